@@ -1,0 +1,82 @@
+"""Reading what comes from outside with limits, and writing whole files or none."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+MAX_BYTES = 64 * 2**20
+
+
+class InputError(ValueError):
+    """Something given from outside is not acceptable; the text is one line for the person who gave it."""
+
+
+def read_bytes(path: str | Path, limit: int = MAX_BYTES) -> bytes:
+    """The bytes of a regular file of at most ``limit`` bytes."""
+    path = Path(path)
+    try:
+        size = path.stat().st_size
+        if not path.is_file():
+            raise InputError(f"{path} is not a regular file")
+        if size > limit:
+            raise InputError(f"{path} has {size} bytes; at most {limit} are read")
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+
+
+def parse_json(data: bytes, name: str) -> Any:
+    """JSON without NaN and infinities, repeated keys or deep nesting."""
+    head = data.lstrip()[:1]
+    if head not in (b"{", b"["):
+        raise InputError(f"{name} is not a JSON object or list")
+    try:
+        return json.loads(data, object_pairs_hook=_no_repeats, parse_constant=_no_constant)
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from None
+    except RecursionError:
+        raise InputError(f"{name} nests too deeply") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{name} is not UTF-8 text") from None
+    except ValueError as error:
+        text = str(error).splitlines()[0][:120]
+        raise InputError(f"{name} is not JSON: {text}") from None
+
+
+def read_json(path: str | Path, limit: int = MAX_BYTES) -> Any:
+    return parse_json(read_bytes(path, limit), str(path))
+
+
+def write_whole(path: str | Path, data: bytes | str) -> None:
+    """Write to a temporary file beside ``path``, then rename: a reader sees all of it or nothing."""
+    path = Path(path)
+    data = data.encode() if isinstance(data, str) else data
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror or error}") from None
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except BaseException as error:
+        Path(temporary).unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise InputError(f"cannot write {path}: {error.strerror or error}") from None
+        raise
+
+
+def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) != len(pairs):
+        raise InputError("a key is given twice in one object")
+    return result
+
+
+def _no_constant(text: str) -> Any:
+    raise InputError(f"{text} is not a number")
