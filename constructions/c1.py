@@ -1,0 +1,180 @@
+"""C1: L+1 full-attention layers with one head solve L-FuncComp.
+
+At w, layer 1 reads z_0; layer k+1 reads table k at (w_{k-1}, i_{k-1}). The stream:
+
+    one      1                       the constant 1
+    tag      ⌈log2(L+2)⌉             number of the token's kind: table ℓ is ℓ, z_0 is 0, w is L+1
+    digit    max ⌈log2 n_ℓ⌉          address of a table token: its w-part …
+    index    ⌈log2 N_{L-2}⌉          … and its i-part
+    value    ⌈log2 N_{L-1}⌉          what a table token or z_0 says
+    query    Σ ⌈log2 n_ℓ⌉            the digits of w, at w only
+    pointer  ⌈log2 N_{L-1}⌉          at w: the current hop i_{k-1} after layer k; elsewhere junk within ±1
+    found    ⌈log2 N_{L-1}⌉          what the head just read; emptied by the MLP of the same layer
+
+All codes are ±1 bits, least significant first. Width O(log n + L): the old pointer is erased, not kept.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from separation.arithmetic import Precision, exp_ball, upper_fraction
+from separation.models import MLP, Blocks, Declared, Head, Layer, Model, Segment, Stream
+from separation.models.tables import sign_bits
+from separation.proving.construction import Construction
+from separation.proving.invariants import Invariant, InvariantBuilder, Stage
+from separation.tasks.funccomp import Sizes
+from separation.tasks.shape import Kind, bit_count
+
+
+def build(sizes: Sizes, bits: int | None = None, score_bits: int | None = None, temperature: int | None = None) -> Construction:
+    """Weights and invariants at these sizes; p = ``bits`` (default max(8, ⌈log2 n⌉)), P = ``score_bits`` (default p)."""
+    plan = Plan(sizes, temperature)
+    bits = max(8, bit_count(sizes.length)) if bits is None else bits
+    # The largest activations are the query's entries ±τ and the clip's 2·found + 1 ≤ 3; below that many whole bits
+    # nothing is left for the fraction, and the proof says so.
+    whole = bit_count(max(plan.temperature, 3))
+    precision = Precision(bits if score_bits is None else score_bits, bits, max(0, bits - whole))
+    model = Model(
+        stream=plan.stream,
+        positions=plan.positions(),
+        tokens=plan.tokens(),
+        layers=tuple(Layer((plan.head(step),), plan.mlp()) for step in range(sizes.L + 1)),
+        unembedding=plan.unembedding(),
+        precision=precision,
+    )
+    stages = [plan.stage(step) for step in range(sizes.L + 2)]
+    return Construction("C1", sizes, model, stages)
+
+
+class Plan:
+    """Slots and codes of C1 at given sizes; layer ``step`` (from 0) reads hop i_step."""
+
+    def __init__(self, sizes: Sizes, temperature: int | None = None) -> None:
+        self.sizes = sizes
+        self.shape = sizes.shape()
+        self.digit_bits = [bit_count(n) for n in sizes.n]
+        answer = bit_count(sizes.N[-1])
+        address = (
+            ("tag", bit_count(sizes.L + 2)),
+            ("digit", max(self.digit_bits, default=0)),
+            ("index", bit_count(sizes.N[max(sizes.L - 2, 0)])),
+        )
+        self.address = Stream(address)
+        self.stream = Stream(
+            [("one", 1), *address, ("value", answer), ("query", sum(self.digit_bits)), ("pointer", answer), ("found", answer)]
+        )
+        self.found = Stream([("found", answer)])
+        self.temperature = temperature or least_temperature(self.address.width)
+
+    def tag(self, kind: Kind) -> list[int]:
+        """The ±1 code of a kind's number."""
+        numbers = {"z0": 0, "w": self.sizes.L + 1}
+        number = numbers[kind.name] if kind.name in numbers else int(kind.name.split()[1])
+        return [int(sign) for sign in sign_bits(np.array(number), self.sizes.L + 2)]
+
+    def positions(self) -> Declared:
+        return Declared(tuple(self._position_segment(kind) for kind in self.shape.kinds))
+
+    def _position_segment(self, kind: Kind) -> Segment:
+        symbols = Stream([("one", 1), *((variable.name, variable.bits) for variable in kind.address)])
+        blocks = Blocks(self.stream, symbols)
+        blocks.constants("one", [1]).constants("tag", self.tag(kind))
+        for slot in ("digit", "index"):
+            used = 0
+            if any(variable.name == slot for variable in kind.address):
+                blocks.copy(slot, slot)
+                used = len(symbols[slot])
+            blocks.constants(slot, [-1] * (len(self.stream[slot]) - used), start=used)
+        return Segment(kind.start, tuple(variable.size for variable in kind.address), blocks.build())
+
+    def tokens(self) -> Declared:
+        values = Stream([("one", 1), ("value", len(self.stream["value"]))])
+        digits = Stream([("one", 1), ("query", sum(self.digit_bits))])
+        return Declared(
+            (
+                Segment(0, (self.sizes.N[-1],), Blocks(self.stream, values).copy("value", "value").build()),
+                Segment(self.sizes.N[-1], self.sizes.n, Blocks(self.stream, digits).copy("query", "query").build()),
+            )
+        )
+
+    def unembedding(self) -> Declared:
+        """The logit of v is Σ_j code(v)_j · pointer_j."""
+        code = Stream([("one", 1), ("pointer", len(self.stream["pointer"]))])
+        return Declared((Segment(0, (self.sizes.N[-1],), Blocks(self.stream, code).copy("pointer", "pointer").build()),))
+
+    def head(self, step: int) -> Head:
+        """Query τ·(tag of the table; w_{step-1}; i_{step-1}), keys (tag, digit, index), values `value`, into `found`."""
+        keys, tau = self.address, self.temperature
+        target = self.shape.kind("z0" if step == 0 else f"table {step}")
+        w_q = Blocks(keys, self.stream).constants("tag", [tau * sign for sign in self.tag(target)])
+        digits = self.digit_bits[step - 2] if step >= 2 else 0
+        first = sum(self.digit_bits[: step - 2]) if step >= 2 else 0
+        for place in range(digits):
+            w_q.put(keys["digit"][place], self.stream["query"][first + place], tau)
+        hop = bit_count(self.sizes.N[max(step - 2, 0)]) if step >= 1 else 0
+        for place in range(hop):
+            w_q.put(keys["index"][place], self.stream["pointer"][place], tau)
+        for slot, used in (("digit", digits), ("index", hop)):
+            w_q.constants(slot, [-tau] * (len(keys[slot]) - used), start=used)
+        w_k = Blocks(keys, self.stream)
+        for slot, _ in keys.slots:
+            w_k.copy(slot, slot)
+        return Head(
+            w_q=w_q.build(),
+            w_k=w_k.build(),
+            w_v=Blocks(self.found, self.stream).copy("found", "value").build(),
+            w_o=Blocks(self.stream, self.found).copy("found", "found").build(),
+            shift=Fraction(tau * keys.width),
+        )
+
+    def mlp(self) -> MLP:
+        """pointer ← clip(found), found ← 0; clip(x) = relu(2x+1) − relu(2x−1) − 1 and x = relu(x) − relu(−x)."""
+        width = len(self.stream["pointer"])
+        units = [(name, width) for name in ("above", "below", "old+", "old-", "found+", "found-")]
+        hidden = Stream(units)
+        bias = Stream([("one", 1)])
+        w_1 = Blocks(hidden, self.stream).copy("above", "found", 2).copy("below", "found", 2)
+        w_1.copy("old+", "pointer").copy("old-", "pointer", -1).copy("found+", "found").copy("found-", "found", -1)
+        w_2 = Blocks(self.stream, hidden).copy("pointer", "above").copy("pointer", "below", -1)
+        w_2.copy("pointer", "old+", -1).copy("pointer", "old-").copy("found", "found+", -1).copy("found", "found-")
+        b_1 = Blocks(hidden, bias).constants("above", [1] * width).constants("below", [-1] * width)
+        b_2 = Blocks(self.stream, bias).constants("pointer", [-1] * width)
+        return MLP(w_1.build(), b_1.build(), w_2.build(), b_2.build())
+
+    def stage(self, step: int) -> Stage:
+        """Before layer 1 (step 0) the pointers are empty; after layer ``step`` w's pointer is i_{step-1}."""
+        return {kind.name: self._invariant(kind, step) for kind in self.shape.kinds}
+
+    def _invariant(self, kind: Kind, step: int) -> Invariant:
+        slots = self.stream
+        builder = InvariantBuilder(slots.width).constants(slots["one"], [1]).constants(slots["tag"], self.tag(kind))
+        address = {variable.name: variable.bits for variable in kind.address}
+        for slot in ("digit", "index"):
+            builder.code(slots[slot], slot, address.get(slot, 0))
+        if kind.name == "w":
+            places = iter(slots["query"])
+            for variable in kind.value:
+                builder.code([next(places) for _ in range(variable.bits)], variable.name, variable.bits)
+        else:
+            (variable,) = kind.value
+            builder.code(slots["value"], variable.name, variable.bits)
+        if step >= 1 and kind.name == "w":
+            hop = step - 1
+            builder.code(slots["pointer"], f"i{hop}", bit_count(self.sizes.N[max(hop - 1, 0)]))
+        elif step >= 1:
+            builder.junk(slots["pointer"], 1)
+        return builder.build()
+
+
+def least_temperature(address_bits: int) -> int:
+    """The least integer τ with (1 + e^{-2τ})^b − 1 ≤ 1/8: other keys then move a bit by at most 1/4."""
+    tau = 1
+    while upper_fraction((1 + exp_ball(-2 * tau)) ** address_bits) > Fraction(9, 8):
+        tau += 1
+    return tau
+
+
+__all__ = ["Plan", "build", "least_temperature"]

@@ -1,0 +1,182 @@
+"""Exact matrices over ℚ: integer numerators over one common denominator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from math import gcd, lcm
+from typing import Any
+
+import numpy as np
+from flint import fmpz_mat
+from numpy.typing import NDArray
+
+IntegerArray = NDArray[Any]
+"""int64, or Python integers (dtype object) where 64 bits are not enough."""
+
+FLOAT_EXACT = 2**53
+INT64_EXACT = 2**63
+
+
+def largest(array: IntegerArray) -> int:
+    """max |a|, as a Python integer (0 for an empty array)."""
+    return max(int(array.max()), -int(array.min())) if array.size else 0
+
+
+def integer_matmul(left: IntegerArray, right: IntegerArray) -> IntegerArray:
+    """left · right, exactly, with NumPy's rules for leading dimensions.
+
+    The bound max_i Σ_k |left_ik| · max |right| covers every partial sum in every order. Below 2^53 all of them are
+    float64 numbers, so the BLAS product is exact; below 2^63 int64 cannot wrap; beyond, FLINT's big integers.
+    """
+    bound = _largest_row_sum(left) * largest(right)
+    if left.dtype != object and right.dtype != object and bound < INT64_EXACT:
+        if bound < FLOAT_EXACT:
+            return np.matmul(left.astype(np.float64), right.astype(np.float64)).astype(np.int64)
+        return np.matmul(left, right)
+    if right.ndim == 2:
+        return narrow(_flint_product(left.reshape(-1, left.shape[-1]), right).reshape(*left.shape[:-1], right.shape[1]))
+    pairs = zip(left, right, strict=True)
+    return narrow(np.stack([integer_matmul(*pair).astype(object) for pair in pairs]))
+
+
+def _flint_product(left: IntegerArray, right: IntegerArray) -> IntegerArray:
+    if not left.size or not right.size:
+        return np.zeros((left.shape[0], right.shape[1]), dtype=object)
+    product = fmpz_mat(left.tolist()) * fmpz_mat(right.tolist())
+    return np.array([int(entry) for entry in product.entries()], dtype=object)
+
+
+def _largest_row_sum(array: IntegerArray) -> int:
+    if not array.size:
+        return 0
+    # Entries stay below 2^62, but a row of them may not: such rows are summed in Python integers.
+    if array.dtype != object and largest(array) * array.shape[-1] >= INT64_EXACT:
+        array = array.astype(object)
+    return int(np.abs(array).sum(axis=-1).max())
+
+
+def narrow(array: IntegerArray) -> IntegerArray:
+    """The same integers as int64 when they leave room for a sum of two, else unchanged."""
+    if array.dtype == object and largest(array) < 2**62:
+        return array.astype(np.int64)
+    return array
+
+
+def widen(array: IntegerArray, factor: int) -> IntegerArray:
+    """array · factor, in Python integers if int64 might wrap."""
+    if factor == 1:
+        return array
+    if array.dtype != object and largest(array) * abs(factor) >= 2**62:
+        array = array.astype(object)
+    return array * factor
+
+
+class ExactMatrix:
+    """numerators / denominator, in lowest terms; immutable by convention."""
+
+    __slots__ = ("denominator", "numerators")
+
+    def __init__(self, numerators: IntegerArray, denominator: int = 1) -> None:
+        numerators = narrow(numerators)
+        if denominator != 1:
+            common = gcd(denominator, *(int(n) for n in np.unique(np.abs(numerators)))) if numerators.size else denominator
+            numerators, denominator = numerators // common, denominator // common
+        self.numerators: IntegerArray = numerators
+        self.denominator: int = denominator
+
+    @classmethod
+    def zeros(cls, rows: int, columns: int) -> ExactMatrix:
+        return cls(np.zeros((rows, columns), dtype=np.int64))
+
+    @classmethod
+    def from_entries(
+        cls, shape: tuple[int, int], entries: Iterable[tuple[int, int, Fraction | int]]
+    ) -> ExactMatrix:
+        """The matrix with the given entries (row, column, number) and zeros elsewhere."""
+        entries = [(row, column, Fraction(number)) for row, column, number in entries]
+        denominator = lcm(*(number.denominator for _, _, number in entries))
+        numerators = np.zeros(shape, dtype=object)
+        for row, column, number in entries:
+            numerators[row, column] = int(number * denominator)
+        return cls(numerators, denominator)
+
+    @classmethod
+    def from_rows(cls, rows: Sequence[Sequence[Fraction | int]]) -> ExactMatrix:
+        width = len(rows[0]) if rows else 0
+        triples = ((i, j, number) for i, row in enumerate(rows) for j, number in enumerate(row))
+        return cls.from_entries((len(rows), width), triples)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        rows, columns = self.numerators.shape
+        return int(rows), int(columns)
+
+    @property
+    def is_integral(self) -> bool:
+        return self.denominator == 1
+
+    @property
+    def T(self) -> ExactMatrix:
+        return ExactMatrix(self.numerators.T, self.denominator)
+
+    def entry(self, row: int, column: int) -> Fraction:
+        return Fraction(int(self.numerators[row, column]), self.denominator)
+
+    def entries(self) -> list[tuple[int, int, Fraction]]:
+        """The non-zero entries, row by row."""
+        rows, columns = np.nonzero(self.numerators)
+        return [(int(i), int(j), self.entry(i, j)) for i, j in zip(rows, columns, strict=True)]
+
+    def with_entry(self, row: int, column: int, number: Fraction | int) -> ExactMatrix:
+        """A copy in which one entry is another."""
+        kept = [(i, j, value) for i, j, value in self.entries() if (i, j) != (row, column)]
+        return ExactMatrix.from_entries(self.shape, [*kept, (row, column, number)])
+
+    def __matmul__(self, other: ExactMatrix) -> ExactMatrix:
+        return ExactMatrix(integer_matmul(self.numerators, other.numerators), self.denominator * other.denominator)
+
+    def __add__(self, other: ExactMatrix) -> ExactMatrix:
+        common = lcm(self.denominator, other.denominator)
+        left = widen(self.numerators, common // self.denominator)
+        right = widen(other.numerators, common // other.denominator)
+        return ExactMatrix(left + right, common)
+
+    def __neg__(self) -> ExactMatrix:
+        return ExactMatrix(-self.numerators, self.denominator)
+
+    def __sub__(self, other: ExactMatrix) -> ExactMatrix:
+        return self + (-other)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ExactMatrix):
+            return NotImplemented
+        same = self.denominator == other.denominator and self.shape == other.shape
+        return same and bool(np.array_equal(self.numerators, other.numerators))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"ExactMatrix(shape={self.shape}, denominator={self.denominator})"
+
+    def scaled(self, factor: Fraction | int) -> ExactMatrix:
+        factor = Fraction(factor)
+        return ExactMatrix(widen(self.numerators, factor.numerator), self.denominator * factor.denominator)
+
+    def columns(self, chosen: Sequence[int] | NDArray[Any]) -> ExactMatrix:
+        return ExactMatrix(self.numerators[:, np.asarray(chosen, dtype=np.int64)], self.denominator)
+
+    def rows(self, chosen: Sequence[int] | NDArray[Any]) -> ExactMatrix:
+        return ExactMatrix(self.numerators[np.asarray(chosen, dtype=np.int64), :], self.denominator)
+
+    def beside(self, other: ExactMatrix) -> ExactMatrix:
+        """(self | other)."""
+        common = lcm(self.denominator, other.denominator)
+        parts = [widen(part.numerators, common // part.denominator) for part in (self, other)]
+        return ExactMatrix(np.concatenate(parts, axis=1), common)
+
+    def absolute(self) -> ExactMatrix:
+        return ExactMatrix(np.abs(self.numerators), self.denominator)
+
+    def fractions(self) -> list[list[Fraction]]:
+        return [[Fraction(int(n), self.denominator) for n in row] for row in self.numerators]

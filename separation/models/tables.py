@@ -1,0 +1,124 @@
+"""Embeddings and unembeddings: tables of rows, stored in full or declared as a code of the row's number."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import lcm, prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separation.arithmetic import ExactMatrix
+from separation.arithmetic.matrices import IntegerArray, integer_matmul
+from separation.tasks.shape import bit_count
+
+
+def sign_bits(numbers: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    """(…, b): bit j of each number as ±1, least significant first, b = ⌈log2 size⌉."""
+    shifts = np.arange(bit_count(size))
+    return ((numbers[..., None] >> shifts) & 1) * 2 - 1
+
+
+def mixed_radix_bits(numbers: NDArray[np.int64], radices: tuple[int, ...]) -> NDArray[np.int64]:
+    """(…, 1+β): a leading 1, then the ±1 bits of each mixed-radix digit, the most significant digit first."""
+    columns: list[NDArray[np.int64]] = []
+    rest = numbers
+    for radix in reversed(radices):
+        columns.append(sign_bits(rest % radix, radix))
+        rest = rest // radix
+    ones = np.ones((*numbers.shape, 1), dtype=np.int64)
+    return np.concatenate([ones, *reversed(columns)], axis=-1)
+
+
+@dataclass(frozen=True)
+class Segment:
+    """Row start + x is matrix · (1, ±1 bits of the mixed-radix digits of x), for 0 ≤ x < Π radices.
+
+    where matrix: width × (1 + Σ ⌈log2 radix⌉).
+    """
+
+    start: int
+    radices: tuple[int, ...]
+    matrix: ExactMatrix
+
+    def __post_init__(self) -> None:
+        if self.matrix.shape[1] != 1 + sum(map(bit_count, self.radices)):
+            raise ValueError(f"a segment of radices {self.radices} cannot have {self.matrix.shape[1]} columns")
+
+    @property
+    def count(self) -> int:
+        return prod(self.radices)
+
+    @property
+    def stop(self) -> int:
+        return self.start + self.count
+
+
+@dataclass(frozen=True)
+class Stored:
+    """Rows as they are: a matrix rows × width."""
+
+    matrix: ExactMatrix
+
+    @property
+    def height(self) -> int:
+        return self.matrix.shape[0]
+
+    @property
+    def width(self) -> int:
+        return self.matrix.shape[1]
+
+    @property
+    def denominator(self) -> int:
+        return self.matrix.denominator
+
+    def rows(self, numbers: NDArray[np.int64]) -> IntegerArray:
+        """Numerators, over ``denominator``, of the rows with these numbers."""
+        return self.matrix.numerators[numbers]
+
+
+@dataclass(frozen=True)
+class Declared:
+    """Rows given by segments that follow each other without a gap; nothing is stored row by row."""
+
+    segments: tuple[Segment, ...]
+
+    def __post_init__(self) -> None:
+        starts = [segment.start for segment in self.segments]
+        if starts != [0, *(segment.stop for segment in self.segments[:-1])]:
+            raise ValueError("segments must start at 0 and follow each other without a gap")
+
+    @property
+    def height(self) -> int:
+        return self.segments[-1].stop
+
+    @property
+    def width(self) -> int:
+        return self.segments[0].matrix.shape[0]
+
+    @property
+    def denominator(self) -> int:
+        return lcm(*(segment.matrix.denominator for segment in self.segments))
+
+    def rows(self, numbers: NDArray[np.int64]) -> IntegerArray:
+        """Numerators, over ``denominator``, of the rows with these numbers."""
+        denominator = self.denominator
+        result: IntegerArray = np.zeros((*numbers.shape, self.width), dtype=np.int64)
+        for segment in self.segments:
+            inside = (numbers >= segment.start) & (numbers < segment.stop)
+            if inside.any():
+                bits = mixed_radix_bits(numbers[inside] - segment.start, segment.radices)
+                scaled = segment.matrix.scaled(denominator).numerators
+                found = integer_matmul(bits, scaled.T)
+                if found.dtype == object:
+                    result = result.astype(object)
+                result[inside] = found
+        return result
+
+    def stored(self) -> Stored:
+        """The same rows, written out."""
+        numerators = self.rows(np.arange(self.height))
+        return Stored(ExactMatrix(numerators, self.denominator))
+
+
+RowTable = Stored | Declared

@@ -1,0 +1,133 @@
+"""Rule P4 in closed form: the sum over all keys of a kind factorises over the bits of their addresses."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import arb, ctx
+
+from separation.arithmetic import ExactMatrix, Precision, exp_ball, upper_fraction
+from separation.arithmetic.balls import WORKING_BITS, ball, floor_scaled_exp
+from separation.proving.attention import HeadForms, Match, facts_in_view, score_matrix, visible_kinds
+from separation.proving.forms import ONE, Forms, Symbol, bit
+from separation.tasks.shape import Fact, Kind, Shape
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """score = σ − 2·Σ τ_b·[query and key differ in bit b], up to ± ``wobble`` from the query's noise."""
+
+    score: Fraction
+    steepness: tuple[Fraction, ...]
+    wobble: Fraction
+
+
+def closed_form_match(forms: HeadForms, shape: Shape, kind: Kind, precision: Precision) -> Match | None:
+    """The fact that every query of the kind finds, with the least leak; None if the rule applies to none."""
+    query = forms.query[kind.name]
+    matches = []
+    for fact in facts_in_view(shape, kind):
+        pairing = pair_bits(query, forms.key[fact.kind], shape.kind(fact.kind), fact)
+        if pairing is not None:
+            leak = _leak(forms, shape, kind, fact, pairing, precision)
+            if leak is not None:
+                matches.append(Match(fact, leak, pairing.score - pairing.wobble, "closed"))
+    return min(matches, key=lambda match: match.leak, default=None)
+
+
+def pair_bits(query: Forms, key: Forms, kind: Kind, fact: Fact, loose: bool = False) -> Pairing | None:
+    """Each address bit meets exactly one bit of the query, the one the fact names, with a positive coefficient.
+
+    ``loose`` lets the query's noise meet address bits too (the rule of the answer); its size is in ``wobble``.
+    """
+    partner: dict[Symbol, Symbol] = {}
+    for variable, name in zip(kind.address, fact.address, strict=True):
+        partner |= {bit(variable.name, place): bit(name, place) for place in range(variable.bits)}
+    if any(symbol != ONE and symbol not in partner for symbol in key.symbols):
+        return None
+    if any(symbol not in key.places for symbol in partner):
+        return None
+    score, wobble, steepness = Fraction(0), Fraction(0), {}
+    for row, column, number in score_matrix(query, key).entries():
+        asked, offered = query.symbols[row], key.symbols[column]
+        if asked.role == "noise" and (offered == ONE or loose):
+            wobble += abs(number) * asked.radius
+        elif asked == ONE and offered == ONE:
+            score += number
+        elif offered in partner and asked == partner[offered] and number > 0:
+            steepness[offered] = number
+        else:
+            return None
+    if len(steepness) != len(partner):
+        return None
+    return Pairing(score + sum(steepness.values()), tuple(steepness.values()), wobble)
+
+
+def _leak(
+    forms: HeadForms, shape: Shape, kind: Kind, fact: Fact, pairing: Pairing, precision: Precision
+) -> Fraction | None:
+    """λ of P4, rounded up; None if the winner's own weight may be floored to 0."""
+    query = forms.query[kind.name]
+    with ctx.workprec(WORKING_BITS):
+        total = _own_kind(shape.kind(fact.kind), pairing)
+        for other in visible_kinds(shape, kind):
+            if other.name != fact.kind:
+                total += _other_kind(query, forms.key[other.name], other, pairing)
+        correction = floor_correction(forms, pairing.score - pairing.wobble, precision)
+        return None if correction is None else upper_fraction(total * ball(correction))
+
+
+def floor_correction(forms: HeadForms, least_score: Fraction, precision: Precision) -> Fraction | None:
+    """1 if the match weighs exactly 2^P, else 1 + 1/w with w its least floored weight; None if that is 0."""
+    if least_score == forms.head.shift:
+        return Fraction(1)
+    weight = floor_scaled_exp(precision.score_bits, least_score - forms.head.shift)
+    return None if weight < 1 else 1 + Fraction(1, weight)
+
+
+def _own_kind(kind: Kind, pairing: Pairing) -> arb:
+    """e^{2ρ} · (min(Π(1 + e^{-2τ_b}), 1 + (count − 1)·e^{-2 min τ}) − 1)."""
+    if not pairing.steepness:
+        return arb(0)
+    patterns = arb(1)
+    for steepness, times in Counter(pairing.steepness).items():
+        patterns *= (1 + exp_ball(-2 * steepness)) ** times
+    counted = (kind.count - 1) * exp_ball(-2 * min(pairing.steepness))
+    return exp_ball(2 * pairing.wobble) * _smaller(patterns - 1, counted)
+
+
+def _other_kind(query: Forms, key: Forms, kind: Kind, pairing: Pairing) -> arb:
+    """e^{ρ−σ+u} · min(Π(e^{U_b} + e^{-U_b}), count·e^{ΣU_b}) over the address bits of a kind that is not the winner's."""
+    address = {bit(variable.name, place) for variable in kind.address for place in range(variable.bits)}
+    matrix = score_matrix(query, key)
+    constant, reach = _bounds_by_column(matrix, query, key, address)
+    patterns = arb(1)
+    # An address bit that no key form mentions still doubles the number of keys: U = 0 gives the factor 2.
+    bounds = Counter([reach.get(symbol, Fraction(0)) for symbol in address])
+    for bound, times in bounds.items():
+        patterns *= (exp_ball(bound) + exp_ball(-bound)) ** times
+    counted = kind.count * exp_ball(sum(reach.values(), Fraction(0)))
+    return exp_ball(pairing.wobble - pairing.score + constant) * _smaller(patterns, counted)
+
+
+def _bounds_by_column(
+    matrix: ExactMatrix, query: Forms, key: Forms, address: set[Symbol]
+) -> tuple[Fraction, dict[Symbol, Fraction]]:
+    """(u, U_b): the largest part of the score that is the same for all keys, and the reach of each address bit."""
+    constant = Fraction(0)
+    reach: dict[Symbol, Fraction] = {}
+    for row, column, number in matrix.entries():
+        asked, offered = query.symbols[row], key.symbols[column]
+        if offered in address:
+            reach[offered] = reach.get(offered, Fraction(0)) + abs(number) * asked.radius
+        elif asked == ONE and offered == ONE:
+            constant += number
+        else:
+            constant += abs(number) * asked.radius * offered.radius
+    return constant, reach
+
+
+def _smaller(first: arb, second: arb) -> arb:
+    return first if upper_fraction(first) <= upper_fraction(second) else second

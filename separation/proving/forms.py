@@ -1,0 +1,157 @@
+"""Forms: exact linear combinations of named ±1 bits and bounded noise, the values of the proof's abstract run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import count
+from math import lcm
+
+import numpy as np
+
+from separation.arithmetic import ExactMatrix
+from separation.arithmetic.matrices import widen
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """An unknown number in [low, high]: the constant 1, a ±1 bit, noise, or |inside| for a form ``inside``."""
+
+    name: str
+    role: str
+    low: Fraction = Fraction(-1)
+    high: Fraction = Fraction(1)
+    inside: tuple[tuple[Symbol, Fraction], ...] = ()
+
+    @property
+    def is_bit(self) -> bool:
+        return self.role == "bit"
+
+    @property
+    def variable(self) -> str:
+        """The variable of a bit: i2 for i2.3."""
+        return self.name.rpartition(".")[0]
+
+    @property
+    def radius(self) -> Fraction:
+        return max(self.high, -self.low)
+
+
+ONE = Symbol("1", "one", Fraction(1), Fraction(1))
+
+
+def bit(variable: str, place: int) -> Symbol:
+    """Bit ``place`` (of weight 2^place) of a variable, as ±1."""
+    return Symbol(f"{variable}.{place}", "bit")
+
+
+def absolute(inside: tuple[tuple[Symbol, Fraction], ...], largest: Fraction) -> Symbol:
+    text = " + ".join(f"{coefficient}·{symbol.name}" for symbol, coefficient in inside)
+    return Symbol(f"|{text}|", "absolute", Fraction(0), largest, inside)
+
+
+class FreshNoise:
+    """Noise symbols that nobody has used before."""
+
+    def __init__(self) -> None:
+        self._numbers = count()
+
+    def __call__(self, radius: Fraction) -> Symbol:
+        return Symbol(f"noise {next(self._numbers)}", "noise", -radius, radius)
+
+
+class Forms:
+    """matrix · symbols: one form for each row. The first symbol is always the constant 1."""
+
+    def __init__(self, symbols: Sequence[Symbol], matrix: ExactMatrix) -> None:
+        if symbols[0] is not ONE and symbols[0] != ONE or len(symbols) != matrix.shape[1]:
+            raise ValueError("forms need the constant first and a column for each symbol")
+        self.symbols = tuple(symbols)
+        self.matrix = matrix
+
+    @cached_property
+    def places(self) -> dict[Symbol, int]:
+        return {symbol: place for place, symbol in enumerate(self.symbols)}
+
+    @property
+    def height(self) -> int:
+        return self.matrix.shape[0]
+
+    @classmethod
+    def constant(cls, column: ExactMatrix) -> Forms:
+        return cls((ONE,), column)
+
+    def image(self, linear: ExactMatrix) -> Forms:
+        """linear · forms: linear maps act on forms exactly."""
+        return Forms(self.symbols, linear @ self.matrix)
+
+    def over(self, symbols: Sequence[Symbol]) -> ExactMatrix:
+        """The coefficients with respect to a longer list of symbols."""
+        places = {symbol: place for place, symbol in enumerate(symbols)}
+        wide = np.zeros((self.height, len(symbols)), dtype=self.matrix.numerators.dtype)
+        wide[:, [places[symbol] for symbol in self.symbols]] = self.matrix.numerators
+        return ExactMatrix(wide, self.matrix.denominator)
+
+    def plus(self, other: Forms) -> Forms:
+        symbols = join(self.symbols, other.symbols)
+        return Forms(symbols, self.over(symbols) + other.over(symbols))
+
+    def minus(self, other: Forms) -> Forms:
+        return self.plus(Forms(other.symbols, -other.matrix))
+
+    def compact(self) -> Forms:
+        """Without symbols that no form mentions."""
+        used = (self.matrix.numerators != 0).any(axis=0)
+        used[0] = True
+        kept = np.flatnonzero(used)
+        return Forms([self.symbols[place] for place in kept], self.matrix.columns(kept))
+
+    def renamed(self, rename: Callable[[Symbol], Symbol]) -> Forms:
+        """Every symbol replaced; symbols that become equal are added up."""
+        targets = [rename(symbol) for symbol in self.symbols]
+        symbols = join((ONE,), targets)
+        gather = np.zeros((len(targets), len(symbols)), dtype=np.int64)
+        for place, symbol in enumerate(targets):
+            gather[place, symbols.index(symbol)] = 1
+        return Forms(symbols, self.matrix @ ExactMatrix(gather))
+
+    def bounds(self) -> tuple[ExactMatrix, ExactMatrix]:
+        """(lowest, highest): columns of rigorous bounds, each symbol taken for itself."""
+        low, high = _column([s.low for s in self.symbols]), _column([s.high for s in self.symbols])
+        numerators, denominator = self.matrix.numerators, self.matrix.denominator
+        positive = ExactMatrix(np.maximum(numerators, 0), denominator)
+        negative = ExactMatrix(np.minimum(numerators, 0), denominator)
+        return positive @ low + negative @ high, positive @ high + negative @ low
+
+    def ranges(self) -> list[tuple[Fraction, Fraction]]:
+        low, high = self.bounds()
+        return [(low.entry(row, 0), high.entry(row, 0)) for row in range(self.height)]
+
+    def row_text(self, row: int, most: int = 6) -> str:
+        """A form as a person reads it: 2·i1.0 − 1."""
+        terms = [(s, self.matrix.entry(row, place)) for place, s in enumerate(self.symbols)]
+        terms = [(symbol, number) for symbol, number in terms if number]
+        shown = [f"{number}" if symbol is ONE else f"{number}·{symbol.name}" for symbol, number in terms[:most]]
+        return " + ".join(shown) + (" + …" if len(terms) > most else "") if shown else "0"
+
+
+def join(first: Sequence[Symbol], second: Sequence[Symbol]) -> tuple[Symbol, ...]:
+    return tuple(dict.fromkeys((*first, *second)))
+
+
+def variable_bits(variable: str, bits: int) -> list[Symbol]:
+    return [bit(variable, place) for place in range(bits)]
+
+
+def _column(numbers: Iterable[Fraction]) -> ExactMatrix:
+    numbers = list(numbers)
+    denominator = lcm(*(number.denominator for number in numbers))
+    values = np.array([int(number * denominator) for number in numbers], dtype=object)
+    return ExactMatrix(values[:, None], denominator)
+
+
+def stack_numerators(matrix: ExactMatrix, denominator: int) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
+    """Numerators over a given multiple of the matrix's denominator."""
+    return widen(matrix.numerators, denominator // matrix.denominator)

@@ -1,0 +1,195 @@
+"""Rule P4 by enumeration: every possible query against every key, in blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm, prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separation.arithmetic import Precision
+from separation.arithmetic.matrices import FLOAT_EXACT, largest
+from separation.files import InputError
+from separation.models.tables import mixed_radix_bits, sign_bits
+from separation.proving.attention import HeadForms, Match, facts_in_view, visible_kinds
+from separation.proving.closed_form import floor_correction
+from separation.proving.failures import ProofFailed
+from separation.proving.forms import ONE, Forms, bit, stack_numerators
+from separation.tasks.shape import Fact, Kind, Shape, Variable
+
+MEMORY_LIMIT = 1 << 30
+BLOCK_SCORES = 1 << 21
+
+Progress = Callable[[float], None]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Over all queries: the most that other keys weigh against the winner, its least score, the least gap."""
+
+    leak: Fraction
+    least_score: Fraction
+    gap: Fraction | None
+
+
+def enumerated_match(
+    forms: HeadForms, shape: Shape, kind: Kind, precision: Precision, progress: Progress | None = None
+) -> Match | None:
+    """The fact that every query of the kind finds; None if no fact is found by all, or noise reaches a score."""
+    query = forms.query[kind.name]
+    if any(not (symbol.is_bit or symbol == ONE) for symbol in query.symbols):
+        return None
+    variables = _variables_of(query, kind, shape)
+    kinds = visible_kinds(shape, kind)
+    if any(not _only_addresses(forms.key[other.name], other) for other in kinds):
+        return None
+    for fact in facts_in_view(shape, kind):
+        if _first_query_finds(query, forms, kinds, variables, shape, fact):
+            outcome = compare_all(query, [(forms.key[k.name], k) for k in kinds], variables, fact, progress)
+            if outcome is None:
+                return None
+            correction = floor_correction(forms, outcome.least_score, precision)
+            if correction is None:
+                return None
+            return Match(fact, outcome.leak * correction, outcome.least_score, "general", outcome.gap)
+    return None
+
+
+def compare_all(
+    query: Forms,
+    keys: Sequence[tuple[Forms, Kind]],
+    variables: Sequence[Variable],
+    fact: Fact,
+    progress: Progress | None = None,
+) -> Outcome | None:
+    """Scores of all queries (all values of the variables) with all keys; None if the fact's token does not always win."""
+    require_memory(query.height, sum(kind.count for _, kind in keys))
+    table, scale = _key_table(keys)
+    columns, query_scale = _query_columns(query, variables)
+    scale *= query_scale
+    if int(np.abs(columns).sum(axis=1).max()) * largest(table) * query.height >= FLOAT_EXACT:
+        raise InputError("the general path needs scores below 2^53; these weights are larger, use the closed form")
+    floats = np.ascontiguousarray(table.T, dtype=np.float64)
+    winner_of = _winner_positions(keys, variables, fact)
+    number = prod(variable.size for variable in variables)
+    leak, least, gap = 0.0, None, None
+    for numbers in _blocks(number, max(1, BLOCK_SCORES // floats.shape[1])):
+        bits = mixed_radix_bits(numbers, tuple(variable.size for variable in variables))
+        scores = bits.astype(np.float64) @ columns.T.astype(np.float64) @ floats
+        rows = np.arange(len(numbers))
+        winners = winner_of(numbers)
+        best = scores[rows, winners].copy()
+        scores -= best[:, None]
+        scores[rows, winners] = -np.inf
+        closest = float(scores.max(initial=-np.inf))
+        if closest >= 0:
+            return None
+        least = float(best.min()) if least is None else min(least, float(best.min()))
+        gap = closest if gap is None else max(gap, closest)
+        scores /= float(scale)
+        np.exp(scores, out=scores)
+        leak = max(leak, float(scores.sum(axis=1).max()))
+        if progress is not None:
+            progress(float(numbers[-1] + 1) / number)
+    assert least is not None
+    finite_gap = None if gap in (None, -np.inf) else Fraction(int(-gap), scale)  # type: ignore[operator,arg-type]
+    return Outcome(_rounded_up(leak, floats.shape[1]), Fraction(int(least), scale), finite_gap)
+
+
+def require_memory(height: int, keys: int) -> None:
+    """Refuse what would not fit, before anything is allocated."""
+    needed = keys * height * 16
+    if needed > MEMORY_LIMIT:
+        raise InputError(
+            f"the general path would need {needed / 2**30:.1f} GB for {keys} keys (limit {MEMORY_LIMIT / 2**30:.0f} GB); "
+            "use --path closed"
+        )
+
+
+def _rounded_up(leak: float, terms: int) -> Fraction:
+    # Each exp is off by at most 64 ulp and 745 half-ulps of its argument, a sum of n terms by at most n ulp; terms that
+    # underflow are below 2^-1022 each. The factor and the summand cover all three.
+    return Fraction(leak) * (1 + Fraction(terms + 2**13, 2**52)) + Fraction(terms, 2**1000)
+
+
+def _blocks(number: int, size: int) -> Iterator[NDArray[np.int64]]:
+    for start in range(0, number, size):
+        yield np.arange(start, min(start + size, number))
+
+
+def _variables_of(query: Forms, kind: Kind, shape: Shape) -> list[Variable]:
+    """The variables that the query's forms mention, the order being that of the task."""
+    mentioned = {symbol.variable for symbol in query.symbols if symbol.is_bit}
+    known = {variable.name: variable for variable in (*kind.address, *kind.value, *shape.global_variables)}
+    return [variable for name, variable in known.items() if name in mentioned]
+
+
+def _only_addresses(key: Forms, kind: Kind) -> bool:
+    own = {variable.name for variable in kind.address}
+    return all(symbol == ONE or (symbol.is_bit and symbol.variable in own) for symbol in key.symbols)
+
+
+def _query_columns(query: Forms, variables: Sequence[Variable]) -> tuple[NDArray[np.int64], int]:
+    """(height, 1 + bits): numerators of the query over (1, bits of the variables in order)."""
+    symbols = [ONE, *(bit(v.name, place) for v in variables for place in range(v.bits))]
+    matrix = query.over(symbols)
+    return matrix.numerators, matrix.denominator
+
+
+def _key_table(keys: Sequence[tuple[Forms, Kind]]) -> tuple[NDArray[np.int64], int]:
+    """(all keys, height): numerators of every key's vector over one denominator, in prompt order."""
+    denominator = lcm(*(forms.matrix.denominator for forms, _ in keys))
+    parts = []
+    for forms, kind in keys:
+        symbols = [ONE, *(bit(v.name, place) for v in kind.address for place in range(v.bits))]
+        numerators = stack_numerators(forms.over(symbols), denominator)
+        for numbers in _blocks(kind.count, 1 << 16):
+            bits = mixed_radix_bits(numbers, tuple(v.size for v in kind.address))
+            parts.append(bits @ numerators.T)
+    return np.concatenate(parts), denominator
+
+
+def _winner_positions(
+    keys: Sequence[tuple[Forms, Kind]], variables: Sequence[Variable], fact: Fact
+) -> Callable[[NDArray[np.int64]], NDArray[np.int64]]:
+    """Where in the key table the fact's token stands, for queries numbered in mixed radix over the variables."""
+    place = {kind.name: kind.start - keys[0][1].start for _, kind in keys}[fact.kind]
+    target = next(kind for _, kind in keys if kind.name == fact.kind)
+
+    def positions(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        digits, rest = {}, numbers
+        for variable in reversed(variables):
+            digits[variable.name] = rest % variable.size
+            rest = rest // variable.size
+        index = np.zeros_like(numbers)
+        for variable, name in zip(target.address, fact.address, strict=True):
+            # A variable that the query does not mention can only be part of the address if it has one value, 0.
+            index = index * variable.size + digits.get(name, np.zeros_like(numbers))
+        return place + index
+
+    return positions
+
+
+def _first_query_finds(
+    query: Forms, forms: HeadForms, kinds: Sequence[Kind], variables: Sequence[Variable], shape: Shape, fact: Fact
+) -> bool:
+    """Is this the fact to try: are its variables known to the query, and is its token the best for the first query?"""
+    names = {variable.name for variable in variables}
+    target = shape.kind(fact.kind)
+    if any(v.size > 1 and name not in names for v, name in zip(target.address, fact.address, strict=True)):
+        return False
+    columns, _ = _query_columns(query, variables)
+    vector = mixed_radix_bits(np.zeros(1, dtype=np.int64), tuple(v.size for v in variables)) @ columns.T
+    best = {}
+    for kind in kinds:
+        key = forms.key[kind.name]
+        scores = vector @ (key.matrix.numerators * 1)
+        reach = np.abs(scores[0, 1:]).sum() + scores[0, 0]
+        best[kind.name] = Fraction(int(reach), key.matrix.denominator)
+    return best[fact.kind] >= max(best.values())
+
+
+__all__ = ["Outcome", "ProofFailed", "compare_all", "enumerated_match", "require_memory", "sign_bits"]

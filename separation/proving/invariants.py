@@ -1,0 +1,156 @@
+"""Invariants: what the stream of each kind of token holds between two layers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from separation.arithmetic import ExactMatrix, number_from_json, number_to_json
+from separation.arithmetic.numbers import integer_from_json
+from separation.files import InputError
+from separation.models.document import fields, listed
+from separation.proving.forms import ONE, Forms, FreshNoise, Symbol, bit, variable_bits
+from separation.tasks.shape import Kind, Shape
+
+
+@dataclass(frozen=True)
+class Invariant:
+    """For every input and token of the kind: stream = forms + noise · ν for some ν with |ν_j| ≤ radii_j.
+
+    where forms: width forms over 1 and named bits; noise: width × J, its columns independent.
+    """
+
+    forms: Forms
+    noise: ExactMatrix
+    radii: tuple[Fraction, ...]
+
+    def as_forms(self, fresh: FreshNoise) -> Forms:
+        """One run's worth of the invariant: its noise as symbols of their own."""
+        symbols = [fresh(radius) for radius in self.radii]
+        return Forms([*self.forms.symbols, *symbols], self.forms.matrix.beside(self.noise)).compact()
+
+
+Stage = Mapping[str, Invariant]
+"""Kind → invariant; a proof has one stage before the first layer and one after each layer."""
+
+
+class InvariantBuilder:
+    """Writes an invariant slot by slot: `bits`, `constants`, `noise`; what is not written is 0."""
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+        self._entries: list[tuple[int, Symbol, Fraction]] = []
+        self._noise: list[tuple[int, Fraction]] = []
+
+    def put(self, row: int, symbol: Symbol, number: Fraction | int) -> InvariantBuilder:
+        self._entries.append((row, symbol, Fraction(number)))
+        return self
+
+    def code(self, rows: Sequence[int], variable: str, bits: int) -> InvariantBuilder:
+        """The ±1 bits of a variable, then −1 up to the end of the slot: the code of a number in a wider slot."""
+        for place, row in enumerate(rows):
+            self.put(row, bit(variable, place), 1) if place < bits else self.put(row, ONE, -1)
+        return self
+
+    def constants(self, rows: Sequence[int], numbers: Sequence[int]) -> InvariantBuilder:
+        for row, number in zip(rows, numbers, strict=True):
+            self.put(row, ONE, number)
+        return self
+
+    def junk(self, rows: Sequence[int], radius: Fraction | int) -> InvariantBuilder:
+        """Each coordinate is some number within ±radius."""
+        self._noise += [(row, Fraction(radius)) for row in rows]
+        return self
+
+    def build(self) -> Invariant:
+        symbols = list(dict.fromkeys([ONE, *(symbol for _, symbol, _ in self._entries)]))
+        places = {symbol: place for place, symbol in enumerate(symbols)}
+        triples = [(row, places[symbol], number) for row, symbol, number in self._entries]
+        matrix = ExactMatrix.from_entries((self.width, len(symbols)), triples)
+        columns = [(row, place, 1) for place, (row, _) in enumerate(self._noise)]
+        noise = ExactMatrix.from_entries((self.width, len(self._noise)), columns)
+        return Invariant(Forms(symbols, matrix), noise, tuple(radius for _, radius in self._noise))
+
+
+def change_invariant_basis(stages: Sequence[Stage], basis: ExactMatrix) -> tuple[Stage, ...]:
+    """What the invariants say of y = T x."""
+    return tuple(
+        {kind: Invariant(inv.forms.image(basis), basis @ inv.noise, inv.radii) for kind, inv in stage.items()}
+        for stage in stages
+    )
+
+
+def known_symbols(shape: Shape, kind: Kind) -> dict[str, Symbol]:
+    """The symbols an invariant of this kind may mention: its own variables and the global ones."""
+    variables = [*kind.address, *kind.value, *shape.global_variables]
+    bits = [symbol for variable in variables for symbol in variable_bits(variable.name, variable.bits)]
+    return {"1": ONE, **{symbol.name: symbol for symbol in bits}}
+
+
+def stages_to_document(stages: Sequence[Stage]) -> list[dict[str, Any]]:
+    return [{kind: _to_document(invariant) for kind, invariant in stage.items()} for stage in stages]
+
+
+def stages_from_document(value: Any, shape: Shape, width: int) -> tuple[Stage, ...]:
+    """The invariants of a model file; every kind must have one at every stage."""
+    names = tuple(kind.name for kind in shape.kinds)
+    stages = []
+    for number, entry in enumerate(listed(value, "invariants")):
+        entry = fields(entry, f"invariants[{number}]", names)
+        stages.append(
+            {
+                kind.name: _from_document(entry[kind.name], f"invariants[{number}].{kind.name}", shape, kind, width)
+                for kind in shape.kinds
+            }
+        )
+    return tuple(stages)
+
+
+def _to_document(invariant: Invariant) -> dict[str, Any]:
+    forms = [
+        [row, invariant.forms.symbols[column].name, number_to_json(number)]
+        for row, column, number in invariant.forms.matrix.entries()
+    ]
+    columns: list[list[Any]] = [[] for _ in invariant.radii]
+    for row, column, number in invariant.noise.entries():
+        columns[column].append([row, number_to_json(number)])
+    noise = [
+        {"radius": number_to_json(radius), "column": column}
+        for radius, column in zip(invariant.radii, columns, strict=True)
+    ]
+    return {"forms": forms, "noise": noise}
+
+
+def _from_document(value: Any, field: str, shape: Shape, kind: Kind, width: int) -> Invariant:
+    value = fields(value, field, ("forms", "noise"))
+    allowed = known_symbols(shape, kind)
+    builder = InvariantBuilder(width)
+    seen: set[tuple[int, str]] = set()
+    for number, entry in enumerate(listed(value["forms"], f"{field}.forms")):
+        place = f"{field}.forms[{number}]"
+        if len(listed(entry, place)) != 3:
+            raise InputError(f"{place} must be [row, symbol, number]")
+        if not isinstance(entry[1], str) or entry[1] not in allowed:
+            raise InputError(f"{place}: {str(entry[1])[:40]!r} is no symbol of kind {kind.name}")
+        row = integer_from_json(entry[0], f"{place} row", most=width - 1)
+        if (row, entry[1]) in seen:
+            raise InputError(f"{place} repeats symbol {entry[1]} of row {row}")
+        seen.add((row, entry[1]))
+        builder.put(row, allowed[entry[1]], number_from_json(entry[2], place))
+    forms = builder.build().forms
+    radii, triples = [], []
+    for number, entry in enumerate(listed(value["noise"], f"{field}.noise")):
+        place = f"{field}.noise[{number}]"
+        entry = fields(entry, place, ("radius", "column"))
+        radius = number_from_json(entry["radius"], f"{place}.radius")
+        if radius < 0:
+            raise InputError(f"{place}.radius must not be negative")
+        radii.append(radius)
+        for item in listed(entry["column"], f"{place}.column"):
+            if len(listed(item, f"{place}.column")) != 2:
+                raise InputError(f"{place}.column must hold [row, number] pairs")
+            row = integer_from_json(item[0], f"{place}.column row", most=width - 1)
+            triples.append((row, number, number_from_json(item[1], f"{place}.column")))
+    return Invariant(forms, ExactMatrix.from_entries((width, len(radii)), triples), tuple(radii))
