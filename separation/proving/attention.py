@@ -9,7 +9,7 @@ from math import floor
 from separation.arithmetic import ExactMatrix, Precision
 from separation.models import Head
 from separation.proving.failures import ProofFailed
-from separation.proving.forms import ONE, Forms, FreshNoise, Symbol, bit
+from separation.proving.forms import ONE, Forms, fresh_noise, Symbol, bit
 from separation.tasks.shape import Fact, Kind, Shape
 
 RADIUS_BITS = 32
@@ -91,16 +91,16 @@ def score_bound(query: Forms, key: Forms) -> Fraction:
 
 
 def head_output(
-    forms: HeadForms, shape: Shape, kind: Kind, match: Match | None, precision: Precision, fresh: FreshNoise
+    forms: HeadForms, shape: Shape, kind: Kind, match: Match | None, precision: Precision
 ) -> Forms:
     """P4's conclusion if there is a match, else P5's hull."""
     hull = _hull(forms, shape, kind)
     if match is None:
-        return _anything_in(hull, precision, fresh)
+        return _anything_in(hull, precision)
     share = match.leak / (1 + match.leak)
     errors = [outward((high - low) * share + precision.step, precision) for low, high in hull]
-    value = _renamed_value(forms.value[match.fact.kind], shape, match.fact, fresh)
-    return value.plus(_noise_rows([Fraction(0)] * len(hull), errors, fresh))
+    value = _renamed_value(forms.value[match.fact.kind], shape, match.fact)
+    return value.plus(_noise_rows([Fraction(0)] * len(hull), errors))
 
 
 def outward(radius: Fraction, precision: Precision) -> Fraction:
@@ -114,21 +114,21 @@ def _hull(forms: HeadForms, shape: Shape, kind: Kind) -> list[tuple[Fraction, Fr
     return [(min(low for low, _ in row), max(high for _, high in row)) for row in zip(*per_kind, strict=True)]
 
 
-def _anything_in(hull: list[tuple[Fraction, Fraction]], precision: Precision, fresh: FreshNoise) -> Forms:
+def _anything_in(hull: list[tuple[Fraction, Fraction]], precision: Precision) -> Forms:
     """P5: an average of values (or 0, if all weights are 0), rounded down."""
     step = precision.step
     ends = [(min(Fraction(0), floor(low / step) * step), max(Fraction(0), high)) for low, high in hull]
-    return _noise_rows([(low + high) / 2 for low, high in ends], [(high - low) / 2 for low, high in ends], fresh)
+    return _noise_rows([(low + high) / 2 for low, high in ends], [(high - low) / 2 for low, high in ends])
 
 
-def _noise_rows(centres: list[Fraction], radii: list[Fraction], fresh: FreshNoise) -> Forms:
-    symbols = [fresh(radius) for radius in radii]
+def _noise_rows(centres: list[Fraction], radii: list[Fraction]) -> Forms:
+    symbols = [fresh_noise(radius) for radius in radii]
     entries = [(row, 0, centre) for row, centre in enumerate(centres)]
     entries += [(row, 1 + row, Fraction(1)) for row in range(len(radii))]
     return Forms([ONE, *symbols], ExactMatrix.from_entries((len(radii), 1 + len(radii)), entries))
 
 
-def _renamed_value(value: Forms, shape: Shape, fact: Fact, fresh: FreshNoise) -> Forms:
+def _renamed_value(value: Forms, shape: Shape, fact: Fact) -> Forms:
     """What the winner holds, told in global variables: its address is the fact's address, its value the result."""
     kind = shape.kind(fact.kind)
     names = {variable.name: name for variable, name in zip(kind.address, fact.address, strict=True)}
@@ -142,7 +142,7 @@ def _renamed_value(value: Forms, shape: Shape, fact: Fact, fresh: FreshNoise) ->
             name = names.get(symbol.variable, symbol.variable)
             return bit(name, int(symbol.name.rpartition(".")[2]))
         if symbol != ONE and symbol not in renewed:
-            renewed[symbol] = fresh(symbol.radius)
+            renewed[symbol] = fresh_noise(symbol.radius)
         return renewed.get(symbol, symbol)
 
     return value.renamed(rename)

@@ -3,10 +3,8 @@
     python -m separation.proving.checker FILE        exit status 0: it holds, 1: it does not, 2: it is no certificate
 
 Nothing of the project is imported: this file and docs/proving.md (the formats, and the rules P1 to P8 cited here) are
-all there is to read. Every number is an exact int or Fraction: there is no float here and no true division. Where a
-real number is bounded by a rational one, it is rounded to the side that makes the check harder to pass.
-
-Reading order: verdicts; the proof, rule by rule; forms; bounds of exp and log2; reading the document.
+all there is to read. Numbers are exact; a real number is bounded by a rational one on the side that makes the check
+harder to pass. Order: verdicts; the proof, rule by rule; forms; bounds of exp and log2; reading the document.
 """
 
 from __future__ import annotations
@@ -20,28 +18,25 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor, gcd, prod
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 MAX_BYTES = 64 << 20  # of a file
-MAX_DIGITS = 4000  # of a number
+MAX_DIGITS = 4000  # of a numerator or denominator
 MAX_WIDTH = 1 << 14  # of the stream, a head, an MLP
-MAX_TABLES = MAX_LAYERS = MAX_HEADS = 256
+MAX_LENGTH = 256  # number of tables, of layers, of heads in a layer
 MAX_CELLS = 1 << 22  # coordinates × kinds × stages
 MAX_STORED = 1 << 20  # rows of a stored table
 MAX_PRECISION = 4096  # bits P and p
-MAX_WORK = 1 << 28  # multiplications of coefficients, and rows compared
-MAX_CHOICES = 16  # ways to combine P4 and P5 over the heads of a layer
-MAX_EXPONENT = 6000  # e^x is not evaluated beyond; above (MAX_PRECISION·ln 2)·2, so that P4 loses nothing
-DIGITS = 256  # binary digits to which e^x is known
-
-Number = int | Fraction
-ONE = "1"  # the constant symbol
-HALF = Fraction(1, 2)
+MAX_WORK = 1 << 27  # coefficients multiplied, rows compared
+MAX_CHOICES = 64  # ways to combine descriptions of the heads of a layer
+MAX_EXPONENT = 6000  # e^x is not evaluated beyond; above 2·MAX_PRECISION·ln 2, so that P4 loses nothing
+DIGITS = 256  # binary digits to which real numbers are bounded
+ONE, ZERO, HALF = "1", Fraction(0), Fraction(1, 2)  # ONE is the constant symbol
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether the claim holds; `message` names the rule and the place where it fails."""
+    """Whether the claim holds; if not, `message` names the rule and the place where it fails."""
 
     ok: bool
     kind: str
@@ -54,68 +49,47 @@ class Malformed(ValueError):
 
 
 class Rejected(Exception):
-    """The certificate is well formed, but what it claims is not proved by it."""
+    """The certificate is well formed, but does not prove its claim."""
 
 
 def check_text(text: str | bytes) -> Verdict:
-    """Verdict on a JSON text; raises Malformed."""
+    """The verdict on a JSON text; raises Malformed."""
     need(len(text) <= MAX_BYTES, f"more than {MAX_BYTES} bytes")
     try:
         document = json.loads(text, parse_float=no_float, parse_constant=no_float, object_pairs_hook=no_repetition)
     except (ValueError, RecursionError) as error:
-        raise Malformed(f"no JSON: {error}") from None
+        raise Malformed(f"not readable as JSON: {error}") from None
     return check_certificate(document)
 
 
 def check_certificate(document: dict[str, Any]) -> Verdict:
-    """Verdict on a parsed document; raises Malformed."""
-    need(isinstance(document, dict), "not an object")
-    need(document.get("schema") == "separation.certificate/1", "unknown schema")
-    kind = document.get("kind")
-    need(isinstance(kind, str) and kind in CHECKERS, "unknown kind of certificate")
-    claim = document.get("claim")
+    """The verdict on a parsed document; raises Malformed."""
+    need(isinstance(document, dict) and document.get("schema") == "separation.certificate/1", "unknown schema")
+    kind, claim = document.get("kind"), document.get("claim")
+    need(isinstance(kind, str) and kind in CHECKERS and isinstance(claim, dict), "unknown kind, or no claim")
     try:
-        return Verdict(True, str(kind), claim or {}, CHECKERS[str(kind)](document))
+        return Verdict(True, str(kind), dict(claim or {}), CHECKERS[str(kind)](document))
     except Rejected as failure:
-        return Verdict(False, str(kind), claim or {}, str(failure))
+        return Verdict(False, str(kind), dict(claim or {}), str(failure))
 
 
 def check_construction(document: dict[str, Any]) -> str:
-    """The model of the certificate computes its task on every input, as claimed: all fields of the claim are proved."""
-    fields(document, "schema kind tool claim model", "the certificate")
-    text(document["tool"], "tool")
-    claim = fields(
-        document["claim"],
-        "construction task tokens width heads layers precision_bits inputs_covered_log2 margin",
-        "the claim",
-    )
-    label, task = text(claim["construction"], "construction"), Task(claim["task"])
-    bits = fields(claim["precision_bits"], "P p", "precision_bits")
-    margin, covered = number(claim["margin"]), integer(claim["inputs_covered_log2"], 0, None, "inputs_covered_log2")
-    model = Model(document["model"])
-    facts = {
-        "tokens": (claim["tokens"], model.task.tokens),
-        "width": (claim["width"], model.width),
-        "heads": (claim["heads"], max((len(layer.heads) for layer in model.layers), default=0)),
-        "layers": (claim["layers"], len(model.layers)),
-        "precision_bits P": (bits["P"], model.weight_bits),
-        "precision_bits p": (bits["p"], model.activation_bits),
-    }
-    claimed = {name: integer(value, 0, None, name) for name, (value, _) in facts.items()}
+    """The model answers its task on every input, and every field of the claim is true."""
+    _, _, tool, claim, body = fields(document, "schema kind tool claim model")
+    names = "construction task tokens width heads layers precision_bits inputs_covered_log2 margin"
+    construction, task, *counts, bits, inputs, least = fields(claim, names)
+    label, _, claimed = string(construction), string(tool), [integer(n) for n in (*counts, *fields(bits, "P p"))]
+    same_task, covered, margin, model = Task(task), integer(inputs), number(least), Model(body)
 
-    if (task.m, task.n) != (model.task.m, model.task.n):
-        raise Rejected("claim, task: not the task of the model")
-    for name, (_, true) in facts.items():
-        if claimed[name] != true:
-            raise Rejected(f"claim, {name}: {show(claimed[name])} is claimed, the model has {true}")
-    if covered > task.inputs_log2():
-        raise Rejected(f"claim, inputs_covered_log2: there are fewer than 2^{show(covered)} inputs")
-    if margin <= 0:
-        raise Rejected("claim, margin: not positive")
+    heads = max((len(layer.heads) for layer in model.layers), default=0)
+    true = [model.task.tokens, model.width, heads, len(model.layers), model.weight_bits, model.activation_bits]
+    for name, ours, theirs in zip((*names.split()[2:6], "P", "p"), true, claimed, strict=True):
+        refuse(ours != theirs, f"claim, {name}: the model has {ours}")
+    refuse((same_task.m, same_task.n) != (model.task.m, model.task.n), "claim, task: the model has another")
+    refuse(covered > model.task.inputs_log2(), f"claim, inputs_covered_log2: fewer than 2^{show(covered)} inputs")
     proved = Proof(model).run()
-    if margin > proved:
-        raise Rejected(f"claim, margin: {show(margin)} is claimed, {show(proved)} is proved")
-    return f"{label}: {len(model.layers)} layers answer all inputs (at least 2^{show(covered)}) with margin {show(proved)}"
+    refuse(not 0 < margin <= proved, f"claim, margin: {show(margin)} is claimed, {show(proved)} is proved")
+    return f"{label}: {len(model.layers)} layers answer all inputs, at least 2^{show(covered)}; margin {show(proved)}"
 
 
 CHECKERS: dict[str, Callable[[dict[str, Any]], str]] = {"construction": check_construction}
@@ -125,340 +99,284 @@ class Proof:
     """The rules, applied to one model. `layer` and `kind` are where the proof is, for the messages."""
 
     def __init__(self, model: Model) -> None:
-        self.model = model
-        self.kinds = model.task.kinds
-        self.unit = Fraction(1, 2**model.fraction)
-        self.bound = 2 ** (model.activation_bits - model.fraction)
-        self.work = 0
-        self.layer, self.kind = 0, "every"
+        self.model, self.kinds, self.layer, self.kind, self.work = model, model.task.kinds, 0, "every", 0
 
-    def run(self) -> Number:
-        """By induction over the layers: every claimed invariant holds (P1 … P8). Returns the margin of the answer."""
+    def run(self) -> Fraction:
+        """By induction over the layers, all claimed invariants hold. Returns the margin of the answer."""
         self.grid()
-        for kind in self.kinds:
+        self.layer = 0
+        for kind, claimed in zip(self.kinds, self.model.invariants[0], strict=True):
             self.kind = kind.name
-            self.contain(self.embedding(kind), self.model.invariants[0][kind.name])
-        for self.layer, layer in enumerate(self.model.layers, 1):
-            before = {kind.name: self.model.invariants[self.layer - 1][kind.name].forms for kind in self.kinds}
-            heads = [self.project(h, head, before) for h, head in enumerate(layer.heads, 1)]
-            for kind in self.kinds:
+            self.contain(self.embedding(kind), claimed)
+        for layer in self.model.layers:
+            x = [claimed.forms for claimed in self.model.invariants[self.layer]]
+            self.layer += 1
+            views = [(h, head, *self.project(h, head, x)) for h, head in enumerate(layer.heads, 1)]
+            for place, kind in enumerate(self.kinds):
                 self.kind = kind.name
-                self.pass_layer(layer, before[kind.name], [self.attend(kind, *head) for head in heads])
+                options = [self.attend(place, *view) for view in views]
+                self.advance(layer, x[place], options, self.model.invariants[self.layer][place])
         return self.answer()
 
-    def pass_layer(self, layer: Layer, x: Forms, options: list[list[tuple[str, Forms]]]) -> None:
-        """The invariant after the layer. Each head offers one or two true descriptions of its output (P4, P5); since
-        all are true, it is enough that one combination of them leads to the claimed invariant."""
-        after, first = self.model.invariants[self.layer][self.kind], None
+    def advance(self, layer: Layer, x: Forms, options: list[list[Forms]], claimed: Invariant) -> None:
+        """The invariant after a layer. Each head offers true descriptions of its output (P4, P5), so it is enough that
+        one combination of them leads to the claimed invariant."""
+        first = None
         for outputs in itertools.islice(itertools.product(*options), MAX_CHOICES):
             try:
                 middle = [dict(form) for form in x]
-                for head, (_, output) in zip(layer.heads, outputs, strict=True):
+                for head, output in zip(layer.heads, outputs, strict=True):
                     self.apply(head.w_o, output, middle)
                 self.size(middle, self.model.slots)
-                return self.contain(self.mlp(layer, middle), after)
+                return self.contain(self.mlp(layer, middle), claimed)
             except Rejected as failure:
-                first = first or Rejected(f"{failure} [{'; '.join(label for label, _ in outputs) or 'no head'}]")
-        raise first or self.fail("heads", "no choice")
+                first = first or failure
+        raise first or Rejected("a head without description")
 
     def grid(self) -> None:
-        """Precision: q, k, v, h and the stream are multiples of 2^-f. A list g says: coordinate r is an integer multiple
-        of g_r·2^-f, for all tokens. Row r of W x is then one of gcd_c(W_rc·g_c)·2^-f, if these are integers; relu
-        keeps multiples, and the output of attention is rounded to multiples of 2^-f."""
-        model, self.kind, whole = self.model, "every", [2**self.model.fraction]
-        g = [0] * model.width
-        for table, name in ((model.positions, "positions"), (model.tokens, "tokens")):
-            for matrix in (part.matrix for part in table.segments):
-                g = self.multiples(name, matrix, whole * matrix.columns, g)
-        for self.layer, layer in enumerate(model.layers, 1):
-            start = g
-            for head in layer.heads:
-                for name, matrix in (("q", head.w_q), ("k", head.w_k), ("v", head.w_v)):
-                    self.multiples(name, matrix, start)
-                g = self.multiples("stream", head.w_o, [1] * head.w_o.columns, g)
-            h = self.multiples("mlp", layer.b_1, whole, self.multiples("mlp", layer.w_1, g))
-            g = self.multiples("stream", layer.b_2, whole, self.multiples("stream", layer.w_2, h, g))
-        self.layer = 0
+        """Precision: q, k, v, h and the stream are multiples of 2^-f. The list g says: coordinate r is an integer times
+        g_r·2^-f, at all tokens. Then row r of W x is an integer times gcd_c(W_rc·g_c)·2^-f, if these are integers;
+        relu keeps multiples, and the output of attention is rounded to multiples of 2^-f."""
+        one, g = [2**self.model.fraction], [0] * self.model.width
+        for table in (self.model.positions, self.model.tokens):
+            g = self.multiples("stream", table.values, one, g)
+        for heads, w_1, b_1, w_2, b_2 in self.model.layers:
+            self.layer += 1
+            for head in heads:
+                for name, w in (("q", head.w_q), ("k", head.w_k), ("v", head.w_v)):
+                    self.multiples(name, w.entries, g, [0] * w.rows)
+            for head in heads:
+                g = self.multiples("stream", head.w_o.entries, [1] * head.w_v.rows, g)
+            h = self.multiples("mlp", b_1.entries, one, self.multiples("mlp", w_1.entries, g, [0] * w_1.rows))
+            g = self.multiples("stream", w_2.entries, h, self.multiples("stream", b_2.entries, one, g))
 
-    def multiples(self, name: str, matrix: Matrix, g: list[int], start: list[int] | None = None) -> list[int]:
-        """gcd_c(matrix_rc·g_c) for each row r, together with start_r."""
-        result = list(start or [0] * matrix.rows)
-        for row, column, value in matrix.items():
-            product = Fraction(value * g[column])
-            if product.denominator != 1:
-                raise self.fail(f"{name}[{row}]", "may not be a multiple of 2^-f")
-            result[row] = gcd(result[row], product.numerator)
+    def multiples(self, name: str, entries: list[Entry], g: list[int], start: list[int]) -> list[int]:
+        """For each row r of a matrix W: the gcd of start_r and all W_rc·g_c."""
+        result = list(start)
+        for row, column, value in entries:
+            self.refuse((value * g[column]).denominator != 1, f"{name}[{row}]", "P8: may be no multiple of 2^-f")
+            result[row] = gcd(result[row], int(value * g[column]))
         return result
 
     def embedding(self, kind: Kind) -> Forms:
         """P1: positions[position] + tokens[id], as forms in the bits of the kind's own variables."""
-        total: Forms = [{} for _ in range(self.model.width)]
-        for name, table, first, variables in (
-            ("positions", self.model.positions, kind.first, kind.address),
-            ("tokens", self.model.tokens, kind.first_id, kind.spelled),
-        ):
-            for form, part in zip(total, self.rows(name, table, first, variables), strict=True):
-                add(form, part)
-        return total
+        position = self.rows("positions", self.model.positions, kind.first, kind.address)
+        token = self.rows("tokens", self.model.tokens, kind.first_id, kind.spelled)
+        return [plus(a, b) for a, b in zip(position, token, strict=True)]
 
     def rows(self, name: str, table: RowTable, first: int, variables: Variables) -> Forms:
         """P1: row first + x of a table, x the mixed-radix number of the variables, as forms in their bits."""
+        sizes = [size for _, size in variables if size > 1]
         if table.stored is not None:
-            return self.interpolate(name, table.stored, first, variables)
-        sizes = [size for _, size in variables if size > 1]  # a digit of radix 1 is 0 and has no bits
-        segment = next((part for part in table.segments if part.start == first), None)
-        radices = [] if segment is None else [radix for radix in segment.radices if radix > 1]
-        # A single larger radix writes the same numbers with more bits, which are −1 for all numbers below `sizes`.
-        larger = len(sizes) <= 1 == len(radices) and radices[0] >= prod(sizes)
-        if segment is None or not (radices == sizes or larger):
-            raise self.fail(name, f"P1: no segment starts at row {first} with radices {sizes}")
-        bits = [ONE, *bit_names(variables)]
+            return self.interpolate(name, [table.stored.get(first + x, {}) for x in range(prod(sizes))], variables)
+        segment = next((part for part in table.segments if part.start == first), Segment(first, [0], Matrix(0, [])))
+        radices = [radix for radix in segment.radices if radix != 1]  # a digit of radix 1 is 0 and has no bits
+        # A single larger radix writes the same numbers with more bits, which are −1 at all numbers in question.
+        larger = len(radices) == 1 and len(sizes) <= 1 and radices[0] >= prod(sizes)
+        self.refuse(radices != sizes and not larger, name, f"P1: no segment at row {first} with radices {sizes}")
         forms: Forms = [{} for _ in range(self.model.width)]
-        for row, column, value in segment.matrix.items():
-            add(forms[row], {bits[column]: value} if column < len(bits) else {ONE: -value})
+        bits = [ONE, *bit_names(variables)]
+        for r, column, value in segment.matrix.entries:
+            add(forms[r], {bits[column]: value} if column < len(bits) else {ONE: -value})
         return forms
 
-    def interpolate(self, name: str, table: dict[int, dict[int, Number]], first: int, variables: Variables) -> Forms:
-        """P1, stored rows: with Δ_b = row(2^b) − row(0), every row x must be row(x − 2^b) + Δ_b, 2^b the highest bit of
-        the first digit of x that is not 0. By induction row(x) = row(0) + Σ Δ_b over the bits set in x, that is
-        row(0) + Σ Δ_b/2 + Σ (Δ_b/2)·(±1 bit b)."""
-        row = [table.get(first + x, {}) for x in range(prod(size for _, size in variables))]
-        forms: Forms = [{} for _ in range(self.model.width)]
-        for r, value in row[0].items():
-            add(forms[r], {ONE: value})
-        delta: dict[int, dict[int, Number]] = {}
+    def interpolate(self, name: str, row: list[dict[int, Fraction]], variables: Variables) -> Forms:
+        """P1, stored rows: put Δ_b = row(2^b) − row(0). Row x must be row(x − 2^b) + Δ_b, for 2^b the top bit of the first
+        digit of x that is not 0. So row(x) = row(0) + Σ_{bits b set in x} Δ_b = row(0) + Σ_b (Δ_b/2)·(1 + bit b)."""
+        parts: dict[str, dict[int, Fraction]] = {ONE: row[0]}
         strides = [prod(size for _, size in variables[v + 1 :]) for v in range(len(variables))]
+        halves: dict[int, dict[int, Fraction]] = {}
         for variable, stride in zip(variables, strides, strict=True):
             for j, bit in enumerate(bit_names([variable])):
-                step = delta[stride << j] = dict(row[stride << j])
-                add(step, row[0], -1)
-                for r, value in step.items():
-                    add(forms[r], {ONE: HALF * value, bit: HALF * value})
+                half = {r: HALF * c for r, c in plus(row[stride << j], row[0], -1).items()}
+                halves[stride << j] = parts[bit] = half
+                parts[ONE] = plus(parts[ONE], half)
         for x in range(1, len(row)):
             stride = next(stride for stride in strides if stride <= x)
             top = stride << ((x // stride).bit_length() - 1)
-            predicted = dict(row[x - top])
-            add(predicted, delta[top])
-            self.spend(1 + len(predicted))
-            if predicted != row[x]:
-                raise self.fail(name, f"P1: row {first + x} is not affine in the bits")
-        return forms
+            self.spend(1 + len(row[x]))
+            self.refuse(plus(row[x - top], halves[top], 2) != row[x], name, f"P1: row {x} is not affine in the bits")
+        return [{symbol: part[r] for symbol, part in parts.items() if r in part} for r in range(self.model.width)]
 
-    def project(self, h: int, head: Head, x: dict[str, Forms]) -> tuple[int, Head, list[Forms], list[Forms], list[Forms]]:
-        """q = W_Q x, k = W_K x, v = W_V x of every kind (with P8)."""
-        result: tuple[list[Forms], ...] = ([], [], [])
-        for kind in self.kinds:
+    def project(self, h: int, head: Head, x: list[Forms]) -> list[list[Forms]]:
+        """q = W_Q x, k = W_K x, v = W_V x, for all kinds (with P8)."""
+        views: list[list[Forms]] = [[], [], []]
+        for kind, forms in zip(self.kinds, x, strict=True):
             self.kind = kind.name
-            for name, matrix, forms in zip("qkv", (head.w_q, head.w_k, head.w_v), result, strict=True):
-                forms.append(self.apply(matrix, x[kind.name]))
-                self.size(forms[-1], f"head {h} {name}")
-        return h, head, *result
+            for name, matrix, view in zip("qkv", head, views, strict=False):
+                view.append(self.apply(matrix, forms))
+                self.size(view[-1], [f"head {h} {name}[{r}]" for r in range(matrix.rows)])
+        return views
 
-    def attend(
-        self, kind: Kind, h: int, head: Head, q: list[Forms], k: list[Forms], v: list[Forms]
-    ) -> list[tuple[str, Forms]]:
-        """True descriptions of a head's output at a kind: that of P4 with the smallest λ, if any, and that of P5."""
-        place = self.kinds.index(kind)
-        visible = list(enumerate(self.kinds[: place + 1]))  # P2: the prompt lists the kinds in this order
-        scores = [self.scores(q[place], k[j]) for j, _ in visible]
-        for j, other in visible:
-            self.shift(h, head, other, scores[j], q[place], k[j])
-        ranges = [[span(form) for form in v[j]] for j, _ in visible]
-        hulls = [(min(lo for lo, _ in column), max(hi for _, hi in column)) for column in zip(*ranges, strict=True)]
-        options = [(f"head {h}: hull", [self.hull(lo, hi) for lo, hi in hulls])]
-        best: tuple[Fraction, int] | None = None
-        for j, target in visible:
-            if j < place or target.count == 1:  # P2: wholly visible
-                ratio = self.look_up(head, target, k[j], list(zip(self.kinds, scores, strict=False)), scores[j])
-                best = best if ratio is None or (best and best[0] <= ratio) else (ratio, j)
-        if best:
-            target = self.kinds[best[1]]
-            options.insert(0, (f"head {h} reads {target.name}", self.read(target, v[best[1]], hulls, best[0])))
-        return options
+    def attend(self, place: int, h: int, head: Head, q: list[Forms], k: list[Forms], v: list[Forms]) -> list[Forms]:
+        """True descriptions of a head's output at a kind: by P4, the smallest λ first, and by P5. P2: the kinds are in the
+        order of the prompt, so those up to `place` are visible; wholly, if earlier or a single token."""
+        visible = range(place + 1)
+        scores = [self.scores(q[place], k[j]) for j in visible]
+        for j in visible:
+            self.shift(h, head, scores[j], q[place], k[j])
+        hulls = [
+            (min(low for low, _ in column), max(high for _, high in column))
+            for column in zip(*([span(form) for form in v[j]] for j in visible), strict=True)
+        ]
+        whole = [j for j in visible if j < place or self.kinds[j].count == 1]
+        ratios = [(self.look_up(j, k[j], scores, head.shift), j) for j in whole]
+        found = sorted((ratio, j) for ratio, j in ratios if ratio is not None)
+        return [*(self.read(self.kinds[j], v[j], hulls, ratio) for ratio, j in found), self.hull(hulls)]
 
-    def shift(self, h: int, head: Head, key: Kind, table: Scores, q: Forms, k: Forms) -> None:
-        """P3: score ≤ M_11 + Σ_{(a,b)≠(1,1)} |M_ab|·radius_a·radius_b, and score ≤ Σ_r max|q_r|·max|k_r|; one of the
+    def shift(self, h: int, head: Head, table: Scores, q: Forms, k: Forms) -> None:
+        """P3: score ≤ M_11 + Σ_{(a,b)≠(1,1)} |M_ab|·radius_a·radius_b and score ≤ Σ_r max|q_r|·max|k_r|; one of the two
         bounds must be ≤ shift, so that all weights are at most 2^P."""
-        bound = sum(weigh(column, b == ONE) * radius(b) for b, column in table.items())
+        bound = sum((upper(column, b == ONE) * radius(b) for b, column in table.items()), ZERO)
         if bound > head.shift:
-            bound = min(bound, sum(largest(a) * largest(b) for a, b in zip(q, k, strict=True)))
-        if bound > head.shift:
-            raise self.fail(f"head {h}", f"P3: score with {key.name} up to {show(bound)}, shift {show(head.shift)}")
+            bound = min(bound, sum((upper(a) * upper(b) for a, b in zip(q, k, strict=True)), ZERO))
+        self.refuse(bound > head.shift, f"head {h}", f"P3: score up to {show(bound)}, shift {show(head.shift)}")
 
-    def look_up(
-        self, head: Head, target: Kind, keys: Forms, scores: list[tuple[Kind, Scores]], table: Scores
-    ) -> Fraction | None:
-        """P4: an upper bound λ of (weight of all other keys)/(weight of the target's matching key), or None.
+    def look_up(self, place: int, keys: Forms, scores: list[Scores], shift: Fraction) -> Fraction | None:
+        """P4: λ ≥ (weight of all other keys)/(weight of the target's matching key), or None if the rule does not apply.
         λ = e^{2ρ}·(min(Π_b(1+e^{-2τ_b}), 1 + (count−1)·e^{-2 min τ}) − 1) + Σ_{J≠T} E_J, times 1 + 1/w if w is floored."""
-        taus: list[Number] = []
-        for bit in target.address_bits:  # (b): column b holds τ_b > 0 in the row of the fact's bit, and nothing else
-            column = table.get(bit, {})
-            taus.append(column.get(target.fact[bit], 0))
-            if len(column) != 1 or taus[-1] <= 0:
-                return None
+        target, table = self.kinds[place], scores[place]
+        columns = [table.get(bit, {}) for bit in target.address_bits]
+        taus = [column.get(target.fact[bit], ZERO) for bit, column in zip(target.address_bits, columns, strict=True)]
         constant = table.get(ONE, {})
-        if any(isinstance(a, str) and a != ONE for a in constant):  # (c)
+        if (
+            any(b != ONE and b not in target.address_bits for form in keys for b in form)  # (a)
+            or any(len(column) != 1 or tau <= 0 for column, tau in zip(columns, taus, strict=True))  # (b)
+            or any(isinstance(a, str) and a != ONE for a in constant)  # (c)
+        ):
             return None
-        if any(b != ONE and b not in target.address_bits for form in keys for b in form):  # (a)
+        sigma = constant.get(ONE, ZERO) + sum(taus)
+        rho = upper(constant) - abs(constant.get(ONE, ZERO))
+        rivals = [self.rival(j, scores[j], rho - sigma) for j in range(len(scores)) if j != place]
+        if any(rival is None for rival in rivals) or 2 * rho > MAX_EXPONENT:
             return None
-        rho = sum(abs(c) * a.radius for a, c in constant.items() if isinstance(a, Noise))
-        sigma = constant.get(ONE, 0) + sum(taus)
-        if 2 * rho > MAX_EXPONENT:
-            return None
-        patterns = Fraction(1)
-        for tau in taus:
-            patterns = round_up(patterns * (1 + exp_upper(-2 * tau)))
+        patterns = exp_product([-2 * tau for tau in taus])
         if taus:
             patterns = min(patterns, 1 + (target.count - 1) * exp_upper(-2 * min(taus)))
-        ratio = exp_upper(2 * rho) * (patterns - 1)
-        for kind, rival in scores:
-            weight = Fraction(0) if kind is target else self.rival(kind, rival, rho - sigma)
-            if weight is None:
-                return None
-            ratio = round_up(ratio + weight)
-        if rho or sigma != head.shift:
-            # The match weighs W = floor(x) ≥ w for its real weight x, and x/W < 1 + 1/W ≤ 1 + 1/w. A lower bound of
-            # e^· gives a w that is perhaps too small, which only makes 1 + 1/w larger.
-            w = floor(2**self.model.weight_bits * exp_lower(sigma - rho - head.shift))
-            if w < 1:
-                return None
-            ratio *= 1 + Fraction(1, w)
-        return ratio
+        ratio = exp_upper(2 * rho) * (patterns - 1) + sum(filter(None, rivals), ZERO)
+        if rho == 0 and sigma == shift:
+            return round_up(ratio)
+        # The match weighs W = floor(x) ≥ w for some real x, and x/W < 1 + 1/W ≤ 1 + 1/w. A lower bound in place of e^…
+        # makes w smaller at most, and 1 + 1/w larger.
+        w = floor(2**self.model.weight_bits * exp_lower(sigma - rho - shift))
+        return round_up(ratio * (1 + Fraction(1, w))) if w >= 1 else None
 
-    def rival(self, kind: Kind, table: Scores, offset: Number) -> Fraction | None:
+    def rival(self, place: int, table: Scores, offset: Fraction) -> Fraction | None:
         """P4: E_J = e^{offset+u_J}·min(Π_b(e^{U_b}+e^{-U_b}), count_J·e^{ΣU_b}), offset = ρ − σ, computed as
         e^{offset+u_J+ΣU_b}·min(Π_b(1+e^{-2U_b}), count_J). None if the exponent is out of reach."""
-        exponent, patterns = offset, Fraction(1)
-        for bit in kind.address_bits:  # also those that no query sees: there U_b = 0, and the factor is 2
-            u = weigh(table.get(bit, {}), False)
-            exponent, patterns = exponent + u, round_up(patterns * (1 + exp_upper(-2 * u)))
-        for b, column in table.items():
-            if b not in kind.address_bits:
-                exponent += weigh(column, b == ONE) * radius(b)
-        return None if exponent > MAX_EXPONENT else exp_upper(exponent) * min(patterns, kind.count)
+        bits, count = self.kinds[place].address_bits, self.kinds[place].count
+        u = [upper(table.get(bit, {})) for bit in bits]  # 0 for a bit that no query sees: then its factor is 2
+        others = sum((upper(column, b == ONE) * radius(b) for b, column in table.items() if b not in bits), ZERO)
+        exponent = offset + others + sum(u)
+        return None if exponent > MAX_EXPONENT else exp_upper(exponent) * min(exp_product([-2 * x for x in u]), count)
 
-    def read(self, target: Kind, values: Forms, hulls: list[tuple[Number, Number]], ratio: Fraction) -> Forms:
-        """P4, output: the target's values at the fact's address, plus noise of radius D_r·λ/(1+λ) + 2^-f. The noise of
-        the values is that of one token, the match: one fresh symbol each, shared by the coordinates."""
+    def read(self, target: Kind, values: Forms, hulls: list[tuple[Fraction, Fraction]], ratio: Fraction) -> Forms:
+        """P4, output: the target's values at the fact's address, plus noise of radius D_r·λ/(1+λ) + 2^-f. Noise in the
+        values is that of one token, the match: one fresh symbol each, shared by the coordinates."""
         fresh: dict[Noise, Noise] = {}
         output: Forms = []
-        for form, (lo, hi) in zip(values, hulls, strict=True):
-            result: Form = {}
+        for form, (low, high) in zip(values, hulls, strict=True):
+            output.append({Noise(round_up((high - low) * Fraction(ratio, 1 + ratio)) + self.model.unit): Fraction(1)})
             for s, c in form.items():
-                image = target.fact.get(s, s) if isinstance(s, str) else fresh.setdefault(s, Noise(s.radius))
-                add(result, {image: c})
-            result[Noise(round_up((hi - lo) * Fraction(ratio, 1 + ratio)) + self.unit)] = 1
-            output.append(result)
+                image = fresh.setdefault(s, Noise(s.radius)) if isinstance(s, Noise) else target.fact.get(s, s)
+                add(output[-1], {image: c})
         return output
 
-    def hull(self, lo: Number, hi: Number) -> Form:
-        """P5: the output lies between min(0, lo), rounded down to a multiple of 2^-f, and max(0, hi)."""
-        low, high = floor(min(0, lo) / self.unit) * self.unit, max(0, hi)
-        return clean({ONE: HALF * (low + high), Noise(HALF * (high - low)): 1 if high > low else 0})
+    def hull(self, hulls: list[tuple[Fraction, Fraction]]) -> Forms:
+        """P5: the output lies between min(0, low), rounded down to a multiple of 2^-f, and max(0, high)."""
+        output: Forms = []
+        for low, high in hulls:
+            bottom, top = floor(min(ZERO, low) * 2**self.model.fraction) * self.model.unit, max(ZERO, high)
+            output.append(plus({Noise(HALF * (top - bottom)): Fraction(1)}, {ONE: HALF * (top + bottom)}))
+        return output
 
     def mlp(self, layer: Layer, x: Forms) -> Forms:
-        """P6: x + W_2·relu(W_1 x + b_1) + b_2. relu(h) is h, 0, split on a bit s, or h/2 + |h|/2."""
-        h = self.apply(layer.b_1, [{ONE: 1}], self.apply(layer.w_1, x))
-        self.size(h, "mlp")
+        """P6: x + W_2·relu(W_1 x + b_1) + b_2, where relu(h) is h, or 0, or split on a bit s, or h/2 + |h|/2. The units
+        split on s give (G₊+G₋)/2 + s·(G₊−G₋)/2, with G± their sums through W_2 for s = ±1."""
+        h = self.apply(layer.b_1, [{ONE: Fraction(1)}], self.apply(layer.w_1, x))
+        self.size(h, [f"mlp[{unit}]" for unit in range(len(h))])
         plain: Forms = [{} for _ in h]
-        cases: dict[str, tuple[Forms, Forms]] = {}  # bit s -> the units split on s, for s = +1 and for s = −1
-        moduli: dict[frozenset[tuple[Symbol, Number]], Noise] = {}
+        cases: dict[str, tuple[Forms, Forms]] = {}
+        moduli: dict[frozenset[tuple[Symbol, Fraction]], Noise] = {}
         for unit, form in enumerate(h):
             if (relu := one_sign(form)) is not None:
                 plain[unit] = relu
             elif split := self.split(form):
-                bit, up, down = split
-                plus, minus = cases.setdefault(bit, ([{} for _ in h], [{} for _ in h]))
-                plus[unit], minus[unit] = up, down
+                plus_case, minus_case = cases.setdefault(split[0], ([{} for _ in h], [{} for _ in h]))
+                plus_case[unit], minus_case[unit] = split[1:]
             else:
-                scale = Fraction(sum(abs(c) for c in form.values()))  # multiples of one form get equal g, up to sign
-                g: Form = {s: c / scale for s, c in form.items()}
-                modulus = moduli.setdefault(frozenset(g.items()), Noise(largest(g), g))
+                scale = sum((abs(c) for c in form.values()), ZERO)  # the multiples of a form share one g, up to sign
+                g: Form = {s: Fraction(c, scale) for s, c in form.items()}
+                modulus = moduli.setdefault(frozenset(g.items()), Noise(upper(g), g))
                 moduli[frozenset((s, -c) for s, c in g.items())] = modulus
-                add(plain[unit], form, HALF)
-                add(plain[unit], {modulus: HALF * scale})
-        result = self.apply(layer.b_2, [{ONE: 1}], self.apply(layer.w_2, plain, [dict(form) for form in x]))
-        for bit, (plus, minus) in cases.items():
-            products: dict[Symbol, Symbol] = {ONE: bit}  # s·1 = s; s·σ is a fresh symbol of σ's radius, since |s| = 1
-            pairs = zip(result, self.apply(layer.w_2, plus), self.apply(layer.w_2, minus), strict=True)
-            for total, high, low in pairs:
-                add(total, high, HALF)
-                add(total, low, HALF)
-                add(high, low, -1)
-                for s, c in high.items():
-                    add(total, {products.setdefault(s, Noise(radius(s))): HALF * c})
+                plain[unit] = plus({modulus: HALF * scale}, form, HALF)
+        result = self.apply(layer.b_2, [{ONE: Fraction(1)}], self.apply(layer.w_2, plain, [dict(form) for form in x]))
+        for bit, (plus_case, minus_case) in cases.items():
+            product: dict[Symbol, Symbol] = {ONE: bit}  # s·1 = s, and s·σ is a fresh symbol of σ's radius, as |s| = 1
+            pairs = zip(self.apply(layer.w_2, plus_case), self.apply(layer.w_2, minus_case), strict=True)
+            for total, (high, low) in zip(result, pairs, strict=True):
+                add(total, plus(high, low), HALF)
+                for s, c in plus(high, low, -1).items():
+                    add(total, {product.setdefault(s, Noise(radius(s))): HALF * c})
         return result
 
     def split(self, form: Form) -> tuple[str, Form, Form] | None:
-        """P6: the bit with the largest |coefficient| and relu(form) for its two values, if both leave one sign."""
-        rank = self.model.task.rank
+        """P6: the bit with the largest |coefficient| and relu(form) for its two values, if each leaves one sign."""
         bits = [s for s in form if isinstance(s, str) and s != ONE]
         if not bits:
             return None
-        bit = min(bits, key=lambda s: (-abs(form[s]), rank[s]))
-        cases: list[Form | None] = []
-        for sign in (1, -1):
-            case = dict(form)
-            add(case, {ONE: sign * case.pop(bit)})
-            cases.append(one_sign(case))
-        up, down = cases
+        bit = min(bits, key=lambda s: (-abs(form[s]), self.model.task.rank[s]))
+        rest = {s: c for s, c in form.items() if s != bit}
+        up, down = (one_sign(plus(rest, {ONE: form[bit]}, sign)) for sign in (1, -1))
         return None if up is None or down is None else (bit, up, down)
 
     def contain(self, derived: Forms, claimed: Invariant) -> None:
-        """P7: there are ν_j with derived = A·symbols + Σ_j column_j·ν_j, as forms, and |ν_j| ≤ r_j. The gap, derived −
-        claimed with the ν_j as unknowns, is solved by elimination: each ν_j is expressed by one row, and put into
-        all others; the remaining rows must vanish. (With P8 for the claimed invariant.)"""
-        gap = [dict(form) for form in derived]
-        for row, form in zip(gap, claimed.forms, strict=True):
-            add(row, form, -1)
+        """P7: derived = A·symbols + Σ_j column_j·ν_j as forms, for some ν_j with |ν_j| ≤ r_j. In the gap, derived − claimed,
+        the ν_j are unknowns: one row expresses each, and is put into the others; what remains must be 0. And P8."""
+        gap = [plus(form, other, -1) for form, other in zip(derived, claimed.forms, strict=True)]
         solved: dict[int, Noise] = {}
         for nu in claimed.noise:
             rows = [r for r, row in enumerate(gap) if nu in row]
-            pivot = next((r for r in rows if r not in solved), None)
-            if pivot is None:
-                raise self.fail("invariant", "P7: the noise columns are not independent")
-            solved[pivot] = nu
-            factor = Fraction(-1, gap[pivot].pop(nu))
-            gap[pivot] = {s: c * factor for s, c in gap[pivot].items()}
+            pivot = next((r for r in rows if r not in solved), -1)
+            self.refuse(pivot < 0, "invariant", "P7: the noise columns are not independent")
+            solved[pivot], coefficient = nu, gap[pivot].pop(nu)
+            gap[pivot] = {s: Fraction(-c, coefficient) for s, c in gap[pivot].items()}
             for r in rows:
                 if r != pivot:
-                    self.spend(len(gap[pivot]))
                     add(gap[r], gap[pivot], gap[r].pop(nu))
-        self.spend(len(gap) * (1 + len(claimed.noise)))
-        for r, row in enumerate(gap):
-            if r not in solved and row:
-                raise self.fail(self.model.slots[r], f"P7: the claimed form lacks {describe(row)}")
-            if r in solved and (reach := extreme(row)) > solved[r].radius:
-                text = f"P7: noise up to {show(reach)}, claimed {show(solved[r].radius)}"
-                raise self.fail(self.model.slots[r], text)
+            self.spend(len(gap) + len(rows) * len(gap[pivot]))
+        for r, (slot, row) in enumerate(zip(self.model.slots, gap, strict=True)):
+            if r in solved:
+                reach = extreme(row)
+                self.refuse(
+                    reach > solved[r].radius, slot, f"P7: up to {show(reach)}, claimed {show(solved[r].radius)}"
+                )
+            else:
+                self.refuse(bool(row), slot, f"P7: derived − claimed is {describe(row)}")
         self.size(claimed.forms, self.model.slots)
 
-    def size(self, forms: Forms, names: str | list[str]) -> None:
+    def size(self, forms: Forms, slots: list[str]) -> None:
         """P8: every coordinate is within ±2^(p−f)."""
-        for r, form in enumerate(forms):
-            if largest(form) > self.bound:
-                slot = names[r] if isinstance(names, list) else f"{names}[{r}]"
-                raise self.fail(slot, f"P8: up to {show(largest(form))}, beyond 2^(p-f) = {self.bound}")
+        for slot, form in zip(slots, forms, strict=True):
+            if (reach := upper(form)) > self.model.bound:
+                self.refuse(True, slot, f"P8: up to {show(reach)}, beyond 2^(p-f)")
 
-    def answer(self) -> Number:
-        """Answer: the logit of v is Σ M_ab·s_a·t_b, t the bits of v. Column b holds τ_b > 0 in the row of bit b of iL and
-        else only noise, and column 1 only `1` and noise: so the logit of iL exceeds each other by 2·min τ − 2ρ."""
-        self.kind, task = "w", self.model.task
-        variables = [("answer", task.sizes[-1])]
-        x = self.model.invariants[-1]["w"].forms
-        table = self.scores(x, self.rows("unembedding", self.model.unembedding, 0, variables))
-        taus: list[Number] = []
-        for bit in [ONE, *bit_names(variables)]:
-            column = table.get(bit, {})
-            wanted = ONE if bit == ONE else f"i{task.hops}.{bit.partition('.')[2]}"
-            if any(isinstance(a, str) and a != wanted for a in column):
-                raise self.fail("unembedding", f"answer: the coefficient of bit {bit} is {describe(column)}")
-            if bit != ONE:
-                taus.append(column.get(wanted, 0))
-        noise = sum(abs(c) * a.radius for column in table.values() for a, c in column.items() if isinstance(a, Noise))
-        margin = 2 * min(taus, default=0) - 2 * noise  # with one answer only there is nothing to separate
-        if margin <= 0:
-            raise self.fail("unembedding", f"answer: the margin {show(margin)} is not positive")
+    def answer(self) -> Fraction:
+        """Answer: the logit of v is Σ M_ab·s_a·t_b, t the bits of v. Column b holds τ_b > 0 in the row of bit b of iL, and
+        else noise; column 1 holds `1` and noise. So the logit of iL is above all others by at least 2·min τ − 2ρ."""
+        task, self.kind = self.model.task, "w"
+        name = f"i{len(task.sizes)}"
+        table = self.scores(
+            self.model.invariants[-1][-1].forms,
+            self.rows("unembedding", self.model.unembedding, 0, [(name, task.sizes[-1])]),
+        )
+        bits = bit_names([(name, task.sizes[-1])])
+        for b, column in table.items():
+            wrong = {a: c for a, c in column.items() if isinstance(a, str) and a != b}
+            self.refuse(bool(wrong), "unembedding", f"answer: the coefficient of bit {b} contains {describe(wrong)}")
+        noise = sum((abs(c) * radius(a) for t in table.values() for a, c in t.items() if isinstance(a, Noise)), ZERO)
+        margin = 2 * min((table.get(b, {}).get(b, ZERO) for b in bits), default=ZERO) - 2 * noise
+        self.refuse(margin <= 0, "unembedding", f"answer: the margin {show(margin)} is not positive")
         return margin
 
     def scores(self, q: Forms, k: Forms) -> Scores:
@@ -472,10 +390,9 @@ class Proof:
 
     def apply(self, matrix: Matrix, x: Forms, start: Forms | None = None) -> Forms:
         """start + matrix·x (start is changed)."""
-        result = [{} for _ in range(matrix.rows)] if start is None else start
-        self.spend(matrix.rows)
-        for row, column, value in matrix.items():
-            self.spend(1 + len(x[column]))
+        result: Forms = [{} for _ in range(matrix.rows)] if start is None else start
+        self.spend(matrix.rows + len(matrix.entries) + sum(len(x[column]) for _, column, _ in matrix.entries))
+        for row, column, value in matrix.entries:
             add(result[row], x[column], value)
         return result
 
@@ -483,8 +400,8 @@ class Proof:
         self.work += amount
         need(self.work <= MAX_WORK, "the check takes more work than MAX_WORK")
 
-    def fail(self, slot: str, text: str) -> Rejected:
-        return Rejected(f"layer {self.layer}, kind {self.kind}, slot {slot}: {text}")
+    def refuse(self, condition: bool, slot: str, reason: str) -> None:
+        refuse(condition, f"layer {self.layer}, kind {self.kind}, slot {slot}: {reason}")
 
 
 # --- forms: linear combinations of symbols, without zero coefficients ---
@@ -492,79 +409,408 @@ class Proof:
 
 @dataclass(frozen=True, eq=False)
 class Noise:
-    """An unknown number within ±radius, different from every other; if `of` is given, the number |of|."""
+    """An unknown number within ±radius, different from every other such symbol; with `of`, the number |of|."""
 
-    radius: Number
+    radius: Fraction
     of: Form | None = None
 
 
 Symbol = str | Noise  # a string is `1` or a bit
-Form = dict[Symbol, Number]
+Form = dict[Symbol, Fraction]
 Forms = list[Form]
 Scores = dict[Symbol, Form]
 Variables = Sequence[tuple[str, int]]  # names and sizes
 
 
-def add(target: dict[Any, Number], source: dict[Any, Number], factor: Number = 1) -> None:
+def add(target: dict[Any, Fraction], source: dict[Any, Fraction], factor: Fraction | int = 1) -> None:
     """target += factor·source."""
     for symbol, value in source.items():
-        total = target.get(symbol, 0) + factor * value
+        product = value if factor == 1 else value * factor
+        total = target[symbol] + product if symbol in target else product
         if total:
             target[symbol] = total
         else:
             target.pop(symbol, None)
 
 
-def clean(form: Form) -> Form:
-    return {symbol: value for symbol, value in form.items() if value}
+def plus(form: dict[Any, Fraction], other: dict[Any, Fraction], factor: Fraction | int = 1) -> dict[Any, Fraction]:
+    """form + factor·other."""
+    result = dict(form)
+    add(result, other, factor)
+    return result
 
 
-def radius(symbol: Symbol) -> Number:
-    return symbol.radius if isinstance(symbol, Noise) else 1
+def radius(symbol: Symbol) -> Fraction:
+    return symbol.radius if isinstance(symbol, Noise) else Fraction(1)
 
 
-def weigh(form: Form, signed: bool) -> Number:
-    """Upper bound of the form (signed), or of its absolute value."""
-    return sum(c if signed and s == ONE else abs(c) * radius(s) for s, c in form.items())
+def upper(form: Form, signed: bool = False) -> Fraction:
+    """The maximum of |form|; signed: of form. Bits have radius 1."""
+    parts = (
+        abs(c) * s.radius if isinstance(s, Noise) else c if signed and s == ONE else abs(c) for s, c in form.items()
+    )
+    return sum(parts, ZERO)
 
 
-def span(form: Form) -> tuple[Number, Number]:
+def span(form: Form) -> tuple[Fraction, Fraction]:
     """The range of a form: its constant ± Σ |coefficient|·radius."""
-    high = weigh(form, True)
-    return 2 * form.get(ONE, 0) - high, high
-
-
-def largest(form: Form) -> Number:
-    return weigh(form, False)
+    high = upper(form, True)
+    return 2 * form.get(ONE, ZERO) - high, high
 
 
 def one_sign(form: Form) -> Form | None:
-    """relu(form), if the form has one sign: then it is the form or 0."""
+    """relu(form), if the range of the form has one sign."""
     low, high = span(form)
     return form if low >= 0 else {} if high <= 0 else None
 
 
-def extreme(form: Form) -> Number:
-    """P7: upper bound of |form|. The |g| whose g = c_0 + c_1·ν mentions one symbol are taken together with ν: their sum
-    is piecewise linear in ν, so its extremes are at ±radius and at the zeros of the g. (A bit, which takes only
-    the values ±1, is covered too.) Any other |g| is in [0, max |g|]."""
-    low = high = form.get(ONE, 0)
-    joint: dict[Symbol, list[tuple[Number, Form]]] = {}
+def extreme(form: Form) -> Fraction:
+    """P7: an upper bound of |form|. All |g| whose g = g_1 + g_ν·ν mentions one symbol are taken together with ν: the sum is
+    piecewise linear in ν, so its extremes are at ±radius or zeros of the g. Any other |g| is in [0, max |g|]."""
+    low = high = form.get(ONE, ZERO)
+    joint: dict[Symbol, list[tuple[Fraction, Form]]] = {}
     for symbol, c in form.items():
-        inner = symbol.of if isinstance(symbol, Noise) else None
-        unknowns = [s for s in inner or {} if s != ONE]
-        if inner is None:
+        g = symbol.of if isinstance(symbol, Noise) else None
+        unknowns = [s for s in g or {} if s != ONE]
+        if g is None and symbol != ONE:
             joint.setdefault(symbol, [])
-        elif len(unknowns) == 1:
-            joint.setdefault(unknowns[0], []).append((c, inner))
-        else:
-            low, high = low + min(0, c * radius(symbol)), high + max(0, c * radius(symbol))
-    joint.pop(ONE, None)
+        elif g is not None and len(unknowns) == 1:
+            joint.setdefault(unknowns[0], []).append((c, g))
+        elif g is not None:
+            low, high = low + min(ZERO, c * radius(symbol)), high + max(ZERO, c * radius(symbol))
     for nu, parts in joint.items():
-        zeros = [Fraction(-g.get(ONE, 0), g[nu]) for _, g in parts]
+        zeros = (Fraction(-g.get(ONE, ZERO), g[nu]) for _, g in parts)
         values = [
-            form.get(nu, 0) * x + sum(c * abs(g.get(ONE, 0) + g[nu] * x) for c, g in parts)
+            form.get(nu, ZERO) * x + sum((c * abs(g.get(ONE, ZERO) + g[nu] * x) for c, g in parts), ZERO)
             for x in (-radius(nu), radius(nu), *(zero for zero in zeros if abs(zero) <= radius(nu)))
         ]
         low, high = low + min(values), high + max(values)
     return max(-low, high)
+
+
+# --- rational bounds of exp and log2 ---
+
+
+@lru_cache(maxsize=4096)
+def exp_bounds(x: Fraction) -> tuple[Fraction, Fraction]:
+    """Rationals low ≤ e^x ≤ high. Integers stand for multiples of 2^-DIGITS, rounded down for low and up for high.
+    e^|x| is the 2^k-th power of e^y, y = |x|/2^k < 1/2, and e^y is its Taylor sum plus a rest of at most the last term
+    t_n: t_{n+1} + t_{n+2} + … ≤ t_n·(y + y² + …) ≤ t_n."""
+    k, one = floor(abs(x)).bit_length() + 1, 1 << DIGITS
+    low_y = floor(abs(x) * Fraction(one, 2**k))
+    high_y = low_y + 1 if x else 0
+    low = high = low_term = high_term = one
+    for n in range(1, 60):
+        low_term, high_term = low_term * low_y // (n * one), -(-high_term * high_y // (n * one))
+        low, high = low + low_term, high + high_term
+    high += high_term
+    for _ in range(k):
+        low, high = low * low // one, -(-high * high // one)
+    return (Fraction(low, one), Fraction(high, one)) if x >= 0 else (Fraction(one, high), Fraction(one, low))
+
+
+def exp_upper(x: Fraction) -> Fraction:
+    """A rational ≥ e^x, for x ≤ MAX_EXPONENT."""
+    return exp_bounds(max(x, Fraction(-MAX_EXPONENT)))[1]
+
+
+def exp_lower(x: Fraction) -> Fraction:
+    """A rational ≤ e^x."""
+    return ZERO if x < -MAX_EXPONENT else exp_bounds(min(x, Fraction(MAX_EXPONENT)))[0]
+
+
+def exp_product(exponents: list[Fraction]) -> Fraction:
+    """A rational ≥ Π (1 + e^x)."""
+    result = Fraction(1)
+    for x in exponents:
+        result = round_up(result * (1 + exp_upper(x)))
+    return result
+
+
+def round_up(x: Fraction) -> Fraction:
+    """The next multiple of 2^-DIGITS, which keeps numbers short."""
+    return Fraction(ceil(x * 2**DIGITS), 2**DIGITS)
+
+
+def log2_lower(n: int) -> Fraction:
+    """A rational ≤ log2(n), equal to it if n is a power of two. With n = 2^e·y, 1 ≤ y < 2, the next binary digit of log2(y)
+    is 1 if y² ≥ 2; go on with y² or y²/2. Rounding y down can only make the result smaller."""
+    result = n.bit_length() - 1
+    y = (n << 2 * DIGITS) >> result
+    for _ in range(DIGITS):
+        y = y * y >> 2 * DIGITS
+        digit = y >> 2 * DIGITS + 1
+        result, y = 2 * result + digit, y >> digit
+    return Fraction(result, 2**DIGITS)
+
+
+# --- reading the document: types, ranges and keys are checked before anything is used ---
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of token. `address`: the variables that tell its tokens apart; `spelled`: those that its token id spells;
+    `fact`: own bit -> the global bit which it equals at the token that the fact is about."""
+
+    name: str
+    first: int
+    count: int
+    address: Variables
+    first_id: int
+    spelled: Variables
+    address_bits: list[str]
+    fact: dict[str, str]
+
+
+class Task:
+    """FuncComp: sizes N_0 = m, N_ℓ = N_{ℓ-1}·n_ℓ; kinds in the order of the prompt."""
+
+    def __init__(self, value: Any) -> None:
+        name, m, n = fields(value, "task m n")
+        need(name == "funccomp", "unknown task")
+        self.m, self.n = integer(m, 1), [integer(size, 1) for size in listed(n)]
+        self.sizes = list(itertools.accumulate([self.m, *self.n], lambda a, b: a * b))
+        need(len(self.sizes) <= MAX_LENGTH and self.sizes[-1] < 2**64, "the task is too large")
+        self.kinds: list[Kind] = []
+        self.tokens = 0
+        w = [(f"w{ell}", size) for ell, size in enumerate(self.n, 1)]
+        hops = [("i0", self.m), *((f"i{ell}", size) for ell, size in enumerate(self.sizes, 1))]
+        for ell in range(len(self.sizes), 0, -1):
+            address, known = [("index", hops[ell - 1][1])], [hops[ell - 1]]
+            if ell > 1:
+                address, known = [("digit", self.n[ell - 2]), *address], [w[ell - 2], *known]
+            self.add_kind(f"table {ell}", address, 0, [("value", self.sizes[ell - 1])], [*known, hops[ell]])
+        self.add_kind("z0", [], 0, hops[:1], hops[:1])
+        self.add_kind("w", [], self.sizes[-1], w, w)
+        self.ids, self.global_bits = self.sizes[-1] + prod(self.n), bit_names([*w, *hops])
+        local = bit_names([(name, self.sizes[-1]) for name in ("digit", "index", "value")])
+        self.rank = {bit: place for place, bit in enumerate([*local, *self.global_bits])}
+
+    def add_kind(self, name: str, address: Variables, first_id: int, spelled: Variables, known: Variables) -> None:
+        count, own, bits = prod(size for _, size in address), bit_names([*address, *spelled]), bit_names(address)
+        fact = dict(zip(own, bit_names(known), strict=True))
+        self.kinds.append(Kind(name, self.tokens, count, address, first_id, spelled, bits, fact))
+        self.tokens += count
+
+    def inputs_log2(self) -> Fraction:
+        """A lower bound of log2(m·W·Π N_{ℓ-1}^{N_{ℓ-1}}), exact if that is an integer."""
+        factors = [*((n, 1) for n in (self.m, *self.n)), *((n, n) for n in self.sizes)]
+        return sum((exponent * log2_lower(n) for n, exponent in factors), ZERO)
+
+
+Entry = tuple[int, int, Fraction]  # row, column, number
+
+
+class Matrix(NamedTuple):
+    rows: int
+    entries: list[Entry]  # not 0, no two at the same place
+
+
+class Segment(NamedTuple):
+    start: int
+    radices: list[int]
+    matrix: Matrix
+
+
+class RowTable(NamedTuple):
+    stored: dict[int, dict[int, Fraction]] | None  # row -> coordinate -> number
+    segments: list[Segment]
+    values: list[Entry]  # all numbers: coordinate, 0, number
+
+
+class Head(NamedTuple):
+    w_q: Matrix
+    w_k: Matrix
+    w_v: Matrix
+    w_o: Matrix
+    shift: Fraction
+
+
+class Layer(NamedTuple):
+    heads: list[Head]
+    w_1: Matrix
+    b_1: Matrix
+    w_2: Matrix
+    b_2: Matrix
+
+
+class Invariant(NamedTuple):
+    forms: Forms
+    noise: list[Noise]  # the noise symbols in forms; they occur nowhere else
+
+
+class Model:
+    """The model file; `slots` are the names of the coordinates."""
+
+    def __init__(self, value: Any) -> None:
+        keys = "schema task precision slots positions tokens unembedding layers invariants"
+        schema, task, precision, slots, positions, tokens, unembedding, layers, invariants = fields(value, keys)
+        need(schema == "separation.model/1", "unknown schema of the model")
+        self.task = Task(task)
+        weight_bits, activation_bits, fraction = fields(precision, "P p fraction")
+        self.weight_bits, self.activation_bits = integer(weight_bits, 0, MAX_PRECISION), integer(activation_bits)
+        self.fraction = integer(fraction, 0, min(self.activation_bits, MAX_PRECISION))
+        need(self.activation_bits <= MAX_PRECISION, "p is too large")
+        self.unit, self.bound = Fraction(1, 2**self.fraction), 2 ** (self.activation_bits - self.fraction)
+        pairs = [fields(slot, "name width") for slot in listed(slots)]
+        names = [(string(name), integer(width, 0, MAX_WIDTH)) for name, width in pairs]
+        self.width = sum(width for _, width in names)
+        need(len(dict(names)) == len(names) and self.width <= MAX_WIDTH, "slots: a repeated name, or too wide")
+        self.slots = [f"{name}[{r}]" for name, width in names for r in range(width)]
+        self.positions = row_table(positions, self.task.tokens, self.width)
+        self.tokens = row_table(tokens, self.task.ids, self.width)
+        self.unembedding = row_table(unembedding, self.task.sizes[-1], self.width)
+        self.layers = [self.read_layer(layer) for layer in listed(layers)]
+        stages, kinds = listed(invariants, len(self.layers) + 1), self.task.kinds
+        need(len(self.layers) <= MAX_LENGTH and len(stages) * len(kinds) * self.width <= MAX_CELLS, "too many layers")
+        values = [fields(stage, ",".join(kind.name for kind in kinds), ",") for stage in stages]
+        self.invariants = [[self.read_invariant(*pair) for pair in zip(stage, kinds, strict=True)] for stage in values]
+
+    def read_layer(self, value: Any) -> Layer:
+        head_values, mlp = fields(value, "heads mlp")
+        heads, d = [], self.width
+        for head in listed(head_values):
+            q, k, v, o, shift = fields(head, "W_Q W_K W_V W_O shift")
+            w_q, w_v = matrix(q, None, d), matrix(v, None, d)
+            heads.append(Head(w_q, matrix(k, w_q.rows, d), w_v, matrix(o, d, w_v.rows), number(shift)))
+        need(len(heads) <= MAX_LENGTH, "too many heads")
+        first, b_1, second, b_2 = fields(mlp, "W_1 b_1 W_2 b_2")
+        w_1 = matrix(first, None, d)
+        return Layer(heads, w_1, matrix(b_1, w_1.rows, 1), matrix(second, d, w_1.rows), matrix(b_2, d, 1))
+
+    def read_invariant(self, value: Any, kind: Kind) -> Invariant:
+        """A kind's invariant may mention `1`, the bits of its own variables and those of the global ones."""
+        entries, noise_values = fields(value, "forms noise")
+        forms: Forms = [{} for _ in range(self.width)]
+        noise: list[Noise] = []
+        symbols = {ONE, *kind.fact, *self.task.global_bits}
+        triples: list[list[Any]] = [listed(entry, 3) for entry in listed(entries)]
+        need(all(isinstance(s, str) and s in symbols for _, s, _ in triples), f"unknown symbol at {kind.name}")
+        for part in listed(noise_values):
+            size, column = fields(part, "radius column")
+            noise.append(Noise(number(size)))
+            need(noise[-1].radius >= 0, "a negative radius")
+            triples += [[row, noise[-1], c] for row, c in (listed(entry, 2) for entry in listed(column))]
+        for row, symbol, c in triples:
+            form = forms[integer(row, 0, self.width - 1)]
+            need(symbol not in form, "an invariant has a repeated entry")
+            form[symbol] = number(c)
+        return Invariant([{s: c for s, c in form.items() if c} for form in forms], noise)
+
+
+def row_table(value: Any, rows: int, width: int) -> RowTable:
+    """A table of `rows` rows: stored, or declared by segments that cover each row once."""
+    if isinstance(value, dict) and "stored" in value:
+        need(rows <= MAX_STORED, f"more than {MAX_STORED} stored rows")
+        entries = matrix(*fields(value, "stored"), rows, width).entries
+        stored: dict[int, dict[int, Fraction]] = {}
+        for row, r, c in entries:
+            stored.setdefault(row, {})[r] = c
+        return RowTable(stored, [], [(r, 0, c) for _, r, c in entries])
+    segments: list[Segment] = []
+    for part in listed(*fields(value, "declared")):
+        start, digits, body = fields(part, "start radices matrix")
+        radices = [integer(radix, 1, 2**64) for radix in listed(digits)]
+        columns = 1 + len(bit_names([("", radix) for radix in radices]))
+        segments.append(Segment(integer(start), radices, matrix(body, width, columns)))
+    segments.sort()
+    ends = list(itertools.accumulate((prod(segment.radices) for segment in segments), initial=0))
+    need([segment.start for segment in segments] == ends[:-1] and ends[-1] == rows, "segments overlap or leave gaps")
+    return RowTable(None, segments, [(r, 0, c) for segment in segments for r, _, c in segment.matrix.entries])
+
+
+def matrix(value: Any, rows: int | None, columns: int) -> Matrix:
+    """A matrix of this shape (None: any number of rows)."""
+    shape, triples = fields(value, "shape entries")
+    height, width = (integer(size) for size in listed(shape, 2))
+    need(width == columns and (height <= MAX_WIDTH if rows is None else height == rows), "a matrix of another shape")
+    entries: dict[tuple[int, int], Fraction] = {}
+    for row, column, c in (listed(entry, 3) for entry in listed(triples)):
+        place = integer(row, 0, height - 1), integer(column, 0, width - 1)
+        need(place not in entries, "a matrix has a repeated entry")
+        entries[place] = number(c)
+    return Matrix(height, [(*place, c) for place, c in entries.items() if c])
+
+
+def bit_names(variables: Variables) -> list[str]:
+    """The bits of the variables in order, least significant first: bitlength(r − 1) for a variable of size r."""
+    return [f"{name}.{j}" for name, size in variables for j in range((size - 1).bit_length())]
+
+
+def number(value: Any) -> Fraction:
+    """An exact number: an integer up to 2^53, "a" or "a/b"."""
+    if type(value) is int and abs(value) <= 2**53:  # neither bool nor float
+        return Fraction(value)
+    pattern = rf"(-?[0-9]{{1,{MAX_DIGITS}}})(?:/([0-9]{{1,{MAX_DIGITS}}}))?"
+    parts = re.fullmatch(pattern, value) if isinstance(value, str) else None
+    if parts is None or int(parts[2] or 1) == 0:
+        raise Malformed(f"not an exact number: {str(value)[:20]!r}")
+    return Fraction(int(parts[1]), int(parts[2] or 1))
+
+
+def integer(value: Any, low: int = 0, high: int | None = None) -> int:
+    exact = number(value)
+    need(exact.denominator == 1 and low <= exact and (high is None or exact <= high), f"out of range: {show(exact)}")
+    return int(exact)
+
+
+def fields(value: Any, keys: str, separator: str = " ") -> list[Any]:
+    """The values of an object with exactly these keys: nothing unchecked rides along."""
+    need(isinstance(value, dict) and set(value) == set(keys.split(separator)), f"not an object with the keys {keys}")
+    return [value[key] for key in keys.split(separator)]
+
+
+def listed(value: Any, length: int | None = None) -> list[Any]:
+    need(isinstance(value, list) and length in (None, len(value)), "not a list of the right length")
+    return list(value)
+
+
+def string(value: Any) -> str:
+    need(isinstance(value, str) and len(value) <= 200 and value.isprintable(), "not a short string")
+    return str(value)
+
+
+def no_float(value: str) -> NoReturn:
+    raise Malformed(f"{value[:20]} is no exact number")
+
+
+def no_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    need(len(dict(pairs)) == len(pairs), "a key is repeated")
+    return dict(pairs)
+
+
+def need(condition: bool, message: str) -> None:
+    if not condition:
+        raise Malformed(message)
+
+
+def refuse(condition: bool, message: str) -> None:
+    if condition:
+        raise Rejected(message)
+
+
+def show(x: Fraction | int) -> str:
+    """A number for a message, in a few characters."""
+    bits = x.numerator.bit_length(), x.denominator.bit_length()
+    return str(x) if sum(bits) < 100 else f"{'-' if x < 0 else ''}2^{bits[0] - bits[1]} or so"
+
+
+def describe(form: Form) -> str:
+    """The first terms of a form, for a message."""
+    parts = [f"{show(c)}·{s if isinstance(s, str) else 'noise'}" for s, c in itertools.islice(form.items(), 3)]
+    return " + ".join(parts) + (" + …" if len(form) > 3 else "")
+
+
+def main(arguments: list[str]) -> int:
+    try:
+        with open(*arguments, "rb") as file:
+            verdict = check_text(file.read(MAX_BYTES + 1))
+    except (OSError, Malformed) as error:
+        print(f"no certificate: {error}")
+        return 2
+    print(("proved: " if verdict.ok else "not proved: ") + verdict.message)
+    return 0 if verdict.ok else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:2]) if len(sys.argv) == 2 else "usage: checker.py FILE")

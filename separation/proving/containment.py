@@ -26,8 +26,7 @@ def require_contained(derived: Forms, claimed: Invariant) -> None:
 
 def tight_range(forms: Forms, row: int) -> tuple[Fraction, Fraction]:
     """[min, max] of one form; absolute values of one-symbol forms are followed exactly, at their break points."""
-    terms = {s: forms.matrix.entry(row, place) for place, s in enumerate(forms.symbols)}
-    terms = {symbol: number for symbol, number in terms.items() if number}
+    terms = dict(forms.terms(row))
     together: dict[Symbol, list[tuple[Symbol, Fraction]]] = {}
     for symbol, number in terms.items():
         base = _only_symbol(symbol)
@@ -68,10 +67,9 @@ def _coordinates(rest: Forms, noise: ExactMatrix, derived: Forms) -> Forms:
     """Z with noise · Z = rest; a row of the stream that no noise reaches must agree exactly."""
     support = noise.numerators != 0
     if (support.sum(axis=0) == 1).all() and (support.sum(axis=1) <= 1).all():
-        rows = [int(np.flatnonzero(support[:, place])[0]) for place in range(noise.shape[1])]
-        solution = [rest.matrix.rows([row]).scaled(1 / noise.entry(row, j)) for j, row in enumerate(rows)]
-        parts = ExactMatrix.from_rows([part.fractions()[0] for part in solution])
-        z = parts if solution else ExactMatrix.zeros(0, len(rest.symbols))
+        rows = support.argmax(axis=0)
+        scales = [(place, place, 1 / noise.entry(int(row), place)) for place, row in enumerate(rows)]
+        z = ExactMatrix.from_entries((len(rows), len(rows)), scales) @ rest.matrix.rows(rows)
     else:
         z = _least_squares(noise, rest.matrix)
     differs = (rest.matrix - noise @ z).numerators != 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import count
 from math import lcm
 
@@ -15,15 +15,24 @@ from separation.arithmetic import ExactMatrix
 from separation.arithmetic.matrices import widen
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Symbol:
-    """An unknown number in [low, high]: the constant 1, a ±1 bit, noise, or |inside| for a form ``inside``."""
+    """An unknown number in [low, high]: the constant 1, a ±1 bit, noise, or |inside| for a form ``inside``.
+
+    A name is given to one symbol only (noise is numbered once and for all), so it alone decides equality.
+    """
 
     name: str
     role: str
     low: Fraction = Fraction(-1)
     high: Fraction = Fraction(1)
     inside: tuple[tuple[Symbol, Fraction], ...] = ()
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Symbol) and self.name == other.name)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
 
     @property
     def is_bit(self) -> bool:
@@ -42,6 +51,7 @@ class Symbol:
 ONE = Symbol("1", "one", Fraction(1), Fraction(1))
 
 
+@lru_cache(maxsize=1 << 16)
 def bit(variable: str, place: int) -> Symbol:
     """Bit ``place`` (of weight 2^place) of a variable, as ±1."""
     return Symbol(f"{variable}.{place}", "bit")
@@ -52,24 +62,23 @@ def absolute(inside: tuple[tuple[Symbol, Fraction], ...], largest: Fraction) -> 
     return Symbol(f"|{text}|", "absolute", Fraction(0), largest, inside)
 
 
-class FreshNoise:
-    """Noise symbols that nobody has used before."""
+_noise_numbers = count()
 
-    def __init__(self) -> None:
-        self._numbers = count()
 
-    def __call__(self, radius: Fraction) -> Symbol:
-        return Symbol(f"noise {next(self._numbers)}", "noise", -radius, radius)
+def fresh_noise(radius: Fraction) -> Symbol:
+    """A noise symbol that nobody has used before."""
+    return Symbol(f"noise {next(_noise_numbers)}", "noise", -radius, radius)
 
 
 class Forms:
     """matrix · symbols: one form for each row. The first symbol is always the constant 1."""
 
     def __init__(self, symbols: Sequence[Symbol], matrix: ExactMatrix) -> None:
-        if symbols[0] is not ONE and symbols[0] != ONE or len(symbols) != matrix.shape[1]:
+        if symbols[0] != ONE or len(symbols) != matrix.shape[1]:
             raise ValueError("forms need the constant first and a column for each symbol")
         self.symbols = tuple(symbols)
         self.matrix = matrix
+        self._bounds: tuple[ExactMatrix, ExactMatrix] | None = None
 
     @cached_property
     def places(self) -> dict[Symbol, int]:
@@ -112,27 +121,35 @@ class Forms:
         """Every symbol replaced; symbols that become equal are added up."""
         targets = [rename(symbol) for symbol in self.symbols]
         symbols = join((ONE,), targets)
+        places = {symbol: place for place, symbol in enumerate(symbols)}
         gather = np.zeros((len(targets), len(symbols)), dtype=np.int64)
         for place, symbol in enumerate(targets):
-            gather[place, symbols.index(symbol)] = 1
+            gather[place, places[symbol]] = 1
         return Forms(symbols, self.matrix @ ExactMatrix(gather))
 
     def bounds(self) -> tuple[ExactMatrix, ExactMatrix]:
         """(lowest, highest): columns of rigorous bounds, each symbol taken for itself."""
+        if self._bounds is not None:
+            return self._bounds
         low, high = _column([s.low for s in self.symbols]), _column([s.high for s in self.symbols])
         numerators, denominator = self.matrix.numerators, self.matrix.denominator
         positive = ExactMatrix(np.maximum(numerators, 0), denominator)
         negative = ExactMatrix(np.minimum(numerators, 0), denominator)
-        return positive @ low + negative @ high, positive @ high + negative @ low
+        self._bounds = positive @ low + negative @ high, positive @ high + negative @ low
+        return self._bounds
 
     def ranges(self) -> list[tuple[Fraction, Fraction]]:
         low, high = self.bounds()
         return [(low.entry(row, 0), high.entry(row, 0)) for row in range(self.height)]
 
+    def terms(self, row: int) -> list[tuple[Symbol, Fraction]]:
+        """The symbols that a form mentions, with their coefficients."""
+        places = np.flatnonzero(self.matrix.numerators[row])
+        return [(self.symbols[place], self.matrix.entry(row, place)) for place in places]
+
     def row_text(self, row: int, most: int = 6) -> str:
         """A form as a person reads it: 2·i1.0 − 1."""
-        terms = [(s, self.matrix.entry(row, place)) for place, s in enumerate(self.symbols)]
-        terms = [(symbol, number) for symbol, number in terms if number]
+        terms = self.terms(row)
         shown = [f"{number}" if symbol is ONE else f"{number}·{symbol.name}" for symbol, number in terms[:most]]
         return " + ".join(shown) + (" + …" if len(terms) > most else "") if shown else "0"
 

@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 from separation.arithmetic import Precision
 from separation.arithmetic.matrices import FLOAT_EXACT, largest
 from separation.files import InputError
-from separation.models.tables import mixed_radix_bits, sign_bits
+from separation.models.tables import mixed_radix_bits
 from separation.proving.attention import HeadForms, Match, facts_in_view, visible_kinds
 from separation.proving.closed_form import floor_correction
-from separation.proving.failures import ProofFailed
 from separation.proving.forms import ONE, Forms, bit, stack_numerators
 from separation.tasks.shape import Fact, Kind, Shape, Variable
 
@@ -109,10 +108,17 @@ def require_memory(height: int, keys: int) -> None:
         )
 
 
+def rounding_factor(terms: int) -> Fraction:
+    """How much a float64 sum of this many exponentials is inflated to be an upper bound for certain.
+
+    Each exp is off by at most 64 ulp and by 745 half-ulps of its argument, a sum of n terms by at most n ulp.
+    """
+    return 1 + Fraction(terms + 2**13, 2**51)
+
+
 def _rounded_up(leak: float, terms: int) -> Fraction:
-    # Each exp is off by at most 64 ulp and 745 half-ulps of its argument, a sum of n terms by at most n ulp; terms that
-    # underflow are below 2^-1022 each. The factor and the summand cover all three.
-    return Fraction(leak) * (1 + Fraction(terms + 2**13, 2**52)) + Fraction(terms, 2**1000)
+    # Terms that underflow are below 2^-1022 each.
+    return Fraction(leak) * rounding_factor(terms) + Fraction(terms, 2**1010)
 
 
 def _blocks(number: int, size: int) -> Iterator[NDArray[np.int64]]:
@@ -190,6 +196,3 @@ def _first_query_finds(
         reach = np.abs(scores[0, 1:]).sum() + scores[0, 0]
         best[kind.name] = Fraction(int(reach), key.matrix.denominator)
     return best[fact.kind] >= max(best.values())
-
-
-__all__ = ["Outcome", "ProofFailed", "compare_all", "enumerated_match", "require_memory", "sign_bits"]

@@ -11,7 +11,7 @@ from separation.arithmetic import ExactMatrix, number_from_json, number_to_json
 from separation.arithmetic.numbers import integer_from_json
 from separation.files import InputError
 from separation.models.document import fields, listed
-from separation.proving.forms import ONE, Forms, FreshNoise, Symbol, bit, variable_bits
+from separation.proving.forms import ONE, Forms, fresh_noise, Symbol, bit, variable_bits
 from separation.tasks.shape import Kind, Shape
 
 
@@ -26,9 +26,9 @@ class Invariant:
     noise: ExactMatrix
     radii: tuple[Fraction, ...]
 
-    def as_forms(self, fresh: FreshNoise) -> Forms:
+    def as_forms(self) -> Forms:
         """One run's worth of the invariant: its noise as symbols of their own."""
-        symbols = [fresh(radius) for radius in self.radii]
+        symbols = [fresh_noise(radius) for radius in self.radii]
         return Forms([*self.forms.symbols, *symbols], self.forms.matrix.beside(self.noise)).compact()
 
 

@@ -1,0 +1,62 @@
+"""An input as JSON: {"task": "funccomp", "m": …, "n": […], "z0": …, "tables": [z_1, …, z_L], "w": […]}."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from separation.files import InputError, read_json
+from separation.tasks.funccomp.checks import shown
+from separation.tasks.funccomp.instance import Instance
+from separation.tasks.funccomp.sizes import Sizes
+
+TASK = "funccomp"
+_KEYS = ("task", "m", "n", "z0", "tables", "w")
+
+
+def to_document(instance: Instance) -> dict[str, Any]:
+    """The instance as an object that JSON can write."""
+    return {
+        "task": TASK,
+        "m": instance.sizes.m,
+        "n": list(instance.sizes.n),
+        "z0": instance.z0,
+        "tables": [list(table) for table in instance.tables],
+        "w": list(instance.w),
+    }
+
+
+def from_document(document: object) -> Instance:
+    """The instance of a document; whatever is wrong with it is refused with the name of the field."""
+    if not isinstance(document, dict):
+        raise InputError(f"an instance is {shown(document)}; an object with the keys {', '.join(_KEYS)} is needed")
+    for key in document:
+        if key not in _KEYS:
+            raise InputError(f"{shown(key)} is no key of an instance; its keys are {', '.join(_KEYS)}")
+    for key in _KEYS:
+        if key not in document:
+            raise InputError(f"{key} is missing; an instance has the keys {', '.join(_KEYS)}")
+    if document["task"] != TASK:
+        raise InputError(f"task is {shown(document['task'])}; {TASK!r} is needed")
+    for key in ("n", "tables", "w"):
+        if not isinstance(document[key], list):
+            raise InputError(f"{key} is {shown(document[key])}; a list is needed")
+    sizes = Sizes(document["m"], tuple(document["n"]))
+    return Instance(sizes, document["z0"], document["tables"], document["w"])
+
+
+def load_instance(path: str | Path) -> Instance:
+    """The instance in a file."""
+    document = read_json(path)
+    try:
+        return from_document(document)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+def instance_schema() -> dict[str, Any]:
+    """The JSON Schema (2020-12) of a document: all that can be said without arithmetic."""
+    schema: dict[str, Any] = json.loads(files(__package__).joinpath("instance.schema.json").read_text("utf-8"))
+    return schema

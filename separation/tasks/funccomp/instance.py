@@ -1,0 +1,112 @@
+"""One input of FuncComp, and the answer by definition."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from operator import mul
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separation.files import InputError
+from separation.tasks.funccomp.checks import require_integer, shown
+from separation.tasks.funccomp.sizes import Sizes
+
+Integers: TypeAlias = Sequence[int] | NDArray[np.integer[Any]]
+
+# Above this an input is not built: its tables are Python integers, some forty bytes each.
+MAX_TOKENS = 2**24
+
+
+@dataclass(frozen=True, init=False)
+class Instance:
+    """(z_0; z_1, …, z_L; w) with z_0 ∈ [m], z_ℓ : [N_{ℓ-1}] → [N_{ℓ-1}], w_ℓ ∈ [n_ℓ].
+
+    ``tables[ℓ-1]`` is z_ℓ, and ``w[ℓ-1]`` is w_ℓ. Tuples, lists and integer arrays are accepted; tuples are kept.
+    """
+
+    sizes: Sizes
+    z0: int
+    tables: tuple[tuple[int, ...], ...]
+    w: tuple[int, ...]
+
+    def __init__(
+        self, sizes: Sizes, z0: int, tables: Sequence[Integers] | NDArray[np.integer[Any]], w: Integers
+    ) -> None:
+        if not isinstance(sizes, Sizes):
+            raise InputError(f"sizes is {shown(sizes)}; Sizes are needed")
+        require_integer("z0", z0, 0, sizes.m - 1)
+        object.__setattr__(self, "sizes", sizes)
+        object.__setattr__(self, "z0", z0)
+        object.__setattr__(self, "tables", _checked_tables(sizes, tables))
+        object.__setattr__(self, "w", _checked_query(sizes, w))
+
+
+def asked_addresses(instance: Instance) -> tuple[int, ...]:
+    """(i_0, w_1·N_0 + i_1, …, w_{L-1}·N_{L-2} + i_{L-1}): the entry of each table, 1 to L, that the answer rests on."""
+    place, index = [instance.z0], instance.tables[0][instance.z0]
+    for digit, size, table in zip(instance.w, instance.sizes.N, instance.tables[1:], strict=False):
+        place.append(digit * size + index)
+        index = table[place[-1]]
+    return tuple(place)
+
+
+def hops(instance: Instance) -> tuple[int, ...]:
+    """(i_0, …, i_L): i_0 = z_0, i_1 = z_1(i_0), i_{ℓ+1} = z_{ℓ+1}(w_ℓ·N_{ℓ-1} + i_ℓ)."""
+    asked = zip(instance.tables, asked_addresses(instance), strict=True)
+    return instance.z0, *(table[place] for table, place in asked)
+
+
+def answer(instance: Instance) -> int:
+    """i_L."""
+    return hops(instance)[-1]
+
+
+def require_buildable(sizes: Sizes) -> None:
+    """length ≤ MAX_TOKENS: asked before tables are drawn, so that a slip in the sizes does not fill the memory."""
+    if sizes.length > MAX_TOKENS:
+        raise InputError(
+            f"a prompt has {shown(sizes.length)} tokens at these sizes; inputs of at most {MAX_TOKENS} are built"
+        )
+
+
+def _checked_tables(sizes: Sizes, tables: object) -> tuple[tuple[int, ...], ...]:
+    if not isinstance(tables, (list, tuple, np.ndarray)):
+        raise InputError(f"tables is {shown(tables)}; a list of tables is needed")
+    if len(tables) != sizes.L:
+        raise InputError(f"tables has length {len(tables)}; L = {sizes.L} are needed")
+    # The N_ℓ one by one, not sizes.N: a table that is too short is refused before the next product is formed.
+    table_sizes = accumulate((sizes.m, *sizes.n), mul)
+    return tuple(
+        _checked_table(f"tables[{k}]", t, size) for k, (t, size) in enumerate(zip(tables, table_sizes, strict=True))
+    )
+
+
+def _checked_table(field: str, table: object, size: int) -> tuple[int, ...]:
+    values = _as_list(field, table)
+    if len(values) != size:
+        raise InputError(f"{field} has length {len(values)}; {shown(size)} are needed")
+    # The quick test of all entries at once; only a failure is worth the slow search for the first bad one.
+    if set(map(type, values)) != {int} or min(values) < 0 or max(values) >= size:
+        for place, value in enumerate(values):
+            require_integer(f"{field}[{place}]", value, 0, size - 1)
+    return tuple(values)
+
+
+def _checked_query(sizes: Sizes, w: object) -> tuple[int, ...]:
+    digits = _as_list("w", w)
+    if len(digits) != len(sizes.n):
+        raise InputError(f"w has length {len(digits)}; L - 1 = {len(sizes.n)} are needed")
+    pairs = enumerate(zip(digits, sizes.n, strict=True))
+    return tuple(require_integer(f"w[{place}]", digit, 0, size - 1) for place, (digit, size) in pairs)
+
+
+def _as_list(field: str, values: object) -> list[Any]:
+    if isinstance(values, np.ndarray) and values.ndim == 1 and (values.dtype.kind in "iu" or values.size == 0):
+        return list(values.tolist())
+    if isinstance(values, (list, tuple)):
+        return list(values)
+    raise InputError(f"{field} is {shown(values)}; a list of integers is needed")

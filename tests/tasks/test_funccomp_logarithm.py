@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import math
+from decimal import Decimal, localcontext
+
+import pytest
+from funccomp_cases import quick
+from hypothesis import given
+from hypothesis import strategies as st
+
+from separation.tasks.funccomp.logarithm import floor_log2_of_powers
+
+powers = st.lists(st.tuples(st.integers(1, 10**6), st.integers(0, 300)), max_size=5)
+
+
+def by_decimal(pairs: list[tuple[int, int]], digits: int = 500) -> int:
+    """Σ exponent·ln base / ln 2 with so many digits that only a product very near a power of two could be missed."""
+    with localcontext() as context:
+        context.prec = digits
+        total = sum((Decimal(exponent) * Decimal(base).ln() for base, exponent in pairs), Decimal(0))
+        quotient = total / Decimal(2).ln()
+        assert abs(quotient - quotient.to_integral_value()) > Decimal(10) ** (-digits // 4)
+        return int(quotient)
+
+
+@quick
+@given(powers, st.sampled_from([None, 1, 2, 3, 7]))
+def test_equals_the_bit_length_of_the_product(pairs: list[tuple[int, int]], bits: int | None) -> None:
+    product = math.prod(base**exponent for base, exponent in pairs)
+    assert floor_log2_of_powers(pairs, bits) == product.bit_length() - 1
+
+
+@quick
+@given(st.lists(st.tuples(st.integers(0, 80), st.integers(0, 2**200)), max_size=6), st.sampled_from([None, 1, 5]))
+def test_powers_of_two_are_exact(pairs: list[tuple[int, int]], bits: int | None) -> None:
+    assert floor_log2_of_powers([(2**k, e) for k, e in pairs], bits) == sum(k * e for k, e in pairs)
+
+
+@quick
+@given(st.lists(st.tuples(st.integers(3, 2**70).map(lambda x: x | 1), st.integers(1, 2**150)), min_size=1, max_size=4))
+def test_huge_exponents_against_decimals(pairs: list[tuple[int, int]]) -> None:
+    assert floor_log2_of_powers(pairs) == by_decimal(pairs)
+
+
+@pytest.mark.parametrize("k", [10, 60, 300, 2000])
+def test_just_below_and_above_a_power_of_two(k: int) -> None:
+    # (2^k ± 1)^3 / 2^{3k} is within 4·2^-k of 1: too near for few bits, so the number of bits must grow.
+    assert floor_log2_of_powers([(2**k - 1, 3)]) == 3 * k - 1
+    assert floor_log2_of_powers([(2**k + 1, 3)]) == 3 * k
+    assert floor_log2_of_powers([(2**k - 1, 3)], bits=1) == 3 * k - 1
+
+
+def test_floats_would_be_wrong() -> None:
+    """The broken twin: the same sum in floats."""
+    pairs = [(2**60 - 1, 2**10)]
+    assert floor_log2_of_powers(pairs) == 60 * 2**10 - 1
+    assert math.floor(sum(exponent * math.log2(base) for base, exponent in pairs)) != 60 * 2**10 - 1
