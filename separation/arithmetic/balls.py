@@ -22,6 +22,12 @@ def exp_ball(exponent: Fraction | int) -> arb:
         return ball(exponent).exp()
 
 
+def log_ball(number: Fraction | int) -> arb:
+    """log(number), number > 0."""
+    with ctx.workprec(WORKING_BITS):
+        return ball(number).log()
+
+
 def upper_fraction(number: arb) -> Fraction:
     """An exact rational that is at least every number in the ball."""
     with ctx.workprec(WORKING_BITS):

@@ -18,20 +18,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor, gcd, prod
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
-MAX_BYTES = 64 << 20  # of a file
-MAX_DIGITS = 4000  # of a numerator or denominator
-MAX_WIDTH = 1 << 14  # of the stream, a head, an MLP
-MAX_LENGTH = 256  # number of tables, of layers, of heads in a layer
-MAX_CELLS = 1 << 22  # coordinates × kinds × stages
-MAX_STORED = 1 << 20  # rows of a stored table
-MAX_PRECISION = 4096  # bits P and p
-MAX_WORK = 1 << 27  # coefficients multiplied, rows compared
-MAX_CHOICES = 64  # ways to combine descriptions of the heads of a layer
-MAX_EXPONENT = 6000  # e^x is not evaluated beyond; above 2·MAX_PRECISION·ln 2, so that P4 loses nothing
+MAX_BYTES, MAX_DIGITS = 64 << 20, 4000  # of a file, of an integer
+MAX_WIDTH, MAX_LENGTH = 1 << 14, 256  # of stream, head or MLP; number of tables, of layers, of heads in a layer
+MAX_CELLS, MAX_STORED = 1 << 22, 1 << 20  # coordinates × kinds × stages; rows of a stored table
+MAX_WORK, MAX_CHOICES = 1 << 27, 64  # coefficients multiplied; ways to combine the heads' descriptions
+MAX_PRECISION, MAX_EXPONENT = 4096, 6000  # bits P and p; the x of e^x, beyond which P4 is of no use
+NUMBER = re.compile(rf"(-?[0-9]{{1,{MAX_DIGITS}}})(?:/([0-9]{{1,{MAX_DIGITS}}}))?")
 DIGITS = 256  # binary digits to which real numbers are bounded
-ONE, ZERO, HALF = "1", Fraction(0), Fraction(1, 2)  # ONE is the constant symbol
+ONE, ZERO, UNIT, HALF = "1", Fraction(0), Fraction(1), Fraction(1, 2)  # ONE is the constant symbol
 
 
 @dataclass(frozen=True)
@@ -55,8 +51,8 @@ class Rejected(Exception):
 def check_text(text: str | bytes) -> Verdict:
     """The verdict on a JSON text; raises Malformed."""
     need(len(text) <= MAX_BYTES, f"more than {MAX_BYTES} bytes")
-    try:
-        document = json.loads(text, parse_float=no_float, parse_constant=no_float, object_pairs_hook=no_repetition)
+    try:  # the number reader refuses what JSON calls a float
+        document = json.loads(text, parse_float=number, parse_constant=number, object_pairs_hook=without_repetition)
     except (ValueError, RecursionError) as error:
         raise Malformed(f"not readable as JSON: {error}") from None
     return check_certificate(document)
@@ -66,11 +62,12 @@ def check_certificate(document: dict[str, Any]) -> Verdict:
     """The verdict on a parsed document; raises Malformed."""
     need(isinstance(document, dict) and document.get("schema") == "separation.certificate/1", "unknown schema")
     kind, claim = document.get("kind"), document.get("claim")
-    need(isinstance(kind, str) and kind in CHECKERS and isinstance(claim, dict), "unknown kind, or no claim")
+    if not (isinstance(kind, str) and kind in CHECKERS and isinstance(claim, dict)):
+        raise Malformed("unknown kind of certificate, or no claim")
     try:
-        return Verdict(True, str(kind), dict(claim or {}), CHECKERS[str(kind)](document))
+        return Verdict(True, kind, claim, CHECKERS[kind](document))
     except Rejected as failure:
-        return Verdict(False, str(kind), dict(claim or {}), str(failure))
+        return Verdict(False, kind, claim, str(failure))
 
 
 def check_construction(document: dict[str, Any]) -> str:
@@ -79,13 +76,13 @@ def check_construction(document: dict[str, Any]) -> str:
     names = "construction task tokens width heads layers precision_bits inputs_covered_log2 margin"
     construction, task, *counts, bits, inputs, least = fields(claim, names)
     label, _, claimed = string(construction), string(tool), [integer(n) for n in (*counts, *fields(bits, "P p"))]
-    same_task, covered, margin, model = Task(task), integer(inputs), number(least), Model(body)
+    same, covered, margin, model = Task(task), integer(inputs), number(least), Model(body)
 
     heads = max((len(layer.heads) for layer in model.layers), default=0)
     true = [model.task.tokens, model.width, heads, len(model.layers), model.weight_bits, model.activation_bits]
     for name, ours, theirs in zip((*names.split()[2:6], "P", "p"), true, claimed, strict=True):
         refuse(ours != theirs, f"claim, {name}: the model has {ours}")
-    refuse((same_task.m, same_task.n) != (model.task.m, model.task.n), "claim, task: the model has another")
+    refuse((same.m, same.n) != (model.task.m, model.task.n), "claim, task: the model has another")
     refuse(covered > model.task.inputs_log2(), f"claim, inputs_covered_log2: fewer than 2^{show(covered)} inputs")
     proved = Proof(model).run()
     refuse(not 0 < margin <= proved, f"claim, margin: {show(margin)} is claimed, {show(proved)} is proved")
@@ -103,15 +100,18 @@ class Proof:
 
     def run(self) -> Fraction:
         """By induction over the layers, all claimed invariants hold. Returns the margin of the answer."""
-        self.grid()
-        self.layer = 0
+        start = []
         for kind, claimed in zip(self.kinds, self.model.invariants[0], strict=True):
             self.kind = kind.name
-            self.contain(self.embedding(kind), claimed)
+            start.append(self.embedding(kind))
+            self.contain(start[-1], claimed)
+        self.kind = "every"
+        self.grid(start)
+        self.layer = 0
         for layer in self.model.layers:
             x = [claimed.forms for claimed in self.model.invariants[self.layer]]
             self.layer += 1
-            views = [(h, head, *self.project(h, head, x)) for h, head in enumerate(layer.heads, 1)]
+            views = [self.project(h, head, x) for h, head in enumerate(layer.heads, 1)]
             for place, kind in enumerate(self.kinds):
                 self.kind = kind.name
                 options = [self.attend(place, *view) for view in views]
@@ -133,28 +133,30 @@ class Proof:
                 first = first or failure
         raise first or Rejected("a head without description")
 
-    def grid(self) -> None:
+    def grid(self, start: list[Forms]) -> None:
         """Precision: q, k, v, h and the stream are multiples of 2^-f. The list g says: coordinate r is an integer times
         g_r·2^-f, at all tokens. Then row r of W x is an integer times gcd_c(W_rc·g_c)·2^-f, if these are integers;
         relu keeps multiples, and the output of attention is rounded to multiples of 2^-f."""
-        one, g = [2**self.model.fraction], [0] * self.model.width
-        for table in (self.model.positions, self.model.tokens):
-            g = self.multiples("stream", table.values, one, g)
+        one = [2**self.model.fraction]
+        entries: list[Entry] = []
+        for r, form in ((r, form) for forms in start for r, form in enumerate(forms)):
+            bits = [c for s, c in form.items() if s != ONE]  # the value if all bits are −1, and its steps to +1:
+            entries += [(r, 0, c) for c in (form.get(ONE, ZERO) - sum(bits), *(2 * c for c in bits))]
+        g = self.multiples("stream", Matrix(self.model.width, entries), one, [0] * self.model.width)
         for heads, w_1, b_1, w_2, b_2 in self.model.layers:
             self.layer += 1
+            for w in (w for head in heads for w in (head.w_q, head.w_k, head.w_v)):
+                self.multiples("q, k or v", w, g, [0] * w.rows)
             for head in heads:
-                for name, w in (("q", head.w_q), ("k", head.w_k), ("v", head.w_v)):
-                    self.multiples(name, w.entries, g, [0] * w.rows)
-            for head in heads:
-                g = self.multiples("stream", head.w_o.entries, [1] * head.w_v.rows, g)
-            h = self.multiples("mlp", b_1.entries, one, self.multiples("mlp", w_1.entries, g, [0] * w_1.rows))
-            g = self.multiples("stream", w_2.entries, h, self.multiples("stream", b_2.entries, one, g))
+                g = self.multiples("stream", head.w_o, [1] * head.w_v.rows, g)
+            h = self.multiples("mlp", b_1, one, self.multiples("mlp", w_1, g, [0] * w_1.rows))
+            g = self.multiples("stream", w_2, h, self.multiples("stream", b_2, one, g))
 
-    def multiples(self, name: str, entries: list[Entry], g: list[int], start: list[int]) -> list[int]:
+    def multiples(self, name: str, matrix: Matrix, g: list[int], start: list[int]) -> list[int]:
         """For each row r of a matrix W: the gcd of start_r and all W_rc·g_c."""
         result = list(start)
-        for row, column, value in entries:
-            self.refuse((value * g[column]).denominator != 1, f"{name}[{row}]", "P8: may be no multiple of 2^-f")
+        for row, column, value in matrix.entries:
+            self.refuse((value * g[column]).denominator != 1, f"{name}[{row}]", "precision: no multiple of 2^-f")
             result[row] = gcd(result[row], int(value * g[column]))
         return result
 
@@ -166,31 +168,29 @@ class Proof:
 
     def rows(self, name: str, table: RowTable, first: int, variables: Variables) -> Forms:
         """P1: row first + x of a table, x the mixed-radix number of the variables, as forms in their bits."""
-        sizes = [size for _, size in variables if size > 1]
+        sizes, bits = [size for _, size in variables if size > 1], [ONE, *bit_names(variables)]
         if table.stored is not None:
             return self.interpolate(name, [table.stored.get(first + x, {}) for x in range(prod(sizes))], variables)
-        segment = next((part for part in table.segments if part.start == first), Segment(first, [0], Matrix(0, [])))
-        radices = [radix for radix in segment.radices if radix != 1]  # a digit of radix 1 is 0 and has no bits
+        found, entries = table.segments.get(first, ([0], []))
+        radices = [radix for radix in found if radix != 1]  # a digit of radix 1 is 0 and has no bits
         # A single larger radix writes the same numbers with more bits, which are −1 at all numbers in question.
         larger = len(radices) == 1 and len(sizes) <= 1 and radices[0] >= prod(sizes)
         self.refuse(radices != sizes and not larger, name, f"P1: no segment at row {first} with radices {sizes}")
         forms: Forms = [{} for _ in range(self.model.width)]
-        bits = [ONE, *bit_names(variables)]
-        for r, column, value in segment.matrix.entries:
+        for r, column, value in entries:
             add(forms[r], {bits[column]: value} if column < len(bits) else {ONE: -value})
         return forms
 
-    def interpolate(self, name: str, row: list[dict[int, Fraction]], variables: Variables) -> Forms:
-        """P1, stored rows: put Δ_b = row(2^b) − row(0). Row x must be row(x − 2^b) + Δ_b, for 2^b the top bit of the first
-        digit of x that is not 0. So row(x) = row(0) + Σ_{bits b set in x} Δ_b = row(0) + Σ_b (Δ_b/2)·(1 + bit b)."""
-        parts: dict[str, dict[int, Fraction]] = {ONE: row[0]}
+    def interpolate(self, name: str, row: list[Row], variables: Variables) -> Forms:
+        """P1, stored rows: put Δ_b = row(2^b) − row(0). Row x must be row(x − 2^b) + Δ_b, for 2^b the top bit of the
+        first digit of x that is not 0. So row(x) = row(0) + Σ_{b set in x} Δ_b = row(0) + Σ_b (Δ_b/2)·(1 + bit b)."""
         strides = [prod(size for _, size in variables[v + 1 :]) for v in range(len(variables))]
-        halves: dict[int, dict[int, Fraction]] = {}
+        parts: dict[str, Row] = {ONE: row[0]}
+        halves: dict[int, Row] = {}
         for variable, stride in zip(variables, strides, strict=True):
             for j, bit in enumerate(bit_names([variable])):
                 half = {r: HALF * c for r, c in plus(row[stride << j], row[0], -1).items()}
-                halves[stride << j] = parts[bit] = half
-                parts[ONE] = plus(parts[ONE], half)
+                halves[stride << j], parts[bit], parts[ONE] = half, half, plus(parts[ONE], half)
         for x in range(1, len(row)):
             stride = next(stride for stride in strides if stride <= x)
             top = stride << ((x // stride).bit_length() - 1)
@@ -198,27 +198,26 @@ class Proof:
             self.refuse(plus(row[x - top], halves[top], 2) != row[x], name, f"P1: row {x} is not affine in the bits")
         return [{symbol: part[r] for symbol, part in parts.items() if r in part} for r in range(self.model.width)]
 
-    def project(self, h: int, head: Head, x: list[Forms]) -> list[list[Forms]]:
+    def project(self, h: int, head: Head, x: list[Forms]) -> View:
         """q = W_Q x, k = W_K x, v = W_V x, for all kinds (with P8)."""
-        views: list[list[Forms]] = [[], [], []]
-        for kind, forms in zip(self.kinds, x, strict=True):
-            self.kind = kind.name
-            for name, matrix, view in zip("qkv", head, views, strict=False):
-                view.append(self.apply(matrix, forms))
-                self.size(view[-1], [f"head {h} {name}[{r}]" for r in range(matrix.rows)])
-        return views
+        parts: list[list[Forms]] = []
+        for name, matrix in zip("qkv", (head.w_q, head.w_k, head.w_v), strict=True):
+            names = [f"head {h} {name}[{r}]" for r in range(matrix.rows)]
+            parts.append([self.apply(matrix, forms) for forms in x])
+            for kind, forms in zip(self.kinds, parts[-1], strict=True):
+                self.kind = kind.name
+                self.size(forms, names)
+        return h, head, parts[0], parts[1], parts[2]
 
     def attend(self, place: int, h: int, head: Head, q: list[Forms], k: list[Forms], v: list[Forms]) -> list[Forms]:
-        """True descriptions of a head's output at a kind: by P4, the smallest λ first, and by P5. P2: the kinds are in the
-        order of the prompt, so those up to `place` are visible; wholly, if earlier or a single token."""
+        """True descriptions of a head's output at a kind: by P4, the smallest λ first, and by P5. P2: kinds are in the
+        order of the prompt, so those up to `place` are visible; wholly visible, if earlier or a single token."""
         visible = range(place + 1)
         scores = [self.scores(q[place], k[j]) for j in visible]
         for j in visible:
             self.shift(h, head, scores[j], q[place], k[j])
-        hulls = [
-            (min(low for low, _ in column), max(high for _, high in column))
-            for column in zip(*([span(form) for form in v[j]] for j in visible), strict=True)
-        ]
+        spans = zip(*([span(form) for form in v[j]] for j in visible), strict=True)  # for each coordinate, all kinds'
+        hulls = [(min(low for low, _ in column), max(high for _, high in column)) for column in spans]
         whole = [j for j in visible if j < place or self.kinds[j].count == 1]
         ratios = [(self.look_up(j, k[j], scores, head.shift), j) for j in whole]
         found = sorted((ratio, j) for ratio, j in ratios if ratio is not None)
@@ -233,42 +232,42 @@ class Proof:
         self.refuse(bound > head.shift, f"head {h}", f"P3: score up to {show(bound)}, shift {show(head.shift)}")
 
     def look_up(self, place: int, keys: Forms, scores: list[Scores], shift: Fraction) -> Fraction | None:
-        """P4: λ ≥ (weight of all other keys)/(weight of the target's matching key), or None if the rule does not apply.
-        λ = e^{2ρ}·(min(Π_b(1+e^{-2τ_b}), 1 + (count−1)·e^{-2 min τ}) − 1) + Σ_{J≠T} E_J, times 1 + 1/w if w is floored."""
+        """P4: λ ≥ (weight of all other keys)/(weight of the target's matching key); None if the rule does not apply.
+        λ = e^{2ρ}·(min(Π_b(1+e^{-2τ_b}), 1 + (count−1)·e^{-2 min τ}) − 1) + Σ_{J≠T} E_J, and ·(1 + 1/w) if inexact."""
         target, table = self.kinds[place], scores[place]
-        columns = [table.get(bit, {}) for bit in target.address_bits]
-        taus = [column.get(target.fact[bit], ZERO) for bit, column in zip(target.address_bits, columns, strict=True)]
-        constant = table.get(ONE, {})
+        bits, constant = target.address_bits, table.get(ONE, {})
+        taus = [table.get(bit, {}).get(target.fact[bit], ZERO) for bit in bits]
         if (
-            any(b != ONE and b not in target.address_bits for form in keys for b in form)  # (a)
-            or any(len(column) != 1 or tau <= 0 for column, tau in zip(columns, taus, strict=True))  # (b)
+            any(b != ONE and b not in bits for form in keys for b in form)  # (a)
+            or any(len(table.get(bit, {})) != 1 or tau <= 0 for bit, tau in zip(bits, taus, strict=True))  # (b)
             or any(isinstance(a, str) and a != ONE for a in constant)  # (c)
         ):
             return None
         sigma = constant.get(ONE, ZERO) + sum(taus)
         rho = upper(constant) - abs(constant.get(ONE, ZERO))
-        rivals = [self.rival(j, scores[j], rho - sigma) for j in range(len(scores)) if j != place]
-        if any(rival is None for rival in rivals) or 2 * rho > MAX_EXPONENT:
+        self.spend(64 * len(scores))
+        exponents = [self.rival(self.kinds[j], scores[j], rho - sigma) for j in range(len(scores)) if j != place]
+        if max([2 * rho, *(exponent for exponent, _ in exponents)]) > MAX_EXPONENT:
             return None
-        patterns = exp_product([-2 * tau for tau in taus])
+        patterns = patterns_sum(taus)
         if taus:
-            patterns = min(patterns, 1 + (target.count - 1) * exp_upper(-2 * min(taus)))
-        ratio = exp_upper(2 * rho) * (patterns - 1) + sum(filter(None, rivals), ZERO)
+            patterns = min(patterns, 1 + (target.count - 1) * exp(-2 * min(taus))[1])
+        ratio = exp(2 * rho)[1] * (patterns - 1)
+        ratio += sum((exp(exponent)[1] * factor for exponent, factor in exponents), ZERO)
         if rho == 0 and sigma == shift:
             return round_up(ratio)
         # The match weighs W = floor(x) ≥ w for some real x, and x/W < 1 + 1/W ≤ 1 + 1/w. A lower bound in place of e^…
-        # makes w smaller at most, and 1 + 1/w larger.
-        w = floor(2**self.model.weight_bits * exp_lower(sigma - rho - shift))
+        # can only make w smaller, and 1 + 1/w larger.
+        w = floor(2**self.model.weight_bits * exp(sigma - rho - shift)[0])
         return round_up(ratio * (1 + Fraction(1, w))) if w >= 1 else None
 
-    def rival(self, place: int, table: Scores, offset: Fraction) -> Fraction | None:
-        """P4: E_J = e^{offset+u_J}·min(Π_b(e^{U_b}+e^{-U_b}), count_J·e^{ΣU_b}), offset = ρ − σ, computed as
-        e^{offset+u_J+ΣU_b}·min(Π_b(1+e^{-2U_b}), count_J). None if the exponent is out of reach."""
-        bits, count = self.kinds[place].address_bits, self.kinds[place].count
-        u = [upper(table.get(bit, {})) for bit in bits]  # 0 for a bit that no query sees: then its factor is 2
-        others = sum((upper(column, b == ONE) * radius(b) for b, column in table.items() if b not in bits), ZERO)
-        exponent = offset + others + sum(u)
-        return None if exponent > MAX_EXPONENT else exp_upper(exponent) * min(exp_product([-2 * x for x in u]), count)
+    def rival(self, kind: Kind, table: Scores, offset: Fraction) -> tuple[Fraction, Fraction]:
+        """P4: E_J = e^{offset+u_J}·min(Π_b(e^{U_b}+e^{-U_b}), count_J·e^{ΣU_b}), with offset = ρ − σ, as an exponent
+        and a factor: e^{offset+u_J+ΣU_b} and min(Π_b(1+e^{-2U_b}), count_J)."""
+        u = [upper(table.get(bit, {})) for bit in kind.address_bits]  # 0 for a bit that no query sees: its factor is 2
+        columns = [(b, column) for b, column in table.items() if b not in kind.address_bits]
+        others = sum((upper(column, b == ONE) * radius(b) for b, column in columns), ZERO)
+        return offset + others + sum(u), min(patterns_sum(u), Fraction(kind.count))
 
     def read(self, target: Kind, values: Forms, hulls: list[tuple[Fraction, Fraction]], ratio: Fraction) -> Forms:
         """P4, output: the target's values at the fact's address, plus noise of radius D_r·λ/(1+λ) + 2^-f. Noise in the
@@ -276,7 +275,7 @@ class Proof:
         fresh: dict[Noise, Noise] = {}
         output: Forms = []
         for form, (low, high) in zip(values, hulls, strict=True):
-            output.append({Noise(round_up((high - low) * Fraction(ratio, 1 + ratio)) + self.model.unit): Fraction(1)})
+            output.append({Noise(round_up((high - low) * Fraction(ratio, 1 + ratio)) + self.model.unit): UNIT})
             for s, c in form.items():
                 image = fresh.setdefault(s, Noise(s.radius)) if isinstance(s, Noise) else target.fact.get(s, s)
                 add(output[-1], {image: c})
@@ -284,25 +283,23 @@ class Proof:
 
     def hull(self, hulls: list[tuple[Fraction, Fraction]]) -> Forms:
         """P5: the output lies between min(0, low), rounded down to a multiple of 2^-f, and max(0, high)."""
-        output: Forms = []
-        for low, high in hulls:
-            bottom, top = floor(min(ZERO, low) * 2**self.model.fraction) * self.model.unit, max(ZERO, high)
-            output.append(plus({Noise(HALF * (top - bottom)): Fraction(1)}, {ONE: HALF * (top + bottom)}))
-        return output
+        down = self.model.unit
+        ends = [(floor(min(ZERO, Fraction(low, down))) * down, max(ZERO, high)) for low, high in hulls]
+        return [plus({Noise(HALF * (top - end)): UNIT}, {ONE: HALF * (top + end)}) for end, top in ends]
 
     def mlp(self, layer: Layer, x: Forms) -> Forms:
         """P6: x + W_2·relu(W_1 x + b_1) + b_2, where relu(h) is h, or 0, or split on a bit s, or h/2 + |h|/2. The units
         split on s give (G₊+G₋)/2 + s·(G₊−G₋)/2, with G± their sums through W_2 for s = ±1."""
-        h = self.apply(layer.b_1, [{ONE: Fraction(1)}], self.apply(layer.w_1, x))
+        h = self.apply(layer.b_1, [{ONE: UNIT}], self.apply(layer.w_1, x))
         self.size(h, [f"mlp[{unit}]" for unit in range(len(h))])
-        plain: Forms = [{} for _ in h]
-        cases: dict[str, tuple[Forms, Forms]] = {}
+        plain: dict[int, Form] = {}
+        cases: dict[str, tuple[dict[int, Form], dict[int, Form]]] = {}
         moduli: dict[frozenset[tuple[Symbol, Fraction]], Noise] = {}
         for unit, form in enumerate(h):
             if (relu := one_sign(form)) is not None:
                 plain[unit] = relu
             elif split := self.split(form):
-                plus_case, minus_case = cases.setdefault(split[0], ([{} for _ in h], [{} for _ in h]))
+                plus_case, minus_case = cases.setdefault(split[0], ({}, {}))
                 plus_case[unit], minus_case[unit] = split[1:]
             else:
                 scale = sum((abs(c) for c in form.values()), ZERO)  # the multiples of a form share one g, up to sign
@@ -310,11 +307,11 @@ class Proof:
                 modulus = moduli.setdefault(frozenset(g.items()), Noise(upper(g), g))
                 moduli[frozenset((s, -c) for s, c in g.items())] = modulus
                 plain[unit] = plus({modulus: HALF * scale}, form, HALF)
-        result = self.apply(layer.b_2, [{ONE: Fraction(1)}], self.apply(layer.w_2, plain, [dict(form) for form in x]))
+        result = self.apply(layer.b_2, [{ONE: UNIT}], self.apply(layer.w_2, plain, [dict(form) for form in x]))
         for bit, (plus_case, minus_case) in cases.items():
             product: dict[Symbol, Symbol] = {ONE: bit}  # s·1 = s, and s·σ is a fresh symbol of σ's radius, as |s| = 1
-            pairs = zip(self.apply(layer.w_2, plus_case), self.apply(layer.w_2, minus_case), strict=True)
-            for total, (high, low) in zip(result, pairs, strict=True):
+            sums = self.apply(layer.w_2, plus_case), self.apply(layer.w_2, minus_case)
+            for total, high, low in zip(result, *sums, strict=True):
                 add(total, plus(high, low), HALF)
                 for s, c in plus(high, low, -1).items():
                     add(total, {product.setdefault(s, Noise(radius(s))): HALF * c})
@@ -331,8 +328,8 @@ class Proof:
         return None if up is None or down is None else (bit, up, down)
 
     def contain(self, derived: Forms, claimed: Invariant) -> None:
-        """P7: derived = A·symbols + Σ_j column_j·ν_j as forms, for some ν_j with |ν_j| ≤ r_j. In the gap, derived − claimed,
-        the ν_j are unknowns: one row expresses each, and is put into the others; what remains must be 0. And P8."""
+        """P7: derived = A·symbols + Σ_j column_j·ν_j as forms, for some ν_j with |ν_j| ≤ r_j. In derived − claimed the
+        ν_j are unknowns: one row expresses each, and is put into the others; what remains must be 0. And P8."""
         gap = [plus(form, other, -1) for form, other in zip(derived, claimed.forms, strict=True)]
         solved: dict[int, Noise] = {}
         for nu in claimed.noise:
@@ -346,36 +343,30 @@ class Proof:
                     add(gap[r], gap[pivot], gap[r].pop(nu))
             self.spend(len(gap) + len(rows) * len(gap[pivot]))
         for r, (slot, row) in enumerate(zip(self.model.slots, gap, strict=True)):
-            if r in solved:
-                reach = extreme(row)
-                self.refuse(
-                    reach > solved[r].radius, slot, f"P7: up to {show(reach)}, claimed {show(solved[r].radius)}"
-                )
-            else:
-                self.refuse(bool(row), slot, f"P7: derived − claimed is {describe(row)}")
+            reach, most = (extreme(row), solved[r].radius) if r in solved else (upper(row), ZERO)
+            self.refuse(reach > most, slot, f"P7: up to {show(reach)} off the claimed form, allowed {show(most)}")
+            self.refuse(bool(row) and r not in solved, slot, "P7: the claimed form lacks a symbol")
         self.size(claimed.forms, self.model.slots)
 
     def size(self, forms: Forms, slots: list[str]) -> None:
         """P8: every coordinate is within ±2^(p−f)."""
         for slot, form in zip(slots, forms, strict=True):
-            if (reach := upper(form)) > self.model.bound:
-                self.refuse(True, slot, f"P8: up to {show(reach)}, beyond 2^(p-f)")
+            reach = upper(form)
+            self.refuse(reach > self.model.bound, slot, f"P8: up to {show(reach)}, beyond 2^(p-f)")
 
     def answer(self) -> Fraction:
-        """Answer: the logit of v is Σ M_ab·s_a·t_b, t the bits of v. Column b holds τ_b > 0 in the row of bit b of iL, and
-        else noise; column 1 holds `1` and noise. So the logit of iL is above all others by at least 2·min τ − 2ρ."""
-        task, self.kind = self.model.task, "w"
-        name = f"i{len(task.sizes)}"
-        table = self.scores(
-            self.model.invariants[-1][-1].forms,
-            self.rows("unembedding", self.model.unembedding, 0, [(name, task.sizes[-1])]),
-        )
-        bits = bit_names([(name, task.sizes[-1])])
+        """Answer: the logit of v is Σ M_ab·s_a·t_b, t the bits of v. Column b holds τ_b > 0 in the row of bit b of iL,
+        and else noise; column 1 holds `1` and noise. So the logit of iL is above the others by 2·min τ − 2ρ or more."""
+        sizes, self.kind = self.model.task.sizes, "w"
+        variables = [(f"i{len(sizes)}", sizes[-1])]
+        keys = self.rows("unembedding", self.model.unembedding, 0, variables)
+        table = self.scores(self.model.invariants[-1][-1].forms, keys)
         for b, column in table.items():
-            wrong = {a: c for a, c in column.items() if isinstance(a, str) and a != b}
-            self.refuse(bool(wrong), "unembedding", f"answer: the coefficient of bit {b} contains {describe(wrong)}")
-        noise = sum((abs(c) * radius(a) for t in table.values() for a, c in t.items() if isinstance(a, Noise)), ZERO)
-        margin = 2 * min((table.get(b, {}).get(b, ZERO) for b in bits), default=ZERO) - 2 * noise
+            wrong = [a for a in column if isinstance(a, str) and a != b]
+            self.refuse(bool(wrong), "unembedding", f"answer: {b} of the unembedding meets {wrong[:1]} of the stream")
+        noise = sum((abs(c) * a.radius for t in table.values() for a, c in t.items() if isinstance(a, Noise)), ZERO)
+        taus = [table.get(b, {}).get(b, ZERO) for b in bit_names(variables)]
+        margin = 2 * min(taus, default=ZERO) - 2 * noise
         self.refuse(margin <= 0, "unembedding", f"answer: the margin {show(margin)} is not positive")
         return margin
 
@@ -388,12 +379,15 @@ class Proof:
                 add(table.setdefault(symbol, {}), a, c)
         return {symbol: column for symbol, column in table.items() if column}
 
-    def apply(self, matrix: Matrix, x: Forms, start: Forms | None = None) -> Forms:
+    def apply(self, matrix: Matrix, x: Forms | dict[int, Form], start: Forms | None = None) -> Forms:
         """start + matrix·x (start is changed)."""
         result: Forms = [{} for _ in range(matrix.rows)] if start is None else start
-        self.spend(matrix.rows + len(matrix.entries) + sum(len(x[column]) for _, column, _ in matrix.entries))
+        sources = x if isinstance(x, dict) else dict(enumerate(x))
+        self.spend(matrix.rows + len(matrix.entries))
         for row, column, value in matrix.entries:
-            add(result[row], x[column], value)
+            if source := sources.get(column):
+                self.spend(len(source))
+                add(result[row], source, value)
         return result
 
     def spend(self, amount: int) -> None:
@@ -419,6 +413,8 @@ Symbol = str | Noise  # a string is `1` or a bit
 Form = dict[Symbol, Fraction]
 Forms = list[Form]
 Scores = dict[Symbol, Form]
+View = tuple[int, "Head", list[Forms], list[Forms], list[Forms]]  # number, head, q, k, v
+Row = dict[int, Fraction]
 Variables = Sequence[tuple[str, int]]  # names and sizes
 
 
@@ -441,15 +437,12 @@ def plus(form: dict[Any, Fraction], other: dict[Any, Fraction], factor: Fraction
 
 
 def radius(symbol: Symbol) -> Fraction:
-    return symbol.radius if isinstance(symbol, Noise) else Fraction(1)
+    return symbol.radius if isinstance(symbol, Noise) else UNIT
 
 
 def upper(form: Form, signed: bool = False) -> Fraction:
-    """The maximum of |form|; signed: of form. Bits have radius 1."""
-    parts = (
-        abs(c) * s.radius if isinstance(s, Noise) else c if signed and s == ONE else abs(c) for s, c in form.items()
-    )
-    return sum(parts, ZERO)
+    """The maximum of |form|; signed: of form."""
+    return sum((c if signed and s == ONE else abs(c) * radius(s) for s, c in form.items()), ZERO)
 
 
 def span(form: Form) -> tuple[Fraction, Fraction]:
@@ -465,19 +458,18 @@ def one_sign(form: Form) -> Form | None:
 
 
 def extreme(form: Form) -> Fraction:
-    """P7: an upper bound of |form|. All |g| whose g = g_1 + g_ν·ν mentions one symbol are taken together with ν: the sum is
-    piecewise linear in ν, so its extremes are at ±radius or zeros of the g. Any other |g| is in [0, max |g|]."""
+    """P7: an upper bound of |form|. All |g| whose g = g_1 + g_ν·ν mentions one symbol are taken together with ν: their
+    sum is piecewise linear in ν, with extremes at ±radius or zeros of the g. Any other |g| is in [0, max |g|]."""
     low = high = form.get(ONE, ZERO)
     joint: dict[Symbol, list[tuple[Fraction, Form]]] = {}
     for symbol, c in form.items():
-        g = symbol.of if isinstance(symbol, Noise) else None
-        unknowns = [s for s in g or {} if s != ONE]
-        if g is None and symbol != ONE:
+        if not isinstance(symbol, Noise) or symbol.of is None:
             joint.setdefault(symbol, [])
-        elif g is not None and len(unknowns) == 1:
-            joint.setdefault(unknowns[0], []).append((c, g))
-        elif g is not None:
-            low, high = low + min(ZERO, c * radius(symbol)), high + max(ZERO, c * radius(symbol))
+        elif len(unknowns := [s for s in symbol.of if s != ONE]) == 1:
+            joint.setdefault(unknowns[0], []).append((c, symbol.of))
+        else:
+            low, high = low + min(ZERO, c * symbol.radius), high + max(ZERO, c * symbol.radius)
+    joint.pop(ONE, None)
     for nu, parts in joint.items():
         zeros = (Fraction(-g.get(ONE, ZERO), g[nu]) for _, g in parts)
         values = [
@@ -492,10 +484,12 @@ def extreme(form: Form) -> Fraction:
 
 
 @lru_cache(maxsize=4096)
-def exp_bounds(x: Fraction) -> tuple[Fraction, Fraction]:
-    """Rationals low ≤ e^x ≤ high. Integers stand for multiples of 2^-DIGITS, rounded down for low and up for high.
-    e^|x| is the 2^k-th power of e^y, y = |x|/2^k < 1/2, and e^y is its Taylor sum plus a rest of at most the last term
-    t_n: t_{n+1} + t_{n+2} + … ≤ t_n·(y + y² + …) ≤ t_n."""
+def exp(x: Fraction) -> tuple[Fraction, Fraction]:
+    """Rationals low ≤ e^x ≤ high, for x ≤ MAX_EXPONENT. Integers stand for multiples of 2^-DIGITS, rounded down for low
+    and up for high. e^|x| is the 2^k-th power of e^y, y = |x|/2^k < 1/2, and e^y is its Taylor sum plus a rest of at
+    most the last term t_n: t_{n+1} + t_{n+2} + … ≤ t_n·(y + y² + …) ≤ t_n."""
+    if x < -MAX_EXPONENT:
+        return ZERO, exp(Fraction(-MAX_EXPONENT))[1]
     k, one = floor(abs(x)).bit_length() + 1, 1 << DIGITS
     low_y = floor(abs(x) * Fraction(one, 2**k))
     high_y = low_y + 1 if x else 0
@@ -509,21 +503,11 @@ def exp_bounds(x: Fraction) -> tuple[Fraction, Fraction]:
     return (Fraction(low, one), Fraction(high, one)) if x >= 0 else (Fraction(one, high), Fraction(one, low))
 
 
-def exp_upper(x: Fraction) -> Fraction:
-    """A rational ≥ e^x, for x ≤ MAX_EXPONENT."""
-    return exp_bounds(max(x, Fraction(-MAX_EXPONENT)))[1]
-
-
-def exp_lower(x: Fraction) -> Fraction:
-    """A rational ≤ e^x."""
-    return ZERO if x < -MAX_EXPONENT else exp_bounds(min(x, Fraction(MAX_EXPONENT)))[0]
-
-
-def exp_product(exponents: list[Fraction]) -> Fraction:
-    """A rational ≥ Π (1 + e^x)."""
-    result = Fraction(1)
+def patterns_sum(exponents: list[Fraction]) -> Fraction:
+    """A rational ≥ Π (1 + e^{-2x}), for x ≥ 0: the sum over all sign patterns."""
+    result = UNIT
     for x in exponents:
-        result = round_up(result * (1 + exp_upper(x)))
+        result = round_up(result * (1 + exp(-2 * x)[1]))
     return result
 
 
@@ -533,7 +517,7 @@ def round_up(x: Fraction) -> Fraction:
 
 
 def log2_lower(n: int) -> Fraction:
-    """A rational ≤ log2(n), equal to it if n is a power of two. With n = 2^e·y, 1 ≤ y < 2, the next binary digit of log2(y)
+    """A rational ≤ log2(n), equal if n is a power of two. With n = 2^e·y, 1 ≤ y < 2, the next binary digit of log2(y)
     is 1 if y² ≥ 2; go on with y² or y²/2. Rounding y down can only make the result smaller."""
     result = n.bit_length() - 1
     y = (n << 2 * DIGITS) >> result
@@ -571,24 +555,24 @@ class Task:
         self.m, self.n = integer(m, 1), [integer(size, 1) for size in listed(n)]
         self.sizes = list(itertools.accumulate([self.m, *self.n], lambda a, b: a * b))
         need(len(self.sizes) <= MAX_LENGTH and self.sizes[-1] < 2**64, "the task is too large")
-        self.kinds: list[Kind] = []
-        self.tokens = 0
         w = [(f"w{ell}", size) for ell, size in enumerate(self.n, 1)]
         hops = [("i0", self.m), *((f"i{ell}", size) for ell, size in enumerate(self.sizes, 1))]
+        self.kinds: list[Kind] = []
+        self.tokens, self.ids = 0, self.sizes[-1] + prod(self.n)
         for ell in range(len(self.sizes), 0, -1):
-            address, known = [("index", hops[ell - 1][1])], [hops[ell - 1]]
-            if ell > 1:
-                address, known = [("digit", self.n[ell - 2]), *address], [w[ell - 2], *known]
+            known = [*w[ell - 2 : ell - 1], hops[ell - 1]] if ell > 1 else hops[:1]
+            address = [("digit" if name[0] == "w" else "index", size) for name, size in known]
             self.add_kind(f"table {ell}", address, 0, [("value", self.sizes[ell - 1])], [*known, hops[ell]])
         self.add_kind("z0", [], 0, hops[:1], hops[:1])
         self.add_kind("w", [], self.sizes[-1], w, w)
-        self.ids, self.global_bits = self.sizes[-1] + prod(self.n), bit_names([*w, *hops])
+        self.global_bits = bit_names([*w, *hops])
         local = bit_names([(name, self.sizes[-1]) for name in ("digit", "index", "value")])
         self.rank = {bit: place for place, bit in enumerate([*local, *self.global_bits])}
 
     def add_kind(self, name: str, address: Variables, first_id: int, spelled: Variables, known: Variables) -> None:
-        count, own, bits = prod(size for _, size in address), bit_names([*address, *spelled]), bit_names(address)
-        fact = dict(zip(own, bit_names(known), strict=True))
+        """A kind whose own variables, address and spelled, are those called `known` in its fact."""
+        bits, fact = bit_names(address), dict(zip(bit_names([*address, *spelled]), bit_names(known), strict=True))
+        count = prod(size for _, size in address)
         self.kinds.append(Kind(name, self.tokens, count, address, first_id, spelled, bits, fact))
         self.tokens += count
 
@@ -606,16 +590,9 @@ class Matrix(NamedTuple):
     entries: list[Entry]  # not 0, no two at the same place
 
 
-class Segment(NamedTuple):
-    start: int
-    radices: list[int]
-    matrix: Matrix
-
-
 class RowTable(NamedTuple):
-    stored: dict[int, dict[int, Fraction]] | None  # row -> coordinate -> number
-    segments: list[Segment]
-    values: list[Entry]  # all numbers: coordinate, 0, number
+    stored: dict[int, Row] | None  # row -> coordinate -> number
+    segments: dict[int, tuple[list[int], list[Entry]]]  # start -> radices, entries of the matrix
 
 
 class Head(NamedTuple):
@@ -647,10 +624,9 @@ class Model:
         schema, task, precision, slots, positions, tokens, unembedding, layers, invariants = fields(value, keys)
         need(schema == "separation.model/1", "unknown schema of the model")
         self.task = Task(task)
-        weight_bits, activation_bits, fraction = fields(precision, "P p fraction")
-        self.weight_bits, self.activation_bits = integer(weight_bits, 0, MAX_PRECISION), integer(activation_bits)
-        self.fraction = integer(fraction, 0, min(self.activation_bits, MAX_PRECISION))
-        need(self.activation_bits <= MAX_PRECISION, "p is too large")
+        bits = [integer(size, 0, MAX_PRECISION) for size in fields(precision, "P p fraction")]
+        self.weight_bits, self.activation_bits, self.fraction = bits
+        need(self.fraction <= self.activation_bits, "fraction is larger than p")
         self.unit, self.bound = Fraction(1, 2**self.fraction), 2 ** (self.activation_bits - self.fraction)
         pairs = [fields(slot, "name width") for slot in listed(slots)]
         names = [(string(name), integer(width, 0, MAX_WIDTH)) for name, width in pairs]
@@ -702,21 +678,20 @@ def row_table(value: Any, rows: int, width: int) -> RowTable:
     """A table of `rows` rows: stored, or declared by segments that cover each row once."""
     if isinstance(value, dict) and "stored" in value:
         need(rows <= MAX_STORED, f"more than {MAX_STORED} stored rows")
-        entries = matrix(*fields(value, "stored"), rows, width).entries
-        stored: dict[int, dict[int, Fraction]] = {}
-        for row, r, c in entries:
+        stored: dict[int, Row] = {}
+        for row, r, c in matrix(fields(value, "stored")[0], rows, width).entries:
             stored.setdefault(row, {})[r] = c
-        return RowTable(stored, [], [(r, 0, c) for _, r, c in entries])
-    segments: list[Segment] = []
-    for part in listed(*fields(value, "declared")):
-        start, digits, body = fields(part, "start radices matrix")
+        return RowTable(stored, {})
+    segments, end = {}, 0
+    parts = [fields(part, "start radices matrix") for part in listed(fields(value, "declared")[0])]
+    for start, digits, body in sorted(parts, key=lambda part: integer(part[0])):
+        need(integer(start) == end, "the segments of a row table overlap or leave gaps")
         radices = [integer(radix, 1, 2**64) for radix in listed(digits)]
-        columns = 1 + len(bit_names([("", radix) for radix in radices]))
-        segments.append(Segment(integer(start), radices, matrix(body, width, columns)))
-    segments.sort()
-    ends = list(itertools.accumulate((prod(segment.radices) for segment in segments), initial=0))
-    need([segment.start for segment in segments] == ends[:-1] and ends[-1] == rows, "segments overlap or leave gaps")
-    return RowTable(None, segments, [(r, 0, c) for segment in segments for r, _, c in segment.matrix.entries])
+        need(len(radices) <= MAX_LENGTH, "too many radices")
+        segments[end] = radices, matrix(body, width, 1 + len(bit_names([("", radix) for radix in radices]))).entries
+        end += prod(radices)
+    need(end == rows, "the segments of a row table do not cover its rows")
+    return RowTable(None, segments)
 
 
 def matrix(value: Any, rows: int | None, columns: int) -> Matrix:
@@ -741,10 +716,9 @@ def number(value: Any) -> Fraction:
     """An exact number: an integer up to 2^53, "a" or "a/b"."""
     if type(value) is int and abs(value) <= 2**53:  # neither bool nor float
         return Fraction(value)
-    pattern = rf"(-?[0-9]{{1,{MAX_DIGITS}}})(?:/([0-9]{{1,{MAX_DIGITS}}}))?"
-    parts = re.fullmatch(pattern, value) if isinstance(value, str) else None
+    parts = NUMBER.fullmatch(value) if isinstance(value, str) else None
     if parts is None or int(parts[2] or 1) == 0:
-        raise Malformed(f"not an exact number: {str(value)[:20]!r}")
+        raise Malformed("not an exact number, that is an integer up to 2^53, or a string like 7 or 1/2")
     return Fraction(int(parts[1]), int(parts[2] or 1))
 
 
@@ -770,11 +744,7 @@ def string(value: Any) -> str:
     return str(value)
 
 
-def no_float(value: str) -> NoReturn:
-    raise Malformed(f"{value[:20]} is no exact number")
-
-
-def no_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     need(len(dict(pairs)) == len(pairs), "a key is repeated")
     return dict(pairs)
 
@@ -795,22 +765,19 @@ def show(x: Fraction | int) -> str:
     return str(x) if sum(bits) < 100 else f"{'-' if x < 0 else ''}2^{bits[0] - bits[1]} or so"
 
 
-def describe(form: Form) -> str:
-    """The first terms of a form, for a message."""
-    parts = [f"{show(c)}·{s if isinstance(s, str) else 'noise'}" for s, c in itertools.islice(form.items(), 3)]
-    return " + ".join(parts) + (" + …" if len(form) > 3 else "")
-
-
-def main(arguments: list[str]) -> int:
+def main(file: str = "") -> int:
+    """One line on a file, and the exit status."""
     try:
-        with open(*arguments, "rb") as file:
-            verdict = check_text(file.read(MAX_BYTES + 1))
+        with open(file, "rb") as stream:
+            verdict = check_text(stream.read(MAX_BYTES + 1))
     except (OSError, Malformed) as error:
-        print(f"no certificate: {error}")
-        return 2
-    print(("proved: " if verdict.ok else "not proved: ") + verdict.message)
-    return 0 if verdict.ok else 1
+        status, line = 2, f"no certificate: {error}"
+    else:
+        status, line = (0, "proved: ") if verdict.ok else (1, "not proved: ")
+        line += verdict.message
+    print(line.encode("ascii", "replace").decode())
+    return status
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:2]) if len(sys.argv) == 2 else "usage: checker.py FILE")
+    sys.exit(main(*sys.argv[1:2]))

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+import numpy as np
+
 from separation.files import InputError
 from separation.models import Layer, Model
 from separation.proving.attention import HeadForms, Match, head_output, require_shift
@@ -136,13 +138,16 @@ class _Prover:
                     raise ProofFailed("answer", None, f"the logits do not single out {fact.address[0]}")
                 margins.append(2 * min(pairing.steepness) - 2 * pairing.wobble)
             if self.proof.path in ("general", "both"):
-                margins.append(self._enumerated_margin(query.compact(), key, answers, fact))
+                margins.append(self._enumerated_margin(query, key, answers, fact))
             if min(margins) <= 0:
                 raise ProofFailed("answer", None, f"the margin of the answer's logit is {min(margins)}")
             self.proof.margin = min(margins)
 
     def _enumerated_margin(self, query: Forms, key: Forms, answers: Kind, fact: Fact) -> Fraction:
-        exact = Forms(query.symbols, query.matrix)
+        # Coordinates that the unembedding ignores would only multiply the queries.
+        read = np.flatnonzero((key.matrix.numerators != 0).any(axis=1))
+        key = Forms(key.symbols, key.matrix.rows(read))
+        exact = Forms(query.symbols, query.matrix.rows(read)).compact()
         if any(symbol.role == "noise" for symbol in exact.symbols):
             raise ProofFailed("answer", None, "the general path needs an answer without noise")
         names = {symbol.variable for symbol in exact.symbols if symbol.is_bit}

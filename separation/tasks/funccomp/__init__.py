@@ -12,7 +12,14 @@
 """
 
 from separation.tasks.funccomp.batch import batch_hops
-from separation.tasks.funccomp.document import from_document, instance_schema, load_instance, to_document
+from separation.tasks.funccomp.document import (
+    from_document,
+    instance_schema,
+    load_instance,
+    sizes_from_document,
+    sizes_to_document,
+    to_document,
+)
 from separation.tasks.funccomp.families import FAMILIES
 from separation.tasks.funccomp.instance import Instance, answer, asked_addresses, hops
 from separation.tasks.funccomp.prompt import Token, describe, from_token_ids, prompt, token_ids
@@ -38,6 +45,8 @@ __all__ = [
     "prompt",
     "sample",
     "samples",
+    "sizes_from_document",
+    "sizes_to_document",
     "to_document",
     "token_ids",
 ]

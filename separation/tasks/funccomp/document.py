@@ -16,12 +16,26 @@ TASK = "funccomp"
 _KEYS = ("task", "m", "n", "z0", "tables", "w")
 
 
+def sizes_to_document(sizes: Sizes) -> dict[str, Any]:
+    """{"task": "funccomp", "m": …, "n": […]}: the task at these sizes, without an input."""
+    return {"task": TASK, "m": sizes.m, "n": list(sizes.n)}
+
+
+def sizes_from_document(document: object) -> Sizes:
+    """The inverse of `sizes_to_document`."""
+    if not isinstance(document, dict) or set(document) != {"task", "m", "n"}:
+        raise InputError(f"task is {shown(document)}; an object with the keys task, m, n is needed")
+    if document["task"] != TASK:
+        raise InputError(f"task.task is {shown(document['task'])}; {TASK!r} is needed")
+    if not isinstance(document["n"], list):
+        raise InputError(f"task.n is {shown(document['n'])}; a list is needed")
+    return Sizes(document["m"], tuple(document["n"]))
+
+
 def to_document(instance: Instance) -> dict[str, Any]:
     """The instance as an object that JSON can write."""
     return {
-        "task": TASK,
-        "m": instance.sizes.m,
-        "n": list(instance.sizes.n),
+        **sizes_to_document(instance.sizes),
         "z0": instance.z0,
         "tables": [list(table) for table in instance.tables],
         "w": list(instance.w),

@@ -1,0 +1,26 @@
+"""The proof book: one file a statement, with its check and the false neighbours that the same check must reject."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from proofs_checks.statement import CheckFailed, Checked, Statement, Status
+
+FILES = (
+    "d1_funccomp",
+    "d2_exact_weights",
+    "s1_codes",
+    "s2_leakage",
+    "s3_look_up_error",
+    "s4_clip",
+    "c1_proved",
+    "c1_exhaustive",
+    "c1_width",
+)
+
+__all__ = ["FILES", "CheckFailed", "Checked", "Statement", "Status", "statements"]
+
+
+def statements() -> list[Statement]:
+    """All statements, those that others rest on first."""
+    return [import_module(f"proofs_checks.{name}").STATEMENT for name in FILES]

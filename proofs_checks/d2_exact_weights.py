@@ -1,0 +1,55 @@
+"""D2: the integer weights of attention are the floors they claim to be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+
+from proofs_checks.statement import Checked, Statement, Status, require
+from separation.arithmetic import attention_weights
+from separation.arithmetic.balls import ball, log_ball
+from separation.arithmetic.matrices import IntegerArray
+
+Weights = Callable[[IntegerArray, int, Fraction, int], IntegerArray]
+POWERS = (0, 1, 8, 24, 40, 64)
+DENOMINATORS = (1, 64, 3)
+
+
+def by_nearest_integer(scores: IntegerArray, denominator: int, shift: Fraction, power: int) -> IntegerArray:
+    """A false neighbour: rounds to nearest."""
+    return np.rint(np.exp(scores / denominator - float(shift)) * 2.0**power).astype(object)
+
+
+def without_shift(scores: IntegerArray, denominator: int, shift: Fraction, power: int) -> IntegerArray:  # noqa: ARG001
+    """A false neighbour: forgets the shift."""
+    return attention_weights(scores, denominator, Fraction(0), power)
+
+
+def check(weights: Weights) -> Checked:
+    """w ≤ 2^P e^x < w + 1, tested through logarithms: log(w / 2^P) ≤ x < log((w+1) / 2^P), in balls."""
+    count = 0
+    for power in POWERS:
+        for denominator in DENOMINATORS:
+            scores = -(np.arange(40) ** 2)
+            for score, weight in zip(scores, weights(scores, denominator, Fraction(1, 2), power), strict=True):
+                x = ball(Fraction(int(score), denominator) - Fraction(1, 2))
+                above = log_ball(Fraction(int(weight) + 1, 2**power))
+                require(bool(x < above), f"weight {weight} is too small for score {score}/{denominator}, P = {power}")
+                if weight:
+                    below = log_ball(Fraction(int(weight), 2**power))
+                    require(bool(below <= x), f"weight {weight} is too large for score {score}/{denominator}, P = {power}")
+                count += 1
+    return Checked(Status.TESTED, "logarithms of both neighbours in Arb", f"{count} scores, P up to {max(POWERS)}")
+
+
+STATEMENT = Statement(
+    id="D2",
+    title="exact attention weights",
+    latex=r"e(q,k)=\lfloor 2^P\exp(q\cdot k-c)\rfloor\in\{0,\dots,2^P\}",
+    english="Every weight is the floor of the scaled exponential, whatever P is.",
+    subject=attention_weights,
+    check=check,
+    twins={"rounded to nearest": by_nearest_integer, "shift forgotten": without_shift},
+)

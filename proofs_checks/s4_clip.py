@@ -1,0 +1,44 @@
+"""S4: the clip returns a ±1 bit exactly when its input is within 1/2 of it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from proofs_checks.statement import Checked, Statement, Status, require
+
+Units = tuple[tuple[int, int, int], ...]
+"""ReLU units (a, c, out): out·relu(a·x + c); the clip is their sum minus 1."""
+
+CLIP: Units = ((2, 1, 1), (2, -1, -1))
+TOLERANCE = Fraction(1, 2)
+
+
+def clip(units: Units, x: Fraction) -> Fraction:
+    return sum((out * max(Fraction(0), a * x + c) for a, c, out in units), Fraction(0)) - 1
+
+
+def check(subject: tuple[Units, Fraction]) -> Checked:
+    """A piecewise linear function is known from its break points and one point beyond on each side."""
+    units, tolerance = subject
+    breaks = sorted({Fraction(-c, a) for a, c, _ in units})
+    for bit in (1, -1):
+        ends = (bit - tolerance, bit + tolerance)
+        points = [*ends, *(x for x in breaks if ends[0] < x < ends[1])]
+        for x in points:
+            require(clip(units, x) == bit, f"clip({x}) is {clip(units, x)}, wanted {bit}")
+    return Checked(Status.ALL_SIZES, "exact values at all break points", "every x within 1/2 of a bit")
+
+
+STATEMENT = Statement(
+    id="S4",
+    title="the clip",
+    latex=r"|x-s|\le\tfrac12,\ s=\pm1\ \Rightarrow\ {\rm relu}(2x+1)-{\rm relu}(2x-1)-1=s",
+    english="An output bit that is off by at most 1/2 snaps back exactly: no error is carried to the next layer.",
+    subject=(CLIP, TOLERANCE),
+    check=check,
+    twins={
+        "tolerance 3/4": (CLIP, Fraction(3, 4)),
+        "shifted": (((2, 2, 1), (2, 0, -1)), TOLERANCE),
+        "slope 1": (((1, 1, 1), (1, -1, -1)), TOLERANCE),
+    },
+)

@@ -1,0 +1,198 @@
+"""The command line: one verb, one function, no logic."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+
+from separation.files import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+UPPER = "Upper bounds: constructions"
+EVERYTHING = "Everything at once"
+CERTIFICATES = "Certificates"
+
+# What typer raises for a wrong option; its own class has moved between releases, BadParameter has not.
+USAGE_ERROR: Any = typer.BadParameter.__mro__[1]
+
+app = typer.Typer(
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    help="Proves, for all inputs at once, what attention layers can do. Start with: separation verify",
+)
+
+Name = Annotated[str | None, typer.Argument(metavar="NAME", help="A construction, e.g. C1.")]
+Levels = Annotated[int | None, typer.Option("--L", help="Number of tables, L >= 1 (default 3).")]
+StartSize = Annotated[int | None, typer.Option("--m", help="Size of table 1, m >= 2 (default 4).")]
+Digits = Annotated[str | None, typer.Option("--n", help="n_1,...,n_{L-1}, e.g. 8,8.")]
+Tokens = Annotated[int | None, typer.Option(help="Instead of --m and --n: equal powers of two that reach this length.")]
+Bits = Annotated[int | None, typer.Option("--bits", help="p, bits of an activation.")]
+ScoreBits = Annotated[int | None, typer.Option("--score-bits", help="P, bits of an attention weight (default p).")]
+ModelFile = Annotated[Path | None, typer.Option("--model", help="A model file (JSON or .safetensors) instead of NAME.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+
+
+@app.command(rich_help_panel=EVERYTHING)
+def verify(
+    full: Annotated[bool, typer.Option("--full", help="Larger sizes, and every proof by both paths.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Prove all constructions and check all statements (under a minute).
+
+    Example: separation verify
+    """
+    from separation.display.progress import progress_bar
+    from separation.verbs import verify as verb
+
+    with progress_bar() as progress:
+        report = verb(full=full, progress=progress)
+    _finish(report, as_json, "show_verify")
+
+
+@app.command(rich_help_panel=UPPER)
+def prove(
+    name: Name = None,
+    levels: Levels = None,
+    m: StartSize = None,
+    n: Digits = None,
+    tokens: Tokens = None,
+    bits: Bits = None,
+    score_bits: ScoreBits = None,
+    model: ModelFile = None,
+    path: Annotated[str, typer.Option(help="How look-ups are proved: closed, general or both.")] = "closed",
+    out: Annotated[Path | None, typer.Option(help="Write the certificate here.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Prove a construction, or a model file, for all inputs at given sizes.
+
+    Example: separation prove C1 --L 8 --tokens 1048576
+    """
+    from separation.display.progress import progress_bar
+    from separation.verbs import prove as verb
+
+    sizes: dict[str, Any] = {"L": levels, "m": m, "n": _numbers(n), "tokens": tokens}
+    with progress_bar() as progress:
+        report = verb(
+            name, **sizes, bits=bits, score_bits=score_bits, model=model, path=path, out=out, progress=progress
+        )
+    _finish(report, as_json, "show_prove")
+
+
+@app.command(rich_help_panel=UPPER)
+def solve(
+    name: Name = None,
+    levels: Levels = None,
+    m: StartSize = None,
+    n: Digits = None,
+    tokens: Tokens = None,
+    bits: Bits = None,
+    score_bits: ScoreBits = None,
+    model: ModelFile = None,
+    instance: Annotated[Path | None, typer.Option(help="An instance as JSON.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of a random instance.", min=0)] = 0,
+    as_json: Json = False,
+) -> None:
+    """Run one instance exactly; show the hops and where attention looked.
+
+    Example: separation solve C1 --L 3 --m 4 --n 4,4 --seed 7
+    """
+    from separation.verbs import solve as verb
+
+    sizes: dict[str, Any] = {"L": levels, "m": m, "n": _numbers(n), "tokens": tokens}
+    report = verb(name, **sizes, bits=bits, score_bits=score_bits, model=model, instance=instance, seed=seed)
+    _finish(report, as_json, "show_solve")
+
+
+@app.command(rich_help_panel=CERTIFICATES)
+def check(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A certificate.")],
+    as_json: Json = False,
+) -> None:
+    """Re-check a certificate with the standard-library kernel alone.
+
+    Example: separation prove C1 --L 3 --out c1.json && separation check c1.json
+    """
+    from separation.verbs import check as verb
+
+    _finish(verb(file), as_json, "show_check")
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from separation.version import VERSION
+
+        print(f"separation {VERSION}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    context: typer.Context,
+    version: Annotated[  # noqa: ARG001
+        bool, typer.Option("--version", is_eager=True, callback=_show_version, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+def main() -> NoReturn:
+    """Run the command line: exit 0 when what was asked holds, 1 when it does not, 2 on bad input with one line."""
+    sys.exit(_run(sys.argv[1:]))
+
+
+def _run(arguments: list[str]) -> int:
+    try:
+        code = app(args=arguments, prog_name="separation", standalone_mode=False)
+        return code if isinstance(code, int) else 0
+    except USAGE_ERROR as error:
+        return _complain(error.format_message())
+    except InputError as error:
+        return _complain(str(error))
+    except MemoryError:
+        return _complain("not enough memory for these sizes")
+    except ArithmeticError as error:
+        print(f"separation: {error}", file=sys.stderr)
+        return 1
+    except (KeyboardInterrupt, typer.Abort):
+        print("separation: stopped", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 0
+
+
+def _complain(message: str) -> int:
+    print(f"separation: error: {' '.join(message.split())}", file=sys.stderr)
+    return 2
+
+
+def _numbers(text: str | None) -> list[int] | None:
+    """'8,8' → [8, 8]; '' → []."""
+    if text is None:
+        return None
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    if not all(part.isascii() and part.lstrip("-").isdigit() and len(part) <= 4000 for part in parts):
+        raise InputError(f"--n is {text[:40]!r}; a list of integers like 8,8 is needed")
+    return [int(part) for part in parts]
+
+
+def _finish(report: Any, as_json: bool, show: str) -> None:
+    """Print the report for a program or a person, and exit by whether it holds."""
+    if as_json:
+        print(json.dumps(report.document(), ensure_ascii=False))
+    else:
+        from rich.console import Console
+
+        from separation.display import tables
+
+        printer: Callable[[Any, Console], None] = getattr(tables, show)
+        printer(report, Console())
+    raise typer.Exit(0 if report.ok else 1)

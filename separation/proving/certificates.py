@@ -1,0 +1,44 @@
+"""Certificates: a claim with all that the kernel needs to check it again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from separation.arithmetic import number_to_json
+from separation.files import InputError, write_whole
+from separation.proving.construction import Construction
+from separation.proving.document import construction_to_document
+from separation.proving.prover import Proof
+from separation.tasks.funccomp import sizes_to_document
+
+SCHEMA = "separation.certificate/1"
+
+
+def construction_certificate(construction: Construction, proof: Proof, tool: str) -> dict[str, Any]:
+    """The certificate of a proved construction; a failed proof has none."""
+    if not proof.ok or proof.margin is None:
+        raise InputError("only a proof that holds has a certificate")
+    model, sizes = construction.model, construction.sizes
+    return {
+        "schema": SCHEMA,
+        "kind": "construction",
+        "tool": tool,
+        "claim": {
+            "construction": construction.name,
+            "task": sizes_to_document(sizes),
+            "tokens": number_to_json(sizes.length),
+            "width": model.width,
+            "heads": model.heads,
+            "layers": len(model.layers),
+            "precision_bits": {"P": model.precision.score_bits, "p": model.precision.bits},
+            "inputs_covered_log2": number_to_json(sizes.inputs_log2_floor()),
+            "margin": number_to_json(proof.margin),
+        },
+        "model": construction_to_document(construction),
+    }
+
+
+def write_certificate(path: str | Path, certificate: dict[str, Any]) -> None:
+    write_whole(path, json.dumps(certificate, separators=(",", ":")) + "\n")

@@ -1,0 +1,43 @@
+"""Constructions in files: a model, its task and its invariants in one document."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from separation.files import InputError
+from separation.models import model_from_document, model_to_document
+from separation.models.document import MODEL_KEYS, SCHEMA, fields, read_model_file
+from separation.proving.construction import Construction
+from separation.proving.invariants import stages_from_document, stages_to_document
+from separation.tasks.funccomp import sizes_from_document, sizes_to_document
+
+
+def construction_to_document(construction: Construction) -> dict[str, Any]:
+    """The model file of a construction, as docs/proving.md lays it down."""
+    return {
+        "schema": SCHEMA,
+        "task": sizes_to_document(construction.sizes),
+        **model_to_document(construction.model),
+        "invariants": stages_to_document(construction.stages),
+    }
+
+
+def construction_from_document(document: dict[str, Any], name: str) -> Construction:
+    """The inverse of `construction_to_document`; errors name the field."""
+    document = fields(document, "model", ("schema", "task", *MODEL_KEYS, "invariants"))
+    if document["schema"] != SCHEMA:
+        raise InputError(f"model.schema must be {SCHEMA!r}, got {str(document['schema'])[:40]!r}")
+    sizes = sizes_from_document(document["task"])
+    model = model_from_document(document)
+    stages = stages_from_document(document["invariants"], sizes.shape(), model.width)
+    return Construction(name, sizes, model, stages)
+
+
+def load_construction(path: str | Path) -> Construction:
+    """The construction in a model file, JSON or safetensors."""
+    document = read_model_file(path)
+    try:
+        return construction_from_document(document, Path(path).name)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None

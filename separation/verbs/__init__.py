@@ -1,0 +1,8 @@
+"""The verbs: one file each; every verb returns a report with `ok` and `document()`, the JSON of the command line."""
+
+from separation.verbs.check import CheckReport, check
+from separation.verbs.prove import ProveReport, prove
+from separation.verbs.solve import SolveReport, solve
+from separation.verbs.verify import VerifyReport, verify
+
+__all__ = ["CheckReport", "ProveReport", "SolveReport", "VerifyReport", "check", "prove", "solve", "verify"]

@@ -1,0 +1,119 @@
+"""`solve`: one instance through the exact run, with the hops and where attention looked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from constructions import build
+from separation.models import run
+from separation.proving import Construction, load_construction
+from separation.files import InputError
+from separation.tasks.funccomp import Instance, describe, hops, load_instance, sample, to_document, token_ids
+from separation.verbs.options import chosen_sizes, precision_options
+
+MAX_TOKENS = 1 << 22
+
+
+@dataclass(frozen=True)
+class Look:
+    """Where one head of the last token looked: a position, what stands there, its id, and its share of the weights."""
+
+    layer: int
+    head: int
+    position: int
+    token: str
+    token_id: int
+    share: Fraction
+
+
+@dataclass(frozen=True)
+class SolveReport:
+    """The model's answer beside the oracle's."""
+
+    construction: Construction
+    instance: Instance
+    answer: int
+    hops: tuple[int, ...]
+    looks: tuple[Look, ...]
+
+    @property
+    def expected(self) -> int:
+        return self.hops[-1]
+
+    @property
+    def ok(self) -> bool:
+        return self.answer == self.expected
+
+    def document(self) -> dict[str, Any]:
+        return {
+            "ok": self.ok,
+            "answer": self.answer,
+            "expected": self.expected,
+            "hops": list(self.hops),
+            "construction": self.construction.name,
+            "tokens": self.construction.sizes.length,
+            "looks": [
+                {
+                    "layer": look.layer,
+                    "head": look.head,
+                    "position": look.position,
+                    "token": look.token,
+                    "value": look.token_id,
+                    "share": float(look.share),
+                }
+                for look in self.looks
+            ],
+            "instance": to_document(self.instance) if self.construction.sizes.length <= 4096 else None,
+        }
+
+
+def solve(
+    construction: str | None = None,
+    *,
+    L: int | None = None,
+    m: int | None = None,
+    n: Sequence[int] | None = None,
+    tokens: int | None = None,
+    bits: int | None = None,
+    score_bits: int | None = None,
+    model: str | Path | None = None,
+    instance: str | Path | Instance | None = None,
+    seed: int = 0,
+) -> SolveReport:
+    """Run one instance (a file, a value, or a seeded sample) through a construction or a model file."""
+    if (construction is None) == (model is None):
+        raise InputError("give either the name of a construction or --model FILE")
+    if isinstance(instance, (str, Path)):
+        instance = load_instance(instance)
+    if instance is not None and any(option is not None for option in (L, m, n, tokens)):
+        raise InputError("an instance brings its own sizes: leave out --L, --m, --n, --tokens")
+    if model is not None:
+        subject = load_construction(model)
+        if instance is not None and instance.sizes != subject.sizes:
+            raise InputError(f"the instance has sizes {instance.sizes}, the model {subject.sizes}")
+    else:
+        sizes = chosen_sizes(L, m, n, tokens) if instance is None else instance.sizes
+        if sizes.length > MAX_TOKENS:
+            raise InputError(f"{sizes.length} tokens; the exact run takes at most {MAX_TOKENS}")
+        subject = build(str(construction), sizes, **precision_options(bits, score_bits))
+    if instance is None:
+        instance = sample(subject.sizes, seed)
+    return _report(subject, instance)
+
+
+def _report(subject: Construction, instance: Instance) -> SolveReport:
+    ids = token_ids(instance)
+    result = run(subject.model, np.asarray(ids))
+    looks = []
+    for look in result.looks:
+        position, total = int(look.positions[0]), int(look.totals[0])
+        share = Fraction(int(look.weights[0]), total) if total else Fraction(0)
+        token = describe(subject.sizes, position)
+        looks.append(Look(look.layer, look.head, position, token, int(ids[position]), share))
+    return SolveReport(subject, instance, int(result.answers[0]), hops(instance), tuple(looks))
