@@ -29,8 +29,10 @@ from separation.tasks.funccomp import Sizes
 from separation.tasks.shape import Kind, bit_count
 
 
-def build(sizes: Sizes, bits: int | None = None, score_bits: int | None = None, temperature: int | None = None) -> Construction:
-    """Weights and invariants at these sizes; p = ``bits`` (default max(8, ⌈log2 n⌉)), P = ``score_bits`` (default p)."""
+def build(
+    sizes: Sizes, bits: int | None = None, score_bits: int | None = None, temperature: int | None = None
+) -> Construction:
+    """Weights and invariants; p = ``bits`` (max(8, ⌈log2 n⌉) if None), P = ``score_bits`` (p if None)."""
     plan = Plan(sizes, temperature)
     bits = max(8, bit_count(sizes.length)) if bits is None else bits
     # The largest activations are the query's entries ±τ and the clip's 2·found + 1 ≤ 3; below that many whole bits
@@ -64,7 +66,14 @@ class Plan:
         )
         self.address = Stream(address)
         self.stream = Stream(
-            [("one", 1), *address, ("value", answer), ("query", sum(self.digit_bits)), ("pointer", answer), ("found", answer)]
+            [
+                ("one", 1),
+                *address,
+                ("value", answer),
+                ("query", sum(self.digit_bits)),
+                ("pointer", answer),
+                ("found", answer),
+            ]
         )
         self.found = Stream([("found", answer)])
         self.temperature = temperature or least_temperature(self.address.width)
@@ -103,10 +112,12 @@ class Plan:
     def unembedding(self) -> Declared:
         """The logit of v is Σ_j code(v)_j · pointer_j."""
         code = Stream([("one", 1), ("pointer", len(self.stream["pointer"]))])
-        return Declared((Segment(0, (self.sizes.N[-1],), Blocks(self.stream, code).copy("pointer", "pointer").build()),))
+        return Declared(
+            (Segment(0, (self.sizes.N[-1],), Blocks(self.stream, code).copy("pointer", "pointer").build()),)
+        )
 
     def head(self, step: int) -> Head:
-        """Query τ·(tag of the table; w_{step-1}; i_{step-1}), keys (tag, digit, index), values `value`, into `found`."""
+        """Query τ·(tag of the table; w_{step-1}; i_{step-1}), keys (tag, digit, index); `value` goes to `found`."""
         keys, tau = self.address, self.temperature
         target = self.shape.kind("z0" if step == 0 else f"table {step}")
         w_q = Blocks(keys, self.stream).constants("tag", [tau * sign for sign in self.tag(target)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from proofs_checks.statement import CheckFailed, Checked, Statement, Status
+from proofs_checks.statement import Checked, CheckFailed, Statement, Status
 
 FILES = (
     "d1_funccomp",

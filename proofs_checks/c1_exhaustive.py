@@ -18,8 +18,6 @@ SIZES = (
 )
 
 
-
-
 def check(builder: Callable[[Sizes], Construction]) -> Checked:
     count = 0
     for sizes in SIZES:
@@ -28,7 +26,9 @@ def check(builder: Callable[[Sizes], Construction]) -> Checked:
             wrong = run(model, ids).answers != answers
             require(not wrong.any(), f"{sizes}: wrong on token ids {ids[wrong][:1].tolist()}")
             count += len(answers)
-    return Checked(Status.EXHAUSTIVE, "exact integer run against the oracle", f"all {count} inputs of {len(SIZES)} sizes")
+    return Checked(
+        Status.EXHAUSTIVE, "exact integer run against the oracle", f"all {count} inputs of {len(SIZES)} sizes"
+    )
 
 
 STATEMENT = Statement(

@@ -41,7 +41,11 @@ def check(builder: Callable[[Sizes], Construction]) -> Checked:
         require(proof.ok, f"{sizes}: {proof.failures[0] if proof.failures else 'no margin'}")
         covered += 1
     longest = max(sizes.length for sizes in SIZES)
-    return Checked(Status.ALL_INPUTS, "layer by layer on the exact weights, closed form", f"{covered} sizes, up to {longest} tokens")
+    return Checked(
+        Status.ALL_INPUTS,
+        "layer by layer on the exact weights, closed form",
+        f"{covered} sizes, up to {longest} tokens",
+    )
 
 
 STATEMENT = Statement(

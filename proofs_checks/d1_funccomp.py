@@ -14,7 +14,8 @@ Oracle = Callable[[Instance], tuple[int, ...]]
 
 def hops_from_the_prompt(sizes: Sizes, ids: list[int]) -> tuple[int, ...]:
     """The hops, read off the token ids by a walk that shares no code with the oracle."""
-    w, digits = ids[-1] - sizes.N[-1], []
+    w = ids[-1] - sizes.N[-1]
+    digits: list[int] = []
     for size in reversed(sizes.n):
         w, digit = divmod(w, size)
         digits.insert(0, digit)
@@ -49,7 +50,11 @@ def check(oracle: Oracle) -> Checked:
             expected = hops_from_the_prompt(sizes, ids.tolist())
             require(oracle(instance) == expected, f"hops {oracle(instance)}, the prompt says {expected}")
             count += 1
-    return Checked(Status.EXHAUSTIVE, "enumeration against a second reader of the prompt", f"all {count} inputs of {len(SIZES)} sizes")
+    return Checked(
+        Status.EXHAUSTIVE,
+        "enumeration against a second reader of the prompt",
+        f"all {count} inputs of {len(SIZES)} sizes",
+    )
 
 
 STATEMENT = Statement(

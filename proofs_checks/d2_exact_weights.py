@@ -39,7 +39,9 @@ def check(weights: Weights) -> Checked:
                 require(bool(x < above), f"weight {weight} is too small for score {score}/{denominator}, P = {power}")
                 if weight:
                     below = log_ball(Fraction(int(weight), 2**power))
-                    require(bool(below <= x), f"weight {weight} is too large for score {score}/{denominator}, P = {power}")
+                    require(
+                        bool(below <= x), f"weight {weight} is too large for score {score}/{denominator}, P = {power}"
+                    )
                 count += 1
     return Checked(Status.TESTED, "logarithms of both neighbours in Arb", f"{count} scores, P up to {max(POWERS)}")
 

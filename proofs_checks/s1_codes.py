@@ -24,7 +24,9 @@ def check(rule: Callable[[bool], int]) -> Checked:
         distance = sum(x != y for x, y in zip(first, second, strict=True))
         score = sum(x * y for x, y in zip(first, second, strict=True))
         require(score == BITS - 2 * distance, f"codes at distance {distance} score {score}")
-    return Checked(Status.ALL_SIZES, "four cases a place, linear in the places; all pairs of 5-bit codes beside", "every b")
+    return Checked(
+        Status.ALL_SIZES, "four cases a place, linear in the places; all pairs of 5-bit codes beside", "every b"
+    )
 
 
 STATEMENT = Statement(

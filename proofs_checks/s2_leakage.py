@@ -32,14 +32,16 @@ def check(leak: Callable[[Any], Any]) -> Checked:
     for bits in range(7):
         counted = sum(q ** sum(code) for code in product((0, 1), repeat=bits) if any(code))
         require(sp.expand(leak(bits) - counted) == 0, f"{bits} bits: counted {counted}, the formula gives {leak(bits)}")
-    return Checked(Status.ALL_SIZES, "induction over b (sympy), enumeration up to 6 bits beside", "every b and τ; distinct keys")
+    return Checked(
+        Status.ALL_SIZES, "induction over b (sympy), enumeration up to 6 bits beside", "every b and τ; distinct keys"
+    )
 
 
 STATEMENT = Statement(
     id="S2",
     title="leakage of distinct codes",
     latex=r"\sum_{c\ne c^*}e^{-2\tau d_H(c,c^*)}=(1+e^{-2\tau})^b-1",
-    english="Distinct keys that do not match weigh at most (1+e^{-2τ})^b − 1 times the match; equal when all codes occur.",
+    english="Distinct keys that do not match weigh at most (1+e^{-2τ})^b − 1 matches; exactly that if all codes occur.",
     subject=closed_form,
     check=check,
     twins={

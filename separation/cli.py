@@ -68,6 +68,9 @@ def prove(
     model: ModelFile = None,
     path: Annotated[str, typer.Option(help="How look-ups are proved: closed, general or both.")] = "closed",
     out: Annotated[Path | None, typer.Option(help="Write the certificate here.")] = None,
+    write_model: Annotated[
+        Path | None, typer.Option(help="Write weights and invariants here, as --model reads.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Prove a construction, or a model file, for all inputs at given sizes.
@@ -79,9 +82,8 @@ def prove(
 
     sizes: dict[str, Any] = {"L": levels, "m": m, "n": _numbers(n), "tokens": tokens}
     with progress_bar() as progress:
-        report = verb(
-            name, **sizes, bits=bits, score_bits=score_bits, model=model, path=path, out=out, progress=progress
-        )
+        files: dict[str, Any] = {"model": model, "out": out, "write_model": write_model}
+        report = verb(name, **sizes, **files, bits=bits, score_bits=score_bits, path=path, progress=progress)
     _finish(report, as_json, "show_prove")
 
 

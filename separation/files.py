@@ -12,7 +12,13 @@ MAX_BYTES = 64 * 2**20
 
 
 class InputError(ValueError):
-    """Something given from outside is not acceptable; the text is one line for the person who gave it."""
+    """Something given from outside is not acceptable; the text is one line for the person who gave it.
+
+    Names and keys from outside may hold line breaks or control characters: they are shown as escapes.
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__("".join(c if c.isprintable() else ascii(c)[1:-1] for c in text))
 
 
 def read_bytes(path: str | Path, limit: int = MAX_BYTES) -> bytes:
@@ -24,9 +30,13 @@ def read_bytes(path: str | Path, limit: int = MAX_BYTES) -> bytes:
             raise InputError(f"{path} is not a regular file")
         if size > limit:
             raise InputError(f"{path} has {size} bytes; at most {limit} are read")
-        return path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(limit + 1)
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+    if len(data) > limit:  # a file that grows, or one whose size the system does not tell (/proc)
+        raise InputError(f"{path} has more than {limit} bytes, which is all that is read")
+    return data
 
 
 def parse_json(data: bytes, name: str) -> Any:
@@ -35,7 +45,7 @@ def parse_json(data: bytes, name: str) -> Any:
     if head not in (b"{", b"["):
         raise InputError(f"{name} is not a JSON object or list")
     try:
-        return json.loads(data, object_pairs_hook=_no_repeats, parse_constant=_no_constant)
+        return json.loads(data.decode("utf-8"), object_pairs_hook=_no_repeats, parse_constant=_no_constant)
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
     except RecursionError:

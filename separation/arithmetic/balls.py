@@ -7,6 +7,7 @@ from fractions import Fraction
 from flint import arb, ctx, fmpq
 
 WORKING_BITS = 160
+EXTREME_BITS = 1 << 20
 
 
 def ball(number: Fraction | int) -> arb:
@@ -29,15 +30,15 @@ def log_ball(number: Fraction | int) -> arb:
 
 
 def upper_fraction(number: arb) -> Fraction:
-    """An exact rational that is at least every number in the ball."""
+    """An exact rational that is at least every number in the ball (none below 2^-EXTREME_BITS but 0 is told apart)."""
     with ctx.workprec(WORKING_BITS):
-        return _dyadic(number.upper())
+        return _dyadic(number.upper(), 1)
 
 
 def lower_fraction(number: arb) -> Fraction:
-    """An exact rational that is at most every number in the ball."""
+    """An exact rational that is at most every number in the ball, likewise."""
     with ctx.workprec(WORKING_BITS):
-        return _dyadic(number.lower())
+        return _dyadic(number.lower(), -1)
 
 
 def floor_scaled_exp(power: int, exponent: Fraction) -> int:
@@ -57,6 +58,13 @@ def floor_scaled_exp(power: int, exponent: Fraction) -> int:
         bits *= 2
 
 
-def _dyadic(exact: arb) -> Fraction:
-    mantissa, exponent = exact.man_exp()
-    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+def _dyadic(exact: arb, outward: int) -> Fraction:
+    """An exact ball as a rational; one that memory should not hold goes outward (1 up, -1 down) or is an error."""
+    if not exact.is_finite():
+        raise OverflowError("a bound is not finite")
+    mantissa, exponent = (int(part) for part in exact.man_exp())
+    if mantissa and mantissa.bit_length() + exponent < -EXTREME_BITS:
+        return Fraction(outward, 1 << EXTREME_BITS) if mantissa * outward > 0 else Fraction(0)
+    if mantissa.bit_length() + exponent > EXTREME_BITS:
+        raise OverflowError(f"a bound is beyond 2^{EXTREME_BITS}")
+    return Fraction(mantissa) * Fraction(2) ** exponent

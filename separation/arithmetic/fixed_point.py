@@ -54,10 +54,17 @@ def attention_weights(scores: IntegerArray, denominator: int, shift: Fraction, p
     scale = denominator * shift.denominator
     if exponents.size and int(exponents.max()) > 0:
         worst = Fraction(int(exponents.max()), scale) + shift
-        raise PrecisionOverflow(f"a score of {float(worst):g} is above the head's shift {float(shift):g}")
+        raise PrecisionOverflow(f"a score of {_shown(worst)} is above the head's shift {_shown(shift)}")
     if power > FLOAT_WEIGHT_BITS or exponents.dtype == object or largest(exponents) >= 2**53 or scale >= 2**53:
         return _weights_by_balls(exponents, scale, power)
     return _weights_by_floats(exponents, scale, power)
+
+
+def _shown(number: Fraction) -> str:
+    try:
+        return f"{float(number):g}"
+    except OverflowError:
+        return f"{'-' if number < 0 else ''}2^{abs(int(number)).bit_length() - 1} or so"
 
 
 def _subtract(array: IntegerArray, number: int) -> IntegerArray:

@@ -24,50 +24,65 @@ def largest(array: IntegerArray) -> int:
 
 
 def integer_matmul(left: IntegerArray, right: IntegerArray) -> IntegerArray:
-    """left · right, exactly, with NumPy's rules for leading dimensions.
+    """left · right, exactly, with NumPy's rules for leading dimensions (both have at least two).
 
     The bound max_i Σ_k |left_ik| · max |right| covers every partial sum in every order. Below 2^53 all of them are
     float64 numbers, so the BLAS product is exact; below 2^63 int64 cannot wrap; beyond, FLINT's big integers.
     """
+    left, right = _at_least_int64(left), _at_least_int64(right)
     bound = _largest_row_sum(left) * largest(right)
     if left.dtype != object and right.dtype != object and bound < INT64_EXACT:
         if bound < FLOAT_EXACT:
-            return np.matmul(left.astype(np.float64), right.astype(np.float64)).astype(np.int64)
-        return np.matmul(left, right)
-    if right.ndim == 2:
-        return narrow(_flint_product(left.reshape(-1, left.shape[-1]), right).reshape(*left.shape[:-1], right.shape[1]))
-    pairs = zip(left, right, strict=True)
-    return narrow(np.stack([integer_matmul(*pair).astype(object) for pair in pairs]))
+            product: IntegerArray = np.matmul(left.astype(np.float64), right.astype(np.float64)).astype(np.int64)
+            return product
+        return narrow(np.matmul(left, right))
+    if left.shape[-1] != right.shape[-2]:
+        raise ValueError(f"matrices of shapes {left.shape} and {right.shape} have no product")
+    batch = np.broadcast_shapes(left.shape[:-2], right.shape[:-2])
+    result: IntegerArray = np.zeros((*batch, left.shape[-2], right.shape[-1]), dtype=object)
+    if right.ndim == 2 and left.size:
+        return narrow(_flint_product(left.reshape(-1, left.shape[-1]), right).reshape(result.shape))
+    left = np.broadcast_to(left, (*batch, *left.shape[-2:]))
+    right = np.broadcast_to(right, (*batch, *right.shape[-2:]))
+    for place in np.ndindex(batch):
+        result[place] = _flint_product(left[place], right[place])
+    return narrow(result)
+
+
+def _at_least_int64(array: IntegerArray) -> IntegerArray:
+    return array if array.dtype == object else array.astype(np.int64, casting="same_kind", copy=False)
 
 
 def _flint_product(left: IntegerArray, right: IntegerArray) -> IntegerArray:
     if not left.size or not right.size:
         return np.zeros((left.shape[0], right.shape[1]), dtype=object)
     product = fmpz_mat(left.tolist()) * fmpz_mat(right.tolist())
-    return np.array([int(entry) for entry in product.entries()], dtype=object)
+    entries = np.array([int(entry) for entry in product.entries()], dtype=object)
+    return entries.reshape(left.shape[0], right.shape[1])
 
 
 def _largest_row_sum(array: IntegerArray) -> int:
     if not array.size:
         return 0
-    # Entries stay below 2^62, but a row of them may not: such rows are summed in Python integers.
+    # A row may add up to more than int64 holds: such rows are summed in Python integers.
     if array.dtype != object and largest(array) * array.shape[-1] >= INT64_EXACT:
         array = array.astype(object)
     return int(np.abs(array).sum(axis=-1).max())
 
 
 def narrow(array: IntegerArray) -> IntegerArray:
-    """The same integers as int64 when they leave room for a sum of two, else unchanged."""
-    if array.dtype == object and largest(array) < 2**62:
-        return array.astype(np.int64)
-    return array
+    """The same integers as int64 when they leave room for a sum of two, else as Python integers."""
+    if largest(array) >= 2**62:
+        return array.astype(object, copy=False)
+    return array.astype(np.int64) if array.dtype == object else _at_least_int64(array)
 
 
 def widen(array: IntegerArray, factor: int) -> IntegerArray:
     """array · factor, in Python integers if int64 might wrap."""
     if factor == 1:
         return array
-    if array.dtype != object and largest(array) * abs(factor) >= 2**62:
+    # The factor itself must be an int64 too, even where all it multiplies is 0.
+    if array.dtype != object and max(largest(array), 1) * abs(factor) >= 2**62:
         array = array.astype(object)
     return array * factor
 
@@ -80,8 +95,11 @@ class ExactMatrix:
     def __init__(self, numerators: IntegerArray, denominator: int = 1) -> None:
         numerators = narrow(numerators)
         if denominator != 1:
-            common = gcd(denominator, *(int(n) for n in np.unique(np.abs(numerators)))) if numerators.size else denominator
-            numerators, denominator = numerators // common, denominator // common
+            distinct = [int(n) for n in np.unique(np.abs(numerators))]
+            common = gcd(denominator, *distinct)
+            # Zeros over a denominator beyond 64 bits: int64 could not be divided by it.
+            numerators = numerators // common if any(distinct) else numerators
+            denominator //= common
         self.numerators: IntegerArray = numerators
         self.denominator: int = denominator
 
@@ -90,9 +108,7 @@ class ExactMatrix:
         return cls(np.zeros((rows, columns), dtype=np.int64))
 
     @classmethod
-    def from_entries(
-        cls, shape: tuple[int, int], entries: Iterable[tuple[int, int, Fraction | int]]
-    ) -> ExactMatrix:
+    def from_entries(cls, shape: tuple[int, int], entries: Iterable[tuple[int, int, Fraction | int]]) -> ExactMatrix:
         """The matrix with the given entries (row, column, number) and zeros elsewhere."""
         entries = [(row, column, Fraction(number)) for row, column, number in entries]
         denominator = lcm(*(number.denominator for _, _, number in entries))
@@ -126,7 +142,7 @@ class ExactMatrix:
     def entries(self) -> list[tuple[int, int, Fraction]]:
         """The non-zero entries, row by row."""
         rows, columns = np.nonzero(self.numerators)
-        return [(int(i), int(j), self.entry(i, j)) for i, j in zip(rows, columns, strict=True)]
+        return [(i, j, self.entry(i, j)) for i, j in zip(rows.tolist(), columns.tolist(), strict=True)]
 
     def with_entry(self, row: int, column: int, number: Fraction | int) -> ExactMatrix:
         """A copy in which one entry is another."""
@@ -137,6 +153,8 @@ class ExactMatrix:
         return ExactMatrix(integer_matmul(self.numerators, other.numerators), self.denominator * other.denominator)
 
     def __add__(self, other: ExactMatrix) -> ExactMatrix:
+        if self.shape != other.shape:
+            raise ValueError(f"matrices of shapes {self.shape} and {other.shape} have no sum")
         common = lcm(self.denominator, other.denominator)
         left = widen(self.numerators, common // self.denominator)
         right = widen(other.numerators, common // other.denominator)

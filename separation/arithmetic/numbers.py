@@ -9,13 +9,14 @@ from separation.files import InputError
 
 PLAIN = 2**53
 MAX_DIGITS = 4000
-_NUMBER = re.compile(r"(-?\d{1,%d})(?:/(\d{1,%d}))?\Z" % (MAX_DIGITS, MAX_DIGITS), re.ASCII)
+_BEYOND = 10**MAX_DIGITS
+_NUMBER = re.compile(rf"(-?\d{{1,{MAX_DIGITS}}})(?:/(\d{{1,{MAX_DIGITS}}}))?\Z", re.ASCII)
 
 
 def number_to_json(number: Fraction | int) -> int | str | None:
     """3 → 3; 2^60 → "1152921504606846976"; 3/2 → "3/2"; more than 4,000 digits → None."""
     number = Fraction(number)
-    if max(abs(number.numerator), number.denominator) >= 10**MAX_DIGITS:
+    if max(abs(number.numerator), number.denominator) >= _BEYOND:
         return None
     if number.denominator != 1:
         return f"{number.numerator}/{number.denominator}"
@@ -28,7 +29,8 @@ def number_from_json(value: object, field: str) -> Fraction:
         return Fraction(value)
     match = _NUMBER.match(value) if isinstance(value, str) else None
     if match is None:
-        raise InputError(f'{field} must be an exact number (3, "123456789012345678901" or "3/2"), got {str(value)[:40]!r}')
+        given = str(value)[:40]
+        raise InputError(f'{field} must be an exact number (3, "123456789012345678901" or "3/2"), got {given!r}')
     denominator = int(match[2] or 1)
     if denominator == 0:
         raise InputError(f"{field} has denominator 0")

@@ -1,4 +1,4 @@
-"""A progress bar on standard error that appears after two seconds."""
+"""Progress on standard error for work that takes longer than two seconds."""
 
 from __future__ import annotations
 
@@ -9,11 +9,35 @@ from contextlib import contextmanager
 from typing import Any
 
 PATIENCE_SECONDS = 2.0
+SECONDS_BETWEEN_LINES = 10.0
+
+Report = Callable[[float, str], None]
 
 
 @contextmanager
-def progress_bar() -> Iterator[Callable[[float, str], None]]:
-    """Yields report(share done, what is being done); the bar is drawn only if the work is not over soon."""
+def progress_bar() -> Iterator[Report]:
+    """Yields report(share done, what is being done): a bar on a terminal, else a line now and then."""
+    if sys.stderr.isatty():
+        with _bar() as report:
+            yield report
+    else:
+        yield _lines()
+
+
+def _lines() -> Report:
+    due = time.monotonic() + PATIENCE_SECONDS
+
+    def report(done: float, what: str) -> None:
+        nonlocal due
+        if time.monotonic() > due:
+            print(f"separation: {done:4.0%} {what}", file=sys.stderr)
+            due = time.monotonic() + SECONDS_BETWEEN_LINES
+
+    return report
+
+
+@contextmanager
+def _bar() -> Iterator[Report]:
     start = time.monotonic()
     bar: Any = None
     task: Any = None
@@ -25,12 +49,9 @@ def progress_bar() -> Iterator[Callable[[float, str], None]]:
             from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
             columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:3.0f}%"))
-            console = Console(stderr=True)
-            bar = Progress(*columns, TimeElapsedColumn(), console=console, transient=True)
+            bar = Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True)
             bar.start()
             task = bar.add_task(what, total=1.0)
-            if not console.is_terminal:
-                print(f"separation: working ({what}) …", file=sys.stderr)
         if bar is not None:
             bar.update(task, completed=done, description=what)
 

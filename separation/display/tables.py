@@ -79,18 +79,18 @@ def show_verify(report: VerifyReport, console: Console) -> None:
         table.add_row(_MARKS[row.ok], row.id, escape(row.title), text, row.scope, f"{row.seconds:.1f}")
     console.print(table)
     proofs = _table("", "construction", "L", "tokens", "proved for all inputs", "margin", "kernel", "runs right", "s")
-    for row in report.constructions:
-        runs = f"{row.runs - row.mismatches}/{row.runs}" if row.runs else "–"
+    for proof in report.constructions:
+        runs = f"{proof.runs - proof.mismatches}/{proof.runs}" if proof.runs else "–"
         proofs.add_row(
-            _MARKS[row.ok],
-            row.id,
-            str(row.L),
-            f"{row.n:,}",
-            "yes" if row.proved else f"[red]{escape(row.message)}[/red]",
-            "–" if row.margin is None else str(row.margin),
-            "accepts" if row.certified else "–",
+            _MARKS[proof.ok],
+            proof.id,
+            str(proof.L),
+            f"{proof.n:,}",
+            "yes" if proof.proved else f"[red]{escape(proof.message)}[/red]",
+            "–" if proof.margin is None else str(proof.margin),
+            "accepts" if proof.certified else "–",
             runs,
-            f"{row.seconds:.1f}",
+            f"{proof.seconds:.1f}",
         )
     console.print(proofs)
     verdict = "everything holds" if report.ok else "something does not hold"

@@ -20,8 +20,7 @@ class Blocks:
         """One entry, by coordinates."""
         if (to, origin) in self._entries:
             raise ValueError(f"entry ({self.target.name(to)}, {self.source.name(origin)}) is written twice")
-        if coefficient:
-            self._entries[to, origin] = Fraction(coefficient)
+        self._entries[to, origin] = Fraction(coefficient)
         return self
 
     def copy(self, to: str, origin: str, coefficient: Fraction | int = 1) -> Blocks:

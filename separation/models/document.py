@@ -47,6 +47,9 @@ def model_to_document(model: Model) -> dict[str, Any]:
 
 def model_from_document(document: Mapping[str, Any]) -> Model:
     """The inverse of `model_to_document`; errors name the field."""
+    for key in MODEL_KEYS:
+        if key not in document:
+            raise InputError(f"{key} is missing")
     precision = fields(document["precision"], "precision", ("P", "p", "fraction"))
     try:
         stream = Stream(_slot(slot, f"slots[{i}]") for i, slot in enumerate(listed(document["slots"], "slots")))
@@ -86,7 +89,7 @@ def to_safetensors(document: dict[str, Any]) -> bytes:
     tensors: dict[str, np.ndarray[Any, Any]] = {}
 
     def strip(value: Any, path: str) -> Any:
-        if isinstance(value, dict) and set(value) == {"shape", "entries"}:
+        if isinstance(value, ExactMatrix) or (isinstance(value, dict) and set(value) == {"shape", "entries"}):
             matrix = matrix_from_document(value, path)
             if matrix.numerators.dtype == object:
                 raise InputError(f"{path} has numbers beyond 64 bits: use the JSON form")
@@ -109,7 +112,7 @@ def _read_safetensors(data: bytes, name: str) -> dict[str, Any]:
     try:
         tensors = load(data)
         header_size = int.from_bytes(data[:8], "little")
-        metadata = json.loads(data[8 : 8 + header_size]).get("__metadata__", {})
+        metadata = json.loads(data[8 : 8 + header_size]).get("__metadata__") or {}
     except (SafetensorError, ValueError, KeyError) as error:
         raise InputError(f"{name} is not a safetensors file: {str(error).splitlines()[0][:100]}") from None
     if _HEADER_KEY not in metadata:
@@ -127,7 +130,10 @@ def _read_safetensors(data: bytes, name: str) -> dict[str, Any]:
             return {key: fill(part) for key, part in value.items()}
         return [fill(part) for part in value] if isinstance(value, list) else value
 
-    filled = fill(header)
+    try:
+        filled = fill(header)
+    except RecursionError:
+        raise InputError(f"{name} metadata nests too deeply") from None
     if not isinstance(filled, dict):
         raise InputError(f"{name}: the metadata must be one JSON object")
     return filled
@@ -231,14 +237,19 @@ def _table_from_document(value: Any, field: str) -> RowTable:
     segments = [_segment(part, f"{field}.declared[{i}]") for i, part in enumerate(parts)]
     if not segments:
         raise InputError(f"{field}.declared must have at least one segment")
-    return Declared(tuple(segments))
+    try:
+        return Declared(tuple(segments))
+    except ValueError as error:
+        raise InputError(f"{field}.declared: {error}") from None
 
 
 def _segment(value: Any, field: str) -> Segment:
     value = fields(value, field, ("start", "radices", "matrix"))
     radices = listed(value["radices"], f"{field}.radices")
-    return Segment(
-        integer_from_json(value["start"], f"{field}.start"),
-        tuple(integer_from_json(radix, f"{field}.radices", least=1) for radix in radices),
-        matrix_from_document(value["matrix"], f"{field}.matrix"),
-    )
+    start = integer_from_json(value["start"], f"{field}.start")
+    sizes = tuple(integer_from_json(radix, f"{field}.radices", least=1) for radix in radices)
+    matrix = matrix_from_document(value["matrix"], f"{field}.matrix")
+    try:
+        return Segment(start, sizes, matrix)
+    except ValueError as error:
+        raise InputError(f"{field}.matrix: {error}") from None

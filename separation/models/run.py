@@ -65,9 +65,16 @@ def run(model: Model, token_ids: NDArray[np.int64], all_rows: bool = False) -> R
     Rows that no later key or value depends on are not computed, unless ``all_rows``; the answers are the same.
     """
     ids = np.atleast_2d(np.asarray(token_ids, dtype=np.int64))
+    if ids.ndim != 2 or not ids.shape[0]:
+        raise ValueError(f"one prompt or a batch of prompts is needed, got an array of shape {ids.shape}")
     if ids.shape[1] != model.positions.height:
         raise ValueError(f"the model reads {model.positions.height} tokens, got {ids.shape[1]}")
-    updated = [True] * len(model.layers) if all_rows else layers_other_rows_need(model)
+    if ids.min() < 0 or ids.max() >= model.tokens.height:
+        raise ValueError(f"token ids lie in 0..{model.tokens.height - 1}, got {ids.min()}..{ids.max()}")
+    # A coordinate that is left behind, though nobody reads it, could trip the size check of a later layer: all layers
+    # up to the last needed one are computed.
+    needed = layers_other_rows_need(model)
+    updated = [all_rows or any(needed[number:]) for number in range(len(needed))]
     last = _embed(model, ids, np.arange(ids.shape[1] - 1, ids.shape[1]))
     rows = _embed(model, ids, np.arange(ids.shape[1])) if any(updated) else None
     looks: list[Looks] = []
@@ -189,7 +196,7 @@ def _attend(
     best_weight: IntegerArray = np.full(batch, -1, dtype=object)
     # |Σ e v| ≤ tokens · 2^P · 2^p when values are whole multiples of 2^-f; Python integers where that is too much.
     fits = stop << (model.precision.score_bits + model.precision.bits) < 2**62
-    integers: type = np.int64 if fits and _is_whole(head.w_v, queries) else object
+    integers: type = np.int64 if fits else object
     totals: IntegerArray = np.zeros((batch, count), dtype=integers)
     sums: IntegerArray = np.zeros((batch, count, head.w_v.shape[0]), dtype=integers)
     denominator = 1
@@ -201,23 +208,25 @@ def _attend(
         scores = integer_matmul(query.values, np.swapaxes(key.values, 1, 2))
         # A key that a causal query cannot see gets the lowest score there is: it must not trip the shift check.
         scores = np.where(visible, scores, scores.min())
-        weights = np.where(visible, attention_weights(scores, scale, head.shift, model.precision.score_bits), 0)
+        try:
+            weights = attention_weights(scores, scale, head.shift, model.precision.score_bits)
+        except PrecisionOverflow as error:
+            raise PrecisionOverflow(f"layer {number}: {error}") from None
+        weights = np.where(visible, weights, 0)
         heaviest = weights[:, -1].argmax(axis=1)
         heaviest_weight = weights[np.arange(batch), -1, heaviest].astype(object)
         better = heaviest_weight > best_weight
         best = np.where(better, positions[heaviest], best)
         best_weight = np.where(better, heaviest_weight, best_weight)
-        part = integer_matmul(weights, value.values).astype(integers)
+        if value.denominator != 1:
+            integers, sums, totals = object, sums.astype(object), totals.astype(object)
+        part: IntegerArray = integer_matmul(weights, value.values).astype(integers)
         common = lcm(denominator, value.denominator)
         sums = sums * (common // denominator) + part * (common // value.denominator)
         denominator = common
         totals = totals + weights.sum(axis=2, dtype=integers)
     out = narrow(sums // (np.where(totals == 0, 1, totals) * denominator)[..., None])
     return _Scaled(out, 1), (best, narrow(best_weight), narrow(totals[:, -1]))
-
-
-def _is_whole(matrix: ExactMatrix, stream: _Scaled) -> bool:
-    return matrix.is_integral and stream.denominator == 1
 
 
 def _mlp(model: Model, mlp: MLP, stream: _Scaled, number: int) -> _Scaled:
@@ -252,5 +261,6 @@ def _reduced(values: IntegerArray, denominator: int) -> _Scaled:
 def _checked(model: Model, scaled: _Scaled, number: int, what: str) -> _Scaled:
     """An activation outside ±2^p is an error."""
     if largest(scaled.values) > scaled.denominator << model.precision.bits:
-        raise PrecisionOverflow(f"layer {number}: an activation ({what}) needs more than p = {model.precision.bits} bits")
+        bits = model.precision.bits
+        raise PrecisionOverflow(f"layer {number}: an activation ({what}) needs more than p = {bits} bits")
     return scaled

@@ -87,6 +87,8 @@ class Declared:
         starts = [segment.start for segment in self.segments]
         if starts != [0, *(segment.stop for segment in self.segments[:-1])]:
             raise ValueError("segments must start at 0 and follow each other without a gap")
+        if len({segment.matrix.shape[0] for segment in self.segments}) != 1:
+            raise ValueError("segments must all have the same width")
 
     @property
     def height(self) -> int:

@@ -62,9 +62,13 @@ class Model:
 
     def __post_init__(self) -> None:
         width = self.stream.width
+        if not width:
+            raise ValueError("slots must have at least one coordinate together")
         for name in ("positions", "tokens", "unembedding"):
             if getattr(self, name).width != width:
                 raise ValueError(f"{name} has width {getattr(self, name).width}, the stream {width}")
+            if not getattr(self, name).height:
+                raise ValueError(f"{name} has no rows")
         for number, layer in enumerate(self.layers, start=1):
             _check_shapes(layer, width, f"layer {number}")
 
@@ -102,9 +106,7 @@ def change_basis(model: Model, basis: ExactMatrix, inverse: ExactMatrix | None =
                 replace(h, w_q=h.w_q @ inverse, w_k=h.w_k @ inverse, w_v=h.w_v @ inverse, w_o=basis @ h.w_o)
                 for h in layer.heads
             ),
-            replace(
-                layer.mlp, w_1=layer.mlp.w_1 @ inverse, w_2=basis @ layer.mlp.w_2, b_2=basis @ layer.mlp.b_2
-            ),
+            replace(layer.mlp, w_1=layer.mlp.w_1 @ inverse, w_2=basis @ layer.mlp.w_2, b_2=basis @ layer.mlp.b_2),
         )
         for layer in model.layers
     )
@@ -144,4 +146,5 @@ def _compare(part: Head | MLP, wanted: dict[str, tuple[int, int]], name: str) ->
     for matrix, shape in wanted.items():
         found = getattr(part, matrix).shape
         if found != shape:
-            raise ValueError(f"{name}: {matrix.upper()} has shape {found}, wanted {shape}")
+            shown = matrix if matrix.startswith("b") else matrix.upper()
+            raise ValueError(f"{name}: {shown} has shape {found}, wanted {shape}")

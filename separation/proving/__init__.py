@@ -15,7 +15,12 @@
 
 from separation.proving.certificates import construction_certificate, write_certificate
 from separation.proving.construction import Construction
-from separation.proving.document import construction_from_document, construction_to_document, load_construction
+from separation.proving.document import (
+    construction_from_document,
+    construction_to_document,
+    load_construction,
+    save_construction,
+)
 from separation.proving.failures import Failure
 from separation.proving.prover import PATHS, LookUp, Proof, prove
 
@@ -30,5 +35,6 @@ __all__ = [
     "construction_to_document",
     "load_construction",
     "prove",
+    "save_construction",
     "write_certificate",
 ]

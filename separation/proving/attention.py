@@ -9,7 +9,7 @@ from math import floor
 from separation.arithmetic import ExactMatrix, Precision
 from separation.models import Head
 from separation.proving.failures import ProofFailed
-from separation.proving.forms import ONE, Forms, fresh_noise, Symbol, bit
+from separation.proving.forms import ONE, Forms, Symbol, bit, fresh_noise
 from separation.tasks.shape import Fact, Kind, Shape
 
 RADIUS_BITS = 32
@@ -50,7 +50,7 @@ def visible_kinds(shape: Shape, kind: Kind) -> list[Kind]:
 
 
 def facts_in_view(shape: Shape, kind: Kind) -> list[Fact]:
-    """P2: the facts whose tokens are all visible from every token of the kind; one-token kinds have an empty address."""
+    """P2: the facts whose tokens are all visible from every token of the kind; one token has an empty address."""
     facts = []
     for other in visible_kinds(shape, kind):
         if other.stop <= kind.start or (other is kind and kind.count == 1):
@@ -71,8 +71,10 @@ def require_shift(forms: HeadForms, shape: Shape, kind: Kind) -> None:
     for other in others:
         bound = score_bound(query, forms.key[other.name])
         if bound > forms.head.shift:
-            message = f"a score may reach {float(bound):g} with keys of {other.name}, above the shift {forms.head.shift}"
-            raise ProofFailed("P3", None, message)
+            message = (
+                f"a score may reach {float(bound):g} with keys of {other.name}, above the shift {forms.head.shift}"
+            )
+            raise ProofFailed("P3", "score", message)
 
 
 def score_matrix(query: Forms, key: Forms) -> ExactMatrix:
@@ -90,9 +92,7 @@ def score_bound(query: Forms, key: Forms) -> Fraction:
     return total
 
 
-def head_output(
-    forms: HeadForms, shape: Shape, kind: Kind, match: Match | None, precision: Precision
-) -> Forms:
+def head_output(forms: HeadForms, shape: Shape, kind: Kind, match: Match | None, precision: Precision) -> Forms:
     """P4's conclusion if there is a match, else P5's hull."""
     hull = _hull(forms, shape, kind)
     if match is None:

@@ -345,7 +345,6 @@ class Proof:
         for r, (slot, row) in enumerate(zip(self.model.slots, gap, strict=True)):
             reach, most = (extreme(row), solved[r].radius) if r in solved else (upper(row), ZERO)
             self.refuse(reach > most, slot, f"P7: up to {show(reach)} off the claimed form, allowed {show(most)}")
-            self.refuse(bool(row) and r not in solved, slot, "P7: the claimed form lacks a symbol")
         self.size(claimed.forms, self.model.slots)
 
     def size(self, forms: Forms, slots: list[str]) -> None:
@@ -723,8 +722,10 @@ def number(value: Any) -> Fraction:
 
 
 def integer(value: Any, low: int = 0, high: int | None = None) -> int:
+    """An integer within bounds; up to 2^53 it is not written as a string."""
     exact = number(value)
-    need(exact.denominator == 1 and low <= exact and (high is None or exact <= high), f"out of range: {show(exact)}")
+    need(exact.denominator == 1 and (type(value) is int or abs(exact) > 2**53), "not an integer")
+    need(low <= exact and (high is None or exact <= high), f"out of range: {show(exact)}")
     return int(exact)
 
 
@@ -761,8 +762,10 @@ def refuse(condition: bool, message: str) -> None:
 
 def show(x: Fraction | int) -> str:
     """A number for a message, in a few characters."""
-    bits = x.numerator.bit_length(), x.denominator.bit_length()
-    return str(x) if sum(bits) < 100 else f"{'-' if x < 0 else ''}2^{bits[0] - bits[1]} or so"
+    digits, bits = floor(abs(x) * 1000), x.numerator.bit_length() - x.denominator.bit_length()
+    sign = "-" if x < 0 else ""
+    about = f"{sign}{digits // 1000}.{digits % 1000:03}…" if abs(bits) < 64 else f"{sign}2^{bits} or so"
+    return str(x) if x.numerator.bit_length() + x.denominator.bit_length() < 100 else about
 
 
 def main(file: str = "") -> int:

@@ -21,7 +21,9 @@ def require_contained(derived: Forms, claimed: Invariant) -> None:
         low, high = tight_range(coordinates, place)
         if low < -radius or high > radius:
             row = int(np.flatnonzero(claimed.noise.numerators[:, place])[0])
-            raise ProofFailed("P7", row, f"ranges over [{_short(low)}, {_short(high)}], claimed within ±{_short(radius)}")
+            raise ProofFailed(
+                "P7", row, f"ranges over [{_short(low)}, {_short(high)}], claimed within ±{_short(radius)}"
+            )
 
 
 def tight_range(forms: Forms, row: int) -> tuple[Fraction, Fraction]:

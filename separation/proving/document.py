@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
-from separation.files import InputError
+from separation.files import InputError, write_whole
 from separation.models import model_from_document, model_to_document
-from separation.models.document import MODEL_KEYS, SCHEMA, fields, read_model_file
+from separation.models.document import MODEL_KEYS, SCHEMA, fields, read_model_file, to_safetensors
 from separation.proving.construction import Construction
 from separation.proving.invariants import stages_from_document, stages_to_document
 from separation.tasks.funccomp import sizes_from_document, sizes_to_document
@@ -41,3 +42,12 @@ def load_construction(path: str | Path) -> Construction:
         return construction_from_document(document, Path(path).name)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
+
+
+def save_construction(path: str | Path, construction: Construction) -> None:
+    """Write a model file: safetensors if its name ends so, else JSON."""
+    document = construction_to_document(construction)
+    if str(path).endswith(".safetensors"):
+        write_whole(path, to_safetensors(document))
+    else:
+        write_whole(path, json.dumps(document, separators=(",", ":")) + "\n")

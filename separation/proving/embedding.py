@@ -17,6 +17,8 @@ from separation.tasks.shape import Kind, Variable, bit_count
 
 ROWS_CHECKED = 1 << 20
 BLOCK_ROWS = 1 << 16
+ROW_NUMBERS = 1 << 62
+"""A run numbers its rows in int64; a longer prompt can be proved, but nobody can run it to compare."""
 
 
 def embedding_forms(model: Model, kind: Kind) -> Forms:
@@ -34,10 +36,14 @@ def table_forms(table: RowTable, start: int, variables: Sequence[Variable], what
     """
     radices = tuple(variable.size for variable in variables)
     if start + prod(radices) > table.height:
-        raise ProofFailed("P1", None, f"the {what} table has {table.height} rows, row {start + prod(radices) - 1} is used")
-    declared = isinstance(table, Declared)
-    matrix = _declared(table, start, radices, what) if declared else _interpolated(table, start, radices)
-    if not declared or prod(radices) <= ROWS_CHECKED:
+        raise ProofFailed(
+            "P1", what, f"the {what} table has {table.height} rows, row {start + prod(radices) - 1} is used"
+        )
+    if isinstance(table, Declared):
+        matrix = _declared(table, start, radices, what)
+    else:
+        matrix = _interpolated(table, start, radices)
+    if isinstance(table, Stored) or (prod(radices) <= ROWS_CHECKED and table.height <= ROW_NUMBERS):
         _compare_rows(table, start, radices, matrix, what)
     symbols = [symbol for variable in variables for symbol in variable_bits(variable.name, variable.bits)]
     return Forms([ONE, *symbols], matrix)
@@ -46,7 +52,7 @@ def table_forms(table: RowTable, start: int, variables: Sequence[Variable], what
 def _declared(table: Declared, start: int, radices: tuple[int, ...], what: str) -> ExactMatrix:
     segment = next((part for part in table.segments if part.start == start), None)
     if segment is None or (segment.radices != radices and not _is_prefix(segment, radices)):
-        raise ProofFailed("P1", None, f"no {what} code is declared for rows {start} on with radices {list(radices)}")
+        raise ProofFailed("P1", what, f"no {what} code is declared for rows {start} on with radices {list(radices)}")
     if segment.radices == radices:
         return segment.matrix
     # The rows of a smaller range are the first rows of a larger one: its higher bits are −1 there.

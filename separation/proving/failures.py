@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Failure:
-    """Layer 0 is the embedding; layer L+2 of an (L+1)-layer model would be the unembedding, called ``answer``."""
+    """Layer 0 is the embedding; the layer after the last is the unembedding."""
 
     layer: int
     kind: str
@@ -20,8 +20,11 @@ class Failure:
 
 
 class ProofFailed(Exception):
-    """Raised where an obligation fails; the driver adds layer and kind and goes on with the next obligation."""
+    """Raised where an obligation fails; the driver adds layer and kind and goes on with the next obligation.
 
-    def __init__(self, rule: str, row: int | None, message: str) -> None:
+    ``slot``: a coordinate of the stream, or the name of what else failed (score, hidden[3], answer).
+    """
+
+    def __init__(self, rule: str, slot: int | str, message: str) -> None:
         super().__init__(message)
-        self.rule, self.row, self.message = rule, row, message
+        self.rule, self.slot, self.message = rule, slot, message

@@ -144,7 +144,7 @@ class Forms:
 
     def terms(self, row: int) -> list[tuple[Symbol, Fraction]]:
         """The symbols that a form mentions, with their coefficients."""
-        places = np.flatnonzero(self.matrix.numerators[row])
+        places = np.flatnonzero(self.matrix.numerators[row]).tolist()
         return [(self.symbols[place], self.matrix.entry(row, place)) for place in places]
 
     def row_text(self, row: int, most: int = 6) -> str:

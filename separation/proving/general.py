@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separation.arithmetic import Precision
-from separation.arithmetic.matrices import FLOAT_EXACT, largest
+from separation.arithmetic.matrices import FLOAT_EXACT, IntegerArray, integer_matmul, largest
 from separation.files import InputError
 from separation.models.tables import mixed_radix_bits
 from separation.proving.attention import HeadForms, Match, facts_in_view, visible_kinds
@@ -21,6 +21,7 @@ from separation.tasks.shape import Fact, Kind, Shape, Variable
 
 MEMORY_LIMIT = 1 << 30
 BLOCK_SCORES = 1 << 21
+BIG_INTEGER_KEYS = 1 << 12
 
 Progress = Callable[[float], None]
 
@@ -63,39 +64,54 @@ def compare_all(
     variables: Sequence[Variable],
     fact: Fact,
     progress: Progress | None = None,
+    weigh: bool = True,
 ) -> Outcome | None:
-    """Scores of all queries (all values of the variables) with all keys; None if the fact's token does not always win."""
+    """Scores of all queries (all values of the variables) with all keys; None if the fact's token does not always win.
+
+    Without ``weigh`` only the gap is found, which is all that logits need.
+    """
     require_memory(query.height, sum(kind.count for _, kind in keys))
     table, scale = _key_table(keys)
     columns, query_scale = _query_columns(query, variables)
     scale *= query_scale
-    if int(np.abs(columns).sum(axis=1).max()) * largest(table) * query.height >= FLOAT_EXACT:
-        raise InputError("the general path needs scores below 2^53; these weights are larger, use the closed form")
-    floats = np.ascontiguousarray(table.T, dtype=np.float64)
+    product = _score_product(columns, table)
     winner_of = _winner_positions(keys, variables, fact)
     number = prod(variable.size for variable in variables)
-    leak, least, gap = 0.0, None, None
-    for numbers in _blocks(number, max(1, BLOCK_SCORES // floats.shape[1])):
+    leak = 0.0
+    least: int | None = None
+    gap: int | None = None
+    for numbers in _blocks(number, max(1, BLOCK_SCORES // len(table))):
         bits = mixed_radix_bits(numbers, tuple(variable.size for variable in variables))
-        scores = bits.astype(np.float64) @ columns.T.astype(np.float64) @ floats
-        rows = np.arange(len(numbers))
-        winners = winner_of(numbers)
+        rows, winners = np.arange(len(numbers)), winner_of(numbers)
+        scores = product(bits)
         best = scores[rows, winners].copy()
         scores -= best[:, None]
-        scores[rows, winners] = -np.inf
-        closest = float(scores.max(initial=-np.inf))
-        if closest >= 0:
-            return None
-        least = float(best.min()) if least is None else min(least, float(best.min()))
-        gap = closest if gap is None else max(gap, closest)
-        scores /= float(scale)
-        np.exp(scores, out=scores)
-        leak = max(leak, float(scores.sum(axis=1).max()))
+        if len(table) > 1:
+            scores[rows, winners] = -np.inf if scores.dtype != object else scores.min()
+            gap = min(gap, -int(scores.max())) if gap is not None else -int(scores.max())
+            if gap <= 0:
+                return None
+        least = int(best.min()) if least is None else min(least, int(best.min()))
+        if weigh:
+            exponents = scores.astype(np.float64, copy=False)
+            exponents[rows, winners] = -np.inf
+            exponents /= float(scale)
+            leak = max(leak, float(np.exp(exponents, out=exponents).sum(axis=1).max()))
         if progress is not None:
             progress(float(numbers[-1] + 1) / number)
     assert least is not None
-    finite_gap = None if gap in (None, -np.inf) else Fraction(int(-gap), scale)  # type: ignore[operator,arg-type]
-    return Outcome(_rounded_up(leak, floats.shape[1]), Fraction(int(least), scale), finite_gap)
+    return Outcome(_rounded_up(leak, len(table)), Fraction(least, scale), None if gap is None else Fraction(gap, scale))
+
+
+def _score_product(columns: IntegerArray, table: IntegerArray) -> Callable[[IntegerArray], IntegerArray]:
+    """bits ↦ scores with all keys, exactly: float64 numbers below 2^53, Python integers beyond."""
+    row_sums = [sum(abs(int(number)) for number in row) for row in columns]
+    if max(row_sums, default=0) * largest(table) * len(row_sums) < FLOAT_EXACT:
+        left, right = columns.T.astype(np.float64), np.ascontiguousarray(table.T, dtype=np.float64)
+        return lambda bits: bits.astype(np.float64) @ left @ right
+    if len(table) > BIG_INTEGER_KEYS:
+        raise InputError(f"scores of 2^53 and more: the general path then takes at most {BIG_INTEGER_KEYS} keys")
+    return lambda bits: integer_matmul(integer_matmul(bits, columns.T), table.T).astype(object)
 
 
 def require_memory(height: int, keys: int) -> None:
@@ -103,8 +119,8 @@ def require_memory(height: int, keys: int) -> None:
     needed = keys * height * 16
     if needed > MEMORY_LIMIT:
         raise InputError(
-            f"the general path would need {needed / 2**30:.1f} GB for {keys} keys (limit {MEMORY_LIMIT / 2**30:.0f} GB); "
-            "use --path closed"
+            f"the general path would need {needed / 2**30:.1f} GB for {keys} keys, its limit is "
+            f"{MEMORY_LIMIT / 2**30:.0f} GB; use --path closed"
         )
 
 
@@ -154,7 +170,7 @@ def _key_table(keys: Sequence[tuple[Forms, Kind]]) -> tuple[NDArray[np.int64], i
         numerators = stack_numerators(forms.over(symbols), denominator)
         for numbers in _blocks(kind.count, 1 << 16):
             bits = mixed_radix_bits(numbers, tuple(v.size for v in kind.address))
-            parts.append(bits @ numerators.T)
+            parts.append(integer_matmul(bits, numerators.T))
     return np.concatenate(parts), denominator
 
 

@@ -11,7 +11,7 @@ from separation.arithmetic import ExactMatrix, number_from_json, number_to_json
 from separation.arithmetic.numbers import integer_from_json
 from separation.files import InputError
 from separation.models.document import fields, listed
-from separation.proving.forms import ONE, Forms, fresh_noise, Symbol, bit, variable_bits
+from separation.proving.forms import ONE, Forms, Symbol, bit, fresh_noise, variable_bits
 from separation.tasks.shape import Kind, Shape
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -15,8 +16,8 @@ from separation.proving.closed_form import closed_form_match, pair_bits
 from separation.proving.containment import require_contained
 from separation.proving.embedding import embedding_forms, table_forms
 from separation.proving.failures import Failure, ProofFailed
-from separation.proving.forms import Forms, fresh_noise
-from separation.proving.general import compare_all, enumerated_match, rounding_factor
+from separation.proving.forms import Forms
+from separation.proving.general import compare_all, enumerated_match, require_memory, rounding_factor
 from separation.proving.invariants import Stage
 from separation.proving.relu import after_mlp, hidden_forms
 from separation.tasks.shape import Fact, Kind, Shape
@@ -75,7 +76,11 @@ def _require_fit(model: Model, stages: Sequence[Stage], shape: Shape, path: str)
     if path not in PATHS:
         raise InputError(f"path must be one of {', '.join(PATHS)}, got {path}")
     if len(stages) != len(model.layers) + 1:
-        raise InputError(f"{len(model.layers)} layers need {len(model.layers) + 1} stages of invariants, got {len(stages)}")
+        raise InputError(
+            f"{len(model.layers)} layers need {len(model.layers) + 1} stages of invariants, got {len(stages)}"
+        )
+    if path != "closed":
+        require_memory(max((head.w_q.shape[0] for layer in model.layers for head in layer.heads), default=0), shape.length)
     heights = {
         "positions": (model.positions.height, shape.length),
         "tokens": (model.tokens.height, shape.vocabulary),
@@ -126,7 +131,7 @@ class _Prover:
         """The logit of iL is the largest, by ``margin``: a look-up of iL in the unembedding's rows."""
         kind = self.shape.answer_kind
         number = len(self.model.layers) + 1
-        with self._obligation(number, kind, "answer"):
+        with self._obligation(number, kind):
             query = self.stages[-1][kind.name].as_forms()
             key = table_forms(self.model.unembedding, 0, (self.shape.answer,), "unembedding").compact()
             answers = Kind("answer", 0, (self.shape.answer,), (), 0)
@@ -135,12 +140,12 @@ class _Prover:
             if self.proof.path in ("closed", "both"):
                 pairing = pair_bits(query, key, answers, fact, loose=True)
                 if pairing is None:
-                    raise ProofFailed("answer", None, f"the logits do not single out {fact.address[0]}")
+                    raise ProofFailed("answer", "answer", f"the logits do not single out {fact.address[0]}")
                 margins.append(2 * min(pairing.steepness) - 2 * pairing.wobble)
             if self.proof.path in ("general", "both"):
                 margins.append(self._enumerated_margin(query, key, answers, fact))
             if min(margins) <= 0:
-                raise ProofFailed("answer", None, f"the margin of the answer's logit is {min(margins)}")
+                raise ProofFailed("answer", "answer", f"the margin of the answer's logit is {min(margins)}")
             self.proof.margin = min(margins)
 
     def _enumerated_margin(self, query: Forms, key: Forms, answers: Kind, fact: Fact) -> Fraction:
@@ -149,12 +154,12 @@ class _Prover:
         key = Forms(key.symbols, key.matrix.rows(read))
         exact = Forms(query.symbols, query.matrix.rows(read)).compact()
         if any(symbol.role == "noise" for symbol in exact.symbols):
-            raise ProofFailed("answer", None, "the general path needs an answer without noise")
+            raise ProofFailed("answer", "answer", "the general path needs an answer without noise")
         names = {symbol.variable for symbol in exact.symbols if symbol.is_bit}
         variables = [variable for variable in self.shape.global_variables if variable.name in names]
-        outcome = compare_all(exact, [(key, answers)], variables, fact)
+        outcome = compare_all(exact, [(key, answers)], variables, fact, weigh=False)
         if outcome is None or outcome.gap is None:
-            raise ProofFailed("answer", None, f"the logits do not single out {fact.address[0]}")
+            raise ProofFailed("answer", "answer", f"the logits do not single out {fact.address[0]}")
         return outcome.gap
 
     def _match(self, number: int, index: int, forms: HeadForms, kind: Kind) -> Match | None:
@@ -182,30 +187,17 @@ class _Prover:
         for end in (high, -low):
             row = int(end.numerators[:, 0].argmax()) if end.shape[0] else None
             if row is not None and end.entry(row, 0) > limit:
-                at = row if what == "stream" else None
-                reach = float(end.entry(row, 0))
-                raise ProofFailed("P8", at, f"{what}[{row}] may reach {reach:g}, beyond 2^(p-f) = {limit}")
+                slot = row if what == "stream" else f"{what}[{row}]"
+                raise ProofFailed("P8", slot, f"may reach {float(end.entry(row, 0)):g}, beyond 2^(p-f) = {limit}")
 
-    def _obligation(self, number: int, kind: Kind, slot: str = "-") -> _Obligation:
-        return _Obligation(self, number, kind, slot)
-
-
-class _Obligation:
-    """Turns a ProofFailed inside the block into a recorded Failure with its layer, kind and slot."""
-
-    def __init__(self, prover: _Prover, number: int, kind: Kind, slot: str) -> None:
-        self.prover, self.number, self.kind, self.slot = prover, number, kind, slot
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, _type: object, error: BaseException | None, _trace: object) -> bool:
-        if not isinstance(error, ProofFailed):
-            return False
-        slot = self.slot if error.row is None else self.prover.model.stream.name(error.row)
-        failure = Failure(self.number, self.kind.name, slot, error.rule, error.message)
-        self.prover.proof.failures.append(failure)
-        return True
+    @contextmanager
+    def _obligation(self, number: int, kind: Kind) -> Iterator[None]:
+        """Turns a ProofFailed inside the block into a recorded Failure with its layer, kind and slot."""
+        try:
+            yield
+        except ProofFailed as error:
+            slot = error.slot if isinstance(error.slot, str) else self.model.stream.name(error.slot)
+            self.proof.failures.append(Failure(number, kind.name, slot, error.rule, error.message))
 
 
 def agreed(found: dict[str, Match | None], keys: int) -> Match | None:
@@ -219,5 +211,7 @@ def agreed(found: dict[str, Match | None], keys: int) -> Match | None:
     if closed is not None and general is not None and closed.leak < 1:
         most = closed.leak * rounding_factor(keys) ** 2 + Fraction(keys, 2**1000)
         if closed.fact != general.fact or general.leak > most:
-            raise AssertionError(f"the closed form ({closed}) and the enumeration ({general}) disagree: a bug, please report")
+            raise AssertionError(
+                f"the closed form ({closed}) and the enumeration ({general}) disagree: a bug, please report"
+            )
     return closed if closed is not None and closed.leak < 1 else general

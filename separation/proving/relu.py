@@ -8,7 +8,7 @@ import numpy as np
 
 from separation.arithmetic import ExactMatrix
 from separation.models import MLP
-from separation.proving.forms import ONE, Forms, fresh_noise, Symbol, absolute
+from separation.proving.forms import ONE, Forms, Symbol, absolute, fresh_noise
 
 
 def hidden_forms(mlp: MLP, stream: Forms) -> Forms:

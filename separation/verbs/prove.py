@@ -17,6 +17,7 @@ from separation.proving import (
     Proof,
     construction_certificate,
     load_construction,
+    save_construction,
     write_certificate,
 )
 from separation.proving import prove as prove_all_inputs
@@ -93,18 +94,26 @@ def prove(
     model: str | Path | None = None,
     path: str = "closed",
     out: str | Path | None = None,
+    write_model: str | Path | None = None,
     progress: Progress | None = None,
 ) -> ProveReport:
-    """Prove a construction by name at given sizes, or a model file with its invariants; ``out`` gets the certificate."""
+    """Prove a construction by name at given sizes, or a model file with its invariants.
+
+    ``out`` gets the certificate of a proof that holds; ``write_model`` gets the weights and invariants themselves.
+    """
     start = time.perf_counter()
     if (construction is None) == (model is None):
         raise InputError("give either the name of a construction or --model FILE")
     if model is not None:
         if any(option is not None for option in (L, m, n, tokens, bits, score_bits)):
-            raise InputError("a model file brings its own sizes and precision: leave out --L, --m, --n, --tokens, --bits")
+            raise InputError(
+                "a model file brings its own sizes and precision: leave out --L, --m, --n, --tokens, --bits"
+            )
         subject = load_construction(model)
     else:
         subject = build(str(construction), chosen_sizes(L, m, n, tokens), **precision_options(bits, score_bits))
+    if write_model is not None:
+        save_construction(write_model, subject)
     proof = prove_all_inputs(subject.model, subject.stages, subject.sizes.shape(), path, progress)
     written = None
     if out is not None and proof.ok:

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from constructions import build
+from separation.files import InputError
 from separation.models import run
 from separation.proving import Construction, load_construction
-from separation.files import InputError
 from separation.tasks.funccomp import Instance, describe, hops, load_instance, sample, to_document, token_ids
 from separation.verbs.options import chosen_sizes, precision_options
 

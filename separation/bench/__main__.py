@@ -1,0 +1,47 @@
+"""`python -m separation.bench [NAME ...] [--quick] [--json]`: a table for each benchmark, or one JSON document."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+
+from rich.console import Console
+
+from separation.bench.catalogue import BENCHMARKS
+from separation.bench.report import show
+
+PIPE_WIDTH = 120
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    about = "Benchmarks: every figure is a ratio to a baseline measured in the same run."
+    parser = argparse.ArgumentParser(prog="python -m separation.bench", description=about)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"which ones (default all): {', '.join(BENCHMARKS)}")
+    parser.add_argument("--quick", action="store_true", help="smaller sizes, under half a minute")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    options = parser.parse_args(arguments)
+    for name in options.names:
+        if name not in BENCHMARKS:
+            parser.error(f"{name} is no benchmark; there are {', '.join(BENCHMARKS)}")
+    # A pipe has no width of its own, and the rich default of 80 breaks words.
+    console = Console(width=None if sys.stdout.isatty() else PIPE_WIDTH)
+    documents = []
+    for name in options.names or BENCHMARKS:
+        with Console(stderr=True).status(name):
+            try:
+                report = BENCHMARKS[name](options.quick)
+            except RuntimeError as error:
+                print(f"{name}: error: {error}", file=sys.stderr)
+                return 1
+        documents.append(report.document())
+        if not options.json:
+            show(report, console)
+    if options.json:
+        print(json.dumps({"benchmarks": documents}, ensure_ascii=False))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,16 @@
+"""The benchmarks by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from separation.bench import closed_form, exact_run, general_path, start_up, tracr_peer
+from separation.bench.report import Report
+
+BENCHMARKS: dict[str, Callable[[bool], Report]] = {
+    "closed_form": closed_form.run,
+    "general_path": general_path.run,
+    "exact_run": exact_run.run,
+    "start_up": start_up.run,
+    "tracr_peer": tracr_peer.run,
+}

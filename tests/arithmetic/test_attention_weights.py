@@ -1,0 +1,156 @@
+from __future__ import annotations
+
+import math
+import random
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from exact_oracles import floor_exp, near_integer
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from separation.arithmetic import Precision, PrecisionOverflow, attention_weights
+from separation.arithmetic.fixed_point import FLOAT_WEIGHT_BITS
+
+POWERS = [0, 1, 8, 40, 41, 100]
+
+
+def weights(exponents: list[Fraction], power: int, shift: Fraction = Fraction(0)) -> list[int]:
+    """attention_weights of scores exponent + shift, over their common denominator."""
+    scores = [exponent + shift for exponent in exponents]
+    denominator = math.lcm(*(score.denominator for score in scores))
+    numerators = np.array([int(score * denominator) for score in scores], dtype=object)
+    if max(abs(n) for n in numerators) < 2**62:
+        numerators = numerators.astype(np.int64)
+    return [int(weight) for weight in attention_weights(numerators, denominator, shift, power)]
+
+
+def float_weights(exponents: list[Fraction], power: int) -> list[int]:
+    """The broken twin: float64 decides every floor."""
+    return [math.floor(2.0**power * math.exp(exponent)) for exponent in exponents]
+
+
+def hard_cases(power: int, bits: int, count: int) -> list[tuple[Fraction, int]]:
+    """Exponents x ≤ 0 with 2^P·exp(x) extremely close to an integer, on either side of it, and its floor."""
+    rng = random.Random(1000 * power + bits)
+    wholes = {rng.randrange(1, 2**power) for _ in range(count)} if power else set()
+    cases = [(Fraction(0), 2**power)]
+    for whole in wholes:
+        below, above = near_integer(power, whole, bits)
+        cases += [(below, whole - 1), (above, whole)]
+    # Just below 2^P itself: exp(x) with x the smallest step below 0.
+    cases.append((Fraction(-1, 2**bits), 2**power - 1))
+    return cases
+
+
+@pytest.mark.parametrize("power", POWERS)
+@settings(deadline=None, max_examples=30)
+@given(
+    scores=st.lists(st.fractions(-80, 0, max_denominator=10**6), min_size=1, max_size=8),
+    shift=st.fractions(-50, 50, max_denominator=30),
+)
+def test_floors_of_rationals(power: int, scores: list[Fraction], shift: Fraction) -> None:
+    assert weights(scores, power, shift) == [floor_exp(power, score) for score in scores]
+
+
+@pytest.mark.parametrize("power", POWERS)
+def test_many_floors_at_once(power: int) -> None:
+    # Most of these float64 decides; all must be right, also where the weight goes down to 0.
+    rng = np.random.default_rng(power)
+    scores = -rng.integers(0, 7 * (power + 4) * 97, (6, 70)) // 7
+    found = attention_weights(scores, 97, Fraction(0), power)
+    assert found.shape == scores.shape
+    wanted = [[floor_exp(power, Fraction(int(score), 97)) for score in row] for row in scores]
+    assert found.tolist() == wanted
+    assert {0, 2**power - 1} & {weight for row in wanted for weight in row}
+
+
+@pytest.mark.parametrize("power", POWERS)
+@pytest.mark.parametrize("closer", [3, 12, 44, 52, 160, 960])
+def test_floors_next_to_integers(power: int, closer: int) -> None:
+    """2^P·exp(x) lies within 2^-closer of an integer, and never on it."""
+    cases = hard_cases(power, power + closer, 15)
+    assert weights([exponent for exponent, _ in cases], power) == [floor for _, floor in cases]
+    assert [floor_exp(power, exponent) for exponent, _ in cases] == [floor for _, floor in cases]
+
+
+@pytest.mark.parametrize("power", [8, 40])
+def test_float64_alone_is_wrong_next_to_integers(power: int) -> None:
+    # Denominator 2^52: scores that float64 holds exactly, so it is its exp that decides, and decides wrongly.
+    cases = hard_cases(power, 52, 60)
+    exponents = [exponent for exponent, _ in cases]
+    assert weights(exponents, power) == [floor for _, floor in cases]
+    assert float_weights(exponents, power) != [floor for _, floor in cases]
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.integers(0, 120), st.fractions(-(10**9), 10**9), st.integers(1, 2**70))
+def test_a_score_at_the_shift_weighs_two_to_the_power(power: int, shift: Fraction, factor: int) -> None:
+    scores = np.array([shift.numerator * factor], dtype=object)
+    (weight,) = attention_weights(scores, shift.denominator * factor, shift, power)
+    assert int(weight) == 2**power
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.integers(0, 120), st.fractions(-(10**9), 10**9), st.fractions(0, 10**9).filter(bool))
+def test_a_score_above_the_shift_is_an_error(power: int, shift: Fraction, excess: Fraction) -> None:
+    with pytest.raises(PrecisionOverflow, match="above the head's shift"):
+        weights([Fraction(0), Fraction(-3), excess], power, shift)
+
+
+def test_a_huge_score_above_the_shift_is_the_same_error() -> None:
+    with pytest.raises(PrecisionOverflow) as caught:
+        attention_weights(np.array([10**400], dtype=object), 1, Fraction(-(10**500)), 8)
+    assert str(caught.value) == "a score of 2^1328 or so is above the head's shift -2^1660 or so"
+
+
+@pytest.mark.parametrize("power", POWERS)
+@pytest.mark.parametrize("magnitude", [2**52, 2**53, 2**61, 2**62, 2**63 - 1, 2**64, 10**30, 10**1000])
+def test_far_below_the_shift_nothing_wraps(power: int, magnitude: int) -> None:
+    # score·shift.denominator − shift.numerator·denominator would wrap in int64; the weights are 0, never large.
+    scores = np.array([-magnitude, -magnitude + 1, 0], dtype=object if magnitude >= 2**63 else np.int64)
+    assert attention_weights(scores, 1, Fraction(magnitude, 3), power).tolist() == [0, 0, 0]
+    assert attention_weights(scores, 1, Fraction(1, 3), power).tolist() == [0, 0, floor_exp(power, Fraction(-1, 3))]
+
+
+@pytest.mark.parametrize("power", [8, 41])
+def test_large_numbers_with_a_moderate_quotient(power: int) -> None:
+    # Numerators and denominators around 2^53 and 2^63, where float64 and int64 end.
+    for scale in (2**52, 2**53 - 1, 2**53, 2**53 + 1, 2**61 + 1, 2**63 - 1, 2**63, 3**50):
+        found = weights([Fraction(-scale - 1, scale), Fraction(-3 * scale + 1, scale)], power, Fraction(1, 3))
+        assert found == [
+            floor_exp(power, Fraction(-scale - 1, scale)),
+            floor_exp(power, Fraction(-3 * scale + 1, scale)),
+        ]
+
+
+@pytest.mark.parametrize("power", [0, 40, 41, 70])
+@pytest.mark.parametrize("shape", [(0,), (3, 0), (2, 3, 4)])
+def test_shapes_are_kept(power: int, shape: tuple[int, ...]) -> None:
+    found = attention_weights(np.full(shape, -1), 2, Fraction(0), power)
+    assert found.shape == shape
+    assert all(int(weight) == floor_exp(power, Fraction(-1, 2)) for weight in found.reshape(-1))
+
+
+def test_both_ways_of_deciding_are_in_the_cases() -> None:
+    assert {power > FLOAT_WEIGHT_BITS for power in POWERS} == {True, False}
+    assert FLOAT_WEIGHT_BITS in POWERS
+    assert FLOAT_WEIGHT_BITS + 1 in POWERS
+
+
+@pytest.mark.parametrize("numbers", [(-1, 8, 4), (8, -1, 0), (8, 4, 5), (8, 4, -1), (0, 0, 1)])
+def test_precisions_that_are_none(numbers: tuple[int, int, int]) -> None:
+    with pytest.raises(ValueError, match="precision needs P >= 0 and 0 <= f <= p"):
+        Precision(*numbers)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "step", "limit"),
+    [((0, 0, 0), 1, 1), ((8, 8, 8), Fraction(1, 256), 1), ((8, 10, 3), Fraction(1, 8), 128), ((1, 5, 0), 1, 32)],
+)
+def test_precisions(numbers: tuple[int, int, int], step: Any, limit: Any) -> None:
+    precision = Precision(*numbers)
+    assert (precision.step, precision.limit) == (step, limit)
+    assert precision.limit / precision.step == 2**precision.bits

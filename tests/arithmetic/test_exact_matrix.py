@@ -1,0 +1,204 @@
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from exact_oracles import Rows, fraction_product, fraction_sum
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from separation.arithmetic import ExactMatrix
+
+# Small and huge, integral and not: sums and products cross 2^62 and 2^63.
+numbers = st.one_of(
+    st.integers(-3, 3).map(Fraction),
+    st.integers(-(2**64), 2**64).map(Fraction),
+    st.fractions(-5, 5, max_denominator=12),
+    st.sampled_from([Fraction(2**62 - 1), Fraction(2**62), Fraction(-(2**63)), Fraction(1, 2**70), Fraction(2**61, 3)]),
+)
+quick = settings(deadline=None, max_examples=60)
+
+
+@st.composite
+def rows_of(draw: Any, height: int, width: int) -> Rows:
+    return [[draw(numbers) for _ in range(width)] for _ in range(height)]
+
+
+@st.composite
+def three_squares(draw: Any) -> tuple[Rows, Rows, Rows]:
+    size = draw(st.integers(1, 3))
+    return tuple(draw(rows_of(size, size)) for _ in range(3))  # type: ignore[return-value]
+
+
+def exact(rows: Rows) -> ExactMatrix:
+    return ExactMatrix.from_rows(rows)
+
+
+def in_lowest_terms(matrix: ExactMatrix) -> bool:
+    entries = [int(number) for number in matrix.numerators.reshape(-1)]
+    return matrix.denominator >= 1 and math.gcd(matrix.denominator, *entries) == 1
+
+
+@quick
+@given(three_squares())
+def test_ring(squares: tuple[Rows, Rows, Rows]) -> None:
+    a, b, c = map(exact, squares)
+    size = a.shape[0]
+    zero, one = ExactMatrix.zeros(size, size), ExactMatrix.from_entries((size, size), [(i, i, 1) for i in range(size)])
+    assert a + b == b + a
+    assert (a + b) + c == a + (b + c)
+    assert a + zero == a == a @ one == one @ a
+    assert a - a == zero == a @ zero
+    assert (a @ b) @ c == a @ (b @ c)
+    assert a @ (b + c) == a @ b + a @ c
+    assert (a + b) @ c == a @ c + b @ c
+    assert (a @ b).T == b.T @ a.T
+    assert zero - (zero - a) == a
+    assert a - b == a + -b
+
+
+@quick
+@given(three_squares())
+def test_against_fractions(squares: tuple[Rows, Rows, Rows]) -> None:
+    left, right, _ = squares
+    a, b = exact(left), exact(right)
+    assert a.fractions() == left
+    assert (a @ b).fractions() == fraction_product(left, right)
+    assert (a + b).fractions() == fraction_sum(left, right)
+    assert (a + a + a).fractions() == [[3 * number for number in row] for row in left]
+    assert (-a).fractions() == [[-number for number in row] for row in left]
+    assert a.absolute().fractions() == [[abs(number) for number in row] for row in left]
+    assert a.T.fractions() == [list(column) for column in zip(*left, strict=True)]
+    for matrix in (a, a @ b, a + b, a.T):
+        assert in_lowest_terms(matrix)
+        assert matrix.is_integral == all(n.denominator == 1 for row in matrix.fractions() for n in row)
+
+
+@quick
+@given(three_squares(), numbers)
+def test_scaled(squares: tuple[Rows, Rows, Rows], factor: Fraction) -> None:
+    assert exact(squares[0]).scaled(factor).fractions() == [[factor * n for n in row] for row in squares[0]]
+
+
+def test_int64_matrices_fail_where_exact_ones_hold() -> None:
+    # The twin: numerators alone, in int64, with the same operations.
+    a = np.array([[2**62 - 1, 2**62 - 1], [1, 1]])
+    matrix = ExactMatrix(a)
+    assert (matrix + matrix + matrix).fractions()[0][0] == 3 * (2**62 - 1)
+    assert int((a + a + a)[0, 0]) != 3 * (2**62 - 1)
+    assert (matrix @ matrix).fractions() == fraction_product(matrix.fractions(), matrix.fractions())
+    assert (a @ a).tolist() != fraction_product(matrix.fractions(), matrix.fractions())
+
+
+def test_a_product_beyond_2_62_does_not_wrap_in_the_next_sum() -> None:
+    product = ExactMatrix.from_rows([[2**31]]) @ ExactMatrix.from_rows([[2**31]])
+    assert (product + product).fractions() == [[2**63]]
+    assert (product + product + product + product).fractions() == [[2**64]]
+
+
+def test_zeros_over_a_huge_denominator() -> None:
+    zeros = ExactMatrix.zeros(2, 2)
+    tiny = ExactMatrix.from_rows([[Fraction(1, 2**70), 0], [0, 0]])
+    assert zeros.scaled(Fraction(1, 2**70)) == zeros
+    assert zeros + tiny == tiny
+    assert tiny - tiny == zeros
+    assert zeros @ tiny == zeros
+    assert ExactMatrix.zeros(0, 3).scaled(Fraction(1, 2**70)).shape == (0, 3)
+
+
+@pytest.mark.parametrize("operation", [operator.add, operator.sub, operator.matmul])
+@pytest.mark.parametrize("huge", [1, 2**70])
+def test_shapes_that_do_not_fit(operation: Callable[..., Any], huge: int) -> None:
+    # NumPy would broadcast (1, 3) to (2, 3) in a sum.
+    with pytest.raises(ValueError):
+        operation(ExactMatrix.zeros(2, 3), ExactMatrix.from_rows([[huge, 1, 1]]))
+
+
+def test_from_entries() -> None:
+    matrix = ExactMatrix.from_entries((2, 3), [(0, 1, Fraction(1, 6)), (1, 2, Fraction(-3, 4)), (1, 0, 2)])
+    assert matrix.fractions() == [[0, Fraction(1, 6), 0], [2, 0, Fraction(-3, 4)]]
+    assert matrix.denominator == 12
+    assert matrix.numerators.tolist() == [[0, 2, 0], [24, 0, -9]]
+    assert matrix.entry(1, 2) == Fraction(-3, 4)
+    assert matrix.entries() == [(0, 1, Fraction(1, 6)), (1, 0, 2), (1, 2, Fraction(-3, 4))]
+    assert ExactMatrix.from_entries((2, 2), []) == ExactMatrix.zeros(2, 2)
+    with pytest.raises(IndexError):
+        ExactMatrix.from_entries((2, 2), [(2, 0, 1)])
+
+
+@quick
+@given(rows_of(3, 2), st.integers(0, 2), st.integers(0, 1), numbers)
+def test_with_entry(rows: Rows, row: int, column: int, number: Fraction) -> None:
+    matrix = exact(rows)
+    changed = matrix.with_entry(row, column, number)
+    assert matrix.fractions() == rows
+    rows[row][column] = number
+    assert changed.fractions() == rows
+    assert (changed == matrix) == (matrix.entry(row, column) == number)
+    assert in_lowest_terms(changed)
+
+
+@quick
+@given(rows_of(3, 2), rows_of(3, 4))
+def test_parts(left: Rows, right: Rows) -> None:
+    a, b = exact(left), exact(right)
+    both = a.beside(b)
+    assert both.fractions() == [x + y for x, y in zip(left, right, strict=True)]
+    assert both.columns([0, 1]) == a
+    assert both.columns(range(2, 6)) == b
+    assert both.columns([5, 0, 5]).fractions() == [[y[3], x[0], y[3]] for x, y in zip(left, right, strict=True)]
+    assert both.rows([2, 2, 0]).fractions() == [(left[i] + right[i]) for i in (2, 2, 0)]
+    assert both.columns([]).shape == (3, 0)
+    assert both.rows([]).shape == (0, 6)
+
+
+def test_beside_needs_equal_heights() -> None:
+    with pytest.raises(ValueError):
+        ExactMatrix.zeros(2, 1).beside(ExactMatrix.zeros(3, 1))
+
+
+def test_equality() -> None:
+    half = ExactMatrix.from_rows([[Fraction(1, 2)]])
+    assert half == ExactMatrix(np.array([[5]]), 10)
+    assert half != ExactMatrix.from_rows([[1]])
+    assert half != ExactMatrix.from_rows([[Fraction(1, 2), 0]])
+    assert half != [[Fraction(1, 2)]]
+    assert ExactMatrix(np.array([[2**61]], dtype=object)) == ExactMatrix(np.array([[2**61]]))
+    with pytest.raises(TypeError):
+        hash(half)
+
+
+@quick
+@given(three_squares())
+def test_no_operation_changes_its_operands(squares: tuple[Rows, Rows, Rows]) -> None:
+    a, b = exact(squares[0]), exact(squares[1])
+    for matrix in (a, b):
+        matrix.numerators.setflags(write=False)
+    for result in (a @ b, a + b, a - b, -a, a.T, a.absolute(), a.scaled(3), a.beside(b), a.columns([0]), a.rows([0])):
+        assert result.shape[0] >= 1
+    a.with_entry(0, 0, 7)
+    assert (a.fractions(), b.fractions()) == squares[:2]
+
+
+def test_a_written_operand_would_be_noticed() -> None:
+    matrix = ExactMatrix.from_rows([[1]])
+    matrix.numerators.setflags(write=False)
+    with pytest.raises(ValueError, match="read-only"):
+        matrix.numerators += 1
+
+
+def test_narrow_integers_are_taken_and_floats_are_not() -> None:
+    small = ExactMatrix(np.array([[2**30]], dtype=np.int32))
+    assert (small @ small).fractions() == [[2**60]]
+    assert small.scaled(2**20).fractions() == [[2**50]]
+    with pytest.raises(TypeError):
+        ExactMatrix(np.array([[0.5]]))
+
+
+def test_repr_is_short() -> None:
+    assert repr(ExactMatrix.from_rows([[Fraction(1, 2)] * 50])) == "ExactMatrix(shape=(1, 50), denominator=2)"

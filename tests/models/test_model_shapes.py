@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError, replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from random_models import random_model
+
+from separation.arithmetic import ExactMatrix
+from separation.models import MLP, Declared, Head, Layer, Model, Segment, Stored, Stream, change_basis
+from separation.models.transformer import inverse_matrix
+
+MODEL = next(m for m, _ in map(random_model, range(50)) if len(m.layers) == 2 and all(x.heads for x in m.layers))
+
+
+def with_part(number: int, part: str, name: str, matrix: ExactMatrix) -> Model:
+    layer = MODEL.layers[number]
+    if part == "mlp":
+        layer = replace(layer, mlp=replace(layer.mlp, **{name: matrix}))
+    else:
+        layer = replace(layer, heads=(*layer.heads[:-1], replace(layer.heads[-1], **{name: matrix})))
+    return replace(MODEL, layers=tuple(layer if i == number else old for i, old in enumerate(MODEL.layers)))
+
+
+@pytest.mark.parametrize("number", [0, 1])
+@pytest.mark.parametrize(("part", "name"), [("head", n) for n in Head.MATRICES] + [("mlp", n) for n in MLP.MATRICES])
+@pytest.mark.parametrize("more", [(1, 0), (0, 1)])
+def test_a_matrix_of_another_shape_is_refused(number: int, part: str, name: str, more: tuple[int, int]) -> None:
+    layer = MODEL.layers[number]
+    old = getattr(layer.mlp if part == "mlp" else layer.heads[-1], name)
+    assert with_part(number, part, name, old) == MODEL
+    changed = ExactMatrix.zeros(old.shape[0] + more[0], old.shape[1] + more[1])
+    with pytest.raises(
+        ValueError, match=rf"^layer {number + 1}: [Wb]_[QKVO12] has shape \(\d, \d\), wanted \(\d, \d\)$"
+    ):
+        with_part(number, part, name, changed)
+
+
+@pytest.mark.parametrize("name", ["positions", "tokens", "unembedding"])
+def test_tables_have_the_width_of_the_stream(name: str) -> None:
+    table = Stored(ExactMatrix.zeros(2, MODEL.width + 1))
+    with pytest.raises(ValueError, match=rf"^{name} has width {MODEL.width + 1}, the stream {MODEL.width}$"):
+        replace(MODEL, **{name: table})
+    with pytest.raises(ValueError, match=rf"^{name} has no rows$"):
+        replace(MODEL, **{name: Stored(ExactMatrix.zeros(0, MODEL.width))})
+
+
+def test_a_stream_without_coordinates_is_refused() -> None:
+    with pytest.raises(ValueError, match="slots must have at least one coordinate"):
+        replace(MODEL, stream=Stream([("none", 0)]))
+
+
+def test_numbers_of_a_model() -> None:
+    assert MODEL.width == MODEL.stream.width
+    assert MODEL.heads == max(len(layer.heads) for layer in MODEL.layers)
+    assert replace(MODEL, layers=()).heads == 0
+    width = 3
+    zeros = ExactMatrix.zeros
+    head = Head(zeros(2, width), zeros(2, width), zeros(1, width), zeros(width, 1), Fraction(0))
+    mlp = MLP(zeros(5, width), zeros(5, 1), zeros(width, 5), zeros(width, 1))
+    tables: dict[str, Any] = {
+        "positions": Declared((Segment(0, (4, 5), zeros(width, 6)), Segment(20, (), zeros(width, 1)))),
+        "tokens": Stored(zeros(7, width)),
+        "unembedding": Stored(zeros(2, width)),
+    }
+    model = Model(Stream([("x", width)]), layers=(Layer((head, head), mlp),), precision=MODEL.precision, **tables)
+    assert model.parameters == 2 * (6 + 6 + 3 + 3) + (15 + 5 + 15 + 3) + (18 + 3) + 21 + 6
+
+
+def test_models_are_values() -> None:
+    assert replace(MODEL) == MODEL
+    entry = MODEL.layers[0].heads[0].w_q.entry(0, 0)
+    changed = MODEL.layers[0].heads[-1].w_q.with_entry(0, 0, entry + 17)
+    assert with_part(0, "head", "w_q", changed) != MODEL
+    with pytest.raises(FrozenInstanceError):
+        MODEL.precision = None  # type: ignore[misc, assignment]
+
+
+def identity(size: int) -> ExactMatrix:
+    return ExactMatrix.from_entries((size, size), [(i, i, 1) for i in range(size)])
+
+
+@st.composite
+def invertible(draw: Any, unimodular: bool = False) -> ExactMatrix:
+    """Lower times upper triangular: unimodular with ones on the diagonals and integers elsewhere."""
+    size = draw(st.integers(1, 4))
+    entries = st.integers(-4, 4) if unimodular else st.fractions(-3, 3, max_denominator=5)
+    diagonal = st.sampled_from([1, -1]) if unimodular else st.fractions(-3, 3, max_denominator=5).filter(bool)
+    lower = [[draw(entries) if j < i else int(i == j) for j in range(size)] for i in range(size)]
+    upper = [[draw(entries) if j > i else (draw(diagonal) if i == j else 0) for j in range(size)] for i in range(size)]
+    return ExactMatrix.from_rows(lower) @ ExactMatrix.from_rows(upper)
+
+
+@settings(deadline=None, max_examples=60)
+@given(invertible())
+def test_inverse(matrix: ExactMatrix) -> None:
+    inverse = inverse_matrix(matrix)
+    assert matrix @ inverse == identity(matrix.shape[0]) == inverse @ matrix
+    assert inverse_matrix(inverse) == matrix
+
+
+@settings(deadline=None, max_examples=30)
+@given(invertible(unimodular=True))
+def test_the_inverse_of_a_unimodular_matrix_is_integral(matrix: ExactMatrix) -> None:
+    assert inverse_matrix(matrix).is_integral
+    assert matrix @ inverse_matrix(matrix) == identity(matrix.shape[0])
+
+
+def test_matrices_without_an_inverse() -> None:
+    with pytest.raises(ZeroDivisionError):
+        inverse_matrix(ExactMatrix.from_rows([[1, 2], [2, 4]]))
+    with pytest.raises(ValueError):
+        inverse_matrix(ExactMatrix.zeros(2, 3))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_there_and_back(seed: int) -> None:
+    model, _ = random_model(seed)
+    size = model.width
+    basis = ExactMatrix.from_rows([[Fraction(1 + (i == j), 1 + i) for j in range(size)] for i in range(size)])
+    moved = change_basis(model, basis)
+    back = change_basis(moved, inverse_matrix(basis))
+    assert moved.stream == Stream([("basis", size)])
+    assert replace(back, stream=model.stream) == model
+    assert replace(change_basis(moved, basis), stream=model.stream) != model
+    assert replace(change_basis(model, identity(size)), stream=model.stream) == model

@@ -1,0 +1,210 @@
+"""Which layers must be computed at other tokens than the last, and that leaving out the rest changes nothing."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from random_models import Prompts, batch, fractions_of, naive_logits, random_model, with_fitting_shifts
+
+from separation.arithmetic import ExactMatrix, Precision
+from separation.models import MLP, Blocks, Head, Layer, Model, Stored, Stream, run
+from separation.models.run import layers_other_rows_need
+
+RUN = importlib.import_module("separation.models.run")
+TOKENS = 5
+HUB = 2
+STREAM = Stream([("one", 1), ("place", TOKENS), ("value", 1), ("noted", 1), ("passed", 1), ("heard", 1), ("unused", 1)])
+ONE = Stream([("one", 1)])
+SHARP = 40
+
+
+def place(number: int) -> int:
+    return STREAM["place"][number]
+
+
+def head(reads: str, writes: str, target: int | None = None, asks: str = "one") -> Head:
+    """Copies the slot ``reads`` into ``writes``: from the token at ``target``, or the average over all tokens seen."""
+    w_q, w_k = Blocks(ONE, STREAM), Blocks(ONE, STREAM)
+    if target is not None:
+        w_q.copy("one", asks, SHARP)
+        w_k.put(0, place(target), 1)
+    return Head(
+        w_q=w_q.build(),
+        w_k=w_k.build(),
+        w_v=Blocks(ONE, STREAM).copy("one", reads).build(),
+        w_o=Blocks(STREAM, ONE).copy(writes, "one").build(),
+        shift=Fraction(SHARP if target is not None else 0),
+    )
+
+
+def layer(*heads: Head, w_1: Blocks | None = None, w_2: Blocks | None = None, b_2: Blocks | None = None) -> Layer:
+    parts = (w_1 or Blocks(ONE, STREAM), Blocks(ONE, ONE), w_2 or Blocks(STREAM, ONE), b_2 or Blocks(STREAM, ONE))
+    return Layer(heads, MLP(*(part.build() for part in parts)))
+
+
+def chain(*layers: Layer) -> Model:
+    """Tokens are numbers 0, 1, 2, 3 in the slot ``value``; every slot of the last token is a logit."""
+    rows = Blocks(STREAM, Stream([("token", TOKENS)]))
+    for number in range(TOKENS):
+        rows.put(STREAM["one"][0], number, 1).put(place(number), number, 1)
+    values = Blocks(STREAM, Stream([("id", 4)]))
+    for number in range(4):
+        values.put(STREAM["value"][0], number, number)
+    identity = ExactMatrix.from_entries((STREAM.width, STREAM.width), [(i, i, 1) for i in range(STREAM.width)])
+    return Model(
+        STREAM, Stored(rows.build().T), Stored(values.build().T), layers, Stored(identity), Precision(30, 40, 4)
+    )
+
+
+def slot(model: Model, prompt: list[int], name: str, **options: bool) -> Fraction:
+    (logits,) = fractions_of(run(model, np.array(prompt), **options))
+    return logits[STREAM[name][0]]
+
+
+# The hub notes the average of the tokens up to it; the last token reads it off the hub.
+RELAY = chain(layer(head("value", "noted")), layer(head("noted", "heard", target=HUB)))
+# The last token reads the hub's own token.
+DIRECT = chain(layer(head("value", "noted")), layer(head("value", "heard", target=HUB)))
+
+
+def test_a_note_at_another_token_matters() -> None:
+    assert layers_other_rows_need(RELAY) == [True, False]
+    prompt = [3, 1, 2, 0, 1]
+    assert slot(RELAY, prompt, "heard") == slot(RELAY, prompt, "heard", all_rows=True) == 2
+    assert slot(RELAY, [3, 2, 2, 0, 1], "heard") == Fraction(37, 16), "7/3, rounded down to 1/16"
+
+
+def test_the_relay_without_the_other_rows_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(RUN, "layers_other_rows_need", lambda model: [False] * len(model.layers))
+    assert slot(RELAY, [3, 1, 2, 0, 1], "heard") == 0
+    assert slot(RELAY, [3, 1, 2, 0, 1], "heard", all_rows=True) == 2
+
+
+def test_a_token_that_keeps_its_own_needs_no_other_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert layers_other_rows_need(DIRECT) == [False, False]
+    # If they were computed all the same, this would fail.
+    monkeypatch.setattr(RUN, "_all_rows", None)
+    assert slot(DIRECT, [3, 1, 2, 0, 1], "heard") == 2
+
+
+def test_the_relay_hears_nothing_from_behind_the_hub() -> None:
+    before = slot(RELAY, [3, 1, 2, 0, 1], "heard")
+    for later in range(HUB + 1, TOKENS):
+        for token in range(4):
+            prompt = [3, 1, 2, 0, 1]
+            prompt[later] = token
+            assert slot(RELAY, prompt, "heard") == before
+    for earlier in range(HUB + 1):
+        prompt = [3, 1, 2, 0, 1]
+        prompt[earlier] = 0
+        assert slot(RELAY, prompt, "heard") != before
+
+
+def test_needs_pass_on() -> None:
+    # noted → passed → heard, over two hubs.
+    two = chain(
+        layer(head("value", "noted")),
+        layer(head("noted", "passed", target=1)),
+        layer(head("passed", "heard", target=3)),
+    )
+    assert layers_other_rows_need(two) == [True, True, False]
+    assert slot(two, [3, 1, 0, 0, 0], "heard") == slot(two, [3, 1, 0, 0, 0], "heard", all_rows=True) == 2
+
+
+def test_a_query_of_a_needed_row_is_needed_too() -> None:
+    # Layer 1 writes what the queries of layer 2 read; layer 2 matters at the hub.
+    asking = chain(
+        layer(head("one", "noted")),
+        layer(head("value", "passed", target=0, asks="noted")),
+        layer(head("passed", "heard", target=HUB)),
+    )
+    assert layers_other_rows_need(asking) == [True, True, False]
+    prompt = [3, 1, 2, 0, 1]
+    assert slot(asking, prompt, "heard") == slot(asking, prompt, "heard", all_rows=True) == 3
+    # Asked at the last token only, it does not matter.
+    last_only = chain(*asking.layers[:2], layer(head("value", "heard", target=HUB)))
+    assert layers_other_rows_need(last_only) == [False, False, False]
+    assert slot(last_only, prompt, "passed") == slot(last_only, prompt, "passed", all_rows=True) == 3
+
+
+def test_what_an_mlp_writes_counts() -> None:
+    add = Blocks(STREAM, ONE).constants("noted", [5])
+    by_bias = chain(layer(b_2=add), layer(head("noted", "heard", target=HUB)))
+    assert layers_other_rows_need(by_bias) == [True, False]
+    assert slot(by_bias, [0] * 5, "heard") == 5
+    copy = layer(w_1=Blocks(ONE, STREAM).copy("one", "value"), w_2=Blocks(STREAM, ONE).copy("noted", "one"))
+    by_hidden = chain(copy, layer(head("noted", "heard", target=HUB)))
+    assert layers_other_rows_need(by_hidden) == [True, False]
+    assert slot(by_hidden, [0, 0, 3, 0, 0], "heard") == 3
+    # What the MLP reads is needed where the MLP is.
+    via_mlp = layer(w_1=Blocks(ONE, STREAM).copy("one", "noted"), w_2=Blocks(STREAM, ONE).copy("passed", "one"))
+    three = chain(layer(head("value", "noted")), via_mlp, layer(head("passed", "heard", target=HUB)))
+    assert layers_other_rows_need(three) == [True, True, False]
+    assert slot(three, [3, 1, 2, 0, 1], "heard") == slot(three, [3, 1, 2, 0, 1], "heard", all_rows=True) == 2
+
+
+def test_a_key_counts_like_a_value() -> None:
+    key = Head(
+        w_q=Blocks(ONE, STREAM).copy("one", "one").build(),
+        w_k=Blocks(ONE, STREAM).copy("one", "noted").build(),
+        w_v=Blocks(ONE, STREAM).copy("one", "value").build(),
+        w_o=Blocks(STREAM, ONE).copy("heard", "one").build(),
+        shift=Fraction(3),
+    )
+    model = chain(layer(head("value", "noted")), layer(key))
+    assert layers_other_rows_need(model) == [True, False]
+    prompt = [3, 0, 0, 0, 1]
+    assert slot(model, prompt, "heard") == slot(model, prompt, "heard", all_rows=True)
+    assert [[slot(model, prompt, name) for name in ("heard",)]] == [
+        [row[STREAM["heard"][0]]] for row in naive_logits(model, [prompt])
+    ]
+
+
+def test_rows_that_were_left_out_cannot_trip_a_later_size_check() -> None:
+    # ``unused`` is at its limit at token 0; layer 1 takes 8 off it, layer 2 puts 8 on it and writes what is needed.
+    down = layer(b_2=Blocks(STREAM, ONE).constants("unused", [-8]))
+    up = layer(b_2=Blocks(STREAM, ONE).constants("unused", [8]).constants("noted", [1]))
+    model = chain(down, up, layer(head("noted", "heard", target=0)))
+    positions = model.positions
+    assert isinstance(positions, Stored)
+    limit = model.precision.limit
+    full = positions.matrix.with_entry(0, STREAM["unused"][0], limit)
+    model = replace(model, positions=Stored(full))
+    assert layers_other_rows_need(model) == [False, True, False]
+    assert slot(model, [0] * 5, "heard") == slot(model, [0] * 5, "heard", all_rows=True) == 1
+
+
+def test_no_layers_and_no_heads() -> None:
+    assert layers_other_rows_need(chain()) == []
+    assert slot(chain(), [0, 0, 0, 0, 3], "value") == 3
+    assert layers_other_rows_need(chain(layer(), layer())) == [False, False]
+
+
+def sparse_model(seed: int) -> tuple[Model, Prompts]:
+    """A random model with few entries, in which some layers are needed and some are not."""
+    model, prompts = random_model(seed, integral=True)
+    rng = np.random.default_rng(seed)
+
+    def thin(part: Head | MLP) -> Head | MLP:
+        changed = {}
+        for name in part.MATRICES:
+            kept = [entry for entry in getattr(part, name).entries() if rng.random() < 0.4]
+            changed[name] = ExactMatrix.from_entries(getattr(part, name).shape, kept)
+        return replace(part, **changed)
+
+    layers = tuple(Layer(tuple(map(thin, old.heads)), thin(old.mlp)) for old in model.layers)  # type: ignore[arg-type]
+    return with_fitting_shifts(replace(model, layers=layers), prompts), prompts
+
+
+def test_what_is_left_out_changes_no_sparse_model() -> None:
+    needs = set()
+    for seed in range(1000, 1030):
+        model, prompts = sparse_model(seed)
+        found = fractions_of(run(model, batch(prompts)))
+        assert found == fractions_of(run(model, batch(prompts), all_rows=True)) == naive_logits(model, prompts)
+        needs.add(tuple(layers_other_rows_need(model)))
+    assert {(False,), (False, False), (True, False), (False, False, False), (True, True, False)} <= needs

@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+from fractions import Fraction
+from math import prod
+from typing import Any
+
+import naive_model
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from separation.arithmetic import ExactMatrix
+from separation.models import Declared, Segment, Stored
+from separation.models.document import matrix_to_document
+from separation.models.tables import mixed_radix_bits, sign_bits
+
+numbers = st.one_of(st.integers(-3, 3), st.fractions(-2, 2, max_denominator=6), st.integers(-(2**70), 2**70))
+
+
+def naive_bits(number: int, radices: list[int]) -> list[int]:
+    """By the words of docs/proving.md: digits from the last on, then each digit's binary expansion as text."""
+    digits: list[int] = []
+    for radix in reversed(radices):
+        digits.insert(0, number % radix)
+        number //= radix
+    bits = [1]
+    for digit, radix in zip(digits, radices, strict=True):
+        length = len(f"{radix - 1:b}") if radix > 1 else 0
+        text = f"{digit:b}".zfill(length)[::-1] if length else ""
+        bits += [1 if sign == "1" else -1 for sign in text]
+    return bits
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.lists(st.integers(1, 9), max_size=4), st.data())
+def test_mixed_radix_bits(radices: list[int], data: Any) -> None:
+    chosen = data.draw(st.lists(st.integers(0, prod(radices) - 1), min_size=1, max_size=5))
+    found = mixed_radix_bits(np.array(chosen), tuple(radices))
+    assert found.tolist() == [naive_bits(number, radices) for number in chosen]
+
+
+def test_bits_of_one_example() -> None:
+    # 17 = 2·7 + 3 in radices (3, 7): digit 2 of radix 3 is (0, 1), digit 3 of radix 7 is (1, 1, 0).
+    assert mixed_radix_bits(np.array([17]), (3, 7)).tolist() == [[1, -1, 1, 1, 1, -1]]
+    assert mixed_radix_bits(np.array([[17], [0]]), (3, 7)).shape == (2, 1, 6)
+    assert mixed_radix_bits(np.array([0]), ()).tolist() == [[1]]
+
+
+def test_another_order_of_digits_or_bits_disagrees() -> None:
+    right = mixed_radix_bits(np.arange(21), (3, 7)).tolist()
+    other_digits = [[bits[0], *bits[4:], *bits[1:4]] for bits in mixed_radix_bits(np.arange(21), (7, 3)).tolist()]
+    other_bits = [[bits[0], bits[2], bits[1], *bits[:2:-1]] for bits in right]
+    assert right == [naive_bits(number, [3, 7]) for number in range(21)]
+    assert other_digits != right != other_bits
+
+
+def test_sign_bits() -> None:
+    assert sign_bits(np.array([0, 1, 2, 5]), 6).tolist() == [[-1, -1, -1], [1, -1, -1], [-1, 1, -1], [1, -1, 1]]
+    assert sign_bits(np.array([0]), 1).shape == (1, 0)
+
+
+@st.composite
+def declared_tables(draw: Any) -> Declared:
+    width = draw(st.integers(1, 3))
+    segments: list[Segment] = []
+    start = 0
+    for _ in range(draw(st.integers(1, 3))):
+        radices = tuple(draw(st.lists(st.integers(1, 4), max_size=2)))
+        columns = len(naive_bits(0, list(radices)))
+        rows = [[draw(numbers) for _ in range(columns)] for _ in range(width)]
+        segments.append(Segment(start, radices, ExactMatrix.from_rows(rows)))
+        start = segments[-1].stop
+    return Declared(tuple(segments))
+
+
+@settings(deadline=None, max_examples=60)
+@given(declared_tables(), st.data())
+def test_declared_rows_are_the_stored_ones(table: Declared, data: Any) -> None:
+    document = {
+        "declared": [
+            {"start": part.start, "radices": list(part.radices), "matrix": matrix_to_document(part.matrix)}
+            for part in table.segments
+        ]
+    }
+    wanted = naive_model.table(document)
+    stored = table.stored()
+    assert (stored.height, stored.width) == (table.height, table.width) == (len(wanted), len(wanted[0]))
+    assert stored.matrix.fractions() == wanted
+    chosen = np.array(data.draw(st.lists(st.integers(0, table.height - 1), min_size=1, max_size=4)))
+    for form in (table, stored):
+        rows = form.rows(chosen)
+        found = [[Fraction(int(entry), form.denominator) for entry in row] for row in rows]
+        assert found == [wanted[number] for number in chosen]
+        assert form.rows(chosen[None, :]).shape == (1, len(chosen), table.width)
+
+
+def test_a_changed_segment_is_another_table() -> None:
+    code = ExactMatrix.from_rows([[1, 2, 3]])
+    table = Declared((Segment(0, (4,), code),))
+    other = Declared((Segment(0, (4,), code.with_entry(0, 2, -3)),))
+    assert table.stored() != other.stored()
+    assert table.stored().matrix.fractions() == [[-4], [0], [2], [6]]
+
+
+def test_a_segment_has_one_column_for_each_bit() -> None:
+    for columns in (3, 5):
+        with pytest.raises(ValueError, match=rf"a segment of radices \(2, 3\) cannot have {columns} columns"):
+            Segment(0, (2, 3), ExactMatrix.zeros(2, columns))
+    assert Segment(5, (2, 3), ExactMatrix.zeros(2, 4)).stop == 11
+
+
+@pytest.mark.parametrize("starts", [(1, 3), (0, 1), (0, 3), (2, 0), ()])
+def test_segments_leave_no_gap(starts: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match="follow each other without a gap"):
+        Declared(tuple(Segment(start, (2,), ExactMatrix.zeros(1, 2)) for start in starts))
+
+
+def test_segments_have_one_width() -> None:
+    # A row of width 1 would be broadcast over the others' width.
+    with pytest.raises(ValueError, match="segments must all have the same width"):
+        Declared((Segment(0, (2,), ExactMatrix.zeros(3, 2)), Segment(2, (2,), ExactMatrix.zeros(1, 2))))
+
+
+def test_declared_tables_need_no_room() -> None:
+    table = Declared((Segment(0, (2**30, 2**30), ExactMatrix.zeros(2, 61)),))
+    assert table.height == 2**60
+    assert table.rows(np.array([2**60 - 1])).tolist() == [[0, 0]]
+
+
+def test_a_stored_table_is_its_matrix() -> None:
+    table = Stored(ExactMatrix.from_rows([[1, Fraction(1, 2)], [0, 3]]))
+    assert (table.height, table.width, table.denominator) == (2, 2, 2)
+    assert table.rows(np.array([1, 0, 1])).tolist() == [[0, 6], [2, 1], [0, 6]]

@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from separation.models import Blocks, Stream
+
+STREAM = Stream([("one", 1), ("tag", 2), ("empty", 0), ("pointer", 3)])
+KEYS = Stream([("address", 2), ("kind", 1)])
+
+
+def test_slots_follow_each_other() -> None:
+    assert STREAM.width == 6
+    assert [list(STREAM[name]) for name in ("one", "tag", "empty", "pointer")] == [[0], [1, 2], [], [3, 4, 5]]
+    assert [STREAM.name(i) for i in range(6)] == ["one", "tag[0]", "tag[1]", "pointer[0]", "pointer[1]", "pointer[2]"]
+    assert repr(STREAM) == "Stream(one(1) ⊕ tag(2) ⊕ empty(0) ⊕ pointer(3))"
+    assert Stream([]).width == 0
+
+
+@pytest.mark.parametrize("coordinate", [-1, 6])
+def test_coordinates_outside(coordinate: int) -> None:
+    with pytest.raises(IndexError, match=f"coordinate {coordinate} of 6"):
+        STREAM.name(coordinate)
+
+
+def test_unknown_and_repeated_names() -> None:
+    with pytest.raises(KeyError):
+        STREAM["found"]
+    with pytest.raises(ValueError, match="slot tag is named twice"):
+        Stream([("tag", 1), ("one", 1), ("tag", 2)])
+
+
+def test_streams_are_values() -> None:
+    same = Stream(iter(STREAM.slots))
+    assert same == STREAM
+    assert hash(same) == hash(STREAM)
+    assert Stream([("one", 1), ("tag", 5)]) != STREAM
+    assert STREAM.slots != STREAM
+
+
+def test_blocks() -> None:
+    blocks = Blocks(KEYS, STREAM).copy("address", "pointer", 3).put(2, 1, Fraction(1, 2)).constants("kind", [-1])
+    assert blocks.build().fractions() == [
+        [0, 0, 0, 3, 0, 0],
+        [0, 0, 0, 0, 3, 0],
+        [-1, Fraction(1, 2), 0, 0, 0, 0],
+    ]
+
+
+def test_constants_fill_a_slot_from_their_start_on() -> None:
+    built = Blocks(STREAM, Stream([("bias", 1)])).constants("pointer", [7, 8], one="bias", start=1).build()
+    assert built.fractions() == [[0], [0], [0], [0], [7], [8]]
+    for numbers in ([7], [7, 8, 9]):
+        with pytest.raises(ValueError):
+            Blocks(STREAM, Stream([("one", 1)])).constants("pointer", numbers, start=1)
+
+
+def test_an_entry_written_twice_is_an_error() -> None:
+    with pytest.raises(ValueError, match=r"entry \(address\[1\], pointer\[1\]\) is written twice"):
+        Blocks(KEYS, STREAM).copy("address", "pointer").put(1, 4, 1)
+    with pytest.raises(ValueError, match=r"entry \(kind, one\) is written twice"):
+        Blocks(KEYS, STREAM).constants("kind", [1]).constants("kind", [1])
+
+
+@pytest.mark.parametrize(("first", "second"), [(0, 1), (1, 0), (0, 0)])
+def test_also_if_one_of_them_is_zero(first: int, second: int) -> None:
+    with pytest.raises(ValueError, match="written twice"):
+        Blocks(KEYS, STREAM).put(0, 0, first).put(0, 0, second)
+
+
+def test_neighbours_are_not_the_same_entry() -> None:
+    built = Blocks(KEYS, STREAM).put(0, 0, 1).put(0, 1, 2).put(1, 0, 3).build()
+    assert built.entries() == [(0, 0, 1), (0, 1, 2), (1, 0, 3)]
+
+
+def test_empty_blocks_are_zero() -> None:
+    assert Blocks(KEYS, STREAM).build().shape == (3, 6)
+    assert Blocks(KEYS, STREAM).build().entries() == []

@@ -1,0 +1,57 @@
+"""The proof book: every statement holds, has twins that are rejected, and is stated in the docs."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from proofs_checks import FILES, CheckFailed, Statement, Status, statements
+
+ROOT = Path(__file__).parent.parent.parent
+BOOK = {statement.id: statement for statement in statements()}
+
+
+@pytest.mark.parametrize("statement", BOOK.values(), ids=BOOK)
+def test_a_statement_holds_and_its_twins_are_rejected(statement: Statement) -> None:
+    checked = statement.run()
+    assert isinstance(checked.status, Status)
+    assert checked.method
+    assert checked.scope
+
+
+def test_every_statement_has_a_twin_a_title_and_a_place_in_the_docs() -> None:
+    headings = re.findall(r"^## (\S+) — ", (ROOT / "docs" / "theory.md").read_text(), flags=re.MULTILINE)
+    assert headings == list(BOOK)
+    for statement in BOOK.values():
+        assert statement.twins, statement.id
+        assert statement.title
+        assert statement.latex
+        assert statement.english
+
+
+def test_every_file_of_the_book_is_listed() -> None:
+    folder = ROOT / "proofs_checks"
+    files = {path.stem for path in folder.glob("*.py")} - {"__init__", "statement"}
+    assert files == set(FILES)
+
+
+def test_statements_rest_on_earlier_ones() -> None:
+    seen: set[str] = set()
+    for statement in BOOK.values():
+        assert set(statement.rests_on) <= seen, statement.id
+        seen.add(statement.id)
+
+
+def test_a_twin_that_passes_fails_the_statement() -> None:
+    lenient = replace(BOOK["S4"], twins={"the statement itself": BOOK["S4"].subject})
+    with pytest.raises(CheckFailed, match="was not rejected"):
+        lenient.run()
+
+
+def test_a_false_subject_fails_the_statement() -> None:
+    false = replace(BOOK["S2"], subject=next(iter(BOOK["S2"].twins.values())))
+    with pytest.raises(CheckFailed):
+        false.run()

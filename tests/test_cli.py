@@ -1,0 +1,232 @@
+"""The command line as a stranger uses it: exit codes, one line for bad input, one JSON document."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from separation.cli import _run
+
+
+def run_cli(capfd: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = _run(list(arguments))
+    captured = capfd.readouterr()
+    return code, captured.out, captured.err
+
+
+PROVE_KEYS = {
+    "ok",
+    "construction",
+    "tokens",
+    "m",
+    "n",
+    "width",
+    "heads",
+    "layers",
+    "precision_bits",
+    "inputs_covered_log2",
+    "margin",
+    "seconds",
+}
+
+
+def test_prove_json_has_the_keys(capfd: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run_cli(capfd, "prove", "C1", "--L", "3", "--m", "4", "--n", "4,4", "--json")
+    report = json.loads(out)
+    assert (code, err) == (0, "")
+    assert report.keys() >= PROVE_KEYS
+    assert report["ok"] is True
+    assert (report["m"], report["n"], report["tokens"]) == (4, [4, 4], 86)
+    assert report["layers"] == 4
+    assert report["margin"] == 2
+    assert report["precision_bits"] == {"P": 8, "p": 8}
+    assert report["inputs_covered_log2"] == pytest.approx(4 * 2 + 16 * 4 + 64 * 6 + 2 + 4)
+
+
+def test_tokens_picks_equal_powers_of_two(capfd: pytest.CaptureFixture[str]) -> None:
+    report = json.loads(run_cli(capfd, "prove", "C1", "--L", "2", "--tokens", "1000", "--json")[1])
+    assert (report["m"], report["n"], report["tokens"]) == (32, [32], 32 + 1024 + 2)
+
+
+def test_a_failed_proof_exits_with_1_and_names_the_place(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    out = tmp_path / "no.json"
+    code, text, _ = run_cli(capfd, "prove", "C1", "--L", "2", "--bits", "2", "--out", str(out))
+    assert code == 1
+    assert "not proved" in text
+    assert "layer 1, kind w, slot" in text
+    assert not out.exists()
+    code, text, _ = run_cli(capfd, "prove", "C1", "--L", "2", "--bits", "2", "--json")
+    report = json.loads(text)
+    assert code == 1
+    assert report["ok"] is False
+    assert report["margin"] is None or report["failures"]
+
+
+def test_solve_shows_hops_and_where_attention_looked(capfd: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run_cli(capfd, "solve", "C1", "--L", "3", "--m", "4", "--n", "4,4", "--seed", "7", "--json")
+    report = json.loads(out)
+    assert code == 0
+    assert report["answer"] == report["expected"] == report["hops"][-1]
+    assert [look["value"] for look in report["looks"]] == report["hops"]
+    code, text, _ = run_cli(capfd, "solve", "C1", "--L", "2", "--m", "3", "--n", "2")
+    assert code == 0
+    assert "table 2 at" in text.replace("\n", " ")
+
+
+def test_solve_reads_an_instance(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    instance = {"task": "funccomp", "m": 2, "n": [2], "z0": 1, "tables": [[1, 0], [3, 2, 1, 0]], "w": [1]}
+    path = tmp_path / "instance.json"
+    path.write_text(json.dumps(instance))
+    report = json.loads(run_cli(capfd, "solve", "C1", "--instance", str(path), "--json")[1])
+    assert report["hops"] == [1, 0, 1]  # z_1(1) = 0, then entry 1·2 + 0 of z_2
+    assert report["ok"]
+
+
+def test_certificates_round_trip(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "c1.json"
+    assert run_cli(capfd, "prove", "C1", "--L", "3", "--m", "3", "--n", "2,4", "--out", str(path))[0] == 0
+    code, out, _ = run_cli(capfd, "check", str(path), "--json")
+    report = json.loads(out)
+    assert code == 0
+    assert report["ok"]
+    assert report["kind"] == "construction"
+    assert report["claim"]["task"] == {"task": "funccomp", "m": 3, "n": [2, 4]}
+    changed = json.loads(path.read_text())
+    changed["claim"]["margin"] = 3
+    path.write_text(json.dumps(changed))
+    code, text, _ = run_cli(capfd, "check", str(path))
+    assert code == 1
+    assert "rejects" in text
+
+
+@pytest.mark.parametrize("ending", ["json", "safetensors"])
+def test_a_model_file_is_proved_and_a_changed_one_is_not(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, ending: str
+) -> None:
+    path = tmp_path / f"model.{ending}"
+    assert run_cli(capfd, "prove", "C1", "--L", "2", "--m", "3", "--n", "2", "--write-model", str(path))[0] == 0
+    code, out, _ = run_cli(capfd, "prove", "--model", str(path), "--path", "both", "--json")
+    assert code == 0
+    assert json.loads(out)["margin"] == 2
+    assert run_cli(capfd, "solve", "--model", str(path))[0] == 0
+    if ending == "json":
+        document = json.loads(path.read_text())
+        document["layers"][1]["heads"][0]["W_K"]["entries"][0][2] = -1
+        path.write_text(json.dumps(document))
+        code, text, _ = run_cli(capfd, "prove", "--model", str(path))
+        assert code == 1
+        assert "layer 2, kind w, slot" in text
+
+
+BAD = {
+    "L = 0": (["prove", "C1", "--L", "0"], "L is 0"),
+    "negative L": (["prove", "C1", "--L", "-3"], "L is -3"),
+    "huge L": (["prove", "C1", "--L", "100000"], "at most 128"),
+    "m = 1": (["prove", "C1", "--L", "1", "--m", "1"], "m is 1; allowed are 2 and above"),
+    "m = 0": (["prove", "C1", "--L", "1", "--m", "0"], "m is 0"),
+    "n = 0": (["prove", "C1", "--L", "2", "--m", "2", "--n", "0"], "n_1 is 0"),
+    "too few n": (["prove", "C1", "--L", "3", "--m", "4", "--n", "4"], "L = 3 needs 2 values of n"),
+    "too many n": (["solve", "C1", "--L", "2", "--m", "4", "--n", "4,4"], "L = 2 needs 1 value"),
+    "n is words": (["prove", "C1", "--L", "2", "--m", "4", "--n", "four"], "--n is 'four'"),
+    "m is words": (["prove", "C1", "--m", "four"], "--m"),
+    "tokens and m": (["prove", "C1", "--m", "4", "--tokens", "100"], "either --tokens or"),
+    "unknown construction": (["prove", "C99"], "unknown construction 'C99'"),
+    "nothing to prove": (["prove"], "either the name of a construction or --model"),
+    "both": (["prove", "C1", "--model", "x.json"], "either the name of a construction or --model"),
+    "unknown path": (["prove", "C1", "--path", "sideways"], "closed, general, both"),
+    "unknown option": (["prove", "C1", "--frobnicate"], "No such option"),
+    "unknown verb": (["frobnicate"], "No such command"),
+    "bits": (["prove", "C1", "--bits", "0"], "bits is 0"),
+    "no such file": (["check", "no-such-file.json"], "cannot read"),
+    "a directory": (["check", "."], "not a regular file"),
+    "no such instance": (["solve", "C1", "--instance", "no-such-file.json"], "cannot read"),
+    "no such model": (["prove", "--model", "no-such-file.json"], "cannot read"),
+    "general path too large": (["prove", "C1", "--L", "8", "--tokens", "1048576", "--path", "general"], "GB"),
+    "solve too large": (["solve", "C1", "--L", "8", "--tokens", "1048576"], "tokens"),
+    "out in no folder": (["prove", "C1", "--out", "no/such/folder/x.json"], "cannot write"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input_is_one_line_and_exit_2(
+    capfd: pytest.CaptureFixture[str], name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    arguments, part = BAD[name]
+    code, out, err = run_cli(capfd, *arguments)
+    assert code == 2
+    assert out == ""
+    assert err.startswith("separation: error: ")
+    assert err.count("\n") == 1
+    assert part in err
+    assert list(tmp_path.iterdir()) == []
+
+
+BAD_FILES = {
+    "noise": b"\x93\x00noise" * 1000,
+    "not JSON": b"{oops",
+    "a list": b"[1, 2]",
+    "deep": b"[" * 200_000,
+    "empty": b"",
+    "NaN": b'{"task": NaN}',
+    "twice": b'{"task": 1, "task": 2}',
+    "missing": b'{"task": "funccomp"}',
+}
+
+
+@pytest.mark.parametrize("name", BAD_FILES)
+@pytest.mark.parametrize("verb", [["check"], ["prove", "--model"], ["solve", "C1", "--instance"]])
+def test_bad_files_are_one_line_and_exit_2(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, name: str, verb: list[str]
+) -> None:
+    path = tmp_path / "bad.json"
+    path.write_bytes(BAD_FILES[name])
+    code, out, err = run_cli(capfd, *verb, str(path))
+    assert (code, out) == (2, "")
+    assert err.startswith("separation: error: ")
+    assert err.count("\n") == 1
+
+
+def test_100_mb_of_noise_is_refused_before_it_is_read(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "noise.json"
+    with path.open("wb") as file:
+        file.truncate(100 * 2**20)
+    for verb in (["check"], ["prove", "--model"], ["solve", "C1", "--instance"]):
+        code, _, err = run_cli(capfd, *verb, str(path))
+        assert code == 2
+        assert "at most" in err
+
+
+def test_a_bad_instance_names_the_field(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "instance.json"
+    path.write_text('{"task": "funccomp", "m": 2, "n": [], "z0": 0, "tables": [[0, 2]], "w": []}')
+    code, _, err = run_cli(capfd, "solve", "C1", "--instance", str(path))
+    assert code == 2
+    assert "tables[0][1] is 2" in err
+
+
+def test_version_and_help(capfd: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run_cli(capfd, "--version")
+    assert code == 0
+    assert out.startswith("separation ")
+    for arguments in ([], ["--help"]):
+        code, out, _ = run_cli(capfd, *arguments)
+        assert code == 0
+        assert all(verb in out for verb in ("verify", "prove", "solve", "check"))
+    for verb in ("verify", "prove", "solve", "check"):
+        code, out, _ = run_cli(capfd, verb, "--help")
+        assert code == 0
+        assert "Example: separation" in out
+
+
+def test_help_imports_nothing_heavy() -> None:
+    program = (
+        "import sys; from separation.cli import _run; _run(['--help']); "
+        "heavy = {'numpy', 'flint', 'sympy', 'torch', 'matplotlib', 'safetensors'} & set(sys.modules); "
+        "assert not heavy, heavy"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, capture_output=True)

@@ -1,0 +1,200 @@
+from __future__ import annotations
+
+import json
+import math
+import os
+import stat
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from separation.files import MAX_BYTES, InputError, parse_json, read_bytes, read_json, write_whole
+
+
+def refusal(call: Callable[[], Any]) -> str:
+    with pytest.raises(InputError) as caught:
+        call()
+    text = str(caught.value)
+    assert text.isprintable(), "an error is one line without control characters"
+    return text
+
+
+def test_read_limits(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(b"12345")
+    assert read_bytes(path, limit=5) == b"12345"
+    assert refusal(lambda: read_bytes(path, limit=4)) == f"{path} has 5 bytes; at most 4 are read"
+    assert read_bytes(str(path)) == b"12345"
+
+
+def test_the_limit_holds_without_reading(tmp_path: Path) -> None:
+    path = tmp_path / "sparse"
+    with path.open("wb") as file:
+        file.truncate(2**40)
+    assert f"at most {MAX_BYTES} are read" in refusal(lambda: read_bytes(path))
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc")
+def test_the_limit_holds_where_the_system_tells_no_size() -> None:
+    path = Path("/proc/self/status")
+    assert path.stat().st_size == 0
+    assert refusal(lambda: read_bytes(path, limit=10)) == f"{path} has more than 10 bytes, which is all that is read"
+    assert len(read_bytes(path)) > 10
+
+
+def test_only_regular_files(tmp_path: Path) -> None:
+    assert refusal(lambda: read_bytes(tmp_path)) == f"{tmp_path} is not a regular file"
+    assert refusal(lambda: read_bytes("/dev/null")) == "/dev/null is not a regular file"
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    # A reader that opened the pipe would wait for ever.
+    done: list[str] = []
+    worker = threading.Thread(target=lambda: done.append(refusal(lambda: read_bytes(pipe))), daemon=True)
+    worker.start()
+    worker.join(5)
+    assert done == [f"{pipe} is not a regular file"]
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    assert (
+        refusal(lambda: read_bytes(tmp_path / "none")) == f"cannot read {tmp_path / 'none'}: No such file or directory"
+    )
+    text = refusal(lambda: read_bytes(tmp_path / "two\nlines\x1b[31m"))
+    assert text.endswith("two\\nlines\\x1b[31m: No such file or directory")
+
+
+def test_json(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(' {"a": [1, "é", null, true, -2.5], "b": {"a": 12345678901234567890}}')
+    assert read_json(path) == {"a": [1, "é", None, True, -2.5], "b": {"a": 12345678901234567890}}
+    assert parse_json(b"\n[]", "x") == []
+    with pytest.raises(InputError, match="at most 3 are read"):
+        read_json(path, limit=3)
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (b"", "x is not a JSON object or list"),
+        (b"   ", "x is not a JSON object or list"),
+        (b"12", "x is not a JSON object or list"),
+        (b"null", "x is not a JSON object or list"),
+        (b'"a"', "x is not a JSON object or list"),
+        (b"\xef\xbb\xbf{}", "x is not a JSON object or list"),
+        (b"{", "x is not JSON: Expecting property name enclosed in double quotes"),
+        (b"[1,]", "x is not JSON: "),
+        (b"[1] []", "x is not JSON: Extra data"),
+        (b"['a']", "x is not JSON: Expecting value"),
+        (b"[" * 10**6, "x nests too deeply"),
+        (b"[" * 10**6 + b"]" * 10**6, "x nests too deeply"),
+        (b'{"a":' * 10**6, "x nests too deeply"),
+        (b"[NaN]", "x: NaN is not a number"),
+        (b"[Infinity]", "x: Infinity is not a number"),
+        (b'{"a": -Infinity}', "x: -Infinity is not a number"),
+        (b'{"a": 1, "a": 1}', "x: a key is given twice in one object"),
+        (b'[{"b": {"a": 1, "c": 2, "\\u0061": 3}}]', "x: a key is given twice in one object"),
+        (b'{"a": "\xff"}', "x is not UTF-8 text"),
+        (b'{"a": "\xed\xa0\x80"}', "x is not UTF-8 text"),
+        (b'{"a": "\xc0\x80"}', "x is not UTF-8 text"),
+        ('{"a": 1}'.encode("utf-16-le"), "x is not JSON: "),
+        (b"[" + b"1" * 5000 + b"]", "x is not JSON: Exceeds the limit (4300 digits)"),
+    ],
+    ids=lambda value: repr(value)[:25],
+)
+def test_json_that_is_refused(data: bytes, text: str) -> None:
+    found = refusal(lambda: parse_json(data, "x"))
+    assert found.startswith(text)
+    assert len(found) < 200
+
+
+def test_plain_json_takes_what_is_refused_here() -> None:
+    # The twin: without the hooks these pass.
+    assert math.isnan(json.loads(b"[NaN]")[0])
+    assert json.loads(b'{"a": 1, "a": 2}') == {"a": 2}
+    assert json.loads(b'{"a": "\xed\xa0\x80"}') == {"a": "\ud800"}
+
+
+def test_errors_are_one_line_whatever_they_quote() -> None:
+    assert str(InputError("a\nb\r\x1b[2J\u2028\udc80 é\\")) == "a\\nb\\r\\x1b[2J\\u2028\\udc80 é\\"
+    assert str(InputError(str(InputError("a\nb")))) == "a\\nb"
+
+
+def test_write_whole(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    write_whole(path, "é")
+    assert path.read_bytes() == b"\xc3\xa9"
+    write_whole(str(path), b"\x00\x01")
+    assert path.read_bytes() == b"\x00\x01"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o644
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def plain_write(path: Path, data: bytes) -> None:
+    """The broken twin of `write_whole`: opens the file itself."""
+    with path.open("wb") as file:
+        file.write(data[:2])
+        raise OSError(28, "No space left on device")
+
+
+def left_intact(path: Path, write: Callable[[], object]) -> bool:
+    """Whether a write that fails leaves the old content and nothing else in the folder."""
+    path.write_bytes(b"old")
+    with pytest.raises((OSError, InputError, KeyboardInterrupt)):
+        write()
+    return path.read_bytes() == b"old" and list(path.parent.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("step", ["fdopen", "chmod", "replace"])
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+def test_a_failing_write_leaves_the_old_content(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, error: BaseException
+) -> None:
+    real = os.fdopen
+
+    class Failing:
+        """A file whose write stops half-way."""
+
+        def __init__(self, handle: int, mode: str) -> None:
+            self.file = real(handle, mode)
+
+        def __enter__(self) -> Failing:
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            self.file.close()
+
+        def write(self, data: bytes) -> None:
+            self.file.write(data[:2])
+            raise error
+
+    def fail(*_: object) -> None:
+        raise error
+
+    path = tmp_path / "x"
+    with monkeypatch.context() as patch:
+        patch.setattr(os, step, Failing if step == "fdopen" else fail)
+        assert left_intact(path, lambda: write_whole(path, b"new content"))
+    if isinstance(error, OSError):
+        with monkeypatch.context() as patch:
+            patch.setattr(os, step, Failing if step == "fdopen" else fail)
+            assert refusal(lambda: write_whole(path, b"new")) == f"cannot write {path}: No space left on device"
+    write_whole(path, b"new content")
+    assert path.read_bytes() == b"new content"
+
+
+def test_a_plain_write_would_not(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    assert not left_intact(path, lambda: plain_write(path, b"new content"))
+
+
+def test_places_that_cannot_be_written(tmp_path: Path) -> None:
+    path = tmp_path / "none" / "x"
+    assert refusal(lambda: write_whole(path, b"")) == f"cannot write {path}: No such file or directory"
+    (tmp_path / "folder").mkdir()
+    assert (
+        refusal(lambda: write_whole(tmp_path / "folder", b"")) == f"cannot write {tmp_path / 'folder'}: Is a directory"
+    )
+    assert [entry.name for entry in tmp_path.iterdir()] == ["folder"]
