@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +25,9 @@ peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
 unit = 2**20 if sys.platform == "darwin" else 2**10
 print(json.dumps({"seconds": seconds, "megabytes": peak / unit, "output": done.stdout}))
 """
+
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+"""Settings for a process whose matrix products stay on one core."""
 
 
 @dataclass(frozen=True)
@@ -56,9 +59,10 @@ def best_seconds(
     return best
 
 
-def best_process(arguments: Sequence[str], repeats: int = 1) -> Process:
-    """`python ARGUMENTS` in a process of its own, the quickest of several."""
-    return min((_process(arguments) for _ in range(repeats)), key=lambda process: process.seconds)
+def best_process(arguments: Sequence[str], repeats: int = 1, settings: Mapping[str, str] | None = None) -> Process:
+    """`SETTINGS python ARGUMENTS` in a process of its own, the quickest of several."""
+    environment = {**python_environment(), **(settings or {})}
+    return min((_process(arguments, environment) for _ in range(repeats)), key=lambda process: process.seconds)
 
 
 def python_environment() -> dict[str, str]:
@@ -68,9 +72,9 @@ def python_environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
 
 
-def _process(arguments: Sequence[str]) -> Process:
+def _process(arguments: Sequence[str], environment: Mapping[str, str]) -> Process:
     command = [sys.executable, "-c", _WATCHER, sys.executable, *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, env=python_environment(), check=False)
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     if done.returncode:
         raise ProcessFailed((done.stderr.strip() or "no message").splitlines()[-1])
     return Process(**json.loads(done.stdout))

@@ -78,7 +78,7 @@ def show_verify(report: VerifyReport, console: Console) -> None:
         text = row.status if row.ok else f"[red]{escape(row.message)}[/red]"
         table.add_row(_MARKS[row.ok], row.id, escape(row.title), text, row.scope, f"{row.seconds:.1f}")
     console.print(table)
-    proofs = _table("", "construction", "L", "tokens", "proved for all inputs", "margin", "kernel", "runs right", "s")
+    proofs = _table("", "id", "L", "tokens", "for all inputs", "margin", "kernel", "runs right", "s")
     for proof in report.constructions:
         runs = f"{proof.runs - proof.mismatches}/{proof.runs}" if proof.runs else "–"
         proofs.add_row(
@@ -86,7 +86,7 @@ def show_verify(report: VerifyReport, console: Console) -> None:
             proof.id,
             str(proof.L),
             f"{proof.n:,}",
-            "yes" if proof.proved else f"[red]{escape(proof.message)}[/red]",
+            "proved" if proof.proved else f"[red]{escape(proof.message)}[/red]",
             "–" if proof.margin is None else str(proof.margin),
             "accepts" if proof.certified else "–",
             runs,

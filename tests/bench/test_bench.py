@@ -13,7 +13,7 @@ from constructions.c1 import build
 from separation.bench import general_path, tracr_peer
 from separation.bench.__main__ import main
 from separation.bench.catalogue import BENCHMARKS
-from separation.bench.closed_form import sizes_near
+from separation.bench.closed_form_worker import sizes_near
 from separation.bench.measuring import ProcessFailed, best_process, best_seconds
 from separation.bench.proofs import proved, rows_not_compared
 from separation.bench.report import written

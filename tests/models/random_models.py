@@ -51,9 +51,9 @@ def random_model(seed: int, integral: bool | None = None, bits: int = 80) -> tup
         whole = rng.choice([*range(-largest, 0), *range(1, largest + 1)])
         return Fraction(whole, 1 if integral else rng.choice([1, 1, 2, 3, 5]))
 
-    def sample(height: int, columns: int, keep_one: bool = False) -> ExactMatrix:
+    def sample(height: int, columns: int, keep_one: bool = False, largest: int = 2) -> ExactMatrix:
         # What writes the stream is small, or the scores of later layers lie so far apart that one key takes all.
-        rows = [[number(1 if keep_one else 2) for _ in range(columns)] for _ in range(height)]
+        rows = [[number(1 if keep_one else largest) for _ in range(columns)] for _ in range(height)]
         if keep_one:
             rows[0] = [Fraction(0)] * columns
         return ExactMatrix.from_entries(
@@ -62,8 +62,10 @@ def random_model(seed: int, integral: bool | None = None, bits: int = 80) -> tup
 
     def head() -> Head:
         keys, values = rng.randint(1, 2), rng.randint(1, 3)
-        parts = sample(keys, width), sample(keys, width), sample(values, width), sample(width, values, keep_one=True)
-        return Head(*parts, shift=Fraction(rng.randint(-2, 1)))
+        w_q, w_k = sample(keys, width, largest=1), sample(keys, width, largest=1)
+        if rng.random() < 0.5:
+            w_q = ExactMatrix.from_entries(w_q.shape, w_q.entries()[:1])
+        return Head(w_q, w_k, sample(values, width), sample(width, values, keep_one=True), Fraction(rng.randint(-2, 1)))
 
     def layer() -> Layer:
         hidden = rng.randint(0, 3)

@@ -1,0 +1,263 @@
+"""The rules one by one: each is compared with brute force over the symbols, and a false neighbour must fail."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from separation.arithmetic import ExactMatrix, Precision
+from separation.models import MLP, Declared, Head, Segment, Stored
+from separation.proving.attention import (
+    HeadForms,
+    facts_in_view,
+    head_output,
+    require_shift,
+    score_bound,
+    visible_kinds,
+)
+from separation.proving.closed_form import closed_form_match, pair_bits
+from separation.proving.containment import require_contained, tight_range
+from separation.proving.embedding import table_forms
+from separation.proving.failures import ProofFailed
+from separation.proving.forms import ONE, Forms, Symbol, absolute, bit, fresh_noise
+from separation.proving.invariants import InvariantBuilder
+from separation.proving.relu import after_mlp, hidden_forms
+from separation.tasks.funccomp import Sizes
+from separation.tasks.shape import Fact, Kind, Variable
+
+A, B = bit("a", 0), bit("b", 0)
+JUNK = Symbol("junk", "noise", Fraction(-1), Fraction(1))
+
+
+def forms(rows: list[dict[Symbol, int | Fraction]]) -> Forms:
+    symbols = [ONE, A, B, JUNK]
+    return Forms(symbols, ExactMatrix.from_rows([[row.get(symbol, 0) for symbol in symbols] for row in rows]))
+
+
+def mlp(w_1: list[list[int]], b_1: list[int], w_2: list[list[int]]) -> MLP:
+    def matrix(rows: list[list[int]]) -> ExactMatrix:
+        return ExactMatrix(np.array(rows, dtype=np.int64))
+
+    return MLP(matrix(w_1), matrix([[x] for x in b_1]), matrix(w_2), ExactMatrix.zeros(len(w_2), 1))
+
+
+CLIP = mlp([[2], [2], [1], [-1]], [1, -1, 0, 0], [[1, -1, -1, 1]])
+"""x ← clip(x) + 1: relu(2x+1) − relu(2x−1), and x itself erased."""
+
+
+def test_the_clip_is_settled_by_cases_on_its_bit() -> None:
+    stream = forms([{A: 1, JUNK: Fraction(1, 4)}])
+    after = after_mlp(CLIP, stream, hidden_forms(CLIP, stream))
+    assert dict(after.terms(0)) == {ONE: 1, A: 1}
+
+
+def test_the_clip_is_not_settled_when_the_error_is_too_large() -> None:
+    stream = forms([{A: 1, JUNK: Fraction(3, 4)}])
+    after = after_mlp(CLIP, stream, hidden_forms(CLIP, stream))
+    assert dict(after.terms(0)) != {ONE: 1, A: 1}
+
+
+def test_junk_is_erased_exactly_and_its_clip_ranges_within_one() -> None:
+    stream = forms([{JUNK: 1}])
+    after = after_mlp(CLIP, stream, hidden_forms(CLIP, stream))
+    assert JUNK not in dict(after.terms(0))
+    assert tight_range(after, 0) == (0, 2)
+    low, high = after.bounds()
+    assert (low.entry(0, 0), high.entry(0, 0)) == (Fraction(-1, 2), Fraction(5, 2))  # symbol by symbol: looser
+
+
+def value_at(form: Forms, row: int, values: dict[Symbol, Fraction]) -> Fraction:
+    total = Fraction(0)
+    for symbol, number in form.terms(row):
+        if symbol.role == "absolute":
+            total += number * abs(sum(c * (Fraction(1) if s == ONE else values[s]) for s, c in symbol.inside))
+        else:
+            total += number * (Fraction(1) if symbol == ONE else values[symbol])
+    return total
+
+
+small = st.integers(-3, 3)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.tuples(small, small, small, small), min_size=1, max_size=4), st.lists(small, min_size=4, max_size=4))
+def test_the_mlp_rule_contains_every_value(rows: list[tuple[int, int, int, int]], out: list[int]) -> None:
+    """For every bit pattern and junk on a grid, the true value lies in the range of the derived form."""
+    stream = forms([{A: 1}, {B: 1}, {JUNK: 1}])
+    network = mlp(
+        [list(row[:3]) for row in rows], [row[3] for row in rows], [out[: len(rows)], [0] * len(rows), [0] * len(rows)]
+    )
+    after = after_mlp(network, stream, hidden_forms(network, stream))
+    low, high = tight_range(after, 0)
+    fresh = [s for s in after.symbols if s.role == "noise" and s != JUNK]
+    for a, b, tenth in product((1, -1), (1, -1), range(-4, 5)):
+        junk = Fraction(tenth, 4)
+        hidden = [row[0] * a + row[1] * b + row[2] * junk + row[3] for row in rows]
+        true = a + sum(weight * max(Fraction(0), h) for weight, h in zip(out, hidden, strict=False))
+        assert low <= true <= high
+        if not fresh:
+            assert value_at(after, 0, {A: Fraction(a), B: Fraction(b), JUNK: junk}) == true
+
+
+def test_tight_range_follows_break_points() -> None:
+    up, down = (absolute(((JUNK, Fraction(1)), (ONE, Fraction(c, 2))), Fraction(3, 2)) for c in (1, -1))
+    form = Forms((ONE, up, down), ExactMatrix.from_rows([[0, 1, -1]]))
+    assert tight_range(form, 0) == (-1, 1)
+    low, high = form.bounds()
+    assert (low.entry(0, 0), high.entry(0, 0)) == (Fraction(-3, 2), Fraction(3, 2))
+
+
+def test_containment_accepts_the_claim_and_names_what_is_off() -> None:
+    claim = InvariantBuilder(2).code([0], "a", 1).junk([1], 1).build()
+    require_contained(forms([{A: 1}, {JUNK: 1}]), claim)
+    require_contained(forms([{A: 1}, {B: Fraction(1, 2), JUNK: Fraction(1, 2)}]), claim)
+    with pytest.raises(ProofFailed, match="off the claim by") as off:
+        require_contained(forms([{A: 1, ONE: 1}, {}]), claim)
+    assert off.value.slot == 0
+    with pytest.raises(ProofFailed, match=r"claimed within ±1") as wide:
+        require_contained(forms([{A: 1}, {B: Fraction(1, 2), JUNK: 1}]), claim)
+    assert wide.value.slot == 1
+
+
+def test_containment_in_skewed_noise_columns() -> None:
+    from separation.proving.invariants import Invariant
+
+    skewed = Invariant(
+        Forms.constant(ExactMatrix.zeros(2, 1)), ExactMatrix.from_rows([[1, 1], [1, 2]]), (Fraction(1), Fraction(1))
+    )
+    require_contained(forms([{A: 1, B: 1}, {A: 1, B: 2}]), skewed)
+    with pytest.raises(ProofFailed):
+        require_contained(forms([{A: 1, B: 1}, {A: 2, B: 1}]), skewed)
+    dependent = Invariant(skewed.forms, ExactMatrix.from_rows([[1, 2], [1, 2]]), skewed.radii)
+    with pytest.raises(ProofFailed, match="not independent"):
+        require_contained(forms([{A: 1}, {A: 1}]), dependent)
+
+
+def test_visibility_is_causal() -> None:
+    shape = Sizes(2, (2,)).shape()
+    names = {kind.name: [other.name for other in visible_kinds(shape, kind)] for kind in shape.kinds}
+    assert names == {
+        "table 2": ["table 2"],
+        "table 1": ["table 2", "table 1"],
+        "z0": ["table 2", "table 1", "z0"],
+        "w": ["table 2", "table 1", "z0", "w"],
+    }
+    seen = {kind.name: [fact.kind for fact in facts_in_view(shape, kind)] for kind in shape.kinds}
+    assert seen["table 1"] == ["table 2"]  # its own tokens are not all before it
+    assert seen["z0"] == ["table 2", "table 1", "z0"]
+
+
+KIND = Kind("keys", 0, (Variable("index", 4),), (Variable("value", 2),), 0)
+QUERY = [bit("i", 0), bit("i", 1)]
+KEYS = [bit("index", 0), bit("index", 1)]
+
+
+def code(symbols: list[Symbol], *rows: dict[Symbol, int]) -> Forms:
+    return Forms([ONE, *symbols], ExactMatrix.from_rows([[row.get(s, 0) for s in (ONE, *symbols)] for row in rows]))
+
+
+def test_bits_pair_only_with_their_own_partner() -> None:
+    fact = Fact("keys", ("i",), "")
+    key = code(KEYS, {KEYS[0]: 1}, {KEYS[1]: 1})
+    good = pair_bits(code(QUERY, {QUERY[0]: 3}, {QUERY[1]: 2}), key, KIND, fact)
+    assert good is not None
+    assert (good.score, sorted(good.steepness), good.wobble) == (5, [2, 3], 0)
+    for false in (
+        ({QUERY[1]: 3}, {QUERY[0]: 3}),  # swapped
+        ({QUERY[0]: 3}, {QUERY[1]: -3}),  # turned
+        ({QUERY[0]: 3}, {}),  # one bit does not matter
+        ({QUERY[0]: 3, ONE: 1}, {QUERY[1]: 3}),  # keys differ in weight
+    ):
+        assert pair_bits(code(QUERY, *false), key, KIND, fact) is None
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.integers(-2, 2), min_size=6, max_size=6), st.lists(st.integers(-2, 2), min_size=6, max_size=6))
+def test_the_score_bound_is_an_upper_bound(q: list[int], k: list[int]) -> None:
+    query, key = (
+        Forms((ONE, A, JUNK), ExactMatrix.from_rows([q[:3], q[3:]])),
+        Forms((ONE, B, A), ExactMatrix.from_rows([k[:3], k[3:]])),
+    )
+    bound = score_bound(query, key)
+    for a, b, other, half in product((1, -1), (1, -1), (1, -1), (-2, -1, 0, 1, 2)):
+        first = [row[0] + row[1] * a + row[2] * Fraction(half, 2) for row in (q[:3], q[3:])]
+        second = [row[0] + row[1] * b + row[2] * other for row in (k[:3], k[3:])]
+        assert sum(x * y for x, y in zip(first, second, strict=True)) <= bound
+
+
+def _head(shift: int) -> Head:
+    one = ExactMatrix.from_rows([[1]])
+    return Head(one, one, one, one, Fraction(shift))
+
+
+def test_the_shift_must_cover_every_score() -> None:
+    shape = Sizes(2, ()).shape()
+    ones = {kind.name: Forms.constant(ExactMatrix.from_rows([[2]])) for kind in shape.kinds}
+    require_shift(HeadForms.of(_head(4), ones), shape, shape.kinds[-1])
+    with pytest.raises(ProofFailed, match="above the shift 3"):
+        require_shift(HeadForms.of(_head(3), ones), shape, shape.kinds[-1])
+
+
+def test_a_query_that_finds_nothing_gets_the_hull_with_zero() -> None:
+    shape = Sizes(2, ()).shape()
+    values = {kind.name: Forms.constant(ExactMatrix.from_rows([[Fraction(5, 3)]])) for kind in shape.kinds}
+    out = head_output(HeadForms.of(_head(9), values), shape, shape.kinds[0], None, Precision(8, 8, 2))
+    assert out.ranges() == [(0, Fraction(5, 3))]
+    below = {kind.name: Forms.constant(ExactMatrix.from_rows([[Fraction(-1, 3)]])) for kind in shape.kinds}
+    out = head_output(HeadForms.of(_head(9), below), shape, shape.kinds[0], None, Precision(8, 8, 2))
+    assert out.ranges() == [(Fraction(-1, 2), 0)]  # rounded down to a quarter
+
+
+def test_a_winner_floored_to_nothing_is_no_match() -> None:
+    shape = Sizes(2, ()).shape()
+    streams = {kind.name: Forms.constant(ExactMatrix.from_rows([[1]])) for kind in shape.kinds}
+    far = HeadForms.of(_head(100), streams)
+    assert closed_form_match(far, shape, shape.kinds[-1], Precision(8, 8, 6)) is None
+
+
+TABLE = Declared((Segment(0, (3, 5), ExactMatrix.from_rows([[1, 2, 3, 4, 5, 6], [0, 0, 1, 0, -1, 2]])),))
+
+
+def test_stored_rows_are_interpolated_to_the_code_they_came_from() -> None:
+    variables = (Variable("digit", 3), Variable("index", 5))
+    declared = table_forms(TABLE, 0, variables, "position")
+    stored = table_forms(TABLE.stored(), 0, variables, "position")
+    assert stored.symbols == declared.symbols
+    assert stored.matrix == declared.matrix
+
+
+def test_one_wrong_row_is_found_and_named() -> None:
+    rows = TABLE.stored().matrix
+    wrong = Stored(
+        rows.with_entry(14, 1, rows.entry(14, 1) + 1)
+    )  # (digit 2, index 4): not a probe of the interpolation
+    with pytest.raises(ProofFailed, match="position row 14 is not the code") as failed:
+        table_forms(wrong, 0, (Variable("digit", 3), Variable("index", 5)), "position")
+    assert failed.value.slot == 1
+
+
+def test_a_declared_code_that_the_run_does_not_use_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = Declared.rows
+    monkeypatch.setattr(Declared, "rows", lambda self, numbers: honest(self, numbers) + (numbers == 7)[:, None])
+    with pytest.raises(ProofFailed, match="row 7"):
+        table_forms(TABLE, 0, (Variable("digit", 3), Variable("index", 5)), "position")
+
+
+def test_a_table_with_other_radices_is_refused() -> None:
+    with pytest.raises(ProofFailed, match="no position code is declared"):
+        table_forms(TABLE, 0, (Variable("digit", 5), Variable("index", 3)), "position")
+
+
+def test_a_smaller_range_reads_the_first_rows_of_a_larger_one() -> None:
+    code_of_eight = Declared((Segment(0, (8,), ExactMatrix.from_rows([[0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]])),))
+    narrow = table_forms(code_of_eight, 0, (Variable("value", 3),), "token")
+    assert [narrow.row_text(row) for row in range(3)] == ["1·value.0", "1·value.1", "-1"]
+
+
+def test_noise_is_never_used_twice() -> None:
+    assert fresh_noise(Fraction(1)) != fresh_noise(Fraction(1))
