@@ -25,7 +25,7 @@ from separation.proving.containment import require_contained, tight_range
 from separation.proving.embedding import table_forms
 from separation.proving.failures import ProofFailed
 from separation.proving.forms import ONE, Forms, Symbol, absolute, bit, fresh_noise
-from separation.proving.invariants import InvariantBuilder
+from separation.proving.invariants import Invariant, InvariantBuilder
 from separation.proving.relu import after_mlp, hidden_forms
 from separation.tasks.funccomp import Sizes
 from separation.tasks.shape import Fact, Kind, Variable
@@ -125,14 +125,12 @@ def test_containment_accepts_the_claim_and_names_what_is_off() -> None:
 
 
 def test_containment_in_skewed_noise_columns() -> None:
-    from separation.proving.invariants import Invariant
-
     skewed = Invariant(
         Forms.constant(ExactMatrix.zeros(2, 1)), ExactMatrix.from_rows([[1, 1], [1, 2]]), (Fraction(1), Fraction(1))
     )
     require_contained(forms([{A: 1, B: 1}, {A: 1, B: 2}]), skewed)
     with pytest.raises(ProofFailed):
-        require_contained(forms([{A: 1, B: 1}, {A: 2, B: 1}]), skewed)
+        require_contained(forms([{A: 1, B: 1}, {A: 1, B: 3}]), skewed)
     dependent = Invariant(skewed.forms, ExactMatrix.from_rows([[1, 2], [1, 2]]), skewed.radii)
     with pytest.raises(ProofFailed, match="not independent"):
         require_contained(forms([{A: 1}, {A: 1}]), dependent)
@@ -233,9 +231,7 @@ def test_stored_rows_are_interpolated_to_the_code_they_came_from() -> None:
 
 def test_one_wrong_row_is_found_and_named() -> None:
     rows = TABLE.stored().matrix
-    wrong = Stored(
-        rows.with_entry(14, 1, rows.entry(14, 1) + 1)
-    )  # (digit 2, index 4): not a probe of the interpolation
+    wrong = Stored(rows.with_entry(14, 1, rows.entry(14, 1) + 1))  # (digit 2, index 4) is not interpolated from
     with pytest.raises(ProofFailed, match="position row 14 is not the code") as failed:
         table_forms(wrong, 0, (Variable("digit", 3), Variable("index", 5)), "position")
     assert failed.value.slot == 1
