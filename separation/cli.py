@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
@@ -105,10 +106,13 @@ def solve(
 
     Example: separation solve C1 --L 3 --m 4 --n 4,4 --seed 7
     """
+    from separation.display.progress import progress_bar
     from separation.verbs import solve as verb
 
     sizes: dict[str, Any] = {"L": levels, "m": m, "n": _numbers(n), "tokens": tokens}
-    report = verb(name, **sizes, bits=bits, score_bits=score_bits, model=model, instance=instance, seed=seed)
+    files: dict[str, Any] = {"model": model, "instance": instance}
+    with progress_bar() as progress:
+        report = verb(name, **sizes, **files, bits=bits, score_bits=score_bits, seed=seed, progress=progress)
     _finish(report, as_json, "show_solve")
 
 
@@ -147,6 +151,8 @@ def _root(
 
 def main() -> NoReturn:
     """Run the command line: exit 0 when what was asked holds, 1 when it does not, 2 on bad input with one line."""
+    # The proof multiplies many small matrices; BLAS threads mostly wait for each other there. Set before NumPy loads.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     sys.exit(_run(sys.argv[1:]))
 
 

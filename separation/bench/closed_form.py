@@ -5,9 +5,16 @@ The last rows are whole processes, `separation prove C1 --L 8 --tokens …`: the
 
 from __future__ import annotations
 
-import json
+import sys
+import time
+from collections.abc import Sequence
+from functools import partial
+from math import log2
 
-from separation.bench.measuring import ONE_THREAD, best_process
+from constructions.c1 import build
+from separation.bench.measuring import ONE_THREAD, best_process, best_seconds
+from separation.bench.one_thread import print_rows, rows_in_one_thread
+from separation.bench.proofs import proved, rows_not_compared
 from separation.bench.report import Report, Row
 from separation.tasks.funccomp import Sizes
 
@@ -17,8 +24,8 @@ PROCESS_TOKENS = 2**20
 
 
 def run(quick: bool) -> Report:
-    levels, targets = ((3,), TARGETS[:2]) if quick else (LEVELS, TARGETS)
-    rows = [row for L in levels for row in growth(L, targets, repeats=1 if quick else 3)]
+    levels, targets, repeats = ((3,), TARGETS[:2], 1) if quick else (LEVELS, TARGETS, 3)
+    rows = [row for L in levels for row in rows_in_one_thread(__name__, repeats, L, *targets)]
     rows += processes(L=3 if quick else 8, tokens=2**10 if quick else PROCESS_TOKENS)
     notes = (
         "times L log2^2 n: time / (L·log2² n), 1 at the first row of each L; at most 1 means growth of at most that",
@@ -28,10 +35,29 @@ def run(quick: bool) -> Report:
     return Report("closed_form", "time of the proof / time at the shortest prompt", tuple(rows), notes)
 
 
-def growth(L: int, targets: tuple[int, ...], repeats: int) -> list[Row]:
-    """One row for each length, from a process with one thread: in two, small products mostly wait for each other."""
-    worker = ["-m", "separation.bench.closed_form_worker", str(repeats), str(L), *map(str, targets)]
-    rows: list[Row] = json.loads(best_process(worker, settings=ONE_THREAD).output)
+def growth(repeats: int, L: int, *targets: int) -> list[Row]:
+    """One row for each length; the first is the baseline, and is timed again beside each of the others."""
+    rows: list[Row] = []
+    shortest = build(sizes_near(L, targets[0]))
+    for target in targets:
+        construction = build(sizes_near(L, target))
+        tokens = construction.sizes.length
+        with rows_not_compared():
+            subjects = [shortest, construction] if rows else [shortest]
+            proofs = [partial(proved, subject) for subject in subjects]
+            times = best_seconds(*proofs, repeats=repeats, clock=time.process_time)
+        ratio = times[-1] / times[0]
+        rows.append(
+            {
+                "what": "prove",
+                "L": L,
+                "tokens": tokens,
+                "width": construction.model.width,
+                "seconds": times[-1],
+                "times_shortest": ratio,
+                "times_L_log2^2_n": ratio * (log2(shortest.sizes.length) / log2(tokens)) ** 2,
+            }
+        )
     return rows
 
 
@@ -42,8 +68,7 @@ def processes(L: int, tokens: int) -> list[Row]:
         "process": (tokens, {}),
         "process, one thread": (tokens, ONE_THREAD),
     }
-    command = ["-m", "separation", "prove", "C1", "--L", str(L), "--json", "--tokens"]
-    done = {what: best_process([*command, str(least)], settings=settings) for what, (least, settings) in runs.items()}
+    done = {what: best_process(_command(L, least), settings=settings) for what, (least, settings) in runs.items()}
     shortest = done["process, shortest"]
     return [
         {
@@ -57,3 +82,20 @@ def processes(L: int, tokens: int) -> list[Row]:
         }
         for what, process in done.items()
     ]
+
+
+def sizes_near(L: int, tokens: int) -> Sizes:
+    """m, n_1, … ≥ 2, powers of two as equal as can be, with the length whose ratio to ``tokens`` is nearest to 1."""
+    candidates = []
+    for exponent in range(L, max(L, tokens.bit_length()) + 1):
+        parts = [2 ** (exponent // L + (place < exponent % L)) for place in range(L)]
+        candidates.append(Sizes(parts[0], tuple(parts[1:])))
+    return min(candidates, key=lambda sizes: abs(log2(sizes.length / tokens)))
+
+
+def _command(L: int, tokens: int) -> Sequence[str]:
+    return ["-m", "separation", "prove", "C1", "--L", str(L), "--tokens", str(tokens), "--json"]
+
+
+if __name__ == "__main__":
+    print_rows(growth(*map(int, sys.argv[1:])))

@@ -23,7 +23,8 @@ def show_prove(report: ProveReport, console: Console) -> None:
     table.add_row("task", f"FuncComp, L = {sizes.L}, m = {sizes.m}, n = ({', '.join(map(str, sizes.n))})")
     table.add_row("prompt", f"{sizes.length:,} tokens")
     table.add_row("model", f"{facts['layers']} layers, {facts['heads']} head(s), width {facts['width']}")
-    table.add_row("precision", f"P = {facts['precision_bits']['P']}, p = {facts['precision_bits']['p']}")
+    numbers = "integer weights" if facts["integral"] else "rational weights"
+    table.add_row("numbers", f"{numbers}, P = {facts['precision_bits']['P']}, p = {facts['precision_bits']['p']}")
     table.add_row("inputs covered", _power_of_two(facts["inputs_covered_log2"]))
     if report.ok:
         table.add_row("margin of the logit", str(report.margin))

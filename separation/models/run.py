@@ -13,7 +13,7 @@ from separation.arithmetic import ExactMatrix, PrecisionOverflow, attention_weig
 from separation.arithmetic.matrices import IntegerArray, largest, narrow, widen
 from separation.models.transformer import MLP, Head, Layer, Model
 
-BLOCK_ENTRIES = 1 << 22
+BLOCK_ENTRIES = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,12 @@ Block = tuple[NDArray[np.int64], _Scaled]
 """Positions, and the stream there: (batch, positions, width)."""
 
 
-def run(model: Model, token_ids: NDArray[np.int64], all_rows: bool = False) -> Run:
+def run(
+    model: Model,
+    token_ids: NDArray[np.int64],
+    all_rows: bool = False,
+    progress: Callable[[float, str], None] | None = None,
+) -> Run:
     """The answers of a batch of prompts, (batch, tokens) or (tokens,).
 
     Rows that no later key or value depends on are not computed, unless ``all_rows``; the answers are the same.
@@ -79,6 +84,8 @@ def run(model: Model, token_ids: NDArray[np.int64], all_rows: bool = False) -> R
     rows = _embed(model, ids, np.arange(ids.shape[1])) if any(updated) else None
     looks: list[Looks] = []
     for number, layer in enumerate(model.layers, start=1):
+        if progress is not None:
+            progress((number - 1) / len(model.layers), f"layer {number}")
         blocks = _stored_blocks(rows) if rows is not None else _embedded_blocks(model, ids)
         new_last = _layer(model, layer, ids.shape[1] - 1, last, blocks, number, looks)
         if rows is not None and updated[number - 1]:

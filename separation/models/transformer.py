@@ -81,6 +81,18 @@ class Model:
         return max((len(layer.heads) for layer in self.layers), default=0)
 
     @property
+    def is_integral(self) -> bool:
+        """W are integers, biases and rows multiples of 2^-f: then every activation is a multiple of 2^-f."""
+        step = 1 << self.precision.fraction_bits
+        tables = (self.positions, self.tokens, self.unembedding)
+        offsets = [layer.mlp.b_1.denominator for layer in self.layers]
+        offsets += [layer.mlp.b_2.denominator for layer in self.layers]
+        offsets += [table.denominator for table in tables]
+        maps = [getattr(head, name) for layer in self.layers for head in layer.heads for name in Head.MATRICES]
+        maps += [getattr(layer.mlp, name) for layer in self.layers for name in ("w_1", "w_2")]
+        return all(step % denominator == 0 for denominator in offsets) and all(map_.is_integral for map_ in maps)
+
+    @property
     def parameters(self) -> int:
         """Numbers that a dense copy of the layers and of stored tables holds; a declared table counts its matrices."""
         count = 0

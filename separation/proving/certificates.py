@@ -33,6 +33,7 @@ def construction_certificate(construction: Construction, proof: Proof, tool: str
             "heads": model.heads,
             "layers": len(model.layers),
             "precision_bits": {"P": model.precision.score_bits, "p": model.precision.bits},
+            "integral": model.is_integral,
             "inputs_covered_log2": number_to_json(sizes.inputs_log2_floor()),
             "margin": number_to_json(proof.margin),
         },

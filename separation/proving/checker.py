@@ -762,10 +762,10 @@ def refuse(condition: bool, message: str) -> None:
 
 def show(x: Fraction | int) -> str:
     """A number for a message, in a few characters."""
-    digits, bits = floor(abs(x) * 1000), x.numerator.bit_length() - x.denominator.bit_length()
-    sign = "-" if x < 0 else ""
-    about = f"{sign}{digits // 1000}.{digits % 1000:03}…" if abs(bits) < 64 else f"{sign}2^{bits} or so"
-    return str(x) if x.numerator.bit_length() + x.denominator.bit_length() < 100 else about
+    thousandths, size = floor(Fraction(x) * 1000), x.numerator.bit_length() - x.denominator.bit_length()
+    if x.numerator.bit_length() + x.denominator.bit_length() < 100:
+        return str(x)
+    return f"about {thousandths}/1000" if abs(size) < 64 else f"about {'-' if x < 0 else ''}2^{size}"
 
 
 def main(file: str = "") -> int:

@@ -80,7 +80,9 @@ def _require_fit(model: Model, stages: Sequence[Stage], shape: Shape, path: str)
             f"{len(model.layers)} layers need {len(model.layers) + 1} stages of invariants, got {len(stages)}"
         )
     if path != "closed":
-        require_memory(max((head.w_q.shape[0] for layer in model.layers for head in layer.heads), default=0), shape.length)
+        require_memory(
+            max((head.w_q.shape[0] for layer in model.layers for head in layer.heads), default=0), shape.length
+        )
     heights = {
         "positions": (model.positions.height, shape.length),
         "tokens": (model.tokens.height, shape.vocabulary),

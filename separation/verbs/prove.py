@@ -58,6 +58,7 @@ class ProveReport:
             "layers": len(model.layers),
             "parameters": model.parameters,
             "precision_bits": {"P": model.precision.score_bits, "p": model.precision.bits},
+            "integral": model.is_integral,
             "inputs_covered_log2": log2 if log2 < 2**53 else number_to_json(sizes.inputs_log2_floor()),
             "margin": None if proof.margin is None else number_to_json(proof.margin),
             "leak": float(proof.leak),

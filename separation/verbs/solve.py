@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -85,6 +85,7 @@ def solve(
     model: str | Path | None = None,
     instance: str | Path | Instance | None = None,
     seed: int = 0,
+    progress: Callable[[float, str], None] | None = None,
 ) -> SolveReport:
     """Run one instance (a file, a value, or a seeded sample) through a construction or a model file."""
     if (construction is None) == (model is None):
@@ -104,12 +105,12 @@ def solve(
         subject = build(str(construction), sizes, **precision_options(bits, score_bits))
     if instance is None:
         instance = sample(subject.sizes, seed)
-    return _report(subject, instance)
+    return _report(subject, instance, progress)
 
 
-def _report(subject: Construction, instance: Instance) -> SolveReport:
+def _report(subject: Construction, instance: Instance, progress: Callable[[float, str], None] | None) -> SolveReport:
     ids = token_ids(instance)
-    result = run(subject.model, np.asarray(ids))
+    result = run(subject.model, np.asarray(ids), progress=progress)
     looks = []
     for look in result.looks:
         position, total = int(look.positions[0]), int(look.totals[0])

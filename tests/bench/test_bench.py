@@ -6,6 +6,8 @@ import json
 from dataclasses import replace
 from fractions import Fraction
 from importlib.util import find_spec
+from math import prod
+from typing import Any
 
 import pytest
 
@@ -13,11 +15,11 @@ from constructions.c1 import build
 from separation.bench import general_path, tracr_peer
 from separation.bench.__main__ import main
 from separation.bench.catalogue import BENCHMARKS
-from separation.bench.closed_form_worker import sizes_near
+from separation.bench.closed_form import sizes_near
 from separation.bench.measuring import ProcessFailed, best_process, best_seconds
 from separation.bench.proofs import proved, rows_not_compared
 from separation.bench.report import written
-from separation.proving import Construction, embedding, general
+from separation.proving import Construction, embedding, general, prover
 from separation.tasks.funccomp import Sizes
 
 TINY = Sizes(2, (2,))
@@ -62,11 +64,11 @@ def test_a_proof_that_fails_is_not_timed(capsys: pytest.CaptureFixture[str], mon
     proved(build(TINY))
     with pytest.raises(RuntimeError, match="C1 is not proved"):
         proved(broken_construction())
-    monkeypatch.setattr(general_path, "build", lambda _sizes: broken_construction())
-    assert main(["general_path", "--quick"]) == 1
+    monkeypatch.setattr(tracr_peer, "build", lambda _sizes: broken_construction())
+    assert main(["tracr_peer", "--quick"]) == 1
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert "general_path: error: C1 is not proved" in captured.err
+    assert "tracr_peer: error: C1 is not proved" in captured.err
 
 
 def test_rows_are_compared_again_afterwards() -> None:
@@ -91,24 +93,18 @@ def test_sizes_near_a_length(L: int, tokens: int) -> None:
 def test_the_limit_counts_the_scores_that_are_enumerated(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the baseline multiplies is what the general path multiplies, product for product."""
     construction = build(Sizes(4, (3, 2)))
-    counted = general_path.enumerated_products(construction, proved(construction))
-    seen: list[tuple[int, int, int]] = []
-    blocks, require_memory = general._blocks, general.require_memory
-    heights: list[tuple[int, int]] = []
+    seen: list[tuple[int, int, int, bool]] = []
+    compare_all = general.compare_all
 
-    def noting_memory(height: int, keys: int) -> None:
-        heights.append((height, keys))
-        require_memory(height, keys)
+    def noting(query: Any, keys: Any, variables: Any, fact: Any, progress: Any = None, weigh: bool = True) -> Any:
+        queries = prod(variable.size for variable in variables)
+        seen.append((queries, query.height, sum(kind.count for _, kind in keys), weigh))
+        return compare_all(query, keys, variables, fact, progress, weigh)
 
-    def noting_blocks(number: int, size: int):  # type: ignore[no-untyped-def]
-        if size != 1 << 16:  # else the keys are being written down
-            seen.append((number, *heights[-1]))
-        return blocks(number, size)
-
-    monkeypatch.setattr(general, "require_memory", noting_memory)
-    monkeypatch.setattr(general, "_blocks", noting_blocks)
+    monkeypatch.setattr(general, "compare_all", noting)
+    monkeypatch.setattr(prover, "compare_all", noting)
     proved(construction, "general")
-    assert seen == counted
+    assert seen == general_path.enumerated_products(construction, proved(construction))
 
 
 def test_a_process_that_fails_is_an_error() -> None:
@@ -145,6 +141,7 @@ def test_without_tracr_the_rest_goes_on(capsys: pytest.CaptureFixture[str], monk
     out = capsys.readouterr().out
     assert "pip install -e '.[peer]'" in out
     assert "4,096" in out
+    assert "key size" not in out
 
 
 def test_a_program_stops_at_its_first_wrong_answer(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -62,7 +62,10 @@ def test_blocks_of_any_size_give_the_same(seed: int, entries: int, monkeypatch: 
 
 
 @pytest.mark.parametrize("seed", SEEDS[:30])
-def test_looks(seed: int) -> None:
+@pytest.mark.parametrize("entries", [1, 1 << 22])
+def test_looks(seed: int, entries: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Of equal weights the first counts, also when they lie in different blocks.
+    monkeypatch.setattr(RUN, "BLOCK_ENTRIES", entries)
     model, prompts, _ = case(seed)
     results = [evaluate(document_of(model), prompt) for prompt in prompts]
     for all_rows in (False, True):
@@ -316,8 +319,12 @@ def test_values_with_large_denominators_at_other_tokens_only(
     # The last token's own stream is integral: it says nothing about the denominators of what it reads.
     monkeypatch.setattr(RUN, "BLOCK_ENTRIES", entries)
     values: list[Fraction | int] = [Fraction(denominator + 1, denominator), Fraction(-1, denominator), 1]
+    tiny = Fraction(1, denominator)
     for power in (0, 20):
         for fraction in (0, 5):
+            if denominator > 3:
+                assert outputs(one_head([tiny, tiny, 0], Precision(power, 30, fraction))) == 0
+                assert outputs(one_head([-tiny, 0, 0], Precision(power, 30, fraction))) == -Fraction(1, 2**fraction)
             assert outputs(one_head(values, Precision(power, 30, fraction))) == Fraction(
                 2 * 2**fraction // 3, 2**fraction
             )
