@@ -73,8 +73,9 @@ def check_certificate(document: dict[str, Any]) -> Verdict:
 def check_construction(document: dict[str, Any]) -> str:
     """The model answers its task on every input, and every field of the claim is true."""
     _, _, tool, claim, body = fields(document, "schema kind tool claim model")
-    names = "construction task tokens width heads layers precision_bits inputs_covered_log2 margin"
-    construction, task, *counts, bits, inputs, least = fields(claim, names)
+    names = "construction task tokens width heads layers precision_bits integral inputs_covered_log2 margin"
+    construction, task, *counts, bits, integral, inputs, least = fields(claim, names)
+    need(isinstance(integral, bool), "integral is neither true nor false")
     label, _, claimed = string(construction), string(tool), [integer(n) for n in (*counts, *fields(bits, "P p"))]
     same, covered, margin, model = Task(task), integer(inputs), number(least), Model(body)
 
@@ -84,7 +85,7 @@ def check_construction(document: dict[str, Any]) -> str:
         refuse(ours != theirs, f"claim, {name}: the model has {ours}")
     refuse((same.m, same.n) != (model.task.m, model.task.n), "claim, task: the model has another")
     refuse(covered > model.task.inputs_log2(), f"claim, inputs_covered_log2: fewer than 2^{show(covered)} inputs")
-    proved = Proof(model).run()
+    proved = Proof(model).run(integral)
     refuse(not 0 < margin <= proved, f"claim, margin: {show(margin)} is claimed, {show(proved)} is proved")
     return f"{label}: {len(model.layers)} layers answer all inputs, at least 2^{show(covered)}; margin {show(proved)}"
 
@@ -98,15 +99,17 @@ class Proof:
     def __init__(self, model: Model) -> None:
         self.model, self.kinds, self.layer, self.kind, self.work = model, model.task.kinds, 0, "every", 0
 
-    def run(self) -> Fraction:
-        """By induction over the layers, all claimed invariants hold. Returns the margin of the answer."""
+    def run(self, integral: bool) -> Fraction:
+        """By induction over the layers, all claimed invariants hold, and if `integral` is claimed, all activations are
+        multiples of 2^-f. Returns the margin of the answer."""
         start = []
         for kind, claimed in zip(self.kinds, self.model.invariants[0], strict=True):
             self.kind = kind.name
             start.append(self.embedding(kind))
             self.contain(start[-1], claimed)
-        self.kind = "every"
-        self.grid(start)
+        if integral:
+            self.kind = "every"
+            self.grid(start)
         self.layer = 0
         for layer in self.model.layers:
             x = [claimed.forms for claimed in self.model.invariants[self.layer]]
@@ -134,7 +137,7 @@ class Proof:
         raise first or Rejected("a head without description")
 
     def grid(self, start: list[Forms]) -> None:
-        """Precision: q, k, v, h and the stream are multiples of 2^-f. The list g says: coordinate r is an integer times
+        """Integral: q, k, v, h and the stream are multiples of 2^-f. The list g says: coordinate r is an integer times
         g_r·2^-f, at all tokens. Then row r of W x is an integer times gcd_c(W_rc·g_c)·2^-f, if these are integers;
         relu keeps multiples, and the output of attention is rounded to multiples of 2^-f."""
         one = [2**self.model.fraction]
@@ -156,7 +159,7 @@ class Proof:
         """For each row r of a matrix W: the gcd of start_r and all W_rc·g_c."""
         result = list(start)
         for row, column, value in matrix.entries:
-            self.refuse((value * g[column]).denominator != 1, f"{name}[{row}]", "precision: no multiple of 2^-f")
+            self.refuse((value * g[column]).denominator != 1, f"{name}[{row}]", "integral: no multiple of 2^-f")
             result[row] = gcd(result[row], int(value * g[column]))
         return result
 
@@ -553,7 +556,7 @@ class Task:
         need(name == "funccomp", "unknown task")
         self.m, self.n = integer(m, 1), [integer(size, 1) for size in listed(n)]
         self.sizes = list(itertools.accumulate([self.m, *self.n], lambda a, b: a * b))
-        need(len(self.sizes) <= MAX_LENGTH and self.sizes[-1] < 2**64, "the task is too large")
+        need(len(self.sizes) <= MAX_LENGTH and self.sizes[-1].bit_length() <= MAX_PRECISION, "the task is too large")
         w = [(f"w{ell}", size) for ell, size in enumerate(self.n, 1)]
         hops = [("i0", self.m), *((f"i{ell}", size) for ell, size in enumerate(self.sizes, 1))]
         self.kinds: list[Kind] = []
@@ -685,7 +688,7 @@ def row_table(value: Any, rows: int, width: int) -> RowTable:
     parts = [fields(part, "start radices matrix") for part in listed(fields(value, "declared")[0])]
     for start, digits, body in sorted(parts, key=lambda part: integer(part[0])):
         need(integer(start) == end, "the segments of a row table overlap or leave gaps")
-        radices = [integer(radix, 1, 2**64) for radix in listed(digits)]
+        radices = [integer(radix, 1) for radix in listed(digits)]
         need(len(radices) <= MAX_LENGTH, "too many radices")
         segments[end] = radices, matrix(body, width, 1 + len(bit_names([("", radix) for radix in radices]))).entries
         end += prod(radices)
@@ -722,10 +725,10 @@ def number(value: Any) -> Fraction:
 
 
 def integer(value: Any, low: int = 0, high: int | None = None) -> int:
-    """An integer within bounds; up to 2^53 it is not written as a string."""
-    exact = number(value)
-    need(exact.denominator == 1 and (type(value) is int or abs(exact) > 2**53), "not an integer")
-    need(low <= exact and (high is None or exact <= high), f"out of range: {show(exact)}")
+    """An integer within bounds; it is a string if and only if it is beyond 2^53."""
+    exact: Fraction | int = value if type(value) is int else number(value)
+    need(exact.denominator == 1 and (type(value) is int) == (-(2**53) <= exact <= 2**53), "not an integer")
+    need(low <= exact and (high is None or exact <= high), "an integer out of range")
     return int(exact)
 
 

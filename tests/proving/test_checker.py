@@ -184,6 +184,7 @@ def construction(m: int, n: list[int], *, tau: Any = 3, stored: bool = False) ->
         "heads": 1,
         "layers": hops + 1,
         "precision_bits": {"P": 8, "p": 8},
+        "integral": True,
         "inputs_covered_log2": floor(sum(map(log2, [m, *n])) + sum(N * log2(N) for N in sizes) + 1e-9),
         "margin": 2,
     }
@@ -560,7 +561,7 @@ TWINS: list[tuple[Callable[[Document], None], str]] = [
     (no_output, "layer 3, kind w, slot pointer[1]: P7"),
     (coarse_rounding, "layer 1, kind w, slot mlp[0]: P8"),
     (few_bits, "layer 1, kind table 2, slot head 1 q[0]: P8: up to 3"),
-    (third, "layer 3, kind every, slot mlp[11]: precision"),
+    (third, "layer 3, kind every, slot mlp[11]: integral"),
     (small_radius, "layer 2, kind z0, slot pointer[1]: P7: up to 1 off the claimed form, allowed 63/64"),
     (see_the_future, "layer 1, kind table 1, slot pointer[0]: P7"),
     (dependent_noise, "layer 3, kind z0, slot invariant: P7"),
@@ -592,6 +593,17 @@ def test_refuses_claims(field: str, value: Any) -> None:
     verdict = check_certificate(document)
     assert not verdict.ok
     assert verdict.message.startswith("claim, ")
+
+
+def test_a_model_off_the_grid_is_accepted_only_without_the_claim() -> None:
+    document = construction(2, [2])
+    third(document)
+    assert not check_certificate(document).ok
+    document["claim"]["integral"] = False
+    assert check_certificate(document).ok
+    document["claim"]["integral"] = "no"
+    with pytest.raises(Malformed):
+        check_certificate(document)
 
 
 def test_noise_lowers_the_margin() -> None:

@@ -12,7 +12,7 @@ from weight_changes import count_wrong, matrix_at, proof_of, random_change, with
 
 from constructions.c1 import build
 from separation.arithmetic import ExactMatrix
-from separation.proving import Construction, construction_certificate
+from separation.proving import Construction, construction_certificate, construction_to_document
 from separation.proving.checker import check_certificate
 from separation.tasks.funccomp import Sizes
 
@@ -182,6 +182,5 @@ def test_200_single_entry_changes_are_rejected_or_harmless() -> None:
 
 
 def _kernel_accepts(changed: Construction, good: dict) -> bool:  # type: ignore[type-arg]
-    from separation.proving import construction_to_document
-
-    return check_certificate({**good, "model": construction_to_document(changed)}).ok
+    claim = {**good["claim"], "integral": changed.model.is_integral}
+    return check_certificate({**good, "claim": claim, "model": construction_to_document(changed)}).ok
