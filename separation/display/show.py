@@ -5,8 +5,10 @@ Both are made from the report's document alone, which `rebuild` turns back into 
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -17,6 +19,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from separation.models import Stream
 from separation.verbs.show import (
     BIAS,
     CONSTANT,
@@ -25,11 +28,10 @@ from separation.verbs.show import (
     Document,
     ShowReport,
     inner_streams,
-    place_text,
     scalar_text,
     segment_stream,
+    slot_at,
 )
-from separation.models import Stream
 
 MOST_BLOCKS = 60
 MOST_COLUMNS, MOST_ROWS = 10, 24
@@ -68,12 +70,12 @@ class Part:
 
     title: str
     matrices: dict[str, Matrix]
-    shift: str = ""
+    shift: Coefficient | None = None
 
     def formulas(self) -> list[Formula]:
         pairs = (
             [("key", "W_Q", "W_K"), ("head", "W_V", None), ("stream", "W_O", None)]
-            if self.shift
+            if self.shift is not None
             else [("unit", "W_1", "b_1"), ("stream", "W_2", "b_2")]
         )
         found = []
@@ -89,7 +91,7 @@ class Part:
         return found
 
 
-def parts(layer: Document, stream: Stream, symbols: Iterable[str]) -> list[Part]:
+def parts(layer: Document, stream: Stream, symbols: Collection[str]) -> list[Part]:
     """The heads of a layer and its MLP."""
     found = []
     titles = [f"head {number}" for number in range(1, len(layer["heads"]) + 1)] if len(layer["heads"]) > 1 else ["head"]
@@ -99,31 +101,36 @@ def parts(layer: Document, stream: Stream, symbols: Iterable[str]) -> list[Part]
             name: Matrix(name, spaces[to], spaces[origin], _blocks(part[name], spaces[to], spaces[origin], symbols))
             for name, (to, origin) in (HEAD_SPACES if "shift" in part else MLP_SPACES).items()
         }
-        found.append(Part(title, matrices, part.get("shift", "")))
+        shift = Coefficient.parse(part["shift"], "shift", symbols) if "shift" in part else None
+        found.append(Part(title, matrices, shift))
     return found
 
 
 def tables(document: Document, stream: Stream) -> Iterator[tuple[str, list[str], Matrix]]:
-    """(what, lines that say for which tokens, matrix) for each segment of the embedding and the unembedding."""
+    """(which table, whose rows, matrix) for each segment of the embedding and the unembedding."""
     named = {**document["embedding"], "unembedding": document["unembedding"]}
     for what, table in named.items():
         if "rows" in table:
             source = Stream([("row", table["rows"])])
-            yield what, [f"{table['rows']} rows"], Matrix(what, stream, source, _blocks(table["blocks"], stream, source))
+            matrix = Matrix(what, stream, source, _blocks(table["blocks"], stream, source))
+            yield what, [f"{table['rows']} stored rows"], matrix
             continue
         for segment in table["segments"]:
             source = segment_stream(segment["digits"], [int(radix) for radix in segment["radices"]])
             blocks = _blocks(segment["blocks"], stream, source)
-            yield what, segment["kinds"], Matrix(what, stream, source, blocks)
+            kinds = segment["kinds"] or (["answers"] if what == "unembedding" else [f"rows from {segment['start']}"])
+            yield what, kinds, Matrix(what, stream, source, blocks)
 
 
 def row_pieces(groups: Sequence[Sequence[Block]]) -> list[tuple[range, list[list[Block]]]]:
     """The coarsest pieces of rows that no block of any group cuts, each with what every group has there."""
     cuts = sorted({end for blocks in groups for block in blocks for end in (block.rows.start, block.rows.stop)})
-    cut_groups = [_by_rows(_cut(block, cuts) for block in blocks) for blocks in groups]
-    pieces = [range(start, stop) for start, stop in pairwise(cuts)]
-    found = [(piece, [blocks.get(piece.start, []) for blocks in cut_groups]) for piece in pieces]
-    return [(piece, blocks) for piece, blocks in found if any(blocks)]
+    pieces: dict[int, list[list[Block]]] = {start: [[] for _ in groups] for start in cuts[:-1]}
+    for number, blocks in enumerate(groups):
+        for cell in (cell for block in blocks for cell in _cut(block, cuts)):
+            pieces[cell.rows.start][number].append(cell)
+    found = [(range(start, stop), pieces[start]) for start, stop in pairwise(cuts)]
+    return [(piece, cells) for piece, cells in found if any(cells)]
 
 
 def grid(blocks: Sequence[Block]) -> tuple[list[range], list[range], dict[tuple[int, int], Block]]:
@@ -163,6 +170,16 @@ def grouped(stage: dict[str, list[str]], since: dict[str, list[str]] | None = No
     return sorted(rows, key=lambda row: (order[row[0].split("[")[0]], _first_coordinate(row[0])))
 
 
+def same_as(part: Part, raw: Document, number: int, seen: dict[str, int]) -> dict[str, int]:
+    """Matrix → the earlier layer that has the same; ``seen`` remembers all matrices of this layer too."""
+    earlier = {}
+    for name in part.matrices:
+        key = json.dumps([part.title, name, raw["spaces"], raw[name]])
+        if seen.setdefault(key, number) != number:
+            earlier[name] = seen[key]
+    return earlier
+
+
 def kinds_text(kinds: Sequence[str], everything: Sequence[str]) -> str:
     return "all" if len(kinds) == len(everything) else ", ".join(kinds)
 
@@ -180,22 +197,22 @@ def show_text(report: ShowReport, console: Console) -> None:
     out(_model_text(report))
     for symbol, value in symbols.items():
         out(f"{symbol} = {value}, the factor of W_Q")
-    out("\nx\\[a:b] is coordinates a, …, b−1 of slot x; code(v) the ±1 bits of v, least significant first.")
-    out("A block adds coefficient × from to to; read off a constant, the coefficient is a vector.")
+    out("\nx\\[a:b]: coordinates a, …, b−1 of slot x. code(v): the ±1 bits of v, lowest first.")
+    out("A block is coefficient × identity; from a constant, a column: one number fills it.")
     out("\n[bold]Slots[/bold]")
     out("x = " + " ⊕ ".join(f"{escape(name)}({width})" for name, width in stream.slots if width))
     out("\n[bold]Embedding[/bold] x = position + token")
     out(_tables_table([row for row in tables(document, stream) if row[0] != "unembedding"]))
-    first: dict[str, tuple[int, list[dict[str, str]]]] = {}
+    seen: dict[str, int] = {}
     last = None
     for layer in document["layers"]:
         number = layer["layer"]
         out(f"\n[bold]Layer {number}[/bold]")
+        out("before" if last is None else f"before: as after layer {last}")
         if last is None:
-            out("before")
             out(_stage_table(grouped(layer["before"]), list(layer["before"])))
         for part, raw in zip(parts(layer, stream, symbols), [*layer["heads"], layer["mlp"]], strict=True):
-            _show_part(part, raw, number, first, out)
+            _show_part(part, same_as(part, raw, number, seen), out)
         changes = grouped(layer["after"], layer["before"])
         out("\nafter, where it differs from before" if changes else "\nafter: nothing has changed")
         if changes:
@@ -205,23 +222,16 @@ def show_text(report: ShowReport, console: Console) -> None:
     out(_tables_table([row for row in tables(document, stream) if row[0] == "unembedding"]))
 
 
-def _show_part(
-    part: Part,
-    raw: Document,
-    number: int,
-    first: dict[str, tuple[int, list[dict[str, str]]]],
-    out: Callable[..., None],
-) -> None:
+def _show_part(part: Part, earlier: Mapping[str, int], out: Callable[..., None]) -> None:
     """Blocks of a head or an MLP, matrices that an earlier layer has too by its number, then the formulas."""
-    earlier = {name: _seen_before(f"{part.title} {name}", raw[name], number, first) for name in part.matrices}
-    title = f"{part.title}, shift {_minus(part.shift)}" if part.shift else part.title
-    if set(earlier.values()) <= {earlier[next(iter(earlier))]} - {None}:
-        out(f"\n{title}: as in layer {next(iter(earlier.values()))}")
+    title = part.title if part.shift is None else f"{part.title}, shift {_minus(part.shift.text)}"
+    if _all_from_one(part, earlier):
+        out(f"\n{title}: as in layer {earlier[next(iter(earlier))]}")
         return
     out(f"\n{title}")
     table = _table("matrix", "to", "from", "coefficient")
     for name, matrix in part.matrices.items():
-        if earlier[name] is not None:
+        if name in earlier:
             table.add_row(name, f"as in layer {earlier[name]}", "", "")
             continue
         rows = [
@@ -247,7 +257,7 @@ def _formula_text(formula: Formula) -> str:
         return f"{left}: q = {sums[0]}, k = {sums[1]}"
     if formula.role == "unit":
         return f"{left} = relu({sums[0]})"
-    return f"{left} = {sums[0]}" if formula.role == "head" else f"{left} += {sums[0]}"
+    return f"{left}: v = {sums[0]}, averaged" if formula.role == "head" else f"{left} += {sums[0]}"
 
 
 def _sum_text(terms: Sum) -> str:
@@ -311,8 +321,12 @@ def _model_text(report: ShowReport) -> str:
 
 _ESCAPES = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 _ESCAPES |= {character: f"\\{character}" for character in "{}$&#_%"}
-_WORDS = {"−": "-", "±": r"\pm ", "·": r"\cdot ", "≤": r"\le ", "ν": r"\nu", "τ": r"\tau"}
-_MATHS = re.compile(r"[−±·≤ντ()|+\d,/]|code\(")
+_SIGNS = {"−": "-", "±": r"\pm ", "·": r"\cdot ", "≤": r"\le ", "ν": r"\nu "}
+# What is set as mathematics in the text of an invariant: codes, noise, bits, sign patterns, numbers, signs.
+_MATHS = re.compile(
+    r"code\((?P<variable>\w+)\)(?:\[(?P<part>[\d:]+)\])?|ν(?P<noise>\d+)|(?P<bits>[^\W\d_]+\d*)\.(?P<place>\d+)"
+    r"|(?P<plain>\([−+\d,/]+\)|[−±]?\d+(?:/\d+)?|[−+·≤|=±])"
+)
 _PREAMBLE = r"""\documentclass[10pt]{article}
 \usepackage{amsmath}
 \setlength{\textwidth}{17cm}\setlength{\oddsidemargin}{-0.5cm}
@@ -331,18 +345,21 @@ def to_latex(report: ShowReport) -> str:
     document = report.document()
     stream = _stream(document)
     symbols = document["temperature"]
-    lines = [_PREAMBLE + rf"\section*{{Construction {latex_text(document['construction'])}}}", *_latex_opening(report)]
+    lines = [
+        _PREAMBLE + rf"\section*{{Construction {latex_text(document['construction'])}}}",
+        *_latex_opening(document, _model_text(report)),
+    ]
     rows = list(tables(document, stream))
     lines += [r"\subsection*{Embedding}", "The stream of a token starts as position $+$ token.", ""]
     lines += _latex_tables([row for row in rows if row[0] != "unembedding"])
-    first: dict[str, tuple[int, list[dict[str, str]]]] = {}
+    seen: dict[str, int] = {}
     for place, layer in enumerate(document["layers"]):
         number = layer["layer"]
         lines += [rf"\subsection*{{Layer {number}}}", ""]
         if not place:
             lines += ["Before the layer:", "", *_latex_stage(grouped(layer["before"]), list(layer["before"]))]
         for part, raw in zip(parts(layer, stream, symbols), [*layer["heads"], layer["mlp"]], strict=True):
-            lines += _latex_part(part, raw, number, first)
+            lines += _latex_part(part, same_as(part, raw, number, seen))
         changes = grouped(layer["after"], layer["before"])
         lines += ["After the layer, where it differs:" if changes else "The layer changes nothing.", ""]
         lines += _latex_stage(changes, list(layer["after"]))
@@ -357,15 +374,14 @@ def latex_text(text: str) -> str:
     return "".join(c if c.isascii() and c.isprintable() else f"[U+{ord(c):04X}]" for c in plain)
 
 
-def _latex_opening(report: ShowReport) -> list[str]:
-    document = report.document()
+def _latex_opening(document: Document, model: str) -> list[str]:
     slots = r" \oplus ".join(
         f"{_latex_name(slot['name'])}({slot['width']})" for slot in document["slots"] if slot["width"]
     )
     values = [f"${_latex_scalar(Fraction(1), symbol)} = {value}$" for symbol, value in document["temperature"].items()]
     given = f"Here {', '.join(values)}. " if values else ""
     return [
-        f"For FuncComp with ${_sizes_text(document)}$: {latex_text(_model_text(report))}. {given}The stream is",
+        f"For FuncComp with ${_sizes_text(document)}$: {latex_text(model)}. {given}The stream is",
         rf"\[ x = {slots}. \]",
         r"Labels stand outside the rules of a matrix, and rows and columns that are not listed are zero. "
         r"$\textsf{s}_{a:b}$ is coordinates $a, \dots, b-1$ of slot \textsf{s}; $\code(v)$ is the $\pm1$ bits of $v$, "
@@ -386,26 +402,18 @@ def _latex_tables(rows: Sequence[tuple[str, list[str], Matrix]]) -> list[str]:
     return lines
 
 
-def _latex_part(
-    part: Part, raw: Document, number: int, first: dict[str, tuple[int, list[dict[str, str]]]]
-) -> list[str]:
-    earlier = {name: _seen_before(f"{part.title} {name}", raw[name], number, first) for name in part.matrices}
-    title = part.title.capitalize() if part.shift else part.title
-    shift = ""
-    if part.shift:
-        shift = f", shift ${_latex_coefficient(Coefficient.parse(part.shift, 'shift', _AnySymbol()))}$"
-    if set(earlier.values()) <= {earlier[next(iter(earlier))]} - {None}:
-        return [f"{title}{shift}: as in layer {next(iter(earlier.values()))}.", ""]
+def _latex_part(part: Part, earlier: Mapping[str, int]) -> list[str]:
+    title = part.title[0].upper() + part.title[1:]
+    shift = "" if part.shift is None else f", shift ${_latex_coefficient(part.shift)}$"
+    if _all_from_one(part, earlier):
+        return [rf"\textbf{{{title}}}{shift}: as in layer {earlier[next(iter(earlier))]}.", ""]
     lines = [rf"\textbf{{{title}}}{shift}.", ""]
-    same = [(name, layer) for name, layer in earlier.items() if layer is not None]
     for name, matrix in part.matrices.items():
-        if earlier[name] is None:
+        if name not in earlier:
             lines += _latex_matrix(_latex_matrix_name(name), matrix, _latex_place)
-    if same:
-        names = [f"${_latex_matrix_name(name)}$ as in layer {layer}" for name, layer in same]
-        lines += [f"{', '.join(names)}.", ""]
-    formulas = [_latex_formula(formula) for formula in part.formulas()]
-    return [*lines, *_latex_align(formulas, "That is,")]
+    names = [f"${_latex_matrix_name(name)}$ as in layer {number}" for name, number in earlier.items()]
+    lines += [f"{', '.join(names)}.", ""] if names else []
+    return [*lines, *_latex_align([_latex_formula(formula) for formula in part.formulas()], "That is,")]
 
 
 def _latex_matrix(label: str, matrix: Matrix, source_name: Callable[[Stream, range], str]) -> list[str]:
@@ -439,7 +447,7 @@ def _latex_cell(block: Block) -> str:
     if len(block.coefficient.numbers) > 1 or count == 1:
         return _latex_coefficient(block.coefficient)
     factor = _latex_scalar(block.coefficient.numbers[0], block.coefficient.symbol)
-    factor = {"1": "", "-1": "-"}.get(factor, factor)
+    factor = {"1": "", "-1": "-"}.get(factor, f"{factor} ")
     return factor + (rf"\mathbf{{1}}_{{{count}}}" if block.is_column else f"I_{{{count}}}")
 
 
@@ -466,7 +474,9 @@ def _latex_formula(formula: Formula) -> str:
         return rf"{left}:\quad q &= {sums[0]}, & k &= {sums[1]}"
     if formula.role == "unit":
         return rf"{left} &= \relu({sums[0]})"
-    return rf"{left} &= {sums[0]}" if formula.role == "head" else rf"{left} &\mathrel{{+}}= {sums[0]}"
+    if formula.role == "head":
+        return rf"{left}:\quad v &= {sums[0]} \quad\text{{(averaged)}}"
+    return rf"{left} &\mathrel{{+}}= {sums[0]}"
 
 
 def _latex_sum(terms: Sum) -> str:
@@ -506,3 +516,117 @@ def _latex_stage(rows: Sequence[tuple[str, str, list[str]]], kinds: Sequence[str
             last = place
         lines += [r"\end{tabular}", ""]
     return lines
+
+
+def _latex_line(text: str) -> str:
+    """A line of an invariant: words as they are, codes and numbers as mathematics."""
+    pieces, last = [], 0
+    for match in _MATHS.finditer(text):
+        if match["variable"]:
+            part = f"_{{{match['part']}}}" if match["part"] else ""
+            shown = rf"\code({_latex_variable(match['variable'])}){part}"
+        elif match["noise"]:
+            shown = rf"\nu_{{{match['noise']}}}"
+        elif match["bits"]:
+            shown = rf"\code({_latex_variable(match['bits'])})_{{{match['place']}}}"
+        else:
+            shown = "".join(_SIGNS.get(character, character) for character in match["plain"])
+        pieces += [latex_text(text[last : match.start()]), f"${shown}$"]
+        last = match.end()
+    return "".join([*pieces, latex_text(text[last:])])
+
+
+def _latex_variable(name: str) -> str:
+    """i_{1} for i1, an upright word for others."""
+    match = re.fullmatch(r"([a-zA-Z])(\d+)", name)
+    if match:
+        return f"{match[1]}_{{{match[2]}}}"
+    return name if name.isascii() and name.isdigit() else rf"\text{{{latex_text(name)}}}"
+
+
+def _latex_name(name: str) -> str:
+    return rf"\textsf{{{latex_text(name)}}}"
+
+
+def _latex_place(stream: Stream, places: range) -> str:
+    name, part = _named(stream, places)
+    return _latex_name(name) + (f"_{{{part}}}" if part else "")
+
+
+def _latex_bits(stream: Stream, places: range) -> str:
+    """A column of a table: the constant, bits of a digit, or the number of a stored row."""
+    name, part = _named(stream, places)
+    if name == CONSTANT:
+        return "1"
+    inside = r"\text{row}" if name == "row" else rf"\code({_latex_variable(name)})"
+    return inside + (f"_{{{part}}}" if part else "")
+
+
+def _latex_matrix_name(name: str) -> str:
+    """W_{Q}, b_{1}."""
+    letter, _, index = name.partition("_")
+    return f"{letter}_{{{index}}}"
+
+
+# Pieces that both need
+
+
+def _stream(document: Document) -> Stream:
+    return Stream((slot["name"], slot["width"]) for slot in document["slots"])
+
+
+def _blocks(listing: Any, target: Stream, source: Stream, symbols: Collection[str] = ()) -> tuple[Block, ...]:
+    return tuple(Block.from_document(value, "block", target, source, symbols) for value in listing)
+
+
+def _cut(block: Block, cuts: Sequence[int]) -> list[Block]:
+    """The block in pieces, cut at these rows."""
+    first = block.rows.start
+    inside = cuts[bisect_right(cuts, first) : bisect_left(cuts, block.rows.stop)]
+    found = []
+    for start, stop in pairwise([first, *inside, block.rows.stop]):
+        columns = block.columns if block.is_column else block.columns[start - first : stop - first]
+        found.append(Block(range(start, stop), columns, block.coefficient.cut(start - first, stop - first)))
+    return found
+
+
+def _all_from_one(part: Part, earlier: Mapping[str, int]) -> bool:
+    return len(earlier) == len(part.matrices) and len(set(earlier.values())) == 1
+
+
+def _is_constant(stream: Stream, places: range) -> bool:
+    return len(places) == 1 and slot_at(stream, places.start)[:2] == (CONSTANT, 1)
+
+
+def _named(stream: Stream, places: range) -> tuple[str, str]:
+    """(slot, coordinates): the latter empty for a whole slot, else 3 or 0:4."""
+    name, width, start = slot_at(stream, places.start)
+    if len(places) == width:
+        return name, ""
+    first = places.start - start
+    return name, str(first) if len(places) == 1 else f"{first}:{first + len(places)}"
+
+
+def _short(stream: Stream, places: range) -> str:
+    name, part = _named(stream, places)
+    return f"{name}[{part}]" if part else name
+
+
+def _bits_text(stream: Stream, places: range) -> str:
+    """A column of a table: the constant, bits of a digit, or the number of a stored row."""
+    name, part = _named(stream, places)
+    inside = {CONSTANT: "1", "row": "row"}.get(name, f"code({name})")
+    return f"{inside}[{part}]" if part else inside
+
+
+def _few(kinds: Sequence[str]) -> str:
+    return ", ".join(kinds) if len(kinds) <= 6 else f"{', '.join(kinds[:2])}, …, {', '.join(kinds[-2:])}"
+
+
+def _minus(text: str) -> str:
+    return text.replace("-", "−")
+
+
+def _first_coordinate(place: str) -> int:
+    match = re.search(r"\[(\d+)[:\d]*\]\Z", place)
+    return int(match[1]) if match else 0

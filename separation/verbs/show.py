@@ -6,8 +6,8 @@ Which matrix it stands for follows from its two widths:
     to k, from k      coefficient · identity
     to k, from 1      a column: k times the coefficient, or the vector "τ·(+,-,+)", "(1,-1/2,3)"
 
-Rows of W_Q and W_K are called key, rows of W_V head, rows of W_1 unit; a bias is read off the constant `one`. A row of a
-stored table is `row[5]`. `rebuild` reads a document's blocks back into the model they were found in.
+Rows of W_Q and W_K are called key, rows of W_V head, rows of W_1 unit; a bias is read off the constant `one`; a stored
+table's row is row[5]. `rebuild` reads a document's blocks back into the model they were found in.
 """
 
 from __future__ import annotations
@@ -260,7 +260,7 @@ def find_blocks(
 
 def place_text(stream: Stream, places: range) -> str:
     """found[0:4], found[2] for one coordinate, the bare name for a slot of width 1."""
-    name, width, start = _slot_at(stream, places.start)
+    name, width, start = slot_at(stream, places.start)
     if width == 1 and not name.endswith("]"):
         return name
     first = places.start - start
@@ -296,7 +296,7 @@ def _slot_numbers(stream: Stream) -> list[int]:
     return [number for number, (_, width) in enumerate(stream.slots) for _ in range(width)]
 
 
-def _slot_at(stream: Stream, coordinate: int) -> tuple[str, int, int]:
+def slot_at(stream: Stream, coordinate: int) -> tuple[str, int, int]:
     """(name, width, first coordinate) of the slot of a coordinate."""
     start = 0
     for name, width in stream.slots:

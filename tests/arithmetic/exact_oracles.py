@@ -50,16 +50,16 @@ def floor_exp(power: int, exponent: Fraction) -> int:
         bits *= 2
 
 
-def near_integer(power: int, whole: int, bits: int) -> tuple[Fraction, Fraction]:
-    """Neighbours x < y among the multiples of 2^-bits with 2^power·exp(x) < whole < 2^power·exp(y).
+def near_integer(power: int, whole: int, scale: int) -> tuple[Fraction, Fraction]:
+    """Neighbours x < y among the multiples of 1/scale with 2^power·exp(x) < whole < 2^power·exp(y).
 
     They come from a logarithm, so what their floors are (whole − 1 and whole) is known without any exp.
     """
     precision = 64
     while True:
         iv.prec = precision
-        ends = (iv.mpf(2) ** bits * iv.log(iv.mpf(whole) / iv.mpf(2) ** power))._mpi_
+        ends = (scale * iv.log(iv.mpf(whole) / iv.mpf(2) ** power))._mpi_
         low, high = (int(to_int(end, round_floor)) for end in ends)
         if low == high:
-            return Fraction(low, 2**bits), Fraction(low + 1, 2**bits)
+            return Fraction(low, scale), Fraction(low + 1, scale)
         precision *= 2

@@ -32,16 +32,16 @@ def float_weights(exponents: list[Fraction], power: int) -> list[int]:
     return [math.floor(2.0**power * math.exp(exponent)) for exponent in exponents]
 
 
-def hard_cases(power: int, bits: int, count: int) -> list[tuple[Fraction, int]]:
-    """Exponents x ≤ 0 with 2^P·exp(x) extremely close to an integer, on either side of it, and its floor."""
-    rng = random.Random(1000 * power + bits)
-    wholes = {rng.randrange(1, 2**power) for _ in range(count)} if power else set()
+def hard_cases(power: int, scale: int, count: int) -> list[tuple[Fraction, int]]:
+    """Multiples x ≤ 0 of 1/scale with 2^P·exp(x) extremely close to an integer, on either side of it, and its floor."""
+    rng = random.Random(1000 * power + count)
+    wholes = {rng.randrange(1, 2 ** rng.randint(1, power)) for _ in range(count)} if power else set()
     cases = [(Fraction(0), 2**power)]
     for whole in wholes:
-        below, above = near_integer(power, whole, bits)
+        below, above = near_integer(power, whole, scale)
         cases += [(below, whole - 1), (above, whole)]
     # Just below 2^P itself: exp(x) with x the smallest step below 0.
-    cases.append((Fraction(-1, 2**bits), 2**power - 1))
+    cases.append((Fraction(-1, scale), 2**power - 1))
     return cases
 
 
@@ -71,18 +71,32 @@ def test_many_floors_at_once(power: int) -> None:
 @pytest.mark.parametrize("closer", [3, 12, 44, 52, 160, 960])
 def test_floors_next_to_integers(power: int, closer: int) -> None:
     """2^P·exp(x) lies within 2^-closer of an integer, and never on it."""
-    cases = hard_cases(power, power + closer, 15)
+    cases = hard_cases(power, 2 ** (power + closer), 15)
     assert weights([exponent for exponent, _ in cases], power) == [floor for _, floor in cases]
     assert [floor_exp(power, exponent) for exponent, _ in cases] == [floor for _, floor in cases]
 
 
-@pytest.mark.parametrize("power", [8, 40])
-def test_float64_alone_is_wrong_next_to_integers(power: int) -> None:
-    # Denominator 2^52: scores that float64 holds exactly, so it is its exp that decides, and decides wrongly.
-    cases = hard_cases(power, 52, 60)
-    exponents = [exponent for exponent, _ in cases]
-    assert weights(exponents, power) == [floor for _, floor in cases]
-    assert float_weights(exponents, power) != [floor for _, floor in cases]
+def cases_for_floats(power: int) -> list[tuple[int, list[tuple[Fraction, int]]]]:
+    """Hard cases by scale whose numerators and denominators float64 holds: it is asked first, and cannot tell."""
+    scales = (2**48, 2**48 - 59, 3**30, 5**20 + 4)
+    found = [(scale, hard_cases(power, scale, 200)) for scale in scales]
+    return [(scale, [(x, floor) for x, floor in cases if abs(x) * scale < 2**53]) for scale, cases in found]
+
+
+@pytest.mark.parametrize("power", [8, 25, 40])
+def test_float64_hands_over_what_it_cannot_tell(power: int) -> None:
+    for _, cases in cases_for_floats(power):
+        assert len(cases) > 100
+        assert weights([exponent for exponent, _ in cases], power) == [floor for _, floor in cases]
+
+
+def test_float64_alone_is_wrong_next_to_integers() -> None:
+    wrong = 0
+    for power in (8, 25, 40):
+        for _, cases in cases_for_floats(power):
+            found = float_weights([exponent for exponent, _ in cases], power)
+            wrong += sum(one != floor for one, (_, floor) in zip(found, cases, strict=True))
+    assert wrong > 10
 
 
 @settings(deadline=None, max_examples=100)
@@ -111,7 +125,8 @@ def test_a_huge_score_above_the_shift_is_the_same_error() -> None:
 def test_far_below_the_shift_nothing_wraps(power: int, magnitude: int) -> None:
     # score·shift.denominator − shift.numerator·denominator would wrap in int64; the weights are 0, never large.
     scores = np.array([-magnitude, -magnitude + 1, 0], dtype=object if magnitude >= 2**63 else np.int64)
-    assert attention_weights(scores, 1, Fraction(magnitude, 3), power).tolist() == [0, 0, 0]
+    for shift in (Fraction(magnitude), Fraction(magnitude, 3), Fraction(10**30)):
+        assert attention_weights(scores, 1, shift, power).tolist() == [0, 0, 0]
     assert attention_weights(scores, 1, Fraction(1, 3), power).tolist() == [0, 0, floor_exp(power, Fraction(-1, 3))]
 
 

@@ -147,6 +147,53 @@ def test_an_activation_beyond_p_bits_is_an_error_and_never_a_wrong_number(seed: 
         assert found == unlimited or (isinstance(found, str) and isinstance(wanted, str))
 
 
+PRECISION = Precision(8, 12, 3)
+LIMIT = PRECISION.limit
+
+
+def model_with_a_large(what: str, size: Fraction) -> Model:
+    """A model whose only activation of absolute value ``size`` is the one named; all others are at most 1."""
+    model = one_head([1, 1], PRECISION)
+    (layer,) = model.layers
+    (head,) = layer.heads
+    row = [[size, 0, 0]]
+    if what == "embedding":
+        return replace(model, tokens=Stored(ExactMatrix.from_rows([[0, 0, size]])), layers=())
+    if what in ("query", "key", "value"):
+        # The others of the three stay 0 or harmless: the score is 0, and W_O drops the value.
+        head = replace(head, **{f"w_{what[0]}": ExactMatrix.from_rows(row)}, w_o=ExactMatrix.zeros(3, 1))
+        return replace(model, layers=(replace(layer, heads=(head,)),))
+    if what == "hidden":
+        mlp = MLP(ExactMatrix.from_rows(row), ExactMatrix.zeros(1, 1), ExactMatrix.zeros(3, 1), ExactMatrix.zeros(3, 1))
+        return replace(model, layers=(Layer((), mlp),))
+    zeros = [ExactMatrix.zeros(1, 3), ExactMatrix.zeros(1, 1), ExactMatrix.zeros(3, 1)]
+    big, back = (ExactMatrix.from_rows([[0], [0], [number]]) for number in (size, 1 - size))
+    if what == "stream after attention":
+        return replace(model, layers=(Layer((replace(head, w_o=big),), MLP(*zeros, b_2=back)),))
+    assert what == "stream after the MLP"
+    return replace(model, layers=(Layer((), MLP(*zeros, b_2=big)),))
+
+
+@pytest.mark.parametrize(
+    "what", ["embedding", "query", "key", "value", "hidden", "stream after attention", "stream after the MLP"]
+)
+def test_every_activation_is_checked_at_its_limit(what: str) -> None:
+    layer = 0 if what == "embedding" else 1
+    prompt = [[0, 0]]
+    for size in (LIMIT, -LIMIT, LIMIT - Fraction(1, 3)):
+        model = model_with_a_large(what, size)
+        assert fractions_of(run(model, batch(prompt))) == naive_logits(model, prompt)
+    for size in (LIMIT + PRECISION.step, LIMIT + Fraction(1, 10**6), -LIMIT - PRECISION.step):
+        model = model_with_a_large(what, size)
+        with pytest.raises(TooLarge) as naive:
+            naive_logits(model, prompt)
+        assert naive.value.layer == layer
+        with pytest.raises(PrecisionOverflow) as caught:
+            run(model, batch(prompt))
+        text = f"layer {layer}: an activation ({what.split()[0]}) needs more than p = 12 bits"
+        assert str(caught.value) == text
+
+
 def first_overflow(model: Model, prompt: list[int]) -> int:
     try:
         evaluate(document_of(model), prompt)
@@ -312,7 +359,7 @@ def test_int64_takes_such_a_sum_for_zero() -> None:
 
 
 @pytest.mark.parametrize("entries", [1, 1 << 22])
-@pytest.mark.parametrize("denominator", [3, 2**45, 2**45 + 1, 2**62, 2**63, 2**90])
+@pytest.mark.parametrize("denominator", [3, 2**43, 2**45, 2**45 + 1, 2**62, 2**63, 2**90])
 def test_values_with_large_denominators_at_other_tokens_only(
     denominator: int, entries: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from separation.files import InputError
-from separation.tasks.funccomp.checks import require_integer, shown
+from separation.tasks.checks import require_integer, shown
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from separation.files import InputError, read_json
-from separation.tasks.funccomp.checks import shown
+from separation.tasks.checks import shown
 from separation.tasks.funccomp.instance import Instance
 from separation.tasks.funccomp.sizes import Sizes
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separation.files import InputError
-from separation.tasks.funccomp.checks import require_integer, shown
+from separation.tasks.checks import require_integer, shown
 from separation.tasks.funccomp.sizes import Sizes
 
 Integers: TypeAlias = Sequence[int] | NDArray[np.integer[Any]]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from separation.files import InputError
-from separation.tasks.funccomp.checks import require_integer, shown
+from separation.tasks.checks import require_integer, shown
 from separation.tasks.funccomp.instance import Instance
 from separation.tasks.funccomp.sizes import Sizes
 from separation.tasks.shape import Kind

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separation.files import InputError
+from separation.tasks.checks import require_integer, shown
 from separation.tasks.funccomp.batch import batch_hops
-from separation.tasks.funccomp.checks import require_integer, shown
 from separation.tasks.funccomp.instance import Instance, require_buildable
 from separation.tasks.funccomp.sizes import Sizes
 

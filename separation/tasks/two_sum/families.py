@@ -1,0 +1,171 @@
+"""Inputs that are hard on purpose, in families: each a function of the sizes and a seed, and none of them ever empty.
+
+Where a family speaks of a match it means one of the last value: x_j + x_n ≡ 0 (mod M). With n = 1 there is no earlier
+value; a family then yields inputs of one value, whose output is 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separation.tasks.two_sum.instance import TwoSumInstance, require_buildable
+from separation.tasks.two_sum.sampling import generator, values_without
+from separation.tasks.two_sum.sizes import TwoSumSizes
+
+Values = NDArray[np.int64]
+
+
+def all_equal(sizes: TwoSumSizes, seed: int) -> Iterator[TwoSumInstance]:
+    """x_i = c for c = 1, M − 1 and a random c: many equal keys and no match."""
+    for value in _first_last_and_random(sizes, seed):
+        yield TwoSumInstance(sizes, np.full(sizes.length, value))
+
+
+def match_at_distance_one_only(sizes: TwoSumSizes, seed: int) -> Iterator[TwoSumInstance]:
+    """x_{n-1} is the only match of x_n: once no other two values match, once the others may match each other.
+
+    With M = 3 the others can only equal x_n, so all of them match x_{n-1}; both inputs are of that form.
+    """
+    yield from _with_one_match(sizes, seed, max(sizes.length - 2, 0))
+
+
+def match_at_full_distance_only(sizes: TwoSumSizes, seed: int) -> Iterator[TwoSumInstance]:
+    """x_1 is the only match of x_n: once no other two values match, once the others may match each other.
+
+    With M = 3 the others can only equal x_n, so all of them match x_1; both inputs are of that form.
+    """
+    yield from _with_one_match(sizes, seed, 0)
+
+
+def near_misses(sizes: TwoSumSizes, seed: int) -> Iterator[TwoSumInstance]:
+    """Every earlier code is one bit from the code of −x_n, and no two values match: first mixed, then all the same.
+
+    The code of a value is its b = ⌈log2 M⌉ binary digits. With M = 3 neither value has a neighbour; there all are
+    equal, two bits from −x_n.
+    """
+    random = _source(sizes, seed)
+    target, near = _target_and_neighbours(sizes, random)
+    for values in (near, near[:1]):
+        yield _ending_in(sizes, random.choice(values, size=sizes.length - 1), target)
+
+
+def no_match_at_all(sizes: TwoSumSizes, seed: int) -> Iterator[TwoSumInstance]:
+    """No two values match: random ones, then 1, 2, …, (M−1)/2 in turn, then their negatives.
+
+    The last two hold as many different values as can be without a match; with M = 3 all values are equal.
+    """
+    random = _source(sizes, seed)
+    lower_half = np.arange(sizes.length) % (sizes.values // 2) + 1
+    for x in (_without_matches(sizes, random, sizes.length), lower_half, sizes.modulus - lower_half):
+        yield TwoSumInstance(sizes, x)
+
+
+def every_pair_matches(sizes: TwoSumSizes, seed: int) -> Iterator[TwoSumInstance]:
+    """x, −x, x, −x, … for x = 1, M − 1 and a random x: neighbours match, and every output but the first is 1."""
+    for value in _first_last_and_random(sizes, seed):
+        negated = np.arange(sizes.length) % 2 == 1
+        yield TwoSumInstance(sizes, np.where(negated, sizes.modulus - value, value))
+
+
+def one_match_among_near_misses(sizes: TwoSumSizes, seed: int) -> Iterator[TwoSumInstance]:
+    """One earlier value is −x_n, the first, the last, then a random one; the others are one bit away as in near_misses.
+
+    No other two values match, so the last output alone is 1. With M = 3 neither value has a neighbour; there the others
+    equal x_n, and those behind the match have output 1 as well.
+    """
+    random = _source(sizes, seed)
+    earlier = sizes.length - 1
+    for place in (0, earlier - 1, int(random.integers(max(earlier, 1)))):
+        target, near = _target_and_neighbours(sizes, random)
+        x = random.choice(near, size=earlier)
+        x[place : place + 1] = target
+        yield _ending_in(sizes, x, target)
+
+
+FAMILIES: dict[str, Callable[[TwoSumSizes, int], Iterator[TwoSumInstance]]] = {
+    family.__name__: family
+    for family in (
+        all_equal,
+        match_at_distance_one_only,
+        match_at_full_distance_only,
+        near_misses,
+        no_match_at_all,
+        every_pair_matches,
+        one_match_among_near_misses,
+    )
+}
+
+
+def code_neighbours(sizes: TwoSumSizes, value: int) -> list[int]:
+    """The values whose binary code differs in one bit from that of ``value``.
+
+    There is one unless ``value`` = M − 1 is a power of two, or M = 3: two binary ones can lose one of them, 1 has 3 (if
+    M ≥ 5), and any other 2^k has 2^k + 1, which is a value unless it is M.
+    """
+    flipped = (value ^ 1 << bit for bit in range(sizes.code_bits))
+    return [other for other in flipped if 1 <= other < sizes.modulus]
+
+
+def _source(sizes: TwoSumSizes, seed: int) -> np.random.Generator:
+    require_buildable(sizes)
+    return generator(seed)
+
+
+def _first_last_and_random(sizes: TwoSumSizes, seed: int) -> tuple[int, int, int]:
+    return 1, sizes.values, int(_source(sizes, seed).integers(1, sizes.modulus))
+
+
+def _ending_in(sizes: TwoSumSizes, earlier: Values, target: int) -> TwoSumInstance:
+    """The earlier values, then x_n = −target."""
+    return TwoSumInstance(sizes, np.append(earlier, sizes.modulus - target))
+
+
+def _with_one_match(sizes: TwoSumSizes, seed: int, place: int) -> Iterator[TwoSumInstance]:
+    """−x_n stands at ``place`` alone, among values that match nothing and then among any others."""
+    random = _source(sizes, seed)
+    target = int(random.integers(1, sizes.modulus))
+    quiet = _without_matches(sizes, random, sizes.length - 1, apart_from=target)
+    for x in (quiet, values_without(sizes, random, sizes.length - 1, target)):
+        x[place : place + 1] = target
+        yield _ending_in(sizes, x, target)
+
+
+def _without_matches(
+    sizes: TwoSumSizes, random: np.random.Generator, count: int, apart_from: int | None = None
+) -> Values:
+    """``count`` random values of which no two match, from pairs {v, M−v} other than that of ``apart_from``.
+
+    With M = 3 there is no other pair; then every value is −``apart_from``.
+    """
+    pairs = sizes.values // 2
+    if apart_from is None:
+        low = random.integers(1, pairs + 1, size=count)
+    elif pairs == 1:
+        return np.full(count, sizes.modulus - apart_from)
+    else:
+        low = random.integers(1, pairs, size=count)
+        low += low >= min(apart_from, sizes.modulus - apart_from)
+    # One side for each pair: which of v and M − v is used throughout.
+    different, which = np.unique(low, return_inverse=True)
+    side = random.integers(2, size=len(different))[which]
+    return np.where(side == 1, sizes.modulus - low, low)
+
+
+def _target_and_neighbours(sizes: TwoSumSizes, random: np.random.Generator) -> tuple[int, Values]:
+    """A target −x_n, and neighbours of its code in random order, no two of which match, nor any of them the target.
+
+    Some targets have no such neighbour; 1 has 3 if M ≥ 5. With M = 3 the one "neighbour" is −target, two bits away.
+    """
+    for target in (int(random.integers(1, sizes.modulus)), 1):
+        taken = {target}
+        near: list[int] = []
+        for value in random.permutation(np.array(code_neighbours(sizes, target), dtype=np.int64)).tolist():
+            if sizes.modulus - value not in taken:
+                taken.add(value)
+                near.append(value)
+        if near:
+            return target, np.array(near, dtype=np.int64)
+    return 1, np.array([sizes.modulus - 1], dtype=np.int64)

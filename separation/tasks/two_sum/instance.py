@@ -1,0 +1,79 @@
+"""One input of 2-Sum, and its outputs by definition."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separation.files import InputError
+from separation.tasks.checks import require_integer, shown
+from separation.tasks.two_sum.sizes import MAX_ARRAY_MODULUS, TwoSumSizes
+
+Integers: TypeAlias = Sequence[int] | NDArray[np.integer[Any]]
+
+# Above this an input is not built: it is made of Python integers, some forty bytes each.
+MAX_LENGTH = 2**24
+
+
+@dataclass(frozen=True, init=False)
+class TwoSumInstance:
+    """(x_1, …, x_n) with x_i ∈ {1..M−1}.
+
+    ``x[i-1]`` is x_i: positions count from 0. Tuples, lists and integer arrays are accepted; a tuple is kept.
+    """
+
+    sizes: TwoSumSizes
+    x: tuple[int, ...]
+
+    def __init__(self, sizes: TwoSumSizes, x: Integers) -> None:
+        if not isinstance(sizes, TwoSumSizes):
+            raise InputError(f"sizes is {shown(sizes)}; TwoSumSizes are needed")
+        object.__setattr__(self, "sizes", sizes)
+        object.__setattr__(self, "x", _checked_values(sizes, x))
+
+
+def outputs(instance: TwoSumInstance) -> tuple[int, ...]:
+    """At each i: 1 if some j ≤ i has x_i + x_j ≡ 0 (mod M), otherwise 0."""
+    seen: set[int] = set()
+    result = []
+    for value in instance.x:
+        seen.add(value)
+        result.append(int(instance.sizes.modulus - value in seen))
+    return tuple(result)
+
+
+def first_match(instance: TwoSumInstance, position: int) -> int | None:
+    """The first position ≤ ``position`` whose value and the one at ``position`` add to 0 (mod M); None without one."""
+    require_integer("position", position, 0, instance.sizes.length - 1)
+    wanted = instance.sizes.modulus - instance.x[position]
+    return next((place for place in range(position + 1) if instance.x[place] == wanted), None)
+
+
+def require_buildable(sizes: TwoSumSizes) -> None:
+    """n ≤ MAX_LENGTH and M ≤ MAX_ARRAY_MODULUS: asked before anything is drawn, so that a slip does no harm."""
+    if sizes.length > MAX_LENGTH:
+        raise InputError(f"length is {shown(sizes.length)}; inputs of at most {MAX_LENGTH} are built")
+    require_integer("modulus", sizes.modulus, 3, MAX_ARRAY_MODULUS)
+
+
+def _checked_values(sizes: TwoSumSizes, x: object) -> tuple[int, ...]:
+    values = _as_list("x", x)
+    if len(values) != sizes.length:
+        raise InputError(f"x has length {len(values)}; {shown(sizes.length)} are needed")
+    # The quick test of all values at once; only a failure is worth the slow search for the first bad one.
+    if set(map(type, values)) != {int} or min(values) < 1 or max(values) >= sizes.modulus:
+        for place, value in enumerate(values):
+            require_integer(f"x[{place}]", value, 1, sizes.modulus - 1)
+    return tuple(values)
+
+
+def _as_list(field: str, values: object) -> list[Any]:
+    if isinstance(values, np.ndarray) and values.ndim == 1 and (values.dtype.kind in "iu" or values.size == 0):
+        return list(values.tolist())
+    if isinstance(values, (list, tuple)):
+        return list(values)
+    raise InputError(f"{field} is {shown(values)}; a list of integers is needed")
