@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from separation.files import InputError
     from separation.proving import Construction, Proof, load_construction
     from separation.tasks.funccomp import Instance, Sizes
-    from separation.verbs import check, prove, solve, verify
+    from separation.verbs import check, prove, show, solve, verify
     from separation.version import VERSION as __version__
 
 _HOMES = {
@@ -31,6 +31,7 @@ _HOMES = {
     "check": "separation.verbs",
     "load_construction": "separation.proving",
     "prove": "separation.verbs",
+    "show": "separation.verbs",
     "solve": "separation.verbs",
     "verify": "separation.verbs",
 }
@@ -46,6 +47,7 @@ __all__ = [
     "check",
     "load_construction",
     "prove",
+    "show",
     "solve",
     "verify",
 ]

@@ -116,6 +116,31 @@ def solve(
     _finish(report, as_json, "show_solve")
 
 
+@app.command(rich_help_panel=UPPER)
+def show(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A construction, e.g. C1.")],
+    levels: Levels = None,
+    m: StartSize = None,
+    n: Digits = None,
+    tokens: Tokens = None,
+    layer: Annotated[int | None, typer.Option(help="Only this layer.")] = None,
+    latex: Annotated[bool, typer.Option("--latex", help="Print a LaTeX document.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Print the weights as named blocks, and the invariants, as in a paper.
+
+    Example: separation show C1 --L 3 --layer 2
+    """
+    from separation.display import show as display
+    from separation.verbs import show as verb
+
+    report = verb(name, L=levels, m=m, n=_numbers(n), tokens=tokens, layer=layer)
+    if latex and not as_json:
+        print(display.to_latex(report), end="")
+        raise typer.Exit
+    _finish(report, as_json, "show_weights")
+
+
 @app.command(rich_help_panel=CERTIFICATES)
 def check(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A certificate.")],

@@ -77,6 +77,21 @@ def test_solve_shows_hops_and_where_attention_looked(capfd: pytest.CaptureFixtur
     assert "table 2 at" in text.replace("\n", " ")
 
 
+def test_show_prints_blocks_latex_and_json(capfd: pytest.CaptureFixture[str]) -> None:
+    code, text, _ = run_cli(capfd, "show", "C1", "--L", "3", "--layer", "2")
+    assert code == 0
+    assert "τ" in text
+    code, text, _ = run_cli(capfd, "show", "C1", "--L", "1", "--latex")
+    assert code == 0
+    assert text.startswith("\\documentclass")
+    code, text, _ = run_cli(capfd, "show", "C1", "--L", "3", "--json")
+    assert code == 0
+    assert len(json.loads(text)["layers"]) == 4
+    code, _, err = run_cli(capfd, "show", "C1", "--L", "3", "--layer", "9")
+    assert code == 2
+    assert "layer is 9" in err
+
+
 def test_solve_reads_an_instance(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     instance = {"task": "funccomp", "m": 2, "n": [2], "z0": 1, "tables": [[1, 0], [3, 2, 1, 0]], "w": [1]}
     path = tmp_path / "instance.json"
@@ -217,7 +232,7 @@ def test_version_and_help(capfd: pytest.CaptureFixture[str]) -> None:
         code, out, _ = run_cli(capfd, *arguments)
         assert code == 0
         assert all(verb in out for verb in ("verify", "prove", "solve", "check"))
-    for verb in ("verify", "prove", "solve", "check"):
+    for verb in ("verify", "prove", "solve", "show", "check"):
         code, out, _ = run_cli(capfd, verb, "--help")
         assert code == 0
         assert "Example: separation" in out

@@ -35,7 +35,7 @@ from separation.verbs.show import (
 
 MOST_BLOCKS = 60
 MOST_COLUMNS, MOST_ROWS = 10, 24
-TABLE_ROWS = 34
+TABLE_ROWS = 30
 HEAD_SPACES = {"W_Q": ("key", "x"), "W_K": ("key", "x"), "W_V": ("head", "x"), "W_O": ("x", "head")}
 MLP_SPACES = {"W_1": ("unit", "x"), "b_1": ("unit", "1"), "W_2": ("x", "unit"), "b_2": ("x", "1")}
 
@@ -180,8 +180,15 @@ def same_as(part: Part, raw: Document, number: int, seen: dict[str, int]) -> dic
     return earlier
 
 
-def kinds_text(kinds: Sequence[str], everything: Sequence[str]) -> str:
-    return "all" if len(kinds) == len(everything) else ", ".join(kinds)
+def few(kinds: Sequence[str]) -> list[str]:
+    """table 8, …, table 1, z0: of four or more names that count up or down, the first and the last."""
+    runs: list[list[str]] = []
+    for kind in kinds:
+        if runs and _counts_on(runs[-1], kind):
+            runs[-1].append(kind)
+        else:
+            runs.append([kind])
+    return [name for run in runs for name in ([run[0], "…", run[-1]] if len(run) > 3 else run)]
 
 
 # For a terminal
@@ -197,8 +204,8 @@ def show_text(report: ShowReport, console: Console) -> None:
     out(_model_text(report))
     for symbol, value in symbols.items():
         out(f"{symbol} = {value}, the factor of W_Q")
-    out("\nx\\[a:b]: coordinates a, …, b−1 of slot x. code(v): the ±1 bits of v, lowest first.")
-    out("A block is coefficient × identity; from a constant, a column: one number fills it.")
+    out("\nx\\[a:b]: coordinates a..b−1 of slot x. code(v): the ±1 bits of v, lowest first.")
+    out("A block is coefficient × identity; off a constant, a column (a number fills it).")
     out("\n[bold]Slots[/bold]")
     out("x = " + " ⊕ ".join(f"{escape(name)}({width})" for name, width in stream.slots if width))
     out("\n[bold]Embedding[/bold] x = position + token")
@@ -246,8 +253,11 @@ def _show_part(part: Part, earlier: Mapping[str, int], out: Callable[..., None])
             table.add_row(name, "0", "", "")
     out(table)
     out("in formulas")
-    for line in [_formula_text(formula) for formula in part.formulas()[:MOST_BLOCKS]]:
-        out(f"  {escape(line)}")
+    formulas = part.formulas()
+    for formula in formulas[:MOST_BLOCKS]:
+        out(f"  {escape(_formula_text(formula))}")
+    if len(formulas) > MOST_BLOCKS:
+        out(f"  … and {len(formulas) - MOST_BLOCKS} more")
 
 
 def _formula_text(formula: Formula) -> str:
@@ -275,7 +285,7 @@ def _term(coefficient: Coefficient, stream: Stream, places: range, name: Callabl
 def _tables_table(rows: Sequence[tuple[str, list[str], Matrix]]) -> Table:
     table = _table("table", "tokens", "to", "from", "coefficient")
     for what, kinds, matrix in rows:
-        head = (what, _few(kinds))
+        head = (what, ", ".join(few(kinds)))
         if not matrix.blocks:
             table.add_row(*map(escape, head), "0", "", "")
         for place, block in enumerate(matrix.blocks[:MOST_BLOCKS]):
@@ -291,7 +301,8 @@ def _stage_table(rows: Sequence[tuple[str, str, list[str]]], kinds: Sequence[str
     table = _table("slot", "holds", "in tokens")
     last = ""
     for place, text, where in rows:
-        table.add_row(*map(escape, ("" if place == last else place, text, kinds_text(where, kinds))))
+        who = "all" if len(where) == len(kinds) else ", ".join(few(where))
+        table.add_row(*map(escape, ("" if place == last else place, text, who)))
         last = place
     return table
 
@@ -332,7 +343,7 @@ _PREAMBLE = r"""\documentclass[10pt]{article}
 \setlength{\textwidth}{17cm}\setlength{\oddsidemargin}{-0.5cm}
 \setlength{\textheight}{24cm}\setlength{\topmargin}{-1.5cm}
 \setlength{\parindent}{0pt}\setlength{\parskip}{6pt}
-\renewcommand{\arraystretch}{1.15}
+\renewcommand{\arraystretch}{1.25}
 \allowdisplaybreaks
 \DeclareMathOperator{\code}{code}
 \DeclareMathOperator{\relu}{relu}
@@ -356,8 +367,8 @@ def to_latex(report: ShowReport) -> str:
     for place, layer in enumerate(document["layers"]):
         number = layer["layer"]
         lines += [rf"\subsection*{{Layer {number}}}", ""]
-        if not place:
-            lines += ["Before the layer:", "", *_latex_stage(grouped(layer["before"]), list(layer["before"]))]
+        lines += ["Before the layer:" if not place else f"Before the layer: as after layer {number - 1}.", ""]
+        lines += [] if place else _latex_stage(grouped(layer["before"]), list(layer["before"]))
         for part, raw in zip(parts(layer, stream, symbols), [*layer["heads"], layer["mlp"]], strict=True):
             lines += _latex_part(part, same_as(part, raw, number, seen))
         changes = grouped(layer["after"], layer["before"])
@@ -379,15 +390,19 @@ def _latex_opening(document: Document, model: str) -> list[str]:
         f"{_latex_name(slot['name'])}({slot['width']})" for slot in document["slots"] if slot["width"]
     )
     values = [f"${_latex_scalar(Fraction(1), symbol)} = {value}$" for symbol, value in document["temperature"].items()]
-    given = f"Here {', '.join(values)}. " if values else ""
+    given = f"The factor of $W_Q$ is {', '.join(values)}. " if values else ""
+    model = re.sub(r"\b([Pp] = \d+)", r"$\1$", latex_text(model))
     return [
-        f"For FuncComp with ${_sizes_text(document)}$: {latex_text(model)}. {given}The stream is",
-        rf"\[ x = {slots}. \]",
+        f"For FuncComp with ${_sizes_text(document)}$: {model}. {given}The stream is",
+        "",
+        rf"{{\centering $x = {slots}$.\par}}",
+        "",
         r"Labels stand outside the rules of a matrix, and rows and columns that are not listed are zero. "
         r"$\textsf{s}_{a:b}$ is coordinates $a, \dots, b-1$ of slot \textsf{s}; $\code(v)$ is the $\pm1$ bits of $v$, "
         r"least significant first; $\mathbf{1}_k$ is a column of $k$ ones, and $+$, $-$ in a column are $\pm 1$. "
         r"A head adds $W_O \sum_j e_{ij} W_V x_j / \sum_j e_{ij}$ to $x_i$, "
-        r"with $e_{ij} = \lfloor 2^P \exp( \langle W_Q x_i, W_K x_j \rangle - \text{shift}) \rfloor$ for $j \le i$; "
+        r"with $e_{ij} = \lfloor 2^P \exp( \langle W_Q x_i, W_K x_j \rangle - \text{shift}) \rfloor$ for $j \le i$, "
+        rf"the average rounded down to multiples of $2^{{-{document['precision']['fraction']}}}$; "
         r"the MLP then adds $W_2 \relu(W_1 x + b_1) + b_2$.",
         "",
     ]
@@ -396,9 +411,8 @@ def _latex_opening(document: Document, model: str) -> list[str]:
 def _latex_tables(rows: Sequence[tuple[str, list[str], Matrix]]) -> list[str]:
     lines = []
     for what, kinds, matrix in rows:
-        of = f" of {latex_text(_few(kinds))}" if kinds else ""
-        label = rf"\text{{{latex_text(what)}{of}}}"
-        lines += _latex_matrix(label, matrix, _latex_bits)
+        label = rf"\text{{{latex_text(what)} of {_latex_kinds(kinds)}}}"
+        lines += [*_latex_matrix(label, matrix, _latex_bits), ""]
     return lines
 
 
@@ -407,12 +421,14 @@ def _latex_part(part: Part, earlier: Mapping[str, int]) -> list[str]:
     shift = "" if part.shift is None else f", shift ${_latex_coefficient(part.shift)}$"
     if _all_from_one(part, earlier):
         return [rf"\textbf{{{title}}}{shift}: as in layer {earlier[next(iter(earlier))]}.", ""]
-    lines = [rf"\textbf{{{title}}}{shift}.", ""]
+    lines = [rf"\textbf{{{title}}}{shift}.\par\nobreak{{\raggedright\lineskip=6pt\lineskiplimit=3pt"]
     for name, matrix in part.matrices.items():
         if name not in earlier:
             lines += _latex_matrix(_latex_matrix_name(name), matrix, _latex_place)
-    names = [f"${_latex_matrix_name(name)}$ as in layer {number}" for name, number in earlier.items()]
-    lines += [f"{', '.join(names)}.", ""] if names else []
+    for number in sorted(set(earlier.values())):
+        names = [f"${_latex_matrix_name(name)}$" for name, layer in earlier.items() if layer == number]
+        lines.append(f"{', '.join(names)} as in layer {number}.")
+    lines += [r"\par}"]
     return [*lines, *_latex_align([_latex_formula(formula) for formula in part.formulas()], "That is,")]
 
 
@@ -428,7 +444,7 @@ def _latex_matrix(label: str, matrix: Matrix, source_name: Callable[[Stream, ran
             rf"{_latex_cell(block)} \cdot {source_name(matrix.source, block.columns)}"
             for block in matrix.blocks
         ]
-        return ["", *_latex_align(listed, rf"${label}{shape}$ has the blocks")]
+        return [r"\par", *_latex_align(listed, rf"${label}{shape}$ has the blocks")]
     head = " & ".join(["", *(source_name(matrix.source, places) for places in columns)])
     lines = [
         rf"$\displaystyle {label} = \begin{{array}}{{r|{'c' * len(columns)}}}",
@@ -438,7 +454,7 @@ def _latex_matrix(label: str, matrix: Matrix, source_name: Callable[[Stream, ran
         row = [cells.get((places.start, column.start)) for column in columns]
         shown = ["0" if cell is None else _latex_cell(cell) for cell in row]
         lines.append(rf"{_latex_place(matrix.target, places)} & {' & '.join(shown)} \\")
-    return [*lines, rf"\end{{array}} {shape}$\quad", ""]
+    return [*lines, rf"\end{{array}} {shape}$\quad"]
 
 
 def _latex_cell(block: Block) -> str:
@@ -469,9 +485,9 @@ def _latex_scalar(number: Fraction, symbol: str) -> str:
 
 def _latex_formula(formula: Formula) -> str:
     left = _latex_place(formula.target, formula.left)
-    sums = [_latex_sum(part) for part in formula.right]
+    sums = [_latex_sum(part, len(formula.left)) for part in formula.right]
     if formula.role == "key":
-        return rf"{left}:\quad q &= {sums[0]}, & k &= {sums[1]}"
+        return rf"{left}:\quad q &= {sums[0]}, &\qquad k &= {sums[1]}"
     if formula.role == "unit":
         return rf"{left} &= \relu({sums[0]})"
     if formula.role == "head":
@@ -479,11 +495,12 @@ def _latex_formula(formula: Formula) -> str:
     return rf"{left} &\mathrel{{+}}= {sums[0]}"
 
 
-def _latex_sum(terms: Sum) -> str:
+def _latex_sum(terms: Sum, count: int) -> str:
+    """A sum of columns of ``count`` rows."""
     texts = []
     for coefficient, stream, places in terms:
         if _is_constant(stream, places):
-            texts.append(_latex_cell(Block(range(1), places, coefficient)))
+            texts.append(_latex_cell(Block(range(count), places, coefficient)))
             continue
         factor = _latex_coefficient(coefficient)
         texts.append({"1": "", "-1": "-"}.get(factor, rf"{factor}\,") + _latex_place(stream, places))
@@ -495,27 +512,26 @@ def _latex_sum(terms: Sum) -> str:
 def _latex_align(lines: Sequence[str], opening: str) -> list[str]:
     if not lines:
         return []
-    return [opening, r"\begin{align*}", " \\\\\n".join(lines), r"\end{align*}"]
+    return [opening, r"\begin{alignat*}{2}", " \\\\\n".join(lines), r"\end{alignat*}"]
 
 
 def _latex_stage(rows: Sequence[tuple[str, str, list[str]]], kinds: Sequence[str]) -> list[str]:
     """Tables of at most a page each."""
-    lines = []
-    for start in range(0, len(rows), TABLE_ROWS):
-        lines += [
-            r"\begin{tabular}{l p{7cm} p{6.5cm}}",
-            r"slot & holds & in tokens \\ \hline",
-        ]
-        last = ""
-        for place, text, where in rows[start : start + TABLE_ROWS]:
-            name, bracket, rest = place.partition("[")
-            coordinates = f"_{{{rest[:-1]}}}" if bracket else ""
-            label = "" if place == last else f"${_latex_name(name)}{coordinates}$"
-            who = latex_text(kinds_text(where, kinds))
-            lines.append(rf"{label} & \raggedright {_latex_line(text)} & {who} \\")
-            last = place
-        lines += [r"\end{tabular}", ""]
-    return lines
+    lines: list[str] = []
+    last, height = "", TABLE_ROWS
+    for place, text, where in rows:
+        who = "all" if len(where) == len(kinds) else _latex_kinds(where)
+        needed = 1 + max(len(text), len(who)) // 45
+        if height + needed > TABLE_ROWS:
+            lines += [r"\end{tabular}", ""] if lines else []
+            lines += [r"\begin{tabular}{l p{7cm} p{6.5cm}}", r"slot & holds & in tokens \\ \hline"]
+            last, height = "", 0
+        name, bracket, rest = place.rpartition("[")
+        shown = f"{_latex_name(name)}_{{{latex_text(rest[:-1])}}}" if bracket else _latex_name(rest)
+        label = "" if place == last else f"${shown}$"
+        lines.append(rf"{label} & \raggedright {_latex_line(text)} & {who} \\")
+        last, height = place, height + needed
+    return [*lines, r"\end{tabular}", ""] if lines else []
 
 
 def _latex_line(text: str) -> str:
@@ -542,6 +558,16 @@ def _latex_variable(name: str) -> str:
     if match:
         return f"{match[1]}_{{{match[2]}}}"
     return name if name.isascii() and name.isdigit() else rf"\text{{{latex_text(name)}}}"
+
+
+def _latex_kinds(kinds: Sequence[str]) -> str:
+    """table 3, table 2, $z_{0}$, $w$."""
+    shown = []
+    for kind in few(kinds):
+        match = re.fullmatch(r"([a-z])(\d*)", kind)
+        maths = f"${match[1]}_{{{match[2]}}}$" if match and match[2] else f"${kind}$"
+        shown.append(r"\dots" if kind == "…" else maths if match else latex_text(kind))
+    return ", ".join(shown)
 
 
 def _latex_name(name: str) -> str:
@@ -619,8 +645,13 @@ def _bits_text(stream: Stream, places: range) -> str:
     return f"{inside}[{part}]" if part else inside
 
 
-def _few(kinds: Sequence[str]) -> str:
-    return ", ".join(kinds) if len(kinds) <= 6 else f"{', '.join(kinds[:2])}, …, {', '.join(kinds[-2:])}"
+def _counts_on(run: Sequence[str], kind: str) -> bool:
+    """Whether the names are a word and a number that goes up, or down, by one."""
+    names = [name.rpartition(" ") for name in (*run[-2:], kind)]
+    if len({word for word, _, _ in names}) > 1 or not all(n.isascii() and n.isdigit() for _, _, n in names):
+        return False
+    steps = {int(right) - int(left) for (_, _, left), (_, _, right) in pairwise(names)}
+    return steps in ({1}, {-1})
 
 
 def _minus(text: str) -> str:

@@ -9,7 +9,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from separation.verbs import CheckReport, ProveReport, SolveReport, VerifyReport
+from separation.display.show import show_text
+from separation.numeric import CrossCheck
+from separation.verbs import CheckReport, ProveReport, ShowReport, SolveReport, VerifyReport
 
 _MARKS = {True: "[green]✓[/green]", False: "[red]✗[/red]"}
 
@@ -62,6 +64,10 @@ def show_solve(report: SolveReport, console: Console) -> None:
     console.print(f"{_MARKS[report.ok]} answer {report.answer}, expected {report.expected}")
 
 
+def show_weights(report: ShowReport, console: Console) -> None:
+    show_text(report, console)
+
+
 def show_check(report: CheckReport, console: Console) -> None:
     table = _facts_table()
     table.add_row("kind", escape(report.kind))
@@ -79,7 +85,7 @@ def show_verify(report: VerifyReport, console: Console) -> None:
         text = row.status if row.ok else f"[red]{escape(row.message)}[/red]"
         table.add_row(_MARKS[row.ok], row.id, escape(row.title), text, row.scope, f"{row.seconds:.1f}")
     console.print(table)
-    proofs = _table("", "id", "L", "tokens", "for all inputs", "margin", "kernel", "runs right", "s")
+    proofs = _table("", "id", "L", "tokens", "for all inputs", "margin", "kernel", "exact runs", "float64 error", "s")
     for proof in report.constructions:
         runs = f"{proof.runs - proof.mismatches}/{proof.runs}" if proof.runs else "–"
         proofs.add_row(
@@ -91,11 +97,17 @@ def show_verify(report: VerifyReport, console: Console) -> None:
             "–" if proof.margin is None else str(proof.margin),
             "accepts" if proof.certified else "–",
             runs,
+            "–" if proof.numeric is None else _float_error(proof.numeric),
             f"{proof.seconds:.1f}",
         )
     console.print(proofs)
     verdict = "everything holds" if report.ok else "something does not hold"
     console.print(f"{_MARKS[report.ok]} {verdict} ({report.seconds:.1f} s)")
+
+
+def _float_error(numeric: CrossCheck) -> str:
+    bound = "no bound" if numeric.bound is None else f"≤ {numeric.bound:.1g}"
+    return f"{numeric.max_error:.1g} {bound}" if numeric.ok else f"[red]{numeric.max_error:.1g}, {bound}[/red]"
 
 
 def _table(*columns: str) -> Table:

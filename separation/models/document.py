@@ -19,7 +19,8 @@ from separation.models.transformer import MLP, Head, Layer, Model
 
 SCHEMA = "separation.model/1"
 MODEL_KEYS = ("precision", "slots", "positions", "tokens", "layers", "unembedding")
-MAX_ENTRIES = 1 << 26
+MAX_ENTRIES = 1 << 24
+"""Of all matrices of a document together, zeros included: they are held densely."""
 _HEADER_KEY = "separation"
 
 
@@ -47,6 +48,7 @@ def model_to_document(model: Model) -> dict[str, Any]:
 
 def model_from_document(document: Mapping[str, Any]) -> Model:
     """The inverse of `model_to_document`; errors name the field."""
+    require_room(document)
     for key in MODEL_KEYS:
         if key not in document:
             raise InputError(f"{key} is missing")
@@ -139,6 +141,23 @@ def _read_safetensors(data: bytes, name: str) -> dict[str, Any]:
     return filled
 
 
+def require_room(value: Any) -> None:
+    """Refuse a document whose matrices, written out, would not fit; small files can claim large shapes."""
+    waiting, cells = [value], 0
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, dict) and set(part) == {"shape", "entries"}:
+            shape = part["shape"]
+            if isinstance(shape, list) and len(shape) == 2 and all(type(size) is int for size in shape):
+                cells += max(0, shape[0]) * max(0, shape[1])
+            if cells > MAX_ENTRIES:
+                raise InputError(f"the matrices have more than {MAX_ENTRIES} entries in all")
+        elif isinstance(part, dict):
+            waiting += part.values()
+        elif isinstance(part, list):
+            waiting += part
+
+
 def fields(value: Any, field: str, wanted: tuple[str, ...]) -> dict[str, Any]:
     """A JSON object with exactly the wanted keys."""
     if not isinstance(value, dict):
@@ -222,7 +241,11 @@ def _table_to_document(table: RowTable) -> dict[str, Any]:
         return {"stored": matrix_to_document(table.matrix)}
     return {
         "declared": [
-            {"start": part.start, "radices": list(part.radices), "matrix": matrix_to_document(part.matrix)}
+            {
+                "start": number_to_json(part.start),
+                "radices": [number_to_json(radix) for radix in part.radices],
+                "matrix": matrix_to_document(part.matrix),
+            }
             for part in table.segments
         ]
     }

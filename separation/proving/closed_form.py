@@ -68,15 +68,20 @@ def pair_bits(query: Forms, key: Forms, kind: Kind, fact: Fact, loose: bool = Fa
 def _leak(
     forms: HeadForms, shape: Shape, kind: Kind, fact: Fact, pairing: Pairing, precision: Precision
 ) -> Fraction | None:
-    """λ of P4, rounded up; None if the winner's own weight may be floored to 0."""
+    """λ of P4, rounded up; None if it is astronomical, or if the winner's own weight may be floored to 0."""
     query = forms.query[kind.name]
-    with ctx.workprec(WORKING_BITS):
-        total = _own_kind(shape.kind(fact.kind), pairing)
-        for other in visible_kinds(shape, kind):
-            if other.name != fact.kind:
-                total += _other_kind(query, forms.key[other.name], other, pairing)
-        correction = floor_correction(forms, pairing.score - pairing.wobble, precision)
-        return None if correction is None else upper_fraction(total * ball(correction))
+    correction = floor_correction(forms, pairing.score - pairing.wobble, precision)
+    if correction is None:
+        return None
+    try:
+        with ctx.workprec(WORKING_BITS):
+            total = _own_kind(shape.kind(fact.kind), pairing)
+            for other in visible_kinds(shape, kind):
+                if other.name != fact.kind:
+                    total += _other_kind(query, forms.key[other.name], other, pairing)
+            return upper_fraction(total * ball(correction))
+    except OverflowError:
+        return None
 
 
 def floor_correction(forms: HeadForms, least_score: Fraction, precision: Precision) -> Fraction | None:

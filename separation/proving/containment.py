@@ -77,7 +77,7 @@ def _coordinates(rest: Forms, noise: ExactMatrix, derived: Forms) -> Forms:
     differs = (rest.matrix - noise @ z).numerators != 0
     if differs.any():
         row = int(np.argwhere(differs)[0][0])
-        raise ProofFailed("P7", row, f"the layer leaves {derived.row_text(row)}, off the claim by {rest.row_text(row)}")
+        raise ProofFailed("P7", row, f"holds {derived.row_text(row)}, off the claim by {rest.row_text(row)}")
     return Forms(rest.symbols, z)
 
 

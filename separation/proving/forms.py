@@ -147,7 +147,7 @@ class Forms:
         places = np.flatnonzero(self.matrix.numerators[row]).tolist()
         return [(self.symbols[place], self.matrix.entry(row, place)) for place in places]
 
-    def row_text(self, row: int, most: int = 6) -> str:
+    def row_text(self, row: int, most: int = 3) -> str:
         """A form as a person reads it: 2·i1.0 − 1."""
         terms = self.terms(row)
         shown = [f"{number}" if symbol is ONE else f"{number}·{symbol.name}" for symbol, number in terms[:most]]

@@ -114,12 +114,13 @@ class _Prover:
         for kind in self.shape.kinds:
             self.report((number - 1) / len(self.model.layers), f"layer {number}, {kind.name}")
             with self._obligation(number, kind):
-                stream = streams[kind.name]
+                stream, looked_up = streams[kind.name], not heads
                 for index, forms in enumerate(heads):
                     for part, name in ((forms.query, "query"), (forms.key, "key"), (forms.value, "value")):
                         self._require_size(part[kind.name], name)
                     require_shift(forms, self.shape, kind)
                     match = self._match(number, index, forms, kind)
+                    looked_up |= match is not None
                     out = head_output(forms, self.shape, kind, match, self.model.precision)
                     stream = stream.plus(out.image(forms.head.w_o))
                 self._require_size(stream, "stream")
@@ -127,7 +128,11 @@ class _Prover:
                 self._require_size(hidden, "hidden")
                 after = after_mlp(layer.mlp, stream, hidden)
                 self._require_size(after, "stream")
-                require_contained(after, self.stages[number][kind.name])
+                try:
+                    require_contained(after, self.stages[number][kind.name])
+                except ProofFailed as error:
+                    hint = "" if looked_up else "; no look-up of this kind of token could be proved in this layer"
+                    raise ProofFailed(error.rule, error.slot, error.message + hint) from None
 
     def answer(self) -> None:
         """The logit of iL is the largest, by ``margin``: a look-up of iL in the unembedding's rows."""

@@ -2,7 +2,19 @@
 
 from separation.verbs.check import CheckReport, check
 from separation.verbs.prove import ProveReport, prove
+from separation.verbs.show import ShowReport, show
 from separation.verbs.solve import SolveReport, solve
 from separation.verbs.verify import VerifyReport, verify
 
-__all__ = ["CheckReport", "ProveReport", "SolveReport", "VerifyReport", "check", "prove", "solve", "verify"]
+__all__ = [
+    "CheckReport",
+    "ProveReport",
+    "ShowReport",
+    "SolveReport",
+    "VerifyReport",
+    "check",
+    "prove",
+    "show",
+    "solve",
+    "verify",
+]

@@ -180,7 +180,7 @@ MALFORMED: list[tuple[Edit, str]] = [
     (put(*HEAD, "W_Q", "shape", [1]), "layers[0].heads[0].W_Q.shape must have two numbers"),
     (put(*HEAD, "W_Q", "shape", 3), "layers[0].heads[0].W_Q.shape must be a list"),
     (put(*HEAD, "W_Q", "shape", [1, -1]), "layers[0].heads[0].W_Q.shape must be an integer in "),
-    (put(*HEAD, "W_Q", "shape", [2**20, 2**20]), "layers[0].heads[0].W_Q has 1048576 x 1048576 entries; at most "),
+    (put(*HEAD, "W_Q", "shape", [2**20, 2**20]), "the matrices have more than 16777216 entries in all"),
     (put(*HEAD, "W_Q", {"shape": [1, 1], "entries": []}), "layer 1: W_Q has shape (1, 1), wanted (1, "),
     (put(*MLP, "W_1", "entries", {}), "layers[0].mlp.W_1.entries must be a list"),
     (drop(*MLP, "b_1"), "layers[0].mlp.b_1 is missing"),
@@ -232,11 +232,19 @@ def test_segments_of_different_widths_are_refused() -> None:
 
 
 def test_the_largest_shape() -> None:
-    with pytest.raises(InputError, match="at most 67108864 are read"):
+    with pytest.raises(InputError, match="at most 16777216 are read"):
         matrix_from_document({"shape": [MAX_ENTRIES, 2], "entries": []}, "x")
     assert matrix_from_document({"shape": [0, MAX_ENTRIES], "entries": []}, "x").shape == (0, MAX_ENTRIES)
     with pytest.raises(InputError, match=r"^x\.entries\[0\] row must be an integer in 0\.\.-1, got 0$"):
         matrix_from_document({"shape": [0, 1], "entries": [[0, 0, 1]]}, "x")
+
+
+def test_many_large_shapes_in_a_small_document_are_refused_before_they_are_built() -> None:
+    empty = {"shape": [MAX_ENTRIES // 4, 1], "entries": []}
+    heads = [{"W_Q": empty, "W_K": empty, "W_V": empty, "W_O": empty, "shift": 0}]
+    document = {**sample(), "layers": [{"heads": heads, "mlp": {"W_1": empty}}]}
+    with pytest.raises(InputError, match="more than 16777216 entries in all"):
+        model_from_document(document)
 
 
 def test_fields() -> None:

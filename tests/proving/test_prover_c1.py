@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from fractions import Fraction
 
@@ -11,7 +12,8 @@ from weight_changes import proof_of, with_stored_tables
 
 from constructions.c1 import build, least_temperature
 from separation.arithmetic import ExactMatrix, exp_ball, upper_fraction
-from separation.proving import prove
+from separation.proving import construction_certificate, construction_from_document, prove
+from separation.proving.checker import check_text
 from separation.proving.prover import agreed
 from separation.tasks.funccomp import Sizes
 
@@ -119,3 +121,12 @@ def test_disagreeing_paths_are_an_error() -> None:
 def test_tokens_that_only_hold_junk_look_nothing_up() -> None:
     # A table token's query depends on junk: its output is only known to lie in the hull of all values.
     assert not [step for step in proof_of(build(Sizes(3, (2,)))).look_ups if step.kind.startswith("table")]
+
+
+def test_sizes_beyond_53_bits_survive_the_file_and_the_kernel() -> None:
+    construction = build(Sizes(2**40, (2**33, 5)))
+    proof = proof_of(construction)
+    certificate = construction_certificate(construction, proof, "test")
+    again = construction_from_document(json.loads(json.dumps(certificate["model"])), "again")
+    assert again.sizes == construction.sizes
+    assert check_text(json.dumps(certificate)).ok

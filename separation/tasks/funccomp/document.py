@@ -7,6 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from separation.arithmetic.numbers import integer_from_json, number_to_json
 from separation.files import InputError, read_json
 from separation.tasks.checks import shown
 from separation.tasks.funccomp.instance import Instance
@@ -18,7 +19,7 @@ _KEYS = ("task", "m", "n", "z0", "tables", "w")
 
 def sizes_to_document(sizes: Sizes) -> dict[str, Any]:
     """{"task": "funccomp", "m": …, "n": […]}: the task at these sizes, without an input."""
-    return {"task": TASK, "m": sizes.m, "n": list(sizes.n)}
+    return {"task": TASK, "m": number_to_json(sizes.m), "n": [number_to_json(size) for size in sizes.n]}
 
 
 def sizes_from_document(document: object) -> Sizes:
@@ -29,7 +30,8 @@ def sizes_from_document(document: object) -> Sizes:
         raise InputError(f"task.task is {shown(document['task'])}; {TASK!r} is needed")
     if not isinstance(document["n"], list):
         raise InputError(f"task.n is {shown(document['n'])}; a list is needed")
-    return Sizes(document["m"], tuple(document["n"]))
+    m = integer_from_json(document["m"], "task.m")
+    return Sizes(m, tuple(integer_from_json(size, f"task.n[{i}]") for i, size in enumerate(document["n"])))
 
 
 def to_document(instance: Instance) -> dict[str, Any]:

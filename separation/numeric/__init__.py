@@ -1,0 +1,8 @@
+"""The same weights in floating point: torch runs, with an error bound computed from the proof.
+
+torch is an extra (`pip install -e '.[torch]'`) and is imported only here, when it is used.
+"""
+
+from separation.numeric.crosscheck import CrossCheck, crosscheck, torch_is_installed
+
+__all__ = ["CrossCheck", "crosscheck", "torch_is_installed"]

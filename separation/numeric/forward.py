@@ -1,0 +1,40 @@
+"""The forward pass in torch: the exact weights rounded to a dtype, softmax attention, every row computed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from separation.arithmetic import ExactMatrix
+from separation.models import Model, RowTable
+
+
+def float_logits(model: Model, token_ids: NDArray[np.int64], dtype: Any = torch.float64, device: str = "cpu") -> Any:
+    """unembedding · x at the last token, (batch, answers), for a batch of prompts (batch, tokens)."""
+
+    def tensor(matrix: ExactMatrix) -> Any:
+        return torch.tensor(_floats(matrix.numerators, matrix.denominator), dtype=dtype, device=device)
+
+    def rows(table: RowTable, numbers: NDArray[np.int64]) -> Any:
+        return torch.tensor(_floats(table.rows(numbers), table.denominator), dtype=dtype, device=device)
+
+    tokens = token_ids.shape[1]
+    x = rows(model.positions, np.arange(tokens)) + rows(model.tokens, token_ids)
+    future = torch.ones(tokens, tokens, dtype=torch.bool, device=device).triu(1)
+    for layer in model.layers:
+        read = torch.zeros_like(x)
+        for head in layer.heads:
+            q, k, v = (x @ tensor(matrix).T for matrix in (head.w_q, head.w_k, head.w_v))
+            weights = (q @ k.transpose(1, 2)).masked_fill(future, -torch.inf).softmax(dim=-1)
+            read = read + weights @ v @ tensor(head.w_o).T
+        x = x + read
+        hidden = torch.relu(x @ tensor(layer.mlp.w_1).T + tensor(layer.mlp.b_1).T)
+        x = x + hidden @ tensor(layer.mlp.w_2).T + tensor(layer.mlp.b_2).T
+    return x[:, -1] @ rows(model.unembedding, np.arange(model.unembedding.height)).T
+
+
+def _floats(numerators: NDArray[Any], denominator: int) -> NDArray[np.float64]:
+    return np.asarray(numerators, dtype=np.float64) / denominator
