@@ -15,6 +15,7 @@ __all__ = ["NAMES", "build", "builder"]
 
 def builder(name: str) -> Callable[..., Construction]:
     """The build function of a construction: `builder("C1")(sizes)`."""
+    name = name.upper()
     if name not in NAMES:
         raise InputError(f"unknown construction {name[:20]!r}; known are {', '.join(NAMES)}")
     return import_module(f"constructions.{name.lower()}").build  # type: ignore[no-any-return]

@@ -61,9 +61,23 @@ def read_json(path: str | Path, limit: int = MAX_BYTES) -> Any:
     return parse_json(read_bytes(path, limit), str(path))
 
 
+def require_writable(path: str | Path) -> None:
+    """Refuse, before any work is done, a path that could not be written; a device is never replaced by a file."""
+    path = Path(path)
+    if path.is_dir():
+        raise InputError(f"cannot write {path}: it is a folder")
+    if path.exists() and not path.is_file():
+        raise InputError(f"cannot write {path}: it is not a regular file")
+    if not path.parent.is_dir():
+        raise InputError(f"cannot write {path}: no such folder")
+    if not os.access(path.parent, os.W_OK):
+        raise InputError(f"cannot write {path}: the folder is not writable")
+
+
 def write_whole(path: str | Path, data: bytes | str) -> None:
     """Write to a temporary file beside ``path``, then rename: a reader sees all of it or nothing."""
     path = Path(path)
+    require_writable(path)
     data = data.encode() if isinstance(data, str) else data
     try:
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")

@@ -162,6 +162,8 @@ BAD = {
     "no such model": (["prove", "--model", "no-such-file.json"], "cannot read"),
     "general path too large": (["prove", "C1", "--L", "8", "--tokens", "1048576", "--path", "general"], "GB"),
     "solve too large": (["solve", "C1", "--L", "8", "--tokens", "1048576"], "tokens"),
+    "out is a device": (["prove", "C1", "--out", "/dev/null"], "not a regular file"),
+    "out is a folder": (["prove", "C1", "--out", "."], "is a folder"),
     "out in no folder": (["prove", "C1", "--out", "no/such/folder/x.json"], "cannot write"),
 }
 

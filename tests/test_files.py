@@ -192,9 +192,9 @@ def test_a_plain_write_would_not(tmp_path: Path) -> None:
 
 def test_places_that_cannot_be_written(tmp_path: Path) -> None:
     path = tmp_path / "none" / "x"
-    assert refusal(lambda: write_whole(path, b"")) == f"cannot write {path}: No such file or directory"
+    assert refusal(lambda: write_whole(path, b"")) == f"cannot write {path}: no such folder"
     (tmp_path / "folder").mkdir()
     assert (
-        refusal(lambda: write_whole(tmp_path / "folder", b"")) == f"cannot write {tmp_path / 'folder'}: Is a directory"
+        refusal(lambda: write_whole(tmp_path / "folder", b"")) == f"cannot write {tmp_path / 'folder'}: it is a folder"
     )
     assert [entry.name for entry in tmp_path.iterdir()] == ["folder"]

@@ -11,7 +11,7 @@ from typing import Any
 
 from constructions import build
 from separation.arithmetic import number_to_json
-from separation.files import InputError
+from separation.files import InputError, require_writable
 from separation.proving import (
     Construction,
     Proof,
@@ -103,6 +103,9 @@ def prove(
     ``out`` gets the certificate of a proof that holds; ``write_model`` gets the weights and invariants themselves.
     """
     start = time.perf_counter()
+    for file in (out, write_model):
+        if file is not None:
+            require_writable(file)
     if (construction is None) == (model is None):
         raise InputError("give either the name of a construction or --model FILE")
     if model is not None:

@@ -12,9 +12,10 @@ from weight_changes import count_wrong, matrix_at, proof_of, random_change, with
 
 from constructions.c1 import build
 from separation.arithmetic import ExactMatrix
+from separation.models import run
 from separation.proving import Construction, construction_certificate, construction_to_document
 from separation.proving.checker import check_certificate
-from separation.tasks.funccomp import Sizes
+from separation.tasks.funccomp import FAMILIES, Sizes, answer, token_ids
 
 SIZES = Sizes(3, (2,))
 SMALL = Sizes(2, (2,))
@@ -138,11 +139,15 @@ def test_a_broken_twin_is_wrong_on_some_input(name: str) -> None:
     assert count_wrong(change(whole, layer)) > 0
 
 
-def test_half_the_temperature_is_rejected_and_wrong_where_the_leak_is_large() -> None:
+def test_half_the_temperature_is_rejected_and_wrong_on_some_input() -> None:
+    # τ = 1 and 64 keys: the keys at distance 1 and 2 together outweigh the match, and here they all say the opposite.
     broken = halved_temperature(build(Sizes(64, ()), temperature=2), 0)
     proof = proof_of(broken)
     assert not proof.ok
     assert any(failure.kind == "w" and failure.slot.startswith("pointer") for failure in proof.failures)
+    cases = list(FAMILIES["opposite_bits"](broken.sizes, 0))
+    answers = run(broken.model, np.stack([token_ids(case) for case in cases])).answers
+    assert [int(found) for found in answers] != [answer(case) for case in cases]
 
 
 def test_a_clip_of_slope_one_is_rejected() -> None:
