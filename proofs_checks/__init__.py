@@ -18,9 +18,18 @@ FILES = (
     "c1_width",
 )
 
-__all__ = ["FILES", "CheckFailed", "Checked", "Statement", "Status", "statements"]
+__all__ = ["FILES", "CheckFailed", "Checked", "Statement", "Status", "markdown_table", "statements"]
 
 
 def statements() -> list[Statement]:
     """All statements, those that others rest on first."""
     return [import_module(f"proofs_checks.{name}").STATEMENT for name in FILES]
+
+
+def markdown_table() -> str:
+    """The book as a table for the README: every status is what the check just established."""
+    lines = ["| id | statement | status | scope |", "|---|---|---|---|"]
+    for statement in statements():
+        checked = statement.run()
+        lines.append(f"| {statement.id} | {statement.title} | {checked.status.value} | {checked.scope} |")
+    return "\n".join(lines) + "\n"

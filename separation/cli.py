@@ -131,12 +131,12 @@ def show(
 
     Example: separation show C1 --L 3 --layer 2
     """
-    from separation.display import show as display
+    from separation.display.weights import to_latex
     from separation.verbs import show as verb
 
     report = verb(name, L=levels, m=m, n=_numbers(n), tokens=tokens, layer=layer)
     if latex and not as_json:
-        print(display.to_latex(report), end="")
+        print(to_latex(report), end="")
         raise typer.Exit
     _finish(report, as_json, "show_weights")
 

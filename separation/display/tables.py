@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from separation.display.show import show_text
-from separation.numeric import CrossCheck
+from separation.display.weights import show_text
+from separation.numeric import CrossCheck, torch_is_installed
 from separation.verbs import CheckReport, ProveReport, ShowReport, SolveReport, VerifyReport
 
 _MARKS = {True: "[green]✓[/green]", False: "[red]✗[/red]"}
@@ -101,6 +101,8 @@ def show_verify(report: VerifyReport, console: Console) -> None:
             f"{proof.seconds:.1f}",
         )
     console.print(proofs)
+    if not torch_is_installed():
+        console.print("float64 runs left out: torch is not installed (pip install -e '.[torch]')")
     verdict = "everything holds" if report.ok else "something does not hold"
     console.print(f"{_MARKS[report.ok]} {verdict} ({report.seconds:.1f} s)")
 

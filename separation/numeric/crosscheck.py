@@ -37,15 +37,16 @@ def torch_is_installed() -> bool:
 
 def crosscheck(construction: Construction, proof: Proof, prompts: Sequence[NDArray[np.int64]]) -> CrossCheck:
     """float64 on the CPU against the exact run, prompt by prompt; logits are those of ±1 pointers, whole numbers."""
-    from separation.numeric.forward import float_logits
+    from separation.numeric.forward import float_logits, one_thread
 
     model = construction.model
     bound = logit_error_bound(model, proof, construction.sizes.shape(), FLOAT64_UNIT)
     mismatches, worst = 0, 0.0
-    for ids in prompts:
-        exact = run(model, ids)
-        scale = float((1 << model.precision.fraction_bits) * model.unembedding.denominator)
-        floats = float_logits(model, ids[None, :]).numpy()
-        mismatches += int(floats.argmax(axis=1)[0] != exact.answers[0])
-        worst = max(worst, float(np.abs(floats - exact.logits / scale).max()))
+    scale = float((1 << model.precision.fraction_bits) * model.unembedding.denominator)
+    with one_thread():
+        for ids in prompts:
+            exact = run(model, ids)
+            floats = float_logits(model, ids[None, :]).numpy()
+            mismatches += int(floats.argmax(axis=1)[0] != exact.answers[0])
+            worst = max(worst, float(np.abs(floats - exact.logits / scale).max()))
     return CrossCheck(len(prompts), mismatches, worst, None if bound is None else float(bound))

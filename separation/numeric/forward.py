@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -34,6 +36,17 @@ def float_logits(model: Model, token_ids: NDArray[np.int64], dtype: Any = torch.
         hidden = torch.relu(x @ tensor(layer.mlp.w_1).T + tensor(layer.mlp.b_1).T)
         x = x + hidden @ tensor(layer.mlp.w_2).T + tensor(layer.mlp.b_2).T
     return x[:, -1] @ rows(model.unembedding, np.arange(model.unembedding.height)).T
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Small products are slower on several threads, and very slow when the machine is busy."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def _floats(numerators: NDArray[Any], denominator: int) -> NDArray[np.float64]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from proofs_checks import FILES, CheckFailed, Statement, Status, statements
+from proofs_checks import FILES, CheckFailed, Statement, Status, markdown_table, statements
 
 ROOT = Path(__file__).parent.parent.parent
 BOOK = {statement.id: statement for statement in statements()}
@@ -55,3 +55,9 @@ def test_a_false_subject_fails_the_statement() -> None:
     false = replace(BOOK["S2"], subject=next(iter(BOOK["S2"].twins.values())))
     with pytest.raises(CheckFailed):
         false.run()
+
+
+def test_the_readme_says_what_the_checks_say() -> None:
+    readme = (ROOT / "README.md").read_text()
+    table = readme.partition("<!-- statements -->\n")[2].partition("<!-- end of statements -->")[0]
+    assert table == markdown_table()

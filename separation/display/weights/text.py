@@ -1,0 +1,157 @@
+"""Weights in a terminal: tables of blocks, and formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from separation.display.weights.contents import (
+    Formula,
+    Matrix,
+    Part,
+    Sum,
+    layers,
+    model_text,
+    sizes_text,
+    stream_of,
+    tables,
+)
+from separation.display.weights.names import before_name, is_constant, named
+from separation.models import Stream
+from separation.verbs.show import CONSTANT, Coefficient, ShowReport
+
+MOST_BLOCKS = 60
+
+
+def show_text(report: ShowReport, console: Console) -> None:
+    """The slots, the embedding, then each layer: what holds before, its blocks and formulas, what changed after."""
+    document = report.document()
+    stream = stream_of(document)
+    out = partial(console.print, highlight=False)
+    out(f"[bold]{escape(document['construction'])}[/bold] for FuncComp, {sizes_text(document)}")
+    out(model_text(report))
+    for symbol, value in document["temperature"].items():
+        out(f"{symbol} = {value}, the factor of W_Q")
+    out("\nx\\[a:b]: coordinates a..b−1 of slot x. code(v): the ±1 bits of v, lowest first.")
+    out("A block is coefficient × identity; off a constant, a column (a number fills it).")
+    out("\n[bold]Slots[/bold]")
+    out("x = " + " ⊕ ".join(f"{escape(name)}({width})" for name, width in stream.slots if width))
+    out("\n[bold]Embedding[/bold] x = position + token")
+    out(_tables_table(tables(document["embedding"], stream)))
+    for layer in layers(document, stream):
+        out(f"\n[bold]Layer {layer.number}[/bold]")
+        out("before" if layer.since is None else f"before: as after layer {layer.since}")
+        if layer.since is None:
+            out(_stage_table(layer.before))
+        for part in layer.parts:
+            _show_part(part, out)
+        out("\nafter, where it differs from before" if layer.changes else "\nafter: nothing has changed")
+        if layer.changes:
+            out(_stage_table(layer.changes))
+    out("\n[bold]Unembedding[/bold] logit of an answer = row · x")
+    out(_tables_table(tables({"unembedding": document["unembedding"]}, stream)))
+
+
+def _show_part(part: Part, out: Callable[..., None]) -> None:
+    """Blocks of a head or an MLP, matrices that an earlier layer has too by its number, then the formulas."""
+    title = part.title if part.shift is None else f"{part.title}, shift {_coefficient_text(part.shift)}"
+    if part.twin is not None:
+        out(f"\n{title}: as in layer {part.twin}")
+        return
+    out(f"\n{title}")
+    table = _table("matrix", "to", "from", "coefficient")
+    for name, matrix in part.matrices.items():
+        if name in part.earlier:
+            table.add_row(name, f"as in layer {part.earlier[name]}", "", "")
+        else:
+            _add_blocks(table, (name,), matrix, _place_text)
+    out(table)
+    out("in formulas")
+    formulas = part.formulas()
+    for formula in formulas[:MOST_BLOCKS]:
+        out(f"  {escape(_formula_text(formula))}")
+    if len(formulas) > MOST_BLOCKS:
+        out(f"  … and {len(formulas) - MOST_BLOCKS} more")
+
+
+def _formula_text(formula: Formula) -> str:
+    left = _place_text(formula.target, formula.left)
+    sums = [_sum_text(part) for part in formula.right]
+    if formula.role == "key":
+        return f"{left}: q = {sums[0]}, k = {sums[1]}"
+    if formula.role == "unit":
+        return f"{left} = relu({sums[0]})"
+    return f"{left}: v = {sums[0]}, averaged" if formula.role == "head" else f"{left} += {sums[0]}"
+
+
+def _sum_text(terms: Sum) -> str:
+    texts = [
+        coefficient.text
+        if is_constant(stream, places)
+        else before_name(coefficient.text, "·") + _place_text(stream, places)
+        for coefficient, stream, places in terms
+    ]
+    return " + ".join(map(_minus, texts)).replace("+ −", "− ") if texts else "0"
+
+
+def _tables_table(rows: Iterable[tuple[str, list[str], Matrix]]) -> Table:
+    table = _table("table", "tokens", "to", "from", "coefficient")
+    for what, kinds, matrix in rows:
+        _add_blocks(table, (what, ", ".join(kinds)), matrix, _bits_text)
+    return table
+
+
+def _add_blocks(
+    table: Table, head: tuple[str, ...], matrix: Matrix, source_name: Callable[[Stream, range], str]
+) -> None:
+    """A row for each block, the first with ``head`` before it."""
+    blank = ("",) * len(head)
+    for place, block in enumerate(matrix.blocks[:MOST_BLOCKS]):
+        to, origin = _place_text(matrix.target, block.rows), source_name(matrix.source, block.columns)
+        row = (*(blank if place else head), to, origin, _coefficient_text(block.coefficient))
+        table.add_row(*map(escape, row))
+    if len(matrix.blocks) > MOST_BLOCKS:
+        table.add_row(*blank, f"… and {len(matrix.blocks) - MOST_BLOCKS} more", "", "")
+    if not matrix.blocks:
+        table.add_row(*map(escape, head), "0", "", "")
+
+
+def _stage_table(rows: Sequence[tuple[str, str, list[str]]]) -> Table:
+    table = _table("slot", "holds", "in tokens")
+    last = ""
+    for place, text, kinds in rows:
+        table.add_row(*map(escape, ("" if place == last else place, text, ", ".join(kinds))))
+        last = place
+    return table
+
+
+def _table(*columns: str) -> Table:
+    table = Table(show_edge=False, pad_edge=False, header_style="dim", box=None, padding=(0, 2, 0, 0))
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    return table
+
+
+def _place_text(stream: Stream, places: range) -> str:
+    """found[0:4], the bare name for a whole slot."""
+    name, part = named(stream, places)
+    return f"{name}[{part}]" if part else name
+
+
+def _bits_text(stream: Stream, places: range) -> str:
+    """A column of a table: the constant, bits of a digit, or the number of a stored row."""
+    name, part = named(stream, places)
+    inside = {CONSTANT: "1", "row": "row"}.get(name, f"code({name})")
+    return f"{inside}[{part}]" if part else inside
+
+
+def _coefficient_text(coefficient: Coefficient) -> str:
+    return _minus(coefficient.text)
+
+
+def _minus(text: str) -> str:
+    return text.replace("-", "−")

@@ -1,0 +1,110 @@
+"""From a document of `show` back to the model that its blocks describe."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from separation.arithmetic import ExactMatrix, Precision, number_from_json
+from separation.arithmetic.numbers import integer_from_json
+from separation.files import InputError
+from separation.models import MLP, Blocks, Declared, Head, Layer, Model, Segment, Stored, Stream
+from separation.models.document import MAX_ENTRIES, fields, listed
+from separation.models.tables import RowTable
+from separation.verbs.show.blocks import Block
+from separation.verbs.show.coefficients import Coefficient
+from separation.verbs.show.spaces import HEAD_SPACES, MLP_SPACES, part_spaces, row_stream, segment_stream
+
+MAX_WIDTH = 1 << 20
+
+
+def rebuild(document: Mapping[str, Any]) -> Model:
+    """The model that a document's blocks describe, with the layers that the document has; nothing else is looked at."""
+    try:
+        return _rebuild(document)
+    except KeyError as error:
+        raise InputError(f"{error.args[0]} is missing") from None
+    except InputError:
+        raise
+    except (TypeError, ValueError, AttributeError) as error:
+        raise InputError(f"not a document of show: {str(error)[:100]}") from None
+
+
+def _rebuild(document: Mapping[str, Any]) -> Model:
+    symbols = {symbol: number_from_json(value, symbol) for symbol, value in document["temperature"].items()}
+    stream = Stream((slot["name"], _width(slot["width"], "slots")) for slot in document["slots"])
+    precision = fields(document["precision"], "precision", ("P", "p", "fraction"))
+    reader = _Reader(stream, symbols)
+    return Model(
+        stream=stream,
+        positions=reader.table(document["embedding"]["positions"], "positions"),
+        tokens=reader.table(document["embedding"]["tokens"], "tokens"),
+        layers=tuple(reader.layer(layer) for layer in document["layers"]),
+        unembedding=reader.table(document["unembedding"], "unembedding"),
+        precision=Precision(*(integer_from_json(precision[key], key, most=4096) for key in ("P", "p", "fraction"))),
+    )
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Reads the parts of a document: ``symbols`` are the values of its temperatures."""
+
+    stream: Stream
+    symbols: Mapping[str, Fraction]
+
+    def layer(self, value: Any) -> Layer:
+        parts = enumerate(value["heads"], start=1)
+        name = f"layer {value['layer']}"
+        heads = tuple(self.head(part, f"{name} head {number}") for number, part in parts)
+        return Layer(heads, self.mlp(value["mlp"], f"{name} mlp"))
+
+    def head(self, value: Any, field: str) -> Head:
+        inside = self.inside(value, field, ("key", "head"))
+        shift = Coefficient.parse(value["shift"], f"{field}.shift", self.symbols)
+        if len(shift.numbers) != 1:
+            raise InputError(f"{field}.shift must be one number")
+        return Head(**self.matrices(value, field, HEAD_SPACES, inside), shift=shift.values(self.symbols)[0])
+
+    def mlp(self, value: Any, field: str) -> MLP:
+        return MLP(**self.matrices(value, field, MLP_SPACES, self.inside(value, field, ("unit",))))
+
+    def inside(self, value: Any, field: str, names: tuple[str, ...]) -> dict[str, Stream]:
+        return part_spaces(self.stream, {name: _width(value["spaces"][name], field) for name in names})
+
+    def matrices(
+        self, value: Any, field: str, layout: Mapping[str, tuple[str, str]], inside: Mapping[str, Stream]
+    ) -> dict[str, ExactMatrix]:
+        return {
+            name.lower(): self.matrix(value[name], f"{field}.{name}", inside[to], inside[origin])
+            for name, (to, origin) in layout.items()
+        }
+
+    def table(self, value: Any, field: str) -> RowTable:
+        if "rows" in value:
+            rows = row_stream(_width(value["rows"], field))
+            return Stored(self.matrix(value["blocks"], field, self.stream, rows).T)
+        return Declared(
+            tuple(self.segment(part, f"{field}[{number}]") for number, part in enumerate(value["segments"]))
+        )
+
+    def segment(self, value: Any, field: str) -> Segment:
+        radices = tuple(integer_from_json(radix, f"{field}.radices", least=1) for radix in value["radices"])
+        source = segment_stream(value["digits"], radices)
+        start = integer_from_json(value["start"], f"{field}.start")
+        return Segment(start, radices, self.matrix(value["blocks"], field, self.stream, source))
+
+    def matrix(self, blocks: Any, field: str, target: Stream, source: Stream) -> ExactMatrix:
+        if target.width * source.width > MAX_ENTRIES:
+            raise InputError(f"{field} has more than {MAX_ENTRIES} entries")
+        result = Blocks(target, source)
+        for number, value in enumerate(listed(blocks, field)):
+            block = Block.from_document(value, f"{field}[{number}]", target, source, self.symbols)
+            for entry in block.entries(self.symbols):
+                result.put(*entry)
+        return result.build()
+
+
+def _width(value: object, field: str) -> int:
+    return integer_from_json(value, f"{field} width", most=MAX_WIDTH)
