@@ -152,6 +152,7 @@ BAD = {
     "unknown construction": (["prove", "C99"], "unknown construction 'C99'"),
     "nothing to prove": (["prove"], "either the name of a construction or --model"),
     "both": (["prove", "C1", "--model", "x.json"], "either the name of a construction or --model"),
+    "model and L": (["solve", "--model", "x.json", "--L", "3"], "brings its own sizes"),
     "unknown path": (["prove", "C1", "--path", "sideways"], "closed, general, both"),
     "unknown option": (["prove", "C1", "--frobnicate"], "No such option"),
     "unknown verb": (["frobnicate"], "No such command"),

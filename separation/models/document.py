@@ -1,18 +1,14 @@
-"""Models in files: a JSON document of exact numbers, or safetensors of integers with the rest in its header."""
+"""Models as JSON documents of exact numbers."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from separation.arithmetic import ExactMatrix, Precision, number_from_json, number_to_json
 from separation.arithmetic.numbers import integer_from_json
-from separation.files import InputError, parse_json, read_bytes
+from separation.files import InputError
 from separation.models.stream import Stream
 from separation.models.tables import Declared, RowTable, Segment, Stored
 from separation.models.transformer import MLP, Head, Layer, Model
@@ -21,7 +17,6 @@ SCHEMA = "separation.model/1"
 MODEL_KEYS = ("precision", "slots", "positions", "tokens", "layers", "unembedding")
 MAX_ENTRIES = 1 << 24
 """Of all matrices of a document together, zeros included: they are held densely."""
-_HEADER_KEY = "separation"
 
 
 def model_to_document(model: Model) -> dict[str, Any]:
@@ -71,74 +66,6 @@ def model_from_document(document: Mapping[str, Any]) -> Model:
         raise
     except ValueError as error:
         raise InputError(str(error)) from None
-
-
-def read_model_file(path: str | Path) -> dict[str, Any]:
-    """The JSON document of a model file, whichever of the two forms it has; matrices may already be ExactMatrix."""
-    data = read_bytes(path)
-    if str(path).endswith(".safetensors"):
-        return _read_safetensors(data, str(path))
-    document = parse_json(data, str(path))
-    if not isinstance(document, dict):
-        raise InputError(f"{path} must hold one JSON object")
-    return document
-
-
-def to_safetensors(document: dict[str, Any]) -> bytes:
-    """The same document with each matrix as an int64 tensor over a denominator; the rest is JSON in the header."""
-    from safetensors.numpy import save
-
-    tensors: dict[str, np.ndarray[Any, Any]] = {}
-
-    def strip(value: Any, path: str) -> Any:
-        if isinstance(value, ExactMatrix) or (isinstance(value, dict) and set(value) == {"shape", "entries"}):
-            matrix = matrix_from_document(value, path)
-            if matrix.numerators.dtype == object:
-                raise InputError(f"{path} has numbers beyond 64 bits: use the JSON form")
-            tensors[path] = np.ascontiguousarray(matrix.numerators)
-            return {"tensor": path, "denominator": number_to_json(matrix.denominator)}
-        if isinstance(value, dict):
-            return {key: strip(part, f"{path}.{key}" if path else key) for key, part in value.items()}
-        if isinstance(value, list):
-            return [strip(part, f"{path}.{index}") for index, part in enumerate(value)]
-        return value
-
-    header = strip(document, "")
-    return save(tensors, metadata={_HEADER_KEY: json.dumps(header)})
-
-
-def _read_safetensors(data: bytes, name: str) -> dict[str, Any]:
-    from safetensors import SafetensorError
-    from safetensors.numpy import load
-
-    try:
-        tensors = load(data)
-        header_size = int.from_bytes(data[:8], "little")
-        metadata = json.loads(data[8 : 8 + header_size]).get("__metadata__") or {}
-    except (SafetensorError, ValueError, KeyError) as error:
-        raise InputError(f"{name} is not a safetensors file: {str(error).splitlines()[0][:100]}") from None
-    if _HEADER_KEY not in metadata:
-        raise InputError(f'{name} has no "{_HEADER_KEY}" entry in its metadata')
-    header = parse_json(metadata[_HEADER_KEY].encode(), f"{name} metadata")
-
-    def fill(value: Any) -> Any:
-        if isinstance(value, dict) and set(value) == {"tensor", "denominator"}:
-            tensor = tensors.get(str(value["tensor"]))
-            if tensor is None or tensor.ndim != 2 or tensor.dtype.kind not in "iu" or tensor.dtype == np.uint64:
-                raise InputError(f"{name}: {value['tensor']} must be a two-dimensional integer tensor")
-            denominator = integer_from_json(value["denominator"], f"{value['tensor']}.denominator", least=1)
-            return ExactMatrix(tensor.astype(np.int64), denominator)
-        if isinstance(value, dict):
-            return {key: fill(part) for key, part in value.items()}
-        return [fill(part) for part in value] if isinstance(value, list) else value
-
-    try:
-        filled = fill(header)
-    except RecursionError:
-        raise InputError(f"{name} metadata nests too deeply") from None
-    if not isinstance(filled, dict):
-        raise InputError(f"{name}: the metadata must be one JSON object")
-    return filled
 
 
 def require_room(value: Any) -> None:

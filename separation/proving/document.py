@@ -8,7 +8,8 @@ from typing import Any
 
 from separation.files import InputError, write_whole
 from separation.models import model_from_document, model_to_document
-from separation.models.document import MODEL_KEYS, SCHEMA, fields, read_model_file, to_safetensors
+from separation.models.document import MODEL_KEYS, SCHEMA, fields
+from separation.models.model_file import read_model_file, to_safetensors
 from separation.proving.construction import Construction
 from separation.proving.invariants import stages_from_document, stages_to_document
 from separation.tasks.funccomp import sizes_from_document, sizes_to_document

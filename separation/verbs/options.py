@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
+from constructions import build
 from separation.files import InputError
+from separation.proving import Construction, load_construction
 from separation.tasks.funccomp import Sizes
 
 DEFAULT_L = 3
@@ -37,3 +40,21 @@ def precision_options(bits: int | None, score_bits: int | None) -> dict[str, Any
         if value is not None and not least <= value <= MAX_BITS:
             raise InputError(f"{name} is {value}; allowed are {least}..{MAX_BITS}")
     return {"bits": bits, "score_bits": score_bits}
+
+
+def chosen_construction(
+    name: str | None,
+    model: str | Path | None,
+    sizes: Sizes | None,
+    size_options: dict[str, Any],
+    bits: int | None,
+    score_bits: int | None,
+) -> Construction:
+    """A construction by name at the sizes asked for (or given), or the one in a model file, which brings its own."""
+    if (name is None) == (model is None):
+        raise InputError("give either the name of a construction or --model FILE")
+    if model is None:
+        return build(str(name), sizes or chosen_sizes(**size_options), **precision_options(bits, score_bits))
+    if any(option is not None for option in (*size_options.values(), bits, score_bits)):
+        raise InputError("a model file brings its own sizes and precision: leave out --L, --m, --n, --tokens, --bits")
+    return load_construction(model)

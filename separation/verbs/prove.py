@@ -9,20 +9,18 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from constructions import build
 from separation.arithmetic import number_to_json
-from separation.files import InputError, require_writable
+from separation.files import require_writable
 from separation.proving import (
     Construction,
     Proof,
     construction_certificate,
-    load_construction,
     save_construction,
     write_certificate,
 )
 from separation.proving import prove as prove_all_inputs
 from separation.proving.prover import Progress
-from separation.verbs.options import chosen_sizes, precision_options
+from separation.verbs.options import chosen_construction
 from separation.version import VERSION
 
 
@@ -106,16 +104,8 @@ def prove(
     for file in (out, write_model):
         if file is not None:
             require_writable(file)
-    if (construction is None) == (model is None):
-        raise InputError("give either the name of a construction or --model FILE")
-    if model is not None:
-        if any(option is not None for option in (L, m, n, tokens, bits, score_bits)):
-            raise InputError(
-                "a model file brings its own sizes and precision: leave out --L, --m, --n, --tokens, --bits"
-            )
-        subject = load_construction(model)
-    else:
-        subject = build(str(construction), chosen_sizes(L, m, n, tokens), **precision_options(bits, score_bits))
+    size_options = {"L": L, "m": m, "n": n, "tokens": tokens}
+    subject = chosen_construction(construction, model, None, size_options, bits, score_bits)
     if write_model is not None:
         save_construction(write_model, subject)
     proof = prove_all_inputs(subject.model, subject.stages, subject.sizes.shape(), path, progress)

@@ -10,12 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from constructions import build
 from separation.files import InputError
 from separation.models import run
-from separation.proving import Construction, load_construction
+from separation.proving import Construction
 from separation.tasks.funccomp import Instance, describe, hops, load_instance, sample, to_document, token_ids
-from separation.verbs.options import chosen_sizes, precision_options
+from separation.verbs.options import chosen_construction
 
 MAX_TOKENS = 1 << 22
 
@@ -88,21 +87,17 @@ def solve(
     progress: Callable[[float, str], None] | None = None,
 ) -> SolveReport:
     """Run one instance (a file, a value, or a seeded sample) through a construction or a model file."""
-    if (construction is None) == (model is None):
-        raise InputError("give either the name of a construction or --model FILE")
+    size_options = {"L": L, "m": m, "n": n, "tokens": tokens}
     if isinstance(instance, (str, Path)):
         instance = load_instance(instance)
-    if instance is not None and any(option is not None for option in (L, m, n, tokens)):
+    if instance is not None and any(option is not None for option in size_options.values()):
         raise InputError("an instance brings its own sizes: leave out --L, --m, --n, --tokens")
-    if model is not None:
-        subject = load_construction(model)
-        if instance is not None and instance.sizes != subject.sizes:
-            raise InputError(f"the instance has sizes {instance.sizes}, the model {subject.sizes}")
-    else:
-        sizes = chosen_sizes(L, m, n, tokens) if instance is None else instance.sizes
-        if sizes.length > MAX_TOKENS:
-            raise InputError(f"{sizes.length} tokens; the exact run takes at most {MAX_TOKENS}")
-        subject = build(str(construction), sizes, **precision_options(bits, score_bits))
+    sizes = None if instance is None else instance.sizes
+    subject = chosen_construction(construction, model, sizes, size_options, bits, score_bits)
+    if sizes is not None and sizes != subject.sizes:
+        raise InputError(f"the instance has sizes {sizes}, the model {subject.sizes}")
+    if subject.sizes.length > MAX_TOKENS:
+        raise InputError(f"{subject.sizes.length} tokens; the exact run takes at most {MAX_TOKENS}")
     if instance is None:
         instance = sample(subject.sizes, seed)
     return _report(subject, instance, progress)

@@ -20,9 +20,8 @@ from separation.models.document import (
     MODEL_KEYS,
     fields,
     matrix_from_document,
-    read_model_file,
-    to_safetensors,
 )
+from separation.models.model_file import read_model_file, to_safetensors
 
 SEEDS = range(20)
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from separation.arithmetic.numbers import integer_from_json, number_to_json
-from separation.files import InputError, read_json
+from separation.files import InputError
 from separation.tasks.checks import shown
+from separation.tasks.documents import load_document, packaged_schema, require_keys
 from separation.tasks.funccomp.instance import Instance
 from separation.tasks.funccomp.sizes import Sizes
 
@@ -46,16 +45,7 @@ def to_document(instance: Instance) -> dict[str, Any]:
 
 def from_document(document: object) -> Instance:
     """The instance of a document; whatever is wrong with it is refused with the name of the field."""
-    if not isinstance(document, dict):
-        raise InputError(f"an instance is {shown(document)}; an object with the keys {', '.join(_KEYS)} is needed")
-    for key in document:
-        if key not in _KEYS:
-            raise InputError(f"{shown(key)} is no key of an instance; its keys are {', '.join(_KEYS)}")
-    for key in _KEYS:
-        if key not in document:
-            raise InputError(f"{key} is missing; an instance has the keys {', '.join(_KEYS)}")
-    if document["task"] != TASK:
-        raise InputError(f"task is {shown(document['task'])}; {TASK!r} is needed")
+    document = require_keys(document, TASK, _KEYS)
     for key in ("n", "tables", "w"):
         if not isinstance(document[key], list):
             raise InputError(f"{key} is {shown(document[key])}; a list is needed")
@@ -65,14 +55,9 @@ def from_document(document: object) -> Instance:
 
 def load_instance(path: str | Path) -> Instance:
     """The instance in a file."""
-    document = read_json(path)
-    try:
-        return from_document(document)
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
+    return load_document(path, from_document)
 
 
 def instance_schema() -> dict[str, Any]:
     """The JSON Schema (2020-12) of a document: all that can be said without arithmetic."""
-    schema: dict[str, Any] = json.loads(files(__package__).joinpath("instance.schema.json").read_text("utf-8"))
-    return schema
+    return packaged_schema(__package__)

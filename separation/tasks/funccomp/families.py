@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separation.tasks.funccomp.instance import Instance, asked_addresses, hops
-from separation.tasks.funccomp.sampling import draw, generator
+from separation.tasks.funccomp.sampling import draw
 from separation.tasks.funccomp.sizes import Sizes
+from separation.tasks.random_source import generator
 from separation.tasks.shape import bit_count
 
 Table = NDArray[np.int64]

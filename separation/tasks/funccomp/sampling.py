@@ -13,11 +13,7 @@ from separation.tasks.checks import require_integer, shown
 from separation.tasks.funccomp.batch import batch_hops
 from separation.tasks.funccomp.instance import Instance, require_buildable
 from separation.tasks.funccomp.sizes import Sizes
-
-
-def generator(seed: int) -> np.random.Generator:
-    """The random source of a seed ≥ 0."""
-    return np.random.default_rng(require_integer("seed", seed, 0))
+from separation.tasks.random_source import draws, generator
 
 
 def draw(sizes: Sizes, random: np.random.Generator) -> Instance:
@@ -35,9 +31,7 @@ def sample(sizes: Sizes, seed: int) -> Instance:
 
 def samples(sizes: Sizes, seed: int, count: int) -> Iterator[Instance]:
     """``count`` independent uniform inputs; a larger count only adds to the end, and the first is ``sample``'s."""
-    random = generator(seed)
-    for _ in range(require_integer("count", count, 0)):
-        yield draw(sizes, random)
+    return draws(draw, sizes, seed, count)
 
 
 def enumerate_inputs(sizes: Sizes) -> Iterator[Instance]:

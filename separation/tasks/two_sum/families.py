@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from separation.tasks.random_source import generator
 from separation.tasks.two_sum.instance import TwoSumInstance, require_buildable
-from separation.tasks.two_sum.sampling import generator, values_without
+from separation.tasks.two_sum.sampling import values_without
 from separation.tasks.two_sum.sizes import TwoSumSizes
 
 Values = NDArray[np.int64]

@@ -10,14 +10,10 @@ from numpy.typing import NDArray
 
 from separation.files import InputError
 from separation.tasks.checks import require_integer, shown
+from separation.tasks.random_source import draws, generator
 from separation.tasks.two_sum.batch import batch_outputs
 from separation.tasks.two_sum.instance import TwoSumInstance, require_buildable
 from separation.tasks.two_sum.sizes import TwoSumSizes
-
-
-def generator(seed: int) -> np.random.Generator:
-    """The random source of a seed ≥ 0."""
-    return np.random.default_rng(require_integer("seed", seed, 0))
 
 
 def draw(sizes: TwoSumSizes, random: np.random.Generator) -> TwoSumInstance:
@@ -56,9 +52,7 @@ def sample(sizes: TwoSumSizes, seed: int) -> TwoSumInstance:
 
 def samples(sizes: TwoSumSizes, seed: int, count: int) -> Iterator[TwoSumInstance]:
     """``count`` independent uniform inputs; a larger count only adds to the end, and the first is ``sample``'s."""
-    random = generator(seed)
-    for _ in range(require_integer("count", count, 0)):
-        yield draw(sizes, random)
+    return draws(draw, sizes, seed, count)
 
 
 def balanced_sample(sizes: TwoSumSizes, seed: int) -> TwoSumInstance:
@@ -68,9 +62,7 @@ def balanced_sample(sizes: TwoSumSizes, seed: int) -> TwoSumInstance:
 
 def balanced_samples(sizes: TwoSumSizes, seed: int, count: int) -> Iterator[TwoSumInstance]:
     """``count`` independent inputs like ``balanced_sample``'s, which is the first of them."""
-    random = generator(seed)
-    for _ in range(require_integer("count", count, 0)):
-        yield draw_balanced(sizes, random)
+    return draws(draw_balanced, sizes, seed, count)
 
 
 def enumerate_inputs(sizes: TwoSumSizes) -> Iterator[TwoSumInstance]:
