@@ -13,10 +13,10 @@ import numpy as np
 from constructions import NAMES, build
 from proofs_checks import CheckFailed, Statement, statements
 from separation.arithmetic import number_to_json
+from separation.files import InputError
 from separation.models import run
 from separation.numeric import CrossCheck, crosscheck, torch_is_installed
 from separation.proving import Construction, Proof, construction_certificate, prove
-from separation.proving.checker import check_certificate
 from separation.tasks.funccomp import FAMILIES, Sizes, answer, samples, token_ids
 from separation.version import VERSION
 
@@ -147,8 +147,10 @@ def _prove_construction(name: str, sizes: Sizes, full: bool) -> ConstructionRow:
     message = str(proof.failures[0]) if proof.failures else ""
     certified = False
     if proof.ok:
-        verdict = check_certificate(construction_certificate(subject, proof, VERSION))
-        certified, message = verdict.ok, "" if verdict.ok else verdict.message
+        try:
+            certified = bool(construction_certificate(subject, proof, VERSION))
+        except InputError as error:
+            message = str(error)
     runs, mismatches, numeric = _run_hard_inputs(subject, proof)
     facts = (name, sizes.L, sizes.length, proof.ok, proof.margin, certified)
     return ConstructionRow(*facts, runs, mismatches, numeric, time.perf_counter() - start, message)

@@ -12,7 +12,8 @@ from weight_changes import proof_of, with_stored_tables
 
 from constructions.c1 import build, least_temperature
 from separation.arithmetic import ExactMatrix, exp_ball, upper_fraction
-from separation.proving import construction_certificate, construction_from_document, prove
+from separation.files import InputError
+from separation.proving import Construction, construction_certificate, construction_from_document, prove
 from separation.proving.checker import check_text
 from separation.proving.prover import agreed
 from separation.tasks.funccomp import Sizes
@@ -130,3 +131,23 @@ def test_sizes_beyond_53_bits_survive_the_file_and_the_kernel() -> None:
     again = construction_from_document(json.loads(json.dumps(certificate["model"])), "again")
     assert again.sizes == construction.sizes
     assert check_text(json.dumps(certificate)).ok
+
+
+def at_temperature(construction: Construction, factor: Fraction) -> Construction:
+    """Every query and shift times a factor."""
+    layers = []
+    for layer in construction.model.layers:
+        (head,) = layer.heads
+        layers.append(replace(layer, heads=(replace(head, w_q=head.w_q.scaled(factor), shift=head.shift * factor),)))
+    return replace(construction, model=replace(construction.model, layers=tuple(layers)))
+
+
+def test_what_only_enumeration_proves_gets_no_certificate() -> None:
+    # Five keys of three bits: with q = e^{-2τ} they leak 4q + 2q² at most (two other tokens included), all eight codes
+    # would leak 4q + 4q² + q³. At τ = 31/24 the clip absorbs the first (λ ≤ 0.3196 at f = 6) and not the second.
+    construction = at_temperature(build(Sizes(5, ()), temperature=1), Fraction(31, 24))
+    assert not proof_of(construction, "closed").ok
+    proof = proof_of(construction, "general")
+    assert proof.ok
+    with pytest.raises(InputError, match="no certificate: the proof holds by enumeration"):
+        construction_certificate(construction, proof, "test")
