@@ -23,18 +23,30 @@ def check(leak: Callable[[Any], Any]) -> Checked:
     """S(b) = Σ_{c ≠ c*} q^{d_H(c, c*)} over all 2^b codes, by induction over b, symbolically.
 
     A code of b+1 bits is a code of b bits and one more place, which agrees (factor 1) or differs (factor q). So the sum
-    with the match, T = S + 1, obeys T(0) = 1 and T(b+1) = T(b) + q·T(b), and so does nothing else.
+    with the match, T = S + 1, obeys T(0) = 1 and T(b+1) = T(b) + q·T(b), and so does nothing else. With a factor of
+    its own for each place (y_b or 1/y_b) the same step gives the product of rule P4; it is expanded for up to 3 places.
     """
     total = leak(b) + 1
     step = sp.simplify(leak(b + 1) + 1 - total - q * total)
     require(step == 0, f"T(b+1) − (1+q)·T(b) is {step}, not 0")
     require(sp.simplify(leak(0)) == 0, f"with no bits the leak is {leak(0)}, not 0")
+    for bits in range(1, 4):
+        _require_factors(bits)
     for bits in range(7):
         counted = sum(q ** sum(code) for code in product((0, 1), repeat=bits) if any(code))
         require(sp.expand(leak(bits) - counted) == 0, f"{bits} bits: counted {counted}, the formula gives {leak(bits)}")
     return Checked(
         Status.ALL_SIZES, "induction over b (sympy), enumeration up to 6 bits beside", "every b and τ; distinct keys"
     )
+
+
+def _require_factors(bits: int) -> None:
+    """Σ_{t ∈ {±1}^b} Π_b y_b^{t_b} = Π_b (y_b + 1/y_b), y_b = e^{u_b}: the form that uneven scores need (rule P4)."""
+    factors = sp.symbols(f"y0:{bits}", positive=True)
+    patterns = product((1, -1), repeat=bits)
+    total = sum(sp.prod(y**t for y, t in zip(factors, pattern, strict=True)) for pattern in patterns)
+    rest = sp.expand(total - sp.prod(y + 1 / y for y in factors))
+    require(rest == 0, f"{bits} bits: the sum over sign patterns does not factorise, it is off by {rest}")
 
 
 STATEMENT = Statement(

@@ -1,6 +1,6 @@
 """The kernel: re-checks a certificate with the Python standard library alone.
 
-    python -m separation.proving.checker FILE        exit status 0: it holds, 1: it does not, 2: it is no certificate
+    python separation/proving/checker.py FILE        exit status 0: it holds, 1: it does not, 2: it is no certificate
 
 Nothing of the project is imported: this file and docs/proving.md (the formats, and the rules P1 to P8 cited here) are
 all there is to read. Numbers are exact; a real number is bounded by a rational one on the side that makes the check
