@@ -26,11 +26,13 @@ def check(bound: Callable[[Any, Any, Any], Any]) -> Checked:
     """
     value, mean, part = sp.symbols("v V p", real=True)
     out = (value + part * mean) / (1 + part)
-    error = sp.simplify(out - value - part * (mean - value) / (1 + part))
-    require(error == 0, f"the error of a weighted mean is off by {error}")
+    error = part * (mean - value) / (1 + part)
+    off = sp.simplify(out - value - error)
+    require(off == 0, f"the error of a weighted mean is off by {off}")
     slope = sp.simplify(sp.diff(share / (1 + share), share) * (1 + share) ** 2)
     require(slope == 1, "λ/(1+λ) does not grow with λ")
-    rest = sp.simplify(bound(leak, length, step) - step - length * leak / (1 + leak))
+    worst = error.subs({part: leak, mean: value + length})
+    rest = sp.simplify(bound(leak, length, step) - step - worst)
     require(rest == 0, f"the bound is off by {rest}")
     return Checked(Status.ALL_SIZES, "symbolic identity and slope (sympy)", "every λ, D, η")
 

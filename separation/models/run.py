@@ -67,7 +67,8 @@ def run(
 ) -> Run:
     """The answers of a batch of prompts, (batch, tokens) or (tokens,).
 
-    Rows that no later key or value depends on are not computed, unless ``all_rows``; the answers are the same.
+    Rows that no later key or value depends on are not computed, unless ``all_rows``; the answers are the same: from
+    then on nobody's keys and values, the last token's own included, read what layers write.
     """
     ids = np.atleast_2d(np.asarray(token_ids, dtype=np.int64))
     if ids.ndim != 2 or not ids.shape[0]:
@@ -91,8 +92,6 @@ def run(
         if rows is not None and updated[number - 1]:
             rows = _all_rows(model, layer, rows, number)
         last = new_last
-        if rows is not None:
-            rows = _Scaled(*_with_last(rows, last))
     return _answer(model, last, looks)
 
 
@@ -163,13 +162,6 @@ def _all_rows(model: Model, layer: Layer, rows: _Scaled, number: int) -> _Scaled
         parts.append(_layer(model, layer, start, chosen, _stored_blocks(rows), number, None))
     common = lcm(*(part.denominator for part in parts))
     return _Scaled(np.concatenate([widen(p.values, common // p.denominator) for p in parts], axis=1), common)
-
-
-def _with_last(rows: _Scaled, last: _Scaled) -> tuple[IntegerArray, int]:
-    common = lcm(rows.denominator, last.denominator)
-    left = widen(rows.values, common // rows.denominator)
-    right = widen(last.values, common // last.denominator)
-    return np.concatenate([left[:, :-1], right], axis=1), common
 
 
 def _layer(

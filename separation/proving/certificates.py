@@ -8,7 +8,7 @@ from typing import Any
 
 from separation.arithmetic import number_to_json
 from separation.files import InputError, write_whole
-from separation.proving.checker import check_certificate
+from separation.proving.checker import Malformed, check_certificate
 from separation.proving.construction import Construction
 from separation.proving.document import construction_to_document
 from separation.proving.prover import Proof
@@ -43,7 +43,10 @@ def construction_certificate(construction: Construction, proof: Proof, tool: str
         },
         "model": construction_to_document(construction),
     }
-    verdict = check_certificate(certificate)
+    try:
+        verdict = check_certificate(certificate)
+    except Malformed as error:
+        raise InputError(f"no certificate: it would be beyond the kernel's limits: {error}") from None
     if not verdict.ok:
         raise InputError(f"no certificate: the proof holds by enumeration, but the kernel says: {verdict.message}")
     return certificate

@@ -204,11 +204,11 @@ def _first_query_finds(
     if any(v.size > 1 and name not in names for v, name in zip(target.address, fact.address, strict=True)):
         return False
     columns, _ = _query_columns(query, variables)
-    vector = mixed_radix_bits(np.zeros(1, dtype=np.int64), tuple(v.size for v in variables)) @ columns.T
+    bits = mixed_radix_bits(np.zeros(1, dtype=np.int64), tuple(v.size for v in variables))
+    vector = integer_matmul(bits, columns.T)
     best = {}
     for kind in kinds:
         key = forms.key[kind.name]
-        scores = vector @ (key.matrix.numerators * 1)
-        reach = np.abs(scores[0, 1:]).sum() + scores[0, 0]
-        best[kind.name] = Fraction(int(reach), key.matrix.denominator)
+        constant, *slopes = (int(number) for number in integer_matmul(vector, key.matrix.numerators)[0])
+        best[kind.name] = Fraction(constant + sum(map(abs, slopes)), key.matrix.denominator)
     return best[fact.kind] >= max(best.values())

@@ -1,4 +1,4 @@
-"""The verbs: one file each; every verb returns a report with `ok` and `document()`, the JSON of the command line."""
+"""The verbs, one module each; every verb returns a report with `ok` and `document()`, the JSON of the command line."""
 
 from separation.verbs.check import CheckReport, check
 from separation.verbs.prove import ProveReport, prove

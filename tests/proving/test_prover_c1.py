@@ -151,3 +151,11 @@ def test_what_only_enumeration_proves_gets_no_certificate() -> None:
     assert proof.ok
     with pytest.raises(InputError, match="no certificate: the proof holds by enumeration"):
         construction_certificate(construction, proof, "test")
+
+
+def test_a_certificate_beyond_the_kernels_limits_is_refused_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    construction = build(Sizes(3, (2,)))
+    proof = proof_of(construction)
+    monkeypatch.setattr("separation.proving.checker.MAX_WORK", 100)
+    with pytest.raises(InputError, match="beyond the kernel's limits"):
+        construction_certificate(construction, proof, "test")

@@ -160,9 +160,11 @@ def test_too_few_bits_are_rejected(bits: int, score_bits: int | None) -> None:
     assert not proof_of(build(SIZES, bits=bits, score_bits=score_bits)).ok
 
 
-def test_few_score_bits_are_enough_when_the_match_is_at_the_shift() -> None:
+def test_few_bits_are_enough() -> None:
     # The match weighs 2^P exactly, whatever P is.
     assert proof_of(build(SIZES, score_bits=0)).ok
+    assert proof_of(build(SIZES, bits=4, score_bits=0)).ok
+    assert count_wrong(build(SMALL, bits=4, score_bits=0)) == 0
 
 
 def test_200_single_entry_changes_are_rejected_or_harmless() -> None:
