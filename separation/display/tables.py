@@ -102,7 +102,7 @@ def show_verify(report: VerifyReport, console: Console) -> None:
         )
     console.print(proofs)
     if not torch_is_installed():
-        console.print("float64 runs left out: torch is not installed (pip install -e '.[torch]')")
+        console.print(escape("float64 runs left out: torch is not installed (pip install -e '.[torch]')"))
     verdict = "everything holds" if report.ok else "something does not hold"
     console.print(f"{_MARKS[report.ok]} {verdict} ({report.seconds:.1f} s)")
 
