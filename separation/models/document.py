@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import Any
 
-from separation.arithmetic import ExactMatrix, Precision, number_from_json, number_to_json
+from separation.arithmetic import Precision, number_from_json, number_to_json
 from separation.arithmetic.numbers import integer_from_json
 from separation.files import InputError
+from separation.models.document_tables import table_from_document, table_to_document
+from separation.models.document_values import (
+    MAX_ENTRIES,
+    fields,
+    listed,
+    matrix_from_document,
+    matrix_to_document,
+    require_room,
+)
+from separation.models.heads import HEAD_TYPES, AnyHead
 from separation.models.stream import Stream
-from separation.models.tables import Declared, RowTable, Segment, Stored
-from separation.models.transformer import MLP, Head, Layer, Model
+from separation.models.transformer import MLP, Layer, Model, paper_name
 
 SCHEMA = "separation.model/1"
-MODEL_KEYS = ("precision", "slots", "positions", "tokens", "layers", "unembedding")
-MAX_ENTRIES = 1 << 24
-"""Of all matrices of a document together, zeros included: they are held densely."""
+MODEL_KEYS = ("precision", "attention", "slots", "positions", "tokens", "layers", "unembedding")
+ATTENTION = {"causal": True, "both": False}
 
 
 def model_to_document(model: Model) -> dict[str, Any]:
@@ -24,20 +31,18 @@ def model_to_document(model: Model) -> dict[str, Any]:
     precision = model.precision
     return {
         "precision": {"P": precision.score_bits, "p": precision.bits, "fraction": precision.fraction_bits},
+        "attention": attention_name(model),
         "slots": [{"name": name, "width": width} for name, width in model.stream.slots],
-        "positions": _table_to_document(model.positions),
-        "tokens": _table_to_document(model.tokens),
+        "positions": table_to_document(model.positions),
+        "tokens": table_to_document(model.tokens),
         "layers": [
             {
-                "heads": [
-                    {**_matrices_to_document(head, Head.MATRICES), "shift": number_to_json(head.shift)}
-                    for head in layer.heads
-                ],
-                "mlp": _matrices_to_document(layer.mlp, MLP.MATRICES),
+                "heads": [_head_to_document(head) for head in layer.heads],
+                "mlps": [_matrices_to_document(mlp) for mlp in layer.mlps],
             }
             for layer in model.layers
         ],
-        "unembedding": _table_to_document(model.unembedding),
+        "unembedding": table_to_document(model.unembedding),
     }
 
 
@@ -47,20 +52,16 @@ def model_from_document(document: Mapping[str, Any]) -> Model:
     for key in MODEL_KEYS:
         if key not in document:
             raise InputError(f"{key} is missing")
-    precision = fields(document["precision"], "precision", ("P", "p", "fraction"))
     try:
         stream = Stream(_slot(slot, f"slots[{i}]") for i, slot in enumerate(listed(document["slots"], "slots")))
         return Model(
             stream=stream,
-            positions=_table_from_document(document["positions"], "positions"),
-            tokens=_table_from_document(document["tokens"], "tokens"),
+            positions=table_from_document(document["positions"], "positions"),
+            tokens=table_from_document(document["tokens"], "tokens"),
             layers=tuple(_layer(e, f"layers[{i}]") for i, e in enumerate(listed(document["layers"], "layers"))),
-            unembedding=_table_from_document(document["unembedding"], "unembedding"),
-            precision=Precision(
-                integer_from_json(precision["P"], "precision.P", most=4096),
-                integer_from_json(precision["p"], "precision.p", most=4096),
-                integer_from_json(precision["fraction"], "precision.fraction", most=4096),
-            ),
+            unembedding=table_from_document(document["unembedding"], "unembedding"),
+            precision=precision_from_document(document["precision"]),
+            causal=causal_from_document(document["attention"]),
         )
     except InputError:
         raise
@@ -68,92 +69,73 @@ def model_from_document(document: Mapping[str, Any]) -> Model:
         raise InputError(str(error)) from None
 
 
-def require_room(value: Any) -> None:
-    """Refuse a document whose matrices, written out, would not fit; small files can claim large shapes."""
-    waiting, cells = [value], 0
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, dict) and set(part) == {"shape", "entries"}:
-            shape = part["shape"]
-            if isinstance(shape, list) and len(shape) == 2 and all(type(size) is int for size in shape):
-                cells += max(0, shape[0]) * max(0, shape[1])
-            if cells > MAX_ENTRIES:
-                raise InputError(f"the matrices have more than {MAX_ENTRIES} entries in all")
-        elif isinstance(part, dict):
-            waiting += part.values()
-        elif isinstance(part, list):
-            waiting += part
+def attention_name(model: Model) -> str:
+    """causal, or both: the ways that attention looks."""
+    return "causal" if model.causal else "both"
 
 
-def fields(value: Any, field: str, wanted: tuple[str, ...]) -> dict[str, Any]:
-    """A JSON object with exactly the wanted keys."""
-    if not isinstance(value, dict):
-        raise InputError(f"{field} must be an object with the keys {', '.join(wanted)}")
-    for key in wanted:
-        if key not in value:
-            raise InputError(f"{field}.{key} is missing")
-    for key in value:
-        if key not in wanted:
-            raise InputError(f"{field}.{str(key)[:40]} is not a known key; known are {', '.join(wanted)}")
-    return value
+def causal_from_document(value: Any) -> bool:
+    """The inverse of `attention_name`."""
+    if not isinstance(value, str) or value not in ATTENTION:
+        raise InputError(f"attention must be {' or '.join(ATTENTION)}, got {str(value)[:40]!r}")
+    return ATTENTION[value]
 
 
-def listed(value: Any, field: str) -> list[Any]:
-    if not isinstance(value, list):
-        raise InputError(f"{field} must be a list")
-    return value
+def precision_from_document(value: Any) -> Precision:
+    value = fields(value, "precision", ("P", "p", "fraction"))
+    return Precision(*(integer_from_json(value[key], f"precision.{key}", most=4096) for key in ("P", "p", "fraction")))
 
 
-def matrix_to_document(matrix: ExactMatrix) -> dict[str, Any]:
-    entries = [[row, column, number_to_json(number)] for row, column, number in matrix.entries()]
-    return {"shape": list(matrix.shape), "entries": entries}
+def head_type(value: Any, field: str) -> type[AnyHead]:
+    """The class of heads whose name is the value's ``type``."""
+    name = value["type"] if isinstance(value, dict) and "type" in value else None
+    if not isinstance(name, str) or name not in HEAD_TYPES:
+        raise InputError(f"{field}.type must be one of {', '.join(HEAD_TYPES)}, got {str(name)[:40]!r}")
+    return HEAD_TYPES[name]
 
 
-def matrix_from_document(value: Any, field: str) -> ExactMatrix:
-    if isinstance(value, ExactMatrix):
+def head_number(name: str, value: Any, field: str) -> Any:
+    """``shift`` is an exact number, ``normalised`` true or false, ``block`` and ``opened`` integers."""
+    if name == "shift":
+        return number_from_json(value, field)
+    if name == "normalised":
+        if not isinstance(value, bool):
+            raise InputError(f"{field} must be true or false, got {str(value)[:40]!r}")
         return value
-    value = fields(value, field, ("shape", "entries"))
-    shape = listed(value["shape"], f"{field}.shape")
-    if len(shape) != 2:
-        raise InputError(f"{field}.shape must have two numbers")
-    rows, columns = (integer_from_json(size, f"{field}.shape", most=MAX_ENTRIES) for size in shape)
-    if rows * columns > MAX_ENTRIES:
-        raise InputError(f"{field} has {rows} x {columns} entries; at most {MAX_ENTRIES} are read")
-    entries: dict[tuple[int, int], Fraction] = {}
-    for index, entry in enumerate(listed(value["entries"], f"{field}.entries")):
-        place = f"{field}.entries[{index}]"
-        if len(listed(entry, place)) != 3:
-            raise InputError(f"{place} must be [row, column, number]")
-        row = integer_from_json(entry[0], f"{place} row", most=rows - 1)
-        column = integer_from_json(entry[1], f"{place} column", most=columns - 1)
-        if (row, column) in entries:
-            raise InputError(f"{place} repeats the entry ({row}, {column})")
-        entries[row, column] = number_from_json(entry[2], place)
-    triples = [(row, column, number) for (row, column), number in entries.items()]
-    return ExactMatrix.from_entries((rows, columns), triples)
+    return integer_from_json(value, field, least=1 if name == "block" else 0, most=MAX_ENTRIES)
 
 
-def _matrices_to_document(part: Head | MLP, names: tuple[str, ...]) -> dict[str, Any]:
-    return {_file_name(name): matrix_to_document(getattr(part, name)) for name in names}
-
-
-def _file_name(attribute: str) -> str:
-    """w_q → W_Q, b_1 → b_1: the names that papers use."""
-    return attribute if attribute.startswith("b") else attribute.upper()
+def _head_to_document(head: AnyHead) -> dict[str, Any]:
+    numbers = {name: getattr(head, name) for name in head.NUMBERS}
+    written = {name: n if isinstance(n, bool) else number_to_json(n) for name, n in numbers.items()}
+    return {"type": head.TYPE, **_matrices_to_document(head), **written}
 
 
 def _layer(value: Any, field: str) -> Layer:
-    value = fields(value, field, ("heads", "mlp"))
+    value = fields(value, field, ("heads", "mlps"))
     heads = [_head(head, f"{field}.heads[{i}]") for i, head in enumerate(listed(value["heads"], f"{field}.heads"))]
-    mlp = fields(value["mlp"], f"{field}.mlp", tuple(map(_file_name, MLP.MATRICES)))
-    matrices = {n: matrix_from_document(mlp[_file_name(n)], f"{field}.mlp.{_file_name(n)}") for n in MLP.MATRICES}
-    return Layer(tuple(heads), MLP(**matrices))
+    mlps = [_mlp(mlp, f"{field}.mlps[{i}]") for i, mlp in enumerate(listed(value["mlps"], f"{field}.mlps"))]
+    return Layer(tuple(heads), tuple(mlps))
 
 
-def _head(value: Any, field: str) -> Head:
-    value = fields(value, field, (*map(_file_name, Head.MATRICES), "shift"))
-    matrices = {n: matrix_from_document(value[_file_name(n)], f"{field}.{_file_name(n)}") for n in Head.MATRICES}
-    return Head(**matrices, shift=number_from_json(value["shift"], f"{field}.shift"))
+def _head(value: Any, field: str) -> AnyHead:
+    kind = head_type(value, field)
+    value = fields(value, field, ("type", *map(paper_name, kind.MATRICES), *kind.NUMBERS))
+    parts: dict[str, Any] = {name: head_number(name, value[name], f"{field}.{name}") for name in kind.NUMBERS}
+    return kind(**_matrices(value, field, kind.MATRICES), **parts)
+
+
+def _mlp(value: Any, field: str) -> MLP:
+    value = fields(value, field, tuple(map(paper_name, MLP.MATRICES)))
+    return MLP(**_matrices(value, field, MLP.MATRICES))
+
+
+def _matrices(value: dict[str, Any], field: str, names: tuple[str, ...]) -> dict[str, Any]:
+    return {name: matrix_from_document(value[paper_name(name)], f"{field}.{paper_name(name)}") for name in names}
+
+
+def _matrices_to_document(part: AnyHead | MLP) -> dict[str, Any]:
+    return {paper_name(name): matrix_to_document(getattr(part, name)) for name in part.MATRICES}
 
 
 def _slot(value: Any, field: str) -> tuple[str, int]:
@@ -163,43 +145,19 @@ def _slot(value: Any, field: str) -> tuple[str, int]:
     return value["name"], integer_from_json(value["width"], f"{field}.width", most=1 << 16)
 
 
-def _table_to_document(table: RowTable) -> dict[str, Any]:
-    if isinstance(table, Stored):
-        return {"stored": matrix_to_document(table.matrix)}
-    return {
-        "declared": [
-            {
-                "start": number_to_json(part.start),
-                "radices": [number_to_json(radix) for radix in part.radices],
-                "matrix": matrix_to_document(part.matrix),
-            }
-            for part in table.segments
-        ]
-    }
-
-
-def _table_from_document(value: Any, field: str) -> RowTable:
-    if isinstance(value, dict) and set(value) == {"stored"}:
-        return Stored(matrix_from_document(value["stored"], f"{field}.stored"))
-    if not isinstance(value, dict) or set(value) != {"declared"}:
-        raise InputError(f'{field} must have the one key "stored" or the one key "declared"')
-    parts = listed(value["declared"], f"{field}.declared")
-    segments = [_segment(part, f"{field}.declared[{i}]") for i, part in enumerate(parts)]
-    if not segments:
-        raise InputError(f"{field}.declared must have at least one segment")
-    try:
-        return Declared(tuple(segments))
-    except ValueError as error:
-        raise InputError(f"{field}.declared: {error}") from None
-
-
-def _segment(value: Any, field: str) -> Segment:
-    value = fields(value, field, ("start", "radices", "matrix"))
-    radices = listed(value["radices"], f"{field}.radices")
-    start = integer_from_json(value["start"], f"{field}.start")
-    sizes = tuple(integer_from_json(radix, f"{field}.radices", least=1) for radix in radices)
-    matrix = matrix_from_document(value["matrix"], f"{field}.matrix")
-    try:
-        return Segment(start, sizes, matrix)
-    except ValueError as error:
-        raise InputError(f"{field}.matrix: {error}") from None
+__all__ = [
+    "MAX_ENTRIES",
+    "MODEL_KEYS",
+    "SCHEMA",
+    "attention_name",
+    "causal_from_document",
+    "fields",
+    "head_number",
+    "head_type",
+    "listed",
+    "matrix_from_document",
+    "matrix_to_document",
+    "model_from_document",
+    "model_to_document",
+    "precision_from_document",
+]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from math import lcm, prod
 
 import numpy as np
 from numpy.typing import NDArray
 
 from separation.arithmetic import ExactMatrix
-from separation.arithmetic.matrices import IntegerArray, integer_matmul
+from separation.arithmetic.matrices import IntegerArray, integer_matmul, largest
 from separation.tasks.shape import bit_count
 
 
@@ -34,16 +35,41 @@ def mixed_radix_bits(numbers: NDArray[np.int64], radices: tuple[int, ...]) -> ND
 class Segment:
     """Row start + x is matrix · (1, ±1 bits of the mixed-radix digits of x), for 0 ≤ x < Π radices.
 
-    where matrix: width × (1 + Σ ⌈log2 radix⌉).
+    where matrix: width × (1 + Σ ⌈log2 radix⌉). With ``mirror`` M, the one radix, the bits of M − x follow those of x:
+    a row then is affine in the bits of both.
     """
 
     start: int
     radices: tuple[int, ...]
     matrix: ExactMatrix
+    mirror: int | None = None
 
     def __post_init__(self) -> None:
-        if self.matrix.shape[1] != 1 + sum(map(bit_count, self.radices)):
+        # M itself, the mirror image of 0, must fit the bits of 0..M−1: for an odd M ≥ 3 it does.
+        fits = self.mirror is None or (self.mirror >= 3 and self.mirror % 2 == 1 and self.radices == (self.mirror,))
+        if not fits:
+            raise ValueError(f"mirror must be the one radix, odd and at least 3, got {str(self.mirror)[:40]}")
+        if self.matrix.shape[1] != 1 + sum(self.digit_bits):
             raise ValueError(f"a segment of radices {self.radices} cannot have {self.matrix.shape[1]} columns")
+
+    @property
+    def digit_bits(self) -> tuple[int, ...]:
+        """How many bits each digit has, and then the mirror image."""
+        counts = tuple(map(bit_count, self.radices))
+        return counts if self.mirror is None else counts * 2
+
+    def bits(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """(…, 1+β): what the matrix acts on in the rows start + numbers."""
+        own = mixed_radix_bits(numbers, self.radices)
+        if self.mirror is None:
+            return own
+        return np.concatenate([own, sign_bits(self.mirror - numbers, self.mirror)], axis=-1)
+
+    @property
+    def bound(self) -> Fraction:
+        """The largest Σ |entries| of a row of the matrix."""
+        sums = np.abs(self.matrix.numerators).sum(axis=1, dtype=object)
+        return Fraction(max(map(int, sums), default=0), self.matrix.denominator)
 
     @property
     def count(self) -> int:
@@ -71,6 +97,11 @@ class Stored:
     @property
     def denominator(self) -> int:
         return self.matrix.denominator
+
+    @property
+    def bound(self) -> Fraction:
+        """No entry of a row is larger in absolute value."""
+        return Fraction(largest(self.matrix.numerators), self.matrix.denominator)
 
     def rows(self, numbers: NDArray[np.int64]) -> IntegerArray:
         """Numerators, over ``denominator``, of the rows with these numbers."""
@@ -102,6 +133,11 @@ class Declared:
     def denominator(self) -> int:
         return lcm(*(segment.matrix.denominator for segment in self.segments))
 
+    @property
+    def bound(self) -> Fraction:
+        """No entry of a row is larger in absolute value."""
+        return max(segment.bound for segment in self.segments)
+
     def rows(self, numbers: NDArray[np.int64]) -> IntegerArray:
         """Numerators, over ``denominator``, of the rows with these numbers."""
         denominator = self.denominator
@@ -109,7 +145,7 @@ class Declared:
         for segment in self.segments:
             inside = (numbers >= segment.start) & (numbers < segment.stop)
             if inside.any():
-                bits = mixed_radix_bits(numbers[inside] - segment.start, segment.radices)
+                bits = segment.bits(numbers[inside] - segment.start)
                 scaled = segment.matrix.scaled(denominator).numerators
                 found = integer_matmul(bits, scaled.T)
                 if found.dtype == object:

@@ -1,32 +1,20 @@
-"""A decoder with full attention: matrices of exact numbers, and nothing but matrices."""
+"""A stack of layers over a residual stream: matrices of exact numbers, and nothing but matrices."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
+from typing import Any, ClassVar
 
 from flint import fmpq, fmpq_mat
 
 from separation.arithmetic import ExactMatrix, Precision
+from separation.models.grid import is_on_grid
+from separation.models.heads import AnyHead
 from separation.models.stream import Stream
-from separation.models.tables import Declared, RowTable, Segment, Stored
-
-
-@dataclass(frozen=True)
-class Head:
-    """out_i = Σ_{j≤i} e(q_i·k_j) v_j / Σ_{j≤i} e(q_i·k_j), q = W_Q x, k = W_K x, v = W_V x; the stream gets W_O · out.
-
-    where W_Q, W_K: d_k × width; W_V: d_v × width; W_O: width × d_v; e(s) = ⌊2^P exp(s − shift)⌋. The temperature is a
-    factor of W_Q.
-    """
-
-    w_q: ExactMatrix
-    w_k: ExactMatrix
-    w_v: ExactMatrix
-    w_o: ExactMatrix
-    shift: Fraction
-
-    MATRICES = ("w_q", "w_k", "w_v", "w_o")
+from separation.models.tables import Declared, RowTable, Stored
 
 
 @dataclass(frozen=True)
@@ -38,20 +26,36 @@ class MLP:
     w_2: ExactMatrix
     b_2: ExactMatrix
 
-    MATRICES = ("w_1", "b_1", "w_2", "b_2")
+    MATRICES: ClassVar = ("w_1", "b_1", "w_2", "b_2")
 
 
 @dataclass(frozen=True)
 class Layer:
-    """Attention (all heads read the same stream), then the MLP, each added to the stream."""
+    """Attention (all heads read the same stream), then the blocks of the MLP in order, each added to the stream."""
 
-    heads: tuple[Head, ...]
-    mlp: MLP
+    heads: tuple[AnyHead, ...]
+    mlps: tuple[MLP, ...]
+
+    @property
+    def letter(self) -> str:
+        """F, R or S; [FR] for heads of both kinds side by side; empty without heads."""
+        letters = "".join(sorted({head.LETTER for head in self.heads}))
+        return letters if len(letters) < 2 else f"[{letters}]"
+
+    @property
+    def matrices(self) -> Iterator[tuple[str, ExactMatrix]]:
+        """All matrices with their names, head by head, then block by block."""
+        for part in (*self.heads, *self.mlps):
+            for name in part.MATRICES:
+                yield name, getattr(part, name)
 
 
 @dataclass(frozen=True)
 class Model:
-    """x = positions[i] + tokens[id_i]; the layers; the answer is argmax of unembedding · x at the last token."""
+    """x = positions[i] + tokens[id_i]; the layers; the answer is argmax of unembedding · x at the last token.
+
+    A token sees itself and what stands before it; if not ``causal``, full attention sees all tokens (an encoder).
+    """
 
     stream: Stream
     positions: RowTable
@@ -59,6 +63,7 @@ class Model:
     layers: tuple[Layer, ...]
     unembedding: RowTable
     precision: Precision
+    causal: bool = True
 
     def __post_init__(self) -> None:
         width = self.stream.width
@@ -71,6 +76,13 @@ class Model:
                 raise ValueError(f"{name} has no rows")
         for number, layer in enumerate(self.layers, start=1):
             _check_shapes(layer, width, f"layer {number}")
+            if not self.causal and layer.letter not in ("", "F"):
+                raise ValueError(f"layer {number}: attention both ways is for full attention, not for {layer.letter}")
+
+    @property
+    def word(self) -> str:
+        """The letters of its layers, e.g. RFF."""
+        return "".join(layer.letter for layer in self.layers)
 
     @property
     def width(self) -> int:
@@ -80,26 +92,28 @@ class Model:
     def heads(self) -> int:
         return max((len(layer.heads) for layer in self.layers), default=0)
 
-    @property
+    @cached_property
     def is_integral(self) -> bool:
-        """W are integers, biases and rows multiples of 2^-f: then every activation is a multiple of 2^-f."""
+        """W are integers, biases and rows multiples of 2^-f: then every activation is a multiple of 2^-f.
+
+        Products of activations, in recurrent heads, must be known to be such multiples too.
+        """
         step = 1 << self.precision.fraction_bits
         tables = (self.positions, self.tokens, self.unembedding)
-        offsets = [layer.mlp.b_1.denominator for layer in self.layers]
-        offsets += [layer.mlp.b_2.denominator for layer in self.layers]
+        named = [pair for layer in self.layers for pair in layer.matrices]
+        offsets = [matrix.denominator for name, matrix in named if name.startswith("b")]
         offsets += [table.denominator for table in tables]
-        maps = [getattr(head, name) for layer in self.layers for head in layer.heads for name in Head.MATRICES]
-        maps += [getattr(layer.mlp, name) for layer in self.layers for name in ("w_1", "w_2")]
-        return all(step % denominator == 0 for denominator in offsets) and all(map_.is_integral for map_ in maps)
+        maps = [matrix for name, matrix in named if not name.startswith("b")]
+        if any(step % denominator for denominator in offsets) or not all(map_.is_integral for map_ in maps):
+            return False
+        return is_on_grid(self)
 
     @property
     def parameters(self) -> int:
         """Numbers that a dense copy of the layers and of stored tables holds; a declared table counts its matrices."""
         count = 0
         for layer in self.layers:
-            parts = [getattr(head, name) for head in layer.heads for name in Head.MATRICES]
-            parts += [getattr(layer.mlp, name) for name in MLP.MATRICES]
-            count += sum(matrix.shape[0] * matrix.shape[1] for matrix in parts)
+            count += sum(matrix.shape[0] * matrix.shape[1] for _, matrix in layer.matrices)
         for table in (self.positions, self.tokens, self.unembedding):
             matrices = [table.matrix] if isinstance(table, Stored) else [part.matrix for part in table.segments]
             count += sum(matrix.shape[0] * matrix.shape[1] for matrix in matrices)
@@ -114,11 +128,8 @@ def change_basis(model: Model, basis: ExactMatrix, inverse: ExactMatrix | None =
     inverse = inverse_matrix(basis) if inverse is None else inverse
     layers = tuple(
         Layer(
-            tuple(
-                replace(h, w_q=h.w_q @ inverse, w_k=h.w_k @ inverse, w_v=h.w_v @ inverse, w_o=basis @ h.w_o)
-                for h in layer.heads
-            ),
-            replace(layer.mlp, w_1=layer.mlp.w_1 @ inverse, w_2=basis @ layer.mlp.w_2, b_2=basis @ layer.mlp.b_2),
+            tuple(_head_in_basis(head, basis, inverse) for head in layer.heads),
+            tuple(replace(m, w_1=m.w_1 @ inverse, w_2=basis @ m.w_2, b_2=basis @ m.b_2) for m in layer.mlps),
         )
         for layer in model.layers
     )
@@ -132,6 +143,11 @@ def change_basis(model: Model, basis: ExactMatrix, inverse: ExactMatrix | None =
     )
 
 
+def _head_in_basis(head: AnyHead, basis: ExactMatrix, inverse: ExactMatrix) -> AnyHead:
+    read: dict[str, Any] = {name: getattr(head, name) @ inverse for name in head.READERS}
+    return replace(head, **read, w_o=basis @ head.w_o)
+
+
 def inverse_matrix(matrix: ExactMatrix) -> ExactMatrix:
     """matrix^-1 over ℚ."""
     rows = [[fmpq(entry.numerator, entry.denominator) for entry in row] for row in matrix.fractions()]
@@ -142,21 +158,24 @@ def inverse_matrix(matrix: ExactMatrix) -> ExactMatrix:
 def _map_rows(table: RowTable, matrix: ExactMatrix) -> RowTable:
     if isinstance(table, Stored):
         return Stored(table.matrix @ matrix.T)
-    return Declared(tuple(Segment(part.start, part.radices, matrix @ part.matrix) for part in table.segments))
+    return Declared(tuple(replace(part, matrix=matrix @ part.matrix) for part in table.segments))
 
 
 def _check_shapes(layer: Layer, width: int, name: str) -> None:
     for head in layer.heads:
-        keys, values = head.w_q.shape[0], head.w_v.shape[0]
-        wanted = {"w_q": (keys, width), "w_k": (keys, width), "w_v": (values, width), "w_o": (width, values)}
-        _compare(head, wanted, name)
-    hidden = layer.mlp.w_1.shape[0]
-    _compare(layer.mlp, {"w_1": (hidden, width), "b_1": (hidden, 1), "w_2": (width, hidden), "b_2": (width, 1)}, name)
+        _compare(head, head.shapes(width), name)
+    for mlp in layer.mlps:
+        hidden = mlp.w_1.shape[0]
+        _compare(mlp, {"w_1": (hidden, width), "b_1": (hidden, 1), "w_2": (width, hidden), "b_2": (width, 1)}, name)
 
 
-def _compare(part: Head | MLP, wanted: dict[str, tuple[int, int]], name: str) -> None:
+def _compare(part: AnyHead | MLP, wanted: dict[str, tuple[int, int]], name: str) -> None:
     for matrix, shape in wanted.items():
         found = getattr(part, matrix).shape
         if found != shape:
-            shown = matrix if matrix.startswith("b") else matrix.upper()
-            raise ValueError(f"{name}: {shown} has shape {found}, wanted {shape}")
+            raise ValueError(f"{name}: {paper_name(matrix)} has shape {found}, wanted {shape}")
+
+
+def paper_name(attribute: str) -> str:
+    """w_q → W_Q, b_q → b_Q, b_1 → b_1: the names that papers use."""
+    return attribute[0] + attribute[1:].upper() if attribute.startswith("b") else attribute.upper()

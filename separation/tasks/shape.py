@@ -27,7 +27,9 @@ class Variable:
 class Kind:
     """Consecutive prompt tokens of one kind: one for each address, its id being ``first_id`` + its value.
 
-    ``address`` and ``value`` are mixed-radix digits, the most significant first.
+    ``address`` and ``value`` are mixed-radix digits, the most significant first. ``further`` are variables of each
+    token that follow from the whole input, such as later hops; ``mirror`` is M − value for the one variable, of size M,
+    of ``value``.
     """
 
     name: str
@@ -35,6 +37,8 @@ class Kind:
     address: tuple[Variable, ...]
     value: tuple[Variable, ...]
     first_id: int
+    further: tuple[Variable, ...] = ()
+    mirror: Variable | None = None
 
     @property
     def count(self) -> int:
@@ -48,32 +52,55 @@ class Kind:
     def id_count(self) -> int:
         return prod(variable.size for variable in self.value)
 
+    @property
+    def own(self) -> tuple[Variable, ...]:
+        """All variables of a token of this kind."""
+        return (*self.address, *self.value, *self.further, *(() if self.mirror is None else (self.mirror,)))
+
 
 @dataclass(frozen=True)
 class Fact:
-    """The value of the token of ``kind`` at the ``address`` (names of global variables) is the global ``result``."""
+    """At the ``address`` in ``kind`` stands the token whose own variables are those that ``values`` names.
+
+    where ``address`` and the second names of ``values`` are variables that the reader knows: global ones, or its own if
+    ``reader`` names a kind; the first names of ``values`` are the token's own. Without ``reader`` it holds for all.
+    """
 
     kind: str
     address: tuple[str, ...]
-    result: str
+    values: tuple[tuple[str, str], ...] = ()
+    reader: str | None = None
 
 
 @dataclass(frozen=True)
 class Shape:
-    """All that the prover is told of a task; it never sees a table's entries."""
+    """All that the prover is told of a task; it never sees a table's entries.
+
+    ``outputs`` are the rows of the unembedding, in groups of mixed-radix numbers (`Kind.start`, `address`);
+    ``emissions`` say, for each kind that answers, in which group and at which address its answer stands. ``search``
+    marks the task that asks, at every token, whether the value M − x stands at or before it: the answers are 0 and 1.
+    """
 
     kinds: tuple[Kind, ...]
     global_variables: tuple[Variable, ...]
     facts: tuple[Fact, ...]
-    answer: Variable
+    outputs: tuple[Kind, ...]
+    emissions: tuple[Fact, ...]
     vocabulary: int
+    causal: bool = True
+    search: bool = False
 
     @property
     def length(self) -> int:
         return self.kinds[-1].stop
 
     @property
+    def output_count(self) -> int:
+        return self.outputs[-1].stop
+
+    @property
     def answer_kind(self) -> Kind:
+        """The kind whose token is the last of the prompt."""
         return self.kinds[-1]
 
     def kind(self, name: str) -> Kind:

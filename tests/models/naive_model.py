@@ -44,19 +44,33 @@ class Rules:
     """The rules that a broken twin may change."""
 
     rounding: Callable[[Fraction, Fraction], Fraction] = round_down
-    sees: Callable[[int, int], bool] = lambda i, j: j <= i
+    sees: Callable[[int, int], bool] | None = None
     empty: Fraction = Fraction(0)
     weight: Callable[[int, Fraction], int] | None = None
     relu: bool = True
     limited: bool = True
+    feature_relu: bool = True
+    normaliser: bool = True
+    clip: bool = True
+    erases: bool = True
+    earlier_of_equals: bool = True
+    whole_own_block: bool = False
+    opens_own_block: bool = False
+    summaries: bool = True
+    mlps_in_parallel: bool = False
 
 
 @dataclass
 class Result:
-    """Logits of every row (the last is the answer's), and the weights of the last row by (layer, head)."""
+    """Logits of every row (the last is the answer's), and by (layer, head) the weights of the last row by token.
+
+    States of recurrent heads: S, and n for linear attention, after each token.
+    """
 
     logits: Matrix
-    weights: dict[tuple[int, int], list[int]] = field(default_factory=dict)
+    weights: dict[tuple[int, int], dict[int, Fraction]] = field(default_factory=dict)
+    totals: dict[tuple[int, int], Fraction] = field(default_factory=dict)
+    states: dict[tuple[int, int], list[tuple[Matrix, Vector]]] = field(default_factory=dict)
 
     @property
     def answer(self) -> int:
@@ -81,60 +95,194 @@ def floor_exp(power: int, exponent: Fraction) -> int:
         digits *= 2
 
 
-def evaluate(document: dict[str, Any], prompt: list[int], rules: Rules | None = None) -> Result:
-    """The forward pass of one prompt, all rows."""
-    rules = rules or Rules()
-    power, bits, fraction = (document["precision"][key] for key in ("P", "p", "fraction"))
-    limit, step = Fraction(2**bits, 2**fraction), Fraction(1, 2**fraction)
-    weight = rules.weight or floor_exp
+@dataclass
+class Machine:
+    """One prompt on its way through one model."""
 
-    def check(layer: int, *vectors: Matrix) -> None:
-        if rules.limited and any(abs(number) > limit for rows in vectors for row in rows for number in row):
+    document: dict[str, Any]
+    rules: Rules
+    result: Result = field(default_factory=lambda: Result([]))
+
+    @property
+    def step(self) -> Fraction:
+        return Fraction(1, 2 ** self.document["precision"]["fraction"])
+
+    def check(self, layer: int, *vectors: Matrix) -> None:
+        limit = 2 ** self.document["precision"]["p"] * self.step
+        if self.rules.limited and any(abs(number) > limit for rows in vectors for row in rows for number in row):
             raise TooLarge(layer)
 
+    def sees(self, i: int, j: int) -> bool:
+        if self.rules.sees is not None:
+            return self.rules.sees(i, j)
+        return j <= i or self.document["attention"] == "both"
+
+    def mean(self, place: tuple[int, int], shift: Fraction, pairs: list[tuple[Fraction, Vector]], width: int) -> Vector:
+        """The mean of the vectors, weighed by ⌊2^P exp(score − shift)⌋ and rounded."""
+        weigh = self.rules.weight or floor_exp
+        weights = [weigh(self.document["precision"]["P"], score - shift) for score, _ in pairs]
+        self.result.totals[place] = Fraction(sum(weights))
+        out = []
+        for c in range(width):
+            total = sum((e * vector[c] for e, (_, vector) in zip(weights, pairs, strict=True)), Fraction(0))
+            out.append(self.rules.rounding(total / sum(weights), self.step) if sum(weights) else self.rules.empty)
+        return out
+
+    def require_shift(self, place: tuple[int, int], shift: Fraction, scores: list[Fraction]) -> None:
+        if scores and max(scores) > shift:
+            raise AboveShift(*place, max(scores))
+
+    def full(self, place: tuple[int, int], head: dict[str, Any], rows: Matrix) -> Matrix:
+        q, k, v = ([times(matrix(head[name]), row) for row in rows] for name in ("W_Q", "W_K", "W_V"))
+        self.check(place[0], q, k, v)
+        shift = Fraction(head["shift"])
+        seen_by = [[j for j in range(len(rows)) if self.sees(i, j)] for i in range(len(rows))]
+        scores = [{j: dot(q[i], k[j]) for j in seen} for i, seen in enumerate(seen_by)]
+        self.require_shift(place, shift, [score for row in scores for score in row.values()])
+        outs = []
+        for row in scores:
+            outs.append(self.mean(place, shift, [(score, v[j]) for j, score in row.items()], height(head["W_V"])))
+            self.note(place, shift, row)
+        return outs
+
+    def note(self, place: tuple[int, int], shift: Fraction, scores: dict[int, Fraction]) -> None:
+        """The weights of the tokens that a query reads; the last query's stay."""
+        weigh = self.rules.weight or floor_exp
+        power = self.document["precision"]["P"]
+        self.result.weights[place] = {j: Fraction(weigh(power, s - shift)) for j, s in scores.items()}
+
+    def linear(self, place: tuple[int, int], head: dict[str, Any], rows: Matrix) -> Matrix:
+        """S_t = S_{t-1} + φ_k vᵀ, n_t = n_{t-1} + φ_k, token by token."""
+        features = []
+        for letter in "QK":
+            raw = [plus(times(matrix(head[f"W_{letter}"]), row), column(head[f"b_{letter}"])) for row in rows]
+            self.check(place[0], raw)
+            relu = self.rules.feature_relu
+            features.append([[max(number, Fraction(0)) if relu else number for number in row] for row in raw])
+        v = [times(matrix(head["W_V"]), row) for row in rows]
+        self.check(place[0], v)
+        keys, width = height(head["W_K"]), height(head["W_V"])
+        state = [[Fraction(0)] * width for _ in range(keys)]
+        normaliser = [Fraction(0)] * keys
+        outs, states = [], []
+        for query, key, value in zip(*features, v, strict=True):
+            state = [[s + k * x for s, x in zip(row, value, strict=True)] for row, k in zip(state, key, strict=True)]
+            normaliser = plus(normaliser, key)
+            self.check(place[0], state, [normaliser] if head["normalised"] else [])
+            sums = [dot(query, [row[c] for row in state]) for c in range(width)]
+            total = dot(query, normaliser)
+            if head["normalised"] and self.rules.normaliser:
+                sums = [self.rules.rounding(s / total, self.step) if total else self.rules.empty for s in sums]
+            outs.append(sums)
+            states.append((state, normaliser))
+        self.result.states[place] = states
+        self.result.weights[place] = {j: dot(features[0][-1], key) for j, key in enumerate(features[1])}
+        self.result.totals[place] = dot(features[0][-1], normaliser)
+        return outs
+
+    def delta(self, place: tuple[int, int], head: dict[str, Any], rows: Matrix) -> Matrix:
+        """S_t = α (S_{t-1} − β k kᵀ S_{t-1}) + β k vᵀ, token by token."""
+        q, k, v = ([times(matrix(head[name]), row) for row in rows] for name in ("W_Q", "W_K", "W_V"))
+        gates = [
+            [plus(times(matrix(head[f"W_{letter}"]), row), column(head[f"b_{letter}"])) for row in rows]
+            for letter in "AB"
+        ]
+        self.check(place[0], q, k, v, *gates)
+        width = height(head["W_V"])
+        state = [[Fraction(0)] * width for _ in range(height(head["W_K"]))]
+        outs, states = [], []
+        for query, key, value, (a,), (b,) in zip(q, k, v, *gates, strict=True):
+            alpha, beta = (min(max(gate, Fraction(0)), Fraction(1)) if self.rules.clip else gate for gate in (a, b))
+            read = [dot(key, [row[c] for row in state]) for c in range(width)]
+            if not self.rules.erases:
+                read = [Fraction(0)] * width
+            state = [
+                [alpha * (s - beta * x * r) + beta * x * y for s, r, y in zip(row, read, value, strict=True)]
+                for row, x in zip(state, key, strict=True)
+            ]
+            self.check(place[0], state)
+            outs.append([dot(query, [row[c] for row in state]) for c in range(width)])
+            states.append((state, []))
+        self.result.states[place] = states
+        return outs
+
+    def sparse(self, place: tuple[int, int], head: dict[str, Any], rows: Matrix) -> Matrix:
+        q, k, v = ([times(matrix(head[name]), row) for row in rows] for name in ("W_Q", "W_K", "W_V"))
+        self.check(place[0], q, k, v)
+        size, shift = head["block"], Fraction(head["shift"])
+        c_k, c_v = matrix(head["C_K"]), matrix(head["C_V"])
+        outs = []
+        for i in range(len(rows)):
+            own = i // size
+            blocks = [range(g * size, (g + 1) * size) for g in range(own)]
+            keys = [times(c_k, [x for j in block for x in k[j]]) for block in blocks]
+            values = [times(c_v, [x for j in block for x in v[j]]) for block in blocks]
+            self.check(place[0], keys, values)
+            scores = [dot(q[i], key) for key in keys]
+            sign = 1 if self.rules.earlier_of_equals else -1
+            best = sorted(range(own), key=lambda g: (-scores[g], sign * g))[: head["opened"]]
+            tokens = sorted(j for g in best for j in blocks[g])
+            if not (self.rules.opens_own_block and len(tokens)):
+                last = (own + 1) * size - 1 if self.rules.whole_own_block else i
+                tokens += range(own * size, min(last + 1, len(rows)))
+            raw = {j: dot(q[i], k[j]) for j in tokens}
+            pairs = list(zip(scores, values, strict=True)) if self.rules.summaries else []
+            pairs += [(score, v[j]) for j, score in raw.items()]
+            self.require_shift(place, shift, [score for score, _ in pairs])
+            outs.append(self.mean(place, shift, pairs, height(head["W_V"])))
+            self.note(place, shift, raw)
+        return outs
+
+    def mlp(self, layer: int, mlp: dict[str, Any], rows: Matrix) -> Matrix:
+        """W_2 relu(W_1 x + b_1) + b_2."""
+        hidden = [plus(times(matrix(mlp["W_1"]), row), column(mlp["b_1"])) for row in rows]
+        self.check(layer, hidden)
+        if self.rules.relu:
+            hidden = [[max(number, Fraction(0)) for number in row] for row in hidden]
+        return [plus(times(matrix(mlp["W_2"]), h), column(mlp["b_2"])) for h in hidden]
+
+    def layer(self, number: int, layer: dict[str, Any], rows: Matrix) -> Matrix:
+        new = rows
+        for index, head in enumerate(layer["heads"]):
+            outs = getattr(self, head["type"])((number, index), head, rows)
+            new = [plus(row, times(matrix(head["W_O"]), out)) for row, out in zip(new, outs, strict=True)]
+        self.check(number, new)
+        before = new
+        for mlp in layer["mlps"]:
+            change = self.mlp(number, mlp, before if self.rules.mlps_in_parallel else new)
+            new = [plus(row, more) for row, more in zip(new, change, strict=True)]
+            self.check(number, new)
+        return new
+
+
+def evaluate(document: dict[str, Any], prompt: list[int], rules: Rules | None = None) -> Result:
+    """The forward pass of one prompt, all rows."""
+    machine = Machine(document, rules or Rules())
     positions, tokens = table(document["positions"]), table(document["tokens"])
     rows = [plus(positions[place], tokens[token]) for place, token in enumerate(prompt)]
-    check(0, rows)
-    result = Result([])
+    machine.check(0, rows)
     for number, layer in enumerate(document["layers"], start=1):
-        new = [list(row) for row in rows]
-        for index, head in enumerate(layer["heads"]):
-            w_q, w_k, w_v, w_o = (matrix(head[name]) for name in ("W_Q", "W_K", "W_V", "W_O"))
-            q, k, v = ([times(w, row) for row in rows] for w in (w_q, w_k, w_v))
-            check(number, q, k, v)
-            seen_by = [[j for j in range(len(rows)) if rules.sees(i, j)] for i in range(len(rows))]
-            scores = [[dot(q[i], k[j]) for j in seen] for i, seen in enumerate(seen_by)]
-            highest = max((score for row in scores for score in row), default=Fraction(0))
-            if highest > Fraction(head["shift"]):
-                raise AboveShift(number, index, highest)
-            for i, seen in enumerate(seen_by):
-                weights = [weight(power, score - Fraction(head["shift"])) for score in scores[i]]
-                out = []
-                for c in range(len(w_v)):
-                    total = sum((e * v[j][c] for e, j in zip(weights, seen, strict=True)), Fraction(0))
-                    out.append(rules.rounding(total / sum(weights), step) if sum(weights) else rules.empty)
-                new[i] = plus(new[i], times(w_o, out))
-                result.weights[number, index] = weights
-        check(number, new)
-        mlp = {name: matrix(layer["mlp"][name]) for name in ("W_1", "b_1", "W_2", "b_2")}
-        b_1, b_2 = ([row[0] for row in mlp[name]] for name in ("b_1", "b_2"))
-        hidden = [plus(times(mlp["W_1"], row), b_1) for row in new]
-        check(number, hidden)
-        if rules.relu:
-            hidden = [[max(number, Fraction(0)) for number in row] for row in hidden]
-        rows = [plus(row, plus(times(mlp["W_2"], h), b_2)) for row, h in zip(new, hidden, strict=True)]
-        check(number, rows)
+        rows = machine.layer(number, layer, rows)
     unembedding = table(document["unembedding"])
-    result.logits = [times(unembedding, row) for row in rows]
-    return result
+    machine.result.logits = [times(unembedding, row) for row in rows]
+    return machine.result
 
 
 def matrix(value: dict[str, Any]) -> Matrix:
-    height, width = value["shape"]
-    result = [[Fraction(0)] * width for _ in range(height)]
-    for row, column, number in value["entries"]:
-        result[row][column] = Fraction(number)
+    rows, columns = value["shape"]
+    result = [[Fraction(0)] * columns for _ in range(rows)]
+    for row, place, number in value["entries"]:
+        result[row][place] = Fraction(number)
     return result
+
+
+def column(value: dict[str, Any]) -> Vector:
+    return [row[0] for row in matrix(value)]
+
+
+def height(value: dict[str, Any]) -> int:
+    rows: int = value["shape"][0]
+    return rows
 
 
 def table(value: dict[str, Any]) -> Matrix:
@@ -144,13 +292,18 @@ def table(value: dict[str, Any]) -> Matrix:
     for segment in value["declared"]:
         assert segment["start"] == len(rows)
         code = matrix(segment["matrix"])
-        for digits in all_digits(segment["radices"]):
+        for number, digits in enumerate(all_digits(segment["radices"])):
             bits = [Fraction(1)]
             for digit, radix in zip(digits, segment["radices"], strict=True):
-                for place in range((radix - 1).bit_length()):
-                    bits.append(Fraction(1 if digit // 2**place % 2 else -1))
+                bits += signs(digit, radix)
+            if "mirror" in segment:
+                bits += signs(segment["mirror"] - number, segment["mirror"])
             rows.append(times(code, bits))
     return rows
+
+
+def signs(number: int, radix: int) -> Vector:
+    return [Fraction(1 if number // 2**place % 2 else -1) for place in range((radix - 1).bit_length())]
 
 
 def all_digits(radices: list[int]) -> list[list[int]]:

@@ -1,20 +1,19 @@
 from __future__ import annotations
 
 import json
-import struct
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
+from document_cases import read_back, sample
 from random_models import batch, document_of, fractions_of, random_model
 
 from separation.arithmetic import ExactMatrix, Precision
-from separation.files import InputError, write_whole
-from separation.models import Declared, Segment, Stored, model_from_document, model_to_document, run
+from separation.files import InputError
+from separation.models import HEAD_TYPES, Declared, Segment, model_from_document, model_to_document, run
 from separation.models.document import (
     MAX_ENTRIES,
     MODEL_KEYS,
@@ -22,27 +21,9 @@ from separation.models.document import (
     matrix_from_document,
 )
 from separation.models.model_file import read_model_file, to_safetensors
+from separation.models.transformer import paper_name
 
 SEEDS = range(20)
-
-
-def sample() -> dict[str, Any]:
-    """A document with two heads in its first layer, declared positions and stored tokens."""
-    for seed in range(200):
-        model, _ = random_model(seed)
-        if (
-            model.layers[0].heads
-            and isinstance(model.positions, Declared)
-            and isinstance(model.tokens, Stored)
-            and model.layers[0].mlp.w_1.shape[0]
-        ):
-            return document_of(model)
-    raise AssertionError
-
-
-def read_back(path: Path, data: str | bytes) -> Any:
-    write_whole(path, data)
-    return model_from_document(read_model_file(path))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -56,19 +37,6 @@ def test_round_trip_in_json(seed: int, tmp_path: Path) -> None:
     assert fractions_of(run(again, batch(prompts))) == fractions_of(run(model, batch(prompts)))
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_round_trip_in_safetensors(seed: int, tmp_path: Path) -> None:
-    model, prompts = random_model(seed)
-    document = model_to_document(model)
-    again = read_back(tmp_path / "model.safetensors", to_safetensors(document))
-    assert again == model
-    assert model_to_document(again) == document
-    assert fractions_of(run(again, batch(prompts))) == fractions_of(run(model, batch(prompts)))
-    # A document read from safetensors can be written again.
-    kept = read_model_file(tmp_path / "model.safetensors")
-    assert to_safetensors(kept) == to_safetensors(document)
-
-
 def test_a_changed_number_is_a_changed_model() -> None:
     document = sample()
     model = model_from_document(document)
@@ -77,7 +45,7 @@ def test_a_changed_number_is_a_changed_model() -> None:
 
 
 def test_large_numbers_go_through_json_only(tmp_path: Path) -> None:
-    model, _ = random_model(3)
+    model = model_from_document(sample())
     head = model.layers[0].heads[0]
     numbers = {
         "w_q": Fraction(10**30, 7),
@@ -91,25 +59,6 @@ def test_large_numbers_go_through_json_only(tmp_path: Path) -> None:
     assert read_back(tmp_path / "x.json", json.dumps(document)) == model
     with pytest.raises(InputError, match=r"^layers\.0\.heads\.0\.W_Q has numbers beyond 64 bits: use the JSON form$"):
         to_safetensors(document)
-
-
-@pytest.mark.parametrize("number", [2**62 - 1, -(2**62) + 1, 2**53 + 1])
-def test_safetensors_keep_62_bits(number: int, tmp_path: Path) -> None:
-    document = sample()
-    document["unembedding"]["stored"]["entries"] = [[0, 0, str(number)]]
-    again = read_back(tmp_path / "x.safetensors", to_safetensors(document))
-    assert again.unembedding.matrix.entry(0, 0) == number
-
-
-def test_integers_of_any_width_are_read(tmp_path: Path) -> None:
-    from safetensors.numpy import load, save
-
-    document = sample()
-    model = model_from_document(document)
-    data = to_safetensors(document)
-    (header,) = [json.loads(data[8 : 8 + struct.unpack("<Q", data[:8])[0]])["__metadata__"]]
-    narrow = {name: tensor.astype(np.int8) for name, tensor in load(data).items()}
-    assert read_back(tmp_path / "x.safetensors", save(narrow, metadata=header)) == model
 
 
 Edit = Callable[[dict[str, Any]], Any]
@@ -141,7 +90,7 @@ def drop(*path: Any) -> Edit:
 
 
 HEAD = ("layers", 0, "heads", 0)
-MLP = ("layers", 0, "mlp")
+MLP = ("layers", 0, "mlps", 0)
 ENTRIES = ("tokens", "stored", "entries")
 SEGMENT = ("positions", "declared", 0)
 
@@ -166,10 +115,21 @@ MALFORMED: list[tuple[Edit, str]] = [
     (put("slots", []), "slots must have at least one coordinate together"),
     (put("slots", 0, "a\nb", 2), "slots[0].a\\nb is not a known key"),
     (put("layers", "x"), "layers must be a list"),
-    (put("layers", 0, []), "layers[0] must be an object with the keys heads, mlp"),
-    (drop("layers", 0, "mlp"), "layers[0].mlp is missing"),
+    (put("attention", "forward"), "attention must be causal or both, got 'forward'"),
+    (put("attention", True), "attention must be causal or both, got 'True'"),
+    (put("attention", ["both"]), "attention must be causal or both, got \"['both']\""),
+    (put("layers", 0, []), "layers[0] must be an object with the keys heads, mlps"),
+    (drop("layers", 0, "mlps"), "layers[0].mlps is missing"),
+    (put("layers", 0, "mlps", {}), "layers[0].mlps must be a list"),
+    (put("layers", 0, "mlps", 0, 4), "layers[0].mlps[0] must be an object with the keys W_1, b_1, W_2, b_2"),
     (put("layers", 0, "heads", {}), "layers[0].heads must be a list"),
-    (put("layers", 0, "norm", {}), "layers[0].norm is not a known key; known are heads, mlp"),
+    (put("layers", 0, "norm", {}), "layers[0].norm is not a known key; known are heads, mlps"),
+    (drop(*HEAD, "type"), "layers[0].heads[0].type must be one of full, linear, delta, sparse, got 'None'"),
+    (put(*HEAD, "type", "Full"), "layers[0].heads[0].type must be one of full, linear, delta, sparse, got 'Full'"),
+    (put(*HEAD, "type", {}), "layers[0].heads[0].type must be one of full, linear, delta, sparse, got '{}'"),
+    (put(*HEAD, []), "layers[0].heads[0].type must be one of full, linear, delta, sparse"),
+    (put(*HEAD, "type", "linear"), "layers[0].heads[0].b_Q is missing"),
+    (put(*HEAD, "normalised", True), "layers[0].heads[0].normalised is not a known key"),
     (drop(*HEAD, "W_K"), "layers[0].heads[0].W_K is missing"),
     (put(*HEAD, "w_q", {}), "layers[0].heads[0].w_q is not a known key"),
     (put(*HEAD, "shift", 0.5), "layers[0].heads[0].shift must be an exact number"),
@@ -181,8 +141,8 @@ MALFORMED: list[tuple[Edit, str]] = [
     (put(*HEAD, "W_Q", "shape", [1, -1]), "layers[0].heads[0].W_Q.shape must be an integer in "),
     (put(*HEAD, "W_Q", "shape", [2**20, 2**20]), "the matrices have more than 16777216 entries in all"),
     (put(*HEAD, "W_Q", {"shape": [1, 1], "entries": []}), "layer 1: W_Q has shape (1, 1), wanted (1, "),
-    (put(*MLP, "W_1", "entries", {}), "layers[0].mlp.W_1.entries must be a list"),
-    (drop(*MLP, "b_1"), "layers[0].mlp.b_1 is missing"),
+    (put(*MLP, "W_1", "entries", {}), "layers[0].mlps[0].W_1.entries must be a list"),
+    (drop(*MLP, "b_1"), "layers[0].mlps[0].b_1 is missing"),
     (put(*MLP, "b_2", {"shape": [1, 1], "entries": []}), "layer 1: b_2 has shape (1, 1), wanted ("),
     (put(*ENTRIES, [[0, 0]]), "tokens.stored.entries[0] must be [row, column, number]"),
     (put(*ENTRIES, [7]), "tokens.stored.entries[0] must be a list"),
@@ -199,6 +159,13 @@ MALFORMED: list[tuple[Edit, str]] = [
     (put(*SEGMENT, 3), "positions.declared[0] must be an object with the keys start, radices, matrix"),
     (put(*SEGMENT, "start", -1), "positions.declared[0].start must be an integer >= 0, got -1"),
     (put(*SEGMENT, "start", 1), "positions.declared: segments must start at 0 and follow each other without a gap"),
+    (put(*SEGMENT, "mirror", 0.5), "positions.declared[0].mirror must be an exact number"),
+    (put(*SEGMENT, "mirror", -3), "positions.declared[0].mirror must be an integer >= 0, got -3"),
+    (
+        put(*SEGMENT, "mirror", 4),
+        "positions.declared[0].matrix: mirror must be the one radix, odd and at least 3, got 4",
+    ),
+    (put(*SEGMENT, "mirrors", 4), "positions.declared[0].mirrors is not a known key; known are start, radices, matrix"),
     (put(*SEGMENT, "radices", 4), "positions.declared[0].radices must be a list"),
     (put(*SEGMENT, "radices", [0]), "positions.declared[0].radices must be an integer >= 1, got 0"),
     (
@@ -218,6 +185,64 @@ def test_malformed_documents_are_refused_with_the_name_of_the_field(edit: Edit, 
     assert str(caught.value).startswith(text)
     assert len(str(caught.value)) < 200
     assert str(caught.value).isprintable()
+
+
+OTHER_HEADS: list[tuple[str, Edit, str]] = [
+    *(
+        (kind, drop(*HEAD, name), f"layers[0].heads[0].{name} is missing")
+        for kind, names in {
+            "linear": ("W_Q", "b_Q", "W_K", "b_K", "W_V", "W_O", "normalised"),
+            "delta": ("W_Q", "W_K", "W_V", "W_A", "b_A", "W_B", "b_B", "W_O"),
+            "sparse": ("W_Q", "W_K", "W_V", "C_K", "C_V", "W_O", "shift", "block", "opened"),
+        }.items()
+        for name in names
+    ),
+    ("linear", put(*HEAD, "normalised", 1), "layers[0].heads[0].normalised must be true or false, got '1'"),
+    ("linear", put(*HEAD, "normalised", "true"), "layers[0].heads[0].normalised must be true or false, got 'true'"),
+    ("linear", put(*HEAD, "shift", 0), "layers[0].heads[0].shift is not a known key"),
+    ("linear", put(*HEAD, "b_Q", {"shape": [9, 1], "entries": []}), "layer 1: b_Q has shape (9, 1), wanted ("),
+    ("delta", put(*HEAD, "W_A", {"shape": [2, 3], "entries": []}), "layer 1: W_A has shape (2, 3), wanted (1, "),
+    ("delta", put(*HEAD, "b_B", {"shape": [1, 2], "entries": []}), "layer 1: b_B has shape (1, 2), wanted (1, 1)"),
+    ("sparse", put(*HEAD, "block", 0), "layers[0].heads[0].block must be an integer in 1..16777216, got 0"),
+    ("sparse", put(*HEAD, "block", True), "layers[0].heads[0].block must be an exact number"),
+    ("sparse", put(*HEAD, "block", 7), "layer 1: C_K has shape ("),
+    ("sparse", put(*HEAD, "opened", -1), "layers[0].heads[0].opened must be an integer in 0..16777216, got -1"),
+    ("sparse", put(*HEAD, "opened", "1/2"), "layers[0].heads[0].opened must be an integer in 0..16777216, got 1/2"),
+    ("sparse", put("attention", "both"), "layer 1: attention both ways is for full attention, not for S"),
+]
+
+
+@pytest.mark.parametrize(
+    ("kind", "edit", "text"), OTHER_HEADS, ids=lambda value: value if isinstance(value, str) else ""
+)
+def test_malformed_heads_of_other_types_are_refused(kind: str, edit: Edit, text: str) -> None:
+    document = sample(kind)
+    model_from_document(document)
+    edit(document)
+    with pytest.raises(InputError) as caught:
+        model_from_document(document)
+    assert str(caught.value).startswith(text)
+
+
+@pytest.mark.parametrize("kind", HEAD_TYPES)
+def test_a_head_has_its_keys_and_no_others(kind: str) -> None:
+    head = sample(kind)["layers"][0]["heads"][0]
+    part = HEAD_TYPES[kind]
+    assert list(head) == ["type", *map(paper_name, part.MATRICES), *part.NUMBERS]
+    assert head["type"] == kind
+
+
+def test_a_mirror_comes_back_and_is_written_only_where_it_is() -> None:
+    document = sample()
+    assert "mirror" not in json.dumps(document)
+    model = model_from_document(document)
+    modulus = 2**40 + 1
+    mirrored = Declared((Segment(0, (modulus,), ExactMatrix.zeros(model.width, 1 + 2 * 41), modulus),))
+    changed = replace(model, tokens=mirrored)
+    again = document_of(changed)
+    (segment,) = again["tokens"]["declared"]
+    assert (segment["mirror"], segment["radices"]) == (modulus, [modulus])
+    assert model_from_document(again) == changed != model
 
 
 def test_segments_of_different_widths_are_refused() -> None:
@@ -240,8 +265,8 @@ def test_the_largest_shape() -> None:
 
 def test_many_large_shapes_in_a_small_document_are_refused_before_they_are_built() -> None:
     empty = {"shape": [MAX_ENTRIES // 4, 1], "entries": []}
-    heads = [{"W_Q": empty, "W_K": empty, "W_V": empty, "W_O": empty, "shift": 0}]
-    document = {**sample(), "layers": [{"heads": heads, "mlp": {"W_1": empty}}]}
+    heads = [{"type": "full", "W_Q": empty, "W_K": empty, "W_V": empty, "W_O": empty, "shift": 0}]
+    document = {**sample(), "layers": [{"heads": heads, "mlps": [{"W_1": empty}]}]}
     with pytest.raises(InputError, match="more than 16777216 entries in all"):
         model_from_document(document)
 
@@ -250,71 +275,6 @@ def test_fields() -> None:
     assert fields({"a": 1, "b": 2}, "x", ("b", "a")) == {"a": 1, "b": 2}
     with pytest.raises(InputError, match=r"^x\.b is missing$"):
         fields({"a": 1}, "x", ("a", "b"))
-
-
-def safetensors(header: Any, data: bytes = b"") -> bytes:
-    text = json.dumps(header).encode()
-    return struct.pack("<Q", len(text)) + text + data
-
-
-def with_metadata(text: str, **tensors: Any) -> bytes:
-    return safetensors({"__metadata__": {"separation": text}, **tensors}, b"\0" * 16)
-
-
-REFERENCE = '{"positions": {"tensor": "a", "denominator": %s}}'
-TENSOR = {"shape": [1, 2], "dtype": "I64", "data_offsets": [0, 16]}
-
-
-@pytest.mark.parametrize(
-    ("data", "text"),
-    [
-        (b"", " is not a safetensors file: "),
-        (b"garbage, and more of it", " is not a safetensors file: "),
-        (safetensors({}), ' has no "separation" entry in its metadata'),
-        (safetensors({"__metadata__": None}), ' has no "separation" entry in its metadata'),
-        (safetensors({"__metadata__": {"other": "{}"}}), ' has no "separation" entry in its metadata'),
-        (safetensors({"__metadata__": {"separation": 3}}), " is not a safetensors file: "),
-        (safetensors({"__metadata__": {"separation": "{"}}), " metadata is not JSON: "),
-        (safetensors({"__metadata__": {"separation": '{"a": NaN}'}}), " metadata: NaN is not a number"),
-        (safetensors({"__metadata__": {"separation": "[]"}}), ": the metadata must be one JSON object"),
-        (safetensors({"__metadata__": {"separation": "[" * 600 + "]" * 600}}), " metadata nests too deeply"),
-        (safetensors({"__metadata__": {"separation": "[" * 9000 + "]" * 9000}}), " metadata nests too deeply"),
-        (safetensors({"__metadata__": {"separation": REFERENCE % 1}}), ": a must be a two-dimensional integer tensor"),
-        (with_metadata(REFERENCE % 1, a={**TENSOR, "shape": [2]}), ": a must be a two-dimensional integer tensor"),
-        (with_metadata(REFERENCE % 1, a={**TENSOR, "dtype": "F64"}), ": a must be a two-dimensional integer tensor"),
-        (with_metadata(REFERENCE % 1, a={**TENSOR, "dtype": "U64"}), ": a must be a two-dimensional integer tensor"),
-        (with_metadata(REFERENCE % 1, a={**TENSOR, "shape": [1, 8], "dtype": "BF16"}), " is not a safetensors file: "),
-        (with_metadata(REFERENCE % 0, a=TENSOR), "a.denominator must be an integer >= 1, got 0"),
-        (with_metadata(REFERENCE % 1.5, a=TENSOR), "a.denominator must be an exact number"),
-        (with_metadata(REFERENCE % 1, a={**TENSOR, "data_offsets": [0, 99]}), " is not a safetensors file: "),
-        (with_metadata(REFERENCE % 1, a=TENSOR)[:-1], " is not a safetensors file: "),
-    ],
-    ids=lambda value: value[:40] if isinstance(value, str) else "",
-)
-def test_malformed_safetensors(data: bytes, text: str, tmp_path: Path) -> None:
-    path = tmp_path / "x.safetensors"
-    path.write_bytes(data)
-    with pytest.raises(InputError) as caught:
-        read_model_file(path)
-    assert text in str(caught.value)
-    assert str(caught.value).isprintable()
-
-
-def test_a_well_formed_reference_is_read(tmp_path: Path) -> None:
-    # So that the refusals above are for what they say.
-    path = tmp_path / "x.safetensors"
-    path.write_bytes(with_metadata(REFERENCE % 3, a=TENSOR))
-    assert read_model_file(path) == {"positions": ExactMatrix.zeros(1, 2)}
-
-
-@pytest.mark.parametrize("number", [-(2**63), 2**63 - 1, 2**62])
-def test_the_ends_of_int64(number: int, tmp_path: Path) -> None:
-    path = tmp_path / "x.safetensors"
-    for denominator in (1, 2):
-        header = {"__metadata__": {"separation": REFERENCE % denominator}, "a": TENSOR}
-        path.write_bytes(safetensors(header, struct.pack("<qq", number, 2)))
-        matrix = read_model_file(path)["positions"]
-        assert (matrix + matrix).fractions() == [[Fraction(2 * number, denominator), Fraction(4, denominator)]]
 
 
 @pytest.mark.parametrize("data", [b"[]", b"[1]"])

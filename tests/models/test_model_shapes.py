@@ -10,33 +10,61 @@ from hypothesis import strategies as st
 from random_models import random_model
 
 from separation.arithmetic import ExactMatrix
-from separation.models import MLP, Declared, Head, Layer, Model, Segment, Stored, Stream, change_basis
-from separation.models.transformer import inverse_matrix
+from separation.models import (
+    HEAD_TYPES,
+    MLP,
+    Declared,
+    DeltaHead,
+    Head,
+    Layer,
+    LinearHead,
+    Model,
+    Segment,
+    Stored,
+    Stream,
+    change_basis,
+)
+from separation.models.transformer import inverse_matrix, paper_name
 
-MODEL = next(m for m, _ in map(random_model, range(50)) if len(m.layers) == 2 and all(x.heads for x in m.layers))
+
+def is_rich(model: Model, kind: str) -> bool:
+    """Two layers, the last head of each of one kind, and some MLP in each."""
+    return len(model.layers) == 2 and all(x.mlps and x.heads and kind == x.heads[-1].TYPE for x in model.layers)
 
 
-def with_part(number: int, part: str, name: str, matrix: ExactMatrix) -> Model:
-    layer = MODEL.layers[number]
+MODELS = {
+    kind: next(m for m, _ in (random_model(seed, kinds=(kind,)) for seed in range(200)) if is_rich(m, kind))
+    for kind in HEAD_TYPES
+}
+MODEL = MODELS["full"]
+
+
+def with_part(number: int, part: str, name: str, matrix: ExactMatrix, model: Model = MODEL) -> Model:
+    layer = model.layers[number]
     if part == "mlp":
-        layer = replace(layer, mlp=replace(layer.mlp, **{name: matrix}))
+        layer = replace(layer, mlps=(*layer.mlps[:-1], replace(layer.mlps[-1], **{name: matrix})))
     else:
         layer = replace(layer, heads=(*layer.heads[:-1], replace(layer.heads[-1], **{name: matrix})))
-    return replace(MODEL, layers=tuple(layer if i == number else old for i, old in enumerate(MODEL.layers)))
+    return replace(model, layers=tuple(layer if i == number else old for i, old in enumerate(model.layers)))
+
+
+PARTS = [(kind, name) for kind, head in HEAD_TYPES.items() for name in head.MATRICES]
+PARTS += [("mlp", name) for name in MLP.MATRICES]
 
 
 @pytest.mark.parametrize("number", [0, 1])
-@pytest.mark.parametrize(("part", "name"), [("head", n) for n in Head.MATRICES] + [("mlp", n) for n in MLP.MATRICES])
+@pytest.mark.parametrize(("part", "name"), PARTS)
 @pytest.mark.parametrize("more", [(1, 0), (0, 1)])
 def test_a_matrix_of_another_shape_is_refused(number: int, part: str, name: str, more: tuple[int, int]) -> None:
-    layer = MODEL.layers[number]
-    old = getattr(layer.mlp if part == "mlp" else layer.heads[-1], name)
-    assert with_part(number, part, name, old) == MODEL
+    model = MODELS.get(part, MODEL)
+    layer = model.layers[number]
+    old = getattr(layer.mlps[-1] if part == "mlp" else layer.heads[-1], name)
+    assert with_part(number, part, name, old, model) == model
     changed = ExactMatrix.zeros(old.shape[0] + more[0], old.shape[1] + more[1])
     with pytest.raises(
-        ValueError, match=rf"^layer {number + 1}: [Wb]_[QKVO12] has shape \(\d, \d\), wanted \(\d, \d\)$"
+        ValueError, match=rf"^layer {number + 1}: [WbC]_[QKVOAB12] has shape \(\d, \d\), wanted \(\d, \d\)$"
     ):
-        with_part(number, part, name, changed)
+        with_part(number, part, name, changed, model)
 
 
 @pytest.mark.parametrize("name", ["positions", "tokens", "unembedding"])
@@ -66,8 +94,52 @@ def test_numbers_of_a_model() -> None:
         "tokens": Stored(zeros(7, width)),
         "unembedding": Stored(zeros(2, width)),
     }
-    model = Model(Stream([("x", width)]), layers=(Layer((head, head), mlp),), precision=MODEL.precision, **tables)
-    assert model.parameters == 2 * (6 + 6 + 3 + 3) + (15 + 5 + 15 + 3) + (18 + 3) + 21 + 6
+    model = Model(
+        Stream([("x", width)]), layers=(Layer((head, head), (mlp, mlp)),), precision=MODEL.precision, **tables
+    )
+    assert model.parameters == 2 * (6 + 6 + 3 + 3) + 2 * (15 + 5 + 15 + 3) + (18 + 3) + 21 + 6
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [("w_q", "W_Q"), ("b_q", "b_Q"), ("b_1", "b_1"), ("w_2", "W_2"), ("c_k", "C_K"), ("b_a", "b_A")],
+)
+def test_names_of_matrices(name: str, shown: str) -> None:
+    assert paper_name(name) == shown
+
+
+def test_words() -> None:
+    head = {kind: model.layers[0].heads[-1] for kind, model in MODELS.items()}
+
+    def letter(*kinds: str) -> str:
+        return Layer(tuple(head[kind] for kind in kinds), ()).letter
+
+    assert [letter(kind) for kind in HEAD_TYPES] == ["F", "R", "R", "S"]
+    assert (letter(), letter("linear", "delta"), letter("linear", "full", "full")) == ("", "R", "[FR]")
+    assert (letter("sparse", "full"), letter("sparse", "delta", "full")) == ("[FS]", "[FRS]")
+    assert MODELS["sparse"].word == "SS"
+
+
+@pytest.mark.parametrize("kind", [kind for kind in HEAD_TYPES if kind != "full"])
+def test_attention_both_ways_is_for_full_heads(kind: str) -> None:
+    letter = MODELS[kind].layers[0].letter
+    with pytest.raises(ValueError, match=rf"^layer 1: attention both ways is for full attention, not for {letter}$"):
+        replace(MODELS[kind], causal=False)
+    assert replace(MODEL, causal=not MODEL.causal) != MODEL
+
+
+@pytest.mark.parametrize("change", [{"block": 0}, {"opened": -1}])
+def test_blocks_have_tokens(change: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match="a block has at least 1 token and 0 or more are opened"):
+        replace(MODELS["sparse"].layers[0].heads[-1], **change)  # type: ignore[arg-type]
+
+
+def test_state_entries() -> None:
+    zeros = ExactMatrix.zeros
+    matrices = (zeros(3, 2), zeros(3, 1), zeros(3, 2), zeros(3, 1), zeros(5, 2), zeros(2, 5))
+    assert [LinearHead(*matrices, normalised=n).state_entries for n in (True, False)] == [18, 15]
+    gates = (zeros(1, 2), zeros(1, 1)) * 2
+    assert DeltaHead(zeros(3, 2), zeros(3, 2), zeros(5, 2), *gates, zeros(2, 5)).state_entries == 15
 
 
 def test_models_are_values() -> None:

@@ -5,70 +5,30 @@ from __future__ import annotations
 import importlib
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
 from random_models import Prompts, batch, fractions_of, naive_logits, random_model, with_fitting_shifts
+from relay_cases import DIRECT, HUB, ONE, RELAY, STREAM, TOKENS, chain, head, layer, slot
 
-from separation.arithmetic import ExactMatrix, Precision
-from separation.models import MLP, Blocks, Head, Layer, Model, Stored, Stream, run
-from separation.models.run import layers_other_rows_need
+from separation.arithmetic import ExactMatrix
+from separation.models import (
+    HEAD_TYPES,
+    AnyHead,
+    Blocks,
+    DeltaHead,
+    Head,
+    Layer,
+    LinearHead,
+    Model,
+    SparseHead,
+    Stored,
+    run,
+)
+from separation.models.needs import layers_other_rows_need
 
 RUN = importlib.import_module("separation.models.run")
-TOKENS = 5
-HUB = 2
-STREAM = Stream([("one", 1), ("place", TOKENS), ("value", 1), ("noted", 1), ("passed", 1), ("heard", 1), ("unused", 1)])
-ONE = Stream([("one", 1)])
-SHARP = 40
-
-
-def place(number: int) -> int:
-    return STREAM["place"][number]
-
-
-def head(reads: str, writes: str, target: int | None = None, asks: str = "one") -> Head:
-    """Copies the slot ``reads`` into ``writes``: from the token at ``target``, or the average over all tokens seen."""
-    w_q, w_k = Blocks(ONE, STREAM), Blocks(ONE, STREAM)
-    if target is not None:
-        w_q.copy("one", asks, SHARP)
-        w_k.put(0, place(target), 1)
-    return Head(
-        w_q=w_q.build(),
-        w_k=w_k.build(),
-        w_v=Blocks(ONE, STREAM).copy("one", reads).build(),
-        w_o=Blocks(STREAM, ONE).copy(writes, "one").build(),
-        shift=Fraction(SHARP if target is not None else 0),
-    )
-
-
-def layer(*heads: Head, w_1: Blocks | None = None, w_2: Blocks | None = None, b_2: Blocks | None = None) -> Layer:
-    parts = (w_1 or Blocks(ONE, STREAM), Blocks(ONE, ONE), w_2 or Blocks(STREAM, ONE), b_2 or Blocks(STREAM, ONE))
-    return Layer(heads, MLP(*(part.build() for part in parts)))
-
-
-def chain(*layers: Layer) -> Model:
-    """Tokens are numbers 0, 1, 2, 3 in the slot ``value``; every slot of the last token is a logit."""
-    rows = Blocks(STREAM, Stream([("token", TOKENS)]))
-    for number in range(TOKENS):
-        rows.put(STREAM["one"][0], number, 1).put(place(number), number, 1)
-    values = Blocks(STREAM, Stream([("id", 4)]))
-    for number in range(4):
-        values.put(STREAM["value"][0], number, number)
-    identity = ExactMatrix.from_entries((STREAM.width, STREAM.width), [(i, i, 1) for i in range(STREAM.width)])
-    return Model(
-        STREAM, Stored(rows.build().T), Stored(values.build().T), layers, Stored(identity), Precision(30, 40, 4)
-    )
-
-
-def slot(model: Model, prompt: list[int], name: str, **options: bool) -> Fraction:
-    (logits,) = fractions_of(run(model, np.array(prompt), **options))
-    return logits[STREAM[name][0]]
-
-
-# The hub notes the average of the tokens up to it; the last token reads it off the hub.
-RELAY = chain(layer(head("value", "noted")), layer(head("noted", "heard", target=HUB)))
-# The last token reads the hub's own token.
-DIRECT = chain(layer(head("value", "noted")), layer(head("value", "heard", target=HUB)))
 
 
 def test_a_note_at_another_token_matters() -> None:
@@ -87,7 +47,7 @@ def test_the_relay_without_the_other_rows_is_wrong(monkeypatch: pytest.MonkeyPat
 def test_a_token_that_keeps_its_own_needs_no_other_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     assert layers_other_rows_need(DIRECT) == [False, False]
     # If they were computed all the same, this would fail.
-    monkeypatch.setattr(RUN, "_all_rows", None)
+    monkeypatch.setattr(RUN, "kept", None)
     assert slot(DIRECT, [3, 1, 2, 0, 1], "heard") == 2
 
 
@@ -164,6 +124,70 @@ def test_a_key_counts_like_a_value() -> None:
     ]
 
 
+def reader(kind: str, **reads: str) -> AnyHead:
+    """A head of a type whose matrices read the slots named and nothing else; it writes ``heard``."""
+    matrices = {
+        name: Blocks(ONE, STREAM).copy("one", reads[name]).build()
+        if name in reads
+        else ExactMatrix.zeros(1, STREAM.width)
+        for name in HEAD_TYPES[kind].READERS
+    }
+    w_o = Blocks(STREAM, ONE).copy("heard", "one").build()
+    one, no = ExactMatrix.from_rows([[1]]), ExactMatrix.zeros(1, 1)
+    if kind == "linear":
+        return LinearHead(**matrices, b_q=one, b_k=one, w_o=w_o, normalised=False)
+    if kind == "delta":
+        return DeltaHead(**matrices, b_a=no, b_b=no, w_o=w_o)
+    if kind == "sparse":
+        pair = ExactMatrix.from_rows([[1, 1]])
+        return SparseHead(**matrices, c_k=pair, c_v=pair, w_o=w_o, shift=Fraction(18), block=2, opened=1)
+    return Head(**matrices, w_o=w_o, shift=Fraction(18))
+
+
+@pytest.mark.parametrize(("kind", "name"), [(kind, name) for kind, head in HEAD_TYPES.items() for name in head.READERS])
+def test_all_but_queries_are_read_of_other_tokens(kind: str, name: str) -> None:
+    reads = dict.fromkeys(HEAD_TYPES[kind].READERS, "value") | {name: "noted"}
+    model = chain(layer(head("value", "noted")), layer(reader(kind, **reads)))
+    assert layers_other_rows_need(model) == [name != "w_q", False]
+    prompts = [[3, 1, 2, 0, 1], [1, 1, 0, 2, 3], [0, 1, 1, 1, 1], [1, 0, 0, 1, 0]]
+    wanted = naive_logits(model, prompts)
+    assert fractions_of(run(model, batch(prompts))) == fractions_of(run(model, batch(prompts), all_rows=True)) == wanted
+
+
+@pytest.mark.parametrize("kind", HEAD_TYPES)
+def test_other_rows_left_out_where_they_are_needed_change_answers(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in HEAD_TYPES[kind].READERS:
+        if name == "w_q":
+            continue
+        reads = dict.fromkeys(HEAD_TYPES[kind].READERS, "value") | {name: "noted"}
+        model = chain(layer(head("value", "noted")), layer(reader(kind, **reads)))
+        prompts = [[3, 1, 2, 0, 1], [1, 1, 0, 2, 3], [0, 1, 1, 1, 1], [1, 0, 0, 1, 0], [2, 2, 2, 2, 2]]
+        monkeypatch.setattr(RUN, "layers_other_rows_need", lambda model: [False] * len(model.layers))
+        assert fractions_of(run(model, batch(prompts))) != naive_logits(model, prompts), name
+        monkeypatch.undo()
+
+
+def test_a_note_behind_the_hub_is_heard_both_ways() -> None:
+    both = replace(RELAY, causal=False)
+    assert layers_other_rows_need(both) == [True, False]
+    for prompt in ([3, 1, 2, 0, 1], [0, 0, 0, 3, 3]):
+        average = Fraction(sum(prompt) * 16 // 5, 16)
+        assert slot(both, prompt, "heard") == slot(both, prompt, "heard", all_rows=True) == average
+    assert slot(RELAY, [0, 0, 0, 3, 3], "heard") == 0
+
+
+def test_the_second_mlp_reads_what_the_first_wrote() -> None:
+    note = Blocks(ONE, STREAM).copy("one", "value"), Blocks(STREAM, ONE).copy("noted", "one")
+    hand_on = Blocks(ONE, STREAM).copy("one", "noted"), Blocks(STREAM, ONE).copy("passed", "one")
+    (first,), (second,) = (layer(w_1=w_1, w_2=w_2).mlps for w_1, w_2 in (note, hand_on))
+    last = layer(head("passed", "heard", target=HUB))
+    model = chain(Layer((), (first, second)), last)
+    assert layers_other_rows_need(model) == [True, False]
+    assert slot(model, [0, 0, 3, 0, 0], "heard") == slot(model, [0, 0, 3, 0, 0], "heard", all_rows=True) == 3
+    turned = chain(Layer((), (second, first)), last)
+    assert slot(turned, [0, 0, 3, 0, 0], "heard") == 0
+
+
 def test_rows_that_were_left_out_cannot_trip_a_later_size_check() -> None:
     # ``unused`` is at its limit at token 0; layer 1 takes 8 off it, layer 2 puts 8 on it and writes what is needed.
     down = layer(b_2=Blocks(STREAM, ONE).constants("unused", [-8]))
@@ -189,14 +213,14 @@ def sparse_model(seed: int) -> tuple[Model, Prompts]:
     model, prompts = random_model(seed, integral=True)
     rng = np.random.default_rng(seed)
 
-    def thin(part: Head | MLP) -> Head | MLP:
+    def thin(part: Any) -> Any:
         changed = {}
         for name in part.MATRICES:
             kept = [entry for entry in getattr(part, name).entries() if rng.random() < 0.4]
             changed[name] = ExactMatrix.from_entries(getattr(part, name).shape, kept)
         return replace(part, **changed)
 
-    layers = tuple(Layer(tuple(map(thin, old.heads)), thin(old.mlp)) for old in model.layers)  # type: ignore[arg-type]
+    layers = tuple(Layer(tuple(map(thin, old.heads)), tuple(map(thin, old.mlps))) for old in model.layers)
     return with_fitting_shifts(replace(model, layers=layers), prompts), prompts
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from math import prod
 from typing import Any
@@ -126,6 +127,65 @@ def test_declared_tables_need_no_room() -> None:
     table = Declared((Segment(0, (2**30, 2**30), ExactMatrix.zeros(2, 61)),))
     assert table.height == 2**60
     assert table.rows(np.array([2**60 - 1])).tolist() == [[0, 0]]
+
+
+def mirrored(modulus: int, start: int = 0, width: int = 2) -> Segment:
+    rng = np.random.default_rng(modulus % 1000)
+    code = rng.integers(-3, 4, (width, 1 + 2 * (modulus - 1).bit_length()))
+    return Segment(start, (modulus,), ExactMatrix(code, 3), modulus)
+
+
+@pytest.mark.parametrize("modulus", [3, 5, 7, 9, 17, 31, 33])
+def test_mirrored_rows_are_affine_in_the_bits_of_both(modulus: int) -> None:
+    segment = mirrored(modulus)
+    bits = (modulus - 1).bit_length()
+    rows = Declared((segment,)).rows(np.arange(modulus))
+    for x in range(modulus):
+        texts = [f"{number:0{bits}b}"[::-1] for number in (x, modulus - x)]
+        assert {len(text) for text in texts} == {bits}, "M - x fits the same bits"
+        signs = [1, *(1 if sign == "1" else -1 for text in texts for sign in text)]
+        assert rows[x].tolist() == [sum(a * b for a, b in zip(row, signs, strict=True)) for row in code_of(segment)]
+
+
+def code_of(segment: Segment) -> list[list[int]]:
+    rows: list[list[int]] = segment.matrix.numerators.tolist()
+    return rows
+
+
+def test_the_mirror_makes_a_difference() -> None:
+    segment = mirrored(9)
+    swapped = replace(segment, matrix=segment.matrix.columns([0, 5, 6, 7, 8, 1, 2, 3, 4]))
+    assert not np.array_equal(Declared((segment,)).rows(np.arange(9)), Declared((swapped,)).rows(np.arange(9)))
+
+
+@pytest.mark.parametrize("modulus", [2**40 + 1, 2**61 - 1, 2**62 - 1])
+def test_mirrored_tables_of_any_size(modulus: int) -> None:
+    table = Declared((mirrored(modulus), Segment(modulus, (2,), ExactMatrix.zeros(2, 2))))
+    assert table.height == modulus + 2
+    numbers = [0, 1, modulus // 2, modulus - 2, modulus - 1, modulus, modulus + 1]
+    found = table.rows(np.array(numbers))
+    code = code_of(table.segments[0])
+    bits = (modulus - 1).bit_length()
+    for x, row in zip(numbers[:5], found, strict=False):
+        signs = [1, *((1 if number >> j & 1 else -1) for number in (x, modulus - x) for j in range(bits))]
+        assert row.tolist() == [sum(a * b for a, b in zip(line, signs, strict=True)) for line in code]
+    assert found[5:].tolist() == [[0, 0], [0, 0]]
+
+
+@pytest.mark.parametrize(
+    ("radices", "mirror", "columns"),
+    [((4,), 4, 5), ((1,), 1, 1), ((5,), 7, 7), ((7,), 5, 7), ((5, 5), 5, 7), ((), 3, 3), ((5,), -5, 7)],
+)
+def test_a_mirror_is_the_one_radix_and_odd(radices: tuple[int, ...], mirror: int, columns: int) -> None:
+    with pytest.raises(ValueError, match=f"^mirror must be the one radix, odd and at least 3, got {mirror}$"):
+        Segment(0, radices, ExactMatrix.zeros(2, columns), mirror)
+
+
+def test_a_mirrored_segment_has_twice_the_columns() -> None:
+    for columns in (4, 6, 8):
+        with pytest.raises(ValueError, match=rf"a segment of radices \(5,\) cannot have {columns} columns"):
+            Segment(0, (5,), ExactMatrix.zeros(2, columns), 5)
+    assert Segment(0, (5,), ExactMatrix.zeros(2, 7), 5).digit_bits == (3, 3)
 
 
 def test_a_stored_table_is_its_matrix() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from separation.files import InputError
 from separation.tasks.funccomp import Instance, Sizes, enumerate_inputs, hops, prompt
-from separation.tasks.shape import Variable
+from separation.tasks.shape import Fact, Variable
 
 
 def test_the_numbers_of_one_example() -> None:
@@ -171,12 +171,13 @@ def test_shape_of_one_example() -> None:
     assert shape.kind("w").value == (Variable("w1", 2), Variable("w2", 5))
     names = {variable.name: variable.size for variable in shape.global_variables}
     assert names == {"w1": 2, "w2": 5, "i0": 3, "i1": 3, "i2": 6, "i3": 30}
-    assert [(fact.kind, fact.address, fact.result) for fact in shape.facts] == [
-        ("table 1", ("i0",), "i1"),
-        ("table 2", ("w1", "i1"), "i2"),
-        ("table 3", ("w2", "i2"), "i3"),
-    ]
-    assert shape.answer == Variable("answer", 30)
+    assert shape.facts == (
+        Fact("table 1", ("i0",), (("value", "i1"),)),
+        Fact("table 2", ("w1", "i1"), (("value", "i2"),)),
+        Fact("table 3", ("w2", "i2"), (("value", "i3"),)),
+    )
+    assert [group.address for group in shape.outputs] == [(Variable("answer", 30),)]
+    assert shape.emissions == (Fact("answer", ("i3",), reader="w"),)
     assert shape.vocabulary == 40
 
 
@@ -200,8 +201,40 @@ def hops_by_facts(instance: Instance) -> list[int]:
         variables = [variable.name for variable in shape.kind(name).value]
         known |= dict(zip(variables, tokens[name, ()], strict=True))
     for fact in shape.facts:
-        (known[fact.result],) = tokens[fact.kind, tuple(known[name] for name in fact.address)]
+        ((own, result),) = fact.values
+        assert own == "value"
+        (known[result],) = tokens[fact.kind, tuple(known[name] for name in fact.address)]
     return [known[f"i{level}"] for level in range(instance.sizes.L + 1)]
+
+
+def knowledge(instance: Instance) -> dict[tuple[str, tuple[int, ...]], dict[str, int]]:
+    """All variables of every token by definition: address, value, and for tables the hops that follow."""
+    sizes, result = instance.sizes, {}
+    for token in prompt(instance):
+        kind = sizes.shape(causal=False).kind(token.kind)
+        known = dict(zip((v.name for v in (*kind.address, *kind.value)), (*token.address, *token.value), strict=True))
+        if token.kind.startswith("table"):
+            hop, level = token.value[0], int(token.kind[6:])
+            for further in range(level + 1, sizes.L + 1):
+                hop = instance.tables[further - 1][instance.w[further - 2] * sizes.N[further - 2] + hop]
+                known[f"h{further}"] = hop
+        result[token.kind, token.address] = known
+    return result
+
+
+@quick
+@given(instances())
+def test_facts_of_an_encoder_are_true_of_every_reader(instance: Instance) -> None:
+    shape, tokens = instance.sizes.shape(causal=False), knowledge(instance)
+    shared = {**tokens["w", ()], **{f"i{level}": hop for level, hop in enumerate(hops(instance))}}
+    for fact in shape.facts:
+        readers = [{}] if fact.reader is None else [own for (kind, _), own in tokens.items() if kind == fact.reader]
+        for reader in readers:
+            known = {**shared, **reader}
+            found = tokens[fact.kind, tuple(known[name] for name in fact.address)]
+            assert all(found[own] == known[name] for own, name in fact.values)
+            kind = shape.kind(fact.kind)
+            assert {own for own, _ in fact.values} == {variable.name for variable in (*kind.value, *kind.further)}
 
 
 @quick

@@ -8,6 +8,7 @@
 | `batch` | the hops of many prompts at once |
 | `sampling` | random inputs, and all inputs |
 | `families` | inputs that are hard on purpose |
+| `thoughts` | the tokens of a chain of thought |
 | `document` | an input as JSON |
 """
 
@@ -25,11 +26,14 @@ from separation.tasks.funccomp.instance import Instance, answer, asked_addresses
 from separation.tasks.funccomp.prompt import Token, describe, from_token_ids, prompt, token_ids
 from separation.tasks.funccomp.sampling import enumerate_inputs, enumerate_token_ids, sample, samples
 from separation.tasks.funccomp.sizes import Sizes
+from separation.tasks.funccomp.thoughts import STYLES, Thoughts, thought_ids
 
 __all__ = [
     "FAMILIES",
+    "STYLES",
     "Instance",
     "Sizes",
+    "Thoughts",
     "Token",
     "answer",
     "asked_addresses",
@@ -47,6 +51,7 @@ __all__ = [
     "samples",
     "sizes_from_document",
     "sizes_to_document",
+    "thought_ids",
     "to_document",
     "token_ids",
 ]

@@ -104,37 +104,52 @@ class Sizes:
             raise InputError(f"the number of inputs has {shown(bits)} bits; at most {MAX_COUNT_BITS} are written out")
         return math.prod(base**exponent for base, exponent in self._input_powers)
 
-    def shape(self) -> Shape:
-        """Kinds of tokens in prompt order, variables, and the facts i_1 = z_1(i_0), i_ℓ = z_ℓ(w_{ℓ-1}, i_{ℓ-1})."""
+    def shape(self, causal: bool = True) -> Shape:
+        """Kinds of tokens in prompt order, variables, and the facts i_1 = z_1(i_0), i_ℓ = z_ℓ(w_{ℓ-1}, i_{ℓ-1}).
+
+        Where attention goes both ways (not ``causal``) a token of table ℓ has its own later hops h_{ℓ+1}, …, h_L too.
+        """
         digits = tuple(Variable(f"w{level}", size) for level, size in enumerate(self.n, start=1))
         first_hop = Variable("i0", self.m)
         later_hops = tuple(Variable(f"i{level}", size) for level, size in enumerate(self.N, start=1))
-        tables = tuple(self._table_kind(level) for level in range(self.L, 0, -1))
+        tables = tuple(self._table_kind(level, causal) for level in range(self.L, 0, -1))
         z0 = Kind("z0", self.length - 2, (), (first_hop,), first_id=0)
         w = Kind("w", self.length - 1, (), digits, first_id=self.N[-1])
-        facts = [Fact("table 1", ("i0",), "i1")]
-        facts += [
-            Fact(f"table {level}", (f"w{level - 1}", f"i{level - 1}"), f"i{level}") for level in range(2, self.L + 1)
-        ]
+        facts = [self._fact(level, "i", None, causal) for level in range(1, self.L + 1)]
+        if not causal:
+            pairs = ((own, level) for own in range(1, self.L) for level in range(own + 1, self.L + 1))
+            facts += [self._fact(level, "h", own, causal) for own, level in pairs]
         return Shape(
             kinds=(*tables, z0, w),
             global_variables=(*digits, first_hop, *later_hops),
             facts=tuple(facts),
-            answer=Variable("answer", self.N[-1]),
+            outputs=(Kind("answer", 0, (Variable("answer", self.N[-1]),), (), 0),),
+            emissions=(Fact("answer", (f"i{self.L}",), reader="w"),),
             vocabulary=self.vocabulary,
+            causal=causal,
         )
+
+    def _fact(self, level: int, hop: str, reader: int | None, causal: bool) -> Fact:
+        """Where table ``level`` is asked: by w for hop i, or for hop h by a token of table ``reader`` below it."""
+        asked = "value" if level - 1 == reader else f"{hop}{level - 1}"
+        later = range(level + 1, self.L + 1) if not causal else ()
+        values = (("value", f"{hop}{level}"), *((f"h{further}", f"{hop}{further}") for further in later))
+        address = (f"w{level - 1}", asked) if level >= 2 else (asked,)
+        return Fact(f"table {level}", address, values, None if reader is None else f"table {reader}")
 
     @property
     def _input_powers(self) -> tuple[tuple[int, int], ...]:
         """(base, exponent) pairs whose product is the number of inputs: z_0, w, then one pair a table."""
         return (self.m, 1), (self.queries, 1), *((size, size) for size in self.N)
 
-    def _table_kind(self, level: int) -> Kind:
+    def _table_kind(self, level: int, causal: bool) -> Kind:
         address: tuple[Variable, ...] = (Variable("index", self.m),)
         if level >= 2:
             address = (Variable("digit", self.n[level - 2]), Variable("index", self.N[level - 2]))
         value = (Variable("value", self.N[level - 1]),)
-        return Kind(f"table {level}", self.table_start(level), address, value, first_id=0)
+        later = range(level + 1, self.L + 1) if not causal else ()
+        further = tuple(Variable(f"h{hop}", self.N[hop - 1]) for hop in later)
+        return Kind(f"table {level}", self.table_start(level), address, value, first_id=0, further=further)
 
 
 def _values_of_n(L: int) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from separation.files import InputError
 from separation.tasks.checks import require_integer, shown
 from separation.tasks.logarithm import floor_log2_of_powers
-from separation.tasks.shape import bit_count
+from separation.tasks.shape import Kind, Shape, Variable, bit_count
 
 MAX_COUNT_BITS = 10**6
 # The largest modulus whose values are numbers of 64 bits, and so can stand in an array.
@@ -40,6 +40,13 @@ class TwoSumSizes:
     def code_bits(self) -> int:
         """b = ⌈log2 M⌉: the bits of a value's binary code."""
         return bit_count(self.modulus)
+
+    def shape(self) -> Shape:
+        """n tokens x, each with its number y = M − x; the id of a token is x. Asked everywhere: did y come before?"""
+        value, mirror = Variable("x", self.modulus), Variable("y", self.modulus)
+        token = Kind("x", 0, (Variable("position", self.length),), (value,), first_id=0, mirror=mirror)
+        answers = Kind("answer", 0, (Variable("answer", 2),), (), 0)
+        return Shape((token,), (), (), (answers,), (), self.modulus, search=True)
 
     def inputs_log2(self) -> float:
         """log2( (M−1)^n ) as a float; infinite when it has no float."""

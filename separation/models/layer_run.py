@@ -1,0 +1,75 @@
+"""One layer of the forward pass: its heads side by side, then the blocks of its MLP."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separation.arithmetic.matrices import IntegerArray
+from separation.models.attend_delta import DeltaAttention
+from separation.models.attend_full import FullAttention
+from separation.models.attend_linear import LinearAttention
+from separation.models.attend_sparse import SparseAttention
+from separation.models.attention import Attention, Reading
+from separation.models.heads import AnyHead, DeltaHead, LinearHead, SparseHead
+from separation.models.scaled import Scaled, joined
+from separation.models.source import Source, rows_at_once, spans
+from separation.models.transformer import MLP, Layer, Model
+
+
+@dataclass(frozen=True)
+class Looks:
+    """Where one head looked from the last token: the heaviest token, its weight, and the sum of all weights.
+
+    Linear attention weighs with φ_q·φ_k, here integers up to a common factor; of a sparse head the tokens that it reads
+    one by one count, while the sum has the summaries too; the delta rule has no weights and looks nowhere.
+    """
+
+    layer: int
+    head: int
+    positions: NDArray[np.int64]
+    weights: IntegerArray
+    totals: IntegerArray
+
+
+def run_layer(
+    model: Model, layer: Layer, number: int, source: Source, start: int, queries: Scaled
+) -> tuple[Scaled, list[Looks]]:
+    """The stream after a layer at the tokens from ``start`` to the last, where before it is ``queries``.
+
+    All heads read the keys and values of ``source``.
+    """
+    reading = Reading(model, number, source)
+    attentions = [_attention(head, reading) for head in layer.heads]
+    entries = [attention.row_entries for attention in attentions] + [mlp.w_1.shape[0] for mlp in layer.mlps]
+    size = rows_at_once(source.batch * max(source.width, *entries, 0))
+    parts = []
+    for first, last in spans(0, queries.values.shape[1], size):
+        stream = queries.tokens(first, last)
+        result = stream
+        for head, attention in zip(layer.heads, attentions, strict=True):
+            result = result.plus(attention.rows(start + first, stream).times(head.w_o))
+        result = reading.checked(result, "stream")
+        for mlp in layer.mlps:
+            result = _mlp(reading, mlp, result)
+        parts.append(result)
+    seen = [(index, attention.seen()) for index, attention in enumerate(attentions)]
+    return joined(parts), [Looks(number, index, *found) for index, found in seen if found is not None]
+
+
+def _attention(head: AnyHead, reading: Reading) -> Attention:
+    if isinstance(head, LinearHead):
+        return LinearAttention(head, reading)
+    if isinstance(head, DeltaHead):
+        return DeltaAttention(head, reading)
+    if isinstance(head, SparseHead):
+        return SparseAttention(head, reading)
+    return FullAttention(head, reading)
+
+
+def _mlp(reading: Reading, mlp: MLP, stream: Scaled) -> Scaled:
+    hidden = reading.map(stream, mlp.w_1, "hidden", mlp.b_1).rectified()
+    change = hidden.times(mlp.w_2).plus(reading.bias(mlp.b_2))
+    return reading.checked(stream.plus(change), "stream")
