@@ -70,6 +70,12 @@ def _largest_row_sum(array: IntegerArray) -> int:
     return int(np.abs(array).sum(axis=-1).max())
 
 
+def _common_divisor(array: IntegerArray) -> int:
+    """The greatest common divisor of all entries, 0 if there is none but 0."""
+    used = array[array != 0]
+    return gcd(*used.tolist()) if used.dtype == object else int(np.gcd.reduce(used)) if used.size else 0
+
+
 def narrow(array: IntegerArray) -> IntegerArray:
     """The same integers as int64 when they leave room for a sum of two, else as Python integers."""
     if largest(array) >= 2**62:
@@ -95,10 +101,9 @@ class ExactMatrix:
     def __init__(self, numerators: IntegerArray, denominator: int = 1) -> None:
         numerators = narrow(numerators)
         if denominator != 1:
-            distinct = [int(n) for n in np.unique(np.abs(numerators))]
-            common = gcd(denominator, *distinct)
+            common = gcd(denominator, _common_divisor(numerators))
             # Zeros over a denominator beyond 64 bits: int64 could not be divided by it.
-            numerators = numerators // common if any(distinct) else numerators
+            numerators = numerators // common if numerators.any() else numerators
             denominator //= common
         self.numerators: IntegerArray = numerators
         self.denominator: int = denominator

@@ -8,7 +8,10 @@
 | `closed_form`, `general` | P4, two ways |
 | `relu` | P6 |
 | `containment` | P7 |
-| `prover` | P8, the answer, and the order of it all |
+| `linear`, `delta`, `states` | P9, P10, and what a state holds |
+| `search` | P11 |
+| `heads`, `answers` | which rule for which head; the answer |
+| `proof`, `prover` | P8, and the order of it all |
 | `certificates`, `document` | certificates and model files |
 | `checker` | the kernel; it imports nothing of this project |
 """
@@ -22,7 +25,8 @@ from separation.proving.document import (
     save_construction,
 )
 from separation.proving.failures import Failure
-from separation.proving.prover import PATHS, LookUp, Proof, prove
+from separation.proving.proof import LookUp, Proof
+from separation.proving.prover import PATHS, prove
 
 __all__ = [
     "PATHS",

@@ -1,7 +1,8 @@
-"""Rules P2, P3, P5 and the use of P4: what a head hands to a kind of token."""
+"""Rules P2, P3, P5 and the use of P4: what a head of full attention hands to a kind of token."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import floor
@@ -45,36 +46,40 @@ class Match:
 
 
 def visible_kinds(shape: Shape, kind: Kind) -> list[Kind]:
-    """P2: kinds with a token at or before some token of this kind."""
-    return [other for other in shape.kinds if other.start < kind.stop]
+    """P2: kinds with a token at or before some token of this kind; all of them where attention goes both ways."""
+    return [other for other in shape.kinds if other.start < kind.stop or not shape.causal]
+
+
+def wholly_visible(shape: Shape, other: Kind, kind: Kind) -> bool:
+    """P2: does every token of ``kind`` see all tokens of the other?"""
+    return not shape.causal or other.stop <= kind.start or (other.name == kind.name and kind.count == 1)
 
 
 def facts_in_view(shape: Shape, kind: Kind) -> list[Fact]:
     """P2: the facts whose tokens are all visible from every token of the kind; one token has an empty address."""
-    facts = []
-    for other in visible_kinds(shape, kind):
-        if other.stop <= kind.start or (other is kind and kind.count == 1):
-            facts += [fact for fact in shape.facts if fact.kind == other.name]
-            if not other.address:
-                facts.append(Fact(other.name, (), ""))
-    return facts
+    whole = {other.name for other in visible_kinds(shape, kind) if wholly_visible(shape, other, kind)}
+    facts = [fact for fact in shape.facts if fact.kind in whole and fact.reader in (None, kind.name)]
+    return facts + [Fact(other.name, ()) for other in shape.kinds if other.name in whole and not other.address]
 
 
 def require_shift(forms: HeadForms, shape: Shape, kind: Kind) -> None:
     """P3: no score of a query of this kind is above the head's shift."""
-    query = forms.query[kind.name]
-    others = visible_kinds(shape, kind)
-    reach = [_largest_entries(forms.key[other.name]) for other in others]
+    keys = {other.name: forms.key[other.name] for other in visible_kinds(shape, kind)}
+    require_scores_below(forms.head.shift, forms.query[kind.name], keys)
+
+
+def require_scores_below(shift: Fraction, query: Forms, keys: dict[str, Forms]) -> None:
+    """P3 for the keys of several kinds; the quick bound Σ_r max|q_r|·max|k_r| first."""
+    reach = [_largest_entries(key) for key in keys.values()]
     coordinates = zip(_largest_entries(query), *reach, strict=True)
-    if sum(q * max(keys) for q, *keys in coordinates) <= forms.head.shift:
+    if sum(q * max(others) for q, *others in coordinates) <= shift:
         return
-    for other in others:
-        bound = score_bound(query, forms.key[other.name])
-        if bound > forms.head.shift:
-            message = (
-                f"a score may reach {float(bound):g} with keys of {other.name}, above the shift {forms.head.shift}"
+    for name, key in keys.items():
+        bound = score_bound(query, key)
+        if bound > shift:
+            raise ProofFailed(
+                "P3", "score", f"a score may reach {float(bound):g} with keys of {name}, above the shift {shift}"
             )
-            raise ProofFailed("P3", "score", message)
 
 
 def score_matrix(query: Forms, key: Forms) -> ExactMatrix:
@@ -94,13 +99,12 @@ def score_bound(query: Forms, key: Forms) -> Fraction:
 
 def head_output(forms: HeadForms, shape: Shape, kind: Kind, match: Match | None, precision: Precision) -> Forms:
     """P4's conclusion if there is a match, else P5's hull."""
-    hull = _hull(forms, shape, kind)
+    hull = hull_of([forms.value[other.name] for other in visible_kinds(shape, kind)])
     if match is None:
-        return _anything_in(hull, precision)
+        return anything_in(hull, precision)
     share = match.leak / (1 + match.leak)
     errors = [outward((high - low) * share + precision.step, precision) for low, high in hull]
-    value = _renamed_value(forms.value[match.fact.kind], shape, match.fact)
-    return value.plus(_noise_rows([Fraction(0)] * len(hull), errors))
+    return winner_value(forms.value[match.fact.kind], shape, match.fact).plus(noise_rows(errors))
 
 
 def outward(radius: Fraction, precision: Precision) -> Fraction:
@@ -109,38 +113,46 @@ def outward(radius: Fraction, precision: Precision) -> Fraction:
     return Fraction(-floor(-radius * unit), unit)
 
 
-def _hull(forms: HeadForms, shape: Shape, kind: Kind) -> list[tuple[Fraction, Fraction]]:
-    per_kind = [forms.value[other.name].ranges() for other in visible_kinds(shape, kind)]
+Range = tuple[Fraction, Fraction]
+
+
+def hull_of(values: Sequence[Forms]) -> list[Range]:
+    """For each coordinate the least interval that holds the ranges of all these forms."""
+    per_kind = [forms.ranges() for forms in values]
     return [(min(low for low, _ in row), max(high for _, high in row)) for row in zip(*per_kind, strict=True)]
 
 
-def _anything_in(hull: list[tuple[Fraction, Fraction]], precision: Precision) -> Forms:
+def anything_in(hull: list[Range], precision: Precision) -> Forms:
     """P5: an average of values (or 0, if all weights are 0), rounded down."""
     step = precision.step
-    ends = [(min(Fraction(0), floor(low / step) * step), max(Fraction(0), high)) for low, high in hull]
-    return _noise_rows([(low + high) / 2 for low, high in ends], [(high - low) / 2 for low, high in ends])
+    return within([(min(Fraction(0), floor(low / step) * step), max(Fraction(0), high)) for low, high in hull])
 
 
-def _noise_rows(centres: list[Fraction], radii: list[Fraction]) -> Forms:
-    symbols = [fresh_noise(radius) for radius in radii]
-    entries = [(row, 0, centre) for row, centre in enumerate(centres)]
-    entries += [(row, 1 + row, Fraction(1)) for row in range(len(radii))]
-    return Forms([ONE, *symbols], ExactMatrix.from_entries((len(radii), 1 + len(radii)), entries))
+def within(ranges: list[Range]) -> Forms:
+    """Some number in each range: its middle and a noise symbol."""
+    middles = [(row, 0, (low + high) / 2) for row, (low, high) in enumerate(ranges)]
+    centre = Forms.constant(ExactMatrix.from_entries((len(ranges), 1), middles))
+    return centre.plus(noise_rows([(high - low) / 2 for low, high in ranges]))
 
 
-def _renamed_value(value: Forms, shape: Shape, fact: Fact) -> Forms:
-    """What the winner holds, told in global variables: its address is the fact's address, its value the result."""
+def noise_rows(radii: list[Fraction]) -> Forms:
+    """One fresh noise symbol for each coordinate; none where the radius is 0."""
+    rows = [row for row, radius in enumerate(radii) if radius]
+    symbols = [fresh_noise(radii[row]) for row in rows]
+    entries = [(row, place, 1) for place, row in enumerate(rows, start=1)]
+    return Forms([ONE, *symbols], ExactMatrix.from_entries((len(radii), 1 + len(rows)), entries))
+
+
+def winner_value(value: Forms, shape: Shape, fact: Fact) -> Forms:
+    """What the winner holds, told in the reader's variables; what only the winner knows is noise to the reader."""
     kind = shape.kind(fact.kind)
-    names = {variable.name: name for variable, name in zip(kind.address, fact.address, strict=True)}
-    if fact.result:
-        (own,) = kind.value
-        names[own.name] = fact.result
+    names = dict(zip((variable.name for variable in kind.address), fact.address, strict=True)) | dict(fact.values)
+    known = {variable.name for variable in shape.global_variables}
     renewed: dict[Symbol, Symbol] = {}
 
     def rename(symbol: Symbol) -> Symbol:
-        if symbol.is_bit:
-            name = names.get(symbol.variable, symbol.variable)
-            return bit(name, int(symbol.name.rpartition(".")[2]))
+        if symbol.is_bit and (symbol.variable in names or symbol.variable in known):
+            return bit(names.get(symbol.variable, symbol.variable), int(symbol.name.rpartition(".")[2]))
         if symbol != ONE and symbol not in renewed:
             renewed[symbol] = fresh_noise(symbol.radius)
         return renewed.get(symbol, symbol)

@@ -2,7 +2,7 @@
 
     python separation/proving/checker.py FILE        exit status 0: it holds, 1: it does not, 2: it is no certificate
 
-Nothing of the project is imported: this file and docs/proving.md (the formats, and the rules P1 to P8 cited here) are
+Nothing of the project is imported: this file and docs/proving.md (the formats, and the rules P1 to P11 cited here) are
 all there is to read. Numbers are exact; a real number is bounded by a rational one on the side that makes the check
 harder to pass. Order: verdicts; the proof, rule by rule; forms; bounds of exp and log2; reading the document.
 """
@@ -13,21 +13,23 @@ import itertools
 import json
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
-from math import ceil, floor, gcd, prod
+from functools import cached_property, lru_cache
+from math import ceil, floor, gcd, lcm, prod
 from typing import Any, NamedTuple
 
 MAX_BYTES, MAX_DIGITS = 64 << 20, 4000  # of a file, of an integer
 MAX_WIDTH, MAX_LENGTH = 1 << 14, 256  # of stream, head or MLP; number of tables, of layers, of heads in a layer
-MAX_CELLS, MAX_STORED = 1 << 22, 1 << 20  # coordinates × kinds × stages; rows of a stored table
+MAX_CELLS, MAX_STORED = 1 << 22, 1 << 20  # coordinates × kinds × stages, and other lists; rows of a stored table
 MAX_WORK, MAX_CHOICES = 1 << 27, 64  # coefficients multiplied; ways to combine the heads' descriptions
 MAX_PRECISION, MAX_EXPONENT = 4096, 6000  # bits P and p; the x of e^x, beyond which P4 is of no use
 NUMBER = re.compile(rf"(-?[0-9]{{1,{MAX_DIGITS}}})(?:/([0-9]{{1,{MAX_DIGITS}}}))?")
 DIGITS = 256  # binary digits to which real numbers are bounded
-ONE, ZERO, UNIT, HALF = "1", Fraction(0), Fraction(1), Fraction(1, 2)  # ONE is the constant symbol
+ONE, HALF = "1", Fraction(1, 2)  # ONE is the constant symbol
+Rational = Fraction | int  # integers stay integers where they can, as these are faster
 
 
 @dataclass(frozen=True)
@@ -73,20 +75,26 @@ def check_certificate(document: dict[str, Any]) -> Verdict:
 def check_construction(document: dict[str, Any]) -> str:
     """The model answers its task on every input, and every field of the claim is true."""
     _, _, tool, claim, body = fields(document, "schema kind tool claim model")
-    names = "construction task tokens width heads layers precision_bits integral inputs_covered_log2 margin"
-    construction, task, *counts, bits, integral, inputs, least = fields(claim, names)
+    names = "construction task word state_bits tokens width heads layers precision_bits integral inputs_covered_log2"
+    construction, task, word, states, *counts, bits, integral, inputs, least = fields(claim, f"{names} margin")
     need(isinstance(integral, bool), "integral is neither true nor false")
     label, _, claimed = string(construction), string(tool), [integer(n) for n in (*counts, *fields(bits, "P p"))]
-    same, covered, margin, model = Task(task), integer(inputs), number(least), Model(body)
+    most = None if states is None else integer(states)
+    letters, same, covered, margin, model = string(word, 2000), Task(task), integer(inputs), number(least), Model(body)
 
     heads = max((len(layer.heads) for layer in model.layers), default=0)
     true = [model.task.tokens, model.width, heads, len(model.layers), model.weight_bits, model.activation_bits]
-    for name, ours, theirs in zip((*names.split()[2:6], "P", "p"), true, claimed, strict=True):
+    for name, ours, theirs in zip((*names.split()[4:8], "P", "p"), true, claimed, strict=True):
         refuse(ours != theirs, f"claim, {name}: the model has {ours}")
-    refuse((same.m, same.n) != (model.task.m, model.task.n), "claim, task: the model has another")
+    refuse(same.key != model.task.key, "claim, task: the model has another")
+    refuse(letters != model.word, f"claim, word: that of the model is {model.word}")
     refuse(covered > model.task.inputs_log2(), f"claim, inputs_covered_log2: fewer than 2^{show(covered)} inputs")
-    proved = Proof(model).run(integral)
+    proof = Proof(model, integral)
+    proved = proof.run()
     refuse(not 0 < margin <= proved, f"claim, margin: {show(margin)} is claimed, {show(proved)} is proved")
+    held = proof.state_bits  # None if the states have no known grid; a claim of null claims nothing
+    few = most is not None and (held is None or most < held)
+    refuse(few, f"claim, state_bits: {most} claimed, {held} proved")
     return f"{label}: {len(model.layers)} layers answer all inputs, at least 2^{show(covered)}; margin {show(proved)}"
 
 
@@ -94,12 +102,16 @@ CHECKERS: dict[str, Callable[[dict[str, Any]], str]] = {"construction": check_co
 
 
 class Proof:
-    """The rules, applied to one model. `layer` and `kind` are where the proof is, for the messages."""
+    """The rules, applied to one model. `layer` and `kind` are where the proof is, for the messages. `searches`: for the
+    bit `seen` of a head that obeys P11, the block length and the offset of the tokens in its summaries."""
 
-    def __init__(self, model: Model) -> None:
-        self.model, self.kinds, self.layer, self.kind, self.work = model, model.task.kinds, 0, "every", 0
+    def __init__(self, model: Model, integral: bool) -> None:
+        self.model, self.kinds, self.integral = model, model.task.kinds, integral
+        self.layer, self.kind, self.work = 0, "every", 0
+        self.state_bits: int | None = 0
+        self.searches: dict[Symbol, tuple[int, int]] = {}
 
-    def run(self, integral: bool) -> Fraction:
+    def run(self) -> Rational:
         """By induction over the layers, all claimed invariants hold, and if `integral` is claimed, all activations are
         multiples of 2^-f. Returns the margin of the answer."""
         start = []
@@ -107,78 +119,104 @@ class Proof:
             self.kind = kind.name
             start.append(self.embedding(kind))
             self.contain(start[-1], claimed)
-        if integral:
+        if self.integral:
             self.kind = "every"
             self.grid(start)
         self.layer = 0
+        rules = {"full": self.softmax, "sparse": self.softmax, "linear": self.linear, "delta": self.delta}
         for layer in self.model.layers:
             x = [claimed.forms for claimed in self.model.invariants[self.layer]]
             self.layer += 1
-            views = [self.project(h, head, x) for h, head in enumerate(layer.heads, 1)]
+            heads = [rules[head.type](h, head, x) for h, head in enumerate(layer.heads, 1)]
             for place, kind in enumerate(self.kinds):
                 self.kind = kind.name
-                options = [self.attend(place, *view) for view in views]
+                options = [describe(place) for describe in heads]
                 self.advance(layer, x[place], options, self.model.invariants[self.layer][place])
-        return self.answer()
+        return self.found() if self.model.task.two_sum else self.answer()
 
     def advance(self, layer: Layer, x: Forms, options: list[list[Forms]], claimed: Invariant) -> None:
-        """The invariant after a layer. Each head offers true descriptions of its output (P4, P5), so it is enough that
-        one combination of them leads to the claimed invariant."""
+        """The invariant after a layer. Each head offers true descriptions of its output (P4, P5, …), so it is enough
+        that one combination of them leads to the claimed invariant."""
         first = None
         for outputs in itertools.islice(itertools.product(*options), MAX_CHOICES):
             try:
                 middle = [dict(form) for form in x]
                 for head, output in zip(layer.heads, outputs, strict=True):
-                    self.apply(head.w_o, output, middle)
-                self.size(middle, self.model.slots)
-                return self.contain(self.mlp(layer, middle), claimed)
+                    self.apply(head.weights["W_O"], output, middle)
+                for mlp in layer.mlps:
+                    self.size(middle, self.model.slots)
+                    middle = self.relu(mlp, middle)
+                return self.contain(middle, claimed)
             except Rejected as failure:
                 first = first or failure
         raise first or Rejected("a head without description")
 
     def grid(self, start: list[Forms]) -> None:
-        """Integral: q, k, v, h and the stream are multiples of 2^-f. The list g says: coordinate r is an integer times
-        g_r·2^-f, at all tokens. Then row r of W x is an integer times gcd_c(W_rc·g_c)·2^-f, if these are integers;
-        relu keeps multiples, and the output of attention is rounded to multiples of 2^-f."""
+        """Integral: all activations are multiples of 2^-f. The list g says: coordinate r is an integer times g_r·2^-f,
+        at all tokens. Then row r of W x is an integer times gcd_c(W_rc·g_c)·2^-f, if these are integers; relu keeps
+        multiples, and a mean is rounded to multiples of 2^-f."""
         one = [2**self.model.fraction]
-        entries: list[Entry] = []
-        for r, form in ((r, form) for forms in start for r, form in enumerate(forms)):
-            bits = [c for s, c in form.items() if s != ONE]  # the value if all bits are −1, and its steps to +1:
-            entries += [(r, 0, c) for c in (form.get(ONE, ZERO) - sum(bits), *(2 * c for c in bits))]
-        g = self.multiples("stream", Matrix(self.model.width, entries), one, [0] * self.model.width)
-        for heads, w_1, b_1, w_2, b_2 in self.model.layers:
+        steps = [(r, 0, step(form) or 0) for forms in start for r, form in enumerate(forms)]
+        g = self.multiples("stream", Matrix(self.model.width, steps), one)
+        for layer in self.model.layers:
             self.layer += 1
-            for w in (w for head in heads for w in (head.w_q, head.w_k, head.w_v)):
-                self.multiples("q, k or v", w, g, [0] * w.rows)
-            for head in heads:
-                g = self.multiples("stream", head.w_o, [1] * head.w_v.rows, g)
-            h = self.multiples("mlp", b_1, one, self.multiples("mlp", w_1, g, [0] * w_1.rows))
-            g = self.multiples("stream", w_2, h, self.multiples("stream", b_2, one, g))
+            outputs = [self.head_grid(f"head {h}", head, g) for h, head in enumerate(layer.heads, 1)]
+            for head, output in zip(layer.heads, outputs, strict=True):
+                g = self.multiples("stream", head.weights["W_O"], output, g)
+            for w_1, b_1, w_2, b_2 in layer.mlps:
+                h = self.multiples("mlp", b_1, one, self.multiples("mlp", w_1, g))
+                g = self.multiples("stream", w_2, h, self.multiples("stream", b_2, one, g))
 
-    def multiples(self, name: str, matrix: Matrix, g: list[int], start: list[int]) -> list[int]:
+    def head_grid(self, name: str, head: Head, g: list[int]) -> list[int]:
+        """Integral: the multiples of 2^-f that a head's output consists of. A product of numbers on the grids a·2^-f
+        and b·2^-f is on ab·2^-2f, so that 2^f must divide ab. The state of P9 adds up φ_k·v, and φ_q times it is the
+        output. P10: gates in {0, 1} and integer keys make the entries of S integer combinations of the values."""
+        unit, w, part = 2**self.model.fraction, head.weights, dict[str, list[int]]()
+        for letter in (letter for letter in "QKVAB" if f"W_{letter}" in w):
+            bias = w.get(f"b_{letter}", Matrix(0, []))
+            part[letter] = self.multiples(name, bias, [unit], self.multiples(name, w[f"W_{letter}"], g))
+        for letter in "KV" if head.type == "sparse" else "":
+            entries = [(row, column % len(part[letter]), value) for row, column, value in w[f"C_{letter}"].entries]
+            self.multiples(name, Matrix(len(part[letter]), entries), part[letter])
+        if head.type in ("full", "sparse"):
+            return [1] * len(part["V"])
+        linear = head.type == "linear"
+        power, factors = (unit**2, zip(part["Q"], part["K"], strict=True)) if linear else (unit, zip(part["Q"]))
+        gain = gcd(*map(prod, factors))
+        known = all(c % unit == 0 for letter in ("" if linear else "KAB") for c in part[letter])
+        state = all(gcd(*part["K"]) * v % unit == 0 for v in part["V"])
+        output = head.normalised or all(gain * v % power == 0 for v in part["V"])
+        self.refuse(not (known and state and output), name, "integral: products not known to be multiples of 2^-f")
+        return [1 if head.normalised else gain * v // power for v in part["V"]]
+
+    def multiples(self, name: str, matrix: Matrix, g: list[int], start: list[int] | None = None) -> list[int]:
         """For each row r of a matrix W: the gcd of start_r and all W_rc·g_c."""
-        result = list(start)
+        result = [0] * matrix.rows if start is None else list(start)
         for row, column, value in matrix.entries:
-            self.refuse((value * g[column]).denominator != 1, f"{name}[{row}]", "integral: no multiple of 2^-f")
-            result[row] = gcd(result[row], int(value * g[column]))
+            product = value * g[column]
+            self.refuse(product.denominator != 1, f"{name}[{row}]", "integral: no multiple of 2^-f")
+            result[row] = gcd(result[row], int(product))
         return result
 
     def embedding(self, kind: Kind) -> Forms:
         """P1: positions[position] + tokens[id], as forms in the bits of the kind's own variables."""
         position = self.rows("positions", self.model.positions, kind.first, kind.address)
-        token = self.rows("tokens", self.model.tokens, kind.first_id, kind.spelled)
+        token = self.rows("tokens", self.model.tokens, kind.first_id, kind.spelled, kind.mirror)
         return [plus(a, b) for a, b in zip(position, token, strict=True)]
 
-    def rows(self, name: str, table: RowTable, first: int, variables: Variables) -> Forms:
-        """P1: row first + x of a table, x the mixed-radix number of the variables, as forms in their bits."""
+    def rows(self, name: str, table: RowTable, first: int, variables: Variables, mirror: Variables = ()) -> Forms:
+        """P1: row first + x of a table, x the mixed-radix number of the variables, as forms in their bits. A segment
+        with a mirror image also has the bits of M − x: it is of use for a variable of size M that has one."""
         sizes, bits = [size for _, size in variables if size > 1], [ONE, *bit_names(variables)]
         if table.stored is not None:
             return self.interpolate(name, [table.stored.get(first + x, {}) for x in range(prod(sizes))], variables)
-        found, entries = table.segments.get(first, ([0], []))
+        found, mirrored, entries = table.segments.get(first, ([0], False, []))
         radices = [radix for radix in found if radix != 1]  # a digit of radix 1 is 0 and has no bits
         # A single larger radix writes the same numbers with more bits, which are −1 at all numbers in question.
-        larger = len(radices) == 1 and len(sizes) <= 1 and radices[0] >= prod(sizes)
-        self.refuse(radices != sizes and not larger, name, f"P1: no segment at row {first} with radices {sizes}")
+        larger = len(radices) == 1 and len(sizes) <= 1 and radices[0] >= prod(sizes) and not mirrored
+        fits = larger or (radices == sizes and (bool(mirror) or not mirrored))
+        self.refuse(not fits, name, f"P1: no segment at row {first} with radices {sizes}")
+        bits += bit_names(mirror) if mirrored else []
         forms: Forms = [{} for _ in range(self.model.width)]
         for r, column, value in entries:
             add(forms[r], {bits[column]: value} if column < len(bits) else {ONE: -value})
@@ -192,7 +230,7 @@ class Proof:
         halves: dict[int, Row] = {}
         for variable, stride in zip(variables, strides, strict=True):
             for j, bit in enumerate(bit_names([variable])):
-                half = {r: HALF * c for r, c in plus(row[stride << j], row[0], -1).items()}
+                half: Row = {r: HALF * c for r, c in plus(row[stride << j], row[0], -1).items()}
                 halves[stride << j], parts[bit], parts[ONE] = half, half, plus(parts[ONE], half)
         for x in range(1, len(row)):
             stride = next(stride for stride in strides if stride <= x)
@@ -201,53 +239,84 @@ class Proof:
             self.refuse(plus(row[x - top], halves[top], 2) != row[x], name, f"P1: row {x} is not affine in the bits")
         return [{symbol: part[r] for symbol, part in parts.items() if r in part} for r in range(self.model.width)]
 
-    def project(self, h: int, head: Head, x: list[Forms]) -> View:
-        """q = W_Q x, k = W_K x, v = W_V x, for all kinds (with P8)."""
+    def project(self, h: int, head: Head, x: list[Forms], letters: str) -> list[list[Forms]]:
+        """W x, plus b if there is one, for the named matrices of a head and all kinds (with P8)."""
         parts: list[list[Forms]] = []
-        for name, matrix in zip("qkv", (head.w_q, head.w_k, head.w_v), strict=True):
-            names = [f"head {h} {name}[{r}]" for r in range(matrix.rows)]
-            parts.append([self.apply(matrix, forms) for forms in x])
+        for letter in letters:
+            matrix, bias = head.weights[f"W_{letter}"], head.weights.get(f"b_{letter}", Matrix(0, []))
+            names = [f"head {h} {letter.lower()}[{r}]" for r in range(matrix.rows)]
+            parts.append([self.apply(bias, [{ONE: 1}], self.apply(matrix, forms)) for forms in x])
             for kind, forms in zip(self.kinds, parts[-1], strict=True):
                 self.kind = kind.name
                 self.size(forms, names)
-        return h, head, parts[0], parts[1], parts[2]
+        return parts
 
-    def attend(self, place: int, h: int, head: Head, q: list[Forms], k: list[Forms], v: list[Forms]) -> list[Forms]:
-        """True descriptions of a head's output at a kind: by P4, the smallest λ first, and by P5. P2: kinds are in the
-        order of the prompt, so those up to `place` are visible; wholly visible, if earlier or a single token."""
-        visible = range(place + 1)
-        scores = [self.scores(q[place], k[j]) for j in visible]
-        for j in visible:
-            self.shift(h, head, scores[j], q[place], k[j])
-        spans = zip(*([span(form) for form in v[j]] for j in visible), strict=True)  # for each coordinate, all kinds'
-        hulls = [(min(low for low, _ in column), max(high for _, high in column)) for column in spans]
-        whole = [j for j in visible if j < place or self.kinds[j].count == 1]
-        ratios = [(self.look_up(j, k[j], scores, head.shift), j) for j in whole]
-        found = sorted((ratio, j) for ratio, j in ratios if ratio is not None)
-        return [*(self.read(self.kinds[j], v[j], hulls, ratio) for ratio, j in found), self.hull(hulls)]
+    def visible(self, place: int) -> range:
+        """P2: kinds are in the order of the prompt, so those up to `place` are visible; both ways, all of them."""
+        return range(len(self.kinds) if self.model.both else place + 1)
 
-    def shift(self, h: int, head: Head, table: Scores, q: Forms, k: Forms) -> None:
-        """P3: score ≤ M_11 + Σ_{(a,b)≠(1,1)} |M_ab|·radius_a·radius_b and score ≤ Σ_r max|q_r|·max|k_r|; one of the two
-        bounds must be ≤ shift, so that all weights are at most 2^P."""
-        bound = sum((upper(column, b == ONE) * radius(b) for b, column in table.items()), ZERO)
-        if bound > head.shift:
-            bound = min(bound, sum((upper(a) * upper(b) for a, b in zip(q, k, strict=True)), ZERO))
+    def facts(self, place: int, target: int) -> list[Fact]:
+        """What a kind knows about one token of a wholly visible kind (P2): one that stands before it or is a single
+        token; both ways, any. There are no facts in 2-Sum."""
+        if self.model.task.two_sum or not (self.model.both or target < place or self.kinds[target].count == 1):
+            return []
+        found = self.model.task.facts(self.kinds[place], self.kinds[target])
+        self.spend(sum(map(len, found)))
+        return found
+
+    def softmax(self, h: int, head: Head, x: list[Forms]) -> Describe:
+        q, k, v = self.project(h, head, x, "QKV")
+        return lambda place: self.attend(place, h, head, q[place], k, v)
+
+    def attend(self, place: int, h: int, head: Head, q: Forms, k: list[Forms], v: list[Forms]) -> list[Forms]:
+        """P3 for a query kind, then true descriptions of the output: by P11, by P4, the smallest λ first, and by P5.
+        Blocks before a query hold tokens of any visible kinds, so their summaries are sums of one part an offset."""
+        visible = self.visible(place)
+        scores = [self.scores(q, k[j]) for j in visible]
+        bound = max(ceiling(scores[j], q, k[j]) for j in visible)
+        hulls = hull_rows([span(form) for form in v[j]] for j in visible)
+        keys, values = ([self.parts(head.weights.get(c), y[j]) for j in visible] for c, y in (("C_K", k), ("C_V", v)))
+        if head.type == "sparse":
+            parts = [[part[offset] for part in keys] for offset in keys[0]]
+            bound = max(bound, sum(max(ceiling(self.scores(q, part), q, part) for part in kinds) for kinds in parts))
+            for name, found, rows in (("key", keys, len(q)), ("value", values, len(hulls))):
+                for r, (low, high) in enumerate(summary_spans(found, rows)):
+                    self.limit(max(-low, high), f"head {h} summary {name}[{r}]")
+            hulls = hull_rows([hulls, summary_spans(values, len(hulls))])
         self.refuse(bound > head.shift, f"head {h}", f"P3: score up to {show(bound)}, shift {show(head.shift)}")
+        if self.model.task.two_sum:
+            return [*self.search(h, head, scores[0], k[0], v[0], keys[0], values[0]), self.between(hulls)]
+        pairs = [(j, fact) for j in visible if head.type == "full" for fact in self.facts(place, j)]
+        ratios = [(self.look_up(j, fact, k[j], scores, head.shift), j, fact) for j, fact in pairs]
+        ranked = sorted(((ratio, j, fact) for ratio, j, fact in ratios if ratio is not None), key=lambda item: item[0])
+        return [*(self.read(v[j], fact, hulls, ratio) for ratio, j, fact in ranked), self.between(hulls)]
 
-    def look_up(self, place: int, keys: Forms, scores: list[Scores], shift: Fraction) -> Fraction | None:
+    def parts(self, c: Matrix | None, forms: Forms) -> Parts:
+        """C(y_1; …; y_B) for tokens of a kind: what each offset of the block adds."""
+        parts: Parts = {}
+        for row, column, value in c.entries if c else []:
+            offset, r = divmod(column, len(forms))
+            if offset not in parts:
+                need(len(parts) * len(forms) * len(self.kinds) <= MAX_CELLS, "a summary of too many tokens")
+                parts[offset] = [{} for _ in forms]
+            self.spend(1 + len(forms[r]))
+            add(parts[offset][row], forms[r], value)
+        return parts
+
+    def look_up(self, place: int, fact: Fact, keys: Forms, scores: list[Scores], shift: Rational) -> Fraction | None:
         """P4: λ ≥ (weight of all other keys)/(weight of the target's matching key); None if the rule does not apply.
         λ = e^{2ρ}·(min(Π_b(1+e^{-2τ_b}), 1 + (count−1)·e^{-2 min τ}) − 1) + Σ_{J≠T} E_J, and ·(1 + 1/w) if inexact."""
         target, table = self.kinds[place], scores[place]
         bits, constant = target.address_bits, table.get(ONE, {})
-        taus = [table.get(bit, {}).get(target.fact[bit], ZERO) for bit in bits]
+        taus = [table.get(bit, {}).get(fact[bit], 0) for bit in bits]
         if (
             any(b != ONE and b not in bits for form in keys for b in form)  # (a)
             or any(len(table.get(bit, {})) != 1 or tau <= 0 for bit, tau in zip(bits, taus, strict=True))  # (b)
             or any(isinstance(a, str) and a != ONE for a in constant)  # (c)
         ):
             return None
-        sigma = constant.get(ONE, ZERO) + sum(taus)
-        rho = upper(constant) - abs(constant.get(ONE, ZERO))
+        sigma = constant.get(ONE, 0) + sum(taus)
+        rho = upper(constant) - absolute(constant.get(ONE, 0))
         self.spend(64 * len(scores))
         exponents = [self.rival(self.kinds[j], scores[j], rho - sigma) for j in range(len(scores)) if j != place]
         if max([2 * rho, *(exponent for exponent, _ in exponents)]) > MAX_EXPONENT:
@@ -255,8 +324,7 @@ class Proof:
         patterns = patterns_sum(taus)
         if taus:
             patterns = min(patterns, 1 + (target.count - 1) * exp(-2 * min(taus))[1])
-        ratio = exp(2 * rho)[1] * (patterns - 1)
-        ratio += sum((exp(exponent)[1] * factor for exponent, factor in exponents), ZERO)
+        ratio = exp(2 * rho)[1] * (patterns - 1) + sum(exp(exponent)[1] * factor for exponent, factor in exponents)
         if rho == 0 and sigma == shift:
             return round_up(ratio)
         # The match weighs W = floor(x) ≥ w for some real x, and x/W < 1 + 1/W ≤ 1 + 1/w. A lower bound in place of e^…
@@ -264,56 +332,214 @@ class Proof:
         w = floor(2**self.model.weight_bits * exp(sigma - rho - shift)[0])
         return round_up(ratio * (1 + Fraction(1, w))) if w >= 1 else None
 
-    def rival(self, kind: Kind, table: Scores, offset: Fraction) -> tuple[Fraction, Fraction]:
+    def rival(self, kind: Kind, table: Scores, offset: Rational) -> tuple[Rational, Rational]:
         """P4: E_J = e^{offset+u_J}·min(Π_b(e^{U_b}+e^{-U_b}), count_J·e^{ΣU_b}), with offset = ρ − σ, as an exponent
         and a factor: e^{offset+u_J+ΣU_b} and min(Π_b(1+e^{-2U_b}), count_J)."""
         u = [upper(table.get(bit, {})) for bit in kind.address_bits]  # 0 for a bit that no query sees: its factor is 2
-        columns = [(b, column) for b, column in table.items() if b not in kind.address_bits]
-        others = sum((upper(column, b == ONE) * radius(b) for b, column in columns), ZERO)
+        others = highest({b: column for b, column in table.items() if b not in kind.address_bits})
         return offset + others + sum(u), min(patterns_sum(u), Fraction(kind.count))
 
-    def read(self, target: Kind, values: Forms, hulls: list[tuple[Fraction, Fraction]], ratio: Fraction) -> Forms:
-        """P4, output: the target's values at the fact's address, plus noise of radius D_r·λ/(1+λ) + 2^-f. Noise in the
-        values is that of one token, the match: one fresh symbol each, shared by the coordinates."""
-        fresh: dict[Noise, Noise] = {}
-        output: Forms = []
-        for form, (low, high) in zip(values, hulls, strict=True):
-            output.append({Noise(round_up((high - low) * Fraction(ratio, 1 + ratio)) + self.model.unit): UNIT})
-            for s, c in form.items():
-                image = fresh.setdefault(s, Noise(s.radius)) if isinstance(s, Noise) else target.fact.get(s, s)
-                add(output[-1], {image: c})
+    def read(self, values: Forms, fact: Fact, hulls: list[Span], ratio: Fraction) -> Forms:
+        """P4, output: the target's values at the fact's address, plus noise of radius D_r·λ/(1+λ) + 2^-f."""
+        output = self.renamed(values, fact)
+        for form, (low, high) in zip(output, hulls, strict=True):
+            form[Noise(round_up((high - low) * Fraction(ratio, 1 + ratio)) + self.model.unit)] = 1
         return output
 
-    def hull(self, hulls: list[tuple[Fraction, Fraction]]) -> Forms:
-        """P5: the output lies between min(0, low), rounded down to a multiple of 2^-f, and max(0, high)."""
-        down = self.model.unit
-        ends = [(floor(min(ZERO, Fraction(low, down))) * down, max(ZERO, high)) for low, high in hulls]
-        return [plus({Noise(HALF * (top - end)): UNIT}, {ONE: HALF * (top + end)}) for end, top in ends]
+    def renamed(self, values: Forms, fact: Fact) -> Forms:
+        """The values of the one token that a fact is about, in the reader's names. What the reader has no name for is a
+        number of that token: one fresh noise symbol each, shared by the coordinates."""
+        names: dict[Symbol, Symbol] = {}
+        output: Forms = [{} for _ in values]
+        for form, result in zip(values, output, strict=True):
+            for s, c in form.items():
+                if s not in names:
+                    own = Noise(radius(s)) if s not in self.model.task.global_bits else s
+                    names[s] = fact.get(s, own) if isinstance(s, str) else own
+                add(result, {names[s]: c})
+        return output
 
-    def mlp(self, layer: Layer, x: Forms) -> Forms:
+    def between(self, hulls: list[Span]) -> Forms:
+        """P5: the output lies between min(0, low), rounded down to a multiple of 2^-f, and max(0, high)."""
+        ends = [(floor(min(0, low) * 2**self.model.fraction) * self.model.unit, max(0, high)) for low, high in hulls]
+        return [plus({Noise(HALF * (top - end)): 1}, {ONE: HALF * (top + end)}) for end, top in ends]
+
+    def search(self, h: int, head: Head, table: Scores, k: Forms, v: Forms, keys: Parts, values: Parts) -> list[Forms]:
+        """P11: q·k' = M_11 + Σ τ_j·y.j·x'.j is largest, and equal to shift, for a key with x' = y: it weighs 2^P, and
+        any other at most 2^P·e^{-2 min τ}. Values are the bits of x', so o_r = y.j(r) ± ε if such a key is there. If
+        none is, each key differs from y in a bit: Σ_r y.j(r)·x'.j(r) ≤ b − 2, for their mean as well, and for 0 (if all
+        weights are 0, as b ≥ 2); rounding down adds 2^-f for each bit. In both cases −1 ≤ o_r ≤ 1."""
+        n, unit, block, offset = self.kinds[0].count, self.model.unit, 1, 0
+        pairs = dict(zip(bit_names(self.kinds[0].spelled), bit_names(self.kinds[0].mirror), strict=True))
+        taus = {(b, a): c for b, column in table.items() for a, c in column.items()}
+        sigma = taus.pop((ONE, ONE), 0) + sum(taus.values())
+        bits = [b for b in pairs for form in v if form == {b: 1}]  # in the order of pairs
+        if head.type == "sparse":
+            block, offset = head.block, single_offset(keys, k)
+            if offset < 0 or offset != single_offset(values, v):
+                return []
+            n = -(-n // block) - 1 + block * head.opened + block
+        if sigma != head.shift or set(taus) != set(pairs.items()) or min(taus.values()) <= 0:
+            return []
+        if bits != list(pairs) or len(v) != len(bits):
+            return []
+        ratio = round_up((n - 1) * exp(-2 * min(taus.values()))[1])
+        least, most = 1 - round_up(2 * Fraction(ratio, 1 + ratio)) - unit, len(v) - 2 + len(v) * unit
+        sums = Search(f"seen {self.layer}/{h - 1}.0", least, most, [])
+        self.searches[sums.seen] = block, offset
+        sums.products.extend(Noise(1, search=sums) for _ in v)
+        return [
+            [
+                {Noise(1, bit=pairs[str(s)], product=p): 1}
+                for p, form in zip(sums.products, v, strict=True)
+                for s in form
+            ]
+        ]
+
+    def linear(self, h: int, head: Head, x: list[Forms]) -> Describe:
+        """P9: features φ_q, φ_k and the state Σ φ_k vᵀ. For each kind, entry (a, r) adds up h·v_r for one token or none
+        if φ_a is a peak at all address bits, else for `count` tokens at most. These ranges contain 0, so the state of
+        every prefix is within their sum. Where φ_a is 0 or h, it adds multiples of h·step(v_r)."""
+        q, k, v = self.project(h, head, x, "QKV")
+        asked, stored = ([[peak(form) for form in forms] for forms in part] for part in (q, k))
+        rows: list[Forms] = [[*forms, {ONE: 1}] if head.normalised else forms for forms in v]  # the normaliser: v = 1
+        self.kind, ends = "every", [[(span(form), step(form)) for form in forms] for forms in rows]
+        features: Counter[tuple[Alike, ...]] = Counter()
+        for feature in zip(*stored, strict=True):
+            alike = []
+            for j, (height, signs) in enumerate(feature):
+                once = signs is not None and {b for b, _ in signs}.issuperset(self.kinds[j].address_bits)
+                alike += [(j, height, 1 if once else self.kinds[j].count, signs is not None)] if height else []
+            features[tuple(alike)] += 1
+            self.spend(len(feature))
+        for (found, times), r in itertools.product(features.items(), range(len(rows[0]))):
+            self.spend(1 + len(found))
+            low = sum(count * height * min(0, ends[j][r][0][0]) for j, height, count, _ in found)
+            high = sum(count * height * max(0, ends[j][r][0][1]) for j, height, count, _ in found)
+            parts = [(height, ends[j][r][1], exact) for j, height, _, exact in found]
+            steps = [
+                None if grain is None or (grain and not exact) else height * grain for height, grain, exact in parts
+            ]
+            self.entry(h, (low, high), steps, times)
+        return lambda place: self.recall(place, h, head.normalised, asked[place], stored, v)
+
+    def entry(self, h: int, ends: Span, steps: list[Rational | None], times: int = 1) -> None:
+        """P8, and the bits that tell the values of a state's entry apart: they are multiples of the steps' gcd, within
+        the ends. A step None is not known; then it is 2^-f if all activations are proved to be multiples of it."""
+        self.limit(max(-ends[0], ends[1]), f"head {h} state")
+        known = [self.model.unit if size is None and self.integral else size for size in steps]
+        grain = common([size for size in known if size is not None])
+        if None in known or self.state_bits is None:
+            self.state_bits = None
+        elif grain:
+            self.state_bits += times * floor(Fraction(ends[1] - ends[0], grain)).bit_length()
+
+    def recall(
+        self, place: int, h: int, normalised: bool, asked: list[Peak], stored: list[list[Peak]], v: list[Forms]
+    ) -> list[Forms]:
+        """P9: what a query kind reads from the state. φ_q·φ_k of a token of kind J is at most s_J; if only one kind has
+        s_J > 0, and a fact names its only token that matches, the output is g times that token's value. Else it is in
+        the hull of the values (a weighted mean, or 0/0 = 0), or within ± Σ_J count_J·s_J·max|v_r|."""
+        active = [a for a, (height, _) in enumerate(asked) if height]
+        most = {j: sum(asked[a][0] * stored[j][a][0] for a in active) for j in self.visible(place)}
+        self.spend(len(active) * len(most))
+        read = [j for j in most if most[j]]
+        options: list[Forms] = []
+        for fact in self.facts(place, read[0]) if len(read) == 1 else []:
+            if gain := self.gain(self.kinds[read[0]], fact, asked, stored[read[0]]):
+                values = self.renamed(v[read[0]], fact)
+                rounded = [plus(form, {Noise(self.model.unit): 1}) for form in values]
+                options.append(rounded if normalised else [scaled(form, gain) for form in values])
+        if not read or not normalised:
+            bounds = [sum(self.kinds[j].count * most[j] * upper(v[j][r]) for j in read) for r in range(len(v[0]))]
+            options.append([{Noise(bound): 1} if bound else {} for bound in bounds])
+            self.size(options[0], [f"head {h} output[{r}]" for r in range(len(v[0]))])  # a mean needs no check: P5
+        else:
+            options.append(self.between(hull_rows([span(form) for form in v[j]] for j in read)))
+        return options
+
+    def gain(self, target: Kind, fact: Fact, asked: list[Peak], stored: list[Peak]) -> Rational:
+        """P9: g = φ_q·φ_k > 0 for the token that the fact names, where it is 0 for all others of its kind; 0 if that is
+        not known. A feature with φ_q ≠ 0 ≠ φ_k must be a peak at exactly the address bits and, for the query, at their
+        names in the fact, with the same signs. So it acts for one address only; all addresses must have the same g."""
+        gains: dict[Signs, Rational] = {}
+        for (ours, mine), (theirs, signs) in zip(asked, stored, strict=True):
+            if ours and theirs:
+                if signs is None or {b for b, _ in signs} != set(target.address_bits):
+                    return 0
+                if mine != frozenset((fact[b], up) for b, up in signs):
+                    return 0
+                gains[signs] = gains.get(signs, 0) + ours * theirs
+        found = [gain for signs, gain in gains.items() if all(digit(var, signs) < var[1] for var in target.address)]
+        return found[0] if len(found) == target.count and len(set(found)) == 1 else 0
+
+    def delta(self, h: int, head: Head, x: list[Forms]) -> Describe:
+        """P10: the state as forms, followed through the kinds: S_ar becomes α·S_ar + β·k_a·(v_r − α·Σ_a k_a·S_ar). If a
+        kind has several tokens, they must leave it as it is. The symbols of a single token are the same everywhere."""
+        q, k, v, alpha, beta = self.project(h, head, x, "QKVAB")
+        need(len(k[0]) * len(v[0]) * len(self.kinds) <= MAX_CELLS, "a state of too many entries")
+        states: list[list[Forms]] = [[[{} for _ in k[0]] for _ in v[0]]]  # by columns r, then a
+        now: list[list[Forms]] = []  # after each kind
+        for place, kind in enumerate(self.kinds):
+            self.kind = kind.name
+            keep, write = (self.gate(h, gates[place][0]) for gates in (alpha, beta))
+            if (keep, write) != (1, 0):
+                self.refuse(kind.count > 1, f"head {h} state", "P10: several tokens of a kind change it")
+                moving = write != 0 and not constant(k[place])
+                self.refuse(moving, f"head {h} state", "P10: written at a key that is not constant")
+                states.append([])
+                for column, value in zip(states[-2], v[place], strict=True):
+                    change = plus(value, self.apply(constants(k[place]), column)[0], -keep)
+                    pairs = [(s, form.get(ONE, 0)) for s, form in zip(column, k[place], strict=True)]
+                    states[-1].append([plus(scaled(s, keep), change, write * c) for s, c in pairs])
+            now.append(states[-1])
+        self.kind = "every"
+        for r, a in itertools.product(range(len(v[0])), range(len(k[0]))):
+            forms = [state[r][a] for state in states]  # the first is 0
+            self.entry(h, hull(map(span, forms)), [step(form) for form in forms])
+        return lambda place: self.product(h, q[place], now[place])
+
+    def product(self, h: int, q: Forms, state: list[Forms]) -> list[Forms]:
+        """P10: Sᵀq as forms, if q is constant; else coordinate r is within ± Σ_a max|q_a|·max|S_ar|. And P8."""
+        output = [self.apply(constants(q), column)[0] for column in state]
+        if not constant(q):
+            bounds = [sum(upper(a) * upper(b) for a, b in zip(q, column, strict=True)) for column in state]
+            output = [{Noise(bound): 1} for bound in bounds]
+        self.size(output, [f"head {h} output[{r}]" for r in range(len(output))])
+        return [output]
+
+    def gate(self, h: int, form: Form) -> Rational:
+        """P10: clip(form) to [0, 1], if it is the same number at all tokens of a kind."""
+        low, high = span(form)
+        self.refuse(low < 1 and high > 0 and low != high, f"head {h} gate", "P10: neither constant nor clipped")
+        return min(max(low, 0), 1) if low == high else 1 if low >= 1 else 0
+
+    def relu(self, mlp: Mlp, x: Forms) -> Forms:
         """P6: x + W_2·relu(W_1 x + b_1) + b_2, where relu(h) is h, or 0, or split on a bit s, or h/2 + |h|/2. The units
         split on s give (G₊+G₋)/2 + s·(G₊−G₋)/2, with G± their sums through W_2 for s = ±1."""
-        h = self.apply(layer.b_1, [{ONE: UNIT}], self.apply(layer.w_1, x))
+        h = self.apply(mlp.b_1, [{ONE: 1}], self.apply(mlp.w_1, x))
         self.size(h, [f"mlp[{unit}]" for unit in range(len(h))])
         plain: dict[int, Form] = {}
         cases: dict[str, tuple[dict[int, Form], dict[int, Form]]] = {}
-        moduli: dict[frozenset[tuple[Symbol, Fraction]], Noise] = {}
+        moduli: dict[frozenset[tuple[Symbol, Rational]], Noise] = {}
         for unit, form in enumerate(h):
-            if (relu := one_sign(form)) is not None:
+            if (relu := one_sign(form, span(form))) is not None:
                 plain[unit] = relu
             elif split := self.split(form):
                 plus_case, minus_case = cases.setdefault(split[0], ({}, {}))
                 plus_case[unit], minus_case[unit] = split[1:]
             else:
-                scale = sum((abs(c) for c in form.values()), ZERO)  # the multiples of a form share one g, up to sign
+                scale = sum(absolute(c) for c in form.values())  # the multiples of a form share one g, up to sign
                 g: Form = {s: Fraction(c, scale) for s, c in form.items()}
                 modulus = moduli.setdefault(frozenset(g.items()), Noise(upper(g), g))
                 moduli[frozenset((s, -c) for s, c in g.items())] = modulus
                 plain[unit] = plus({modulus: HALF * scale}, form, HALF)
-        result = self.apply(layer.b_2, [{ONE: UNIT}], self.apply(layer.w_2, plain, [dict(form) for form in x]))
+        result = self.apply(mlp.b_2, [{ONE: 1}], self.apply(mlp.w_2, plain, [dict(form) for form in x]))
         for bit, (plus_case, minus_case) in cases.items():
-            product: dict[Symbol, Symbol] = {ONE: bit}  # s·1 = s, and s·σ is a fresh symbol of σ's radius, as |s| = 1
-            sums = self.apply(layer.w_2, plus_case), self.apply(layer.w_2, minus_case)
+            # s·1 = s, s·p_r = o_r (P11), and any other s·σ is a fresh symbol of σ's radius, as |s| = 1
+            outputs = {s for unit in plus_case for s in h[unit] if isinstance(s, Noise) and s.bit == bit}
+            product: dict[Symbol, Symbol] = {ONE: bit} | {s.product: s for s in outputs if s.product}
+            sums = self.apply(mlp.w_2, plus_case), self.apply(mlp.w_2, minus_case)
             for total, high, low in zip(result, *sums, strict=True):
                 add(total, plus(high, low), HALF)
                 for s, c in plus(high, low, -1).items():
@@ -321,13 +547,17 @@ class Proof:
         return result
 
     def split(self, form: Form) -> tuple[str, Form, Form] | None:
-        """P6: the bit with the largest |coefficient| and relu(form) for its two values, if each leaves one sign."""
+        """P6: the bit with the largest |coefficient| and relu(form) for its two values, if each leaves one sign. P11: a
+        form in the products p_r of one head, without bits, is split on whether the head sees a match."""
         bits = [s for s in form if isinstance(s, str) and s != ONE]
-        if not bits:
+        searches = {s.search for s in form if isinstance(s, Noise)}
+        if bits:
+            bit = min(bits, key=lambda s: (-absolute(form[s]), self.model.task.rank.get(s, 0), s))
+            up, down = (one_sign(case, span(case)) for case in (put(form, bit, 1), put(form, bit, -1)))
+        elif len(searches) == 1 and (sums := searches.pop()):
+            bit, up, down = sums.seen, one_sign(form, sums.span(form, True)), one_sign(form, sums.span(form, False))
+        else:
             return None
-        bit = min(bits, key=lambda s: (-abs(form[s]), self.model.task.rank[s]))
-        rest = {s: c for s, c in form.items() if s != bit}
-        up, down = (one_sign(plus(rest, {ONE: form[bit]}, sign)) for sign in (1, -1))
         return None if up is None or down is None else (bit, up, down)
 
     def contain(self, derived: Forms, claimed: Invariant) -> None:
@@ -346,29 +576,58 @@ class Proof:
                     add(gap[r], gap[pivot], gap[r].pop(nu))
             self.spend(len(gap) + len(rows) * len(gap[pivot]))
         for r, (slot, row) in enumerate(zip(self.model.slots, gap, strict=True)):
-            reach, most = (extreme(row), solved[r].radius) if r in solved else (upper(row), ZERO)
+            reach, most = (extreme(row), solved[r].radius) if r in solved else (upper(row), 0)
             self.refuse(reach > most, slot, f"P7: up to {show(reach)} off the claimed form, allowed {show(most)}")
         self.size(claimed.forms, self.model.slots)
 
     def size(self, forms: Forms, slots: list[str]) -> None:
         """P8: every coordinate is within ±2^(p−f)."""
         for slot, form in zip(slots, forms, strict=True):
-            reach = upper(form)
-            self.refuse(reach > self.model.bound, slot, f"P8: up to {show(reach)}, beyond 2^(p-f)")
+            self.limit(extreme(form), slot)
 
-    def answer(self) -> Fraction:
-        """Answer: the logit of v is Σ M_ab·s_a·t_b, t the bits of v. Column b holds τ_b > 0 in the row of bit b of iL,
-        and else noise; column 1 holds `1` and noise. So the logit of iL is above the others by 2·min τ − 2ρ or more."""
-        sizes, self.kind = self.model.task.sizes, "w"
-        variables = [(f"i{len(sizes)}", sizes[-1])]
-        keys = self.rows("unembedding", self.model.unembedding, 0, variables)
-        table = self.scores(self.model.invariants[-1][-1].forms, keys)
-        for b, column in table.items():
-            wrong = [a for a in column if isinstance(a, str) and a != b]
-            self.refuse(bool(wrong), "unembedding", f"answer: {b} of the unembedding meets {wrong[:1]} of the stream")
-        noise = sum((abs(c) * a.radius for t in table.values() for a, c in t.items() if isinstance(a, Noise)), ZERO)
-        taus = [table.get(b, {}).get(b, ZERO) for b in bit_names(variables)]
-        margin = 2 * min(taus, default=ZERO) - 2 * noise
+    def limit(self, reach: Rational, slot: str) -> None:
+        self.refuse(reach > self.model.bound, slot, f"P8: up to {show(reach)}, beyond 2^(p-f)")
+
+    def answer(self) -> Rational:
+        """Answer: the logit of an id is Σ M_ab·s_a·t_b, t the bits of its address in its group. In the right group,
+        column b holds τ_b > 0 in the row of the same bit, and else noise; column 1 holds `1` and noise. So the logit of
+        the right id is σ ± ρ and above others of its group by 2·min τ − 2ρ or more; ids of other groups stay below."""
+        groups = [self.rows("unembedding", self.model.unembedding, *group) for group in self.model.task.groups]
+        margins: list[Rational] = []
+        for place, right in self.model.task.emissions:
+            self.kind = self.kinds[place].name
+            tables = [self.scores(self.model.invariants[-1][place].forms, keys) for keys in groups]
+            table = tables.pop(right)
+            for b, column in table.items():
+                wrong = [a for a in column if isinstance(a, str) and a != b]
+                self.refuse(
+                    bool(wrong), "unembedding", f"answer: {b} of the unembedding meets {wrong[:1]} of the stream"
+                )
+            noise = sum(absolute(c) * a.radius for t in table.values() for a, c in t.items() if isinstance(a, Noise))
+            taus = [table.get(b, {}).get(b, 0) for b in bit_names(self.model.task.groups[right][1])]
+            sigma = table.get(ONE, {}).get(ONE, 0) + sum(taus)
+            margins += [2 * min(taus) - 2 * noise] if taus else []
+            margins += [sigma - noise - highest(other) for other in tables]
+            margin = min(margins, default=0)
+            self.refuse(margin <= 0, "unembedding", f"answer: the margin {show(margin)} is not positive")
+        return margin
+
+    def found(self) -> Rational:
+        """Answer of 2-Sum: logit 1 minus logit 0 is c + Σ a_h·(seen by head h) ± ρ, a_h > 0, for heads that together
+        see every token at or before the query and no other. Without a match all their bits are −1, else one is +1."""
+        ((first, variables),) = self.model.task.groups
+        keys = self.rows("unembedding", self.model.unembedding, first, variables)
+        table = self.scores(self.model.invariants[-1][0].forms, keys)
+        logit = scaled(table.get(bit_names(variables)[0], {}), 2)  # what changes when the answer's bit does
+        heads = {s: c for s, c in logit.items() if s in self.searches and c > 0}
+        rest = upper({s: c for s, c in logit.items() if s != ONE and s not in heads})
+        offsets: dict[int, set[int]] = {}
+        for block, offset in map(self.searches.__getitem__, heads):
+            offsets.setdefault(block, set()).add(offset)
+        whole = any(len(found) == block for block, found in offsets.items())
+        self.refuse(not whole, "unembedding", "answer: not every token is seen by a head that counts")
+        low = logit.get(ONE, 0) - sum(heads.values())
+        margin = min(-low - rest, low + 2 * min(heads.values()) - rest)
         self.refuse(margin <= 0, "unembedding", f"answer: the margin {show(margin)} is not positive")
         return margin
 
@@ -405,22 +664,54 @@ class Proof:
 
 @dataclass(frozen=True, eq=False)
 class Noise:
-    """An unknown number within ±radius, different from every other such symbol; with `of`, the number |of|."""
+    """An unknown number within ±radius, different from every other such symbol. With `of`, the number |of|; with `bit`,
+    the output o_r of a search, and bit·o_r is the symbol `product`; with `search`, such a product."""
 
-    radius: Fraction
+    radius: Rational
     of: Form | None = None
+    bit: str = ""
+    product: Noise | None = None
+    search: Search | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    """P11: least ≤ p_r ≤ 1 for all products p_r if the bit `seen` is +1; Σ p_r ≤ most and |p_r| ≤ 1 if it is −1."""
+
+    seen: str
+    least: Rational
+    most: Rational
+    products: list[Noise]
+
+    def span(self, form: Form, seen: bool) -> Span:
+        """The range of a form in the products, if a match is seen or if none is."""
+        return -self.top(scaled(form, -1), seen), self.top(form, seen)
+
+    def top(self, form: Form, seen: bool) -> Rational:
+        """Σ c_r·p_r: with a match term by term; else, for 0 ≤ a ≤ all c_r, it is a·Σ p_r + Σ (c_r − a)·p_r."""
+        c = [form.get(p, 0) for p in self.products]
+        a, constant = max(min(c), 0), form.get(ONE, 0)
+        if seen:
+            return constant + sum(max(x, x * self.least) for x in c)
+        return constant + min(sum(map(absolute, c)), a * self.most + sum(absolute(x - a) for x in c))
 
 
 Symbol = str | Noise  # a string is `1` or a bit
-Form = dict[Symbol, Fraction]
+Form = dict[Symbol, Rational]
 Forms = list[Form]
 Scores = dict[Symbol, Form]
-View = tuple[int, "Head", list[Forms], list[Forms], list[Forms]]  # number, head, q, k, v
-Row = dict[int, Fraction]
+Span = tuple[Rational, Rational]
+Parts = dict[int, Forms]  # offset in a block -> what the token there adds to the summary
+Fact = dict[str, str]  # bit of a token -> the reader's bit that it equals, at the token that the fact is about
+Describe = Callable[[int], list[Forms]]  # kind -> true descriptions of a head's output there
+Signs = frozenset[tuple[str, bool]]  # bits, and whether they are +1
+Peak = tuple[Rational, Signs | None]
+Alike = tuple[int, Rational, int, bool]  # kind, the most that a feature is there, at how many tokens; is it 0 or that?
+Row = dict[int, Rational]
 Variables = Sequence[tuple[str, int]]  # names and sizes
 
 
-def add(target: dict[Any, Fraction], source: dict[Any, Fraction], factor: Fraction | int = 1) -> None:
+def add(target: dict[Any, Rational], source: dict[Any, Rational], factor: Rational = 1) -> None:
     """target += factor·source."""
     for symbol, value in source.items():
         product = value if factor == 1 else value * factor
@@ -431,69 +722,157 @@ def add(target: dict[Any, Fraction], source: dict[Any, Fraction], factor: Fracti
             target.pop(symbol, None)
 
 
-def plus(form: dict[Any, Fraction], other: dict[Any, Fraction], factor: Fraction | int = 1) -> dict[Any, Fraction]:
+def plus(form: dict[Any, Rational], other: dict[Any, Rational], factor: Rational = 1) -> dict[Any, Rational]:
     """form + factor·other."""
     result = dict(form)
     add(result, other, factor)
     return result
 
 
-def radius(symbol: Symbol) -> Fraction:
-    return symbol.radius if isinstance(symbol, Noise) else UNIT
+def scaled(form: Form, factor: Rational) -> Form:
+    return plus({}, form, factor)
 
 
-def upper(form: Form, signed: bool = False) -> Fraction:
+def absolute(x: Rational) -> Rational:
+    return x if x >= 0 else -x
+
+
+def put(form: Form, bit: str, sign: int) -> Form:
+    """A form where a bit is ±1: o_r = bit·p_r becomes ±p_r."""
+    result: Form = {}
+    for s, c in form.items():
+        product = s.product if isinstance(s, Noise) and s.bit == bit else None
+        add(result, {ONE: sign * c} if s == bit else {product: sign * c} if product else {s: c})
+    return result
+
+
+def radius(symbol: Symbol) -> Rational:
+    return symbol.radius if isinstance(symbol, Noise) else 1
+
+
+def upper(form: Form, signed: bool = False) -> Rational:
     """The maximum of |form|; signed: of form."""
-    return sum((c if signed and s == ONE else abs(c) * radius(s) for s, c in form.items()), ZERO)
+    return sum(c if signed and s == ONE else absolute(c) * radius(s) for s, c in form.items())
 
 
-def span(form: Form) -> tuple[Fraction, Fraction]:
-    """The range of a form: its constant ± Σ |coefficient|·radius."""
-    high = upper(form, True)
-    return 2 * form.get(ONE, ZERO) - high, high
+def highest(table: Scores) -> Rational:
+    """M_11 + Σ_{(a,b)≠(1,1)} |M_ab|·radius_a·radius_b, an upper bound of Σ M_ab·s_a·t_b."""
+    return sum(upper(column, b == ONE) * radius(b) for b, column in table.items())
 
 
-def one_sign(form: Form) -> Form | None:
-    """relu(form), if the range of the form has one sign."""
-    low, high = span(form)
-    return form if low >= 0 else {} if high <= 0 else None
+def ceiling(table: Scores, q: Forms, k: Forms) -> Rational:
+    """P3: score ≤ M_11 + Σ_{(a,b)≠(1,1)} |M_ab|·radius_a·radius_b and score ≤ Σ_r max|q_r|·max|k_r|."""
+    return min(highest(table), sum(upper(a) * upper(b) for a, b in zip(q, k, strict=True)))
 
 
-def extreme(form: Form) -> Fraction:
-    """P7: an upper bound of |form|. All |g| whose g = g_1 + g_ν·ν mentions one symbol are taken together with ν: their
-    sum is piecewise linear in ν, with extremes at ±radius or zeros of the g. Any other |g| is in [0, max |g|]."""
-    low = high = form.get(ONE, ZERO)
-    joint: dict[Symbol, list[tuple[Fraction, Form]]] = {}
-    for symbol, c in form.items():
-        if not isinstance(symbol, Noise) or symbol.of is None:
-            joint.setdefault(symbol, [])
-        elif len(unknowns := [s for s in symbol.of if s != ONE]) == 1:
-            joint.setdefault(unknowns[0], []).append((c, symbol.of))
+def span(form: Form) -> Span:
+    """The range of a form: its constant ± Σ |coefficient|·radius. P7: all |g| whose g = g_1 + g_ν·ν mentions one symbol
+    ν, itself no modulus, are taken together with ν: the sum is piecewise linear in ν, with extremes at ±radius or at
+    zeros of the g. Any other |g| is in [0, max |g|]."""
+    moduli = [(s, s.of, c) for s, c in form.items() if isinstance(s, Noise) and s.of]
+    rest = plus(form, {s: c for s, _, c in moduli}, -1) if moduli else form
+    joint: dict[Symbol, list[tuple[Rational, Form]]] = {}
+    high = upper(rest, True)
+    low = 2 * form.get(ONE, 0) - high
+    for modulus, g, c in moduli:
+        nu, *more = (s for s in g if s != ONE)
+        if more or (isinstance(nu, Noise) and nu.of):
+            low, high = low + min(0, c * modulus.radius), high + max(0, c * modulus.radius)
         else:
-            low, high = low + min(ZERO, c * symbol.radius), high + max(ZERO, c * symbol.radius)
-    joint.pop(ONE, None)
+            joint.setdefault(nu, []).append((c, g))
     for nu, parts in joint.items():
-        zeros = (Fraction(-g.get(ONE, ZERO), g[nu]) for _, g in parts)
-        values = [
-            form.get(nu, ZERO) * x + sum((c * abs(g.get(ONE, ZERO) + g[nu] * x) for c, g in parts), ZERO)
-            for x in (-radius(nu), radius(nu), *(zero for zero in zeros if abs(zero) <= radius(nu)))
-        ]
-        low, high = low + min(values), high + max(values)
+        slope, alone = form.get(nu, 0), absolute(form.get(nu, 0)) * radius(nu)
+        zeros = (Fraction(-g.get(ONE, 0), g[nu]) for _, g in parts)
+        points = (-radius(nu), radius(nu), *(zero for zero in zeros if absolute(zero) <= radius(nu)))
+        values = [slope * x + sum(c * absolute(g.get(ONE, 0) + g[nu] * x) for c, g in parts) for x in points]
+        low, high = low + alone + min(values), high - alone + max(values)
+    return low, high
+
+
+def extreme(form: Form) -> Rational:
+    """The maximum of |form|, by its range."""
+    low, high = span(form)
     return max(-low, high)
+
+
+def hull(spans: Iterable[Span]) -> Span:
+    ends = list(zip(*spans, strict=True))
+    return min(ends[0]), max(ends[1])
+
+
+def hull_rows(rows: Iterable[list[Span]]) -> list[Span]:
+    return [hull(column) for column in zip(*rows, strict=True)]
+
+
+def constant(forms: Forms) -> bool:
+    return all(s == ONE for form in forms for s in form)
+
+
+def constants(forms: Forms) -> Matrix:
+    """The constant parts, as the row of a matrix."""
+    return Matrix(1, [(0, r, form[ONE]) for r, form in enumerate(forms) if ONE in form])
+
+
+def digit(variable: tuple[str, int], signs: Signs) -> int:
+    """The number whose bits that are +1 are among the signs."""
+    return sum(1 << j for j, bit in enumerate(bit_names([variable])) if (bit, True) in signs)
+
+
+def one_sign(form: Form, ends: Span) -> Form | None:
+    """relu(form), if its range has one sign."""
+    return form if ends[0] >= 0 else {} if ends[1] <= 0 else None
+
+
+def peak(form: Form) -> Peak:
+    """P9: (h, signs) if relu(form) is h > 0 where the bits have these signs, and else 0: a form without noise, where
+    another sign takes 2·min|c_b| ≥ h from its maximum h. (0, None) if it is 0, and (most, None) if neither is known."""
+    most, bits = span(form)[1], {s: c for s, c in form.items() if isinstance(s, str) and s != ONE}
+    noisy = any(isinstance(s, Noise) for s in form)
+    if most <= 0 or noisy or most > 2 * min(map(absolute, bits.values()), default=most):
+        return max(most, 0), None
+    return most, frozenset((s, c > 0) for s, c in bits.items())
+
+
+def summary_spans(kinds: list[Parts], rows: int) -> list[Span]:
+    """The ranges of summaries: for each coordinate the sum over the offsets, each a token of any of the kinds."""
+    spans = [[hull(span(parts[o][r]) for parts in kinds) for o in kinds[0]] for r in range(rows)]
+    return [(sum(low for low, _ in row), sum(high for _, high in row)) for row in spans]
+
+
+def single_offset(parts: Parts, forms: Forms) -> int:
+    """P11: the offset of the token whose forms a summary is, as only its symbols are mentioned; −1 if there is none."""
+    offsets = [offset for offset, part in parts.items() if not constant(part)]
+    total: Forms = [{} for _ in forms]
+    for result, form in (pair for part in parts.values() for pair in zip(total, part, strict=True)):
+        add(result, form)
+    return offsets[0] if len(offsets) == 1 and total == forms else -1
+
+
+def step(form: Form) -> Rational | None:
+    """Whatever the signs of its bits, a form is a multiple of this number; None if it has noise."""
+    bits = [c for s, c in form.items() if s != ONE]  # the value if all bits are −1, and its steps to +1
+    noisy = any(isinstance(s, Noise) for s in form)
+    return None if noisy else common((form.get(ONE, 0) - sum(bits), *(2 * c for c in bits)))
+
+
+def common(numbers: Sequence[Rational]) -> Rational:
+    """The greatest number that all these are multiples of; 0 if all are 0."""
+    unit = lcm(*(x.denominator for x in numbers))
+    return Fraction(gcd(*(int(x * unit) for x in numbers)), unit)
 
 
 # --- rational bounds of exp and log2 ---
 
 
 @lru_cache(maxsize=4096)
-def exp(x: Fraction) -> tuple[Fraction, Fraction]:
+def exp(x: Rational) -> tuple[Fraction, Fraction]:
     """Rationals low ≤ e^x ≤ high, for x ≤ MAX_EXPONENT. Integers stand for multiples of 2^-DIGITS, rounded down for low
     and up for high. e^|x| is the 2^k-th power of e^y, y = |x|/2^k < 1/2, and e^y is its Taylor sum plus a rest of at
     most the last term t_n: t_{n+1} + t_{n+2} + … ≤ t_n·(y + y² + …) ≤ t_n."""
     if x < -MAX_EXPONENT:
-        return ZERO, exp(Fraction(-MAX_EXPONENT))[1]
-    k, one = floor(abs(x)).bit_length() + 1, 1 << DIGITS
-    low_y = floor(abs(x) * Fraction(one, 2**k))
+        return Fraction(0), exp(-MAX_EXPONENT)[1]
+    k, one = floor(absolute(x)).bit_length() + 1, 1 << DIGITS
+    low_y = floor(absolute(x) * Fraction(one, 2**k))
     high_y = low_y + 1 if x else 0
     low = high = low_term = high_term = one
     for n in range(1, 60):
@@ -505,15 +884,15 @@ def exp(x: Fraction) -> tuple[Fraction, Fraction]:
     return (Fraction(low, one), Fraction(high, one)) if x >= 0 else (Fraction(one, high), Fraction(one, low))
 
 
-def patterns_sum(exponents: list[Fraction]) -> Fraction:
+def patterns_sum(exponents: list[Rational]) -> Fraction:
     """A rational ≥ Π (1 + e^{-2x}), for x ≥ 0: the sum over all sign patterns."""
-    result = UNIT
+    result = Fraction(1)
     for x in exponents:
         result = round_up(result * (1 + exp(-2 * x)[1]))
     return result
 
 
-def round_up(x: Fraction) -> Fraction:
+def round_up(x: Rational) -> Fraction:
     """The next multiple of 2^-DIGITS, which keeps numbers short."""
     return Fraction(ceil(x * 2**DIGITS), 2**DIGITS)
 
@@ -536,55 +915,125 @@ def log2_lower(n: int) -> Fraction:
 @dataclass(frozen=True)
 class Kind:
     """A kind of token. `address`: the variables that tell its tokens apart; `spelled`: those that its token id spells;
-    `fact`: own bit -> the global bit which it equals at the token that the fact is about."""
+    `mirror`: M − x for the one spelled variable x; `further`: later hops. Tables have a `level`, other kinds 0."""
 
     name: str
     first: int
-    count: int
-    address: Variables
     first_id: int
+    address: Variables
     spelled: Variables
-    address_bits: list[str]
-    fact: dict[str, str]
+    mirror: Variables = ()
+    further: Variables = ()
+    level: int = 0
+
+    @cached_property
+    def count(self) -> int:
+        return prod(size for _, size in self.address)
+
+    @cached_property
+    def address_bits(self) -> list[str]:
+        return bit_names(self.address)
+
+    @property
+    def own(self) -> Variables:
+        return [*self.address, *self.spelled, *self.mirror, *self.further]
 
 
 class Task:
-    """FuncComp: sizes N_0 = m, N_ℓ = N_{ℓ-1}·n_ℓ; kinds in the order of the prompt."""
+    """The kinds of tokens in the order of the prompt; the answers in `groups`, with the first row and the variables
+    that the place in the group spells; `emissions`: which kinds answer, and in which group."""
 
-    def __init__(self, value: Any) -> None:
-        name, m, n = fields(value, "task m n")
-        need(name == "funccomp", "unknown task")
-        self.m, self.n = integer(m, 1), [integer(size, 1) for size in listed(n)]
-        self.sizes = list(itertools.accumulate([self.m, *self.n], lambda a, b: a * b))
-        need(len(self.sizes) <= MAX_LENGTH and self.sizes[-1].bit_length() <= MAX_PRECISION, "the task is too large")
-        w = [(f"w{ell}", size) for ell, size in enumerate(self.n, 1)]
-        hops = [("i0", self.m), *((f"i{ell}", size) for ell, size in enumerate(self.sizes, 1))]
+    def __init__(self, value: Any, both: bool = False) -> None:
         self.kinds: list[Kind] = []
-        self.tokens, self.ids = 0, self.sizes[-1] + prod(self.n)
-        for ell in range(len(self.sizes), 0, -1):
-            known = [*w[ell - 2 : ell - 1], hops[ell - 1]] if ell > 1 else hops[:1]
-            address = [("digit" if name[0] == "w" else "index", size) for name, size in known]
-            self.add_kind(f"table {ell}", address, 0, [("value", self.sizes[ell - 1])], [*known, hops[ell]])
-        self.add_kind("z0", [], 0, hops[:1], hops[:1])
-        self.add_kind("w", [], self.sizes[-1], w, w)
-        self.global_bits = bit_names([*w, *hops])
-        local = bit_names([(name, self.sizes[-1]) for name in ("digit", "index", "value")])
-        self.rank = {bit: place for place, bit in enumerate([*local, *self.global_bits])}
+        self.length, self.both, self.tables = 0, both, 0
+        self.two_sum = isinstance(value, dict) and value.get("task") == "two_sum"
+        shared = self.read_two_sum(value) if self.two_sum else self.read_funccomp(value)
+        self.global_bits = {ONE, *bit_names(shared)}
+        local: dict[str, int] = {}
+        for name, size in (variable for kind in self.kinds for variable in kind.own if variable not in shared):
+            local[name] = max(size, local.get(name, 1))
+        self.rank = {bit: place for place, bit in enumerate(bit_names([*local.items(), *shared]))}
 
-    def add_kind(self, name: str, address: Variables, first_id: int, spelled: Variables, known: Variables) -> None:
-        """A kind whose own variables, address and spelled, are those called `known` in its fact."""
-        bits, fact = bit_names(address), dict(zip(bit_names([*address, *spelled]), bit_names(known), strict=True))
-        count = prod(size for _, size in address)
-        self.kinds.append(Kind(name, self.tokens, count, address, first_id, spelled, bits, fact))
-        self.tokens += count
+    def read_two_sum(self, value: Any) -> Variables:
+        """n tokens x, each with y = M − x, and M odd, so that y fits x's bits and is never x. Answers are 0 and 1."""
+        _, length, modulus = fields(value, "task length modulus")
+        n, m = integer(length, 1), integer(modulus, 3)
+        need(m % 2 == 1 and not self.both, "2-Sum: the modulus is even, or attention is not causal")
+        need(max(n, m).bit_length() <= MAX_PRECISION, "the task is too large")
+        self.key: tuple[Any, ...] = "two_sum", n, m
+        self.add_kind("x", 0, [("position", n)], [("x", m)], mirror=[("y", m)])
+        self.tokens, self.ids, self.answers, self.powers = n, m, 2, [(m - 1, n)]
+        self.groups: list[tuple[int, Variables]] = [(0, [("answer", 2)])]
+        return []
+
+    def read_funccomp(self, value: Any) -> Variables:
+        """Sizes N_0 = m, N_ℓ = N_{ℓ-1}·n_ℓ. With thoughts, the generated tokens that are read again stand behind w. By
+        causality that is a proof of the decoded run, so it is not for attention both ways."""
+        chain = isinstance(value, dict) and "thoughts" in value
+        task, first, rest, *thoughts = fields(value, "task m n thoughts" if chain else "task m n")
+        m, n = integer(first, 1), [integer(size, 1) for size in listed(rest)]
+        need(task == "funccomp" and len(n) < MAX_LENGTH, "unknown task, or too many tables")
+        sizes = list(itertools.accumulate([m, *n], lambda a, b: a * b))
+        self.tables, last, bits = len(sizes), sizes[-1], sizes[-1].bit_length()
+        room = bits * self.tables ** (2 if self.both else 1) <= MAX_STORED
+        need(bits <= MAX_PRECISION and room, "the task is too large")
+        self.key = "funccomp", m, *n, *thoughts
+        self.powers = [*((size, 1) for size in (m, *n)), *((size, size) for size in sizes)]
+        w = [(f"w{ell}", size) for ell, size in enumerate(n, 1)]
+        hops = [("i0", m), *((f"i{ell}", size) for ell, size in enumerate(sizes, 1))]
+        for ell in range(self.tables, 0, -1):
+            address = [("digit", n[ell - 2]), ("index", sizes[ell - 2])] if ell > 1 else [("index", m)]
+            further = [(f"h{e}", sizes[e - 1]) for e in range(ell + 1, self.tables + 1) if self.both]
+            self.add_kind(f"table {ell}", 0, address, [("value", sizes[ell - 1])], further=further, level=ell)
+        self.add_kind("z0", 0, [], hops[:1])
+        self.add_kind("w", last, [], w)
+        self.tokens, self.ids, self.answers, emitted = self.length, last + prod(n), last, [0]
+        self.groups = [(0, hops[-1:])]
+        if chain:
+            styles: dict[str, list[tuple[str, Variables]]] = {
+                "hops": [(f"hop {e}", [hops[e]]) for e in range(1, self.tables + 1)],
+                "addresses": [(f"address {e}", [w[e - 2], hops[e - 1]]) for e in range(2, self.tables + 1)],
+                "records": [(f"record {e}", [*w, hops[e]]) for e in range(self.tables + 1)],
+            }
+            style = string(thoughts[0])
+            need(style in styles and not self.both, "unknown thoughts, or attention is not causal")
+            self.groups.append((last, w))
+            for _, spelled in styles[style]:
+                self.groups.append((self.ids, spelled))
+                self.ids += prod(size for _, size in spelled)
+            emitted = [*range(2, len(self.groups)), *([0] if style == "addresses" else [])]
+            for group, (name, spelled) in zip(emitted[:-1], styles[style], strict=False):
+                self.add_kind(name, self.groups[group][0], [], spelled)
+            self.answers = self.ids
+        self.emissions = list(enumerate(emitted, self.tables + 1))  # w is the kind after the tables and z0
+        return [*w, *hops]
+
+    def add_kind(self, name: str, first_id: int, address: Variables, spelled: Variables, **more: Any) -> None:
+        self.kinds.append(Kind(name, self.length, first_id, address, spelled, **more))
+        self.length += self.kinds[-1].count
+
+    def facts(self, reader: Kind, target: Kind) -> list[Fact]:
+        """Of table ℓ: the token at (w_{ℓ-1}, i_{ℓ-1}) has the value iℓ, and its later hops are the global ones. Both
+        ways, a reader in a table k < ℓ has later hops of its own, h_k being its value: they are those of the token at
+        (w_{ℓ-1}, h_{ℓ-1}) too. A single token has global variables, which need no other name."""
+        ell, k = target.level, reader.level
+        steps = range(ell - 1, (self.tables if self.both else ell) + 1)
+        known = [[f"i{e}" for e in steps]]
+        if self.both and 0 < k < ell:
+            known.append(["value" if e == k else f"h{e}" for e in steps])
+        if not ell:
+            return [{}]
+        names = [[*[f"w{ell - 1}"][: ell - 1], *hops] for hops in known]
+        pairs = [[(name, size) for name, (_, size) in zip(line, target.own, strict=True)] for line in names]
+        return [dict(zip(bit_names(target.own), bit_names(pair), strict=True)) for pair in pairs]
 
     def inputs_log2(self) -> Fraction:
-        """A lower bound of log2(m·W·Π N_{ℓ-1}^{N_{ℓ-1}}), exact if that is an integer."""
-        factors = [*((n, 1) for n in (self.m, *self.n)), *((n, n) for n in self.sizes)]
-        return sum((exponent * log2_lower(n) for n, exponent in factors), ZERO)
+        """A lower bound of log2 of the number of inputs, exact if that is an integer: it is m·W·Π N_{ℓ-1}^{N_{ℓ-1}} for
+        FuncComp and (M−1)^n for 2-Sum."""
+        return sum((exponent * log2_lower(n) for n, exponent in self.powers), Fraction(0))
 
 
-Entry = tuple[int, int, Fraction]  # row, column, number
+Entry = tuple[int, int, Rational]  # row, column, number
 
 
 class Matrix(NamedTuple):
@@ -594,23 +1043,28 @@ class Matrix(NamedTuple):
 
 class RowTable(NamedTuple):
     stored: dict[int, Row] | None  # row -> coordinate -> number
-    segments: dict[int, tuple[list[int], list[Entry]]]  # start -> radices, entries of the matrix
+    segments: dict[int, tuple[list[int], bool, list[Entry]]]  # start -> radices, is it mirrored?, entries of the matrix
 
 
 class Head(NamedTuple):
-    w_q: Matrix
-    w_k: Matrix
-    w_v: Matrix
-    w_o: Matrix
-    shift: Fraction
+    type: str
+    weights: dict[str, Matrix]
+    shift: Rational
+    normalised: bool
+    block: int
+    opened: int
 
 
-class Layer(NamedTuple):
-    heads: list[Head]
+class Mlp(NamedTuple):
     w_1: Matrix
     b_1: Matrix
     w_2: Matrix
     b_2: Matrix
+
+
+class Layer(NamedTuple):
+    heads: list[Head]
+    mlps: list[Mlp]
 
 
 class Invariant(NamedTuple):
@@ -618,14 +1072,24 @@ class Invariant(NamedTuple):
     noise: list[Noise]  # the noise symbols in forms; they occur nowhere else
 
 
+HEADS = {  # the letter of a type of head and its keys
+    "full": ("F", "W_Q W_K W_V W_O", "shift"),
+    "linear": ("R", "W_Q b_Q W_K b_K W_V W_O", "normalised"),
+    "delta": ("R", "W_Q W_K W_V W_A b_A W_B b_B W_O", ""),
+    "sparse": ("S", "W_Q W_K W_V C_K C_V W_O", "shift block opened"),
+}
+
+
 class Model:
-    """The model file; `slots` are the names of the coordinates."""
+    """The model file; `slots` are the names of the coordinates, `word` the letters of the layers."""
 
     def __init__(self, value: Any) -> None:
-        keys = "schema task precision slots positions tokens unembedding layers invariants"
-        schema, task, precision, slots, positions, tokens, unembedding, layers, invariants = fields(value, keys)
+        keys = "schema task attention precision slots positions tokens unembedding layers invariants"
+        schema, task, attention, precision, slots, *tables, layers, invariants = fields(value, keys)
         need(schema == "separation.model/1", "unknown schema of the model")
-        self.task = Task(task)
+        need(string(attention) in ("causal", "both"), "attention is neither causal nor both")
+        self.both = attention == "both"
+        self.task = Task(task, self.both)
         bits = [integer(size, 0, MAX_PRECISION) for size in fields(precision, "P p fraction")]
         self.weight_bits, self.activation_bits, self.fraction = bits
         need(self.fraction <= self.activation_bits, "fraction is larger than p")
@@ -635,35 +1099,56 @@ class Model:
         self.width = sum(width for _, width in names)
         need(len(dict(names)) == len(names) and self.width <= MAX_WIDTH, "slots: a repeated name, or too wide")
         self.slots = [f"{name}[{r}]" for name, width in names for r in range(width)]
-        self.positions = row_table(positions, self.task.tokens, self.width)
-        self.tokens = row_table(tokens, self.task.ids, self.width)
-        self.unembedding = row_table(unembedding, self.task.sizes[-1], self.width)
+        heights = (self.task.length, self.task.ids, self.task.answers)
+        rows = [row_table(table, height, self.width) for table, height in zip(tables, heights, strict=True)]
+        self.positions, self.tokens, self.unembedding = rows
         self.layers = [self.read_layer(layer) for layer in listed(layers)]
+        letters = ["".join(sorted({HEADS[head.type][0] for head in layer.heads})) for layer in self.layers]
+        self.word = "".join(letter if len(letter) < 2 else f"[{letter}]" for letter in letters)
+        need(not self.both or set(self.word) <= {"F"}, "attention both ways is for full attention")
         stages, kinds = listed(invariants, len(self.layers) + 1), self.task.kinds
         need(len(self.layers) <= MAX_LENGTH and len(stages) * len(kinds) * self.width <= MAX_CELLS, "too many layers")
         values = [fields(stage, ",".join(kind.name for kind in kinds), ",") for stage in stages]
-        self.invariants = [[self.read_invariant(*pair) for pair in zip(stage, kinds, strict=True)] for stage in values]
+        # What a head sees is a definite number at each token (P11), so its bit may be mentioned at any stage.
+        places = [(ell, h) for ell, layer in enumerate(self.layers, 1) for h in range(len(layer.heads))]
+        seen = bit_names([(f"seen {ell}/{h}", 2) for ell, h in places if self.task.two_sum])
+        symbols = [{*seen, *bit_names(kind.own)} for kind in kinds]
+        self.invariants = [[self.read_invariant(*pair) for pair in zip(s, symbols, strict=True)] for s in values]
 
     def read_layer(self, value: Any) -> Layer:
-        head_values, mlp = fields(value, "heads mlp")
-        heads, d = [], self.width
-        for head in listed(head_values):
-            q, k, v, o, shift = fields(head, "W_Q W_K W_V W_O shift")
-            w_q, w_v = matrix(q, None, d), matrix(v, None, d)
-            heads.append(Head(w_q, matrix(k, w_q.rows, d), w_v, matrix(o, d, w_v.rows), number(shift)))
-        need(len(heads) <= MAX_LENGTH, "too many heads")
-        first, b_1, second, b_2 = fields(mlp, "W_1 b_1 W_2 b_2")
-        w_1 = matrix(first, None, d)
-        return Layer(heads, w_1, matrix(b_1, w_1.rows, 1), matrix(second, d, w_1.rows), matrix(b_2, d, 1))
+        heads, mlps = (listed(part) for part in fields(value, "heads mlps"))
+        need(max(len(heads), len(mlps)) <= MAX_LENGTH, "too many heads or MLPs")
+        return Layer([self.read_head(head) for head in heads], [self.read_mlp(mlp) for mlp in mlps])
 
-    def read_invariant(self, value: Any, kind: Kind) -> Invariant:
+    def read_mlp(self, value: Any) -> Mlp:
+        first, b_1, second, b_2 = fields(value, "W_1 b_1 W_2 b_2")
+        w_1, d = matrix(first, None, self.width), self.width
+        return Mlp(w_1, matrix(b_1, w_1.rows, 1), matrix(second, d, w_1.rows), matrix(b_2, d, 1))
+
+    def read_head(self, value: Any) -> Head:
+        kind, d = value.get("type") if isinstance(value, dict) else None, self.width
+        if not isinstance(kind, str) or kind not in HEADS:
+            raise Malformed("unknown type of head")
+        keys = " ".join(part for part in ("type", *HEADS[kind][1:]) if part)
+        named = dict(zip(keys.split(), fields(value, keys), strict=True))
+        block, opened = (integer(named.get(key, least), least) for key, least in (("block", 1), ("opened", 0)))
+        shift, normalised = number(named.get("shift", 0)), named.get("normalised", False)
+        need(isinstance(normalised, bool), "normalised is neither true nor false")
+        weights = {key: matrix(named[key], None, d) for key in ("W_Q", "W_V")}
+        d_k, d_v = weights["W_Q"].rows, weights["W_V"].rows
+        shapes = {"W_K": (d_k, d), "W_O": (d, d_v), "W_A": (1, d), "W_B": (1, d), "b_A": (1, 1), "b_B": (1, 1)}
+        shapes |= {"b_Q": (d_k, 1), "b_K": (d_k, 1), "C_K": (d_k, block * d_k), "C_V": (d_v, block * d_v)}
+        weights |= {key: matrix(named[key], *shape) for key, shape in shapes.items() if key in named}
+        return Head(kind, weights, shift, normalised, block, opened)
+
+    def read_invariant(self, value: Any, own: set[str]) -> Invariant:
         """A kind's invariant may mention `1`, the bits of its own variables and those of the global ones."""
         entries, noise_values = fields(value, "forms noise")
         forms: Forms = [{} for _ in range(self.width)]
         noise: list[Noise] = []
-        symbols = {ONE, *kind.fact, *self.task.global_bits}
         triples: list[list[Any]] = [listed(entry, 3) for entry in listed(entries)]
-        need(all(isinstance(s, str) and s in symbols for _, s, _ in triples), f"unknown symbol at {kind.name}")
+        known = all(isinstance(s, str) and (s in own or s in self.task.global_bits) for _, s, _ in triples)
+        need(known, "an invariant has an unknown symbol")
         for part in listed(noise_values):
             size, column = fields(part, "radius column")
             noise.append(Noise(number(size)))
@@ -685,12 +1170,17 @@ def row_table(value: Any, rows: int, width: int) -> RowTable:
             stored.setdefault(row, {})[r] = c
         return RowTable(stored, {})
     segments, end = {}, 0
-    parts = [fields(part, "start radices matrix") for part in listed(fields(value, "declared")[0])]
-    for start, digits, body in sorted(parts, key=lambda part: integer(part[0])):
+    keys, parts = "start radices matrix", listed(fields(value, "declared")[0])
+    mirrors = [isinstance(part, dict) and "mirror" in part for part in parts]
+    found = [[*fields(part, f"{keys} mirror" if m else keys), m] for part, m in zip(parts, mirrors, strict=True)]
+    for start, digits, body, *mirror, mirrored in sorted(found, key=lambda part: integer(part[0])):
         need(integer(start) == end, "the segments of a row table overlap or leave gaps")
         radices = [integer(radix, 1) for radix in listed(digits)]
         need(len(radices) <= MAX_LENGTH, "too many radices")
-        segments[end] = radices, matrix(body, width, 1 + len(bit_names([("", radix) for radix in radices]))).entries
+        odd = not mirrored or (radices == [integer(mirror[0], 3)] and radices[0] % 2 == 1)
+        need(odd, "a mirror image needs one radix, an odd one")
+        bits = len(bit_names([("", radix) for radix in radices])) * (2 if mirrored else 1)
+        segments[end] = radices, mirrored, matrix(body, width, 1 + bits).entries
         end += prod(radices)
     need(end == rows, "the segments of a row table do not cover its rows")
     return RowTable(None, segments)
@@ -701,7 +1191,7 @@ def matrix(value: Any, rows: int | None, columns: int) -> Matrix:
     shape, triples = fields(value, "shape entries")
     height, width = (integer(size) for size in listed(shape, 2))
     need(width == columns and (height <= MAX_WIDTH if rows is None else height == rows), "a matrix of another shape")
-    entries: dict[tuple[int, int], Fraction] = {}
+    entries: dict[tuple[int, int], Rational] = {}
     for row, column, c in (listed(entry, 3) for entry in listed(triples)):
         place = integer(row, 0, height - 1), integer(column, 0, width - 1)
         need(place not in entries, "a matrix has a repeated entry")
@@ -714,19 +1204,19 @@ def bit_names(variables: Variables) -> list[str]:
     return [f"{name}.{j}" for name, size in variables for j in range((size - 1).bit_length())]
 
 
-def number(value: Any) -> Fraction:
+def number(value: Any) -> Rational:
     """An exact number: an integer up to 2^53, "a" or "a/b"."""
-    if type(value) is int and abs(value) <= 2**53:  # neither bool nor float
-        return Fraction(value)
+    if type(value) is int and absolute(value) <= 2**53:  # neither bool nor float
+        return value
     parts = NUMBER.fullmatch(value) if isinstance(value, str) else None
     if parts is None or int(parts[2] or 1) == 0:
         raise Malformed("not an exact number, that is an integer up to 2^53, or a string like 7 or 1/2")
-    return Fraction(int(parts[1]), int(parts[2] or 1))
+    return Fraction(int(parts[1]), int(parts[2])) if parts[2] else int(parts[1])
 
 
 def integer(value: Any, low: int = 0, high: int | None = None) -> int:
     """An integer within bounds; it is a string if and only if it is beyond 2^53."""
-    exact: Fraction | int = value if type(value) is int else number(value)
+    exact = value if type(value) is int else number(value)
     need(exact.denominator == 1 and (type(value) is int) == (-(2**53) <= exact <= 2**53), "not an integer")
     need(low <= exact and (high is None or exact <= high), "an integer out of range")
     return int(exact)
@@ -743,8 +1233,8 @@ def listed(value: Any, length: int | None = None) -> list[Any]:
     return list(value)
 
 
-def string(value: Any) -> str:
-    need(isinstance(value, str) and len(value) <= 200 and value.isprintable(), "not a short string")
+def string(value: Any, most: int = 200) -> str:
+    need(isinstance(value, str) and len(value) <= most and value.isprintable(), "not a short string")
     return str(value)
 
 
@@ -763,12 +1253,12 @@ def refuse(condition: bool, message: str) -> None:
         raise Rejected(message)
 
 
-def show(x: Fraction | int) -> str:
+def show(x: Rational) -> str:
     """A number for a message, in a few characters."""
     thousandths, size = floor(Fraction(x) * 1000), x.numerator.bit_length() - x.denominator.bit_length()
     if x.numerator.bit_length() + x.denominator.bit_length() < 100:
         return str(x)
-    return f"about {thousandths}/1000" if abs(size) < 64 else f"about {'-' if x < 0 else ''}2^{size}"
+    return f"about {thousandths}/1000" if absolute(size) < 64 else f"about {'-' if x < 0 else ''}2^{size}"
 
 
 def main(file: str = "") -> int:

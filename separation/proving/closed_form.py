@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -10,7 +11,7 @@ from flint import arb, ctx
 
 from separation.arithmetic import ExactMatrix, Precision, exp_ball, upper_fraction
 from separation.arithmetic.balls import WORKING_BITS, ball, floor_scaled_exp
-from separation.proving.attention import HeadForms, Match, facts_in_view, score_matrix, visible_kinds
+from separation.proving.attention import HeadForms, Match, facts_in_view, score_bound, score_matrix, visible_kinds
 from separation.proving.forms import ONE, Forms, Symbol, bit
 from separation.tasks.shape import Fact, Kind, Shape
 
@@ -47,7 +48,7 @@ def pair_bits(query: Forms, key: Forms, kind: Kind, fact: Fact, loose: bool = Fa
         partner |= {bit(variable.name, place): bit(name, place) for place in range(variable.bits)}
     if any(symbol != ONE and symbol not in partner for symbol in key.symbols):
         return None
-    if any(symbol not in key.places for symbol in partner):
+    if any(symbol not in key.places or asked not in query.places for symbol, asked in partner.items()):
         return None
     score, wobble, steepness = Fraction(0), Fraction(0), {}
     for row, column, number in score_matrix(query, key).entries():
@@ -63,6 +64,18 @@ def pair_bits(query: Forms, key: Forms, kind: Kind, fact: Fact, loose: bool = Fa
     if len(steepness) != len(partner):
         return None
     return Pairing(score + sum(steepness.values()), tuple(steepness.values()), wobble)
+
+
+def closed_form_margin(query: Forms, keys: Sequence[tuple[Forms, Kind]], emission: Fact) -> Fraction | None:
+    """The least lead of the right row's logit over all other rows, of its own group and others; None if P4 fails."""
+    right = next((key, group) for key, group in keys if group.name == emission.kind)
+    pairing = pair_bits(query, right[0], right[1], emission, loose=True)
+    if pairing is None:
+        return None
+    margins = [pairing.score - pairing.wobble - score_bound(query, key) for key, group in keys if group is not right[1]]
+    if pairing.steepness:
+        margins.append(2 * min(pairing.steepness) - 2 * pairing.wobble)
+    return min(margins, default=None)
 
 
 def _leak(

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from separation.arithmetic import ExactMatrix
 from separation.models import Model, change_basis
 from separation.proving.invariants import Stage, change_invariant_basis
-from separation.tasks.funccomp import Sizes
+from separation.tasks.catalogue import Task, shape_of
+from separation.tasks.shape import Shape
 
 
 @dataclass(frozen=True)
@@ -16,9 +17,13 @@ class Construction:
     """``stages[k]`` holds after layer k; ``stages[0]`` of the embedding."""
 
     name: str
-    sizes: Sizes
+    sizes: Task
     model: Model
     stages: Sequence[Stage]
+
+    @property
+    def shape(self) -> Shape:
+        return shape_of(self.sizes, self.model.causal)
 
     def in_basis(self, basis: ExactMatrix) -> Construction:
         """The same construction in the coordinates y = T x, T exact and invertible."""

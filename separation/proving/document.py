@@ -12,14 +12,15 @@ from separation.models.document import MODEL_KEYS, SCHEMA, fields
 from separation.models.model_file import read_model_file, to_safetensors
 from separation.proving.construction import Construction
 from separation.proving.invariants import stages_from_document, stages_to_document
-from separation.tasks.funccomp import sizes_from_document, sizes_to_document
+from separation.proving.search import seen_variables
+from separation.tasks.catalogue import shape_of, task_from_document, task_to_document
 
 
 def construction_to_document(construction: Construction) -> dict[str, Any]:
     """The model file of a construction, as docs/proving.md lays it down."""
     return {
         "schema": SCHEMA,
-        "task": sizes_to_document(construction.sizes),
+        "task": task_to_document(construction.sizes),
         **model_to_document(construction.model),
         "invariants": stages_to_document(construction.stages),
     }
@@ -30,10 +31,11 @@ def construction_from_document(document: dict[str, Any], name: str) -> Construct
     document = fields(document, "model", ("schema", "task", *MODEL_KEYS, "invariants"))
     if document["schema"] != SCHEMA:
         raise InputError(f"model.schema must be {SCHEMA!r}, got {str(document['schema'])[:40]!r}")
-    sizes = sizes_from_document(document["task"])
+    task = task_from_document(document["task"])
     model = model_from_document(document)
-    stages = stages_from_document(document["invariants"], sizes.shape(), model.width)
-    return Construction(name, sizes, model, stages)
+    shape = shape_of(task, model.causal)
+    stages = stages_from_document(document["invariants"], shape, model.width, seen_variables(model, shape))
+    return Construction(name, task, model, stages)
 
 
 def load_construction(path: str | Path) -> Construction:

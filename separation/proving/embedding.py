@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import lcm, prod
 
 import numpy as np
+from numpy.typing import NDArray
 
 from separation.arithmetic import ExactMatrix
 from separation.arithmetic.matrices import integer_matmul, widen
 from separation.models import Declared, Model, RowTable, Segment, Stored
-from separation.models.tables import mixed_radix_bits
+from separation.models.tables import mixed_radix_bits, sign_bits
 from separation.proving.failures import ProofFailed
 from separation.proving.forms import ONE, Forms, variable_bits
 from separation.tasks.shape import Kind, Variable, bit_count
@@ -21,11 +23,48 @@ ROW_NUMBERS = 1 << 62
 """A run numbers its rows in int64; a longer prompt can be proved, but nobody can run it to compare."""
 
 
-def embedding_forms(model: Model, kind: Kind) -> Forms:
-    """positions[address] + tokens[value], as forms over the bits of address and value."""
+def embedding_forms(model: Model, kind: Kind, claimed: Forms) -> Forms:
+    """positions[address] + tokens[value], as forms over the bits of address and value (and of the value's mirror)."""
     place = table_forms(model.positions, kind.start, kind.address, "position")
-    word = table_forms(model.tokens, kind.first_id, kind.value, "token")
-    return place.plus(word)
+    if kind.mirror is None:
+        return place.plus(table_forms(model.tokens, kind.first_id, kind.value, "token"))
+    return place.plus(_mirrored_forms(model.tokens, kind, kind.mirror, claimed.minus(place)))
+
+
+def _mirrored_forms(table: RowTable, kind: Kind, mirror: Variable, claimed: Forms) -> Forms:
+    """The token rows of all x in [M] as forms over the bits of x and of M − x.
+
+    A declared segment is read off. Stored rows are affine in these bits in more than one way (the lowest bits of x and
+    of M − x are opposite): each is compared with the claimed forms, which then are as good as any.
+    """
+    (value,) = kind.value
+    symbols = [ONE, *variable_bits(value.name, value.bits), *variable_bits(mirror.name, mirror.bits)]
+    if isinstance(table, Declared):
+        return Forms(symbols, _declared_mirrored(table, kind.first_id, value, mirror))
+    if any(symbol not in symbols for symbol in claimed.compact().symbols):
+        raise ProofFailed("P1", "token", "the claim about the embedding mentions more than x and M − x")
+    matrix = claimed.compact().over(symbols)
+    common = lcm(table.denominator, matrix.denominator)
+    wanted = widen(matrix.numerators, common // matrix.denominator).T
+    for first in range(1, value.size, BLOCK_ROWS):
+        numbers = np.arange(first, min(first + BLOCK_ROWS, value.size))
+        mirrored = sign_bits(value.size - numbers, value.size)
+        bits = np.concatenate([mixed_radix_bits(numbers, (value.size,)), mirrored], axis=1)
+        rows = widen(table.rows(kind.first_id + numbers), common // table.denominator)
+        differs = rows != integer_matmul(bits, wanted)
+        if differs.any():
+            row, column = (int(place) for place in np.argwhere(differs)[0])
+            raise ProofFailed("P1", column, f"token row {first + row} is not what the invariant says")
+    return Forms(symbols, matrix)
+
+
+def _declared_mirrored(table: Declared, start: int, value: Variable, mirror: Variable) -> ExactMatrix:
+    segment = next((part for part in table.segments if part.start == start), None)
+    if segment is None or segment.radices != (value.size,):
+        raise ProofFailed("P1", "token", f"no token code is declared for the {value.size} rows from {start} on")
+    if segment.mirror is not None:
+        return segment.matrix
+    return segment.matrix.beside(ExactMatrix.zeros(table.width, mirror.bits))
 
 
 def table_forms(table: RowTable, start: int, variables: Sequence[Variable], what: str) -> Forms:
@@ -51,7 +90,7 @@ def table_forms(table: RowTable, start: int, variables: Sequence[Variable], what
 
 def _declared(table: Declared, start: int, radices: tuple[int, ...], what: str) -> ExactMatrix:
     segment = next((part for part in table.segments if part.start == start), None)
-    if segment is None or (segment.radices != radices and not _is_prefix(segment, radices)):
+    if segment is None or segment.mirror or (segment.radices != radices and not _is_prefix(segment, radices)):
         raise ProofFailed("P1", what, f"no {what} code is declared for rows {start} on with radices {list(radices)}")
     if segment.radices == radices:
         return segment.matrix
@@ -84,6 +123,9 @@ def _interpolated(table: Stored, start: int, radices: tuple[int, ...]) -> ExactM
 
 
 def _compare_rows(table: RowTable, start: int, radices: tuple[int, ...], matrix: ExactMatrix, what: str) -> None:
+    # A coordinate that neither the table nor the code ever writes is 0 in both: most are, and need no look.
+    used = np.flatnonzero((matrix.numerators != 0).any(axis=1) | _written(table))
+    table, matrix = _only(table, used), matrix.rows(used)
     common = lcm(table.denominator, matrix.denominator)
     wanted = widen(matrix.numerators, common // matrix.denominator).T
     for first in range(0, prod(radices), BLOCK_ROWS):
@@ -92,4 +134,20 @@ def _compare_rows(table: RowTable, start: int, radices: tuple[int, ...], matrix:
         differs = rows != integer_matmul(mixed_radix_bits(numbers, radices), wanted)
         if differs.any():
             row, column = (int(place) for place in np.argwhere(differs)[0])
-            raise ProofFailed("P1", column, f"{what} row {start + first + row} is not the code of its number")
+            raise ProofFailed(
+                "P1", int(used[column]), f"{what} row {start + first + row} is not the code of its number"
+            )
+
+
+def _written(table: RowTable) -> NDArray[np.bool_]:
+    """For each coordinate of the stream: is it anything but 0 in some row?"""
+    parts = [table.matrix.T] if isinstance(table, Stored) else [segment.matrix for segment in table.segments]
+    written: NDArray[np.bool_] = np.any([(part.numerators != 0).any(axis=1) for part in parts], axis=0)
+    return written
+
+
+def _only(table: RowTable, chosen: NDArray[np.int64]) -> RowTable:
+    """The table of these coordinates alone."""
+    if isinstance(table, Stored):
+        return Stored(table.matrix.columns(chosen))
+    return Declared(tuple(replace(segment, matrix=segment.matrix.rows(chosen)) for segment in table.segments))

@@ -10,16 +10,28 @@ from itertools import count
 from math import lcm
 
 import numpy as np
+from numpy.typing import NDArray
 
 from separation.arithmetic import ExactMatrix
-from separation.arithmetic.matrices import widen
+from separation.arithmetic.matrices import IntegerArray, largest, widen
+
+
+@dataclass(frozen=True)
+class Group:
+    """Numbers p_1, …, p_size in [−1, 1]: each is ≥ ``least`` if the bit ``guard`` is +1, else Σ p_r ≤ ``most``."""
+
+    guard: Symbol
+    size: int
+    least: Fraction
+    most: Fraction
 
 
 @dataclass(frozen=True, eq=False)
 class Symbol:
     """An unknown number in [low, high]: the constant 1, a ±1 bit, noise, or |inside| for a form ``inside``.
 
-    A name is given to one symbol only (noise is numbered once and for all), so it alone decides equality.
+    A name is given to one symbol only (noise is numbered once and for all), so it alone decides equality. ``times`` is
+    (bit, product) if the product of this symbol with that bit is a symbol of its own; a product has a ``group``.
     """
 
     name: str
@@ -27,6 +39,8 @@ class Symbol:
     low: Fraction = Fraction(-1)
     high: Fraction = Fraction(1)
     inside: tuple[tuple[Symbol, Fraction], ...] = ()
+    times: tuple[Symbol, Symbol] | None = None
+    group: Group | None = None
 
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Symbol) and self.name == other.name)
@@ -70,6 +84,13 @@ def fresh_noise(radius: Fraction) -> Symbol:
     return Symbol(f"noise {next(_noise_numbers)}", "noise", -radius, radius)
 
 
+def fresh_output(sign: Symbol, group: Group) -> Symbol:
+    """A number in [−1, 1] that nobody has used before, whose product with the bit ``sign`` is in the group."""
+    name = f"noise {next(_noise_numbers)}"
+    product = Symbol(f"{sign.name}·{name}", "product", group=group)
+    return Symbol(name, "noise", times=(sign, product))
+
+
 class Forms:
     """matrix · symbols: one form for each row. The first symbol is always the constant 1."""
 
@@ -109,6 +130,12 @@ class Forms:
 
     def minus(self, other: Forms) -> Forms:
         return self.plus(Forms(other.symbols, -other.matrix))
+
+    def at_rows(self, rows: NDArray[np.int64], height: int) -> Forms:
+        """The same forms as rows of a taller list, 0 elsewhere."""
+        tall = np.zeros((height, len(self.symbols)), dtype=self.matrix.numerators.dtype)
+        tall[rows] = self.matrix.numerators
+        return Forms(self.symbols, ExactMatrix(tall, self.matrix.denominator))
 
     def compact(self) -> Forms:
         """Without symbols that no form mentions."""
@@ -154,6 +181,20 @@ class Forms:
         return " + ".join(shown) + (" + …" if len(terms) > most else "") if shown else "0"
 
 
+def sum_forms(parts: Sequence[Forms]) -> Forms:
+    """Σ parts, over all their symbols: one table is filled, where `plus` would copy it for each part."""
+    symbols = tuple(dict.fromkeys(symbol for part in parts for symbol in part.symbols))
+    places = {symbol: place for place, symbol in enumerate(symbols)}
+    common = lcm(*(part.matrix.denominator for part in parts))
+    scaled = [stack_numerators(part.matrix, common) for part in parts]
+    # Partial sums stay below the sum of the largest entries: int64 if that fits, Python integers otherwise.
+    fits = sum(map(largest, scaled)) < 2**62
+    total: IntegerArray = np.zeros((parts[0].height, len(symbols)), dtype=np.int64 if fits else object)
+    for part, numerators in zip(parts, scaled, strict=True):
+        total[:, [places[symbol] for symbol in part.symbols]] += numerators
+    return Forms(symbols, ExactMatrix(total, common))
+
+
 def join(first: Sequence[Symbol], second: Sequence[Symbol]) -> tuple[Symbol, ...]:
     return tuple(dict.fromkeys((*first, *second)))
 
@@ -169,6 +210,6 @@ def _column(numbers: Iterable[Fraction]) -> ExactMatrix:
     return ExactMatrix(values[:, None], denominator)
 
 
-def stack_numerators(matrix: ExactMatrix, denominator: int) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
+def stack_numerators(matrix: ExactMatrix, denominator: int) -> IntegerArray:
     """Numerators over a given multiple of the matrix's denominator."""
     return widen(matrix.numerators, denominator // matrix.denominator)

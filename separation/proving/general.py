@@ -145,7 +145,7 @@ def _blocks(number: int, size: int) -> Iterator[NDArray[np.int64]]:
 def _variables_of(query: Forms, kind: Kind, shape: Shape) -> list[Variable]:
     """The variables that the query's forms mention, the order being that of the task."""
     mentioned = {symbol.variable for symbol in query.symbols if symbol.is_bit}
-    known = {variable.name: variable for variable in (*kind.address, *kind.value, *shape.global_variables)}
+    known = {variable.name: variable for variable in (*kind.own, *shape.global_variables)}
     return [variable for name, variable in known.items() if name in mentioned]
 
 

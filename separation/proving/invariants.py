@@ -82,10 +82,11 @@ def change_invariant_basis(stages: Sequence[Stage], basis: ExactMatrix) -> tuple
     )
 
 
-def known_symbols(shape: Shape, kind: Kind) -> dict[str, Symbol]:
-    """The symbols an invariant of this kind may mention: its own variables and the global ones."""
-    variables = [*kind.address, *kind.value, *shape.global_variables]
+def known_symbols(shape: Shape, kind: Kind, flags: Sequence[str] = ()) -> dict[str, Symbol]:
+    """The symbols an invariant of this kind may mention: its own variables, the global ones, and flags of one bit."""
+    variables = [*kind.own, *shape.global_variables]
     bits = [symbol for variable in variables for symbol in variable_bits(variable.name, variable.bits)]
+    bits += [bit(flag, 0) for flag in flags]
     return {"1": ONE, **{symbol.name: symbol for symbol in bits}}
 
 
@@ -93,16 +94,17 @@ def stages_to_document(stages: Sequence[Stage]) -> list[dict[str, Any]]:
     return [{kind: _to_document(invariant) for kind, invariant in stage.items()} for stage in stages]
 
 
-def stages_from_document(value: Any, shape: Shape, width: int) -> tuple[Stage, ...]:
-    """The invariants of a model file; every kind must have one at every stage."""
+def stages_from_document(value: Any, shape: Shape, width: int, flags: Sequence[str] = ()) -> tuple[Stage, ...]:
+    """The invariants of a model file; every kind must have one at every stage. ``flags``: see `known_symbols`."""
     names = tuple(kind.name for kind in shape.kinds)
+    symbols = [(kind, known_symbols(shape, kind, flags)) for kind in shape.kinds]
     stages = []
     for number, entry in enumerate(listed(value, "invariants")):
         entry = fields(entry, f"invariants[{number}]", names)
         stages.append(
             {
-                kind.name: _from_document(entry[kind.name], f"invariants[{number}].{kind.name}", shape, kind, width)
-                for kind in shape.kinds
+                kind.name: _from_document(entry[kind.name], f"invariants[{number}].{kind.name}", allowed, kind, width)
+                for kind, allowed in symbols
             }
         )
     return tuple(stages)
@@ -123,9 +125,8 @@ def _to_document(invariant: Invariant) -> dict[str, Any]:
     return {"forms": forms, "noise": noise}
 
 
-def _from_document(value: Any, field: str, shape: Shape, kind: Kind, width: int) -> Invariant:
+def _from_document(value: Any, field: str, allowed: dict[str, Symbol], kind: Kind, width: int) -> Invariant:
     value = fields(value, field, ("forms", "noise"))
-    allowed = known_symbols(shape, kind)
     builder = InvariantBuilder(width)
     seen: set[tuple[int, str]] = set()
     for number, entry in enumerate(listed(value["forms"], f"{field}.forms")):

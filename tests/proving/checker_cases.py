@@ -1,15 +1,24 @@
-"""Certificates for the tests of the kernel, built by hand: one head a layer, layer k + 1 reads hop k.
+"""Certificates for the tests of the kernel.
 
-They are built from scratch, and nothing is imported from the project.
+`construction` is built by hand: one head a layer, layer k + 1 reads hop k; nothing of it comes from the project. `real`
+takes the weights and invariants of the project's own constructions, at tiny sizes; the claim is written here.
 """
 
 from __future__ import annotations
 
 import copy
 import itertools
+import json
 from fractions import Fraction
+from functools import lru_cache
 from math import floor, log2, prod
 from typing import Any
+
+from constructions import c2, c3, c4, c5, c6, c7
+from separation.proving import Construction
+from separation.proving.document import construction_to_document
+from separation.tasks.funccomp import Sizes
+from separation.tasks.two_sum import TwoSumSizes
 
 Document = dict[str, Any]
 
@@ -120,6 +129,7 @@ def construction(m: int, n: list[int], *, tau: Any = 3, stored: bool = False) ->
             w_2 |= {(pointer, u[0]): 1, (pointer, u[1]): -1, (pointer, u[2]): -1, (pointer, u[3]): 1}
             w_2 |= {(found, u[4]): -1, (found, u[5]): 1}
         head = {
+            "type": "full",
             "W_Q": matrix(len(keys), d, {(r, c): scaled(value) for r, (c, value) in enumerate(rows)}),
             "W_K": matrix(len(keys), d, dict.fromkeys(enumerate(keys), 1)),
             "W_V": matrix(b_value, d, dict.fromkeys(enumerate(slot["value"]), 1)),
@@ -131,7 +141,7 @@ def construction(m: int, n: list[int], *, tau: Any = 3, stored: bool = False) ->
             "b_1": matrix(6 * b_value, 1, b_1),
             "W_2": matrix(d, 6 * b_value, w_2),
         }
-        layers.append({"heads": [head], "mlp": mlp | {"b_2": matrix(d, 1, {(r, 0): -1 for r in slot["pointer"]})}})
+        layers.append({"heads": [head], "mlps": [mlp | {"b_2": matrix(d, 1, {(r, 0): -1 for r in slot["pointer"]})}]})
 
     invariants: list[Document] = []
     for stage in range(hops + 2):
@@ -155,6 +165,7 @@ def construction(m: int, n: list[int], *, tau: Any = 3, stored: bool = False) ->
     model = {
         "schema": "separation.model/1",
         "task": task,
+        "attention": "causal",
         "precision": {"P": 8, "p": 8, "fraction": 6},
         "slots": [{"name": name, "width": width} for name, width in widths.items()],
         "positions": table(positions, start),
@@ -167,11 +178,13 @@ def construction(m: int, n: list[int], *, tau: Any = 3, stored: bool = False) ->
         "construction": "by hand",
         "task": copy.deepcopy(task),
         "tokens": start,
+        "word": "F" * (hops + 1),
         "width": d,
         "heads": 1,
         "layers": hops + 1,
         "precision_bits": {"P": 8, "p": 8},
         "integral": True,
+        "state_bits": 0,
         "inputs_covered_log2": floor(sum(map(log2, [m, *n])) + sum(N * log2(N) for N in sizes) + 1e-9),
         "margin": 2,
     }
@@ -185,8 +198,83 @@ def expand(segments: list[Document], rows: int, width: int) -> Document:
         for x, digits in enumerate(itertools.product(*map(range, segment["radices"]))):
             pairs = zip(digits, segment["radices"], strict=True)
             bits = [1, *(bit for digit, radix in pairs for bit in code(digit, bits_of(radix)))]
+            if "mirror" in segment:
+                bits += code(segment["mirror"] - x, bits_of(segment["mirror"]))
             row = [Fraction(0)] * width
             for r, c, value in segment["matrix"]["entries"]:
                 row[r] += Fraction(value) * bits[c]
             entries |= {(segment["start"] + x, r): str(value) for r, value in enumerate(row) if value}
     return matrix(rows, width, entries)
+
+
+REAL = {
+    "C2 RF linear": lambda: c2.build(Sizes(2, ()), word="RF", family="linear"),
+    "C2 FR linear": lambda: c2.build(Sizes(2, ()), word="FR", family="linear"),
+    "C2 RFF delta": lambda: c2.build(Sizes(2, (1,)), word="RFF", family="delta"),
+    "C2 FRF delta": lambda: c2.build(Sizes(2, (1,)), word="FRF", family="delta"),
+    "C3": lambda: c3.build(Sizes(3, ())),
+    "C3 of two tables": lambda: c3.build(Sizes(2, (1,))),
+    "C4": lambda: c4.build(Sizes(2, (1,))),
+    "C5 RF linear": lambda: c5.build(Sizes(2, (1,)), word="RF", family="linear"),
+    "C5 RF delta": lambda: c5.build(Sizes(2, (1,)), word="RF", family="delta"),
+    "C5 FR linear": lambda: c5.build(Sizes(2, (1,)), word="FR", family="linear"),
+    "C5 FR delta": lambda: c5.build(Sizes(2, (1,)), word="FR", family="delta"),
+    "C5 F": lambda: c5.build(Sizes(2, (1,)), word="F"),
+    "C6": lambda: c6.build(TwoSumSizes(3, 5)),
+    "C7": lambda: c7.build(TwoSumSizes(5, 3), block=2, opened=1),
+    "C7 block 1": lambda: c7.build(TwoSumSizes(3, 5), block=1, opened=0),
+    "C7 one block": lambda: c7.build(TwoSumSizes(2, 3), block=3, opened=7),
+}
+STATE_BITS = {  # counted by hand: entries of −1, 0 and 1 have two bits, entries of 0 and 1 have one
+    "C2 RF linear": 2 + 1,
+    "C2 FR linear": 2 + 1,
+    "C2 RFF delta": 2,
+    "C2 FRF delta": 2,
+    "C3": 2 + 3 * 2,
+    "C3 of two tables": 1 + 2 + 2,
+    "C5 RF linear": 1,
+    "C5 RF delta": 1,
+    "C5 FR linear": 1,
+    "C5 FR delta": 1,
+}
+
+
+def certificate(one: Construction, name: str = "", state_bits: int = 0) -> Document:
+    """The certificate of one of the project's constructions; the claim is written here."""
+    model: Document = json.loads(json.dumps(construction_to_document(one)))
+    task, letters = model["task"], {"full": "F", "linear": "R", "delta": "R", "sparse": "S"}
+    if task["task"] == "two_sum":
+        tokens = task["length"]
+    else:
+        tokens = sum(itertools.accumulate([task["m"], *task["n"]], lambda a, b: a * b)) + 2
+    claim = {
+        "construction": name or one.name,
+        "task": copy.deepcopy(task),
+        "tokens": tokens,
+        "word": "".join(letters[layer["heads"][0]["type"]] for layer in model["layers"]),
+        "width": sum(slot["width"] for slot in model["slots"]),
+        "heads": max(len(layer["heads"]) for layer in model["layers"]),
+        "layers": len(model["layers"]),
+        "precision_bits": {key: model["precision"][key] for key in ("P", "p")},
+        "integral": True,
+        "state_bits": state_bits,
+        "inputs_covered_log2": one.sizes.inputs_log2_floor(),
+        "margin": 4 if task["task"] == "two_sum" else 2,
+    }
+    return {"schema": "separation.certificate/1", "kind": "construction", "tool": "0", "claim": claim, "model": model}
+
+
+@lru_cache
+def built(name: str) -> Document:
+    return certificate(REAL[name](), name, STATE_BITS.get(name, 0))
+
+
+def real(name: str) -> Document:
+    """A certificate of `REAL`; a copy, to be changed at will."""
+    return copy.deepcopy(built(name))
+
+
+def at(document: Document, slot: str, j: int = 0) -> int:
+    """The coordinate of a slot."""
+    names = [item["name"] for item in document["model"]["slots"]]
+    return int(sum(item["width"] for item in document["model"]["slots"][: names.index(slot)]) + j)

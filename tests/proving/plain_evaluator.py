@@ -6,14 +6,21 @@ Nothing is imported from the project.
 from __future__ import annotations
 
 import itertools
+from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from math import floor, prod
+from functools import lru_cache
+from math import ceil, floor, log2, prod
 
 from checker_cases import Document, expand
 
+Vector = list[Fraction]
+Variables = dict[str, int]
 
+
+@lru_cache(maxsize=10_000)
 def weight(x: Fraction, bits: int) -> int:
     """floor(2^bits·e^x), with a check that the decimal digits decide it."""
     if x == 0:
@@ -26,129 +33,294 @@ def weight(x: Fraction, bits: int) -> int:
     return low
 
 
-def dense(value: Document) -> list[list[Fraction]]:
+def dense(value: Document) -> list[Vector]:
     rows = [[Fraction(0)] * value["shape"][1] for _ in range(value["shape"][0])]
     for r, c, x in value["entries"]:
         rows[r][c] = Fraction(x)
     return rows
 
 
-def table_rows(table: Document, rows: int, width: int) -> list[list[Fraction]]:
+def table_rows(table: Document, rows: int, width: int) -> list[Vector]:
     return dense(expand(table["declared"], rows, width) if "declared" in table else table["stored"])
 
 
-def times(rows: list[list[Fraction]], x: list[Fraction]) -> list[Fraction]:
+def times(rows: list[Vector], x: Vector) -> Vector:
     return [sum((a * b for a, b in zip(row, x, strict=True) if a and b), Fraction(0)) for row in rows]
 
 
-class Runner:
-    """Runs a model; asserts that its weights and activations have the declared precision."""
+def dot(a: Vector, b: Vector) -> Fraction:
+    return sum((x * y for x, y in zip(a, b, strict=True) if x and y), Fraction(0))
 
-    def __init__(self, model: Document) -> None:
-        self.m, self.n = model["task"]["m"], model["task"]["n"]
+
+def relu(x: Vector) -> Vector:
+    return [max(a, Fraction(0)) for a in x]
+
+
+def number(digits: list[int], radices: list[int]) -> int:
+    result = 0
+    for digit, radix in zip(digits, radices, strict=True):
+        result = result * radix + digit
+    return result
+
+
+@dataclass(frozen=True)
+class Case:
+    """One input: ids of the prompt; kind and variables of each token; after which prefix which id must follow."""
+
+    ids: list[int]
+    tokens: list[tuple[str, Variables]]
+    answers: list[tuple[int, int]]  # number of tokens, right answer at the last of them
+
+
+class FuncComp:
+    """The inputs of FuncComp, with the tokens that a right chain of thought puts behind the prompt."""
+
+    def __init__(self, task: Document, both: bool) -> None:
+        self.m, self.n, self.both, self.style = task["m"], task["n"], both, task.get("thoughts")
         self.sizes = list(itertools.accumulate([self.m, *self.n], lambda a, b: a * b))
+        self.prompt = sum(self.sizes) + 2
+        tables, w = len(self.sizes), self.n
+        generated = {
+            None: [],
+            "hops": [(f"hop {e}", [self.sizes[e - 1]]) for e in range(1, tables + 1)],
+            "addresses": [(f"address {e}", [w[e - 2], self.sizes[e - 2]]) for e in range(2, tables + 1)],
+            "records": [(f"record {e}", [*w, self.sizes[max(e - 1, 0)]]) for e in range(tables + 1)],
+        }[self.style]
+        self.groups, self.ids = {}, self.sizes[-1] + prod(self.n)
+        for name, radices in generated:
+            self.groups[name] = self.ids, radices
+            self.ids += prod(radices)
+        self.answers = self.ids if self.style else self.sizes[-1]
+        steps = len(generated) + (self.style == "addresses")
+        self.length = self.prompt + max(0, steps - 1)
+
+    def cases(self) -> Iterator[Case]:
+        for z in itertools.product(*(itertools.product(range(size), repeat=size) for size in self.sizes)):
+            for i0, w in itertools.product(range(self.m), itertools.product(*map(range, self.n))):
+                yield self.case(z, i0, w)
+
+    def follow(self, z: tuple[tuple[int, ...], ...], w: tuple[int, ...], ell: int, value: int) -> list[int]:
+        """What follows in tables ℓ + 1, …, L after a value of table ℓ (ℓ = 0: after i0)."""
+        found = []
+        for table in range(ell, len(z)):
+            value = z[table][(w[table - 1] * self.sizes[table - 1] if table else 0) + value]
+            found.append(value)
+        return found
+
+    def case(self, z: tuple[tuple[int, ...], ...], i0: int, w: tuple[int, ...]) -> Case:
+        hops = [i0, *self.follow(z, w, 0, i0)]
+        common = {f"i{ell}": value for ell, value in enumerate(hops)} | {f"w{ell}": x for ell, x in enumerate(w, 1)}
+        ids, tokens = [], []
+        for ell in range(len(z), 0, -1):
+            below = self.sizes[ell - 2] if ell > 1 else self.m
+            for x, value in enumerate(z[ell - 1]):
+                own = {"digit": x // below, "index": x % below, "value": value}
+                if self.both:
+                    own |= {f"h{e}": hop for e, hop in enumerate(self.follow(z, w, ell, value), ell + 1)}
+                ids.append(value)
+                tokens.append((f"table {ell}", common | own))
+        ids += [i0, self.sizes[-1] + number([*w], self.n)]
+        tokens += [("z0", common), ("w", common)]
+        said = {
+            None: [("values", [hops[-1]])],
+            "hops": [(f"hop {e}", [hops[e]]) for e in range(1, len(hops))],
+            "addresses": [(f"address {e}", [w[e - 2], hops[e - 1]]) for e in range(2, len(hops))],
+            "records": [(f"record {e}", [*w, hops[e]]) for e in range(len(hops))],
+        }[self.style]
+        said += [("values", [hops[-1]])] if self.style == "addresses" else []
+        answers = []
+        for place, (name, digits) in enumerate(said):
+            first, radices = self.groups.get(name, (0, [self.sizes[-1]]))
+            answers.append((len(ids) + place, first + number(digits, radices)))
+        tokens += [(name, common) for name, _ in said[:-1]]
+        return Case(ids, tokens, answers)
+
+
+class TwoSum:
+    """The inputs of 2-Sum; at every token the answer is whether M − x stands at or before it."""
+
+    def __init__(self, task: Document) -> None:
+        self.prompt = self.length = task["length"]
+        self.ids = self.modulus = task["modulus"]
+        self.answers = 2
+
+    def cases(self) -> Iterator[Case]:
+        for ids in itertools.product(range(1, self.modulus), repeat=self.length):
+            tokens = [("x", {"position": i, "x": x, "y": self.modulus - x}) for i, x in enumerate(ids)]
+            answers = [(i + 1, int(self.modulus - x in ids[: i + 1])) for i, x in enumerate(ids)]
+            yield Case(list(ids), tokens, answers)
+
+
+class Runner:
+    """Runs a model; asserts that its weights and activations have the declared precision. `states`: for each entry of
+    each recurrent state, the values that it took; `seen`: what each search head of 2-Sum saw, token by token."""
+
+    def __init__(self, model: Document, integral: bool = True) -> None:
+        self.both, self.integral, task = model["attention"] == "both", integral, model["task"]
+        self.task = TwoSum(task) if task["task"] == "two_sum" else FuncComp(task, self.both)
         self.P, self.p, self.f = (model["precision"][key] for key in ("P", "p", "fraction"))
         d = sum(slot["width"] for slot in model["slots"])
-        self.positions = table_rows(model["positions"], sum(self.sizes) + 2, d)
-        self.tokens = table_rows(model["tokens"], self.sizes[-1] + prod(self.n), d)
-        self.answers = table_rows(model["unembedding"], self.sizes[-1], d)
+        self.positions = table_rows(model["positions"], self.task.length, d)
+        self.tokens = table_rows(model["tokens"], self.task.ids, d)
+        self.answers = table_rows(model["unembedding"], self.task.answers, d)
+        matrices = lambda part: {k: dense(x) if isinstance(x, dict) else x for k, x in part.items()}  # noqa: E731
         self.layers = [
-            (
-                [({key: dense(h[key]) for key in h if key != "shift"}, Fraction(h["shift"])) for h in layer["heads"]],
-                {key: dense(value) for key, value in layer["mlp"].items()},
-            )
+            ([matrices(head) for head in layer["heads"]], [matrices(mlp) for mlp in layer["mlps"]])
             for layer in model["layers"]
         ]
+        self.states: defaultdict[tuple[int, ...], set[Fraction]] = defaultdict(set)
+        self.seen: dict[str, list[int]] = {}
 
-    def inputs(self) -> Iterator[tuple[list[tuple[int, ...]], int, tuple[int, ...]]]:
-        tables = itertools.product(*(itertools.product(range(size), repeat=size) for size in self.sizes))
-        return (
-            (list(z), i0, w) for z in tables for i0 in range(self.m) for w in itertools.product(*map(range, self.n))
-        )
-
-    def hops(self, z: list[tuple[int, ...]], i0: int, w: tuple[int, ...]) -> list[int]:
-        hops = [i0, z[0][i0]]
-        for ell in range(1, len(z)):
-            hops.append(z[ell][w[ell - 1] * self.sizes[ell - 1] + hops[-1]])
-        return hops
-
-    def stages(self, z: list[tuple[int, ...]], i0: int, w: tuple[int, ...]) -> list[list[list[Fraction]]]:
+    def stages(self, ids: list[int]) -> list[list[Vector]]:
         """The stream of all tokens, before the first layer and after each."""
-        word = 0
-        for digit, radix in zip(w, self.n, strict=True):
-            word = word * radix + digit
-        ids = [value for table in reversed(z) for value in table] + [i0, self.sizes[-1] + word]
         x = [[a + b for a, b in zip(self.positions[i], self.tokens[t], strict=True)] for i, t in enumerate(ids)]
         stages = [self.precise(x)]
-        for heads, mlp in self.layers:
-            after = [list(row) for row in x]
-            for head, shift in heads:
-                q, k, v = (self.precise([times(head[key], row) for row in x]) for key in ("W_Q", "W_K", "W_V"))
-                for i, row in enumerate(after):
-                    scores = [sum(a * b for a, b in zip(q[i], k[j], strict=True)) - shift for j in range(i + 1)]
-                    weights = [weight(Fraction(score), self.P) for score in scores]
-                    assert all(0 <= w <= 2**self.P for w in weights)
-                    output = [Fraction(0)] * len(v[0])
-                    for r in range(len(output) if sum(weights) else 0):
-                        mean = sum(w * v[j][r] for j, w in enumerate(weights)) / sum(weights)
-                        output[r] = Fraction(floor(mean * 2**self.f), 2**self.f)
-                    for r, change in enumerate(times(head["W_O"], output)):
-                        row[r] += change
-            x = self.precise(after)
-            for row in x:
-                h = [a + b[0] for a, b in zip(times(mlp["W_1"], row), mlp["b_1"], strict=True)]
-                self.precise([h])
-                for r, change in enumerate(times(mlp["W_2"], [max(a, Fraction(0)) for a in h])):
-                    row[r] += change + mlp["b_2"][r][0]
+        for ell, (heads, mlps) in enumerate(self.layers, 1):
+            outputs = [(head, self.head((ell, h), head, x, ids)) for h, head in enumerate(heads)]
+            x = [list(row) for row in x]
+            for head, output in outputs:
+                for row, out in zip(x, self.precise(output), strict=True):
+                    row[:] = [a + b for a, b in zip(row, times(head["W_O"], out), strict=True)]
+            for mlp in mlps:
+                for row in self.precise(x):
+                    (h,) = self.precise([self.affine(mlp, "1", row)])
+                    change = zip(times(mlp["W_2"], relu(h)), mlp["b_2"], strict=True)
+                    row[:] = [a + b + bias for a, (b, (bias,)) in zip(row, change, strict=True)]
             stages.append([list(row) for row in self.precise(x)])
         return stages
 
-    def precise(self, rows: list[list[Fraction]]) -> list[list[Fraction]]:
+    def affine(self, part: Document, name: str, x: Vector) -> Vector:
+        """W x + b."""
+        bias = part.get(f"b_{name}", [[Fraction(0)]] * len(part[f"W_{name}"]))
+        return [a + b[0] for a, b in zip(times(part[f"W_{name}"], x), bias, strict=True)]
+
+    def head(self, place: tuple[int, int], head: Document, x: list[Vector], ids: list[int]) -> list[Vector]:
+        kind = head["type"]
+        letters = "QKVAB" if kind == "delta" else "QKV"
+        q, k, v, *gates = (self.precise([self.affine(head, letter, row) for row in x]) for letter in letters)
+        if kind == "linear":
+            return self.linear(place, head, [relu(a) for a in q], [relu(a) for a in k], v)
+        if kind == "delta":
+            return self.delta(place, q, k, v, *([min(max(a, Fraction(0)), Fraction(1)) for (a,) in g] for g in gates))
+        block, outputs, seen = head.get("block", 1), [], []
+        count = len(x) // block if kind == "sparse" else 0
+        flat = lambda y, g: [a for row in y[g * block : (g + 1) * block] for a in row]  # noqa: E731
+        keys = self.precise([times(head["C_K"], flat(k, g)) for g in range(count)])
+        values = self.precise([times(head["C_V"], flat(v, g)) for g in range(count)])
+        for i, query in enumerate(q):
+            raw, earlier = range(len(x) if self.both else i + 1), range(0)
+            if kind == "sparse":
+                earlier = range(i // block)
+                ranked = sorted(earlier, key=lambda g, query=query: (-dot(query, keys[g]), g))[: head["opened"]]
+                raw = [*(g * block + o for g in ranked for o in range(block)), *range(i // block * block, i + 1)]
+            pairs = [(keys[g], values[g]) for g in earlier] + [(k[j], v[j]) for j in raw]
+            weights = [weight(dot(query, key) - Fraction(head["shift"]), self.P) for key, _ in pairs]
+            assert all(0 <= w <= 2**self.P for w in weights)
+            sums = [sum(w * value[r] for w, (_, value) in zip(weights, pairs, strict=True)) for r in range(len(v[0]))]
+            means = [Fraction(a, sum(weights)) if sum(weights) else Fraction(0) for a in sums]
+            outputs.append([Fraction(floor(mean * 2**self.f), 2**self.f) for mean in means])
+            if isinstance(self.task, TwoSum):
+                used = {c // len(v[0]) for row in head.get("C_V", []) for c, a in enumerate(row) if a}
+                shown = {*raw, *(g * block + o for g in earlier if len(used) == 1 for o in used)}
+                seen.append(int(any(ids[j] == self.task.modulus - ids[i] for j in shown)))
+        self.seen[f"seen {place[0]}/{place[1]}"] = seen
+        return outputs
+
+    def linear(
+        self, place: tuple[int, int], head: Document, q: list[Vector], k: list[Vector], v: list[Vector]
+    ) -> list[Vector]:
+        normalised, outputs = head["normalised"], []
+        rows = [[*row, Fraction(1)] for row in v] if normalised else v
+        state = [[Fraction(0)] * len(rows[0]) for _ in k[0]]
+        self.note(place, state)
+        for query, key, row in zip(q, k, rows, strict=True):
+            state = [[s + a * b for s, b in zip(line, row, strict=True)] for line, a in zip(state, key, strict=True)]
+            self.note(place, state)
+            sums = (
+                [dot(query, list(column)) for column in zip(*state, strict=True)] if state else [Fraction(0)] * len(row)
+            )
+            if normalised:
+                means = [a / sums[-1] if sums[-1] else Fraction(0) for a in sums[:-1]]
+                sums = [Fraction(floor(mean * 2**self.f), 2**self.f) for mean in means]
+            outputs.append(sums)
+        return outputs
+
+    def delta(
+        self,
+        place: tuple[int, int],
+        q: list[Vector],
+        k: list[Vector],
+        v: list[Vector],
+        alpha: Vector,
+        beta: Vector,
+    ) -> list[Vector]:
+        state, outputs = [[Fraction(0)] * len(v[0]) for _ in k[0]], []
+        self.note(place, state)
+        for query, key, value, a, b in zip(q, k, v, alpha, beta, strict=True):
+            read = [dot(key, list(column)) for column in zip(*state, strict=True)]
+            state = [
+                [a * (s - b * c * old) + b * c * new for s, old, new in zip(line, read, value, strict=True)]
+                for line, c in zip(state, key, strict=True)
+            ]
+            self.note(place, state)
+            outputs.append([dot(query, list(column)) for column in zip(*state, strict=True)])
+        return outputs
+
+    def note(self, place: tuple[int, int], state: list[Vector]) -> None:
+        for a, line in enumerate(self.precise(state)):
+            for r, value in enumerate(line):
+                self.states[(*place, a, r)].add(value)
+
+    def precise(self, rows: list[Vector]) -> list[Vector]:
         for x in (x for row in rows for x in row):
             assert abs(x) <= 2 ** (self.p - self.f)
-            assert (x * 2**self.f).denominator == 1
+            assert not self.integral or (x * 2**self.f).denominator == 1
         return rows
 
 
-def symbol_values(runner: Runner, z: list[tuple[int, ...]], i0: int, w: tuple[int, ...]) -> list[tuple[str, Document]]:
-    """Kind and variables of each token, in the order of the prompt."""
-    common = {f"i{ell}": value for ell, value in enumerate(runner.hops(z, i0, w))}
-    common |= {f"w{ell}": value for ell, value in enumerate(w, 1)}
-    tokens: list[tuple[str, Document]] = []
-    for ell in range(len(z), 0, -1):
-        below = runner.sizes[ell - 2] if ell > 1 else runner.m
-        for x, value in enumerate(z[ell - 1]):
-            tokens.append((f"table {ell}", common | {"digit": x // below, "index": x % below, "value": value}))
-    return [*tokens, ("z0", common), ("w", common)]
+def word(model: Document) -> str:
+    letters = {"full": "F", "linear": "R", "delta": "R", "sparse": "S"}
+    parts = ["".join(sorted({letters[head["type"]] for head in layer["heads"]})) for layer in model["layers"]]
+    return "".join(part if len(part) < 2 else f"[{part}]" for part in parts)
 
 
 def holds(document: Document) -> bool:
     """What a certificate claims, by running the model on all inputs; also its invariants, token by token."""
     claim, model = document["claim"], document["model"]
-    runner = Runner(model)
+    runner = Runner(model, claim["integral"])
     count, margins = 0, []
-    for z, i0, w in runner.inputs():
+    for case in runner.task.cases():
         count += 1
-        stages = runner.stages(z, i0, w)
-        logits = times(runner.answers, stages[-1][-1])
-        right = runner.hops(z, i0, w)[-1]
-        margins.append(logits[right] - max(logit for v, logit in enumerate(logits) if v != right))
+        ids = list(case.ids)
+        stages = runner.stages(ids)
+        for length, right in case.answers:
+            if length > len(ids):  # decoding: the answer, which was right, is read
+                ids.append(case.answers[length - len(case.ids) - 1][1])
+                stages = runner.stages(ids)
+            logits = times(runner.answers, stages[-1][length - 1])
+            margins.append(logits[right] - max(logit for v, logit in enumerate(logits) if v != right))
+            if margins[-1] <= 0:
+                return False
         for stage, x in zip(model["invariants"], stages, strict=True):
-            for (kind, variables), row in zip(symbol_values(runner, z, i0, w), x, strict=True):
+            for i, ((kind, variables), row) in enumerate(zip(case.tokens, x, strict=True)):
+                known = variables | {name: seen[i] for name, seen in runner.seen.items() if seen}
                 rest = list(row)
                 for r, symbol, c in stage[kind]["forms"]:
                     name, _, j = symbol.partition(".")
-                    rest[r] -= Fraction(c) * (1 if symbol == "1" else 1 if variables[name] >> int(j) & 1 else -1)
+                    rest[r] -= Fraction(c) * (1 if symbol == "1" else 1 if known[name] >> int(j) & 1 else -1)
                 for noise in stage[kind]["noise"]:
                     ((r, c),) = [entry for entry in noise["column"] if Fraction(entry[1])]  # single rows only
                     assert abs(rest[r]) <= abs(Fraction(c)) * Fraction(noise["radius"])
                     rest[r] = Fraction(0)
                 assert not any(rest)
     assert claim["task"] == model["task"]
-    assert claim["tokens"] == len(runner.positions)
+    assert claim["tokens"] == runner.task.prompt
+    assert claim["word"] == word(model)
     assert claim["width"] == sum(slot["width"] for slot in model["slots"])
     assert claim["heads"] == max(len(layer["heads"]) for layer in model["layers"])
     assert claim["layers"] == len(model["layers"])
     assert claim["precision_bits"] == {key: model["precision"][key] for key in ("P", "p")}
     assert 2 ** int(claim["inputs_covered_log2"]) <= count
+    bits = sum(ceil(log2(len(values))) for values in runner.states.values())
+    assert claim["state_bits"] is None or bits <= int(claim["state_bits"])
     return 0 < Fraction(claim["margin"]) <= min(margins)

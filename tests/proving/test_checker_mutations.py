@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from checker_cases import Document, construction
+from checker_cases import REAL, Document, construction, real
 from plain_evaluator import holds
 
 from separation.proving.checker import Malformed, check_certificate
@@ -37,7 +37,11 @@ def mutations(value: Any) -> Iterator[Any]:
     elif isinstance(value, str) and value.lstrip("-").isdigit():
         yield from (str(other) for other in mutations(int(value)))
     elif isinstance(value, str):
-        yield from ("", value + "x", None, "1", "i0.0", "i1.0", "index.0", "value.0")
+        yield from ("", value + "x", None, "1", "i0.0", "i1.0", "i2.0", "w1.0", "index.0", "value.0", "h2.0", "z0", "w")
+        yield from ("x.0", "y.0", "x.1", "position.0", "seen 1/0.0", "seen 1/1.0", "seen 2/0.0", "both", "causal")
+        yield from ("full", "linear", "delta", "sparse", "funccomp", "two_sum", "hops", "addresses", "records")
+    elif isinstance(value, bool):
+        yield from (not value, None, 1, "true")
     else:
         yield from (value + 1, value - 1, -value, 0, 2 * value, f"{2 * value + 1}/2", f"{2 * value - 1}/2", 100)
         yield from (None, True, float(value), [value], "1.0", "1/0")
@@ -77,6 +81,23 @@ def test_mutants_are_refused_or_harmless(stored: bool) -> None:
     assert counts["malformed"] > 100
 
 
+@pytest.mark.parametrize("name", REAL)
+def test_mutants_of_constructions_are_refused_or_harmless(name: str) -> None:
+    document = real(name)
+    sample = random.Random(name).sample(mutants(document), 250)
+    counts = collections.Counter(outcome(document, path, value) for path, value in sample)
+    assert counts["rejected"] > 20
+    assert counts["malformed"] > 20
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", REAL)
+def test_all_mutants_of_constructions_are_refused_or_harmless(name: str) -> None:
+    document = real(name)
+    counts = collections.Counter(outcome(document, path, value) for path, value in mutants(document))
+    assert counts["rejected"] > 1000
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("m", "n", "stored"), [(2, [], False), (2, [], True), (2, [1], False), (1, [2], False)])
 def test_all_mutants_are_refused_or_harmless(m: int, n: list[int], stored: bool) -> None:
@@ -86,10 +107,11 @@ def test_all_mutants_are_refused_or_harmless(m: int, n: list[int], stored: bool)
 
 
 @pytest.mark.slow
-def test_changed_weights_are_refused_or_harmless() -> None:
+@pytest.mark.parametrize("name", ["by hand", *REAL])
+def test_changed_weights_are_refused_or_harmless(name: str) -> None:
     """Weights of the model only, two at a time: the two changes may compensate each other."""
     rng = random.Random(7)
-    document = construction(2, [1])
+    document = construction(2, [1]) if name == "by hand" else real(name)
     places = [(path, value) for path, value in mutants(document) if path[:2] == ("model", "layers")]
     for _ in range(4000):
         (first, a), (second, b) = rng.sample(places, 2)

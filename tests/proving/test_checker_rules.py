@@ -18,7 +18,8 @@ from separation.proving import checker
 @pytest.mark.parametrize(("m", "n"), [*SIZES, (4, [2]), (4, [4, 2]), (7, [3]), (2, [2, 2, 2]), (97, [])])
 def test_counts_inputs_exactly(m: int, n: list[int]) -> None:
     task = checker.Task({"task": "funccomp", "m": m, "n": n})
-    count = m * prod(n) * prod(size**size for size in task.sizes)
+    sizes = itertools.accumulate([m, *n], lambda a, b: a * b)
+    count = m * prod(n) * prod(size**size for size in sizes)
     assert floor(task.inputs_log2()) == count.bit_length() - 1
 
 
@@ -100,7 +101,7 @@ def test_attention_is_described_truly(seed: int) -> None:
     m, place = rng.choice([2, 3, 4]), rng.choice([0, 2, 2, 2])
     document = construction(m, [])
     document["model"]["precision"] = {"P": rng.choice([0, 2, 8, 40]), "p": 20, "fraction": rng.choice([0, 1, 3, 8])}
-    proof = checker.Proof(checker.Model(document["model"]))
+    proof = checker.Proof(checker.Model(document["model"]), False)
     bits, one, tau = bits_of(m), checker.ONE, Fraction(rng.randint(2, 10), 2)
     hop: list[checker.Symbol] = [one, *(f"i{i}.{j}" for i in (0, 1) for j in range(bits))]
     noise = [checker.Noise(Fraction(rng.randint(1, 4), 4)) for _ in range(4)]
@@ -129,9 +130,8 @@ def test_attention_is_described_truly(seed: int) -> None:
     bounds = [sum(checker.upper(c, b == one) * checker.radius(b) for b, c in table.items()) for table in tables]
     shift = Fraction(max(bounds)) + rng.choice([Fraction(0)] * 4 + [Fraction(-1), Fraction(1, 2), Fraction(9)])
 
-    blank = checker.Matrix(0, [])
     try:
-        options = proof.attend(place, 1, checker.Head(blank, blank, blank, blank, shift), [q] * 3, keys, values)
+        options = proof.attend(place, 1, checker.Head("full", {}, shift, False, 1, 0), q, keys, values)
     except checker.Rejected:
         options = []
     assert options or max(bounds) > shift
@@ -166,7 +166,7 @@ def test_attention_is_described_truly(seed: int) -> None:
 def test_relu_is_described_truly(seed: int) -> None:
     """P6: a random MLP on random forms; its true output is in range of the derived forms, at random points."""
     rng = random.Random(seed)
-    proof = checker.Proof(checker.Model(construction(3, [])["model"]))
+    proof = checker.Proof(checker.Model(construction(3, [])["model"]), False)
     proof.model.bound = 10**6
     width, hidden = 4, 6
     noise = [checker.Noise(Fraction(rng.randint(0, 4), 4)) for _ in range(2)]
@@ -177,22 +177,22 @@ def test_relu_is_described_truly(seed: int) -> None:
         entries = [(r, c, small(rng)) for r in range(rows) for c in range(columns) if rng.random() < 0.5]
         return checker.Matrix(rows, [item for item in entries if item[2]])
 
-    layer = checker.Layer([], weights(hidden, width), weights(hidden, 1), weights(width, hidden), weights(width, 1))
-    derived = proof.mlp(layer, [dict(form) for form in x])
+    mlp = checker.Mlp(weights(hidden, width), weights(hidden, 1), weights(width, hidden), weights(width, 1))
+    derived = proof.relu(mlp, [dict(form) for form in x])
     for _ in range(20):
         point: dict[checker.Symbol, Fraction] = {checker.ONE: Fraction(1)}
         point |= {bit: Fraction(rng.choice([-1, 1])) for bit in bits}
         point |= {n: n.radius * Fraction(rng.randint(-4, 4), 4) for n in noise}
         stream = [value_of(form, point) for form in x]
         h = [Fraction(0)] * hidden
-        for r, c, value in layer.w_1.entries:
+        for r, c, value in mlp.w_1.entries:
             h[r] += value * stream[c]
-        for r, _, value in layer.b_1.entries:
+        for r, _, value in mlp.b_1.entries:
             h[r] += value
         result = list(stream)
-        for r, c, value in layer.w_2.entries:
+        for r, c, value in mlp.w_2.entries:
             result[r] += value * max(h[c], Fraction(0))
-        for r, _, value in layer.b_2.entries:
+        for r, _, value in mlp.b_2.entries:
             result[r] += value
         for form, true in zip(derived, result, strict=True):
             low, high = checker.span(form)
@@ -202,3 +202,36 @@ def test_relu_is_described_truly(seed: int) -> None:
             known = [s for s in form if s in point or (isinstance(s, checker.Noise) and s.of is not None)]
             rest = true - value_of({s: form[s] for s in known}, point)
             assert abs(rest) <= checker.upper({s: c for s, c in form.items() if s not in known})
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_two_blocks_are_described_truly(seed: int) -> None:
+    """P6 twice: moduli of the second block may be of forms that mention those of the first."""
+    rng = random.Random(seed)
+    proof = checker.Proof(checker.Model(construction(3, [])["model"]), False)
+    proof.model.bound = 10**6
+    nu, mu = checker.Noise(Fraction(1)), checker.Noise(Fraction(1, 2))
+    x: checker.Forms = [{nu: Fraction(1)}, {mu: Fraction(rng.randint(0, 1))}, {checker.ONE: Fraction(1)}]
+    x = [{s: c for s, c in form.items() if c} for form in x]
+    blocks = []
+    for _ in range(2):
+        parts = [
+            [(r, c, small(rng)) for r in range(rows) for c in range(columns) if rng.random() < 0.6]
+            for rows, columns in ((3, 3), (3, 1), (3, 3), (3, 1))
+        ]
+        blocks.append(checker.Mlp(*(checker.Matrix(3, [item for item in part if item[2]]) for part in parts)))
+    derived = proof.relu(blocks[1], proof.relu(blocks[0], [dict(form) for form in x]))
+    for step_1, step_2 in itertools.product(range(-6, 7), range(-2, 3)):
+        point = {checker.ONE: Fraction(1), nu: Fraction(step_1, 6), mu: Fraction(step_2, 4)}
+        row = [value_of(form, point) for form in x]
+        for mlp in blocks:
+            h = [sum((c * row[column] for r, column, c in mlp.w_1.entries if r == u), Fraction(0)) for u in range(3)]
+            for r, _, c in mlp.b_1.entries:
+                h[r] += c
+            for r, unit, c in mlp.w_2.entries:
+                row[r] += c * max(h[unit], Fraction(0))
+            for r, _, c in mlp.b_2.entries:
+                row[r] += c
+        for form, true in zip(derived, row, strict=True):
+            low, high = checker.span(form)
+            assert low <= true <= high

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from checker_cases import Document, bits_of, code, construction
+from checker_cases import Document, at, bits_of, code, construction
 
 from separation.proving.checker import Malformed, check_certificate
 
@@ -14,12 +14,6 @@ from separation.proving.checker import Malformed, check_certificate
 def entry(value: Document, row: int, column: int) -> list[Any]:
     """The entry of a matrix at a place."""
     return next(item for item in value["entries"] if item[:2] == [row, column])
-
-
-def at(document: Document, slot: str, j: int = 0) -> int:
-    """The coordinate of a slot."""
-    names = [item["name"] for item in document["model"]["slots"]]
-    return sum(item["width"] for item in document["model"]["slots"][: names.index(slot)]) + j
 
 
 def head(document: Document, layer: int) -> Document:
@@ -43,11 +37,11 @@ def weak_tau(document: Document) -> None:
 
 
 def shift_the_clip(document: Document) -> None:
-    document["model"]["layers"][1]["mlp"]["b_1"]["entries"][0][2] = -1
+    document["model"]["layers"][1]["mlps"][0]["b_1"]["entries"][0][2] = -1
 
 
 def narrow_clip(document: Document) -> None:
-    document["model"]["layers"][0]["mlp"]["W_1"]["entries"][0][2] = 3
+    document["model"]["layers"][0]["mlps"][0]["W_1"]["entries"][0][2] = 3
 
 
 def swap_layers(document: Document) -> None:
@@ -110,8 +104,8 @@ def few_bits(document: Document) -> None:
 
 def third(document: Document) -> None:
     """An exact number with no p-bit notation, where it does no harm to the answer."""
-    document["model"]["layers"][2]["mlp"]["W_1"]["entries"][-1][2] = "-1/3"
-    document["model"]["layers"][2]["mlp"]["W_2"]["entries"][-1][2] = 3
+    document["model"]["layers"][2]["mlps"][0]["W_1"]["entries"][-1][2] = "-1/3"
+    document["model"]["layers"][2]["mlps"][0]["W_2"]["entries"][-1][2] = 3
 
 
 def small_radius(document: Document) -> None:

@@ -147,7 +147,14 @@ def test_visibility_is_causal() -> None:
     }
     seen = {kind.name: [fact.kind for fact in facts_in_view(shape, kind)] for kind in shape.kinds}
     assert seen["table 1"] == ["table 2"]  # its own tokens are not all before it
-    assert seen["z0"] == ["table 2", "table 1", "z0"]
+    assert sorted(seen["z0"]) == ["table 1", "table 2", "z0"]
+    both = Sizes(2, (2,)).shape(causal=False)
+    assert all(len(visible_kinds(both, kind)) == 4 for kind in both.kinds)
+    assert [fact.reader for fact in facts_in_view(both, both.kind("table 1")) if fact.address] == [
+        None,
+        None,
+        "table 1",
+    ]
 
 
 KIND = Kind("keys", 0, (Variable("index", 4),), (Variable("value", 2),), 0)
@@ -160,7 +167,7 @@ def code(symbols: list[Symbol], *rows: dict[Symbol, int]) -> Forms:
 
 
 def test_bits_pair_only_with_their_own_partner() -> None:
-    fact = Fact("keys", ("i",), "")
+    fact = Fact("keys", ("i",))
     key = code(KEYS, {KEYS[0]: 1}, {KEYS[1]: 1})
     good = pair_bits(code(QUERY, {QUERY[0]: 3}, {QUERY[1]: 2}), key, KIND, fact)
     assert good is not None

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from separation.arithmetic import ExactMatrix
-from separation.models import MLP, Head, Model, Stored, run
+from separation.models import MLP, Model, Stored, run
 from separation.proving import Construction, Proof, prove
 from separation.tasks.funccomp import enumerate_token_ids
 
@@ -25,8 +25,8 @@ def places(model: Model) -> list[tuple[object, ...]]:
     """Every matrix of a model, as a path: ("positions",), (layer, "mlp", "w_1"), (layer, head, "w_q")."""
     paths: list[tuple[object, ...]] = [(name,) for name in TABLES]
     for number, layer in enumerate(model.layers):
-        paths += [(number, head, name) for head in range(len(layer.heads)) for name in Head.MATRICES]
-        paths += [(number, "mlp", name) for name in MLP.MATRICES]
+        paths += [(number, head, name) for head, part in enumerate(layer.heads) for name in part.MATRICES]
+        paths += [(number, f"mlp{place or ''}", name) for place in range(len(layer.mlps)) for name in MLP.MATRICES]
     return paths
 
 
@@ -34,8 +34,13 @@ def matrix_at(model: Model, path: tuple[object, ...]) -> ExactMatrix:
     if len(path) == 1:
         return getattr(model, str(path[0])).matrix
     layer = model.layers[path[0]]
-    part = layer.mlp if path[1] == "mlp" else layer.heads[path[1]]
+    part = layer.mlps[mlp_place(path[1])] if isinstance(path[1], str) else layer.heads[path[1]]
     return getattr(part, str(path[2]))
+
+
+def mlp_place(part: str) -> int:
+    """0 for "mlp", 1 for "mlp1", …."""
+    return int(part.removeprefix("mlp") or 0)
 
 
 def with_matrix(construction: Construction, path: tuple[object, ...], matrix: ExactMatrix) -> Construction:
@@ -44,8 +49,10 @@ def with_matrix(construction: Construction, path: tuple[object, ...], matrix: Ex
         return replace(construction, model=replace(model, **{str(path[0]): Stored(matrix)}))
     number, part, name = path
     layer = model.layers[number]
-    if part == "mlp":
-        layer = replace(layer, mlp=replace(layer.mlp, **{str(name): matrix}))
+    if isinstance(part, str):
+        mlps = list(layer.mlps)
+        mlps[mlp_place(part)] = replace(mlps[mlp_place(part)], **{str(name): matrix})
+        layer = replace(layer, mlps=tuple(mlps))
     else:
         heads = list(layer.heads)
         heads[part] = replace(heads[part], **{str(name): matrix})
@@ -70,7 +77,7 @@ def random_change(construction: Construction, rng: np.random.Generator) -> tuple
 
 
 def proof_of(construction: Construction, path: str = "closed") -> Proof:
-    return prove(construction.model, construction.stages, construction.sizes.shape(), path)
+    return prove(construction.model, construction.stages, construction.shape, path)
 
 
 def count_wrong(construction: Construction, most: int | None = None) -> int:

@@ -1,0 +1,75 @@
+"""What a proof establishes as it goes, and what all its rules share: the model, the shape, the limit of p bits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from separation.models import Model
+from separation.proving.attention import Match
+from separation.proving.failures import Failure, ProofFailed
+from separation.proving.forms import Forms
+from separation.proving.search import Search
+from separation.proving.states import State
+from separation.tasks.shape import Shape
+
+Progress = Callable[[float, str], None]
+
+
+@dataclass(frozen=True)
+class LookUp:
+    """A head that was proved to look up a fact: which, for which kind, and how much other keys weigh at most."""
+
+    layer: int
+    head: int
+    kind: str
+    match: Match
+
+
+@dataclass
+class Proof:
+    """What was proved: ok, the margin of the answer's logit, the look-ups; or where it failed."""
+
+    path: str
+    look_ups: list[LookUp] = field(default_factory=list)
+    searches: list[Search] = field(default_factory=list)
+    states: list[State] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+    margin: Fraction | None = None
+
+    @property
+    def ok(self) -> bool:
+        return not self.failures and self.margin is not None and self.margin > 0
+
+    @property
+    def leak(self) -> Fraction:
+        """The largest share ratio of other keys in any look-up or search."""
+        leaks = [step.match.leak for step in self.look_ups] + [search.leak for search in self.searches]
+        return max(leaks, default=Fraction(0))
+
+    @property
+    def state_bits(self) -> int | None:
+        """The bits of all recurrent states together; None if one of them has no grid."""
+        bits = [state.bits for state in self.states]
+        return None if None in bits else sum(number for number in bits if number is not None)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A model and the shape of its task, the proof so far, and whom to tell how far it is."""
+
+    model: Model
+    shape: Shape
+    proof: Proof
+    report: Progress
+
+    def require_size(self, forms: Forms, what: str) -> None:
+        """P8: the range of every coordinate fits in p bits."""
+        limit = self.model.precision.limit
+        low, high = forms.bounds()
+        for end in (high, -low):
+            row = int(end.numerators[:, 0].argmax()) if end.shape[0] else None
+            if row is not None and end.entry(row, 0) > limit:
+                slot = row if what == "stream" else f"{what}[{row}]"
+                raise ProofFailed("P8", slot, f"may reach {float(end.entry(row, 0)):g}, beyond 2^(p-f) = {limit}")

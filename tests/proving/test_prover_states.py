@@ -1,0 +1,166 @@
+"""P9 and P10: features and states against brute force, and against the states that real runs go through."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from constructions import build
+from separation.arithmetic import ExactMatrix
+from separation.models import DeltaHead, LinearHead
+from separation.models.states import states
+from separation.proving import Construction, prove
+from separation.proving.forms import ONE, Forms, bit, fresh_noise
+from separation.proving.linear import classify
+from separation.proving.states import Entry, common_grid, form_entries
+from separation.tasks.funccomp import Sizes, Thoughts, enumerate_token_ids
+
+BITS = [bit("a", place) for place in range(3)]
+small = st.integers(-4, 4)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(small, min_size=4, max_size=4))
+def test_a_peak_is_a_peak(numbers: list[int]) -> None:
+    """relu(c + Σ c_b b) over all signs: a peak has its height at its pattern alone, zero is 0 everywhere."""
+    (feature,) = classify(Forms([ONE, *BITS], ExactMatrix.from_rows([numbers])))
+    mentioned = [place for place, number in enumerate(numbers[1:]) if number]
+    for signs in product((-1, 1), repeat=3):
+        value = max(0, numbers[0] + sum(c * s for c, s in zip(numbers[1:], signs, strict=True)))
+        assert value <= feature.most
+        if feature.pattern is not None:
+            there = all(dict(feature.pattern)[BITS[place]] == signs[place] for place in mentioned)
+            assert value == (feature.most if there else 0)
+
+
+def test_noise_or_two_values_make_no_peak() -> None:
+    noise = fresh_noise(Fraction(1, 8))
+    rows = {"noisy": [1, 1, 0, 0, 1], "two heights": [3, 1, 0, 0, 0], "peak": [0, 1, 0, 0, 0], "zero": [-2, 1, 1, 0, 0]}
+    features = classify(Forms([ONE, *BITS, noise], ExactMatrix.from_rows(list(rows.values()))))
+    known = dict(zip(rows, features, strict=True))
+    assert known["noisy"].pattern is None
+    assert known["noisy"].most == Fraction(17, 8)
+    assert known["two heights"].pattern is None
+    assert known["peak"].pattern == {(BITS[0], 1)}
+    assert known["zero"].most == 0
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.fractions(-3, 3, max_denominator=4), min_size=4, max_size=4))
+def test_the_grid_of_a_form_holds_its_values(numbers: list[Fraction]) -> None:
+    (entry,) = form_entries(Forms([ONE, *BITS], ExactMatrix.from_rows([numbers])))
+    values = {
+        numbers[0] + sum(c * s for c, s in zip(numbers[1:], signs, strict=True)) for signs in product((-1, 1), repeat=3)
+    }
+    assert (min(values), max(values)) == (entry.low, entry.high)
+    assert entry.grid is not None
+    assert entry.grid == common_grid(values)
+    bits = entry.bits(None)
+    assert bits is not None
+    assert len(values) <= 2**bits
+
+
+def test_bits_of_an_entry() -> None:
+    assert Entry(Fraction(0), Fraction(1), Fraction(1)).bits(None) == 1
+    assert Entry(Fraction(-1), Fraction(1), Fraction(1)).bits(None) == 2
+    assert Entry(Fraction(0), Fraction(0), None).bits(None) == 0
+    assert Entry(Fraction(0), Fraction(1), None).bits(None) is None
+    assert Entry(Fraction(0), Fraction(3), None).bits(Fraction(1, 2)) == 3
+
+
+RECURRENT = {
+    "C2 linear": ("C2", Sizes(3, ()), {"family": "linear"}),
+    "C2 delta": ("C2", Sizes(2, (1,)), {"family": "delta", "word": "FRF"}),
+    "C3": ("C3", Sizes(2, (1,)), {}),
+    "C3 wider": ("C3", Sizes(3, ()), {}),
+    "C5 RF": ("C5", Sizes(2, (1,)), {"word": "RF"}),
+    "C5 FR": ("C5", Sizes(2, (1,)), {"word": "FR", "family": "delta"}),
+}
+
+
+@pytest.mark.parametrize("case", RECURRENT)
+def test_states_of_real_runs_stay_within_the_proved_bits(case: str) -> None:
+    """Over all inputs and all tokens: no entry leaves its range, and no entry takes more values than its bits allow."""
+    name, sizes, options = RECURRENT[case]
+    subject = build(name, sizes, **options)
+    proof = prove(subject.model, subject.stages, subject.shape)
+    ids = np.concatenate([block for block, _ in enumerate_token_ids(sizes, 4096)])[:: 1 if sizes.length < 6 else 3]
+    assert proof.states
+    for state in proof.states:
+        seen: dict[int, set[Fraction]] = {}
+        for run_states in states(subject.model, ids, state.layer, state.head):
+            for found in run_states:
+                for place, number in enumerate(found.entries):
+                    seen.setdefault(place, {Fraction(0)}).add(number)
+        assert len(seen) == state.entries
+        assert max(abs(number) for numbers in seen.values() for number in numbers) <= state.largest
+        assert state.bits is not None
+        used = sum((len(numbers) - 1).bit_length() for numbers in seen.values())
+        assert used <= state.bits
+        if isinstance(subject.sizes, Thoughts) or name == "C3":
+            assert used == state.bits  # nothing is charged that no input uses
+
+
+def with_head(subject: Construction, layer: int, **changes: object) -> Construction:
+    model = subject.model
+    old = model.layers[layer - 1]
+    head = replace(old.heads[0], **changes)  # type: ignore[arg-type]
+    layers = (*model.layers[: layer - 1], replace(old, heads=(head,)), *model.layers[layer:])
+    return replace(subject, model=replace(model, layers=layers))
+
+
+def rejected_at(subject: Construction) -> str:
+    proof = prove(subject.model, subject.stages, subject.shape)
+    assert not proof.ok
+    return str(proof.failures[0])
+
+
+def test_a_state_that_tables_write_too_is_rejected() -> None:
+    """Linear attention whose every token has φ_k = 1 averages over all tokens."""
+    subject = build("C2", Sizes(3, ()), word="RF")
+    head = subject.model.layers[0].heads[0]
+    assert isinstance(head, LinearHead)
+    blind = {"w_k": ExactMatrix.zeros(*head.w_k.shape), "b_k": ExactMatrix.from_rows([[1]])}
+    assert "layer 1, kind w" in rejected_at(with_head(subject, 1, **blind))
+
+
+def test_an_unnormalised_sum_is_followed_exactly() -> None:
+    """Twice the feature doubles the output if there is no normaliser, and changes nothing if there is one."""
+    subject = build("C2", Sizes(3, ()), word="RF")
+    head = subject.model.layers[0].heads[0]
+    assert isinstance(head, LinearHead)
+    twice = {"w_k": head.w_k.scaled(2), "b_k": head.b_k.scaled(2)}
+    doubled = with_head(subject, 1, **twice)
+    assert prove(doubled.model, doubled.stages, doubled.shape).ok
+    plain = with_head(subject, 1, normalised=False)
+    assert prove(plain.model, plain.stages, plain.shape).ok
+    assert "layer 1" in rejected_at(with_head(subject, 1, normalised=False, w_v=head.w_v.scaled(-1)))
+
+
+def test_a_gate_that_depends_on_the_input_is_rejected() -> None:
+    subject = build("C2", Sizes(3, ()), word="RF", family="delta")
+    head = subject.model.layers[0].heads[0]
+    assert isinstance(head, DeltaHead)
+    value = subject.model.stream["value"][0]
+    assert "state" in rejected_at(with_head(subject, 1, w_b=head.w_b.with_entry(0, value, 1)))
+
+
+def test_a_gate_that_forgets_at_tables_is_rejected_and_one_that_forgets_before_z0_is_not() -> None:
+    """α = 0 at z0 itself wipes an empty state: harmless. α = 0 at w wipes what was handed over."""
+    subject = build("C2", Sizes(3, ()), word="RF", family="delta")
+    head = subject.model.layers[0].heads[0]
+    assert isinstance(head, DeltaHead)
+    assert "not all leave the state alone" in rejected_at(with_head(subject, 1, b_a=ExactMatrix.from_rows([[0]])))
+
+
+def test_a_state_beyond_p_bits_is_rejected() -> None:
+    subject = build("C3", Sizes(3, ()))
+    head = subject.model.layers[1].heads[0]
+    huge = 1 << subject.model.precision.bits
+    assert "beyond 2^(p-f)" in rejected_at(with_head(subject, 2, w_v=head.w_v.scaled(huge)))
