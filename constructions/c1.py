@@ -16,6 +16,7 @@ All codes are ±1 bits, least significant first. Width O(log n + L): the old poi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -34,21 +35,9 @@ def build(
 ) -> Construction:
     """Weights and invariants; p = ``bits`` (max(8, ⌈log2 n⌉) if None), P = ``score_bits`` (p if None)."""
     plan = Plan(sizes, temperature)
-    bits = max(8, bit_count(sizes.length)) if bits is None else bits
-    # The largest activations are the query's entries ±τ and the clip's 2·found + 1 ≤ 3; below that many whole bits
-    # nothing is left for the fraction, and the proof says so.
-    whole = bit_count(max(plan.temperature, 3))
-    precision = Precision(bits if score_bits is None else score_bits, bits, max(0, bits - whole))
-    model = Model(
-        stream=plan.stream,
-        positions=plan.positions(),
-        tokens=plan.tokens(),
-        layers=tuple(Layer((plan.head(step),), plan.mlp()) for step in range(sizes.L + 1)),
-        unembedding=plan.unembedding(),
-        precision=precision,
-    )
+    layers = [Layer((plan.head(step),), (plan.mlp(),)) for step in range(sizes.L + 1)]
     stages = [plan.stage(step) for step in range(sizes.L + 2)]
-    return Construction("C1", sizes, model, stages)
+    return plan.construction("C1", layers, stages, bits, score_bits)
 
 
 class Plan:
@@ -77,6 +66,25 @@ class Plan:
         )
         self.found = Stream([("found", answer)])
         self.temperature = temperature or least_temperature(self.address.width)
+        # The largest activations are the query's entries ±τ and the clip's 2·found + 1 ≤ 3.
+        self.largest = max(self.temperature, 3)
+
+    def construction(
+        self, name: str, layers: Sequence[Layer], stages: Sequence[Stage], bits: int | None, score_bits: int | None
+    ) -> Construction:
+        """The layers between the embedding and the unembedding; p is max(8, ⌈log2 n⌉) if None, P is p if None."""
+        bits = max(8, bit_count(self.sizes.length)) if bits is None else bits
+        # Below that many whole bits nothing is left for the fraction, and the proof says so.
+        fraction = max(0, bits - bit_count(self.largest))
+        model = Model(
+            stream=self.stream,
+            positions=self.positions(),
+            tokens=self.tokens(),
+            layers=tuple(layers),
+            unembedding=self.unembedding(),
+            precision=Precision(bits if score_bits is None else score_bits, bits, fraction),
+        )
+        return Construction(name, self.sizes, model, stages)
 
     def tag(self, kind: Kind) -> list[int]:
         """The ±1 code of a kind's number."""
@@ -116,7 +124,7 @@ class Plan:
             (Segment(0, (self.sizes.N[-1],), Blocks(self.stream, code).copy("pointer", "pointer").build()),)
         )
 
-    def head(self, step: int) -> Head:
+    def head(self, step: int, hop_slot: str = "pointer") -> Head:
         """Query τ·(tag of the table; w_{step-1}; i_{step-1}), keys (tag, digit, index); `value` goes to `found`."""
         keys, tau = self.address, self.temperature
         target = self.shape.kind("z0" if step == 0 else f"table {step}")
@@ -127,7 +135,7 @@ class Plan:
             w_q.put(keys["digit"][place], self.stream["query"][first + place], tau)
         hop = bit_count(self.sizes.N[max(step - 2, 0)]) if step >= 1 else 0
         for place in range(hop):
-            w_q.put(keys["index"][place], self.stream["pointer"][place], tau)
+            w_q.put(keys["index"][place], self.stream[hop_slot][place], tau)
         for slot, used in (("digit", digits), ("index", hop)):
             w_q.constants(slot, [-tau] * (len(keys[slot]) - used), start=used)
         w_k = Blocks(keys, self.stream)
@@ -160,6 +168,16 @@ class Plan:
         return {kind.name: self._invariant(kind, step) for kind in self.shape.kinds}
 
     def _invariant(self, kind: Kind, step: int) -> Invariant:
+        builder, pointer = self.embedded(kind), self.stream["pointer"]
+        if step >= 1 and kind.name == "w":
+            hop = step - 1
+            self.spell(builder, pointer, f"i{hop}", bit_count(self.sizes.N[max(hop - 1, 0)]))
+        elif step >= 1:
+            builder.junk(pointer, 1)
+        return builder.build()
+
+    def embedded(self, kind: Kind) -> InvariantBuilder:
+        """What the embedding writes and no layer changes: all slots but the pointer."""
         slots = self.stream
         builder = InvariantBuilder(slots.width).constants(slots["one"], [1]).constants(slots["tag"], self.tag(kind))
         address = {variable.name: variable.bits for variable in kind.address}
@@ -171,13 +189,12 @@ class Plan:
                 builder.code([next(places) for _ in range(variable.bits)], variable.name, variable.bits)
         else:
             (variable,) = kind.value
-            builder.code(slots["value"], variable.name, variable.bits)
-        if step >= 1 and kind.name == "w":
-            hop = step - 1
-            builder.code(slots["pointer"], f"i{hop}", bit_count(self.sizes.N[max(hop - 1, 0)]))
-        elif step >= 1:
-            builder.junk(slots["pointer"], 1)
-        return builder.build()
+            self.spell(builder, slots["value"], variable.name, variable.bits)
+        return builder
+
+    def spell(self, builder: InvariantBuilder, rows: Sequence[int], variable: str, bits: int) -> None:
+        """How `value` and `pointer` hold a number."""
+        builder.code(rows, variable, bits)
 
 
 def least_temperature(address_bits: int) -> int:

@@ -1,0 +1,130 @@
+"""The slots of C5, what positions and ids put into them, and what the unembedding asks of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from constructions import c1
+from separation.models import Blocks, Declared, Segment, Stream
+from separation.models.tables import sign_bits
+from separation.tasks.funccomp import Sizes, Thoughts
+from separation.tasks.shape import Kind, Variable
+
+STYLES = {"RF": "hops", "FR": "addresses", "F": "records"}
+
+Letter = int | tuple[str, int] | None
+"""What a coordinate holds: a number, a bit of a variable (its name and place), or junk within ±1."""
+
+Line = Mapping[str, Sequence[Letter]]
+"""Slot → its letters; a slot that is not named is 0."""
+
+
+class Rows(c1.Plan):
+    """Slots and codes at given sizes; the k-th asker (from 0) ends with hop k+1, in F with hop k."""
+
+    def __init__(self, sizes: Sizes, word: str, temperature: int | None = None) -> None:
+        super().__init__(sizes, temperature)
+        self.word = word
+        self.thoughts = Thoughts(sizes, STYLES[word])
+        self.shape = self.thoughts.shape()
+        self.variables = {variable.name: variable for variable in self.shape.global_variables}
+        self.groups = {group.name: group for group in self.thoughts.groups}
+        emitted = self.thoughts.emitted
+        first_aim = 0 if word == "F" else 1
+        self.aims = {asker: aim for aim, asker in enumerate(("w", *emitted[:-1]), start=first_aim)}
+        # Group of ids → the aim of the asker who says one of them.
+        self.sayers = {group: aim for aim, group in enumerate(emitted, start=first_aim)}
+        if word == "FR":
+            self.aims["z0"] = 1
+        keys = dict(self.address.slots)
+        widths = {"one": 1, **keys, "aim": keys["tag"], "asked": keys["digit"], "query": sum(self.digit_bits)}
+        widths |= {"next": keys["digit"] if word == "FR" else 0}
+        widths |= {name: len(self.stream[name]) for name in ("pointer", "found")}
+        widths |= dict.fromkeys(("start", "ask", "thought"), int("R" in word))
+        self.stream = Stream(widths.items())
+
+    def positions(self) -> Declared:
+        return Declared(tuple(self._segment(kind, self.place(kind)) for kind in self.shape.kinds))
+
+    def tokens(self) -> Declared:
+        return Declared(tuple(self._segment(group, self.say(group)) for group in self.thoughts.groups))
+
+    def unembedding(self) -> Declared:
+        """The logit of an id: the code of what it says times what an asker holds, in aim, pointer, next and query."""
+        return Declared(tuple(self._segment(group, self.row(group)) for group in self.thoughts.groups))
+
+    def place(self, kind: Kind) -> Line:
+        """A position says where a key stands; in FR z_0's also asks table 1. The others say nothing."""
+        line: dict[str, Sequence[Letter]] = {"one": [1]}
+        if kind.name in self.aims and kind.name != "z0":
+            return line
+        address = {variable.name: variable for variable in kind.address}
+        line |= {"tag": self.tag(kind), **{slot: self.spelled(slot, address.get(slot)) for slot in ("digit", "index")}}
+        if kind.name == "z0":
+            line["start"] = self.flag("start")
+        if kind.name in self.aims:
+            line |= {"aim": self.code(self.aims[kind.name]), "asked": self.spelled("asked")}
+        return line
+
+    def say(self, group: Kind) -> Line:
+        """An id says a value, or an asker's question. The last hop or record is read by nobody."""
+        name = "w" if group.name == "queries" else group.name
+        if name == "values":
+            return {"pointer": self.spelled("pointer", group.address[0])}
+        if name not in self.aims:
+            return {}
+        aim = self.aims[name]
+        line: dict[str, Sequence[Letter]] = {"aim": self.code(aim)}
+        line |= {slot: self.spelled(slot) for slot in ("asked", "query", "next", "pointer")}
+        if name == "w":
+            return line | {"query": self.digits(), "ask": self.flag("ask")}
+        line |= {"pointer": self.spelled("pointer", group.address[-1]), "thought": self.flag("thought")}
+        if self.word == "FR":
+            line["asked"] = self.spelled("asked", group.address[0])
+        if self.word == "F":
+            line |= {"query": self.digits(), "asked": self.spelled("asked", self.variables.get(f"w{aim - 1}"))}
+        return line
+
+    def row(self, group: Kind) -> Line:
+        """What an asker holds that says an id of this group; an id that nobody says has the logit −1."""
+        if group.name not in self.sayers:
+            return {"one": [-1]}
+        line: dict[str, Sequence[Letter]] = {"aim": self.code(self.sayers[group.name])}
+        line["pointer"] = self.spelled("pointer", group.address[-1])
+        if self.word == "FR":
+            line["next"] = self.spelled("next", *group.address[:-1])
+        if self.word == "F":
+            line["query"] = self.digits()
+        return line
+
+    def code(self, number: int) -> list[int]:
+        """The tag of table ``number``, or of z_0 if that is 0."""
+        return [int(sign) for sign in sign_bits(np.array(number), self.sizes.L + 2)]
+
+    def spelled(self, slot: str, variable: Variable | None = None) -> list[Letter]:
+        """The code of a variable in a slot, −1 after its last bit; all −1 without one."""
+        bits = variable.bits if variable else 0
+        used: list[Letter] = [(variable.name, place) for place in range(bits)] if variable else []
+        return used + [-1] * (len(self.stream[slot]) - bits)
+
+    def digits(self) -> list[Letter]:
+        """The codes of w1, w2, … one after the other."""
+        return [(f"w{level}", place) for level, bits in enumerate(self.digit_bits, start=1) for place in range(bits)]
+
+    def flag(self, slot: str) -> list[Letter]:
+        return [1] * len(self.stream[slot])
+
+    def _segment(self, kind: Kind, line: Line) -> Segment:
+        """The rows from ``kind.start`` on, one for each address."""
+        symbols = Stream([("one", 1), *((variable.name, variable.bits) for variable in kind.address)])
+        blocks = Blocks(self.stream, symbols)
+        for slot, letters in line.items():
+            for row, letter in zip(self.stream[slot], letters, strict=True):
+                if isinstance(letter, int):
+                    blocks.put(row, symbols["one"][0], letter)
+                elif letter is not None:
+                    name, place = letter
+                    blocks.put(row, symbols[name][place], 1)
+        return Segment(kind.start, tuple(variable.size for variable in kind.address), blocks.build())

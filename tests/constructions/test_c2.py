@@ -1,0 +1,268 @@
+"""C2: L full layers and one recurrent layer, run over all inputs, proved, and its broken twins."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from layer_changes import (
+    count_wrong,
+    head_of,
+    in_other_coordinates,
+    proof_of,
+    random_change,
+    with_head,
+    with_layer,
+    with_stored_tables,
+)
+
+from constructions.c2 import FAMILIES, Plan, build
+from separation.arithmetic import ExactMatrix
+from separation.files import InputError
+from separation.models import Stored, run
+from separation.proving import Construction
+from separation.tasks.funccomp import Sizes, answer, sample, token_ids
+from separation.tasks.shape import bit_count
+
+SMALL = [
+    *(Sizes(m, ()) for m in (2, 3, 5, 8)),
+    *(Sizes(m, (n,)) for m, n in ((2, 1), (2, 2), (3, 1), (3, 5), (8, 8))),
+    *(Sizes(m, n) for m, n in ((2, (1, 1)), (3, (2, 4)), (2, (1, 5)), (2, (2, 2, 2)), (2, (1,) * 6))),
+]
+TINY = [*(Sizes(m, ()) for m in (2, 3, 4)), *(Sizes(2, (n,)) for n in (1, 2)), Sizes(2, (1, 1))]
+SIZES = Sizes(3, (2,))
+SMALLEST = Sizes(2, (2,))
+"""Every one of its 4,096 inputs is run."""
+
+
+def words(sizes: Sizes) -> list[str]:
+    return ["R" + "F" * sizes.L, "FR" + "F" * (sizes.L - 1)]
+
+
+def variants(sizes: Sizes) -> list[Construction]:
+    return [build(sizes, word, family) for word in words(sizes) for family in FAMILIES]
+
+
+@pytest.mark.parametrize("sizes", TINY, ids=str)
+def test_every_input_of_a_tiny_size_is_answered(sizes: Sizes) -> None:
+    for construction in variants(sizes):
+        assert count_wrong(construction) == 0, construction.model.word
+
+
+@pytest.mark.parametrize("sizes", SMALL, ids=str)
+def test_proved_in_both_orders_and_families(sizes: Sizes) -> None:
+    for construction in variants(sizes):
+        proof = proof_of(construction)
+        assert proof.ok, (construction.model.word, proof.failures[:1])
+        assert proof.margin == 2
+        linear = head_of(construction, construction.model.word.index("R")).TYPE == "linear"
+        assert proof.state_bits == 2 * bit_count(sizes.m) + linear
+        read = [step.match.fact.kind for step in proof.look_ups if step.kind == "w"]
+        tables = [f"table {level}" for level in range(1, sizes.L + 1)]
+        assert [kind for kind in read if kind != "z0"] == (tables if construction.model.word[0] == "R" else tables[1:])
+
+
+@pytest.mark.parametrize("sizes", [Sizes(2**21 + 1, ()), Sizes(2**31, (5,))], ids=str)
+def test_proved_at_large_sizes(sizes: Sizes) -> None:
+    for construction in variants(sizes):
+        assert proof_of(construction).ok
+        assert construction.model.is_integral
+        assert construction.model.heads == 1
+        assert len(construction.model.layers) == sizes.L + 1
+
+
+@pytest.mark.parametrize("sizes", [Sizes(4, ()), Sizes(3, (2,)), Sizes(3, (1, 4))], ids=str)
+def test_proved_after_a_random_exact_change_of_basis(sizes: Sizes) -> None:
+    for construction in variants(sizes):
+        proof = proof_of(in_other_coordinates(construction, 1))
+        assert proof.ok, (construction.model.word, proof.failures[:1])
+        assert proof.margin == 2
+
+
+@pytest.mark.parametrize("sizes", [*SMALL, Sizes(2**20, (3, 2**9))], ids=str)
+def test_the_state_has_a_number_for_each_bit_of_z0(sizes: Sizes) -> None:
+    for construction in variants(sizes):
+        number = construction.model.word.index("R")
+        head = head_of(construction, number)
+        assert head.state_entries == bit_count(sizes.m) + (head.TYPE == "linear")
+
+
+def test_large_prompts_are_built_at_once_and_answered() -> None:
+    sizes = Sizes.for_tokens(2, 65536)
+    start = time.perf_counter()
+    construction = build(sizes)
+    assert time.perf_counter() - start < 1
+    instance = sample(sizes, 5)
+    assert run(construction.model, token_ids(instance)).answers[0] == answer(instance)
+
+
+def test_few_bits_are_enough_and_too_few_are_not() -> None:
+    for word in words(SIZES):
+        for family in FAMILIES:
+            assert proof_of(build(SIZES, word, family, score_bits=0)).ok
+            assert not proof_of(build(SIZES, word, family, bits=2)).ok
+
+
+@pytest.mark.parametrize("word", ["", "RF", "FFR", "FRR", "RFFF", "rff"])
+def test_other_words_are_refused(word: str) -> None:
+    with pytest.raises(InputError, match="C2 at L = 2 is RFF or FRF"):
+        build(SIZES, word)
+
+
+def test_other_families_are_refused() -> None:
+    with pytest.raises(InputError, match="one of linear, delta is needed"):
+        build(SIZES, family="mamba")
+
+
+# Twins: (word, family) → a change. Layer R is the first in RFF and the second in FRF.
+
+
+def bias(matrix: ExactMatrix, step: int) -> ExactMatrix:
+    return ExactMatrix(matrix.numerators + step, matrix.denominator)
+
+
+def dropped_value(c: Construction) -> Construction:
+    r = c.model.word.index("R")
+    head = head_of(c, r)
+    return with_head(c, r, w_v=ExactMatrix.zeros(*head.w_v.shape))
+
+
+def dropped_output(c: Construction) -> Construction:
+    r = c.model.word.index("R")
+    return with_head(c, r, w_o=ExactMatrix.zeros(*head_of(c, r).w_o.shape))
+
+
+def flipped_tag_bit(c: Construction) -> Construction:
+    """The recurrence keeps table 1 (tag 1), not z_0 (tag 0)."""
+    r = c.model.word.index("R")
+    name = "w_k" if head_of(c, r).TYPE == "linear" else "w_b"
+    matrix = getattr(head_of(c, r), name)
+    return with_head(c, r, **{name: matrix.with_entry(0, c.model.stream["tag"][0], 1)})
+
+
+def everything_is_kept(c: Construction) -> Construction:
+    """Key feature or gate open at every token: tables too."""
+    r = c.model.word.index("R")
+    name = "b_k" if head_of(c, r).TYPE == "linear" else "b_b"
+    return with_head(c, r, **{name: bias(getattr(head_of(c, r), name), 2 * len(c.model.stream["tag"]))})
+
+
+def nothing_is_kept(c: Construction) -> Construction:
+    r = c.model.word.index("R")
+    name = "b_k" if head_of(c, r).TYPE == "linear" else "b_b"
+    return with_head(c, r, **{name: bias(getattr(head_of(c, r), name), -1)})
+
+
+def forgetful(c: Construction) -> Construction:
+    """α = 0: the state is gone at w."""
+    r = c.model.word.index("R")
+    return with_head(c, r, b_a=ExactMatrix.zeros(1, 1))
+
+
+def blind_query(c: Construction) -> Construction:
+    r = c.model.word.index("R")
+    name = "b_q" if head_of(c, r).TYPE == "linear" else "w_q"
+    return with_head(c, r, **{name: ExactMatrix.zeros(*getattr(head_of(c, r), name).shape)})
+
+
+def hands_on_z0_again(c: Construction) -> Construction:
+    """FRF, but R hands on z_0 and not what z_0's token read."""
+    plan = Plan(c.sizes, head_of(c, 1).TYPE)
+    return with_layer(c, 1, heads=plan.hand_over("value").heads)
+
+
+def swapped(c: Construction, one: int, other: int) -> Construction:
+    layers = list(c.model.layers)
+    layers[one], layers[other] = layers[other], layers[one]
+    return replace(c, model=replace(c.model, layers=tuple(layers)))
+
+
+def last_two_swapped(c: Construction) -> Construction:
+    return swapped(c, -2, -1)
+
+
+def first_two_swapped(c: Construction) -> Construction:
+    return swapped(c, 0, 1)
+
+
+def shifted_clip(c: Construction) -> Construction:
+    r = c.model.word.index("R")
+    (mlp,) = c.model.layers[r].mlps
+    return with_layer(c, r, mlps=(replace(mlp, b_1=bias(mlp.b_1, -1)),))
+
+
+def flipped_key_bit(c: Construction) -> Construction:
+    head = head_of(c, 2)
+    row = head.w_k.shape[0] - 1
+    return with_head(c, 2, w_k=head.w_k.with_entry(row, c.model.stream["index"][-1], -1))
+
+
+def off_by_one_positions(c: Construction) -> Construction:
+    rows = c.model.positions.stored().matrix  # type: ignore[union-attr]
+    start, count = c.sizes.table_start(2), c.sizes.N[1]
+    order = np.arange(rows.shape[0])
+    order[start : start + count] = np.roll(order[start : start + count], 1)
+    return replace(c, model=replace(c.model, positions=Stored(rows.rows(order))))
+
+
+TWINS: dict[str, tuple[Callable[[Construction], Construction], list[str], list[str]]] = {
+    # name: the change, the words and the families it is made in
+    "dropped value": (dropped_value, ["RFF", "FRF"], ["linear", "delta"]),
+    "dropped output": (dropped_output, ["RFF", "FRF"], ["linear", "delta"]),
+    "flipped tag bit": (flipped_tag_bit, ["RFF", "FRF"], ["linear", "delta"]),
+    "everything is kept": (everything_is_kept, ["RFF", "FRF"], ["linear", "delta"]),
+    "nothing is kept": (nothing_is_kept, ["RFF", "FRF"], ["linear", "delta"]),
+    "forgetful": (forgetful, ["RFF", "FRF"], ["delta"]),
+    "blind query": (blind_query, ["RFF", "FRF"], ["linear", "delta"]),
+    "hands on z_0 again": (hands_on_z0_again, ["FRF"], ["linear", "delta"]),
+    "R after the second F": (last_two_swapped, ["FRF"], ["linear", "delta"]),
+    "last two layers swapped": (last_two_swapped, ["RFF"], ["linear", "delta"]),
+    "first two layers swapped": (first_two_swapped, ["RFF", "FRF"], ["linear", "delta"]),
+    "shifted clip": (shifted_clip, ["RFF", "FRF"], ["linear", "delta"]),
+    "flipped key bit": (flipped_key_bit, ["RFF", "FRF"], ["linear"]),
+    "off-by-one position table": (off_by_one_positions, ["RFF", "FRF"], ["linear"]),
+}
+CASES = [(name, word, family) for name, (_, some, kinds) in TWINS.items() for word in some for family in kinds]
+
+
+@pytest.mark.parametrize(("name", "word", "family"), CASES)
+def test_a_broken_twin_is_rejected_and_wrong_on_some_input(name: str, word: str, family: str) -> None:
+    change = TWINS[name][0]
+    whole = build(SIZES, word, family)
+    # Four more whole bits, so that no change fails for size before it fails for what it is.
+    precision = replace(whole.model.precision, bits=whole.model.precision.bits + 4)
+    whole = replace(whole, model=replace(whole.model, precision=precision))
+    assert proof_of(whole).ok
+    proof = proof_of(change(whole))
+    assert not proof.ok
+    assert proof.failures
+    assert count_wrong(change(build(SMALLEST, word, family))) > 0
+
+
+@pytest.mark.parametrize("word", ["RF", "FR"])
+def test_half_the_temperature_is_rejected(word: str) -> None:
+    whole = build(Sizes(64, ()), word)
+    f = word.index("F")
+    head = head_of(whole, f)
+    cold = with_head(whole, f, w_q=head.w_q.scaled(Fraction(1, 2)), shift=head.shift / 2)
+    assert proof_of(whole).ok
+    assert not proof_of(cold).ok
+
+
+def test_60_single_entry_changes_are_rejected_or_harmless() -> None:
+    rng = np.random.default_rng(2)
+    outcomes: Counter[str] = Counter()
+    for word, family in (("RFF", "linear"), ("RFF", "delta"), ("FRF", "linear"), ("FRF", "delta")):
+        whole = with_stored_tables(build(Sizes(2, (1,)), word, family))
+        for _ in range(15):
+            path, changed = random_change(whole, rng)
+            accepted, wrong = proof_of(changed).ok, count_wrong(changed)
+            assert not (accepted and wrong), f"{word}: a change of {path} was proved and is wrong on {wrong} inputs"
+            outcomes["harmless" if accepted else "wrong" if wrong else "rejected"] += 1
+    assert outcomes["wrong"] >= 20
+    assert outcomes["harmless"] >= 2

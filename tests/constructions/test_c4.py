@@ -1,0 +1,328 @@
+"""C4: the encoder that doubles pointers, run over all inputs, proved, and its broken twins."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from layer_changes import (
+    count_wrong,
+    head_of,
+    in_other_coordinates,
+    matrix_at,
+    random_change,
+    with_head,
+    with_matrix,
+    with_stored_tables,
+)
+
+from constructions.c4 import Plan, build
+from proofs_checks.c4_proved import attention_one_way, one_layer_fewer, only_w_takes_over
+from separation.arithmetic import ExactMatrix
+from separation.models import Stored, run
+from separation.proving import Construction, Proof, construction_certificate, construction_to_document, prove
+from separation.proving.checker import check_certificate
+from separation.tasks.funccomp import FAMILIES, Sizes, answer, samples, token_ids
+from separation.tasks.shape import bit_count
+
+SMALL = [
+    *(Sizes(m, ()) for m in (2, 3, 5, 8)),
+    *(Sizes(m, (n,)) for m, n in ((2, 1), (2, 2), (3, 1), (3, 5), (8, 8))),
+    *(Sizes(m, n) for m, n in ((2, (1, 1)), (3, (2, 4)), (2, (1, 5)), (2, (64, 1)), (7, (1, 3, 1)))),
+    *(Sizes(2, n) for n in ((2, 2, 2), (1,) * 6, (1,) * 7, (2, 1, 2, 1, 2))),
+]
+TINY = [
+    *(Sizes(m, ()) for m in (2, 3, 4)),
+    *(Sizes(m, (n,)) for m, n in ((2, 1), (2, 2), (3, 1))),
+    *(Sizes(2, n) for n in ((1, 1), (1, 2), (1, 1, 1), (1, 1, 1, 1))),
+]
+SIZES = Sizes(3, (2, 2))
+SMALLEST = {2: Sizes(2, (2,)), 3: Sizes(2, (1, 2))}
+"""By the number of tables; every one of their 4,096 and 16,384 inputs is run."""
+
+
+def proof_of(construction: Construction, path: str = "closed") -> Proof:
+    return prove(construction.model, construction.stages, construction.shape, path)
+
+
+@pytest.mark.parametrize("sizes", TINY, ids=str)
+def test_every_input_of_a_tiny_size_is_answered(sizes: Sizes) -> None:
+    assert count_wrong(build(sizes)) == 0
+
+
+@pytest.mark.parametrize("sizes", [SIZES, Sizes(2, (2,) * 5), Sizes(3, (2, 1, 3, 1)), Sizes(8, (8,))], ids=str)
+def test_inputs_that_are_hard_on_purpose_are_answered(sizes: Sizes) -> None:
+    cases = [case for family in FAMILIES.values() for case in family(sizes, 0)]
+    answers = run(build(sizes).model, np.stack([token_ids(case) for case in cases])).answers
+    assert answers.tolist() == [answer(case) for case in cases]
+
+
+@pytest.mark.parametrize("sizes", SMALL, ids=str)
+def test_proved_by_both_paths(sizes: Sizes) -> None:
+    proof = proof_of(build(sizes), "both")
+    assert proof.ok, proof.failures[:1]
+    assert proof.margin == 2
+
+
+@pytest.mark.parametrize("sizes", [Sizes(8, (8,) * 4), Sizes(2**16, ()), Sizes(2**12, (2**9, 5))], ids=str)
+def test_proved_at_large_sizes(sizes: Sizes) -> None:
+    assert proof_of(build(sizes)).ok
+
+
+@pytest.mark.parametrize("sizes", SMALL, ids=str)
+def test_every_kind_reads_the_table_that_doubling_says(sizes: Sizes) -> None:
+    read = {(step.layer, step.kind): step.match.fact.kind for step in proof_of(build(sizes)).look_ups}
+    levels = {"z0": 0, "w": 0, **{f"table {level}": level for level in range(1, sizes.L + 1)}}
+    for kind, level in levels.items():
+        assert read[1, kind] == ("z0" if kind == "w" else "w")
+        for layer in range(2, 2 + bit_count(sizes.L + 1)):
+            # Who is done asks for the tag L+1, which is w's, and what it reads there is dropped.
+            table = level + 2 ** (layer - 2)
+            assert read[layer, kind] == (f"table {table}" if table <= sizes.L else "w")
+
+
+@pytest.mark.parametrize("sizes", [*SMALL, Sizes(2**40, (2**33, 5)), Sizes(2, (1,) * 40)], ids=str)
+def test_width_layers_and_bits_are_as_written(sizes: Sizes) -> None:
+    model = build(sizes).model
+    digits = [bit_count(n) for n in sizes.n]
+    tag, answers, index = bit_count(sizes.L + 2), bit_count(sizes.N[-1]), bit_count(sizes.N[max(sizes.L - 2, 0)])
+    assert model.width == 5 + 3 * tag + index + 2 * sum(digits) + 2 * answers
+    assert model.width <= 12 * sizes.length.bit_length()
+    assert len(model.layers) == 1 + bit_count(sizes.L + 1)
+    assert all(len(layer.heads) == len(layer.mlps) == 1 for layer in model.layers)
+    state = answers + tag + 1
+    hidden = [layer.mlps[0].w_1.shape[0] for layer in model.layers]
+    assert hidden == [4 * state + 3 * sum(digits), *[4 * state - 1] * (len(model.layers) - 1)]
+    longest = max(digits, default=0) + index
+    assert model.precision.bits == model.precision.score_bits == max(8, bit_count(sizes.length))
+    whole = model.precision.bits - model.precision.fraction_bits
+    assert whole == bit_count(max(Plan(sizes).temperature, longest, 7))
+    assert not model.causal
+    assert model.is_integral
+
+
+def test_layers_after_the_first_have_the_same_weights_and_more_of_them_do_no_harm() -> None:
+    whole = build(SIZES)
+    first, second, *rest = whole.model.layers
+    assert first != second
+    assert all(layer == second for layer in rest)
+    longer = replace(whole, stages=[*whole.stages, whole.stages[-1]])
+    longer = replace(longer, model=replace(whole.model, layers=(*whole.model.layers, second)))
+    assert proof_of(longer).ok
+
+
+@pytest.mark.parametrize("sizes", [Sizes(256, (255,)), Sizes(40, (40, 40)), Sizes(2, (2,) * 15)], ids=str)
+def test_building_at_65536_tokens_takes_less_than_a_second(sizes: Sizes) -> None:
+    assert sizes.length >= 65_500
+    started = time.process_time()
+    build(sizes)
+    assert time.process_time() - started < 1
+
+
+@pytest.mark.parametrize("sizes", [Sizes(4, ()), Sizes(3, (2,)), SIZES], ids=str)
+def test_proved_after_a_random_exact_change_of_basis(sizes: Sizes) -> None:
+    proof = proof_of(in_other_coordinates(build(sizes), 1))
+    assert proof.ok, proof.failures[:1]
+    assert proof.margin == 2
+
+
+def test_stored_tables_are_read_row_by_row() -> None:
+    assert proof_of(with_stored_tables(build(Sizes(3, (2, 1, 2)))), "both").ok
+
+
+def slot_row(c: Construction, layer: int, matrix: str, slot: str) -> tuple[ExactMatrix, int]:
+    """A head's matrix, and the first of its rows (W_Q, W_K, W_V) or columns (W_O) that belong to a slot."""
+    found = getattr(head_of(c, layer), matrix)
+    across = found.numerators.T if matrix == "w_o" else found.numerators
+    return found, int(np.flatnonzero(across[:, c.model.stream[slot][0]])[0])
+
+
+def with_factor(slot: str, factor: int) -> Callable[[Construction], Construction]:
+    """The first key coordinate of a slot times a factor, in layer 2: 0 drops it, −1 flips it."""
+
+    def change(c: Construction) -> Construction:
+        keys, row = slot_row(c, 1, "w_k", slot)
+        return with_head(c, 1, w_k=keys.with_entry(row, c.model.stream[slot][0], factor))
+
+    return change
+
+
+def dropped_value_column(c: Construction) -> Construction:
+    values, row = slot_row(c, 1, "w_v", "pointer")
+    return with_head(c, 1, w_v=values.with_entry(row, c.model.stream["pointer"][0], 0))
+
+
+def dropped_aim(c: Construction) -> Construction:
+    """The first bit of the aim is not handed over."""
+    out, column = slot_row(c, 1, "w_o", "found_aim")
+    return with_head(c, 1, w_o=out.with_entry(c.model.stream["found_aim"][0], column, 0))
+
+
+def no_digits_of_w(c: Construction) -> Construction:
+    """The tables do not get w's digits in layer 1."""
+    out = head_of(c, 0).w_o.numerators.copy()
+    out[np.array(c.model.stream["query"])] = 0
+    return with_head(c, 0, w_o=ExactMatrix(out))
+
+
+def off_by_one_positions(c: Construction) -> Construction:
+    rows, table = c.model.positions.stored().matrix, c.shape.kinds[0]
+    order = np.arange(rows.shape[0])
+    order[table.start : table.stop] = np.roll(order[table.start : table.stop], 1)
+    return replace(c, model=replace(c.model, positions=Stored(rows.rows(order))))
+
+
+def w_waits_too(c: Construction) -> Construction:
+    rows = c.model.positions.stored().matrix
+    changed = rows.with_entry(rows.shape[0] - 1, c.model.stream["waits"][0], 1)
+    return replace(c, model=replace(c.model, positions=Stored(changed)))
+
+
+def swapped_layers(c: Construction) -> Construction:
+    first, second, *rest = c.model.layers
+    return replace(c, model=replace(c.model, layers=(second, first, *rest)))
+
+
+def shifted_clip(c: Construction) -> Construction:
+    path = (1, "mlps", 0, "b_1")
+    bias = matrix_at(c, path)
+    return with_matrix(c, path, ExactMatrix(bias.numerators - 1, bias.denominator))
+
+
+def ignored_gate(c: Construction) -> Construction:
+    """In layer 2 who is done takes over what it reads, too."""
+    path = (1, "mlps", 0, "w_1")
+    numerators = matrix_at(c, path).numerators.copy()
+    gate = c.model.stream["done"][0]
+    bias = matrix_at(c, (1, "mlps", 0, "b_1")).numerators - numerators[:, [gate]]
+    numerators[:, gate] = 0
+    return with_matrix(with_matrix(c, path, ExactMatrix(numerators)), (1, "mlps", 0, "b_1"), ExactMatrix(bias))
+
+
+def wrong_gate_in_layer_one(c: Construction) -> Construction:
+    """In layer 1 the gate is `done`, as in the others: tables take over what they read of w."""
+    path, stream = (0, "mlps", 0, "w_1"), c.model.stream
+    numerators = matrix_at(c, path).numerators.copy()
+    numerators[:, stream["done"][0]] += numerators[:, stream["waits"][0]]
+    numerators[:, stream["waits"][0]] = 0
+    return with_matrix(c, path, ExactMatrix(numerators))
+
+
+def old_pointer_kept(c: Construction) -> Construction:
+    """What it held is not taken off a pointer when a new one is added."""
+    path = (1, "mlps", 0, "w_2")
+    w_1, w_2 = matrix_at(c, (1, "mlps", 0, "w_1")), matrix_at(c, path).numerators.copy()
+    pointer = np.array(c.model.stream["pointer"])
+    units = np.flatnonzero((w_1.numerators[:, pointer] != 0).any(axis=1))
+    w_2[np.ix_(pointer, units)] = 0
+    return with_matrix(c, path, ExactMatrix(w_2))
+
+
+def flipped_unembedding(c: Construction) -> Construction:
+    rows = c.model.unembedding.stored().matrix
+    changed = rows.with_entry(1, c.model.stream["pointer"][0], -1)
+    return replace(c, model=replace(c.model, unembedding=Stored(changed)))
+
+
+TWINS: dict[str, tuple[Callable[[Construction], Construction], int, str]] = {
+    # name: (the change, the layer it must fail in, a slot that fails there)
+    "dropped value column": (dropped_value_column, 2, "pointer[0]"),
+    "dropped key bit": (with_factor("index", 0), 2, "pointer[0]"),
+    "flipped key bit": (with_factor("index", -1), 2, "pointer[0]"),
+    "flipped tag bit": (with_factor("tag", -1), 2, "pointer[0]"),
+    "dropped aim": (dropped_aim, 2, "aim[0]"),
+    "no digits of w": (no_digits_of_w, 1, "query"),
+    "off-by-one position table": (off_by_one_positions, 0, ""),
+    "w waits too": (w_waits_too, 0, "waits"),
+    "swapped layers": (swapped_layers, 1, "pointer[0]"),
+    "shifted clip": (shifted_clip, 2, "pointer[0]"),
+    "ignored gate": (ignored_gate, 2, "pointer[0]"),
+    "wrong gate in layer 1": (wrong_gate_in_layer_one, 1, "pointer[0]"),
+    "old pointer kept": (old_pointer_kept, 2, "pointer[0]"),
+    "flipped unembedding": (flipped_unembedding, 0, ""),
+}
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_a_broken_twin_is_rejected_where_it_is_broken(name: str) -> None:
+    change, layer, slot = TWINS[name]
+    whole = build(SIZES)
+    # Two more whole bits, so that no change fails for size before it fails for what it is.
+    precision = replace(whole.model.precision, bits=whole.model.precision.bits + 2)
+    whole = replace(whole, model=replace(whole.model, precision=precision))
+    assert proof_of(whole).ok
+    proof = proof_of(change(whole))
+    assert not proof.ok
+    if slot:
+        assert any(f.layer == layer and f.slot.startswith(slot) for f in proof.failures), proof.failures
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_a_broken_twin_is_wrong_on_some_input(name: str) -> None:
+    change, _, _ = TWINS[name]
+    assert any(count_wrong(change(build(sizes))) for sizes in SMALLEST.values())
+
+
+@pytest.mark.parametrize("change", [one_layer_fewer, only_w_takes_over, attention_one_way])
+def test_what_makes_it_short_is_needed(change: Callable[[Sizes], Construction]) -> None:
+    broken = change(SIZES)
+    assert not proof_of(broken).ok
+    cases = list(samples(SIZES, 1, 200))
+    answers = run(broken.model, np.stack([token_ids(case) for case in cases])).answers
+    assert answers.tolist() != [answer(case) for case in cases]
+
+
+def test_half_the_temperature_is_rejected_and_wrong_on_some_input() -> None:
+    # τ = 1 and 256 keys: those at distance 1 and 2 together outweigh the match, and here they all say the opposite.
+    sizes = Sizes(256, ())
+    assert Plan(sizes).temperature // 2 == 1
+    broken = build(sizes, temperature=1)
+    assert any(failure.slot.startswith("pointer") for failure in proof_of(broken).failures)
+    cases = list(FAMILIES["opposite_bits"](sizes, 0))
+    answers = run(broken.model, np.stack([token_ids(case) for case in cases])).answers
+    assert answers.tolist() != [answer(case) for case in cases]
+
+
+@pytest.mark.parametrize(("bits", "score_bits"), [(2, None), (4, None), (1, 8)])
+def test_too_few_bits_are_rejected(bits: int, score_bits: int | None) -> None:
+    assert not proof_of(build(SIZES, bits=bits, score_bits=score_bits)).ok
+
+
+def test_few_bits_are_enough() -> None:
+    # The match weighs 2^P exactly, whatever P is; three whole bits and two of the fraction do.
+    assert proof_of(build(SIZES, bits=5, score_bits=0)).ok
+    assert count_wrong(build(SMALLEST[2], bits=5, score_bits=0)) == 0
+
+
+@pytest.mark.parametrize("sizes", [Sizes(2, ()), SIZES, Sizes(2, (1,) * 7), Sizes(2**40, (5,))], ids=str)
+def test_the_kernel_accepts_the_certificate(sizes: Sizes) -> None:
+    whole = build(sizes)
+    assert check_certificate(construction_certificate(whole, proof_of(whole), "test")).ok
+
+
+def kernel_accepts(changed: Construction, good: dict[str, Any]) -> bool:
+    claim = {**good["claim"], "integral": changed.model.is_integral}
+    return check_certificate({**good, "claim": claim, "model": construction_to_document(changed)}).ok
+
+
+def test_70_single_entry_changes_are_rejected_or_harmless() -> None:
+    """Prover and kernel alike; whatever one of them accepts is right on every input."""
+    rng = np.random.default_rng(4)
+    outcomes: Counter[str] = Counter()
+    for sizes, count in ((Sizes(2, (1, 1)), 30), (Sizes(3, (1,)), 20), (SMALLEST[2], 20)):
+        whole = with_stored_tables(build(sizes))
+        good = construction_certificate(whole, proof_of(whole), "test")
+        for _ in range(count):
+            path, changed = random_change(whole, rng)
+            accepted, wrong = proof_of(changed).ok, count_wrong(changed)
+            assert not (accepted and wrong), f"a change of {path} was proved and is wrong on {wrong} inputs"
+            assert kernel_accepts(changed, good) == accepted, f"prover and kernel disagree on a change of {path}"
+            outcomes["harmless" if accepted else "wrong" if wrong else "rejected"] += 1
+    assert sum(outcomes.values()) == 70
+    assert outcomes["wrong"] >= 30
+    assert outcomes["harmless"] >= 5
