@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from constructions.c1 import build
 from proofs_checks.statement import Checked, Statement, Status, require
+from separation.models import Head
 from separation.proving import Construction, prove
 from separation.tasks.funccomp import Sizes
 
@@ -15,8 +16,9 @@ SIZES = (Sizes(5, ()), Sizes(3, (2,)), Sizes(4, (3, 2)), Sizes(2, (2, 2, 2)), Si
 
 def half_the_temperature(sizes: Sizes) -> Construction:
     whole = build(sizes)
-    shift = whole.model.layers[0].heads[0].shift
-    temperature = shift / whole.model.layers[0].heads[0].w_q.shape[0]
+    (head,) = whole.model.layers[0].heads
+    assert isinstance(head, Head)
+    temperature = head.shift / head.w_q.shape[0]
     return build(sizes, temperature=max(1, int(temperature) // 2))
 
 

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from separation.files import InputError
     from separation.proving import Construction, Proof, load_construction
     from separation.tasks.funccomp import Instance, Sizes
-    from separation.verbs import check, prove, show, solve, verify
+    from separation.tasks.two_sum import TwoSumSizes
+    from separation.verbs import check, constructions_table, prove, show, solve, verify
     from separation.version import VERSION as __version__
 
 _HOMES = {
@@ -27,8 +28,10 @@ _HOMES = {
     "Instance": "separation.tasks.funccomp",
     "Proof": "separation.proving",
     "Sizes": "separation.tasks.funccomp",
+    "TwoSumSizes": "separation.tasks.two_sum",
     "build": "constructions",
     "check": "separation.verbs",
+    "constructions_table": "separation.verbs",
     "load_construction": "separation.proving",
     "prove": "separation.verbs",
     "show": "separation.verbs",
@@ -42,9 +45,11 @@ __all__ = [
     "Instance",
     "Proof",
     "Sizes",
+    "TwoSumSizes",
     "__version__",
     "build",
     "check",
+    "constructions_table",
     "load_construction",
     "prove",
     "show",

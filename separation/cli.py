@@ -29,11 +29,19 @@ app = typer.Typer(
     help="Proves, for all inputs at once, what attention layers can do. Start with: separation verify",
 )
 
-Name = Annotated[str | None, typer.Argument(metavar="NAME", help="A construction, e.g. C1.")]
+Name = Annotated[str | None, typer.Argument(metavar="NAME", help="A construction, C1 to C7, or a word over F and R.")]
 Levels = Annotated[int | None, typer.Option("--L", help="Number of tables, L >= 1 (default 3).")]
 StartSize = Annotated[int | None, typer.Option("--m", help="Size of table 1, m >= 2 (default 4).")]
 Digits = Annotated[str | None, typer.Option("--n", help="n_1,...,n_{L-1}, e.g. 8,8.")]
 Tokens = Annotated[int | None, typer.Option(help="Instead of --m and --n: equal powers of two that reach this length.")]
+Length = Annotated[int | None, typer.Option("--length", help="2-Sum: number of tokens (default 64).")]
+Modulus = Annotated[
+    int | None, typer.Option("--modulus", help="2-Sum: odd modulus M (default: next odd number above n^2).")
+]
+WordOption = Annotated[str | None, typer.Option("--word", help="Variant of C2 or C5, e.g. RFF, FRF; RF, FR, F.")]
+Family = Annotated[str | None, typer.Option("--family", help="R layer of C2 or C5: linear (default) or delta.")]
+Block = Annotated[int | None, typer.Option("--block", help="C7: tokens in a block (default 4).")]
+Opened = Annotated[int | None, typer.Option("--open", help="C7: blocks opened, over all heads (default 1).")]
 Bits = Annotated[int | None, typer.Option("--bits", help="p, bits of an activation.")]
 ScoreBits = Annotated[int | None, typer.Option("--score-bits", help="P, bits of an attention weight (default p).")]
 ModelFile = Annotated[Path | None, typer.Option("--model", help="A model file (JSON or .safetensors) instead of NAME.")]
@@ -43,6 +51,9 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 @app.command(rich_help_panel=EVERYTHING)
 def verify(
     full: Annotated[bool, typer.Option("--full", help="Larger sizes, and every proof by both paths.")] = False,
+    workers: Annotated[
+        int | None, typer.Option(help="Processes that share the work (default: processors).", min=1)
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Prove all constructions and check all statements (under a minute).
@@ -53,7 +64,7 @@ def verify(
     from separation.verbs import verify as verb
 
     with progress_bar() as progress:
-        report = verb(full=full, progress=progress)
+        report = verb(full=full, workers=workers, progress=progress)
     _finish(report, as_json, "show_verify")
 
 
@@ -64,6 +75,12 @@ def prove(
     m: StartSize = None,
     n: Digits = None,
     tokens: Tokens = None,
+    length: Length = None,
+    modulus: Modulus = None,
+    word: WordOption = None,
+    family: Family = None,
+    block: Block = None,
+    opened: Opened = None,
     bits: Bits = None,
     score_bits: ScoreBits = None,
     model: ModelFile = None,
@@ -81,10 +98,11 @@ def prove(
     from separation.display.progress import progress_bar
     from separation.verbs import prove as verb
 
-    sizes: dict[str, Any] = {"L": levels, "m": m, "n": _numbers(n), "tokens": tokens}
+    options: dict[str, Any] = {"L": levels, "m": m, "n": _numbers(n), "tokens": tokens, "length": length}
+    options |= {"modulus": modulus, "word": word, "family": family, "block": block, "opened": opened}
+    options |= {"bits": bits, "score_bits": score_bits, "model": model}
     with progress_bar() as progress:
-        files: dict[str, Any] = {"model": model, "out": out, "write_model": write_model}
-        report = verb(name, **sizes, **files, bits=bits, score_bits=score_bits, path=path, progress=progress)
+        report = verb(name, **options, path=path, out=out, write_model=write_model, progress=progress)
     _finish(report, as_json, "show_prove")
 
 
@@ -95,6 +113,12 @@ def solve(
     m: StartSize = None,
     n: Digits = None,
     tokens: Tokens = None,
+    length: Length = None,
+    modulus: Modulus = None,
+    word: WordOption = None,
+    family: Family = None,
+    block: Block = None,
+    opened: Opened = None,
     bits: Bits = None,
     score_bits: ScoreBits = None,
     model: ModelFile = None,
@@ -109,20 +133,27 @@ def solve(
     from separation.display.progress import progress_bar
     from separation.verbs import solve as verb
 
-    sizes: dict[str, Any] = {"L": levels, "m": m, "n": _numbers(n), "tokens": tokens}
-    files: dict[str, Any] = {"model": model, "instance": instance}
+    options: dict[str, Any] = {"L": levels, "m": m, "n": _numbers(n), "tokens": tokens, "length": length}
+    options |= {"modulus": modulus, "word": word, "family": family, "block": block, "opened": opened}
+    options |= {"bits": bits, "score_bits": score_bits, "model": model}
     with progress_bar() as progress:
-        report = verb(name, **sizes, **files, bits=bits, score_bits=score_bits, seed=seed, progress=progress)
+        report = verb(name, **options, instance=instance, seed=seed, progress=progress)
     _finish(report, as_json, "show_solve")
 
 
 @app.command(rich_help_panel=UPPER)
 def show(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A construction, e.g. C1.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A construction, C1 to C7, or a word over F and R.")],
     levels: Levels = None,
     m: StartSize = None,
     n: Digits = None,
     tokens: Tokens = None,
+    length: Length = None,
+    modulus: Modulus = None,
+    word: WordOption = None,
+    family: Family = None,
+    block: Block = None,
+    opened: Opened = None,
     layer: Annotated[int | None, typer.Option(help="Only this layer.")] = None,
     latex: Annotated[bool, typer.Option("--latex", help="Print a LaTeX document.")] = False,
     as_json: Json = False,
@@ -134,11 +165,39 @@ def show(
     from separation.display.weights import to_latex
     from separation.verbs import show as verb
 
-    report = verb(name, L=levels, m=m, n=_numbers(n), tokens=tokens, layer=layer)
+    options: dict[str, Any] = {"L": levels, "m": m, "n": _numbers(n), "tokens": tokens, "length": length}
+    options |= {"modulus": modulus, "word": word, "family": family, "block": block, "opened": opened}
+    report = verb(name, **options, layer=layer)
     if latex and not as_json:
         print(to_latex(report), end="")
         raise typer.Exit
     _finish(report, as_json, "show_weights")
+
+
+@app.command(rich_help_panel=UPPER)
+def constructions(
+    levels: Levels = None,
+    m: StartSize = None,
+    n: Digits = None,
+    tokens: Tokens = None,
+    length: Length = None,
+    modulus: Modulus = None,
+    block: Block = None,
+    opened: Opened = None,
+    as_json: Json = False,
+) -> None:
+    """List what is built: layers, heads, width, precision and state bits, measured and as formulas.
+
+    Example: separation constructions --L 4
+    """
+    from separation.display.progress import progress_bar
+    from separation.verbs import constructions_table as verb
+
+    options: dict[str, Any] = {"L": levels, "m": m, "n": _numbers(n), "tokens": tokens, "length": length}
+    options |= {"modulus": modulus, "block": block, "opened": opened}
+    with progress_bar() as progress:
+        report = verb(**options, progress=progress)
+    _finish(report, as_json, "show_constructions")
 
 
 @app.command(rich_help_panel=CERTIFICATES)

@@ -11,7 +11,7 @@ from typing import Any
 
 from constructions import build
 from separation.arithmetic import ExactMatrix
-from separation.models import Stored, Stream
+from separation.models import Declared, DeltaHead, LinearHead, Segment, SparseHead, Stored, Stream
 from separation.proving.construction import Construction
 from separation.tasks.funccomp import Sizes
 from separation.verbs.show import describe
@@ -51,11 +51,47 @@ def scrambled(seed: int = 1, sizes: Sizes = SMALL) -> Construction:
         return replace(moved, model=replace(moved.model, stream=stream, tokens=stored))
 
 
+def with_every_head(construction: Construction, seed: int = 0) -> Construction:
+    """The same slots and stages with heads of all types, no MLP or two of them, and a table with a mirror."""
+    model, rng = construction.model, Random(seed)
+    width = model.width
+
+    def some(rows: int, columns: int) -> ExactMatrix:
+        cells = {(rng.randrange(rows), rng.randrange(columns)) for _ in range(rows + columns)}
+        return ExactMatrix.from_entries(
+            (rows, columns), [(*cell, rng.choice([1, -1, Fraction(2, 3)])) for cell in cells]
+        )
+
+    reads = {"w_q": some(3, width), "w_k": some(3, width), "w_v": some(2, width)}
+    w_o = some(width, 2)
+    biases = {"b_q": some(3, 1), "b_k": some(3, 1)}
+    gates = {"w_a": some(1, width), "b_a": some(1, 1), "w_b": some(1, width), "b_b": ExactMatrix.zeros(1, 1)}
+    copied = {"c_k": some(3, 4 * 3), "c_v": some(2, 4 * 2)}
+    heads = [
+        LinearHead(**reads, **biases, w_o=w_o, normalised=True),
+        LinearHead(**reads, **biases, w_o=w_o, normalised=False),
+        DeltaHead(**reads, **gates, w_o=w_o),
+        SparseHead(**reads, **copied, w_o=w_o, shift=Fraction(5, 2), block=4, opened=1),
+    ]
+    first, second, *rest = model.layers
+    layers = (
+        replace(first, heads=(*heads[:2], *first.heads), mlps=first.mlps * 2),
+        replace(second, heads=(*heads[2:], *second.heads), mlps=()),
+        *rest,
+    )
+    vocabulary = model.tokens.height
+    size = vocabulary - (vocabulary + 1) % 2
+    parts = [Segment(0, (size,), some(width, 1 + 2 * (size - 1).bit_length()), size)]
+    if size < vocabulary:
+        parts.append(Segment(size, (), some(width, 1)))
+    return replace(construction, model=replace(model, layers=layers, tokens=Declared(tuple(parts))))
+
+
 def all_blocks(document: dict[str, Any]) -> Iterator[tuple[list[dict[str, str]], int]]:
     """Every block of a document, as (list, place in it)."""
     tables = [*document["embedding"].values(), document["unembedding"]]
     lists = [segment["blocks"] for table in tables for segment in table.get("segments", [table])]
     for layer in document["layers"]:
-        for part in [*layer["heads"], layer["mlp"]]:
-            lists += [part[name] for name in part if name.startswith(("W_", "b_"))]
+        for part in [*layer["heads"], *layer["mlps"]]:
+            lists += [part[name] for name in part if name.startswith(("W_", "b_", "C_"))]
     return ((blocks, place) for blocks in lists for place in range(len(blocks)))

@@ -37,11 +37,11 @@ def test_verbs_return_reports() -> None:
 
 def test_wrong_weights_turn_verify_red(monkeypatch: pytest.MonkeyPatch) -> None:
     module = importlib.import_module("separation.verbs.verify")
-    monkeypatch.setattr(module, "SIZES", module.SIZES[3:4])
-    monkeypatch.setattr(module, "statements", list)
-    assert separation.verify().ok
+    monkeypatch.setattr(module, "CASES", (("C1", separation.Sizes(3, (2, 4)), {}),))
+    monkeypatch.setattr(module, "FILES", ())
+    assert separation.verify(workers=1).ok
     monkeypatch.setattr(module, "build", lambda _name, sizes: last_two_layers_swapped(sizes))
-    report = separation.verify()
+    report = separation.verify(workers=1)
     assert not report.ok
     assert report.constructions[0].mismatches > 0
     assert "layer" in report.constructions[0].message
@@ -49,9 +49,36 @@ def test_wrong_weights_turn_verify_red(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_failing_statement_turns_verify_red(monkeypatch: pytest.MonkeyPatch) -> None:
     module = importlib.import_module("separation.verbs.verify")
-    monkeypatch.setattr(module, "SIZES", ())
+    monkeypatch.setattr(module, "CASES", ())
+    monkeypatch.setattr(module, "FILES", ("s4_clip",))
     false = replace(STATEMENT, subject=next(iter(STATEMENT.twins.values())))
-    monkeypatch.setattr(module, "statements", lambda: [false])
-    report = separation.verify()
+    monkeypatch.setattr(module, "statement", lambda _file: false)
+    report = separation.verify(workers=1)
     assert not report.ok
     assert report.document()["statements"][0]["status"] == "failed"
+
+
+def test_workers_give_the_rows_of_one_process() -> None:
+    module = importlib.import_module("separation.verbs.verify")
+    alone = {job: module._row(job, False) for job in (("statement", 3), ("construction", 7))}
+    told: list[float] = []
+    shared = module._done(list(alone), False, 2, lambda done, _what: told.append(done))
+    assert told[-1] == 1.0
+    for job, row in alone.items():
+        assert replace(shared[job], seconds=0.0) == replace(row, seconds=0.0)
+
+
+@pytest.mark.parametrize("name", ["C2", "C3", "C4", "C5", "RFRF"])
+def test_every_construction_has_the_same_verbs(name: str) -> None:
+    assert separation.prove(name, L=2, m=2, n=(2,)).ok
+    assert separation.solve(name, L=2, m=2, n=(2,), seed=3).ok
+    assert separation.build(name, 2).sizes.L == 2
+
+
+@pytest.mark.parametrize("name", ["C6", "C7"])
+def test_searches_have_the_same_verbs(name: str) -> None:
+    assert separation.prove(name, length=7, modulus=9).ok
+    assert separation.solve(name, length=7, modulus=9, seed=3).ok
+    assert separation.build(name, separation.TwoSumSizes(7, 9)).sizes.length == 7
+    with pytest.raises(separation.InputError, match="is built for TwoSumSizes"):
+        separation.build(name, separation.Sizes(2, ()))

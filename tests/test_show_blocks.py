@@ -8,14 +8,14 @@ from fractions import Fraction
 from random import Random
 
 import pytest
-from show_cases import SMALL, document_of
+from show_cases import SMALL, document_of, with_every_head
 
 from constructions import build
 from separation.arithmetic import ExactMatrix
 from separation.display.weights import to_latex
 from separation.display.weights.grid import grid
 from separation.files import InputError
-from separation.models import MLP, Head, Stream
+from separation.models import HEAD_TYPES, MLP, Head, Stream
 from separation.proving.construction import Construction
 from separation.tasks.funccomp import Sizes
 from separation.verbs.show import Coefficient, ShowReport, describe, find_blocks, rebuild, show
@@ -38,11 +38,11 @@ def test_layer_3_reads_table_2_at_w1_and_i1() -> None:
     assert head["W_V"] == [{"to": "head[0:6]", "from": "value[0:6]", "coefficient": "1"}]
     assert head["W_O"] == [{"to": "found[0:6]", "from": "head[0:6]", "coefficient": "1"}]
     assert head["shift"] == "9τ"
-    assert layer["mlp"]["b_1"] == [
+    assert layer["mlps"][0]["b_1"] == [
         {"to": "unit[0:6]", "from": "one", "coefficient": "1"},
         {"to": "unit[6:12]", "from": "one", "coefficient": "-1"},
     ]
-    assert {"to": "pointer[0:6]", "from": "unit[6:12]", "coefficient": "-1"} in layer["mlp"]["W_2"]
+    assert {"to": "pointer[0:6]", "from": "unit[6:12]", "coefficient": "-1"} in layer["mlps"][0]["W_2"]
 
 
 def test_the_report_has_the_keys_and_is_ok() -> None:
@@ -52,7 +52,7 @@ def test_the_report_has_the_keys_and_is_ok() -> None:
     assert isinstance(report, ShowReport)
     assert document["ok"] is True
     assert document.keys() >= {"construction", "slots", "temperature", "embedding", "layers", "unembedding"}
-    assert document["layers"][0].keys() == {"layer", "heads", "mlp", "before", "after"}
+    assert document["layers"][0].keys() == {"layer", "heads", "mlps", "before", "after"}
     assert document["temperature"] == {"τ": "3"}
     assert document["slots"][0] == {"name": "one", "width": 1}
 
@@ -147,12 +147,16 @@ def test_a_long_chain_has_few_blocks() -> None:
     construction = build("C1", Sizes(2, (2,) * 15))
     document = document_of(construction, layer=16)
     (layer,) = document["layers"]
-    assert sum(len(layer["mlp"][name]) for name in ("W_1", "b_1", "W_2", "b_2")) == 15
+    assert sum(len(layer["mlps"][0][name]) for name in ("W_1", "b_1", "W_2", "b_2")) == 15
     assert len(layer["heads"][0]["W_Q"]) <= 4
 
 
 def test_matrices_are_all_shown() -> None:
     """No matrix of the model is left out of the document."""
     (layer, *_) = document_of(build("C1", SMALL))["layers"]
-    shown = {name.lower() for name in (*layer["heads"][0], *layer["mlp"])} - {"spaces", "shift"}
+    shown = {name.lower() for name in (*layer["heads"][0], *layer["mlps"][0])} - {"type", "spaces", "shift"}
     assert shown == {*Head.MATRICES, *MLP.MATRICES}
+    for kind, part in HEAD_TYPES.items():
+        layers = document_of(with_every_head(build("C1", SMALL)))["layers"]
+        head = next(head for layer in layers for head in layer["heads"] if head["type"] == kind)
+        assert {name.lower() for name in head} == {*part.MATRICES, *part.NUMBERS, "type", "spaces"}

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
-from show_cases import all_blocks, document_of, scrambled
+from show_cases import all_blocks, document_of, scrambled, with_every_head
 
 from constructions import build
 from separation.display.weights import show_text, to_latex
@@ -39,6 +39,26 @@ def test_text_for_people_fits_80_columns() -> None:
     assert "before: as after layer 2" in lines
     assert "MLP: as in layer 1" in lines
     assert "pointer  code(i1) padded with −1  w" in lines
+
+
+def test_text_of_every_type_of_head() -> None:
+    text = printed(describe(with_every_head(build("C1", Sizes(3, (2,))))))
+    lines = [line.rstrip() for line in text.splitlines()]
+    assert max(map(len, lines)) <= 80
+    for title in (
+        "head 1, linear attention, normalised",
+        "head 2, linear attention, not normalised",
+        "head 3, shift 5τ",
+        "MLP 2",
+        "head 1, gated delta rule",
+        "head 2, block-sparse, blocks of 4, 1 opened, shift 5/2",
+    ):
+        assert title in lines, title
+    for start in ("  key[0]: φ_q = relu(", "  α = clip(", "  key[0] of a summary = ", "  head[0] of a summary = "):
+        assert any(line.startswith(start) for line in lines), start
+    for end in (", averaged", ", summed", ", stored"):
+        assert any(line.endswith(end) for line in lines), end
+    assert any("token3[" in line for line in lines)
 
 
 @pytest.mark.parametrize("sizes", [Sizes(2, ()), Sizes(3, (1,)), Sizes(2, (1, 3, 1))], ids=str)
@@ -76,6 +96,7 @@ REPORTS = {
     "n=1": lambda: describe(build("C1", Sizes(2, (1, 3, 1)))),
     "L=16": lambda: show("C1", L=16, m=2, n=[2] * 15),
     "scrambled": lambda: describe(scrambled()),
+    "every head": lambda: describe(with_every_head(build("C1", Sizes(3, (2,))))),
 }
 
 
@@ -112,7 +133,7 @@ def test_latex_compiles(name: str, tmp_path: Path) -> None:
     command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "show.tex"]
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=120, check=False)
     assert run.returncode == 0, run.stdout.decode(errors="replace")[-2000:]
-    if name != "scrambled":
+    if name not in ("scrambled", "every head"):
         assert b"Overfull \\hbox" not in run.stdout
 
 

@@ -8,10 +8,11 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from show_cases import SIZES, SMALL, all_blocks, document_of, scrambled
+from show_cases import SIZES, SMALL, all_blocks, document_of, scrambled, with_every_head
 
 from constructions import build
 from separation.files import InputError
+from separation.models import HEAD_TYPES, Head
 from separation.proving import prove
 from separation.tasks.funccomp import Sizes
 from separation.verbs.show import rebuild
@@ -33,7 +34,8 @@ def test_a_naive_reader_finds_the_same_entries(sizes: Sizes) -> None:
     slots = [(slot["name"], slot["width"]) for slot in document["slots"]]
     tau = {symbol: Fraction(value) for symbol, value in document["temperature"].items()}
     for layer, shown in zip(model.layers, document["layers"], strict=True):
-        (head,), mlp = shown["heads"], shown["mlp"]
+        (head,), (mlp,) = shown["heads"], shown["mlps"]
+        (block,) = layer.mlps
         inner = {name: [(name, width)] for part in (head, mlp) for name, width in part["spaces"].items()}
         one = [("one", 1)]
         for matrix, blocks, to, origin in [
@@ -41,10 +43,10 @@ def test_a_naive_reader_finds_the_same_entries(sizes: Sizes) -> None:
             (layer.heads[0].w_k, head["W_K"], inner["key"], slots),
             (layer.heads[0].w_v, head["W_V"], inner["head"], slots),
             (layer.heads[0].w_o, head["W_O"], slots, inner["head"]),
-            (layer.mlp.w_1, mlp["W_1"], inner["unit"], slots),
-            (layer.mlp.b_1, mlp["b_1"], inner["unit"], one),
-            (layer.mlp.w_2, mlp["W_2"], slots, inner["unit"]),
-            (layer.mlp.b_2, mlp["b_2"], slots, one),
+            (block.w_1, mlp["W_1"], inner["unit"], slots),
+            (block.b_1, mlp["b_1"], inner["unit"], one),
+            (block.w_2, mlp["W_2"], slots, inner["unit"]),
+            (block.b_2, mlp["b_2"], slots, one),
         ]:
             assert matrix.shape == (sum(width for _, width in to), sum(width for _, width in origin))
             assert naive_entries(blocks, to, origin, tau) == {(i, j): x for i, j, x in matrix.entries()}
@@ -83,7 +85,7 @@ def naive_entries(
 def test_the_rebuilt_model_is_proved() -> None:
     construction = build("C1", Sizes(3, (2, 4)))
     model = rebuild(document_of(construction))
-    assert prove(model, construction.stages, construction.sizes.shape()).ok
+    assert prove(model, construction.stages, construction.shape).ok
 
 
 def test_one_layer_rebuilds_to_one_layer() -> None:
@@ -104,7 +106,56 @@ def test_any_weights_come_back(seed: int) -> None:
     assert rebuild(document) == model
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_every_type_of_head_comes_back(seed: int) -> None:
+    """Heads of all types side by side, no MLP, two of them, attention both ways, a mirrored table."""
+    construction = with_every_head(build("C1", SMALL), seed)
+    model = construction.model
+    assert {head.TYPE for layer in model.layers for head in layer.heads} == set(HEAD_TYPES)
+    assert {len(layer.mlps) for layer in model.layers} == {0, 1, 2}
+    assert rebuild(document_of(construction)) == model
+    full = [replace(layer, heads=tuple(h for h in layer.heads if isinstance(h, Head))) for layer in model.layers]
+    both = replace(model, layers=tuple(full), causal=False)
+    assert rebuild(document_of(replace(construction, model=both))) == both
+
+
 # Broken twins
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("normalised", False), ("opened", 5), ("shift", "3/7"), ("type", "sparse"), ("block", 3)]
+)
+def test_a_changed_number_of_a_head_is_noticed(name: str, value: Any) -> None:
+    construction = with_every_head(build("C1", SMALL))
+    document = document_of(construction)
+    assert rebuild(document) == construction.model
+    for layer in document["layers"]:
+        for head in layer["heads"]:
+            if name in head and head[name] != value:
+                old, head[name] = head[name], value
+                try:
+                    assert rebuild(document) != construction.model
+                except InputError:
+                    assert name in ("type", "block")
+                head[name] = old
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("type", "other", "type must be one of full, linear, delta, sparse, got 'other'"),
+        ("normalised", 1, "normalised must be true or false"),
+        ("block", 0, "block must be an integer in 1"),
+        ("opened", "x", "opened must be an exact number"),
+        ("shift", "(1,2)", "shift must be one number"),
+    ],
+)
+def test_a_number_that_makes_no_sense_is_refused(name: str, value: Any, message: str) -> None:
+    document = document_of(with_every_head(build("C1", SMALL)))
+    head = next(head for layer in document["layers"] for head in layer["heads"] if name in head)
+    head[name] = value
+    with pytest.raises(InputError, match=message):
+        rebuild(document)
 
 
 def test_a_dropped_block_is_noticed() -> None:
@@ -168,10 +219,10 @@ def test_a_block_that_makes_no_sense_is_refused(change: dict[str, Any], message:
 def test_what_is_written_twice_or_missing_is_refused() -> None:
     document = document_of(build("C1", SMALL))
     twice = copy.deepcopy(document)
-    twice["layers"][0]["mlp"]["W_2"] *= 2
+    twice["layers"][0]["mlps"][0]["W_2"] *= 2
     with pytest.raises(InputError, match="is written twice"):
         rebuild(twice)
-    for key in ("temperature", "slots", "embedding", "layers", "unembedding", "precision"):
+    for key in ("temperature", "slots", "embedding", "layers", "unembedding", "precision", "attention"):
         with pytest.raises(InputError, match=f"{key} is missing"):
             rebuild({name: value for name, value in document.items() if name != key})
         with pytest.raises(InputError):

@@ -81,7 +81,8 @@ def enumerated_products(construction: Construction, proof: Proof) -> list[Produc
         head = construction.model.layers[step.layer - 1].heads[step.head]
         queries = prod(sizes[name] for name in step.match.fact.address)
         products.append(Product(queries, head.w_q.shape[0], shape.kind(step.kind).stop, weighed=True))
-    products.append(Product(shape.answer.size, shape.answer.bits, shape.answer.size, weighed=False))
+    (answers,) = (group.address[0] for group in shape.outputs)
+    products.append(Product(answers.size, answers.bits, answers.size, weighed=False))
     return products
 
 

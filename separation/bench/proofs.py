@@ -1,4 +1,4 @@
-"""C1's proof as the benchmarks time it."""
+"""A proof as the benchmarks time it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from separation.proving import Construction, Proof, embedding, prove
 
 def proved(construction: Construction, path: str = "closed") -> Proof:
     """The proof; a benchmark of a proof that does not hold would mean nothing, so that is an error."""
-    proof = prove(construction.model, construction.stages, construction.sizes.shape(), path)
+    proof = prove(construction.model, construction.stages, construction.shape, path)
     if not proof.ok:
         raise RuntimeError(f"{construction.name} is not proved: {'; '.join(map(str, proof.failures))}")
     return proof

@@ -4,5 +4,6 @@ torch is an extra (`pip install -e '.[torch]'`) and is imported only here, when 
 """
 
 from separation.numeric.crosscheck import CrossCheck, crosscheck, torch_is_installed
+from separation.numeric.support import Unsupported, supports
 
-__all__ = ["CrossCheck", "crosscheck", "torch_is_installed"]
+__all__ = ["CrossCheck", "Unsupported", "crosscheck", "supports", "torch_is_installed"]

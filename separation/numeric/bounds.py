@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from separation.models import Model
+from separation.models import Head, Model
 from separation.proving import Proof
 from separation.tasks.shape import Shape
 
@@ -25,12 +25,14 @@ def logit_error_bound(model: Model, proof: Proof, shape: Shape, unit: Fraction) 
     """
     limit = model.precision.limit
     width, tokens = model.width, shape.length
-    hidden = max(layer.mlp.w_1.shape[0] for layer in model.layers)
-    heaviest = max(_largest_row_sum(layer.mlp.w_2.numerators, layer.mlp.w_2.denominator) for layer in model.layers)
+    mlps = [mlp for layer in model.layers for mlp in layer.mlps]
+    hidden = max(mlp.w_1.shape[0] for mlp in mlps)
+    heaviest = max(_largest_row_sum(mlp.w_2.numerators, mlp.w_2.denominator) for mlp in mlps)
     # A hidden unit is a sum of width + 1 terms, all within the limit; the stream adds `heaviest` of them and itself.
     pointer = heaviest * limit * (rounding(width + 2, unit) + rounding(hidden + 3, unit)) + limit * rounding(3, unit)
     for look_up in (step for step in proof.look_ups if step.kind == shape.answer_kind.name):
         head = model.layers[look_up.layer - 1].heads[look_up.head]
+        assert isinstance(head, Head)
         # Scores: products of d_k terms of size at most the shift, moved by the pointer's error and by rounding.
         moved = 2 * (abs(head.shift) * (pointer + rounding(width + head.w_q.shape[0] + 4, unit)))
         if moved >= Fraction(1, 4):
@@ -39,7 +41,7 @@ def logit_error_bound(model: Model, proof: Proof, shape: Shape, unit: Fraction) 
         softmax = 2 * rounding(tokens + 12, unit) * (1 + leak)
         if 2 * leak / (1 + leak) + softmax + pointer > Fraction(1, 2):
             return None
-    answer_bits = shape.answer.bits
+    answer_bits = sum(variable.bits for group in shape.outputs for variable in group.address)
     return answer_bits * (pointer + (1 + pointer) * rounding(width + 1, unit))
 
 

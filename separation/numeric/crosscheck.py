@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from separation.models import run
 from separation.numeric.bounds import logit_error_bound
+from separation.numeric.support import require_support
 from separation.proving import Construction, Proof
 
 FLOAT64_UNIT = Fraction(1, 2**53)
@@ -37,10 +38,11 @@ def torch_is_installed() -> bool:
 
 def crosscheck(construction: Construction, proof: Proof, prompts: Sequence[NDArray[np.int64]]) -> CrossCheck:
     """float64 on the CPU against the exact run, prompt by prompt; logits are those of ±1 pointers, whole numbers."""
+    require_support(construction.model)
     from separation.numeric.forward import float_logits, one_thread
 
     model = construction.model
-    bound = logit_error_bound(model, proof, construction.sizes.shape(), FLOAT64_UNIT)
+    bound = logit_error_bound(model, proof, construction.shape, FLOAT64_UNIT)
     mismatches, worst = 0, 0.0
     scale = float((1 << model.precision.fraction_bits) * model.unembedding.denominator)
     with one_thread():

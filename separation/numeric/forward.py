@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from separation.arithmetic import ExactMatrix
 from separation.models import Model, RowTable
+from separation.numeric.support import require_support
 
 
 def float_logits(model: Model, token_ids: NDArray[np.int64], dtype: Any = torch.float64, device: str = "cpu") -> Any:
@@ -23,6 +24,7 @@ def float_logits(model: Model, token_ids: NDArray[np.int64], dtype: Any = torch.
     def rows(table: RowTable, numbers: NDArray[np.int64]) -> Any:
         return torch.tensor(_floats(table.rows(numbers), table.denominator), dtype=dtype, device=device)
 
+    require_support(model)
     tokens = token_ids.shape[1]
     x = rows(model.positions, np.arange(tokens)) + rows(model.tokens, token_ids)
     future = torch.ones(tokens, tokens, dtype=torch.bool, device=device).triu(1)
@@ -33,8 +35,9 @@ def float_logits(model: Model, token_ids: NDArray[np.int64], dtype: Any = torch.
             weights = (q @ k.transpose(1, 2)).masked_fill(future, -torch.inf).softmax(dim=-1)
             read = read + weights @ v @ tensor(head.w_o).T
         x = x + read
-        hidden = torch.relu(x @ tensor(layer.mlp.w_1).T + tensor(layer.mlp.b_1).T)
-        x = x + hidden @ tensor(layer.mlp.w_2).T + tensor(layer.mlp.b_2).T
+        for mlp in layer.mlps:
+            hidden = torch.relu(x @ tensor(mlp.w_1).T + tensor(mlp.b_1).T)
+            x = x + hidden @ tensor(mlp.w_2).T + tensor(mlp.b_2).T
     return x[:, -1] @ rows(model.unembedding, np.arange(model.unembedding.height)).T
 
 

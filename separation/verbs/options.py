@@ -1,20 +1,44 @@
-"""Options that several verbs share: which sizes, which precision."""
+"""Options that several verbs share: which construction, at which sizes, with which precision."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
-from constructions import build
+from constructions import SEARCHES, build
 from separation.files import InputError
 from separation.proving import Construction, load_construction
-from separation.tasks.funccomp import Sizes
+from separation.tasks.catalogue import Task
+from separation.tasks.funccomp import Sizes, Thoughts
+from separation.tasks.two_sum import TwoSumSizes
 
 DEFAULT_L = 3
 DEFAULT_SIZE = 4
+DEFAULT_LENGTH = 64
 MAX_L = 128
 MAX_BITS = 4096
+MAX_BLOCK = 256
+
+FUNCCOMP_SIZES = ("L", "m", "n", "tokens")
+TWO_SUM_SIZES = ("length", "modulus")
+
+
+class Options(TypedDict, total=False):
+    """The sizes of FuncComp (L, m, n or tokens) or of 2-Sum (length, modulus), variants, and p and P."""
+
+    L: int | None
+    m: int | None
+    n: Sequence[int] | None
+    tokens: int | None
+    length: int | None
+    modulus: int | None
+    word: str | None
+    family: str | None
+    block: int | None
+    opened: int | None
+    bits: int | None
+    score_bits: int | None
 
 
 def chosen_sizes(
@@ -34,27 +58,48 @@ def chosen_sizes(
     return Sizes.from_lists(L, DEFAULT_SIZE if m is None else m, list(n or ()))
 
 
-def precision_options(bits: int | None, score_bits: int | None) -> dict[str, Any]:
-    """p and P for a construction's builder, within reason."""
-    for name, value, least in (("bits", bits, 1), ("score-bits", score_bits, 0)):
-        if value is not None and not least <= value <= MAX_BITS:
-            raise InputError(f"{name} is {value}; allowed are {least}..{MAX_BITS}")
-    return {"bits": bits, "score_bits": score_bits}
+def chosen_search(length: int | None = None, modulus: int | None = None) -> TwoSumSizes:
+    """The sizes asked for; the modulus is the next odd number above n² if none is given."""
+    length = DEFAULT_LENGTH if length is None else length
+    return TwoSumSizes(length, length**2 + 1 + length % 2 if modulus is None else modulus)
 
 
 def chosen_construction(
-    name: str | None,
-    model: str | Path | None,
-    sizes: Sizes | None,
-    size_options: dict[str, Any],
-    bits: int | None,
-    score_bits: int | None,
+    name: str | None, model: str | Path | None, options: Options, task: Task | None = None
 ) -> Construction:
-    """A construction by name at the sizes asked for (or given), or the one in a model file, which brings its own."""
+    """A construction by name at the sizes asked for (or of ``task``), or that of a model file, which brings its own."""
+    given = {option: value for option, value in options.items() if value is not None}
     if (name is None) == (model is None):
         raise InputError("give either the name of a construction or --model FILE")
-    if model is None:
-        return build(str(name), sizes or chosen_sizes(**size_options), **precision_options(bits, score_bits))
-    if any(option is not None for option in (*size_options.values(), bits, score_bits)):
-        raise InputError("a model file brings its own sizes and precision: leave out --L, --m, --n, --tokens, --bits")
-    return load_construction(model)
+    if model is not None:
+        if given:
+            raise InputError(f"a model file brings its own sizes and precision: leave out {_flags(given)}")
+        return load_construction(model)
+    name = str(name).upper()
+    others = FUNCCOMP_SIZES if name in SEARCHES else TWO_SUM_SIZES
+    if any(option in given for option in others):
+        raise InputError(f"{name} has no {_flags(option for option in others if option in given)}")
+    _require_ranges(given)
+    sizes = task if task is not None else _chosen_task(name, given)
+    variant = {option: value for option, value in given.items() if option not in (*FUNCCOMP_SIZES, *TWO_SUM_SIZES)}
+    return build(name, sizes.sizes if isinstance(sizes, Thoughts) else sizes, **variant)
+
+
+def _chosen_task(name: str, given: dict[str, Any]) -> Sizes | TwoSumSizes:
+    if name in SEARCHES:
+        return chosen_search(**{option: given[option] for option in TWO_SUM_SIZES if option in given})
+    return chosen_sizes(**{option: given[option] for option in FUNCCOMP_SIZES if option in given})
+
+
+def _require_ranges(given: dict[str, Any]) -> None:
+    ranges = {"bits": (1, MAX_BITS), "score_bits": (0, MAX_BITS), "block": (1, MAX_BLOCK), "opened": (0, None)}
+    for name, (least, most) in ranges.items():
+        value = given.get(name)
+        if value is not None and (value < least or (most is not None and value > most)):
+            allowed = f"{least} and above" if most is None else f"{least}..{most}"
+            raise InputError(f"{name.replace('_', '-')} is {value}; allowed are {allowed}")
+
+
+def _flags(names: Any) -> str:
+    shown = {"score_bits": "score-bits", "opened": "open"}
+    return ", ".join(f"--{shown.get(name, name)}" for name in names)

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
+from separation.arithmetic import number_to_json
 from separation.files import InputError
-from separation.models import run
+from separation.models import Looks, run
+from separation.models.decode import decode
 from separation.proving import Construction
-from separation.tasks.funccomp import Instance, describe, hops, load_instance, sample, to_document, token_ids
-from separation.verbs.options import chosen_construction
+from separation.tasks.catalogue import Instance, Task, instance_to_document, load_any_instance, prompt_tokens
+from separation.tasks.funccomp import Instance as FuncCompInstance
+from separation.tasks.funccomp import Thoughts, describe, hops, sample, thought_ids, token_ids
+from separation.tasks.two_sum import TwoSumInstance, TwoSumSizes, balanced_sample, outputs
+from separation.verbs.options import FUNCCOMP_SIZES, TWO_SUM_SIZES, Options, chosen_construction
 
 MAX_TOKENS = 1 << 22
+MAX_LOGITS = 1 << 24
+EVERY_ROW = 1 << 11
+"""Up to this length 2-Sum is answered at every token; beyond, at the last one only."""
+SHOWN_TOKENS = 1 << 12
+
+Progress = Callable[[float, str], None]
 
 
 @dataclass(frozen=True)
@@ -33,30 +44,37 @@ class Look:
 
 @dataclass(frozen=True)
 class SolveReport:
-    """The model's answer beside the oracle's."""
+    """The model's answer beside the oracle's.
+
+    ``outputs`` and ``expected_outputs``: the answers at every token (2-Sum), or the generated tokens (a chain of
+    thought); empty for one answer at the end.
+    """
 
     construction: Construction
     instance: Instance
-    answer: int
-    hops: tuple[int, ...]
-    looks: tuple[Look, ...]
-
-    @property
-    def expected(self) -> int:
-        return self.hops[-1]
+    answer: int | None
+    expected: int
+    hops: tuple[int, ...] = ()
+    looks: tuple[Look, ...] = ()
+    outputs: tuple[int, ...] = ()
+    expected_outputs: tuple[int, ...] = ()
 
     @property
     def ok(self) -> bool:
-        return self.answer == self.expected
+        return self.answer == self.expected and self.outputs == self.expected_outputs
 
     def document(self) -> dict[str, Any]:
+        tokens = prompt_tokens(self.construction.sizes)
         return {
             "ok": self.ok,
             "answer": self.answer,
             "expected": self.expected,
             "hops": list(self.hops),
+            "outputs": [number_to_json(output) for output in self.outputs],
+            "expected_outputs": [number_to_json(output) for output in self.expected_outputs],
             "construction": self.construction.name,
-            "tokens": self.construction.sizes.length,
+            "word": self.construction.model.word,
+            "tokens": tokens,
             "looks": [
                 {
                     "layer": look.layer,
@@ -68,48 +86,78 @@ class SolveReport:
                 }
                 for look in self.looks
             ],
-            "instance": to_document(self.instance) if self.construction.sizes.length <= 4096 else None,
+            "instance": instance_to_document(self.instance) if tokens <= SHOWN_TOKENS else None,
         }
 
 
 def solve(
     construction: str | None = None,
     *,
-    L: int | None = None,
-    m: int | None = None,
-    n: Sequence[int] | None = None,
-    tokens: int | None = None,
-    bits: int | None = None,
-    score_bits: int | None = None,
     model: str | Path | None = None,
     instance: str | Path | Instance | None = None,
     seed: int = 0,
-    progress: Callable[[float, str], None] | None = None,
+    progress: Progress | None = None,
+    **options: Unpack[Options],
 ) -> SolveReport:
     """Run one instance (a file, a value, or a seeded sample) through a construction or a model file."""
-    size_options = {"L": L, "m": m, "n": n, "tokens": tokens}
     if isinstance(instance, (str, Path)):
-        instance = load_instance(instance)
-    if instance is not None and any(option is not None for option in size_options.values()):
-        raise InputError("an instance brings its own sizes: leave out --L, --m, --n, --tokens")
-    sizes = None if instance is None else instance.sizes
-    subject = chosen_construction(construction, model, sizes, size_options, bits, score_bits)
-    if sizes is not None and sizes != subject.sizes:
-        raise InputError(f"the instance has sizes {sizes}, the model {subject.sizes}")
-    if subject.sizes.length > MAX_TOKENS:
-        raise InputError(f"{subject.sizes.length} tokens; the exact run takes at most {MAX_TOKENS}")
-    if instance is None:
-        instance = sample(subject.sizes, seed)
-    return _report(subject, instance, progress)
+        instance = load_any_instance(instance)
+    sized = [name for name in (*FUNCCOMP_SIZES, *TWO_SUM_SIZES) if options.get(name) is not None]
+    if instance is not None and sized:
+        raise InputError(f"an instance brings its own sizes: leave out {', '.join(f'--{name}' for name in sized)}")
+    subject = chosen_construction(construction, model, options, None if instance is None else instance.sizes)
+    task = subject.sizes.sizes if isinstance(subject.sizes, Thoughts) else subject.sizes
+    if instance is not None and instance.sizes != task:
+        raise InputError(f"the instance has sizes {instance.sizes}, the model {task}")
+    _require_runnable(subject)
+    if isinstance(task, TwoSumSizes):
+        return _search(subject, instance or balanced_sample(task, seed), progress)
+    chosen = instance or sample(task, seed)
+    assert isinstance(chosen, FuncCompInstance)
+    if isinstance(subject.sizes, Thoughts):
+        return _think(subject, subject.sizes, chosen)
+    return _compose(subject, chosen, progress)
 
 
-def _report(subject: Construction, instance: Instance, progress: Callable[[float, str], None] | None) -> SolveReport:
-    ids = token_ids(instance)
-    result = run(subject.model, np.asarray(ids), progress=progress)
-    looks = []
-    for look in result.looks:
-        position, total = int(look.positions[0]), int(look.totals[0])
-        share = Fraction(int(look.weights[0]), total) if total else Fraction(0)
-        token = describe(subject.sizes, position)
-        looks.append(Look(look.layer, look.head, position, token, int(ids[position]), share))
-    return SolveReport(subject, instance, int(result.answers[0]), hops(instance), tuple(looks))
+def _require_runnable(subject: Construction) -> None:
+    if prompt_tokens(subject.sizes) > MAX_TOKENS:
+        raise InputError(f"{prompt_tokens(subject.sizes)} tokens; the exact run takes at most {MAX_TOKENS}")
+    if subject.model.unembedding.height > MAX_LOGITS:
+        raise InputError(f"{subject.model.unembedding.height} answers; the exact run compares at most {MAX_LOGITS}")
+
+
+def _compose(subject: Construction, instance: FuncCompInstance, progress: Progress | None) -> SolveReport:
+    ids = np.asarray(token_ids(instance))
+    result = run(subject.model, ids, progress=progress)
+    looks = tuple(_look(look, ids, subject.sizes) for look in result.looks)
+    found = hops(instance)
+    return SolveReport(subject, instance, int(result.answers[0]), found[-1], found, looks)
+
+
+def _think(subject: Construction, thoughts: Thoughts, instance: FuncCompInstance) -> SolveReport:
+    generated = tuple(int(token) for token in decode(subject.model, np.asarray(token_ids(instance)), thoughts.steps))
+    found = hops(instance)
+    expected = tuple(thought_ids(thoughts, instance.w, found))
+    answer = thoughts.answer_of(generated[-1])
+    return SolveReport(subject, instance, answer, found[-1], found, (), generated, expected)
+
+
+def _search(subject: Construction, instance: Instance, progress: Progress | None) -> SolveReport:
+    assert isinstance(instance, TwoSumInstance)
+    ids, expected = np.asarray(instance.x), outputs(instance)
+    everywhere = len(ids) <= EVERY_ROW
+    result = run(subject.model, ids, every_row=everywhere, progress=progress)
+    answers = tuple(int(answer) for answer in result.answers.reshape(-1))
+    looks = tuple(_look(look, ids, subject.sizes) for look in result.looks)
+    shown = (answers, expected) if everywhere else ((), ())
+    return SolveReport(subject, instance, answers[-1], expected[-1], (), looks, *shown)
+
+
+def _look(look: Looks, ids: np.ndarray[Any, Any], task: Task) -> Look:
+    position, total = int(look.positions[0]), int(look.totals[0])
+    share = Fraction(int(look.weights[0]), total) if total else Fraction(0)
+    if isinstance(task, TwoSumSizes):
+        token = f"x_{position + 1}"
+    else:
+        token = describe(task.sizes if isinstance(task, Thoughts) else task, position)
+    return Look(look.layer, look.head, position, token, int(ids[position]), share)

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from fractions import Fraction
+from multiprocessing import get_context
 from typing import Any
 
-import numpy as np
-
-from constructions import NAMES, build
-from proofs_checks import CheckFailed, Statement, statements
+from constructions import build
+from proofs_checks import FILES, CheckFailed, Statement, statement
 from separation.arithmetic import number_to_json
 from separation.files import InputError
-from separation.models import run
-from separation.numeric import CrossCheck, crosscheck, torch_is_installed
+from separation.numeric import CrossCheck, crosscheck, supports, torch_is_installed
 from separation.proving import Construction, Proof, construction_certificate, prove
-from separation.tasks.funccomp import FAMILIES, Sizes, answer, samples, token_ids
+from separation.tasks.catalogue import prompt_tokens
+from separation.tasks.funccomp import Sizes
+from separation.tasks.two_sum import TwoSumSizes
+from separation.verbs.hard_inputs import hard_inputs, wrong_inputs
 from separation.version import VERSION
 
-SIZES = (
+Case = tuple[str, Sizes | TwoSumSizes, dict[str, Any]]
+"""A construction's name or word, sizes, and options."""
+
+C1_SIZES = (
     Sizes(16, ()),
     Sizes(5, (3,)),
     Sizes(64, (64,)),
@@ -29,7 +35,42 @@ SIZES = (
     Sizes(4, (4, 4, 4, 4)),
     Sizes(8, (8,) * 7),
 )
-FULL_SIZES = (*SIZES, Sizes(1 << 14, ()), Sizes(7, (5, 3, 2, 9)), Sizes(2, (2,) * 15), Sizes(16, (16,) * 5))
+CASES: tuple[Case, ...] = (
+    *(("C1", sizes, {}) for sizes in C1_SIZES),
+    ("C2", Sizes(16, ()), {"word": "FR"}),
+    ("C2", Sizes(5, (3,)), {"word": "RFF", "family": "delta"}),
+    ("C2", Sizes(8, (8, 8)), {"word": "RFFF"}),
+    ("C2", Sizes(8, (8, 8)), {"word": "FRFF", "family": "delta"}),
+    ("RRFRF", Sizes(4, (4,)), {}),
+    ("FFRF", Sizes(4, (4,)), {}),
+    ("C3", Sizes(5, (3,)), {}),
+    ("C3", Sizes(4, (4, 4)), {}),
+    ("C4", Sizes(5, (3,)), {}),
+    ("C4", Sizes(4, (4, 4)), {}),
+    ("C4", Sizes(2, (2,) * 6), {}),
+    ("C5", Sizes(4, (4, 4)), {"word": "RF"}),
+    ("C5", Sizes(4, (4, 4)), {"word": "FR", "family": "delta"}),
+    ("C5", Sizes(4, (2, 3)), {"word": "F"}),
+    ("C6", TwoSumSizes(5, 7), {}),
+    ("C6", TwoSumSizes(256, 65537), {}),
+    ("C7", TwoSumSizes(10, 11), {"block": 3}),
+    ("C7", TwoSumSizes(256, 65537), {"block": 8, "opened": 2}),
+)
+FULL_CASES: tuple[Case, ...] = (
+    *CASES,
+    *(("C1", sizes, {}) for sizes in (Sizes(1 << 14, ()), Sizes(7, (5, 3, 2, 9)), Sizes(2, (2,) * 15))),
+    ("C1", Sizes(16, (16,) * 5), {}),
+    ("C2", Sizes(64, (64, 64)), {"family": "delta"}),
+    ("C3", Sizes(16, (16, 16)), {}),
+    ("C4", Sizes(4, (4,) * 7), {}),
+    ("C5", Sizes(16, (16, 16)), {"word": "FR"}),
+    ("C6", TwoSumSizes(1 << 16, (1 << 32) + 1), {}),
+    ("C7", TwoSumSizes(1 << 16, (1 << 32) + 1), {"block": 16}),
+)
+Job = tuple[str, int]
+"""A statement or a case, by its place."""
+
+MAX_WORKERS = 4
 RUN_TOKENS = 1 << 13
 FLOAT_TOKENS = 1 << 10
 """The float runs compute every row: tokens² scores."""
@@ -56,7 +97,8 @@ class ConstructionRow:
     """One construction at one size: proved, its certificate re-checked by the kernel, and run on hard inputs."""
 
     id: str
-    L: int
+    word: str
+    L: int | None
     n: int
     proved: bool
     margin: Fraction | None
@@ -88,6 +130,7 @@ class VerifyReport:
         constructions = [
             {
                 "id": row.id,
+                "word": row.word,
                 "L": row.L,
                 "n": number_to_json(row.n),
                 "proved": row.proved,
@@ -109,22 +152,55 @@ class VerifyReport:
         }
 
 
-def verify(full: bool = False, progress: Progress | None = None) -> VerifyReport:
-    """Prove every construction, check every statement and its twins; ``full`` adds larger sizes, by both paths."""
+def verify(full: bool = False, workers: int | None = None, progress: Progress | None = None) -> VerifyReport:
+    """Prove every construction, check every statement and its twins; ``full`` adds larger sizes, by both paths.
+
+    ``workers`` processes share the work; one for each processor, up to four, if None.
+    """
     start = time.perf_counter()
-    report = progress or (lambda _done, _what: None)
-    book = statements()
-    sizes = FULL_SIZES if full else SIZES
-    steps = len(book) + len(NAMES) * len(sizes)
-    statement_rows, construction_rows = [], []
-    for number, statement in enumerate(book):
-        report(number / steps, f"statement {statement.id}")
-        statement_rows.append(_check_statement(statement))
-    for name in NAMES:
-        for number, size in enumerate(sizes, start=len(book)):
-            report(number / steps, f"{name} at {size.length} tokens")
-            construction_rows.append(_prove_construction(name, size, full))
+    cases = FULL_CASES if full else CASES
+    jobs: list[Job] = [("statement", place) for place in range(len(FILES))]
+    jobs += [("construction", place) for place in range(len(cases))]
+    # The longest first: what is left for the end is short, and no worker waits long for another.
+    jobs.sort(key=lambda job: job[0] == "construction")
+    rows = _done(jobs, full, workers or min(MAX_WORKERS, os.cpu_count() or 1), progress or (lambda _done, _what: None))
+    statement_rows = [rows["statement", place] for place in range(len(FILES))]
+    construction_rows = [rows["construction", place] for place in range(len(cases))]
     return VerifyReport(tuple(statement_rows), tuple(construction_rows), time.perf_counter() - start)
+
+
+def _done(jobs: list[Job], full: bool, workers: int, report: Progress) -> dict[Job, Any]:
+    """The row of each job, from this process or from several."""
+    if workers == 1:
+        rows = {}
+        for number, job in enumerate(jobs):
+            report(number / len(jobs), _name(job, full))
+            rows[job] = _row(job, full)
+        return rows
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        waiting = {pool.submit(_row, job, full): job for job in jobs}
+        rows = {}
+        report(0.0, "statements and constructions")
+        for done in as_completed(waiting):
+            rows[waiting[done]] = done.result()
+            report(len(rows) / len(jobs), _name(waiting[done], full))
+        return rows
+
+
+def _name(job: Job, full: bool) -> str:
+    what, place = job
+    if what == "statement":
+        return f"statement {FILES[place]}"
+    name, sizes, _ = (FULL_CASES if full else CASES)[place]
+    return f"{name} at {sizes.length} tokens"
+
+
+def _row(job: Job, full: bool) -> StatementRow | ConstructionRow:
+    what, place = job
+    if what == "statement":
+        return _check_statement(statement(FILES[place]))
+    name, sizes, options = (FULL_CASES if full else CASES)[place]
+    return _prove_construction(build(name, sizes, **options), full)
 
 
 def _check_statement(statement: Statement) -> StatementRow:
@@ -139,11 +215,11 @@ def _check_statement(statement: Statement) -> StatementRow:
     return StatementRow(statement.id, title, checked.status.value, checked.method, checked.scope, seconds, True)
 
 
-def _prove_construction(name: str, sizes: Sizes, full: bool) -> ConstructionRow:
+def _prove_construction(subject: Construction, full: bool) -> ConstructionRow:
     start = time.perf_counter()
-    subject = build(name, sizes)
-    path = "both" if full and sizes.length <= 1 << 15 else "closed"
-    proof = prove(subject.model, subject.stages, sizes.shape(), path)
+    task, tokens = subject.sizes, prompt_tokens(subject.sizes)
+    path = "both" if full and tokens <= 1 << 15 else "closed"
+    proof = prove(subject.model, subject.stages, subject.shape, path)
     message = str(proof.failures[0]) if proof.failures else ""
     certified = False
     if proof.ok:
@@ -152,19 +228,18 @@ def _prove_construction(name: str, sizes: Sizes, full: bool) -> ConstructionRow:
         except InputError as error:
             message = str(error)
     runs, mismatches, numeric = _run_hard_inputs(subject, proof)
-    facts = (name, sizes.L, sizes.length, proof.ok, proof.margin, certified)
+    depth = None if isinstance(task, TwoSumSizes) else task.L
+    facts = (subject.name, subject.model.word, depth, tokens, proof.ok, proof.margin, certified)
     return ConstructionRow(*facts, runs, mismatches, numeric, time.perf_counter() - start, message)
 
 
 def _run_hard_inputs(subject: Construction, proof: Proof) -> tuple[int, int, CrossCheck | None]:
     """Samples and all adversarial families: how many ran exactly, how many were wrong, and the float64 runs."""
-    sizes = subject.sizes
-    if sizes.length > RUN_TOKENS:
+    tokens = prompt_tokens(subject.sizes)
+    if tokens > RUN_TOKENS:
         return 0, 0, None
-    cases = list(samples(sizes, seed=0, count=4))
-    cases += [instance for family in FAMILIES.values() for instance in family(sizes, 0)]
-    prompts = np.stack([token_ids(case) for case in cases])
-    answers = run(subject.model, prompts).answers
-    mismatches = sum(int(found) != answer(case) for found, case in zip(answers, cases, strict=True))
-    wanted = torch_is_installed() and proof.ok and sizes.length <= FLOAT_TOKENS
-    return len(cases), mismatches, crosscheck(subject, proof, list(prompts)) if wanted else None
+    prompts, expected = hard_inputs(subject.sizes)
+    mismatches = int(wrong_inputs(subject, prompts, expected).sum())
+    plain = isinstance(subject.sizes, Sizes) and supports(subject.model)
+    wanted = torch_is_installed() and proof.ok and tokens <= FLOAT_TOKENS and plain
+    return len(prompts), mismatches, crosscheck(subject, proof, list(prompts)) if wanted else None

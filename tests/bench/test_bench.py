@@ -19,7 +19,7 @@ from separation.bench.closed_form import sizes_near
 from separation.bench.measuring import ProcessFailed, best_process, best_seconds
 from separation.bench.proofs import proved, rows_not_compared
 from separation.bench.report import written
-from separation.proving import Construction, embedding, general, prover
+from separation.proving import Construction, answers, embedding, general
 from separation.tasks.funccomp import Sizes
 
 TINY = Sizes(2, (2,))
@@ -102,7 +102,7 @@ def test_the_limit_counts_the_scores_that_are_enumerated(monkeypatch: pytest.Mon
         return compare_all(query, keys, variables, fact, progress, weigh)
 
     monkeypatch.setattr(general, "compare_all", noting)
-    monkeypatch.setattr(prover, "compare_all", noting)
+    monkeypatch.setattr(answers, "compare_all", noting)
     proved(construction, "general")
     assert seen == general_path.enumerated_products(construction, proved(construction))
 
@@ -128,7 +128,7 @@ def test_parameters_written_out_count_every_row() -> None:
     layers = sum(
         matrix.shape[0] * matrix.shape[1]
         for layer in model.layers
-        for part in (*layer.heads, layer.mlp)
+        for part in (*layer.heads, *layer.mlps)
         for matrix in (getattr(part, name) for name in part.MATRICES)
     )
     rows = TINY.length + TINY.vocabulary + TINY.N[-1]

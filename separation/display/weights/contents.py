@@ -11,7 +11,7 @@ from separation.display.weights.grid import row_pieces
 from separation.display.weights.stages import few, grouped
 from separation.models import Stream
 from separation.verbs.show import Block, Coefficient, Document, ShowReport, segment_stream
-from separation.verbs.show.spaces import HEAD_SPACES, MLP_SPACES, part_spaces, row_stream
+from separation.verbs.show.spaces import HEAD_SPACES, MLP_SPACES, head_spaces, row_stream
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ Sum = list[tuple[Coefficient, Stream, range]]
 
 @dataclass(frozen=True)
 class Formula:
-    """``left`` in the space ``target``: q and k side by side for a head's keys, else one sum."""
+    """``left`` in the space ``target``, by its ``role``: two sums for keys, features and gates, else one."""
 
     role: str
     target: Stream
@@ -42,13 +42,27 @@ class Formula:
     right: tuple[Sum, ...]
 
 
+# Type of a part → (role, matrices of the first sum, of the second if there are two).
+_KEYS = ("key", ("W_Q",), ("W_K",))
+_OUT = ("stream", ("W_O",))
+FORMULAS: dict[str, tuple[tuple[Any, ...], ...]] = {
+    "full": (_KEYS, ("averaged", ("W_V",)), _OUT),
+    "linear": (("feature", ("W_Q", "b_Q"), ("W_K", "b_K")), ("averaged", ("W_V",)), _OUT),
+    "delta": (_KEYS, ("stored", ("W_V",)), ("gate", ("W_A", "b_A"), ("W_B", "b_B")), _OUT),
+    "sparse": (_KEYS, ("averaged", ("W_V",)), ("summary", ("C_K",)), ("summary", ("C_V",)), _OUT),
+    "mlp": (("unit", ("W_1", "b_1")), ("stream", ("W_2", "b_2"))),
+}
+
+
 @dataclass(frozen=True)
 class Part:
     """A head or an MLP with its matrices, by name; ``earlier``: those that an earlier layer has too, and which."""
 
     title: str
+    type: str
     matrices: dict[str, Matrix]
     shift: Coefficient | None
+    numbers: dict[str, Any]
     earlier: dict[str, int]
 
     @property
@@ -57,22 +71,29 @@ class Part:
         layers = {self.earlier.get(name) for name in self.matrices}
         return layers.pop() if len(layers) == 1 else None
 
+    @property
+    def words(self) -> list[str]:
+        """What is said of a head beside its matrices and its shift."""
+        if self.type == "linear":
+            return ["linear attention", "normalised" if self.numbers["normalised"] else "not normalised"]
+        if self.type == "sparse":
+            return ["block-sparse", f"blocks of {self.numbers['block']}", f"{self.numbers['opened']} opened"]
+        return ["gated delta rule"] if self.type == "delta" else []
+
     def formulas(self) -> list[Formula]:
-        pairs = (
-            [("key", "W_Q", "W_K"), ("head", "W_V", None), ("stream", "W_O", None)]
-            if self.shift is not None
-            else [("unit", "W_1", "b_1"), ("stream", "W_2", "b_2")]
-        )
         found = []
-        for role, first, second in pairs:
-            matrices = [self.matrices[name] for name in (first, second) if name is not None]
-            for rows, cut in row_pieces([matrix.blocks for matrix in matrices]):
-                sums = [
-                    [(block.coefficient, matrix.source, block.columns) for block in blocks]
-                    for matrix, blocks in zip(matrices, cut, strict=True)
-                ]
-                right = tuple(sums) if role == "key" else ([term for part in sums for term in part],)
-                found.append(Formula(role, matrices[0].target, rows, right))
+        for role, *groups in FORMULAS[self.type]:
+            if role == "averaged" and self.numbers.get("normalised") is False:
+                role = "summed"
+            names = [name for group in groups for name in group]
+            target = self.matrices[names[0]].target
+            for rows, cut in row_pieces([self.matrices[name].blocks for name in names]):
+                terms = {
+                    name: [(block.coefficient, self.matrices[name].source, block.columns) for block in blocks]
+                    for name, blocks in zip(names, cut, strict=True)
+                }
+                right = tuple([term for name in group for term in terms[name]] for group in groups)
+                found.append(Formula(role, target, rows, right))
         return found
 
 
@@ -111,12 +132,21 @@ def tables(named: Mapping[str, Document], stream: Stream) -> Iterator[tuple[str,
             yield what, [f"{table['rows']} stored rows"], matrix
             continue
         for segment in table["segments"]:
-            source = segment_stream(segment["digits"], [int(radix) for radix in segment["radices"]])
+            mirror = int(segment["mirror"]) if "mirror" in segment else None
+            source = segment_stream(segment["digits"], [int(radix) for radix in segment["radices"]], mirror)
             kinds = segment["kinds"] or (["answers"] if what == "unembedding" else [f"rows from {segment['start']}"])
             yield what, few(kinds), Matrix.read(segment["blocks"], stream, source)
 
 
+def task_text(document: Document) -> str:
+    if document["task"] == "two_sum":
+        return "2-Sum"
+    return f"FuncComp with a chain of {document['thoughts']}" if "thoughts" in document else "FuncComp"
+
+
 def sizes_text(document: Document) -> str:
+    if document["task"] == "two_sum":
+        return f"n = {document['length']}, M = {document['modulus']}"
     return f"L = {document['L']}, m = {document['m']}, n = ({', '.join(map(str, document['n']))})"
 
 
@@ -124,23 +154,33 @@ def model_text(report: ShowReport) -> str:
     model = report.construction.model
     precision = model.precision
     heads = "1 head" if model.heads == 1 else f"{model.heads} heads"
+    word = "" if set(model.word) <= {"F"} else f" {model.word}"
+    ways = "" if model.causal else ", attention both ways"
     return (
-        f"{len(model.layers)} layers, {heads}, width {model.width}; "
+        f"{len(model.layers)} layers{word}, {heads}, width {model.width}{ways}; "
         f"P = {precision.score_bits}, p = {precision.bits}, {precision.fraction_bits} bits after the point"
     )
 
 
 def _parts(layer: Document, stream: Stream, symbols: Collection[str], seen: dict[str, int]) -> Iterator[Part]:
-    """The heads of a layer and its MLP; ``seen`` remembers all matrices with the first layer that has them."""
-    heads, number = layer["heads"], layer["layer"]
-    titles = ["head"] if len(heads) == 1 else [f"head {place}" for place in range(1, len(heads) + 1)]
-    for title, part in [*zip(titles, heads, strict=True), ("MLP", layer["mlp"])]:
-        inside = part_spaces(stream, part["spaces"])
+    """The heads of a layer and its MLPs; ``seen`` remembers all matrices with the first layer that has them."""
+    number = layer["layer"]
+    titled = [*zip(_titles("head", len(layer["heads"])), layer["heads"], strict=True)]
+    titled += zip(_titles("MLP", len(layer["mlps"])), layer["mlps"], strict=True)
+    for title, part in titled:
+        kind = part.get("type", "mlp")
+        layout = HEAD_SPACES.get(kind, MLP_SPACES)
+        inside = head_spaces(stream, part["spaces"], part.get("block"))
         matrices = {
-            name: Matrix.read(part[name], inside[to], inside[origin], symbols)
-            for name, (to, origin) in (HEAD_SPACES if "shift" in part else MLP_SPACES).items()
+            name: Matrix.read(part[name], inside[to], inside[origin], symbols) for name, (to, origin) in layout.items()
         }
-        keys = {name: json.dumps([title, name, part["spaces"], part[name]]) for name in matrices}
+        numbers = {name: part[name] for name in ("normalised", "block", "opened") if name in part}
+        same = [title, kind, numbers, part["spaces"]]
+        keys = {name: json.dumps([*same, name, part[name]]) for name in matrices}
         earlier = {name: seen[key] for name, key in keys.items() if seen.setdefault(key, number) != number}
         shift = Coefficient.parse(part["shift"], "shift", symbols) if "shift" in part else None
-        yield Part(title, matrices, shift, earlier)
+        yield Part(title, kind, matrices, shift, numbers, earlier)
+
+
+def _titles(word: str, count: int) -> list[str]:
+    return [word] if count == 1 else [f"{word} {place}" for place in range(1, count + 1)]

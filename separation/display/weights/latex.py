@@ -6,7 +6,16 @@ import re
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-from separation.display.weights.contents import Matrix, Part, layers, model_text, sizes_text, stream_of, tables
+from separation.display.weights.contents import (
+    Matrix,
+    Part,
+    layers,
+    model_text,
+    sizes_text,
+    stream_of,
+    tables,
+    task_text,
+)
 from separation.display.weights.latex_matrices import (
     latex_align,
     latex_coefficient,
@@ -37,6 +46,21 @@ _PREAMBLE = r"""\documentclass[10pt]{article}
 \DeclareMathOperator{\relu}{relu}
 \begin{document}
 """
+# What a head of each type adds to the stream.
+_HEADS = {
+    "full": r"A head adds $W_O \sum_j e_{ij} W_V x_j / \sum_j e_{ij}$ to $x_i$, with "
+    r"$e_{ij} = \lfloor 2^P \exp( \langle W_Q x_i, W_K x_j \rangle - \text{shift}) \rfloor$ %(seen)s, "
+    r"the average rounded down to multiples of $2^{-%(f)s}$.",
+    "linear": r"Linear attention adds $W_O$ times the mean of the $W_V x_j$, $j \le i$, with the weights "
+    r"$\langle \phi_q, \phi_k \rangle$, $\phi_q = \relu(W_Q x_i + b_Q)$, $\phi_k = \relu(W_K x_j + b_K)$, "
+    r"rounded down to multiples of $2^{-%(f)s}$; their sum, unrounded, if it is not normalised.",
+    "delta": r"The gated delta rule adds $W_O S_i^{\top} W_Q x_i$, with "
+    r"$S_i = \alpha (S_{i-1} - \beta k k^{\top} S_{i-1}) + \beta k v^{\top}$, $k = W_K x_i$, $v = W_V x_i$, "
+    r"$\alpha = \operatorname{clip}(W_A x_i + b_A)$, $\beta = \operatorname{clip}(W_B x_i + b_B)$ clipped to $[0, 1]$.",
+    "sparse": r"A block-sparse head averages, as full attention does, over the summaries of the earlier blocks, with "
+    r"the key $C_K (k_1; \dots; k_B)$ and the value $C_V (v_1; \dots; v_B)$, the tokens of the opened ones, whose "
+    r"summaries score highest, and those of the own block up to $i$.",
+}
 
 
 def to_latex(report: ShowReport) -> str:
@@ -68,19 +92,19 @@ def _opening(document: Document, model: str) -> list[str]:
     )
     values = [f"${latex_scalar(Fraction(1), symbol)} = {value}$" for symbol, value in document["temperature"].items()]
     given = f"The factor of $W_Q$ is {', '.join(values)}. " if values else ""
+    kinds = [kind for kind in _HEADS if any(kind == h["type"] for layer in document["layers"] for h in layer["heads"])]
+    seen = r"for $j \le i$" if document["attention"] == "causal" else "for all $j$"
     model = re.sub(r"\b([Pp] = \d+)", r"$\1$", latex_text(model))
     return [
-        f"For FuncComp with ${sizes_text(document)}$: {model}. {given}The stream is",
+        f"For {task_text(document)} with ${sizes_text(document)}$: {model}. {given}The stream is",
         "",
         rf"{{\centering $x = {slots}$.\par}}",
         "",
         r"Labels stand outside the rules of a matrix, and rows and columns that are not listed are zero. "
         r"$\textsf{s}_{a:b}$ is coordinates $a, \dots, b-1$ of slot \textsf{s}; $\code(v)$ is the $\pm1$ bits of $v$, "
-        r"least significant first; $\mathbf{1}_k$ is a column of $k$ ones, and $+$, $-$ in a column are $\pm 1$. "
-        r"A head adds $W_O \sum_j e_{ij} W_V x_j / \sum_j e_{ij}$ to $x_i$, "
-        r"with $e_{ij} = \lfloor 2^P \exp( \langle W_Q x_i, W_K x_j \rangle - \text{shift}) \rfloor$ for $j \le i$, "
-        rf"the average rounded down to multiples of $2^{{-{document['precision']['fraction']}}}$; "
-        r"the MLP then adds $W_2 \relu(W_1 x + b_1) + b_2$.",
+        r"least significant first; $\mathbf{1}_k$ is a column of $k$ ones, and $+$, $-$ in a column are $\pm 1$.",
+        *(_HEADS[kind] % {"seen": seen, "f": document["precision"]["fraction"]} for kind in kinds),
+        r"An MLP then adds $W_2 \relu(W_1 x + b_1) + b_2$.",
         "",
     ]
 
@@ -95,7 +119,8 @@ def _tables(rows: Iterable[tuple[str, list[str], Matrix]]) -> list[str]:
 
 def _part(part: Part) -> list[str]:
     title = part.title[0].upper() + part.title[1:]
-    shift = "" if part.shift is None else f", shift ${latex_coefficient(part.shift)}$"
+    shift = "".join(f", {words}" for words in part.words)
+    shift += "" if part.shift is None else f", shift ${latex_coefficient(part.shift)}$"
     if part.twin is not None:
         return [rf"\textbf{{{title}}}{shift}: as in layer {part.twin}.", ""]
     lines = [rf"\textbf{{{title}}}{shift}.\par\nobreak{{\raggedright\lineskip=6pt\lineskiplimit=3pt"]

@@ -45,13 +45,19 @@ def latex_matrix(label: str, matrix: Matrix, source_name: Callable[[Stream, rang
 def latex_formula(formula: Formula) -> str:
     left = latex_place(formula.target, formula.left)
     sums = [_sum(part, len(formula.left)) for part in formula.right]
-    if formula.role == "key":
-        return rf"{left}:\quad q &= {sums[0]}, &\qquad k &= {sums[1]}"
-    if formula.role == "unit":
-        return rf"{left} &= \relu({sums[0]})"
-    if formula.role == "head":
-        return rf"{left}:\quad v &= {sums[0]} \quad\text{{(averaged)}}"
-    return rf"{left} &\mathrel{{+}}= {sums[0]}"
+    if len(sums) == 2:
+        first, second = sums
+        return {
+            "key": rf"{left}:\quad q &= {first}, &\qquad k &= {second}",
+            "feature": rf"{left}:\quad \phi_q &= \relu({first}) \\ \phi_k &= \relu({second})",
+            "gate": rf"\alpha &= \operatorname{{clip}}({first}), &\qquad \beta &= \operatorname{{clip}}({second})",
+        }[formula.role]
+    (only,) = sums
+    return {
+        "unit": rf"{left} &= \relu({only})",
+        "stream": rf"{left} &\mathrel{{+}}= {only}",
+        "summary": rf"{left} \text{{ of a summary}} &= {only}",
+    }.get(formula.role, rf"{left}:\quad v &= {only} \quad\text{{({formula.role})}}")
 
 
 def latex_coefficient(coefficient: Coefficient) -> str:

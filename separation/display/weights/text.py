@@ -19,6 +19,7 @@ from separation.display.weights.contents import (
     sizes_text,
     stream_of,
     tables,
+    task_text,
 )
 from separation.display.weights.names import before_name, is_constant, named
 from separation.models import Stream
@@ -32,7 +33,7 @@ def show_text(report: ShowReport, console: Console) -> None:
     document = report.document()
     stream = stream_of(document)
     out = partial(console.print, highlight=False)
-    out(f"[bold]{escape(document['construction'])}[/bold] for FuncComp, {sizes_text(document)}")
+    out(f"[bold]{escape(document['construction'])}[/bold] for {task_text(document)}, {sizes_text(document)}")
     out(model_text(report))
     for symbol, value in document["temperature"].items():
         out(f"{symbol} = {value}, the factor of W_Q")
@@ -58,7 +59,8 @@ def show_text(report: ShowReport, console: Console) -> None:
 
 def _show_part(part: Part, out: Callable[..., None]) -> None:
     """Blocks of a head or an MLP, matrices that an earlier layer has too by its number, then the formulas."""
-    title = part.title if part.shift is None else f"{part.title}, shift {_coefficient_text(part.shift)}"
+    shift = [] if part.shift is None else [f"shift {_coefficient_text(part.shift)}"]
+    title = ", ".join([part.title, *part.words, *shift])
     if part.twin is not None:
         out(f"\n{title}: as in layer {part.twin}")
         return
@@ -81,11 +83,19 @@ def _show_part(part: Part, out: Callable[..., None]) -> None:
 def _formula_text(formula: Formula) -> str:
     left = _place_text(formula.target, formula.left)
     sums = [_sum_text(part) for part in formula.right]
-    if formula.role == "key":
-        return f"{left}: q = {sums[0]}, k = {sums[1]}"
-    if formula.role == "unit":
-        return f"{left} = relu({sums[0]})"
-    return f"{left}: v = {sums[0]}, averaged" if formula.role == "head" else f"{left} += {sums[0]}"
+    if len(sums) == 2:
+        first, second = sums
+        return {
+            "key": f"{left}: q = {first}, k = {second}",
+            "feature": f"{left}: φ_q = relu({first}), φ_k = relu({second})",
+            "gate": f"α = clip({first}), β = clip({second})",
+        }[formula.role]
+    (only,) = sums
+    return {
+        "unit": f"{left} = relu({only})",
+        "stream": f"{left} += {only}",
+        "summary": f"{left} of a summary = {only}",
+    }.get(formula.role, f"{left}: v = {only}, {formula.role}")
 
 
 def _sum_text(terms: Sum) -> str:

@@ -6,8 +6,9 @@ Which matrix it stands for follows from its two widths:
     to k, from k      coefficient · identity
     to k, from 1      a column: k times the coefficient, or the vector "τ·(+,-,+)", "(1,-1/2,3)"
 
-Rows of W_Q and W_K are called key, rows of W_V head, rows of W_1 unit; a bias is read off the constant `one`; a stored
-table's row is row[5]. `rebuild` reads a document's blocks back into the model they were found in.
+Rows of W_Q and W_K are called key, rows of W_V head, rows of W_1 unit, the row of a gate gate; the key or value of the
+token at place 3 of a block of keys is token3; a bias is read off the constant `one`; a stored table's row is row[5].
+`rebuild` reads a document's blocks back into the model they were found in.
 """
 
 from separation.verbs.show.blocks import Block, find_blocks

@@ -47,7 +47,7 @@ def stage_lines(stage: Stage, stream: Stream, shape: Shape) -> dict[str, list[st
     """Kind → what its tokens hold, slot by slot: "pointer = code(i1) padded with −1"."""
     lines = {}
     for kind in shape.kinds:
-        variables = (*kind.address, *kind.value, *shape.global_variables)
+        variables = (*kind.own, *shape.global_variables)
         lines[kind.name] = invariant_lines(stage[kind.name], stream, {v.name: v.bits for v in variables})
     return lines
 

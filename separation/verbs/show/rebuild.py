@@ -7,15 +7,30 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from separation.arithmetic import ExactMatrix, Precision, number_from_json
+from separation.arithmetic import ExactMatrix, number_from_json
 from separation.arithmetic.numbers import integer_from_json
 from separation.files import InputError
-from separation.models import MLP, Blocks, Declared, Head, Layer, Model, Segment, Stored, Stream
-from separation.models.document import MAX_ENTRIES, fields, listed
+from separation.models import MLP, AnyHead, Blocks, Declared, Layer, Model, Segment, Stored, Stream
+from separation.models.document import (
+    MAX_ENTRIES,
+    causal_from_document,
+    head_number,
+    head_type,
+    listed,
+    precision_from_document,
+)
 from separation.models.tables import RowTable
 from separation.verbs.show.blocks import Block
 from separation.verbs.show.coefficients import Coefficient
-from separation.verbs.show.spaces import HEAD_SPACES, MLP_SPACES, part_spaces, row_stream, segment_stream
+from separation.verbs.show.spaces import (
+    HEAD_SPACES,
+    MLP_SPACES,
+    Layout,
+    head_spaces,
+    part_spaces,
+    row_stream,
+    segment_stream,
+)
 
 MAX_WIDTH = 1 << 20
 
@@ -35,7 +50,6 @@ def rebuild(document: Mapping[str, Any]) -> Model:
 def _rebuild(document: Mapping[str, Any]) -> Model:
     symbols = {symbol: number_from_json(value, symbol) for symbol, value in document["temperature"].items()}
     stream = Stream((slot["name"], _width(slot["width"], "slots")) for slot in document["slots"])
-    precision = fields(document["precision"], "precision", ("P", "p", "fraction"))
     reader = _Reader(stream, symbols)
     return Model(
         stream=stream,
@@ -43,7 +57,8 @@ def _rebuild(document: Mapping[str, Any]) -> Model:
         tokens=reader.table(document["embedding"]["tokens"], "tokens"),
         layers=tuple(reader.layer(layer) for layer in document["layers"]),
         unembedding=reader.table(document["unembedding"], "unembedding"),
-        precision=Precision(*(integer_from_json(precision[key], key, most=4096) for key in ("P", "p", "fraction"))),
+        precision=precision_from_document(document["precision"]),
+        causal=causal_from_document(document["attention"]),
     )
 
 
@@ -58,24 +73,29 @@ class _Reader:
         parts = enumerate(value["heads"], start=1)
         name = f"layer {value['layer']}"
         heads = tuple(self.head(part, f"{name} head {number}") for number, part in parts)
-        return Layer(heads, self.mlp(value["mlp"], f"{name} mlp"))
+        mlps = tuple(self.mlp(part, f"{name} mlp {number}") for number, part in enumerate(value["mlps"], start=1))
+        return Layer(heads, mlps)
 
-    def head(self, value: Any, field: str) -> Head:
-        inside = self.inside(value, field, ("key", "head"))
-        shift = Coefficient.parse(value["shift"], f"{field}.shift", self.symbols)
+    def head(self, value: Any, field: str) -> AnyHead:
+        kind = head_type(value, field)
+        numbers = {name: self.number(name, value[name], f"{field}.{name}") for name in kind.NUMBERS}
+        block = _width(numbers["block"], f"{field}.block") if "block" in numbers else None
+        inside = head_spaces(self.stream, _widths(value, field, ("key", "head")), block)
+        return kind(**self.matrices(value, field, HEAD_SPACES[kind.TYPE], inside), **numbers)
+
+    def number(self, name: str, value: Any, field: str) -> Any:
+        if name != "shift":
+            return head_number(name, value, field)
+        shift = Coefficient.parse(value, field, self.symbols)
         if len(shift.numbers) != 1:
-            raise InputError(f"{field}.shift must be one number")
-        return Head(**self.matrices(value, field, HEAD_SPACES, inside), shift=shift.values(self.symbols)[0])
+            raise InputError(f"{field} must be one number")
+        return shift.values(self.symbols)[0]
 
     def mlp(self, value: Any, field: str) -> MLP:
-        return MLP(**self.matrices(value, field, MLP_SPACES, self.inside(value, field, ("unit",))))
+        inside = part_spaces(self.stream, _widths(value, field, ("unit",)))
+        return MLP(**self.matrices(value, field, MLP_SPACES, inside))
 
-    def inside(self, value: Any, field: str, names: tuple[str, ...]) -> dict[str, Stream]:
-        return part_spaces(self.stream, {name: _width(value["spaces"][name], field) for name in names})
-
-    def matrices(
-        self, value: Any, field: str, layout: Mapping[str, tuple[str, str]], inside: Mapping[str, Stream]
-    ) -> dict[str, ExactMatrix]:
+    def matrices(self, value: Any, field: str, layout: Layout, inside: Mapping[str, Stream]) -> dict[str, Any]:
         return {
             name.lower(): self.matrix(value[name], f"{field}.{name}", inside[to], inside[origin])
             for name, (to, origin) in layout.items()
@@ -91,9 +111,10 @@ class _Reader:
 
     def segment(self, value: Any, field: str) -> Segment:
         radices = tuple(integer_from_json(radix, f"{field}.radices", least=1) for radix in value["radices"])
-        source = segment_stream(value["digits"], radices)
+        mirror = integer_from_json(value["mirror"], f"{field}.mirror") if "mirror" in value else None
+        source = segment_stream(value["digits"], radices, mirror)
         start = integer_from_json(value["start"], f"{field}.start")
-        return Segment(start, radices, self.matrix(value["blocks"], field, self.stream, source))
+        return Segment(start, radices, self.matrix(value["blocks"], field, self.stream, source), mirror)
 
     def matrix(self, blocks: Any, field: str, target: Stream, source: Stream) -> ExactMatrix:
         if target.width * source.width > MAX_ENTRIES:
@@ -104,6 +125,10 @@ class _Reader:
             for entry in block.entries(self.symbols):
                 result.put(*entry)
         return result.build()
+
+
+def _widths(value: Any, field: str, names: tuple[str, ...]) -> dict[str, int]:
+    return {name: _width(value["spaces"][name], field) for name in names}
 
 
 def _width(value: object, field: str) -> int:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
-from constructions import build
 from separation.arithmetic import number_to_json
 from separation.files import InputError
+from separation.models.document import attention_name
 from separation.proving.construction import Construction
-from separation.verbs.options import chosen_sizes
+from separation.tasks.catalogue import Task, prompt_tokens, task_to_document
+from separation.verbs.options import Options, chosen_construction
 from separation.verbs.show.invariant_lines import stage_lines
 from separation.verbs.show.layers import layer_to_document
 from separation.verbs.show.tables import answer_names, position_names, table_to_document, token_names
@@ -32,7 +32,7 @@ class ShowReport:
 
     def document(self) -> Document:
         model, sizes = self.construction.model, self.construction.sizes
-        stream, shape = model.stream, sizes.shape()
+        stream, shape = model.stream, self.construction.shape
         symbols = temperatures(model)
         numbers = range(1, len(model.layers) + 1) if self.layer is None else (self.layer,)
         stages = {
@@ -43,10 +43,9 @@ class ShowReport:
         return {
             "ok": self.ok,
             "construction": self.construction.name,
-            "L": sizes.L,
-            "m": number_to_json(sizes.m),
-            "n": [number_to_json(size) for size in sizes.n],
-            "tokens": number_to_json(sizes.length),
+            **_sizes_to_document(sizes),
+            "tokens": number_to_json(prompt_tokens(sizes)),
+            "attention": attention_name(model),
             "precision": {"P": precision.score_bits, "p": precision.bits, "fraction": precision.fraction_bits},
             "slots": [{"name": name, "width": width} for name, width in stream.slots],
             "temperature": {symbol: str(value) for value, symbol in symbols.items()},
@@ -67,17 +66,15 @@ class ShowReport:
         }
 
 
-def show(
-    construction: str,
-    *,
-    L: int | None = None,
-    m: int | None = None,
-    n: Sequence[int] | None = None,
-    tokens: int | None = None,
-    layer: int | None = None,
-) -> ShowReport:
+def _sizes_to_document(task: Task) -> Document:
+    """What a model file says of the task; for FuncComp also L."""
+    document = task_to_document(task)
+    return {"L": len(document["n"]) + 1, **document} if "n" in document else document
+
+
+def show(construction: str, *, layer: int | None = None, **options: Unpack[Options]) -> ShowReport:
     """The weights and invariants of a construction at given sizes, of one layer (counted from 1) or of all."""
-    return describe(build(construction, chosen_sizes(L, m, n, tokens)), layer)
+    return describe(chosen_construction(construction, None, options), layer)
 
 
 def describe(construction: Construction, layer: int | None = None) -> ShowReport:

@@ -4,14 +4,54 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from separation.models import Stream
+from separation.models import AnyHead, SparseHead, Stream
 from separation.tasks.shape import bit_count
 
 CONSTANT = "one"
 BIAS = Stream([(CONSTANT, 1)])
+Layout = Mapping[str, tuple[str, str]]
 # Matrix → (its rows, its columns): x is the residual stream, 1 what a bias is read off, the others lie inside a part.
-HEAD_SPACES = {"W_Q": ("key", "x"), "W_K": ("key", "x"), "W_V": ("head", "x"), "W_O": ("x", "head")}
-MLP_SPACES = {"W_1": ("unit", "x"), "b_1": ("unit", "1"), "W_2": ("x", "unit"), "b_2": ("x", "1")}
+_READS = {"W_Q": ("key", "x"), "W_K": ("key", "x"), "W_V": ("head", "x")}
+_WRITES = {"W_O": ("x", "head")}
+HEAD_SPACES: dict[str, Layout] = {
+    "full": {**_READS, **_WRITES},
+    "linear": {
+        "W_Q": ("key", "x"),
+        "b_Q": ("key", "1"),
+        "W_K": ("key", "x"),
+        "b_K": ("key", "1"),
+        "W_V": ("head", "x"),
+        **_WRITES,
+    },
+    "delta": {
+        **_READS,
+        "W_A": ("gate", "x"),
+        "b_A": ("gate", "1"),
+        "W_B": ("gate", "x"),
+        "b_B": ("gate", "1"),
+        **_WRITES,
+    },
+    "sparse": {**_READS, "C_K": ("key", "block keys"), "C_V": ("head", "block values"), **_WRITES},
+}
+MLP_SPACES: Layout = {"W_1": ("unit", "x"), "b_1": ("unit", "1"), "W_2": ("x", "unit"), "b_2": ("x", "1")}
+
+
+def head_widths(head: AnyHead) -> dict[str, int]:
+    """The widths of the spaces inside a head."""
+    return {"key": head.w_q.shape[0], "head": head.w_v.shape[0]}
+
+
+def head_spaces(stream: Stream, widths: Mapping[str, int], block: int | None) -> dict[str, Stream]:
+    """The spaces of a head by name; the tokens of a block of keys are called token0, token1, …."""
+    spaces = part_spaces(stream, {"gate": 1, **widths})
+    if block is not None:
+        for name, inside in (("block keys", "key"), ("block values", "head")):
+            spaces[name] = Stream((f"token{place}", widths[inside]) for place in range(block))
+    return spaces
+
+
+def block_of(head: AnyHead) -> int | None:
+    return head.block if isinstance(head, SparseHead) else None
 
 
 def part_spaces(stream: Stream, widths: Mapping[str, int]) -> dict[str, Stream]:
@@ -28,6 +68,7 @@ def row_stream(height: int) -> Stream:
     return Stream([("row", height)])
 
 
-def segment_stream(digits: Sequence[str], radices: Sequence[int]) -> Stream:
-    """one ⊕ the bits of each digit: what a segment's matrix acts on."""
-    return Stream([(CONSTANT, 1), *zip(digits, map(bit_count, radices), strict=True)])
+def segment_stream(digits: Sequence[str], radices: Sequence[int], mirror: int | None = None) -> Stream:
+    """one ⊕ the bits of each digit ⊕ those of the mirror image, if there is one: what a segment's matrix acts on."""
+    sizes = radices if mirror is None else (*radices, mirror)
+    return Stream([(CONSTANT, 1), *zip(digits, map(bit_count, sizes), strict=True)])

@@ -13,7 +13,7 @@ from separation.verbs.show.blocks import blocks_to_document, find_blocks
 from separation.verbs.show.spaces import CONSTANT, constant_columns, row_stream, segment_stream
 
 Naming = Callable[[Shape, Segment], tuple[list[str], list[str]]]
-"""(kinds of tokens that use a segment, names of its digits)."""
+"""(kinds of tokens that use a segment, names of its digits and of their mirror image)."""
 
 
 def table_to_document(table: RowTable, stream: Stream, shape: Shape, naming: Naming) -> dict[str, Any]:
@@ -24,9 +24,10 @@ def table_to_document(table: RowTable, stream: Stream, shape: Shape, naming: Nam
     segments = []
     for segment in table.segments:
         kinds, digits = naming(shape, segment)
-        if len(digits) != len(segment.radices) or CONSTANT in digits or len(set(digits)) != len(digits):
-            digits = [f"digit{place}" for place in range(1, len(segment.radices) + 1)]
-        source = segment_stream(digits, segment.radices)
+        count = len(segment.digit_bits)
+        if len(digits) != count or CONSTANT in digits or len(set(digits)) != len(digits):
+            digits = [f"digit{place}" for place in range(1, count + 1)]
+        source = segment_stream(digits, segment.radices, segment.mirror)
         blocks = find_blocks(segment.matrix, stream, source, as_columns=constant_columns(source))
         segments.append(
             {
@@ -34,6 +35,7 @@ def table_to_document(table: RowTable, stream: Stream, shape: Shape, naming: Nam
                 "start": number_to_json(segment.start),
                 "radices": [number_to_json(radix) for radix in segment.radices],
                 "digits": digits,
+                **({} if segment.mirror is None else {"mirror": number_to_json(segment.mirror)}),
                 "blocks": blocks_to_document(blocks, stream, source),
             }
         )
@@ -49,8 +51,16 @@ def position_names(shape: Shape, segment: Segment) -> tuple[list[str], list[str]
 def token_names(shape: Shape, segment: Segment) -> tuple[list[str], list[str]]:
     kinds = [kind for kind in shape.kinds if segment.start <= kind.first_id < segment.stop]
     starts = [kind for kind in kinds if kind.first_id == segment.start]
-    return [kind.name for kind in kinds], [v.name for v in starts[0].value] if starts else []
+    if not starts:
+        return [kind.name for kind in kinds], []
+    names = [v.name for v in starts[0].value]
+    if segment.mirror is not None and starts[0].mirror is not None:
+        names.append(starts[0].mirror.name)
+    return [kind.name for kind in kinds], names
 
 
-def answer_names(shape: Shape, _segment: Segment) -> tuple[list[str], list[str]]:
-    return [], [shape.answer.name]
+def answer_names(shape: Shape, segment: Segment) -> tuple[list[str], list[str]]:
+    groups = [group for group in shape.outputs if segment.start <= group.start < segment.stop]
+    starts = [group for group in groups if group.start == segment.start]
+    names = [group.name for group in groups] if len(shape.outputs) > 1 else []
+    return names, [v.name for v in starts[0].address] if starts else []

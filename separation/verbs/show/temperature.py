@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from separation.models import Head, Model
+from separation.models import AnyHead, Head, Model, SparseHead
 from separation.verbs.show.coefficients import TAU
 
 
@@ -15,10 +15,10 @@ def temperatures(model: Model) -> dict[Fraction, str]:
     return {value: TAU if len(values) == 1 else f"{TAU}{number}" for number, value in enumerate(values, start=1)}
 
 
-def temperature(head: Head) -> Fraction | None:
+def temperature(head: AnyHead) -> Fraction | None:
     """shift / d_k, the score of a match if all key coordinates are ±1, when it divides all entries of W_Q."""
     rows = head.w_q.shape[0]
-    if not rows or head.shift <= 0:
+    if not isinstance(head, (Head, SparseHead)) or not rows or head.shift <= 0:
         return None
     value = head.shift / rows
     entries = {abs(number) for _, _, number in head.w_q.entries()}

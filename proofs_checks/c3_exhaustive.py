@@ -1,0 +1,23 @@
+"""C3.run: the exact run of C3's weights equals the oracle on every input of tiny sizes."""
+
+from __future__ import annotations
+
+from constructions.c3 import build
+from proofs_checks.c1_exhaustive import check
+from proofs_checks.c3_proved import last_two_layers_swapped, one_address_without_a_feature, wide_peaks
+from proofs_checks.statement import Statement
+
+STATEMENT = Statement(
+    id="C3.run",
+    title="C3 run exactly, exhaustively",
+    latex=r"\forall\,(z,w):\ {\rm argmax}\,{\rm logits}(z,w)=i_L",
+    english="At tiny sizes every input was run through the exact arithmetic model, with the proved p.",
+    subject=build,
+    check=check,
+    twins={
+        "one address without a feature": one_address_without_a_feature,
+        "wide peaks": wide_peaks,
+        "last two layers swapped": last_two_layers_swapped,
+    },
+    rests_on=("D1", "D2"),
+)

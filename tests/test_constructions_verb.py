@@ -1,0 +1,136 @@
+"""The table of what is built: measured numbers beside formulas, as JSON and as text."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from io import StringIO
+
+import pytest
+from rich.console import Console
+
+from separation.display.constructions import show_constructions
+from separation.files import InputError
+from separation.verbs.constructions import ConstructionsReport, constructions_table
+
+SMALL = {"L": 2, "m": 3, "n": [2], "length": 5, "modulus": 7, "block": 2, "opened": 1}
+
+
+@pytest.fixture(scope="module")
+def report() -> ConstructionsReport:
+    return constructions_table(**SMALL)
+
+
+def shown(report: ConstructionsReport, width: int = 100) -> str:
+    stream = StringIO()
+    show_constructions(report, Console(file=stream, width=width))
+    return stream.getvalue()
+
+
+def test_every_construction_has_its_rows(report: ConstructionsReport) -> None:
+    assert report.ok
+    assert [(row.id, row.word, row.family) for row in report.rows] == [
+        ("C1", "FFF", None),
+        ("C2", "RFF", "linear"),
+        ("C2", "RFF", "delta"),
+        ("C2", "FRF", "linear"),
+        ("C2", "FRF", "delta"),
+        ("C3", "RRR", None),
+        ("C4", "FFF", None),
+        ("C5", "RF", "linear"),
+        ("C5", "RF", "delta"),
+        ("C5", "FR", "linear"),
+        ("C5", "FR", "delta"),
+        ("C5", "F", None),
+        ("C6", "F", None),
+        ("C7", "S", None),
+    ]
+
+
+def test_the_document_is_one_json_object(report: ConstructionsReport) -> None:
+    document = json.loads(json.dumps(report.document()))
+    assert document["ok"] is True
+    assert document["funccomp"] == {"L": 2, "task": "funccomp", "m": 3, "n": [2], "tokens": 11}
+    assert document["two_sum"] == {"task": "two_sum", "length": 5, "modulus": 7, "block": 2, "opened": 1}
+    first, *_, last = document["rows"]
+    assert first["task"] == "funccomp"
+    assert first["width"] == first["said"]["width"] == 1 + 2 + 1 + 2 + 1 + 3 * 3
+    assert first["precision_bits"] == {"P": 8, "p": 8}
+    assert first["formulas"]["layers"] == {"text": "L + 1", "latex": "L + 1", "short": "L + 1"}
+    assert "sum(ceil(log2(n_l)), l=1..L-1)" in first["formulas"]["width"]["text"]
+    assert first["growth"][0]["order"] == "O(log n)"
+    assert first["growth"][0]["constant"]["text"] == "5 - 1/L"
+    assert last["task"] == "two_sum"
+    assert (last["heads"], last["summary_bits"]) == (2, 6)
+    assert last["where"]["b"]["text"] == "ceil(log2(M))"
+
+
+def test_the_state_of_c3_is_compared_with_the_least(report: ConstructionsReport) -> None:
+    (growth,) = (growth for row in report.rows for growth in row.growth if growth.is_lower_bound)
+    assert growth.constant.text == "1"
+    assert growth.ratio is not None
+    assert growth.ratio >= 1
+
+
+def test_the_text_fits_and_says_all(report: ConstructionsReport) -> None:
+    lines = shown(report).splitlines()
+    assert max(map(len, lines)) <= 100
+    text = "\n".join(lines)
+    for part in ("FuncComp: L = 2", "(5 - 1/L)·log2 n", "query = Σ_{ℓ=1..L-1} ⌈log2 n_ℓ⌉", "6 a block", "✓ every"):
+        assert part in text
+
+
+def test_a_wrong_number_is_shown_and_is_not_ok(report: ConstructionsReport) -> None:
+    row = report.rows[0]
+    wrong = replace(row, measured={**(row.measured or {}), "width": 1, "state_bits": None})
+    changed = replace(report, rows=(wrong, *report.rows[1:]))
+    assert not changed.ok
+    assert changed.document()["rows"][0]["ok"] is False
+    assert changed.document()["rows"][0]["state_bits"] is None
+    text = shown(changed, width=140)
+    assert "1, not 16" in text
+    assert "?, not 0" in text
+    assert "✗ a number is not" in text
+
+
+def test_what_is_too_large_to_be_built_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    from proofs_checks import sizes_measured
+
+    monkeypatch.setattr(sizes_measured, "MAX_FEATURES", 2)
+    report = constructions_table(**SMALL)
+    (row,) = (row for row in report.rows if row.id == "C3")
+    assert row.measured is None
+    assert row.ok
+    document = row.document()
+    assert (document["built"], document["width"], document["precision_bits"]["p"]) == (False, None, None)
+    text = shown(report)
+    assert "C3 is too large to be built" in text
+    assert f"({row.said['width']})" in text
+
+
+def test_long_words_are_shortened() -> None:
+    text = shown(constructions_table(L=6, m=2, n=[1] * 5, length=1))
+    assert "FRF^5" in text
+    assert "R^7" in text
+
+
+def test_progress_goes_from_nothing_to_all() -> None:
+    told: list[tuple[float, str]] = []
+    constructions_table(**SMALL, progress=lambda done, what: told.append((done, what)))
+    assert told[0] == (0.0, "C1 F^(L+1)")
+    assert all(0 <= done <= 1 for done, _ in told)
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"L": 2, "n": [1, 2]}, "needs"),
+        ({"modulus": 8}, "odd integer"),
+        ({"L": 1, "length": 1, "block": 0}, "block is 0"),
+        ({"L": 1, "length": 1, "opened": -1}, "opened is -1"),
+    ],
+)
+def test_bad_sizes_are_refused(options: dict[str, int], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        constructions_table(**options)
