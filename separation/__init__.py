@@ -19,7 +19,17 @@ if TYPE_CHECKING:
     from separation.proving import Construction, Proof, load_construction
     from separation.tasks.funccomp import Instance, Sizes
     from separation.tasks.two_sum import TwoSumSizes
-    from separation.verbs import check, constructions_table, prove, show, solve, verify
+    from separation.verbs import (
+        bound,
+        check,
+        constructions_table,
+        decide,
+        prove,
+        recurrences_table,
+        show,
+        solve,
+        verify,
+    )
     from separation.version import VERSION as __version__
 
 _HOMES = {
@@ -29,11 +39,14 @@ _HOMES = {
     "Proof": "separation.proving",
     "Sizes": "separation.tasks.funccomp",
     "TwoSumSizes": "separation.tasks.two_sum",
+    "bound": "separation.verbs",
     "build": "constructions",
     "check": "separation.verbs",
     "constructions_table": "separation.verbs",
+    "decide": "separation.verbs",
     "load_construction": "separation.proving",
     "prove": "separation.verbs",
+    "recurrences_table": "separation.verbs",
     "show": "separation.verbs",
     "solve": "separation.verbs",
     "verify": "separation.verbs",
@@ -47,11 +60,14 @@ __all__ = [
     "Sizes",
     "TwoSumSizes",
     "__version__",
+    "bound",
     "build",
     "check",
     "constructions_table",
+    "decide",
     "load_construction",
     "prove",
+    "recurrences_table",
     "show",
     "solve",
     "verify",

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 UPPER = "Upper bounds: constructions"
+LOWER = "Lower bounds: what cannot be"
 EVERYTHING = "Everything at once"
 CERTIFICATES = "Certificates"
 
@@ -44,6 +45,11 @@ Block = Annotated[int | None, typer.Option("--block", help="C7: tokens in a bloc
 Opened = Annotated[int | None, typer.Option("--open", help="C7: blocks opened, over all heads (default 1).")]
 Bits = Annotated[int | None, typer.Option("--bits", help="p, bits of an activation.")]
 ScoreBits = Annotated[int | None, typer.Option("--score-bits", help="P, bits of an attention weight (default p).")]
+Beta = Annotated[int | None, typer.Option("--beta", help="beta: bits that one full layer brings to a token.")]
+Lambda = Annotated[int | None, typer.Option("--lambda", help="Lambda: bits of all recurrent states together.")]
+HeadCount = Annotated[int | None, typer.Option("--heads", help="H, heads of a full layer (instead of --beta).")]
+Dimension = Annotated[int | None, typer.Option("--dim", help="d, value dimension of a head.")]
+StateBits = Annotated[int | None, typer.Option("--state-bits", help="Bits of one R layer's state.")]
 ModelFile = Annotated[Path | None, typer.Option("--model", help="A model file (JSON or .safetensors) instead of NAME.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
@@ -198,6 +204,85 @@ def constructions(
     with progress_bar() as progress:
         report = verb(**options, progress=progress)
     _finish(report, as_json, "show_constructions")
+
+
+@app.command(rich_help_panel=LOWER)
+def decide(
+    word: Annotated[str, typer.Argument(metavar="WORD", help="Layers, e.g. RFFR, F3, (RRF)4, [FR]F.")],
+    levels: Annotated[int, typer.Option("--L", help="Number of tables, L >= 1.")],
+    m: Annotated[int | None, typer.Option("--m", help="Ask about exactly these sizes: m ...")] = None,
+    n: Annotated[str | None, typer.Option("--n", help="... and n_1,...,n_{L-1}.")] = None,
+    beta: Beta = None,
+    linear: Lambda = None,
+    heads: HeadCount = None,
+    dim: Dimension = None,
+    bits: Bits = None,
+    score_bits: ScoreBits = None,
+    state_bits: StateBits = None,
+    out: Annotated[Path | None, typer.Option(help="Write the certificate here.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Decide whether a word of layers solves L-FuncComp: by which construction, or by which theorem not.
+
+    Example: separation decide RFFR --L 3
+    """
+    from separation.verbs import decide as verb
+
+    options: dict[str, Any] = {"beta": beta, "linear": linear, "heads": heads, "dim": dim, "bits": bits}
+    options |= {"score_bits": score_bits, "state_bits": state_bits}
+    _finish(verb(word, L=levels, m=m, n=_numbers(n), **options, out=out), as_json, "show_decide")
+
+
+@app.command(rich_help_panel=LOWER)
+def bound(
+    levels: Annotated[int | None, typer.Option("--L", help="Number of tables, L >= 1.")] = None,
+    beta: Beta = None,
+    linear: Lambda = None,
+    heads: HeadCount = None,
+    dim: Dimension = None,
+    bits: Bits = None,
+    score_bits: ScoreBits = None,
+    linear_layers: Annotated[int, typer.Option(help="R layers, charged to every Lambda_t.", min=0)] = 0,
+    state_bits: StateBits = None,
+    full_layers: Annotated[int | None, typer.Option(help="Full layers: L-1 (default), L (Theorem B), 0.")] = None,
+    config: Annotated[Path | None, typer.Option(help="A Hugging Face config.json instead of numbers.")] = None,
+    symbolic: Annotated[bool, typer.Option("--symbolic", help="Print the inequalities in symbols too.")] = False,
+    latex: Annotated[bool, typer.Option("--latex", help="Print them in LaTeX, and nothing else.")] = False,
+    out: Annotated[Path | None, typer.Option(help="Write the certificate here.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Find the shortest prompt at which an impossibility is certified, beside what the papers ask for.
+
+    Example: separation bound --L 3 --heads 8 --dim 64 --bits 16 --linear-layers 24 --state-bits 1048576
+    """
+    from separation.verbs import bound as verb
+
+    options: dict[str, Any] = {"beta": beta, "linear": linear, "heads": heads, "dim": dim, "bits": bits}
+    options |= {"score_bits": score_bits, "state_bits": state_bits, "linear_layers": linear_layers}
+    report = verb(L=levels, **options, full_layers=full_layers, config=config, symbolic=symbolic or latex, out=out)
+    if latex and not as_json and report.symbolic is not None:
+        print(report.symbolic.latex())
+        raise typer.Exit
+    _finish(report, as_json, "show_bound")
+
+
+@app.command(rich_help_panel=LOWER)
+def recurrences(
+    third_parties: Annotated[
+        bool, typer.Option(help="Compare with other people's implementations where they are installed.")
+    ] = True,
+    as_json: Json = False,
+) -> None:
+    """List the recurrent families: state, bits, and that each equals its parallel form.
+
+    Example: separation recurrences --no-third-parties
+    """
+    from separation.display.progress import progress_bar
+    from separation.verbs import recurrences_table as verb
+
+    with progress_bar() as progress:
+        report = verb(progress=progress, third_parties=third_parties)
+    _finish(report, as_json, "show_recurrences")
 
 
 @app.command(rich_help_panel=CERTIFICATES)

@@ -10,7 +10,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from separation.display.bounds import show_bound, show_decide
 from separation.display.constructions import show_constructions
+from separation.display.recurrences import show_recurrences
 from separation.display.weights import show_text
 from separation.numeric import CrossCheck, torch_is_installed
 from separation.proving import Proof
@@ -76,7 +78,17 @@ def show_solve(report: SolveReport, console: Console) -> None:
     console.print(f"{_MARKS[report.ok]} answer {report.answer}, expected {report.expected}")
 
 
-__all__ = ["show_check", "show_constructions", "show_prove", "show_solve", "show_verify", "show_weights"]
+__all__ = [
+    "show_bound",
+    "show_check",
+    "show_constructions",
+    "show_decide",
+    "show_prove",
+    "show_recurrences",
+    "show_solve",
+    "show_verify",
+    "show_weights",
+]
 
 
 def show_weights(report: ShowReport, console: Console) -> None:

@@ -56,6 +56,14 @@ def construction_certificate(construction: Construction, proof: Proof, tool: str
     return certificate
 
 
+def accepted(certificate: dict[str, Any]) -> dict[str, Any]:
+    """The certificate itself, if the kernel accepts it; whoever writes one has had it checked."""
+    verdict = _verdict(certificate)
+    if not verdict.ok:
+        raise InputError(f"no certificate: the kernel says: {verdict.message}")
+    return certificate
+
+
 def _verdict(certificate: dict[str, Any]) -> Verdict:
     try:
         return check_certificate(certificate)

@@ -2,15 +2,17 @@
 
     python separation/proving/checker.py FILE        exit status 0: it holds, 1: it does not, 2: it is no certificate
 
-Nothing of the project is imported: this file and docs/proving.md (the formats, and the rules P1 to P11 cited here) are
-all there is to read. Numbers are exact; a real number is bounded by a rational one on the side that makes the check
-harder to pass. Order: verdicts; the proof, rule by rule; forms; bounds of exp and log2; reading the document.
+Nothing of the project is imported: this file, docs/proving.md (the formats, and the rules P1 to P11 cited here) and
+docs/bounds.md (theorems A to D) are all there is to read. Numbers are exact; a real number is bounded by a rational one
+on the side that makes the check harder to pass. Order: verdicts and claims; the proof, rule by rule; forms; bounds of
+exp and log2; theorems A to D; intervals; reading the document.
 """
 
 from __future__ import annotations
 
 import itertools
 import json
+import operator
 import re
 import sys
 from collections import Counter
@@ -18,7 +20,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from math import ceil, floor, gcd, lcm, prod
+from math import ceil, comb, floor, gcd, lcm, prod
 from typing import Any, NamedTuple
 
 MAX_BYTES, MAX_DIGITS = 64 << 20, 4000  # of a file, of an integer
@@ -28,6 +30,8 @@ MAX_WORK, MAX_CHOICES = 1 << 27, 64  # coefficients multiplied; ways to combine 
 MAX_PRECISION, MAX_EXPONENT = 4096, 6000  # bits P and p; the x of e^x, beyond which P4 is of no use
 NUMBER = re.compile(rf"(-?[0-9]{{1,{MAX_DIGITS}}})(?:/([0-9]{{1,{MAX_DIGITS}}}))?")
 DIGITS = 256  # binary digits to which real numbers are bounded
+MAX_LAYERS, MAX_SUBSETS, MAX_POWER = 4096, 1 << 16, 1 << 512  # of a word; terms of V(d, B); an exponent of a size
+BITS = 1 << 11  # of an interval's ends: shorter numbers are exact
 ONE, HALF = "1", Fraction(1, 2)  # ONE is the constant symbol
 Rational = Fraction | int  # integers stay integers where they can, as these are faster
 
@@ -98,7 +102,48 @@ def check_construction(document: dict[str, Any]) -> str:
     return f"{label}: {len(model.layers)} layers answer all inputs, at least 2^{show(covered)}; margin {show(proved)}"
 
 
-CHECKERS: dict[str, Callable[[dict[str, Any]], str]] = {"construction": check_construction}
+def check_bound(document: dict[str, Any]) -> str:
+    """No model of the theorem's shape solves the task at exactly these sizes; every field of the claim is true."""
+    _, _, tool, claim, choice = fields(document, "schema kind tool claim choice")
+    string(tool)
+    if isinstance(claim, dict) and claim.get("theorem") == "D":
+        need(choice is None, "Theorem D has no choice")
+        return check_sparse(claim)
+    theorem, task, tokens, beta, linear, message = fields(claim, "theorem task tokens beta lambda message")
+    need(theorem in ("A", "B", "C"), "unknown theorem")
+    L = check_impossible(theorem, task, tokens, beta, listed(linear), message, choice)
+    return f"Theorem {theorem}: not solvable at these sizes, L = {L}"
+
+
+def check_decision(document: dict[str, Any]) -> str:
+    """The word's depth, and with it the construction that solves L, or the theorem that forbids it at these sizes."""
+    _, _, tool, claim, choice = fields(document, "schema kind tool claim choice")
+    string(tool)
+    need(isinstance(claim, dict) and type(claim.get("solvable")) is bool, "solvable is neither true nor false")
+    if claim["solvable"]:
+        layers, asked, _, construction = fields(claim, "layers L solvable construction")
+        need(choice is None, "what is solvable has no choice")
+        (full, depth), L = depth_of(layers), integer(asked, 1)
+        refuse(depth < L, f"L = {show(L)} is not at most the depth {depth}")
+        refuse(construction != ("C1" if full > L else "C2"), "another construction solves it")
+        return f"depth {depth}: {construction} solves L = {L} at all sizes"
+    keys = "layers L solvable theorem task tokens beta lambda message"
+    layers, asked, _, theorem, task, tokens, beta, linear, message = fields(claim, keys)
+    full, depth = depth_of(layers)
+    L, bits = integer(asked, 1, MAX_LENGTH), listed(linear, full + 1)
+    refuse(depth >= L, f"L = {L} is at most the depth {depth}")
+    refuse(theorem != ("C" if full == 0 else "B" if full == L else "A"), "another theorem speaks of this word")
+    padded = bits if theorem != "A" else [0] * (L - 1 - full) + bits
+    same = check_impossible(theorem, task, tokens, beta, padded, message, choice)
+    refuse(same != L, f"the task has L = {same}")
+    return f"depth {depth}, Theorem {theorem}: not solvable at these sizes, L = {L}"
+
+
+CHECKERS: dict[str, Callable[[dict[str, Any]], str]] = {
+    "construction": check_construction,
+    "bound": check_bound,
+    "decision": check_decision,
+}
 
 
 class Proof:
@@ -265,6 +310,7 @@ class Proof:
         return found
 
     def softmax(self, h: int, head: Head, x: list[Forms]) -> Describe:
+        """Full and block-sparse attention."""
         q, k, v = self.project(h, head, x, "QKV")
         return lambda place: self.attend(place, h, head, q[place], k, v)
 
@@ -373,28 +419,23 @@ class Proof:
         pairs = dict(zip(bit_names(self.kinds[0].spelled), bit_names(self.kinds[0].mirror), strict=True))
         taus = {(b, a): c for b, column in table.items() for a, c in column.items()}
         sigma = taus.pop((ONE, ONE), 0) + sum(taus.values())
-        bits = [b for b in pairs for form in v if form == {b: 1}]  # in the order of pairs
+        copied = [b for b in pairs for form in v if form == {b: 1}]
         if head.type == "sparse":
             block, offset = head.block, single_offset(keys, k)
             if offset < 0 or offset != single_offset(values, v):
                 return []
             n = -(-n // block) - 1 + block * head.opened + block
-        if sigma != head.shift or set(taus) != set(pairs.items()) or min(taus.values()) <= 0:
+        if copied != list(pairs) or len(v) != len(pairs) or set(taus) != set(pairs.items()):
             return []
-        if bits != list(pairs) or len(v) != len(bits):
+        if sigma != head.shift or min(taus.values()) <= 0:
             return []
         ratio = round_up((n - 1) * exp(-2 * min(taus.values()))[1])
         least, most = 1 - round_up(2 * Fraction(ratio, 1 + ratio)) - unit, len(v) - 2 + len(v) * unit
         sums = Search(f"seen {self.layer}/{h - 1}.0", least, most, [])
         self.searches[sums.seen] = block, offset
         sums.products.extend(Noise(1, search=sums) for _ in v)
-        return [
-            [
-                {Noise(1, bit=pairs[str(s)], product=p): 1}
-                for p, form in zip(sums.products, v, strict=True)
-                for s in form
-            ]
-        ]
+        names = [pairs[str(s)] for form in v for s in form]
+        return [[{Noise(1, bit=y, product=p): 1} for y, p in zip(names, sums.products, strict=True)]]
 
     def linear(self, h: int, head: Head, x: list[Forms]) -> Describe:
         """P9: features φ_q, φ_k and the state Σ φ_k vᵀ. For each kind, entry (a, r) adds up h·v_r for one token or none
@@ -417,9 +458,7 @@ class Proof:
             low = sum(count * height * min(0, ends[j][r][0][0]) for j, height, count, _ in found)
             high = sum(count * height * max(0, ends[j][r][0][1]) for j, height, count, _ in found)
             parts = [(height, ends[j][r][1], exact) for j, height, _, exact in found]
-            steps = [
-                None if grain is None or (grain and not exact) else height * grain for height, grain, exact in parts
-            ]
+            steps = [None if part is None or (part and not exact) else height * part for height, part, exact in parts]
             self.entry(h, (low, high), steps, times)
         return lambda place: self.recall(place, h, head.normalised, asked[place], stored, v)
 
@@ -644,7 +683,7 @@ class Proof:
         """start + matrix·x (start is changed)."""
         result: Forms = [{} for _ in range(matrix.rows)] if start is None else start
         sources = x if isinstance(x, dict) else dict(enumerate(x))
-        self.spend(matrix.rows + len(matrix.entries))
+        self.spend(8 * matrix.rows + len(matrix.entries))
         for row, column, value in matrix.entries:
             if source := sources.get(column):
                 self.spend(len(source))
@@ -907,6 +946,238 @@ def log2_lower(n: int) -> Fraction:
         digit = y >> 2 * DIGITS + 1
         result, y = 2 * result + digit, y >> digit
     return Fraction(result, 2**DIGITS)
+
+
+# --- theorems A to D (docs/bounds.md) ---
+
+
+def depth_of(value: Any) -> tuple[int, int]:
+    """#F and the depth: 0 without F, else #F − 1 + [some R before the second F]; with one F: some R anywhere."""
+    layers = listed(value)
+    need(len(layers) <= MAX_LAYERS and all(layer in ("F", "R", "FR") for layer in layers), "not a word of layers")
+    places = [place for place, layer in enumerate(layers) if "F" in layer]
+    before = layers if len(places) < 2 else layers[: places[1]]
+    return len(places), (len(places) - 1 + ("R" in before) if places else 0)
+
+
+def check_impossible(
+    theorem: str, task: Any, tokens: Any, beta: Any, linear: list[Any], message: Any, choice: Any
+) -> int:
+    """Theorem A, B or C at one choice of integers; returns L."""
+    name, m_value, n_value = fields(task, "task m n")
+    need(name == "funccomp", "unknown task")
+    m, n = large(m_value, 2), [large(size, 1) for size in listed(n_value)]
+    L = len(n) + 1
+    need(L <= MAX_LENGTH, "too many tables")
+    N = list(itertools.accumulate([m, *n], operator.mul))
+    if tokens is not None:
+        sizes = itertools.accumulate((integer(size) for size in (m_value, *n_value)), operator.mul)
+        refuse(sum(sizes) + 2 != integer(tokens), "claim, tokens: the prompt has another length")
+    bits = [large(value, 0) for value in linear]
+    if theorem == "C":
+        need(beta is None and message is None and choice is None and len(bits) == 1, "Theorem C has Λ and sizes alone")
+        refuse(not bits[0] < N[-1] * log2_interval(N[-1]), "Λ < N·log2 N does not hold")
+        return L
+    need(len(bits) == (L if theorem == "A" else L + 1), "not the right number of Λ_t")
+    budget = integer(beta, 1)
+    if message is not None:
+        heads, dim, P, p = (integer(value) for value in fields(message, "heads dim P p"))
+        length = sum(N, interval(2))
+        k = (length.high - 1).bit_length() + length.shift
+        refuse(budget < heads * (dim * (P + p + k + 1) + P + k), "β is smaller than H·(d·(P+p+⌈log2 n⌉+1)+P+⌈log2 n⌉)")
+    if theorem == "B":
+        refuse(bits[0] != interval(0), "Theorem B: Λ_0 is not 0")
+        if L == 1:
+            need(choice is None, "Theorem B with one table has no choice")
+            refuse(not interval(budget) + bits[1] < m * log2_interval(m), "β + Λ_1 < m·log2 m does not hold")
+            return L
+    x_value, reached, free = fields(choice, "x reached free_start")
+    need(type(free) is bool, "free_start is neither true nor false")
+    x = [large(value, 1) for value in listed(x_value, L)]
+    chosen = None if reached is None else [large(value, 1) for value in listed(reached, L - 1)]
+    refuse(free and (theorem == "B" or bits[0] != interval(0)), "free_start needs Theorem A and Λ_0 = 0")
+    climb(theorem == "B", free, interval(budget), bits, N, n, x, chosen)
+    return L
+
+
+def climb(
+    is_b: bool,
+    free: bool,
+    beta: Interval,
+    linear: list[Interval],
+    N: list[Interval],
+    n: list[Interval],
+    x: list[Interval],
+    chosen: list[Interval] | None,
+) -> None:
+    """Theorems A and B, level by level: D_ℓ, Θ_ℓ, (E_ℓ) and at the end (F)."""
+    L, W, one = len(x), prod(n, start=interval(1)), interval(1)
+    refuse(not x[0] <= N[0], "x_0 ≤ m does not hold")
+    fixed = beta * W + linear[1] if is_b else linear[0]  # D_1
+    theta = x[0]
+    for ell in range(1, L):
+        draws = x[ell] * theta * (n[ell - 2] if ell > 1 else one)
+        if free and ell == 1:
+            theta = smaller(draws, N[0])
+        else:
+            t, theta = covered(draws, None if chosen is None else chosen[ell - 1])
+            check_draw(ell, one + x[ell] * fixed, t, theta, N[ell - 1])
+        bracket = interval(ell + is_b) * x[ell] * N[ell - 1] + (W + one) * prod(x[:ell], start=one)
+        bracket = sum((prod(x[i:ell], start=N[i - 1]) for i in range(1, ell)), bracket)
+        if is_b and ell == 1:
+            bracket += x[0] * x[1]
+        fixed = x[ell] * fixed + interval(0 if free and ell == 1 else 1) + linear[ell + is_b] + beta * bracket
+    right = theta * log2_interval(N[-1]) * (n[-1] if n else one)
+    refuse(not fixed < right, f"(F): D_{L} < n·Θ·log2 N does not hold")
+
+
+def covered(draws: Interval, chosen: Interval | None) -> tuple[Interval, Interval]:
+    """(t, Θ): half of the draws rounded down to even, at least 2; or all draws and a chosen Θ."""
+    if chosen is not None:
+        return draws, chosen
+    if draws.shift == 0 and draws.low == draws.high:
+        half = interval(max(1, draws.low // 2))
+    else:  # (draws − 1)/2 ≤ ⌊draws/2⌋ ≤ draws/2, and draws is far above 2
+        half = outwards(max(0, draws.low - 1), draws.high, draws.shift - 1)
+    return interval(2) * half, half
+
+
+def check_draw(ell: int, left: Interval, t: Interval, theta: Interval, N: Interval) -> None:
+    """(E_ℓ): left ≤ (t−Θ)·log2(N/Θ) − Θ·log2 𝖾, as left + Θ·log2 𝖾 ≤ (t−Θ)·log2(N/Θ); 1 ≤ Θ ≤ t, and Θ < N."""
+    refuse(not theta <= t or not theta < N, f"(C_{ell}): Θ ≤ t and Θ < N do not hold")
+    right = lower_difference(t, theta) * log2_interval(N, theta)
+    refuse(not left + theta * LOG2_E <= right, f"(E_{ell}) does not hold")
+
+
+def check_sparse(claim: dict[str, Any]) -> str:
+    """Theorem D: 2^r < V(d,B), or V(u,B) − 1 if d = u, with u = M − 1 and d = ⌈u(g−k)/g⌉ = u − ⌊uk/g⌋."""
+    _, modulus, block, opened, blocks, bits = fields(claim, "theorem modulus block open blocks summary_bits")
+    M, B, k, g, r = integer(modulus, 3), integer(block, 1), integer(opened), integer(blocks, 1), integer(bits)
+    need(M % 2 == 1, "the modulus is even")
+    refuse(g <= k, "no more blocks than are opened")
+    u = M - 1
+    d = u - u * k // g
+    need(min(B, d) <= MAX_SUBSETS, "too many terms")
+    values = sum(comb(d, t) for t in range(min(B, d) + 1)) - (d == u)
+    refuse(r >= (values - 1).bit_length(), f"2^{show(r)} summary values are not too few")
+    return f"Theorem D: {r} summary bits are too few"
+
+
+# --- intervals: numbers ≥ 0 that may be too long to write down; comparisons are those that are harder to pass ---
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A number between low·2^shift and high·2^shift; low = high and shift = 0 if it is an integer below 2^BITS."""
+
+    low: int
+    high: int
+    shift: int
+
+    def __mul__(self, other: Interval) -> Interval:
+        return outwards(self.low * other.low, self.high * other.high, self.shift + other.shift)
+
+    def __add__(self, other: Interval) -> Interval:
+        a, b = (self, other) if self.shift >= other.shift else (other, self)
+        room = min(a.shift - b.shift, max(0, 2 * BITS - a.high.bit_length()))  # digits by which a can be written longer
+        low, high, shift = a.low << room, a.high << room, a.shift - room
+        down = shift - b.shift
+        if down > b.high.bit_length():  # b is less than one in the last digit
+            return outwards(low, high + 1, shift)
+        return outwards(low + (b.low >> down), high - (-b.high >> down), shift)
+
+    def __lt__(self, other: Interval) -> bool:
+        """Certainly less."""
+        return compare(self.high, self.shift, other.low, other.shift) < 0
+
+    def __le__(self, other: Interval) -> bool:
+        """Certainly at most."""
+        return compare(self.high, self.shift, other.low, other.shift) <= 0
+
+
+def outwards(low: int, high: int, shift: int) -> Interval:
+    """Outwards to BITS digits; a number that becomes exact again has shift 0."""
+    cut = max(0, high.bit_length() - BITS)
+    if cut == 0 and shift > 0 and high.bit_length() + shift <= BITS:
+        low, high, shift = low << shift, high << shift, 0
+    return Interval(low >> cut, -(-high >> cut), shift + cut)
+
+
+def interval(value: int) -> Interval:
+    return outwards(value, value, 0)
+
+
+def lower_difference(a: Interval, b: Interval) -> Interval:
+    """A lower bound of a − b ≥ 0, as an interval with equal ends."""
+    room = max(0, min(a.shift - b.shift, 2 * BITS))
+    low, shift = a.low << room, max(a.shift - room, b.shift)
+    taken, kept = (shift - b.shift, shift - (a.shift - room))  # digits by which b and a are cut
+    less = -1 if taken > b.high.bit_length() else -b.high >> taken
+    value = max(0, (0 if kept > low.bit_length() else low >> kept) + less)
+    result = outwards(value, value, shift)
+    return Interval(result.low, result.low, result.shift)
+
+
+def compare(a: int, a_shift: int, b: int, b_shift: int) -> int:
+    """The sign of a·2^a_shift − b·2^b_shift, for a, b ≥ 0."""
+    if a == 0 or b == 0:
+        return (a > 0) - (b > 0)
+    tops = a.bit_length() + a_shift, b.bit_length() + b_shift
+    if tops[0] != tops[1]:
+        return 1 if tops[0] > tops[1] else -1
+    base = min(a_shift, b_shift)  # equal tops: the shifts differ by no more than the lengths do
+    left, right = a << a_shift - base, b << b_shift - base
+    return (left > right) - (left < right)
+
+
+def smaller(a: Interval, b: Interval) -> Interval:
+    """min(a, b), or the wider of both when it is not certain which one it is."""
+    if a <= b:
+        return a
+    return b if b <= a else Interval(0, max(a.high, b.high), max(a.shift, b.shift))
+
+
+def log2_interval(a: Interval, b: Interval | None = None) -> Interval:
+    """A lower bound of log2(a/b), at least 0, as an interval with equal ends (it is only used as a lower bound)."""
+    low, high, shift = a.low, 1 if b is None else b.high, a.shift - (0 if b is None else b.shift)
+    if low == 0:
+        return interval(0)
+    up = max(0, high.bit_length() - low.bit_length() + DIGITS) if b is not None else 0
+    value = log2_lower((low << up) // high) + shift - up
+    digits = max(0, floor(value * 2**DIGITS))
+    return Interval(digits, digits, -DIGITS)
+
+
+def log2_e_upper() -> Interval:
+    """log2 𝖾 = 1/log 2, and log 2 ≥ Σ_{k ≤ 300} 1/(k·2^k)."""
+    upper_end = ceil(2**DIGITS / sum(Fraction(1, k * 2**k) for k in range(1, 301)))
+    return Interval(upper_end, upper_end, -DIGITS)
+
+
+LOG2_E = log2_e_upper()
+
+
+def large(value: Any, low: int) -> Interval:
+    """An integer, or {"powers": [[base, exponent], …]}."""
+    if not isinstance(value, dict):
+        return interval(integer(value, low))
+    result = interval(1)
+    pairs = listed(fields(value, "powers")[0])
+    need(len(pairs) <= 8, "too many powers")
+    for pair in pairs:
+        base, exponent = (integer(part, least) for part, least in zip(listed(pair, 2), (1, 0), strict=True))
+        need(exponent < MAX_POWER, "an exponent is too large")
+        result = result * power_of(base, exponent)
+    need(interval(low) <= result, "an integer out of range")
+    return result
+
+
+def power_of(base: int, exponent: int) -> Interval:
+    """base^exponent, by squares."""
+    power = interval(1)
+    for digit in f"{exponent:b}":
+        power = power * power * interval(base if digit == "1" else 1)
+    return power
 
 
 # --- reading the document: types, ranges and keys are checked before anything is used ---

@@ -267,19 +267,24 @@ def test_states_without_a_grid_have_no_number_of_bits() -> None:
     assert check_certificate(document).ok
 
 
-def test_integral_needs_products_on_the_grid() -> None:
-    """Keys of height 2^-f and values of ±1/2: each is on the grid, what the state adds up is not."""
-    document = real("C3")
-    unit, last = 2 ** document["model"]["precision"]["fraction"], head(document, 2)
-    for key, factor in (
-        ("W_K", Fraction(1, unit)),
-        ("b_K", Fraction(1, unit)),
-        ("W_V", Fraction(1, 2)),
-        ("W_O", 2 * unit),
-    ):
-        for item in last[key]["entries"]:
-            item[2] = str(item[2] * factor)
-    assert check_certificate(document).message.startswith("layer 2, kind every, slot head 1: integral")
+@pytest.mark.parametrize(
+    ("name", "layer", "queries", "keys", "outputs"),
+    [("C3", 2, 0, 1, 1), ("C3", 2, 1, 0, 1), ("C2 RF linear", 1, 0, 1, 0)],
+)
+def test_integral_needs_products_on_the_grid(name: str, layer: int, queries: int, keys: int, outputs: int) -> None:
+    """Features of height 2^-f and values of ±1/2: each is on the grid; the state, or else the output, is not."""
+    document = real(name)
+    unit, changed = 2 ** document["model"]["precision"]["fraction"], head(document, layer)
+    factors = {
+        "Q": Fraction(1, unit**queries),
+        "K": Fraction(1, unit**keys),
+        "V": Fraction(1, 2),
+        "O": 2 * unit**outputs,
+    }
+    for key, part in changed.items():
+        for item in part["entries"] if key[-1] in factors else []:
+            item[2] = str(item[2] * factors[key[-1]])
+    assert check_certificate(document).message.startswith(f"layer {layer}, kind every, slot head 1: integral")
     document["claim"]["integral"] = False
     assert check_certificate(document).ok
     assert holds(document)

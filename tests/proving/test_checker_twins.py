@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from checker_cases import Document, at, bits_of, code, construction
+from checker_cases import Document, at, bits_of, code, construction, matrix
+from plain_evaluator import holds
 
 from separation.proving.checker import Malformed, check_certificate
 
@@ -217,3 +219,47 @@ def test_refuses_a_declared_table_with_other_digits() -> None:
     shape = document["model"]["positions"]["declared"][0]["matrix"]["shape"]
     assert shape[1] == 1 + bits_of(3) + bits_of(2)
     assert check_certificate(document).message.startswith("layer 0, kind table 2, slot positions: P1: no segment")
+
+
+def test_refuses_moduli_of_moduli_taken_together() -> None:
+    """Two MLP blocks make S = N − |N| − 2·||N| − 1/2| of a slot N that is claimed to be within ±1 and is 1/2. Taken one
+    by one, with |N| as a symbol of its own beside N, these seem to stay below −1/2; but S = 0, and a third layer, which
+    adds to the answer if 2S + 1 > 0, makes it wrong."""
+    document = construction(2, [])
+    model, d = document["model"], document["claim"]["width"]
+    width, n, modulus, s = d + 3, d, d + 1, d + 2
+    for segment in (
+        segment for table in ("positions", "tokens", "unembedding") for segment in model[table]["declared"]
+    ):
+        segment["matrix"]["shape"][0] = width
+    for layer in model["layers"]:
+        (head,), (mlp,) = layer["heads"], layer["mlps"]
+        for part, axis in [*((head[key], 1) for key in ("W_Q", "W_K", "W_V")), (head["W_O"], 0), (mlp["W_1"], 1)]:
+            part["shape"][axis] = width
+        mlp["W_2"]["shape"][0] = mlp["b_2"]["shape"][0] = width
+    model["slots"].append({"name": "spare", "width": 3})
+    model["layers"][0]["mlps"][0]["b_2"]["entries"].append([n, 0, "1/2"])
+
+    def block(rows: int, w_1: Document, b_1: Document, w_2: Document) -> Document:
+        parts = {"W_1": matrix(rows, width, w_1), "b_1": matrix(rows, 1, b_1), "W_2": matrix(width, rows, w_2)}
+        return parts | {"b_2": matrix(width, 1, {})}
+
+    measure = {(0, modulus): 1, (1, modulus): -1, (2, modulus): 1, (3, n): 1, (4, n): -1}
+    collect = {(s, 0): -2, (s, 1): -2, (s, 2): -1, (modulus, 2): -1, (s, 3): 1, (s, 4): -1}
+    model["layers"][1]["mlps"] += [
+        block(2, {(0, n): 1, (1, n): -1}, {}, {(modulus, 0): 1, (modulus, 1): 1}),
+        block(5, measure, {(0, 0): "-1/2", (1, 0): "1/2"}, collect),
+    ]
+    last = block(1, {(0, s): 2}, {(0, 0): 1}, {(at(document, "pointer"), 0): 8})
+    model["layers"].append({"heads": [], "mlps": [last]})
+    model["invariants"].append(copy.deepcopy(model["invariants"][2]))
+    for stage in (1, 2, 3):
+        for invariant in model["invariants"][stage].values():
+            invariant["noise"].append({"radius": 1, "column": [[n, 1]]})
+            if stage > 1:
+                invariant["forms"].append([s, "1", "-9/4"])
+                invariant["noise"].append({"radius": "7/4", "column": [[s, 1]]})
+    model["precision"]["p"] = document["claim"]["precision_bits"]["p"] = 10
+    document["claim"] |= {"width": width, "layers": 3}
+    assert not holds(document)
+    assert check_certificate(document).message.startswith("layer 2, kind table 1, slot spare[2]: P7: up to 11/4")

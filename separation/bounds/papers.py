@@ -1,0 +1,120 @@
+"""What the papers ask for: the prompts of their regimes, and CPW's sizes put through theorems A and B."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import ctx
+
+from separation.bounds.evaluation import Evaluation
+from separation.bounds.inequality import Inequality
+from separation.bounds.ladder import Rule
+from separation.bounds.powers import BALL_BITS, PowerProduct, Size, log2_float, simplest
+from separation.bounds.schedules import cpw_point, golden_exponent
+from separation.bounds.theorem_a import theorem_a
+from separation.bounds.theorem_b import theorem_b
+from separation.tasks.checks import require_integer
+
+
+def paper_prompt(L: int, product: int) -> Size:
+    """(H·d·p)^{2^{4L+2}}: the least n with H·d·p ≤ n^{2^{-4L-2}}, the regime of arXiv 2602.01763, Theorem 1.1."""
+    return _power(product, 4 * require_integer("L", L, 1) + 2)
+
+
+def cpw_prompt(L: int, product: int) -> Size:
+    """(H·d·p)^{2^{4L}}: the least n with H·d·p ≤ n^{2^{-4L}}, the regime of arXiv 2412.02975, Theorem 1.1."""
+    return _power(product, 4 * require_integer("L", L, 1))
+
+
+def _power(product: int, exponent_log2: int) -> Size:
+    return simplest(PowerProduct(((require_integer("H·d·p", product, 1), 1 << exponent_log2),)))
+
+
+@dataclass(frozen=True)
+class Exponents:
+    """log n / log(H·d·p) at which impossibility sets in: 2^{4L+2} (paper), 2^{4L} (CPW), and the golden schedule's."""
+
+    L: int
+    paper: int
+    cpw: int
+    theorem_a: int
+    theorem_b: int
+
+
+def exponents(L: int) -> Exponents:
+    """The exponents by L, for a table or a picture."""
+    require_integer("L", L, 1)
+    return Exponents(L, 1 << 4 * L + 2, 1 << 4 * L, golden_exponent(Rule.A, L), golden_exponent(Rule.B, L))
+
+
+def paper_linear_layers(L: int) -> int:
+    """2^{3L²}: the linear layers around each full layer that Theorem 1.1 of arXiv 2602.01763 allows."""
+    return 1 << 3 * L * L
+
+
+@dataclass(frozen=True)
+class CpwCheck:
+    """Theorems A and B at CPW's sizes, β = 2·H·d·p, and ``layers`` linear layers around each full one.
+
+    A linear layer has at most H·d·p·(H·d·p+1) state bits: H·d·(d+1)·p for keys, values and a normaliser. In Theorem A
+    Λ_t = (t+1)·layers·state; in Theorem B no R layer stands before the second full one, and Λ_t = (t−1)·layers·state.
+    """
+
+    L: int
+    product: int
+    layers: Size
+    theorem_a: Evaluation
+    theorem_b: Evaluation
+
+    @property
+    def certified(self) -> bool:
+        return self.theorem_a.certified and self.theorem_b.certified
+
+    @property
+    def tokens_log2(self) -> float:
+        """log2 of the length of the prompt at their sizes."""
+        return self.theorem_a.point.tokens_log2()
+
+    @property
+    def room_log2(self) -> float:
+        """log2(right/left) of the tightest (E_ℓ) or (F) of the two theorems: how much room there is to spare."""
+        return min(_room(i) for e in (self.theorem_a, self.theorem_b) for i in e.inequalities if i.name[0] in "EF")
+
+
+def check_cpw(L: int, product: int, layers: Size) -> CpwCheck:
+    """CPW's sizes for L and H·d·p, with a number of linear layers around each full layer."""
+    require_integer("L", L, 2)
+    point = cpw_point(L, product)
+    a = theorem_a(point, 2 * product, [_charged(t + 1, product, layers) for t in range(L)])
+    b = theorem_b(point, 2 * product, [0, 0, *(_charged(t - 1, product, layers) for t in range(2, L + 1))])
+    return CpwCheck(L, product, layers, a, b)
+
+
+def most_linear_layers(L: int, product: int) -> int:
+    """log2 of the most linear layers around each full one, as a power of two, that Theorem A allows at CPW's sizes."""
+    low, high = 0, 1
+    while check_cpw(L, product, PowerProduct(((2, high),))).theorem_a.certified:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        if check_cpw(L, product, PowerProduct(((2, middle),))).theorem_a.certified:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def _charged(blocks: int, product: int, layers: Size) -> Size:
+    """blocks·layers·state bits."""
+    factors = layers.factors if isinstance(layers, PowerProduct) else ((layers, 1),)
+    return simplest(PowerProduct(((blocks * product * (product + 1), 1), *factors)))
+
+
+def _room(inequality: Inequality) -> float:
+    left, right = inequality.left, inequality.right
+    if isinstance(left, int):
+        return log2_float(Fraction(right) / left) if left else math.inf
+    with ctx.workprec(BALL_BITS):
+        return log2_float(right / left)

@@ -1,0 +1,102 @@
+"""Positive integers too large to write down: exact products of powers, and rigorous balls around them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import arb, ctx
+
+from separation.arithmetic import number_to_json
+
+# Integers up to this many bits (they have less than 4,000 digits) are handled as integers; larger ones as balls whose
+# exponents have no limit.
+EXACT_BITS = 13_000
+BALL_BITS = 256
+
+
+@dataclass(frozen=True)
+class PowerProduct:
+    """Π base^exponent over ``factors``, exactly, where base ≥ 1 and exponent ≥ 0 are integers of any size."""
+
+    factors: tuple[tuple[int, int], ...]
+
+    @property
+    def bits_at_most(self) -> int:
+        """1 + Σ exponent·⌈log2 base⌉: at least the number of binary digits."""
+        return 1 + sum(exponent * (base - 1).bit_length() for base, exponent in self.factors)
+
+    def integer(self) -> int:
+        """The number itself; only sensible when ``bits_at_most`` is."""
+        return math.prod(base**exponent for base, exponent in self.factors)
+
+
+Size = int | PowerProduct
+
+
+def bits_at_most(size: Size) -> int:
+    """A bound of the number of binary digits of a size."""
+    return size.bits_at_most if isinstance(size, PowerProduct) else size.bit_length()
+
+
+def simplest(size: Size) -> Size:
+    """The same number, as an integer if it has at most EXACT_BITS digits."""
+    if isinstance(size, PowerProduct) and size.bits_at_most <= EXACT_BITS:
+        return size.integer()
+    return size
+
+
+def precision_for(sizes: Sequence[Size]) -> int:
+    """Working bits with which a product of all these sizes is known to about BALL_BITS bits.
+
+    Powering by squaring multiplies a relative error by about the exponent, so an exponent costs its own length.
+    """
+    exponents = [exponent for size in sizes if isinstance(size, PowerProduct) for _, exponent in size.factors]
+    return BALL_BITS + 2 * max((exponent.bit_length() for exponent in exponents), default=0) + 8 * len(sizes)
+
+
+def size_ball(size: Size) -> arb:
+    """A ball around a size at the current precision of Arb."""
+    if not isinstance(size, PowerProduct):
+        return arb(size)
+    product = arb(1)
+    for base, exponent in size.factors:
+        product *= _power(base, exponent)
+    return product
+
+
+def log2_ball(size: Size) -> arb:
+    """log2(size), to about BALL_BITS bits."""
+    with ctx.workprec(precision_for([size])):
+        return size_ball(size).log() / arb.const_log2()
+
+
+def log2_float(number: Size | Fraction | arb) -> float:
+    """log2 of a positive number, as a float for the eye."""
+    if isinstance(number, Fraction):
+        return math.log2(number.numerator) - math.log2(number.denominator)
+    if isinstance(number, int):
+        return math.log2(number)
+    if isinstance(number, PowerProduct):
+        return float(log2_ball(number).mid())
+    with ctx.workprec(BALL_BITS):
+        return float((number.log() / arb.const_log2()).mid())
+
+
+def size_to_json(size: Size) -> int | str | None:
+    """A number up to 2^53, a decimal string up to 4,000 digits, then None."""
+    size = simplest(size)
+    return None if isinstance(size, PowerProduct) else number_to_json(size)
+
+
+def _power(base: int, exponent: int) -> arb:
+    if base & (base - 1) == 0:
+        return arb((1, (base.bit_length() - 1) * exponent))
+    result = arb(1)
+    for digit in f"{exponent:b}":
+        result *= result
+        if digit == "1":
+            result *= base
+    return result

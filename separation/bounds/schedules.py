@@ -1,0 +1,134 @@
+"""Closed-form choices of the integers: the golden schedule with its least constant, and the sizes of CPW."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from separation.bounds.evaluation import Evaluation, evaluate
+from separation.bounds.ladder import Rule
+from separation.bounds.point import Point
+from separation.bounds.powers import PowerProduct, Size, simplest
+from separation.bounds.theorem_a import theorem_a
+from separation.bounds.theorem_b import theorem_b
+from separation.files import InputError
+from separation.tasks.checks import require_integer
+
+MAX_LEVELS = 256
+DIGITS = 20  # binary digits to which y is least
+
+
+def fibonacci(index: int) -> int:
+    """F_1 = F_2 = 1, F_{k+1} = F_k + F_{k-1}."""
+    a, b = 0, 1
+    for _ in range(index):
+        a, b = b, a + b
+    return a
+
+
+def golden_exponent(rule: Rule, L: int) -> int:
+    """F_{2L+1} − 2 in Theorem A, F_{2L+2} − 2 in Theorem B: N_{L-1} is 6·x_0 (A) or 6 (B) times this power of y."""
+    return fibonacci(2 * L + 1 + rule.more_layers) - 2
+
+
+def golden_point(rule: Rule, L: int, y: int, first_linear: int = 0) -> Point:
+    """x_{L-k} = y^{F_{2k}} and n_{L-k} = y^{F_{2k+1}} for k = 1..L−1; m = 6·Πx;
+
+    x_0 = max(1, 2Λ_0) in Theorem A, x_0 = y·W = y^{F_{2L}} in Theorem B. (Theorem B with L = 1 has no x: m = 6·y.)
+
+    where y is the one number to choose, of the size of β, and ``first_linear`` is Λ_0.
+    """
+    require_integer("L", L, 1, MAX_LEVELS)
+    require_integer("y", y, 1)
+    start = fibonacci(2 * L) if rule is Rule.B else 0
+    first = 1 if rule is Rule.B else max(1, 2 * first_linear)
+    x = [PowerProduct(((first, 1), (y, start)))] + [PowerProduct(((y, fibonacci(2 * (L - i))),)) for i in range(1, L)]
+    n = [PowerProduct(((y, fibonacci(2 * (L - i) + 1)),)) for i in range(1, L)]
+    m = PowerProduct(((6 * first, 1), (y, start + fibonacci(2 * L - 1) - 1)))
+    if rule is Rule.B and L == 1:
+        x = []
+    return Point(simplest(m), tuple(map(simplest, n)), tuple(map(simplest, x)))
+
+
+@dataclass(frozen=True)
+class Golden:
+    """The golden schedule at the least y = c·β that is certified; of a y beyond 2^20 the first 20 digits are least."""
+
+    y: int
+    evaluation: Evaluation
+
+    @property
+    def constant(self) -> Fraction:
+        """c = y/β."""
+        return Fraction(self.y, self.evaluation.beta)
+
+
+def least_golden(rule: Rule, L: int, beta: int, linear: Sequence[Size]) -> Golden:
+    """The least y, by halving between one that is certified and one that is not.
+
+    There is one that is, since every term of D_ℓ has a smaller power of y than its right side. Each level doubles c, as
+    Θ_ℓ is half of what is drawn; so the search begins at 2^L·β.
+    """
+
+    def at(y: int) -> Evaluation:
+        point = golden_point(rule, L, y, int(simplest(linear[0])))  # type: ignore[arg-type]
+        return theorem_b(point, beta, linear) if rule is Rule.B else evaluate(rule, point, beta, linear)
+
+    high = beta << L
+    while not (found := at(high)).certified:
+        high *= 2
+    low = high // 2
+    while low and (tried := at(low)).certified:
+        low, high, found = low // 2, low, tried
+    while high - low > max(1, high >> DIGITS):
+        middle = (low + high) // 2
+        tried = at(middle)
+        if tried.certified:
+            high, found = middle, tried
+        else:
+            low = middle
+    return Golden(high, found)
+
+
+def golden_logarithms(rule: Rule, L: int, log2_y: float, first_linear: int) -> list[float]:
+    """log2 of x_0..x_{L-1}, n_1..n_{L-1}, m and Θ_1..Θ_{L-1} = t/2 of the golden schedule, for a real y."""
+    first = log2_y * fibonacci(2 * L) if rule is Rule.B else math.log2(max(1, 2 * first_linear))
+    x = [first, *(log2_y * fibonacci(2 * (L - k)) for k in range(1, L))]
+    n = [log2_y * fibonacci(2 * (L - k) + 1) for k in range(1, L)]
+    theta = [sum(x[: k + 1]) + sum(n[: k - 1]) - k for k in range(1, L)]
+    return [*x, *n, math.log2(6) + sum(x), *theta]
+
+
+def theorem_at(rule: Rule, point: Point, beta: int, linear: Sequence[Size]) -> Evaluation:
+    """The theorem that a rule belongs to, at a point."""
+    return theorem_b(point, beta, linear) if rule is Rule.B else theorem_a(point, beta, linear)
+
+
+def rule_for(theorem: str, linear: Sequence[int]) -> Rule:
+    """The strongest rule of a theorem: A uses Λ_0 = 0 where it can."""
+    if theorem not in ("A", "B"):
+        raise InputError(f"theorem is {theorem!r}; A and B have schedules")
+    if theorem == "B":
+        return Rule.B
+    return Rule.A_FREE if linear and linear[0] == 0 else Rule.A
+
+
+def cpw_point(L: int, product: int) -> Point:
+    """K = (H·d·p·L)^8·8^{2L²}; x_ℓ = K^{8^{L-ℓ-1}}; n_ℓ = x_ℓ^4; m = K·Πx.
+
+    where ``product`` is H·d·p: heads, head dimension and bits.
+    """
+    require_integer("L", L, 1, MAX_LEVELS)
+    require_integer("H·d·p", product, 1)
+
+    def power_of_k(exponent: int) -> Size:
+        return simplest(PowerProduct(((product * L, 8 * exponent), (2, 6 * L * L * exponent))))
+
+    x = [8 ** (L - level - 1) for level in range(L)]
+    return Point(
+        power_of_k(1 + sum(x)),
+        tuple(power_of_k(4 * exponent) for exponent in x[1:]),
+        tuple(power_of_k(exponent) for exponent in x),
+    )

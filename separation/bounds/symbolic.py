@@ -1,0 +1,124 @@
+"""Theorems A and B as sympy expressions in β, Λ_t, m, n_ℓ and x_ℓ, for any given L; ready for LaTeX."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
+
+from separation.bounds.ladder import Demand, Rule, climb, demands
+from separation.bounds.schedules import MAX_LEVELS, fibonacci, golden_exponent
+from separation.tasks.checks import require_integer
+
+Expression = Any  # sympy has no types of its own
+
+BETA = sp.Symbol("beta", integer=True, positive=True)
+Y = sp.Symbol("y", integer=True, positive=True)
+M = sp.Symbol("m", integer=True, positive=True)
+
+
+def n_symbol(level: int) -> Expression:
+    return sp.Symbol(f"n_{level}", integer=True, positive=True)
+
+
+def x_symbol(level: int) -> Expression:
+    return sp.Symbol(f"x_{level}", integer=True, positive=True)
+
+
+def linear_symbol(t: int) -> Expression:
+    return sp.Symbol(f"Lambda_{t}", integer=True, nonnegative=True)
+
+
+@dataclass(frozen=True)
+class SymbolicTheorem:
+    """The quantities N_0..N_{L-1}, t_1..t_{L-1}, Θ_0..Θ_{L-1}, D_1..D_L and the inequalities, by name."""
+
+    rule: Rule
+    L: int
+    N: tuple[Expression, ...]
+    t: tuple[Expression, ...]
+    theta: tuple[Expression, ...]
+    D: tuple[Expression, ...]
+    inequalities: Mapping[str, Expression]
+
+    def latex(self) -> str:
+        r"""An align* environment: the sizes, then t and Θ, then D, then the inequalities, one a line."""
+        lines = [rf"N_{{{k}}} &= {sp.latex(N)}" for k, N in enumerate(self.N)]
+        lines += [rf"t_{{{k}}} &= {sp.latex(t)}" for k, t in enumerate(self.t, start=1)]
+        lines += [rf"\Theta_{{{k}}} &= {sp.latex(theta)}" for k, theta in enumerate(self.theta)]
+        lines += [rf"D_{{{k}}} &= {sp.latex(D)}" for k, D in enumerate(self.D, start=1)]
+        lines += [rf"({_subscripted(name)})\quad & {sp.latex(i)}" for name, i in self.inequalities.items()]
+        return "\\begin{align*}\n" + " \\\\\n".join(lines) + "\n\\end{align*}"
+
+
+def _subscripted(name: str) -> str:
+    letter, _, index = name.partition("_")
+    return f"{letter}_{{{index}}}" if index else letter
+
+
+def symbolic_theorem(rule: Rule, L: int, rounded: bool = True) -> SymbolicTheorem:
+    """Theorem A or B for L ≥ 2 tables; without ``rounded`` t_ℓ is the product itself, as one writes it in a paper."""
+    require_integer("L", L, 2, MAX_LEVELS)
+    n, x = [n_symbol(level) for level in range(1, L)], [x_symbol(level) for level in range(L)]
+    linear: list[Expression] = [linear_symbol(t) for t in range(rule.linear_count(L))]
+    if rule is not Rule.A:
+        linear[0] = sp.Integer(0)
+
+    def cover(_level: int, product: Expression) -> tuple[Expression, Expression]:
+        theta = sp.Max(1, sp.floor(product / 2)) if rounded else product / 2
+        return 2 * theta, theta
+
+    ladder = climb(rule, BETA, linear, M, n, x, cover, sp.Min)
+    found = {demand.name: _relation(demand) for demand in demands(rule, ladder, n, x)}
+    return SymbolicTheorem(rule, L, tuple(ladder.N), tuple(ladder.t[1:]), tuple(ladder.theta), tuple(ladder.D), found)
+
+
+def _relation(demand: Demand) -> Expression:
+    """The inequality, not evaluated, so that it is printed as it stands."""
+    left, right, factor = (sp.sympify(value) for value in (demand.left, demand.right, demand.factor))
+    match demand.form:
+        case "order":
+            return sp.Le(left, right, evaluate=False)
+        case "cover":
+            return sp.Lt(2 * sp.E * left, 2 * right, evaluate=False)
+        case "draw":
+            return sp.Le(left, factor * sp.log(right / (sp.E * factor), 2), evaluate=False)
+        case _:
+            return sp.Lt(left, factor * sp.log(right, 2), evaluate=False)
+
+
+@dataclass(frozen=True)
+class SymbolicGolden:
+    """The golden schedule in y (and Λ_0): each number, the length's leading term, and β's threshold in n."""
+
+    rule: Rule
+    L: int
+    x: tuple[Expression, ...]
+    n: tuple[Expression, ...]
+    m: Expression
+    last_size: Expression
+    threshold: Expression
+
+    def substitution(self) -> dict[Expression, Expression]:
+        """The symbols of `symbolic_theorem` replaced by the schedule."""
+        values = {M: self.m} | {n_symbol(k): size for k, size in enumerate(self.n, start=1)}
+        return values | {x_symbol(k): kept for k, kept in enumerate(self.x)}
+
+
+def symbolic_golden(rule: Rule, L: int) -> SymbolicGolden:
+    """x_{L-k} = y^{F_{2k}}, n_{L-k} = y^{F_{2k+1}}, m = 6·Πx; N_{L-1} = 6·x_0·y^{F_{2L+1}-2} (A), 6·y^{F_{2L+2}-2} (B).
+
+    ``threshold`` is y as a function of n: what β can be, up to the constant c, when n = N_{L-1}.
+    """
+    require_integer("L", L, 2, MAX_LEVELS)
+    start = {Rule.A: sp.Max(1, 2 * linear_symbol(0)), Rule.A_FREE: sp.Integer(1), Rule.B: Y ** fibonacci(2 * L)}
+    first = start[rule]
+    x = (first, *(Y ** fibonacci(2 * (L - k)) for k in range(1, L)))
+    n = tuple(Y ** fibonacci(2 * (L - k) + 1) for k in range(1, L))
+    m = 6 * sp.prod(x)
+    exponent = golden_exponent(rule, L)
+    length = sp.Symbol("n", positive=True)
+    threshold = (length / (6 * (1 if rule is Rule.B else first))) ** sp.Rational(1, exponent)
+    return SymbolicGolden(rule, L, x, n, m, sp.powsimp(m * sp.prod(n)), threshold)

@@ -1,0 +1,27 @@
+"""Theorem A: L−1 full layers, and any R layers, do not solve L-FuncComp."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from separation.bounds.evaluation import Evaluation, evaluate
+from separation.bounds.ladder import Rule
+from separation.bounds.point import Point
+from separation.bounds.powers import Size
+
+
+def theorem_a(point: Point, beta: int, linear: Sequence[Size]) -> Evaluation:
+    """x_0 ≤ m; 𝖾·t_ℓ < 2N_{ℓ-1} and (E_ℓ) for ℓ = 1..L−1; (F): see `ladder.demands`.
+
+    If all hold, no hybrid with L−1 full layers, messages of at most β bits for a token and linear bits at most
+    Λ_0, …, Λ_{L-1} solves FuncComp at the sizes of the point. With fewer full layers, pad with idle ones in front:
+    then Λ_0 = 0. If Λ_0 = 0 the first level needs no probability, and that form is tried first; it reaches more values,
+    which can break 𝖾·t_2 < 2N_1, so the general form is tried after it.
+    """
+    if not linear or linear[0] != 0:
+        return evaluate(Rule.A, point, beta, linear)
+    free = evaluate(Rule.A_FREE, point, beta, linear)
+    if free.certified:
+        return free
+    general = evaluate(Rule.A, point, beta, linear)
+    return general if general.certified else free

@@ -1,0 +1,140 @@
+"""Words of layers: F full attention, R recurrent, [FR] both side by side; and the exact depth of a word."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from separation.files import InputError
+from separation.tasks.checks import require_integer, shown
+
+MAX_LAYERS = 4096
+MAX_TEXT = 10_000
+_BESIDE = {"[FR]", "[RF]"}
+_ACCEPTED = "a word is made of F, R and [FR], with repetition like F3 or (RRF)4"
+
+
+@dataclass(frozen=True)
+class Word:
+    """The layers from the first to the last, each one of "F", "R" and "FR" (R heads beside F heads in one layer)."""
+
+    layers: tuple[str, ...]
+
+    @classmethod
+    def parse(cls, text: str) -> Word:
+        """RFFR; F3 = FFF; (RRF)4; [FR]F: a letter, [FR] or a group, each with an optional count of at least 1."""
+        if not isinstance(text, str) or not text:
+            raise InputError(f"no word given; {_ACCEPTED}")
+        if len(text) > MAX_TEXT:
+            raise InputError(f"the word has {len(text)} characters; at most {MAX_TEXT} are read")
+        return cls(tuple(_layers(text)))
+
+    def __str__(self) -> str:
+        """The layers with runs counted: R3F, [FR]2."""
+        runs = ((letter, sum(1 for _ in run)) for letter, run in itertools.groupby(self.layers))
+        names = {"F": "F", "R": "R", "FR": "[FR]"}
+        return "".join(f"{names[letter]}{count if count > 1 else ''}" for letter, count in runs)
+
+    @property
+    def full(self) -> int:
+        """#F: layers with full-attention heads."""
+        return sum("F" in layer for layer in self.layers)
+
+    @property
+    def recurrent(self) -> int:
+        """#R: layers with recurrent heads, alone or beside F."""
+        return sum("R" in layer for layer in self.layers)
+
+    @property
+    def blocks(self) -> tuple[int, ...]:
+        """How many R layers stand in block t = 0..#F: after the t-th full layer and before the next."""
+        counts = [0]
+        for layer in self.layers:
+            if layer == "R":
+                counts[-1] += 1
+            else:
+                counts.append(0)
+        return tuple(counts)
+
+    @property
+    def beside(self) -> tuple[bool, ...]:
+        """Whether R heads stand beside the t-th full layer, t = 1..#F."""
+        return tuple(layer == "FR" for layer in self.layers if layer != "R")
+
+    @property
+    def early(self) -> bool:
+        """Some R layer stands before the second full layer; with one full layer: some R layer stands anywhere."""
+        return any(self.blocks[:2])
+
+    @property
+    def depth(self) -> int:
+        """0 without F; else #F − 1 + [some R before the second F]: the largest L solved at all sizes."""
+        return self.full - 1 + self.early if self.full else 0
+
+    def linear_bits(self, state_bits: Sequence[int]) -> tuple[int, ...]:
+        """Λ_t for t = 0..#F: the state bits of the R layers in blocks 0..t and of R heads beside F layers 1..t.
+
+        where ``state_bits`` has one number for each layer with R in it, from the first to the last.
+        """
+        if len(state_bits) != self.recurrent:
+            raise InputError(f"{self} has {self.recurrent} layers with R, got state bits of {len(state_bits)}")
+        bits = iter(state_bits)
+        totals = [0]
+        for layer in self.layers:
+            if "F" in layer:
+                totals.append(totals[-1])
+            if "R" in layer:
+                totals[-1] += require_integer("state bits", next(bits), 0)
+        return tuple(totals)
+
+    def capped_linear_bits(self, total: int) -> tuple[int, ...]:
+        """Λ_t when all R layers together have ``total`` bits: 0 as long as no R was passed, then the total."""
+        passed = [sum(self.blocks[: t + 1]) + sum(self.beside[:t]) > 0 for t in range(self.full + 1)]
+        return tuple(require_integer("lambda", total, 0) if some else 0 for some in passed)
+
+
+def _layers(text: str) -> list[str]:
+    """One pass with a stack of open groups: the layers of the innermost group grow, a closed group joins its parent."""
+    open_groups: list[list[str]] = [[]]
+    place = 0
+    while place < len(text):
+        letter = text[place]
+        place += 1
+        if letter == "(":
+            open_groups.append([])
+            continue
+        if letter in "FR":
+            item = [letter]
+        elif letter == "[":
+            if text[place - 1 : place + 3] not in _BESIDE:
+                raise InputError(f"character {place} of the word: only [FR] may stand in square brackets; {_ACCEPTED}")
+            item, place = ["FR"], place + 3
+        elif letter == ")":
+            if len(open_groups) == 1:
+                raise InputError(f"character {place} of the word closes a group that was never opened; {_ACCEPTED}")
+            item = open_groups.pop()
+            if not item:
+                raise InputError(f"character {place} of the word closes an empty group; {_ACCEPTED}")
+        else:
+            raise InputError(f"character {place} of the word is {shown(letter)}; {_ACCEPTED}")
+        count, place = _count(text, place)
+        if len(open_groups[-1]) + len(item) * count > MAX_LAYERS:
+            raise InputError(f"the word has more than {MAX_LAYERS} layers, which is all that is read")
+        open_groups[-1] += item * count
+    if len(open_groups) > 1:
+        raise InputError(f"{len(open_groups) - 1} group(s) of the word are never closed; {_ACCEPTED}")
+    return open_groups[0]
+
+
+def _count(text: str, place: int) -> tuple[int, int]:
+    """The number that starts at a place (1 if there is none), and the place after it."""
+    end = place
+    while end < len(text) and text[end] in "0123456789":
+        end += 1
+    if end - place > len(str(MAX_LAYERS)):
+        raise InputError(f"the word has more than {MAX_LAYERS} layers, which is all that is read")
+    count = int(text[place:end] or 1)
+    if count == 0:
+        raise InputError(f"character {place + 1} of the word repeats something 0 times; a count is at least 1")
+    return count, end

@@ -1,0 +1,109 @@
+"""Decisions and bounds as tables that a person can read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from separation.bounds import ConfigBound
+from separation.verbs import BoundReport, DecideReport
+
+_VERDICTS = {
+    True: "[green]solvable[/green]",
+    False: "[red]not solvable[/red]",
+    None: "[yellow]not decided[/yellow]",
+}
+SHOWN_DIGITS = 40
+MANY_RUNS = 60
+
+
+def show_decide(report: DecideReport, console: Console) -> None:
+    """The verdict, why, and the sizes at which it is certified."""
+    facts = report.document()
+    table = _facts()
+    table.add_row("word", escape(_short(facts["word"])))
+    table.add_row("depth", str(facts["depth"]))
+    table.add_row("L", str(facts["L"]))
+    table.add_row("verdict", _VERDICTS[facts["solvable"]])
+    table.add_row("why", escape(facts["reason"]))
+    if facts["construction"]:
+        table.add_row("construction", facts["construction"])
+    if facts["theorem"]:
+        table.add_row("theorem", facts["theorem"])
+    _add_sizes(table, facts["hard_sizes"])
+    console.print(table)
+    _certificate(report.out, console)
+
+
+def show_bound(report: BoundReport, console: Console) -> None:
+    """Ours with its sizes and schedule, then the papers'."""
+    facts = report.document()
+    table = _facts()
+    if isinstance(report.found, ConfigBound):
+        table.add_row(
+            "model", f"{escape(facts['model_type'])}: {escape(_short(facts['word']))}, depth {facts['depth']}"
+        )
+        table.add_row("precision", f"{facts['heads']} heads of {facts['dim']}, p = {facts['bits']} bits")
+    table.add_row("L", str(report.L))
+    table.add_row("theorem", facts["ours"]["theorem"])
+    _add_sizes(table, facts["ours"])
+    console.print(table)
+    lengths = Table(show_edge=False, pad_edge=False, header_style="bold")
+    for column in ("prompt length that is certified or asked for", "log2 n"):
+        lengths.add_column(column)
+    lengths.add_row("ours, certified", _log2(facts["ours"]["n_log2"]))
+    if facts.get("golden"):
+        lengths.add_row("golden schedule", _log2(facts["golden"]["n_log2"]))
+    lengths.add_row("the paper's regime, H·d·p ≤ n^(2^(-4L-2))", _log2(facts["paper"]["n_log2"]))
+    lengths.add_row("CPW's regime, H·d·p ≤ n^(2^(-4L))", _log2(facts["cpw"]["n_log2"]))
+    console.print(lengths)
+    if isinstance(report.found, ConfigBound) and report.found.far_beyond:
+        console.print("This is far beyond any real prompt: at real lengths nothing is certified for this model.")
+    if report.symbolic is not None:
+        for name, relation in report.symbolic.inequalities.items():
+            console.print(f"({name})  {escape(str(relation))}", soft_wrap=True)
+    _certificate(report.out, console)
+
+
+def _add_sizes(table: Table, sizes: dict[str, Any] | None) -> None:
+    if sizes is None:
+        return
+    assumed = " (an example: none were given)" if sizes.get("assumed") else ""
+    if sizes["beta"] is not None:
+        table.add_row("β", f"{_number(sizes['beta'])} bits{assumed}")
+    table.add_row("Λ", f"{', '.join(map(_number, sizes['lambda']))} bits")
+    table.add_row("certified at m", _number(sizes["m"]))
+    if sizes["n"]:
+        table.add_row("n", ", ".join(map(_number, sizes["n"])))
+    if sizes.get("x"):
+        table.add_row("x", ", ".join(map(_number, sizes["x"])))
+    tokens = f"{_number(sizes['tokens'])} = " if sizes["tokens"] is not None else ""
+    table.add_row("prompt", f"{tokens}2^{_log2(sizes['n_log2'])} tokens")
+
+
+def _number(value: Any) -> str:
+    text = f"{value:,}" if isinstance(value, int) else str(value)
+    return text if len(text) <= SHOWN_DIGITS else f"{text[:12]}… ({len(text)} digits)"
+
+
+def _log2(value: float | None) -> str:
+    return "–" if value is None else f"{value:,.2f}" if value < 1e6 else f"{value:.4g}"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= MANY_RUNS else f"{text[:MANY_RUNS]}…"
+
+
+def _facts() -> Table:
+    table = Table(show_header=False, show_edge=False, pad_edge=False, box=None)
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    return table
+
+
+def _certificate(out: Any, console: Console) -> None:
+    if out is not None:
+        console.print(f"certificate written to {escape(str(out))}", soft_wrap=True)

@@ -1,0 +1,101 @@
+"""The recurrent families as three tables: states and checks, measured differences, formulas."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from separation.recurrences import REFERENCES, Outcome
+from separation.verbs.recurrences import RecurrenceRow, RecurrencesReport
+
+_MARKS = {True: "[green]✓[/green]", False: "[red]✗[/red]", None: "–"}
+SHORT = {"flash-linear-attention": "fla"}
+
+
+def show_recurrences(report: RecurrencesReport, console: Console) -> None:
+    """States and checks, how far floating point was off, the formulas, and one line."""
+    console.print(_check_table(report))
+    console.print()
+    console.print(_legend())
+    console.print()
+    console.print(_difference_table(report))
+    console.print()
+    console.print(_formula_table(report))
+    console.print("Γ_tj = α_{j+1}⋯α_t; A(X, Z)_tj = x_tᵀ Diag(α_{j+1}⊙…⊙α_t) z_j, Z = K if not named")
+    console.print("RWKV-7: w in place of α, b = a⊙κ; A⁻ has the product up to t−1, and j < t\n")
+    for row in report.rows:
+        for line in _complaints(row):
+            console.print(f"{_MARKS[False]} {escape(row.family.name)}: {escape(line)}")
+    verdict = "nothing that was checked fails" if report.ok else "something that was checked fails"
+    console.print(f"{_MARKS[report.ok]} {verdict} ({report.seconds:.1f} s)")
+
+
+def _check_table(report: RecurrencesReport) -> Table:
+    table = _table("", "family", "state", "bits", "a", "b", "c", "d", "checked against")
+    for row in report.rows:
+        marks = (_MARKS[outcome.holds] for outcome in row.checks.values())
+        bits = row.bits_text.replace("*", "·")
+        state = row.state_shape.replace(", ", "\n")
+        table.add_row(_MARKS[row.ok], row.family.name, state, escape(bits), *marks, escape(_short(row.against)))
+    return table
+
+
+def _legend() -> Table:
+    table = Table(show_header=False, show_edge=False, pad_edge=False, box=None)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    table.add_row("a", "recurrence = parallel form, symbolically, for all inputs at small sizes")
+    table.add_row("b", "recurrence = parallel form, exactly, on random fractions")
+    table.add_row("c", "recurrence = parallel form in float64, within the bound of the rounding errors")
+    table.add_row("d", "recurrence = an implementation that nobody here wrote, within the bound")
+    table.add_row(
+        "state",
+        "of one head; bits: of H heads with p bits a number, keys of d_k, values of d_v, a window of w",
+    )
+    return table
+
+
+def _difference_table(report: RecurrencesReport) -> Table:
+    table = _table("family", "c: off, bound", "d: off, bound", "function of d")
+    for row in report.rows:
+        numbers = (_numbers(row.floating), _numbers(row.third_party))
+        table.add_row(row.family.name, *numbers, REFERENCES[row.family.id].function)
+    return table
+
+
+def _formula_table(report: RecurrencesReport) -> Table:
+    table = _table("family", "step and read-out; parallel form")
+    for row in report.rows:
+        table.add_row(row.family.name, escape(row.family.formula))
+        table.add_row("", escape(row.family.parallel_formula or "no parallel form: the step is not linear"))
+    return table
+
+
+def _numbers(outcome: Outcome) -> str:
+    """The largest difference and the largest bound; each entry has a bound of its own."""
+    if outcome.error is None or outcome.bound is None:
+        return "–"
+    return f"{outcome.error:.0e}, {outcome.bound:.0e}" if outcome.holds else f"[red]{outcome.error:.0e}[/red]"
+
+
+def _complaints(row: RecurrenceRow) -> list[str]:
+    lines = [f"{name} fails ({outcome.scope})" for name, outcome in row.checks.items() if outcome.holds is False]
+    if row.twin_rejected is False:
+        lines.append(f"a broken twin was not rejected ({row.twin})")
+    if not row.state_matches:
+        lines.append("the state that the code keeps is not the one that the formula counts")
+    return lines
+
+
+def _short(text: str) -> str:
+    for name, short in SHORT.items():
+        text = text.replace(name, short)
+    return text
+
+
+def _table(*columns: str) -> Table:
+    table = Table(show_edge=False, pad_edge=False, header_style="bold")
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    return table

@@ -1,0 +1,33 @@
+"""Every linear attention is a recurrence: the families, their parallel forms, and the checks that the two are one."""
+
+from separation.recurrences.catalogue import FAMILIES, TWINS
+from separation.recurrences.checks import Outcome, check_exact, check_float, check_symbolic
+from separation.recurrences.errors import parallel_error, recurrence_error
+from separation.recurrences.inputs import floats, fractions, symbols
+from separation.recurrences.recurrence import Input, Inputs, NoParallelForm, Recurrence
+from separation.recurrences.references import REFERENCES, Reference
+from separation.recurrences.third_party import check_third_party, missing_package
+from separation.recurrences.tracked import Tracked
+
+__all__ = [
+    "FAMILIES",
+    "REFERENCES",
+    "TWINS",
+    "Input",
+    "Inputs",
+    "NoParallelForm",
+    "Outcome",
+    "Recurrence",
+    "Reference",
+    "Tracked",
+    "check_exact",
+    "check_float",
+    "check_symbolic",
+    "check_third_party",
+    "floats",
+    "fractions",
+    "missing_package",
+    "parallel_error",
+    "recurrence_error",
+    "symbols",
+]

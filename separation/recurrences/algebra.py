@@ -1,0 +1,126 @@
+"""The few operations on arrays of any number type that + − * / @ and indexing do not give.
+
+Arrays are numpy arrays of float64 or of objects (fractions, polynomials, symbolic expressions), or `Tracked`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+import numpy as np
+
+from separation.arithmetic import attention_weights
+from separation.recurrences.tracked import Tracked, solve_tracked
+
+WEIGHT_BITS = 32
+"""P of the integer weights ⌊2^P exp(score − shift)⌋ that stand for exp in exact arithmetic."""
+
+
+def stack(rows: Sequence[Any]) -> Any:
+    """Rows of equal shape as one array."""
+    if any(isinstance(row, Tracked) for row in rows):
+        return Tracked.joined([row[None] for row in rows])
+    return np.stack(rows)
+
+
+def concatenate(parts: Sequence[Any]) -> Any:
+    """Arrays one after the other along the first axis."""
+    if any(isinstance(part, Tracked) for part in parts):
+        return Tracked.joined(parts)
+    return np.concatenate(parts)
+
+
+def outer(column: Any, row: Any) -> Any:
+    """column · rowᵀ."""
+    return column[:, None] * row[None, :]
+
+
+def decay_products(gates: Any) -> Iterator[Any]:
+    """For t = 1, 2, … the products P_t[j] = g_{j+1} ⋯ g_t of all j ≤ t, as one array; P_t[t] = 1."""
+    one = np.ones((1, *gates.shape[1:]), dtype=np.int8)
+    products = None
+    for t in range(len(gates)):
+        products = one if products is None else concatenate([products * gates[t], one])
+        yield products
+
+
+def decay_matrix(gates: Any) -> Any:
+    """Γ_tj = g_{j+1} ⋯ g_t for j ≤ t, else 0; T × T from T numbers."""
+    return stack([_padded(products, len(gates)) for products in decay_products(gates)])
+
+
+def decayed_scores(x: Any, k: Any, gates: Any, before: bool = False) -> Any:
+    """A_tj = x_tᵀ Diag(g_{j+1} ⋯ g_t) k_j for j ≤ t, else 0; ``before``: g_{j+1} ⋯ g_{t-1} for j < t, else 0."""
+    tokens = len(gates)
+    rows = [(k[: t + 1] * products) @ x[t + before] for t, products in _rows(gates, tokens - before)]
+    if before:
+        rows.insert(0, np.zeros(0, dtype=np.int8))
+    return stack([_padded(row, tokens) for row in rows])
+
+
+def causal(scores: Any, strict: bool = False) -> Any:
+    """A_tj for j ≤ t (``strict``: j < t), else 0."""
+    return scores * np.tri(len(scores), k=-int(strict), dtype=np.int8)
+
+
+def unit_lower_solve(lower: Any, right: Any) -> Any:
+    """U with (I + L) U = B, L strictly lower triangular: U_t = B_t − Σ_{j<t} L_tj U_j."""
+    if isinstance(lower, Tracked) or isinstance(right, Tracked):
+        return solve_tracked(lower, right, unit_lower_solve)
+    solved = right.copy()
+    for t in range(1, len(right)):
+        solved[t] = right[t] - lower[t, :t] @ solved[:t]
+    return solved
+
+
+def at_least_one(x: Any) -> Any:
+    """max(|x|, 1)."""
+    return _by_entry(x, lambda array: np.maximum(np.abs(array), 1), "Abs", "at_least_one")
+
+
+def relu(x: Any) -> Any:
+    """max(x, 0)."""
+    return _by_entry(x, lambda array: np.maximum(array, 0), None, "relu")
+
+
+def weights(scores: Any, shift: int) -> Any:
+    """exp(score); on fractions ⌊2^P exp(score − shift)⌋, the weights of exact arithmetic."""
+    if isinstance(scores, Tracked):
+        return scores.exp()
+    if scores.dtype != object:
+        return np.exp(scores)
+    if isinstance(scores[0], (int, Fraction)):
+        exact = [Fraction(score) for score in scores]
+        unit = lcm(*(score.denominator for score in exact))
+        numerators = np.array([int(score * unit) for score in exact])
+        return np.array([Fraction(int(w)) for w in attention_weights(numerators, unit, Fraction(shift), WEIGHT_BITS)])
+    import sympy as sp
+
+    return np.array([sp.exp(score) for score in scores], dtype=object)
+
+
+def _rows(gates: Any, count: int) -> Iterator[tuple[int, Any]]:
+    return zip(range(count), decay_products(gates), strict=False)
+
+
+def _padded(row: Any, length: int) -> Any:
+    return concatenate([row, np.zeros(length - len(row), dtype=np.int8)])
+
+
+def _by_entry(x: Any, numeric: Any, symbolic: str | None, tracked: str) -> Any:
+    """max(·, 1 or 0) on floats and fractions, sympy's Max on expressions."""
+    if isinstance(x, Tracked):
+        return getattr(x, tracked)()
+    entries = np.asarray(x)
+    if entries.dtype != object or isinstance(entries.flat[0], (int, Fraction)):
+        return numeric(x)
+    import sympy as sp
+
+    inner, least = (sp.Abs, 1) if symbolic else ((lambda entry: entry), 0)
+    found = np.empty(entries.shape, dtype=object)
+    for place, entry in np.ndenumerate(entries):
+        found[place] = sp.Max(inner(sp.expand(entry)), least)
+    return found if entries.shape else found[()]

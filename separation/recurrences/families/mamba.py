@@ -1,0 +1,55 @@
+"""Mamba: the selective scan, a decay for each entry of the state."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from separation.recurrences.algebra import decay_products, outer, stack
+from separation.recurrences.recurrence import Input, Inputs, Recurrence, State, Token
+
+
+class Mamba(Recurrence):
+    """S_t = A_t ⊙ S_{t-1} + b_t (Δ_t ⊙ x_t)ᵀ; y_t = c_tᵀ S_t + D ⊙ x_t.
+
+    where x, Δ, D ∈ ℝ^{d_v} (channels), b, c ∈ ℝ^{d_k} (the state of a channel), A_t = exp(Δ_t ⊗ A) ∈ (0, 1)^{d_k×d_v}.
+    Parallel: y_t = Σ_{j≤t} c_tᵀ ((A_{j+1} ⊙ … ⊙ A_t) ⊙ b_j (Δ_j ⊙ x_j)ᵀ) + D ⊙ x_t.
+    """
+
+    id = "mamba"
+    name = "Mamba"
+    paper = "Mamba: Linear-Time Sequence Modeling with Selective State Spaces"
+    arxiv = "2312.00752"
+    formula = "S = A⊙S + b(Δ⊙x)ᵀ; y = cᵀS + D⊙x"
+    parallel_formula = "y_t = Σ_{j≤t} c_tᵀ((A_{j+1}⊙…⊙A_t)⊙b_j(Δ_j⊙x_j)ᵀ) + D⊙x_t"
+    inputs: ClassVar = {
+        "x": Input(("d_v",)),
+        "delta": Input(("d_v",), "strength"),
+        "b": Input(("d_k",)),
+        "c": Input(("d_k",)),
+        "decay": Input(("d_k", "d_v"), "gate"),
+        "skip": Input(("d_v",), constant=True),
+    }
+    state: ClassVar = {"S": ("d_k", "d_v")}
+    beside = "d_k is the state of a channel, H·d_v the channels; a convolution over c tokens keeps c−1: (c−1)·H·d_v·p"
+
+    def step(self, state: State, x: Token) -> State:
+        (memory,) = state
+        return (memory * x["decay"] + outer(x["b"], x["delta"] * x["x"]),)
+
+    def read(self, state: State, x: Token) -> Any:
+        return x["c"] @ state[0] + x["skip"] * x["x"]
+
+    def parallel(self, xs: Inputs) -> Any:
+        writes = xs["b"][:, :, None] * (xs["delta"] * xs["x"])[:, None, :]
+        sums = [
+            xs["c"][t] @ (writes[: t + 1] * products).sum(0) for t, products in enumerate(decay_products(xs["decay"]))
+        ]
+        return stack(sums) + xs["x"] * xs["skip"]
+
+
+class StepSizeDropped(Mamba):
+    """Broken: Δ scales the decay but not the write."""
+
+    def step(self, state: State, x: Token) -> State:
+        (memory,) = state
+        return (memory * x["decay"] + outer(x["b"], x["x"]),)

@@ -1,0 +1,117 @@
+"""`bound`: the shortest prompt found at which an impossibility is certified, beside what the papers ask for."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from separation.bounds import (
+    Bound,
+    Budget,
+    ConfigBound,
+    bound_certificate,
+    bound_config,
+    cpw_prompt,
+    load_config,
+    paper_prompt,
+)
+from separation.bounds import bound as find_bound
+from separation.bounds.powers import log2_float
+from separation.files import InputError, require_writable
+from separation.proving.certificates import accepted, write_certificate
+from separation.verbs.options import MAX_L
+
+if TYPE_CHECKING:
+    from separation.bounds.symbolic import SymbolicTheorem
+
+
+@dataclass(frozen=True)
+class BoundReport:
+    """What was found, for numbers given one by one or for a model's config."""
+
+    found: Bound | ConfigBound
+    seconds: float
+    symbolic: SymbolicTheorem | None = None
+    out: Path | None = None
+
+    @property
+    def ok(self) -> bool:
+        return self.found.ground.certified
+
+    @property
+    def L(self) -> int:
+        return self.found.L if isinstance(self.found, Bound) else self.found.model.first_hard
+
+    def document(self) -> dict[str, Any]:
+        document = self.found.document()
+        if isinstance(self.found, ConfigBound):
+            product = self.found.model.message.product
+            ours = {"theorem": document["theorem"], "certified": self.ok, **document.pop("hard_sizes")}
+            document |= {"ours": ours, "paper": {"n_log2": log2_float(paper_prompt(self.L, product))}}
+            document["cpw"] = {"n_log2": log2_float(cpw_prompt(self.L, product))}
+        symbolic = None
+        if self.symbolic is not None:
+            named = {name: str(relation) for name, relation in self.symbolic.inequalities.items()}
+            symbolic = {"inequalities": named, "latex": self.symbolic.latex()}
+        certificate = None if self.out is None else str(self.out)
+        return {"ok": self.ok, **document, "symbolic": symbolic, "certificate": certificate, "seconds": self.seconds}
+
+
+def bound(
+    *,
+    L: int | None = None,
+    beta: int | None = None,
+    linear: int | None = None,
+    heads: int | None = None,
+    dim: int | None = None,
+    bits: int | None = None,
+    score_bits: int | None = None,
+    linear_layers: int = 0,
+    state_bits: int | None = None,
+    full_layers: int | None = None,
+    config: str | Path | None = None,
+    symbolic: bool = False,
+    out: str | Path | None = None,
+) -> BoundReport:
+    """For β and Λ, for heads, dim and bits, or for a config.json: the shortest certified prompt.
+
+    ``full_layers`` is L−1 (Theorem A) if None; L means Theorem B; 0 Theorem C.
+    """
+    start = time.perf_counter()
+    if out is not None:
+        require_writable(out)
+    numbers = {"L": L, "beta": beta, "lambda": linear, "heads": heads, "dim": dim, "bits": bits}
+    numbers |= {"state-bits": state_bits, "full-layers": full_layers, "linear-layers": linear_layers or None}
+    found: Bound | ConfigBound
+    if config is not None:
+        given = [f"--{name}" for name, value in numbers.items() if value is not None]
+        if given:
+            raise InputError(f"a config brings its own numbers: leave out {', '.join(given)}")
+        found = bound_config(load_config(config, score_bits))
+    else:
+        if L is None:
+            raise InputError("give --L, or --config FILE")
+        if L > MAX_L:
+            raise InputError(f"L is {L}; at most {MAX_L} is accepted")
+        budget = Budget.of(
+            beta=beta, linear=linear, heads=heads, dim=dim, bits=bits, score_bits=score_bits, state_bits=state_bits
+        )
+        found = find_bound(L, budget, full_layers=full_layers, linear_layers=linear_layers)
+    message = found.model.message if isinstance(found, ConfigBound) else found.budget.message
+    written = None
+    if out is not None:
+        written = Path(out)
+        write_certificate(written, accepted(bound_certificate(found.ground, message)))
+    return BoundReport(found, time.perf_counter() - start, _symbols(found) if symbolic else None, written)
+
+
+def _symbols(found: Bound | ConfigBound) -> SymbolicTheorem:
+    from separation.bounds.symbolic import symbolic_theorem
+
+    rule = getattr(found.ground, "rule", None)
+    point = getattr(found.ground, "point", None)
+    if rule is None or point is None or not point.n:
+        raise InputError("symbols are there for theorems A and B with L >= 2")
+    return symbolic_theorem(rule, len(point.n) + 1)

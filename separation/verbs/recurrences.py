@@ -1,0 +1,157 @@
+"""`recurrences`: the recurrent families, their states in bits, and what was checked of each just now."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from separation.proving.proof import Progress
+from separation.recurrences import (
+    FAMILIES,
+    REFERENCES,
+    TWINS,
+    Outcome,
+    Recurrence,
+    check_exact,
+    check_float,
+    check_symbolic,
+    check_third_party,
+    floats,
+    missing_package,
+)
+from separation.recurrences.checks import EXACT_SIZES
+from separation.recurrences.third_party import version
+
+NOT_ASKED = Outcome(None, "not asked for")
+
+
+@dataclass(frozen=True)
+class RecurrenceRow:
+    """A family, the bits of its state as a formula, and the outcomes of the checks.
+
+    (a) ``symbolic``, (b) ``exact``, (c) ``floating``: the recurrence equals its parallel form; (d) ``third_party``: it
+    equals somebody else's implementation. ``twin_rejected``: a wrong neighbour fails (b), or (d) where there is no (b).
+    """
+
+    family: Recurrence
+    bits_text: str
+    bits_latex: str
+    state_matches: bool
+    symbolic: Outcome
+    exact: Outcome
+    floating: Outcome
+    third_party: Outcome
+    twin: str
+    twin_rejected: bool | None
+
+    @property
+    def checks(self) -> dict[str, Outcome]:
+        names = ("symbolic", "exact", "floating", "third_party")
+        return {name: getattr(self, name) for name in names}
+
+    @property
+    def ok(self) -> bool:
+        """Nothing that was checked fails, and the state that the code keeps is the one that the formula counts."""
+        found = [outcome.holds for outcome in self.checks.values()]
+        return self.state_matches and False not in (*found, self.twin_rejected)
+
+    @property
+    def against(self) -> str:
+        """Whom (d) was checked against, with the version; if it was not checked, why."""
+        if self.third_party.holds is None:
+            return self.third_party.scope
+        reference = REFERENCES[self.family.id]
+        return f"{reference.package} {version(reference)}"
+
+    @property
+    def state_shape(self) -> str:
+        shapes = (f"{name}: {'×'.join(shape)}" for name, shape in self.family.state.items())
+        return ", ".join(shapes)
+
+    def document(self) -> dict[str, Any]:
+        family, reference = self.family, REFERENCES[self.family.id]
+        installed = missing_package(reference) is None
+        return {
+            "id": family.id,
+            "family": family.name,
+            "paper": family.paper,
+            "arxiv": family.arxiv or None,
+            "ok": self.ok,
+            "recurrence": family.formula,
+            "parallel": family.parallel_formula,
+            "reads": "before the step" if family.reads_before else "after the step",
+            "state": {name: list(shape) for name, shape in family.state.items()},
+            "state_shape": self.state_shape,
+            "bits": {"text": self.bits_text, "latex": self.bits_latex},
+            "beside": family.beside or None,
+            "state_matches": self.state_matches,
+            **{name: asdict(outcome) for name, outcome in self.checks.items() if name != "third_party"},
+            "third_party": {
+                **asdict(self.third_party),
+                "package": reference.package,
+                "function": f"{reference.module}.{reference.function}",
+                "version": version(reference) if installed else None,
+                "status": self._status(installed),
+            },
+            "twin": {"broken": self.twin, "rejected": self.twin_rejected},
+        }
+
+    def _status(self, installed: bool) -> str:
+        if self.third_party.holds is not None:
+            return "checked"
+        return "not checked" if installed else "not installed"
+
+
+@dataclass(frozen=True)
+class RecurrencesReport:
+    """All families; ok if nothing that was checked fails."""
+
+    rows: tuple[RecurrenceRow, ...]
+    seconds: float
+
+    @property
+    def ok(self) -> bool:
+        return all(row.ok for row in self.rows)
+
+    def document(self) -> dict[str, Any]:
+        return {"ok": self.ok, "rows": [row.document() for row in self.rows], "seconds": self.seconds}
+
+
+def recurrences_table(progress: Progress | None = None, third_parties: bool = True) -> RecurrencesReport:
+    """Every family with its checks, run now; those against ``third_parties`` where these are installed."""
+    start = time.perf_counter()
+    report = progress or (lambda _done, _what: None)
+    rows = []
+    for number, family in enumerate(FAMILIES.values()):
+        report(number / len(FAMILIES), family.name)
+        rows.append(_row(family, third_parties))
+    return RecurrencesReport(tuple(rows), time.perf_counter() - start)
+
+
+def _row(family: Recurrence, third_parties: bool) -> RecurrenceRow:
+    import sympy as sp
+
+    bits, twin = family.bits(), TWINS[family.id]
+    rejected = check_exact(twin).holds
+    if family.parallel_formula is None and third_parties:
+        rejected = check_third_party(twin).holds
+    return RecurrenceRow(
+        family=family,
+        bits_text=str(bits),
+        bits_latex=str(sp.latex(bits)),
+        state_matches=_state_matches(family, bits),
+        symbolic=check_symbolic(family),
+        exact=check_exact(family),
+        floating=check_float(family),
+        third_party=check_third_party(family) if third_parties else NOT_ASKED,
+        twin=(type(twin).__doc__ or "").removeprefix("Broken: ").rstrip("."),
+        twin_rejected=None if rejected is None else not rejected,
+    )
+
+
+def _state_matches(family: Recurrence, bits: Any) -> bool:
+    """The numbers that the code holds after a few tokens are those of the formula with H = p = 1."""
+    _, state = family.run_from(family.initial(EXACT_SIZES), floats(family, 5, EXACT_SIZES, seed=0))
+    values = {symbol: EXACT_SIZES.get(symbol.name, 1) for symbol in bits.free_symbols}
+    return bool(sum(part.size for part in state) == bits.subs(values))

@@ -1,0 +1,30 @@
+"""Random choices of integers for the tests of theorems A and B."""
+
+from __future__ import annotations
+
+import random
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+
+from separation.bounds import Point
+
+quick = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+def random_question(rng: random.Random, theorem: str) -> tuple[int, list[int], Point]:
+    """β, Λ and a point; sizes are spread over many scales so that inequalities hold and fail."""
+    L = rng.randint(2 if theorem == "B" else 1, 5)
+    beta = rng.randint(1, 2 ** rng.randint(1, 12))
+    count = L + (theorem == "B")
+    linear = [rng.randint(0, 2 ** rng.randint(0, 10)) for _ in range(count)]
+    if theorem == "B" or rng.random() < 0.4:
+        linear[0] = 0
+    x = [rng.randint(1, 2 ** rng.randint(0, 12)) for _ in range(L)]
+    n = [rng.randint(1, 2 ** rng.randint(0, 24)) for _ in range(L - 1)]
+    m = rng.randint(2, 2 ** rng.randint(1, 40))
+    return beta, linear, Point(m, tuple(n), tuple(x))
+
+
+# β, Λ and L with certified points; a few, so that each is searched for once.
+budgets = st.sampled_from([(8, 0, 2), (3, 5, 2), (5, 4, 3)])

@@ -1,0 +1,134 @@
+"""Theorems A and B once more, written down from the formulas alone, and the true minimum for two tables.
+
+Nothing is imported from the project. Logarithms are those of mpmath, with 60 digits.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import mpmath
+import numpy as np
+
+mpmath.mp.dps = 60
+E = mpmath.e
+
+
+def log2(x: Any) -> Any:
+    return mpmath.log(mpmath.mpf(x), 2)
+
+
+def prod(values: Any) -> int:
+    return math.prod(values)
+
+
+def inequalities(
+    theorem: str,
+    beta: int,
+    lam: list[int],
+    m: int,
+    n: list[int],
+    x: list[int],
+    free: bool = False,
+    reached: list[int] | None = None,
+) -> dict[str, tuple[Any, bool]]:
+    """name -> (left side, holds); n and reached are given without their 0-th entries."""
+    L = len(x)
+    n = [1, *n]
+    N = [m * prod(n[1 : k + 1]) for k in range(L)]
+    W = prod(n[1:])
+    t, theta = [None], [x[0]]
+    for ell in range(1, L):
+        draws = x[ell] * n[ell - 1] * theta[ell - 1]
+        if free and ell == 1:
+            t.append(draws)
+            theta.append(min(x[0] * x[1], m))
+        elif reached is None:
+            even = max(2, draws - draws % 2)
+            t.append(even)
+            theta.append(even // 2)
+        else:
+            t.append(draws)
+            theta.append(reached[ell - 1])
+    D: dict[int, int] = {}
+    if theorem == "A":
+        D[1] = lam[0]
+        for ell in range(1, L):
+            inner = ell * x[ell] * N[ell - 1] + (W + 1) * prod(x[:ell])
+            inner += sum(prod(x[i:ell]) * N[i - 1] for i in range(1, ell))
+            D[ell + 1] = x[ell] * D[ell] + (0 if free and ell == 1 else 1) + lam[ell] + beta * inner
+    else:
+        D[1] = beta * W + lam[1]
+        for ell in range(1, L):
+            if ell == 1:
+                inner = 2 * x[1] * N[0] + W * x[0] + x[0] + x[0] * x[1]
+            else:
+                inner = (ell + 1) * x[ell] * N[ell - 1] + (W + 1) * prod(x[:ell])
+                inner += sum(prod(x[i:ell]) * N[i - 1] for i in range(1, ell))
+            D[ell + 1] = x[ell] * D[ell] + 1 + lam[ell + 1] + beta * inner
+    found: dict[str, tuple[Any, bool]] = {"x_0": (x[0], x[0] <= m)}
+    for ell in range(2 if free else 1, L):
+        left = 1 + x[ell] * D[ell]
+        size, draws, values = N[ell - 1], t[ell], theta[ell]
+        if reached is None:
+            found[f"C_{ell}"] = (values, E * draws < 2 * size)
+            right = mpmath.mpf(draws) / 2 * log2(mpmath.mpf(2 * size) / (E * draws))
+        else:
+            found[f"C_{ell}"] = (values, values <= draws)
+            right = (draws - values) * log2(mpmath.mpf(size) / values) - values * log2(E)
+        found[f"E_{ell}"] = (left, bool(left <= right))
+    right = n[L - 1] * theta[L - 1] * log2(N[L - 1])
+    if N[L - 1] & (N[L - 1] - 1) == 0:
+        right = n[L - 1] * theta[L - 1] * (N[L - 1].bit_length() - 1)
+    found["F"] = (D[L], bool(D[L] < right))
+    return found
+
+
+def certified(*arguments: Any, **options: Any) -> bool:
+    return all(holds for _, holds in inequalities(*arguments, **options).values())
+
+
+def shortest_by_exhaustion(beta: int, lam: list[int], limit: int, theorem: str = "A") -> bool:
+    """Whether some prompt of two tables with fewer than ``limit`` tokens is certified, by trying all of them.
+
+    For given m, x_0, x_1 the inequality (F) holds from some n_1 on, as its right side minus its left is convex in n_1
+    and negative at 0; in Theorem B (E_1) bounds n_1 from above. So only the largest n_1 has to be tried. Floats find
+    candidates, with room for their errors; the formulas above decide.
+    """
+    free = theorem == "A" and lam[0] == 0
+    for m in range(2, limit):
+        longest = (limit - 3) // m - 1
+        if longest < 1:
+            return False
+        # β·x_1·m ≤ D_2 < n_1·Θ_1·log2 N_1 and Θ_1 ≤ m leave only small x_1.
+        largest = min(m, int(longest * math.log2(limit) / beta) + 1)
+        x0, x1 = (grid.ravel() for grid in np.meshgrid(np.arange(1, m + 1), np.arange(1, largest + 1), indexing="ij"))
+        product = x0 * x1
+        if free:
+            keep = product <= 2 * m
+            x0, x1, product = x0[keep], x1[keep], product[keep]
+            theta = np.minimum(product, m)
+            n1 = np.full(len(x0), longest)
+        else:
+            theta = np.maximum(1, product // 2)
+            keep = np.e * theta < m
+            x0, x1, theta = x0[keep], x1[keep], theta[keep]
+            room = theta * np.log2(m / (np.e * theta)) * (1 + 1e-9) + 1e-9 - 1
+            if theorem == "A":
+                keep = x1 * lam[0] <= room
+                x0, x1, theta = x0[keep], x1[keep], theta[keep]
+                n1 = np.full(len(x0), longest)
+            else:
+                n1 = np.minimum(longest, np.floor((room / x1 - lam[1]) / beta)).astype(np.int64)
+                keep = n1 >= 1
+                x0, x1, theta, n1 = x0[keep], x1[keep], theta[keep], n1[keep]
+        if theorem == "A":
+            left = x1 * lam[0] + (not free) + lam[1] + beta * (x1 * m + (n1 + 1) * x0)
+        else:
+            left = x1 * (beta * n1 + lam[1]) + 1 + lam[2] + beta * (2 * x1 * m + (n1 + 1) * x0 + x0 * x1)
+        hopeful = left < n1 * theta * np.log2(np.maximum(m * n1, 2)) * (1 + 1e-9)
+        for a, b, c in zip(x0[hopeful], x1[hopeful], n1[hopeful], strict=True):
+            if certified(theorem, beta, lam, m, [int(c)], [int(a), int(b)], free):
+                return True
+    return False

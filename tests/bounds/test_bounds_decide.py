@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+from naive_bounds import certified
+
+from separation.bounds import Budget, Evaluation, RecurrentOnly, Rule, Word, bound, decide
+from separation.bounds.decide import theorem_against, theorem_linear
+from separation.files import InputError
+from separation.tasks.funccomp import Sizes
+
+
+def naive_theorem(layers: tuple[str, ...], L: int) -> str:
+    """solved, A, B or C, from the statements: C1, C2, and what the theorems ask of a word."""
+    full = [place for place, layer in enumerate(layers) if "F" in layer]
+    if len(full) >= L + 1:
+        return "C1"
+    alone = [place for place, layer in enumerate(layers) if layer == "R"]
+    if len(full) == L and alone and (L == 1 or alone[0] < full[1]):
+        return "C2"
+    if not full:
+        return "C"
+    return "A" if len(full) <= L - 1 else "B"
+
+
+def test_all_short_words() -> None:
+    """All words up to length 6, L up to 6: solved by a construction, or forbidden by the theorem that speaks of it."""
+    for length in range(7):
+        for layers in itertools.product(("F", "R", "FR"), repeat=length):
+            word = Word(layers)
+            for L in range(1, 7):
+                expected = naive_theorem(layers, L)
+                if expected in ("C1", "C2"):
+                    decision = decide(word, L)
+                    assert (decision.solvable, decision.construction) == (True, expected)
+                else:
+                    assert word.depth < L
+                    assert theorem_against(word, L) == expected
+
+
+@pytest.mark.parametrize("text", ["F", "R", "FR", "[FR]F", "RFF", "F2R", "RR[FR]"])
+def test_hard_sizes_are_certified(text: str) -> None:
+    word = Word.parse(text)
+    for L in (word.depth + 1, word.depth + 2):
+        if L > 3:
+            continue
+        budget = Budget(beta=6, total=3)
+        decision = decide(word, L, budget)
+        assert decision.solvable is False
+        ground = decision.ground
+        assert ground is not None
+        assert ground.certified
+        if isinstance(ground, Evaluation):
+            point, free = ground.point, ground.rule is Rule.A_FREE
+            linear = theorem_linear(word, L, budget)
+            assert ground.linear == linear
+            if len(point.x):
+                assert certified(ground.theorem, 6, list(linear), point.m, list(point.n), list(point.x), free)
+        document = decision.document()
+        assert set(document) >= {"word", "depth", "L", "solvable", "reason", "construction", "theorem", "hard_sizes"}
+        assert set(document["hard_sizes"]) >= {"beta", "lambda", "m", "n", "tokens", "n_log2"}
+
+
+def test_idle_layers_stand_in_front() -> None:
+    budget = Budget(beta=6, state_bits=5)
+    assert theorem_linear(Word.parse("RRF"), 4, budget) == (0, 0, 10, 10)
+    assert theorem_linear(Word.parse("RRF"), 2, budget) == (10, 10)
+    assert theorem_linear(Word.parse("[FR]FR"), 2, budget) == (0, 5, 10)
+    assert theorem_linear(Word.parse("R3"), 2, budget) == (0, 15)
+
+
+def test_given_sizes() -> None:
+    word, budget = Word.parse("F"), Budget(beta=8, total=0)
+    assert decide(word, 2, budget, Sizes(2, (18,))).solvable is False
+    assert decide(word, 2, budget, Sizes(2, (17,))).solvable is None
+    assert decide(Word.parse("F3"), 2, budget, Sizes(2, (18,))).solvable is True
+    assert "not given" in decide(word, 2, None, Sizes(2, (18,))).reason
+    with pytest.raises(InputError, match="the sizes are those of L = 2, asked is L = 3"):
+        decide(word, 3, budget, Sizes(2, (18,)))
+
+
+def test_r_alone_depends_on_the_sizes() -> None:
+    """C3 needs N·⌈log2 N⌉ bits a layer, Theorem C forbids fewer than N·log2 N in all; nothing is said in between."""
+    word = Word.parse("R2")
+    answers = [decide(word, 1, Budget(beta=1, state_bits=s), Sizes(5, ())).solvable for s in range(17)]
+    assert answers == [*([False] * 6), *([None] * 9), True, True]
+    assert decide(word, 1, Budget(beta=1, state_bits=15), Sizes(5, ())).construction == "C3"
+    assert decide(Word.parse("R"), 1, Budget(beta=1, state_bits=99), Sizes(5, ())).solvable is None
+    assert "C3" in decide(word, 1).reason
+
+
+def test_the_trap_of_small_tables() -> None:
+    """RF may solve L = 2 at small m by storing z_1: the decision claims nothing there."""
+    budget = Budget(beta=8, state_bits=1000)
+    assert decide(Word.parse("RF"), 2, budget, Sizes(4, (4,))).solvable is None
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"beta": 8, "heads": 2}, "beta and heads are both given; either is enough"),
+        ({"beta": 8, "score_bits": 2}, "beta and score bits are both given; either is enough"),
+        ({"heads": 2, "dim": 4}, "bits is missing: heads, dim and bits belong together"),
+        ({"linear": 4}, "beta is missing: give beta, or heads, dim and bits"),
+        ({"beta": 0}, "beta is 0; allowed are 1 and above"),
+        ({"beta": 8, "linear": -1}, "lambda is -1; allowed are 0 and above"),
+        ({"beta": 8, "linear": 1, "state_bits": 1}, "give either lambda, or the state bits of one R layer"),
+        ({"beta": 8, "state_bits": "4"}, "state bits is '4'; an integer is needed"),
+    ],
+)
+def test_bad_budgets(options: dict[str, Any], text: str) -> None:
+    with pytest.raises(InputError) as caught:
+        Budget.of(**options)
+    assert str(caught.value) == text
+
+
+def test_bound() -> None:
+    found = bound(2, Budget.of(beta=8, linear=0))
+    document = found.document()
+    ours = document["ours"]
+    assert (ours["tokens"], ours["m"], ours["n"], ours["x"]) == (40, 2, [18], [1, 2])
+    assert (ours["theorem"], ours["certified"]) == ("A", True)
+    assert document["paper"]["n_log2"] == 2**10 * 3
+    assert document["cpw"]["n_log2"] == 2**8 * 3
+    assert found.gain_log2 == pytest.approx(5.06, abs=0.01)
+
+
+def test_bound_of_other_numbers_of_full_layers() -> None:
+    budget = Budget.of(beta=4, state_bits=3)
+    assert bound(2, budget, full_layers=2, linear_layers=2).ground.linear == (0, 0, 6)  # type: ignore[union-attr]
+    assert bound(3, budget, full_layers=1, linear_layers=2).ground.linear == (0, 6, 6)  # type: ignore[union-attr]
+    none = bound(2, budget, full_layers=0, linear_layers=2)
+    assert isinstance(none.ground, RecurrentOnly)
+    assert none.theorem == "C"
+    assert none.document()["golden"] is None
+    with pytest.raises(InputError, match="4 full layers solve L = 3 at all sizes"):
+        bound(3, budget, full_layers=4)
+
+
+def test_bound_of_a_model_is_consistent_with_its_own_length() -> None:
+    found = bound(2, Budget.of(heads=2, dim=8, bits=8, linear=0))
+    document = found.document()
+    k = (document["ours"]["tokens"] - 1).bit_length()
+    assert document["ours"]["beta"] >= 2 * (8 * (8 + 8 + k + 1) + 8 + k)
+    assert document["paper"]["n_log2"] == pytest.approx(2**10 * 7)

@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import pytest
+
+from separation.bounds import check_cpw, cpw_prompt, exponents, golden_exponent, most_linear_layers, paper_prompt
+from separation.bounds.asymptote import PHI, golden_asymptote
+from separation.bounds.ladder import Rule
+from separation.bounds.papers import paper_linear_layers
+from separation.bounds.powers import PowerProduct, log2_float
+
+
+def test_the_regimes() -> None:
+    assert paper_prompt(2, 2) == 2 ** (2**10)
+    assert cpw_prompt(2, 3) == 3**256
+    assert [log2_float(paper_prompt(L, 2)) for L in (2, 3, 4)] == [2**10, 2**14, 2**18]
+    assert log2_float(paper_prompt(20, 8)) == 3 * 2.0**82
+    assert paper_prompt(5, 1) == 1
+    for L in (2, 3, 4):
+        assert paper_prompt(L, 2) == PowerProduct(((2, exponents(L).paper),)) or L == 2
+        assert exponents(L).theorem_a == {2: 3, 3: 11, 4: 32}[L]
+        assert exponents(L).theorem_b == {2: 6, 3: 19, 4: 53}[L]
+        assert exponents(L).cpw == exponents(L).paper // 4
+
+
+@pytest.mark.parametrize("L", range(2, 13))
+def test_cpw_sizes_satisfy_both_theorems(L: int) -> None:
+    """With room to spare, for all H·d·p tried, up to the paper's 2^{3L²} linear layers around a full one and beyond."""
+    for product in (1, 2, 100, 2**20, 2**60):
+        for layers in (0, 1, paper_linear_layers(L), paper_linear_layers(L) ** 2):
+            check = check_cpw(L, product, layers)
+            assert check.certified
+            assert check.room_log2 > 15 * L
+    assert check_cpw(L, 8, 1).tokens_log2 > log2_float(paper_prompt(L, 8)) / 2**12
+
+
+@pytest.mark.parametrize("L", [2, 3, 7, 12])
+def test_how_many_more_linear_layers(L: int) -> None:
+    """The most is a power of two far above 2^{3L²}; twice as many are not certified."""
+    most = most_linear_layers(L, 8)
+    assert most > 3 * L * L + 50 * 8 ** (L - 1)
+    assert check_cpw(L, 8, PowerProduct(((2, most),))).theorem_a.certified
+    assert not check_cpw(L, 8, PowerProduct(((2, most + 1),))).theorem_a.certified
+
+
+def test_the_asymptote() -> None:
+    found = golden_asymptote()
+    constant, rate = float(found.constant), float(found.rate)
+    assert constant == pytest.approx(0.7236, abs=1e-4)
+    assert rate == pytest.approx(0.1636, abs=1e-4)
+    assert found.ratio == 0
+    phi = float(PHI)
+    for L in (10, 20, 30):
+        assert golden_exponent(Rule.A, L) / phi ** (2 * L) == pytest.approx(constant, rel=1e-3)
+    ratios = [golden_exponent(Rule.A, L) / 2 ** (4 * L + 2) for L in (20, 21)]
+    assert ratios[1] / ratios[0] == pytest.approx(rate, rel=1e-6)

@@ -1,0 +1,88 @@
+"""A certificate survives smaller β and Λ, and is not carried to other sizes."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+
+from bounds_cases import budgets, quick
+from hypothesis import given
+from hypothesis import strategies as st
+
+from separation.bounds import Budget, Evaluation, Point, Word, decide, evaluate, find_choice, optimise, theorem_a
+from separation.tasks.funccomp import Sizes
+
+
+@functools.cache
+def certified_point(theorem: str, beta: int, bits: int, L: int, cover: str) -> Evaluation:
+    linear = [bits] * L if theorem == "A" else [0, 0, *([bits] * (L - 1))]
+    return optimise(theorem, L, beta, linear, cover=cover)
+
+
+@quick
+@given(budgets, st.sampled_from(["A", "B"]), st.sampled_from(["half", "chosen"]), st.data())
+def test_smaller_messages_are_forbidden_too(
+    budget: tuple[int, int, int], theorem: str, cover: str, data: st.DataObject
+) -> None:
+    found = certified_point(theorem, *budget, cover)
+    beta = data.draw(st.integers(1, found.beta))
+    linear = [data.draw(st.integers(0, int(bits))) for bits in found.linear]  # type: ignore[arg-type]
+    assert evaluate(found.rule, found.point, beta, linear).certified
+
+
+@quick
+@given(budgets, st.sampled_from(["A", "B"]), st.data())
+def test_each_side_moves_the_right_way(budget: tuple[int, int, int], theorem: str, data: st.DataObject) -> None:
+    """Left sides grow with β and Λ; right sides do not depend on them."""
+    found = certified_point(theorem, *budget, "half")
+    linear = [int(bits) + data.draw(st.integers(0, 9)) for bits in found.linear]  # type: ignore[arg-type]
+    linear[0] = found.linear[0] if found.rule.name != "A" else linear[0]  # type: ignore[assignment]
+    larger = evaluate(found.rule, found.point, found.beta + data.draw(st.integers(0, 9)), linear)
+    for before, after in zip(found.inequalities, larger.inequalities, strict=True):
+        assert before.left <= after.left
+        assert not after.holds or before.holds
+
+
+def test_larger_sizes_are_not_hard_because_smaller_ones_are() -> None:
+    """x certifies its own sizes; at larger sizes the same x fails, and no other x is taken for granted."""
+    found = optimise("A", 2, 8, [8, 8])
+    m, n, x = found.point.m, found.point.n, found.point.x
+    assert isinstance(m, int)
+    assert isinstance(n[0], int)
+    assert theorem_a(found.point, 8, [8, 8]).certified
+    assert not theorem_a(Point(100 * m, n, x), 8, [8, 8]).certified
+    assert not theorem_a(Point(m, (n[0] - 1,), x), 8, [8, 8]).certified
+
+
+@quick
+@given(st.integers(2, 200), st.integers(1, 200), st.integers(1, 12), st.integers(0, 6))
+def test_a_decision_speaks_of_exactly_the_sizes_asked(m: int, n: int, beta: int, bits: int) -> None:
+    sizes = Sizes(m, (n,))
+    decision = decide(Word.parse("RF"), 2, Budget(beta=beta, total=bits), sizes)
+    assert decision.solvable in (False, None)
+    if decision.solvable is False:
+        ground = decision.ground
+        assert isinstance(ground, Evaluation)
+        assert ground.certified
+        assert (ground.point.m, ground.point.n) == (m, (n,))
+        assert ground.beta == beta
+    else:
+        assert decision.ground is None
+
+
+def test_hardness_is_not_monotone_in_the_sizes() -> None:
+    """More queries are more work for the proof: certified at n_2 = 10, and at n_2 = 10^6 nothing is claimed."""
+    word, budget = Word.parse("RF2"), Budget(beta=8, total=8)
+    verdicts = [decide(word, 3, budget, Sizes(20000, (120000, n))).solvable for n in (1, 10, 10**6)]
+    assert verdicts == [None, False, None]
+
+
+def test_a_choice_is_found_where_the_search_found_one() -> None:
+    for beta, bits in ((8, 0), (3, 5)):
+        for cover in ("half", "chosen"):
+            found = optimise("A", 2, beta, [bits, bits], cover=cover)
+            sizes = Sizes(found.point.m, found.point.n)  # type: ignore[arg-type]
+            again = find_choice("A", sizes, beta, [bits, bits])
+            assert again is not None
+            assert again.certified
+            assert dataclasses.replace(again.point, x=(), reached=None) == Point(sizes.m, sizes.n, ())

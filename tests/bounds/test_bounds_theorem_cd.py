@@ -1,0 +1,111 @@
+"""Theorem C at its edge, and Theorem D against all summary maps of tiny layers."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import pytest
+
+from separation.bounds import shortest_for_recurrent_only, theorem_c, theorem_d
+from separation.bounds.theorem_d import can_be_right, cyclic_summary, subsets
+from separation.files import InputError
+from separation.tasks.funccomp import Sizes
+
+
+@pytest.mark.parametrize(("m", "n"), [(2, ()), (3, ()), (2, (3,)), (3, (2, 2)), (5, (1, 1))])
+def test_c_is_a_count_of_tables(m: int, n: tuple[int, ...]) -> None:
+    sizes = Sizes(m, n)
+    tables = sizes.N[-1] ** sizes.N[-1]
+    for bits in range(tables.bit_length() + 2):
+        assert theorem_c(sizes, bits).certified == (2**bits < tables)
+
+
+@pytest.mark.parametrize("L", [1, 2, 3])
+@pytest.mark.parametrize("bits", [0, 1, 4, 5, 20, 63])
+def test_the_shortest_prompt_for_r_alone(L: int, bits: int) -> None:
+    found = shortest_for_recurrent_only(L, bits)
+    assert found.certified
+    for m in range(2, 30):
+        for n in itertools.product(range(1, 16), repeat=L - 1):
+            sizes = Sizes(m, n)
+            if sizes.length < found.sizes.length:
+                assert not theorem_c(sizes, bits).certified
+
+
+def ambiguous(summary: dict[tuple[int, ...], object], u: int) -> frozenset[int]:
+    """The x for which two sequences have the same summary, one with x and one without."""
+    classes: dict[object, list[set[int]]] = {}
+    for block, value in summary.items():
+        classes.setdefault(value, []).append(set(block))
+    return frozenset(
+        x for x in range(1, u + 1) if any(len({x in block for block in blocks}) == 2 for blocks in classes.values())
+    )
+
+
+@pytest.mark.parametrize(
+    ("modulus", "block", "opened", "blocks"),
+    [(3, 1, 1, 2), (3, 2, 1, 2), (3, 2, 1, 3), (3, 2, 0, 1), (3, 1, 0, 2), (5, 1, 1, 2), (5, 1, 1, 3), (5, 1, 2, 3)],
+)
+def test_d_is_exact(modulus: int, block: int, opened: int, blocks: int) -> None:
+    """With one summary value less no assignment of maps to blocks passes the criterion; with the bound one does."""
+    bound = theorem_d(modulus, block, opened, blocks)
+    u = modulus - 1
+    sequences = list(itertools.product(range(1, u + 1), repeat=block))
+    for values in range(1, bound.values):
+        sets = {
+            ambiguous(dict(zip(sequences, images, strict=True)), u)
+            for images in itertools.product(range(values), repeat=len(sequences))
+        }
+        assert not any(can_be_right(c, opened) for c in itertools.combinations_with_replacement(sets, blocks))
+    summaries = [{s: cyclic_summary(bound, place, s) for s in sequences} for place in range(blocks)]
+    assert can_be_right([ambiguous(summary, u) for summary in summaries], opened)
+    assert all(len(set(summary.values())) <= bound.values for summary in summaries)
+
+
+def test_the_cyclic_summary_meets_the_bound() -> None:
+    rng = random.Random(2)
+    for _ in range(40):
+        u, B = 2 * rng.randint(1, 4), rng.randint(1, 3)
+        g = rng.randint(1, 6)
+        k = rng.randint(0, g - 1)
+        bound = theorem_d(u + 1, B, k, g)
+        sequences = list(itertools.product(range(1, u + 1), repeat=B))
+        summaries = [{s: cyclic_summary(bound, place, s) for s in sequences} for place in range(g)]
+        assert can_be_right([ambiguous(summary, u) for summary in summaries], k)
+        assert max(len(set(summary.values())) for summary in summaries) == bound.values
+
+
+def test_d_numbers() -> None:
+    bound = theorem_d(11, 3, 1, 4)
+    assert (bound.clear, bound.values, bound.bits) == (8, 1 + 8 + 28 + 56, 7)
+    assert bound.forbids(6)
+    assert not bound.forbids(7)
+    whole = theorem_d(11, 3, 1, 11)
+    assert (whole.clear, whole.values) == (10, subsets(10, 3) - 1)
+    assert subsets(4, 9) == 16
+
+
+def test_d_in_closed_form_when_half_the_blocks_stay_closed() -> None:
+    """For g ≥ 2k: r ≥ B·log2((M−1)/(2B)) for B ≤ (M−1)/2, as V^B·(2B)^B ≥ (M−1)^B in integers."""
+    for modulus in (5, 9, 33, 101):
+        for block in range(1, (modulus - 1) // 2 + 1):
+            for opened, blocks in ((1, 2), (1, 5), (3, 7)):
+                bound = theorem_d(modulus, block, opened, blocks)
+                assert bound.values * (2 * block) ** block >= (modulus - 1) ** block
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ((4, 1, 1, 2), "modulus is 4; an odd number is needed"),
+        ((1, 1, 1, 2), "modulus is 1; allowed are 3 and above"),
+        ((5, 0, 1, 2), "block is 0; allowed are 1 and above"),
+        ((5, 1, 2, 2), "2 of 2 blocks are opened; the bound speaks of more blocks than are opened"),
+        ((5, 1, -1, 2), "open is -1; allowed are 0 and above"),
+    ],
+)
+def test_bad_sparse_layers(arguments: tuple[int, int, int, int], text: str) -> None:
+    with pytest.raises(InputError) as caught:
+        theorem_d(*arguments)
+    assert str(caught.value) == text

@@ -1,0 +1,154 @@
+"""One interface, any number type: initial state, step, read-out, and the bits of the state."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from separation.recurrences import FAMILIES, REFERENCES, TWINS, Inputs, Recurrence, floats, fractions, symbols
+
+SIZES = {"d_k": 3, "d_v": 2, "d": 4, "w": 3, "n_h": 2}
+DOCUMENT = Path(__file__).parents[2] / "docs" / "recurrences.md"
+
+BITS = {
+    "linear": "H*d_k*d_v*p",
+    "linear-normalised": "H*d_k*p*(d_v + 1)",
+    "retnet": "H*d_k*d_v*p",
+    "gla": "H*d_k*d_v*p",
+    "mamba": "H*d_k*d_v*p",
+    "mamba2": "H*d_k*d_v*p",
+    "delta-net": "H*d_k*d_v*p",
+    "gated-delta-net": "H*d_k*d_v*p",
+    "kimi-delta": "H*d_k*d_v*p",
+    "rwkv6": "H*d_k*d_v*p",
+    "rwkv7": "H*d_k*d_v*p",
+    "mlstm": "H*d_k*p*(d_v + 1)",
+    "hgrn2": "H*d_k*d_v*p",
+    "delta-product": "H*d_k*d_v*p",
+    "sliding-window": "H*p*w*(d_k + d_v)",
+    "rnn": "d*p",
+}
+
+every_family = pytest.mark.parametrize("family", FAMILIES.values(), ids=list(FAMILIES))
+
+
+def part(xs: Inputs, start: int, stop: int) -> Inputs:
+    arrays = {name: array if name in xs.constants else array[start:stop] for name, array in xs.arrays.items()}
+    return Inputs(arrays, xs.constants, xs.sizes, stop - start)
+
+
+def test_every_family_is_here_with_a_twin_and_a_reference() -> None:
+    assert list(FAMILIES) == list(TWINS) == list(REFERENCES) == list(BITS)
+    for name, twin in TWINS.items():
+        assert isinstance(twin, type(FAMILIES[name]))
+        assert type(twin).__doc__.startswith("Broken: ")
+
+
+@every_family
+def test_bits_are_a_formula(family: Recurrence) -> None:
+    bits = family.bits()
+    assert str(bits) == BITS[family.id]
+    values = {symbol: SIZES.get(symbol.name, 1) for symbol in bits.free_symbols}
+    assert bits.subs(values) == family.entries(SIZES)
+    assert "d_{k}" in sp.latex(bits) or family.id == "rnn"
+
+
+@every_family
+def test_the_state_has_the_shapes_that_are_counted(family: Recurrence) -> None:
+    xs = fractions(family, 6, SIZES, seed=1)
+    outputs, state = family.run_from(family.initial(xs.sizes), xs)
+    assert [part.shape for part in state] == [tuple(SIZES[d] for d in shape) for shape in family.state.values()]
+    assert len(outputs) == 6
+
+
+@every_family
+def test_the_state_is_all_that_passes(family: Recurrence) -> None:
+    """Run the tokens up to t, hand over the state alone, run the rest: the same outputs, exactly."""
+    xs = fractions(family, 7, SIZES, seed=2)
+    whole = family.run(xs)
+    for t in (1, 4):
+        first, state = family.run_from(family.initial(xs.sizes), part(xs, 0, t))
+        second, _ = family.run_from(state, part(xs, t, 7))
+        assert (np.concatenate([first, second]) == whole).all()
+        fresh, _ = family.run_from(family.initial(xs.sizes), part(xs, t, 7))
+        assert not (np.concatenate([first, fresh]) == whole).all()
+
+
+@every_family
+def test_number_types_agree(family: Recurrence) -> None:
+    """Symbols with fractions put in are the fractions; fractions made floats are the floats, up to rounding."""
+    sizes = {"d_k": 2, "d_v": 1, "d": 2, "w": 2, "n_h": 1}
+    exact = fractions(family, 2, sizes, seed=3)
+    found = family.run(exact)
+    assert all(isinstance(number, (int, Fraction)) for number in found.flat)
+    rounded = exact.replaced(
+        **{name: np.array(array, dtype=float) for name, array in exact.arrays.items() if not isinstance(array, int)}
+    )
+    near = family.run(rounded)
+    assert near.dtype == np.float64
+    assert np.allclose(near, found.astype(float), rtol=1e-6)  # weights are floored at 2^-32 of themselves
+    if family.id != "sliding-window":
+        unknown = symbols(family, 2, sizes)
+        general = family.run(unknown)
+        values = dict(_pairs(unknown, exact))
+        for one, other in zip(general.flat, found.flat, strict=True):
+            assert sp.sympify(_expression(one)).subs(values) == sp.sympify(other)
+
+
+@every_family
+def test_plain_sympy_symbols_will_do(family: Recurrence) -> None:
+    sizes = {"d_k": 2, "d_v": 1, "d": 2, "w": 2, "n_h": 1}
+    xs = symbols(family, 2, sizes)
+    expressions = {name: _each(array) for name, array in xs.arrays.items() if not isinstance(array, int)}
+    found = family.run(xs.replaced(**expressions))
+    for one, other in zip(found.flat, family.run(xs).flat, strict=True):
+        assert isinstance(one, sp.Expr)
+        assert sp.cancel(sp.expand(one - _expression(other))) == 0
+
+
+def _each(array: object) -> object:
+    found = np.asarray(array, dtype=object).copy()
+    for place, number in np.ndenumerate(found):
+        found[place] = _expression(number)
+    return found if found.shape else found[()]
+
+
+def _pairs(unknown: Inputs, exact: Inputs) -> list[tuple[sp.Expr, sp.Rational]]:
+    return [
+        (_expression(symbol), sp.Rational(number.numerator, number.denominator))
+        for name in unknown.arrays
+        for symbol, number in zip(
+            np.asarray(unknown[name], dtype=object).flat, np.asarray(exact[name], dtype=object).flat, strict=True
+        )
+    ]
+
+
+def _expression(number: object) -> object:
+    return number.as_expr() if hasattr(number, "as_expr") else number
+
+
+@every_family
+def test_float32_stays_float32(family: Recurrence) -> None:
+    xs = floats(family, 4, SIZES, seed=0)
+    narrow = xs.replaced(**{name: np.float32(array) for name, array in xs.arrays.items() if not isinstance(array, int)})
+    assert family.run(narrow).dtype == np.float32
+
+
+@every_family
+def test_the_document_says_what_the_code_says(family: Recurrence) -> None:
+    row = next(
+        line
+        for line in DOCUMENT.read_text().splitlines()
+        if line.startswith((f"| [{family.name}]", f"| {family.name} |"))
+    )
+    row = row.replace("\\|", "|")
+    assert f"`{family.formula}`" in row
+    assert f"`{family.parallel_formula}`" in row or (family.parallel_formula is None and "| none |" in row)
+    assert f"| {str(family.bits()).replace('*', '·')} |" in row
+    assert f"arxiv.org/abs/{family.arxiv})" in row or not family.arxiv
+    reference = REFERENCES[family.id]
+    assert f"| {family.name} | `{reference.module}.{reference.function}` |" in DOCUMENT.read_text()

@@ -1,0 +1,108 @@
+"""The table of recurrent families, as JSON and as text."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+from dataclasses import replace
+from io import StringIO
+
+import pytest
+from rich.console import Console
+
+from separation.display.recurrences import show_recurrences
+from separation.recurrences import FAMILIES, Outcome
+from separation.verbs.recurrences import RecurrencesReport, recurrences_table
+
+
+@pytest.fixture(scope="module")
+def told() -> list[tuple[float, str]]:
+    """What the progress of the report below was."""
+    return []
+
+
+@pytest.fixture(scope="module")
+def report(told: list[tuple[float, str]]) -> RecurrencesReport:
+    return recurrences_table(lambda done, what: told.append((done, what)), third_parties=False)
+
+
+def shown(report: RecurrencesReport, width: int = 100) -> str:
+    stream = StringIO()
+    show_recurrences(report, Console(file=stream, width=width))
+    return stream.getvalue()
+
+
+def test_every_family_has_a_row_and_holds(report: RecurrencesReport) -> None:
+    assert report.ok
+    assert [row.family.id for row in report.rows] == list(FAMILIES)
+    for row in report.rows:
+        wanted = None if row.family.id == "rnn" else True
+        assert [row.symbolic.holds, row.exact.holds, row.floating.holds] == [wanted] * 3
+        assert row.twin_rejected is wanted
+        assert row.state_matches
+
+
+def test_the_document_is_one_json_object(report: RecurrencesReport) -> None:
+    document = json.loads(json.dumps(report.document()))
+    assert document["ok"] is True
+    row = next(row for row in document["rows"] if row["id"] == "linear-normalised")
+    assert row["family"] == "linear attention, normalised"
+    assert row["state"] == {"S": ["d_k", "d_v"], "n": ["d_k"]}
+    assert row["bits"] == {"text": "H*d_k*p*(d_v + 1)", "latex": r"H d_{k} p \left(d_{v} + 1\right)"}
+    assert row["symbolic"] == {
+        "holds": True,
+        "scope": "all inputs, T = 3, d_k = 2, d_v = 2",
+        "error": None,
+        "bound": None,
+    }
+    assert 0 < row["floating"]["error"] <= row["floating"]["bound"]
+    assert row["third_party"]["package"] == "flash-linear-attention"
+    assert row["third_party"]["holds"] is None
+    assert row["third_party"]["status"] in ("not checked", "not installed")
+    assert row["twin"] == {"broken": "the quotient is forgotten", "rejected": True}
+    plain = document["rows"][-1]
+    assert (plain["id"], plain["parallel"], plain["symbolic"]["holds"]) == ("rnn", None, None)
+
+
+def test_the_table_fits_in_100_columns(report: RecurrencesReport) -> None:
+    text = shown(report)
+    assert max(map(len, text.splitlines())) <= 100
+    lines = text.splitlines()
+    row = next(line for line in lines if "sliding-window attention" in line)
+    assert "H·p·w·(d_k + d_v)" in row
+    assert row.count("✓") == 4
+    assert "✗" not in text
+    assert "nothing that was checked fails" in text
+    for family in FAMILIES.values():
+        assert any(family.name in line for line in lines)
+
+
+def test_what_fails_is_named(report: RecurrencesReport) -> None:
+    first, *others = report.rows
+    wrong = replace(first, exact=Outcome(False, "somewhere"), twin_rejected=False, state_matches=False)
+    failed = replace(report, rows=(wrong, *others))
+    assert not failed.ok
+    assert failed.document()["ok"] is False
+    text = shown(failed)
+    assert "✗ linear attention: exact fails (somewhere)" in text
+    assert "a broken twin was not rejected" in text
+    assert "is not the one that the formula counts" in text
+    assert "something that was checked fails" in text
+
+
+@pytest.mark.usefixtures("report")
+def test_progress_is_told(told: list[tuple[float, str]]) -> None:
+    assert [what for _, what in told] == [family.name for family in FAMILIES.values()]
+    assert [done for done, _ in told] == [number / len(FAMILIES) for number in range(len(FAMILIES))]
+
+
+def test_without_third_parties_the_table_says_so(report: RecurrencesReport, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nowhere(package: str) -> str:
+        raise importlib.metadata.PackageNotFoundError(package)
+
+    monkeypatch.setattr(importlib.metadata, "version", nowhere)
+    rows = tuple(replace(row, third_party=Outcome(None, "torch not installed")) for row in report.rows)
+    without = replace(report, rows=rows)
+    assert without.ok
+    assert {row["third_party"]["status"] for row in without.document()["rows"]} == {"not installed"}
+    assert shown(without).count("torch not installed") == len(FAMILIES)

@@ -1,0 +1,141 @@
+"""decide, bound and recurrences on the command line: keys, certificates, one line for bad input."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from test_cli import run_cli
+
+import separation
+
+CONFIGS = Path(__file__).parent / "bounds" / "configs"
+
+
+def answered(capfd: pytest.CaptureFixture[str], *arguments: str) -> dict[str, object]:
+    code, out, err = run_cli(capfd, *arguments, "--json")
+    report = json.loads(out)
+    assert all(line.startswith("separation: ") for line in err.splitlines())  # progress, if it takes long
+    assert (code == 0) == report["ok"]
+    return dict(report)
+
+
+DECIDE_KEYS = {"word", "depth", "L", "solvable", "reason", "construction", "theorem", "hard_sizes"}
+
+
+def test_decide_has_the_keys_and_names_construction_or_theorem(capfd: pytest.CaptureFixture[str]) -> None:
+    can = answered(capfd, "decide", "RFF", "--L", "2")
+    assert can.keys() >= DECIDE_KEYS
+    assert (can["depth"], can["solvable"], can["construction"], can["hard_sizes"]) == (2, True, "C2", None)
+    assert answered(capfd, "decide", "F3", "--L", "2")["construction"] == "C1"
+    cannot = answered(capfd, "decide", "(RRF)2", "--L", "3", "--beta", "8", "--lambda", "8")
+    assert (cannot["depth"], cannot["solvable"], cannot["theorem"]) == (2, False, "A")
+    sizes = cannot["hard_sizes"]
+    assert isinstance(sizes, dict)
+    assert sizes.keys() >= {"beta", "lambda", "m", "n", "tokens", "n_log2"}
+    assert answered(capfd, "decide", "FF", "--L", "2", "--beta", "4", "--lambda", "0")["theorem"] == "B"
+    assert answered(capfd, "decide", "RR", "--L", "1", "--beta", "4", "--lambda", "8")["theorem"] == "C"
+
+
+def test_sizes_that_nothing_is_known_of_are_not_decided(capfd: pytest.CaptureFixture[str]) -> None:
+    report = answered(capfd, "decide", "RF", "--L", "2", "--m", "2", "--n", "2", "--beta", "1000", "--lambda", "1000")
+    assert report["solvable"] is None
+    hard = answered(capfd, "decide", "F", "--L", "2", "--m", "2", "--n", "18", "--beta", "8", "--lambda", "0")
+    assert (hard["solvable"], hard["theorem"]) == (False, "A")
+
+
+@pytest.mark.parametrize("word", ["F", "R", "FR", "RFF", "FFR", "RRFRF"])
+def test_what_is_called_solvable_is_built_and_proved(word: str) -> None:
+    for L in range(1, 4):
+        decision = separation.decide(word, L=L, beta=4, linear=4).decision
+        if decision.solvable:
+            assert separation.prove(word, L=L, m=2, n=(2,) * (L - 1)).ok
+        else:
+            with pytest.raises(separation.InputError, match="depth"):
+                separation.build(word, L)
+
+
+def test_bound_has_the_keys(capfd: pytest.CaptureFixture[str]) -> None:
+    report = answered(capfd, "bound", "--L", "2", "--beta", "8", "--lambda", "0")
+    ours = report["ours"]
+    assert isinstance(ours, dict)
+    assert ours.keys() >= {"tokens", "n_log2", "theorem", "m", "n", "x", "certified"}
+    assert (ours["tokens"], ours["m"], ours["n"], ours["x"]) == (40, 2, [18], [1, 2])
+    assert report["paper"] == {"n_log2": 3072.0}
+    assert report["cpw"] == {"n_log2": 768.0}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["bound", "--L", "2", "--beta", "8", "--lambda", "4"],
+        ["bound", "--L", "2", "--heads", "2", "--dim", "4", "--bits", "4"],
+        ["bound", "--L", "2", "--beta", "4", "--full-layers", "2"],
+        ["bound", "--L", "2", "--beta", "4", "--lambda", "20", "--full-layers", "0"],
+        ["decide", "RFR", "--L", "2", "--beta", "4", "--lambda", "4"],
+        ["decide", "RFR", "--L", "1"],
+    ],
+)
+def test_every_answer_can_be_written_and_checked(
+    arguments: list[str], capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "certificate.json"
+    assert run_cli(capfd, *arguments, "--out", str(file))[0] == 0
+    verdict = answered(capfd, "check", str(file))
+    assert (verdict["ok"], verdict["kind"]) == (True, {"bound": "bound", "decide": "decision"}[arguments[0]])
+    certificate = json.loads(file.read_text())
+    if certificate["claim"].get("beta") is not None:
+        certificate["claim"]["beta"] += 10**6
+        file.write_text(json.dumps(certificate))
+        assert run_cli(capfd, "check", str(file))[0] == 1
+
+
+def test_symbols_and_latex(capfd: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run_cli(capfd, "bound", "--L", "3", "--beta", "4", "--lambda", "4", "--latex")
+    assert code == 0
+    assert out.startswith(r"\begin{align*}")
+    assert "(F)" in run_cli(capfd, "bound", "--L", "2", "--beta", "4", "--lambda", "4", "--symbolic")[1]
+
+
+@pytest.mark.parametrize("config", sorted(path.name for path in CONFIGS.glob("*.json"))[:4])
+def test_configs_are_read(config: str, capfd: pytest.CaptureFixture[str]) -> None:
+    report = answered(capfd, "bound", "--config", str(CONFIGS / config))
+    assert report.keys() >= {"ours", "paper", "cpw", "word", "depth", "L"}
+    assert report["L"] == report["depth"] + 1  # type: ignore[operator]
+
+
+def test_recurrences_list_all_families(capfd: pytest.CaptureFixture[str]) -> None:
+    report = answered(capfd, "recurrences", "--no-third-parties")
+    rows = report["rows"]
+    assert isinstance(rows, list)
+    assert len(rows) >= 15
+    assert all(row["ok"] for row in rows)
+
+
+BAD = {
+    "letters": (["decide", "FXR", "--L", "2"], "F, R and [FR]"),
+    "no word": (["decide", "", "--L", "2"], "no word"),
+    "unbalanced": (["decide", "(FR", "--L", "2"], "("),
+    "L = 0": (["decide", "FR", "--L", "0"], "L is 0"),
+    "huge L": (["bound", "--L", "1000", "--beta", "8"], "at most 128"),
+    "no L": (["bound", "--beta", "8"], "--L"),
+    "beta = 0": (["bound", "--L", "2", "--beta", "0"], "beta is 0"),
+    "lambda < 0": (["bound", "--L", "2", "--beta", "8", "--lambda", "-1"], "lambda is -1"),
+    "beta and heads": (["bound", "--L", "2", "--beta", "8", "--heads", "2"], "both given"),
+    "dim missing": (["bound", "--L", "2", "--heads", "8"], "dim is missing"),
+    "too many full layers": (["bound", "--L", "2", "--beta", "8", "--full-layers", "5"], "full layers"),
+    "config and L": (["bound", "--L", "2", "--config", "x.json"], "leave out --L"),
+    "no such config": (["bound", "--config", "no-such-file.json"], "cannot read"),
+    "n without m": (["decide", "FR", "--L", "2", "--n", "4"], "--n needs --m"),
+    "wrong number of n": (["decide", "FR", "--L", "3", "--m", "4", "--n", "4"], "L = 3 needs 2 values"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_one_line_and_exit_2(case: str, capfd: pytest.CaptureFixture[str]) -> None:
+    arguments, message = BAD[case]
+    code, out, err = run_cli(capfd, *arguments)
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    assert message in err
