@@ -66,6 +66,17 @@ def test_bound_has_the_keys(capfd: pytest.CaptureFixture[str]) -> None:
     assert report["cpw"] == {"n_log2": 768.0}
 
 
+def test_the_search_beats_the_golden_schedule(capfd: pytest.CaptureFixture[str]) -> None:
+    report = answered(capfd, "bound", "--L", "3", "--beta", "8", "--lambda", "8")
+    sharper, golden, ours = report["sharper"], report["golden"], report["ours"]
+    assert isinstance(sharper, dict)
+    assert isinstance(golden, dict)
+    assert isinstance(ours, dict)
+    assert sharper["certified"]
+    assert sharper["gain_log2"] > 40 > golden["gain_log2"] > 39.9
+    assert sharper["n_log2"] < ours["n_log2"] < golden["n_log2"]
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

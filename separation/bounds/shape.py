@@ -32,7 +32,7 @@ def best_shape(rule: Rule, L: int) -> Shape:
     Logarithms count as constants, so each (E_ℓ) gives one inequality for each of its terms, and N_{ℓ-1}/Θ_ℓ must not
     tend to 0. HiGHS solves it in floats; solution and multipliers are rounded to rationals, and then checked exactly.
     """
-    from scipy.optimize import linprog  # type: ignore[import-untyped]
+    from scipy.optimize import linprog
 
     require_integer("L", L, 2)
     rows, bounds = _rows(rule, L)

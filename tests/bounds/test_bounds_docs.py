@@ -9,10 +9,10 @@ import pytest
 
 from separation.bounds import least_golden, optimise
 from separation.bounds.families import FAMILIES
-from separation.bounds.kernel_draft import BITS, DIGITS
 from separation.bounds.optimise import EFFORTS, MAX_SEARCHED
 from separation.bounds.powers import EXACT_BITS
 from separation.bounds.schedules import rule_for
+from separation.proving.checker import BITS, DIGITS
 
 TEXT = (Path(__file__).parent.parent.parent / "docs" / "bounds.md").read_text()
 ROWS = re.findall(r"^\| ([AB]) \| (\d) \| (\d+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", TEXT, re.MULTILINE)

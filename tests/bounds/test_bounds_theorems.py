@@ -121,7 +121,7 @@ def test_logarithms_rounded_the_wrong_way_are_caught(monkeypatch: pytest.MonkeyP
 
 
 def test_the_cover_of_random_draws() -> None:
-    """P(t draws from [N] reach at most Θ values) ≤ (𝖾N/Θ)^Θ·(Θ/N)^t, counted exactly; a twin without 𝖾^Θ is not true."""
+    """P(t draws from [N] reach at most Θ values) ≤ (𝖾N/Θ)^Θ·(Θ/N)^t, counted exactly; a twin without 𝖾^Θ is false."""
     below_e = Fraction(2718281828, 10**9)
     twin_fails = False
     for size, tries in itertools.product(range(2, 8), range(1, 9)):

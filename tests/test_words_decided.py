@@ -1,0 +1,44 @@
+"""Every short word and every L: decided as the depth says, built and proved if solvable, certified if not."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+import separation
+from constructions.words import depth
+from separation.proving import prove
+
+
+def words(length: int) -> list[str]:
+    return ["".join(letters) for letters in product("FR", repeat=length)]
+
+
+def agree(word: str, levels: range) -> None:
+    """Depth, decision, weights and theorem say the same of a word."""
+    for L in levels:
+        decision = separation.decide(word, L=L, beta=8, linear=8).decision
+        assert decision.word.depth == depth(word)
+        assert decision.solvable is (depth(word) >= L)
+        if decision.solvable:
+            subject = separation.build(word, separation.Sizes(2, (1,) * (L - 1)))
+            assert subject.model.word == word
+            assert prove(subject.model, subject.stages, subject.shape).ok
+            assert decision.construction == ("C1" if word.count("F") > L else "C2")
+        else:
+            assert decision.ground is not None
+            assert decision.ground.certified
+            with pytest.raises(separation.InputError, match="depth"):
+                separation.build(word, L)
+
+
+@pytest.mark.parametrize("word", [word for length in (1, 2, 3) for word in words(length)])
+def test_short_words(word: str) -> None:
+    agree(word, range(1, 4))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("word", [word for length in range(1, 7) for word in words(length)])
+def test_all_words_of_up_to_six_layers(word: str) -> None:
+    agree(word, range(1, 7))
