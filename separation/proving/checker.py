@@ -1150,7 +1150,7 @@ def log2_interval(a: Interval, b: Interval | None = None) -> Interval:
 
 def log2_e_upper() -> Interval:
     """log2 𝖾 = 1/log 2, and log 2 ≥ Σ_{k ≤ 300} 1/(k·2^k)."""
-    upper_end = ceil(2**DIGITS / sum(Fraction(1, k * 2**k) for k in range(1, 301)))
+    upper_end = ceil(Fraction(2**DIGITS, sum(Fraction(1, k * 2**k) for k in range(1, 301))))
     return Interval(upper_end, upper_end, -DIGITS)
 
 
