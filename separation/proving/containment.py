@@ -60,9 +60,9 @@ def _one_variable(base: Symbol, slope: Fraction, absolutes: list[tuple[Symbol, F
 
 
 def _only_symbol(symbol: Symbol) -> Symbol | None:
-    """ν for |a·ν + c|."""
+    """ν for |a·ν + c|, if ν is itself no modulus: the range of one inside another must not be counted twice."""
     bases = [base for base, _ in symbol.inside if base != ONE]
-    return bases[0] if len(bases) == 1 else None
+    return bases[0] if len(bases) == 1 and not bases[0].inside else None
 
 
 def _coordinates(rest: Forms, noise: ExactMatrix, derived: Forms) -> Forms:

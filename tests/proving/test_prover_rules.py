@@ -112,6 +112,14 @@ def test_tight_range_follows_break_points() -> None:
     assert (low.entry(0, 0), high.entry(0, 0)) == (Fraction(-3, 2), Fraction(3, 2))
 
 
+def test_a_modulus_inside_a_modulus_is_not_counted_twice() -> None:
+    """S = N − |N| − 2·||N| − 1/2| is 0 at N = 1/2, though joint ranges of both moduli would say S ≤ −1/2."""
+    inner = absolute(((JUNK, Fraction(1)),), Fraction(1))
+    outer = absolute(((inner, Fraction(1)), (ONE, Fraction(-1, 2))), Fraction(1, 2))
+    form = Forms((ONE, JUNK, inner, outer), ExactMatrix.from_rows([[0, 1, -1, -2]]))
+    assert tight_range(form, 0)[1] >= 0
+
+
 def test_containment_accepts_the_claim_and_names_what_is_off() -> None:
     claim = InvariantBuilder(2).code([0], "a", 1).junk([1], 1).build()
     require_contained(forms([{A: 1}, {JUNK: 1}]), claim)
