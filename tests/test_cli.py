@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from separation.cli import _run
+from separation.cli import run
 
 
 def run_cli(capfd: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    code = _run(list(arguments))
+    code = run(list(arguments))
     captured = capfd.readouterr()
     return code, captured.out, captured.err
 
@@ -243,7 +243,7 @@ def test_version_and_help(capfd: pytest.CaptureFixture[str]) -> None:
 
 def test_help_imports_nothing_heavy() -> None:
     program = (
-        "import sys; from separation.cli import _run; _run(['--help']); "
+        "import sys; from separation.cli import run; run(['--help']); "
         "heavy = {'numpy', 'flint', 'sympy', 'torch', 'matplotlib', 'safetensors'} & set(sys.modules); "
         "assert not heavy, heavy"
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from separation.cli import _run
+from separation.cli import run
 
 README = (Path(__file__).parent.parent / "README.md").read_text()
 
@@ -43,5 +43,5 @@ def test_the_commands_of_the_readme_hold(
     for command in commands:
         if "1048576" in command or "128" in command:
             continue  # seconds each; the proofs have tests of their own
-        assert _run(command) == 0, command
+        assert run(command) == 0, command
     capfd.readouterr()

@@ -10,16 +10,12 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from separation.display.bounds import show_bound, show_decide
-from separation.display.constructions import show_constructions
-from separation.display.recurrences import show_recurrences
-from separation.display.weights import show_text
 from separation.numeric import CrossCheck, torch_is_installed
 from separation.proving import Proof
 from separation.tasks.catalogue import Task, prompt_tokens
 from separation.tasks.funccomp import Thoughts
 from separation.tasks.two_sum import TwoSumSizes
-from separation.verbs import CheckReport, ProveReport, ShowReport, SolveReport, VerifyReport
+from separation.verbs import CheckReport, ProveReport, SolveReport, VerifyReport
 
 MAX_ROWS = 40
 SHOWN_NUMBERS = 64
@@ -76,23 +72,6 @@ def show_solve(report: SolveReport, console: Console) -> None:
         if report.outputs != report.expected_outputs:
             console.print(f"expected: {_numbers(report.expected_outputs)}", soft_wrap=True)
     console.print(f"{_MARKS[report.ok]} answer {report.answer}, expected {report.expected}")
-
-
-__all__ = [
-    "show_bound",
-    "show_check",
-    "show_constructions",
-    "show_decide",
-    "show_prove",
-    "show_recurrences",
-    "show_solve",
-    "show_verify",
-    "show_weights",
-]
-
-
-def show_weights(report: ShowReport, console: Console) -> None:
-    show_text(report, console)
 
 
 def show_check(report: CheckReport, console: Console) -> None:

@@ -1,0 +1,96 @@
+"""Lower bounds: what cannot be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from separation.cli.finish import finish, numbers
+from separation.cli.options import (
+    Beta,
+    Bits,
+    Dimension,
+    HeadCount,
+    Json,
+    Lambda,
+    ScoreBits,
+    StateBits,
+)
+
+
+def decide(
+    word: Annotated[str, typer.Argument(metavar="WORD", help="Layers, e.g. RFFR, F3, (RRF)4, [FR]F.")],
+    levels: Annotated[int, typer.Option("--L", help="Number of tables, L >= 1.")],
+    m: Annotated[int | None, typer.Option("--m", help="Ask about exactly these sizes: m ...")] = None,
+    n: Annotated[str | None, typer.Option("--n", help="... and n_1,...,n_{L-1}.")] = None,
+    beta: Beta = None,
+    linear: Lambda = None,
+    heads: HeadCount = None,
+    dim: Dimension = None,
+    bits: Bits = None,
+    score_bits: ScoreBits = None,
+    state_bits: StateBits = None,
+    out: Annotated[Path | None, typer.Option(help="Write the certificate here.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Decide whether a word of layers solves L-FuncComp: by which construction, or by which theorem not.
+
+    Example: separation decide RFFR --L 3
+    """
+    from separation.verbs import decide as verb
+
+    options: dict[str, Any] = {"beta": beta, "linear": linear, "heads": heads, "dim": dim, "bits": bits}
+    options |= {"score_bits": score_bits, "state_bits": state_bits}
+    finish(verb(word, L=levels, m=m, n=numbers(n), **options, out=out), as_json, "bounds.show_decide")
+
+
+def bound(
+    levels: Annotated[int | None, typer.Option("--L", help="Number of tables, L >= 1.")] = None,
+    beta: Beta = None,
+    linear: Lambda = None,
+    heads: HeadCount = None,
+    dim: Dimension = None,
+    bits: Bits = None,
+    score_bits: ScoreBits = None,
+    linear_layers: Annotated[int, typer.Option(help="R layers, charged to every Lambda_t.", min=0)] = 0,
+    state_bits: StateBits = None,
+    full_layers: Annotated[int | None, typer.Option(help="Full layers: L-1 (default), L (Theorem B), 0.")] = None,
+    config: Annotated[Path | None, typer.Option(help="A Hugging Face config.json instead of numbers.")] = None,
+    symbolic: Annotated[bool, typer.Option("--symbolic", help="Print the inequalities in symbols too.")] = False,
+    latex: Annotated[bool, typer.Option("--latex", help="Print them in LaTeX, and nothing else.")] = False,
+    out: Annotated[Path | None, typer.Option(help="Write the certificate here.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Find the shortest prompt at which an impossibility is certified, beside what the papers ask for.
+
+    Example: separation bound --L 3 --heads 8 --dim 64 --bits 16 --linear-layers 24 --state-bits 1048576
+    """
+    from separation.verbs import bound as verb
+
+    options: dict[str, Any] = {"beta": beta, "linear": linear, "heads": heads, "dim": dim, "bits": bits}
+    options |= {"score_bits": score_bits, "state_bits": state_bits, "linear_layers": linear_layers}
+    report = verb(L=levels, **options, full_layers=full_layers, config=config, symbolic=symbolic or latex, out=out)
+    if latex and not as_json and report.symbolic is not None:
+        print(report.symbolic.latex())
+        raise typer.Exit
+    finish(report, as_json, "bounds.show_bound")
+
+
+def recurrences(
+    third_parties: Annotated[
+        bool, typer.Option(help="Compare with other people's implementations where they are installed.")
+    ] = True,
+    as_json: Json = False,
+) -> None:
+    """List the recurrent families: state, bits, and that each equals its parallel form.
+
+    Example: separation recurrences --no-third-parties
+    """
+    from separation.display.progress import progress_bar
+    from separation.verbs import recurrences_table as verb
+
+    with progress_bar() as progress:
+        report = verb(progress=progress, third_parties=third_parties)
+    finish(report, as_json, "recurrences.show_recurrences")

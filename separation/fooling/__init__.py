@@ -1,0 +1,1 @@
+"""Two inputs that a model cannot tell apart: found, and replayed."""
