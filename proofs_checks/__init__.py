@@ -31,6 +31,16 @@ FILES = (
     "c7_proved",
     "c7_exhaustive",
     "sizes_measured",
+    "m1_message_bits",
+    "l1_averaging",
+    "l2_cover",
+    "l3_fixing",
+    "t_a",
+    "t_b",
+    "t_c",
+    "t_d",
+    "t_golden",
+    "t_depth",
 )
 
 __all__ = ["FILES", "CheckFailed", "Checked", "Statement", "Status", "markdown_table", "statement", "statements"]

@@ -1,0 +1,66 @@
+"""M1: the summed contribution of all other tokens reaches one token in β bits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import z3
+
+from proofs_checks.statement import Checked, Statement, Status, require
+from separation.bounds import Message
+
+SMALL_TOKENS = 70
+
+
+@dataclass(frozen=True)
+class BitCount:
+    """Bits of one numerator: P + p + ⌈log2 n⌉ + ``sign``; of one denominator: P + ``length``·⌈log2 n⌉."""
+
+    sign: int = 1
+    length: int = 1
+
+
+def check(count: BitCount) -> Checked:
+    """A numerator is one of 2(n−1)·2^{P+p} + 1 integers, a denominator one of (n−1)·2^P + 1: both fit.
+
+    With K = 2^{P+p}, Q = 2^P and C = 2^⌈log2 n⌉ ≥ n the two claims are free of logarithms, and z3 finds no integers
+    that break them; that C ≥ n is the definition of ⌈log2 n⌉. β = H·(d·numerator + denominator) is then a sum over
+    heads and coordinates. At small sizes β is compared with the numbers of values themselves.
+    """
+    n, K, Q, C = z3.Ints("n K Q C")
+    common = [n >= 1, n <= C, K >= Q, Q >= 1]
+    room = C if count.length else z3.IntVal(1)
+    _require_no_model([*common, 2 * (n - 1) * K + 1 > (1 << count.sign) * C * K], "a numerator does not fit")
+    _require_no_model([*common, (n - 1) * Q + 1 > room * Q], "a denominator does not fit")
+    for tokens in range(1, SMALL_TOKENS):
+        for power, bits in ((0, 1), (3, 2), (8, 8)):
+            logarithm = (tokens - 1).bit_length()
+            numerator, denominator = power + bits + logarithm + count.sign, power + count.length * logarithm
+            require(2 * (tokens - 1) << (power + bits) < 1 << numerator, f"n = {tokens}: a numerator does not fit")
+            require((tokens - 1) << power < 1 << denominator, f"n = {tokens}: a denominator does not fit")
+            beta = Message(heads=3, dim=5, score_bits=power, bits=bits).beta(logarithm)
+            require(beta == 3 * (5 * numerator + denominator), f"n = {tokens}: β is {beta}")
+    return Checked(
+        Status.ALL_SIZES, "no counterexample in the integers (z3), numbers of values beside", "every n, P, p, H, d"
+    )
+
+
+def _require_no_model(claims: list[z3.BoolRef], message: str) -> None:
+    solver = z3.Solver()
+    solver.set("timeout", 20_000)
+    solver.add(*claims)
+    answer = solver.check()
+    require(answer != z3.sat, f"{message}: {solver.model() if answer == z3.sat else ''}")
+    require(answer == z3.unsat, f"{message}: z3 does not know")
+
+
+STATEMENT = Statement(
+    id="M1",
+    title="a soft message has β bits",
+    latex=r"\beta=H\bigl(d\,(P+p+\lceil\log_2 n\rceil+1)+P+\lceil\log_2 n\rceil\bigr)",
+    english="All tokens of other players together reach one token of a full layer in β bits.",
+    subject=BitCount(),
+    check=check,
+    twins={"no bit for the sign": BitCount(sign=0), "the length of the sum forgotten": BitCount(length=0)},
+    rests_on=("D2",),
+)

@@ -1,0 +1,59 @@
+"""A word of layers as a graph: what a player knows after each full layer, and the messages that brought it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import networkx as nx
+
+from separation.bounds import Word
+
+Graph = Any  # networkx has no types of its own
+
+
+@dataclass(frozen=True)
+class Level:
+    """Level ℓ of the induction: of the players ``number`` and above the others hear the same, whatever these hold.
+
+    For a player i < ℓ that holds in the full layers 1..``layers`` (only for i = −1 if ``query_only``), and in the
+    linear messages of the blocks 0..``layers``.
+    """
+
+    number: int
+    layers: int
+    query_only: bool = False
+
+    def covers(self, receiver: int, layer: int) -> bool:
+        return receiver < self.number and layer <= self.layers and (receiver == -1 or not self.query_only)
+
+
+def first_levels(theorem: str, number: int) -> tuple[Level, Level]:
+    """Levels ℓ and ℓ+1: A's level ℓ covers ℓ−1 full layers, B's ℓ, and B's first one speaks of the query alone."""
+    more = 1 if theorem == "B" else 0
+    here = Level(number, number - 1 + more, query_only=theorem == "B" and number == 1)
+    return here, Level(number + 1, number + more)
+
+
+def message_graph(word: Word, players: int, layers: int) -> Graph:
+    """Nodes (i, t): what player i knows after full layer t and the R block behind it; ("z", i): its own input.
+
+    Edges: own input and earlier knowledge; ("soft", t) from every earlier player j > i that spoke in full layer t, by
+    what it knew before; ("linear", t) from player i+1 through the states of block t, or of heads beside layer t.
+    """
+    graph = nx.MultiDiGraph()
+    for player in range(-1, players + 1):
+        graph.add_edge(("z", player), (player, 0), key="own")
+        for layer in range(1, layers + 1):
+            graph.add_edge((player, layer - 1), (player, layer), key="own")
+            for sender in range(player + 1, players + 1):
+                graph.add_edge((sender, layer - 1), (player, layer), key=("soft", layer))
+    for block, states in enumerate(_blocks_with_state(word)[: layers + 1]):
+        for player in range(-1, players if states else -1):
+            graph.add_edge((player + 1, block), (player, block), key=("linear", block))
+    return graph
+
+
+def _blocks_with_state(word: Word) -> list[bool]:
+    beside = (False, *word.beside)
+    return [bool(layers) or heads for layers, heads in zip(word.blocks, beside, strict=True)]

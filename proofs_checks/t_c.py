@@ -1,0 +1,75 @@
+"""T.C: recurrent layers alone must carry the whole last table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+
+from proofs_checks.statement import Checked, Statement, Status, require
+from separation.bounds import theorem_c
+from separation.tasks.funccomp import Instance, Sizes, hops
+
+Cases = tuple[Sizes, ...]
+CASES: Cases = (
+    Sizes(2, ()),
+    Sizes(3, ()),
+    Sizes(2, (3,)),
+    Sizes(3, (2,)),
+    Sizes(4, (1,)),
+    Sizes(2, (2, 3)),
+    Sizes(3, (1, 2)),
+    Sizes(2, (2, 2, 2)),
+)
+
+Preset = Callable[[Sizes], list[list[int]]]
+"""Tables z_1..z_{L-1}."""
+
+
+def identities(sizes: Sizes) -> list[list[int]]:
+    return [list(range(size)) for size in sizes.N[:-1]]
+
+
+def check(preset: Preset) -> Checked:
+    """With z_1..z_{L-1} the identity every entry of z_L is asked for by some (z_0, w).
+
+    So two last tables that differ have different answers to some question, and a state between the tables and z_0 must
+    tell all N^N of them apart (N = N_{L-1}): 2^Λ ≥ N^N. A chain of thought is a function of that state and of (z_0, w).
+    The questions are listed at each size; the answer to each is the entry itself, so all N^N tables differ; the
+    calculator's verdict is compared with 2^Λ < N^N on both sides of the edge. By hand: i_ℓ = i_{ℓ-1} + w_{ℓ-1}·N_{ℓ-2} by induction.
+    """
+    for sizes in CASES:
+        last, tables = sizes.N[-1], preset(sizes)
+        marked = [*tables, list(range(last))]
+        starts = product(range(sizes.m), product(*(range(digit) for digit in sizes.n)))
+        asked = {hops(Instance(sizes, start, marked, query))[-1] for start, query in starts}
+        missing = set(range(last)) - asked
+        require(not missing, f"{sizes}: nobody asks for the entries {sorted(missing)} of the last table")
+        edge = (last**last - 1).bit_length()
+        for bits in range(max(0, edge - 2), edge + 2):
+            verdict = theorem_c(sizes, bits).certified
+            require(verdict == (2**bits < last**last), f"{sizes}, {bits} bits: the calculator says {verdict}")
+    return Checked(
+        Status.EXHAUSTIVE,
+        "all questions listed; the calculator against N^N",
+        f"{len(CASES)} sizes, L up to 4",
+    )
+
+
+def _constant(sizes: Sizes) -> list[list[int]]:
+    return [[0] * size for size in sizes.N[:-1]]
+
+
+def _last_entry_lost(sizes: Sizes) -> list[list[int]]:
+    return [[min(entry, size - 2) for entry in range(size)] for size in sizes.N[:-1]]
+
+
+STATEMENT = Statement(
+    id="T.C",
+    title="R alone needs the bits of the last table",
+    latex=r"\Lambda\ge N_{L-1}\log_2 N_{L-1}",
+    english="A word without F solves FuncComp only with a state of N·log2 N bits, with any chain of thought.",
+    subject=identities,
+    check=check,
+    twins={"constant tables": _constant, "one entry of each table lost": _last_entry_lost},
+    rests_on=("D1", "L3"),
+)

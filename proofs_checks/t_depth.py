@@ -1,0 +1,75 @@
+"""T.depth: the exact depth of a word: what it solves at all sizes, and that nothing deeper is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+
+from constructions import words
+from proofs_checks.statement import Checked, Statement, Status, require
+from separation.bounds import Rule, Word, least_golden, shortest_for_recurrent_only
+
+LONGEST = 5
+BUDGETS = ((2, 0), (8, 8), (50, 3))
+"""β, and the Λ of every block from the first R on."""
+
+
+def depth(word: Word) -> int:
+    """0 without F; else #F − 1 + [some R before the second F]."""
+    return word.depth
+
+
+def check(rule: Callable[[Word], int]) -> Checked:
+    """Upper half: weights exist up to the depth (C2.words proves them). Lower half: one table more is certified hard.
+
+    For L = depth + 1 the theorem that speaks of the word (C without F; B if #F = L; else A, with idle layers in front)
+    has sizes at which all its inequalities hold, in exact integers, for several β and Λ. Every larger L is covered by the
+    same theorem at that L: more idle layers stand in front. That there are sizes for every β and Λ is the golden
+    schedule's doing (T.golden): each D has a smaller power of y than its right side.
+    """
+    count = 0
+    for length in range(1, LONGEST + 1):
+        for letters in product("FR", repeat=length):
+            word = Word.parse("".join(letters))
+            reached = rule(word)
+            built = words.depth("".join(letters))
+            require(reached == built, f"{word}: weights exist up to L = {built}, the rule says {reached}")
+            for beta, linear in BUDGETS:
+                count += 1
+                require(_is_hard(word, reached + 1, beta, linear), f"{word}: L = {reached + 1} is not forbidden")
+    return Checked(
+        Status.EXHAUSTIVE,
+        "constructions from below, certified sizes from above",
+        f"all words of up to {LONGEST} layers, {count} impossibilities",
+    )
+
+
+def _is_hard(word: Word, L: int, beta: int, linear: int) -> bool:
+    """Some theorem has certified sizes for L tables."""
+    if not word.full:
+        return shortest_for_recurrent_only(L, linear).certified
+    bits = word.capped_linear_bits(linear)
+    if word.full == L and not word.early:
+        return least_golden(Rule.B, L, beta, bits).evaluation.certified
+    idle = L - 1 - word.full
+    if idle < 0:
+        return False  # no theorem speaks of so few tables
+    padded = (0,) * idle + bits
+    rule = Rule.A_FREE if padded[0] == 0 else Rule.A
+    return least_golden(rule, L, beta, padded).evaluation.certified
+
+
+STATEMENT = Statement(
+    id="T.depth",
+    title="exact depth of a word",
+    latex=r"\mathrm{depth}(a)=\#F-1+[\text{some }R\text{ before the second }F]",
+    english="A word of full and recurrent layers solves L-FuncComp at all sizes exactly for L up to its depth.",
+    subject=depth,
+    check=check,
+    twins={
+        "R never counts": lambda word: max(0, word.full - 1),
+        "any R counts": lambda word: word.full - 1 + (word.recurrent > 0) if word.full else 0,
+        "every F counts": lambda word: word.full,
+    },
+    rests_on=("C2.words", "T.A", "T.B", "T.C", "T.golden"),
+)
