@@ -35,7 +35,8 @@ def check(preset: Preset) -> Checked:
     So two last tables that differ have different answers to some question, and a state between the tables and z_0 must
     tell all N^N of them apart (N = N_{L-1}): 2^Λ ≥ N^N. A chain of thought is a function of that state and of (z_0, w).
     The questions are listed at each size; the answer to each is the entry itself, so all N^N tables differ; the
-    calculator's verdict is compared with 2^Λ < N^N on both sides of the edge. By hand: i_ℓ = i_{ℓ-1} + w_{ℓ-1}·N_{ℓ-2} by induction.
+    calculator's verdict is compared with 2^Λ < N^N on both sides of the edge.
+    By hand: i_ℓ = i_{ℓ-1} + w_{ℓ-1}·N_{ℓ-2} by induction.
     """
     for sizes in CASES:
         last, tables = sizes.N[-1], preset(sizes)

@@ -31,8 +31,8 @@ def check(count: Count) -> Checked:
     """Every map of a block to fewer summary values, for every block: none passes the criterion; the cyclic one does.
 
     The criterion itself, by hand: if some x is ambiguous in more than k blocks, fill the own block with −x and put the
-    x-free member in every ambiguous block; one of them stays closed, and swapping its member changes the answer and nothing
-    that is seen. If not, opening for each x the blocks where it is ambiguous leaves no doubt.
+    x-free member in every ambiguous block; one of them stays closed, and swapping its member changes the answer and
+    nothing that is seen. If not, opening for each x the blocks where it is ambiguous leaves no doubt.
     """
     for case in CASES:
         bound, (modulus, block, opened, blocks) = theorem_d(*case), case

@@ -23,8 +23,8 @@ def check(rule: Callable[[Word], int]) -> Checked:
     """Upper half: weights exist up to the depth (C2.words proves them). Lower half: one table more is certified hard.
 
     For L = depth + 1 the theorem that speaks of the word (C without F; B if #F = L; else A, with idle layers in front)
-    has sizes at which all its inequalities hold, in exact integers, for several β and Λ. Every larger L is covered by the
-    same theorem at that L: more idle layers stand in front. That there are sizes for every β and Λ is the golden
+    has sizes at which all its inequalities hold, in exact integers, for several β and Λ. Every larger L is covered by
+    the same theorem at that L: more idle layers stand in front. That there are sizes for every β and Λ is the golden
     schedule's doing (T.golden): each D has a smaller power of y than its right side.
     """
     count = 0
