@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from importlib import import_module
 
 from proofs_checks.statement import Checked, CheckFailed, Statement, Status
@@ -43,7 +44,17 @@ FILES = (
     "t_depth",
 )
 
-__all__ = ["FILES", "CheckFailed", "Checked", "Statement", "Status", "markdown_table", "statement", "statements"]
+__all__ = [
+    "FILES",
+    "CheckFailed",
+    "Checked",
+    "Statement",
+    "Status",
+    "markdown_table",
+    "statement",
+    "statements",
+    "table_of",
+]
 
 
 def statements() -> list[Statement]:
@@ -58,8 +69,12 @@ def statement(file: str) -> Statement:
 
 def markdown_table() -> str:
     """The book as a table for the README: every status is what the check just established."""
+    rows = [(statement, statement.run()) for statement in statements()]
+    return table_of((own.id, own.title, checked.status.value, checked.scope) for own, checked in rows)
+
+
+def table_of(rows: Iterable[tuple[str, str, str, str]]) -> str:
+    """Rows (id, title, status, scope) in Markdown."""
     lines = ["| id | statement | status | scope |", "|---|---|---|---|"]
-    for statement in statements():
-        checked = statement.run()
-        lines.append(f"| {statement.id} | {statement.title} | {checked.status.value} | {checked.scope} |")
+    lines += [f"| {' | '.join(row)} |" for row in rows]
     return "\n".join(lines) + "\n"

@@ -39,5 +39,5 @@ STATEMENT = Statement(
     subject=build,
     check=check,
     twins={"last two layers swapped": last_two_layers_swapped},
-    rests_on=("D1", "D2"),
+    speaks_of=("D1", "D2"),
 )

@@ -62,5 +62,6 @@ STATEMENT = Statement(
         "last two layers swapped": last_two_layers_swapped,
         "one layer fewer": one_layer_fewer,
     },
-    rests_on=("D1", "D2", "S1", "S2", "S3", "S4"),
+    speaks_of=("D1", "D2"),
+    rests_on=("S1", "S2", "S3", "S4"),
 )

@@ -38,5 +38,5 @@ STATEMENT = Statement(
         "last two layers swapped": last_two_layers_swapped,
         "F first, and R hands on z_0": z0_handed_on,
     },
-    rests_on=("D1", "D2"),
+    speaks_of=("D1", "D2"),
 )

@@ -91,5 +91,6 @@ STATEMENT = Statement(
         "all tokens are kept in the state": all_tokens_kept,
         "F first, and R hands on z_0": z0_handed_on,
     },
-    rests_on=("D1", "D2", "S1", "S2", "S3", "S4", "C1"),
+    speaks_of=("D1", "D2"),
+    rests_on=("S1", "S2", "S3", "S4", "C1"),
 )

@@ -19,5 +19,5 @@ STATEMENT = Statement(
         "wide peaks": wide_peaks,
         "last two layers swapped": last_two_layers_swapped,
     },
-    rests_on=("D1", "D2"),
+    speaks_of=("D1", "D2"),
 )

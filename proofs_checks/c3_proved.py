@@ -115,5 +115,5 @@ STATEMENT = Statement(
         "every feature twice": every_feature_twice,
         "last two layers swapped": last_two_layers_swapped,
     },
-    rests_on=("D1", "D2"),
+    speaks_of=("D1", "D2"),
 )

@@ -27,5 +27,5 @@ STATEMENT = Statement(
         "one layer fewer": one_layer_fewer,
         "only w takes over what it reads": only_w_takes_over,
     },
-    rests_on=("D1", "D2"),
+    speaks_of=("D1", "D2"),
 )

@@ -77,5 +77,6 @@ STATEMENT = Statement(
         "only w takes over what it reads": only_w_takes_over,
         "attention one way": attention_one_way,
     },
-    rests_on=("D1", "D2", "S1", "S2", "S3", "S4"),
+    speaks_of=("D1", "D2"),
+    rests_on=("S1", "S2", "S3", "S4"),
 )

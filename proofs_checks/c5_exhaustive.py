@@ -64,5 +64,5 @@ STATEMENT = Statement(
     subject=build,
     check=check,
     twins=TWINS,
-    rests_on=("D1", "D2"),
+    speaks_of=("D1", "D2"),
 )

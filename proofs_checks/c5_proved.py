@@ -105,5 +105,6 @@ STATEMENT = Statement(
     subject=build,
     check=check,
     twins=TWINS,
-    rests_on=("D1", "D2", "S1", "S2", "S3", "S4", "C1"),
+    speaks_of=("D1", "D2"),
+    rests_on=("S1", "S2", "S3", "S4", "C1"),
 )

@@ -35,5 +35,5 @@ STATEMENT = Statement(
     subject=build,
     check=check,
     twins={"a query for x itself": query_for_x_itself, "a threshold one higher": threshold_one_higher},
-    rests_on=("D2", "D3"),
+    speaks_of=("D2", "D3"),
 )

@@ -73,5 +73,6 @@ STATEMENT = Statement(
         "a query for x itself": query_for_x_itself,
         "a threshold one higher": threshold_one_higher,
     },
-    rests_on=("D2", "D3", "S1", "S3"),
+    speaks_of=("D2", "D3"),
+    rests_on=("S1", "S3"),
 )

@@ -39,5 +39,5 @@ STATEMENT = Statement(
     subject=build,
     check=check,
     twins={"the mean of the block": mean_of_the_block, "one head for two offsets": one_head_for_two_offsets},
-    rests_on=("D2", "D3"),
+    speaks_of=("D2", "D3"),
 )

@@ -108,5 +108,6 @@ STATEMENT = Statement(
         "the mean of the block": mean_of_the_block,
         "one head for two offsets": one_head_for_two_offsets,
     },
-    rests_on=("D2", "D3", "S1", "S3"),
+    speaks_of=("D2", "D3"),
+    rests_on=("S1", "S3"),
 )

@@ -11,12 +11,18 @@ from typing import Any
 class Status(Enum):
     """How a statement is known; the closed set, strongest first."""
 
+    COQ = "proved in Coq"
     ALL_SIZES = "proved for all sizes (symbolic)"
     ALL_INPUTS = "proved for all inputs at given sizes"
     EXHAUSTIVE = "exhaustive up to a size"
     TESTED = "property-tested"
     CITED = "cited"
     OPEN = "open"
+
+    @property
+    def rank(self) -> int:
+        """0 is the strongest."""
+        return list(Status).index(self)
 
 
 class CheckFailed(Exception):
@@ -38,6 +44,9 @@ class Statement:
 
     ``check(subject)`` returns what it established or raises CheckFailed; ``subject`` is the statement itself in a form
     that can be run (a formula, a function, weights), and each twin is a false one of the same form.
+    ``rests_on``: claims that it uses, whose status caps its own; ``speaks_of``: definitions, which claim nothing but
+    that the code is what the text says. ``witnesses``: for each hypothesis something that satisfies it, so that the
+    statement is not about nothing; a witness raises CheckFailed if it does not.
     """
 
     id: str
@@ -47,11 +56,15 @@ class Statement:
     subject: Any
     check: Callable[[Any], Checked]
     twins: Mapping[str, Any] = field(default_factory=dict)
+    speaks_of: tuple[str, ...] = ()
     rests_on: tuple[str, ...] = ()
+    witnesses: Mapping[str, Callable[[], None]] = field(default_factory=dict)
 
     def run(self) -> Checked:
-        """Check the statement, then every twin; a twin that passes is a failure of the check."""
+        """Check the statement, its witnesses, then every twin; a twin that passes is a failure of the check."""
         checked = self.check(self.subject)
+        for witness in self.witnesses.values():
+            witness()
         for name, twin in self.twins.items():
             try:
                 self.check(twin)

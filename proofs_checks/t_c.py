@@ -72,5 +72,6 @@ STATEMENT = Statement(
     subject=identities,
     check=check,
     twins={"constant tables": _constant, "one entry of each table lost": _last_entry_lost},
-    rests_on=("D1", "L3"),
+    speaks_of=("D1",),
+    rests_on=("L3",),
 )

@@ -79,5 +79,5 @@ STATEMENT = Statement(
         "the empty set never counted": lambda bound: bound.values - (bound.clear < bound.modulus - 1),
         "d rounded down": _clear_rounded_down,
     },
-    rests_on=("D3",),
+    speaks_of=("D3",),
 )

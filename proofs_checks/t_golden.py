@@ -72,5 +72,4 @@ STATEMENT = Statement(
         "powers of two": lambda k: (2 ** (k - 1), 2**k),
         "one index late": lambda k: (fibonacci(2 * k + 1), fibonacci(2 * k + 2)),
     },
-    rests_on=("T.A",),
 )

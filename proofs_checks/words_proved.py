@@ -88,5 +88,6 @@ STATEMENT = Statement(
         "any R counts": any_r_counts,
         "no idle layers": no_idle_layers,
     },
-    rests_on=("D1", "D2", "C1", "C2"),
+    speaks_of=("D1", "D2"),
+    rests_on=("C1", "C2"),
 )

@@ -8,9 +8,7 @@ from typing import Annotated
 import typer
 
 from separation.cli.finish import finish
-from separation.cli.options import (
-    Json,
-)
+from separation.cli.options import Json
 
 
 def check(

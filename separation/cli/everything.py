@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from separation.cli.finish import finish
-from separation.cli.options import (
-    Json,
-)
+from separation.cli.options import Json, Workers
 
 
 def verify(
     full: Annotated[bool, typer.Option("--full", help="Larger sizes, and every proof by both paths.")] = False,
-    workers: Annotated[
-        int | None, typer.Option(help="Processes that share the work (default: processors).", min=1)
-    ] = None,
+    workers: Workers = None,
     as_json: Json = False,
 ) -> None:
     """Prove all constructions and check all statements (under a minute).
@@ -29,3 +26,26 @@ def verify(
     with progress_bar() as progress:
         report = verb(full=full, workers=workers, progress=progress)
     finish(report, as_json, "tables.show_verify")
+
+
+def proofs(
+    graph: Annotated[Path | None, typer.Option(help="Draw what rests on what: a file .svg, .png or .pdf.")] = None,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print the table of the README, and nothing else.")
+    ] = False,
+    workers: Workers = None,
+    as_json: Json = False,
+) -> None:
+    """Check the proof book: every statement, its broken twins, and what rests on what.
+
+    Example: separation proofs --graph book.svg
+    """
+    from separation.display.progress import progress_bar
+    from separation.verbs import proofs as verb
+
+    with progress_bar() as progress:
+        report = verb(graph=graph, workers=workers, progress=progress)
+    if markdown and not as_json:
+        print(report.markdown(), end="")
+        raise typer.Exit(0 if report.ok else 1)
+    finish(report, as_json, "proofs.show_proofs")

@@ -12,7 +12,7 @@ from separation.cli import certificates, everything, lower, upper
 from separation.files import InputError
 
 GROUPS: dict[str, tuple[Any, ...]] = {
-    "Everything at once": (everything.verify,),
+    "Everything at once": (everything.verify, everything.proofs),
     "Upper bounds: constructions": (upper.prove, upper.solve, upper.show, upper.constructions),
     "Lower bounds: what cannot be": (lower.decide, lower.bound, lower.recurrences),
     "Certificates": (certificates.check,),

@@ -29,3 +29,4 @@ Dimension = Annotated[int | None, typer.Option("--dim", help="d, value dimension
 StateBits = Annotated[int | None, typer.Option("--state-bits", help="Bits of one R layer's state.")]
 ModelFile = Annotated[Path | None, typer.Option("--model", help="A model file (JSON or .safetensors) instead of NAME.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+Workers = Annotated[int | None, typer.Option(help="Processes that share the work (default: processors).", min=1)]

@@ -163,14 +163,17 @@ def verify(full: bool = False, workers: int | None = None, progress: Progress | 
     jobs += [("construction", place) for place in range(len(cases))]
     # The longest first: what is left for the end is short, and no worker waits long for another.
     jobs.sort(key=lambda job: job[0] == "construction")
-    rows = _done(jobs, full, workers or min(MAX_WORKERS, os.cpu_count() or 1), progress or (lambda _done, _what: None))
+    rows = run_jobs(jobs, full, workers, progress)
     statement_rows = [rows["statement", place] for place in range(len(FILES))]
     construction_rows = [rows["construction", place] for place in range(len(cases))]
     return VerifyReport(tuple(statement_rows), tuple(construction_rows), time.perf_counter() - start)
 
 
-def _done(jobs: list[Job], full: bool, workers: int, report: Progress) -> dict[Job, Any]:
-    """The row of each job, from this process or from several."""
+def run_jobs(
+    jobs: list[Job], full: bool = False, workers: int | None = None, progress: Progress | None = None
+) -> dict[Job, Any]:
+    """The row of each job, from this process or from several: one for each processor, up to four, if None."""
+    workers, report = workers or min(MAX_WORKERS, os.cpu_count() or 1), progress or (lambda _done, _what: None)
     if workers == 1:
         rows = {}
         for number, job in enumerate(jobs):

@@ -1,0 +1,20 @@
+"""Claims about integers, decided by z3."""
+
+from __future__ import annotations
+
+import z3
+
+from proofs_checks.statement import require
+
+TIMEOUT = 20_000
+"""Milliseconds."""
+
+
+def require_no_integers(claims: list[z3.BoolRef], message: str) -> None:
+    """No integers satisfy all claims; what z3 does not decide counts as a failure."""
+    solver = z3.Solver()
+    solver.set("timeout", TIMEOUT)
+    solver.add(*claims)
+    answer = solver.check()
+    require(answer != z3.sat, f"{message}: {solver.model() if answer == z3.sat else ''}")
+    require(answer == z3.unsat, f"{message}: z3 does not know")

@@ -1,0 +1,42 @@
+"""Figures as files: which kinds can be written, and writing whole ones or none."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+from separation.files import InputError, require_writable, write_whole
+
+SUFFIXES = (".svg", ".png", ".pdf")
+DOTS_PER_INCH = 150
+
+Figure = Any  # matplotlib is imported where a figure is drawn
+
+
+def require_figure_path(path: str | Path, option: str = "--figure") -> Path:
+    """Refuse, before any work is done, a path that no figure could be written to."""
+    path = Path(path)
+    if path.suffix.lower() not in SUFFIXES:
+        raise InputError(f"{option} is {str(path)!r}; a file that ends in {', '.join(SUFFIXES)} is needed")
+    require_writable(path)
+    return path
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """An empty figure, in inches, that needs no screen."""
+    from matplotlib.figure import Figure as Empty
+
+    return Empty(figsize=(width, height), layout="constrained")
+
+
+def write_figure(figure: Figure, path: str | Path) -> None:
+    """Write a figure whole; the same figure is the same bytes (no dates, fixed names inside SVG)."""
+    import matplotlib
+
+    path, data = require_figure_path(path), io.BytesIO()
+    kind = path.suffix.lower()[1:]
+    dates = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind, {})
+    with matplotlib.rc_context({"svg.hashsalt": "separation"}):
+        figure.savefig(data, format=kind, dpi=DOTS_PER_INCH, metadata=dates)
+    write_whole(path, data.getvalue())
