@@ -1,0 +1,78 @@
+"""What crosses a token boundary of a model without full attention: the states of all its recurrent heads."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separation.arithmetic.matrices import IntegerArray
+from separation.files import InputError
+from separation.models import DeltaHead, LinearHead, Model
+from separation.models.attend_delta import DeltaAttention
+from separation.models.attend_linear import LinearAttention
+from separation.models.attention import Reading
+from separation.models.layer_run import run_layer
+from separation.models.run import checked_ids
+from separation.models.scaled import Scaled
+from separation.models.source import embedding, kept
+
+Place = tuple[int, int]
+"""Layer, from 1, and head, from 0."""
+
+
+def recurrent_places(model: Model) -> list[Place]:
+    """All heads of a model whose layers are all R (or without heads), in the order of the computation."""
+    places = [(number, index) for number, layer in enumerate(model.layers, 1) for index, _ in enumerate(layer.heads)]
+    for number, layer in enumerate(model.layers, 1):
+        if layer.letter not in ("", "R"):
+            raise InputError(f"layer {number} is {layer.letter}; states alone cross a boundary of R layers only")
+    return places
+
+
+def boundary_states(model: Model, prefixes: NDArray[np.int64]) -> dict[Place, IntegerArray]:
+    """For each recurrent head (batch, entries, 2): its state after the last token, as numerators and denominators.
+
+    In lowest terms, so that two states are equal exactly if their numbers here are.
+    """
+    ids = checked_ids(model, prefixes)
+    recurrent_places(model)
+    count = ids.shape[1]
+    stream = embedding(model, ids).rows(0, count)
+    found: dict[Place, IntegerArray] = {}
+    for number, layer in enumerate(model.layers, 1):
+        reading = Reading(model, number, kept(stream))
+        for index, head in enumerate(layer.heads):
+            assert isinstance(head, (LinearHead, DeltaHead))
+            found[number, index] = _final_state(head, reading, stream.tokens(count - 1, count), count)
+        if number < len(model.layers):
+            stream, _ = run_layer(model, layer, number, kept(stream), 0, stream)
+    return found
+
+
+def packed_states(model: Model, prefixes: NDArray[np.int64]) -> IntegerArray:
+    """(batch, numbers): all states side by side."""
+    parts = boundary_states(model, prefixes).values()
+    flat = [part.reshape(len(part), -1) for part in parts]
+    return np.concatenate(flat, axis=1) if flat else np.zeros((len(prefixes), 0), dtype=np.int64)
+
+
+def _final_state(head: LinearHead | DeltaHead, reading: Reading, last: Scaled, count: int) -> IntegerArray:
+    if isinstance(head, DeltaHead):
+        delta = DeltaAttention(head, reading)
+        delta.rows(count - 1, last)
+        return _in_lowest_terms(delta.state)
+    linear = LinearAttention(head, reading)
+    linear.rows(count - 1, last)
+    parts = [_in_lowest_terms(linear.state)]
+    if head.normalised:
+        parts.append(_in_lowest_terms(linear.normaliser))
+    return np.concatenate(parts, axis=1)
+
+
+def _in_lowest_terms(state: Scaled) -> IntegerArray:
+    numbers = state.values.reshape(len(state.values), -1)
+    if state.denominator == 1:
+        return np.stack([numbers, np.ones_like(numbers)], axis=2)
+    wide = numbers if state.denominator < 2**62 else numbers.astype(object)
+    common = np.gcd(wide, state.denominator)
+    return np.stack([wide // common, state.denominator // common], axis=2)

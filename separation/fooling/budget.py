@@ -1,0 +1,60 @@
+"""How long a search may go on, and how much it has done."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from separation.files import InputError
+from separation.tasks.checks import require_integer
+
+DEFAULT_SECONDS = 60.0
+DEFAULT_SAMPLES = 1 << 23
+OVERSHOOT = 0.05
+"""A search ends within this share of its seconds: what it does in one piece is kept shorter than that."""
+
+Progress = Callable[[float, str], None]
+
+
+@dataclass(frozen=True)
+class Budget:
+    """At most so many seconds and so many inputs looked at, whichever ends first."""
+
+    seconds: float = DEFAULT_SECONDS
+    samples: int = DEFAULT_SAMPLES
+
+    def __post_init__(self) -> None:
+        require_integer("samples", self.samples, 1)
+        if not (math.isfinite(self.seconds) and self.seconds > 0):
+            raise InputError(f"seconds is {self.seconds}; a number above 0 is needed")
+
+    def start(self, progress: Progress | None = None) -> Clock:
+        return Clock(self, progress)
+
+
+@dataclass
+class Clock:
+    """A budget that is being spent."""
+
+    budget: Budget
+    progress: Progress | None = None
+    samples: int = 0
+    began: float = field(default_factory=time.monotonic)
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self.began
+
+    @property
+    def left(self) -> int:
+        """Inputs that may still be looked at; 0 when the time is up."""
+        return 0 if self.seconds >= self.budget.seconds else max(0, self.budget.samples - self.samples)
+
+    def spend(self, samples: int, what: str) -> None:
+        """Count inputs that were looked at, and report the share of the budget that is gone."""
+        self.samples += samples
+        if self.progress is not None:
+            share = max(self.seconds / self.budget.seconds, self.samples / self.budget.samples)
+            self.progress(min(1.0, share), what)
