@@ -3,8 +3,8 @@
 If S(z) = Σ_j f(j, z(j)), take two values u ≠ v and the columns δ_j = f(j, u) − f(j, v). A relation Σ_j c_j δ_j = 0 with
 all c_j in {−1, 0, 1} gives two tables with one state: z(j) = u, z'(j) = v where c_j = 1, the other way round where
 c_j = −1, and both u where c_j = 0. LLL finds it, whatever the size of the state: what counts is the rank of the δ_j.
-For linear attention it is low. Where the same features are active, f(x) = (K x + b)(V x)ᵀ with x = position + token, the
-square of the position cancels in δ_j, which is affine in the position's row: no more than width + 1 dimensions.
+For linear attention it is low. Where the same features are active, f(x) = (K x + b)(V x)ᵀ with x = position + token,
+the square of the position cancels in δ_j, which is affine in the position's row: no more than width + 1 dimensions.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Seeded random models in R alone: a word, and how many bits the state of each layer may have.
 
 The stream holds the constant 1, a row of small integers for the position and one for the token; layer ℓ adds
-``heard ℓ``, what its head says, and ``kept ℓ``, the same clipped to 0..CLIP by its MLP; later layers read the clipped numbers. So
-every entry of a state has a range that follows from the weights: the sum over the tokens of the tables of the least
-and of the most that each of them can add. The bits of a state are Σ ⌈log2 (values in the range)⌉ over its entries, and
-weights are drawn until they are at most those asked for.
+``heard ℓ``, what its head says, and ``kept ℓ``, the same clipped to 0..CLIP by its MLP; later layers read the clipped
+numbers. So every entry of a state has a range that follows from the weights: the sum over the tokens of the tables of
+the least and of the most that each of them can add. The bits of a state are Σ ⌈log2 (values in the range)⌉ over its
+entries, and weights are drawn until they are at most those asked for.
 """
 
 from __future__ import annotations
