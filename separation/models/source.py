@@ -45,9 +45,7 @@ def spans(start: int, stop: int, size: int) -> Iterator[tuple[int, int]]:
         yield first, min(first + size, stop)
 
 
-def embedding(
-    model: Model, ids: NDArray[np.int64], columns: NDArray[np.int64] | None = None, first: int = 0
-) -> Source:
+def embedding(model: Model, ids: NDArray[np.int64], columns: NDArray[np.int64] | None = None, first: int = 0) -> Source:
     """positions[i] + tokens[id_i], of all coordinates or of these; computed each time that it is read.
 
     ``first``: the position of the first token.

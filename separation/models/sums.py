@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import lcm
 
@@ -26,6 +27,15 @@ class Sums:
     def zeros(cls, batch: int, queries: int, values: int) -> Sums:
         """Of no tokens."""
         return cls(np.zeros((batch, queries, values), dtype=np.int64), np.zeros((batch, queries), dtype=np.int64))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Sums]) -> Sums:
+        """Blocks of queries one after the other."""
+        if len(parts) == 1:
+            return parts[0]
+        common = lcm(*(part.denominator for part in parts))
+        numerators = [widen(part.numerators, common // part.denominator) for part in parts]
+        return cls(np.concatenate(numerators, axis=1), np.concatenate([part.totals for part in parts], axis=1), common)
 
     def plus(self, other: Sums) -> Sums:
         """The sums over both groups of tokens."""
