@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate, pairwise
+from math import lcm, prod
 
 import numpy as np
 
@@ -50,7 +52,7 @@ class SumCode:
 
 @dataclass(frozen=True)
 class FreeSumCode:
-    """For values that are no multiples of 2^-f: all integers in decimals, as long as they are. β says nothing here."""
+    """For values that are no multiples of 2^-f: fractions in decimals, as long as they are. β says nothing here."""
 
     dims: tuple[int, ...]
 
@@ -58,14 +60,12 @@ class FreeSumCode:
         return 8 * len(data)
 
     def encode(self, parts: Sequence[Sums]) -> bytes:
-        whole = [Sums(part.numerators, part.totals, part.denominator) for part in parts]
-        return _decimals(*((part.numerators[0], part.totals[0], part.denominator) for part in whole))
+        return _written(pair for part in parts for pair in ((part.numerators, part.denominator), (part.totals, 1)))
 
     def decode(self, data: bytes, tokens: int) -> list[Sums]:
-        found = []
-        for dim, (numerators, totals, denominator) in zip(self.dims, _from_decimals(data, 2), strict=True):
-            found.append(Sums(numerators.reshape(1, tokens, dim), totals.reshape(1, tokens), denominator))
-        return found
+        shapes = [shape for dim in self.dims for shape in ((1, tokens, dim), (1, tokens))]
+        read = iter(_read(data, shapes))
+        return [Sums(numerators, totals, below) for (numerators, below), (totals, _) in zip(read, read, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class StateCode:
 
 @dataclass(frozen=True)
 class FreeStateCode:
-    """For states that are no multiples of 2^-f: all integers in decimals, as long as they are."""
+    """For states that are no multiples of 2^-f: fractions in decimals, as long as they are."""
 
     shapes: tuple[tuple[int, ...], ...]
 
@@ -107,11 +107,10 @@ class FreeStateCode:
         return 8 * len(data)
 
     def encode(self, states: Sequence[Scaled]) -> bytes:
-        return _decimals(*((state.values, state.denominator) for state in states))
+        return _written((state.values, state.denominator) for state in states)
 
     def decode(self, data: bytes) -> list[Scaled]:
-        parts = zip(_from_decimals(data, 1), self.shapes, strict=True)
-        return [Scaled(values.reshape(1, *shape), denominator) for (values, denominator), shape in parts]
+        return [Scaled(values, below) for values, below in _read(data, [(1, *shape) for shape in self.shapes])]
 
 
 AnySumCode = SumCode | FreeSumCode
@@ -130,21 +129,20 @@ def _by_head(dims: Sequence[int], numerators: IntegerArray, totals: IntegerArray
     ]
 
 
-def _decimals(*groups: tuple[IntegerArray | int, ...]) -> bytes:
-    """Numbers with commas, arrays with semicolons, groups with bars between them."""
-    return "|".join(
-        ";".join(",".join(map(str, np.ravel(np.asarray(part, dtype=object)).tolist())) for part in group)
-        for group in groups
-    ).encode()
+def _written(arrays: Iterable[tuple[IntegerArray, int]]) -> bytes:
+    """All numbers in lowest terms: the same bytes for the same numbers."""
+    return ",".join(str(Fraction(int(n), below)) for values, below in arrays for n in values.flat).encode()
 
 
-def _from_decimals(data: bytes, arrays: int) -> list[tuple[IntegerArray, ...]]:
-    """Groups of so many arrays and one number."""
+def _read(data: bytes, shapes: Sequence[tuple[int, ...]]) -> list[tuple[IntegerArray, int]]:
+    """Arrays of these shapes, each with one denominator."""
+    numbers = [Fraction(text) for text in data.decode().split(",") if text]
+    ends = list(accumulate((prod(shape) for shape in shapes), initial=0))
+    if ends[-1] != len(numbers):
+        raise ValueError(f"{len(numbers)} numbers are no message of {ends[-1]}")
     found = []
-    for group in data.decode().split("|"):
-        *parts, last = group.split(";")
-        if len(parts) != arrays:
-            raise ValueError(f"{len(parts)} arrays in a message that has {arrays}")
-        read = [narrow(np.array([int(number) for number in part.split(",") if number], dtype=object)) for part in parts]
-        found.append((*read, int(last)))
+    for shape, (start, stop) in zip(shapes, pairwise(ends), strict=True):
+        below = lcm(*(number.denominator for number in numbers[start:stop]))
+        values = np.array([int(number * below) for number in numbers[start:stop]], dtype=object)
+        found.append((narrow(values.reshape(shape)), below))
     return found

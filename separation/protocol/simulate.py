@@ -41,7 +41,7 @@ class Simulation:
     @property
     def answers(self) -> NDArray[np.int64]:
         """The answer at the last token: (1,)."""
-        return self.logits.argmax(axis=1)
+        return np.asarray(self.logits.argmax(axis=1))
 
 
 def simulate(
