@@ -43,7 +43,7 @@ class FullAttention:
     def sums(
         self, query: Scaled, stop: int, last: NDArray[np.int64] | None = None, heaviest: Heaviest | None = None
     ) -> Sums:
-        """Σ_j e_ij v_j and Σ_j e_ij over the tokens j < ``stop``, for query i those up to ``last[i]`` if it is given."""
+        """Σ_j e_ij v_j and Σ_j e_ij over the tokens j < ``stop``; of query i up to ``last[i]``, if given."""
         head, reading = self.head, self.reading
         precision = reading.model.precision
         batch, count, _ = query.values.shape

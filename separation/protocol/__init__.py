@@ -4,6 +4,7 @@ from separation.protocol.cut import Cut
 from separation.protocol.player import Player, Request
 from separation.protocol.protocol import Protocol, seats
 from separation.protocol.public import Public
+from separation.protocol.random_models import RandomShape, random_model
 from separation.protocol.simulate import Simulation, simulate
 from separation.protocol.transcript import Sent, Transcript
 
@@ -12,10 +13,12 @@ __all__ = [
     "Player",
     "Protocol",
     "Public",
+    "RandomShape",
     "Request",
     "Sent",
     "Simulation",
     "Transcript",
+    "random_model",
     "seats",
     "simulate",
 ]

@@ -29,7 +29,7 @@ def seats(model: Model, token_ids: NDArray[np.int64], cut: Cut, player: type[Pla
 
 
 class Protocol:
-    """The wires between players. They carry bytes; what a player hears of a full layer is one sum, in β bits a token."""
+    """The wires between players. They carry bytes; of a full layer a player hears one sum, in β bits a token."""
 
     def __init__(self, players: Sequence[Player], cut: Cut, keep: bool = False) -> None:
         """``keep``: the contents of messages too, not only their hashes."""

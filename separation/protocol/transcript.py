@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import reduce
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal
 
+from separation.models.sums import Sums
 from separation.protocol.cut import Cut
 from separation.protocol.public import Public
 
@@ -114,6 +116,17 @@ class Transcript:
         if not self.public.on_grid or len(self.cut.lengths) < 2:
             return None
         return self.betas == self.formula_betas and self.linear == self.formula_linear
+
+    def summed(self, layer: int, receiver: str, senders: Collection[str]) -> bytes:
+        """Σ_j Π_{j,i} over these senders, as the receiver would get it: β·tokens(i) bits. Contents must be kept."""
+        code = self.public.sum_code(layer)
+        found = [m for m in self._soft if (m.layer, m.receiver) == (layer, receiver) and m.sender in senders]
+        if not found or any(message.content is None for message in found):
+            raise ValueError(
+                f"no soft messages with their contents go to {receiver} in layer {layer} from these senders"
+            )
+        parts = [code.decode(message.content or b"", message.tokens) for message in found]
+        return code.encode([reduce(Sums.plus, heads) for heads in zip(*parts, strict=True)])
 
     def lines(self) -> Iterator[str]:
         """JSON Lines: one message a line, then the sums."""
