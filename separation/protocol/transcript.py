@@ -122,9 +122,7 @@ class Transcript:
         code = self.public.sum_code(layer)
         found = [m for m in self._soft if (m.layer, m.receiver) == (layer, receiver) and m.sender in senders]
         if not found or any(message.content is None for message in found):
-            raise ValueError(
-                f"no soft messages with their contents go to {receiver} in layer {layer} from these senders"
-            )
+            raise ValueError(f"no soft messages with contents go from these senders to {receiver} in layer {layer}")
         parts = [code.decode(message.content or b"", message.tokens) for message in found]
         return code.encode([reduce(Sums.plus, heads) for heads in zip(*parts, strict=True)])
 
