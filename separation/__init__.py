@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         prove,
         recurrences_table,
         show,
+        simulate,
         solve,
         verify,
     )
@@ -48,6 +49,7 @@ _HOMES = {
     "prove": "separation.verbs",
     "recurrences_table": "separation.verbs",
     "show": "separation.verbs",
+    "simulate": "separation.verbs",
     "solve": "separation.verbs",
     "verify": "separation.verbs",
 }
@@ -69,6 +71,7 @@ __all__ = [
     "prove",
     "recurrences_table",
     "show",
+    "simulate",
     "solve",
     "verify",
 ]

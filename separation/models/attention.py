@@ -58,16 +58,17 @@ class Reading:
         return checked(self.model, scaled, self.number, what)
 
     def weights(
-        self, scores: IntegerArray, visible: NDArray[np.bool_], denominator: int, shift: Fraction
+        self, scores: IntegerArray, visible: NDArray[np.bool_] | None, denominator: int, shift: Fraction
     ) -> IntegerArray:
-        """⌊2^P exp(scores/denominator − shift)⌋ where visible, else 0."""
-        visible = np.broadcast_to(visible, scores.shape)
-        if not visible.any():
-            return np.zeros(scores.shape, dtype=np.int64)
-        # What a query does not read gets the lowest score there is: it must not trip the shift check.
-        scores = np.where(visible, scores, scores.min())
+        """⌊2^P exp(scores/denominator − shift)⌋ where visible, else 0; None: all are visible."""
+        if visible is not None:
+            visible = np.broadcast_to(visible, scores.shape)
+            if not visible.any():
+                return np.zeros(scores.shape, dtype=np.int64)
+            # What a query does not read gets the lowest score there is: it must not trip the shift check.
+            scores = np.where(visible, scores, scores.min())
         try:
             weights = attention_weights(scores, denominator, shift, self.model.precision.score_bits)
         except PrecisionOverflow as error:
             raise PrecisionOverflow(f"layer {self.number}: {error}") from None
-        return np.where(visible, weights, 0)
+        return weights if visible is None else np.where(visible, weights, 0)

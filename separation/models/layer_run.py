@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,14 +36,20 @@ class Looks:
 
 
 def run_layer(
-    model: Model, layer: Layer, number: int, source: Source, start: int, queries: Scaled
+    model: Model,
+    layer: Layer,
+    number: int,
+    source: Source,
+    start: int,
+    queries: Scaled,
+    attentions: Sequence[Attention] | None = None,
 ) -> tuple[Scaled, list[Looks]]:
     """The stream after a layer at the tokens from ``start`` to the last, where before it is ``queries``.
 
-    All heads read the keys and values of ``source``.
+    All heads read the keys and values of ``source``; ``attentions``, if given, are these heads at work.
     """
     reading = Reading(model, number, source)
-    attentions = [_attention(head, reading) for head in layer.heads]
+    attentions = [attention_of(head, reading) for head in layer.heads] if attentions is None else attentions
     entries = [attention.row_entries for attention in attentions] + [mlp.w_1.shape[0] for mlp in layer.mlps]
     size = rows_at_once(source.batch * max(source.width, *entries, 0))
     parts = []
@@ -59,7 +66,8 @@ def run_layer(
     return joined(parts), [Looks(number, index, *found) for index, found in seen if found is not None]
 
 
-def _attention(head: AnyHead, reading: Reading) -> Attention:
+def attention_of(head: AnyHead, reading: Reading) -> Attention:
+    """A head at work on a stream that it has not begun to read."""
     if isinstance(head, LinearHead):
         return LinearAttention(head, reading)
     if isinstance(head, DeltaHead):

@@ -7,6 +7,7 @@ from separation.verbs.decide import DecideReport, decide
 from separation.verbs.prove import ProveReport, prove
 from separation.verbs.recurrences import RecurrencesReport, recurrences_table
 from separation.verbs.show import ShowReport, show
+from separation.verbs.simulate import SimulateReport, simulate
 from separation.verbs.solve import SolveReport, solve
 from separation.verbs.verify import VerifyReport, verify
 
@@ -18,6 +19,7 @@ __all__ = [
     "ProveReport",
     "RecurrencesReport",
     "ShowReport",
+    "SimulateReport",
     "SolveReport",
     "VerifyReport",
     "bound",
@@ -27,6 +29,7 @@ __all__ = [
     "prove",
     "recurrences_table",
     "show",
+    "simulate",
     "solve",
     "verify",
 ]
