@@ -7,14 +7,13 @@ from numpy.typing import NDArray
 
 from separation.arithmetic.matrices import IntegerArray
 from separation.files import InputError
-from separation.models import DeltaHead, LinearHead, Model
-from separation.models.attend_delta import DeltaAttention
-from separation.models.attend_linear import LinearAttention
+from separation.models import Model
 from separation.models.attention import Reading
-from separation.models.layer_run import run_layer
+from separation.models.layer_run import attention_of, run_layer
 from separation.models.run import checked_ids
 from separation.models.scaled import Scaled
 from separation.models.source import embedding, kept
+from separation.protocol.states import states_of
 
 Place = tuple[int, int]
 """Layer, from 1, and head, from 0."""
@@ -41,32 +40,22 @@ def boundary_states(model: Model, prefixes: NDArray[np.int64]) -> dict[Place, In
     found: dict[Place, IntegerArray] = {}
     for number, layer in enumerate(model.layers, 1):
         reading = Reading(model, number, kept(stream))
-        for index, head in enumerate(layer.heads):
-            assert isinstance(head, (LinearHead, DeltaHead))
-            found[number, index] = _final_state(head, reading, stream.tokens(count - 1, count), count)
+        attentions = [attention_of(head, reading) for head in layer.heads]
         if number < len(model.layers):
-            stream, _ = run_layer(model, layer, number, kept(stream), 0, stream)
+            stream, _ = run_layer(model, layer, number, reading.source, 0, stream, attentions)
+        else:  # nobody reads what the last layer writes here
+            for attention in attentions:
+                attention.rows(count - 1, stream.tokens(count - 1, count))
+        for index, attention in enumerate(attentions):
+            parts = [_in_lowest_terms(part) for part in states_of([attention])]
+            found[number, index] = np.concatenate(parts, axis=1)
     return found
 
 
 def packed_states(model: Model, prefixes: NDArray[np.int64]) -> IntegerArray:
     """(batch, numbers): all states side by side."""
-    parts = boundary_states(model, prefixes).values()
-    flat = [part.reshape(len(part), -1) for part in parts]
-    return np.concatenate(flat, axis=1) if flat else np.zeros((len(prefixes), 0), dtype=np.int64)
-
-
-def _final_state(head: LinearHead | DeltaHead, reading: Reading, last: Scaled, count: int) -> IntegerArray:
-    if isinstance(head, DeltaHead):
-        delta = DeltaAttention(head, reading)
-        delta.rows(count - 1, last)
-        return _in_lowest_terms(delta.state)
-    linear = LinearAttention(head, reading)
-    linear.rows(count - 1, last)
-    parts = [_in_lowest_terms(linear.state)]
-    if head.normalised:
-        parts.append(_in_lowest_terms(linear.normaliser))
-    return np.concatenate(parts, axis=1)
+    flat = [part.reshape(len(part), -1) for part in boundary_states(model, prefixes).values()]
+    return np.concatenate(flat, axis=1) if flat else np.zeros((len(np.atleast_2d(prefixes)), 0), dtype=np.int64)
 
 
 def _in_lowest_terms(state: Scaled) -> IntegerArray:

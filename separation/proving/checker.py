@@ -1279,7 +1279,7 @@ class Machine:
 
     def weight(self, exponent: Rational) -> int:
         refuse(exponent > 0, f"token {self.count}: a score above the shift")
-        low, high = (end * 2**self.model.weight_bits for end in exp(exponent))
+        low, high = (end * (1 << self.model.weight_bits) for end in exp(exponent))
         refuse(floor(low) != floor(high), f"token {self.count}: a weight is not decided by the bounds of exp")
         return floor(low)
 
@@ -1343,7 +1343,7 @@ def read_input(value: Any, task: Task) -> list[int]:
 def right_answer(task: Task, prompt: list[int]) -> int:
     """2-Sum: is −x among the tokens before the last one, x? FuncComp: i_0 = z_0, i_ℓ = z_ℓ(w_{ℓ-1}, i_{ℓ-1})."""
     if task.two_sum:
-        return int(task.key[2] - prompt[-1] in prompt)
+        return 1 if task.key[2] - prompt[-1] in prompt else 0
     sizes: list[int] = list(task.key[1:])
     N = list(itertools.accumulate(sizes, operator.mul))
     index, query = prompt[-2], prompt[-1] - N[-1]
