@@ -46,7 +46,7 @@ class SparseLayer:
 
     def answer(self, x: Sequence[int]) -> int:
         """The output at the last token."""
-        opened, seen = self.view(x)
+        opened, _ = self.view(x)
         wanted = self.shape.modulus - x[-1]
         if any(wanted in self._block(x, place) for place in opened):
             return 1

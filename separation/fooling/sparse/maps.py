@@ -13,6 +13,9 @@ from separation.files import InputError
 from separation.tasks.checks import require_integer
 from separation.tasks.two_sum import TwoSumSizes
 
+MAX_TABLE = 1 << 18
+"""Entries of a random map that is a table; a certificate has to hold them."""
+
 Sequences = NDArray[np.int64]
 """(count, B): blocks, their tokens in 1..M−1."""
 
@@ -133,10 +136,10 @@ def as_map(given: Any, modulus: int | None = None) -> SummaryMap:
 
 
 def random_map(shape: SparseShape, bits: int, seed: int) -> SummaryMap:
-    """A seeded random map of so many bits: a table where it has at most 2^22 entries, else a random linear hash."""
+    """A seeded random map of so many bits: a table where it is not too large, else a random linear hash."""
     require_integer("summary-bits", bits, 0, 62)
     random = np.random.default_rng([require_integer("seed", seed, 0), 4])
-    if shape.block * shape.values.bit_length() <= 30 and shape.sequences * shape.blocks <= 1 << 22:
+    if shape.block * shape.values.bit_length() <= 30 and shape.sequences * shape.blocks <= MAX_TABLE:
         return TableMap(shape, random.integers(1 << bits, size=(shape.blocks, shape.sequences)))
     most = min(1 << bits, 1 << 40)
     return MatrixMap(random.integers(most, size=(shape.blocks, 1, shape.block)), 1 << bits)

@@ -23,7 +23,7 @@ class SparseSearch:
     """What is known of a compression map: the search, the ambiguities, and one of two things.
 
     ``x`` and ``swaps`` (place → a block with x, of the summary that the block of input a has there), more than k of
-    them; or ``right``, a layer with this map that is right on every input. Neither, if not all sequences were looked at.
+    them; or ``right``, a layer with this map that is right on every input. Neither, if not all sequences were seen.
     """
 
     search: Search
