@@ -9,11 +9,11 @@ from separation.arithmetic.matrices import IntegerArray
 from separation.files import InputError
 from separation.models import Model
 from separation.models.attention import Reading
-from separation.models.layer_run import attention_of, run_layer
+from separation.models.heads import STATEFUL
+from separation.models.layer_run import run_layer
+from separation.models.resume import stateful_attention
 from separation.models.run import checked_ids
-from separation.models.scaled import Scaled
 from separation.models.source import embedding, kept
-from separation.protocol.states import states_of
 
 Place = tuple[int, int]
 """Layer, from 1, and head, from 0."""
@@ -40,15 +40,17 @@ def boundary_states(model: Model, prefixes: NDArray[np.int64]) -> dict[Place, In
     found: dict[Place, IntegerArray] = {}
     for number, layer in enumerate(model.layers, 1):
         reading = Reading(model, number, kept(stream))
-        attentions = [attention_of(head, reading) for head in layer.heads]
+        attentions = [stateful_attention(head, reading) for head in layer.heads if isinstance(head, STATEFUL)]
         if number < len(model.layers):
             stream, _ = run_layer(model, layer, number, reading.source, 0, stream, attentions)
         else:  # nobody reads what the last layer writes here
             for attention in attentions:
                 attention.rows(count - 1, stream.tokens(count - 1, count))
         for index, attention in enumerate(attentions):
-            parts = [_in_lowest_terms(part) for part in states_of([attention])]
-            found[number, index] = np.concatenate(parts, axis=1)
+            carried = attention.carried()
+            found[number, index] = _in_lowest_terms(
+                carried.values, carried.denominator << model.precision.fraction_bits
+            )
     return found
 
 
@@ -58,10 +60,9 @@ def packed_states(model: Model, prefixes: NDArray[np.int64]) -> IntegerArray:
     return np.concatenate(flat, axis=1) if flat else np.zeros((len(np.atleast_2d(prefixes)), 0), dtype=np.int64)
 
 
-def _in_lowest_terms(state: Scaled) -> IntegerArray:
-    numbers = state.values.reshape(len(state.values), -1)
-    if state.denominator == 1:
+def _in_lowest_terms(numbers: IntegerArray, denominator: int) -> IntegerArray:
+    if denominator == 1:
         return np.stack([numbers, np.ones_like(numbers)], axis=2)
-    wide = numbers if state.denominator < 2**62 else numbers.astype(object)
-    common = np.gcd(wide, state.denominator)
-    return np.stack([wide // common, state.denominator // common], axis=2)
+    wide = numbers if denominator < 2**62 else numbers.astype(object)
+    common = np.gcd(wide, denominator)
+    return np.stack([wide // common, denominator // common], axis=2)
