@@ -4,6 +4,8 @@ from separation.verbs.bound import BoundReport, bound
 from separation.verbs.check import CheckReport, check
 from separation.verbs.constructions import ConstructionsReport, constructions_table
 from separation.verbs.decide import DecideReport, decide
+from separation.verbs.fool import FoolReport, fool
+from separation.verbs.fool_sparse import fool_sparse
 from separation.verbs.prove import ProveReport, prove
 from separation.verbs.recurrences import RecurrencesReport, recurrences_table
 from separation.verbs.show import ShowReport, show
@@ -16,6 +18,7 @@ __all__ = [
     "CheckReport",
     "ConstructionsReport",
     "DecideReport",
+    "FoolReport",
     "ProveReport",
     "RecurrencesReport",
     "ShowReport",
@@ -26,6 +29,8 @@ __all__ = [
     "check",
     "constructions_table",
     "decide",
+    "fool",
+    "fool_sparse",
     "prove",
     "recurrences_table",
     "show",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -29,12 +29,17 @@ Progress = Callable[[float, str], None]
 
 @dataclass(frozen=True)
 class FoolReport:
-    """The pair, or what was tried; ``subject`` says whom it was to fool."""
+    """The pair, or what was tried; ``subject`` says whom it was to fool, ``more`` what else is known of a sparse layer.
+
+    ``certified``: ``out`` holds a certificate; else what was tried.
+    """
 
     search: Search
     subject: dict[str, Any]
     seconds: float
     out: Path | None = None
+    certified: bool = False
+    more: dict[str, Any] = field(default_factory=dict)
 
     @property
     def ok(self) -> bool:
@@ -48,8 +53,9 @@ class FoolReport:
             "found": self.ok,
             **pair,
             "tried": self.search.document(),
+            **self.more,
             "subject": self.subject,
-            "certificate": str(self.out) if self.out is not None and self.ok else None,
+            "certificate": str(self.out) if self.certified else None,
             "seconds": round(self.seconds, 3),
         }
 
@@ -89,7 +95,7 @@ def fool(
             raise InputError(f"a model file brings its own sizes: leave out {', '.join(named)}")
         subject, task = load_model(model)
         if not isinstance(task, Sizes):
-            raise InputError(f"{model}: the task is not FuncComp without thoughts; use --sparse for 2-Sum")
+            raise InputError(f"{model}: the task is not FuncComp without thoughts; add --sparse for 2-Sum")
         sizes, facts = task, {"model": str(model), "word": subject.word, "m": task.m, "n": list(task.n)}
     _require_recurrent(Word.parse(subject.word))
     _require_room(subject, sizes, thoughts)
@@ -98,13 +104,27 @@ def fool(
             subject, sizes, seed=seed, budget=budget, workers=workers, steps=thoughts + 1, progress=progress
         )
     except Interrupted as stopped:
-        _write_search(out, stopped.search, facts)
+        write_search(out, stopped.search, facts)
         raise
-    if out is not None and search.pair is not None:
-        write_certificate(out, pair_certificate(search.pair, subject, (0, sizes.length - 2)))
+    certificate = pair_certificate(search.pair, subject, (0, sizes.length - 2)) if out and search.pair else None
+    return finished(search, facts, start, out, certificate)
+
+
+def finished(
+    search: Search,
+    facts: dict[str, Any],
+    start: float,
+    out: str | Path | None,
+    certificate: dict[str, Any] | None,
+    more: dict[str, Any] | None = None,
+) -> FoolReport:
+    """The report, once ``out`` holds the certificate, or what was tried if there is none."""
+    if out is not None and certificate is not None:
+        write_certificate(out, certificate)
     elif out is not None:
-        _write_search(out, search, facts)
-    return FoolReport(search, facts, time.perf_counter() - start, None if out is None else Path(out))
+        write_search(out, search, facts)
+    seconds, path = time.perf_counter() - start, None if out is None else Path(out)
+    return FoolReport(search, facts, seconds, path, certificate is not None, more or {})
 
 
 def _random(
@@ -141,8 +161,8 @@ def _require_room(model: Model, sizes: Sizes, thoughts: int) -> None:
         raise InputError(f"the model reads {model.positions.height} tokens; {thoughts} thoughts do not fit")
 
 
-def _write_search(out: str | Path | None, search: Search, facts: dict[str, Any]) -> None:
-    """What was tried, where a certificate would have been."""
+def write_search(out: str | Path | None, search: Search, facts: dict[str, Any]) -> None:
+    """What was tried, and the best so far, where a certificate would have been."""
     if out is not None:
-        document = {"schema": SEARCH_SCHEMA, "found": False, "subject": facts, "tried": search.document()}
+        document = {"schema": SEARCH_SCHEMA, "found": search.found, "subject": facts, "tried": search.document()}
         write_whole(out, json.dumps(document, separators=(",", ":")) + "\n")
