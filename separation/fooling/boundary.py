@@ -55,8 +55,13 @@ def boundary_states(model: Model, prefixes: NDArray[np.int64]) -> dict[Place, In
 
 
 def packed_states(model: Model, prefixes: NDArray[np.int64]) -> IntegerArray:
-    """(batch, numbers): all states side by side."""
-    flat = [part.reshape(len(part), -1) for part in boundary_states(model, prefixes).values()]
+    """(batch, numbers): all states side by side; in units of 2^-f where all numbers are multiples of it."""
+    states = list(boundary_states(model, prefixes).values())
+    unit = 1 << model.precision.fraction_bits
+    # What a batch happens to hold must not decide: the same state has the same numbers in every batch.
+    if model.is_integral:
+        states = [part[:, :, 0] * (unit // part[:, :, 1]) for part in states]
+    flat = [part.reshape(len(part), -1) for part in states]
     return np.concatenate(flat, axis=1) if flat else np.zeros((len(np.atleast_2d(prefixes)), 0), dtype=np.int64)
 
 
