@@ -7,6 +7,7 @@ import signal
 from collections.abc import Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, field
+from itertools import count, takewhile
 from multiprocessing import get_context
 from typing import Any
 
@@ -91,7 +92,7 @@ def states_after(subject: Subject, source: TableSource, tables: NDArray[np.int64
 
 def _batches(subject: Subject, source: TableSource, clock: Clock, workers: int) -> Iterator[tuple[int, Hashes]]:
     last = None if source.count is None else -(-source.count // source.batch)
-    numbers = (number for number in _count(last) if clock.left > 0)
+    numbers = takewhile(lambda _: clock.left > 0, count() if last is None else range(last))
     if workers == 1:
         for number in numbers:
             yield number, _hashes(subject, source, number)
@@ -109,13 +110,6 @@ def _batches(subject: Subject, source: TableSource, clock: Clock, workers: int) 
                 yield number, done.result()
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _count(last: int | None) -> Iterator[int]:
-    number = 0
-    while last is None or number < last:
-        yield number
-        number += 1
 
 
 def _hashes(subject: Subject, source: TableSource, number: int) -> Hashes:

@@ -42,6 +42,7 @@ class Clock:
     progress: Progress | None = None
     samples: int = 0
     began: float = field(default_factory=time.monotonic)
+    whole: Clock | None = None
 
     @property
     def seconds(self) -> float:
@@ -52,9 +53,16 @@ class Clock:
         """Inputs that may still be looked at; 0 when the time is up."""
         return 0 if self.seconds >= self.budget.seconds else max(0, self.budget.samples - self.samples)
 
+    def part(self, share: float) -> Clock:
+        """A clock for this share of what is left; what it spends, this one spends too."""
+        seconds = max(share * (self.budget.seconds - self.seconds), 1e-6)
+        return Clock(Budget(seconds, max(1, int(share * self.left))), whole=self)
+
     def spend(self, samples: int, what: str) -> None:
         """Count inputs that were looked at, and report the share of the budget that is gone."""
         self.samples += samples
+        if self.whole is not None:
+            self.whole.spend(samples, what)
         if self.progress is not None:
             share = max(self.seconds / self.budget.seconds, self.samples / self.budget.samples)
             self.progress(min(1.0, share), what)

@@ -148,8 +148,10 @@ class _Maker:
             for place in places[start : start + size]:
                 x = positions[place] + tokens[:size]
                 ends = [(x @ w.T + np.minimum(w, 0) @ kept, x @ w.T + np.maximum(w, 0) @ kept) for w in (keys, values)]
-                features = [np.maximum(end + bias[:, 0], 0) for end in ends[0]]
-                products = np.stack([f[:, :, None] * v[:, None, :] for f in features for v in ends[1]])
+                # The first layer reads nothing that an earlier one kept: both ends are the same.
+                scores, said = ([*pair][: min(number, 2)] for pair in ends)
+                features = [np.maximum(score + bias[:, 0], 0) for score in scores]
+                products = np.stack([f[:, :, None] * v[:, None, :] for f in features for v in said])
                 low, high = low + products.min(axis=(0, 1)), high + products.max(axis=(0, 1))
         return low, high
 

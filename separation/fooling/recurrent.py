@@ -46,22 +46,24 @@ def find_pair(
     source = TableSource.of(sizes, seed, clock.budget.samples)
     if not tells_state(subject):
         return _by_answers(subject, source, clock)
-    method = "linear algebra" if _observed_bits(subject, source) > BIRTHDAY_BITS else "birthday"
+    large = not source.exhaustive and _observed_bits(subject, source) > BIRTHDAY_BITS
+    method = "linear algebra" if large else "birthday"
     try:
         if method == "linear algebra":
             pair = _first_pair(
-                subject, source, _with_one_state(subject, source, related_tables(subject, source, clock))
+                subject, source, _with_one_state(subject, source, related_tables(subject, source, clock.part(0.5)))
             )
             if pair is not None:
                 return _found(pair, clock, method)
             method = "linear algebra, then birthday"
+        before = clock.samples
         pair = _first_pair(subject, source, equal_states(subject, source, clock, workers))
     except KeyboardInterrupt:
         closest = _closest(subject, source)
         raise Interrupted(ended(clock, method, False, f"stopped by hand; {NOTHING_PROVED}", closest)) from None
     if pair is not None:
         return _found(pair, clock, method)
-    everything = source.count is not None and clock.samples >= source.count
+    everything = clock.samples - before == source.count
     note = NOTHING_PROVED
     if everything:
         note = "no two tables z_L have the same state, where z_1, ..., z_{L-1} are the identity: all were compared"
@@ -114,13 +116,18 @@ def _pair(subject: Subject, source: TableSource, a: NDArray[np.int64], b: NDArra
 
 
 def _observed_bits(subject: Subject, source: TableSource) -> int:
-    """Σ ⌈log2 (most − least + 1)⌉ over the entries, for one batch of tables; the number of bits for other numbers."""
+    """Σ ⌈log2 (values in the range)⌉ over the entries, for one batch of tables; floats count with all their bits.
+
+    The values of an entry lie on the grid of their differences.
+    """
     states = states_after(subject, source, source.tables(0))
+    states = states.reshape(len(states), -1)
     if states.dtype.kind == "f":
         varying = (states != states[:1]).any(axis=0)
         return int(varying.sum()) * states.dtype.itemsize * 8
-    spread = states.max(axis=0) - states.min(axis=0)
-    return sum(int(width).bit_length() for width in spread.reshape(-1).tolist())
+    above = (states - states.min(axis=0)).astype(object if states.dtype == object else np.int64)
+    grids = np.gcd.reduce(above, axis=0)
+    return sum(int(top // max(1, grid)).bit_length() for top, grid in zip(above.max(axis=0), grids, strict=True))
 
 
 def _closest(subject: Subject, source: TableSource) -> Closest | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,18 +19,19 @@ class TableSource:
     """Prompts up to z_0 whose tables z_1, …, z_{L-1} are the identity, so that (z_0, w) can ask for all of z_L.
 
     Batch ``number`` holds tables z_L: the next ones in order if ``exhaustive``, else random ones of this seed and
-    number. So a table is known by its number alone, and nothing need be kept.
+    number. So a table is known by its number alone, and nothing need be kept. A batch has at most ``most``.
     """
 
     sizes: Sizes
     seed: int
     exhaustive: bool
+    most: int = CELLS_AT_ONCE
 
     @classmethod
     def of(cls, sizes: Sizes, seed: int, samples: int) -> TableSource:
         """In order where there are no more tables than may be looked at."""
         count = sizes.N[-1] ** sizes.N[-1] if sizes.N[-1] <= 64 else None
-        return cls(sizes, seed, count is not None and count <= samples)
+        return cls(sizes, seed, count is not None and count <= samples, samples)
 
     @property
     def boundary(self) -> int:
@@ -38,7 +40,7 @@ class TableSource:
 
     @property
     def batch(self) -> int:
-        return max(1, CELLS_AT_ONCE // self.boundary)
+        return max(1, min(self.most, CELLS_AT_ONCE // self.boundary))
 
     @property
     def count(self) -> int | None:
@@ -60,7 +62,7 @@ class TableSource:
     def table(self, index: int) -> NDArray[np.int64]:
         """The table with this number, counted over all batches."""
         number, row = divmod(index, self.batch)
-        found: NDArray[np.int64] = self.tables(number)[row]
+        found: NDArray[np.int64] = _kept_tables(self, number)[row]
         return found
 
     def prefixes(self, tables: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -76,3 +78,9 @@ class TableSource:
             digits.append(digit)
         lower = [list(range(size)) for size in self.sizes.N[:-1]]
         return Instance(self.sizes, entry, [*lower, table.tolist()], digits[::-1])
+
+
+@lru_cache(maxsize=64)
+def _kept_tables(source: TableSource, number: int) -> NDArray[np.int64]:
+    """Where tables repeat, many are asked for one by one."""
+    return source.tables(number)
