@@ -45,13 +45,22 @@ def random_recurrent_model(layers: int, sizes: Sizes, state_bits: int, seed: int
     require_integer("seed", seed, 0)
     if sizes.length > MAX_TOKENS:
         raise InputError(f"{sizes.length} tokens; random models are made for at most {MAX_TOKENS}")
-    return _Maker(layers, sizes, state_bits, np.random.default_rng(seed), steps).make()
+    entries = 1 if state_bits < 16 else state_bits // 8 if state_bits < 64 else state_bits // 16
+    while entries:
+        found = _Maker(layers, sizes, state_bits, entries, np.random.default_rng([seed, entries]), steps).make()
+        if found is not None:
+            return found
+        entries //= 2
+    raise InputError(f"no random layer with a state of at most {state_bits} bits found at these sizes")
 
 
 class _Maker:
-    def __init__(self, layers: int, sizes: Sizes, bits: int, random: np.random.Generator, steps: int) -> None:
+    """Random parts, drawn until states are small enough; None in their place if they never are."""
+
+    def __init__(
+        self, layers: int, sizes: Sizes, bits: int, entries: int, random: np.random.Generator, steps: int
+    ) -> None:
         self.sizes, self.bits, self.random = sizes, bits, random
-        entries = 1 if bits < 16 else bits // 8 if bits < 64 else bits // 16
         self.keys = max(divisor for divisor in range(1, isqrt(entries) + 1) if entries % divisor == 0)
         self.values = entries // self.keys
         self.tokens = sizes.length + steps - 1
@@ -62,12 +71,15 @@ class _Maker:
         kept = [(f"kept {ell}", self.values) for ell in range(1, layers + 1)]
         self.stream = Stream([("one", 1), ("place", code), ("word", code), *heard, *kept])
 
-    def make(self) -> RandomModel:
+    def make(self) -> RandomModel | None:
         positions, tokens = self._rows(self.tokens, "place"), self._rows(self.sizes.vocabulary, "word")
         positions[:, self.stream["one"].start] = 1
         layers, bits, largest = [], [], 0
         for number in range(1, len(self.stream.slots) // 2):
-            head, held, most = self._head(number, positions, tokens)
+            drawn = self._head(number, positions, tokens)
+            if drawn is None:
+                return None
+            head, held, most = drawn
             layers.append(Layer((head,), (self._clip(number),)))
             bits.append(held)
             largest = max(largest, most)
@@ -96,7 +108,7 @@ class _Maker:
         """Integers in −most..most without 0."""
         return self.random.choice([*range(-most, 0), *range(1, most + 1)], size=(height, columns))
 
-    def _head(self, number: int, positions: Numbers, tokens: Numbers) -> tuple[LinearHead, int, int]:
+    def _head(self, number: int, positions: Numbers, tokens: Numbers) -> tuple[LinearHead, int, int] | None:
         """The head of a layer, the bits of its state, and a bound of all its activations."""
         for attempt in range(ATTEMPTS):
             most = max(1, 12 - attempt // 4)
@@ -121,7 +133,7 @@ class _Maker:
                 # All tokens of the prompt and of thoughts add to the state, not only those of the tables.
                 held = int(np.maximum(np.abs(low), np.abs(high)).max()) * self.tokens
                 return head, bits, max(self.keys * query * held + CLIP, held)
-        raise InputError(f"no random layer with a state of at most {self.bits} bits found at these sizes")
+        return None
 
     def _bias(self, positions: Numbers, tokens: Numbers, keys: Numbers, share: float) -> Numbers:
         """b with K x + b ≤ 0 for this share of all pairs of a position and a token."""

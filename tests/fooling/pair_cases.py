@@ -138,7 +138,8 @@ def _alike(model: Document, prompt: list[int], claim: Document) -> bool:
     states = evaluate(model, prompt).states
     for message in claim["transcript"]:
         matrix, normaliser = states[message["layer"], message["head"]][stop - 1]
-        found = [number for row in matrix for number in row] + list(normaliser)
+        head = model["layers"][message["layer"] - 1]["heads"][message["head"]]
+        found = [number for row in matrix for number in row] + (list(normaliser) if head.get("normalised") else [])
         if found != [Fraction(number) for number in message["numbers"]]:
             return False
     return len(claim["transcript"]) == len(states) and start < stop
