@@ -54,8 +54,8 @@ def last_two_bits(block: tuple[int, ...], place: int) -> int:
 FUNCTIONS: list[Function] = [
     last_two_bits,
     lambda block, place: tuple(sorted(set(block)))[: 1 + place],
-    lambda block, place: frozenset(block),
-    lambda block, place: 0,
+    lambda block, _: frozenset(block),
+    lambda _, __: 0,
     lambda block, place: min(block) if place else str(block),
 ]
 
@@ -105,7 +105,7 @@ def assert_fooled(found: Any, function: Function, shape: SparseShape) -> None:
     assert len(found.swaps) > shape.opened
 
 
-@pytest.mark.parametrize("scorer", [lambda query, seen: [0], lambda query, seen: [query % 3], RandomScorer(7, 1)])
+@pytest.mark.parametrize("scorer", [lambda _, __: [0], lambda query, _: [query % 3], RandomScorer(7, 1)])
 def test_whatever_is_opened_a_block_stays_closed(scorer: Any) -> None:
     found = find_sparse_pair(last_two_bits, TOY, scorer=scorer)
     assert_fooled(found, last_two_bits, TOY)
@@ -113,7 +113,7 @@ def test_whatever_is_opened_a_block_stays_closed(scorer: Any) -> None:
 
 def test_a_scorer_that_opens_too_much_is_refused() -> None:
     with pytest.raises(InputError, match="the scorer opens 2 blocks; 1 are allowed"):
-        find_sparse_pair(last_two_bits, TOY, scorer=lambda query, seen: [0, 1])
+        find_sparse_pair(last_two_bits, TOY, scorer=lambda _, __: [0, 1])
 
 
 def test_the_layer_that_is_right_is_wrong_with_another_scorer() -> None:
@@ -187,7 +187,7 @@ def test_many_sequences_are_sampled_and_that_is_said() -> None:
     assert found.search.pair is not None
     assert found.search.pair.holds
     assert not any(ambiguity.complete for ambiguity in found.ambiguities)
-    exact = find_sparse_pair(lambda block, place: block, shape, budget=Budget(samples=5000))
+    exact = find_sparse_pair(lambda block, _: block, shape, budget=Budget(samples=5000))
     assert not exact.search.found
     assert exact.right is None
     assert exact.search.note == "nothing was found; that proves nothing"
@@ -197,7 +197,7 @@ def test_many_sequences_are_sampled_and_that_is_said() -> None:
 def test_equal_hashes_are_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """The twin of the hash: one that is always 0 makes all sequences look alike, and changes nothing."""
     monkeypatch.setattr(ambiguity_module, "state_hashes", lambda rows: np.zeros(len(rows), dtype=np.uint64))
-    assert not ambiguous(as_map(lambda block, place: block), TOY, 0).witnesses
+    assert not ambiguous(as_map(lambda block, _: block), TOY, 0).witnesses
 
 
 @pytest.mark.parametrize("seed", range(5))
