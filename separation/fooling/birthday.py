@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from separation.fooling.budget import Clock
+from separation.fooling.budget import Clock, in_pieces
 from separation.fooling.subject import Subject
 from separation.fooling.tables import TableSource
 
@@ -44,6 +44,8 @@ class SeenHashes:
 
     def add(self, hashes: Hashes, first: int) -> Iterator[tuple[int, int]]:
         """Pairs of indices with the same hash, at least one of them new."""
+        if not len(hashes):
+            return
         order = np.argsort(hashes, kind="stable")
         new, places = hashes[order], first + order
         for equal in np.flatnonzero(new[1:] == new[:-1]).tolist():
@@ -95,13 +97,13 @@ def _batches(subject: Subject, source: TableSource, clock: Clock, workers: int) 
     numbers = takewhile(lambda _: clock.left > 0, count() if last is None else range(last))
     if workers == 1:
         for number in numbers:
-            yield number, _hashes(subject, source, number)
+            yield number, _hashes(subject, source, number, clock.deadline, clock.budget.seconds)
         return
     pool = ProcessPoolExecutor(workers, get_context("spawn"), _remember, (subject, source))
     try:
         waiting: list[tuple[int, Future[Hashes]]] = []
         for number in numbers:
-            waiting.append((number, pool.submit(_remembered_hashes, number)))
+            waiting.append((number, pool.submit(_remembered_hashes, number, clock.deadline, clock.budget.seconds)))
             if len(waiting) >= 2 * workers:
                 number, done = waiting.pop(0)
                 yield number, done.result()
@@ -112,8 +114,14 @@ def _batches(subject: Subject, source: TableSource, clock: Clock, workers: int) 
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _hashes(subject: Subject, source: TableSource, number: int) -> Hashes:
-    return state_hashes(states_after(subject, source, source.tables(number)))
+def _hashes(subject: Subject, source: TableSource, number: int, deadline: float, seconds: float) -> Hashes:
+    """Of the tables of a batch, or of as many as there is time for."""
+    tables = source.tables(number)
+    parts = [
+        state_hashes(states_after(subject, source, tables[start:stop]))
+        for start, stop in in_pieces(len(tables), deadline, seconds)
+    ]
+    return np.concatenate([np.zeros(0, dtype=np.uint64), *parts])
 
 
 _work: list[tuple[Subject, TableSource]] = []
@@ -125,5 +133,5 @@ def _remember(subject: Subject, source: TableSource) -> None:
     _work[:] = [(subject, source)]
 
 
-def _remembered_hashes(number: int) -> Hashes:
-    return _hashes(*_work[0], number)
+def _remembered_hashes(number: int, deadline: float, seconds: float) -> Hashes:
+    return _hashes(*_work[0], number, deadline, seconds)

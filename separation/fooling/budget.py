@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from separation.files import InputError
@@ -12,8 +12,8 @@ from separation.tasks.checks import require_integer
 
 DEFAULT_SECONDS = 60.0
 DEFAULT_SAMPLES = 1 << 23
-OVERSHOOT = 0.05
-"""A search ends within this share of its seconds: what it does in one piece is kept shorter than that."""
+PIECE = 0.01
+"""What is done between two looks at the clock takes about this share of the seconds, so that they are kept."""
 
 Progress = Callable[[float, str], None]
 
@@ -34,6 +34,17 @@ class Budget:
         return Clock(self, progress)
 
 
+def in_pieces(count: int, deadline: float, seconds: float) -> Iterator[tuple[int, int]]:
+    """(start, stop) of 0..count−1, each piece as long as PIECE · seconds allows; no more after the deadline."""
+    start, size = 0, 16
+    while start < count and (now := time.monotonic()) < deadline:
+        stop = min(count, start + size)
+        yield start, stop
+        took = max(time.monotonic() - now, 1e-9)
+        size = max(1, min(4 * size, int((stop - start) * PIECE * seconds / took)))
+        start = stop
+
+
 @dataclass
 class Clock:
     """A budget that is being spent."""
@@ -47,6 +58,11 @@ class Clock:
     @property
     def seconds(self) -> float:
         return time.monotonic() - self.began
+
+    @property
+    def deadline(self) -> float:
+        """When the time is up, on the clock that all processes of a machine share."""
+        return self.began + self.budget.seconds
 
     @property
     def left(self) -> int:

@@ -22,6 +22,9 @@ from separation.tasks.funccomp import Sizes, answer, token_ids
 BIRTHDAY_BITS = 46
 """Observed bits of a state up to which 2^(s/2) random tables are tried first; beyond, sums of tokens are looked for."""
 
+LOOKED_AT = 128
+"""Tables by which the bits of a state are judged, and among which the closest are looked for."""
+
 Tables = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
@@ -120,7 +123,7 @@ def _observed_bits(subject: Subject, source: TableSource) -> int:
 
     The values of an entry lie on the grid of their differences.
     """
-    states = states_after(subject, source, source.tables(0))
+    states = states_after(subject, source, source.tables(0)[:LOOKED_AT])
     states = states.reshape(len(states), -1)
     if states.dtype.kind == "f":
         varying = (states != states[:1]).any(axis=0)
@@ -132,7 +135,7 @@ def _observed_bits(subject: Subject, source: TableSource) -> int:
 
 def _closest(subject: Subject, source: TableSource) -> Closest | None:
     """Of one batch, sorted by their states: the neighbours that agree in the most entries."""
-    tables = source.tables(0)
+    tables = source.tables(0)[:LOOKED_AT]
     states = states_after(subject, source, tables)
     states = states.reshape(len(states), -1)
     if len(states) < 2 or states.dtype == object or not states.shape[1]:

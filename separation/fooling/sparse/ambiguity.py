@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separation.fooling.birthday import Hashes, state_hashes
-from separation.fooling.budget import Budget, Clock
+from separation.fooling.budget import Budget, Clock, in_pieces
 from separation.fooling.sparse.maps import Sequences, SparseShape, SummaryMap
 
 ENUMERATED = 10**7
@@ -34,29 +34,26 @@ def ambiguous(
 ) -> Ambiguity:
     """By enumeration of all u^B sequences; among random ones, or those that there was time for, by equal hashes."""
     clock = clock or Budget(seconds=3600, samples=2 * ENUMERATED).start()
-    random = None if shape.sequences <= ENUMERATED else np.random.default_rng([seed, place, 5])
-    count = shape.sequences if random is None else SAMPLED
+    drawn = None
+    if shape.sequences > ENUMERATED:
+        random = np.random.default_rng([seed, place, 5])
+        drawn = random.integers(1, shape.modulus, size=(SAMPLED, shape.block))
+    # Hashes are sorted in the end, which takes no longer than making them: half of the time is for that.
+    half = clock.part(0.5)
+    count = shape.sequences if drawn is None else SAMPLED
     hashes: list[Hashes] = []
-    drawn: list[Sequences] = []
     done = 0
-    while done < count and clock.left > 0:
-        size = min(CHUNK, count - done, clock.left)
-        if random is None:
-            part = shape.numbered(np.arange(done, done + size))
-        else:
-            part = random.integers(1, shape.modulus, size=(size, shape.block))
-            drawn.append(part)
+    for start, stop in in_pieces(min(count, clock.left), half.deadline, half.budget.seconds):
+        part = shape.numbered(np.arange(start, stop)) if drawn is None else drawn[start:stop]
         hashes.append(state_hashes(summary.summaries(place, part)))
-        done += size
-        clock.spend(size, "sequences of a block")
-    if not done:
-        return Ambiguity(place, {}, False)
-    together = np.concatenate(hashes)
-    complete = random is None and done == count
+        clock.spend(stop - start, "sequences of a block")
+        done = stop
+    together = np.concatenate([np.zeros(0, dtype=np.uint64), *hashes])
+    complete = drawn is None and done == count
     if complete:
         found = _enumerated(shape, together)
     else:
-        found = _sampled(np.concatenate(drawn) if drawn else shape.numbered(np.arange(done)), together)
+        found = _sampled(shape.numbered(np.arange(done)) if drawn is None else drawn[:done], together)
     # Equal hashes are not yet equal summaries.
     true = {x: pair for x, pair in found.items() if same_summary(summary, place, *pair)}
     return Ambiguity(place, true, complete)
