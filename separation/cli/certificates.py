@@ -13,6 +13,7 @@ from separation.cli.options import Json
 
 def check(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A certificate.")],
+    replay: Annotated[bool, typer.Option("--replay", help="Run a pair by the project's own model too.")] = False,
     as_json: Json = False,
 ) -> None:
     """Re-check a certificate with the standard-library kernel alone.
@@ -21,4 +22,4 @@ def check(
     """
     from separation.verbs import check as verb
 
-    finish(verb(file), as_json, "tables.show_check")
+    finish(verb(file, replay), as_json, "tables.show_check")

@@ -8,13 +8,14 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from separation.cli import certificates, everything, lower, upper
+from separation.cli import certificates, everything, fooling, lower, protocol, upper
 from separation.files import InputError
 
 GROUPS: dict[str, tuple[Any, ...]] = {
     "Everything at once": (everything.verify, everything.proofs),
     "Upper bounds: constructions": (upper.prove, upper.solve, upper.show, upper.constructions),
-    "Lower bounds: what cannot be": (lower.decide, lower.bound, lower.recurrences),
+    "Lower bounds: what cannot be": (lower.decide, lower.bound, lower.recurrences, fooling.fool),
+    "The protocol: who tells whom what": (protocol.simulate,),
     "Certificates": (certificates.check,),
 }
 

@@ -80,8 +80,13 @@ def show_check(report: CheckReport, console: Console) -> None:
     for key, value in report.claim.items():
         table.add_row(key, escape(_short(value)))
     console.print(table)
-    verdict = "the kernel accepts the certificate" if report.ok else f"the kernel rejects it: {report.message}"
-    console.print(f"{_MARKS[report.ok]} {escape(verdict)}", soft_wrap=True)
+    verdict = "the kernel accepts the certificate" if report.verdict else f"the kernel rejects it: {report.message}"
+    console.print(f"{_MARKS[report.verdict]} {escape(verdict)}", soft_wrap=True)
+    if report.replayed is not None:
+        again, players = report.replayed, {True: "; its players send the same", False: "; its players do not", None: ""}
+        said = f"says {list(again.output_a)} and {list(again.output_b)}, {'' if again.as_claimed else 'not '}as claimed"
+        text = f"the project's model {said}{players[again.messages_equal]}"
+        console.print(f"{_MARKS[again.ok]} {escape(text)}", soft_wrap=True)
 
 
 def show_verify(report: VerifyReport, console: Console) -> None:

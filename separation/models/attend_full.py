@@ -5,12 +5,14 @@ from __future__ import annotations
 from math import lcm
 
 import numpy as np
+from numpy.typing import NDArray
 
 from separation.arithmetic import integer_matmul
 from separation.arithmetic.matrices import IntegerArray, narrow
 from separation.models.attention import Reading, Seen
 from separation.models.heads import Head
 from separation.models.scaled import Scaled
+from separation.models.sums import Sums
 
 
 class FullAttention:
@@ -25,35 +27,50 @@ class FullAttention:
         return self._seen
 
     def rows(self, start: int, queries: Scaled) -> Scaled:
-        head, model, source = self.head, self.reading.model, self.reading.source
-        query = self.reading.map(queries, head.w_q, "query")
+        source, causal = self.reading.source, self.reading.model.causal
+        query = self.query(queries)
         batch, count, _ = query.values.shape
-        stop = start + count if model.causal else source.tokens
-        last = np.arange(start, start + count) if model.causal else np.full(count, stop - 1)
         heaviest = Heaviest(batch)
+        last = np.arange(start, start + count) if causal else None
+        found = self.sums(query, start + count if causal else source.tokens, last, heaviest)
+        self._seen = heaviest.seen(found.totals[:, -1])
+        return found.quotient()
+
+    def query(self, stream: Scaled) -> Scaled:
+        """q_i = W_Q x_i."""
+        return self.reading.map(stream, self.head.w_q, "query")
+
+    def sums(
+        self, query: Scaled, stop: int, last: NDArray[np.int64] | None = None, heaviest: Heaviest | None = None
+    ) -> Sums:
+        """Σ_j e_ij v_j and Σ_j e_ij over the tokens j < ``stop``; of query i up to ``last[i]``, if given."""
+        head, reading = self.head, self.reading
+        precision = reading.model.precision
+        batch, count, _ = query.values.shape
         # |Σ e v| ≤ tokens · 2^P · 2^p when values are whole multiples of 2^-f; Python integers where that is too much.
-        fits = stop << (model.precision.score_bits + model.precision.bits) < 2**62
+        fits = stop << (precision.score_bits + precision.bits) < 2**62
         integers: type = np.int64 if fits else object
         totals: IntegerArray = np.zeros((batch, count), dtype=integers)
-        sums: IntegerArray = np.zeros((batch, count, head.w_v.shape[0]), dtype=integers)
+        numerators: IntegerArray = np.zeros((batch, count, head.w_v.shape[0]), dtype=integers)
         denominator = 1
-        for first, stream in source.blocks(0, stop):
-            key = self.reading.map(stream, head.w_k, "key")
-            value = self.reading.map(stream, head.w_v, "value")
+        for first, stream in reading.source.blocks(0, stop):
+            key = reading.map(stream, head.w_k, "key")
+            value = reading.map(stream, head.w_v, "value")
             positions = np.arange(first, first + stream.values.shape[1])
-            scale = (query.denominator * key.denominator) << (2 * model.precision.fraction_bits)
+            scale = (query.denominator * key.denominator) << (2 * precision.fraction_bits)
             scores = integer_matmul(query.values, np.swapaxes(key.values, 1, 2))
-            weights = self.reading.weights(scores, positions[None, :] <= last[:, None], scale, head.shift)
-            heaviest.add(first, weights[:, -1])
+            visible = None if last is None else positions[None, :] <= last[:, None]
+            weights = reading.weights(scores, visible, scale, head.shift)
+            if heaviest is not None:
+                heaviest.add(first, weights[:, -1])
             if value.denominator != 1:
-                integers, sums, totals = object, sums.astype(object), totals.astype(object)
+                integers, numerators, totals = object, numerators.astype(object), totals.astype(object)
             part: IntegerArray = integer_matmul(weights, value.values).astype(integers)
             common = lcm(denominator, value.denominator)
-            sums = sums * (common // denominator) + part * (common // value.denominator)
+            numerators = numerators * (common // denominator) + part * (common // value.denominator)
             denominator = common
             totals = totals + weights.sum(axis=2, dtype=integers)
-        self._seen = heaviest.seen(totals[:, -1])
-        return Scaled(narrow(sums // (np.where(totals == 0, 1, totals) * denominator)[..., None]), 1)
+        return Sums(numerators, totals, denominator)
 
 
 class Heaviest:

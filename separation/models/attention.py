@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from separation.arithmetic import ExactMatrix, PrecisionOverflow, attention_weights
 from separation.arithmetic.matrices import IntegerArray, widen
+from separation.models.carried import Carried
 from separation.models.scaled import Scaled
 from separation.models.source import Source, checked
 from separation.models.transformer import Model
@@ -38,6 +39,16 @@ class Attention(Protocol):
         """Where the last query so far looked; None for a head without weights."""
 
 
+class Stateful(Attention, Protocol):
+    """A recurrent head at work: it can stop after any token, and somebody else can go on from its state."""
+
+    def restore(self, carried: Carried, first: int) -> None:
+        """Go on from the state before token ``first``."""
+
+    def carried(self) -> Carried:
+        """The state after the last token that was read."""
+
+
 @dataclass(frozen=True)
 class Reading:
     """A layer of a model and the stream that it reads."""
@@ -58,16 +69,17 @@ class Reading:
         return checked(self.model, scaled, self.number, what)
 
     def weights(
-        self, scores: IntegerArray, visible: NDArray[np.bool_], denominator: int, shift: Fraction
+        self, scores: IntegerArray, visible: NDArray[np.bool_] | None, denominator: int, shift: Fraction
     ) -> IntegerArray:
-        """⌊2^P exp(scores/denominator − shift)⌋ where visible, else 0."""
-        visible = np.broadcast_to(visible, scores.shape)
-        if not visible.any():
-            return np.zeros(scores.shape, dtype=np.int64)
-        # What a query does not read gets the lowest score there is: it must not trip the shift check.
-        scores = np.where(visible, scores, scores.min())
+        """⌊2^P exp(scores/denominator − shift)⌋ where visible, else 0; None: all are visible."""
+        if visible is not None:
+            visible = np.broadcast_to(visible, scores.shape)
+            if not visible.any():
+                return np.zeros(scores.shape, dtype=np.int64)
+            # What a query does not read gets the lowest score there is: it must not trip the shift check.
+            scores = np.where(visible, scores, scores.min())
         try:
             weights = attention_weights(scores, denominator, shift, self.model.precision.score_bits)
         except PrecisionOverflow as error:
             raise PrecisionOverflow(f"layer {self.number}: {error}") from None
-        return np.where(visible, weights, 0)
+        return weights if visible is None else np.where(visible, weights, 0)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from separation.arithmetic.matrices import IntegerArray
-from separation.models.attend_delta import DeltaAttention
 from separation.models.attend_full import FullAttention
-from separation.models.attend_linear import LinearAttention
 from separation.models.attend_sparse import SparseAttention
 from separation.models.attention import Attention, Reading
-from separation.models.heads import AnyHead, DeltaHead, LinearHead, SparseHead
+from separation.models.heads import STATEFUL, AnyHead, SparseHead
+from separation.models.resume import stateful_attention
 from separation.models.scaled import Scaled, joined
 from separation.models.source import Source, rows_at_once, spans
 from separation.models.transformer import MLP, Layer, Model
@@ -35,14 +35,20 @@ class Looks:
 
 
 def run_layer(
-    model: Model, layer: Layer, number: int, source: Source, start: int, queries: Scaled
+    model: Model,
+    layer: Layer,
+    number: int,
+    source: Source,
+    start: int,
+    queries: Scaled,
+    attentions: Sequence[Attention] | None = None,
 ) -> tuple[Scaled, list[Looks]]:
     """The stream after a layer at the tokens from ``start`` to the last, where before it is ``queries``.
 
-    All heads read the keys and values of ``source``.
+    All heads read the keys and values of ``source``; ``attentions``, if given, are these heads at work.
     """
     reading = Reading(model, number, source)
-    attentions = [_attention(head, reading) for head in layer.heads]
+    attentions = [attention_of(head, reading) for head in layer.heads] if attentions is None else attentions
     entries = [attention.row_entries for attention in attentions] + [mlp.w_1.shape[0] for mlp in layer.mlps]
     size = rows_at_once(source.batch * max(source.width, *entries, 0))
     parts = []
@@ -59,11 +65,10 @@ def run_layer(
     return joined(parts), [Looks(number, index, *found) for index, found in seen if found is not None]
 
 
-def _attention(head: AnyHead, reading: Reading) -> Attention:
-    if isinstance(head, LinearHead):
-        return LinearAttention(head, reading)
-    if isinstance(head, DeltaHead):
-        return DeltaAttention(head, reading)
+def attention_of(head: AnyHead, reading: Reading) -> Attention:
+    """A head at work on a stream that it has not begun to read."""
+    if isinstance(head, STATEFUL):
+        return stateful_attention(head, reading)
     if isinstance(head, SparseHead):
         return SparseAttention(head, reading)
     return FullAttention(head, reading)

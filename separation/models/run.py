@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,19 +64,25 @@ def run(
             last, found = run_layer(model, layer, number, source, tokens - 1, last)
         looks += found
     if every_row:
-        logits = _logits(model, source.rows(0, tokens))
+        logits = logits_of(model, source.rows(0, tokens))
         return Run(logits.argmax(axis=2), logits, tuple(looks))
-    logits = _logits(model, last)[:, 0]
+    logits = logits_of(model, last)[:, 0]
     return Run(logits.argmax(axis=1), logits, tuple(looks))
+
+
+def streams(model: Model, token_ids: NDArray[np.int64]) -> Iterator[Scaled]:
+    """The stream of every token: the embedding, then that after each layer."""
+    ids = checked_ids(model, token_ids)
+    rows = embedding(model, ids).rows(0, ids.shape[1])
+    yield rows
+    for number, layer in enumerate(model.layers, start=1):
+        rows, _ = run_layer(model, layer, number, kept(rows), 0, rows)
+        yield rows
 
 
 def stream_before(model: Model, token_ids: NDArray[np.int64], layer: int) -> Scaled:
     """The stream of every token that layer ``layer`` (counted from 1) reads."""
-    ids = checked_ids(model, token_ids)
-    rows = embedding(model, ids).rows(0, ids.shape[1])
-    for number, part in enumerate(model.layers[: layer - 1], start=1):
-        rows, _ = run_layer(model, part, number, kept(rows), 0, rows)
-    return rows
+    return next(islice(streams(model, token_ids), layer - 1, None))
 
 
 def checked_ids(model: Model, token_ids: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -90,7 +97,7 @@ def checked_ids(model: Model, token_ids: NDArray[np.int64]) -> NDArray[np.int64]
     return ids
 
 
-def _logits(model: Model, stream: Scaled) -> IntegerArray:
+def logits_of(model: Model, stream: Scaled) -> IntegerArray:
     """unembedding · x of each token: (batch, tokens, answers)."""
     height = model.unembedding.height
     parts = []

@@ -45,13 +45,16 @@ def spans(start: int, stop: int, size: int) -> Iterator[tuple[int, int]]:
         yield first, min(first + size, stop)
 
 
-def embedding(model: Model, ids: NDArray[np.int64], columns: NDArray[np.int64] | None = None) -> Source:
-    """positions[i] + tokens[id_i], of all coordinates or of these; computed each time that it is read."""
+def embedding(model: Model, ids: NDArray[np.int64], columns: NDArray[np.int64] | None = None, first: int = 0) -> Source:
+    """positions[i] + tokens[id_i], of all coordinates or of these; computed each time that it is read.
+
+    ``first``: the position of the first token.
+    """
     tables = model.positions, model.tokens
     if columns is not None and len(columns) < model.width:
         tables = narrowed_table(model.positions, columns), narrowed_table(model.tokens, columns)
     batch, count = ids.shape
-    return Source(batch, count, tables[0].width, lambda start, stop: _embed(model, tables, ids, start, stop))
+    return Source(batch, count, tables[0].width, lambda start, stop: _embed(model, tables, ids, start, stop, first))
 
 
 def remembered(source: Source) -> Source:
@@ -79,9 +82,11 @@ def overflow(model: Model, number: int, what: str) -> PrecisionOverflow:
     return PrecisionOverflow(f"layer {number}: an activation ({what}) needs more than p = {bits} bits")
 
 
-def _embed(model: Model, tables: tuple[RowTable, RowTable], ids: NDArray[np.int64], start: int, stop: int) -> Scaled:
+def _embed(
+    model: Model, tables: tuple[RowTable, RowTable], ids: NDArray[np.int64], start: int, stop: int, first: int
+) -> Scaled:
     step = 1 << model.precision.fraction_bits
     positions, tokens = tables
-    place, word = positions.rows(np.arange(start, stop)), tokens.rows(ids[:, start:stop])
+    place, word = positions.rows(np.arange(first + start, first + stop)), tokens.rows(ids[:, start:stop])
     placed = Scaled(widen(np.broadcast_to(place, word.shape), step), positions.denominator)
     return checked(model, placed.plus(Scaled(widen(word, step), tokens.denominator)), 0, "embedding")

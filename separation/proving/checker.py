@@ -2,10 +2,10 @@
 
     python separation/proving/checker.py FILE        exit status 0: it holds, 1: it does not, 2: it is no certificate
 
-Nothing of the project is imported: this file, docs/proving.md (the formats, and the rules P1 to P11 cited here) and
-docs/bounds.md (theorems A to D) are all there is to read. Numbers are exact; a real number is bounded by a rational one
-on the side that makes the check harder to pass. Order: verdicts and claims; the proof, rule by rule; forms; bounds of
-exp and log2; theorems A to D; intervals; reading the document.
+Nothing of the project is imported: this file, docs/proving.md (the formats, and the rules P1 to P11 cited here),
+docs/bounds.md (theorems A to D) and docs/fooling.md (pairs) are all there is to read. Numbers are exact; a real number
+is bounded by a rational one on the side that makes the check harder to pass. Order: verdicts and claims; the proof,
+rule by rule; forms; bounds of exp and log2; theorems A to D; running a model; intervals; reading the document.
 """
 
 from __future__ import annotations
@@ -139,10 +139,70 @@ def check_decision(document: dict[str, Any]) -> str:
     return f"depth {depth}, Theorem {theorem}: not solvable at these sizes, L = {L}"
 
 
+def check_pair(document: dict[str, Any]) -> str:
+    """Two inputs with different right answers, alike to a model: it knows the same of the part where they differ, by
+    the states that leave it (R layers alone) or by its summary, and it generates the same tokens."""
+    if "map" in document:
+        return check_map_pair(document)
+    _, _, tool, claim, body = fields(document, "schema kind tool claim model")
+    names = "word differ a b expected_a expected_b output_a output_b transcript"
+    word, ends, *inputs, right_a, right_b, said_a, said_b, transcript = fields(claim, names)
+    string(tool)
+    model, (start, stop) = Model(body, proved=False), (integer(end) for end in listed(ends, 2))
+    letters, outputs = string(word, 2000), [[integer(token) for token in listed(said)] for said in (said_a, said_b)]
+    messages = [fields(message, "layer head numbers") for message in listed(transcript)]
+    claimed = [(integer(layer), integer(head), [number(n) for n in listed(ns)]) for layer, head, ns in messages]
+    prompts = [read_input(value, model.task) for value in inputs]
+    need(1 <= len(outputs[0]) <= MAX_LENGTH and start < stop <= len(prompts[0]), "no output, or the ends are wrong")
+    right = [right_answer(model.task, prompt) for prompt in prompts]
+    refuse(right != [integer(right_a), integer(right_b)], f"claim, expected: right are {right}")
+    refuse(right[0] == right[1], "both inputs have the same right answer")
+    same = prompts[0][:start] == prompts[1][:start] and prompts[0][stop:] == prompts[1][stop:]
+    refuse(not same, "the inputs differ elsewhere too")
+    refuse(letters != model.word, f"claim, word: that of the model is {model.word}")
+    for name, prompt, said in zip("ab", prompts, outputs, strict=True):
+        found, generated = Machine(model).watch(prompt, start, stop, len(outputs[0]))
+        refuse(generated != said, f"input {name}: the model says {generated[:9]}")
+        refuse(found != claimed, f"input {name}: what the model knows of it is not the claimed transcript")
+    refuse(outputs[0] != outputs[1], "the outputs differ")
+    return f"{letters}: right are {right[0]} and {right[1]}, and the model says {outputs[0][-1]} both times"
+
+
+def check_map_pair(document: dict[str, Any]) -> str:
+    """The criterion of Theorem D: x is ambiguous in more than k blocks. Input a has no x before its last token −x; each
+    swap puts x into one block and keeps its summary. A layer that sees summaries, k opened blocks and its own token
+    sees the same of a and of a with a swap in a block that it does not open; b is that, for the blocks `opened`."""
+    _, _, tool, claim, body = fields(document, "schema kind tool claim map")
+    names = "modulus block open blocks x a b expected_a expected_b opened swaps"
+    *sizes, value_a, value_b, right_a, right_b, opening, swapping = fields(claim, names)
+    string(tool)
+    M, B, k, g, x = (integer(size, least) for size, least in zip(sizes, (3, 1, 0, 1, 1), strict=True))
+    need(M % 2 == 1 and g * B <= MAX_CELLS, "the modulus is even, or too many tokens")
+    summary = read_map(body, M - 1, B, g)
+    a, b = ([integer(n, 1, M - 1) for n in listed(value, g * B + 1)] for value in (value_a, value_b))
+    opened = [integer(place, 0, g - 1) for place in listed(opening)]
+    refuse(len(opened) > k or sorted(set(opened)) != opened, "more blocks are opened, or not in order")
+    refuse(x >= M or a[-1] != M - x or x in a, "input a: its last token is not −x, or x is in it")
+    swaps: dict[int, list[int]] = {}
+    for swap in listed(swapping):
+        place_value, with_x = fields(swap, "block with")
+        place, block = integer(place_value, 0, g - 1), [integer(n, 1, M - 1) for n in listed(with_x, B)]
+        refuse(place in swaps or x not in block, "a block is swapped twice, or x is not in the swap")
+        alike = summary(place, block) == summary(place, a[place * B : place * B + B])
+        refuse(not alike, f"block {place}: the summaries differ")
+        swaps[place] = block
+    refuse(len(swaps) <= k, f"x is shown to be ambiguous in {len(swaps)} blocks; {k} can be opened")
+    made = [a[: place * B] + block + a[place * B + B :] for place, block in swaps.items() if place not in opened]
+    refuse(b not in made, "input b is not input a with the swap of a block that is not opened")
+    refuse([integer(right_a), integer(right_b)] != [0, 1], "claim, expected: right are 0 and 1")
+    return f"x = {x} is ambiguous in {len(swaps)} blocks, {k} are opened: right are 0 and 1, and a layer sees the same"
+
+
 CHECKERS: dict[str, Callable[[dict[str, Any]], str]] = {
     "construction": check_construction,
     "bound": check_bound,
     "decision": check_decision,
+    "pair": check_pair,
 }
 
 
@@ -1063,6 +1123,252 @@ def check_sparse(claim: dict[str, Any]) -> str:
     return f"Theorem D: {r} summary bits are too few"
 
 
+# --- running a model, token by token (docs/proving.md, docs/fooling.md) ---
+
+
+@dataclass
+class Memory:
+    """Of one head: keys, values and summaries so far, and the blocks opened last; or the state, and the normaliser."""
+
+    keys: list[list[Rational]]
+    values: list[list[Rational]]
+    summaries: list[tuple[list[Rational], list[Rational]]]
+    opened: list[int]
+    state: list[list[Rational]]
+    normaliser: list[Rational]
+
+
+class Machine:
+    """A prompt on its way through a model, by the definitions; attention is causal."""
+
+    def __init__(self, model: Model) -> None:
+        need(not model.both, "a pair is for causal attention")
+        self.model, self.count, self.work = model, 0, 0
+        self.memories = [[self.memory(head) for head in layer.heads] for layer in model.layers]
+
+    def memory(self, head: Head) -> Memory:
+        d_k, d_v = head.weights["W_K"].rows, head.weights["W_V"].rows
+        need(d_k * d_v <= MAX_CELLS, "a state is too large")
+        return Memory([], [], [], [], [[0] * d_v for _ in range(d_k)], [0] * d_k if head.normalised else [])
+
+    def watch(self, prompt: list[int], start: int, stop: int, steps: int) -> tuple[list[Message], list[int]]:
+        """What is known of the tokens from start to stop, and the tokens generated."""
+        longest, ids = len(prompt) + steps - 1, self.model.tokens.height
+        need(longest <= self.model.positions.height, "more tokens than positions")
+        need(steps == 1 or self.model.unembedding.height <= ids, "the model can say what it cannot read")
+        recurrent = set(self.model.word) <= {"R"}
+        need(recurrent or (self.model.word == "S" and steps == 1), "a word that no pair is defined for")
+        known, generated, x = list[Message](), list[int](), list[Rational]()
+        for token in prompt:
+            x = self.read(token)
+            if recurrent and self.count == stop:
+                known = self.states()
+        if not recurrent:
+            known = self.views(start, stop)
+        while len(generated) < steps:
+            generated.append(self.answer(x))
+            if len(generated) < steps:
+                x = self.read(generated[-1])
+        return known, generated
+
+    def states(self) -> list[Message]:
+        """The states of all heads, row by row, with their normalisers."""
+        pairs = [(ell, h, m) for ell, row in enumerate(self.memories, 1) for h, m in enumerate(row)]
+        return [(ell, h, [*itertools.chain(*m.state), *m.normaliser]) for ell, h, m in pairs]
+
+    def views(self, start: int, stop: int) -> list[Message]:
+        """Of a block that no head opens at the last token: the blocks that each head opens instead, and its summary."""
+        result = []
+        for h, (head, m) in enumerate(zip(self.model.layers[0].heads, self.memories[0], strict=True)):
+            place = start // head.block
+            whole = start % head.block == 0 and stop == start + head.block and place < len(m.summaries)
+            refuse(not whole, f"head {h}: the inputs do not differ in one block before the last")
+            refuse(place in m.opened, f"head {h} opens the block where the inputs differ")
+            result.append((1, h, [*m.opened, *m.summaries[place][0], *m.summaries[place][1]]))
+        return result
+
+    def read(self, token: int) -> list[Rational]:
+        """The stream of the next token, after all layers."""
+        x = self.sized(total(self.row(self.model.positions, self.count), self.row(self.model.tokens, token)))
+        run = {"full": self.full, "sparse": self.sparse, "linear": self.linear, "delta": self.delta}
+        for layer, memories in zip(self.model.layers, self.memories, strict=True):
+            outputs = [run[head.type](head, memory, x) for head, memory in zip(layer.heads, memories, strict=True)]
+            for head, output in zip(layer.heads, outputs, strict=True):
+                x = self.times(head.weights["W_O"], output, x)
+            self.sized(x)
+            for w_1, b_1, w_2, b_2 in layer.mlps:
+                hidden = self.sized(self.times(b_1, [1], self.times(w_1, x)))
+                x = self.sized(self.times(b_2, [1], self.times(w_2, relu(hidden), x)))
+        self.count += 1
+        return x
+
+    def answer(self, x: list[Rational]) -> int:
+        """The first of the largest logits."""
+        rows = self.model.unembedding.height
+        need(rows <= MAX_STORED, "too many answers")
+        logits = [sum(map(operator.mul, self.row(self.model.unembedding, r), x)) for r in range(rows)]
+        return logits.index(max(logits))
+
+    def row(self, table: RowTable, place: int) -> list[Rational]:
+        """A row of a table; a declared one is its segment's matrix times 1 and the bits ±1 of the digits."""
+        need(place < table.height, "a token without a row")
+        if table.stored is not None:
+            self.spend(self.model.width)
+            return [table.stored.get(place, {}).get(r, 0) for r in range(self.model.width)]
+        first = max(start for start in table.segments if start <= place)
+        radices, mirrored, entries = table.segments[first]
+        x, strides = place - first, [prod(radices[d + 1 :]) for d in range(len(radices))]
+        digits = [(x // stride % radix, radix) for stride, radix in zip(strides, radices, strict=True)]
+        digits += [(radices[0] - x, radices[0])] if mirrored else []
+        bits = [1, *(2 * (d >> j & 1) - 1 for d, radix in digits for j in range((radix - 1).bit_length()))]
+        return self.times(Matrix(self.model.width, entries), bits)
+
+    def times(self, matrix: Matrix, x: Sequence[Rational], start: Sequence[Rational] | None = None) -> list[Rational]:
+        """W x, added to start."""
+        result: list[Rational] = [0] * matrix.rows if start is None else list(start)
+        self.spend(len(matrix.entries))
+        for row, column, c in matrix.entries:
+            result[row] += c * x[column]
+        return result
+
+    def spend(self, amount: int) -> None:
+        self.work += amount
+        need(self.work <= MAX_WORK, "the run takes more work than MAX_WORK")
+
+    def sized(self, x: list[Rational]) -> list[Rational]:
+        """Activations are within ±2^(p-f)."""
+        refuse(any(absolute(c) > self.model.bound for c in x), f"token {self.count}: more than p bits are needed")
+        return x
+
+    def project(self, head: Head, letter: str, x: list[Rational]) -> list[Rational]:
+        result = self.times(head.weights[f"W_{letter}"], x)
+        bias = head.weights.get(f"b_{letter}")
+        return self.sized(result if bias is None else self.times(bias, [1], result))
+
+    def full(self, head: Head, memory: Memory, x: list[Rational]) -> list[Rational]:
+        query = self.project(head, "Q", x)
+        memory.keys.append(self.project(head, "K", x))
+        memory.values.append(self.project(head, "V", x))
+        return self.mean(head, query, memory.keys, memory.values)
+
+    def sparse(self, head: Head, memory: Memory, x: list[Rational]) -> list[Rational]:
+        """Full attention over the summaries of earlier blocks, the tokens of those opened, and the own block so far."""
+        size, own = head.block, self.count // head.block
+        if self.count and self.count % size == 0:
+            last = [itertools.chain(*part[self.count - size :]) for part in (memory.keys, memory.values)]
+            pair = [self.times(head.weights[c], list(y)) for c, y in zip(("C_K", "C_V"), last, strict=True)]
+            memory.summaries.append((self.sized(pair[0]), self.sized(pair[1])))
+        query = self.project(head, "Q", x)
+        memory.keys.append(self.project(head, "K", x))
+        memory.values.append(self.project(head, "V", x))
+        scores = [sum(map(operator.mul, query, key)) for key, _ in memory.summaries]
+        memory.opened = sorted(sorted(range(own), key=lambda j: (-scores[j], j))[: head.opened])
+        seen = [j * size + offset for j in memory.opened for offset in range(size)]
+        seen += range(own * size, self.count + 1)
+        keys = [key for key, _ in memory.summaries] + [memory.keys[j] for j in seen]
+        return self.mean(head, query, keys, [v for _, v in memory.summaries] + [memory.values[j] for j in seen])
+
+    def mean(
+        self, head: Head, query: list[Rational], keys: list[list[Rational]], values: list[list[Rational]]
+    ) -> list[Rational]:
+        """⌊Σ e v / Σ e⌋ in multiples of 2^-f, e = ⌊2^P exp(query·key − shift)⌋."""
+        self.spend(len(keys) * (len(query) + len(values[0])))
+        weights = [self.weight(sum(map(operator.mul, query, key)) - head.shift) for key in keys]
+        sums = [sum(map(operator.mul, weights, column)) for column in zip(*values, strict=True)]
+        return [self.quotient(up, sum(weights)) for up in sums]
+
+    def weight(self, exponent: Rational) -> int:
+        refuse(exponent > 0, f"token {self.count}: a score above the shift")
+        low, high = (end * (1 << self.model.weight_bits) for end in exp(exponent))
+        refuse(floor(low) != floor(high), f"token {self.count}: a weight is not decided by the bounds of exp")
+        return floor(low)
+
+    def quotient(self, up: Rational, down: Rational) -> Rational:
+        """Rounded down to multiples of 2^-f; 0/0 = 0."""
+        scale = 2**self.model.fraction
+        value = floor(Fraction(up * scale) * Fraction(down.denominator, down.numerator)) if down else 0
+        return value if scale == 1 else Fraction(value, scale)
+
+    def linear(self, head: Head, memory: Memory, x: list[Rational]) -> list[Rational]:
+        q, k = (relu(self.project(head, letter, x)) for letter in "QK")
+        v = self.project(head, "V", x)
+        self.spend(2 * len(k) * len(v))
+        memory.state = [self.sized(total(row, v, a)) for row, a in zip(memory.state, k, strict=True)]
+        sums = [sum(map(operator.mul, q, column)) for column in zip(*memory.state, strict=True)]
+        if not head.normalised:
+            return sums
+        memory.normaliser = self.sized(total(memory.normaliser, k))
+        return [self.quotient(up, sum(map(operator.mul, q, memory.normaliser))) for up in sums]
+
+    def delta(self, head: Head, memory: Memory, x: list[Rational]) -> list[Rational]:
+        """Row r of S becomes α S_r + β k_r (v − α kᵀ S); out = Sᵀ q."""
+        q, k, v, (a,), (b,) = (self.project(head, letter, x) for letter in "QKVAB")
+        alpha, beta = (min(max(gate, 0), 1) for gate in (a, b))
+        self.spend(3 * len(k) * len(v))
+        held = [sum(map(operator.mul, k, column)) for column in zip(*memory.state, strict=True)]
+        new, rows = total(v, held, -alpha), zip(memory.state, k, strict=True)
+        memory.state = [self.sized(total([alpha * s for s in row], new, beta * c)) for row, c in rows]
+        return [sum(map(operator.mul, q, column)) for column in zip(*memory.state, strict=True)]
+
+
+Message = tuple[int, int, list[Rational]]  # layer, head, numbers
+
+
+def total(x: Sequence[Rational], y: Sequence[Rational], factor: Rational = 1) -> list[Rational]:
+    """x + factor·y."""
+    return [a + factor * b for a, b in zip(x, y, strict=True)]
+
+
+def relu(x: list[Rational]) -> list[Rational]:
+    return [max(c, 0) for c in x]
+
+
+def read_input(value: Any, task: Task) -> list[int]:
+    """The token ids of an input of the task."""
+    if task.two_sum:
+        name, modulus, x = fields(value, "task modulus x")
+        need(task.key == (name, len(listed(x)), integer(modulus)), "an input of another task")
+        return [integer(n, 1, task.key[2] - 1) for n in x]
+    name, m, n, z0, tables, w = fields(value, "task m n z0 tables w")
+    sizes = [integer(size) for size in (m, *listed(n))]
+    need(task.key == (name, *sizes), "an input of another task")
+    N, query = list(itertools.accumulate(sizes, operator.mul)), 0
+    pairs = zip(listed(tables, len(N)), N, strict=True)
+    rows = [[integer(c, 0, size - 1) for c in listed(table, size)] for table, size in pairs]
+    for digit, size in zip(listed(w, len(sizes) - 1), sizes[1:], strict=True):
+        query = query * size + integer(digit, 0, size - 1)
+    return [*itertools.chain(*reversed(rows)), integer(z0, 0, sizes[0] - 1), N[-1] + query]
+
+
+def right_answer(task: Task, prompt: list[int]) -> int:
+    """2-Sum: is −x among the tokens before the last one, x? FuncComp: i_0 = z_0, i_ℓ = z_ℓ(w_{ℓ-1}, i_{ℓ-1})."""
+    if task.two_sum:
+        return 1 if task.key[2] - prompt[-1] in prompt else 0
+    sizes: list[int] = list(task.key[1:])
+    N = list(itertools.accumulate(sizes, operator.mul))
+    index, query = prompt[-2], prompt[-1] - N[-1]
+    for ell in range(1, len(N) + 1):
+        digit = query // prod(sizes[ell:]) % sizes[ell - 1] if ell > 1 else 0
+        index = prompt[sum(N[ell:]) + (digit * N[ell - 2] if ell > 1 else 0) + index]
+    return index
+
+
+def read_map(value: Any, u: int, B: int, g: int) -> Callable[[int, list[int]], Any]:
+    """The summary of a block at a place: from a table with one entry for each of the u^B sequences, in their order; or
+    rows·x modulo q. Each place has its own."""
+    kind = value.get("type") if isinstance(value, dict) else None
+    if kind == "table":
+        _, tables = fields(value, "type tables")
+        need(B * u.bit_length() <= 40 and u**B * g <= MAX_CELLS, "the table is too large")
+        entries = [[integer(c) for c in listed(table, u**B)] for table in listed(tables, g)]
+        return lambda place, block: entries[place][sum((c - 1) * u ** (B - 1 - i) for i, c in enumerate(block))]
+    need(kind == "linear", "unknown type of map")
+    _, q, rows = fields(value, "type modulus rows")
+    modulus = integer(q, 1)
+    matrices = [[[integer(c, -(2**53)) for c in listed(row, B)] for row in listed(part)] for part in listed(rows, g)]
+    return lambda place, block: [sum(map(operator.mul, row, block)) % modulus for row in matrices[place]]
+
+
 # --- intervals: numbers ≥ 0 that may be too long to write down; comparisons are those that are harder to pass ---
 
 
@@ -1313,6 +1619,7 @@ class Matrix(NamedTuple):
 
 
 class RowTable(NamedTuple):
+    height: int
     stored: dict[int, Row] | None  # row -> coordinate -> number
     segments: dict[int, tuple[list[int], bool, list[Entry]]]  # start -> radices, is it mirrored?, entries of the matrix
 
@@ -1352,11 +1659,13 @@ HEADS = {  # the letter of a type of head and its keys
 
 
 class Model:
-    """The model file; `slots` are the names of the coordinates, `word` the letters of the layers."""
+    """The model file; `slots` are the names of the coordinates, `word` the letters of the layers. If nothing is to be
+    proved of it, it has no invariants, and its tables may have more rows than the task asks for."""
 
-    def __init__(self, value: Any) -> None:
-        keys = "schema task attention precision slots positions tokens unembedding layers invariants"
-        schema, task, attention, precision, slots, *tables, layers, invariants = fields(value, keys)
+    def __init__(self, value: Any, proved: bool = True) -> None:
+        keys = "schema task attention precision slots positions tokens unembedding layers"
+        found = fields(value, f"{keys} invariants" if proved else keys)
+        schema, task, attention, precision, slots, *tables, layers = found[:9]
         need(schema == "separation.model/1", "unknown schema of the model")
         need(string(attention) in ("causal", "both"), "attention is neither causal nor both")
         self.both = attention == "both"
@@ -1371,14 +1680,19 @@ class Model:
         need(len(dict(names)) == len(names) and self.width <= MAX_WIDTH, "slots: a repeated name, or too wide")
         self.slots = [f"{name}[{r}]" for name, width in names for r in range(width)]
         heights = (self.task.length, self.task.ids, self.task.answers)
-        rows = [row_table(table, height, self.width) for table, height in zip(tables, heights, strict=True)]
+        rows = [row_table(table, height, self.width, proved) for table, height in zip(tables, heights, strict=True)]
         self.positions, self.tokens, self.unembedding = rows
         self.layers = [self.read_layer(layer) for layer in listed(layers)]
         letters = ["".join(sorted({HEADS[head.type][0] for head in layer.heads})) for layer in self.layers]
         self.word = "".join(letter if len(letter) < 2 else f"[{letter}]" for letter in letters)
         need(not self.both or set(self.word) <= {"F"}, "attention both ways is for full attention")
-        stages, kinds = listed(invariants, len(self.layers) + 1), self.task.kinds
-        need(len(self.layers) <= MAX_LENGTH and len(stages) * len(kinds) * self.width <= MAX_CELLS, "too many layers")
+        need(len(self.layers) <= MAX_LENGTH, "too many layers")
+        if proved:
+            self.read_invariants(found[9])
+
+    def read_invariants(self, value: Any) -> None:
+        stages, kinds = listed(value, len(self.layers) + 1), self.task.kinds
+        need(len(stages) * len(kinds) * self.width <= MAX_CELLS, "too many layers")
         values = [fields(stage, ",".join(kind.name for kind in kinds), ",") for stage in stages]
         # What a head sees is a definite number at each token (P11), so its bit may be mentioned at any stage.
         places = [(ell, h) for ell, layer in enumerate(self.layers, 1) for h in range(len(layer.heads))]
@@ -1432,14 +1746,16 @@ class Model:
         return Invariant([{s: c for s, c in form.items() if c} for form in forms], noise)
 
 
-def row_table(value: Any, rows: int, width: int) -> RowTable:
-    """A table of `rows` rows: stored, or declared by segments that cover each row once."""
+def row_table(value: Any, rows: int, width: int, exact: bool = True) -> RowTable:
+    """A table of `rows` rows, or at least as many: stored, or declared by segments that cover each row once."""
     if isinstance(value, dict) and "stored" in value:
         need(rows <= MAX_STORED, f"more than {MAX_STORED} stored rows")
         stored: dict[int, Row] = {}
-        for row, r, c in matrix(fields(value, "stored")[0], rows, width).entries:
+        found_rows = matrix(fields(value, "stored")[0], rows if exact else None, width)
+        need(found_rows.rows >= rows, "a row table is too short")
+        for row, r, c in found_rows.entries:
             stored.setdefault(row, {})[r] = c
-        return RowTable(stored, {})
+        return RowTable(found_rows.rows, stored, {})
     segments, end = {}, 0
     keys, parts = "start radices matrix", listed(fields(value, "declared")[0])
     mirrors = [isinstance(part, dict) and "mirror" in part for part in parts]
@@ -1453,8 +1769,8 @@ def row_table(value: Any, rows: int, width: int) -> RowTable:
         bits = len(bit_names([("", radix) for radix in radices])) * (2 if mirrored else 1)
         segments[end] = radices, mirrored, matrix(body, width, 1 + bits).entries
         end += prod(radices)
-    need(end == rows, "the segments of a row table do not cover its rows")
-    return RowTable(None, segments)
+    need(end == rows or (not exact and end > rows), "the segments of a row table do not cover its rows")
+    return RowTable(end, None, segments)
 
 
 def matrix(value: Any, rows: int | None, columns: int) -> Matrix:

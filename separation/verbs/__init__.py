@@ -4,10 +4,13 @@ from separation.verbs.bound import BoundReport, bound
 from separation.verbs.check import CheckReport, check
 from separation.verbs.constructions import ConstructionsReport, constructions_table
 from separation.verbs.decide import DecideReport, decide
+from separation.verbs.fool import FoolReport, fool
+from separation.verbs.fool_sparse import fool_sparse
 from separation.verbs.proofs import ProofsReport, proofs
 from separation.verbs.prove import ProveReport, prove
 from separation.verbs.recurrences import RecurrencesReport, recurrences_table
 from separation.verbs.show import ShowReport, show
+from separation.verbs.simulate import SimulateReport, simulate
 from separation.verbs.solve import SolveReport, solve
 from separation.verbs.verify import VerifyReport, verify
 
@@ -16,20 +19,25 @@ __all__ = [
     "CheckReport",
     "ConstructionsReport",
     "DecideReport",
+    "FoolReport",
     "ProofsReport",
     "ProveReport",
     "RecurrencesReport",
     "ShowReport",
+    "SimulateReport",
     "SolveReport",
     "VerifyReport",
     "bound",
     "check",
     "constructions_table",
     "decide",
+    "fool",
+    "fool_sparse",
     "proofs",
     "prove",
     "recurrences_table",
     "show",
+    "simulate",
     "solve",
     "verify",
 ]

@@ -1,0 +1,66 @@
+"""Two inputs that a model cannot tell apart."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from separation.cli.finish import finish, numbers
+from separation.cli.options import Json, StateBits
+from separation.files import InputError
+
+
+def fool(
+    word: Annotated[
+        str | None, typer.Option("--word", help="Layers of a random model, in R alone (default R).")
+    ] = None,
+    levels: Annotated[int | None, typer.Option("--L", help="Number of tables, L >= 1 (default 1).")] = None,
+    m: Annotated[int | None, typer.Option("--m", help="Size of table 1 (default: too large for the state).")] = None,
+    n: Annotated[str | None, typer.Option("--n", help="n_1,...,n_{L-1} (default 2,2,...).")] = None,
+    state_bits: StateBits = None,
+    thoughts: Annotated[int | None, typer.Option(help="Tokens of a chain of thought before the answer.")] = None,
+    sparse: Annotated[bool, typer.Option("--sparse", help="2-Sum and one block-sparse layer instead.")] = False,
+    block: Annotated[int | None, typer.Option(help="--sparse: tokens in a block (default 3).")] = None,
+    summary_bits: Annotated[int | None, typer.Option(help="--sparse: bits of a block's summary (default 4).")] = None,
+    opened: Annotated[int | None, typer.Option("--open", help="--sparse: blocks opened in all (default 1).")] = None,
+    blocks: Annotated[int | None, typer.Option(help="--sparse: blocks before the query (default 4).")] = None,
+    modulus: Annotated[int | None, typer.Option(help="--sparse: odd modulus M (default 11).")] = None,
+    model: Annotated[Path | None, typer.Option(help="A model file (JSON or .safetensors) instead.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the random model and of the search.", min=0)] = 0,
+    seconds: Annotated[float, typer.Option(help="Stop after so many seconds.")] = 60.0,
+    samples: Annotated[int | None, typer.Option(help="Stop after so many inputs.")] = None,
+    workers: Annotated[int, typer.Option(help="Processes that share the search.")] = 1,
+    out: Annotated[Path | None, typer.Option(help="Write the certificate here, or what was tried.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Find two inputs that a model cannot tell apart, though their answers differ, and run them again.
+
+    Example: separation fool --word R --L 1 --m 4 --state-bits 6 --seed 0 --out pair.json
+    """
+    from separation.display.progress import progress_bar
+    from separation.verbs import fool as by_states
+    from separation.verbs import fool_sparse as by_summaries
+
+    plain: dict[str, Any] = {"word": word, "L": levels, "m": m, "n": numbers(n), "state_bits": state_bits}
+    plain |= {"thoughts": thoughts}
+    summarised: dict[str, Any] = {"block": block, "summary_bits": summary_bits, "opened": opened, "blocks": blocks}
+    summarised |= {"modulus": modulus}
+    _refuse(summarised if not sparse else plain, sparse)
+    common: dict[str, Any] = {"model": model, "seed": seed, "seconds": seconds, "samples": samples, "out": out}
+    with progress_bar() as progress:
+        if sparse:
+            report = by_summaries(**summarised, **common, progress=progress)
+        else:
+            plain["thoughts"] = thoughts or 0
+            report = by_states(**plain, **common, workers=workers, progress=progress)
+    finish(report, as_json, "fool.show_fool")
+
+
+def _refuse(options: dict[str, Any], sparse: bool) -> None:
+    """Options of the other kind of search."""
+    names = {"opened": "open"}
+    given = [f"--{names.get(name, name).replace('_', '-')}" for name, value in options.items() if value is not None]
+    if given:
+        raise InputError(f"{', '.join(given)} {'has no meaning with' if sparse else 'needs'} --sparse")

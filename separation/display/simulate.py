@@ -1,0 +1,100 @@
+"""A run as players: who told whom how many bits, and whether it equals the forward pass."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from separation.protocol import Transcript
+from separation.verbs.simulate import SimulateReport
+
+MAX_PLAYERS = 12
+_MARKS = {True: "[green]✓[/green]", False: "[red]✗[/red]"}
+
+
+def show_simulate(report: SimulateReport, console: Console) -> None:
+    """The players, the bits of each layer, measured and as formulas, and the verdict."""
+    transcript, subject = report.simulation.transcript, report.subject
+    precision = subject.model.precision
+    console.print(
+        f"{escape(subject.name)}: {escape(str(transcript.public.word))} on {subject.cut.tokens:,} tokens, "
+        f"P = {precision.score_bits}, p = {precision.bits}"
+    )
+    console.print(f"players: {_players(transcript)}\n", soft_wrap=True)
+    console.print(_layers(transcript))
+    console.print()
+    console.print(_totals(transcript))
+    console.print()
+    _verdict(report, console)
+    for path, what in ((report.out, "messages"), (report.figure, "picture")):
+        if path is not None:
+            console.print(f"{what} written to {escape(str(path))}", soft_wrap=True)
+
+
+def _players(transcript: Transcript) -> str:
+    cut = transcript.cut
+    named = [f"{escape(name)} ({length})" for name, length in zip(cut.names, cut.lengths, strict=True)]
+    more = len(named) - MAX_PLAYERS
+    return ", ".join(named[:MAX_PLAYERS]) + (f" … and {more} more" if more > 0 else "")
+
+
+def _layers(transcript: Transcript) -> Table:
+    table = Table(show_edge=False, pad_edge=False, header_style="bold")
+    table.add_column("layer")
+    for column in ("messages", "soft bits", "β", "β, formula", "linear bits", "s", "s, formula"):
+        table.add_column(column, justify="right")
+    for number, layer in enumerate(transcript.public.model.layers, start=1):
+        own = [message for message in transcript.messages if message.layer == number]
+        soft = sum(message.bits for message in transcript.sums if message.layer == number)
+        linear = sum(message.bits for message in own if message.kind == "linear")
+        numbers = (
+            len(own),
+            soft or None,
+            transcript.betas.get(number) if transcript.public.on_grid else None,
+            transcript.formula_betas.get(number),
+            linear or None,
+            transcript.states.get(number) if transcript.public.on_grid else None,
+            transcript.public.state_bits(number),
+        )
+        table.add_row(f"{number} {escape(layer.letter or '–')}", *map(_number, numbers))
+    return table
+
+
+def _totals(transcript: Transcript) -> Table:
+    table = Table(show_header=False, show_edge=False, pad_edge=False, box=None)
+    table.add_column(no_wrap=True)
+    table.add_column(justify="right", no_wrap=True)
+    table.add_column(overflow="fold")
+    table.add_row(
+        "soft bits", _number(transcript.soft_bits), "the sum over all senders, β for each token that hears one"
+    )
+    table.add_row("… apart", _number(transcript.soft_bits_apart), "if every sender were charged alone")
+    table.add_row("linear bits", _number(transcript.linear_bits), "states that crossed from a player to the next")
+    if transcript.linear is not None:
+        crossing = ", ".join(f"Λ_{t} = {bits:,}" for t, bits in enumerate(transcript.linear))
+        table.add_row("Λ", "", f"{crossing} across one boundary")
+    return table
+
+
+def _verdict(report: SimulateReport, console: Console) -> None:
+    if report.equal:
+        console.print(
+            f"{_MARKS[True]} equal to the forward pass: every token's stream after every layer, and the logits"
+        )
+    elif report.simulation.differs is None:
+        console.print(f"{_MARKS[False]} the generated tokens are not those of the forward pass")
+    else:
+        console.print(f"{_MARKS[False]} differs from the forward pass after layer {report.simulation.differs}")
+    agrees = report.simulation.transcript.agrees
+    if agrees is not None:
+        what = "equal their formulas" if agrees else "do not equal their formulas"
+        console.print(f"{_MARKS[agrees]} β and Λ, counted in the messages, {what}")
+    elif not report.simulation.transcript.public.on_grid:
+        console.print("– numbers are no multiples of 2^-f: messages are as long as they are, and β says nothing")
+    else:
+        console.print("– one player alone: no messages to count")
+
+
+def _number(number: int | None) -> str:
+    return "–" if number is None else f"{number:,}"

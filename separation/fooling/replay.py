@@ -1,0 +1,74 @@
+"""A pair run again: by the project's model, and as players who send each other what it knows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separation.files import InputError
+from separation.fooling.boundary import recurrent_places
+from separation.models import Model, decode, model_from_document
+from separation.models.document import MODEL_KEYS
+from separation.models.heads import RecurrentHead
+from separation.protocol import Cut, simulate
+from separation.tasks import funccomp, two_sum
+
+
+@dataclass(frozen=True)
+class Replay:
+    """What both inputs gave: the generated tokens, whether the players' messages are equal, whether all is as claimed.
+
+    ``messages_equal``: of what the owner of the differing tokens tells everybody after it; None if no rule is for the
+    word.
+    """
+
+    output_a: tuple[int, ...]
+    output_b: tuple[int, ...]
+    as_claimed: bool
+    messages_equal: bool | None
+
+    @property
+    def ok(self) -> bool:
+        return self.as_claimed and self.output_a == self.output_b and self.messages_equal is not False
+
+    def document(self) -> dict[str, Any]:
+        return {
+            "ok": self.ok,
+            "output_a": list(self.output_a),
+            "output_b": list(self.output_b),
+            "as_claimed": self.as_claimed,
+            "messages_equal": self.messages_equal,
+        }
+
+
+def replay(certificate: dict[str, Any]) -> Replay:
+    """A pair's certificate through the exact model and, for R layers, the protocol, cut where the states cross."""
+    claim, document = certificate["claim"], certificate.get("model")
+    if document is None:
+        raise InputError("this pair speaks of every layer with its compression map: there is no model to replay")
+    model = model_from_document({key: document[key] for key in MODEL_KEYS})
+    prompts = np.stack([_prompt(claim[name]) for name in "ab"])
+    output_a, output_b = decode(model, prompts, len(claim["output_a"])).tolist()
+    as_claimed = [output_a, output_b] == [claim["output_a"], claim["output_b"]]
+    heads = [head for layer in model.layers for head in layer.heads]
+    players = set(model.word) <= {"R"} and not any(isinstance(head, RecurrentHead) for head in heads)
+    equal = _same_messages(model, prompts, int(claim["differ"][1])) if players else None
+    return Replay(tuple(output_a), tuple(output_b), as_claimed, equal)
+
+
+def _prompt(document: dict[str, Any]) -> NDArray[np.int64]:
+    if document.get("task") == "two_sum":
+        return np.asarray(two_sum.from_document(document).x, dtype=np.int64)
+    return funccomp.token_ids(funccomp.from_document(document))
+
+
+def _same_messages(model: Model, prompts: NDArray[np.int64], boundary: int) -> bool:
+    """Two players, one up to the boundary: the bytes that cross are equal in every layer, and each run is right."""
+    recurrent_places(model)
+    cut = Cut.of((boundary, prompts.shape[1] - boundary))
+    runs = [simulate(model, prompt, cut, keep=True) for prompt in prompts]
+    contents = [[message.content for message in run.transcript.messages] for run in runs]
+    return all(run.ok for run in runs) and contents[0] == contents[1] and None not in contents[0]

@@ -1,0 +1,32 @@
+"""Sparse attention and 2-Sum: compression maps, ambiguous elements, the two inputs, the layer that is right."""
+
+from separation.fooling.sparse.ambiguity import Ambiguity, ambiguous
+from separation.fooling.sparse.layer import RandomScorer, SparseLayer, right_layer
+from separation.fooling.sparse.maps import (
+    CallableMap,
+    MatrixMap,
+    SparseShape,
+    SummaryMap,
+    TableMap,
+    TorchMap,
+    random_map,
+)
+from separation.fooling.sparse.search import SparseSearch, find_sparse_pair, map_certificate
+
+__all__ = [
+    "Ambiguity",
+    "CallableMap",
+    "MatrixMap",
+    "RandomScorer",
+    "SparseLayer",
+    "SparseSearch",
+    "SparseShape",
+    "SummaryMap",
+    "TableMap",
+    "TorchMap",
+    "ambiguous",
+    "find_sparse_pair",
+    "map_certificate",
+    "random_map",
+    "right_layer",
+]

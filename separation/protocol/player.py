@@ -1,0 +1,134 @@
+"""A player: its own tokens, the public weights, and what it was sent; no way to anything else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separation.models.attend_full import FullAttention
+from separation.models.attention import Attention, Reading, Seen
+from separation.models.layer_run import attention_of, run_layer
+from separation.models.scaled import Scaled, joined
+from separation.models.source import embedding, kept, rows_at_once, spans
+from separation.models.sums import Sums
+from separation.protocol.public import Public
+from separation.protocol.states import set_states, states_of
+
+
+@dataclass(frozen=True)
+class Request:
+    """The queries of a player's tokens in one layer, one block a full head: Π_{j,i} depends on both sides.
+
+    It is not charged: what counts are the sums that come back.
+    """
+
+    layer: int
+    queries: tuple[Scaled, ...]
+
+
+@dataclass(frozen=True)
+class Player:
+    """X: all that one player knows. Nothing here changes; a layer makes a new player.
+
+    where ``first`` is the position of its first token, ``ids``: (1, tokens), ``stream``: x of its own tokens.
+    """
+
+    public: Public
+    name: str
+    first: int
+    ids: NDArray[np.int64]
+    stream: Scaled
+
+    @classmethod
+    def seated(cls, public: Public, name: str, first: int, ids: NDArray[np.int64]) -> Self:
+        """A player who has read its own tokens; the array is its own copy."""
+        own = np.array(ids, dtype=np.int64).reshape(1, -1)
+        stream = embedding(public.model, own, first=first).rows(0, own.shape[1])
+        return cls(public, name, first, _sealed(own), stream)
+
+    @property
+    def tokens(self) -> int:
+        return int(self.ids.shape[1])
+
+    def request(self, layer: int) -> Request:
+        """The queries of all its tokens."""
+        return Request(layer, tuple(self._full(layer, head).query(self.stream) for head in self._full_places(layer)))
+
+    def answer(self, requests: Sequence[Request]) -> list[bytes]:
+        """Π_{j,i}, one message for each request of a player i further on in the prompt: own partial sums, encoded."""
+        layer = requests[0].layer
+        ends = list(accumulate((_count(request) for request in requests), initial=0))
+        sums = []
+        for place, head in enumerate(self._full_places(layer)):
+            # All receivers at once: a request may be a single token, and large products are quicker than many.
+            query = joined([request.queries[place] for request in requests])
+            sums.append(self._partial(self._full(layer, head), query))
+        code = self.public.sum_code(layer)
+        return [code.encode([part.queries(start, stop) for part in sums]) for start, stop in pairwise(ends)]
+
+    def hear(self, layer: int, soft: bytes | None, linear: bytes | None) -> tuple[Self, bytes | None]:
+        """The player after a layer, and the states that it hands on.
+
+        where ``soft`` is the sum of all soft messages to it, ``linear`` the states after the token before its first;
+        None: nobody stands before it, or the layer has no such heads.
+        """
+        model, public = self.public.model, self.public
+        heard = [None] * len(self._full_places(layer)) if soft is None else self._decoded(layer, soft)
+        reading = Reading(model, layer, kept(self.stream))
+        attentions: list[Attention] = [attention_of(head, reading) for head in model.layers[layer - 1].heads]
+        recurrent = [attentions[place] for place in public.layers[layer - 1].recurrent]
+        if linear is not None:
+            set_states(recurrent, public.state_code(layer).decode(linear))
+        for place, sums in zip(self._full_places(layer), heard, strict=True):
+            if sums is not None:
+                attentions[place] = _Hearing(self._full(layer, place), sums)
+        stream, _ = run_layer(model, model.layers[layer - 1], layer, reading.source, 0, self.stream, attentions)
+        handed = public.state_code(layer).encode(states_of(recurrent)) if recurrent else None
+        return replace(self, stream=stream), handed
+
+    def _decoded(self, layer: int, soft: bytes) -> list[Sums]:
+        return self.public.sum_code(layer).decode(soft, self.tokens)
+
+    def _partial(self, attention: FullAttention, query: Scaled) -> Sums:
+        size = rows_at_once(max(self.tokens, self.public.model.width))
+        count = query.values.shape[1]
+        return Sums.joined([attention.sums(query.tokens(*span), self.tokens) for span in spans(0, count, size)])
+
+    def _full_places(self, layer: int) -> tuple[int, ...]:
+        return self.public.layers[layer - 1].full
+
+    def _full(self, layer: int, place: int) -> FullAttention:
+        head = self.public.model.layers[layer - 1].heads[place]
+        attention = attention_of(head, Reading(self.public.model, layer, kept(self.stream)))
+        assert isinstance(attention, FullAttention)
+        return attention
+
+
+class _Hearing:
+    """A full head whose sums start from those that others sent; rounded once, when all are added up."""
+
+    def __init__(self, own: FullAttention, heard: Sums) -> None:
+        self.own, self.heard = own, heard
+        self.row_entries = own.row_entries
+
+    def rows(self, start: int, queries: Scaled) -> Scaled:
+        count = queries.values.shape[1]
+        own = self.own.sums(self.own.query(queries), start + count, np.arange(start, start + count))
+        return own.plus(self.heard.queries(start, start + count)).quotient()
+
+    def seen(self) -> Seen | None:
+        return None
+
+
+def _count(request: Request) -> int:
+    return int(request.queries[0].values.shape[1])
+
+
+def _sealed(array: NDArray[np.int64]) -> NDArray[np.int64]:
+    array.setflags(write=False)
+    return array

@@ -1,0 +1,163 @@
+"""Who told whom what: every message with its bits and its content's hash, and what they come to."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import reduce
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Literal
+
+from separation.models.sums import Sums
+from separation.protocol.cut import Cut
+from separation.protocol.public import Public
+
+if TYPE_CHECKING:
+    import networkx
+
+Kind = Literal["soft", "linear", "sum"]
+
+
+@dataclass(frozen=True)
+class Sent:
+    """One message in one layer (counted from 1); ``tokens`` are the receiver's.
+
+    soft: Π_{j,i}, the sender's own partial sums; linear: the states that cross to the receiver; sum: what the receiver
+    gets of all soft messages to it, their sum, sent by nobody alone.
+    """
+
+    layer: int
+    kind: Kind
+    sender: str
+    receiver: str
+    tokens: int
+    bits: int
+    digest: str
+    content: bytes | None = field(default=None, repr=False, compare=False)
+
+    @classmethod
+    def of(cls, layer: int, kind: Kind, ends: tuple[str, str], tokens: int, bits: int, data: bytes, keep: bool) -> Sent:
+        return cls(layer, kind, *ends, tokens, bits, sha256(data).hexdigest(), data if keep else None)
+
+    def document(self) -> dict[str, Any]:
+        names = ("layer", "kind", "sender", "receiver", "tokens", "bits")
+        return {**{name: getattr(self, name) for name in names}, "sha256": self.digest}
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """The messages of one run, soft and linear, and beside them the sums that players heard."""
+
+    public: Public
+    cut: Cut
+    messages: tuple[Sent, ...]
+    sums: tuple[Sent, ...]
+
+    @property
+    def soft_bits(self) -> int:
+        """Σ β·tokens(i) over layers and receivers: the sum over all senders is charged, once."""
+        return sum(message.bits for message in self.sums)
+
+    @property
+    def soft_bits_apart(self) -> int:
+        """The same when each sender is charged apart."""
+        return sum(message.bits for message in self.messages if message.kind == "soft")
+
+    @property
+    def linear_bits(self) -> int:
+        """All states that crossed from a player to the next."""
+        return sum(message.bits for message in self.messages if message.kind == "linear")
+
+    @property
+    def betas(self) -> dict[int, int]:
+        """Bits a token in each layer with soft messages, as measured; every message must say the same."""
+        return _one_each((m.layer, m.bits // m.tokens) for m in (*self.sums, *self._soft) if m.bits % m.tokens == 0)
+
+    @property
+    def beta(self) -> int | None:
+        """β, the largest over the layers; None if nothing soft was sent, or numbers are not p-bit."""
+        return max(self.betas.values(), default=None) if self.public.on_grid else None
+
+    @property
+    def states(self) -> dict[int, int]:
+        """Bits of the states of each layer with recurrent heads, as measured at every boundary."""
+        return _one_each((m.layer, m.bits) for m in self.messages if m.kind == "linear")
+
+    @property
+    def linear(self) -> tuple[int, ...] | None:
+        """Λ_0..Λ_{#F}: what crosses one boundary, as measured; None if there is no boundary or no p-bit state."""
+        if not self.public.on_grid or len(self.cut.lengths) < 2:
+            return None
+        return self.public.word.linear_bits([bits for _, bits in sorted(self.states.items())])
+
+    @property
+    def formula_betas(self) -> dict[int, int]:
+        """β of each layer by the formula."""
+        found = {number: self.public.beta(number) for number in self._numbers}
+        return {number: beta for number, beta in found.items() if beta is not None}
+
+    @property
+    def formula_beta(self) -> int | None:
+        return max(self.formula_betas.values(), default=None)
+
+    @property
+    def formula_linear(self) -> tuple[int, ...] | None:
+        """Λ_0..Λ_{#F} by the formula; None where states are not p-bit numbers."""
+        found = [self.public.state_bits(number) for number in self._numbers]
+        return (
+            self.public.word.linear_bits([bits for bits in found if bits is not None]) if self.public.on_grid else None
+        )
+
+    @property
+    def agrees(self) -> bool | None:
+        """Every measured β and Λ equals its formula; None where there is nothing to compare."""
+        if not self.public.on_grid or len(self.cut.lengths) < 2:
+            return None
+        return self.betas == self.formula_betas and self.linear == self.formula_linear
+
+    def summed(self, layer: int, receiver: str, senders: Collection[str]) -> bytes:
+        """Σ_j Π_{j,i} over these senders, as the receiver would get it: β·tokens(i) bits. Contents must be kept."""
+        code = self.public.sum_code(layer)
+        found = [m for m in self._soft if (m.layer, m.receiver) == (layer, receiver) and m.sender in senders]
+        if not found or any(message.content is None for message in found):
+            raise ValueError(f"no soft messages with contents go from these senders to {receiver} in layer {layer}")
+        parts = [code.decode(message.content or b"", message.tokens) for message in found]
+        return code.encode([reduce(Sums.plus, heads) for heads in zip(*parts, strict=True)])
+
+    def lines(self) -> Iterator[str]:
+        """JSON Lines: one message a line, then the sums."""
+        for message in (*self.messages, *self.sums):
+            yield json.dumps(message.document())
+
+    def graph(self) -> networkx.MultiDiGraph:
+        """Players are nodes, in order; every message is an edge with its layer, kind, tokens, bits and hash."""
+        import networkx as nx
+
+        graph = nx.MultiDiGraph(tokens=self.cut.tokens, word=str(self.public.word))
+        for name, (start, stop) in zip(self.cut.names, self.cut.ranges, strict=True):
+            graph.add_node(name, first=start, tokens=stop - start)
+        for message in self.messages:
+            values = message.document()
+            graph.add_edge(values.pop("sender"), values.pop("receiver"), **values)
+        return graph
+
+    @property
+    def _soft(self) -> list[Sent]:
+        return [message for message in self.messages if message.kind == "soft"]
+
+    @property
+    def _numbers(self) -> range:
+        return range(1, len(self.public.model.layers) + 1)
+
+
+def _one_each(pairs: Iterable[tuple[int, int]]) -> dict[int, int]:
+    """The one number of each layer; two different ones are an error."""
+    found: dict[int, set[int]] = defaultdict(set)
+    for layer, bits in pairs:
+        found[layer].add(bits)
+    for layer, values in found.items():
+        if len(values) != 1:
+            raise ValueError(f"layer {layer}: messages of {sorted(values)} bits")
+    return {layer: values.pop() for layer, values in sorted(found.items())}

@@ -1,0 +1,234 @@
+"""`simulate`: a construction, a model file or a random model run as players, beside its forward pass."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separation.arithmetic import PrecisionOverflow
+from separation.bounds import Word
+from separation.files import InputError, require_writable, write_whole
+from separation.models import Model, decode
+from separation.models.run import logits_of
+from separation.protocol import Cut, RandomShape, Simulation, random_model
+from separation.protocol import simulate as run_as_players
+from separation.protocol.picture import draw, require_format
+from separation.protocol.public import Public
+from separation.tasks.catalogue import Instance, load_any_instance
+from separation.tasks.funccomp import Instance as FuncCompInstance
+from separation.tasks.funccomp import Sizes, Thoughts, sample, token_ids
+from separation.tasks.two_sum import TwoSumSizes, balanced_sample
+from separation.verbs.options import FUNCCOMP_SIZES, TWO_SUM_SIZES, Options, chosen_construction, chosen_sizes
+
+MAX_TOKENS = 1 << 14
+MAX_MESSAGES = 1 << 17
+DEFAULT_SIZES = Sizes(4, (4,))
+PLAIN_VOCABULARY = 16
+"""Of a random model whose prompt is as long as the cut, and no task's."""
+
+Progress = Callable[[float, str], None]
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What is run: a model, one prompt with the generated tokens that it reads again, and who owns which tokens.
+
+    ``prompt``: tokens before the first generated one; ``generated``: all that the model generates, the last one too.
+    """
+
+    name: str
+    model: Model
+    ids: NDArray[np.int64]
+    cut: Cut
+    prompt: int
+    generated: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class SimulateReport:
+    """The players' run beside the forward pass, and the bits that it took beside the formulas."""
+
+    subject: Subject
+    simulation: Simulation
+    seed: int
+    seconds: float
+    out: Path | None = None
+    figure: Path | None = None
+
+    @property
+    def equal(self) -> bool:
+        """Every token's stream after every layer, and the logits, are those of the forward pass."""
+        return self.simulation.ok and self.generated == self.subject.generated
+
+    @property
+    def ok(self) -> bool:
+        return self.equal and self.simulation.transcript.agrees is not False
+
+    @property
+    def generated(self) -> tuple[int, ...]:
+        """What the last player says at the end of the prompt and at each generated token, if there is a chain."""
+        if not self.subject.generated:
+            return ()
+        stream = self.simulation.stream
+        own = stream.tokens(self.subject.prompt - 1, stream.values.shape[1])
+        return tuple(int(answer) for answer in logits_of(self.subject.model, own)[0].argmax(axis=1))
+
+    def document(self) -> dict[str, Any]:
+        transcript, model = self.simulation.transcript, self.subject.model
+        cut = self.subject.cut
+        players = zip(cut.names, cut.ranges, strict=True)
+        linear, formula = transcript.linear, transcript.formula_linear
+        return {
+            "ok": self.ok,
+            "equal": self.equal,
+            "differs_after_layer": self.simulation.differs,
+            "model": self.subject.name,
+            "word": str(transcript.public.word),
+            "tokens": cut.tokens,
+            "precision_bits": {"P": model.precision.score_bits, "p": model.precision.bits},
+            "seed": self.seed,
+            "players": [{"name": name, "first": start, "tokens": stop - start} for name, (start, stop) in players],
+            "answer": int(self.simulation.answers[0]),
+            "generated": list(self.generated),
+            "soft_bits": transcript.soft_bits,
+            "soft_bits_apart": transcript.soft_bits_apart,
+            "linear_bits": transcript.linear_bits,
+            "on_grid": transcript.public.on_grid,
+            "beta": transcript.beta,
+            "beta_formula": transcript.formula_beta,
+            "lambda": None if linear is None else list(linear),
+            "lambda_formula": None if formula is None else list(formula),
+            "bits_agree": transcript.agrees,
+            "messages": [message.document() for message in transcript.messages],
+            "sums": [message.document() for message in transcript.sums],
+            "out": None if self.out is None else str(self.out),
+            "figure": None if self.figure is None else str(self.figure),
+            "seconds": self.seconds,
+        }
+
+
+def simulate(
+    construction: str | None = None,
+    *,
+    model: str | Path | None = None,
+    instance: str | Path | Instance | None = None,
+    seed: int = 0,
+    cut: Sequence[int] | None = None,
+    heads: int | None = None,
+    out: str | Path | None = None,
+    figure: str | Path | None = None,
+    progress: Progress | None = None,
+    **options: Unpack[Options],
+) -> SimulateReport:
+    """Run one prompt as players: of a construction, of a model file, or of a random model of the word in ``word``.
+
+    where ``cut`` has the tokens of each player, by default FuncComp's L + 2; ``heads`` is for random models. ``out``
+    gets all messages as JSON Lines, ``figure`` a picture (.png or .svg).
+    """
+    start = time.perf_counter()
+    if out is not None:
+        require_writable(out)
+    if figure is not None:
+        require_format(figure)
+        require_writable(figure)
+    if isinstance(instance, (str, Path)):
+        instance = load_any_instance(instance)
+    try:
+        if construction is None and model is None and options.get("word") is not None:
+            if instance is not None:
+                raise InputError("a random model reads a random prompt; leave out the instance")
+            subject = _random(options, seed, cut, heads)
+        else:
+            if heads is not None:
+                raise InputError("heads are for random models: give a word and no construction")
+            subject = _constructed(construction, model, instance, options, seed, cut)
+        simulation = run_as_players(subject.model, subject.ids, subject.cut, progress=progress)
+    except PrecisionOverflow as error:
+        raise InputError(f"{error}; more bits are needed, or another model") from None
+    if out is not None:
+        write_whole(out, "".join(f"{line}\n" for line in simulation.transcript.lines()))
+    if figure is not None:
+        draw(simulation.transcript, figure)
+    written = (None if path is None else Path(path) for path in (out, figure))
+    return SimulateReport(subject, simulation, seed, time.perf_counter() - start, *written)
+
+
+def _constructed(
+    name: str | None,
+    file: str | Path | None,
+    instance: Instance | None,
+    options: Options,
+    seed: int,
+    lengths: Sequence[int] | None,
+) -> Subject:
+    subject = chosen_construction(name, file, options, None if instance is None else instance.sizes)
+    task = subject.sizes
+    _require_size(task.length)
+    Public(subject.model, task.length)
+    if isinstance(task, TwoSumSizes):
+        ids = np.asarray((instance or balanced_sample(task, seed)).x)  # type: ignore[union-attr]
+        half = task.length // 2
+        halves = Cut((half, task.length - half), ("first half", "second half")) if half else Cut.of([1])
+        return Subject(subject.name, subject.model, ids, _chosen_cut(lengths, halves), task.length)
+    sizes = task.sizes if isinstance(task, Thoughts) else task
+    chosen = instance or sample(sizes, seed)
+    if not isinstance(chosen, FuncCompInstance) or chosen.sizes != sizes:
+        raise InputError(f"the instance has sizes {chosen.sizes}, the model {sizes}")
+    ids, generated = np.asarray(token_ids(chosen)), np.zeros(0, dtype=np.int64)
+    if isinstance(task, Thoughts):
+        generated = decode(subject.model, ids, task.steps)
+        ids = np.concatenate([ids, generated[:-1]])
+    cut = _chosen_cut(lengths, Cut.funccomp(task), subject.model)
+    return Subject(subject.name, subject.model, ids, cut, sizes.length, tuple(generated.tolist()))
+
+
+def _random(options: Options, seed: int, lengths: Sequence[int] | None, heads: int | None) -> Subject:
+    """With sizes: on a FuncComp prompt; with a cut alone: on a prompt that is as long as the cut."""
+    given = {name: value for name, value in options.items() if value is not None}
+    for name in (*TWO_SUM_SIZES, "block", "opened"):
+        if name in given:
+            raise InputError(f"a random model has no {name}; it reads FuncComp prompts, or one as long as the cut")
+    word = Word.parse(str(given["word"]))
+    sized = {name: given[name] for name in FUNCCOMP_SIZES if name in given}
+    if lengths is not None and not sized:
+        cut = Cut.of(lengths)
+        rng = Random(seed)
+        _require_size(cut.tokens)
+        ids = np.array([rng.randrange(PLAIN_VOCABULARY) for _ in range(cut.tokens)])
+        vocabulary, answers = PLAIN_VOCABULARY, PLAIN_VOCABULARY
+    else:
+        sizes = chosen_sizes(**sized) if sized else DEFAULT_SIZES
+        _require_size(sizes.length)
+        cut = _chosen_cut(lengths, Cut.funccomp(sizes))
+        ids = np.asarray(token_ids(sample(sizes, seed)))
+        vocabulary, answers = sizes.vocabulary, sizes.N[-1]
+    shape = RandomShape(word, cut.tokens, vocabulary, answers, heads or 2, given.get("family", "linear"))
+    model = random_model(shape, seed, given.get("bits"), given.get("score_bits"))
+    _require_messages(cut, word)
+    return Subject(f"random {word}", model, ids, cut, cut.tokens)
+
+
+def _chosen_cut(lengths: Sequence[int] | None, usual: Cut, model: Model | None = None) -> Cut:
+    cut = usual if lengths is None else Cut.of(lengths, usual.tokens)
+    if model is not None:
+        _require_messages(cut, Public(model, cut.tokens).word)
+    return cut
+
+
+def _require_messages(cut: Cut, word: Word) -> None:
+    players = len(cut.lengths)
+    count = players * (players - 1) // 2 * word.full
+    if count > MAX_MESSAGES:
+        raise InputError(f"{players} players send {count} soft messages; at most {MAX_MESSAGES} are accepted")
+
+
+def _require_size(tokens: int) -> None:
+    if tokens > MAX_TOKENS:
+        raise InputError(f"{tokens} tokens; at most {MAX_TOKENS} are run as players")

@@ -1,0 +1,164 @@
+"""Models to fool, and pairs judged by an evaluator that shares no code with the project."""
+
+from __future__ import annotations
+
+import copy
+import sys
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from separation.arithmetic import ExactMatrix, Precision
+from separation.fooling import find_pair, random_recurrent_model
+from separation.fooling.certificate import pair_certificate
+from separation.fooling.sparse import SparseShape, find_sparse_pair, map_certificate, random_map
+from separation.fooling.sparse.model import find_model_pair
+from separation.models import DeltaHead, Layer, Model, SparseHead, Stored, Stream
+from separation.tasks.funccomp import Sizes
+from separation.tasks.two_sum import TwoSumSizes
+
+# The plain evaluator of the models' tests is the judge here too.
+sys.path.append(str(Path(__file__).parents[1] / "models"))
+from naive_model import AboveShift, TooLarge, evaluate
+
+Document = dict[str, Any]
+
+
+def integers(random: np.random.Generator, height: int, width: int, most: int = 1) -> ExactMatrix:
+    return ExactMatrix(random.integers(-most, most + 1, size=(height, width)))
+
+
+def delta_model(sizes: Sizes, seed: int) -> Model:
+    """One gated delta rule with gates in {0, 1} and keys in {−1, 0, 1}: its state is no sum over the tokens."""
+    random, width = np.random.default_rng(seed), 6
+    head = DeltaHead(
+        w_q=integers(random, 1, width),
+        w_k=ExactMatrix.from_rows([[0, 1, 0, 0, 0, 0]]),
+        w_v=integers(random, 1, width),
+        w_a=integers(random, 1, width),
+        b_a=ExactMatrix.from_rows([[1]]),
+        w_b=integers(random, 1, width),
+        b_b=ExactMatrix.from_rows([[1]]),
+        w_o=integers(random, width, 1),
+    )
+    tables = [Stored(integers(random, count, width)) for count in (sizes.length, sizes.vocabulary)]
+    answers = Stored(integers(random, sizes.N[-1], width, 3))
+    return Model(Stream([("x", width)]), *tables, (Layer((head,), ()),), answers, Precision(0, 30, 0))
+
+
+def sparse_model(seed: int, block: int = 3, blocks: int = 4, modulus: int = 11) -> tuple[Model, TwoSumSizes]:
+    """One S layer whose head has one key, one value and one opened block."""
+    random, width, length = np.random.default_rng(seed), 6, block * blocks + 1
+    maps = [integers(random, 1, width) for _ in range(3)]
+    compressors = [integers(random, 1, block) for _ in range(2)]
+    head = SparseHead(*maps, *compressors, integers(random, width, 1), Fraction(200), block, 1)
+    tables = [Stored(integers(random, count, width)) for count in (length, modulus)]
+    answers = Stored(integers(random, 2, width, 3))
+    model = Model(Stream([("x", width)]), *tables, (Layer((head,), ()),), answers, Precision(290, 40, 4))
+    return model, TwoSumSizes(length, modulus)
+
+
+@cache
+def recurrent_certificate(layers: int, m: int, n: tuple[int, ...], bits: int, steps: int) -> Document:
+    made = random_recurrent_model(layers, Sizes(m, n), bits, seed=3, steps=steps)
+    found = find_pair(made.model, made.sizes, seed=3, steps=steps)
+    assert found.pair is not None
+    return pair_certificate(found.pair, made.model, (0, made.sizes.length - 2))
+
+
+@cache
+def sparse_certificate() -> Document:
+    model, sizes = sparse_model(0, block=2, blocks=3, modulus=5)
+    found, place = find_model_pair(model, sizes)
+    assert found.pair is not None
+    assert place is not None
+    return pair_certificate(found.pair, model, (2 * place, 2 * place + 2))
+
+
+@cache
+def map_case(bits: int = 2) -> Document:
+    shape = SparseShape(5, 2, 3, 1)
+    summary = random_map(shape, bits, 0)
+    certificate = map_certificate(find_sparse_pair(summary, shape), summary)
+    assert certificate is not None
+    return certificate
+
+
+def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    """All values of a document that are neither objects nor lists, with their paths."""
+    pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, child in pairs:
+        yield from leaves(child, (*path, key))
+    if not isinstance(value, (dict, list)):
+        yield path, value
+
+
+def changed(document: Document, path: tuple[Any, ...], value: Any) -> Document:
+    """A deep copy with another value at a path."""
+    result = copy.deepcopy(document)
+    place: Any = result
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    return result
+
+
+def holds(document: Document) -> bool:
+    """The claim of a pair of a model, by the plain evaluator: a well-formed document, right or wrong."""
+    claim, model = document["claim"], document["model"]
+    prompts = [token_ids(claim[name]) for name in "ab"]
+    start, stop = claim["differ"]
+    if prompts[0][:start] != prompts[1][:start] or prompts[0][stop:] != prompts[1][stop:]:
+        return False
+    right = [right_answer(claim[name]) for name in "ab"]
+    if right != [claim["expected_a"], claim["expected_b"]] or right[0] == right[1]:
+        return False
+    if claim["output_a"] != claim["output_b"]:
+        return False
+    try:
+        return all(_alike(model, prompt, claim) for prompt in prompts)
+    except (TooLarge, AboveShift):
+        return False
+
+
+def _alike(model: Document, prompt: list[int], claim: Document) -> bool:
+    start, stop = claim["differ"]
+    ids = list(prompt)
+    for token in claim["output_a"]:
+        result = evaluate(model, ids)
+        if result.answer != token:
+            return False
+        ids.append(token)
+    if claim["word"] == "S":
+        return True  # equal outputs and different answers are what a pair of a whole model is
+    states = evaluate(model, prompt).states
+    for message in claim["transcript"]:
+        matrix, normaliser = states[message["layer"], message["head"]][stop - 1]
+        head = model["layers"][message["layer"] - 1]["heads"][message["head"]]
+        found = [number for row in matrix for number in row] + (list(normaliser) if head.get("normalised") else [])
+        if found != [Fraction(number) for number in message["numbers"]]:
+            return False
+    return len(claim["transcript"]) == len(states) and start < stop
+
+
+def token_ids(instance: Document) -> list[int]:
+    if instance["task"] == "two_sum":
+        return list(instance["x"])
+    size, query = instance["m"], 0
+    for digit, radix in zip(instance["w"], instance["n"], strict=True):
+        size, query = size * radix, query * radix + digit
+    tables = [entry for table in reversed(instance["tables"]) for entry in table]
+    return [*tables, instance["z0"], size + query]
+
+
+def right_answer(instance: Document) -> int:
+    if instance["task"] == "two_sum":
+        return int(instance["modulus"] - instance["x"][-1] in instance["x"])
+    index, size = instance["tables"][0][instance["z0"]], instance["m"]
+    for table, digit, radix in zip(instance["tables"][1:], instance["w"], instance["n"], strict=True):
+        index, size = table[digit * size + index], size * radix
+    return int(index)

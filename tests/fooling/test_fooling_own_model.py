@@ -1,0 +1,107 @@
+"""Anything that offers forward and state: a torch hybrid, a plain object, and one that tells nothing."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from separation.fooling import Budget, find_pair
+from separation.tasks.funccomp import Sizes, answer, batch_hops, token_ids
+
+torch = pytest.importorskip("torch")
+
+SIZES = Sizes(6, ())
+DOCS = Path(__file__).parents[2] / "docs" / "fooling.md"
+
+
+class LastTwo:
+    """A recurrence that remembers the last two tokens of a table, and answers with one of them."""
+
+    def state(self, prefixes: NDArray[np.int64]) -> NDArray[np.int64]:
+        return prefixes[:, -2:]
+
+    def forward(self, prompts: NDArray[np.int64]) -> NDArray[np.int64]:
+        return prompts[:, -4]
+
+
+class Knows:
+    """Right on every input; it tells no state."""
+
+    def forward(self, prompts: NDArray[np.int64]) -> NDArray[np.int64]:
+        return batch_hops(SIZES, prompts)[:, -1]
+
+
+class KnowsWithState(Knows):
+    """Right on every input, since its state is the table."""
+
+    def state(self, prefixes: NDArray[np.int64]) -> NDArray[np.int64]:
+        return prefixes
+
+
+def hybrid() -> Any:
+    from own_hybrid import SmallHybrid
+
+    torch.manual_seed(0)
+    return SmallHybrid(SIZES.vocabulary, SIZES.N[-1])
+
+
+def test_a_torch_hybrid_is_fooled() -> None:
+    model = hybrid()
+    found = find_pair(model, SIZES)
+    pair = found.pair
+    assert pair is not None
+    assert pair.holds
+    assert pair.transcripts_equal is True
+    prompts = np.stack([token_ids(pair.a), token_ids(pair.b)])
+    with torch.no_grad():
+        states = model.state(torch.from_numpy(prompts[:, :6]))
+        said = model(torch.from_numpy(prompts)).argmax(dim=-1)
+    assert torch.equal(states[0], states[1])
+    assert said[0] == said[1]
+    assert answer(pair.a) != answer(pair.b)
+
+
+def test_a_plain_object_is_fooled() -> None:
+    found = find_pair(LastTwo(), SIZES)
+    assert found.pair is not None
+    assert found.pair.a.tables[0][-2:] == found.pair.b.tables[0][-2:]
+    assert found.pair.expected_a != found.pair.expected_b
+
+
+def test_a_model_that_is_right_is_not_fooled() -> None:
+    """The twins: one tells its state, the other nothing; neither has a pair."""
+    with_state = find_pair(KnowsWithState(), Sizes(3, ()))
+    assert not with_state.found
+    assert with_state.exhaustive
+    alone = find_pair(Knows(), SIZES, budget=Budget(samples=300))
+    assert not alone.found
+    assert alone.method == "answers alone"
+    assert alone.note == "nothing was found; that proves nothing"
+
+
+def test_without_a_state_answers_are_compared() -> None:
+    class Constant:
+        def forward(self, prompts: NDArray[np.int64]) -> NDArray[np.int64]:
+            return np.zeros(len(prompts), dtype=np.int64)
+
+    found = find_pair(Constant(), SIZES)
+    assert found.pair is not None
+    assert found.pair.transcripts_equal is None
+    assert found.pair.holds
+
+
+def test_the_example_of_the_docs_runs() -> None:
+    """Its code is that of own_hybrid.py, and what it prints is what is written there."""
+    text = DOCS.read_text()
+    code, shown = re.findall(r"```python\n(.*?)```\n+```\n(.*?)```", text, flags=re.DOTALL)[0]
+    source = (Path(__file__).parent / "own_hybrid.py").read_text()
+    body = source[source.index("import torch\n") :]
+    assert all(line in code for line in body.splitlines() if line.strip() and "Any" not in line)
+    lines: list[str] = []
+    exec(compile(code, "docs/fooling.md", "exec"), {"print": lambda *parts: lines.append(" ".join(map(str, parts)))})
+    assert lines == shown.strip().splitlines()

@@ -1,0 +1,214 @@
+"""R layers alone: two tables with one state, on fresh seeds, and models that hold all tables apart."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from pair_cases import delta_model
+
+from constructions import build
+from separation.arithmetic import ExactMatrix
+from separation.files import InputError
+from separation.fooling import Budget, ExactSubject, Search, find_pair, random_recurrent_model
+from separation.fooling.birthday import SeenHashes, state_hashes
+from separation.fooling.boundary import boundary_states, packed_states
+from separation.fooling.tables import TableSource
+from separation.models import Layer, Model, RecurrentHead, decode
+from separation.models.recurrent_head import blank
+from separation.models.states import final_states
+from separation.tasks.funccomp import Sizes, answer, asked_addresses, hops, token_ids
+
+
+def assert_pair(found: Search, model: Model, sizes: Sizes, steps: int) -> None:
+    """All that is said of a pair, seen on the model itself."""
+    pair = found.pair
+    assert pair is not None
+    assert pair.holds
+    assert pair.expected_a == answer(pair.a) != answer(pair.b) == pair.expected_b
+    prompts = np.stack([token_ids(pair.a), token_ids(pair.b)])
+    boundary = sizes.length - 2
+    assert (prompts[0, boundary:] == prompts[1, boundary:]).all()
+    assert (decode(model, prompts, steps) == np.array(pair.output_a)).all()
+    for number in range(1, len(model.layers) + 1):
+        a, b = final_states(model, prompts[:, :boundary], number)
+        assert a == b
+
+
+@pytest.mark.parametrize("seed", range(100, 110))
+def test_default_sizes_on_fresh_seeds(seed: int) -> None:
+    made = random_recurrent_model(1, Sizes(4, ()), 6, seed)
+    assert_pair(find_pair(made.model, made.sizes, seed=seed), made.model, made.sizes, 1)
+
+
+@pytest.mark.parametrize(
+    ("layers", "m", "n", "bits", "steps"),
+    [
+        (1, 16, (), 40, 1),
+        (2, 5, (), 8, 1),
+        (3, 8, (), 6, 4),
+        (2, 3, (2,), 10, 3),
+        (1, 2, (1, 3), 9, 1),
+        (1, 3, (), 2, 2),
+    ],
+)
+def test_words_levels_and_thoughts(layers: int, m: int, n: tuple[int, ...], bits: int, steps: int) -> None:
+    made = random_recurrent_model(layers, Sizes(m, n), bits, 11, steps)
+    assert made.model.word == "R" * layers
+    assert all(0 < held <= bits for held in made.state_bits)
+    found = find_pair(made.model, made.sizes, seed=11, steps=steps)
+    assert_pair(found, made.model, made.sizes, steps)
+    assert found.pair is not None
+    assert len(found.pair.output_a) == steps
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_states_have_the_bits_that_are_said(seed: int) -> None:
+    """All tables: each entry's values fit its share of the bits."""
+    made = random_recurrent_model(2, Sizes(4, ()), 6, seed)
+    tables = np.array(list(itertools.product(range(4), repeat=4)))
+    for (number, _), states in boundary_states(made.model, tables).items():
+        spread = states[:, :, 0].max(axis=0) - states[:, :, 0].min(axis=0)
+        assert sum(int(width).bit_length() for width in spread) <= made.state_bits[number - 1] <= 6
+
+
+def test_random_models_have_weights_and_are_seeded() -> None:
+    first, again, other = (random_recurrent_model(2, Sizes(4, ()), 6, seed) for seed in (0, 0, 1))
+    assert first == again
+    assert first != other
+    for layer in first.model.layers:
+        for name, matrix in layer.matrices:
+            assert (matrix.numerators != 0).any() or name == "b_2"
+
+
+def test_a_gated_rule_is_fooled_by_birthdays() -> None:
+    sizes = Sizes(5, ())
+    for seed in range(3):
+        model = delta_model(sizes, seed)
+        found = find_pair(model, sizes, seed=seed)
+        assert found.method == "birthday"
+        assert_pair(found, model, sizes, 1)
+
+
+def test_any_recurrent_family_is_searched() -> None:
+    """Gated linear attention with rounded states, in place of the head of a random model."""
+    made = random_recurrent_model(1, Sizes(3, ()), 6, 0)
+    width, shape = made.model.width, blank("gla", 1, 1)
+    rows = shape.inputs[-1].stop
+    random = np.random.default_rng(0)
+    head = RecurrentHead(
+        w_x=ExactMatrix(random.integers(-1, 2, size=(rows, width))),
+        b_x=ExactMatrix(random.integers(-1, 2, size=(rows, 1))),
+        b_c=ExactMatrix.zeros(0, 1),
+        w_o=ExactMatrix(random.integers(-1, 2, size=(width, 1))),
+        family="gla",
+        d_k=1,
+        d_v=1,
+    )
+    layer = replace(made.model.layers[0], heads=(head,))
+    model = replace(made.model, layers=(layer,))
+    found = find_pair(model, made.sizes)
+    assert found.pair is not None
+    assert found.pair.holds
+    prompts = np.stack([token_ids(found.pair.a), token_ids(found.pair.b)])
+    assert (packed_states(model, prompts[:, :3])[0] == packed_states(model, prompts[:, :3])[1]).all()
+
+
+@pytest.mark.parametrize(("m", "n"), [(2, ()), (3, ()), (2, (2,))])
+def test_a_model_that_holds_the_table_is_not_fooled(m: int, n: tuple[int, ...]) -> None:
+    """C3 has a state for every table: all tables are compared, and no two agree."""
+    subject = build("C3", Sizes(m, n))
+    found = find_pair(subject.model, Sizes(m, n))
+    assert not found.found
+    assert found.exhaustive
+    size = Sizes(m, n).N[-1]
+    assert found.samples == size**size
+    assert "all were compared" in found.note
+    stopped = find_pair(subject.model, Sizes(m, n), budget=Budget(samples=size**size - 1))
+    assert not stopped.exhaustive
+    assert "proves nothing" in stopped.note
+    assert found.closest is not None
+    assert 0 < found.closest.equal < found.closest.entries
+
+
+def test_a_search_that_ends_says_that_it_proves_nothing() -> None:
+    made = random_recurrent_model(3, Sizes(16, ()), 40, 1)
+    found = find_pair(made.model, made.sizes, budget=Budget(samples=500))
+    assert not found.found
+    assert not found.exhaustive
+    assert found.note == "nothing was found; that proves nothing"
+
+
+def test_states_that_differ_in_one_bit_are_no_pair() -> None:
+    """The twin: a model whose state tells one more bit of the table than the one that was fooled."""
+    made = random_recurrent_model(1, Sizes(4, ()), 6, 0)
+    found = find_pair(made.model, made.sizes)
+    assert found.pair is not None
+    assert found.pair.transcript_a is not None
+    message = found.pair.transcript_a[0]
+    other = replace(message, numbers=(message.numbers[0] + 1, *message.numbers[1:]))
+    assert not replace(found.pair, transcript_b=(other,)).holds
+    assert not replace(found.pair, output_b=(found.pair.output_a[0] + 1,)).holds
+    assert not replace(found.pair, expected_b=found.pair.expected_a).holds
+
+
+def test_every_entry_of_the_last_table_can_be_asked() -> None:
+    source = TableSource.of(Sizes(2, (3, 2)), 0, 10)
+    table = np.arange(12)[::-1].copy()
+    for entry in range(12):
+        instance = source.asking(table, entry)
+        assert asked_addresses(instance)[-1] == entry
+        assert hops(instance)[-1] == 11 - entry
+        assert token_ids(instance)[:-2].tolist() == source.prefixes(table[None])[0].tolist()
+
+
+def test_all_tables_in_order_and_random_ones_by_number() -> None:
+    source = TableSource.of(Sizes(3, ()), 0, 100)
+    assert source.count == 27
+    rows = np.concatenate([source.tables(number) for number in range(-(-27 // source.batch))])
+    assert len(np.unique(rows, axis=0)) == 27
+    random = TableSource.of(Sizes(9, ()), 5, 100)
+    assert random.count is None
+    assert (random.table(random.batch + 3) == random.tables(1)[3]).all()
+    assert (random.tables(0) != TableSource.of(Sizes(9, ()), 6, 100).tables(0)).any()
+
+
+def test_equal_hashes_are_found_once_across_runs() -> None:
+    random = np.random.default_rng(0)
+    values = random.integers(300, size=400)
+    hashes, seen, found = state_hashes(values[:, None]), SeenHashes(), []
+    for start in range(0, 400, 25):
+        found += list(seen.add(hashes[start : start + 25], start))
+    assert all(values[a] == values[b] and a != b for a, b in found)
+    repeated = {value for value in values.tolist() if (values == value).sum() > 1}
+    assert {int(values[a]) for a, _ in found} == repeated
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.float32, np.uint8, object])
+def test_hashes_tell_rows_apart(kind: Any) -> None:
+    rows = np.array(list(itertools.product(range(4), repeat=4))).astype(kind)
+    assert len(np.unique(state_hashes(rows))) == 256
+    assert (state_hashes(rows) == state_hashes(rows.copy())).all()
+
+
+def test_workers_find_the_same() -> None:
+    made = random_recurrent_model(1, Sizes(4, ()), 6, 2)
+    alone, together = (find_pair(made.model, made.sizes, seed=2, workers=workers) for workers in (1, 2))
+    assert alone.pair == together.pair
+    assert alone.pair is not None
+
+
+def test_full_layers_and_strangers_are_refused() -> None:
+    subject = build("C1", Sizes(2, ()))
+    with pytest.raises(InputError, match="layer 1 is F; states alone cross a boundary of R layers only"):
+        find_pair(subject.model, Sizes(2, ()))
+    with pytest.raises(InputError, match="a str has no forward"):
+        find_pair("model", Sizes(2, ()))
+    with pytest.raises(InputError, match="state-bits is 0; allowed are 1"):
+        random_recurrent_model(1, Sizes(4, ()), 0, 0)
+    silent = replace(subject.model, layers=(Layer((), ()),))
+    assert packed_states(silent, np.zeros((3, 2), dtype=np.int64)).shape == (3, 0)
+    assert ExactSubject(subject.model).forward(np.zeros((1, 4), dtype=np.int64)).shape == (1, 1)

@@ -1,0 +1,80 @@
+"""The kernel's own evaluator against the exact run, on random models of every kind of head."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from random_models import batch, document_of, random_model
+
+from separation.arithmetic import PrecisionOverflow
+from separation.models import Model, run
+from separation.models.states import final_states
+from separation.proving import checker
+
+KINDS = ("full", "linear", "delta", "sparse")
+
+
+def machine(model: Model) -> checker.Machine:
+    """The kernel's model of a document; the task is one that asks for no more rows than there are."""
+    document: dict[str, Any] = document_of(model)
+    document |= {"schema": "separation.model/1", "task": {"task": "funccomp", "m": 1, "n": []}}
+    document["attention"] = "causal"
+    return checker.Machine(checker.Model(document, proved=False))
+
+
+def causal_models(kinds: tuple[str, ...], count: int, bits: int | None = None) -> list[tuple[Model, list[list[int]]]]:
+    found = []
+    for seed in range(10 * count):
+        model, prompts = random_model(seed, bits=bits, kinds=kinds)
+        if model.causal and model.positions.height >= 3 and model.tokens.height >= 2:
+            found.append((model, prompts))
+        if len(found) == count:
+            break
+    return found
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_kernel_runs_every_head_as_the_project_does(kind: str) -> None:
+    compared = 0
+    for model, prompts in causal_models((kind,), 12):
+        answers = run(model, batch(prompts)).answers
+        for prompt, answer in zip(prompts, answers.tolist(), strict=True):
+            kernel = machine(model)
+            try:
+                stream = [kernel.read(token) for token in prompt][-1]
+            except checker.Rejected:  # what the bounds of exp cannot decide, or what the exact run left out
+                continue
+            assert kernel.answer(stream) == answer
+            compared += 1
+    assert compared > 20
+
+
+@pytest.mark.parametrize("kind", ["linear", "delta"])
+def test_the_kernel_has_the_same_states(kind: str) -> None:
+    for model, prompts in causal_models((kind,), 8):
+        for prompt in prompts:
+            kernel = machine(model)
+            for token in prompt:
+                kernel.read(token)
+            for layer, head, numbers in kernel.states():
+                (state,) = final_states(model, batch([prompt]), layer, head)
+                assert tuple(numbers) == state.entries
+
+
+def test_the_kernel_refuses_what_overflows() -> None:
+    """The same prompts overflow in the exact run, if all of its rows are computed."""
+    ends = []
+    for model, prompts in causal_models(("linear",), 25, bits=6):
+        kernel = machine(model)
+        try:
+            for token in prompts[0]:
+                kernel.read(token)
+        except checker.Rejected:
+            ends.append("refused")
+            with pytest.raises(PrecisionOverflow):
+                run(model, batch(prompts[:1]), every_row=True)
+        else:
+            ends.append("run")
+            run(model, batch(prompts[:1]), every_row=True)
+    assert {"refused", "run"} == set(ends)

@@ -1,0 +1,142 @@
+"""fool and check --replay on the command line: keys, certificates, budgets, Ctrl-C, one line for bad input."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from test_cli import run_cli
+
+KEYS = {"found", "a", "b", "expected_a", "expected_b", "output_a", "output_b", "transcripts_equal", "tried", "ok"}
+
+
+def answered(capfd: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, object]]:
+    code, out, _ = run_cli(capfd, *arguments, "--json")
+    return code, dict(json.loads(out))
+
+
+def test_fool_finds_writes_and_check_replays(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "pair.json"
+    asked = ("fool", "--word", "R", "--L", "1", "--m", "4", "--state-bits", "6", "--seed", "0")
+    code, report = answered(capfd, *asked, "--out", str(path))
+    assert code == 0
+    assert report.keys() >= KEYS
+    assert report["found"] is report["ok"] is report["transcripts_equal"] is True
+    assert report["output_a"] == report["output_b"]
+    assert report["expected_a"] != report["expected_b"]
+    assert report["certificate"] == str(path)
+    code, checked = answered(capfd, "check", str(path), "--replay")
+    assert code == 0
+    assert checked["kind"] == "pair"
+    assert checked["replay"]["messages_equal"] is True  # type: ignore[index]
+    again = answered(capfd, *asked)[1]
+    assert [again[name] for name in ("a", "b")] == [report[name] for name in ("a", "b")]
+
+
+def test_fool_with_thoughts_and_words(capfd: pytest.CaptureFixture[str]) -> None:
+    sizes = ("--L", "2", "--m", "3", "--state-bits", "8")
+    code, report = answered(capfd, "fool", "--word", "R2", *sizes, "--thoughts", "2")
+    assert code == 0
+    assert isinstance(report["output_a"], list)
+    assert len(report["output_a"]) == 3
+    assert report["subject"]["word"] == "RR"  # type: ignore[index]
+
+
+def test_fool_sparse(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "pair.json"
+    sizes = ("--block", "3", "--open", "1", "--blocks", "4", "--modulus", "11", "--seed", "0")
+    code, report = answered(capfd, "fool", "--sparse", "--summary-bits", "4", *sizes, "--out", str(path))
+    assert code == 0
+    assert report.keys() >= KEYS
+    assert (report["expected_a"], report["expected_b"], report["can_be_right"]) == (0, 1, False)
+    assert answered(capfd, "check", str(path))[0] == 0
+    code, out, err = run_cli(capfd, "check", str(path), "--replay")
+    assert code == 2
+    assert "there is no model to replay" in err
+    code, report = answered(
+        capfd, "fool", "--sparse", "--block", "1", "--summary-bits", "8", "--blocks", "2", "--modulus", "5"
+    )
+    assert code == 1
+    assert (report["found"], report["can_be_right"]) == (False, True)
+    assert out == ""
+
+
+def test_model_files(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    whole, sparse = tmp_path / "c3.json", tmp_path / "c7.safetensors"
+    run_cli(capfd, "prove", "C3", "--L", "1", "--m", "3", "--write-model", str(whole))
+    run_cli(capfd, "prove", "C7", "--length", "9", "--modulus", "5", "--block", "2", "--write-model", str(sparse))
+    code, report = answered(capfd, "fool", "--model", str(whole))
+    assert (code, report["found"]) == (1, False)
+    assert report["tried"]["exhaustive"] is True  # type: ignore[index]
+    code, report = answered(capfd, "fool", "--sparse", "--model", str(sparse))
+    assert (code, report["found"]) == (1, False)
+    for arguments in (("fool", "--model", str(sparse)), ("fool", "--sparse", "--model", str(whole))):
+        code, _, err = run_cli(capfd, *arguments)
+        assert code == 2
+        assert "--sparse" in err
+
+
+def test_people_read_a_table(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "pair.json"
+    code, out, _ = run_cli(capfd, "fool", "--seed", "1", "--out", str(path))
+    assert code == 0
+    for text in ("input a", "input b", "right", "the model says", "layer 1, head 0", "certificate written to"):
+        assert text in out
+    code, out, _ = run_cli(capfd, "check", str(path), "--replay")
+    assert "its players send the same" in out
+    code, out, _ = run_cli(capfd, "fool", "--word", "RRR", "--m", "16", "--state-bits", "30", "--samples", "100")
+    assert code == 1
+    assert "nothing was found; that proves nothing" in out
+    assert "closest" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (("--word", "RF", "--L", "2"), "pairs are looked for in words of R alone"),
+        (("--word", "X"), "a word is made of F, R and [FR]"),
+        (("--state-bits", "0"), "state-bits is 0; allowed are 1"),
+        (("--m", "1"), "m is 1; allowed are 2 and above"),
+        (("--L", "2", "--n", "2,2"), "L = 2 needs 1 value of n"),
+        (("--seconds", "0"), "seconds is 0.0; a number above 0 is needed"),
+        (("--samples", "0"), "samples is 0; allowed are 1 and above"),
+        (("--workers", "0"), "workers is 0; allowed are 1..64"),
+        (("--block", "3"), "--block needs --sparse"),
+        (("--sparse", "--m", "4"), "--m has no meaning with --sparse"),
+        (("--sparse", "--modulus", "10"), "modulus is 10; an odd integer is needed"),
+        (("--sparse", "--open", "4"), "4 of 4 blocks are opened"),
+        (("--thoughts", "999"), "thoughts is 999; allowed are 0..64"),
+        (("--model", "missing.json"), "cannot read missing.json"),
+        (("--model", "missing.json", "--m", "3"), "a model file brings its own sizes: leave out --m"),
+        (("--out", "missing/pair.json"), "no such folder"),
+    ],
+)
+def test_bad_input_is_one_line(capfd: pytest.CaptureFixture[str], arguments: tuple[str, ...], text: str) -> None:
+    code, out, err = run_cli(capfd, "fool", *arguments)
+    assert code == 2
+    assert out == ""
+    assert err.count("\n") == 1
+    assert err.startswith("separation: error: ")
+    assert text in err
+
+
+def test_ctrl_c_leaves_the_best_so_far(tmp_path: Path) -> None:
+    path = tmp_path / "search.json"
+    command = [sys.executable, "-m", "separation", "fool", "--word", "RRR", "--m", "24", "--state-bits", "24"]
+    process = subprocess.Popen([*command, "--seconds", "300", "--out", str(path)], stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    assert process.stderr.readline().startswith("separation: ")  # progress after two seconds: it is under way
+    os.kill(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    left = json.loads(path.read_text())
+    assert left["schema"] == "separation.search/1"
+    assert left["found"] is False
+    assert "stopped by hand" in left["tried"]["note"]
+    assert left["tried"]["closest"]["entries"] > 0
