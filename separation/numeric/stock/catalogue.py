@@ -10,8 +10,8 @@ from separation.files import InputError
 from separation.tasks.checks import shown
 
 TARGETS: dict[str, str] = {"gpt2": "separation.numeric.stock.gpt2"}
-"""The module of a target: `build(sizes)` gives its checkpoint; `certify(sizes, dtype)` and `certified_tokens(L, dtype)`,
-where it has them, the bound on its error and the longest prompt that has one."""
+"""The module of a target: `build(sizes)` gives its checkpoint; where it has them, `certify(sizes, dtype)` gives a bound
+on its error, and `certified_tokens(L, dtype)` the longest prompt that has one."""
 CONSTRUCTIONS: dict[str, tuple[str, ...]] = {"gpt2": ("C1",)}
 """The constructions that a target takes."""
 PACKAGES = ("torch", "transformers", "tokenizers")
@@ -23,7 +23,9 @@ def target_module(target: str, construction: str) -> Any:
         raise InputError(f"--to is {shown(target)}; known are {', '.join(TARGETS)}")
     taken = CONSTRUCTIONS[target]
     if construction.upper() not in taken:
-        raise InputError(f"{target} takes {', '.join(taken)}, not {construction[:20]}; {_who_takes()}")
+        others = [f"--to {other} takes {', '.join(names)}" for other, names in CONSTRUCTIONS.items() if other != target]
+        known = "; ".join([f"--to {target} takes {', '.join(taken)}, not {construction[:20]}", *others])
+        raise InputError(known)
     return import_module(TARGETS[target])
 
 
@@ -32,7 +34,3 @@ def require_packages() -> None:
     missing = [package for package in PACKAGES if find_spec(package) is None]
     if missing:
         raise InputError(f"export needs {', '.join(missing)}: pip install -e '.[stock]'")
-
-
-def _who_takes() -> str:
-    return "; ".join(f"--to {target} takes {', '.join(taken)}" for target, taken in CONSTRUCTIONS.items())
