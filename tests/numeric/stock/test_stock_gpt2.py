@@ -71,11 +71,18 @@ def test_all_inputs_of_tiny_sizes(sizes: Sizes, attention: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("sizes", [Sizes(2, (1, 2)), Sizes(2, (2, 1)), Sizes(3, (2,))], ids=str)
-def test_all_inputs_of_millions(sizes: Sizes) -> None:
-    model = loaded(build(sizes))
-    for prompts, answers in enumerate_token_ids(sizes, block=1 << 14):
-        assert (last_logits(model, prompts).argmax(axis=1) == answers).all()
+@pytest.mark.parametrize(
+    ("sizes", "part", "parts"),
+    [(Sizes(2, (1, 2)), 0, 1), (Sizes(2, (2, 1)), 0, 1), *((Sizes(3, (2,)), part, 4) for part in range(4))],
+    ids=str,
+)
+def test_all_inputs_of_millions(sizes: Sizes, part: int, parts: int) -> None:
+    model, seen = loaded(build(sizes)), 0
+    for number, (prompts, answers) in enumerate(enumerate_token_ids(sizes, block=1 << 10)):
+        if number % parts == part:
+            assert (last_logits(model, prompts).argmax(axis=1) == answers).all()
+            seen += len(prompts)
+    assert seen >= sizes.count_inputs() // parts - 1024
 
 
 @pytest.mark.parametrize("sizes", [Sizes(2, ()), SMALL, DEEP, Sizes(64, (64,))], ids=str)
@@ -137,8 +144,8 @@ def test_without_the_sink_rounding_grows_with_depth() -> None:
     assert drift[-1] > 10 * drift[3]
 
 
-def test_sixty_four_tables_deep() -> None:
-    sizes = Sizes(2, (1,) * 63)
+def test_thirty_two_tables_deep() -> None:
+    sizes = Sizes(2, (1,) * 31)
     assert mistakes(build(sizes), 4) == 0
     assert mistakes(build(sizes), 1, "bfloat16") == 0
 
