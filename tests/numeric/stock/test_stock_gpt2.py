@@ -22,7 +22,7 @@ from gpt2_models import (
 from separation.numeric.stock.checking import last_logits
 from separation.numeric.stock.checkpoint import Checkpoint
 from separation.numeric.stock.gpt2 import build, build_plan
-from separation.numeric.stock.gpt2_bound import certify
+from separation.numeric.stock.gpt2_bound import certify_plan
 from separation.numeric.stock.gpt2_plan import Gpt2Plan
 from separation.numeric.stock.look_ups import every_look_up
 from separation.tasks.funccomp import Sizes, enumerate_token_ids
@@ -55,7 +55,7 @@ def test_every_look_up_is_right_and_logits_stay_within_the_bound(sizes: Sizes, a
     prompts, answers = asked(sizes)
     logits = last_logits(loaded(build(sizes), attention, dtype), prompts)
     assert (logits.argmax(axis=1) == answers).all()
-    bound = certify(sizes, dtype).bound
+    bound = certify_plan(Gpt2Plan(sizes), dtype).bound
     assert bound is not None
     assert np.abs(logits - ideal_logits(sizes, answers)).max() <= bound
 
@@ -104,7 +104,9 @@ def test_rows_have_mean_zero_and_variance_one_in_every_layer() -> None:
     for number, state in enumerate(states):
         rows = state.double().numpy()
         assert (rows[..., :slots] == -rows[..., slots:]).all()  # exactly opposite, bit by bit
-        assert np.abs(np.abs(rows) - 1).max() <= (certify(SMALL).layers[number - 1][1] if number else 0)
+        assert np.abs(np.abs(rows) - 1).max() <= (
+            certify_plan(Gpt2Plan(SMALL), "float32").layers[number - 1][1] if number else 0
+        )
 
 
 def test_weights_are_whole_numbers_that_bfloat16_holds() -> None:
@@ -128,7 +130,7 @@ def run_deep(checkpoint: Checkpoint) -> tuple[np.ndarray, list[float]]:  # type:
 
 
 def test_ten_tables_deep() -> None:
-    answers, certificate = hard_inputs(DEEP, seed=0)[1][:3], certify(DEEP)
+    answers, certificate = hard_inputs(DEEP, seed=0)[1][:3], certify_plan(Gpt2Plan(DEEP), "float32")
     logits, drift = run_deep(build(DEEP))
     assert certificate.bound is not None
     assert np.abs(logits - ideal_logits(DEEP, answers)).max() <= certificate.bound < 0.01
@@ -139,7 +141,7 @@ def test_ten_tables_deep() -> None:
 def test_without_the_sink_rounding_grows_with_depth() -> None:
     # The answers are still right here; but other rows leave the bound, by a factor that depth multiplies.
     _, drift = run_deep(changed(Gpt2Plan(DEEP), twin_heads_without_a_sink))
-    allowed = certify(DEEP).layers[len(drift) - 1][0]
+    allowed = certify_plan(Gpt2Plan(DEEP), "float32").layers[len(drift) - 1][0]
     assert drift[-1] > 10 * allowed
     assert drift[-1] > 10 * drift[3]
 
@@ -170,7 +172,7 @@ def test_half_the_temperature_is_still_right_but_less_exact() -> None:
     prompts, answers = asked(SMALL)
     logits = last_logits(loaded(changed(Gpt2Plan(SMALL), colder_by(2))), prompts)
     assert (logits.argmax(axis=1) == answers).all()
-    bound = certify(SMALL).bound
+    bound = certify_plan(Gpt2Plan(SMALL), "float32").bound
     assert bound is not None
     assert np.abs(logits - ideal_logits(SMALL, answers)).max() > bound
 
@@ -185,6 +187,6 @@ def test_ignoring_the_default_epsilon_costs_precision_only() -> None:
     prompts, answers = asked(SMALL)
     logits = last_logits(loaded(with_gain_one(build(SMALL)), dtype="float64"), prompts)
     assert (logits.argmax(axis=1) == answers).all()
-    bound = certify(SMALL, "float64").bound
+    bound = certify_plan(Gpt2Plan(SMALL), "float64").bound
     assert bound is not None
     assert np.abs(logits - ideal_logits(SMALL, answers)).max() > bound

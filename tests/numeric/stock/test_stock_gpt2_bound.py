@@ -21,7 +21,6 @@ from separation.numeric.stock.gpt2_bound import (
     LONG_UNITS,
     Certificate,
     certified_tokens,
-    certify,
     certify_plan,
 )
 from separation.numeric.stock.gpt2_plan import Gpt2Plan
@@ -34,7 +33,7 @@ SMALL = Sizes(4, (4, 4))
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("sizes", [Sizes(2, ()), SMALL, Sizes(2, (2,) * 11), Sizes(1024, (1024,))], ids=str)
 def test_a_million_tokens_and_twelve_tables_are_certified(sizes: Sizes, dtype: str) -> None:
-    found = certify(sizes, dtype)
+    found = certify_plan(Gpt2Plan(sizes), dtype)
     assert found.ok
     assert found.bound is not None
     assert len(found.layers) == sizes.L + 1
@@ -50,8 +49,8 @@ def test_the_longest_certified_prompt() -> None:
         "float16": 2113666,
     }
     beyond = Sizes(256, (256, 256))
-    assert certify(beyond, "float64").ok
-    refused = certify(beyond, "float32")
+    assert certify_plan(Gpt2Plan(beyond), "float64").ok
+    refused = certify_plan(Gpt2Plan(beyond), "float32")
     assert not refused.ok
     assert refused.bound is None
     assert "terms have no bound at this roundoff" in refused.reason
@@ -128,7 +127,7 @@ DOCUMENTED = [
 
 def _row(sizes: Sizes) -> str:
     n = ", ".join(map(str, sizes.n)) if sizes.L < 5 else f"{sizes.n[0]}, {sizes.L - 1} times"
-    bounds = {dtype: certify(sizes, dtype).bound for dtype in DTYPES}
+    bounds = {dtype: certify_plan(Gpt2Plan(sizes), dtype).bound for dtype in DTYPES}
     assert bounds["bfloat16"] == bounds["float16"] == 0
     shown = f"{bounds['float32']:.1e} | {bounds['float64']:.1e} | 0"
     return f"| {sizes.L} | {sizes.m} | {n or '–'} | {sizes.length:,} | {Gpt2Plan(sizes).width} | {shown} |"
