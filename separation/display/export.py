@@ -28,7 +28,7 @@ def show_export(report: ExportReport, console: Console) -> None:
         lead = "" if check.least_lead is None else f", least lead of a logit {check.least_lead:.4g}"
         right = check.instances - check.mismatches
         every = ", every look-up among them" if report.every_look_up else ""
-        answers = f"{right} of {check.instances} inputs right, seeded and adversarial{every}{lead}"
+        answers = f"{right} of {check.instances} inputs right{every}{lead}"
         table.add_row(check.attention, f"{_MARKS[check.ok]} {answers}")
         for complaint in check.complaints:
             table.add_row("", f"{_MARKS[False]} {escape(complaint)}")

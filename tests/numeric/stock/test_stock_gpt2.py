@@ -73,7 +73,7 @@ def test_all_inputs_of_tiny_sizes(sizes: Sizes, attention: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("sizes", "part", "parts"),
-    [(Sizes(2, (1, 2)), 0, 1), (Sizes(2, (2, 1)), 0, 1), *((Sizes(3, (2,)), part, 4) for part in range(4))],
+    [(Sizes(2, (1, 2)), 0, 1), (Sizes(2, (2, 1)), 0, 1), *((Sizes(3, (2,)), part, 8) for part in range(8))],
     ids=str,
 )
 def test_all_inputs_of_millions(sizes: Sizes, part: int, parts: int) -> None:
