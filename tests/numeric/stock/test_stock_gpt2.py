@@ -11,7 +11,6 @@ import torch
 from gpt2_models import (
     changed,
     colder_by,
-    ideal_logits,
     loaded,
     twin_heads_without_a_sink,
     with_gain_one,
@@ -21,7 +20,7 @@ from gpt2_models import (
 
 from separation.numeric.stock.checking import last_logits
 from separation.numeric.stock.checkpoint import Checkpoint
-from separation.numeric.stock.gpt2 import build, build_plan
+from separation.numeric.stock.gpt2 import build, build_plan, ideal_logits
 from separation.numeric.stock.gpt2_bound import certify_plan
 from separation.numeric.stock.gpt2_plan import Gpt2Plan
 from separation.numeric.stock.look_ups import every_look_up
