@@ -8,7 +8,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from separation.cli import certificates, everything, fooling, lower, protocol, upper
+from separation.cli import certificates, everything, fooling, lower, protocol, stock, upper
 from separation.files import InputError
 
 GROUPS: dict[str, tuple[Any, ...]] = {
@@ -16,6 +16,7 @@ GROUPS: dict[str, tuple[Any, ...]] = {
     "Upper bounds: constructions": (upper.prove, upper.solve, upper.show, upper.constructions),
     "Lower bounds: what cannot be": (lower.decide, lower.bound, lower.recurrences, fooling.fool),
     "The protocol: who tells whom what": (protocol.simulate,),
+    "Stock models": (stock.export,),
     "Certificates": (certificates.check,),
 }
 

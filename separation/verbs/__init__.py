@@ -4,6 +4,7 @@ from separation.verbs.bound import BoundReport, bound
 from separation.verbs.check import CheckReport, check
 from separation.verbs.constructions import ConstructionsReport, constructions_table
 from separation.verbs.decide import DecideReport, decide
+from separation.verbs.export import ExportReport, export
 from separation.verbs.fool import FoolReport, fool
 from separation.verbs.fool_sparse import fool_sparse
 from separation.verbs.proofs import ProofsReport, proofs
@@ -19,6 +20,7 @@ __all__ = [
     "CheckReport",
     "ConstructionsReport",
     "DecideReport",
+    "ExportReport",
     "FoolReport",
     "ProofsReport",
     "ProveReport",
@@ -31,6 +33,7 @@ __all__ = [
     "check",
     "constructions_table",
     "decide",
+    "export",
     "fool",
     "fool_sparse",
     "proofs",
