@@ -7,7 +7,16 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from separation.recurrences import FAMILIES, Inputs, Recurrence, Tracked, floats, parallel_error, recurrence_error
+from separation.recurrences import (
+    FAMILIES,
+    Inputs,
+    Recurrence,
+    Tracked,
+    chunked_error,
+    floats,
+    parallel_error,
+    recurrence_error,
+)
 from separation.recurrences.algebra import unit_lower_solve
 from separation.recurrences.tracked import UNIT, UNIT_32, gamma
 
@@ -43,9 +52,12 @@ def test_float64_is_within_the_bound_of_exact_arithmetic(family: Recurrence) -> 
     bound = recurrence_error(family, xs)
     assert (off(family.run(xs), exact) <= bound).all()
     assert bound.max() < 1e-10
-    if family.parallel_formula is not None:
-        bound = parallel_error(family, xs)
-        assert (off(family.parallel(xs), exact) <= bound).all()
+    bound = parallel_error(family, xs)
+    assert (off(family.parallel(xs), exact) <= bound).all()
+    assert bound.max() < 1e-10
+    for size in (1, 5, 8):
+        bound = chunked_error(family, xs, size)
+        assert (off(family.chunked(xs, size), exact) <= bound).all()
         assert bound.max() < 1e-10
 
 
