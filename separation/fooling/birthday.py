@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import signal
+import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, field
 from itertools import count, takewhile
 from multiprocessing import get_context
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,32 +95,47 @@ def states_after(subject: Subject, source: TableSource, tables: NDArray[np.int64
 
 def _batches(subject: Subject, source: TableSource, clock: Clock, workers: int) -> Iterator[tuple[int, Hashes]]:
     last = None if source.count is None else -(-source.count // source.batch)
-    numbers = takewhile(lambda _: clock.left > 0, count() if last is None else range(last))
+    numbers = iter(count() if last is None else range(last))
     if workers == 1:
-        for number in numbers:
-            yield number, _hashes(subject, source, number, clock.deadline, clock.budget.seconds)
+        for number in takewhile(lambda _: clock.left > 0, numbers):
+            yield number, _hashes(subject, source, number, Piece.of(clock, 0))
         return
     pool = ProcessPoolExecutor(workers, get_context("spawn"), _remember, (subject, source))
+    waiting: list[tuple[int, Future[Hashes]]] = []
     try:
-        waiting: list[tuple[int, Future[Hashes]]] = []
-        for number in numbers:
-            waiting.append((number, pool.submit(_remembered_hashes, number, clock.deadline, clock.budget.seconds)))
+        for number in takewhile(lambda _: clock.left > len(waiting) * source.batch, numbers):
+            piece = Piece.of(clock, len(waiting) * source.batch)
+            waiting.append((number, pool.submit(_remembered_hashes, number, piece)))
             if len(waiting) >= 2 * workers:
                 number, done = waiting.pop(0)
-                yield number, done.result()
+                yield number, done.result(clock.deadline - time.monotonic())
         for number, done in waiting:
-            if clock.left > 0:
-                yield number, done.result()
+            yield number, done.result(clock.deadline - time.monotonic())
+    except TimeoutError:  # a process that starts late has nothing to say in time
+        return
     finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _hashes(subject: Subject, source: TableSource, number: int, deadline: float, seconds: float) -> Hashes:
+class Piece(NamedTuple):
+    """What is left for one batch: rows, the deadline and the seconds of the whole search."""
+
+    rows: int
+    deadline: float
+    seconds: float
+
+    @classmethod
+    def of(cls, clock: Clock, promised: int) -> Piece:
+        """``promised``: rows that others are at work on."""
+        return cls(clock.left - promised, clock.deadline, clock.budget.seconds)
+
+
+def _hashes(subject: Subject, source: TableSource, number: int, piece: Piece) -> Hashes:
     """Of the tables of a batch, or of as many as there is time for."""
-    tables = source.tables(number)
+    tables = source.tables(number)[: piece.rows]
     parts = [
         state_hashes(states_after(subject, source, tables[start:stop]))
-        for start, stop in in_pieces(len(tables), deadline, seconds)
+        for start, stop in in_pieces(len(tables), piece.deadline, piece.seconds)
     ]
     return np.concatenate([np.zeros(0, dtype=np.uint64), *parts])
 
@@ -133,5 +149,5 @@ def _remember(subject: Subject, source: TableSource) -> None:
     _work[:] = [(subject, source)]
 
 
-def _remembered_hashes(number: int, deadline: float, seconds: float) -> Hashes:
-    return _hashes(*_work[0], number, deadline, seconds)
+def _remembered_hashes(number: int, piece: Piece) -> Hashes:
+    return _hashes(*_work[0], number, piece)

@@ -75,5 +75,5 @@ def test_more_time_looks_at_more(work: Work) -> None:
 
 @pytest.mark.parametrize(("seconds", "samples"), [(0.0, 1), (-1.0, 1), (float("nan"), 1), (float("inf"), 1), (1.0, 0)])
 def test_budgets_are_positive(seconds: float, samples: int) -> None:
-    with pytest.raises(InputError, match="a number above 0 is needed|allowed are 1 and above"):
+    with pytest.raises(InputError, match=r"a number above 0 is needed|allowed are 1 and above"):
         Budget(seconds, samples)
