@@ -79,9 +79,7 @@ def _totals(transcript: Transcript) -> Table:
 
 def _verdict(report: SimulateReport, console: Console) -> None:
     if report.equal:
-        console.print(
-            f"{_MARKS[True]} equal to the forward pass: every token's stream after every layer, and the logits"
-        )
+        console.print(f"{_MARKS[True]} equal to the forward pass: all streams after every layer, and the logits")
     elif report.simulation.differs is None:
         console.print(f"{_MARKS[False]} the generated tokens are not those of the forward pass")
     else:
