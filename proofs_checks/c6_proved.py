@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from constructions.c6 import build
 from proofs_checks.statement import Checked, Statement, Status, require
-from separation.models import Layer
+from separation.models import Head, Layer
 from separation.proving import Construction, prove
 from separation.tasks.two_sum import TwoSumSizes
 
@@ -22,6 +22,7 @@ SIZES = (
 
 def half_the_temperature(sizes: TwoSumSizes) -> Construction:
     (head,) = build(sizes).model.layers[0].heads
+    assert isinstance(head, Head)
     temperature = int(head.w_q.numerators.max())
     return build(sizes, temperature=max(1, temperature // 2))
 
@@ -29,6 +30,7 @@ def half_the_temperature(sizes: TwoSumSizes) -> Construction:
 def query_for_x_itself(sizes: TwoSumSizes) -> Construction:
     whole = build(sizes)
     (head,) = whole.model.layers[0].heads
+    assert isinstance(head, Head)
     temperature = int(head.w_q.numerators.max())
     return with_layer(whole, replace(whole.model.layers[0], heads=(replace(head, w_q=head.w_k.scaled(temperature)),)))
 

@@ -29,7 +29,7 @@ CASES = (
 
 
 def half_the_temperature(sizes: TwoSumSizes, block: int, opened: int) -> Construction:
-    temperature = int(build(sizes, block, opened).model.layers[0].heads[0].w_q.numerators.max())
+    temperature = int(sparse_heads(build(sizes, block, opened).model)[0].w_q.numerators.max())
     return build(sizes, block, opened, temperature=max(1, temperature // 2))
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from constructions import build
 from separation.arithmetic import ExactMatrix
-from separation.models import Declared, DeltaHead, LinearHead, Segment, SparseHead, Stored, Stream
+from separation.models import Declared, DeltaHead, LinearHead, RecurrentHead, Segment, SparseHead, Stored, Stream
 from separation.proving.construction import Construction
 from separation.tasks.funccomp import Sizes
 from separation.verbs.show import describe
@@ -72,6 +72,10 @@ def with_every_head(construction: Construction, seed: int = 0) -> Construction:
         LinearHead(**reads, **biases, w_o=w_o, normalised=False),
         DeltaHead(**reads, **gates, w_o=w_o),
         SparseHead(**reads, **copied, w_o=w_o, shift=Fraction(5, 2), block=4, opened=1),
+        RecurrentHead(some(8, width), some(8, 1), some(2, 1), w_o, "mamba", d_k=1, d_v=2),
+        RecurrentHead(
+            some(12, width), some(12, 1), ExactMatrix.zeros(0, 1), w_o, "delta-product", d_k=2, d_v=2, count=2
+        ),
     ]
     first, second, *rest = model.layers
     layers = (

@@ -52,9 +52,18 @@ def test_text_of_every_type_of_head() -> None:
         "MLP 2",
         "head 1, gated delta rule",
         "head 2, block-sparse, blocks of 4, 1 opened, shift 5/2",
+        "head 3, Mamba, d_k = 1, d_v = 2, count = 1",
+        "head 4, DeltaProduct, d_k = 2, d_v = 2, count = 2",
     ):
         assert title in lines, title
-    for start in ("  key[0]: φ_q = relu(", "  α = clip(", "  key[0] of a summary = ", "  head[0] of a summary = "):
+    for start in (
+        "  key[0]: φ_q = relu(",
+        "  α = clip(",
+        "  key[0] of a summary = ",
+        "  head[0] of a summary = ",
+        "  decay",
+        "  skip",
+    ):
         assert any(line.startswith(start) for line in lines), start
     for end in (", averaged", ", summed", ", stored"):
         assert any(line.endswith(end) for line in lines), end

@@ -123,7 +123,17 @@ def test_every_type_of_head_comes_back(seed: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("normalised", False), ("opened", 5), ("shift", "3/7"), ("type", "sparse"), ("block", 3)]
+    ("name", "value"),
+    [
+        ("normalised", False),
+        ("opened", 5),
+        ("shift", "3/7"),
+        ("type", "sparse"),
+        ("block", 3),
+        ("family", "gla"),
+        ("count", 1),
+        ("d_k", 3),
+    ],
 )
 def test_a_changed_number_of_a_head_is_noticed(name: str, value: Any) -> None:
     construction = with_every_head(build("C1", SMALL))
@@ -136,18 +146,21 @@ def test_a_changed_number_of_a_head_is_noticed(name: str, value: Any) -> None:
                 try:
                     assert rebuild(document) != construction.model
                 except InputError:
-                    assert name in ("type", "block")
+                    assert name in ("type", "block", "family", "count", "d_k")
                 head[name] = old
 
 
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("type", "other", "type must be one of full, linear, delta, sparse, got 'other'"),
+        ("type", "other", "type must be one of full, linear, delta, sparse, recurrent, got 'other'"),
         ("normalised", 1, "normalised must be true or false"),
         ("block", 0, "block must be an integer in 1"),
         ("opened", "x", "opened must be an exact number"),
         ("shift", "(1,2)", "shift must be one number"),
+        ("family", "lstm", "family must be one of linear, linear-normalised, retnet"),
+        ("d_k", 0, "d_k must be an integer in 1"),
+        ("count", 1 << 21, "count width must be an integer in 0"),
     ],
 )
 def test_a_number_that_makes_no_sense_is_refused(name: str, value: Any, message: str) -> None:

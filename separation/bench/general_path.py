@@ -19,6 +19,7 @@ from separation.bench.measuring import best_seconds
 from separation.bench.one_thread import print_rows, rows_in_one_thread
 from separation.bench.proofs import proved, rows_not_compared
 from separation.bench.report import Report, Row
+from separation.models import Head
 from separation.proving import Construction, Proof
 from separation.proving.general import BLOCK_SCORES
 from separation.tasks.funccomp import Sizes
@@ -79,6 +80,7 @@ def enumerated_products(construction: Construction, proof: Proof) -> list[Produc
     products = []
     for step in proof.look_ups:
         head = construction.model.layers[step.layer - 1].heads[step.head]
+        assert isinstance(head, Head)
         queries = prod(sizes[name] for name in step.match.fact.address)
         products.append(Product(queries, head.w_q.shape[0], shape.kind(step.kind).stop, weighed=True))
     (answers,) = (group.address[0] for group in shape.outputs)

@@ -3,7 +3,7 @@
 from separation.models.blocks import Blocks
 from separation.models.decode import decode
 from separation.models.document import model_from_document, model_to_document
-from separation.models.heads import HEAD_TYPES, AnyHead, DeltaHead, Head, LinearHead, SparseHead
+from separation.models.heads import HEAD_TYPES, AnyHead, DeltaHead, Head, LinearHead, RecurrentHead, SparseHead
 from separation.models.layer_run import Looks
 from separation.models.run import Run, run
 from separation.models.stream import Stream
@@ -22,6 +22,7 @@ __all__ = [
     "LinearHead",
     "Looks",
     "Model",
+    "RecurrentHead",
     "RowTable",
     "Run",
     "Segment",

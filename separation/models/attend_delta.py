@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from separation.arithmetic import ExactMatrix
 from separation.arithmetic.matrices import IntegerArray
 from separation.models.attention import Reading, Seen
+from separation.models.carried import Carried
 from separation.models.heads import DeltaHead
 from separation.models.scaled import Scaled, joined, product, reduced
 from separation.models.source import overflow
@@ -65,6 +66,14 @@ class DeltaAttention:
         self.fraction, self.limit = precision.fraction_bits, 1 << (precision.bits - precision.fraction_bits)
         self.state = Scaled(np.zeros((reading.source.batch, keys, values), dtype=np.int64), 1)
         self.at = 0
+
+    def restore(self, carried: Carried, first: int) -> None:
+        """Go on from the state before token ``first``."""
+        self.state, self.at = carried.part(0, self.state.values.shape[1:]).in_ones(self.fraction), first
+
+    def carried(self) -> Carried:
+        """The state after the last token."""
+        return Carried.of([self.state.in_steps(self.fraction)])
 
     def seen(self) -> Seen | None:
         return None

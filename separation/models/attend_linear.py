@@ -10,6 +10,7 @@ from separation.arithmetic.matrices import IntegerArray, narrow, widen
 from separation.models import source
 from separation.models.attend_full import Heaviest
 from separation.models.attention import Reading, Seen
+from separation.models.carried import Carried
 from separation.models.heads import LinearHead
 from separation.models.scaled import Scaled, joined, product, reduced, transposed
 from separation.models.source import overflow, rows_at_once, spans
@@ -33,6 +34,19 @@ class LinearAttention:
         self.at = 0
         self._last: Scaled | None = None
         self._features: list[Scaled] = []
+
+    def restore(self, carried: Carried, first: int) -> None:
+        """Go on from the state before token ``first``."""
+        _, keys, values = self.state.values.shape
+        self.state = carried.part(0, (keys, values)).in_ones(self.fraction)
+        if self.head.normalised:
+            self.normaliser = carried.part(keys * values, (keys, 1)).in_ones(self.fraction)
+        self.at = first
+
+    def carried(self) -> Carried:
+        """The state after the last token."""
+        parts = [self.state, self.normaliser] if self.head.normalised else [self.state]
+        return Carried.of([part.in_steps(self.fraction) for part in parts])
 
     def rows(self, start: int, queries: Scaled) -> Scaled:
         for _, stream in self.reading.source.blocks(self.at, start):

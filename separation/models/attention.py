@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from separation.arithmetic import ExactMatrix, PrecisionOverflow, attention_weights
 from separation.arithmetic.matrices import IntegerArray, widen
+from separation.models.carried import Carried
 from separation.models.scaled import Scaled
 from separation.models.source import Source, checked
 from separation.models.transformer import Model
@@ -36,6 +37,16 @@ class Attention(Protocol):
 
     def seen(self) -> Seen | None:
         """Where the last query so far looked; None for a head without weights."""
+
+
+class Stateful(Attention, Protocol):
+    """A recurrent head at work: it can stop after any token, and somebody else can go on from its state."""
+
+    def restore(self, carried: Carried, first: int) -> None:
+        """Go on from the state before token ``first``."""
+
+    def carried(self) -> Carried:
+        """The state after the last token that was read."""
 
 
 @dataclass(frozen=True)

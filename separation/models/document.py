@@ -20,6 +20,7 @@ from separation.models.document_values import (
 from separation.models.heads import HEAD_TYPES, AnyHead
 from separation.models.stream import Stream
 from separation.models.transformer import MLP, Layer, Model, paper_name
+from separation.recurrences import FAMILIES
 
 SCHEMA = "separation.model/1"
 MODEL_KEYS = ("precision", "attention", "slots", "positions", "tokens", "layers", "unembedding")
@@ -95,19 +96,23 @@ def head_type(value: Any, field: str) -> type[AnyHead]:
 
 
 def head_number(name: str, value: Any, field: str) -> Any:
-    """``shift`` is an exact number, ``normalised`` true or false, ``block`` and ``opened`` integers."""
+    """``shift`` is an exact number, ``normalised`` true or false, ``family`` a text, the others integers."""
     if name == "shift":
         return number_from_json(value, field)
     if name == "normalised":
         if not isinstance(value, bool):
             raise InputError(f"{field} must be true or false, got {str(value)[:40]!r}")
         return value
-    return integer_from_json(value, field, least=1 if name == "block" else 0, most=MAX_ENTRIES)
+    if name == "family":
+        if not isinstance(value, str) or value not in FAMILIES:
+            raise InputError(f"{field} must be one of {', '.join(FAMILIES)}, got {str(value)[:40]!r}")
+        return value
+    return integer_from_json(value, field, least=0 if name == "opened" else 1, most=MAX_ENTRIES)
 
 
 def _head_to_document(head: AnyHead) -> dict[str, Any]:
     numbers = {name: getattr(head, name) for name in head.NUMBERS}
-    written = {name: n if isinstance(n, bool) else number_to_json(n) for name, n in numbers.items()}
+    written = {name: n if isinstance(n, (bool, str)) else number_to_json(n) for name, n in numbers.items()}
     return {"type": head.TYPE, **_matrices_to_document(head), **written}
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from separation.arithmetic import ExactMatrix
-from separation.models.heads import AnyHead, DeltaHead, LinearHead, SparseHead
+from separation.models.heads import AnyHead, DeltaHead, LinearHead, RecurrentHead, SparseHead
 from separation.models.tables import RowTable, Stored
 
 if TYPE_CHECKING:
@@ -59,6 +59,10 @@ def _head(head: AnyHead, grid: Grid, unit: int) -> Grid:
     """The grid of a head's output."""
     if isinstance(head, LinearHead):
         return _linear(head, grid, unit)
+    if isinstance(head, RecurrentHead):
+        # States and outputs are rounded to multiples of 2^-f.
+        _affine(head.w_x, head.b_x, grid, unit)
+        return [1] * head.d_v
     key, value = _multiples(head.w_k, grid), _multiples(head.w_v, grid)
     query = _multiples(head.w_q, grid)
     if isinstance(head, DeltaHead):

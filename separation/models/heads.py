@@ -1,4 +1,4 @@
-"""The heads of a layer: full attention, two recurrences and block-sparse attention, each a few matrices."""
+"""The heads of a layer: full attention, recurrences and block-sparse attention, each a few matrices."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from separation.arithmetic import ExactMatrix
+from separation.models.recurrent_head import RecurrentHead
 
 Shapes = dict[str, tuple[int, int]]
 
@@ -139,5 +140,22 @@ class SparseHead:
         return {**maps, "c_k": (keys, self.block * keys), "c_v": (values, self.block * values)}
 
 
-AnyHead = Head | LinearHead | DeltaHead | SparseHead
-HEAD_TYPES: dict[str, type[AnyHead]] = {head.TYPE: head for head in (Head, LinearHead, DeltaHead, SparseHead)}
+AnyHead = Head | LinearHead | DeltaHead | SparseHead | RecurrentHead
+HEAD_TYPES: dict[str, type[AnyHead]] = {
+    head.TYPE: head for head in (Head, LinearHead, DeltaHead, SparseHead, RecurrentHead)
+}
+STATEFUL = (LinearHead, DeltaHead, RecurrentHead)
+StatefulHead = LinearHead | DeltaHead | RecurrentHead
+
+__all__ = [
+    "HEAD_TYPES",
+    "STATEFUL",
+    "AnyHead",
+    "DeltaHead",
+    "Head",
+    "LinearHead",
+    "RecurrentHead",
+    "Shapes",
+    "SparseHead",
+    "StatefulHead",
+]

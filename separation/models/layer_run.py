@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separation.arithmetic.matrices import IntegerArray
-from separation.models.attend_delta import DeltaAttention
 from separation.models.attend_full import FullAttention
-from separation.models.attend_linear import LinearAttention
 from separation.models.attend_sparse import SparseAttention
 from separation.models.attention import Attention, Reading
-from separation.models.heads import AnyHead, DeltaHead, LinearHead, SparseHead
+from separation.models.heads import STATEFUL, AnyHead, SparseHead
+from separation.models.resume import stateful_attention
 from separation.models.scaled import Scaled, joined
 from separation.models.source import Source, rows_at_once, spans
 from separation.models.transformer import MLP, Layer, Model
@@ -68,10 +67,8 @@ def run_layer(
 
 def attention_of(head: AnyHead, reading: Reading) -> Attention:
     """A head at work on a stream that it has not begun to read."""
-    if isinstance(head, LinearHead):
-        return LinearAttention(head, reading)
-    if isinstance(head, DeltaHead):
-        return DeltaAttention(head, reading)
+    if isinstance(head, STATEFUL):
+        return stateful_attention(head, reading)
     if isinstance(head, SparseHead):
         return SparseAttention(head, reading)
     return FullAttention(head, reading)

@@ -35,7 +35,7 @@ def narrowed_table(table: RowTable, columns: NDArray[np.int64]) -> RowTable:
 
 def narrowed_layer(layer: Layer, columns: NDArray[np.int64]) -> Layer:
     """What reads other tokens reads these coordinates only; queries and MLPs read the whole stream."""
-    if all(head.w_k.shape[1] == len(columns) for head in layer.heads):
+    if all(getattr(head, _key_side(head)[0]).shape[1] == len(columns) for head in layer.heads):
         return layer
     return replace(layer, heads=tuple(_narrowed_head(head, columns) for head in layer.heads))
 

@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separation.arithmetic import ExactMatrix
-from separation.models.heads import DeltaHead, LinearHead
+from separation.models.heads import STATEFUL, DeltaHead, LinearHead, RecurrentHead
+from separation.models.resume import advance, start
 from separation.models.run import stream_before
+from separation.models.scaled import Scaled
 from separation.models.transformer import Model
 
 Vector = tuple[Fraction, ...]
@@ -19,7 +21,10 @@ Vector = tuple[Fraction, ...]
 
 @dataclass(frozen=True)
 class State:
-    """S, d_k × d_v, and the normaliser n, d_k (empty for a head without one): all that later tokens learn."""
+    """S, d_k × d_v, and the normaliser n, d_k (empty for a head without one): all that later tokens learn.
+
+    Of a recurrent head of any family: all numbers of its state in one row.
+    """
 
     matrix: tuple[Vector, ...]
     normaliser: Vector
@@ -32,9 +37,11 @@ class State:
 def states(model: Model, token_ids: NDArray[np.int64], layer: int, head: int = 0) -> list[list[State]]:
     """For each prompt the state after each of its tokens; ``layer`` counts from 1, ``head`` from 0."""
     part = model.layers[layer - 1].heads[head]
-    if not isinstance(part, (LinearHead, DeltaHead)):
+    if not isinstance(part, STATEFUL):
         raise ValueError(f"layer {layer}: head {head} has the type {part.TYPE}, which has no state")
     stream = stream_before(model, token_ids, layer)
+    if isinstance(part, RecurrentHead):
+        return _recurrent(model, layer, part, stream)
     unit = Fraction(1, stream.denominator << model.precision.fraction_bits)
     prompts = [[[int(number) * unit for number in row] for row in rows] for rows in stream.values]
     return [list(_linear(part, rows) if isinstance(part, LinearHead) else _delta(part, rows)) for rows in prompts]
@@ -43,6 +50,17 @@ def states(model: Model, token_ids: NDArray[np.int64], layer: int, head: int = 0
 def final_states(model: Model, token_ids: NDArray[np.int64], layer: int, head: int = 0) -> list[State]:
     """For each prompt the state after its last token."""
     return [found[-1] for found in states(model, token_ids, layer, head)]
+
+
+def _recurrent(model: Model, layer: int, head: RecurrentHead, stream: Scaled) -> list[list[State]]:
+    step, (batch, tokens, _) = model.precision.step, stream.values.shape
+    found: list[list[State]] = [[] for _ in range(batch)]
+    carried = start(head, batch)
+    for token in range(tokens):
+        _, carried = advance(model, layer, head, carried, token, stream.tokens(token, token + 1))
+        for prompt, states_of in enumerate(found):
+            states_of.append(State((tuple(number * step for number in carried.numbers(prompt)),), ()))
+    return found
 
 
 def _linear(head: LinearHead, rows: list[list[Fraction]]) -> Iterator[State]:

@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 
 from separation.arithmetic import ExactMatrix
-from separation.models import Model, RowTable
+from separation.models import Head, Model, RowTable
 from separation.numeric.support import require_support
 
 
@@ -31,6 +31,7 @@ def float_logits(model: Model, token_ids: NDArray[np.int64], dtype: Any = torch.
     for layer in model.layers:
         read = torch.zeros_like(x)
         for head in layer.heads:
+            assert isinstance(head, Head)
             q, k, v = (x @ tensor(matrix).T for matrix in (head.w_q, head.w_k, head.w_v))
             weights = (q @ k.transpose(1, 2)).masked_fill(future, -torch.inf).softmax(dim=-1)
             read = read + weights @ v @ tensor(head.w_o).T

@@ -13,7 +13,9 @@ import numpy as np
 
 from separation.arithmetic import Precision
 from separation.arithmetic.matrices import IntegerArray, narrow
-from separation.models.scaled import Scaled
+from separation.models.carried import Carried
+from separation.models.heads import StatefulHead
+from separation.models.resume import decode, encode, state_bits
 from separation.models.sums import Sums
 from separation.protocol.bits import Field, Row
 
@@ -70,47 +72,49 @@ class FreeSumCode:
 
 @dataclass(frozen=True)
 class StateCode:
-    """s = entries · (p + 2) bits: a state's entries are a·2^-f with |a| ≤ 2^p, which is 2^(p+1) + 1 values.
+    """s bits: the states of a layer's recurrent heads, one after the other, each in its own number of bits."""
 
-    where ``shapes`` are those of all arrays of all recurrent heads of the layer.
-    """
-
-    shapes: tuple[tuple[int, ...], ...]
+    heads: tuple[StatefulHead, ...]
     precision: Precision
 
-    @cached_property
-    def row(self) -> Row:
-        return Row(tuple(Field(int(np.prod(shape)), self.precision.bits + 2, True) for shape in self.shapes))
-
     def bits(self, data: bytes) -> int:  # noqa: ARG002
-        return self.row.bits
+        return sum(self._sizes)
 
-    def encode(self, states: Sequence[Scaled]) -> bytes:
-        """States in units of 1."""
-        steps = [state.in_steps(self.precision.fraction_bits) for state in states]
-        if any(state.denominator != 1 for state in steps):
-            raise ValueError("a state is no multiple of 2^-f")
-        return self.row.pack([state.values.reshape(1, -1) for state in steps])
+    def encode(self, states: Sequence[Carried]) -> bytes:
+        number = 0
+        for head, state, size in zip(self.heads, states, self._sizes, strict=True):
+            number = number << size | encode(head, self.precision, state)[0]
+        return number.to_bytes((sum(self._sizes) + 7) // 8, "big")
 
-    def decode(self, data: bytes) -> list[Scaled]:
-        parts = zip(self.row.unpack(data, 1), self.shapes, strict=True)
-        return [Scaled(part.reshape(1, *shape), 1).in_ones(self.precision.fraction_bits) for part, shape in parts]
+    def decode(self, data: bytes) -> list[Carried]:
+        if len(data) != (sum(self._sizes) + 7) // 8:
+            raise ValueError(f"{len(data)} bytes are no states of {sum(self._sizes)} bits")
+        number, states = int.from_bytes(data, "big"), []
+        for head, size in zip(reversed(self.heads), reversed(self._sizes), strict=True):
+            states.append(decode(head, self.precision, [number & (1 << size) - 1]))
+            number >>= size
+        return states[::-1]
+
+    @property
+    def _sizes(self) -> list[int]:
+        return [state_bits(head, self.precision) for head in self.heads]
 
 
 @dataclass(frozen=True)
 class FreeStateCode:
     """For states that are no multiples of 2^-f: fractions in decimals, as long as they are."""
 
-    shapes: tuple[tuple[int, ...], ...]
+    heads: tuple[StatefulHead, ...]
 
     def bits(self, data: bytes) -> int:
         return 8 * len(data)
 
-    def encode(self, states: Sequence[Scaled]) -> bytes:
+    def encode(self, states: Sequence[Carried]) -> bytes:
         return _written((state.values, state.denominator) for state in states)
 
-    def decode(self, data: bytes) -> list[Scaled]:
-        return [Scaled(values, below) for values, below in _read(data, [(1, *shape) for shape in self.shapes])]
+    def decode(self, data: bytes) -> list[Carried]:
+        shapes = [(1, head.state_entries) for head in self.heads]
+        return [Carried(values, below) for values, below in _read(data, shapes)]
 
 
 AnySumCode = SumCode | FreeSumCode

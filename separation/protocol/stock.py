@@ -132,9 +132,7 @@ def _tokens(fields: Fields, kinds: tuple[str, ...]) -> int:
         return FEW_TOKENS
     window = fields.integer(FAMILIES[fields.model_type].window)
     if window > MAX_WINDOW:
-        raise InputError(
-            f"config: a window of {window} tokens is too long to fill here; up to {MAX_WINDOW} are accepted"
-        )
+        raise InputError(f"config: a window of {window} tokens is too long to fill; up to {MAX_WINDOW} are accepted")
     return max(FEW_TOKENS, window + 1)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from separation.files import InputError
-from separation.models import AnyHead, DeltaHead, LinearHead, SparseHead
+from separation.models import AnyHead, DeltaHead, LinearHead, RecurrentHead, SparseHead
 from separation.proving.attention import HeadForms, Match, head_output, require_shift
 from separation.proving.closed_form import closed_form_match
 from separation.proving.delta import DeltaForms
@@ -54,6 +54,9 @@ class HeadView:
 
     def _forms(self, streams: dict[str, Forms]) -> AnyForms:
         shape = self.setting.shape
+        if isinstance(self.head, RecurrentHead):
+            message = f"no rule proves anything of a recurrent head of the family {self.head.family}"
+            raise ProofFailed("no rule", f"head {self.index}", message)
         if isinstance(self.head, LinearHead):
             return LinearForms(self.head, streams)
         if isinstance(self.head, DeltaHead):

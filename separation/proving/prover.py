@@ -78,7 +78,11 @@ class _Prover:
 
     def layer(self, number: int, layer: Layer) -> None:
         streams = {kind.name: self.stages[number - 1][kind.name].as_forms() for kind in self.setting.shape.kinds}
-        views = [HeadView(self.setting, number, index, head, streams) for index, head in enumerate(layer.heads)]
+        views: list[HeadView] = []
+        with self._obligation(number, self.setting.shape.kinds[-1]):
+            views += [HeadView(self.setting, number, index, head, streams) for index, head in enumerate(layer.heads)]
+        if len(views) < len(layer.heads):
+            return
         for kind in self.setting.shape.kinds:
             self.setting.report((number - 1) / len(self.setting.model.layers), f"layer {number}, {kind.name}")
             with self._obligation(number, kind):

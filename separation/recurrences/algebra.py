@@ -11,12 +11,17 @@ from math import lcm
 from typing import Any
 
 import numpy as np
+from flint import fmpq
 
 from separation.arithmetic import attention_weights
+from separation.arithmetic.matrices import narrow
 from separation.recurrences.tracked import Tracked, solve_tracked
 
 WEIGHT_BITS = 32
 """P of the integer weights ⌊2^P exp(score − shift)⌋ that stand for exp in exact arithmetic."""
+
+
+EXACT = (int, Fraction, fmpq)
 
 
 def stack(rows: Sequence[Any]) -> Any:
@@ -86,17 +91,19 @@ def relu(x: Any) -> Any:
     return _by_entry(x, lambda array: np.maximum(array, 0), None, "relu")
 
 
-def weights(scores: Any, shift: int) -> Any:
+def weights(scores: Any, shift: int, bits: int = WEIGHT_BITS) -> Any:
     """exp(score); on fractions ⌊2^P exp(score − shift)⌋, the weights of exact arithmetic."""
     if isinstance(scores, Tracked):
         return scores.exp()
     if scores.dtype != object:
         return np.exp(scores)
-    if isinstance(scores[0], (int, Fraction)):
-        exact = [Fraction(score) for score in scores]
+    if isinstance(scores[0], EXACT):
+        exact = [Fraction(int(score.numerator), int(score.denominator)) for score in scores]
         unit = lcm(*(score.denominator for score in exact))
-        numerators = np.array([int(score * unit) for score in exact])
-        return np.array([Fraction(int(w)) for w in attention_weights(numerators, unit, Fraction(shift), WEIGHT_BITS)])
+        numerators = narrow(np.array([int(score * unit) for score in exact], dtype=object))
+        found = attention_weights(numerators, unit, Fraction(shift), bits)
+        number = fmpq if isinstance(scores[0], fmpq) else Fraction
+        return np.array([number(int(weight)) for weight in found], dtype=object)
     import sympy as sp
 
     return np.array([sp.exp(score) for score in scores], dtype=object)
@@ -115,7 +122,7 @@ def _by_entry(x: Any, numeric: Any, symbolic: str | None, tracked: str) -> Any:
     if isinstance(x, Tracked):
         return getattr(x, tracked)()
     entries = np.asarray(x)
-    if entries.dtype != object or isinstance(entries.flat[0], (int, Fraction)):
+    if entries.dtype != object or isinstance(entries.flat[0], EXACT):
         return numeric(x)
     import sympy as sp
 

@@ -111,6 +111,10 @@ class Recurrence(ABC):
             outputs.append(self.read(before if self.reads_before else state, x))
         return stack(outputs), state
 
+    def weighing(self, bits: int) -> Recurrence:  # noqa: ARG002
+        """The same with integer weights of ``bits`` bits in exact arithmetic, where exp is one of the operations."""
+        return self
+
     def entries(self, sizes: Sizes) -> int:
         """Numbers in the state of one head."""
         return sum(prod(sizes[letter] for letter in shape) for shape in self.state.values())

@@ -22,6 +22,7 @@ from separation.models import (
     Layer,
     LinearHead,
     Model,
+    RecurrentHead,
     Run,
     Segment,
     SparseHead,
@@ -29,6 +30,8 @@ from separation.models import (
     Stream,
     model_to_document,
 )
+from separation.models.recurrent_head import blank
+from separation.recurrences import FAMILIES
 
 Prompts = list[list[int]]
 
@@ -122,6 +125,8 @@ class Maker:
         w_q, w_k = self.thin(keys, width), self.matrix(keys, width, largest=1)
         w_v, w_o = self.matrix(values, width), self.matrix(width, values, keep_one=True)
         shift = Fraction(rng.randint(-2, 1))
+        if kind == RecurrentHead.TYPE:
+            return self.recurrent(rng.choice(list(FAMILIES)), keys, values)
         if kind == "linear":
             b_q, b_k = self.matrix(keys, 1), self.matrix(keys, 1)
             return LinearHead(w_q, b_q, w_k, b_k, w_v, w_o, normalised=rng.random() < 0.5)
@@ -133,6 +138,16 @@ class Maker:
             c_k, c_v = self.thin(keys, block * keys), self.matrix(values, block * values, largest=1)
             return SparseHead(w_q, w_k, w_v, c_k, c_v, w_o, shift, block, rng.randint(0, 2))
         return Head(w_q, w_k, w_v, w_o, shift)
+
+    def recurrent(self, family: str, keys: int, values: int) -> RecurrentHead:
+        count = self.rng.randint(1, 3) if {"w", "n_h"} & set(FAMILIES[family].extra_sizes) else 1
+        shapes = blank(family, keys, values, count).shapes(self.width)
+        constants = self.matrix(*shapes["b_c"])
+        if family == "retnet":
+            constants = ExactMatrix.from_rows([[Fraction(self.rng.randint(0, 4), 4)]])
+        w_x, b_x = self.matrix(*shapes["w_x"], largest=1), self.matrix(*shapes["b_x"], largest=1)
+        w_o = self.matrix(*shapes["w_o"], keep_one=True)
+        return RecurrentHead(w_x, b_x, constants, w_o, family, keys, values, count)
 
     def mlp(self) -> MLP:
         hidden, width = self.rng.randint(0, 3), self.width

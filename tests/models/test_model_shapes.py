@@ -62,7 +62,7 @@ def test_a_matrix_of_another_shape_is_refused(number: int, part: str, name: str,
     assert with_part(number, part, name, old, model) == model
     changed = ExactMatrix.zeros(old.shape[0] + more[0], old.shape[1] + more[1])
     with pytest.raises(
-        ValueError, match=rf"^layer {number + 1}: [WbC]_[QKVOAB12] has shape \(\d, \d\), wanted \(\d, \d\)$"
+        ValueError, match=rf"^layer {number + 1}: [WbC]_[QKVOABXC12] has shape \(\d+, \d+\), wanted \(\d+, \d+\)$"
     ):
         with_part(number, part, name, changed, model)
 
@@ -114,7 +114,7 @@ def test_words() -> None:
     def letter(*kinds: str) -> str:
         return Layer(tuple(head[kind] for kind in kinds), ()).letter
 
-    assert [letter(kind) for kind in HEAD_TYPES] == ["F", "R", "R", "S"]
+    assert [letter(kind) for kind in HEAD_TYPES] == ["F", "R", "R", "S", "R"]
     assert (letter(), letter("linear", "delta"), letter("linear", "full", "full")) == ("", "R", "[FR]")
     assert (letter("sparse", "full"), letter("sparse", "delta", "full")) == ("[FS]", "[FRS]")
     assert MODELS["sparse"].word == "SS"

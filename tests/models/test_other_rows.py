@@ -22,8 +22,10 @@ from separation.models import (
     Layer,
     LinearHead,
     Model,
+    RecurrentHead,
     SparseHead,
     Stored,
+    Stream,
     run,
 )
 from separation.models.needs import layers_other_rows_need
@@ -141,6 +143,12 @@ def reader(kind: str, **reads: str) -> AnyHead:
     if kind == "sparse":
         pair = ExactMatrix.from_rows([[1, 1]])
         return SparseHead(**matrices, c_k=pair, c_v=pair, w_o=w_o, shift=Fraction(18), block=2, opened=1)
+    if kind == "recurrent":
+        three = Blocks(Stream([("one", 3)]), STREAM)
+        for row in range(3):
+            three.put(row, STREAM[reads["w_x"]][0], 1)
+        bias = ExactMatrix.from_rows([[1], [1], [0]])
+        return RecurrentHead(three.build(), bias, ExactMatrix.zeros(0, 1), w_o, "linear", 1, 1)
     return Head(**matrices, w_o=w_o, shift=Fraction(18))
 
 

@@ -12,10 +12,11 @@ from random_models import batch, document_of
 from run_cases import CASES, MIXED, case
 
 from separation.arithmetic import ExactMatrix, Precision
-from separation.models import DeltaHead, Layer, LinearHead, Model, Stored, Stream
+from separation.models import Layer, LinearHead, Model, Stored, Stream
+from separation.models.heads import STATEFUL
 from separation.models.states import State, final_states, states
 
-RECURRENT = [place for place in CASES if place[0] in (MIXED, "linear", "delta")]
+RECURRENT = [place for place in CASES if place[0] in (MIXED, "linear", "delta", "recurrent")]
 
 
 @pytest.mark.parametrize(("kind", "seed"), RECURRENT[::2])
@@ -24,7 +25,7 @@ def test_states_are_the_naive_ones(kind: str, seed: int) -> None:
     results = [evaluate(document_of(model), prompt) for prompt in prompts]
     for number, layer in enumerate(model.layers, start=1):
         for index, head in enumerate(layer.heads):
-            if not isinstance(head, (LinearHead, DeltaHead)):
+            if not isinstance(head, STATEFUL):
                 with pytest.raises(ValueError, match=rf"^layer {number}: head {index} has the type {head.TYPE}"):
                     states(model, batch(prompts), number, index)
                 continue

@@ -10,6 +10,7 @@ from typing import Any
 from separation.display.weights.grid import row_pieces
 from separation.display.weights.stages import few, grouped
 from separation.models import Stream
+from separation.recurrences import FAMILIES
 from separation.verbs.show import Block, Coefficient, Document, ShowReport, segment_stream
 from separation.verbs.show.spaces import HEAD_SPACES, MLP_SPACES, head_spaces, row_stream
 
@@ -42,6 +43,7 @@ class Formula:
     right: tuple[Sum, ...]
 
 
+NUMBERS = ("normalised", "block", "opened", "family", "d_k", "d_v", "count")
 # Type of a part → (role, matrices of the first sum, of the second if there are two).
 _KEYS = ("key", ("W_Q",), ("W_K",))
 _OUT = ("stream", ("W_O",))
@@ -50,6 +52,7 @@ FORMULAS: dict[str, tuple[tuple[Any, ...], ...]] = {
     "linear": (("feature", ("W_Q", "b_Q"), ("W_K", "b_K")), ("averaged", ("W_V",)), _OUT),
     "delta": (_KEYS, ("stored", ("W_V",)), ("gate", ("W_A", "b_A"), ("W_B", "b_B")), _OUT),
     "sparse": (_KEYS, ("averaged", ("W_V",)), ("summary", ("C_K",)), ("summary", ("C_V",)), _OUT),
+    "recurrent": (("input", ("W_X", "b_X")), ("constant", ("b_C",)), _OUT),
     "mlp": (("unit", ("W_1", "b_1")), ("stream", ("W_2", "b_2"))),
 }
 
@@ -78,6 +81,9 @@ class Part:
             return ["linear attention", "normalised" if self.numbers["normalised"] else "not normalised"]
         if self.type == "sparse":
             return ["block-sparse", f"blocks of {self.numbers['block']}", f"{self.numbers['opened']} opened"]
+        if self.type == "recurrent":
+            sizes = ", ".join(f"{name} = {self.numbers[name]}" for name in ("d_k", "d_v", "count"))
+            return [FAMILIES[self.numbers["family"]].name, sizes]
         return ["gated delta rule"] if self.type == "delta" else []
 
     def formulas(self) -> list[Formula]:
@@ -170,11 +176,11 @@ def _parts(layer: Document, stream: Stream, symbols: Collection[str], seen: dict
     for title, part in titled:
         kind = part.get("type", "mlp")
         layout = HEAD_SPACES.get(kind, MLP_SPACES)
-        inside = head_spaces(stream, part["spaces"], part.get("block"))
+        numbers = {name: part[name] for name in NUMBERS if name in part}
+        inside = head_spaces(stream, part["spaces"], numbers)
         matrices = {
             name: Matrix.read(part[name], inside[to], inside[origin], symbols) for name, (to, origin) in layout.items()
         }
-        numbers = {name: part[name] for name in ("normalised", "block", "opened") if name in part}
         same = [title, kind, numbers, part["spaces"]]
         keys = {name: json.dumps([*same, name, part[name]]) for name in matrices}
         earlier = {name: seen[key] for name, key in keys.items() if seen.setdefault(key, number) != number}

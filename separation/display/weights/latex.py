@@ -60,6 +60,9 @@ _HEADS = {
     "sparse": r"A block-sparse head averages, as full attention does, over the summaries of the earlier blocks, with "
     r"the key $C_K (k_1; \dots; k_B)$ and the value $C_V (v_1; \dots; v_B)$, the tokens of the opened ones, whose "
     r"summaries score highest, and those of the own block up to $i$.",
+    "recurrent": r"A recurrent head adds $W_O$ times what its family reads off the state after token $i$; the inputs "
+    r"of a step are $W_X x_i + b_X$, clipped to their domains, and $b_C$; states and outputs are rounded down to "
+    r"multiples of $2^{-%(f)s}$.",
 }
 
 

@@ -95,6 +95,8 @@ def _formula_text(formula: Formula) -> str:
         "unit": f"{left} = relu({only})",
         "stream": f"{left} += {only}",
         "summary": f"{left} of a summary = {only}",
+        "input": f"{left} = clip({only})",
+        "constant": f"{left} = {only}",
     }.get(formula.role, f"{left}: v = {only}, {formula.role}")
 
 

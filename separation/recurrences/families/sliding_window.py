@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from separation.recurrences.algebra import concatenate, stack, weights
+from separation.recurrences.algebra import WEIGHT_BITS, concatenate, stack, weights
 from separation.recurrences.recurrence import Input, Inputs, Recurrence, Sizes, State, Token
 
 
@@ -34,6 +34,12 @@ class SlidingWindow(Recurrence):
     numbers = "expression"
     extra_sizes: ClassVar = {"w": 2}
 
+    def __init__(self, weight_bits: int = WEIGHT_BITS) -> None:
+        self.weight_bits = weight_bits
+
+    def weighing(self, bits: int) -> SlidingWindow:
+        return type(self)(bits)
+
     def initial(self, sizes: Sizes) -> State:
         return tuple(np.zeros((0, sizes[d]), dtype=np.int8) for d in ("d_k", "d_v"))
 
@@ -43,14 +49,14 @@ class SlidingWindow(Recurrence):
 
     def read(self, state: State, x: Token) -> Any:
         keys, values = state
-        weight = weights(keys @ x["q"], keys.shape[1])
+        weight = weights(keys @ x["q"], keys.shape[1], self.weight_bits)
         return (weight @ values) / weight.sum(0)
 
     def parallel(self, xs: Inputs) -> Any:
         scores, rows = xs["q"] @ xs["k"].T, []
         for t in range(xs.tokens):
             seen = slice(max(0, t + 1 - xs["window"]), t + 1)
-            weight = weights(scores[t, seen], xs.sizes["d_k"])
+            weight = weights(scores[t, seen], xs.sizes["d_k"], self.weight_bits)
             rows.append((weight @ xs["v"][seen]) / weight.sum(0))
         return stack(rows)
 

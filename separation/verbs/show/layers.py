@@ -14,7 +14,6 @@ from separation.verbs.show.spaces import (
     HEAD_SPACES,
     MLP_SPACES,
     Layout,
-    block_of,
     constant_columns,
     head_spaces,
     head_widths,
@@ -23,7 +22,7 @@ from separation.verbs.show.spaces import (
 from separation.verbs.show.temperature import temperature
 
 # Columns of the one are cut where blocks of the other begin, so that the two can be read side by side.
-_CUT_BY = {"W_Q": "W_K", "b_1": "W_1", "b_Q": "W_Q", "b_K": "W_K"}
+_CUT_BY = {"W_Q": "W_K", "b_1": "W_1", "b_Q": "W_Q", "b_K": "W_K", "b_X": "W_X"}
 
 
 def layer_to_document(layer: Layer, stream: Stream, symbols: Mapping[Fraction, str]) -> dict[str, Any]:
@@ -42,7 +41,7 @@ def _head_to_document(head: AnyHead, stream: Stream, symbols: Mapping[Fraction, 
     value = temperature(head)
     unit = NO_UNIT if value is None else (value, symbols[value])
     widths = head_widths(head)
-    inside = head_spaces(stream, widths, block_of(head))
+    inside = head_spaces(stream, widths, {name: getattr(head, name) for name in head.NUMBERS})
     return {
         "type": head.TYPE,
         "spaces": widths,
@@ -55,7 +54,7 @@ def _number(name: str, value: Any, unit: Unit) -> Any:
     """The shift in units of the temperature; the others as they are in a model file."""
     if name == "shift":
         return scalar_text(value / unit[0], unit[1])
-    return value if isinstance(value, bool) else number_to_json(value)
+    return value if isinstance(value, (bool, str)) else number_to_json(value)
 
 
 def _matrices(

@@ -10,7 +10,7 @@ from typing import Any
 from separation.arithmetic import ExactMatrix, number_from_json
 from separation.arithmetic.numbers import integer_from_json
 from separation.files import InputError
-from separation.models import MLP, AnyHead, Blocks, Declared, Layer, Model, Segment, Stored, Stream
+from separation.models import MLP, AnyHead, Blocks, Declared, Layer, Model, RecurrentHead, Segment, Stored, Stream
 from separation.models.document import (
     MAX_ENTRIES,
     causal_from_document,
@@ -79,8 +79,10 @@ class _Reader:
     def head(self, value: Any, field: str) -> AnyHead:
         kind = head_type(value, field)
         numbers = {name: self.number(name, value[name], f"{field}.{name}") for name in kind.NUMBERS}
-        block = _width(numbers["block"], f"{field}.block") if "block" in numbers else None
-        inside = head_spaces(self.stream, _widths(value, field, ("key", "head")), block)
+        for name in {"block", "d_k", "d_v", "count"} & set(numbers):
+            _width(numbers[name], f"{field}.{name}")
+        names = ("head",) if kind is RecurrentHead else ("key", "head")
+        inside = head_spaces(self.stream, _widths(value, field, names), numbers)
         return kind(**self.matrices(value, field, HEAD_SPACES[kind.TYPE], inside), **numbers)
 
     def number(self, name: str, value: Any, field: str) -> Any:

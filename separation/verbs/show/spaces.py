@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
-from separation.models import AnyHead, SparseHead, Stream
+from separation.models import AnyHead, RecurrentHead, Stream
+from separation.models.recurrent_head import blank
 from separation.tasks.shape import bit_count
 
 CONSTANT = "one"
@@ -31,6 +33,7 @@ HEAD_SPACES: dict[str, Layout] = {
         "b_B": ("gate", "1"),
         **_WRITES,
     },
+    "recurrent": {"W_X": ("input", "x"), "b_X": ("input", "1"), "b_C": ("constant", "1"), **_WRITES},
     "sparse": {**_READS, "C_K": ("key", "block keys"), "C_V": ("head", "block values"), **_WRITES},
 }
 MLP_SPACES: Layout = {"W_1": ("unit", "x"), "b_1": ("unit", "1"), "W_2": ("x", "unit"), "b_2": ("x", "1")}
@@ -38,20 +41,25 @@ MLP_SPACES: Layout = {"W_1": ("unit", "x"), "b_1": ("unit", "1"), "W_2": ("x", "
 
 def head_widths(head: AnyHead) -> dict[str, int]:
     """The widths of the spaces inside a head."""
+    if isinstance(head, RecurrentHead):
+        return {"input": head.w_x.shape[0], "constant": head.b_c.shape[0], "head": head.d_v}
     return {"key": head.w_q.shape[0], "head": head.w_v.shape[0]}
 
 
-def head_spaces(stream: Stream, widths: Mapping[str, int], block: int | None) -> dict[str, Stream]:
-    """The spaces of a head by name; the tokens of a block of keys are called token0, token1, …."""
+def head_spaces(stream: Stream, widths: Mapping[str, int], numbers: Mapping[str, Any]) -> dict[str, Stream]:
+    """The spaces of a head by name; the tokens of a block of keys are called token0, token1, ….
+
+    The inputs of a recurrent head have the names that its family gives them.
+    """
     spaces = part_spaces(stream, {"gate": 1, **widths})
-    if block is not None:
+    if "block" in numbers:
         for name, inside in (("block keys", "key"), ("block values", "head")):
-            spaces[name] = Stream((f"token{place}", widths[inside]) for place in range(block))
+            spaces[name] = Stream((f"token{place}", widths[inside]) for place in range(numbers["block"]))
+    if "family" in numbers:
+        head = blank(**numbers)
+        for name, parts in (("input", head.inputs), ("constant", head.constants)):
+            spaces[name] = Stream((part.name, part.stop - part.start) for part in parts)
     return spaces
-
-
-def block_of(head: AnyHead) -> int | None:
-    return head.block if isinstance(head, SparseHead) else None
 
 
 def part_spaces(stream: Stream, widths: Mapping[str, int]) -> dict[str, Stream]:

@@ -17,8 +17,10 @@ def temperatures(model: Model) -> dict[Fraction, str]:
 
 def temperature(head: AnyHead) -> Fraction | None:
     """shift / d_k, the score of a match if all key coordinates are ±1, when it divides all entries of W_Q."""
+    if not isinstance(head, (Head, SparseHead)):
+        return None
     rows = head.w_q.shape[0]
-    if not isinstance(head, (Head, SparseHead)) or not rows or head.shift <= 0:
+    if not rows or head.shift <= 0:
         return None
     value = head.shift / rows
     entries = {abs(number) for _, _, number in head.w_q.entries()}
