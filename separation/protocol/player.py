@@ -81,13 +81,14 @@ class Player:
         source = self._standing()
         attentions = [attention_of(head, Reading(model, layer, source)) for head in heads]
         recurrent = [cast(Stateful, attentions[place]) for place in public.layers[layer - 1].recurrent]
-        for attention, state in zip(
-            recurrent, [] if linear is None else code.decode(linear), strict=linear is not None
-        ):
-            attention.restore(state, self.first)
-        heard = None if soft is None else public.sum_code(layer).decode(soft, self.tokens)
-        for number, place in enumerate(self._full_places(layer)):
-            attentions[place] = _Hearing(self._full(layer, place), self.first, heard and heard[number])
+        if linear is not None:
+            for attention, state in zip(recurrent, code.decode(linear), strict=True):
+                attention.restore(state, self.first)
+        heard: Sequence[Sums | None] = [None] * len(self._full_places(layer))
+        if soft is not None:
+            heard = public.sum_code(layer).decode(soft, self.tokens)
+        for place, sums in zip(self._full_places(layer), heard, strict=True):
+            attentions[place] = _Hearing(self._full(layer, place), self.first, sums)
         stream, _ = run_layer(model, model.layers[layer - 1], layer, source, self.first, self.stream, attentions)
         handed = code.encode([attention.carried() for attention in recurrent]) if recurrent else None
         return replace(self, stream=stream), handed

@@ -86,7 +86,7 @@ class Public:
         return sum(message.beta(ceil_log2(self.tokens)) for message in messages)
 
     def state_bits(self, number: int) -> int | None:
-        """s of layer ``number`` by the formula, Σ entries · (bits of one); None without recurrent heads, or off the grid.
+        """s of layer ``number`` by the formula, Σ entries · (bits of one); None without R heads, or off the grid.
 
         An entry has p bits in a head that rounds its state, and p + 2 where |a| ≤ 2^p, which are 2^(p+1) + 1 numbers.
         """

@@ -110,7 +110,7 @@ def run_stock(document: object, seed: int) -> StockRun:
     rng = Random(seed)
     vocabulary = model.module.get_input_embeddings().num_embeddings
     prompt = [rng.randrange(vocabulary) for _ in range(tokens + 1)]
-    cache = None
+    cache: Any = None
     for token in prompt[:-1]:
         result = model.step(token, cache)
         cache = getattr(result, "past_key_values", None)
@@ -140,7 +140,7 @@ def _layer(
     model: StockModel, cache: Any, number: int, tokens: int, calls: Iterator[tuple[int, int]], token: int
 ) -> StockLayer:
     layer = cache.layers[number]
-    keys = getattr(layer, "keys", None)
+    keys: Any = getattr(layer, "keys", None)
     attends = keys is not None and keys.numel() > 0
     heads = next(calls) if attends else None
     full = attends and keys.shape[-2] == tokens

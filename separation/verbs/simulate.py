@@ -191,7 +191,7 @@ def _constructed(
 
 def _random(options: Options, seed: int, lengths: Sequence[int] | None, heads: int | None) -> Subject:
     """With sizes: on a FuncComp prompt; with a cut alone: on a prompt that is as long as the cut."""
-    given = {name: value for name, value in options.items() if value is not None}
+    given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     for name in (*TWO_SUM_SIZES, "block", "opened"):
         if name in given:
             raise InputError(f"a random model has no {name}; it reads FuncComp prompts, or one as long as the cut")
