@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         recurrences_table,
         show,
         simulate,
+        simulate_stock,
         solve,
         verify,
     )
@@ -50,6 +51,7 @@ _HOMES = {
     "recurrences_table": "separation.verbs",
     "show": "separation.verbs",
     "simulate": "separation.verbs",
+    "simulate_stock": "separation.verbs",
     "solve": "separation.verbs",
     "verify": "separation.verbs",
 }
@@ -72,6 +74,7 @@ __all__ = [
     "recurrences_table",
     "show",
     "simulate",
+    "simulate_stock",
     "solve",
     "verify",
 ]

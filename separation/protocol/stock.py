@@ -96,6 +96,13 @@ class StockRun:
         """The word, β and every state are the config's."""
         return (self.word, self.beta, self.states) == (self.config.word, self.config_beta, self.config.states)
 
+    @property
+    def covered(self) -> bool:
+        """The word is the config's, and nothing is more than the config says: what holds for the config holds here."""
+        beta, most = self.beta or 0, self.config_beta or 0
+        pairs = zip(self.states, self.config.states, strict=False)
+        return self.word == self.config.word and beta <= most and all(found <= said for found, said in pairs)
+
     def _beta(self, heads: int, dim: int) -> int:
         message = self.config.message
         return Message(heads, dim, message.bits, message.score_bits).beta(ceil_log2(self.tokens))

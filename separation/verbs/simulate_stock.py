@@ -13,7 +13,7 @@ from separation.protocol.stock import StockLayer, StockRun, run_stock
 
 @dataclass(frozen=True)
 class StockReport:
-    """β and Λ of a real module beside those of its config."""
+    """β and Λ of a real module beside those of its config; ok: the module has no more, and its cache is all it needs."""
 
     run: StockRun
     seed: int
@@ -21,13 +21,14 @@ class StockReport:
 
     @property
     def ok(self) -> bool:
-        return self.run.agrees and self.run.resumed
+        return self.run.covered and self.run.resumed
 
     def document(self) -> dict[str, Any]:
         run = self.run
         return {
             "ok": self.ok,
             "agrees": run.agrees,
+            "covered": run.covered,
             "resumed": run.resumed,
             "model_type": run.config.model_type,
             "seed": self.seed,
