@@ -58,9 +58,7 @@ def show_stock(report: StockReport, console: Console) -> None:
     if run.agrees:
         console.print(f"{_MARKS[True]} β and Λ of the module and of its config agree")
     elif run.covered:
-        console.print(
-            f"{_MARKS[True]} β and Λ of the module are less than its config says; bounds from the config hold"
-        )
+        console.print(f"{_MARKS[True]} β and Λ of the module are less than the config says; its bounds hold")
     else:
         console.print(f"{_MARKS[False]} β and Λ of the module are not those of its config")
     resumed = "says the same from the cache alone" if run.resumed else "needs more than the cache"

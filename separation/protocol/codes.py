@@ -41,15 +41,18 @@ class SumCode:
         """What a message for so many tokens counts."""
         return tokens * self.row.bits
 
-    def encode(self, parts: Sequence[Sums]) -> bytes:
-        """The sums of all heads for the tokens of one receiver."""
+    def encode(self, parts: Sequence[Sums], ends: Sequence[int]) -> list[bytes]:
+        """The sums of all heads, one message for each receiver; receiver r has the queries ends[r]..ends[r+1]−1."""
         if any(part.denominator != 1 for part in parts):
             raise ValueError("a value is no multiple of 2^-f")
-        return self.row.pack([np.concatenate([part.numerators[0] for part in parts], axis=1), _totals(parts)])
+        numerators = np.concatenate([part.numerators[0] for part in parts], axis=1)
+        return self.row.pack([numerators, np.stack([part.totals[0] for part in parts], axis=1)], ends)
 
-    def decode(self, data: bytes, tokens: int) -> list[Sums]:
-        numerators, totals = self.row.unpack(data, tokens)
-        return _by_head(self.dims, numerators, totals, 1)
+    def decode(self, messages: Sequence[bytes], ends: Sequence[int]) -> list[Sums]:
+        """The sums of all heads for the queries of all receivers."""
+        numerators, totals = self.row.unpack(messages, ends)
+        places = pairwise(accumulate(self.dims, initial=0))
+        return [Sums(numerators[None, :, a:b], totals[None, :, head]) for head, (a, b) in enumerate(places)]
 
 
 @dataclass(frozen=True)
@@ -61,10 +64,21 @@ class FreeSumCode:
     def bits(self, data: bytes, tokens: int) -> int:  # noqa: ARG002
         return 8 * len(data)
 
-    def encode(self, parts: Sequence[Sums]) -> bytes:
-        return _written(pair for part in parts for pair in ((part.numerators, part.denominator), (part.totals, 1)))
+    def encode(self, parts: Sequence[Sums], ends: Sequence[int]) -> list[bytes]:
+        return [
+            _written(
+                pair
+                for part in (whole.queries(start, stop) for whole in parts)
+                for pair in ((part.numerators, part.denominator), (part.totals, 1))
+            )
+            for start, stop in pairwise(ends)
+        ]
 
-    def decode(self, data: bytes, tokens: int) -> list[Sums]:
+    def decode(self, messages: Sequence[bytes], ends: Sequence[int]) -> list[Sums]:
+        found = [self._one(data, b - a) for data, (a, b) in zip(messages, pairwise(ends), strict=True)]
+        return [Sums.joined(parts) for parts in zip(*found, strict=True)]
+
+    def _one(self, data: bytes, tokens: int) -> list[Sums]:
         shapes = [shape for dim in self.dims for shape in ((1, tokens, dim), (1, tokens))]
         read = iter(_read(data, shapes))
         return [Sums(numerators, totals, below) for (numerators, below), (totals, _) in zip(read, read, strict=True)]
@@ -119,18 +133,6 @@ class FreeStateCode:
 
 AnySumCode = SumCode | FreeSumCode
 AnyStateCode = StateCode | FreeStateCode
-
-
-def _totals(parts: Sequence[Sums]) -> IntegerArray:
-    return np.stack([part.totals[0] for part in parts], axis=1)
-
-
-def _by_head(dims: Sequence[int], numerators: IntegerArray, totals: IntegerArray, denominator: int) -> list[Sums]:
-    ends = pairwise(accumulate(dims, initial=0))
-    return [
-        Sums(numerators[None, :, start:stop], totals[None, :, head], denominator)
-        for head, (start, stop) in enumerate(ends)
-    ]
 
 
 def _written(arrays: Iterable[tuple[IntegerArray, int]]) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from typing import Self, cast
 
 import numpy as np
@@ -67,8 +67,7 @@ class Player:
             # All receivers at once: a request may be a single token, and large products are quicker than many.
             query = joined([request.queries[place] for request in requests])
             sums.append(self._partial(self._full(layer, head), query))
-        code = self.public.sum_code(layer)
-        return [code.encode([part.queries(start, stop) for part in sums]) for start, stop in pairwise(ends)]
+        return self.public.sum_code(layer).encode(sums, ends)
 
     def hear(self, layer: int, soft: bytes | None, linear: bytes | None) -> tuple[Self, bytes | None]:
         """The player after a layer, and the states that it hands on.
@@ -86,7 +85,7 @@ class Player:
                 attention.restore(state, self.first)
         heard: Sequence[Sums | None] = [None] * len(self._full_places(layer))
         if soft is not None:
-            heard = public.sum_code(layer).decode(soft, self.tokens)
+            heard = public.sum_code(layer).decode([soft], [0, self.tokens])
         for place, sums in zip(self._full_places(layer), heard, strict=True):
             attentions[place] = _Hearing(self._full(layer, place), self.first, sums)
         stream, _ = run_layer(model, model.layers[layer - 1], layer, source, self.first, self.stream, attentions)

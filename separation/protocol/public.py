@@ -67,6 +67,13 @@ class Public:
 
     def sum_code(self, number: int) -> AnySumCode:
         """How the sums of layer ``number`` (counted from 1) are written."""
+        return self._sum_codes[number - 1]
+
+    @cached_property
+    def _sum_codes(self) -> tuple[AnySumCode, ...]:
+        return tuple(self._sum_code(number) for number in range(1, len(self.layers) + 1))
+
+    def _sum_code(self, number: int) -> AnySumCode:
         dims = tuple(head.w_v.shape[0] for head in self.full_heads(number))
         if not self.on_grid:
             return FreeSumCode(dims)

@@ -13,7 +13,7 @@ from separation.protocol.stock import StockLayer, StockRun, run_stock
 
 @dataclass(frozen=True)
 class StockReport:
-    """β and Λ of a real module beside those of its config; ok: the module has no more, and its cache is all it needs."""
+    """β and Λ of a real module beside those of its config; ok: it has no more, and needs its cache alone."""
 
     run: StockRun
     seed: int
