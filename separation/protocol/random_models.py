@@ -17,6 +17,7 @@ from separation.tasks.checks import require_integer, shown
 HIDDEN = 4
 MAX_LAYERS = 64
 MAX_HEADS = 64
+MAX_BITS = 4096
 SCORE_BITS = 20
 FRACTION_BITS = 4
 
@@ -51,8 +52,10 @@ def random_model(shape: RandomShape, seed: int, bits: int | None = None, score_b
     Scores are at most KEYS for every prompt, which is every full head's shift. p (``bits``) is by default enough for
     every prompt of that length; P (``score_bits``) is 20.
     """
-    make = Maker(Random(seed), shape.fraction_bits)
-    enough = 12 + 2 * ceil_log2(shape.tokens) + shape.heads.bit_length() + 2 * shape.fraction_bits
+    make, f = Maker(Random(seed), shape.fraction_bits), shape.fraction_bits
+    enough = 12 + 2 * ceil_log2(shape.tokens) + shape.heads.bit_length() + 2 * f
+    p = require_integer("bits", enough if bits is None else bits, max(1, f), MAX_BITS)
+    P = require_integer("score bits", SCORE_BITS if score_bits is None else score_bits, 0, MAX_BITS)
     # Positions write the first half of the stream, tokens the second, so that no sum leaves [−1, 1].
     half = WIDTH // 2
     return Model(
@@ -61,9 +64,7 @@ def random_model(shape: RandomShape, seed: int, bits: int | None = None, score_b
         tokens=_table(make, shape.vocabulary, range(half, WIDTH)),
         layers=tuple(_layer(make, letters, shape) for letters in shape.word.layers),
         unembedding=_table(make, shape.answers, range(WIDTH)),
-        precision=Precision(
-            SCORE_BITS if score_bits is None else score_bits, enough if bits is None else bits, shape.fraction_bits
-        ),
+        precision=Precision(P, p, f),
     )
 
 
