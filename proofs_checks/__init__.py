@@ -33,6 +33,8 @@ FILES = (
     "c7_exhaustive",
     "sizes_measured",
     "m1_message_bits",
+    "m1_coded",
+    "m2_simulation",
     "l1_averaging",
     "l2_cover",
     "l3_fixing",

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         recurrences_table,
         show,
         simulate,
+        simulate_stock,
         solve,
         verify,
     )
@@ -58,6 +59,7 @@ _HOMES = {
     "recurrences_table": "separation.verbs",
     "show": "separation.verbs",
     "simulate": "separation.verbs",
+    "simulate_stock": "separation.verbs",
     "solve": "separation.verbs",
     "verify": "separation.verbs",
 }
@@ -84,6 +86,7 @@ __all__ = [
     "recurrences_table",
     "show",
     "simulate",
+    "simulate_stock",
     "solve",
     "verify",
 ]

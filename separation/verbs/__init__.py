@@ -12,6 +12,7 @@ from separation.verbs.prove import ProveReport, prove
 from separation.verbs.recurrences import RecurrencesReport, recurrences_table
 from separation.verbs.show import ShowReport, show
 from separation.verbs.simulate import SimulateReport, simulate
+from separation.verbs.simulate_stock import StockReport, simulate_stock
 from separation.verbs.solve import SolveReport, solve
 from separation.verbs.verify import VerifyReport, verify
 
@@ -28,6 +29,7 @@ __all__ = [
     "ShowReport",
     "SimulateReport",
     "SolveReport",
+    "StockReport",
     "VerifyReport",
     "bound",
     "check",
@@ -41,6 +43,7 @@ __all__ = [
     "recurrences_table",
     "show",
     "simulate",
+    "simulate_stock",
     "solve",
     "verify",
 ]

@@ -191,7 +191,7 @@ def _constructed(
 
 def _random(options: Options, seed: int, lengths: Sequence[int] | None, heads: int | None) -> Subject:
     """With sizes: on a FuncComp prompt; with a cut alone: on a prompt that is as long as the cut."""
-    given = {name: value for name, value in options.items() if value is not None}
+    given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     for name in (*TWO_SUM_SIZES, "block", "opened"):
         if name in given:
             raise InputError(f"a random model has no {name}; it reads FuncComp prompts, or one as long as the cut")
@@ -209,7 +209,9 @@ def _random(options: Options, seed: int, lengths: Sequence[int] | None, heads: i
         cut = _chosen_cut(lengths, Cut.funccomp(sizes))
         ids = np.asarray(token_ids(sample(sizes, seed)))
         vocabulary, answers = sizes.vocabulary, sizes.N[-1]
-    shape = RandomShape(word, cut.tokens, vocabulary, answers, heads or 2, given.get("family", "linear"))
+    shape = RandomShape(
+        word, cut.tokens, vocabulary, answers, 2 if heads is None else heads, given.get("family", "linear")
+    )
     model = random_model(shape, seed, given.get("bits"), given.get("score_bits"))
     _require_messages(cut, word)
     return Subject(f"random {word}", model, ids, cut, cut.tokens)
