@@ -74,6 +74,6 @@ def _estimate(theorem: str, L: int, beta: int, linear: Sequence[int], chosen: bo
     trial = Trial(rule, L, beta, tuple(linear), chosen)
     relaxation = Relaxation(rule, L, beta, linear, chosen)
     start = real_start(trial, least_golden(rule, L, beta, linear))
-    found = relaxation.shortest(sizes_box(trial, relaxation.count), start)
+    found = relaxation.shortest(sizes_box(trial, relaxation.count, start), start)
     assert found is not None  # the golden schedule has room in all inequalities
     return found.length

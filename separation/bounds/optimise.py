@@ -26,7 +26,7 @@ from separation.tasks.checks import require_integer
 MAX_SEARCHED = 8
 # How often, and how far in log2, a new start is moved away from the real solution; variables beyond 2^KICKED stay.
 KICKS, KICK, KICKED = 64, 0.6, 12.0
-DESCENTS = 8  # a descent may use this share of the work
+DESCENTS = 16  # a descent may use this share of the work
 REPAIRS = 40
 
 
@@ -42,7 +42,7 @@ class Effort:
     exhausted: int
 
 
-EFFORTS = {"quick": Effort(9, 8_000, 5_000), "thorough": Effort(60, 150_000, 20_000)}
+EFFORTS = {"quick": Effort(9, 16_000, 5_000), "thorough": Effort(60, 150_000, 20_000)}
 
 
 def optimise(
