@@ -4,10 +4,12 @@ from separation.verbs.bound import BoundReport, bound
 from separation.verbs.check import CheckReport, check
 from separation.verbs.constructions import ConstructionsReport, constructions_table
 from separation.verbs.decide import DecideReport, decide
+from separation.verbs.exponents import ExponentsReport, exponents_table
 from separation.verbs.prove import ProveReport, prove
 from separation.verbs.recurrences import RecurrencesReport, recurrences_table
 from separation.verbs.show import ShowReport, show
 from separation.verbs.solve import SolveReport, solve
+from separation.verbs.sparse import SparseReport, bound_sparse
 from separation.verbs.verify import VerifyReport, verify
 
 __all__ = [
@@ -15,15 +17,19 @@ __all__ = [
     "CheckReport",
     "ConstructionsReport",
     "DecideReport",
+    "ExponentsReport",
     "ProveReport",
     "RecurrencesReport",
     "ShowReport",
     "SolveReport",
+    "SparseReport",
     "VerifyReport",
     "bound",
+    "bound_sparse",
     "check",
     "constructions_table",
     "decide",
+    "exponents_table",
     "prove",
     "recurrences_table",
     "show",

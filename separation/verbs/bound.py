@@ -83,11 +83,12 @@ def bound(
     full_layers: int | None = None,
     config: str | Path | None = None,
     symbolic: bool = False,
+    effort: str = "quick",
     out: str | Path | None = None,
 ) -> BoundReport:
     """For β and Λ, for heads, dim and bits, or for a config.json: the shortest certified prompt.
 
-    ``full_layers`` is L−1 (Theorem A) if None; L means Theorem B; 0 Theorem C.
+    ``full_layers`` is L−1 (Theorem A) if None; L means Theorem B; 0 Theorem C. ``effort`` is quick or thorough.
     """
     start = time.perf_counter()
     if out is not None:
@@ -100,7 +101,7 @@ def bound(
         given = [f"--{name}" for name, value in numbers.items() if value is not None]
         if given:
             raise InputError(f"a config brings its own numbers: leave out {', '.join(given)}")
-        found = bound_config(load_config(config, score_bits))
+        found = bound_config(load_config(config, score_bits), effort=effort)
     else:
         if L is None:
             raise InputError("give --L, or --config FILE")
@@ -109,7 +110,11 @@ def bound(
         budget = Budget.of(
             beta=beta, linear=linear, heads=heads, dim=dim, bits=bits, score_bits=score_bits, state_bits=state_bits
         )
-        question: dict[str, Any] = {"full_layers": full_layers, "linear_layers": linear_layers}
+        if linear_layers and linear is not None:
+            raise InputError("lambda and linear layers are both given; lambda counts all of them")
+        if linear_layers and state_bits is None:
+            raise InputError("state bits are missing: linear layers carry the state bits of one R layer each")
+        question: dict[str, Any] = {"full_layers": full_layers, "linear_layers": linear_layers, "effort": effort}
         found = find_bound(L, budget, **question)
         sharper = find_bound(L, budget, **question, cover="chosen") if found.golden is not None else None
     message = found.model.message if isinstance(found, ConfigBound) else found.budget.message

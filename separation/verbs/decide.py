@@ -46,6 +46,7 @@ def decide(
     bits: int | None = None,
     score_bits: int | None = None,
     state_bits: int | None = None,
+    effort: str = "quick",
     out: str | Path | None = None,
 ) -> DecideReport:
     """Solvable at all sizes, or not (with the smallest sizes found at which that is certified), or at exactly m and n.
@@ -63,7 +64,7 @@ def decide(
     budget = Budget.of(
         beta=beta, linear=linear, heads=heads, dim=dim, bits=bits, score_bits=score_bits, state_bits=state_bits
     )
-    decision = decide_word(Word.parse(word), L, budget, sizes)
+    decision = decide_word(Word.parse(word), L, budget, sizes, effort=effort)
     written = None
     if out is not None:
         written = Path(out)

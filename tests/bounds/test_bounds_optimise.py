@@ -84,8 +84,8 @@ def test_integers_cannot_gain_two_to_the_forty_with_half() -> None:
     golden = least_golden(Rule.A, 3, 8, [8, 8, 8]).evaluation.point.tokens_log2()
     trial = Trial(Rule.A, 3, 8, (8, 8, 8), False)
     relaxation = Relaxation(Rule.A, 3, 8, [8, 8, 8])
-    box = sizes_box(trial, relaxation.count)
-    start = np.full(relaxation.count, 3.0)
+    start = np.full(relaxation.count, 30.0)
+    box = sizes_box(trial, relaxation.count, start)
     beyond = relaxation.shortest(box.with_low(2, np.log2(3)), start)
     whole = [relaxation.shortest(box.with_low(2, v).with_high(2, v), start) for v in (0.0, 1.0)]
     lengths = [found.length for found in (*whole, beyond) if found is not None]
@@ -99,8 +99,9 @@ def test_real_numbers_are_a_lower_bound(theorem: str) -> None:
         linear = linear_bits(theorem, L, 6)
         rule = rule_for(theorem, linear)
         relaxation = Relaxation(rule, L, 9, linear)
-        box = sizes_box(Trial(rule, L, 9, tuple(linear), False), relaxation.count)
-        real = relaxation.shortest(box, np.full(relaxation.count, 3.0))
+        start = np.full(relaxation.count, 30.0)
+        box = sizes_box(Trial(rule, L, 9, tuple(linear), False), relaxation.count, start)
+        real = relaxation.shortest(box, start)
         assert real is not None
         assert real.length < optimise(theorem, L, 9, linear).point.tokens_log2() < real.length + 1
 
@@ -178,7 +179,7 @@ def test_the_message_size() -> None:
 
 
 def test_bad_options() -> None:
-    with pytest.raises(InputError, match="cover is 'third' and effort 'quick'"):
+    with pytest.raises(InputError, match="cover is 'third'; allowed are half and chosen"):
         optimise("A", 2, 8, [0, 0], cover="third")
     with pytest.raises(InputError, match="theorem is 'C'; A and B have schedules"):
         optimise("C", 2, 8, [0, 0])
