@@ -121,8 +121,8 @@ def most_linear_layers(L: int, product: int) -> int:
 class CpwSizes:
     """CPW's sizes for L and H·d·p: do theorems A and B hold there, with how much room, for how many linear layers.
 
-    ``checks`` have 0, 1, 2^{3L²} (what the paper allows around each full layer) and 2^{6L²} linear layers; ``most_log2``
-    is log2 of the most, as a power of two, that Theorem A allows.
+    ``checks`` have 0, 1, 2^{3L²} (what the paper allows around each full layer) and 2^{6L²} linear layers;
+    ``most_log2`` is log2 of the most, as a power of two, that Theorem A allows.
     """
 
     L: int

@@ -52,6 +52,7 @@ def decide(
     """Solvable at all sizes, or not (with the smallest sizes found at which that is certified), or at exactly m and n.
 
     β and Λ (``linear``) directly, or from heads, dim, bits and the state bits of one R layer; an example if neither.
+    What is not decided has nothing to certify: then nothing is written to ``out``.
     """
     start = time.perf_counter()
     if out is not None:
@@ -66,7 +67,7 @@ def decide(
     )
     decision = decide_word(Word.parse(word), L, budget, sizes, effort=effort)
     written = None
-    if out is not None:
+    if out is not None and decision.solvable is not None:
         written = Path(out)
         write_certificate(written, accepted(decision_certificate(decision)))
     return DecideReport(decision, time.perf_counter() - start, written)

@@ -1,4 +1,4 @@
-"""`bound --exponents`: how fast the thresholds grow with L, ours beside the papers', and CPW's sizes put to the test."""
+"""`bound --exponents`: how the thresholds grow with L, ours beside the papers', and CPW's sizes put to the test."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class SparseReport:
             "values": number_to_json(bound.values),
             "values_log2": math.log2(bound.values),
             "bits_needed": bound.bits,
-            "summary_bits": self.summary_bits,
+            "summary_bits": None if self.summary_bits is None else number_to_json(self.summary_bits),
             "forbidden": None if self.summary_bits is None else self.ok,
             "certificate": None if self.out is None else str(self.out),
             "seconds": self.seconds,
@@ -56,7 +56,10 @@ def bound_sparse(
     summary_bits: int | None = None,
     out: str | Path | None = None,
 ) -> SparseReport:
-    """2^r ≥ V(d,B): the least whole r, or whether the r given is too small; the certificate is about r or the least−1."""
+    """2^r ≥ V(d,B): the least whole r, or whether the r given is too small.
+
+    The certificate says that the r given is too small, or, if none is, that one bit less than the least is.
+    """
     start = time.perf_counter()
     if out is not None:
         require_writable(out)
