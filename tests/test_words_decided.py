@@ -41,7 +41,7 @@ def proved(word: str, L: int) -> bool:
 
 
 def agree_beside(layers: tuple[str, ...], levels: range) -> None:
-    """R heads beside F heads change no verdict: where it is solvable, the model with idle R heads is built and proved."""
+    """R heads beside F heads change no verdict: where it is solvable they idle, and the rest is built and proved."""
     word = "".join(f"[{layer}]" if layer == "FR" else layer for layer in layers)
     plain = "".join(layer[0] for layer in layers)
     for L in levels:

@@ -57,7 +57,7 @@ def bound(
     dim: Dimension = None,
     bits: Bits = None,
     score_bits: ScoreBits = None,
-    linear_layers: Annotated[int, typer.Option(help="R layers, charged to every Lambda_t.", min=0)] = 0,
+    linear_layers: Annotated[int | None, typer.Option(help="R layers, charged to every Lambda_t.")] = None,
     state_bits: StateBits = None,
     full_layers: Annotated[int | None, typer.Option(help="Full layers: L-1 (default), L (Theorem B), 0.")] = None,
     config: Annotated[Path | None, typer.Option(help="A Hugging Face config.json instead of numbers.")] = None,
@@ -92,7 +92,7 @@ def bound(
     layers = {"modulus": modulus, "block": block, "open": opened, "blocks": blocks, "summary-bits": summary_bits}
     numbers_given = {"beta": beta, "lambda": linear, "heads": heads, "dim": dim, "bits": bits, "config": config}
     numbers_given |= {"score-bits": score_bits, "state-bits": state_bits, "full-layers": full_layers}
-    numbers_given |= {"linear-layers": linear_layers or None, "symbolic": symbolic or None, "latex": latex or None}
+    numbers_given |= {"linear-layers": linear_layers, "symbolic": symbolic or None, "latex": latex or None}
     if exponents or figure is not None:
         refuse_given("--exponents", numbers_given | layers | {"sparse": sparse or None, "out": out})
         _exponents(levels, figure, as_json)

@@ -10,6 +10,7 @@ from typing import Any
 
 from separation.bounds import Budget, Decision, Word, decision_certificate
 from separation.bounds import decide as decide_word
+from separation.bounds.optimise import require_effort
 from separation.files import InputError, require_writable
 from separation.proving.certificates import accepted, write_certificate
 from separation.tasks.funccomp import Sizes
@@ -55,6 +56,7 @@ def decide(
     What is not decided has nothing to certify: then nothing is written to ``out``.
     """
     start = time.perf_counter()
+    require_effort(effort)
     if out is not None:
         require_writable(out)
     if L > MAX_L:
