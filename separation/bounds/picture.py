@@ -26,6 +26,7 @@ def exponents_picture(rows: Sequence[Exponents], asymptote: Asymptote, form: str
     import matplotlib
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
 
     figure = Figure(figsize=INCHES, layout="constrained")
     FigureCanvasAgg(figure)
@@ -39,7 +40,7 @@ def exponents_picture(rows: Sequence[Exponents], asymptote: Asymptote, form: str
     axes.semilogy(levels, limit, color="black", linestyle="--", linewidth=1.1, label=label)
     axes.set_xlabel("number of tables $L$")
     axes.set_ylabel(r"exponent $e$: not solvable for some $n \approx (H\,d\,p)^e$")
-    axes.xaxis.get_major_locator().set_params(integer=True)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_title("How long a prompt the impossibility needs", fontsize=11)
     axes.grid(True, which="major", color="#dddddd", linewidth=0.6)
     for side in ("top", "right"):

@@ -98,7 +98,7 @@ def _add_sizes(table: Table, sizes: dict[str, Any] | None) -> None:
     table.add_row("prompt", f"{tokens}2^{_log2(sizes['n_log2'])} tokens")
 
 
-def _listed(values: list[Any], logarithms: list[float] | None = None) -> str:
+def _listed(values: list[Any], logarithms: list[float | None] | None = None) -> str:
     """Numbers, those too long to write as powers of 2; equal ones are counted, of many the first and last are shown."""
     known = logarithms or [None] * len(values)
     texts = [_number(v) if v is not None else f"2^{_log2(known[k])}" for k, v in enumerate(values)]
