@@ -69,6 +69,7 @@ def hard_sizes(ground: Ground, budget: Budget | None) -> dict[str, Any]:
             "lambda": [number_to_json(ground.linear)],
             "m": number_to_json(sizes.m),
             "n": [number_to_json(size) for size in sizes.n],
+            "x": [],
             "tokens": number_to_json(sizes.length),
             "n_log2": log2_float(sizes.length),
             **assumed,
