@@ -121,9 +121,18 @@ def check_decision(document: dict[str, Any]) -> str:
     string(tool)
     need(isinstance(claim, dict) and type(claim.get("solvable")) is bool, "solvable is neither true nor false")
     if claim["solvable"]:
-        layers, asked, _, construction = fields(claim, "layers L solvable construction")
+        stored = claim.get("construction") == "C3"
+        keys = "layers L solvable construction task state_bits"
+        layers, asked, _, construction, *more = fields(claim, keys if stored else keys[:-16])
         need(choice is None, "what is solvable has no choice")
         (full, depth), L = depth_of(layers), integer(asked, 1)
+        if stored:  # at these sizes, by a state that holds the largest table, N·⌈log2 N⌉ bits
+            name, m, n = fields(more[0], "task m n")
+            sizes, held = [integer(m, 2), *(integer(size, 1) for size in listed(n))], integer(more[1])
+            need(name == "funccomp" and len(sizes) <= MAX_LENGTH, "unknown task, or too many tables")
+            refuse(full > 0 or len(layers) <= L or len(sizes) != L, "C3 needs L tables and more than L layers R alone")
+            refuse(held < prod(sizes) * (prod(sizes) - 1).bit_length(), "the state does not hold the largest table")
+            return f"C3 solves L = {L} at these sizes"
         refuse(depth < L, f"L = {show(L)} is not at most the depth {depth}")
         refuse(construction != ("C1" if full > L else "C2"), "another construction solves it")
         return f"depth {depth}: {construction} solves L = {L} at all sizes"
