@@ -1,0 +1,212 @@
+"""C2 on circles, RF^L: what the stream of a stock hybrid with rotary embeddings holds, whichever family it is.
+
+    one        1     the constant 1
+    last       1     1 at w, else 0
+    value      2c    code(v) at a token with the value v; 0 at w
+    step k     2c    at w, for k = 1..L: code(start of table k + w_{k-1}·N_{k-2} − (n−1)); 0 elsewhere
+    found      2c    at w: what the layer just read, code(i_k); emptied by the MLP of the same layer
+    even, odd  2c    at w: the pointer code(address of table k − (n−1)) before F layer k, in turns; 0 elsewhere
+
+R hands code(z_0) to w. The MLP after it and after F layer k multiplies `step` and `found` as complex numbers, which adds
+the angles: the pointer to the next table. Rotation at the last position n−1 turns the pointer into code(address), and
+keys are the constant (1, 0) everywhere, so position alone tells the addresses apart: no layer needs to write on a row
+other than the last.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import exp, log, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separation.models import Stream
+from separation.numeric.stock.circle_codes import LEAST_MARGIN, CircleCodes
+from separation.numeric.stock.swiglu import Swiglu
+from separation.tasks.funccomp import Sizes
+
+Array = NDArray[np.float64]
+
+# A gate is fed ±128: σ(−128) = e^-128 < 2^-149 is 0 in float32, and σ(128) is 1.
+SATURATION = 128.0
+# Values enter the recurrence 1024 times as large: silu(1024·x) and silu(−1024·x) have the norm of 1024·x up to 2^-20.
+VALUE_SCALE = 1024.0
+# What the output gate of the recurrence is fed at w; silu(8) is divided out again.
+OUTPUT_GATE = 8.0
+EPSILON = 1e-6
+KERNEL = 4
+
+
+@dataclass(frozen=True)
+class HandOver:
+    """The matrices of one gated-delta-rule head with one feature, read from normalised rows."""
+
+    query: Array
+    key: Array
+    values: Array
+    write_gate: Array
+    decay_gate: Array
+    output_gate: Array
+    output: Array
+    convolution: Array
+
+
+@dataclass(frozen=True)
+class HybridPlan:
+    """Slots, codes and temperature at given sizes; gap = τ·margin ≥ ln n + 16 unless ``gap`` says otherwise."""
+
+    sizes: Sizes
+    gap: float | None = None
+
+    @cached_property
+    def codes(self) -> CircleCodes:
+        return CircleCodes(self.sizes.length)
+
+    @cached_property
+    def stream(self) -> Stream:
+        width = self.codes.width
+        steps = [(f"step {level}", width) for level in range(1, self.sizes.L + 1)]
+        places = [(name, width) for name in ("found", "even", "odd")]
+        return Stream([("one", 1), ("last", 1), ("value", width), *steps, *places])
+
+    @property
+    def one(self) -> int:
+        return self.stream["one"][0]
+
+    @property
+    def last(self) -> int:
+        return self.stream["last"][0]
+
+    @property
+    def temperature(self) -> float:
+        """τ: the match scores τ·Σa, any other key at least the gap less."""
+        gap = log(self.sizes.length) + 16 if self.gap is None else self.gap
+        return gap / float(LEAST_MARGIN)
+
+    def pointer(self, level: int) -> range:
+        """Where the pointer to table ``level`` stands."""
+        return self.stream["even" if level % 2 == 0 else "odd"]
+
+    def embedding(self) -> Array:
+        """The rows of all token ids: values, then queries."""
+        sizes, slots = self.sizes, self.stream
+        rows = np.zeros((sizes.vocabulary, slots.width))
+        values, queries = rows[: sizes.N[-1]], rows[sizes.N[-1] :]
+        rows[:, self.one] = 1
+        values[:, slots["value"]] = self.codes.code(np.arange(sizes.N[-1]))
+        queries[:, self.last] = 1
+        digits = np.unravel_index(np.arange(sizes.queries), sizes.n) if sizes.n else ()
+        for level in range(1, sizes.L + 1):
+            base = np.zeros(sizes.queries, dtype=np.int64)
+            if level >= 2:
+                base = digits[level - 2] * sizes.N[level - 2]
+            queries[:, slots[f"step {level}"]] = self.codes.code(base + sizes.table_start(level) - (sizes.length - 1))
+        return rows
+
+    def unembedding(self) -> Array:
+        """The logit of v is Σ_f a_f·cos((i_L − v)·2^-f) times a positive number, and 0 for the ids of queries."""
+        rows = np.zeros((self.sizes.vocabulary, self.stream.width))
+        weights = np.tile(self.codes.amplitudes, 2)
+        rows[: self.sizes.N[-1], self.stream["found"]] = self.codes.code(np.arange(self.sizes.N[-1])) * weights
+        return rows
+
+    def root_mean_square(self, squared_norm: float, width: int | None = None) -> float:
+        """What RMSNorm divides a row by."""
+        return sqrt(squared_norm / (width or self.stream.width) + EPSILON)
+
+    @property
+    def table_norm(self) -> int:
+        """‖row‖² of a table token or z_0, as embedded: one and value."""
+        return 1 + self.codes.circles
+
+    def last_norm(self, codes: int) -> int:
+        """‖row‖² of w: one, last, the L steps and so many codes more."""
+        return 2 + (self.sizes.L + codes) * self.codes.circles
+
+    def gate(self, table_norm: float, last_norm: float) -> Array:
+        """A row g with g·x/rms(x) = +128 at tables and z_0, −128 at w."""
+        table, last = (SATURATION * self.root_mean_square(norm) for norm in (table_norm, last_norm))
+        return self.row(one=table, last=-last - table)
+
+    def row(self, one: float = 0.0, last: float = 0.0) -> Array:
+        row = np.zeros(self.stream.width)
+        row[[self.one, self.last]] = one, last
+        return row
+
+    def selector(self, slot: range, rows: int, factor: float = 1.0) -> Array:
+        """rows × width: row r is factor·(coordinate r of the slot), then zeros."""
+        matrix = np.zeros((rows, self.stream.width))
+        matrix[np.arange(len(slot)), list(slot)] = factor
+        return matrix
+
+    def rotary_selector(self, slot: range) -> Array:
+        """2h × width: a code in the layout of rotary embeddings, where cosine f and sine f are rows f and h + f."""
+        pairs, circles = self.codes.rotary_pairs, self.codes.circles
+        matrix = np.zeros((2 * pairs, self.stream.width))
+        rows = [*range(circles), *range(pairs, pairs + circles)]
+        matrix[rows, list(slot)] = 1
+        return matrix
+
+    def constant_keys(self) -> Array:
+        """2h × width: the code of 0, (1, 0) on every circle, at every row."""
+        matrix = np.zeros((2 * self.codes.rotary_pairs, self.stream.width))
+        matrix[: self.codes.circles, self.one] = 1
+        return matrix
+
+    def query_norm(self) -> Array:
+        """2h numbers: what a code of mean square c/2h is multiplied by, so that it scores τ·a after the stock scale."""
+        pairs, circles = self.codes.rotary_pairs, self.codes.circles
+        weights = np.zeros(pairs)
+        weights[:circles] = self.codes.amplitudes * self.temperature * sqrt(2 * pairs)
+        return np.tile(weights, 2) * self.root_mean_square(circles, 2 * pairs)
+
+    def key_norm(self) -> Array:
+        """2h numbers that make the normalised constant key (1, 0) again."""
+        pairs, circles = self.codes.rotary_pairs, self.codes.circles
+        return np.full(2 * pairs, self.root_mean_square(circles, 2 * pairs))
+
+    def advance(self, level: int, factor: float) -> Swiglu:
+        """pointer to table ``level`` ← factor·step·found; found and the old pointer are erased, times factor."""
+        block = Swiglu()
+        block.complex_product(self.pointer(level), self.stream[f"step {level}"], self.stream["found"], factor)
+        block.erase(self.stream["found"], self.one, factor)
+        if level >= 2:
+            block.erase(self.pointer(level - 1), self.one, factor)
+        return block
+
+    def hand_over(self) -> HandOver:
+        """found at w ← code(z_0): the recurrent layer, on rows that RMSNorm has divided as they were embedded."""
+        table, last = self.table_norm, self.last_norm(0)
+        width = self.codes.width
+        values = self.selector(self.stream["value"], width, VALUE_SCALE * self.root_mean_square(table))
+        # (silu(1024·x), silu(−1024·x)) has the mean square 1024²/4: its norm makes it twice the positive and negative part.
+        scale = (1 + exp(-OUTPUT_GATE)) / (2 * OUTPUT_GATE)
+        output = self.selector(self.stream["found"], width, scale).T
+        constant = self.row(one=VALUE_SCALE)[None]
+        gate = self.gate(table, last)[None]
+        convolution = np.zeros((2 + 2 * width, 1, KERNEL))
+        convolution[:, 0, -1] = 1  # the token itself: only the state remembers
+        return HandOver(
+            query=constant,
+            key=constant,
+            values=np.concatenate([values, -values]),
+            write_gate=gate,
+            decay_gate=gate,
+            output_gate=np.tile(self.row(last=OUTPUT_GATE * self.root_mean_square(last)), (2 * width, 1)),
+            output=np.concatenate([output, -output], axis=1),
+            convolution=convolution,
+        )
+
+    @property
+    def hidden(self) -> int:
+        """Units of the largest MLP: 4c products of two units, and 4c copies of two units."""
+        return 16 * self.codes.circles
+
+    def mlp(self, level: int | None, factor: float) -> dict[str, Array]:
+        """The three matrices that lead to table ``level``; all zero for None."""
+        block = Swiglu() if level is None else self.advance(level, factor)
+        names = ("gate_proj", "up_proj", "down_proj")
+        matrices = block.matrices(self.stream.width, self.hidden)
+        return {f"mlp.{name}.weight": matrix for name, matrix in zip(names, matrices, strict=True)}

@@ -1,0 +1,102 @@
+"""C2 as a stock Olmo-hybrid: one gated-delta-rule layer, then L full-attention layers with rotary embeddings.
+
+Recurrent layer (norms in front): S_t = α_t·S_{t-1}·(1 − β_t) + β_t·v_t with key and query 1, v = silu(±1024·value).
+Tables and z_0 have α = e^-softplus(128) and β = σ(128), so the state is the last value alone; w has α = e^-softplus(−128)
+and β = σ(−128), so it finds z_0 there. silu(x) − silu(−x) = x. The output gate silu(8·last) is 0 at tables.
+
+Full layers (norms behind): RMSNorm of queries and keys over the head; RMSNorm of what a block writes, whose norm is known
+at w: √c after attention, √(3c) after the MLP (new pointer, found erased, old pointer erased). Blocks read the stream as it
+is, so nothing that is written on other rows touches their keys and values.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from separation.numeric.stock.checkpoint import Checkpoint
+from separation.numeric.stock.hybrid_plan import EPSILON, KERNEL, Array, HybridPlan
+from separation.tasks.funccomp import Sizes
+
+
+def build(sizes: Sizes, gap: float | None = None) -> Checkpoint:
+    """config.json and tensors for `OlmoHybridForCausalLM`; ``gap`` is for tests of what a smaller one does."""
+    plan = HybridPlan(sizes, gap)
+    tensors = {
+        "model.embed_tokens.weight": plan.embedding(),
+        "model.norm.weight": np.ones(plan.stream.width),
+        "lm_head.weight": plan.unembedding(),
+    }
+    for number in range(sizes.L + 1):
+        layer = _recurrent_layer(plan) if number == 0 else _full_layer(plan, number)
+        tensors |= {f"model.layers.{number}.{name}": tensor for name, tensor in layer.items()}
+    return Checkpoint("C2", sizes, _config(plan), tensors)
+
+
+def _config(plan: HybridPlan) -> dict[str, Any]:
+    pairs = plan.codes.rotary_pairs
+    return {
+        "architectures": ["OlmoHybridForCausalLM"],
+        "model_type": "olmo_hybrid",
+        "vocab_size": plan.sizes.vocabulary,
+        "hidden_size": plan.stream.width,
+        "intermediate_size": plan.hidden,
+        "num_hidden_layers": plan.sizes.L + 1,
+        "num_attention_heads": 1,
+        "num_key_value_heads": 1,
+        "head_dim": 2 * pairs,
+        "max_position_embeddings": plan.sizes.length,
+        "rms_norm_eps": EPSILON,
+        "rope_parameters": {"rope_type": "default", "rope_theta": float(2**pairs)},
+        "layer_types": ["linear_attention"] + ["full_attention"] * plan.sizes.L,
+        "linear_num_key_heads": 1,
+        "linear_num_value_heads": 1,
+        "linear_key_head_dim": 1,
+        "linear_value_head_dim": 2 * plan.codes.width,
+        "linear_conv_kernel_dim": KERNEL,
+        "linear_allow_neg_eigval": False,
+        "pad_token_id": None,
+        "bos_token_id": None,
+        "eos_token_id": None,
+        "tie_word_embeddings": False,
+        "use_cache": False,
+    }
+
+
+def _recurrent_layer(plan: HybridPlan) -> dict[str, Array]:
+    part = plan.hand_over()
+    return {
+        "input_layernorm.weight": np.ones(plan.stream.width),
+        "post_attention_layernorm.weight": np.ones(plan.stream.width),
+        "linear_attn.q_proj.weight": part.query,
+        "linear_attn.k_proj.weight": part.key,
+        "linear_attn.v_proj.weight": part.values,
+        "linear_attn.a_proj.weight": part.decay_gate,
+        "linear_attn.b_proj.weight": part.write_gate,
+        "linear_attn.g_proj.weight": part.output_gate,
+        "linear_attn.conv1d.weight": part.convolution,
+        "linear_attn.A_log": np.zeros(1),
+        "linear_attn.dt_bias": np.zeros(1),
+        "linear_attn.o_norm.weight": np.ones(len(part.values)),
+        "linear_attn.o_proj.weight": part.output,
+        # After the hand-over w holds one more code; a product of two normalised numbers takes its mean square back.
+        **plan.mlp(1, plan.root_mean_square(plan.last_norm(1)) ** 2),
+    }
+
+
+def _full_layer(plan: HybridPlan, level: int) -> dict[str, Array]:
+    """Reads table ``level``, then leads to the next one, if there is one."""
+    width, circles, head = plan.stream.width, plan.codes.circles, 2 * plan.codes.rotary_pairs
+    following = level + 1 if level < plan.sizes.L else None
+    return {
+        "self_attn.q_proj.weight": plan.rotary_selector(plan.pointer(level)),
+        "self_attn.k_proj.weight": plan.constant_keys(),
+        "self_attn.v_proj.weight": plan.selector(plan.stream["value"], head),
+        "self_attn.o_proj.weight": plan.selector(plan.stream["found"], head).T,
+        "self_attn.q_norm.weight": plan.query_norm(),
+        "self_attn.k_norm.weight": plan.key_norm(),
+        "post_attention_layernorm.weight": np.full(width, plan.root_mean_square(circles)),
+        "post_feedforward_layernorm.weight": np.full(width, plan.root_mean_square(3 * circles)),
+        **plan.mlp(following, 1.0),
+    }
