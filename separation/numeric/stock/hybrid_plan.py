@@ -1,15 +1,17 @@
-"""C2 on circles, RF^L: what the stream of a stock hybrid with rotary embeddings holds, whichever family it is.
+"""C2 in rotations, RF^L: what the stream of a stock hybrid with rotary embeddings holds, whichever family it is.
+
+A number x is code(x), cos(2^-j·x) and sin(2^-j·x) for c frequencies j; its squared norm is c.
 
     one        1     the constant 1
     last       1     1 at w, else 0
     value      2c    code(v) at a token with the value v; 0 at w
     step k     2c    at w, for k = 1..L: code(start of table k + w_{k-1}·N_{k-2} − (n−1)); 0 elsewhere
     found      2c    at w: what the layer just read, code(i_k); emptied by the MLP of the same layer
-    even, odd  2c    at w: the pointer code(address of table k − (n−1)) before F layer k, in turns; 0 elsewhere
+    even, odd  2c    at w: the pointer code(address in table k − (n−1)) before F layer k, in turns; 0 elsewhere
 
-R hands code(z_0) to w. The MLP after it and after F layer k multiplies `step` and `found` as complex numbers, which adds
-the angles: the pointer to the next table. Rotation at the last position n−1 turns the pointer into code(address), and
-keys are the constant (1, 0) everywhere, so position alone tells the addresses apart: no layer needs to write on a row
+R hands code(z_0) to w. The MLP after it and after F layer k multiplies `step` and `found` as complex numbers, which
+adds the angles: the pointer to the next table. Rotation at the last position n−1 turns the pointer into code(address),
+and keys are the constant (1, 0) everywhere, so position alone tells addresses apart: no layer has to write on a row
 other than the last.
 """
 
@@ -18,12 +20,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import exp, log, sqrt
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from separation.models import Stream
-from separation.numeric.stock.circle_codes import LEAST_MARGIN, CircleCodes
+from separation.numeric.stock.checkpoint import Checkpoint
+from separation.numeric.stock.rotary import Rotary, tuned
 from separation.numeric.stock.swiglu import Swiglu
 from separation.tasks.funccomp import Sizes
 
@@ -36,6 +40,8 @@ VALUE_SCALE = 1024.0
 # What the output gate of the recurrence is fed at w; silu(8) is divided out again.
 OUTPUT_GATE = 8.0
 EPSILON = 1e-6
+# Off-match weight over match weight is at most e^-16.
+LEAK_NATS = 16
 KERNEL = 4
 
 
@@ -61,12 +67,21 @@ class HybridPlan:
     gap: float | None = None
 
     @cached_property
-    def codes(self) -> CircleCodes:
-        return CircleCodes(self.sizes.length)
+    def rotary(self) -> Rotary:
+        return tuned(self.sizes.length)
+
+    @property
+    def code_width(self) -> int:
+        """2c: the coordinates of a code; its squared norm is c."""
+        return 2 * self.rotary.used
+
+    @property
+    def amplitudes(self) -> Array:
+        return np.array([float(amplitude) for amplitude in self.rotary.amplitudes])
 
     @cached_property
     def stream(self) -> Stream:
-        width = self.codes.width
+        width = self.code_width
         steps = [(f"step {level}", width) for level in range(1, self.sizes.L + 1)]
         places = [(name, width) for name in ("found", "even", "odd")]
         return Stream([("one", 1), ("last", 1), ("value", width), *steps, *places])
@@ -81,9 +96,9 @@ class HybridPlan:
 
     @property
     def temperature(self) -> float:
-        """τ: the match scores τ·Σa, any other key at least the gap less."""
-        gap = log(self.sizes.length) + 16 if self.gap is None else self.gap
-        return gap / float(LEAST_MARGIN)
+        """τ: the match scores τ·Σa, any other key at least ``gap`` less."""
+        gap = log(self.sizes.length) + LEAK_NATS if self.gap is None else self.gap
+        return gap / float(self.rotary.gap)
 
     def pointer(self, level: int) -> range:
         """Where the pointer to table ``level`` stands."""
@@ -95,22 +110,27 @@ class HybridPlan:
         rows = np.zeros((sizes.vocabulary, slots.width))
         values, queries = rows[: sizes.N[-1]], rows[sizes.N[-1] :]
         rows[:, self.one] = 1
-        values[:, slots["value"]] = self.codes.code(np.arange(sizes.N[-1]))
+        values[:, slots["value"]] = self.rotary.codes(np.arange(sizes.N[-1]))
         queries[:, self.last] = 1
         digits = np.unravel_index(np.arange(sizes.queries), sizes.n) if sizes.n else ()
         for level in range(1, sizes.L + 1):
             base = np.zeros(sizes.queries, dtype=np.int64)
             if level >= 2:
                 base = digits[level - 2] * sizes.N[level - 2]
-            queries[:, slots[f"step {level}"]] = self.codes.code(base + sizes.table_start(level) - (sizes.length - 1))
+            queries[:, slots[f"step {level}"]] = self.rotary.codes(base + sizes.table_start(level) - (sizes.length - 1))
         return rows
 
     def unembedding(self) -> Array:
         """The logit of v is Σ_f a_f·cos((i_L − v)·2^-f) times a positive number, and 0 for the ids of queries."""
         rows = np.zeros((self.sizes.vocabulary, self.stream.width))
-        weights = np.tile(self.codes.amplitudes, 2)
-        rows[: self.sizes.N[-1], self.stream["found"]] = self.codes.code(np.arange(self.sizes.N[-1])) * weights
+        weights = np.tile(self.amplitudes, 2)
+        rows[: self.sizes.N[-1], self.stream["found"]] = self.rotary.codes(np.arange(self.sizes.N[-1])) * weights
         return rows
+
+    def checkpoint(self, config: dict[str, Any], tensors: dict[str, Array]) -> Checkpoint:
+        """Rounded to float32."""
+        rounded = {name: tensor.astype(np.float32) for name, tensor in tensors.items()}
+        return Checkpoint("C2", self.sizes, {**config, "dtype": "float32"}, rounded)
 
     def root_mean_square(self, squared_norm: float, width: int | None = None) -> float:
         """What RMSNorm divides a row by."""
@@ -119,11 +139,11 @@ class HybridPlan:
     @property
     def table_norm(self) -> int:
         """‖row‖² of a table token or z_0, as embedded: one and value."""
-        return 1 + self.codes.circles
+        return 1 + self.rotary.used
 
     def last_norm(self, codes: int) -> int:
         """‖row‖² of w: one, last, the L steps and so many codes more."""
-        return 2 + (self.sizes.L + codes) * self.codes.circles
+        return 2 + (self.sizes.L + codes) * self.rotary.used
 
     def gate(self, table_norm: float, last_norm: float) -> Array:
         """A row g with g·x/rms(x) = +128 at tables and z_0, −128 at w."""
@@ -143,7 +163,7 @@ class HybridPlan:
 
     def rotary_selector(self, slot: range) -> Array:
         """2h × width: a code in the layout of rotary embeddings, where cosine f and sine f are rows f and h + f."""
-        pairs, circles = self.codes.rotary_pairs, self.codes.circles
+        pairs, circles = self.rotary.frequencies, self.rotary.used
         matrix = np.zeros((2 * pairs, self.stream.width))
         rows = [*range(circles), *range(pairs, pairs + circles)]
         matrix[rows, list(slot)] = 1
@@ -151,20 +171,20 @@ class HybridPlan:
 
     def constant_keys(self) -> Array:
         """2h × width: the code of 0, (1, 0) on every circle, at every row."""
-        matrix = np.zeros((2 * self.codes.rotary_pairs, self.stream.width))
-        matrix[: self.codes.circles, self.one] = 1
+        matrix = np.zeros((2 * self.rotary.frequencies, self.stream.width))
+        matrix[: self.rotary.used, self.one] = 1
         return matrix
 
     def query_norm(self) -> Array:
         """2h numbers: what a code of mean square c/2h is multiplied by, so that it scores τ·a after the stock scale."""
-        pairs, circles = self.codes.rotary_pairs, self.codes.circles
+        pairs, circles = self.rotary.frequencies, self.rotary.used
         weights = np.zeros(pairs)
-        weights[:circles] = self.codes.amplitudes * self.temperature * sqrt(2 * pairs)
+        weights[:circles] = self.amplitudes * self.temperature * sqrt(2 * pairs)
         return np.tile(weights, 2) * self.root_mean_square(circles, 2 * pairs)
 
     def key_norm(self) -> Array:
         """2h numbers that make the normalised constant key (1, 0) again."""
-        pairs, circles = self.codes.rotary_pairs, self.codes.circles
+        pairs, circles = self.rotary.frequencies, self.rotary.used
         return np.full(2 * pairs, self.root_mean_square(circles, 2 * pairs))
 
     def advance(self, level: int, factor: float) -> Swiglu:
@@ -179,9 +199,9 @@ class HybridPlan:
     def hand_over(self) -> HandOver:
         """found at w ← code(z_0): the recurrent layer, on rows that RMSNorm has divided as they were embedded."""
         table, last = self.table_norm, self.last_norm(0)
-        width = self.codes.width
+        width = self.code_width
         values = self.selector(self.stream["value"], width, VALUE_SCALE * self.root_mean_square(table))
-        # (silu(1024·x), silu(−1024·x)) has the mean square 1024²/4: its norm makes it twice the positive and negative part.
+        # (silu(1024·x), silu(−1024·x)) has the mean square 1024²/4; its RMSNorm is twice the two parts of x.
         scale = (1 + exp(-OUTPUT_GATE)) / (2 * OUTPUT_GATE)
         output = self.selector(self.stream["found"], width, scale).T
         constant = self.row(one=VALUE_SCALE)[None]
@@ -202,7 +222,7 @@ class HybridPlan:
     @property
     def hidden(self) -> int:
         """Units of the largest MLP: 4c products of two units, and 4c copies of two units."""
-        return 16 * self.codes.circles
+        return 16 * self.rotary.used
 
     def mlp(self, level: int | None, factor: float) -> dict[str, Array]:
         """The three matrices that lead to table ``level``; all zero for None."""

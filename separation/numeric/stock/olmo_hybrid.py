@@ -1,12 +1,13 @@
 """C2 as a stock Olmo-hybrid: one gated-delta-rule layer, then L full-attention layers with rotary embeddings.
 
-Recurrent layer (norms in front): S_t = α_t·S_{t-1}·(1 − β_t) + β_t·v_t with key and query 1, v = silu(±1024·value).
-Tables and z_0 have α = e^-softplus(128) and β = σ(128), so the state is the last value alone; w has α = e^-softplus(−128)
-and β = σ(−128), so it finds z_0 there. silu(x) − silu(−x) = x. The output gate silu(8·last) is 0 at tables.
+Recurrent layer (norms in front): S_t = α_t·(1 − β_t)·S_{t-1} + β_t·v_t with key and query 1, v = silu(±1024·value).
+Tables and z_0 have α = e^-softplus(128) and β = σ(128), so the state is the last value alone; w has
+α = e^-softplus(−128) and β = σ(−128), so it finds z_0 there. silu(x) − silu(−x) = x. The output gate silu(8·last) is 0
+at tables.
 
-Full layers (norms behind): RMSNorm of queries and keys over the head; RMSNorm of what a block writes, whose norm is known
-at w: √c after attention, √(3c) after the MLP (new pointer, found erased, old pointer erased). Blocks read the stream as it
-is, so nothing that is written on other rows touches their keys and values.
+Full layers (norms behind): RMSNorm of queries and keys over the head; RMSNorm of what a block writes, whose norm is
+known at w: √c after attention, √(3c) after the MLP (new pointer, found erased, old pointer erased). Blocks read the
+stream as it is, so nothing that is written on other rows touches their keys and values.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from separation.tasks.funccomp import Sizes
 def build(sizes: Sizes, gap: float | None = None) -> Checkpoint:
     """config.json and tensors for `OlmoHybridForCausalLM`; ``gap`` is for tests of what a smaller one does."""
     plan = HybridPlan(sizes, gap)
-    tensors = {
+    tensors: dict[str, Array] = {
         "model.embed_tokens.weight": plan.embedding(),
         "model.norm.weight": np.ones(plan.stream.width),
         "lm_head.weight": plan.unembedding(),
@@ -31,11 +32,11 @@ def build(sizes: Sizes, gap: float | None = None) -> Checkpoint:
     for number in range(sizes.L + 1):
         layer = _recurrent_layer(plan) if number == 0 else _full_layer(plan, number)
         tensors |= {f"model.layers.{number}.{name}": tensor for name, tensor in layer.items()}
-    return Checkpoint("C2", sizes, _config(plan), tensors)
+    return plan.checkpoint(_config(plan), tensors)
 
 
 def _config(plan: HybridPlan) -> dict[str, Any]:
-    pairs = plan.codes.rotary_pairs
+    pairs = plan.rotary.frequencies
     return {
         "architectures": ["OlmoHybridForCausalLM"],
         "model_type": "olmo_hybrid",
@@ -53,7 +54,7 @@ def _config(plan: HybridPlan) -> dict[str, Any]:
         "linear_num_key_heads": 1,
         "linear_num_value_heads": 1,
         "linear_key_head_dim": 1,
-        "linear_value_head_dim": 2 * plan.codes.width,
+        "linear_value_head_dim": 2 * plan.code_width,
         "linear_conv_kernel_dim": KERNEL,
         "linear_allow_neg_eigval": False,
         "pad_token_id": None,
@@ -87,7 +88,7 @@ def _recurrent_layer(plan: HybridPlan) -> dict[str, Array]:
 
 def _full_layer(plan: HybridPlan, level: int) -> dict[str, Array]:
     """Reads table ``level``, then leads to the next one, if there is one."""
-    width, circles, head = plan.stream.width, plan.codes.circles, 2 * plan.codes.rotary_pairs
+    width, circles, head = plan.stream.width, plan.rotary.used, 2 * plan.rotary.frequencies
     following = level + 1 if level < plan.sizes.L else None
     return {
         "self_attn.q_proj.weight": plan.rotary_selector(plan.pointer(level)),

@@ -1,8 +1,8 @@
 """C2 as a stock Qwen3-Next: one gated-delta-rule layer, then L full-attention layers with rotary embeddings.
 
-The recurrent layer is that of Olmo-hybrid, its projections fused in one matrix. Full layers have their norms in front, so
-rows must keep a known norm: the output gate of attention, σ(±128), is 0 at tables and z_0 and 1 at w, which leaves all
-rows but w's as they were embedded. RMSNorm multiplies by 1 + weight. Every layer has the dense SwiGLU block
+The recurrent layer is that of Olmo-hybrid, its projections fused in one matrix. Full layers have their norms in front,
+so rows must keep a known norm: the output gate of attention, σ(±128), is 0 at tables and z_0 and 1 at w, which leaves
+all rows but w's as they were embedded. RMSNorm multiplies by 1 + weight. Every layer has the dense SwiGLU block
 (`mlp_only_layers`), and rotary embeddings turn the whole head (`partial_rotary_factor` 1).
 """
 
@@ -29,11 +29,11 @@ def build(sizes: Sizes, gap: float | None = None) -> Checkpoint:
         layer = _recurrent_layer(plan) if number == 0 else _full_layer(plan, number)
         norms = {f"{name}_layernorm.weight": np.zeros(plan.stream.width) for name in ("input", "post_attention")}
         tensors |= {f"model.layers.{number}.{name}": tensor for name, tensor in (layer | norms).items()}
-    return Checkpoint("C2", sizes, _config(plan), tensors)
+    return plan.checkpoint(_config(plan), tensors)
 
 
 def _config(plan: HybridPlan) -> dict[str, Any]:
-    pairs, layers = plan.codes.rotary_pairs, plan.sizes.L + 1
+    pairs, layers = plan.rotary.frequencies, plan.sizes.L + 1
     return {
         "architectures": ["Qwen3NextForCausalLM"],
         "model_type": "qwen3_next",
@@ -54,7 +54,7 @@ def _config(plan: HybridPlan) -> dict[str, Any]:
         "linear_num_key_heads": 1,
         "linear_num_value_heads": 1,
         "linear_key_head_dim": 1,
-        "linear_value_head_dim": 2 * plan.codes.width,
+        "linear_value_head_dim": 2 * plan.code_width,
         "pad_token_id": None,
         "bos_token_id": None,
         "eos_token_id": None,
@@ -79,7 +79,7 @@ def _recurrent_layer(plan: HybridPlan) -> dict[str, Array]:
 
 def _full_layer(plan: HybridPlan, level: int) -> dict[str, Array]:
     """Reads table ``level``, then leads to the next one, if there is one."""
-    head = 2 * plan.codes.rotary_pairs
+    head = 2 * plan.rotary.frequencies
     following = level + 1 if level < plan.sizes.L else None
     # w holds its pointer before attention, and what it found too before the MLP.
     gate = -plan.gate(plan.table_norm, plan.last_norm(1))

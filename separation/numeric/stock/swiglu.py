@@ -1,7 +1,7 @@
 """Exact products in a SwiGLU block, down·(silu(gate·x) ⊙ (up·x)) without biases.
 
-x·y = silu(x)·y − silu(−x)·y, since silu(x) = x·σ(x) and σ(x) + σ(−x) = 1: two units for a product. A copy is the product
-with a coordinate that is constant.
+x·y = silu(x)·y − silu(−x)·y, since silu(x) = x·σ(x) and σ(x) + σ(−x) = 1: two units for a product. A copy is the
+product with a coordinate that is constant.
 """
 
 from __future__ import annotations
