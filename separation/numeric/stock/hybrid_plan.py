@@ -6,13 +6,14 @@ A number x is code(x), cos(2^-j·x) and sin(2^-j·x) for c frequencies j; its sq
     last       1     1 at w, else 0
     value      2c    code(v) at a token with the value v; 0 at w
     step k     2c    at w, for k = 1..L: code(start of table k + w_{k-1}·N_{k-2} − (n−1)); 0 elsewhere
-    found      2c    at w: what the layer just read, code(i_k); emptied by the MLP of the same layer
-    even, odd  2c    at w: the pointer code(address in table k − (n−1)) before F layer k, in turns; 0 elsewhere
+    found k    2c    at w, for k = 0..L: code(i_k), once it is read; elsewhere nothing that anybody reads
+    pointer k  2c    at w, for k = 1..L: code(address of i_k in table k − (n−1)), once it is known; 0 elsewhere
 
 R hands code(z_0) to w. The MLP after it and after F layer k multiplies `step` and `found` as complex numbers, which
 adds the angles: the pointer to the next table. Rotation at the last position n−1 turns the pointer into code(address),
 and keys are the constant (1, 0) everywhere, so position alone tells addresses apart: no layer has to write on a row
-other than the last.
+other than the last. Every slot is written once: erasing with factors that are only nearly 1 would leave a rest behind,
+and such rests grow from layer to layer.
 """
 
 from __future__ import annotations
@@ -83,8 +84,9 @@ class HybridPlan:
     def stream(self) -> Stream:
         width = self.code_width
         steps = [(f"step {level}", width) for level in range(1, self.sizes.L + 1)]
-        places = [(name, width) for name in ("found", "even", "odd")]
-        return Stream([("one", 1), ("last", 1), ("value", width), *steps, *places])
+        found = [(f"found {level}", width) for level in range(self.sizes.L + 1)]
+        pointers = [(f"pointer {level}", width) for level in range(1, self.sizes.L + 1)]
+        return Stream([("one", 1), ("last", 1), ("value", width), *steps, *found, *pointers])
 
     @property
     def one(self) -> int:
@@ -99,10 +101,6 @@ class HybridPlan:
         """τ: the match scores τ·Σa, any other key at least ``gap`` less."""
         gap = log(self.sizes.length) + LEAK_NATS if self.gap is None else self.gap
         return gap / float(self.rotary.gap)
-
-    def pointer(self, level: int) -> range:
-        """Where the pointer to table ``level`` stands."""
-        return self.stream["even" if level % 2 == 0 else "odd"]
 
     def embedding(self) -> Array:
         """The rows of all token ids: values, then queries."""
@@ -124,7 +122,8 @@ class HybridPlan:
         """The logit of v is Σ_f a_f·cos((i_L − v)·2^-f) times a positive number, and 0 for the ids of queries."""
         rows = np.zeros((self.sizes.vocabulary, self.stream.width))
         weights = np.tile(self.amplitudes, 2)
-        rows[: self.sizes.N[-1], self.stream["found"]] = self.rotary.codes(np.arange(self.sizes.N[-1])) * weights
+        values = np.arange(self.sizes.N[-1])
+        rows[values[:, None], self.stream[f"found {self.sizes.L}"]] = self.rotary.codes(values) * weights
         return rows
 
     def checkpoint(self, config: dict[str, Any], tensors: dict[str, Array]) -> Checkpoint:
@@ -188,12 +187,9 @@ class HybridPlan:
         return np.full(2 * pairs, self.root_mean_square(circles, 2 * pairs))
 
     def advance(self, level: int, factor: float) -> Swiglu:
-        """pointer to table ``level`` ← factor·step·found; found and the old pointer are erased, times factor."""
-        block = Swiglu()
-        block.complex_product(self.pointer(level), self.stream[f"step {level}"], self.stream["found"], factor)
-        block.erase(self.stream["found"], self.one, factor)
-        if level >= 2:
-            block.erase(self.pointer(level - 1), self.one, factor)
+        """pointer to table ``level`` ← factor·step·found, as complex numbers."""
+        block, slots = Swiglu(), self.stream
+        block.complex_product(slots[f"pointer {level}"], slots[f"step {level}"], slots[f"found {level - 1}"], factor)
         return block
 
     def hand_over(self) -> HandOver:
@@ -203,7 +199,7 @@ class HybridPlan:
         values = self.selector(self.stream["value"], width, VALUE_SCALE * self.root_mean_square(table))
         # (silu(1024·x), silu(−1024·x)) has the mean square 1024²/4; its RMSNorm is twice the two parts of x.
         scale = (1 + exp(-OUTPUT_GATE)) / (2 * OUTPUT_GATE)
-        output = self.selector(self.stream["found"], width, scale).T
+        output = self.selector(self.stream["found 0"], width, scale).T
         constant = self.row(one=VALUE_SCALE)[None]
         gate = self.gate(table, last)[None]
         convolution = np.zeros((2 + 2 * width, 1, KERNEL))
@@ -221,8 +217,8 @@ class HybridPlan:
 
     @property
     def hidden(self) -> int:
-        """Units of the largest MLP: 4c products of two units, and 4c copies of two units."""
-        return 16 * self.rotary.used
+        """Units of an MLP: 4c products of two units."""
+        return 8 * self.rotary.used
 
     def mlp(self, level: int | None, factor: float) -> dict[str, Array]:
         """The three matrices that lead to table ``level``; all zero for None."""

@@ -5,9 +5,9 @@ Tables and z_0 have α = e^-softplus(128) and β = σ(128), so the state is the 
 α = e^-softplus(−128) and β = σ(−128), so it finds z_0 there. silu(x) − silu(−x) = x. The output gate silu(8·last) is 0
 at tables.
 
-Full layers (norms behind): RMSNorm of queries and keys over the head; RMSNorm of what a block writes, whose norm is
-known at w: √c after attention, √(3c) after the MLP (new pointer, found erased, old pointer erased). Blocks read the
-stream as it is, so nothing that is written on other rows touches their keys and values.
+Full layers (norms behind): RMSNorm of queries and keys over the head; RMSNorm of what a block writes, which at w is a
+code, of norm √c. Blocks read the stream as it is, so nothing that is written on other rows touches their keys and
+values.
 """
 
 from __future__ import annotations
@@ -88,16 +88,17 @@ def _recurrent_layer(plan: HybridPlan) -> dict[str, Array]:
 
 def _full_layer(plan: HybridPlan, level: int) -> dict[str, Array]:
     """Reads table ``level``, then leads to the next one, if there is one."""
-    width, circles, head = plan.stream.width, plan.rotary.used, 2 * plan.rotary.frequencies
+    head = 2 * plan.rotary.frequencies
     following = level + 1 if level < plan.sizes.L else None
+    written = np.full(plan.stream.width, plan.root_mean_square(plan.rotary.used))  # both blocks write one code
     return {
-        "self_attn.q_proj.weight": plan.rotary_selector(plan.pointer(level)),
+        "self_attn.q_proj.weight": plan.rotary_selector(plan.stream[f"pointer {level}"]),
         "self_attn.k_proj.weight": plan.constant_keys(),
         "self_attn.v_proj.weight": plan.selector(plan.stream["value"], head),
-        "self_attn.o_proj.weight": plan.selector(plan.stream["found"], head).T,
+        "self_attn.o_proj.weight": plan.selector(plan.stream[f"found {level}"], head).T,
         "self_attn.q_norm.weight": plan.query_norm(),
         "self_attn.k_norm.weight": plan.key_norm(),
-        "post_attention_layernorm.weight": np.full(width, plan.root_mean_square(circles)),
-        "post_feedforward_layernorm.weight": np.full(width, plan.root_mean_square(3 * circles)),
+        "post_attention_layernorm.weight": written,
+        "post_feedforward_layernorm.weight": written,
         **plan.mlp(following, 1.0),
     }

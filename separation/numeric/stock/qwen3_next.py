@@ -81,17 +81,17 @@ def _full_layer(plan: HybridPlan, level: int) -> dict[str, Array]:
     """Reads table ``level``, then leads to the next one, if there is one."""
     head = 2 * plan.rotary.frequencies
     following = level + 1 if level < plan.sizes.L else None
-    # w holds its pointer before attention, and what it found too before the MLP.
-    gate = -plan.gate(plan.table_norm, plan.last_norm(1))
+    # Before layer k w has found k codes and made k pointers; before its MLP it has found one more.
+    gate = -plan.gate(plan.table_norm, plan.last_norm(2 * level))
     values = plan.root_mean_square(plan.table_norm)
     return {
         "self_attn.q_proj.weight": np.concatenate(
-            [plan.rotary_selector(plan.pointer(level)), np.tile(gate, (head, 1))]
+            [plan.rotary_selector(plan.stream[f"pointer {level}"]), np.tile(gate, (head, 1))]
         ),
         "self_attn.k_proj.weight": plan.constant_keys(),
         "self_attn.v_proj.weight": plan.selector(plan.stream["value"], head, values),
-        "self_attn.o_proj.weight": plan.selector(plan.stream["found"], head).T,
+        "self_attn.o_proj.weight": plan.selector(plan.stream[f"found {level}"], head).T,
         "self_attn.q_norm.weight": plan.query_norm() - 1,
         "self_attn.k_norm.weight": plan.key_norm() - 1,
-        **plan.mlp(following, plan.root_mean_square(plan.last_norm(2)) ** 2),
+        **plan.mlp(following, plan.root_mean_square(plan.last_norm(2 * level + 1)) ** 2),
     }

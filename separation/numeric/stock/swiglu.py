@@ -1,7 +1,6 @@
 """Exact products in a SwiGLU block, down·(silu(gate·x) ⊙ (up·x)) without biases.
 
-x·y = silu(x)·y − silu(−x)·y, since silu(x) = x·σ(x) and σ(x) + σ(−x) = 1: two units for a product. A copy is the
-product with a coordinate that is constant.
+x·y = silu(x)·y − silu(−x)·y, since silu(x) = x·σ(x) and σ(x) + σ(−x) = 1: two units for a product.
 """
 
 from __future__ import annotations
@@ -35,11 +34,6 @@ class Swiglu:
             self.product(into[place], b, d, -factor)
             self.product(into[half + place], a, d, factor)
             self.product(into[half + place], b, c, factor)
-
-    def erase(self, slot: range, one: int, factor: float) -> None:
-        """stream[slot] −= factor·stream[slot]·stream[one]."""
-        for place in slot:
-            self.product(place, place, one, -factor)
 
     def matrices(self, width: int, hidden: int) -> tuple[Array, Array, Array]:
         """gate (hidden × width), up (hidden × width), down (width × hidden); units that are left over are zero."""

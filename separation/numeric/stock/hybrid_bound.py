@@ -1,0 +1,176 @@
+"""How far the stock forward pass of a hybrid can be from exact arithmetic: a bound for all inputs, not a measurement.
+
+What w holds in a slot is s·(code + e) with |s − 1| ≤ `scale` and each |e_j| ≤ `error`; the bound follows these two
+from the hand-over through the layers. The scale hardly matters, since RMSNorm divides queries by their norm and an
+argmax does not see it; the error moves scores. The argument is written out in docs/stock_hybrid.md.
+
+What is assumed of the machine: rounding to nearest with u = 2^-24 (stock norms, softmax and the delta rule compute in
+float32 even in a float64 model); sums in any order; exp, σ, cos, sin and 1/√x within 8 units.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from flint import arb
+
+from separation.arithmetic.balls import ball
+from separation.numeric.stock.hybrid_plan import EPSILON, SATURATION, VALUE_SCALE, HybridPlan
+from separation.numeric.stock.rotary import MAX_TOKENS
+from separation.tasks.funccomp import Sizes
+
+UNIT = Fraction(1, 2**24)
+ROOT = arb(2).sqrt()
+
+
+@dataclass(frozen=True)
+class HybridCertificate:
+    """Logits, divided by a positive number, are within ``bound`` of Σ_j a_j·cos(2^-j·(i_L − v)).
+
+    The answer is the argmax for every input when 2·bound < ``margin``. ``errors`` holds the error of what each full
+    layer found. ``bound`` is None, and ``reason`` says why, where the argument does not go through.
+    """
+
+    margin: float
+    bound: float | None
+    errors: tuple[float, ...] = ()
+    reason: str = ""
+
+    @property
+    def ok(self) -> bool:
+        return self.bound is not None and 2 * self.bound < self.margin
+
+    def document(self) -> dict[str, Any]:
+        facts = {"certified": self.ok, "logit_margin": self.margin, "logit_bound": self.bound}
+        return {**facts, "errors_after_layer": list(self.errors), "reason": self.reason or None}
+
+
+@dataclass(frozen=True)
+class Near:
+    """s·(code + e) with |s − 1| ≤ scale and |e_j| ≤ error."""
+
+    scale: arb
+    error: arb
+
+    @property
+    def norm(self) -> arb:
+        """How far its norm is from √c, relatively: |e| ≤ √(2c)·error."""
+        return self.scale + ROOT * self.error * (1 + self.scale)
+
+
+class _Fails(Exception):
+    """A step of the argument that does not go through."""
+
+
+def certify(sizes: Sizes, norms_behind: bool, gap: float | None = None) -> HybridCertificate:
+    """``norms_behind``: full layers normalise what a block writes (Olmo-hybrid), or what it reads (Qwen3-Next)."""
+    run = _Run(HybridPlan(sizes, gap), norms_behind)
+    margin = float(run.plan.rotary.gap)
+    try:
+        found = run.layers()
+        return HybridCertificate(margin, _float(run.logit(found[-1])), tuple(_float(each.error) for each in found))
+    except _Fails as failure:
+        return HybridCertificate(margin, None, (), str(failure))
+
+
+def certified_tokens(levels: int, norms_behind: bool) -> int | None:
+    """The longest prompt with m = n_1 = … a power of two that is certified; None if the shortest is not."""
+    found, wanted = None, 1
+    while (sizes := Sizes.for_tokens(levels, wanted)).length <= MAX_TOKENS and certify(sizes, norms_behind).ok:
+        found, wanted = sizes.length, sizes.length + 1
+    return found
+
+
+class _Run:
+    def __init__(self, plan: HybridPlan, norms_behind: bool) -> None:
+        self.plan, self.norms_behind = plan, norms_behind
+        self.width, self.circles = plan.stream.width, plan.rotary.used
+        self.head = 2 * plan.rotary.frequencies
+        self.unit, self.epsilon = ball(UNIT), ball(Fraction(EPSILON))
+        self.temperature = arb(plan.temperature)
+
+    def gamma(self, operations: int) -> arb:
+        """γ_k = k·u / (1 − k·u)."""
+        return operations * self.unit / (1 - operations * self.unit)
+
+    @property
+    def norm_rounding(self) -> arb:
+        """The common factor of RMSNorm over a row: half of γ for the mean square, and a few operations more."""
+        return self.gamma(self.width + 16)
+
+    def layers(self) -> list[Near]:
+        """What w has found after each full layer."""
+        found = [self.hand_over()]
+        pointers: list[Near] = []
+        for level in range(1, self.plan.sizes.L + 1):
+            behind = self.norms_behind and level > 1  # the recurrent layer has its norms in front in both families
+            pointers.append(self.advance(found[-1], None if behind else [*found, *pointers]))
+            found.append(self.look_up(pointers[-1]))
+        return found[1:]
+
+    def hand_over(self) -> Near:
+        """silu(x) − silu(−x) = x and |silu(x)| + |silu(−x)| = |x|: 40 roundings of an entry on its way, at most.
+
+        ‖(silu(gx), silu(−gx))‖² = g²c − 2·Σ t²σ(t)σ(−t) at t = g·x_j, where t²σ(t)σ(−t) < 0.44: off by less than 1.8·c.
+        Gates leave at most 2·e^-128 of anything else.
+        """
+        gates = 4 * (-arb(SATURATION)).exp()
+        scale = 1 / arb(VALUE_SCALE) ** 2 + 3 * self.norm_rounding + self.gamma(2 * self.plan.code_width + 64)
+        return Near(scale + gates, self.gamma(40) + gates)
+
+    def look_up(self, pointer: Near) -> Near:
+        """Attention at w."""
+        leak = self.leak(pointer)
+        # Others' values; roundings of a sum that holds the match are below the term added, or below u of an entry.
+        entry = 4 * leak + self.gamma(24)
+        share = 4 * leak + self.gamma(16)  # how far the weight of the match is from 1
+        if self.norms_behind:
+            moved = 2 * ROOT * entry + 2 * share * self.epsilon * self.width / self.circles
+            scale = moved + self.norm_rounding
+        else:
+            scale = share + self.norm_rounding
+        return Near(scale.upper(), (entry / (1 - scale)).upper())
+
+    def leak(self, pointer: Near) -> arb:
+        """(n−1)·e^-gap, with the gap less what the pointer's error and roundings can take from it."""
+        rotary = self.plan.rotary
+        norm = pointer.norm + 4 * self.epsilon * self.head / self.circles + self.gamma(self.head + 16)
+        if not norm < ball(Fraction(1, 4)):
+            raise _Fails("the norm of a pointer is not known to be near the norm of a code")
+        total = self.temperature * ball(rotary.total) * (1 + 2 * norm)
+        moved = total * (ROOT * pointer.error + self.gamma(self.head + 64))
+        gap = self.temperature * ball(rotary.gap) * (1 - 2 * norm) - 2 * moved
+        exponents = self.gamma(16) + 4 * total * self.unit
+        leak = (self.plan.sizes.length - 1) * (exponents - gap).exp()
+        if not leak < ball(Fraction(1, 8)):
+            raise _Fails("a softmax is not known to be sharp")
+        return leak.upper()
+
+    def advance(self, found: Near, held: list[Near] | None) -> Near:
+        """The MLP: the pointer, from what was found and the codes ``held`` by a normalised row; None: norm behind.
+
+        In front: a product of two normalised numbers is off by the mean square of the row, of which these codes are a
+        part. Behind: the product has the norm of what was found, times 1 + γ.
+        """
+        if held is None:
+            norm = found.norm + self.gamma(64)
+            factor = norm / (1 - norm) + self.norm_rounding
+        else:
+            squares = sum((2 * code.norm + code.norm**2 for code in held), arb(0))
+            moved = self.circles * squares / self.plan.last_norm(len(held)) + self.gamma(8)
+            factor = moved / (1 - moved) + 2 * self.norm_rounding
+        scale = (1 + found.scale) * (1 + factor) - 1
+        if not scale < ball(Fraction(1, 4)):
+            raise _Fails("the scale of a pointer is not known to be near 1")
+        # |ac| + |bd| ≤ 1 for the entries of two codes, and at most 40 roundings.
+        return Near(scale.upper(), (ROOT * (found.error + self.unit) + self.gamma(40)).upper())
+
+    def logit(self, found: Near) -> arb:
+        """Σ_j a_j times the error of an entry of each kind, and the roundings of the sum."""
+        return ball(self.plan.rotary.total) * (ROOT * found.error + self.gamma(self.plan.code_width + 24))
+
+
+def _float(number: arb) -> float:
+    return float(number.upper())
