@@ -4,7 +4,7 @@ RoPE is all that a Llama knows of positions, so a number x is the rotation code(
 frequency j. A head with keys (1, 0) and the query a_j·code_j(t − own position) scores Σ_j a_j·cos(2^{-j}·(p − t)) at
 position p: most at p = t. The stream:
 
-    one      1     the constant 1, on every row
+    one      1     a large constant, on every row
     last     1     1 at w, 0 elsewhere
     filler   1     brings the norm of all other rows to that of w
     value    2f    code(v): what a table token or z_0 says; never written
@@ -33,11 +33,13 @@ from separation.models import Stream
 from separation.numeric.stock.checkpoint import Checkpoint
 from separation.numeric.stock.rotary import tuned
 from separation.tasks.funccomp import Sizes
+from separation.tasks.shape import bit_count
 
 Matrix = NDArray[np.float64]
 
 HEADS = 2
-LEAK_NATS = 16
+LEAK_NATS = 32
+BALLAST_RATIO = 64
 TEMPERATURE_UNIT = Fraction(1, 16)
 RMS_NORM_EPSILON = 1e-6
 
@@ -74,7 +76,7 @@ class Plan:
 
     @property
     def temperature(self) -> Fraction:
-        """τ ≥ (ln n + 16)/gap: all other keys together weigh at most e^-16 of a match."""
+        """τ ≥ (ln n + 32)/gap: all other keys together weigh at most e^-32 of a match."""
         nats = upper_fraction(log_ball(self.sizes.length)) + LEAK_NATS
         return TEMPERATURE_UNIT * math.ceil(nats / self.rotary.gap / TEMPERATURE_UNIT)
 
@@ -84,9 +86,15 @@ class Plan:
         return sum(1 if short else self.rotary.used for short in self.one_hot)
 
     @property
+    def ballast(self) -> int:
+        """The constant in `one`, a power of two so large that an error of a code hardly moves the norm of its row."""
+        codes = 1 + 2 * self.rotary.used + self.digit_norm
+        return 1 << bit_count(math.isqrt(BALLAST_RATIO * codes) + 1)
+
+    @property
     def norm_before(self) -> int:
         """|x|² in front of attention, on every row: one, last, pointer and digits of w."""
-        return 2 + self.rotary.used + self.digit_norm
+        return self.ballast**2 + 1 + self.rotary.used + self.digit_norm
 
     @property
     def norm_between(self) -> int:
@@ -146,7 +154,7 @@ class Plan:
         """A row for each token id: values first, then queries."""
         entries, slots = self.sizes.N[-1], self.stream
         rows = np.zeros((self.sizes.vocabulary, slots.width))
-        rows[:, slots["one"]] = 1
+        rows[:, slots["one"]] = self.ballast
         rows[:entries, slots["filler"]] = math.sqrt(1 + self.digit_norm)
         rows[:entries, slots["value"]] = self.rotary.codes(np.arange(entries))
         rows[entries:, slots["last"]] = 1
@@ -179,7 +187,7 @@ class Plan:
                 query[[*cosines, *sines], slots["pointer"]] = strengths * 2
             else:
                 query[cosines, slots["last"].start] = strengths
-            key[cosines, slots["one"].start] = 1
+            key[cosines, slots["one"].start] = 1 / self.ballast
             places = range(first, first + self.code)
             value[places, slots["value"]] = 1
             output[slots["found"], places] = sign
