@@ -8,13 +8,14 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from separation.cli import certificates, everything, lower, upper
+from separation.cli import certificates, everything, lower, stock, upper
 from separation.files import InputError
 
 GROUPS: dict[str, tuple[Any, ...]] = {
     "Everything at once": (everything.verify,),
     "Upper bounds: constructions": (upper.prove, upper.solve, upper.show, upper.constructions),
     "Lower bounds: what cannot be": (lower.decide, lower.bound, lower.recurrences),
+    "Stock models": (stock.export,),
     "Certificates": (certificates.check,),
 }
 

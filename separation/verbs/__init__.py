@@ -4,6 +4,7 @@ from separation.verbs.bound import BoundReport, bound
 from separation.verbs.check import CheckReport, check
 from separation.verbs.constructions import ConstructionsReport, constructions_table
 from separation.verbs.decide import DecideReport, decide
+from separation.verbs.export import ExportReport, export
 from separation.verbs.prove import ProveReport, prove
 from separation.verbs.recurrences import RecurrencesReport, recurrences_table
 from separation.verbs.show import ShowReport, show
@@ -15,6 +16,7 @@ __all__ = [
     "CheckReport",
     "ConstructionsReport",
     "DecideReport",
+    "ExportReport",
     "ProveReport",
     "RecurrencesReport",
     "ShowReport",
@@ -24,6 +26,7 @@ __all__ = [
     "check",
     "constructions_table",
     "decide",
+    "export",
     "prove",
     "recurrences_table",
     "show",

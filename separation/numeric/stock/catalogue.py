@@ -1,0 +1,36 @@
+"""Which stock models constructions are exported to; a module is loaded when its target is asked for."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from separation.files import InputError
+from separation.tasks.checks import shown
+
+TARGETS: dict[str, str] = {"gpt2": "separation.numeric.stock.gpt2"}
+"""The module of a target: `build(sizes)` gives its checkpoint; where it has them, `certify(sizes, dtype)` gives a bound
+on its error, and `certified_tokens(L, dtype)` the longest prompt that has one."""
+CONSTRUCTIONS: dict[str, tuple[str, ...]] = {"gpt2": ("C1",)}
+"""The constructions that a target takes."""
+PACKAGES = ("torch", "transformers", "tokenizers")
+
+
+def target_module(target: str, construction: str) -> Any:
+    """The module of a target, when it takes the construction."""
+    if target not in TARGETS:
+        raise InputError(f"--to is {shown(target)}; known are {', '.join(TARGETS)}")
+    taken = CONSTRUCTIONS[target]
+    if construction.upper() not in taken:
+        others = [f"--to {other} takes {', '.join(names)}" for other, names in CONSTRUCTIONS.items() if other != target]
+        known = "; ".join([f"--to {target} takes {', '.join(taken)}, not {construction[:20]}", *others])
+        raise InputError(known)
+    return import_module(TARGETS[target])
+
+
+def require_packages() -> None:
+    """Refuse, before any work is done, what needs packages that are not there."""
+    missing = [package for package in PACKAGES if find_spec(package) is None]
+    if missing:
+        raise InputError(f"export needs {', '.join(missing)}: pip install -e '.[stock]'")

@@ -1,0 +1,103 @@
+"""An exported folder, loaded by the stock class and asked: what it answers beside the oracle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separation.files import read_json
+
+PAIRS_AT_ONCE = 1 << 24
+"""Pairs of tokens in one batch: a full matrix of scores for each prompt and head is what eager attention keeps."""
+
+Array = NDArray[np.int64]
+Progress = Callable[[float, str], None]
+
+
+@dataclass(frozen=True)
+class StockCheck:
+    """What the stock class said: complaints on loading, wrong answers, and the least lead of a right answer's logit."""
+
+    attention: str
+    complaints: tuple[str, ...]
+    instances: int
+    mismatches: int
+    least_lead: float | None
+
+    @property
+    def ok(self) -> bool:
+        return not self.complaints and self.instances > 0 and not self.mismatches
+
+    def document(self) -> dict[str, Any]:
+        return {**vars(self), "complaints": list(self.complaints), "ok": self.ok}
+
+
+def load_stock(folder: Path, attention: str, dtype: str | None = None) -> tuple[Any, tuple[str, ...]]:
+    """The model by the class that config.json names, and what was missing, unexpected or of another shape.
+
+    where ``dtype`` is that of the file unless another one is given.
+    """
+    import torch
+    import transformers
+
+    (name,) = read_json(folder / "config.json")["architectures"]
+    with _quiet():
+        model, told = getattr(transformers, name).from_pretrained(
+            folder,
+            attn_implementation=attention,
+            dtype="auto" if dtype is None else getattr(torch, dtype),
+            local_files_only=True,
+            output_loading_info=True,
+        )
+    complaints = tuple(f"{kind}: {', '.join(map(str, keys))}" for kind, keys in sorted(told.items()) if keys)
+    return model.eval(), complaints
+
+
+def last_logits(model: Any, prompts: Array, progress: Progress | None = None) -> NDArray[np.float64]:
+    """The logits of the last token, in batches that fit the memory."""
+    import torch
+
+    at_once = max(1, PAIRS_AT_ONCE // prompts.shape[1] ** 2)
+    found = []
+    for start in range(0, len(prompts), at_once):
+        if progress is not None:
+            progress(start / len(prompts), f"prompt {start + 1} of {len(prompts)}")
+        with torch.inference_mode():
+            logits = model(torch.tensor(prompts[start : start + at_once]), logits_to_keep=1, use_cache=False).logits
+        found.append(logits[:, -1].double().numpy())
+    return np.concatenate(found)
+
+
+def check_stock(
+    folder: Path, attention: str, prompts: Array, expected: Array, progress: Progress | None = None
+) -> StockCheck:
+    """Every prompt's answer is the argmax of the last logits, over the whole vocabulary."""
+    model, complaints = load_stock(folder, attention)
+    logits = last_logits(model, prompts, progress)
+    rows = np.arange(len(prompts))
+    right = logits[rows, expected]
+    others = logits.copy()
+    others[rows, expected] = -np.inf
+    wrong = int((logits.argmax(axis=1) != expected).sum())
+    least = float((right - others.max(axis=1)).min())
+    return StockCheck(attention, complaints, len(prompts), wrong, least if np.isfinite(least) else None)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """No progress bars of transformers; its warnings stay."""
+    from transformers.utils import logging
+
+    before = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if before:
+            logging.enable_progress_bar()

@@ -1,0 +1,167 @@
+"""How far the logits of the stock Llama can be from the exact ones, and the sizes at which every answer is certain.
+
+Nothing here depends on the input. Per row the norm is known up to what the slots can be off; a look-up depends on its
+pointer only through the scores, so an error of one layer does not add to that of the next: softmax absorbs it.
+
+What is assumed of the implementation: sums in any order; cos and sin of a float32 within 2 units of roundoff of the true
+value (tests measure it); exp, rsqrt and the sigmoid within a few units; sums of zeros are zero.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from separation.arithmetic import exp_ball, upper_fraction
+from separation.numeric.bounds import rounding
+from separation.numeric.stock.llama import Plan
+from separation.numeric.stock.rotary import MAX_TOKENS
+from separation.tasks.funccomp import Sizes
+
+# Whatever the dtype of a model, stock code computes RMSNorm, the angles of RoPE and its own softmax in float32.
+INNER = Fraction(1, 2**24)
+UNITS = {
+    "float64": Fraction(1, 2**53),
+    "float32": INNER,
+    "float16": Fraction(1, 2**11),
+    "bfloat16": Fraction(1, 2**8),
+}
+ROOT_OF_TWO = Fraction(3, 2)  # anything above √2: from two coordinates to a complex number
+LARGEST_LEAK = Fraction(1, 8)
+LARGEST_SHIFT = Fraction(1, 2)
+KEPT_BITS = 80
+
+
+class _TooCoarse(Exception):
+    """An error has grown so large that nothing can be said any more."""
+
+
+@dataclass(frozen=True)
+class Errors:
+    """Bounds on |slot − exact code|, in each frequency as a complex number.
+
+    where ``pointer`` and ``found`` are at w, and ``noise`` is what the two heads failed to cancel on other rows.
+    """
+
+    pointer: Fraction
+    found: Fraction
+    noise: Fraction
+
+
+def logit_error_bound(plan: Plan, dtype: str) -> Fraction | None:
+    """A bound on |logit − exact logit| at the last token, for every input; None where nothing can be said."""
+    bound = _Bound(plan, UNITS[dtype])
+    try:
+        errors = Errors(bound.worst, Fraction(0), Fraction(0))
+        for _ in range(plan.sizes.L):
+            errors = bound.after_mlp(bound.after_attention(errors))
+        return bound.logits(bound.after_attention(errors))
+    except _TooCoarse:
+        return None
+
+
+def is_certified(plan: Plan, dtype: str) -> bool:
+    """Every answer is right: two logits, each off by the bound, cannot change places across the gap."""
+    bound = logit_error_bound(plan, dtype)
+    return bound is not None and 2 * bound < plan.rotary.gap
+
+
+def largest_certified(L: int, dtype: str, most: int = MAX_TOKENS) -> Sizes | None:
+    """The largest sizes m = n_1 = … = 2^k of at most ``most`` tokens such that all k' ≤ k are certified too."""
+    largest, tokens = None, 1
+    while True:
+        sizes = Sizes.for_tokens(L, tokens)
+        if sizes.length > most or not is_certified(Plan(sizes), dtype):
+            return largest
+        largest, tokens = sizes, sizes.length + 1
+
+
+class _Bound:
+    """The steps of one layer.
+
+    where a number that is stored or handed on is rounded to the model's dtype, or to float32 if that is coarser
+    (``rounded``), and sums and the insides of functions are computed in float32 at least (``inside``).
+    """
+
+    def __init__(self, plan: Plan, unit: Fraction) -> None:
+        self.plan = plan
+        self.unit = unit
+        self.worst = max(unit, INNER)
+
+    def rounded(self, times: int, inside: int = 0) -> Fraction:
+        """The factor at most of ``times`` roundings to the dtype and ``inside`` of them to float32."""
+        return (1 + rounding(times, self.worst)) * (1 + rounding(inside, INNER))
+
+    def after_attention(self, errors: Errors) -> Errors:
+        """found = old rest + look-up − look at itself; on other rows twice the error of an average of n codes."""
+        row = self.normalised(self.plan.norm_before, self.rest(errors.noise))
+        leak = self.leak(errors, row)
+        # The weight of the match, the product and their sum; then the error of small terms, at most all of them.
+        read = row * self.rounded(3, 8) - 1 + 9 * row * leak
+        found = errors.found + read + (self.rounded(2) - 1) * (1 + errors.found + read)
+        fresh = 2 * row * (self.rounded(3, self.plan.sizes.length + 8) - 1)
+        return _rounded_up(Errors(errors.pointer, found, errors.noise + fresh))
+
+    def leak(self, errors: Errors, row: Fraction) -> Fraction:
+        """(n − 1)·e^{−τ·gap + moved}: all other weights over that of the match, with all that moves a score."""
+        plan = self.plan
+        at_w = self.normalised(plan.norm_before, self.drift(errors.pointer) + self.rest(errors.found))
+        query = (1 + errors.pointer) * at_w * self.rounded(2)
+        turned = (1 + ROOT_OF_TWO * (2 * INNER + self.unit)) * (1 + ROOT_OF_TWO * (self.rounded(2) - 1))
+        moved = query * row * turned**2 * self.rounded(2, plan.code + 1) - 1
+        scores = plan.temperature * plan.rotary.total
+        exponent = 2 * scores * (moved + INNER * (1 + moved)) - plan.temperature * plan.rotary.gap
+        if exponent > 0:
+            raise _TooCoarse
+        leak = (plan.sizes.length - 1) * upper_fraction(exp_ball(_up(exponent))) * self.rounded(0, 8)
+        if leak > LARGEST_LEAK:
+            raise _TooCoarse
+        return leak
+
+    def after_mlp(self, errors: Errors) -> Errors:
+        """pointer − pointer·1 + found·digit and found − found·1, each product by two units of the same sign."""
+        # Stored and read digit, silu, product: each unit of a product is off by this factor, less 1.
+        product = self.between(errors) ** 2 * self.rounded(5, 6) - 1
+        pointer, found = 1 + errors.pointer, 1 + errors.found
+        summed = ROOT_OF_TWO * (self.rounded(2, 6) - 1)
+        new = errors.found + ROOT_OF_TWO * product * found + product * pointer
+        new += summed * (ROOT_OF_TWO * found + 2 * pointer)
+        return _rounded_up(Errors(new, product * found + summed * 2 * found, errors.noise))
+
+    def logits(self, errors: Errors) -> Fraction:
+        """Σ_j a_j·(code_j(v)·found_j): the final norm, stored codes, and a sum of 2f products."""
+        factor = (1 + errors.found) * self.between(errors) * self.rounded(2, self.plan.code)
+        return self.plan.rotary.total * (factor - 1)
+
+    def between(self, errors: Errors) -> Fraction:
+        """The row of w after attention, normalised."""
+        return self.normalised(self.plan.norm_between, self.drift(errors.pointer) + self.drift(errors.found))
+
+    def drift(self, error: Fraction) -> Fraction:
+        """| |x|² − f | for a code that is off by ``error`` in each of f frequencies."""
+        return self.plan.rotary.used * (2 * error + error**2)
+
+    def rest(self, error: Fraction) -> Fraction:
+        """|x|² of a slot that should be empty."""
+        return self.plan.rotary.used * error**2
+
+    def normalised(self, norm: int, drift: Fraction) -> Fraction:
+        """The factor by which a coordinate is off after RMSNorm when |x|² should be ``norm`` and is off by ``drift``."""
+        stored = (1 + self.worst) ** 2 - 1
+        square = (1 + drift / norm + stored) * self.rounded(0, self.plan.stream.width + 6) - 1
+        if square > LARGEST_SHIFT:
+            raise _TooCoarse
+        # (1 − s)^(−1/2) ≤ 1 + s/2·(1 + 2s) for 0 ≤ s ≤ 1/2. A float64 row is cut to float32 first.
+        return (1 + square / 2 * (1 + 2 * square)) * self.rounded(3, 4)
+
+
+def _rounded_up(errors: Errors) -> Errors:
+    return Errors(_up(errors.pointer), _up(errors.found), _up(errors.noise))
+
+
+def _up(number: Fraction) -> Fraction:
+    """The next multiple of 2^-KEPT_BITS: exact fractions would grow with every layer."""
+    return Fraction(-((-number.numerator << KEPT_BITS) // number.denominator), 1 << KEPT_BITS)
+
+
+__all__ = ["UNITS", "is_certified", "largest_certified", "logit_error_bound"]

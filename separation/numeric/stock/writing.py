@@ -1,0 +1,81 @@
+"""Writing a checkpoint as a folder that stock classes load: all of it or nothing, JSON and safetensors only."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from separation.files import InputError, read_json, write_whole
+from separation.numeric.stock.checkpoint import Checkpoint
+from separation.numeric.stock.tokenizer import tokenizer_files
+from separation.tasks.funccomp import sizes_to_document
+from separation.version import VERSION
+
+MANIFEST = "separation.json"
+"""What the folder holds and how it is known; its presence marks a folder that an export may replace."""
+SCHEMA = "separation-export-1"
+
+
+def require_replaceable(path: Path) -> None:
+    """Refuse, before any work is done, a folder that could not be written or that is not an earlier export."""
+    parent = path.absolute().parent
+    if not parent.is_dir() or not os.access(parent, os.W_OK):
+        raise InputError(f"cannot write {path}: {parent} is not a folder that can be written")
+    if path.is_symlink() or (path.exists() and not path.is_dir()):
+        raise InputError(f"cannot write {path}: it is not a folder")
+    if path.is_dir() and any(path.iterdir()) and not _is_export(path):
+        raise InputError(f"cannot write {path}: the folder is not empty and is not an earlier export")
+
+
+@contextmanager
+def staged(path: Path) -> Iterator[Path]:
+    """A folder beside ``path`` to write and to check in; gone afterwards unless it was published."""
+    require_replaceable(path)
+    folder = Path(tempfile.mkdtemp(dir=path.absolute().parent, prefix=f".{path.name}."))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def publish(folder: Path, path: Path) -> None:
+    """Rename a finished folder to ``path``; an earlier export there is moved aside first, and then removed."""
+    require_replaceable(path)
+    folder.chmod(0o755)
+    old = folder.with_name(folder.name + ".old")
+    if path.is_dir():
+        path.rename(old)
+    folder.rename(path)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def write_checkpoint(folder: Path, checkpoint: Checkpoint, dtype: str, manifest: dict[str, Any]) -> None:
+    """config.json, model.safetensors, the tokenizer, and the manifest."""
+    import torch
+    from safetensors.torch import save_file
+
+    tensors = {name: torch.tensor(tensor).to(getattr(torch, dtype)) for name, tensor in checkpoint.tensors.items()}
+    save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
+    (folder / "model.safetensors").chmod(0o644)
+    known = {"schema": SCHEMA, "version": VERSION, "construction": checkpoint.construction}
+    documents = {
+        "config.json": {**checkpoint.config, "dtype": dtype},
+        MANIFEST: {**known, "task": sizes_to_document(checkpoint.sizes), **manifest},
+    }
+    texts = {name: json.dumps(document, indent=2, ensure_ascii=False) for name, document in documents.items()}
+    for name, text in {**texts, **tokenizer_files(checkpoint.sizes)}.items():
+        write_whole(folder / name, text + "\n")
+
+
+def _is_export(path: Path) -> bool:
+    try:
+        document = read_json(path / MANIFEST)
+    except InputError:
+        return False
+    return isinstance(document, dict) and document.get("schema") == SCHEMA

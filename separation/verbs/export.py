@@ -1,0 +1,149 @@
+"""`export`: a construction as a checkpoint that a stock class of transformers loads, and what that class answers."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from separation.files import InputError
+from separation.numeric.stock.catalogue import require_packages, target_module
+from separation.numeric.stock.checking import Array, StockCheck, check_stock
+from separation.numeric.stock.checkpoint import Checkpoint
+from separation.numeric.stock.tokenizer import instance_text
+from separation.numeric.stock.writing import publish, require_replaceable, staged, write_checkpoint
+from separation.tasks.checks import shown
+from separation.tasks.funccomp import Sizes, answer, sample, sizes_to_document
+from separation.verbs.hard_inputs import hard_inputs
+from separation.verbs.options import chosen_sizes
+
+DTYPES = ("float32", "float64", "bfloat16", "float16")
+MAX_TOKENS = 1 << 17
+"""The stock classes compute every row of every layer: beyond this nobody waits for the check."""
+EAGER_TOKENS = 1 << 11
+"""Eager attention keeps all scores; up to this length it is checked beside the fused one."""
+CHECKED_PAIRS = 1 << 29
+"""Pairs of tokens, over all prompts and layers of the check; one prompt is always checked."""
+SHOWN_TOKENS = 1 << 9
+
+Progress = Callable[[float, str], None]
+
+
+@dataclass(frozen=True)
+class ExportReport:
+    """A written folder; ok if the stock class loaded it without complaint, every answer was right, and it is certified.
+
+    ``path`` is None where the stock class failed: then nothing is written. ``certificate`` is None for a target that
+    has no computed bound; then ok speaks of the inputs that were checked and of no others.
+    """
+
+    target: str
+    checkpoint: Checkpoint
+    dtype: str
+    path: Path | None
+    certificate: Any
+    certified_tokens: int | None
+    checks: tuple[StockCheck, ...]
+    seconds: float
+
+    @property
+    def ok(self) -> bool:
+        certified = self.certificate is None or self.certificate.ok
+        return bool(certified) and all(check.ok for check in self.checks)
+
+    def document(self) -> dict[str, Any]:
+        sizes, config = self.checkpoint.sizes, self.checkpoint.config
+        return {
+            "ok": self.ok,
+            "path": None if self.path is None else str(self.path),
+            "parameters": self.checkpoint.parameters,
+            "construction": self.checkpoint.construction,
+            "target": self.target,
+            "class": config["architectures"][0],
+            "layers": _size(config, "n_layer", "num_hidden_layers"),
+            "width": _size(config, "n_embd", "hidden_size"),
+            "heads": _size(config, "n_head", "num_attention_heads"),
+            "dtype": self.dtype,
+            "task": sizes_to_document(sizes),
+            "tokens": sizes.length,
+            "vocabulary": sizes.vocabulary,
+            "certificate": None if self.certificate is None else self.certificate.document(),
+            "certified_tokens": self.certified_tokens,
+            "checks": [check.document() for check in self.checks],
+            "example": self.example(),
+            "seconds": self.seconds,
+        }
+
+    def example(self) -> dict[str, Any] | None:
+        """A text that the tokenizer reads, and its answer; None where it would fill the screen."""
+        if self.checkpoint.sizes.length > SHOWN_TOKENS:
+            return None
+        instance = sample(self.checkpoint.sizes, 0)
+        return {"text": instance_text(instance), "answer": answer(instance)}
+
+
+def export(
+    construction: str,
+    path: str | Path,
+    *,
+    to: str,
+    L: int | None = None,
+    m: int | None = None,
+    n: Sequence[int] | None = None,
+    tokens: int | None = None,
+    dtype: str = "float32",
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> ExportReport:
+    """Build, write beside ``path``, load by the stock class, ask it, and only then rename to ``path``."""
+    start = time.perf_counter()
+    path, report = Path(path), progress or (lambda _done, _what: None)
+    module = target_module(to, construction)
+    if dtype not in DTYPES:
+        raise InputError(f"--dtype is {shown(dtype)}; known are {', '.join(DTYPES)}")
+    sizes = chosen_sizes(L, m, n, tokens)
+    if sizes.length > MAX_TOKENS:
+        raise InputError(f"a prompt has {sizes.length} tokens at these sizes; at most {MAX_TOKENS} are exported")
+    require_packages()
+    require_replaceable(path)
+    report(0.0, "weights")
+    checkpoint = module.build(sizes)
+    certificate = module.certify(sizes, dtype) if hasattr(module, "certify") else None
+    longest = module.certified_tokens(sizes.L, dtype) if hasattr(module, "certified_tokens") else None
+    manifest = {"target": to, "dtype": dtype, "certificate": None if certificate is None else certificate.document()}
+    with staged(path) as folder:
+        write_checkpoint(folder, checkpoint, dtype, manifest)
+        checks = _checks(folder, sizes, seed, report)
+        written = all(check.ok for check in checks)
+        if written:
+            publish(folder, path)
+    seconds = time.perf_counter() - start
+    return ExportReport(to, checkpoint, dtype, path if written else None, certificate, longest, checks, seconds)
+
+
+def _checks(folder: Path, sizes: Sizes, seed: int, progress: Progress) -> tuple[StockCheck, ...]:
+    """Seeded and adversarial prompts: all of them with fused attention, and with eager attention if they are short."""
+    prompts, expected = hard_inputs(sizes, seed)
+    chosen = _spread(len(prompts), CHECKED_PAIRS // (sizes.length**2 * (sizes.L + 1)))
+    ways = ("sdpa", "eager") if sizes.length <= EAGER_TOKENS else ("sdpa",)
+    found = []
+    for number, attention in enumerate(ways):
+
+        def part(done: float, what: str, number: int = number, attention: str = attention) -> None:
+            progress((number + done) / len(ways), f"{attention} attention, {what}")
+
+        found.append(check_stock(folder, attention, prompts[chosen], expected[chosen], part))
+    return tuple(found)
+
+
+def _spread(count: int, wanted: int) -> Array:
+    """At most ``wanted`` of ``count`` numbers, evenly spread, and at least one."""
+    return np.linspace(0, count - 1, num=max(1, min(count, wanted)), dtype=np.int64)
+
+
+def _size(config: dict[str, Any], *names: str) -> int | None:
+    return next((config[name] for name in names if name in config), None)
