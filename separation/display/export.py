@@ -48,4 +48,4 @@ def _certified(report: ExportReport) -> str:
     if not found.ok:
         return f"{_MARKS[False]} not certified in {report.dtype}: {escape(found.reason or 'the bound is too large')}"
     longest = f"; at this L up to {report.certified_tokens:,} tokens" if report.certified_tokens else ""
-    return f"{_MARKS[True]} certified: logits off by at most {found.bound:.2g}, margin {found.margin}{longest}"
+    return f"{_MARKS[True]} certified: logits off by at most {found.bound:.2g}, margin {found.margin:.4g}{longest}"

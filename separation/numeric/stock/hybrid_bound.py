@@ -4,8 +4,9 @@ What w holds in a slot is s·(code + e) with |s − 1| ≤ `scale` and each |e_j
 from the hand-over through the layers. The scale hardly matters, since RMSNorm divides queries by their norm and an
 argmax does not see it; the error moves scores. The argument is written out in docs/stock_hybrid.md.
 
-What is assumed of the machine: rounding to nearest with u = 2^-24 (stock norms, softmax and the delta rule compute in
-float32 even in a float64 model); sums in any order; exp, σ, cos, sin and 1/√x within 8 units.
+What is assumed of the machine: rounding to nearest; what an operation of torch hands on is rounded to the dtype of the
+model, at most; inside it sums come in any order and count, like exp, σ, cos, sin and 1/√x within 8 units, with the
+roundoff 2^-24 of float32, also in a float64 model: stock norms, softmax and delta rule compute in float32.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ from flint import arb
 
 from separation.arithmetic.balls import ball
 from separation.numeric.stock.hybrid_plan import EPSILON, SATURATION, VALUE_SCALE, HybridPlan
-from separation.numeric.stock.rotary import MAX_TOKENS
 from separation.tasks.funccomp import Sizes
 
-UNIT = Fraction(1, 2**24)
+INNER = 24
+UNITS = {"float32": 24, "float64": 24, "bfloat16": 8, "float16": 11}
+"""−log2 of the roundoff: inside an operation, and of what it hands on."""
 ROOT = arb(2).sqrt()
 
 
@@ -64,9 +66,9 @@ class _Fails(Exception):
     """A step of the argument that does not go through."""
 
 
-def certify(sizes: Sizes, norms_behind: bool, gap: float | None = None) -> HybridCertificate:
+def certify_hybrid(sizes: Sizes, dtype: str, norms_behind: bool, gap: float | None = None) -> HybridCertificate:
     """``norms_behind``: full layers normalise what a block writes (Olmo-hybrid), or what it reads (Qwen3-Next)."""
-    run = _Run(HybridPlan(sizes, gap), norms_behind)
+    run = _Run(HybridPlan(sizes, gap), norms_behind, dtype)
     margin = float(run.plan.rotary.gap)
     try:
         found = run.layers()
@@ -75,30 +77,26 @@ def certify(sizes: Sizes, norms_behind: bool, gap: float | None = None) -> Hybri
         return HybridCertificate(margin, None, (), str(failure))
 
 
-def certified_tokens(levels: int, norms_behind: bool) -> int | None:
-    """The longest prompt with m = n_1 = … a power of two that is certified; None if the shortest is not."""
-    found, wanted = None, 1
-    while (sizes := Sizes.for_tokens(levels, wanted)).length <= MAX_TOKENS and certify(sizes, norms_behind).ok:
-        found, wanted = sizes.length, sizes.length + 1
-    return found
-
-
 class _Run:
-    def __init__(self, plan: HybridPlan, norms_behind: bool) -> None:
+    def __init__(self, plan: HybridPlan, norms_behind: bool, dtype: str) -> None:
         self.plan, self.norms_behind = plan, norms_behind
         self.width, self.circles = plan.stream.width, plan.rotary.used
         self.head = 2 * plan.rotary.frequencies
-        self.unit, self.epsilon = ball(UNIT), ball(Fraction(EPSILON))
+        self.unit, self.inner = (ball(Fraction(1, 2**bits)) for bits in (UNITS[dtype], INNER))
+        self.epsilon = ball(Fraction(EPSILON))
         self.temperature = arb(plan.temperature)
 
-    def gamma(self, operations: int) -> arb:
-        """γ_k = k·u / (1 − k·u)."""
-        return operations * self.unit / (1 - operations * self.unit)
+    def rounded(self, handed_on: int, inside: int) -> arb:
+        """(1 + γ)(1 + γ') − 1 for so many roundings of what is handed on, and inside; γ_k = k·u / (1 − k·u)."""
+        outer, inner = handed_on * self.unit, inside * self.inner
+        if not outer.max(inner) < ball(Fraction(1, 2)):
+            raise _Fails("there is no bound at this roundoff")
+        return 1 / ((1 - outer) * (1 - inner)) - 1
 
     @property
     def norm_rounding(self) -> arb:
-        """The common factor of RMSNorm over a row: half of γ for the mean square, and a few operations more."""
-        return self.gamma(self.width + 16)
+        """The common factor of RMSNorm: a mean square over the row, and a few operations more."""
+        return self.rounded(4, self.width + 16)
 
     def layers(self) -> list[Near]:
         """What w has found after each full layer."""
@@ -111,21 +109,21 @@ class _Run:
         return found[1:]
 
     def hand_over(self) -> Near:
-        """silu(x) − silu(−x) = x and |silu(x)| + |silu(−x)| = |x|: 40 roundings of an entry on its way, at most.
+        """silu(x) − silu(−x) = x and |silu(x)| + |silu(−x)| = |x|: an entry is handed on 16 times, 40 roundings inside.
 
         ‖(silu(gx), silu(−gx))‖² = g²c − 2·Σ t²σ(t)σ(−t) at t = g·x_j, where t²σ(t)σ(−t) < 0.44: off by less than 1.8·c.
         Gates leave at most 2·e^-128 of anything else.
         """
         gates = 4 * (-arb(SATURATION)).exp()
-        scale = 1 / arb(VALUE_SCALE) ** 2 + 3 * self.norm_rounding + self.gamma(2 * self.plan.code_width + 64)
-        return Near(scale + gates, self.gamma(40) + gates)
+        scale = 1 / arb(VALUE_SCALE) ** 2 + 3 * self.norm_rounding + self.rounded(16, 2 * self.plan.code_width + 64)
+        return Near(scale + gates, self.rounded(16, 40) + gates)
 
     def look_up(self, pointer: Near) -> Near:
         """Attention at w."""
         leak = self.leak(pointer)
         # Others' values; roundings of a sum that holds the match are below the term added, or below u of an entry.
-        entry = 4 * leak + self.gamma(24)
-        share = 4 * leak + self.gamma(16)  # how far the weight of the match is from 1
+        entry = 4 * leak + self.rounded(12, 24)
+        share = 4 * leak + self.rounded(4, 16)  # how far the weight of the match is from 1
         if self.norms_behind:
             moved = 2 * ROOT * entry + 2 * share * self.epsilon * self.width / self.circles
             scale = moved + self.norm_rounding
@@ -136,13 +134,13 @@ class _Run:
     def leak(self, pointer: Near) -> arb:
         """(n−1)·e^-gap, with the gap less what the pointer's error and roundings can take from it."""
         rotary = self.plan.rotary
-        norm = pointer.norm + 4 * self.epsilon * self.head / self.circles + self.gamma(self.head + 16)
-        if not norm < ball(Fraction(1, 4)):
+        norm = pointer.norm + 4 * self.epsilon * self.head / self.circles + self.rounded(4, self.head + 16)
+        if not norm < ball(Fraction(1, 4)):  # 1/(1 + x) and 1/(1 − x) are within 2x of 1
             raise _Fails("the norm of a pointer is not known to be near the norm of a code")
         total = self.temperature * ball(rotary.total) * (1 + 2 * norm)
-        moved = total * (ROOT * pointer.error + self.gamma(self.head + 64))
+        moved = total * (ROOT * pointer.error + self.rounded(30, self.head + 64))
         gap = self.temperature * ball(rotary.gap) * (1 - 2 * norm) - 2 * moved
-        exponents = self.gamma(16) + 4 * total * self.unit
+        exponents = self.rounded(2, 16) + 4 * total * self.inner
         leak = (self.plan.sizes.length - 1) * (exponents - gap).exp()
         if not leak < ball(Fraction(1, 8)):
             raise _Fails("a softmax is not known to be sharp")
@@ -155,21 +153,25 @@ class _Run:
         part. Behind: the product has the norm of what was found, times 1 + γ.
         """
         if held is None:
-            norm = found.norm + self.gamma(64)
+            norm = found.norm + ROOT * self.rounded(12, 40)
+            if not norm < ball(Fraction(1, 4)):
+                raise _Fails("the norm of what a block writes is not known")
             factor = norm / (1 - norm) + self.norm_rounding
         else:
             squares = sum((2 * code.norm + code.norm**2 for code in held), arb(0))
-            moved = self.circles * squares / self.plan.last_norm(len(held)) + self.gamma(8)
+            if not squares < ball(Fraction(1, 4)):
+                raise _Fails("the norm of a row is not known")
+            moved = self.circles * squares / self.plan.last_norm(len(held)) + self.rounded(4, 8)
             factor = moved / (1 - moved) + 2 * self.norm_rounding
         scale = (1 + found.scale) * (1 + factor) - 1
         if not scale < ball(Fraction(1, 4)):
             raise _Fails("the scale of a pointer is not known to be near 1")
-        # |ac| + |bd| ≤ 1 for the entries of two codes, and at most 40 roundings.
-        return Near(scale.upper(), (ROOT * (found.error + self.unit) + self.gamma(40)).upper())
+        # |ac| + |bd| ≤ 1 for the entries of two codes, so that roundings of products are relative to 1.
+        return Near(scale.upper(), (ROOT * found.error + self.rounded(14, 40)).upper())
 
     def logit(self, found: Near) -> arb:
         """Σ_j a_j times the error of an entry of each kind, and the roundings of the sum."""
-        return ball(self.plan.rotary.total) * (ROOT * found.error + self.gamma(self.plan.code_width + 24))
+        return ball(self.plan.rotary.total) * (ROOT * found.error + self.rounded(6, self.plan.code_width + 24))
 
 
 def _float(number: arb) -> float:

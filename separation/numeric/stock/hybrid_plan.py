@@ -128,7 +128,7 @@ class HybridPlan:
 
     def checkpoint(self, config: dict[str, Any], tensors: dict[str, Array]) -> Checkpoint:
         """Rounded to float32."""
-        rounded = {name: tensor.astype(np.float32) for name, tensor in tensors.items()}
+        rounded = {name: tensor.astype(np.float32, order="C") for name, tensor in tensors.items()}
         return Checkpoint("C2", self.sizes, {**config, "dtype": "float32"}, rounded)
 
     def root_mean_square(self, squared_norm: float, width: int | None = None) -> float:

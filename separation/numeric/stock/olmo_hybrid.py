@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from separation.numeric.stock.checkpoint import Checkpoint
+from separation.numeric.stock.hybrid_bound import HybridCertificate, certify_hybrid
 from separation.numeric.stock.hybrid_plan import EPSILON, KERNEL, Array, HybridPlan
 from separation.tasks.funccomp import Sizes
 
@@ -33,6 +34,11 @@ def build(sizes: Sizes, gap: float | None = None) -> Checkpoint:
         layer = _recurrent_layer(plan) if number == 0 else _full_layer(plan, number)
         tensors |= {f"model.layers.{number}.{name}": tensor for name, tensor in layer.items()}
     return plan.checkpoint(_config(plan), tensors)
+
+
+def certify(sizes: Sizes, dtype: str = "float32") -> HybridCertificate:
+    """Every answer of the checkpoint, run in ``dtype``, with full layers that have their norms behind."""
+    return certify_hybrid(sizes, dtype, norms_behind=True)
 
 
 def _config(plan: HybridPlan) -> dict[str, Any]:

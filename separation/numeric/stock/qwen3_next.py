@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from separation.numeric.stock.checkpoint import Checkpoint
+from separation.numeric.stock.hybrid_bound import HybridCertificate, certify_hybrid
 from separation.numeric.stock.hybrid_plan import EPSILON, Array, HybridPlan
 from separation.tasks.funccomp import Sizes
 
@@ -30,6 +31,11 @@ def build(sizes: Sizes, gap: float | None = None) -> Checkpoint:
         norms = {f"{name}_layernorm.weight": np.zeros(plan.stream.width) for name in ("input", "post_attention")}
         tensors |= {f"model.layers.{number}.{name}": tensor for name, tensor in (layer | norms).items()}
     return plan.checkpoint(_config(plan), tensors)
+
+
+def certify(sizes: Sizes, dtype: str = "float32") -> HybridCertificate:
+    """Every answer of the checkpoint, run in ``dtype``, with full layers that have their norms in front."""
+    return certify_hybrid(sizes, dtype, norms_behind=False)
 
 
 def _config(plan: HybridPlan) -> dict[str, Any]:
