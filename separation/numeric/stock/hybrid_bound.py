@@ -121,8 +121,9 @@ class _Run:
     def look_up(self, pointer: Near) -> Near:
         """Attention at w."""
         leak = self.leak(pointer)
-        # Others' values; roundings of a sum that holds the match are below the term added, or below u of an entry.
-        entry = 4 * leak + self.rounded(12, 24)
+        # Others' values; adding one of them rounds by no more than its own size. An entry of the match is handed on 8
+        # times at most, weighed, added and divided inside; factors that all entries share belong to the scale.
+        entry = 4 * leak + self.rounded(8, 4)
         share = 4 * leak + self.rounded(4, 16)  # how far the weight of the match is from 1
         if self.norms_behind:
             moved = 2 * ROOT * entry + 2 * share * self.epsilon * self.width / self.circles

@@ -1,0 +1,108 @@
+"""What stock hybrids compute stays within a bound that holds for all inputs; a bound that is asked too much says no."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="torch is not installed")
+pytest.importorskip("transformers", reason="transformers is not installed")
+
+import torch
+from hybrid_runs import MODULES, answers, hard_instances, logit_error, stock
+
+from separation.numeric.stock.hybrid_bound import certify_hybrid
+from separation.numeric.stock.hybrid_plan import SATURATION, VALUE_SCALE
+from separation.tasks.funccomp import Sizes, enumerate_token_ids
+
+every_family = pytest.mark.parametrize("family", list(MODULES))
+both_ways = pytest.mark.parametrize("norms_behind", [True, False])
+
+SIZES = [Sizes(3, ()), Sizes(16, (16,)), Sizes(4, (4, 4)), Sizes(2, (2,) * 5)]
+
+
+@every_family
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("sizes", SIZES, ids=str)
+def test_logits_stay_within_the_bound(family: str, sizes: Sizes, dtype: str) -> None:
+    certificate = MODULES[family].certify(sizes, dtype)
+    assert certificate.ok
+    error = logit_error(stock(family, sizes, dtype), sizes, hard_instances(sizes, count=20))
+    assert 0 < error <= certificate.bound <= 100 * error
+
+
+@both_ways
+def test_the_error_does_not_grow_with_depth(norms_behind: bool) -> None:
+    deep = certify_hybrid(Sizes(2, (2,) * 11), "float32", norms_behind)
+    assert deep.ok
+    assert len(deep.errors) == 12
+    assert deep.errors[-1] <= 1.01 * deep.errors[0]
+
+
+@both_ways
+def test_every_size_up_to_131072_tokens_and_more(norms_behind: bool) -> None:
+    for sizes in (Sizes(2**17, ()), Sizes(256, (256,)), Sizes(32, (32, 32)), Sizes(4, (4,) * 7)):
+        assert certify_hybrid(sizes, "float32", norms_behind).ok, sizes
+
+
+@both_ways
+def test_a_small_gap_is_not_certified(norms_behind: bool) -> None:
+    sizes = Sizes(16, (16,))
+    assert certify_hybrid(sizes, "float32", norms_behind, gap=21.6).ok
+    refused = certify_hybrid(sizes, "float32", norms_behind, gap=5.0)
+    assert refused.bound is None
+    assert refused.reason == "a softmax is not known to be sharp"
+    assert refused.document()["certified"] is False
+
+
+@every_family
+def test_float16_is_right_on_all_inputs_where_it_is_certified(family: str) -> None:
+    sizes = Sizes(4, ())
+    assert MODULES[family].certify(sizes, "float16").ok
+    for prompts, right in enumerate_token_ids(sizes, 1024):
+        assert (answers(stock(family, sizes, "float16"), prompts) == right).all()
+
+
+@every_family
+def test_bfloat16_is_never_certified(family: str) -> None:
+    """Scores of Σa move by more than half of the gap when entries are rounded to 8 bits, even at the least sizes."""
+    for sizes in (Sizes(2, ()), *SIZES):
+        assert not MODULES[family].certify(sizes, "bfloat16").ok
+
+
+def test_saturated_gates_are_exact_in_float32() -> None:
+    x = torch.tensor([SATURATION, -SATURATION])
+    decay = (-torch.nn.functional.softplus(x)).exp()
+    assert torch.sigmoid(x).tolist() == [1.0, 0.0]
+    assert decay.tolist() == [0.0, 1.0]
+    # Half as far they are not: this is what the constant is for.
+    assert torch.sigmoid(x / 2)[1] > 0
+
+
+def test_what_the_bound_takes_from_analysis() -> None:
+    t = np.linspace(-40, 40, 400_001)
+    sigmoid = 1 / (1 + np.exp(-t))
+    assert (t**2 * sigmoid * (1 - sigmoid)).max() < 0.44
+    assert np.allclose(t * sigmoid - (-t) * (1 - sigmoid), t, atol=1e-12)
+    assert np.allclose(np.abs(t) * sigmoid + np.abs(t) * (1 - sigmoid), np.abs(t))
+    x = np.cos(np.arange(1000))
+    scaled = VALUE_SCALE * x
+    positive = scaled / (1 + np.exp(-np.clip(scaled, -700, 700)))
+    negative = -scaled / (1 + np.exp(np.clip(scaled, -700, 700)))
+    missing = 1 - (positive**2 + negative**2).sum() / (scaled**2).sum()
+    assert 0 <= missing <= 1.8 / VALUE_SCALE**2 * len(x) / (x**2).sum()
+
+
+@every_family
+@pytest.mark.parametrize("sizes", [Sizes(4, ()), Sizes(16, (16,)), Sizes(4000, ())], ids=str)
+def test_stock_frequencies_are_powers_of_two(family: str, sizes: Sizes) -> None:
+    frequencies = stock(family, sizes).model.rotary_emb.inv_freq
+    assert frequencies.tolist() == [2.0**-j for j in range(len(frequencies))]
+
+
+def test_stock_cosines_are_within_the_assumed_units() -> None:
+    positions = torch.arange(0, 2**20, 37, dtype=torch.float32)
+    for frequency in (1.0, 2.0**-7, 2.0**-19):
+        angles = positions * frequency
+        for function in (torch.cos, torch.sin):
+            assert (function(angles).double() - function(angles.double())).abs().max() <= 8 * 2.0**-24

@@ -1,0 +1,66 @@
+"""Linear layers run in plain torch where kernels for GPUs are installed and there is no GPU."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch", reason="torch is not installed")
+pytest.importorskip("transformers", reason="transformers is not installed")
+
+from hybrid_runs import MODULES, stock
+
+from separation.numeric.stock.plain_torch import WRAPPED, plain_torch
+from separation.tasks.funccomp import Sizes
+
+# A package of the name of flash-linear-attention that imports well and, like Triton without a GPU, fails when called.
+KERNELS = """
+def chunk_gated_delta_rule(q, k, v, **rest):
+    raise RuntimeError("0 active drivers")
+fused_recurrent_gated_delta_rule = chunk_gated_delta_rule
+"""
+SCRIPT = """
+import sys
+import torch
+import hybrid_runs
+from separation.numeric.stock.plain_torch import plain_torch
+from separation.tasks.funccomp import Sizes, samples
+sizes = Sizes(4, (4,))
+model = hybrid_runs.stock(sys.argv[1], sizes)
+prompts, right = hybrid_runs.asked(list(samples(sizes, 0, 4)))
+try:
+    model(torch.tensor(prompts))
+    print("kernel not called")
+except RuntimeError as error:
+    print(error)
+with plain_torch(model):
+    print((model(torch.tensor(prompts)).logits[:, -1].argmax(1).numpy() == right).all())
+"""
+
+
+@pytest.mark.parametrize("family", list(MODULES))
+def test_kernels_that_fail_are_not_called(family: str, tmp_path: Path) -> None:
+    folder = tmp_path / "fla" / "ops" / "gated_delta_rule"
+    folder.mkdir(parents=True)
+    (tmp_path / "fla" / "__init__.py").write_text("", encoding="utf-8")
+    (tmp_path / "fla" / "ops" / "__init__.py").write_text("", encoding="utf-8")
+    (folder / "__init__.py").write_text(KERNELS, encoding="utf-8")
+    here, project = Path(__file__).parent, Path(__file__).parents[3]
+    path = f"import sys; sys.path[:0] = {[str(tmp_path), str(here), str(project)]!r}\n"
+    done = subprocess.run(
+        [sys.executable, "-c", path + SCRIPT, family], capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.stdout.split("\n")[:2] == ["0 active drivers", "True"], done.stderr[-2000:]
+
+
+@pytest.mark.parametrize("family", list(MODULES))
+def test_stock_functions_come_back(family: str) -> None:
+    model = stock(family, Sizes(2, ()))
+    module = sys.modules[type(model).__module__]
+    before = {name: getattr(module, name) for name in WRAPPED}
+    with plain_torch(model):
+        assert all(getattr(module, name) is before[name].__wrapped__ for name in WRAPPED)
+    assert all(getattr(module, name) is before[name] for name in WRAPPED)
