@@ -31,12 +31,14 @@ ROOT = arb(2).sqrt()
 class HybridCertificate:
     """Logits, divided by a positive number, are within ``bound`` of Σ_j a_j·cos(2^-j·(i_L − v)).
 
-    The answer is the argmax for every input when 2·bound < ``margin``. ``errors`` holds the error of what each full
-    layer found. ``bound`` is None, and ``reason`` says why, where the argument does not go through.
+    The answer is the argmax for every input when 2·bound < ``margin``. ``handed_over`` bounds the error of the
+    recurrent layer, an entry of what it hands over against code(z_0); ``errors`` the error of what each full layer
+    found. ``bound`` is None, and ``reason`` says why, where the argument does not go through.
     """
 
     margin: float
     bound: float | None
+    handed_over: float | None = None
     errors: tuple[float, ...] = ()
     reason: str = ""
 
@@ -46,7 +48,8 @@ class HybridCertificate:
 
     def document(self) -> dict[str, Any]:
         facts = {"certified": self.ok, "logit_margin": self.margin, "logit_bound": self.bound}
-        return {**facts, "errors_after_layer": list(self.errors), "reason": self.reason or None}
+        errors = {"handed_over_error": self.handed_over, "errors_after_layer": list(self.errors)}
+        return {**facts, **errors, "reason": self.reason or None}
 
 
 @dataclass(frozen=True)
@@ -71,10 +74,15 @@ def certify_hybrid(sizes: Sizes, dtype: str, norms_behind: bool, gap: float | No
     run = _Run(HybridPlan(sizes, gap), norms_behind, dtype)
     margin = float(run.plan.rotary.gap)
     try:
-        found = run.layers()
-        return HybridCertificate(margin, _float(run.logit(found[-1])), tuple(_float(each.error) for each in found))
+        handed, *found = run.layers()
+        return HybridCertificate(
+            margin,
+            _float(run.logit(found[-1])),
+            _float(handed.scale + handed.error * (1 + handed.scale)),
+            tuple(_float(each.error) for each in found),
+        )
     except _Fails as failure:
-        return HybridCertificate(margin, None, (), str(failure))
+        return HybridCertificate(margin, None, reason=str(failure))
 
 
 class _Run:
@@ -99,14 +107,14 @@ class _Run:
         return self.rounded(4, self.width + 16)
 
     def layers(self) -> list[Near]:
-        """What w has found after each full layer."""
+        """What w is handed over, and what it has found after each full layer."""
         found = [self.hand_over()]
         pointers: list[Near] = []
         for level in range(1, self.plan.sizes.L + 1):
             behind = self.norms_behind and level > 1  # the recurrent layer has its norms in front in both families
             pointers.append(self.advance(found[-1], None if behind else [*found, *pointers]))
             found.append(self.look_up(pointers[-1]))
-        return found[1:]
+        return found
 
     def hand_over(self) -> Near:
         """silu(x) − silu(−x) = x and |silu(x)| + |silu(−x)| = |x|: an entry is handed on 16 times, 40 roundings inside.

@@ -41,8 +41,7 @@ with plain_torch(model):
 """
 
 
-@pytest.mark.parametrize("family", list(MODULES))
-def test_kernels_that_fail_are_not_called(family: str, tmp_path: Path) -> None:
+def test_kernels_that_fail_are_not_called(tmp_path: Path) -> None:
     folder = tmp_path / "fla" / "ops" / "gated_delta_rule"
     folder.mkdir(parents=True)
     (tmp_path / "fla" / "__init__.py").write_text("", encoding="utf-8")
@@ -51,7 +50,7 @@ def test_kernels_that_fail_are_not_called(family: str, tmp_path: Path) -> None:
     here, project = Path(__file__).parent, Path(__file__).parents[3]
     path = f"import sys; sys.path[:0] = {[str(tmp_path), str(here), str(project)]!r}\n"
     done = subprocess.run(
-        [sys.executable, "-c", path + SCRIPT, family], capture_output=True, text=True, timeout=300, check=False
+        [sys.executable, "-c", path + SCRIPT, "olmo_hybrid"], capture_output=True, text=True, timeout=300, check=False
     )
     assert done.stdout.split("\n")[:2] == ["0 active drivers", "True"], done.stderr[-2000:]
 
