@@ -3,18 +3,20 @@
 Nothing here depends on the input. Per row the norm is known up to what the slots can be off; a look-up depends on its
 pointer only through the scores, so an error of one layer does not add to that of the next: softmax absorbs it.
 
-What is assumed of the implementation: sums in any order; cos and sin of a float32 within 2 units of roundoff of the true
-value (tests measure it); exp, rsqrt and the sigmoid within a few units; sums of zeros are zero.
+What is assumed of the machine: rounding to nearest; sums in any order, in float32 at least; cos and sin of a float32
+within 2 units of its roundoff (a test measures it), exp, rsqrt and the sigmoid within 4; 0 times a number is 0.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from separation.arithmetic import exp_ball, upper_fraction
 from separation.numeric.bounds import rounding
-from separation.numeric.stock.llama import Plan
+from separation.numeric.stock.llama_plan import LlamaPlan
 from separation.numeric.stock.rotary import MAX_TOKENS
 from separation.tasks.funccomp import Sizes
 
@@ -23,7 +25,8 @@ INNER = Fraction(1, 2**24)
 UNITS = {
     "float64": Fraction(1, 2**53),
     "float32": INNER,
-    "float16": Fraction(1, 2**11),
+    # Coordinates of a code may fall below the normal range of float16, by at most 2^-25 where the code is 2^-8 or more.
+    "float16": Fraction(1, 2**11) + Fraction(1, 2**16),
     "bfloat16": Fraction(1, 2**8),
 }
 ROOT_OF_TWO = Fraction(3, 2)  # anything above √2: from two coordinates to a complex number
@@ -33,7 +36,7 @@ KEPT_BITS = 80
 
 
 class _TooCoarse(Exception):
-    """An error has grown so large that nothing can be said any more."""
+    """A step of the argument that does not go through."""
 
 
 @dataclass(frozen=True)
@@ -48,32 +51,58 @@ class Errors:
     noise: Fraction
 
 
-def logit_error_bound(plan: Plan, dtype: str) -> Fraction | None:
-    """A bound on |logit − exact logit| at the last token, for every input; None where nothing can be said."""
-    bound = _Bound(plan, UNITS[dtype])
+@dataclass(frozen=True)
+class LlamaCertificate:
+    """Every logit of the last row is within ``bound`` of Σ_j a_j·cos(2^{-j}·(v − i_L)) (0 for the id of a query).
+
+    The answer is the argmax for every input when 2·bound < margin, the least distance to another logit. ``layers``
+    holds the errors after each attention. ``bound`` is None, and ``reason`` says why, where the argument stops.
+    """
+
+    dtype: str
+    margin: float
+    bound: float | None
+    layers: tuple[Errors, ...] = ()
+    reason: str = ""
+
+    @property
+    def ok(self) -> bool:
+        return self.bound is not None and 2 * self.bound < self.margin
+
+    def document(self) -> dict[str, Any]:
+        layers = [{name: float(error) for name, error in vars(errors).items()} for errors in self.layers]
+        facts = {"dtype": self.dtype, "certified": self.ok, "logit_margin": self.margin, "logit_bound": self.bound}
+        return {**facts, "errors_after_layer": layers, "reason": self.reason or None}
+
+
+def certify(sizes: Sizes, dtype: str = "float32") -> LlamaCertificate:
+    """The certificate of the exported model when it is run in ``dtype``."""
+    return certify_plan(LlamaPlan(sizes), dtype)
+
+
+def certify_plan(plan: LlamaPlan, dtype: str) -> LlamaCertificate:
+    """The certificate of the weights of a plan."""
+    bound, margin = _Bound(plan, UNITS[dtype]), float(plan.rotary.gap)
+    errors, layers = Errors(bound.worst, Fraction(0), Fraction(0)), []
     try:
-        errors = Errors(bound.worst, Fraction(0), Fraction(0))
         for _ in range(plan.sizes.L):
-            errors = bound.after_mlp(bound.after_attention(errors))
-        return bound.logits(bound.after_attention(errors))
-    except _TooCoarse:
-        return None
+            layers.append(bound.after_attention(errors))
+            errors = bound.after_mlp(layers[-1])
+        layers.append(bound.after_attention(errors))
+        # A multiple of 2^-20 is a float; a float just above the bound is a bound.
+        return LlamaCertificate(dtype, margin, math.nextafter(float(bound.logits(layers[-1])), math.inf), tuple(layers))
+    except _TooCoarse as failure:
+        return LlamaCertificate(dtype, margin, None, tuple(layers), f"{failure} in layer {len(layers) + 1}")
 
 
-def is_certified(plan: Plan, dtype: str) -> bool:
-    """Every answer is right: two logits, each off by the bound, cannot change places across the gap."""
-    bound = logit_error_bound(plan, dtype)
-    return bound is not None and 2 * bound < plan.rotary.gap
-
-
-def largest_certified(L: int, dtype: str, most: int = MAX_TOKENS) -> Sizes | None:
-    """The largest sizes m = n_1 = … = 2^k of at most ``most`` tokens such that all k' ≤ k are certified too."""
-    largest, tokens = None, 1
+def certified_tokens(levels: int, dtype: str) -> int | None:
+    """The longest prompt with m = n_1 = … a power of two that is certified, all shorter ones too; None if none is."""
+    found, wanted = None, 1
     while True:
-        sizes = Sizes.for_tokens(L, tokens)
-        if sizes.length > most or not is_certified(Plan(sizes), dtype):
-            return largest
-        largest, tokens = sizes, sizes.length + 1
+        sizes = Sizes.for_tokens(levels, wanted)
+        if sizes.length > MAX_TOKENS or not certify(sizes, dtype).ok:
+            return found
+        found, wanted = sizes.length, sizes.length + 1
 
 
 class _Bound:
@@ -83,7 +112,7 @@ class _Bound:
     (``rounded``), and sums and the insides of functions are computed in float32 at least (``inside``).
     """
 
-    def __init__(self, plan: Plan, unit: Fraction) -> None:
+    def __init__(self, plan: LlamaPlan, unit: Fraction) -> None:
         self.plan = plan
         self.unit = unit
         self.worst = max(unit, INNER)
@@ -94,10 +123,12 @@ class _Bound:
 
     def after_attention(self, errors: Errors) -> Errors:
         """found = old rest + look-up − look at itself; on other rows twice the error of an average of n codes."""
+        if 2 * INNER * (self.plan.sizes.length + 8) >= 1:
+            raise _TooCoarse("an average of so many terms is not known")
         row = self.normalised(self.plan.norm_before, self.rest(errors.noise))
         leak = self.leak(errors, row)
         # The weight of the match, the product and their sum; then the error of small terms, at most all of them.
-        read = row * self.rounded(3, 8) - 1 + 9 * row * leak
+        read = row * self.rounded(3, 8) - 1 + 12 * row * leak
         found = errors.found + read + (self.rounded(2) - 1) * (1 + errors.found + read)
         fresh = 2 * row * (self.rounded(3, self.plan.sizes.length + 8) - 1)
         return _rounded_up(Errors(errors.pointer, found, errors.noise + fresh))
@@ -112,10 +143,10 @@ class _Bound:
         scores = plan.temperature * plan.rotary.total
         exponent = 2 * scores * (moved + INNER * (1 + moved)) - plan.temperature * plan.rotary.gap
         if exponent > 0:
-            raise _TooCoarse
+            raise _TooCoarse("rounding moves a score by more than the gap")
         leak = (plan.sizes.length - 1) * upper_fraction(exp_ball(_up(exponent))) * self.rounded(0, 8)
         if leak > LARGEST_LEAK:
-            raise _TooCoarse
+            raise _TooCoarse("a softmax is not known to be sharp")
         return leak
 
     def after_mlp(self, errors: Errors) -> Errors:
@@ -146,11 +177,12 @@ class _Bound:
         return self.plan.rotary.used * error**2
 
     def normalised(self, norm: int, drift: Fraction) -> Fraction:
-        """The factor by which a coordinate is off after RMSNorm when |x|² should be ``norm`` and is off by ``drift``."""
-        stored = (1 + self.worst) ** 2 - 1
+        """The factor of a coordinate after RMSNorm when |x|² should be ``norm`` and is off by ``drift``."""
+        # `one` is a power of two, so it is stored as it is; all else is stored rounded.
+        stored = ((1 + self.worst) ** 2 - 1) * (1 - Fraction(self.plan.ballast**2, norm))
         square = (1 + drift / norm + stored) * self.rounded(0, self.plan.stream.width + 6) - 1
         if square > LARGEST_SHIFT:
-            raise _TooCoarse
+            raise _TooCoarse("the norm of a row is not known")
         # (1 − s)^(−1/2) ≤ 1 + s/2·(1 + 2s) for 0 ≤ s ≤ 1/2. A float64 row is cut to float32 first.
         return (1 + square / 2 * (1 + 2 * square)) * self.rounded(3, 4)
 
@@ -164,4 +196,4 @@ def _up(number: Fraction) -> Fraction:
     return Fraction(-((-number.numerator << KEPT_BITS) // number.denominator), 1 << KEPT_BITS)
 
 
-__all__ = ["UNITS", "is_certified", "largest_certified", "logit_error_bound"]
+__all__ = ["UNITS", "LlamaCertificate", "certified_tokens", "certify", "certify_plan"]
