@@ -104,7 +104,7 @@ def export(
 ) -> ExportReport:
     """Build, write beside ``path``, load by the stock class, ask it, and only then rename to ``path``."""
     start = time.perf_counter()
-    path, report = Path(path), progress or (lambda _done, _what: None)
+    path, report = Path(path).absolute(), progress or (lambda _done, _what: None)
     module = target_module(to, construction)
     if dtype not in DTYPES:
         raise InputError(f"--dtype is {shown(dtype)}; known are {', '.join(DTYPES)}")
