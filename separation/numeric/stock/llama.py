@@ -57,9 +57,8 @@ def build_plan(plan: LlamaPlan) -> Checkpoint:
         }
         tensors |= {f"model.layers.{step}.{name}.weight": matrix for name, matrix in block.items()}
     tensors |= {"model.norm.weight": between, "lm_head.weight": _unembedding(plan)}
-    return Checkpoint(
-        "C1", plan.sizes, _config(plan), {name: each.astype(np.float32) for name, each in tensors.items()}
-    )
+    stored = {name: matrix.astype(np.float32) for name, matrix in tensors.items()}
+    return Checkpoint("C1", plan.sizes, _config(plan), stored)
 
 
 def _config(plan: LlamaPlan) -> dict[str, Any]:

@@ -29,10 +29,11 @@ UNITS = {
     "float16": Fraction(1, 2**11) + Fraction(1, 2**16),
     "bfloat16": Fraction(1, 2**8),
 }
-ROOT_OF_TWO = Fraction(3, 2)  # anything above √2: from two coordinates to a complex number
+ROOT_OF_TWO = Fraction(14143, 10000)  # above √2: from two coordinates to a complex number
 LARGEST_LEAK = Fraction(1, 8)
 LARGEST_SHIFT = Fraction(1, 2)
 KEPT_BITS = 80
+MARGIN_STEPS = 1000
 
 
 class _TooCoarse(Exception):
@@ -82,14 +83,13 @@ def certify(sizes: Sizes, dtype: str = "float32") -> LlamaCertificate:
 
 def certify_plan(plan: LlamaPlan, dtype: str) -> LlamaCertificate:
     """The certificate of the weights of a plan."""
-    bound, margin = _Bound(plan, UNITS[dtype]), float(plan.rotary.gap)
+    bound, margin = _Bound(plan, UNITS[dtype]), math.floor(plan.rotary.gap * MARGIN_STEPS) / MARGIN_STEPS
     errors, layers = Errors(bound.worst, Fraction(0), Fraction(0)), []
     try:
         for _ in range(plan.sizes.L):
             layers.append(bound.after_attention(errors))
             errors = bound.after_mlp(layers[-1])
         layers.append(bound.after_attention(errors))
-        # A multiple of 2^-20 is a float; a float just above the bound is a bound.
         return LlamaCertificate(dtype, margin, math.nextafter(float(bound.logits(layers[-1])), math.inf), tuple(layers))
     except _TooCoarse as failure:
         return LlamaCertificate(dtype, margin, None, tuple(layers), f"{failure} in layer {len(layers) + 1}")
@@ -127,37 +127,43 @@ class _Bound:
             raise _TooCoarse("an average of so many terms is not known")
         row = self.normalised(self.plan.norm_before, self.rest(errors.noise))
         leak = self.leak(errors, row)
-        # The weight of the match, the product and their sum; then the error of small terms, at most all of them.
-        read = row * self.rounded(3, 8) - 1 + 12 * row * leak
-        found = errors.found + read + (self.rounded(2) - 1) * (1 + errors.found + read)
-        fresh = 2 * row * (self.rounded(3, self.plan.sizes.length + 8) - 1)
+        # Rounded: the weight of the match, what a head gives, the difference of the heads, the new stream. The error of
+        # adding small terms to a large one is at most those terms.
+        found = row * self.rounded(4, 8) * (1 + errors.found) - 1 + 12 * row * leak
+        fresh = 2 * row * (self.rounded(4, self.plan.sizes.length + 8) - 1)
         return _rounded_up(Errors(errors.pointer, found, errors.noise + fresh))
 
     def leak(self, errors: Errors, row: Fraction) -> Fraction:
-        """(n − 1)·e^{−τ·gap + moved}: all other weights over that of the match, with all that moves a score."""
-        plan = self.plan
+        """(n − 1)·e^{−τ·(gap − moved)}: all other weights over that of the match, with all that moves a score.
+
+        An error e of the query moves match and other against each other by a_j·e·|1 − e^{iθ}| in each frequency, in all
+        by at most e·√(2·Σa_j·gap), as |1 − e^{iθ}|² = 2·(1 − cos θ). What is wrong with one key moves its score alone.
+        """
+        plan, total, gap = self.plan, self.plan.rotary.total, self.plan.rotary.gap
         at_w = self.normalised(plan.norm_before, self.drift(errors.pointer) + self.rest(errors.found))
-        query = (1 + errors.pointer) * at_w * self.rounded(2)
-        turned = (1 + ROOT_OF_TWO * (2 * INNER + self.unit)) * (1 + ROOT_OF_TWO * (self.rounded(2) - 1))
-        moved = query * row * turned**2 * self.rounded(2, plan.code + 1) - 1
-        scores = plan.temperature * plan.rotary.total
-        exponent = 2 * scores * (moved + INNER * (1 + moved)) - plan.temperature * plan.rotary.gap
-        if exponent > 0:
+        # Each coordinate of a turned vector is a sum of two rounded products; cos and sin are rounded too.
+        turned = (self.rounded(1) + 2 * ROOT_OF_TWO * INNER) * (1 + ROOT_OF_TWO * self.worst) * self.rounded(1)
+        query = (1 + errors.pointer) * at_w * self.rounded(2) * turned - 1
+        key = row * turned * self.rounded(2, plan.code + 2) - 1
+        moved = query * _root(2 * total * gap) + 2 * total * key * (1 + query)
+        if moved > gap:
             raise _TooCoarse("rounding moves a score by more than the gap")
-        leak = (plan.sizes.length - 1) * upper_fraction(exp_ball(_up(exponent))) * self.rounded(0, 8)
+        weight = upper_fraction(exp_ball(_up(plan.temperature * (moved - gap))))
+        leak = (plan.sizes.length - 1) * weight * self.rounded(0, 8)
         if leak > LARGEST_LEAK:
             raise _TooCoarse("a softmax is not known to be sharp")
         return leak
 
     def after_mlp(self, errors: Errors) -> Errors:
         """pointer − pointer·1 + found·digit and found − found·1, each product by two units of the same sign."""
-        # Stored and read digit, silu, product: each unit of a product is off by this factor, less 1.
-        product = self.between(errors) ** 2 * self.rounded(5, 6) - 1
+        # Rounded: the stored digit, `up`, silu, their product. A unit is off by this factor, less 1.
+        product = self.between(errors) ** 2 * self.rounded(4, 6) - 1
         pointer, found = 1 + errors.pointer, 1 + errors.found
-        summed = ROOT_OF_TWO * (self.rounded(2, 6) - 1)
         new = errors.found + ROOT_OF_TWO * product * found + product * pointer
-        new += summed * (ROOT_OF_TWO * found + 2 * pointer)
-        return _rounded_up(Errors(new, product * found + summed * 2 * found, errors.noise))
+        inside = (self.rounded(0, 6) - 1) * ROOT_OF_TWO
+        new += inside * (ROOT_OF_TWO * found + pointer) + (self.rounded(2) - 1) * (found + pointer) * (1 + product)
+        rest = product * found + (inside + self.rounded(2) - 1) * found * (1 + product)
+        return _rounded_up(Errors(new, rest, errors.noise))
 
     def logits(self, errors: Errors) -> Fraction:
         """Σ_j a_j·(code_j(v)·found_j): the final norm, stored codes, and a sum of 2f products."""
@@ -189,6 +195,11 @@ class _Bound:
 
 def _rounded_up(errors: Errors) -> Errors:
     return Errors(_up(errors.pointer), _up(errors.found), _up(errors.noise))
+
+
+def _root(number: Fraction) -> Fraction:
+    """At least √number."""
+    return Fraction(math.isqrt(math.ceil(number * 4**KEPT_BITS)) + 1, 2**KEPT_BITS)
 
 
 def _up(number: Fraction) -> Fraction:

@@ -13,7 +13,7 @@ from separation.tasks.funccomp import Sizes
 from separation.tasks.shape import bit_count
 
 HEADS = 2
-LEAK_NATS = 32
+LEAK_NATS = 128
 TEMPERATURE_UNIT = Fraction(1, 16)
 BALLAST_RATIO = 1024
 RMS_NORM_EPSILON = 1e-6
@@ -54,7 +54,7 @@ class LlamaPlan:
 
     @property
     def temperature(self) -> Fraction:
-        """τ ≥ (ln n + 32)/gap: all other keys together weigh at most e^-32 of a match."""
+        """τ ≥ (ln n + 128)/gap: all other keys together weigh at most e^-128 of a match; bfloat16 needs the room."""
         nats = upper_fraction(log_ball(self.sizes.length)) + LEAK_NATS
         return TEMPERATURE_UNIT * math.ceil(nats / self.rotary.gap / TEMPERATURE_UNIT)
 

@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -51,6 +53,7 @@ class Rotary:
         return np.concatenate([np.cos(angles), np.sin(angles)], axis=-1)
 
 
+@lru_cache(maxsize=256)
 def tuned(tokens: int) -> Rotary:
     """The amplitudes of least sum with gap 1, by linear programming, rounded up to multiples of 2^-10."""
     if tokens > MAX_TOKENS:
@@ -107,6 +110,6 @@ def _gaps(tokens: int, frequencies: int) -> NDArray[np.float64]:
     return np.asarray(np.maximum(0, 1 - np.cos(_angles(np.concatenate(centres), frequencies)) - slack))
 
 
-def _angles(numbers: NDArray[np.generic], frequencies: int) -> NDArray[np.float64]:
+def _angles(numbers: NDArray[Any], frequencies: int) -> NDArray[np.float64]:
     """2^{-j}·x, exact in float64."""
     return np.asarray(numbers[..., None] * 2.0 ** -np.arange(frequencies))
