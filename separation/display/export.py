@@ -27,7 +27,8 @@ def show_export(report: ExportReport, console: Console) -> None:
     for check in report.checks:
         lead = "" if check.least_lead is None else f", least lead of a logit {check.least_lead:.4g}"
         right = check.instances - check.mismatches
-        answers = f"{right} of {check.instances} seeded and adversarial inputs right{lead}"
+        every = ", every look-up among them" if report.every_look_up else ""
+        answers = f"{right} of {check.instances} inputs right, seeded and adversarial{every}{lead}"
         table.add_row(check.attention, f"{_MARKS[check.ok]} {answers}")
         for complaint in check.complaints:
             table.add_row("", f"{_MARKS[False]} {escape(complaint)}")

@@ -14,6 +14,7 @@ from separation.files import InputError
 from separation.numeric.stock.catalogue import require_packages, target_module
 from separation.numeric.stock.checking import Array, StockCheck, check_stock
 from separation.numeric.stock.checkpoint import Checkpoint
+from separation.numeric.stock.look_ups import every_look_up
 from separation.numeric.stock.tokenizer import instance_text
 from separation.numeric.stock.writing import publish, require_replaceable, staged, write_checkpoint
 from separation.tasks.checks import shown
@@ -26,7 +27,7 @@ MAX_TOKENS = 1 << 17
 """The stock classes compute every row of every layer: beyond this nobody waits for the check."""
 EAGER_TOKENS = 1 << 11
 """Eager attention keeps all scores; up to this length it is checked beside the fused one."""
-CHECKED_PAIRS = 1 << 29
+CHECKED_PAIRS = 1 << 28
 """Pairs of tokens, over all prompts and layers of the check; one prompt is always checked."""
 SHOWN_TOKENS = 1 << 9
 
@@ -48,6 +49,7 @@ class ExportReport:
     certificate: Any
     certified_tokens: int | None
     checks: tuple[StockCheck, ...]
+    every_look_up: bool
     seconds: float
 
     @property
@@ -74,6 +76,7 @@ class ExportReport:
             "certificate": None if self.certificate is None else self.certificate.document(),
             "certified_tokens": self.certified_tokens,
             "checks": [check.document() for check in self.checks],
+            "every_look_up_asked": self.every_look_up,
             "example": self.example(),
             "seconds": self.seconds,
         }
@@ -101,7 +104,7 @@ def export(
 ) -> ExportReport:
     """Build, write beside ``path``, load by the stock class, ask it, and only then rename to ``path``."""
     start = time.perf_counter()
-    path, report = Path(path), progress or (lambda _done, _what: None)
+    path, report = Path(path).absolute(), progress or (lambda _done, _what: None)
     module = target_module(to, construction)
     if dtype not in DTYPES:
         raise InputError(f"--dtype is {shown(dtype)}; known are {', '.join(DTYPES)}")
@@ -117,26 +120,37 @@ def export(
     manifest = {"target": to, "dtype": dtype, "certificate": None if certificate is None else certificate.document()}
     with staged(path) as folder:
         write_checkpoint(folder, checkpoint, dtype, manifest)
-        checks = _checks(folder, sizes, seed, report)
+        prompts, expected, every = _questions(sizes, seed)
+        checks = _checks(folder, prompts, expected, report)
         written = all(check.ok for check in checks)
         if written:
             publish(folder, path)
     seconds = time.perf_counter() - start
-    return ExportReport(to, checkpoint, dtype, path if written else None, certificate, longest, checks, seconds)
+    where = path if written else None
+    return ExportReport(to, checkpoint, dtype, where, certificate, longest, checks, every, seconds)
 
 
-def _checks(folder: Path, sizes: Sizes, seed: int, progress: Progress) -> tuple[StockCheck, ...]:
-    """Seeded and adversarial prompts: all of them with fused attention, and with eager attention if they are short."""
+def _questions(sizes: Sizes, seed: int) -> tuple[Array, Array, bool]:
+    """Seeded and adversarial prompts, and those that ask for every entry, as far as the check can wait; is that all?"""
     prompts, expected = hard_inputs(sizes, seed)
-    chosen = _spread(len(prompts), CHECKED_PAIRS // (sizes.length**2 * (sizes.L + 1)))
-    ways = ("sdpa", "eager") if sizes.length <= EAGER_TOKENS else ("sdpa",)
+    limit = CHECKED_PAIRS // (sizes.length**2 * (sizes.L + 1))
+    every = every_look_up(sizes, limit - len(prompts))
+    if every is not None:
+        return np.concatenate([prompts, every[0]]), np.concatenate([expected, every[1]]), True
+    chosen = _spread(len(prompts), limit)
+    return prompts[chosen], expected[chosen], False
+
+
+def _checks(folder: Path, prompts: Array, expected: Array, progress: Progress) -> tuple[StockCheck, ...]:
+    """With fused attention, and with eager attention if the prompts are short."""
+    ways = ("sdpa", "eager") if prompts.shape[1] <= EAGER_TOKENS else ("sdpa",)
     found = []
     for number, attention in enumerate(ways):
 
         def part(done: float, what: str, number: int = number, attention: str = attention) -> None:
             progress((number + done) / len(ways), f"{attention} attention, {what}")
 
-        found.append(check_stock(folder, attention, prompts[chosen], expected[chosen], part))
+        found.append(check_stock(folder, attention, prompts, expected, part))
     return tuple(found)
 
 

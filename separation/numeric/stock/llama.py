@@ -1,261 +1,183 @@
-"""C1 as a stock Llama: RMSNorm, RoPE and SwiGLU unchanged, L+1 layers, two heads.
+"""C1 inside Llama as transformers ships it: RMSNorm, RoPE, SwiGLU, residuals, two heads, no learned positions.
 
-RoPE is all that a Llama knows of positions, so a number x is the rotation code(x): cos and sin of 2^{-j}·x for each
-frequency j. A head with keys (1, 0) and the query a_j·code_j(t − own position) scores Σ_j a_j·cos(2^{-j}·(p − t)) at
-position p: most at p = t. The stream:
+In layer k+1 the last row reads hop i_k: z_0 in layer 1, then table k at (w_{k-1}, i_{k-1}).
 
-    one      1     a large constant, on every row
-    last     1     1 at w, 0 elsewhere
-    filler   1     brings the norm of all other rows to that of w
-    value    2f    code(v): what a table token or z_0 says; never written
-    digit ℓ  …     at w: code(start of table ℓ+1 − own position + w_ℓ·N_{ℓ-1}), or w_ℓ one-hot where that is shorter
-    pointer  2f    at w: code(position asked next − own position); 0 elsewhere
-    found    2f    at w: code(i_k), from the attention of a layer to its MLP; 0 elsewhere
-
-Layer k+1: the first head looks up where `pointer` says; on the second head w looks at itself, where `value` is empty, and
-all other rows have query 0 on both, so that the difference of the heads is code(i_k) at w and 0 on every other row. The MLP
-multiplies complex numbers, pointer ← found·digit, and empties `found`, all by xy = silu(x)·y + silu(−x)·(−y).
+    RMSNorm     every row has the same norm, so it divides by a known number; its weight multiplies by that number.
+    RoPE        all that Llama knows of positions, so a number is a rotation: code(x) = cos and sin of 2^{-j}·x.
+    head 1      keys (1, 0), query a_j·code_j(t − own position) in the last row, so that position p scores
+                Σ_j a_j·cos(2^{-j}·(p − t)): most at p = t. Every other row has query 0: it averages all it sees.
+    head 2      the last row looks at itself, where `value` is empty; every other row averages again.
+    output      found += head 1 − head 2: code(i_k) in the last row, 0 elsewhere.
+    SwiGLU      pointer ← found·digit, a product of complex numbers, and found ← 0: xy = silu(x)·y + silu(−x)·(−y).
+                Each product has a factor that is 0 in every other row. No clip is needed: the next look-up snaps.
+    logits      Σ_j a_j·(code_j(v)·found_j), and 0 for queries.
 """
 
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from itertools import product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from separation.arithmetic import upper_fraction
-from separation.arithmetic.balls import log_ball
-from separation.models import Stream
 from separation.numeric.stock.checkpoint import Checkpoint
-from separation.numeric.stock.rotary import tuned
+from separation.numeric.stock.llama_bound import certified_tokens, certify
+from separation.numeric.stock.llama_plan import HEADS, LlamaPlan
 from separation.tasks.funccomp import Sizes
-from separation.tasks.shape import bit_count
 
 Matrix = NDArray[np.float64]
 
-HEADS = 2
-LEAK_NATS = 32
-BALLAST_RATIO = 64
-TEMPERATURE_UNIT = Fraction(1, 16)
-RMS_NORM_EPSILON = 1e-6
+__all__ = ["build", "build_plan", "certified_tokens", "certify"]
 
 
-def build(sizes: Sizes, epsilon: float = RMS_NORM_EPSILON) -> Checkpoint:
-    """config.json and the tensors of a `LlamaForCausalLM` that answers every instance of these sizes."""
-    plan = Plan(sizes, epsilon)
-    tensors = {name: tensor.astype(np.float32) for name, tensor in plan.tensors().items()}
-    return Checkpoint("C1", sizes, plan.config(), tensors)
+def build(sizes: Sizes) -> Checkpoint:
+    """Tensors by the names of `LlamaForCausalLM`, L+1 layers."""
+    return build_plan(LlamaPlan(sizes))
 
 
-class Plan:
-    """Slots, norms and weight matrices at given sizes; a matrix has a row for each coordinate that it writes."""
-
-    def __init__(self, sizes: Sizes, epsilon: float = RMS_NORM_EPSILON) -> None:
-        self.sizes = sizes
-        self.epsilon = epsilon
-        self.rotary = tuned(sizes.length)
-        self.code = 2 * self.rotary.used
-        self.one_hot = [size < self.code for size in sizes.n]
-        digits = [size if short else self.code for size, short in zip(sizes.n, self.one_hot, strict=True)]
-        slots = [("one", 1), ("last", 1), ("filler", 1), ("value", self.code)]
-        slots += [(f"digit {level}", width) for level, width in enumerate(digits, start=1)]
-        slots += [("pointer", self.code), ("found", self.code)]
-        odd = sum(width for _, width in slots) % HEADS  # stock code wants a multiple of the number of heads
-        self.stream = Stream([*slots, ("padding", odd)])
-        # Two units for a product of numbers, four products for one of complex numbers.
-        units = {"product": 4 * self.code, "old pointer": 2 * self.code, "old found": 2 * self.code}
-        self.hidden = Stream(units.items())
-
-    @property
-    def head_dim(self) -> int:
-        return 2 * self.rotary.frequencies
-
-    @property
-    def temperature(self) -> Fraction:
-        """τ ≥ (ln n + 32)/gap: all other keys together weigh at most e^-32 of a match."""
-        nats = upper_fraction(log_ball(self.sizes.length)) + LEAK_NATS
-        return TEMPERATURE_UNIT * math.ceil(nats / self.rotary.gap / TEMPERATURE_UNIT)
-
-    @property
-    def digit_norm(self) -> int:
-        """Σ_ℓ |digit ℓ|²: 1 for a one-hot digit, and cos² + sin² = 1 for each frequency of a code."""
-        return sum(1 if short else self.rotary.used for short in self.one_hot)
-
-    @property
-    def ballast(self) -> int:
-        """The constant in `one`, a power of two so large that an error of a code hardly moves the norm of its row."""
-        codes = 1 + 2 * self.rotary.used + self.digit_norm
-        return 1 << bit_count(math.isqrt(BALLAST_RATIO * codes) + 1)
-
-    @property
-    def norm_before(self) -> int:
-        """|x|² in front of attention, on every row: one, last, pointer and digits of w."""
-        return self.ballast**2 + 1 + self.rotary.used + self.digit_norm
-
-    @property
-    def norm_between(self) -> int:
-        """|x|² of w between attention and MLP, and after the last layer: `found` is there too."""
-        return self.norm_before + self.rotary.used
-
-    def scale(self, norm: int) -> float:
-        """√(|x|²/d + ε): the weight of RMSNorm that makes it the identity on a row of this norm."""
-        return math.sqrt(norm / self.stream.width + self.epsilon)
-
-    def config(self) -> dict[str, Any]:
-        return {
-            "architectures": ["LlamaForCausalLM"],
-            "model_type": "llama",
-            "dtype": "float32",
-            "vocab_size": self.sizes.vocabulary,
-            "hidden_size": self.stream.width,
-            "intermediate_size": self.hidden.width,
-            "num_hidden_layers": self.sizes.L + 1,
-            "num_attention_heads": HEADS,
-            "num_key_value_heads": HEADS,
-            "head_dim": self.head_dim,
-            "hidden_act": "silu",
-            "max_position_embeddings": self.sizes.length,
-            "rms_norm_eps": self.epsilon,
-            "rope_parameters": {"rope_type": "default", "rope_theta": 2.0**self.rotary.frequencies},
-            "attention_bias": False,
-            "mlp_bias": False,
-            "tie_word_embeddings": False,
-            "bos_token_id": None,
-            "eos_token_id": None,
-            "pad_token_id": None,
+def build_plan(plan: LlamaPlan) -> Checkpoint:
+    """The tensors of a plan, in float32."""
+    before, between = (np.full(plan.stream.width, plan.scale(norm)) for norm in (plan.norm_before, plan.norm_between))
+    tensors = {"model.embed_tokens.weight": _embedding(plan)}
+    for step in range(plan.sizes.L + 1):
+        query, key, value, output = _attention(plan)
+        swiglu = _SwiGLU(plan, step)
+        block = {
+            "input_layernorm": before,
+            "self_attn.q_proj": query,
+            "self_attn.k_proj": key,
+            "self_attn.v_proj": value,
+            "self_attn.o_proj": output,
+            "post_attention_layernorm": between,
+            "mlp.gate_proj": swiglu.gate,
+            "mlp.up_proj": swiglu.up,
+            "mlp.down_proj": swiglu.down,
         }
+        tensors |= {f"model.layers.{step}.{name}.weight": matrix for name, matrix in block.items()}
+    tensors |= {"model.norm.weight": between, "lm_head.weight": _unembedding(plan)}
+    stored = {name: matrix.astype(np.float32) for name, matrix in tensors.items()}
+    return Checkpoint("C1", plan.sizes, _config(plan), stored)
 
-    def tensors(self) -> dict[str, Matrix]:
-        width = self.stream.width
-        before, between = (np.full(width, self.scale(norm)) for norm in (self.norm_before, self.norm_between))
-        tensors = {"model.embed_tokens.weight": self.embedding()}
-        for step in range(self.sizes.L + 1):
-            query, key, value, output = self.attention()
-            gate, up, down = self.mlp(step)
-            named = {
-                "input_layernorm": before,
-                "self_attn.q_proj": query,
-                "self_attn.k_proj": key,
-                "self_attn.v_proj": value,
-                "self_attn.o_proj": output,
-                "post_attention_layernorm": between,
-                "mlp.gate_proj": gate,
-                "mlp.up_proj": up,
-                "mlp.down_proj": down,
-            }
-            tensors |= {f"model.layers.{step}.{name}.weight": matrix for name, matrix in named.items()}
-        return tensors | {"model.norm.weight": between, "lm_head.weight": self.unembedding()}
 
-    def embedding(self) -> Matrix:
-        """A row for each token id: values first, then queries."""
-        entries, slots = self.sizes.N[-1], self.stream
-        rows = np.zeros((self.sizes.vocabulary, slots.width))
-        rows[:, slots["one"]] = self.ballast
-        rows[:entries, slots["filler"]] = math.sqrt(1 + self.digit_norm)
-        rows[:entries, slots["value"]] = self.rotary.codes(np.arange(entries))
-        rows[entries:, slots["last"]] = 1
-        rows[entries:, slots["pointer"]] = self.rotary.codes(-1)  # z_0 stands one place in front of w
-        digits = np.array(list(product(*map(range, self.sizes.n))), dtype=np.int64)
-        for level, digit in enumerate(digits.T, start=1):
-            short = self.one_hot[level - 1]
-            table = np.eye(self.sizes.n[level - 1]) if short else self.turns(level)
-            rows[entries:, slots[f"digit {level}"]] = table[digit]
-        return rows
+def _config(plan: LlamaPlan) -> dict[str, Any]:
+    """What differs from the defaults of the stock class: the sizes, the base of RoPE, and no token that ends a text."""
+    return {
+        "architectures": ["LlamaForCausalLM"],
+        "model_type": "llama",
+        "vocab_size": plan.sizes.vocabulary,
+        "max_position_embeddings": plan.sizes.length,
+        "hidden_size": plan.stream.width,
+        "intermediate_size": plan.hidden.width,
+        "num_hidden_layers": plan.sizes.L + 1,
+        "num_attention_heads": HEADS,
+        "num_key_value_heads": HEADS,
+        "head_dim": plan.head_dim,
+        "rms_norm_eps": plan.epsilon,
+        "rope_parameters": {"rope_type": "default", "rope_theta": 2.0**plan.rotary.frequencies},
+        "bos_token_id": None,
+        "eos_token_id": None,
+    }
 
-    def turns(self, level: int) -> Matrix:
-        """(n_ℓ, 2f): code(start of table ℓ+1 − own position + w_ℓ·N_{ℓ-1}) for each w_ℓ; level 0: table 1, no digit."""
-        count, stride = (self.sizes.n[level - 1], self.sizes.N[level - 1]) if level else (1, 0)
-        start = self.sizes.table_start(level + 1) - (self.sizes.length - 1)
-        return self.rotary.codes(start + stride * np.arange(count))
 
-    def attention(self) -> tuple[Matrix, Matrix, Matrix, Matrix]:
-        """The look-up on the first head, w's look at itself on the second; `found` gets their difference."""
-        slots, width, head_dim = self.stream, self.stream.width, self.head_dim
-        query, key, value = (np.zeros((HEADS * head_dim, width)) for _ in range(3))
-        output = np.zeros((width, HEADS * head_dim))
-        for head, sign in enumerate((1, -1)):
-            first = head * head_dim
-            cosines = range(first, first + self.rotary.used)
-            sines = range(first + head_dim // 2, first + head_dim // 2 + self.rotary.used)
-            # Stock code divides scores by the root of head_dim.
-            strengths = [float(self.temperature * a) * math.sqrt(head_dim) for a in self.rotary.amplitudes]
-            if head == 0:
-                query[[*cosines, *sines], slots["pointer"]] = strengths * 2
-            else:
-                query[cosines, slots["last"].start] = strengths
-            key[cosines, slots["one"].start] = 1 / self.ballast
-            places = range(first, first + self.code)
-            value[places, slots["value"]] = 1
-            output[slots["found"], places] = sign
-        return query, key, value, output
+def _embedding(plan: LlamaPlan) -> Matrix:
+    """A row for each token id: values first, then queries."""
+    sizes, slots = plan.sizes, plan.stream
+    rows = np.zeros((sizes.vocabulary, slots.width))
+    values, queries = rows[: sizes.N[-1]], rows[sizes.N[-1] :]
+    rows[:, slots["one"]] = plan.ballast
+    values[:, slots["filler"]] = math.sqrt(1 + plan.digit_norm)
+    values[:, slots["value"]] = plan.rotary.codes(np.arange(len(values)))
+    queries[:, slots["last"]] = 1
+    queries[:, slots["pointer"]] = plan.rotary.codes(-1)  # z_0 stands one place in front of w
+    digits = np.array(list(product(*map(range, sizes.n))), dtype=np.int64)
+    for level, digit in enumerate(digits.T, start=1):
+        table = np.eye(sizes.n[level - 1]) if plan.one_hot[level - 1] else _turns(plan, level)
+        queries[:, slots[f"digit {level}"]] = table[digit]
+    return rows
 
-    def mlp(self, step: int) -> tuple[Matrix, Matrix, Matrix]:
-        """pointer ← found·digit, found ← 0 where `last` is 1; nothing after the last look-up."""
-        return _SwiGLU(self).next_address(step).matrices if step < self.sizes.L else _SwiGLU(self).matrices
 
-    def unembedding(self) -> Matrix:
-        """The logit of v is Σ_j a_j·(code_j(v)·found_j), at most Σ_j a_j − gap for every wrong v; 0 for queries."""
-        rows = np.zeros((self.sizes.vocabulary, self.stream.width))
-        amplitudes = np.tile([float(amplitude) for amplitude in self.rotary.amplitudes], 2)
-        entries = self.sizes.N[-1]
-        rows[:entries, self.stream["found"]] = amplitudes * self.rotary.codes(np.arange(entries))
-        return rows
+def _unembedding(plan: LlamaPlan) -> Matrix:
+    """The logit of v is Σ_j a_j·(code_j(v)·found_j), at most Σ_j a_j − gap for every wrong v; 0 for queries."""
+    rows = np.zeros((plan.sizes.vocabulary, plan.stream.width))
+    entries = plan.sizes.N[-1]
+    amplitudes = np.array(plan.rotary.amplitudes * 2, dtype=np.float64)
+    rows[:entries, plan.stream["found"]] = amplitudes * plan.rotary.codes(np.arange(entries))
+    return rows
+
+
+def _turns(plan: LlamaPlan, level: int) -> Matrix:
+    """(n_ℓ, 2f): code(start of table ℓ+1 − own position + w_ℓ·N_{ℓ-1}) for each w_ℓ; for table 1 there is one."""
+    sizes = plan.sizes
+    count, stride = (sizes.n[level - 1], sizes.N[level - 1]) if level else (1, 0)
+    start = sizes.table_start(level + 1) - (sizes.length - 1)
+    return plan.rotary.codes(start + stride * np.arange(count))
+
+
+def _attention(plan: LlamaPlan) -> tuple[Matrix, Matrix, Matrix, Matrix]:
+    """W_q, W_k, W_v, W_o: head 1 looks up, head 2 looks at its own row, and `found` gets head 1 − head 2."""
+    slots, used = plan.stream, plan.rotary.used
+    query, key, value = (np.zeros((HEADS, plan.head_dim, slots.width)) for _ in range(3))
+    output = np.zeros((slots.width, HEADS, plan.head_dim))
+    # Stock code turns coordinate j together with j + head_dim/2, and divides scores by the root of head_dim.
+    cosines, sines = range(used), range(plan.head_dim // 2, plan.head_dim // 2 + used)
+    strengths = np.array([float(plan.temperature * each) for each in plan.rotary.amplitudes]) * math.sqrt(plan.head_dim)
+    query[0, [*cosines, *sines], slots["pointer"]] = np.tile(strengths, 2)
+    query[1, cosines, slots["last"].start] = strengths
+    key[:, cosines, slots["one"].start] = 1 / plan.ballast
+    for head, sign in enumerate((1, -1)):
+        value[head, range(plan.code), slots["value"]] = 1
+        output[slots["found"], head, range(plan.code)] = sign
+    flat = (-1, slots.width)
+    return query.reshape(flat), key.reshape(flat), value.reshape(flat), output.reshape(slots.width, -1)
 
 
 class _SwiGLU:
-    """down(silu(gate(x))·up(x)) with two hidden units for each product of two linear forms of x."""
+    """down(silu(gate·x) ∘ up·x), two hidden units for each product of two linear forms of x; idle after table L.
 
-    def __init__(self, plan: Plan) -> None:
+    pointer ← found·digit, where found = code(i_step) and the digit turns it to its place in table step+1; the old
+    pointer and `found` are erased where `last` is 1.
+    """
+
+    def __init__(self, plan: LlamaPlan, step: int) -> None:
         self.plan = plan
         self.gate, self.up = (np.zeros((plan.hidden.width, plan.stream.width)) for _ in range(2))
         self.down = np.zeros((plan.stream.width, plan.hidden.width))
+        if step < plan.sizes.L:
+            self._point_to_table(step + 1)
+            self._erase("pointer")
+            self._erase("found")
 
-    @property
-    def matrices(self) -> tuple[Matrix, Matrix, Matrix]:
-        return self.gate, self.up, self.down
+    def _point_to_table(self, table: int) -> None:
+        """(a + ib)·(c + id) = (ac − bd) + i(ad + bc) in each frequency."""
+        real, imaginary = np.split(self._turn(table - 1), 2)
+        found_real, found_imaginary = np.split(self._read("found"), 2)
+        to_real, to_imaginary = np.split(np.array(self.plan.stream["pointer"]), 2)
+        units = np.split(np.array(self.plan.hidden["product"]), 4)
+        self._add_product(units[0], found_real, real, to_real, 1)
+        self._add_product(units[1], found_imaginary, imaginary, to_real, -1)
+        self._add_product(units[2], found_real, imaginary, to_imaginary, 1)
+        self._add_product(units[3], found_imaginary, real, to_imaginary, 1)
 
-    def next_address(self, step: int) -> _SwiGLU:
-        """The pointer to table step+1 from found = code(i_step); the old pointer and `found` are erased, times `last`."""
-        plan, slots = self.plan, self.plan.stream
-        real, imaginary = self._turn(step)
-        found_real, found_imaginary = np.split(self._identity("found"), 2)
-        to_real, to_imaginary = np.split(np.array(slots["pointer"]), 2)
-        units = np.split(np.array(plan.hidden["product"]), 4)
-        self._multiply(units[0], found_real, real, to_real, 1)
-        self._multiply(units[1], found_imaginary, imaginary, to_real, -1)
-        self._multiply(units[2], found_real, imaginary, to_imaginary, 1)
-        self._multiply(units[3], found_imaginary, real, to_imaginary, 1)
-        last = np.tile(self._identity("last"), (plan.code, 1))
-        for slot in ("pointer", "found"):
-            erasing = np.array(plan.hidden[f"old {slot}"])
-            self._multiply(erasing, self._identity(slot), last, np.array(slots[slot]), -1)
-        return self
+    def _erase(self, slot: str) -> None:
+        last = np.tile(self._read("last"), (self.plan.code, 1))
+        units, places = np.array(self.plan.hidden[f"old {slot}"]), np.array(self.plan.stream[slot])
+        self._add_product(units, self._read(slot), last, places, -1)
 
-    def _turn(self, step: int) -> tuple[Matrix, Matrix]:
-        """Linear forms (f, d) of x: the real and the imaginary part of what the hop is multiplied by."""
-        plan = self.plan
-        slot = f"digit {step}" if step else "last"
-        if step and not plan.one_hot[step - 1]:
-            forms = self._identity(slot)
-        else:
-            forms = plan.turns(step).T @ self._identity(slot)
-        real, imaginary = np.split(forms, 2)
-        return real, imaginary
+    def _turn(self, level: int) -> Matrix:
+        """Linear forms (2f, d) of x: the code that a hop is multiplied by."""
+        if level and not self.plan.one_hot[level - 1]:
+            return self._read(f"digit {level}")
+        return np.asarray(_turns(self.plan, level).T @ self._read(f"digit {level}" if level else "last"))
 
-    def _identity(self, slot: str) -> Matrix:
+    def _read(self, slot: str) -> Matrix:
         """The linear forms that read a slot."""
         return np.eye(self.plan.stream.width)[self.plan.stream[slot]]
 
-    def _multiply(self, units: NDArray[np.int64], x: Matrix, y: Matrix, to: NDArray[np.int64], sign: int) -> None:
-        """Adds ±x·y to the coordinates ``to``: xy = silu(x)·y + silu(−x)·(−y)."""
+    def _add_product(self, units: NDArray[np.int64], x: Matrix, y: Matrix, to: NDArray[np.int64], sign: int) -> None:
+        """Coordinates ``to`` += ±xy = ±(silu(x)·y + silu(−x)·(−y)), whatever the scale of x."""
         plus, minus = np.split(units, 2)
         self.gate[plus], self.up[plus] = x, y
         self.gate[minus], self.up[minus] = -x, -y
         self.down[to, plus] = self.down[to, minus] = sign
-
-
-__all__ = ["Plan", "build"]

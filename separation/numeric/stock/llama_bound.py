@@ -3,18 +3,20 @@
 Nothing here depends on the input. Per row the norm is known up to what the slots can be off; a look-up depends on its
 pointer only through the scores, so an error of one layer does not add to that of the next: softmax absorbs it.
 
-What is assumed of the implementation: sums in any order; cos and sin of a float32 within 2 units of roundoff of the true
-value (tests measure it); exp, rsqrt and the sigmoid within a few units; sums of zeros are zero.
+What is assumed of the machine: rounding to nearest; sums in any order, in float32 at least; cos and sin of a float32
+within 2 units of its roundoff (a test measures it), exp, rsqrt and the sigmoid within 4; 0 times a number is 0.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from separation.arithmetic import exp_ball, upper_fraction
 from separation.numeric.bounds import rounding
-from separation.numeric.stock.llama import Plan
+from separation.numeric.stock.llama_plan import LlamaPlan
 from separation.numeric.stock.rotary import MAX_TOKENS
 from separation.tasks.funccomp import Sizes
 
@@ -23,17 +25,19 @@ INNER = Fraction(1, 2**24)
 UNITS = {
     "float64": Fraction(1, 2**53),
     "float32": INNER,
-    "float16": Fraction(1, 2**11),
+    # Coordinates of a code may fall below the normal range of float16, by at most 2^-25 where the code is 2^-8 or more.
+    "float16": Fraction(1, 2**11) + Fraction(1, 2**16),
     "bfloat16": Fraction(1, 2**8),
 }
-ROOT_OF_TWO = Fraction(3, 2)  # anything above √2: from two coordinates to a complex number
+ROOT_OF_TWO = Fraction(14143, 10000)  # above √2: from two coordinates to a complex number
 LARGEST_LEAK = Fraction(1, 8)
 LARGEST_SHIFT = Fraction(1, 2)
 KEPT_BITS = 80
+MARGIN_STEPS = 1000
 
 
 class _TooCoarse(Exception):
-    """An error has grown so large that nothing can be said any more."""
+    """A step of the argument that does not go through."""
 
 
 @dataclass(frozen=True)
@@ -48,32 +52,57 @@ class Errors:
     noise: Fraction
 
 
-def logit_error_bound(plan: Plan, dtype: str) -> Fraction | None:
-    """A bound on |logit − exact logit| at the last token, for every input; None where nothing can be said."""
-    bound = _Bound(plan, UNITS[dtype])
+@dataclass(frozen=True)
+class LlamaCertificate:
+    """Every logit of the last row is within ``bound`` of Σ_j a_j·cos(2^{-j}·(v − i_L)) (0 for the id of a query).
+
+    The answer is the argmax for every input when 2·bound < margin, the least distance to another logit. ``layers``
+    holds the errors after each attention. ``bound`` is None, and ``reason`` says why, where the argument stops.
+    """
+
+    dtype: str
+    margin: float
+    bound: float | None
+    layers: tuple[Errors, ...] = ()
+    reason: str = ""
+
+    @property
+    def ok(self) -> bool:
+        return self.bound is not None and 2 * self.bound < self.margin
+
+    def document(self) -> dict[str, Any]:
+        layers = [{name: float(error) for name, error in vars(errors).items()} for errors in self.layers]
+        facts = {"dtype": self.dtype, "certified": self.ok, "logit_margin": self.margin, "logit_bound": self.bound}
+        return {**facts, "errors_after_layer": layers, "reason": self.reason or None}
+
+
+def certify(sizes: Sizes, dtype: str = "float32") -> LlamaCertificate:
+    """The certificate of the exported model when it is run in ``dtype``."""
+    return certify_plan(LlamaPlan(sizes), dtype)
+
+
+def certify_plan(plan: LlamaPlan, dtype: str) -> LlamaCertificate:
+    """The certificate of the weights of a plan."""
+    bound, margin = _Bound(plan, UNITS[dtype]), math.floor(plan.rotary.gap * MARGIN_STEPS) / MARGIN_STEPS
+    errors, layers = Errors(bound.worst, Fraction(0), Fraction(0)), []
     try:
-        errors = Errors(bound.worst, Fraction(0), Fraction(0))
         for _ in range(plan.sizes.L):
-            errors = bound.after_mlp(bound.after_attention(errors))
-        return bound.logits(bound.after_attention(errors))
-    except _TooCoarse:
-        return None
+            layers.append(bound.after_attention(errors))
+            errors = bound.after_mlp(layers[-1])
+        layers.append(bound.after_attention(errors))
+        return LlamaCertificate(dtype, margin, math.nextafter(float(bound.logits(layers[-1])), math.inf), tuple(layers))
+    except _TooCoarse as failure:
+        return LlamaCertificate(dtype, margin, None, tuple(layers), f"{failure} in layer {len(layers) + 1}")
 
 
-def is_certified(plan: Plan, dtype: str) -> bool:
-    """Every answer is right: two logits, each off by the bound, cannot change places across the gap."""
-    bound = logit_error_bound(plan, dtype)
-    return bound is not None and 2 * bound < plan.rotary.gap
-
-
-def largest_certified(L: int, dtype: str, most: int = MAX_TOKENS) -> Sizes | None:
-    """The largest sizes m = n_1 = … = 2^k of at most ``most`` tokens such that all k' ≤ k are certified too."""
-    largest, tokens = None, 1
+def certified_tokens(levels: int, dtype: str) -> int | None:
+    """The longest prompt with m = n_1 = … a power of two that is certified, all shorter ones too; None if none is."""
+    found, wanted = None, 1
     while True:
-        sizes = Sizes.for_tokens(L, tokens)
-        if sizes.length > most or not is_certified(Plan(sizes), dtype):
-            return largest
-        largest, tokens = sizes, sizes.length + 1
+        sizes = Sizes.for_tokens(levels, wanted)
+        if sizes.length > MAX_TOKENS or not certify(sizes, dtype).ok:
+            return found
+        found, wanted = sizes.length, sizes.length + 1
 
 
 class _Bound:
@@ -83,7 +112,7 @@ class _Bound:
     (``rounded``), and sums and the insides of functions are computed in float32 at least (``inside``).
     """
 
-    def __init__(self, plan: Plan, unit: Fraction) -> None:
+    def __init__(self, plan: LlamaPlan, unit: Fraction) -> None:
         self.plan = plan
         self.unit = unit
         self.worst = max(unit, INNER)
@@ -94,39 +123,47 @@ class _Bound:
 
     def after_attention(self, errors: Errors) -> Errors:
         """found = old rest + look-up − look at itself; on other rows twice the error of an average of n codes."""
+        if 2 * INNER * (self.plan.sizes.length + 8) >= 1:
+            raise _TooCoarse("an average of so many terms is not known")
         row = self.normalised(self.plan.norm_before, self.rest(errors.noise))
         leak = self.leak(errors, row)
-        # The weight of the match, the product and their sum; then the error of small terms, at most all of them.
-        read = row * self.rounded(3, 8) - 1 + 9 * row * leak
-        found = errors.found + read + (self.rounded(2) - 1) * (1 + errors.found + read)
-        fresh = 2 * row * (self.rounded(3, self.plan.sizes.length + 8) - 1)
+        # Rounded: the weight of the match, what a head gives, the difference of the heads, the new stream. The error of
+        # adding small terms to a large one is at most those terms.
+        found = row * self.rounded(4, 8) * (1 + errors.found) - 1 + 12 * row * leak
+        fresh = 2 * row * (self.rounded(4, self.plan.sizes.length + 8) - 1)
         return _rounded_up(Errors(errors.pointer, found, errors.noise + fresh))
 
     def leak(self, errors: Errors, row: Fraction) -> Fraction:
-        """(n − 1)·e^{−τ·gap + moved}: all other weights over that of the match, with all that moves a score."""
-        plan = self.plan
+        """(n − 1)·e^{−τ·(gap − moved)}: all other weights over that of the match, with all that moves a score.
+
+        An error e of the query moves match and other against each other by a_j·e·|1 − e^{iθ}| in each frequency, in all
+        by at most e·√(2·Σa_j·gap), as |1 − e^{iθ}|² = 2·(1 − cos θ). What is wrong with one key moves its score alone.
+        """
+        plan, total, gap = self.plan, self.plan.rotary.total, self.plan.rotary.gap
         at_w = self.normalised(plan.norm_before, self.drift(errors.pointer) + self.rest(errors.found))
-        query = (1 + errors.pointer) * at_w * self.rounded(2)
-        turned = (1 + ROOT_OF_TWO * (2 * INNER + self.unit)) * (1 + ROOT_OF_TWO * (self.rounded(2) - 1))
-        moved = query * row * turned**2 * self.rounded(2, plan.code + 1) - 1
-        scores = plan.temperature * plan.rotary.total
-        exponent = 2 * scores * (moved + INNER * (1 + moved)) - plan.temperature * plan.rotary.gap
-        if exponent > 0:
-            raise _TooCoarse
-        leak = (plan.sizes.length - 1) * upper_fraction(exp_ball(_up(exponent))) * self.rounded(0, 8)
+        # Each coordinate of a turned vector is a sum of two rounded products; cos and sin are rounded too.
+        turned = (self.rounded(1) + 2 * ROOT_OF_TWO * INNER) * (1 + ROOT_OF_TWO * self.worst) * self.rounded(1)
+        query = (1 + errors.pointer) * at_w * self.rounded(2) * turned - 1
+        key = row * turned * self.rounded(2, plan.code + 2) - 1
+        moved = query * _root(2 * total * gap) + 2 * total * key * (1 + query)
+        if moved > gap:
+            raise _TooCoarse("rounding moves a score by more than the gap")
+        weight = upper_fraction(exp_ball(_up(plan.temperature * (moved - gap))))
+        leak = (plan.sizes.length - 1) * weight * self.rounded(0, 8)
         if leak > LARGEST_LEAK:
-            raise _TooCoarse
+            raise _TooCoarse("a softmax is not known to be sharp")
         return leak
 
     def after_mlp(self, errors: Errors) -> Errors:
         """pointer − pointer·1 + found·digit and found − found·1, each product by two units of the same sign."""
-        # Stored and read digit, silu, product: each unit of a product is off by this factor, less 1.
-        product = self.between(errors) ** 2 * self.rounded(5, 6) - 1
+        # Rounded: the stored digit, `up`, silu, their product. A unit is off by this factor, less 1.
+        product = self.between(errors) ** 2 * self.rounded(4, 6) - 1
         pointer, found = 1 + errors.pointer, 1 + errors.found
-        summed = ROOT_OF_TWO * (self.rounded(2, 6) - 1)
         new = errors.found + ROOT_OF_TWO * product * found + product * pointer
-        new += summed * (ROOT_OF_TWO * found + 2 * pointer)
-        return _rounded_up(Errors(new, product * found + summed * 2 * found, errors.noise))
+        inside = (self.rounded(0, 6) - 1) * ROOT_OF_TWO
+        new += inside * (ROOT_OF_TWO * found + pointer) + (self.rounded(2) - 1) * (found + pointer) * (1 + product)
+        rest = product * found + (inside + self.rounded(2) - 1) * found * (1 + product)
+        return _rounded_up(Errors(new, rest, errors.noise))
 
     def logits(self, errors: Errors) -> Fraction:
         """Σ_j a_j·(code_j(v)·found_j): the final norm, stored codes, and a sum of 2f products."""
@@ -146,11 +183,12 @@ class _Bound:
         return self.plan.rotary.used * error**2
 
     def normalised(self, norm: int, drift: Fraction) -> Fraction:
-        """The factor by which a coordinate is off after RMSNorm when |x|² should be ``norm`` and is off by ``drift``."""
-        stored = (1 + self.worst) ** 2 - 1
+        """The factor of a coordinate after RMSNorm when |x|² should be ``norm`` and is off by ``drift``."""
+        # `one` is a power of two, so it is stored as it is; all else is stored rounded.
+        stored = ((1 + self.worst) ** 2 - 1) * (1 - Fraction(self.plan.ballast**2, norm))
         square = (1 + drift / norm + stored) * self.rounded(0, self.plan.stream.width + 6) - 1
         if square > LARGEST_SHIFT:
-            raise _TooCoarse
+            raise _TooCoarse("the norm of a row is not known")
         # (1 − s)^(−1/2) ≤ 1 + s/2·(1 + 2s) for 0 ≤ s ≤ 1/2. A float64 row is cut to float32 first.
         return (1 + square / 2 * (1 + 2 * square)) * self.rounded(3, 4)
 
@@ -159,9 +197,14 @@ def _rounded_up(errors: Errors) -> Errors:
     return Errors(_up(errors.pointer), _up(errors.found), _up(errors.noise))
 
 
+def _root(number: Fraction) -> Fraction:
+    """At least √number."""
+    return Fraction(math.isqrt(math.ceil(number * 4**KEPT_BITS)) + 1, 2**KEPT_BITS)
+
+
 def _up(number: Fraction) -> Fraction:
     """The next multiple of 2^-KEPT_BITS: exact fractions would grow with every layer."""
     return Fraction(-((-number.numerator << KEPT_BITS) // number.denominator), 1 << KEPT_BITS)
 
 
-__all__ = ["UNITS", "is_certified", "largest_certified", "logit_error_bound"]
+__all__ = ["UNITS", "LlamaCertificate", "certified_tokens", "certify", "certify_plan"]

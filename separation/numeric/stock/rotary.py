@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,8 +19,9 @@ from separation.tasks.shape import bit_count
 MAX_TOKENS = 2**24
 AMPLITUDE_UNIT = Fraction(1, 2**10)
 GAP_UNIT = Fraction(1, 2**20)
-BLOCK = 2**18
+ALONE = 2**13
 CUTS_A_ROUND = 64
+SOLVER_SLACK = 1e-7
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,7 @@ class Rotary:
         return np.concatenate([np.cos(angles), np.sin(angles)], axis=-1)
 
 
+@lru_cache(maxsize=256)
 def tuned(tokens: int) -> Rotary:
     """The amplitudes of least sum with gap 1, by linear programming, rounded up to multiples of 2^-10."""
     if tokens > MAX_TOKENS:
@@ -64,13 +68,13 @@ def tuned(tokens: int) -> Rotary:
     return Rotary(tokens, frequencies, tuple(amplitudes), least_gap(tokens, amplitudes))
 
 
-def least_gap(tokens: int, amplitudes: list[Fraction] | tuple[Fraction, ...]) -> Fraction:
-    """min over d = 1..tokens−1 of Σ_j a_j·(1 − cos(2^{-j}·d)), rounded down by more than float64 can be off.
+def least_gap(tokens: int, amplitudes: Sequence[Fraction]) -> Fraction:
+    """A lower bound on Σ_j a_j·(1 − cos(2^{-j}·d)) over d = 1..tokens−1, exact but for rounding below ALONE tokens.
 
-    Every difference is looked at. The angles are exact; each term is off by at most 4 units in the last place of 2·a_j.
+    The angles are exact in float64; each term is off by at most 4 units in the last place of 2·a_j.
     """
     weights = np.array([float(amplitude) for amplitude in amplitudes])
-    least = min(float((_gaps(block, len(weights)) @ weights).min()) for block in _differences(tokens))
+    least = float((_gaps(tokens, len(weights)) @ weights).min())
     slack = 2 * float(weights.sum()) * (len(weights) + 4) * 2.0**-52
     return max(Fraction(0), GAP_UNIT * math.floor((least - slack) / GAP_UNIT))
 
@@ -79,35 +83,33 @@ def _least_amplitudes(tokens: int, frequencies: int) -> NDArray[np.float64]:
     """min Σ a_j with a ≥ 0 and gap ≥ 1: the differences that a solution violates most are added until none is left."""
     from scipy.optimize import linprog
 
-    chosen = np.arange(1, min(tokens, CUTS_A_ROUND))
+    gaps = _gaps(tokens, frequencies)
+    chosen = np.arange(min(len(gaps), CUTS_A_ROUND))
     while True:
-        limits = -_gaps(chosen, frequencies)
-        solution = linprog(np.ones(frequencies), A_ub=limits, b_ub=-np.ones(len(chosen)), method="highs").x
-        cuts = _violated(tokens, solution)
+        solution = linprog(np.ones(frequencies), A_ub=-gaps[chosen], b_ub=-np.ones(len(chosen)), method="highs").x
+        reached = gaps @ solution
+        worst = np.argsort(reached)[:CUTS_A_ROUND]
+        cuts = worst[reached[worst] < 1 - SOLVER_SLACK]
         if not cuts.size:
             return np.asarray(solution)
         chosen = np.union1d(chosen, cuts)
 
 
-def _violated(tokens: int, amplitudes: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Up to CUTS_A_ROUND differences of each block whose gap is below 1, the smallest gaps first."""
-    found = []
-    for block in _differences(tokens):
-        gaps = _gaps(block, len(amplitudes)) @ amplitudes
-        worst = np.argsort(gaps)[:CUTS_A_ROUND]
-        found.append(block[worst[gaps[worst] < 1 - 1e-9]])
-    return np.concatenate(found)
+def _gaps(tokens: int, frequencies: int) -> NDArray[np.float64]:
+    """A row for each difference: 1 − cos(2^{-j}·d) for every j, or a bound below that for a block of differences.
+
+    Up to ALONE each difference has its own row. From there on each octave is cut into ALONE/2 blocks c ± r, and since
+    1 − cos is at least 0 and changes by at most the angle, max(0, 1 − cos(2^{-j}·c) − 2^{-j}·r) holds for the block.
+    """
+    centres, radii = [np.arange(1, min(tokens, ALONE))], [np.zeros(min(tokens, ALONE) - 1)]
+    for octave in range(bit_count(ALONE), bit_count(tokens)):
+        radius = (1 << octave) // ALONE
+        centres.append((1 << octave) + radius * np.arange(1, ALONE, 2))
+        radii.append(np.full(ALONE // 2, radius))
+    slack = _angles(np.concatenate(radii), frequencies)
+    return np.asarray(np.maximum(0, 1 - np.cos(_angles(np.concatenate(centres), frequencies)) - slack))
 
 
-def _differences(tokens: int) -> Iterator[NDArray[np.int64]]:
-    for start in range(1, tokens, BLOCK):
-        yield np.arange(start, min(tokens, start + BLOCK))
-
-
-def _gaps(differences: NDArray[np.int64], frequencies: int) -> NDArray[np.float64]:
-    return 1 - np.cos(_angles(differences, frequencies))
-
-
-def _angles(numbers: NDArray[np.int64], frequencies: int) -> NDArray[np.float64]:
+def _angles(numbers: NDArray[Any], frequencies: int) -> NDArray[np.float64]:
     """2^{-j}·x, exact in float64."""
     return np.asarray(numbers[..., None] * 2.0 ** -np.arange(frequencies))

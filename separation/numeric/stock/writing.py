@@ -47,11 +47,16 @@ def staged(path: Path) -> Iterator[Path]:
 def publish(folder: Path, path: Path) -> None:
     """Rename a finished folder to ``path``; an earlier export there is moved aside first, and then removed."""
     require_replaceable(path)
-    folder.chmod(0o755)
     old = folder.with_name(folder.name + ".old")
-    if path.is_dir():
-        path.rename(old)
-    folder.rename(path)
+    try:
+        folder.chmod(0o755)
+        if path.is_dir():
+            path.rename(old)
+        folder.rename(path)
+    except OSError as error:
+        if old.is_dir() and not path.exists():
+            old.rename(path)
+        raise InputError(f"cannot write {path}: {error.strerror or error}") from None
     shutil.rmtree(old, ignore_errors=True)
 
 

@@ -1,0 +1,99 @@
+"""Stock GPT-2 models with our weights in them, and with wrong ones: false neighbours of the construction."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separation.models.tables import sign_bits
+from separation.numeric.stock.checking import load_stock
+from separation.numeric.stock.checkpoint import Checkpoint
+from separation.numeric.stock.gpt2 import build_plan
+from separation.numeric.stock.gpt2_plan import Gpt2Plan
+from separation.numeric.stock.writing import write_checkpoint
+from separation.tasks.funccomp import Sizes
+
+Array = NDArray[np.float64]
+
+
+def loaded(checkpoint: Checkpoint, attention: str = "sdpa", dtype: str = "float32") -> Any:
+    """The stock model of a checkpoint, through files; nothing missing, nothing unexpected."""
+    with tempfile.TemporaryDirectory() as folder:
+        write_checkpoint(Path(folder), checkpoint, dtype, {})
+        model, complaints = load_stock(Path(folder), attention)
+    assert complaints == ()
+    return model
+
+
+def ideal_logits(sizes: Sizes, answers: NDArray[np.int64]) -> Array:
+    """2·Σ_j code(v)_j·code(answer)_j for values, 0 for queries."""
+    codes = sign_bits(np.arange(sizes.N[-1]), sizes.N[-1]).astype(float)
+    return np.concatenate([2 * codes[answers] @ codes.T, np.zeros((len(answers), sizes.queries))], axis=1)
+
+
+@dataclass(frozen=True)
+class Attention:
+    """Views of one layer's attention: queries by (input, head, dimension), their biases, outputs by (head, ·, ·)."""
+
+    plan: Gpt2Plan
+    queries: Array
+    biases: Array
+    outputs: Array
+
+
+def changed(plan: Gpt2Plan, change: Callable[[Attention], None]) -> Checkpoint:
+    """The checkpoint with every layer's attention changed in place."""
+    checkpoint = build_plan(plan)
+    tensors = {name: tensor.copy() for name, tensor in checkpoint.tensors.items()}
+    for layer in range(plan.sizes.L + 1):
+        weight, bias, output = (
+            tensors[f"transformer.h.{layer}.attn.{name}"] for name in ("c_attn.weight", "c_attn.bias", "c_proj.weight")
+        )
+        queries = weight.reshape(plan.width, 3, 2, plan.slots)[:, 0]
+        biases = bias.reshape(3, 2, plan.slots)[0]
+        change(Attention(plan, queries, biases, output.reshape(2, plan.slots, plan.width)))
+    return replace(checkpoint, tensors=tensors)
+
+
+def without_the_cancelling_head(attention: Attention) -> None:
+    attention.outputs[1] = 0
+
+
+def without_the_sink(attention: Attention) -> None:
+    """Other rows are not sent to the first row: head 1 looks something up there, head 2 nothing."""
+    first = attention.plan.keys["first"]
+    attention.queries[:, :, first] = 0
+    attention.biases[:, first] = 0
+
+
+def twin_heads_without_a_sink(attention: Attention) -> None:
+    """Head 2 looks up what head 1 does, but for the last row: other rows cancel only up to the rounding of scores."""
+    without_the_sink(attention)
+    plan = attention.plan
+    address = range(plan.address.width)
+    attention.queries[:, 1, address] = attention.queries[:, 0, address]
+    attention.biases[1, address] = attention.biases[0, address]
+    attention.biases[1, plan.keys["last"]] = plan.stay + plan.address.width * plan.look_up
+
+
+def colder_by(divisor: int) -> Callable[[Attention], None]:
+    """The look-up's temperature divided."""
+
+    def change(attention: Attention) -> None:
+        address = range(attention.plan.address.width)
+        attention.queries[:, 0, address] /= divisor
+        attention.biases[0, address] /= divisor
+
+    return change
+
+
+def with_gain_one(checkpoint: Checkpoint) -> Checkpoint:
+    """The epsilon of LayerNorm is in the config, and the weights ignore it."""
+    tensors = {name: np.sign(tensor) if ".ln_" in name else tensor for name, tensor in checkpoint.tensors.items()}
+    return replace(checkpoint, tensors=tensors)

@@ -1,0 +1,210 @@
+"""`export`: files that stock classes load, whole or not at all; the tokenizer; one line for what is refused."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("transformers", reason="transformers is not installed")
+
+import safetensors.torch
+import torch
+from gpt2_models import changed, without_the_cancelling_head
+from transformers import AutoTokenizer
+
+import separation
+from separation.cli import run
+from separation.files import InputError
+from separation.numeric.stock import catalogue, checking, gpt2, writing
+from separation.numeric.stock.checking import check_stock
+from separation.numeric.stock.gpt2_plan import Gpt2Plan
+from separation.numeric.stock.look_ups import every_look_up
+from separation.numeric.stock.tokenizer import instance_text, tokenizer_files, words
+from separation.tasks.funccomp import Sizes, answer, asked_addresses, from_token_ids, sample, token_ids
+from separation.verbs.hard_inputs import hard_inputs
+
+SMALL = ["--L", "2", "--m", "2", "--n", "2"]
+DOCS = Path(__file__).parents[3] / "docs" / "stock.md"
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("exports") / "small"
+    assert separation.export("C1", folder, to="gpt2", L=2, m=2, n=(2,)).ok
+    return folder
+
+
+def test_the_report_says_what_was_written_and_how_it_is_known(small: Path) -> None:
+    again = separation.export("C1", small, to="gpt2", L=2, m=2, n=(2,))  # an earlier export may be replaced
+    facts = again.document()
+    assert facts["ok"] is True
+    assert facts["path"] == str(small)
+    stored = safetensors.torch.load_file(small / "model.safetensors")
+    assert facts["parameters"] == sum(tensor.numel() for tensor in stored.values())
+    assert (facts["target"], facts["class"], facts["layers"]) == ("gpt2", "GPT2LMHeadModel", 3)
+    assert {check["attention"]: check["ok"] for check in facts["checks"]} == {"sdpa": True, "eager": True}
+    assert all(check["instances"] == len(hard_inputs(Sizes(2, (2,)))[0]) + 4 for check in facts["checks"])
+    assert facts["every_look_up_asked"] is True
+    assert facts["certificate"]["certified"] is True
+    manifest = json.loads((small / "separation.json").read_text())
+    assert manifest["certificate"] == facts["certificate"]
+    names = {"config.json", "model.safetensors", "separation.json", "tokenizer.json", "tokenizer_config.json"}
+    assert {path.name for path in small.iterdir()} == names
+    assert [path.name for path in small.parent.iterdir()] == ["small"]  # nothing left beside it
+
+
+def test_the_script_of_the_docs_solves_an_instance(
+    small: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (program,) = re.findall(r"^```python\n(.*?)^```", DOCS.read_text(), flags=re.MULTILINE | re.DOTALL)
+    assert len(program.splitlines()) <= 10
+    assert "separation" not in program
+    monkeypatch.chdir(small.parent)
+    exec(program, {})
+    assert capsys.readouterr().out == "1\n"
+
+
+@pytest.mark.parametrize("sizes", [Sizes(3, ()), Sizes(2, (2,)), Sizes(3, (2, 4))], ids=str)
+def test_the_tokenizer_turns_text_into_token_ids(sizes: Sizes, tmp_path: Path) -> None:
+    for name, text in tokenizer_files(sizes).items():
+        (tmp_path / name).write_text(text)
+    tokenizer = AutoTokenizer.from_pretrained(tmp_path)
+    cases = [sample(sizes, seed) for seed in range(10)]
+    texts = [instance_text(case) for case in cases]
+    found = tokenizer([*texts, texts[0].replace(",", " , ").replace(";", " ;\n")])
+    assert found["input_ids"] == [token_ids(case).tolist() for case in (*cases, cases[0])]
+    assert set(found) == {"input_ids", "attention_mask"}  # token types would be added to GPT-2's embedding
+    assert [tokenizer.decode([number]) for number in range(sizes.vocabulary)] == words(sizes)
+    with pytest.raises(Exception, match="Missing"):
+        tokenizer(f"z1: {sizes.N[-1]}")
+
+
+@pytest.mark.parametrize("sizes", [Sizes(3, ()), Sizes(2, (3,)), Sizes(2, (2, 3))], ids=str)
+def test_every_look_up_asks_for_every_entry(sizes: Sizes) -> None:
+    every = every_look_up(sizes, 100)
+    assert every is not None
+    cases = [from_token_ids(sizes, ids) for ids in every[0]]
+    asked = [{asked_addresses(case)[level] for case in cases} for level in range(sizes.L)]
+    assert asked == [set(range(size)) for size in sizes.N]
+    assert every[1].tolist() == [answer(case) for case in cases]
+    assert every_look_up(sizes, len(cases) - 1) is None
+
+
+def _without_a_tensor(folder: Path) -> None:
+    tensors = safetensors.torch.load_file(folder / "model.safetensors")
+    del tensors["transformer.h.1.attn.c_proj.weight"]
+    safetensors.torch.save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
+
+
+def _with_one_more(folder: Path) -> None:
+    tensors = safetensors.torch.load_file(folder / "model.safetensors")
+    tensors["transformer.h.1.attn.extra"] = torch.zeros(1)
+    safetensors.torch.save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"), [(_without_a_tensor, "missing_keys"), (_with_one_more, "unexpected_keys")]
+)
+def test_missing_and_unexpected_tensors_are_complaints(
+    change: Callable[[Path], None], complaint: str, tmp_path: Path
+) -> None:
+    sizes = Sizes(2, (2,))
+    writing.write_checkpoint(tmp_path, gpt2.build(sizes), "float32", {})
+    prompts, expected = hard_inputs(sizes)
+    assert check_stock(tmp_path, "eager", prompts, expected).ok
+    change(tmp_path)
+    found = check_stock(tmp_path, "eager", prompts, expected)
+    assert not found.ok
+    assert any(text.startswith(complaint) for text in found.complaints)
+
+
+def test_no_prompts_are_no_check() -> None:
+    assert not checking.StockCheck("sdpa", (), 0, 0, None).ok
+
+
+def test_a_wrong_model_is_not_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "model"
+    assert run(["export", "C1", *SMALL, "--to", "gpt2", str(folder)]) == 0
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    monkeypatch.setattr(gpt2, "build", lambda sizes: changed(Gpt2Plan(sizes), without_the_cancelling_head))
+    capsys.readouterr()
+    assert run(["export", "C1", *SMALL, "--to", "gpt2", str(folder), "--json"]) == 1
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["ok"] is False
+    assert facts["path"] is None
+    assert all(check["mismatches"] > 0 for check in facts["checks"])
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    assert [path.name for path in tmp_path.iterdir()] == ["model"]
+    assert run(["export", "C1", *SMALL, "--to", "gpt2", str(tmp_path / "other")]) == 1
+    assert "nothing written" in capsys.readouterr().out
+    assert not (tmp_path / "other").exists()
+
+
+@pytest.mark.parametrize("dtype", ["float64", "bfloat16", "float16"])
+def test_other_dtypes(dtype: str, tmp_path: Path) -> None:
+    report = separation.export("C1", tmp_path / "model", to="gpt2", L=1, m=3, dtype=dtype)
+    assert report.ok
+    assert report.certificate.dtype == dtype
+    stored = safetensors.torch.load_file(tmp_path / "model" / "model.safetensors")
+    assert {tensor.dtype for tensor in stored.values()} == {getattr(torch, dtype)}
+
+
+def test_the_table_for_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["export", "C1", *SMALL, "--to", "gpt2", str(tmp_path / "model")]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    for text in ("GPT2LMHeadModel", "3 layers, width 18", "certified", "every look-up", "z2: ", "written to"):
+        assert text in shown
+
+
+REFUSED = [
+    (["C2", "--to", "gpt2", "x"], "--to gpt2 takes C1, not C2"),
+    (["C1", "--to", "bert", "x"], "--to is 'bert'; known are gpt2"),
+    (["C1", "--to", "gpt2", "x", "--dtype", "int8"], "--dtype is 'int8'; known are float32, float64"),
+    (["C1", "--to", "gpt2", "x", "--L", "2", "--tokens", "1000000"], "at most 131072 are exported"),
+    (["C1", "--to", "gpt2", "full"], "the folder is not empty and is not an earlier export"),
+    (["C1", "--to", "gpt2", "file"], "it is not a folder"),
+    (["C1", "--to", "gpt2", "link"], "it is not a folder"),
+    (["C1", "--to", "gpt2", "nowhere/x"], "is not a folder that can be written"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "text"), REFUSED, ids=[text[:40] for _, text in REFUSED])
+def test_what_is_refused_is_refused_in_one_line(
+    arguments: list[str],
+    text: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "separation.json").write_text('{"schema": "another"}')
+    (tmp_path / "file").write_text("")
+    (tmp_path / "link").symlink_to(tmp_path / "full")
+    before = sorted(path.name for path in tmp_path.rglob("*"))
+    assert run(["export", *arguments]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("separation: error: ")
+    assert captured.err.count("\n") == 1
+    assert text in captured.err
+    assert sorted(path.name for path in tmp_path.rglob("*")) == before
+
+
+def test_missing_packages_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(catalogue, "find_spec", lambda name: None if name == "tokenizers" else np)
+    with pytest.raises(InputError, match=r"^export needs tokenizers: pip install -e '\.\[stock\]'$"):
+        separation.export("C1", tmp_path / "model", to="gpt2", L=1)
+
+
+def test_every_target_has_a_module_and_constructions() -> None:
+    assert set(catalogue.TARGETS) == set(catalogue.CONSTRUCTIONS)
+    for target, taken in catalogue.CONSTRUCTIONS.items():
+        assert callable(catalogue.target_module(target, taken[0]).build)

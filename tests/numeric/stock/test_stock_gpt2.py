@@ -1,0 +1,183 @@
+"""Stock GPT-2 with our weights answers every input; false neighbours are rejected by the same check."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("transformers", reason="transformers is not installed")
+
+import torch
+from gpt2_models import (
+    changed,
+    colder_by,
+    ideal_logits,
+    loaded,
+    twin_heads_without_a_sink,
+    with_gain_one,
+    without_the_cancelling_head,
+    without_the_sink,
+)
+
+from separation.numeric.stock.checking import last_logits
+from separation.numeric.stock.checkpoint import Checkpoint
+from separation.numeric.stock.gpt2 import build, build_plan
+from separation.numeric.stock.gpt2_bound import certify
+from separation.numeric.stock.gpt2_plan import Gpt2Plan
+from separation.numeric.stock.look_ups import every_look_up
+from separation.tasks.funccomp import Sizes, enumerate_token_ids
+from separation.verbs.hard_inputs import hard_inputs
+
+WAYS = [(attention, dtype) for attention in ("eager", "sdpa") for dtype in ("float32", "float64", "bfloat16")]
+SMALL = Sizes(4, (4, 4))
+DEEP = Sizes(2, (2,) * 9)
+
+
+def asked(sizes: Sizes, count: int | None = None) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[type-arg]
+    """Every look-up, then samples and adversarial families; the last ``count`` of them."""
+    every = every_look_up(sizes, sizes.m * sizes.queries)
+    assert every is not None
+    prompts, answers = (np.concatenate(parts) for parts in zip(every, hard_inputs(sizes, seed=5), strict=True))
+    start = 0 if count is None else len(prompts) - count
+    return prompts[start:], answers[start:]
+
+
+def mistakes(checkpoint: Checkpoint, count: int | None = None, dtype: str = "float32") -> int:
+    """Wrong answers of the stock model."""
+    prompts, answers = asked(checkpoint.sizes, count)
+    found = last_logits(loaded(checkpoint, dtype=dtype), prompts).argmax(axis=1)
+    return int((found != answers).sum())
+
+
+@pytest.mark.parametrize(("attention", "dtype"), WAYS)
+@pytest.mark.parametrize("sizes", [Sizes(2, ()), Sizes(5, ()), Sizes(3, (2,)), Sizes(3, (2, 3)), SMALL], ids=str)
+def test_every_look_up_is_right_and_logits_stay_within_the_bound(sizes: Sizes, attention: str, dtype: str) -> None:
+    prompts, answers = asked(sizes)
+    logits = last_logits(loaded(build(sizes), attention, dtype), prompts)
+    assert (logits.argmax(axis=1) == answers).all()
+    bound = certify(sizes, dtype).bound
+    assert bound is not None
+    assert np.abs(logits - ideal_logits(sizes, answers)).max() <= bound
+
+
+@pytest.mark.parametrize("attention", ["eager", "sdpa"])
+@pytest.mark.parametrize("sizes", [Sizes(2, ()), Sizes(3, ()), Sizes(2, (2,)), Sizes(2, (1, 1))], ids=str)
+def test_all_inputs_of_tiny_sizes(sizes: Sizes, attention: str) -> None:
+    model, seen = loaded(build(sizes), attention), 0
+    for prompts, answers in enumerate_token_ids(sizes, block=1 << 12):
+        assert (last_logits(model, prompts).argmax(axis=1) == answers).all()
+        seen += len(prompts)
+    assert seen == sizes.count_inputs()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sizes", [Sizes(2, (1, 2)), Sizes(2, (2, 1)), Sizes(3, (2,))], ids=str)
+def test_all_inputs_of_millions(sizes: Sizes) -> None:
+    model = loaded(build(sizes))
+    for prompts, answers in enumerate_token_ids(sizes, block=1 << 14):
+        assert (last_logits(model, prompts).argmax(axis=1) == answers).all()
+
+
+@pytest.mark.parametrize("sizes", [Sizes(2, ()), SMALL, DEEP, Sizes(64, (64,))], ids=str)
+def test_the_shape_is_that_of_the_claim(sizes: Sizes) -> None:
+    config, plan = build(sizes).config, Gpt2Plan(sizes)
+    assert config["n_layer"] == sizes.L + 1
+    # tag ≤ log2(L+2) + 1 bits, digit and index and query ≤ log2 N + L bits each with value, two flags; twice, mirrored.
+    logarithm = np.log2(sizes.length)
+    assert config["n_embd"] == plan.width <= 2 * (4 * logarithm + 2 * sizes.L + 8)
+    defaults = ("activation_function", "scale_attn_weights", "tie_word_embeddings", "reorder_and_upcast_attn")
+    assert not any(name in config for name in defaults)
+
+
+def test_rows_have_mean_zero_and_variance_one_in_every_layer() -> None:
+    prompts, _ = asked(SMALL, 25)
+    slots = Gpt2Plan(SMALL).slots
+    with torch.inference_mode():
+        states = loaded(build(SMALL))(torch.tensor(prompts), output_hidden_states=True).hidden_states[:-1]
+    for number, state in enumerate(states):
+        rows = state.double().numpy()
+        assert (rows[..., :slots] == -rows[..., slots:]).all()  # exactly opposite, bit by bit
+        assert np.abs(np.abs(rows) - 1).max() <= (certify(SMALL).layers[number - 1][1] if number else 0)
+
+
+def test_weights_are_whole_numbers_that_bfloat16_holds() -> None:
+    for name, tensor in build(DEEP).tensors.items():
+        short = torch.tensor(tensor).to(torch.bfloat16).double().numpy()
+        if ".ln_" in name and name.endswith("weight"):
+            assert set(np.unique(short)) <= {0.0, 1.0}
+            assert set(np.unique(tensor)) <= {0.0, np.sqrt(1 + 1e-5)}
+        else:
+            assert (tensor == np.round(tensor)).all()
+            assert (short == tensor).all(), name
+
+
+def run_deep(checkpoint: Checkpoint) -> tuple[np.ndarray, list[float]]:  # type: ignore[type-arg]
+    """Last logits of three samples, and how far other rows have moved after each layer but the last."""
+    prompts = torch.tensor(hard_inputs(checkpoint.sizes, seed=0)[0][:3])
+    with torch.inference_mode():
+        found = loaded(checkpoint)(prompts, output_hidden_states=True, logits_to_keep=1, use_cache=False)
+    states = [state[:, :-1] for state in found.hidden_states[:-1]]
+    return found.logits[:, -1].double().numpy(), [float((state - states[0]).abs().max()) for state in states[1:]]
+
+
+def test_ten_tables_deep() -> None:
+    answers, certificate = hard_inputs(DEEP, seed=0)[1][:3], certify(DEEP)
+    logits, drift = run_deep(build(DEEP))
+    assert certificate.bound is not None
+    assert np.abs(logits - ideal_logits(DEEP, answers)).max() <= certificate.bound < 0.01
+    assert len(drift) == DEEP.L
+    assert all(found <= most for found, (most, _) in zip(drift, certificate.layers, strict=False))
+
+
+def test_without_the_sink_rounding_grows_with_depth() -> None:
+    # The answers are still right here; but other rows leave the bound, by a factor that depth multiplies.
+    _, drift = run_deep(changed(Gpt2Plan(DEEP), twin_heads_without_a_sink))
+    allowed = certify(DEEP).layers[len(drift) - 1][0]
+    assert drift[-1] > 10 * allowed
+    assert drift[-1] > 10 * drift[3]
+
+
+def test_sixty_four_tables_deep() -> None:
+    sizes = Sizes(2, (1,) * 63)
+    assert mistakes(build(sizes), 4) == 0
+    assert mistakes(build(sizes), 1, "bfloat16") == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sizes", [Sizes(64, (64,)), Sizes(2, (2,) * 11), Sizes(128, (128,))], ids=str)
+def test_long_and_deep(sizes: Sizes) -> None:
+    assert mistakes(build(sizes), 2) == 0
+
+
+def test_the_design_of_the_twins_tests_is_right_without_a_change() -> None:
+    assert mistakes(changed(Gpt2Plan(SMALL), lambda _: None), 60) == 0
+
+
+@pytest.mark.parametrize("change", [without_the_cancelling_head, without_the_sink, colder_by(8)])
+def test_broken_twins_are_wrong_on_real_inputs(change: object) -> None:
+    assert mistakes(changed(Gpt2Plan(SMALL), change)) > 0  # type: ignore[arg-type]
+
+
+def test_half_the_temperature_is_still_right_but_less_exact() -> None:
+    # 2^-24 of leak is far more than an answer needs: its square root still is.
+    prompts, answers = asked(SMALL)
+    logits = last_logits(loaded(changed(Gpt2Plan(SMALL), colder_by(2))), prompts)
+    assert (logits.argmax(axis=1) == answers).all()
+    bound = certify(SMALL).bound
+    assert bound is not None
+    assert np.abs(logits - ideal_logits(SMALL, answers)).max() > bound
+
+
+def test_the_epsilon_of_layer_norm_is_divided_out() -> None:
+    large = Gpt2Plan(SMALL, epsilon=3.0)  # LayerNorm halves every row
+    assert mistakes(build_plan(large)) == 0
+    assert mistakes(with_gain_one(build_plan(large))) > 0
+
+
+def test_ignoring_the_default_epsilon_costs_precision_only() -> None:
+    prompts, answers = asked(SMALL)
+    logits = last_logits(loaded(with_gain_one(build(SMALL)), dtype="float64"), prompts)
+    assert (logits.argmax(axis=1) == answers).all()
+    bound = certify(SMALL, "float64").bound
+    assert bound is not None
+    assert np.abs(logits - ideal_logits(SMALL, answers)).max() > bound

@@ -1,0 +1,110 @@
+"""The certificate: what it assumes of torch holds, and what it cannot certify it does not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="torch is not installed")
+
+import torch
+from gpt2_models import ideal_logits, loaded
+
+from separation.numeric.stock.checking import last_logits
+from separation.numeric.stock.gpt2 import build_plan
+from separation.numeric.stock.gpt2_bound import (
+    DTYPES,
+    EXP_UNITS,
+    LONG_UNITS,
+    Certificate,
+    certified_tokens,
+    certify,
+    certify_plan,
+)
+from separation.numeric.stock.gpt2_plan import Gpt2Plan
+from separation.tasks.funccomp import Sizes
+from separation.verbs.hard_inputs import hard_inputs
+
+SMALL = Sizes(4, (4, 4))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("sizes", [Sizes(2, ()), SMALL, Sizes(2, (2,) * 11), Sizes(1024, (1024,))], ids=str)
+def test_a_million_tokens_and_twelve_tables_are_certified(sizes: Sizes, dtype: str) -> None:
+    found = certify(sizes, dtype)
+    assert found.ok
+    assert found.bound is not None
+    assert len(found.layers) == sizes.L + 1
+    others = [other for other, _ in found.layers]
+    assert others == sorted(others)  # errors of other rows add up, and are told to
+
+
+def test_the_longest_certified_prompt() -> None:
+    assert {dtype: certified_tokens(3, dtype) for dtype in DTYPES} == {
+        "float32": 2113666,
+        "float64": 4398314962946,
+        "bfloat16": 2113666,
+        "float16": 2113666,
+    }
+    beyond = Sizes(256, (256, 256))
+    assert certify(beyond, "float64").ok
+    refused = certify(beyond, "float32")
+    assert not refused.ok
+    assert refused.bound is None
+    assert "terms have no bound at this roundoff" in refused.reason
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_weights_that_leak_are_not_certified_and_are_wrong(dtype: str) -> None:
+    leaky = Gpt2Plan(SMALL, leak_bits=1)
+    assert not certify_plan(leaky, dtype).ok
+    prompts, answers = hard_inputs(SMALL, seed=0)
+    assert (last_logits(loaded(build_plan(leaky), dtype=dtype), prompts).argmax(axis=1) != answers).any()
+
+
+def test_a_bound_is_not_the_same_for_all_weights() -> None:
+    # More leak, more error: the bound follows the weights, and so does what is measured.
+    bounds = [certify_plan(Gpt2Plan(SMALL, leak_bits=bits), "float64").bound for bits in (32, 24, 16)]
+    prompts, answers = hard_inputs(SMALL, seed=0)
+    for bits, bound in zip((32, 24, 16), bounds, strict=True):
+        logits = last_logits(loaded(build_plan(Gpt2Plan(SMALL, leak_bits=bits)), dtype="float64"), prompts)
+        assert bound is not None
+        assert np.abs(logits - ideal_logits(SMALL, answers)).max() <= bound
+    assert bounds == sorted(bounds)  # type: ignore[type-var]
+
+
+def test_a_large_epsilon_is_certified_only_where_the_gain_is_exact_enough() -> None:
+    large = Gpt2Plan(SMALL, epsilon=3.0)
+    assert certify_plan(large, "float32").ok
+    assert "is not stored as 1" in certify_plan(large, "bfloat16").reason
+
+
+def test_a_bound_of_half_the_margin_is_not_enough() -> None:
+    assert Certificate("float32", 4, 1.9).ok
+    assert not Certificate("float32", 4, 2.0).ok
+    assert not Certificate("float32", 4, None).ok
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("slots", [6, 21, 35, 66])
+def test_layer_norm_of_torch_is_as_good_as_the_bound_assumes(dtype: str, slots: int) -> None:
+    random = np.random.default_rng(slots)
+    half = random.choice([-1.0, 1.0], size=(400, slots)) * (1 + random.uniform(-1e-3, 1e-3, size=(400, slots)))
+    rows = torch.tensor(np.concatenate([half, -half], axis=1)).to(getattr(torch, dtype))
+    width = 2 * slots
+    _, mean, rstd = torch.native_layer_norm(rows, (width,), None, None, 1e-5)
+    exact = rows.numpy().astype(np.longdouble)
+    variance = (exact**2).mean(axis=1)
+    unit = float(LONG_UNITS[dtype])
+    length = (width + 16) * unit / (1 - (width + 16) * unit)
+    assert np.abs(mean.double().numpy()[:, 0]).max() <= length * 1.001
+    found = 1 / rstd.numpy()[:, 0].astype(np.longdouble) ** 2 - np.longdouble(1e-5)
+    assert np.abs(found / variance - 1).max() <= 8 * length
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_exp_of_torch_is_as_good_as_the_bound_assumes(dtype: str) -> None:
+    arguments = torch.linspace(-60, 0, 20001, dtype=getattr(torch, dtype))
+    found = torch.exp(arguments).numpy().astype(np.longdouble)
+    exact = np.exp(arguments.numpy().astype(np.longdouble))
+    assert np.abs(found / exact - 1).max() <= EXP_UNITS * float(LONG_UNITS[dtype])
