@@ -19,6 +19,7 @@ from flint import arb
 
 from separation.arithmetic.balls import ball
 from separation.numeric.stock.hybrid_plan import EPSILON, SATURATION, VALUE_SCALE, HybridPlan
+from separation.numeric.stock.rotary import MAX_TOKENS
 from separation.tasks.funccomp import Sizes
 
 INNER = 24
@@ -85,6 +86,16 @@ def certify_hybrid(sizes: Sizes, dtype: str, norms_behind: bool, gap: float | No
         return HybridCertificate(margin, None, reason=str(failure))
 
 
+def longest_certified(levels: int, dtype: str, norms_behind: bool) -> int | None:
+    """The longest prompt with m = n_1 = … a power of two that is certified with all shorter ones; None: not one is."""
+    found, wanted = None, 1
+    while (sizes := Sizes.for_tokens(levels, wanted)).length <= MAX_TOKENS:
+        if not certify_hybrid(sizes, dtype, norms_behind).ok:
+            break
+        found, wanted = sizes.length, sizes.length + 1
+    return found
+
+
 class _Run:
     def __init__(self, plan: HybridPlan, norms_behind: bool, dtype: str) -> None:
         self.plan, self.norms_behind = plan, norms_behind
@@ -117,21 +128,21 @@ class _Run:
         return found
 
     def hand_over(self) -> Near:
-        """silu(x) − silu(−x) = x and |silu(x)| + |silu(−x)| = |x|: an entry is handed on 16 times, 40 roundings inside.
+        """silu(x) − silu(−x) = x and |silu(x)| + |silu(−x)| = |x|: an entry is handed on 10 times, 30 roundings inside.
 
         ‖(silu(gx), silu(−gx))‖² = g²c − 2·Σ t²σ(t)σ(−t) at t = g·x_j, where t²σ(t)σ(−t) < 0.44: off by less than 1.8·c.
         Gates leave at most 2·e^-128 of anything else.
         """
         gates = 4 * (-arb(SATURATION)).exp()
         scale = 1 / arb(VALUE_SCALE) ** 2 + 3 * self.norm_rounding + self.rounded(16, 2 * self.plan.code_width + 64)
-        return Near(scale + gates, self.rounded(16, 40) + gates)
+        return Near(scale + gates, self.rounded(10, 30) + gates)
 
     def look_up(self, pointer: Near) -> Near:
         """Attention at w."""
         leak = self.leak(pointer)
-        # Others' values; adding one of them rounds by no more than its own size. An entry of the match is handed on 8
+        # Others' values; adding one of them rounds by no more than its own size. An entry of the match is handed on 6
         # times at most, weighed, added and divided inside; factors that all entries share belong to the scale.
-        entry = 4 * leak + self.rounded(8, 4)
+        entry = 4 * leak + self.rounded(6, 6)
         share = 4 * leak + self.rounded(4, 16)  # how far the weight of the match is from 1
         if self.norms_behind:
             moved = 2 * ROOT * entry + 2 * share * self.epsilon * self.width / self.circles
@@ -141,16 +152,22 @@ class _Run:
         return Near(scale.upper(), (entry / (1 - scale)).upper())
 
     def leak(self, pointer: Near) -> arb:
-        """(n−1)·e^-gap, with the gap less what the pointer's error and roundings can take from it."""
+        """(n−1)·e^-(gap − moved): all other weights over that of the match.
+
+        RMSNorm divides the scale out. An error e of the query moves the match against a key by at most
+        Σ_j a_j·√2·e·|1 − e^{iθ_j}| ≤ √2·e·√(2·Σa·gap) with that key's own gap; gap − √2·e·√(2·Σa·gap) grows with it.
+        """
         rotary = self.plan.rotary
-        norm = pointer.norm + 4 * self.epsilon * self.head / self.circles + self.rounded(4, self.head + 16)
-        if not norm < ball(Fraction(1, 4)):  # 1/(1 + x) and 1/(1 − x) are within 2x of 1
-            raise _Fails("the norm of a pointer is not known to be near the norm of a code")
-        total = self.temperature * ball(rotary.total) * (1 + 2 * norm)
-        moved = total * (ROOT * pointer.error + self.rounded(30, self.head + 64))
-        gap = self.temperature * ball(rotary.gap) * (1 - 2 * norm) - 2 * moved
-        exponents = self.rounded(2, 16) + 4 * total * self.inner
-        leak = (self.plan.sizes.length - 1) * (exponents - gap).exp()
+        total, gap = ball(rotary.total), ball(rotary.gap)
+        norm = ROOT * pointer.error + 4 * self.epsilon * self.head / self.circles + self.rounded(4, self.head + 16)
+        query = pointer.error + self.rounded(8, 24)
+        turned = ROOT * self.rounded(3, 12) + self.rounded(2, self.head + 8)  # keys, and sums of products
+        moved = ROOT * query * (2 * total * gap).sqrt() + 2 * total * turned
+        if not (moved < gap and norm < ball(Fraction(1, 2))):
+            raise _Fails("roundings can move scores by more than the gap")
+        temperature = self.temperature * (1 - norm)
+        inside = self.rounded(2, 16) + 8 * self.temperature * total * self.inner
+        leak = (self.plan.sizes.length - 1) * (inside - temperature * (gap - moved)).exp()
         if not leak < ball(Fraction(1, 8)):
             raise _Fails("a softmax is not known to be sharp")
         return leak.upper()
@@ -162,25 +179,25 @@ class _Run:
         part. Behind: the product has the norm of what was found, times 1 + γ.
         """
         if held is None:
-            norm = found.norm + ROOT * self.rounded(12, 40)
-            if not norm < ball(Fraction(1, 4)):
+            norm = found.norm + ROOT * self.rounded(8, 24)
+            if not norm < ball(Fraction(1, 2)):
                 raise _Fails("the norm of what a block writes is not known")
             factor = norm / (1 - norm) + self.norm_rounding
         else:
             squares = sum((2 * code.norm + code.norm**2 for code in held), arb(0))
-            if not squares < ball(Fraction(1, 4)):
-                raise _Fails("the norm of a row is not known")
             moved = self.circles * squares / self.plan.last_norm(len(held)) + self.rounded(4, 8)
+            if not moved < ball(Fraction(1, 2)):
+                raise _Fails("the norm of a row is not known")
             factor = moved / (1 - moved) + 2 * self.norm_rounding
         scale = (1 + found.scale) * (1 + factor) - 1
-        if not scale < ball(Fraction(1, 4)):
-            raise _Fails("the scale of a pointer is not known to be near 1")
+        if not scale < 1:
+            raise _Fails("the scale of a pointer is not known")
         # |ac| + |bd| ≤ 1 for the entries of two codes, so that roundings of products are relative to 1.
-        return Near(scale.upper(), (ROOT * found.error + self.rounded(14, 40)).upper())
+        return Near(scale.upper(), (ROOT * found.error + self.rounded(8, 24)).upper())
 
     def logit(self, found: Near) -> arb:
         """Σ_j a_j times the error of an entry of each kind, and the roundings of the sum."""
-        return ball(self.plan.rotary.total) * (ROOT * found.error + self.rounded(6, self.plan.code_width + 24))
+        return ball(self.plan.rotary.total) * (ROOT * found.error + self.rounded(4, self.plan.code_width + 4))
 
 
 def _float(number: arb) -> float:

@@ -21,13 +21,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import exp, log, sqrt
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from separation.models import Stream
-from separation.numeric.stock.checkpoint import Checkpoint
 from separation.numeric.stock.rotary import Rotary, tuned
 from separation.numeric.stock.swiglu import Swiglu
 from separation.tasks.funccomp import Sizes
@@ -41,8 +39,9 @@ VALUE_SCALE = 1024.0
 # What the output gate of the recurrence is fed at w; silu(8) is divided out again.
 OUTPUT_GATE = 8.0
 EPSILON = 1e-6
-# Off-match weight over match weight is at most e^-16.
-LEAK_NATS = 16
+# Off-match weight over match weight is at most e^-128: nothing, in float32. A larger gap costs nothing else, since what
+# moves scores moves them in proportion.
+LEAK_NATS = 128
 KERNEL = 4
 
 
@@ -62,7 +61,7 @@ class HandOver:
 
 @dataclass(frozen=True)
 class HybridPlan:
-    """Slots, codes and temperature at given sizes; gap = τ·margin ≥ ln n + 16 unless ``gap`` says otherwise."""
+    """Slots, codes and temperature at given sizes; gap = τ·margin ≥ ln n + 128 unless ``gap`` says otherwise."""
 
     sizes: Sizes
     gap: float | None = None
@@ -125,11 +124,6 @@ class HybridPlan:
         values = np.arange(self.sizes.N[-1])
         rows[values[:, None], self.stream[f"found {self.sizes.L}"]] = self.rotary.codes(values) * weights
         return rows
-
-    def checkpoint(self, config: dict[str, Any], tensors: dict[str, Array]) -> Checkpoint:
-        """Rounded to float32."""
-        rounded = {name: tensor.astype(np.float32, order="C") for name, tensor in tensors.items()}
-        return Checkpoint("C2", self.sizes, {**config, "dtype": "float32"}, rounded)
 
     def root_mean_square(self, squared_norm: float, width: int | None = None) -> float:
         """What RMSNorm divides a row by."""

@@ -12,28 +12,24 @@ values.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from separation.numeric.stock.checkpoint import Checkpoint
-from separation.numeric.stock.hybrid_bound import HybridCertificate, certify_hybrid
-from separation.numeric.stock.hybrid_plan import EPSILON, KERNEL, Array, HybridPlan
+from separation.numeric.stock.hybrid_bound import HybridCertificate, certify_hybrid, longest_certified
+from separation.numeric.stock.hybrid_checkpoint import Tensors, hybrid_checkpoint
+from separation.numeric.stock.hybrid_plan import HybridPlan
 from separation.tasks.funccomp import Sizes
 
 
 def build(sizes: Sizes, gap: float | None = None) -> Checkpoint:
     """config.json and tensors for `OlmoHybridForCausalLM`; ``gap`` is for tests of what a smaller one does."""
     plan = HybridPlan(sizes, gap)
-    tensors: dict[str, Array] = {
-        "model.embed_tokens.weight": plan.embedding(),
-        "model.norm.weight": np.ones(plan.stream.width),
-        "lm_head.weight": plan.unembedding(),
+    config = {
+        "architectures": ["OlmoHybridForCausalLM"],
+        "model_type": "olmo_hybrid",
+        "linear_allow_neg_eigval": False,
     }
-    for number in range(sizes.L + 1):
-        layer = _recurrent_layer(plan) if number == 0 else _full_layer(plan, number)
-        tensors |= {f"model.layers.{number}.{name}": tensor for name, tensor in layer.items()}
-    return plan.checkpoint(_config(plan), tensors)
+    return hybrid_checkpoint(plan, config, np.ones(plan.stream.width), _recurrent_layer, _full_layer)
 
 
 def certify(sizes: Sizes, dtype: str = "float32") -> HybridCertificate:
@@ -41,37 +37,12 @@ def certify(sizes: Sizes, dtype: str = "float32") -> HybridCertificate:
     return certify_hybrid(sizes, dtype, norms_behind=True)
 
 
-def _config(plan: HybridPlan) -> dict[str, Any]:
-    pairs = plan.rotary.frequencies
-    return {
-        "architectures": ["OlmoHybridForCausalLM"],
-        "model_type": "olmo_hybrid",
-        "vocab_size": plan.sizes.vocabulary,
-        "hidden_size": plan.stream.width,
-        "intermediate_size": plan.hidden,
-        "num_hidden_layers": plan.sizes.L + 1,
-        "num_attention_heads": 1,
-        "num_key_value_heads": 1,
-        "head_dim": 2 * pairs,
-        "max_position_embeddings": plan.sizes.length,
-        "rms_norm_eps": EPSILON,
-        "rope_parameters": {"rope_type": "default", "rope_theta": float(2**pairs)},
-        "layer_types": ["linear_attention"] + ["full_attention"] * plan.sizes.L,
-        "linear_num_key_heads": 1,
-        "linear_num_value_heads": 1,
-        "linear_key_head_dim": 1,
-        "linear_value_head_dim": 2 * plan.code_width,
-        "linear_conv_kernel_dim": KERNEL,
-        "linear_allow_neg_eigval": False,
-        "pad_token_id": None,
-        "bos_token_id": None,
-        "eos_token_id": None,
-        "tie_word_embeddings": False,
-        "use_cache": False,
-    }
+def certified_tokens(levels: int, dtype: str = "float32") -> int | None:
+    """The longest prompt with m = n_1 = … a power of two that is certified, and all shorter ones with it."""
+    return longest_certified(levels, dtype, norms_behind=True)
 
 
-def _recurrent_layer(plan: HybridPlan) -> dict[str, Array]:
+def _recurrent_layer(plan: HybridPlan) -> Tensors:
     part = plan.hand_over()
     return {
         "input_layernorm.weight": np.ones(plan.stream.width),
@@ -92,7 +63,7 @@ def _recurrent_layer(plan: HybridPlan) -> dict[str, Array]:
     }
 
 
-def _full_layer(plan: HybridPlan, level: int) -> dict[str, Array]:
+def _full_layer(plan: HybridPlan, level: int) -> Tensors:
     """Reads table ``level``, then leads to the next one, if there is one."""
     head = 2 * plan.rotary.frequencies
     following = level + 1 if level < plan.sizes.L else None

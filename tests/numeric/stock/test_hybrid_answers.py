@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ pytest.importorskip("transformers", reason="transformers is not installed")
 
 from hybrid_runs import MODULES, answers, hard_instances, load, stock, wrong
 
+import separation
 from separation.tasks.funccomp import Instance, Sizes, enumerate_token_ids, samples
 
 every_family = pytest.mark.parametrize("family", list(MODULES))
@@ -110,3 +113,19 @@ def test_width_grows_with_the_logarithm(family: str) -> None:
 @pytest.mark.parametrize("sizes", [Sizes(8, (8, 8)), Sizes(16, (8, 8)), Sizes(2, (2,) * 9), Sizes(4000, ())], ids=str)
 def test_hard_inputs_of_large_sizes(family: str, sizes: Sizes) -> None:
     assert wrong(stock(family, sizes), hard_instances(sizes, count=2)) == 0
+
+
+@every_family
+def test_the_script_of_the_docs_solves_an_instance(
+    family: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    docs = Path(__file__).parents[3] / "docs" / "stock_hybrid.md"
+    (program,) = re.findall(r"^```python\n(.*?)^```", docs.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    assert len(program.splitlines()) <= 10
+    report = separation.export("C2", tmp_path / "hybrid", to=family, L=2, m=2, n=(2,))
+    facts = report.document()
+    assert report.ok
+    assert (facts["layers"], facts["certificate"]["certified"], facts["every_look_up_asked"]) == (3, True, True)
+    monkeypatch.chdir(tmp_path)
+    exec(program, {})
+    assert capsys.readouterr().out == "1\n"

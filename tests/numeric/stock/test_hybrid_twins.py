@@ -80,7 +80,7 @@ def test_a_write_gate_open_at_w(family: str) -> None:
 
 
 @every_family
-def test_a_tenth_of_the_gap(family: str) -> None:
+def test_a_gap_of_two_nats(family: str) -> None:
     sizes = Sizes(16, (16,))
     cases = hard_instances(sizes)
     assert wrong(load(MODULES[family].build(sizes, gap=2.0)), cases) > 0

@@ -1,0 +1,59 @@
+"""What the checkpoints of all stock hybrids share: sizes in config.json, and layers under their names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from separation.numeric.stock.checkpoint import Checkpoint
+from separation.numeric.stock.hybrid_plan import EPSILON, KERNEL, Array, HybridPlan
+
+Tensors = dict[str, Array]
+
+
+def hybrid_checkpoint(
+    plan: HybridPlan,
+    config: dict[str, Any],
+    final_norm: Array,
+    recurrent_layer: Callable[[HybridPlan], Tensors],
+    full_layer: Callable[[HybridPlan, int], Tensors],
+) -> Checkpoint:
+    """RF^L: the recurrent layer, then the full layer of each table, all rounded to float32; ``config``: the family's."""
+    layers = [recurrent_layer(plan), *(full_layer(plan, level) for level in range(1, plan.sizes.L + 1))]
+    tensors = {
+        f"model.layers.{number}.{name}": each for number, layer in enumerate(layers) for name, each in layer.items()
+    }
+    tensors |= {"model.embed_tokens.weight": plan.embedding(), "lm_head.weight": plan.unembedding()}
+    tensors["model.norm.weight"] = final_norm
+    rounded = {name: tensor.astype(np.float32, order="C") for name, tensor in tensors.items()}
+    return Checkpoint("C2", plan.sizes, _sizes(plan) | config, {**rounded})
+
+
+def _sizes(plan: HybridPlan) -> dict[str, Any]:
+    """One head everywhere, frequencies 2^-j in rotary embeddings, and no token that begins or ends a text."""
+    return {
+        "dtype": "float32",
+        "vocab_size": plan.sizes.vocabulary,
+        "hidden_size": plan.stream.width,
+        "intermediate_size": plan.hidden,
+        "num_hidden_layers": plan.sizes.L + 1,
+        "num_attention_heads": 1,
+        "num_key_value_heads": 1,
+        "head_dim": 2 * plan.rotary.frequencies,
+        "max_position_embeddings": plan.sizes.length,
+        "rms_norm_eps": EPSILON,
+        "rope_parameters": {"rope_type": "default", "rope_theta": 2.0**plan.rotary.frequencies},
+        "layer_types": ["linear_attention"] + ["full_attention"] * plan.sizes.L,
+        "linear_num_key_heads": 1,
+        "linear_num_value_heads": 1,
+        "linear_key_head_dim": 1,
+        "linear_value_head_dim": 2 * plan.code_width,
+        "linear_conv_kernel_dim": KERNEL,
+        "pad_token_id": None,
+        "bos_token_id": None,
+        "eos_token_id": None,
+        "tie_word_embeddings": False,
+        "use_cache": False,
+    }
