@@ -20,13 +20,15 @@ def hybrid_checkpoint(
     recurrent_layer: Callable[[HybridPlan], Tensors],
     full_layer: Callable[[HybridPlan, int], Tensors],
 ) -> Checkpoint:
-    """RF^L: the recurrent layer, then the full layer of each table, all rounded to float32; ``config``: the family's."""
-    layers = [recurrent_layer(plan), *(full_layer(plan, level) for level in range(1, plan.sizes.L + 1))]
+    """RF^L: the recurrent layer, then a full layer for each table, in float32; ``config`` is the family's own."""
     tensors = {
-        f"model.layers.{number}.{name}": each for number, layer in enumerate(layers) for name, each in layer.items()
+        "model.embed_tokens.weight": plan.embedding(),
+        "model.norm.weight": final_norm,
+        "lm_head.weight": plan.unembedding(),
     }
-    tensors |= {"model.embed_tokens.weight": plan.embedding(), "lm_head.weight": plan.unembedding()}
-    tensors["model.norm.weight"] = final_norm
+    layers = [recurrent_layer(plan), *(full_layer(plan, level) for level in range(1, plan.sizes.L + 1))]
+    for number, layer in enumerate(layers):
+        tensors |= {f"model.layers.{number}.{name}": tensor for name, tensor in layer.items()}
     rounded = {name: tensor.astype(np.float32, order="C") for name, tensor in tensors.items()}
     return Checkpoint("C2", plan.sizes, _sizes(plan) | config, {**rounded})
 

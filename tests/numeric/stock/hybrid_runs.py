@@ -19,6 +19,7 @@ from separation.numeric.stock.writing import write_checkpoint
 from separation.tasks.funccomp import FAMILIES, Instance, Sizes, answer, samples, token_ids
 
 Array = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 MODULES: dict[str, Any] = {"olmo_hybrid": olmo_hybrid, "qwen3_next": qwen3_next}
 
@@ -62,33 +63,45 @@ def wrong(model: Any, instances: Sequence[Instance]) -> int:
 
 
 def logit_error(model: Any, sizes: Sizes, instances: Sequence[Instance]) -> float:
-    """min over t of max |t·logit − Σ_j a_j·cos(2^-j·(i_L − v))|, the worst over the inputs: what is certified."""
+    """max |logit/s − Σ_j a_j·cos(2^-j·(i_L − v))| over the inputs: what a certificate bounds."""
     rotary = HybridPlan(sizes).rotary
     prompts, right = asked(instances)
-    found = last_logits(model, prompts)[:, : sizes.N[-1]]
     weights = np.tile([float(amplitude) for amplitude in rotary.amplitudes], 2)
     exact = rotary.codes(right) @ (weights[:, None] * rotary.codes(np.arange(sizes.N[-1])).T)
+    return error_but_for_scale(last_logits(model, prompts)[:, : sizes.N[-1]], exact)
 
-    def error(factor: NDArray[np.float64]) -> NDArray[np.float64]:
+
+def error_but_for_scale(found: Floats, exact: Floats) -> float:
+    """The largest of all rows' min over t of max |t·found − exact|, by ternary search: it is convex in t."""
+
+    def error(factor: Floats) -> Floats:
         return np.asarray(np.abs(found * factor[:, None] - exact).max(axis=1))
 
     start = (found * exact).sum(axis=1) / (found**2).sum(axis=1)
     low, high = start * (1 - 1e-3), start * (1 + 1e-3)
-    for _ in range(100):  # the error is convex in the factor
-        left, right_ = low + (high - low) / 3, high - (high - low) / 3
-        below = error(left) < error(right_)
-        low, high = np.where(below, low, left), np.where(below, right_, high)
+    for _ in range(100):
+        left, right = low + (high - low) / 3, high - (high - low) / 3
+        below = error(left) < error(right)
+        low, high = np.where(below, low, left), np.where(below, right, high)
     return float(error((low + high) / 2).max())
+
+
+def held_by_last(model: Any, sizes: Sizes, instances: Sequence[Instance]) -> dict[str, Floats]:
+    """What w holds behind each layer k in the slot `found k`."""
+    slots = HybridPlan(sizes).stream
+    seen: dict[str, list[Floats]] = {f"found {number}": [] for number in range(sizes.L + 1)}
+
+    def keep(slot: str) -> Any:
+        return lambda _module, _inputs, output: seen[slot].append(output[:, -1, list(slots[slot])].double().numpy())
+
+    hooks = [layer.register_forward_hook(keep(slot)) for slot, layer in zip(seen, model.model.layers, strict=True)]
+    last_logits(model, asked(instances)[0])
+    for hook in hooks:
+        hook.remove()
+    return {slot: np.concatenate(rows) for slot, rows in seen.items()}
 
 
 def handed_over_error(model: Any, sizes: Sizes, instances: Sequence[Instance]) -> float:
     """max |found 0 − code(z_0)| at w, behind the recurrent layer."""
-    plan = HybridPlan(sizes)
-    seen: list[NDArray[np.float64]] = []
-    hook = model.model.layers[0].register_forward_hook(
-        lambda _module, _inputs, output: seen.append(output[:, -1, list(plan.stream["found 0"])].double().numpy())
-    )
-    last_logits(model, asked(instances)[0])
-    hook.remove()
-    exact = plan.rotary.codes(np.array([case.z0 for case in instances]))
-    return float(np.abs(np.concatenate(seen) - exact).max())
+    exact = HybridPlan(sizes).rotary.codes(np.array([case.z0 for case in instances]))
+    return float(np.abs(held_by_last(model, sizes, instances)["found 0"] - exact).max())

@@ -12,11 +12,11 @@ pytest.importorskip("torch", reason="torch is not installed")
 pytest.importorskip("transformers", reason="transformers is not installed")
 
 import torch
-from hybrid_runs import MODULES, answers, hard_instances, logit_error, stock
+from hybrid_runs import MODULES, answers, error_but_for_scale, hard_instances, held_by_last, logit_error, stock
 
 from separation.numeric.stock.hybrid_bound import certify_hybrid
-from separation.numeric.stock.hybrid_plan import SATURATION, VALUE_SCALE
-from separation.tasks.funccomp import Sizes, enumerate_token_ids
+from separation.numeric.stock.hybrid_plan import SATURATION, VALUE_SCALE, HybridPlan
+from separation.tasks.funccomp import Sizes, enumerate_token_ids, hops
 
 every_family = pytest.mark.parametrize("family", list(MODULES))
 both_ways = pytest.mark.parametrize("norms_behind", [True, False])
@@ -33,6 +33,18 @@ def test_logits_stay_within_the_bound(family: str, sizes: Sizes, dtype: str) -> 
     assert certificate.ok
     error = logit_error(stock(family, sizes, dtype), sizes, hard_instances(sizes, count=20))
     assert 0 < error <= certificate.bound <= 100 * error
+    assert error < 1e-6
+
+
+@every_family
+@pytest.mark.parametrize("sizes", SIZES, ids=str)
+def test_what_each_layer_finds_stays_within_its_bound(family: str, sizes: Sizes) -> None:
+    certificate, cases = MODULES[family].certify(sizes), hard_instances(sizes)
+    held, path = held_by_last(stock(family, sizes), sizes, cases), np.array([hops(case) for case in cases])
+    codes = HybridPlan(sizes).rotary.codes
+    assert 0 < np.abs(held["found 0"] - codes(path[:, 0])).max() <= certificate.handed_over
+    for level, bound in enumerate(certificate.errors, start=1):
+        assert error_but_for_scale(held[f"found {level}"], codes(path[:, level])) <= bound
 
 
 @both_ways

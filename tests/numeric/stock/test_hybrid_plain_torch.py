@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import subprocess
 import sys
 from pathlib import Path
@@ -11,10 +12,11 @@ import pytest
 pytest.importorskip("torch", reason="torch is not installed")
 pytest.importorskip("transformers", reason="transformers is not installed")
 
-from hybrid_runs import MODULES, stock
+import torch
+from hybrid_runs import MODULES, asked, stock
 
 from separation.numeric.stock.plain_torch import WRAPPED, plain_torch
-from separation.tasks.funccomp import Sizes
+from separation.tasks.funccomp import Sizes, samples
 
 # A package of the name of flash-linear-attention that imports well and, like Triton without a GPU, fails when called.
 KERNELS = """
@@ -46,6 +48,26 @@ print(module.torch_chunk_gated_delta_rule(one, one, one, g=zero, beta=zero + 1)[
 """
 
 
+@pytest.mark.parametrize("family", list(MODULES))
+def test_a_kernel_that_fails_is_not_called(family: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same without a package of that name: the stock function stands for the kernel, and wraps its plain form."""
+    sizes = Sizes(4, ())
+    model = stock(family, sizes)
+    module = sys.modules[type(model).__module__]
+    prompts, right = asked(list(samples(sizes, 0, 4)))
+
+    @functools.wraps(module.torch_chunk_gated_delta_rule.__wrapped__)
+    def failing(*_inputs: object, **_options: object) -> None:
+        raise RuntimeError("0 active drivers")
+
+    monkeypatch.setattr(module, "torch_chunk_gated_delta_rule", failing)
+    with pytest.raises(RuntimeError, match="0 active drivers"):
+        model(torch.tensor(prompts))
+    with plain_torch(model):
+        assert (model(torch.tensor(prompts)).logits[:, -1].argmax(dim=1).numpy() == right).all()
+
+
+@pytest.mark.slow
 def test_kernels_that_fail_are_not_called(tmp_path: Path) -> None:
     folder = tmp_path / "fla" / "ops" / "gated_delta_rule"
     folder.mkdir(parents=True)
