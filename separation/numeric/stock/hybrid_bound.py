@@ -22,9 +22,14 @@ from separation.numeric.stock.hybrid_plan import EPSILON, SATURATION, VALUE_SCAL
 from separation.numeric.stock.rotary import MAX_TOKENS
 from separation.tasks.funccomp import Sizes
 
-INNER = 24
-UNITS = {"float32": 24, "float64": 24, "bfloat16": 8, "float16": 11}
-"""−log2 of the roundoff: inside an operation, and of what it hands on."""
+INNER = Fraction(1, 2**24)
+UNITS = {
+    "float32": INNER,
+    "float64": INNER,
+    "bfloat16": Fraction(1, 2**8),
+    "float16": Fraction(1, 2**11) + Fraction(1, 2**16),  # an entry of a code may be subnormal, and off by 2^-25
+}
+"""The roundoff of what an operation hands on; INNER is that inside it."""
 ROOT = arb(2).sqrt()
 
 
@@ -101,7 +106,7 @@ class _Run:
         self.plan, self.norms_behind = plan, norms_behind
         self.width, self.circles = plan.stream.width, plan.rotary.used
         self.head = 2 * plan.rotary.frequencies
-        self.unit, self.inner = (ball(Fraction(1, 2**bits)) for bits in (UNITS[dtype], INNER))
+        self.unit, self.inner = ball(UNITS[dtype]), ball(INNER)
         self.epsilon = ball(Fraction(EPSILON))
         self.temperature = arb(plan.temperature)
 

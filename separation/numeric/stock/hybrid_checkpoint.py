@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from separation.numeric.stock.checkpoint import Checkpoint
+from separation.numeric.stock.hybrid_bound import HybridCertificate, certify_hybrid
 from separation.numeric.stock.hybrid_plan import EPSILON, KERNEL, Array, HybridPlan
 
 Tensors = dict[str, Array]
@@ -31,6 +32,25 @@ def hybrid_checkpoint(
         tensors |= {f"model.layers.{number}.{name}": tensor for name, tensor in layer.items()}
     rounded = {name: tensor.astype(np.float32, order="C") for name, tensor in tensors.items()}
     return Checkpoint("C2", plan.sizes, _sizes(plan) | config, {**rounded})
+
+
+def certify_checkpoint(checkpoint: Checkpoint, wanted: Checkpoint, dtype: str, norms_behind: bool) -> HybridCertificate:
+    """The certificate of these very tensors: those of the plan that the bound speaks of, number by number, or none."""
+    certificate = certify_hybrid(checkpoint.sizes, dtype, norms_behind)
+    fault = first_difference(checkpoint, wanted)
+    return certificate if fault is None else HybridCertificate(certificate.margin, None, reason=fault)
+
+
+def first_difference(checkpoint: Checkpoint, wanted: Checkpoint) -> str | None:
+    """The first field of the config or the first tensor that is not the wanted one, or None."""
+    fields = {*checkpoint.config, *wanted.config}
+    for field in sorted(fields):
+        if checkpoint.config.get(field) != wanted.config.get(field):
+            return f"{field} of the config is not that of the construction"
+    for name in sorted({*checkpoint.tensors, *wanted.tensors}):
+        if not np.array_equal(checkpoint.tensors.get(name, np.nan), wanted.tensors.get(name, np.nan)):
+            return f"{name} is not that of the construction"
+    return None
 
 
 def _sizes(plan: HybridPlan) -> dict[str, Any]:

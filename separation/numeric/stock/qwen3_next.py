@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from separation.numeric.stock.checkpoint import Checkpoint
-from separation.numeric.stock.hybrid_bound import HybridCertificate, certify_hybrid, longest_certified
-from separation.numeric.stock.hybrid_checkpoint import Tensors, hybrid_checkpoint
+from separation.numeric.stock.hybrid_bound import HybridCertificate, longest_certified
+from separation.numeric.stock.hybrid_checkpoint import Tensors, certify_checkpoint, hybrid_checkpoint
 from separation.numeric.stock.hybrid_plan import HybridPlan
 from separation.tasks.funccomp import Sizes
 
@@ -30,9 +30,9 @@ def build(sizes: Sizes, gap: float | None = None) -> Checkpoint:
     return hybrid_checkpoint(plan, config, np.zeros(plan.stream.width), _recurrent_layer, _full_layer)
 
 
-def certify(sizes: Sizes, dtype: str = "float32") -> HybridCertificate:
-    """Every answer of the checkpoint, run in ``dtype``, with full layers that have their norms in front."""
-    return certify_hybrid(sizes, dtype, norms_behind=False)
+def certify(checkpoint: Checkpoint, dtype: str = "float32") -> HybridCertificate:
+    """Every answer of these tensors, run in ``dtype``, with full layers that have their norms in front."""
+    return certify_checkpoint(checkpoint, build(checkpoint.sizes), dtype, norms_behind=False)
 
 
 def certified_tokens(levels: int, dtype: str = "float32") -> int | None:

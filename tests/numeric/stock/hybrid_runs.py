@@ -41,6 +41,10 @@ def stock(family: str, sizes: Sizes, dtype: str = "float32") -> Any:
     return load(MODULES[family].build(sizes), dtype)
 
 
+def certified(family: str, sizes: Sizes, dtype: str = "float32") -> Any:
+    return MODULES[family].certify(MODULES[family].build(sizes), dtype)
+
+
 def answers(model: Any, prompts: Array) -> Array:
     result: Array = last_logits(model, prompts).argmax(axis=1)
     return result

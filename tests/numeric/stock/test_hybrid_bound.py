@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +15,16 @@ pytest.importorskip("torch", reason="torch is not installed")
 pytest.importorskip("transformers", reason="transformers is not installed")
 
 import torch
-from hybrid_runs import MODULES, answers, error_but_for_scale, hard_instances, held_by_last, logit_error, stock
+from hybrid_runs import (
+    MODULES,
+    answers,
+    certified,
+    error_but_for_scale,
+    hard_instances,
+    held_by_last,
+    logit_error,
+    stock,
+)
 
 from separation.numeric.stock.hybrid_bound import certify_hybrid
 from separation.numeric.stock.hybrid_plan import SATURATION, VALUE_SCALE, HybridPlan
@@ -29,7 +41,7 @@ SIZES = [Sizes(3, (2,)), Sizes(16, (16,)), Sizes(4, (4, 4)), Sizes(2, (2,) * 5)]
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("sizes", SIZES, ids=str)
 def test_logits_stay_within_the_bound(family: str, sizes: Sizes, dtype: str) -> None:
-    certificate = MODULES[family].certify(sizes, dtype)
+    certificate = certified(family, sizes, dtype)
     assert certificate.ok
     error = logit_error(stock(family, sizes, dtype), sizes, hard_instances(sizes, count=20))
     assert 0 < error <= certificate.bound <= 100 * error
@@ -39,7 +51,7 @@ def test_logits_stay_within_the_bound(family: str, sizes: Sizes, dtype: str) -> 
 @every_family
 @pytest.mark.parametrize("sizes", SIZES, ids=str)
 def test_what_each_layer_finds_stays_within_its_bound(family: str, sizes: Sizes) -> None:
-    certificate, cases = MODULES[family].certify(sizes), hard_instances(sizes)
+    certificate, cases = certified(family, sizes), hard_instances(sizes)
     held, path = held_by_last(stock(family, sizes), sizes, cases), np.array([hops(case) for case in cases])
     codes = HybridPlan(sizes).rotary.codes
     assert 0 < np.abs(held["found 0"] - codes(path[:, 0])).max() <= certificate.handed_over
@@ -72,10 +84,49 @@ def test_a_small_gap_is_not_certified(norms_behind: bool) -> None:
 
 
 @every_family
+def test_one_changed_number_loses_the_certificate(family: str) -> None:
+    checkpoint = MODULES[family].build(Sizes(4, (4,)))
+    for name, tensor in checkpoint.tensors.items():
+        changed = tensor.copy()
+        changed.flat[-1] += 0.5
+        lost = MODULES[family].certify(replace(checkpoint, tensors={**checkpoint.tensors, name: changed}))
+        assert (lost.ok, lost.reason) == (False, f"{name} is not that of the construction")
+    rope = {**checkpoint.config["rope_parameters"], "rope_theta": 10_000.0}
+    lost = MODULES[family].certify(replace(checkpoint, config={**checkpoint.config, "rope_parameters": rope}))
+    assert (lost.ok, lost.reason) == (False, "rope_parameters of the config is not that of the construction")
+
+
+@pytest.mark.parametrize("sizes", [*SIZES, Sizes(5, (3, 1, 2))], ids=str)
+def test_every_entry_is_asked_for_by_its_position(sizes: Sizes) -> None:
+    """step·found is code(position − last position), for every query, table and hop: read off the embedding."""
+    plan = HybridPlan(sizes)
+    rows, circles = plan.embedding(), plan.rotary.used
+    frequencies = 2.0 ** -np.arange(circles)
+    kinds = {kind.name: kind for kind in sizes.shape().kinds}
+
+    def turns(ids: slice, slot: str) -> Any:
+        code = rows[ids][:, list(plan.stream[slot])]
+        return code[:, :circles] + 1j * code[:, circles:]
+
+    values, queries = slice(0, sizes.N[-1]), slice(sizes.N[-1], None)
+    for level in range(1, sizes.L + 1):
+        kind = kinds[f"table {level}"]
+        hops_before = sizes.N[max(level - 2, 0)]
+        asked_for = turns(queries, f"step {level}")[:, None] * turns(values, "value")[None, :hops_before]
+        digits = np.zeros(sizes.queries, dtype=int)
+        if level >= 2:
+            digits = np.array(list(product(*map(range, sizes.n))))[:, level - 2]
+        position = kind.start + digits[:, None] * hops_before + np.arange(hops_before)
+        assert position.max() < kind.stop
+        exact = np.exp(1j * (position - (sizes.length - 1))[..., None] * frequencies)
+        assert np.abs(asked_for - exact).max() < 1e-12
+
+
+@every_family
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 def test_short_dtypes_are_right_on_all_inputs_where_they_are_certified(family: str, dtype: str) -> None:
     sizes = Sizes(4, ())
-    assert MODULES[family].certify(sizes, dtype).ok
+    assert certified(family, sizes, dtype).ok
     for prompts, right in enumerate_token_ids(sizes, 1024):
         assert (answers(stock(family, sizes, dtype), prompts) == right).all()
 
@@ -83,7 +134,7 @@ def test_short_dtypes_are_right_on_all_inputs_where_they_are_certified(family: s
 @every_family
 def test_bfloat16_is_certified_up_to_some_length(family: str) -> None:
     longest = MODULES[family].certified_tokens(1, "bfloat16")
-    refused = MODULES[family].certify(Sizes.for_tokens(1, longest + 1), "bfloat16")
+    refused = certified(family, Sizes.for_tokens(1, longest + 1), "bfloat16")
     assert not refused.ok
     assert refused.reason == "a softmax is not known to be sharp" or 2 * refused.bound >= refused.margin
 

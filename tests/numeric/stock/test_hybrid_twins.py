@@ -63,7 +63,7 @@ def test_gates_half_open(family: str) -> None:
     """Fed 0, the state is S/4 + v/2: z_0 outweighs all else, and the next softmax finds it, but C2 is not held."""
     checkpoint = MODULES[family].build(SIZES)
     half_open = changed(checkpoint, dict.fromkeys(recurrent(*GATES[family]), 0))
-    bound = MODULES[family].certify(SIZES).handed_over
+    bound = MODULES[family].certify(checkpoint).handed_over
     assert 0 < handed_over_error(load(checkpoint), SIZES, CASES) <= bound < 1e-4
     assert handed_over_error(load(half_open), SIZES, CASES) > 0.1
 
