@@ -102,6 +102,8 @@ def longest_certified(levels: int, dtype: str, norms_behind: bool) -> int | None
 
 
 class _Run:
+    """The steps of a forward pass at w, each for all inputs."""
+
     def __init__(self, plan: HybridPlan, norms_behind: bool, dtype: str) -> None:
         self.plan, self.norms_behind = plan, norms_behind
         self.width, self.circles = plan.stream.width, plan.rotary.used
@@ -164,7 +166,8 @@ class _Run:
         """
         rotary = self.plan.rotary
         total, gap = ball(rotary.total), ball(rotary.gap)
-        norm = ROOT * pointer.error + 4 * self.epsilon * self.head / self.circles + self.rounded(4, self.head + 16)
+        # ε in RMSNorm is not divided out: of a mean square of at least (1/8)²·c/2h it is at most the part 64·ε·2h/c.
+        norm = ROOT * pointer.error + 64 * self.epsilon * self.head / self.circles + self.rounded(4, self.head + 16)
         query = pointer.error + self.rounded(8, 24)
         turned = ROOT * self.rounded(3, 12) + self.rounded(2, self.head + 8)  # keys, and sums of products
         moved = ROOT * query * (2 * total * gap).sqrt() + 2 * total * turned
@@ -195,7 +198,7 @@ class _Run:
                 raise _Fails("the norm of a row is not known")
             factor = moved / (1 - moved) + 2 * self.norm_rounding
         scale = (1 + found.scale) * (1 + factor) - 1
-        if not scale < 1:
+        if not scale < ball(Fraction(7, 8)):
             raise _Fails("the scale of a pointer is not known")
         # |ac| + |bd| ≤ 1 for the entries of two codes, so that roundings of products are relative to 1.
         return Near(scale.upper(), (ROOT * found.error + self.rounded(8, 24)).upper())
