@@ -115,7 +115,7 @@ def export(
     require_replaceable(path)
     report(0.0, "weights")
     checkpoint = module.build(sizes)
-    certificate = module.certify(sizes, dtype) if hasattr(module, "certify") else None
+    certificate = module.certify(checkpoint, dtype) if hasattr(module, "certify") else None
     longest = module.certified_tokens(sizes.L, dtype) if hasattr(module, "certified_tokens") else None
     manifest = {"target": to, "dtype": dtype, "certificate": None if certificate is None else certificate.document()}
     with staged(path) as folder:

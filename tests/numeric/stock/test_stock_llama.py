@@ -29,7 +29,7 @@ from separation.tasks.funccomp import Sizes, asked_addresses, enumerate_token_id
 from separation.verbs import export
 from separation.verbs.hard_inputs import hard_inputs
 
-TINY = [Sizes(2, ()), Sizes(3, ()), Sizes(4, ()), Sizes(2, (2,))]
+TINY = [Sizes(2, ()), Sizes(3, ()), Sizes(4, ()), Sizes(2, (2,)), Sizes(3, (1,))]
 SIZES = [Sizes(16, (16,)), Sizes(8, (8, 8)), Sizes(5, (1, 3)), Sizes(2, (2,) * 5), Sizes(2, (30,)), Sizes(300, ())]
 PROMPTS = 12
 BLOCK = 1 << 14
@@ -107,7 +107,8 @@ def symptoms(plan: LlamaPlan, checkpoint: Checkpoint) -> set[str]:
     ("sizes", "attention"),
     [
         *((sizes, attention) for sizes in TINY for attention in ("eager", "sdpa")),
-        pytest.param(Sizes(3, (2,)), "sdpa", marks=pytest.mark.slow),
+        pytest.param(Sizes(2, (1, 2)), "sdpa", marks=pytest.mark.slow),
+        pytest.param(Sizes(2, (3,)), "sdpa", marks=pytest.mark.slow),
     ],
     ids=str,
 )
@@ -117,6 +118,17 @@ def test_every_input_of_tiny_sizes(sizes: Sizes, attention: str) -> None:
         assert (last_logits(model, ids).argmax(axis=1) == expected).all()
         seen += len(ids)
     assert seen == sizes.count_inputs()
+
+
+@pytest.mark.slow
+def test_every_97th_input_of_a_larger_size() -> None:
+    """7,558,272 inputs take the stock class too long; 97 is prime, so that all digits of an input's number vary."""
+    sizes = Sizes(3, (2,))
+    model, wrong, seen = stock(build(sizes)), 0, 0
+    for ids, expected in enumerate_token_ids(sizes, 97 * 2048):
+        wrong += int((last_logits(model, ids[::97]).argmax(axis=1) != expected[::97]).sum())
+        seen += len(ids[::97])
+    assert (wrong, seen) == (0, -(-sizes.count_inputs() // 97))
 
 
 @pytest.mark.parametrize("sizes", SIZES, ids=str)
