@@ -9,17 +9,10 @@ from typing import Any
 from separation.files import InputError
 from separation.tasks.checks import shown
 
-<<<<<<< HEAD
 TARGETS: dict[str, str] = {"gpt2": "separation.numeric.stock.gpt2", "llama": "separation.numeric.stock.llama"}
-"""The module of a target: `build(sizes)` gives its checkpoint; where it has them, `certify(sizes, dtype)` gives a bound
-on its error, and `certified_tokens(L, dtype)` the longest prompt that has one."""
-CONSTRUCTIONS: dict[str, tuple[str, ...]] = {"gpt2": ("C1",), "llama": ("C1",)}
-=======
-TARGETS: dict[str, str] = {"gpt2": "separation.numeric.stock.gpt2"}
 """The module of a target: `build(sizes)` gives its checkpoint; where it has them, `certify(checkpoint, dtype)` gives a
 bound on its error, and `certified_tokens(L, dtype)` the longest prompt that has one."""
-CONSTRUCTIONS: dict[str, tuple[str, ...]] = {"gpt2": ("C1",)}
->>>>>>> gpt2
+CONSTRUCTIONS: dict[str, tuple[str, ...]] = {"gpt2": ("C1",), "llama": ("C1",)}
 """The constructions that a target takes."""
 PACKAGES = ("torch", "transformers", "tokenizers")
 
