@@ -12,8 +12,8 @@ from separation.tasks.checks import shown
 TARGETS: dict[str, str] = {
     name: f"separation.numeric.stock.{name}" for name in ("gpt2", "llama", "olmo_hybrid", "qwen3_next")
 }
-"""The module of a target: `build(sizes)` gives its checkpoint; where it has them, `certify(sizes, dtype)` gives a bound
-on its error, and `certified_tokens(L, dtype)` the longest prompt that has one."""
+"""The module of a target: `build(sizes)` gives its checkpoint; where it has them, `certify(checkpoint, dtype)` gives a
+bound on its error, and `certified_tokens(L, dtype)` the longest prompt that has one."""
 CONSTRUCTIONS: dict[str, tuple[str, ...]] = {
     "gpt2": ("C1",),
     "llama": ("C1",),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -93,8 +94,7 @@ def check_stock(
 @contextmanager
 def _quiet() -> Iterator[None]:
     """No progress bars of transformers; its warnings stay."""
-    from transformers.utils import logging
-
+    logging: Any = import_module("transformers.utils.logging")
     before = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()
     try:

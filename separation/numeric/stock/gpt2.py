@@ -25,7 +25,7 @@ from separation.numeric.stock.gpt2_plan import Gpt2Plan
 from separation.tasks.funccomp import Sizes
 from separation.tasks.shape import Kind, bit_count
 
-Array = NDArray[np.float64]
+Array = NDArray[np.floating[Any]]
 
 __all__ = ["build", "build_plan", "certified_tokens", "certify"]
 

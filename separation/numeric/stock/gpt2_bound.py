@@ -14,7 +14,9 @@ from typing import Any
 from flint import arb
 
 from separation.arithmetic.balls import ball, upper_fraction
+from separation.numeric.stock.checkpoint import Checkpoint
 from separation.numeric.stock.gpt2_plan import SCORE_ROUNDINGS, Gpt2Plan
+from separation.numeric.stock.gpt2_structure import first_fault
 from separation.tasks.funccomp import Sizes
 
 STORED_UNIT = Fraction(1, 2**23)
@@ -56,14 +58,16 @@ class _Fails(Exception):
     """A step of the argument that does not go through."""
 
 
-def certify(sizes: Sizes, dtype: str = "float32") -> Certificate:
-    """The certificate of the exported model when it is run in ``dtype``."""
-    return certify_plan(Gpt2Plan(sizes), dtype)
+def certify(checkpoint: Checkpoint, dtype: str) -> Certificate:
+    """The certificate of the tensors themselves, when they are run in ``dtype``."""
+    plan = Gpt2Plan(checkpoint.sizes, checkpoint.config["layer_norm_epsilon"])
+    fault = first_fault(checkpoint)
+    return certify_plan(plan, dtype) if fault is None else Certificate(dtype, _margin(plan), None, (), fault)
 
 
 def certify_plan(plan: Gpt2Plan, dtype: str) -> Certificate:
     """The certificate of the weights of a plan."""
-    margin = min(4, 2 * plan.value_bits)
+    margin = _margin(plan)
     try:
         if dtype in SHORT_UNITS:
             _Snapped(plan, SHORT_UNITS[dtype]).require(dtype)
@@ -81,7 +85,7 @@ def certified_tokens(levels: int, dtype: str) -> int | None:
     found, wanted = None, 1
     while wanted <= MAX_TOKENS_ASKED:
         sizes = Sizes.for_tokens(levels, wanted)
-        if not certify(sizes, dtype).ok:
+        if not certify_plan(Gpt2Plan(sizes), dtype).ok:
             break
         found, wanted = sizes.length, sizes.length + 1
     return found
@@ -220,6 +224,11 @@ class _Snapped(_Arithmetic):
             raise _Fails(f"logits up to {2 * plan.value_bits} are not whole numbers in {dtype}")
         if dtype == "float16" and sink + junk > LARGEST_FLOAT16:
             raise _Fails(f"scores up to {sink + junk} overflow in {dtype}")
+
+
+def _margin(plan: Gpt2Plan) -> int:
+    """4 for each bit that two values differ in; 2A from the answer to the logits of queries, which are 0."""
+    return min(4, 2 * plan.value_bits)
 
 
 def _float(number: arb) -> float:

@@ -16,7 +16,9 @@ from typing import Any
 
 from separation.arithmetic import exp_ball, upper_fraction
 from separation.numeric.bounds import rounding
+from separation.numeric.stock.checkpoint import Checkpoint
 from separation.numeric.stock.llama_plan import LlamaPlan
+from separation.numeric.stock.llama_structure import first_fault
 from separation.numeric.stock.rotary import MAX_TOKENS
 from separation.tasks.funccomp import Sizes
 
@@ -76,14 +78,16 @@ class LlamaCertificate:
         return {**facts, "errors_after_layer": layers, "reason": self.reason or None}
 
 
-def certify(sizes: Sizes, dtype: str = "float32") -> LlamaCertificate:
-    """The certificate of the exported model when it is run in ``dtype``."""
-    return certify_plan(LlamaPlan(sizes), dtype)
+def certify(checkpoint: Checkpoint, dtype: str) -> LlamaCertificate:
+    """The certificate of the tensors themselves, when they are run in ``dtype``."""
+    plan = LlamaPlan(checkpoint.sizes, checkpoint.config["rms_norm_eps"])
+    fault = first_fault(plan, checkpoint)
+    return certify_plan(plan, dtype) if fault is None else LlamaCertificate(dtype, _margin(plan), None, (), fault)
 
 
 def certify_plan(plan: LlamaPlan, dtype: str) -> LlamaCertificate:
     """The certificate of the weights of a plan."""
-    bound, margin = _Bound(plan, UNITS[dtype]), math.floor(plan.rotary.gap * MARGIN_STEPS) / MARGIN_STEPS
+    bound, margin = _Bound(plan, UNITS[dtype]), _margin(plan)
     errors, layers = Errors(bound.worst, Fraction(0), Fraction(0)), []
     try:
         for _ in range(plan.sizes.L):
@@ -100,7 +104,7 @@ def certified_tokens(levels: int, dtype: str) -> int | None:
     found, wanted = None, 1
     while True:
         sizes = Sizes.for_tokens(levels, wanted)
-        if sizes.length > MAX_TOKENS or not certify(sizes, dtype).ok:
+        if sizes.length > MAX_TOKENS or not certify_plan(LlamaPlan(sizes), dtype).ok:
             return found
         found, wanted = sizes.length, sizes.length + 1
 
@@ -185,12 +189,17 @@ class _Bound:
     def normalised(self, norm: int, drift: Fraction) -> Fraction:
         """The factor of a coordinate after RMSNorm when |x|² should be ``norm`` and is off by ``drift``."""
         # `one` is a power of two, so it is stored as it is; all else is stored rounded.
-        stored = ((1 + self.worst) ** 2 - 1) * (1 - Fraction(self.plan.ballast**2, norm))
+        stored = 3 * self.worst * (1 - Fraction(self.plan.ballast**2, norm))
         square = (1 + drift / norm + stored) * self.rounded(0, self.plan.stream.width + 6) - 1
         if square > LARGEST_SHIFT:
             raise _TooCoarse("the norm of a row is not known")
         # (1 − s)^(−1/2) ≤ 1 + s/2·(1 + 2s) for 0 ≤ s ≤ 1/2. A float64 row is cut to float32 first.
         return (1 + square / 2 * (1 + 2 * square)) * self.rounded(3, 4)
+
+
+def _margin(plan: LlamaPlan) -> float:
+    """The gap, rounded down."""
+    return math.floor(plan.rotary.gap * MARGIN_STEPS) / MARGIN_STEPS
 
 
 def _rounded_up(errors: Errors) -> Errors:

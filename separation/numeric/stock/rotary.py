@@ -60,7 +60,7 @@ def tuned(tokens: int) -> Rotary:
         raise InputError(f"the prompt has {tokens} tokens; a float32 position is exact up to {MAX_TOKENS}")
     # The slowest frequency must have room: no difference may come near a full turn of it.
     needed = max(1, bit_count(tokens) - 1)
-    frequencies = 1 << bit_count(needed) if needed > 1 else 1
+    frequencies = 1 << bit_count(needed)
     solution = _least_amplitudes(tokens, needed)
     amplitudes = [AMPLITUDE_UNIT * math.ceil(amplitude / AMPLITUDE_UNIT) for amplitude in solution.tolist()]
     while amplitudes[-1] == 0:

@@ -15,7 +15,7 @@ pytest.importorskip("transformers", reason="transformers is not installed")
 import safetensors.torch
 import torch
 from gpt2_models import changed, without_the_cancelling_head
-from transformers import AutoTokenizer
+from transformers import AutoModelForCausalLM, AutoTokenizer
 
 import separation
 from separation.cli import run
@@ -67,6 +67,14 @@ def test_the_script_of_the_docs_solves_an_instance(
     monkeypatch.chdir(small.parent)
     exec(program, {})
     assert capsys.readouterr().out == "1\n"
+
+
+def test_a_batch_is_answered_by_generating_one_token(small: Path) -> None:
+    cases = [sample(Sizes(2, (2,)), seed) for seed in range(8)]
+    tokenizer, model = AutoTokenizer.from_pretrained(small), AutoModelForCausalLM.from_pretrained(small)
+    inputs = tokenizer([instance_text(case) for case in cases], return_tensors="pt")
+    generated = model.generate(**inputs, max_new_tokens=1, do_sample=False)
+    assert generated[:, -1].tolist() == [answer(case) for case in cases]
 
 
 @pytest.mark.parametrize("sizes", [Sizes(3, ()), Sizes(2, (2,)), Sizes(3, (2, 4))], ids=str)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -18,7 +21,6 @@ from separation.numeric.stock.gpt2_bound import (
     LONG_UNITS,
     Certificate,
     certified_tokens,
-    certify,
     certify_plan,
 )
 from separation.numeric.stock.gpt2_plan import Gpt2Plan
@@ -31,7 +33,7 @@ SMALL = Sizes(4, (4, 4))
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("sizes", [Sizes(2, ()), SMALL, Sizes(2, (2,) * 11), Sizes(1024, (1024,))], ids=str)
 def test_a_million_tokens_and_twelve_tables_are_certified(sizes: Sizes, dtype: str) -> None:
-    found = certify(sizes, dtype)
+    found = certify_plan(Gpt2Plan(sizes), dtype)
     assert found.ok
     assert found.bound is not None
     assert len(found.layers) == sizes.L + 1
@@ -47,8 +49,8 @@ def test_the_longest_certified_prompt() -> None:
         "float16": 2113666,
     }
     beyond = Sizes(256, (256, 256))
-    assert certify(beyond, "float64").ok
-    refused = certify(beyond, "float32")
+    assert certify_plan(Gpt2Plan(beyond), "float64").ok
+    refused = certify_plan(Gpt2Plan(beyond), "float32")
     assert not refused.ok
     assert refused.bound is None
     assert "terms have no bound at this roundoff" in refused.reason
@@ -108,3 +110,30 @@ def test_exp_of_torch_is_as_good_as_the_bound_assumes(dtype: str) -> None:
     found = torch.exp(arguments).numpy().astype(np.longdouble)
     exact = np.exp(arguments.numpy().astype(np.longdouble))
     assert np.abs(found / exact - 1).max() <= EXP_UNITS * float(LONG_UNITS[dtype])
+
+
+DOCUMENTED = [
+    Sizes(2, ()),
+    Sizes(2, (2,)),
+    SMALL,
+    Sizes(8, (8, 8)),
+    Sizes(64, (64,)),
+    Sizes(2, (2,) * 9),
+    Sizes(2, (2,) * 11),
+    Sizes(256, (256,)),
+    Sizes(1024, (1024,)),
+]
+
+
+def _row(sizes: Sizes) -> str:
+    n = ", ".join(map(str, sizes.n)) if sizes.L < 5 else f"{sizes.n[0]}, {sizes.L - 1} times"
+    bounds = {dtype: certify_plan(Gpt2Plan(sizes), dtype).bound for dtype in DTYPES}
+    assert bounds["bfloat16"] == bounds["float16"] == 0
+    shown = f"{bounds['float32']:.1e} | {bounds['float64']:.1e} | 0"
+    return f"| {sizes.L} | {sizes.m} | {n or '–'} | {sizes.length:,} | {Gpt2Plan(sizes).width} | {shown} |"
+
+
+def test_the_table_of_the_docs_is_what_the_bound_says() -> None:
+    text = (Path(__file__).parents[3] / "docs" / "stock.md").read_text()
+    (table,) = re.findall(r"<!-- certificates -->\n.*?\n.*?\n(.*?)<!-- end", text, flags=re.DOTALL)
+    assert table.splitlines() == [_row(sizes) for sizes in DOCUMENTED]
