@@ -13,10 +13,6 @@ TARGETS: dict[str, str] = {
     name: f"separation.numeric.stock.{name}" for name in ("gpt2", "llama", "olmo_hybrid", "qwen3_next")
 }
 """The module of a target: `build(sizes)` gives its checkpoint; where it has them, `certify(checkpoint, dtype)` gives a
-TARGETS: dict[str, str] = {
-    name: f"separation.numeric.stock.{name}" for name in ("gpt2", "llama", "olmo_hybrid", "qwen3_next")
-}
-"""The module of a target: `build(sizes)` gives its checkpoint; where it has them, `certify(checkpoint, dtype)` gives a
 bound on its error, `certified_tokens(L, dtype)` the longest prompt that has one, and `ideal_logits(sizes, answers)` the
 logits without error."""
 CONSTRUCTIONS: dict[str, tuple[str, ...]] = {
