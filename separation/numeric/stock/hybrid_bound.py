@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 from flint import arb
 
@@ -35,7 +35,7 @@ ROOT = arb(2).sqrt()
 
 @dataclass(frozen=True)
 class HybridCertificate:
-    """Logits, divided by a positive number, are within ``bound`` of Σ_j a_j·cos(2^-j·(i_L − v)).
+    """Logits over a positive number near 1 that all share are within ``bound`` of Σ_j a_j·cos(2^-j·(i_L − v)).
 
     The answer is the argmax for every input when 2·bound < ``margin``. ``handed_over`` bounds the error of the
     recurrent layer, an entry of what it hands over against code(z_0); ``errors`` the error of what each full layer
@@ -47,6 +47,7 @@ class HybridCertificate:
     handed_over: float | None = None
     errors: tuple[float, ...] = ()
     reason: str = ""
+    up_to: ClassVar[str] = " but for a factor that all share"
 
     @property
     def ok(self) -> bool:

@@ -138,6 +138,10 @@ class HybridPlan:
         """‖row‖² of w: one, last, the L steps and so many codes more."""
         return 2 + (self.sizes.L + codes) * self.rotary.used
 
+    def final_norm(self) -> Array:
+        """What w's row is multiplied by in the end, when it holds L+1 codes that it found and L pointers."""
+        return np.full(self.stream.width, self.root_mean_square(self.last_norm(2 * self.sizes.L + 1)))
+
     def gate(self, table_norm: float, last_norm: float) -> Array:
         """A row g with g·x/rms(x) = +128 at tables and z_0, −128 at w."""
         table, last = (SATURATION * self.root_mean_square(norm) for norm in (table_norm, last_norm))

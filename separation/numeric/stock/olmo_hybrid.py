@@ -29,7 +29,7 @@ def build(sizes: Sizes, gap: float | None = None) -> Checkpoint:
         "model_type": "olmo_hybrid",
         "linear_allow_neg_eigval": False,
     }
-    return hybrid_checkpoint(plan, config, np.ones(plan.stream.width), _recurrent_layer, _full_layer)
+    return hybrid_checkpoint(plan, config, plan.final_norm(), _recurrent_layer, _full_layer)
 
 
 def certify(checkpoint: Checkpoint, dtype: str = "float32") -> HybridCertificate:

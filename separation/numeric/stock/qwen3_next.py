@@ -27,7 +27,7 @@ def build(sizes: Sizes, gap: float | None = None) -> Checkpoint:
         "mlp_only_layers": list(range(sizes.L + 1)),
         "num_experts": 0,
     }
-    return hybrid_checkpoint(plan, config, np.zeros(plan.stream.width), _recurrent_layer, _full_layer)
+    return hybrid_checkpoint(plan, config, plan.final_norm() - 1, _recurrent_layer, _full_layer)
 
 
 def certify(checkpoint: Checkpoint, dtype: str = "float32") -> HybridCertificate:

@@ -18,6 +18,7 @@ import torch
 from hybrid_runs import (
     MODULES,
     answers,
+    asked,
     certified,
     error_but_for_scale,
     hard_instances,
@@ -26,6 +27,7 @@ from hybrid_runs import (
     stock,
 )
 
+from separation.numeric.stock.checking import last_logits
 from separation.numeric.stock.hybrid_bound import certify_hybrid
 from separation.numeric.stock.hybrid_plan import SATURATION, VALUE_SCALE, HybridPlan
 from separation.tasks.funccomp import Sizes, enumerate_token_ids, hops
@@ -46,6 +48,14 @@ def test_logits_stay_within_the_bound(family: str, sizes: Sizes, dtype: str) -> 
     error = logit_error(stock(family, sizes, dtype), sizes, hard_instances(sizes, count=20))
     assert 0 < error <= certificate.bound <= 100 * error
     assert error < 1e-6
+
+
+@every_family
+def test_the_factor_that_all_logits_share_is_near_one(family: str) -> None:
+    sizes = Sizes(4, (4, 4))
+    prompts, right = asked(hard_instances(sizes))
+    found = last_logits(stock(family, sizes), prompts)[np.arange(len(right)), right]
+    assert np.abs(found / float(HybridPlan(sizes).rotary.total) - 1).max() < 1e-5
 
 
 @every_family
