@@ -76,6 +76,12 @@ def test_who_sees_z0_sees_the_last_table_entry(heads: int) -> None:
         assert torch.allclose(at_entry, decay * at_z0, rtol=1e-6, atol=1e-12)
 
 
+def test_z0_outweighs_all_else_from_16_heads_on() -> None:
+    """Not what C2 does, but why this equation alone does not keep MiniMax from the task: λ + λ² + … < 1 for λ < 1/2."""
+    fastest = {heads: math.exp(-float(lightning(heads).slope_rate.max())) for heads in (15, 16)}
+    assert fastest[16] < 0.5 < fastest[15]
+
+
 def test_no_head_of_any_layer_forgets() -> None:
     slowest = [lightning(heads, layer).slope_rate.max() for heads in (1, 2, 16, 64) for layer in range(3)]
     assert max(slowest) <= 1.00002

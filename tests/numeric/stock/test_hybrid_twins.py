@@ -66,6 +66,7 @@ def test_gates_half_open(family: str) -> None:
     bound = MODULES[family].certify(checkpoint).handed_over
     assert 0 < handed_over_error(load(checkpoint), SIZES, CASES) <= bound < 1e-4
     assert handed_over_error(load(half_open), SIZES, CASES) > 0.1
+    assert wrong(load(half_open), CASES) == 0
 
 
 @every_family
