@@ -26,9 +26,10 @@ def show_export(report: ExportReport, console: Console) -> None:
     table.add_row("all inputs", _certified(report))
     for check in report.checks:
         lead = "" if check.least_lead is None else f", least lead of a logit {check.least_lead:.4g}"
+        lead += "" if check.max_error is None else f", logits off by up to {check.max_error:.2g}"
         right = check.instances - check.mismatches
         every = ", every look-up among them" if report.every_look_up else ""
-        answers = f"{right} of {check.instances} inputs right, seeded and adversarial{every}{lead}"
+        answers = f"{right} of {check.instances} inputs right{every}{lead}"
         table.add_row(check.attention, f"{_MARKS[check.ok]} {answers}")
         for complaint in check.complaints:
             table.add_row("", f"{_MARKS[False]} {escape(complaint)}")

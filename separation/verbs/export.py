@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from separation.files import InputError
 from separation.numeric.stock.catalogue import require_packages, target_module
@@ -54,8 +55,12 @@ class ExportReport:
 
     @property
     def ok(self) -> bool:
-        certified = self.certificate is None or self.certificate.ok
-        return bool(certified) and all(check.ok for check in self.checks)
+        return all(check.ok for check in self.checks) and (self.certificate is None or self._within_bound())
+
+    def _within_bound(self) -> bool:
+        """Certified, and no logit was seen to leave the bound."""
+        errors = [check.max_error or 0.0 for check in self.checks]
+        return bool(self.certificate.ok) and max(errors) <= self.certificate.bound
 
     def document(self) -> dict[str, Any]:
         sizes, config = self.checkpoint.sizes, self.checkpoint.config
@@ -121,7 +126,8 @@ def export(
     with staged(path) as folder:
         write_checkpoint(folder, checkpoint, dtype, manifest)
         prompts, expected, every = _questions(sizes, seed)
-        checks = _checks(folder, prompts, expected, report)
+        ideal = module.ideal_logits(sizes, expected) if hasattr(module, "ideal_logits") else None
+        checks = _checks(folder, prompts, expected, ideal, report)
         written = all(check.ok for check in checks)
         if written:
             publish(folder, path)
@@ -141,7 +147,9 @@ def _questions(sizes: Sizes, seed: int) -> tuple[Array, Array, bool]:
     return prompts[chosen], expected[chosen], False
 
 
-def _checks(folder: Path, prompts: Array, expected: Array, progress: Progress) -> tuple[StockCheck, ...]:
+def _checks(
+    folder: Path, prompts: Array, expected: Array, ideal: NDArray[np.float64] | None, progress: Progress
+) -> tuple[StockCheck, ...]:
     """With fused attention, and with eager attention if the prompts are short."""
     ways = ("sdpa", "eager") if prompts.shape[1] <= EAGER_TOKENS else ("sdpa",)
     found = []
@@ -150,7 +158,7 @@ def _checks(folder: Path, prompts: Array, expected: Array, progress: Progress) -
         def part(done: float, what: str, number: int = number, attention: str = attention) -> None:
             progress((number + done) / len(ways), f"{attention} attention, {what}")
 
-        found.append(check_stock(folder, attention, prompts, expected, part))
+        found.append(check_stock(folder, attention, prompts, expected, part, ideal))
     return tuple(found)
 
 

@@ -11,7 +11,8 @@ from separation.tasks.checks import shown
 
 TARGETS: dict[str, str] = {"gpt2": "separation.numeric.stock.gpt2", "llama": "separation.numeric.stock.llama"}
 """The module of a target: `build(sizes)` gives its checkpoint; where it has them, `certify(checkpoint, dtype)` gives a
-bound on its error, and `certified_tokens(L, dtype)` the longest prompt that has one."""
+bound on its error, `certified_tokens(L, dtype)` the longest prompt that has one, and `ideal_logits(sizes, answers)` the
+logits without error."""
 CONSTRUCTIONS: dict[str, tuple[str, ...]] = {"gpt2": ("C1",), "llama": ("C1",)}
 """The constructions that a target takes."""
 PACKAGES = ("torch", "transformers", "tokenizers")

@@ -23,13 +23,17 @@ Progress = Callable[[float, str], None]
 
 @dataclass(frozen=True)
 class StockCheck:
-    """What the stock class said: complaints on loading, wrong answers, and the least lead of a right answer's logit."""
+    """What the stock class said: complaints on loading, wrong answers, and the least lead of a right answer's logit.
+
+    ``max_error``: the largest distance of a logit from what it is in exact arithmetic, where the target tells that.
+    """
 
     attention: str
     complaints: tuple[str, ...]
     instances: int
     mismatches: int
     least_lead: float | None
+    max_error: float | None = None
 
     @property
     def ok(self) -> bool:
@@ -76,9 +80,14 @@ def last_logits(model: Any, prompts: Array, progress: Progress | None = None) ->
 
 
 def check_stock(
-    folder: Path, attention: str, prompts: Array, expected: Array, progress: Progress | None = None
+    folder: Path,
+    attention: str,
+    prompts: Array,
+    expected: Array,
+    progress: Progress | None = None,
+    ideal: NDArray[np.float64] | None = None,
 ) -> StockCheck:
-    """Every prompt's answer is the argmax of the last logits, over the whole vocabulary."""
+    """Every prompt's answer is the argmax of the last logits, over the whole vocabulary; ``ideal``: exact logits."""
     model, complaints = load_stock(folder, attention)
     logits = last_logits(model, prompts, progress)
     rows = np.arange(len(prompts))
@@ -87,7 +96,8 @@ def check_stock(
     others[rows, expected] = -np.inf
     wrong = int((logits.argmax(axis=1) != expected).sum())
     least = float((right - others.max(axis=1)).min())
-    return StockCheck(attention, complaints, len(prompts), wrong, least if np.isfinite(least) else None)
+    error = None if ideal is None else float(np.abs(logits - ideal).max())
+    return StockCheck(attention, complaints, len(prompts), wrong, least if np.isfinite(least) else None, error)
 
 
 @contextmanager

@@ -27,7 +27,7 @@ from separation.tasks.shape import Kind, bit_count
 
 Array = NDArray[np.floating[Any]]
 
-__all__ = ["build", "build_plan", "certified_tokens", "certify"]
+__all__ = ["build", "build_plan", "certified_tokens", "certify", "ideal_logits"]
 
 
 def build(sizes: Sizes) -> Checkpoint:
@@ -46,6 +46,12 @@ def build_plan(plan: Gpt2Plan) -> Checkpoint:
     for step in range(sizes.L + 1):
         tensors |= {f"transformer.h.{step}.{name}": tensor for name, tensor in _block(plan, step, gain).items()}
     return Checkpoint("C1", sizes, _config(plan), tensors)
+
+
+def ideal_logits(sizes: Sizes, answers: NDArray[np.int64]) -> NDArray[np.float64]:
+    """What the last logits are in exact arithmetic: 2·Σ_j code(v)_j·code(answer)_j, and 0 for the ids of queries."""
+    codes = sign_bits(np.arange(sizes.N[-1]), sizes.N[-1]).astype(np.float64)
+    return np.concatenate([2 * codes[answers] @ codes.T, np.zeros((len(answers), sizes.queries))], axis=1)
 
 
 def _config(plan: Gpt2Plan) -> dict[str, Any]:

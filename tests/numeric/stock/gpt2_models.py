@@ -11,13 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from separation.models.tables import sign_bits
 from separation.numeric.stock.checking import load_stock
 from separation.numeric.stock.checkpoint import Checkpoint
 from separation.numeric.stock.gpt2 import build_plan
 from separation.numeric.stock.gpt2_plan import Gpt2Plan
 from separation.numeric.stock.writing import write_checkpoint
-from separation.tasks.funccomp import Sizes
 
 Array = NDArray[np.float64]
 
@@ -29,12 +27,6 @@ def loaded(checkpoint: Checkpoint, attention: str = "sdpa", dtype: str = "float3
         model, complaints = load_stock(Path(folder), attention)
     assert complaints == ()
     return model
-
-
-def ideal_logits(sizes: Sizes, answers: NDArray[np.int64]) -> Array:
-    """2·Σ_j code(v)_j·code(answer)_j for values, 0 for queries."""
-    codes = sign_bits(np.arange(sizes.N[-1]), sizes.N[-1]).astype(float)
-    return np.concatenate([2 * codes[answers] @ codes.T, np.zeros((len(answers), sizes.queries))], axis=1)
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -129,6 +130,18 @@ def test_missing_and_unexpected_tensors_are_complaints(
     found = check_stock(tmp_path, "eager", prompts, expected)
     assert not found.ok
     assert any(text.startswith(complaint) for text in found.complaints)
+
+
+def test_a_logit_that_leaves_the_bound_is_not_ok(small: Path) -> None:
+    report = separation.export("C1", small, to="gpt2", L=2, m=2, n=(2,))
+    (first, *rest) = report.checks
+    assert first.max_error is not None
+    assert 0 <= first.max_error <= report.certificate.bound
+    outside = replace(first, max_error=2 * report.certificate.bound)
+    assert outside.ok  # the answers are right
+    assert not replace(report, checks=(outside, *rest)).ok
+    assert not replace(report, certificate=replace(report.certificate, bound=None)).ok
+    assert replace(report, certificate=None).ok
 
 
 def test_no_prompts_are_no_check() -> None:

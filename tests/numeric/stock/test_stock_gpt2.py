@@ -11,7 +11,6 @@ import torch
 from gpt2_models import (
     changed,
     colder_by,
-    ideal_logits,
     loaded,
     twin_heads_without_a_sink,
     with_gain_one,
@@ -21,7 +20,7 @@ from gpt2_models import (
 
 from separation.numeric.stock.checking import last_logits
 from separation.numeric.stock.checkpoint import Checkpoint
-from separation.numeric.stock.gpt2 import build, build_plan
+from separation.numeric.stock.gpt2 import build, build_plan, ideal_logits
 from separation.numeric.stock.gpt2_bound import certify_plan
 from separation.numeric.stock.gpt2_plan import Gpt2Plan
 from separation.numeric.stock.look_ups import every_look_up
@@ -73,7 +72,7 @@ def test_all_inputs_of_tiny_sizes(sizes: Sizes, attention: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("sizes", "part", "parts"),
-    [(Sizes(2, (1, 2)), 0, 1), (Sizes(2, (2, 1)), 0, 1), *((Sizes(3, (2,)), part, 4) for part in range(4))],
+    [(Sizes(2, (1, 2)), 0, 1), (Sizes(2, (2, 1)), 0, 1), *((Sizes(3, (2,)), part, 8) for part in range(8))],
     ids=str,
 )
 def test_all_inputs_of_millions(sizes: Sizes, part: int, parts: int) -> None:

@@ -11,10 +11,10 @@ import pytest
 pytest.importorskip("torch", reason="torch is not installed")
 
 import torch
-from gpt2_models import ideal_logits, loaded
+from gpt2_models import loaded
 
 from separation.numeric.stock.checking import last_logits
-from separation.numeric.stock.gpt2 import build_plan
+from separation.numeric.stock.gpt2 import build_plan, ideal_logits
 from separation.numeric.stock.gpt2_bound import (
     DTYPES,
     EXP_UNITS,

@@ -384,6 +384,7 @@ def test_the_verb_exports_it(tmp_path: Path) -> None:
     report = export("C1", tmp_path / "model", to="llama", L=2, m=3, n=(2,))
     facts = report.document()
     assert facts["ok"]
+    assert 0 < max(check["max_error"] for check in facts["checks"]) <= facts["certificate"]["logit_bound"]
     assert (facts["class"], facts["layers"], facts["certificate"]["certified"]) == ("LlamaForCausalLM", 3, True)
 
 
