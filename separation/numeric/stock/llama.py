@@ -29,7 +29,7 @@ from separation.tasks.funccomp import Sizes
 
 Matrix = NDArray[np.float64]
 
-__all__ = ["build", "build_plan", "certified_tokens", "certify"]
+__all__ = ["build", "build_plan", "certified_tokens", "certify", "ideal_logits"]
 
 
 def build(sizes: Sizes) -> Checkpoint:
@@ -59,6 +59,12 @@ def build_plan(plan: LlamaPlan) -> Checkpoint:
     tensors |= {"model.norm.weight": between, "lm_head.weight": _unembedding(plan)}
     stored = {name: matrix.astype(np.float32) for name, matrix in tensors.items()}
     return Checkpoint("C1", plan.sizes, _config(plan), stored)
+
+
+def ideal_logits(sizes: Sizes, answers: NDArray[np.int64]) -> Matrix:
+    """What the last logits are in exact arithmetic: Σ_j a_j·(code_j(v)·code_j(answer)), and 0 for queries."""
+    plan = LlamaPlan(sizes)
+    return np.asarray(plan.rotary.codes(answers) @ _unembedding(plan)[:, plan.stream["found"]].T)
 
 
 def _config(plan: LlamaPlan) -> dict[str, Any]:

@@ -34,6 +34,7 @@ UNITS = {
 ROOT_OF_TWO = Fraction(14143, 10000)  # above √2: from two coordinates to a complex number
 LARGEST_LEAK = Fraction(1, 8)
 LARGEST_SHIFT = Fraction(1, 2)
+LARGEST_SCORE = 2**15  # before the division by √head_dim; no dtype overflows there
 KEPT_BITS = 80
 MARGIN_STEPS = 1000
 
@@ -58,31 +59,33 @@ class Errors:
 class LlamaCertificate:
     """Every logit of the last row is within ``bound`` of Σ_j a_j·cos(2^{-j}·(v − i_L)) (0 for the id of a query).
 
-    The answer is the argmax for every input when 2·bound < margin, the least distance to another logit. ``layers``
-    holds the errors after each attention. ``bound`` is None, and ``reason`` says why, where the argument stops.
+    The answer is the argmax for every input when ``lead``, what the distance to another logit can lose, is below
+    ``margin``, the least distance. ``layers`` holds the errors after each attention. ``bound`` and ``lead`` are None,
+    and ``reason`` says why, where the argument stops.
     """
 
     dtype: str
     margin: float
     bound: float | None
+    lead: float | None
     layers: tuple[Errors, ...] = ()
     reason: str = ""
 
     @property
     def ok(self) -> bool:
-        return self.bound is not None and 2 * self.bound < self.margin
+        return self.lead is not None and self.lead < self.margin
 
     def document(self) -> dict[str, Any]:
         layers = [{name: float(error) for name, error in vars(errors).items()} for errors in self.layers]
         facts = {"dtype": self.dtype, "certified": self.ok, "logit_margin": self.margin, "logit_bound": self.bound}
-        return {**facts, "errors_after_layer": layers, "reason": self.reason or None}
+        return {**facts, "lead_bound": self.lead, "errors_after_layer": layers, "reason": self.reason or None}
 
 
 def certify(checkpoint: Checkpoint, dtype: str) -> LlamaCertificate:
     """The certificate of the tensors themselves, when they are run in ``dtype``."""
     plan = LlamaPlan(checkpoint.sizes, checkpoint.config["rms_norm_eps"])
     fault = first_fault(plan, checkpoint)
-    return certify_plan(plan, dtype) if fault is None else LlamaCertificate(dtype, _margin(plan), None, (), fault)
+    return certify_plan(plan, dtype) if fault is None else LlamaCertificate(dtype, _margin(plan), None, None, (), fault)
 
 
 def certify_plan(plan: LlamaPlan, dtype: str) -> LlamaCertificate:
@@ -94,9 +97,12 @@ def certify_plan(plan: LlamaPlan, dtype: str) -> LlamaCertificate:
             layers.append(bound.after_attention(errors))
             errors = bound.after_mlp(layers[-1])
         layers.append(bound.after_attention(errors))
-        return LlamaCertificate(dtype, margin, math.nextafter(float(bound.logits(layers[-1])), math.inf), tuple(layers))
+        logit, lead = bound.logits(layers[-1])
+        return LlamaCertificate(dtype, margin, _float(logit), _float(lead), tuple(layers))
     except _TooCoarse as failure:
-        return LlamaCertificate(dtype, margin, None, tuple(layers), f"{failure} in layer {len(layers) + 1}")
+        return LlamaCertificate(
+            dtype, margin, None, None, tuple(layers), f"{failure}, layer {min(len(layers), plan.sizes.L) + 1}"
+        )
 
 
 def certified_tokens(levels: int, dtype: str) -> int | None:
@@ -138,18 +144,16 @@ class _Bound:
         return _rounded_up(Errors(errors.pointer, found, errors.noise + fresh))
 
     def leak(self, errors: Errors, row: Fraction) -> Fraction:
-        """(n − 1)·e^{−τ·(gap − moved)}: all other weights over that of the match, with all that moves a score.
-
-        An error e of the query moves match and other against each other by a_j·e·|1 − e^{iθ}| in each frequency, in all
-        by at most e·√(2·Σa_j·gap), as |1 − e^{iθ}|² = 2·(1 − cos θ). What is wrong with one key moves its score alone.
-        """
-        plan, total, gap = self.plan, self.plan.rotary.total, self.plan.rotary.gap
+        """(n − 1)·e^{−τ·(gap − moved)}: all other weights over that of the match, with all that moves a score."""
+        plan, gap = self.plan, self.plan.rotary.gap
         at_w = self.normalised(plan.norm_before, self.drift(errors.pointer) + self.rest(errors.found))
         # Each coordinate of a turned vector is a sum of two rounded products; cos and sin are rounded too.
         turned = (self.rounded(1) + 2 * ROOT_OF_TWO * INNER) * (1 + ROOT_OF_TWO * self.worst) * self.rounded(1)
         query = (1 + errors.pointer) * at_w * self.rounded(2) * turned - 1
         key = row * turned * self.rounded(2, plan.code + 2) - 1
-        moved = query * _root(2 * total * gap) + 2 * total * key * (1 + query)
+        moved = self.moved(query, key)
+        if plan.temperature * plan.rotary.total * _root(Fraction(plan.head_dim)) > LARGEST_SCORE:
+            raise _TooCoarse("scores may leave the range of float16")
         if moved > gap:
             raise _TooCoarse("rounding moves a score by more than the gap")
         weight = upper_fraction(exp_ball(_up(plan.temperature * (moved - gap))))
@@ -169,10 +173,23 @@ class _Bound:
         rest = product * found + (inside + self.rounded(2) - 1) * found * (1 + product)
         return _rounded_up(Errors(new, rest, errors.noise))
 
-    def logits(self, errors: Errors) -> Fraction:
-        """Σ_j a_j·(code_j(v)·found_j): the final norm, stored codes, and a sum of 2f products."""
-        factor = (1 + errors.found) * self.between(errors) * self.rounded(2, self.plan.code)
-        return self.plan.rotary.total * (factor - 1)
+    def logits(self, errors: Errors) -> tuple[Fraction, Fraction]:
+        """How far a logit Σ_j a_j·(code_j(v)·found_j) can be off, and the distance of two: they share `found`."""
+        found = (1 + errors.found) * self.between(errors) - 1
+        own = self.rounded(2, self.plan.code) - 1
+        logit = self.plan.rotary.total * (found + own * (1 + found))
+        if logit >= self.plan.rotary.total:
+            raise _TooCoarse("the right logit is not known to be above those of queries")
+        return logit, self.moved(found, own)
+
+    def moved(self, shared: Fraction, own: Fraction) -> Fraction:
+        """How far Σ_j a_j·(x_j·y_j) and Σ_j a_j·(x_j·z_j) can move against each other.
+
+        An error e of x, which they share, counts a_j·e·|1 − e^{iθ}| in each frequency, in all at most e·√(2·Σa_j·gap),
+        as |1 − e^{iθ}|² = 2·(1 − cos θ). What is wrong with y or z alone counts in full.
+        """
+        total, gap = self.plan.rotary.total, self.plan.rotary.gap
+        return shared * _root(2 * total * gap) + 2 * total * own * (1 + shared)
 
     def between(self, errors: Errors) -> Fraction:
         """The row of w after attention, normalised."""
@@ -200,6 +217,11 @@ class _Bound:
 def _margin(plan: LlamaPlan) -> float:
     """The gap, rounded down."""
     return math.floor(plan.rotary.gap * MARGIN_STEPS) / MARGIN_STEPS
+
+
+def _float(number: Fraction) -> float:
+    """A float above the number."""
+    return math.nextafter(float(number), math.inf)
 
 
 def _rounded_up(errors: Errors) -> Errors:

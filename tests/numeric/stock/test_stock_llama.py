@@ -142,6 +142,8 @@ def test_hard_inputs_stay_within_the_bound(sizes: Sizes, attention: str, dtype: 
     mistakes, worst = errors(plan, build_plan(plan), attention, dtype)
     assert mistakes == 0
     assert worst <= certificate.bound <= 100 * worst
+    assert certificate.lead is not None
+    assert certificate.lead <= 2 * certificate.bound
     pointers = zip(pointer_errors(plan, build_plan(plan)), certificate.layers[1:], strict=True)
     assert all(off <= layer.pointer for off, layer in pointers)
 
@@ -235,7 +237,7 @@ def test_a_look_that_is_not_sharp_is_refused_and_wrong() -> None:
     assert "answer" in symptoms(LlamaPlan(sizes), build_plan(blunt))
     certificate = certify_plan(blunt, "float32")
     assert not certificate.ok
-    assert certificate.reason == "a softmax is not known to be sharp in layer 1"
+    assert certificate.reason == "a softmax is not known to be sharp, layer 1"
 
 
 def test_half_the_gap_is_still_sharp_in_float32_but_not_in_bfloat16() -> None:
@@ -367,7 +369,7 @@ def test_certificates_say_where_they_stop() -> None:
     certificate = certify_plan(LlamaPlan(Sizes(16, (16,) * 4)), "bfloat16")
     assert not certificate.ok
     assert certificate.document()["certified"] is False
-    assert certificate.reason == "rounding moves a score by more than the gap in layer 2"
+    assert certificate.reason == "rounding moves a score by more than the gap, layer 2"
     assert [set(layer) for layer in certificate.document()["errors_after_layer"]] == [{"pointer", "found", "noise"}]
     assert not certify_plan(LlamaPlan(Sizes(2**23, ())), "float64").ok
 
@@ -382,6 +384,7 @@ def test_the_verb_exports_it(tmp_path: Path) -> None:
     report = export("C1", tmp_path / "model", to="llama", L=2, m=3, n=(2,))
     facts = report.document()
     assert facts["ok"]
+    assert 0 < max(check["max_error"] for check in facts["checks"]) <= facts["certificate"]["logit_bound"]
     assert (facts["class"], facts["layers"], facts["certificate"]["certified"]) == ("LlamaForCausalLM", 3, True)
 
 
