@@ -14,7 +14,7 @@ from separation.cli.options import Digits, Json, Levels, StartSize, Tokens
 def export(
     name: Annotated[str, typer.Argument(metavar="NAME", help="A construction that the target takes.")],
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new folder, or that of an earlier export.")],
-    to: Annotated[str, typer.Option("--to", help="The stock model: gpt2.")],
+    to: Annotated[str, typer.Option("--to", help="The stock model: gpt2, llama, olmo_hybrid or qwen3_next.")],
     levels: Levels = None,
     m: StartSize = None,
     n: Digits = None,
