@@ -40,8 +40,8 @@ def fool(
     Example: separation fool --word R --L 1 --m 4 --state-bits 6 --seed 0 --out pair.json
     """
     from separation.display.progress import progress_bar
-    from separation.verbs import fool as by_states
-    from separation.verbs import fool_sparse as by_summaries
+    from separation.verbs.fool import fool as by_states
+    from separation.verbs.fool_sparse import fool_sparse as by_summaries
 
     plain: dict[str, Any] = {"word": word, "L": levels, "m": m, "n": numbers(n), "state_bits": state_bits}
     plain |= {"thoughts": thoughts}

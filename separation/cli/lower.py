@@ -42,7 +42,7 @@ def decide(
 
     Example: separation decide RFFR --L 3
     """
-    from separation.verbs import decide as verb
+    from separation.verbs.decide import decide as verb
 
     options: dict[str, Any] = {"beta": beta, "linear": linear, "heads": heads, "dim": dim, "bits": bits}
     options |= {"score_bits": score_bits, "state_bits": state_bits, "effort": effort}
@@ -87,7 +87,7 @@ def bound(
 
     Example: separation bound --sparse --modulus 11 --block 3 --open 1 --blocks 4
     """
-    from separation.verbs import bound as verb
+    from separation.verbs.bound import bound as verb
 
     layers = {"modulus": modulus, "block": block, "open": opened, "blocks": blocks, "summary-bits": summary_bits}
     numbers_given = {"beta": beta, "lambda": linear, "heads": heads, "dim": dim, "bits": bits, "config": config}
@@ -111,7 +111,7 @@ def bound(
 
 def _exponents(levels: int | None, figure: Path | None, as_json: bool) -> None:
     from separation.display.progress import progress_bar
-    from separation.verbs import exponents_table as verb
+    from separation.verbs.exponents import exponents_table as verb
 
     with progress_bar() as progress:
         report = verb(L=levels, figure=figure, progress=progress)
@@ -119,7 +119,7 @@ def _exponents(levels: int | None, figure: Path | None, as_json: bool) -> None:
 
 
 def _sparse(layers: dict[str, int | None], out: Path | None, as_json: bool) -> None:
-    from separation.verbs import bound_sparse as verb
+    from separation.verbs.sparse import bound_sparse as verb
 
     modulus, block, opened, blocks = (required(name, layers[name]) for name in ("modulus", "block", "open", "blocks"))
     given = {"modulus": modulus, "block": block, "opened": opened, "blocks": blocks}
@@ -137,7 +137,7 @@ def recurrences(
     Example: separation recurrences --no-third-parties
     """
     from separation.display.progress import progress_bar
-    from separation.verbs import recurrences_table as verb
+    from separation.verbs.recurrences import recurrences_table as verb
 
     with progress_bar() as progress:
         report = verb(progress=progress, third_parties=third_parties)

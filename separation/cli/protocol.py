@@ -61,8 +61,8 @@ def simulate(
     Example: separation simulate C2 --L 3, or: separation simulate --word RFR --seed 0 --cut 3,5,2
     """
     from separation.display.progress import progress_bar
-    from separation.verbs import simulate as verb
-    from separation.verbs import simulate_stock
+    from separation.verbs.simulate import simulate as verb
+    from separation.verbs.simulate_stock import simulate_stock
 
     options: dict[str, Any] = {"L": levels, "m": m, "n": numbers(n), "tokens": tokens, "length": length}
     options |= {"modulus": modulus, "word": word, "family": family, "bits": bits, "score_bits": score_bits}

@@ -28,7 +28,7 @@ def export(
     Example: separation export C1 --L 3 --to gpt2 model-folder
     """
     from separation.display.progress import progress_bar
-    from separation.verbs import export as verb
+    from separation.verbs.export import export as verb
 
     sizes = {"L": levels, "m": m, "n": numbers(n), "tokens": tokens}
     with progress_bar() as progress:

@@ -9,7 +9,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from separation.bounds import ConfigBound
-from separation.verbs import BoundReport, DecideReport
+from separation.verbs.bound import BoundReport
+from separation.verbs.decide import DecideReport
 
 _VERDICTS = {
     True: "[green]solvable[/green]",

@@ -6,7 +6,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from separation.verbs import ExponentsReport, SparseReport
+from separation.verbs.exponents import ExponentsReport
+from separation.verbs.sparse import SparseReport
 
 MARKS = {True: "[green]✓[/green]", False: "[red]✗[/red]"}
 

@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from separation.verbs import ExportReport
+from separation.verbs.export import ExportReport
 
 _MARKS = {True: "[green]✓[/green]", False: "[red]✗[/red]"}
 

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from separation.verbs import FoolReport
+from separation.verbs.fool import FoolReport
 
 SHOWN_ENTRIES = 64
 SHOWN_NUMBERS = 12

@@ -27,7 +27,7 @@ from separation.numeric.stock.llama_plan import LlamaPlan
 from separation.numeric.stock.llama_structure import first_fault
 from separation.numeric.stock.writing import write_checkpoint
 from separation.tasks.funccomp import Sizes, asked_addresses, enumerate_token_ids, from_token_ids
-from separation.verbs import export
+from separation.verbs.export import export
 from separation.verbs.hard_inputs import hard_inputs
 
 TINY = [Sizes(2, ()), Sizes(3, ()), Sizes(4, ()), Sizes(2, (2,)), Sizes(3, (1,))]
