@@ -13,7 +13,8 @@ from test_cli import run_cli
 import separation
 from separation.bounds.asymptote import golden_asymptote
 from separation.bounds.papers import exponents
-from separation.bounds.picture import exponents_picture
+from separation.bounds.picture import exponents_figure
+from separation.figures import figure_bytes
 from separation.files import InputError
 
 
@@ -59,8 +60,8 @@ def test_the_picture(form: str, magic: bytes, tmp_path: Path) -> None:
 
 def test_the_same_numbers_make_the_same_picture() -> None:
     rows, limit = [exponents(L) for L in (2, 3)], golden_asymptote()
-    assert exponents_picture(rows, limit, "svg") == exponents_picture(rows, limit, "svg")
-    assert exponents_picture(rows, limit, "svg") != exponents_picture([*rows, exponents(4)], limit, "svg")
+    drawn = [figure_bytes(exponents_figure(part, limit), "svg") for part in (rows, rows, [*rows, exponents(4)])]
+    assert drawn[0] == drawn[1] != drawn[2]
 
 
 def test_on_the_command_line(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -80,7 +81,7 @@ def test_on_the_command_line(capfd: pytest.CaptureFixture[str], tmp_path: Path) 
         (["--exponents", "--beta", "8"], "--exponents does not go with --beta"),
         (["--exponents", "--L", "1"], "L is 1; allowed are 2..64"),
         (["--exponents", "--L", "1000"], "L is 1000; allowed are 2..64"),
-        (["--figure", "x.jpg"], "a name that ends in .png, .svg, .pdf is needed"),
+        (["--figure", "x.jpg"], "a file that ends in .svg, .png, .pdf is needed"),
         (["--figure", "no-such-folder/x.png"], "no such folder"),
         (["--exponents", "--sparse"], "--exponents does not go with --sparse"),
     ],

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from separation.bounds.papers import Exponents
+from separation.figures import Figure, new_figure
 
 if TYPE_CHECKING:
     from separation.bounds.asymptote import Asymptote
 
-INCHES, DOTS = (7.2, 4.6), 160
+INCHES = (7.2, 4.6)
 # A colour-blind safe palette; the dashed line is the limit that the line below it approaches.
 CURVES = {
     "paper": ("#D55E00", "s", "hybrids, the paper: $2^{4L+2}$"),
@@ -21,15 +21,11 @@ CURVES = {
 }
 
 
-def exponents_picture(rows: Sequence[Exponents], asymptote: Asymptote, form: str) -> bytes:
-    """log n / log(H·d·p) at which impossibility sets in, against L, on a logarithmic scale, as PNG, SVG or PDF."""
-    import matplotlib
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+def exponents_figure(rows: Sequence[Exponents], asymptote: Asymptote) -> Figure:
+    """log n / log(H·d·p) at which impossibility sets in, against L, on a logarithmic scale."""
     from matplotlib.ticker import MaxNLocator
 
-    figure = Figure(figsize=INCHES, layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = new_figure(*INCHES)
     axes = figure.add_subplot()
     levels = [row.L for row in rows]
     for name, (colour, marker, label) in CURVES.items():
@@ -46,9 +42,4 @@ def exponents_picture(rows: Sequence[Exponents], asymptote: Asymptote, form: str
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     axes.legend(frameon=False, fontsize=9)
-    written = io.BytesIO()
-    # No date and fixed names inside, so that the same numbers make the same file.
-    metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(form, {})
-    with matplotlib.rc_context({"svg.hashsalt": "separation"}):
-        figure.savefig(written, format=form, dpi=DOTS, metadata=metadata)
-    return written.getvalue()
+    return figure

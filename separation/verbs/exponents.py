@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from separation.arithmetic import number_to_json
 from separation.bounds.papers import CpwSizes, Exponents, cpw_sizes, exponents
-from separation.files import InputError, require_writable, write_whole
+from separation.figures import require_figure_path, write_figure
+from separation.files import require_writable, write_whole
 from separation.tasks.checks import require_integer
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 MAX_TABLES = 64
 SHOWN_TABLES = 12
-FORMATS = ("png", "svg", "pdf")
 PRODUCTS = (1, 1 << 10, 1 << 20, 1 << 60)
 
 
@@ -91,10 +91,10 @@ def exponents_table(
         cpw += [cpw_sizes(row.L, product) for product in (products or PRODUCTS)]
     report = ExponentsReport(rows, golden_asymptote(), tuple(cpw), time.perf_counter() - start, picture, data)
     if picture is not None and data is not None:
-        from separation.bounds.picture import exponents_picture
+        from separation.bounds.picture import exponents_figure
 
         write_whole(data, report.csv())
-        write_whole(picture, exponents_picture(rows, report.asymptote, picture.suffix[1:]))
+        write_figure(exponents_figure(rows, report.asymptote), picture)
     return report
 
 
@@ -102,10 +102,7 @@ def _paths(figure: str | Path | None) -> tuple[Path | None, Path | None]:
     """The picture and the table beside it, or an error before any work is done."""
     if figure is None:
         return None, None
-    picture = Path(figure)
-    if picture.suffix[1:] not in FORMATS:
-        raise InputError(f"the figure is {picture.name!r}; a name that ends in .{', .'.join(FORMATS)} is needed")
+    picture = require_figure_path(figure)
     data = picture.with_suffix(".csv")
-    for path in (picture, data):
-        require_writable(path)
+    require_writable(data)
     return picture, data
