@@ -32,7 +32,7 @@ def show_recurrences(report: RecurrencesReport, console: Console) -> None:
 
 
 def _check_table(report: RecurrencesReport) -> Table:
-    table = _table("", "family", "state", "bits", "a", "b", "c", "d", "checked against")
+    table = _table("", "family", "state", "bits", "a", "b", "c", "d", "against")
     for row in report.rows:
         marks = (_MARKS[holds] for holds in row.marks)
         bits = row.bits_text.replace("*", "·")

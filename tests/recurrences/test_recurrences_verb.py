@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 from separation.display.recurrences import show_recurrences
-from separation.recurrences import FAMILIES, Outcome
+from separation.recurrences import FAMILIES, REFERENCES, Outcome, missing_package
 from separation.verbs.recurrences import RecurrencesReport, recurrences_table
 
 
@@ -75,6 +75,22 @@ def test_the_table_fits_in_100_columns(report: RecurrencesReport) -> None:
     assert "nothing that was checked fails" in text
     for family in FAMILIES.values():
         assert any(family.name in line for line in lines)
+
+
+def test_nothing_is_cut_off_at_80_columns(report: RecurrencesReport) -> None:
+    """Names break between words, and columns are as wide as their longest word, with others' versions or without."""
+    rows = tuple(
+        replace(row, third_party=Outcome(True, "", 1e-9, 1e-7))
+        for row in report.rows
+        if missing_package(REFERENCES[row.family.id]) is None
+    )
+    for shown_rows in (report.rows, rows):
+        lines = shown(replace(report, rows=shown_rows), width=80).splitlines()
+        assert max(map(len, lines)) <= 80
+        assert lines[0].split("┃")[-1].strip() == "against"
+        assert any("│ sliding-window │" in line for line in lines) or not shown_rows
+        for row in shown_rows:
+            assert any(line.endswith(row.against.split()[-1]) for line in (line.rstrip() for line in lines))
 
 
 def test_what_fails_is_named(report: RecurrencesReport) -> None:
