@@ -34,7 +34,7 @@ def simulate(
     modulus: Modulus = None,
     word: Annotated[
         str | None,
-        typer.Option("--word", help="Without NAME: a random model of this word, e.g. RFR."),
+        typer.Option("--word", help="Without NAME: a random model, e.g. RFR; else the variant."),
     ] = None,
     family: Annotated[
         str | None, typer.Option("--family", help="R layers: linear (default), delta; of a random model any family.")

@@ -130,6 +130,8 @@ def test_an_instance_of_other_sizes(tmp_path: Path) -> None:
     path = tmp_path / "instance.json"
     path.write_text(json.dumps(report.document()["instance"]))
     assert separation.simulate("C1", instance=path).ok
+    with pytest.raises(InputError, match="an instance brings its own sizes: leave out --L"):
+        separation.simulate("C1", instance=path, L=2)
     with pytest.raises(InputError, match="a random model reads a random prompt"):
         separation.simulate(word="F", instance=path)
 
