@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -398,3 +399,19 @@ def test_the_documented_sizes_are_those_that_are_certified() -> None:
         L, *written = (cell.strip().replace(",", "") for cell in row.strip("|").split("|"))
         computed = [certified_tokens(int(L), dtype) for dtype in UNITS]
         assert written == ["none" if tokens is None else str(tokens) for tokens in computed]
+
+
+class Light(LlamaPlan):
+    """1 in the slot `one`: the norm of a row is that of its codes."""
+
+    @property
+    def ballast(self) -> int:
+        return 1
+
+
+def test_without_ballast_the_bound_grows_with_depth() -> None:
+    sizes = Sizes(2, (2,) * 9)
+    assert certify_plan(LlamaPlan(sizes), "float32").ok
+    light = certify_plan(Light(sizes), "float32")
+    assert not light.ok
+    assert all(2 * before.found < after.found for before, after in pairwise(light.layers[2:]))
