@@ -53,7 +53,7 @@ def simulate(
         typer.Option("--config", help="A small Hugging Face config.json: its stock model, counted."),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Write all messages here, as JSON Lines.")] = None,
-    figure: Annotated[Path | None, typer.Option(help="Write a picture here, .png or .svg.")] = None,
+    figure: Annotated[Path | None, typer.Option(help="Write a picture here, .svg, .png or .pdf.")] = None,
     as_json: Json = False,
 ) -> None:
     """Run a model as players who own parts of the prompt; count the bits of all messages.

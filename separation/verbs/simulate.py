@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 
 from separation.arithmetic import PrecisionOverflow
 from separation.bounds import Word
+from separation.figures import require_figure_path, write_figure
 from separation.files import InputError, require_writable, write_whole
 from separation.models import Model, decode
 from separation.models.run import logits_of
 from separation.protocol import Cut, RandomShape, Simulation, random_model
 from separation.protocol import simulate as run_as_players
-from separation.protocol.picture import draw, require_format
+from separation.protocol.picture import figure as drawn
 from separation.protocol.public import Public
 from separation.tasks.catalogue import Instance, load_any_instance
 from separation.tasks.funccomp import Instance as FuncCompInstance
@@ -130,14 +131,13 @@ def simulate(
     """Run one prompt as players: of a construction, of a model file, or of a random model of the word in ``word``.
 
     where ``cut`` has the tokens of each player, by default FuncComp's L + 2; ``heads`` is for random models. ``out``
-    gets all messages as JSON Lines, ``figure`` a picture (.png or .svg).
+    gets all messages as JSON Lines, ``figure`` a picture.
     """
     start = time.perf_counter()
     if out is not None:
         require_writable(out)
     if figure is not None:
-        require_format(figure)
-        require_writable(figure)
+        require_figure_path(figure)
     if isinstance(instance, (str, Path)):
         instance = load_any_instance(instance)
     try:
@@ -155,7 +155,7 @@ def simulate(
     if out is not None:
         write_whole(out, "".join(f"{line}\n" for line in simulation.transcript.lines()))
     if figure is not None:
-        draw(simulation.transcript, figure)
+        write_figure(drawn(simulation.transcript), figure)
     written = (None if path is None else Path(path) for path in (out, figure))
     return SimulateReport(subject, simulation, seed, time.perf_counter() - start, *written)
 
