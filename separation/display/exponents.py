@@ -68,7 +68,7 @@ def _table(*columns: str) -> Table:
 
 
 def _number(value: int | str) -> str:
-    return f"{int(value):,}" if len(str(value)) <= 13 else f"{float(value):.3g}"
+    return f"{int(value):,}" if len(str(value)) <= 8 else f"{float(value):.3g}"
 
 
 def _power(value: int | str) -> str:
