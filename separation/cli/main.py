@@ -8,12 +8,13 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from separation.cli import certificates, everything, lower, upper
+from separation.cli import certificates, everything, floats, lower, upper
 from separation.files import InputError
 
 GROUPS: dict[str, tuple[Any, ...]] = {
     "Everything at once": (everything.verify,),
     "Upper bounds: constructions": (upper.prove, upper.solve, upper.show, upper.constructions),
+    "Floats: the same weights in torch": (floats.crosscheck,),
     "Lower bounds: what cannot be": (lower.decide, lower.bound, lower.recurrences),
     "Certificates": (certificates.check,),
 }

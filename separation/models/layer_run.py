@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,12 +35,22 @@ class Looks:
     totals: IntegerArray
 
 
+Watch = Callable[[int, int, int, Scaled], None]
+"""(layer from 1, head from 0, first token, what the head hands to the tokens from there on)."""
+
+
 def run_layer(
-    model: Model, layer: Layer, number: int, source: Source, start: int, queries: Scaled
+    model: Model,
+    layer: Layer,
+    number: int,
+    source: Source,
+    start: int,
+    queries: Scaled,
+    watch: Watch | None = None,
 ) -> tuple[Scaled, list[Looks]]:
     """The stream after a layer at the tokens from ``start`` to the last, where before it is ``queries``.
 
-    All heads read the keys and values of ``source``.
+    All heads read the keys and values of ``source``; ``watch`` is told what each of them hands over.
     """
     reading = Reading(model, number, source)
     attentions = [_attention(head, reading) for head in layer.heads]
@@ -49,8 +60,11 @@ def run_layer(
     for first, last in spans(0, queries.values.shape[1], size):
         stream = queries.tokens(first, last)
         result = stream
-        for head, attention in zip(layer.heads, attentions, strict=True):
-            result = result.plus(attention.rows(start + first, stream).times(head.w_o))
+        for index, (head, attention) in enumerate(zip(layer.heads, attentions, strict=True)):
+            out = attention.rows(start + first, stream)
+            if watch is not None:
+                watch(number, index, start + first, out)
+            result = result.plus(out.times(head.w_o))
         result = reading.checked(result, "stream")
         for mlp in layer.mlps:
             result = _mlp(reading, mlp, result)

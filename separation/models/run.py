@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from separation.arithmetic import integer_matmul
 from separation.arithmetic.matrices import IntegerArray
-from separation.models.layer_run import Looks, run_layer
+from separation.models.layer_run import Looks, Watch, run_layer
 from separation.models.narrow import columns_read, narrowed_layer
 from separation.models.needs import layers_other_rows_need
 from separation.models.scaled import Scaled
@@ -36,11 +36,12 @@ def run(
     all_rows: bool = False,
     progress: Callable[[float, str], None] | None = None,
     every_row: bool = False,
+    watch: Watch | None = None,
 ) -> Run:
     """The answers of a batch of prompts, (batch, tokens) or (tokens,), at the last token or at ``every_row``.
 
     Rows that nothing read later depends on are not computed, unless ``all_rows``; the answers are the same: from then
-    on no head reads, of any token but as a query, what layers write.
+    on no head reads, of any token but as a query, what layers write. ``watch`` is told what heads hand over.
     """
     ids = checked_ids(model, token_ids)
     tokens = ids.shape[1]
@@ -57,10 +58,10 @@ def run(
         if progress is not None:
             progress((number - 1) / len(model.layers), f"layer {number}")
         if updated[number - 1]:
-            rows, found = run_layer(model, layer, number, source, 0, source.rows(0, tokens))
+            rows, found = run_layer(model, layer, number, source, 0, source.rows(0, tokens), watch)
             source, last = kept(rows), rows.tokens(tokens - 1, tokens)
         else:
-            last, found = run_layer(model, layer, number, source, tokens - 1, last)
+            last, found = run_layer(model, layer, number, source, tokens - 1, last, watch)
         looks += found
     if every_row:
         logits = _logits(model, source.rows(0, tokens))

@@ -11,12 +11,13 @@ import pytest
 
 pytest.importorskip("torch", reason="torch is not installed")
 
+from separation.numeric.bounds import logit_error_bound
+from separation.numeric.forward import float_logits
+
 from constructions.c1 import build
 from separation.arithmetic import ExactMatrix
 from separation.models import Head, LinearHead
 from separation.numeric import CrossCheck, Unsupported, crosscheck, supports, torch_is_installed
-from separation.numeric.bounds import logit_error_bound
-from separation.numeric.forward import float_logits
 from separation.proving import Construction, prove
 from separation.tasks.funccomp import FAMILIES, Sizes, samples, token_ids
 
