@@ -19,7 +19,7 @@ LONGEST_BLOCK = 1 << 15
 
 @dataclass(frozen=True)
 class Format:
-    """A binary floating-point type: ``digits`` of significand; nothing below ``smallest`` in steps; at most ``largest``.
+    """A binary floating-point type: ``digits`` of significand, and the exponents of its smallest and largest numbers.
 
     where unit, u = 2^-digits, is the largest relative error of one rounding to nearest.
     """

@@ -13,9 +13,9 @@ from separation.models.needs import layers_other_rows_need
 from separation.models.tables import sign_bits
 from separation.numeric.arithmetic import Arithmetic, arithmetic_of
 from separation.numeric.devices import chosen_device, has_float64, plain_products, require_torch
-from separation.numeric.float_proof import FloatProof, prove_floats
+from separation.numeric.float_proof import prove_floats
 from separation.numeric.reference import Place, Trace, distances, exact_step, exact_trace, joined_parts, refined
-from separation.proving import Construction, prove
+from separation.proving import Construction, Proof, prove
 from separation.proving.search import SearchForms
 from separation.tasks.funccomp import Thoughts
 from separation.tasks.two_sum import TwoSumSizes
@@ -24,6 +24,7 @@ EXACT_SCORES = 1 << 18
 """Scores that exact runs may compute, all prompts together; where one prompt alone has 64 times as many, there is
 no exact run, and float64 is the reference."""
 BATCH_NUMBERS = 1 << 24
+STAND_IN_TOKENS = 1 << 18
 EVERY_ROW = 1 << 11
 """Up to this length 2-Sum and chains of thought are compared at every token; beyond, at the last one only."""
 
@@ -88,8 +89,7 @@ def crosscheck(
     arithmetic = arithmetic_of(dtype, path, has_float64(device))
     fine = refined(construction)
     proof = prove(fine.model, fine.stages, fine.shape)
-    bounds = prove_floats(fine, proof, arithmetic)
-    return _Comparison(construction, fine, arithmetic, device, bounds, exact_scores).over(prompts, expected)
+    return _Comparison(construction, fine, proof, arithmetic, device, exact_scores).over(prompts, expected)
 
 
 class _Comparison:
@@ -99,13 +99,14 @@ class _Comparison:
         self,
         construction: Construction,
         fine: Construction,
+        proof: Proof,
         arithmetic: Arithmetic,
         device: str,
-        bounds: FloatProof,
         exact_scores: int,
     ) -> None:
         self.construction, self.fine, self.arithmetic, self.device = construction, fine, arithmetic, device
-        self.bounds, self.shape = bounds, fine.shape
+        self.proof, self.shape = proof, fine.shape
+        self.bounds = prove_floats(fine, proof, arithmetic)
         self.task, self.exact_scores = construction.sizes, exact_scores
 
     def over(self, prompts: Array, expected: Array) -> CrossCheck:
@@ -116,7 +117,7 @@ class _Comparison:
         exact = self._exact_prompts(whole, every_row)
         # Without an exact run, float64 stands in for it, with its own bound on top; float64 itself has no stand-in.
         stand_in = exact == 0 and self.arithmetic.name != "float64" and has_float64(self.device)
-        compared = len(prompts) if stand_in else exact
+        compared = min(len(prompts), 1 + STAND_IN_TOKENS // whole.shape[1]) if stand_in else exact
         error, logit, outside, mismatches = 0.0, 0.0, 0, 0
         size = max(1, BATCH_NUMBERS // (whole.shape[1] * self.fine.model.width))
         with plain_products(self.device):
@@ -166,7 +167,7 @@ class _Comparison:
             rows += (tokens if update else 1) * len(layer.heads)
         if rows * tokens > 64 * self.exact_scores:
             return 0
-        return min(len(prompts), max(1, self.exact_scores // (rows * tokens)))
+        return min(len(prompts), max(1, int(self.exact_scores // (rows * tokens))))
 
     def _answers(self, prompts: Array, every_row: bool) -> Array:
         from separation.numeric.session import Session, decode
@@ -223,9 +224,7 @@ class _Comparison:
         session.read(prompt)
         return trace, session.logits().double().cpu().numpy()
 
-    def _rows(
-        self, kind: str, place: Place, trace: Trace, other: Trace, prompt: Array, stand_in: bool
-    ) -> NDArray[np.float64] | None:
+    def _rows(self, kind: str, place: Place, trace: Trace, other: Trace, prompt: Array, stand_in: bool) -> Any:
         """|float − reference| of what a head hands to the tokens of a kind; None if none was computed."""
         import torch
 
@@ -241,9 +240,8 @@ class _Comparison:
         else:
             exact = joined_parts(other, place)
             gaps = distances(floats[:, rows], exact.tokens(rows.start, rows.stop))
-            second = exact.values.astype(np.float64) / (
-                exact.denominator * 2.0**self.fine.model.precision.fraction_bits
-            )
+            unit = exact.denominator << self.fine.model.precision.fraction_bits
+            second = exact.values.astype(np.float64) / float(unit)
         seen = self._seen(place, prompt, second, start)
         return gaps if seen is None else gaps[seen[:, rows]]
 
@@ -267,5 +265,5 @@ class _Comparison:
         return (bound or 0.0) + (exact_step(tokens) if bound else 0.0)
 
     def _stand_in_bound(self, wide: Arithmetic) -> tuple[float, float]:
-        bounds = prove_floats(self.fine, prove(self.fine.model, self.fine.stages, self.fine.shape), wide)
+        bounds = prove_floats(self.fine, self.proof, wide)
         return bounds.read or 0.0, bounds.logit or 0.0

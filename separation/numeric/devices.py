@@ -50,7 +50,7 @@ def has_float64(device: str) -> bool:
 
 @contextmanager
 def plain_products(device: str) -> Iterator[None]:
-    """Products with all bits of their type, sums in float32 or wider; on one CPU thread: small ones wait for several."""
+    """Products with all bits of their type, sums in float32 or wider; one CPU thread: small ones would only wait."""
     import torch
 
     threads, products = torch.get_num_threads(), torch.backends.cuda.matmul

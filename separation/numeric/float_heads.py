@@ -178,20 +178,17 @@ class FloatLinear(FloatHead):
         return Reading(out, error * OUTWARD, error * OUTWARD)
 
     def _require_exact(self, query: dict[str, Values], key: dict[str, Values], forms: LinearForms) -> None:
-        used = [*query.values(), *key.values()]
-        live = [(part, features) for part, features in zip(used, self._classes(forms), strict=True)]
-        for part, features in live:
+        parts = [(query[kind], forms.asked[kind]) for kind in self.floats]
+        parts += [(key[kind], forms.offered[kind]) for kind in self.floats]
+        for part, features in parts:
             if any(feature.most and part.error[place] for place, feature in enumerate(features)):
                 raise TooLong("a feature of linear attention is not exact")
-            if any(not feature.most and part.error[place] > 0.25 for place, feature in enumerate(features)):
+            if any(not feature.most and part.error[place] for place, feature in enumerate(features)):
                 raise TooLong("a feature of linear attention may be 0 or not")
         state = next(state for state in self.setting.proof.states if (state.layer, state.head) == self.place)
         largest = np.array([float(state.largest)])
         if not fits(largest, np.array([-2]), self.arithmetic.wide)[0]:
             raise TooLong(f"a state may reach {float(state.largest):.3g}, where not all whole numbers are floats")
-
-    def _classes(self, forms: LinearForms) -> list[object]:
-        return [*(forms.asked[kind] for kind in self.floats), *(forms.offered[kind] for kind in self.floats)]
 
 
 class FloatDelta(FloatHead):
@@ -212,14 +209,11 @@ class FloatDelta(FloatHead):
             keep, write = gate(forms.forget[other.name], "forget gate"), gate(forms.write[other.name], "write gate")
             if keep == 1 and write == 0:
                 continue
-            own = value[other.name].error
-            if (
-                own.any()
-                or state.any()
-                or not fits(value[other.name].size, value[other.name].grid, arithmetic.wide).all()
-            ):
-                own = own + 16 * float(arithmetic.wide.unit) * (value[other.name].reach + reach)
-            # α (S − β k kᵀ S) + β k vᵀ: the largest row of |α (1 − β k kᵀ)| times what was off, and β |k| times the value.
+            said = value[other.name]
+            own = said.error
+            if own.any() or state.any() or not fits(said.size, said.grid, arithmetic.wide).all():
+                own = own + 16 * float(arithmetic.wide.unit) * (said.reach + reach)
+            # The largest row of |α (1 − β k kᵀ)| times what was off, and β |k| times the error of the value.
             key = np.array([float(forms.key[other.name].matrix.entry(row, 0)) for row in range(head.w_k.shape[0])])
             kept = np.abs(np.eye(len(key)) - float(write) * np.outer(key, key)).sum(axis=1).max() * float(keep)
             state = (kept * state + float(write) * np.abs(key).max(initial=0.0) * own) * OUTWARD

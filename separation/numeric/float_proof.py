@@ -229,7 +229,8 @@ def _largest_entries(table: RowTable) -> Vector:
         ]
         largest: Vector = np.max(parts, axis=0)
         return largest
-    return np.abs(np.asarray(table.matrix.numerators, dtype=np.float64)).max(axis=0) / table.denominator
+    entries: Vector = np.abs(np.asarray(table.matrix.numerators, dtype=np.float64)).max(axis=0) / table.denominator
+    return entries
 
 
 __all__ = ["FloatProof", "ReadBound", "prove_floats"]

@@ -34,9 +34,8 @@ def score_error(query: Values, key: Values, shift: Fraction, arithmetic: Arithme
     grids = np.append((query.grid + key.grid)[live], power_of_two(shift) if shift else 0)
     exact = bool((query.is_exact & key.is_exact)[live].all()) and not np.any(grids < OFF_GRID // 2)
     grid = np.array([grids.min()])
-    if exact and fits(together, grid, arithmetic.weighed)[0]:
-        if arithmetic.path == "rows" or fits(together, grid, arithmetic.stored)[0]:
-            return float(carried) * OUTWARD
+    if exact and fits(together, grid, arithmetic.weighed if arithmetic.path == "rows" else arithmetic.stored)[0]:
+        return float(carried) * OUTWARD
     unit = float(arithmetic.weighed.unit if arithmetic.path == "rows" else arithmetic.stored.unit)
     # The query is rounded to the type of the scores, the sum is taken, the score is rounded, the shift taken off.
     rounding = float(gamma(len(terms) + 2, arithmetic.weighed.unit)) * size + 3 * unit * size

@@ -74,7 +74,8 @@ def fits(size: Vector, grid: Exponents, form: Format) -> NDArray[np.bool_]:
     known: NDArray[np.bool_] = grid > OFF_GRID
     exponents = np.clip(grid, -1000, 900) + form.digits
     whole: NDArray[np.bool_] = known & (size <= np.exp2(exponents.astype(np.float64))) & (size < form.largest)
-    return whole & (grid >= form.smallest_exponent) | (size == 0)
+    held: NDArray[np.bool_] = whole & (grid >= form.smallest_exponent) | (size == 0)
+    return held
 
 
 def mapped(values: Values, matrix: ExactMatrix, arithmetic: Arithmetic, bias: ExactMatrix | None = None) -> Values:
@@ -83,7 +84,7 @@ def mapped(values: Values, matrix: ExactMatrix, arithmetic: Arithmetic, bias: Ex
     used = weights != 0
     size, carried = weights @ values.size, weights @ values.error
     grid = _map_grid(matrix, values.grid)
-    terms = used.sum(axis=1)
+    terms = (used & (values.reach > 0)[None, :]).sum(axis=1)
     if bias is not None:
         offsets = np.abs(np.asarray(bias.numerators[:, 0], dtype=np.float64)) / bias.denominator
         size, terms = size + offsets, terms + (offsets != 0)
@@ -91,11 +92,15 @@ def mapped(values: Values, matrix: ExactMatrix, arithmetic: Arithmetic, bias: Ex
     size, carried = size * OUTWARD, carried * OUTWARD
     reach = size + carried
     require_range(reach, arithmetic.result)
+    require_range(weights.max(axis=1, initial=0.0), arithmetic.stored)
     rough = _rounded_weights(matrix, arithmetic) | (False if bias is None else _rounded_weights(bias, arithmetic))
     exact = ~(used & ~values.is_exact[None, :]).any(axis=1) & ~rough
     # One term, times a power of two: nothing is rounded, whatever the number.
-    copied = (terms == 1) & _powers_of_two(matrix) & ~rough
-    sums = np.array([float(gamma(int(count) + 2, arithmetic.wide.unit)) for count in terms])
+    plain = _powers_of_two(matrix)
+    copied = (terms <= 1) & plain & ~rough
+    # k terms are added up in k − 1 roundings, one more for products with other weights than powers of two.
+    counts = np.maximum(terms - 1, 0) + ~plain
+    sums = np.array([float(gamma(int(count), arithmetic.wide.unit)) for count in counts])
     kept = exact & fits(size, grid, arithmetic.wide) | copied
     error = np.where(kept, 0.0, sums * reach + float(arithmetic.wide.tiny))
     results = 1 if bias is None else 2
@@ -153,5 +158,5 @@ def _rounded_weights(matrix: ExactMatrix, arithmetic: Arithmetic) -> NDArray[np.
     numerators = np.abs(matrix.numerators)
     odd = numerators // np.maximum(numerators & -numerators, 1)
     small = -(matrix.denominator.bit_length() - 1) >= arithmetic.stored.smallest_exponent
-    rough: NDArray[np.bool_] = (odd >= 1 << arithmetic.stored.digits).any(axis=1) if small else np.full(height, True)
-    return rough
+    rough = np.asarray((odd >= 1 << arithmetic.stored.digits).any(axis=1), dtype=bool)
+    return rough if small else np.full(height, True)

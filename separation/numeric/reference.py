@@ -29,7 +29,7 @@ def refined(construction: Construction) -> Construction:
 
 
 def exact_step(tokens: int) -> float:
-    """How far a read-out of the refined run may be from the real number: every weight, and the quotient, rounded down."""
+    """How far a read-out of the refined run may be from the real number: weights and quotient are rounded down."""
     return (tokens + 2) * 2.0 ** (2 - FINE_BITS)
 
 
@@ -62,7 +62,8 @@ def distances(floats: NDArray[np.float64], exact: Scaled) -> NDArray[np.float64]
     # A power of two scales a float exactly; what a float has below 2^-96 is cut off.
     whole = np.frompyfunc(int, 1, 1)(floats * 2.0**FINE_BITS)
     gaps = np.abs(whole * exact.denominator - exact.values.astype(object))
-    return gaps.astype(np.float64) / (exact.denominator * 2.0**FINE_BITS)
+    errors: NDArray[np.float64] = gaps.astype(np.float64) / (exact.denominator * 2.0**FINE_BITS)
+    return errors
 
 
 def joined_parts(trace: Trace, place: Place) -> Scaled:

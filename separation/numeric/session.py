@@ -10,6 +10,7 @@ import torch
 from numpy.typing import NDArray
 
 from separation.models import MLP, AnyHead, DeltaHead, Head, Layer, LinearHead, Model, SparseHead
+from separation.models.narrow import columns_read, narrowed_layer, narrowed_table
 from separation.models.needs import layers_other_rows_need
 from separation.models.source import spans
 from separation.numeric.arithmetic import Arithmetic
@@ -52,10 +53,14 @@ class Session:
         all_rows = every_row or arithmetic.path == "full"
         self.updated = [all_rows or any(needed[number:]) for number in range(len(needed))]
         self.room = model.positions.height if room is None else room
+        # Where other tokens are only read, nothing but what heads read of them is embedded.
+        columns = np.arange(model.width) if any(self.updated) or every_row else columns_read(model)
+        self.tables = tuple(narrowed_table(table, columns) for table in (model.positions, model.tokens))
+        read = [narrowed_layer(layer, columns) for layer in model.layers]
         self._shared: dict[tuple[Any, ...], Keys] = {}
         self.layers = [
             _LayerRun(self.maker, layer, [self._reader(head, number) for head in layer.heads])
-            for number, layer in enumerate(model.layers)
+            for number, layer in enumerate(read)
         ]
         self.last: Any = None
         self.rows: list[Any] = []
@@ -73,7 +78,8 @@ class Session:
         """argmax of the logits at the last token; at every token, (batch, tokens), if every row was asked for."""
         with torch.inference_mode():
             rows = torch.cat(self.rows, dim=1) if self.every_row else self.last
-            best, found = None, None
+            best: Any = None
+            found: Any = None
             for first, logits in self._logits(rows):
                 top = logits.max(dim=2)
                 where = first + top.indices
@@ -82,7 +88,6 @@ class Session:
                 else:
                     found = torch.where(top.values > best, where, found)
                     best = torch.maximum(best, top.values)
-            assert found is not None
             numbers: NDArray[np.int64] = found.cpu().numpy()
         return numbers if self.every_row else numbers[:, 0]
 
@@ -100,16 +105,19 @@ class Session:
 
     def _read_piece(self, ids: NDArray[np.int64], wanted: bool) -> None:
         """The layers in turn; past the last updated one other tokens keep the stream that they have."""
-        stream, start = self.maker.embedding(self.model, ids, self.count), self.count
+        start = self.count
+        stream = self.maker.embedding(self.tables, ids, start)
         self.count += ids.shape[1]
         last: Any = None
+        if wanted and not all(self.updated):
+            last = self.maker.embedding((self.model.positions, self.model.tokens), ids[:, -1:], self.count - 1)
         for number, (layer, updated) in enumerate(zip(self.layers, self.updated, strict=True), start=1):
             if updated:
                 stream = layer.all_rows(stream, start, self._noted(number))
+                last = stream[:, -1:]
                 continue
             layer.append(stream, start)
             if wanted:
-                last = stream[:, -1:] if last is None else last
                 last = layer.one_row(last, self.count - 1, self._noted(number))
         self.last = stream[:, -1:] if last is None else last
         if self.every_row:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -11,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 
 from separation.arithmetic import ExactMatrix
-from separation.models import Model, RowTable
+from separation.models import RowTable
 from separation.numeric.arithmetic import Arithmetic, Format
 
 
@@ -59,10 +60,10 @@ class Maker:
     def rows(self, table: RowTable, numbers: NDArray[np.int64]) -> Any:
         return self.numbers(table.rows(numbers), table.denominator)
 
-    def embedding(self, model: Model, ids: NDArray[np.int64], start: int) -> Any:
-        """positions[start + i] + tokens[id_i]: (batch, tokens, width), in the stored type."""
-        places = self.rows(model.positions, np.arange(start, start + ids.shape[1]))
-        return places + self.rows(model.tokens, ids)
+    def embedding(self, tables: Sequence[RowTable], ids: NDArray[np.int64], start: int) -> Any:
+        """positions[start + i] + tokens[id_i] of two tables: (batch, tokens, width), in the stored type."""
+        positions, tokens = tables
+        return self.rows(positions, np.arange(start, start + ids.shape[1])) + self.rows(tokens, ids)
 
     def narrow(self, tensor: Any) -> Any:
         """Rounded to the stored type, to be kept."""

@@ -114,8 +114,9 @@ _SIZES = (*FUNCCOMP_SIZES, *TWO_SUM_SIZES)
 @lru_cache(maxsize=64)
 def _built(name: str, exponent: int, variant: tuple[tuple[str, Any], ...]) -> tuple[Construction, Proof]:
     """The refined construction at about 2^exponent tokens, and its proof."""
-    sizes: Any = {"length": 1 << exponent} if name.upper() in SEARCHES else {"tokens": 1 << exponent}
-    subject = refined(chosen_construction(name, None, {**dict(variant), **sizes}))
+    options: Any = dict(variant)
+    options["length" if name.upper() in SEARCHES else "tokens"] = 1 << exponent
+    subject = refined(chosen_construction(name, None, options))
     proof = prove(subject.model, subject.stages, subject.shape)
     if not proof.ok:
         raise InputError(f"{name} is not proved at {prompt_tokens(subject.sizes)} tokens")

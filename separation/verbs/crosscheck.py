@@ -18,7 +18,7 @@ from separation.verbs.certified import largest_certified
 from separation.verbs.hard_inputs import hard_inputs
 from separation.verbs.options import Options, chosen_construction
 
-MAX_TOKENS = 1 << 21
+MAX_TOKENS = 1 << 22
 FAMILY_TOKENS = 1 << 14
 """Longer prompts are sampled only: an adversarial family has a dozen of them."""
 
