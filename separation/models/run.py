@@ -20,7 +20,7 @@ from separation.models.transformer import Model
 
 @dataclass(frozen=True)
 class Run:
-    """The answer of each prompt, its logits (exact, up to one common factor), and where attention looked.
+    """The answer of each prompt, its logits (exact, over a common denominator), and where attention looked.
 
     answers: (batch,), or (batch, tokens) if every row was asked for; logits have one dimension more.
     """
@@ -28,6 +28,7 @@ class Run:
     answers: NDArray[np.int64]
     logits: IntegerArray
     looks: tuple[Looks, ...]
+    denominator: int
 
 
 def run(
@@ -63,11 +64,10 @@ def run(
         else:
             last, found = run_layer(model, layer, number, source, tokens - 1, last, watch)
         looks += found
-    if every_row:
-        logits = _logits(model, source.rows(0, tokens))
-        return Run(logits.argmax(axis=2), logits, tuple(looks))
-    logits = _logits(model, last)[:, 0]
-    return Run(logits.argmax(axis=1), logits, tuple(looks))
+    rows = source.rows(0, tokens) if every_row else last
+    logits = _logits(model, rows) if every_row else _logits(model, rows)[:, 0]
+    denominator = (rows.denominator * model.unembedding.denominator) << model.precision.fraction_bits
+    return Run(logits.argmax(axis=-1), logits, tuple(looks), denominator)
 
 
 def stream_before(model: Model, token_ids: NDArray[np.int64], layer: int) -> Scaled:

@@ -53,8 +53,7 @@ def exact_trace(
     """The read-outs of the refined run, and its logits."""
     trace, model = Trace(), construction.model
     result = run(model, ids, all_rows=all_rows, every_row=every_row, watch=trace.note)
-    scale = (1 << model.precision.fraction_bits) * model.unembedding.denominator
-    return trace, (result.logits.astype(object) / scale).astype(np.float64)
+    return trace, (result.logits.astype(object) / result.denominator).astype(np.float64)
 
 
 def distances(floats: NDArray[np.float64], exact: Scaled) -> NDArray[np.float64]:

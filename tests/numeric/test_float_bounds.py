@@ -21,6 +21,7 @@ from separation.numeric.arithmetic import FLOAT32, TooLong, gamma
 from separation.numeric.crosscheck import _Comparison
 from separation.numeric.reference import Trace, exact_trace, joined_parts
 from separation.numeric.session import Session
+from separation.numeric.sums import RunningSum, roundings, weighted_sums
 from separation.proving import Construction, prove
 from separation.tasks.funccomp import Instance, Sizes, token_ids
 
@@ -76,9 +77,7 @@ def test_a_small_float16_is_certified_on_whole_matrices_and_bfloat16_is_not() ->
 
 
 @pytest.mark.parametrize(("what", "replacement"), [("EXPONENTIAL_ULPS", 0), ("weight_error", lambda _s, _a: 0.0)])
-def test_a_bound_without_the_error_of_exp_is_left(
-    what: str, replacement: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_bound_without_the_error_of_exp_is_left(what: str, replacement: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     assert compared(construction("C1")).ok
     import separation.numeric.float_heads as heads
 
@@ -90,7 +89,7 @@ def test_a_bound_without_the_error_of_exp_is_left(
     assert not broken.ok
 
 
-def test_a_bound_with_too_small_a_unit_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bound_with_too_small_a_unit_is_left() -> None:
     good = arithmetic_of("float32")
     finer = replace(good, weighed=replace(FLOAT32, digits=40))
     subject = construction("C6")
@@ -102,17 +101,37 @@ def test_a_bound_with_too_small_a_unit_is_left(monkeypatch: pytest.MonkeyPatch) 
     assert comparison.over(*inputs(subject)).outside > 0
 
 
-def test_a_bound_without_the_rounding_of_sums_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    """float64 on whole matrices of float16: the sum's error is all there is at the first look-up."""
-    subject = construction("C1")
-    assert crosscheck(subject, *inputs(subject), "float16", "cpu", "full", exact_scores=1 << 10).ok
-    monkeypatch.setattr(bounds, "sum_error", lambda _arithmetic, _keys: 0.0)
-    monkeypatch.setattr(bounds, "weight_error", lambda _score, _arithmetic: 0.0)
-    import separation.numeric.float_heads as heads
+@pytest.mark.parametrize("keys", [5, 8, 100, 4096])
+def test_sums_are_off_by_the_roundings_that_are_counted_and_not_by_one(keys: int) -> None:
+    """float64 has no wider type: eight terms at a time, then in pairs; a bound of a single rounding is left."""
+    arithmetic, worst = arithmetic_of("float64"), Fraction(0)
+    allowed = gamma(roundings(arithmetic, keys), arithmetic.wide.unit)
+    for seed in range(20):
+        torch.manual_seed(seed)
+        weights = torch.rand(1, keys, dtype=torch.float64)
+        values = torch.randint(0, 2, (keys, 3)).double() * 2 - 1
+        total = RunningSum(torch.zeros(1, 3, dtype=torch.float64))
+        total.add(weighted_sums(weights, values, torch.float64))
+        for column in range(3):
+            terms = [Fraction(float(w)) * int(v) for w, v in zip(weights[0], values[:, column], strict=True)]
+            off = abs(Fraction(float(total.value()[0, column])) - sum(terms))
+            worst = max(worst, off / sum(map(abs, terms)))
+    assert worst <= allowed
+    if keys >= 100:
+        assert worst > 0
+    assert gamma(roundings(arithmetic, 1 << 40), arithmetic.wide.unit) < Fraction(1, 10**14), "no growth with length"
 
-    monkeypatch.setattr(heads, "weight_error", lambda _score, _arithmetic: 0.0)
-    result = crosscheck(subject, *inputs(subject), "float16", "cpu", "full", exact_scores=1 << 10)
-    assert result.bound is None or result.outside > 0
+
+def test_bfloat16_products_on_this_cpu_add_up_in_float32() -> None:
+    """What the bounds of the path of whole matrices assume: one rounding of the result, none of partial sums."""
+    torch.manual_seed(0)
+    left, right = (torch.randn(8, 512).bfloat16() for _ in range(2))
+    product = (left @ right.T).double()
+    exact = left.double() @ right.double().T
+    sizes = left.double().abs() @ right.double().abs().T
+    allowed = 2.0**-8 * exact.abs() + 512 * 2.0**-24 * sizes
+    assert bool(((product - exact).abs() <= allowed).all())
+    assert not bool(((product - exact).abs() <= allowed / 16).all()), "a bound of 12 bits would be left"
 
 
 @pytest.mark.parametrize("factor", [Fraction(1, 2), Fraction(3, 4)])
@@ -162,7 +181,7 @@ def test_float16_and_bfloat16_miss_beyond_what_is_certified() -> None:
 
 
 def test_float16_answers_wrong_at_a_temperature_beyond_its_range() -> None:
-    subject = build("C1", Sizes(3, (2,)), temperature=70_000)
+    subject = build("C1", Sizes(3, (2,)), bits=24, temperature=70_000)
     prompts, expected = inputs(subject)
     result = crosscheck(subject, prompts, expected, "float16", "cpu", exact_scores=1 << 10)
     assert result.mismatches > 0
@@ -172,13 +191,13 @@ def test_float16_answers_wrong_at_a_temperature_beyond_its_range() -> None:
 
 
 def test_weights_that_the_type_cannot_hold_are_in_the_bound() -> None:
-    """In another basis weights are thirds: rounded weights, larger bounds, and still within them."""
+    """In another basis the embedding is in thirds: rounded rows, larger bounds, and still within them."""
     subject = construction("C1")
     basis = ExactMatrix.from_entries(
-        (subject.model.width, subject.model.width), [(i, i, Fraction(3)) for i in range(subject.model.width)]
+        (subject.model.width, subject.model.width), [(i, i, Fraction(1, 3)) for i in range(subject.model.width)]
     )
     thirds = subject.in_basis(basis)
-    assert not thirds.model.layers[0].heads[0].w_q.is_integral
+    assert thirds.model.positions.denominator == 3
     result = compared(thirds, dtype="float64")
     assert result.ok, result
     plain = compared(subject, dtype="float64")
