@@ -33,7 +33,7 @@ def run(quick: bool) -> Report:
         return Report("float_runs", ratio, (), ("torch or transformers is missing: pip install -e '.[stock]'",))
     notes = (
         "stock: transformers' GPT2LMHeadModel of the same layers, heads and width, with random weights: every row",
-        "reading once: the sums of the keys and of the values of one look-up, in float32; share of bandwidth: 1 / times",
+        "reading once: the sums of the keys and of the values of one look-up, in float32; share of bandwidth: 1/times",
         "in a batch: prompts at once, against one at a time",
     )
     return Report("float_runs", ratio, tuple(rows_in_one_thread(__name__, int(quick))), notes)

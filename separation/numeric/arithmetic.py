@@ -15,6 +15,9 @@ CHUNK = 8
 """Where no wider type is at hand, so many terms are added up at a time, and then these sums in pairs."""
 LONGEST_BLOCK = 1 << 15
 """Keys of one block at most."""
+QUICK_CHUNK = 32
+"""One query adds more keys than that up so many at a time in the type of weights, these sums in the wide one: memory is
+read almost as fast as it comes, and the error is that of 32 terms."""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from math import exp
 
 import numpy as np
 
-from separation.numeric.arithmetic import EXPONENTIAL_ULPS, Arithmetic, TooLong, gamma
+from separation.numeric.arithmetic import EXPONENTIAL_ULPS, LONGEST_BLOCK, QUICK_CHUNK, Arithmetic, TooLong, gamma
 from separation.numeric.maps import OFF_GRID, OUTWARD, Values, Vector, fits, power_of_two
 from separation.numeric.sums import roundings
 
@@ -55,7 +55,8 @@ def weight_error(score: float, arithmetic: Arithmetic) -> float:
 def sum_error(arithmetic: Arithmetic, keys: int) -> float:
     """s: Σ w v and Σ w are off by at most s·Σ w|v| and s·Σ w, once weights and values are given."""
     if arithmetic.path == "rows":
-        return float(gamma(roundings(arithmetic, keys), arithmetic.wide.unit))
+        inside = QUICK_CHUNK if keys > LONGEST_BLOCK and arithmetic.wide != arithmetic.weighed else 0
+        return float(gamma(roundings(arithmetic, keys), arithmetic.wide.unit) + gamma(inside, arithmetic.weighed.unit))
     # torch promises no order, rescales running sums whenever it meets a larger score, and may round the weights of
     # the numerator, but not those of the denominator, to the stored type.
     return float(gamma(3 * keys + 16, arithmetic.wide.unit) + 2 * arithmetic.stored.unit)

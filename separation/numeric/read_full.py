@@ -9,7 +9,8 @@ from torch.nn.functional import scaled_dot_product_attention
 
 from separation.models import Head
 from separation.models.source import spans
-from separation.numeric.sums import RunningSum, block_length, weighted_sums
+from separation.numeric.arithmetic import LONGEST_BLOCK
+from separation.numeric.sums import RunningSum, block_length, quick_sums, weighted_sums
 from separation.numeric.tensors import Maker
 
 ROWS_AT_ONCE = 256
@@ -70,7 +71,9 @@ class FullReader:
         stop = start + rows if self.causal else self.keys.count
         width = self.keys.value.shape[2]
         total = RunningSum(torch.zeros(batch, rows, width, dtype=maker.wide, device=maker.device))
-        for first, last in spans(0, stop, block_length(batch * rows, width)):
+        quick = batch * rows == 1 and stop > LONGEST_BLOCK and maker.wide != maker.weighed
+        add_up = quick_sums if quick else weighted_sums
+        for first, last in spans(0, stop, LONGEST_BLOCK if quick else block_length(batch * rows, width)):
             key, value = (part[:, first:last] for part in (self.keys.key, self.keys.value))
             weights = exponentials(query @ key.to(maker.weighed).transpose(1, 2), self.shift)
             if self.causal and last > start + 1:
@@ -78,7 +81,7 @@ class FullReader:
                     start, start + rows, device=maker.device
                 ).unsqueeze(1)
                 weights = weights.masked_fill(later, 0)
-            total.add(weighted_sums(weights, value, maker.wide))
+            total.add(add_up(weights, value, maker.wide))
         return quotient(total.value())
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch.nn.functional import pad
 
-from separation.numeric.arithmetic import CHUNK, LONGEST_BLOCK, Arithmetic
+from separation.numeric.arithmetic import CHUNK, LONGEST_BLOCK, QUICK_CHUNK, Arithmetic
 
 ENTRIES_AT_ONCE = 1 << 20
 
@@ -25,6 +25,17 @@ def roundings(arithmetic: Arithmetic, keys: int) -> int:
         return length + 2
     chunks = -(-length // CHUNK)
     return CHUNK + ceil(log2(chunks) if chunks > 1 else 0) + 2
+
+
+def quick_sums(weights: Any, values: Any, wide: Any) -> Any:
+    """Σ_j weights_j · values_j for one query: 32 terms at a time in the type of the weights, these sums in ``wide``."""
+    missing = -weights.shape[-1] % QUICK_CHUNK
+    if missing:
+        weights, values = pad(weights, (0, missing)), pad(values, (0, 0, 0, missing))
+    parts = weights.unflatten(-1, (-1, QUICK_CHUNK)).transpose(-2, -3) @ values.to(weights.dtype).unflatten(
+        -2, (-1, QUICK_CHUNK)
+    )
+    return parts.sum(dim=-3, dtype=wide)
 
 
 def weighted_sums(weights: Any, values: Any, wide: Any) -> Any:

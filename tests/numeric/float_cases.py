@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import pytest
 import torch
 
 from constructions import build
@@ -30,18 +31,8 @@ CASES: dict[str, tuple[str, Any, dict[str, Any]]] = {
     "C7": ("C7", TwoSumSizes(9, 13), {"block": 3, "opened": 2}),
 }
 
-DEVICES = [
-    "cpu",
-    *(
-        __import__("pytest").param(
-            "cuda",
-            marks=[
-                __import__("pytest").mark.gpu,
-                __import__("pytest").mark.skipif(not torch.cuda.is_available(), reason="no CUDA device"),
-            ],
-        ),
-    ),
-]
+NO_CUDA = pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
+DEVICES = ["cpu", pytest.param("cuda", marks=[pytest.mark.gpu, NO_CUDA])]
 
 
 def construction(name: str) -> Construction:

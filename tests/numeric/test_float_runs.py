@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch", reason="torch is not installed")
+pytest.importorskip("torch", reason="torch is not installed")
 
+import torch
 from float_cases import CASES, DEVICES, construction, inputs
 
 from constructions import build
@@ -101,6 +102,18 @@ def test_decoding_is_that_of_the_exact_run() -> None:
     prompts = inputs(subject)[0][:5]
     found = decode(subject.model, prompts, subject.sizes.steps, arithmetic_of("float16"))
     np.testing.assert_array_equal(found, exact_decode(subject.model, prompts, subject.sizes.steps))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_one_query_over_very_many_keys(dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The quick sums of long prompts, on a short one."""
+    from separation.numeric import read_full
+
+    monkeypatch.setattr(read_full, "LONGEST_BLOCK", 7)
+    subject = construction("C1")
+    prompts, expected = inputs(subject)
+    found = [answers(subject, one[None], dtype, "rows")[0] for one in prompts]
+    np.testing.assert_array_equal(found, expected)
 
 
 @pytest.mark.slow
