@@ -125,7 +125,7 @@ class _Comparison:
                 part = slice(first, min(first + size, len(prompts)))
                 wrong = self._answers(prompts[part], every_row) != expected[part]
                 mismatches += int(wrong.reshape(len(wrong), -1).any(axis=1).sum())
-            for place in np.linspace(0, len(prompts) - 1, compared).astype(int):
+            for place in np.linspace(len(prompts) - 1, 0, compared).astype(int):
                 found = self._compared(whole[place : place + 1], every_row, stand_in)
                 error, logit, outside = max(error, found[0]), max(logit, found[1]), outside + found[2]
         known = self.bounds.ok
