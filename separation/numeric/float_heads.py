@@ -175,7 +175,7 @@ class FloatLinear(FloatHead):
             error = error + 4 * float(arithmetic.result.unit) * size
         elif arithmetic.result != arithmetic.wide and not fits(size, winner.grid, arithmetic.result).all():
             error = error + 2 * float(arithmetic.result.unit) * size
-        return Reading(out, error * OUTWARD, error * OUTWARD)
+        return Reading(out.plus(noise(error * OUTWARD)), np.zeros_like(error), error * OUTWARD)
 
     def _require_exact(self, query: dict[str, Values], key: dict[str, Values], forms: LinearForms) -> None:
         parts = [(query[kind], forms.asked[kind]) for kind in self.floats]
@@ -211,10 +211,12 @@ class FloatDelta(FloatHead):
                 continue
             said = value[other.name]
             own = said.error
-            if own.any() or state.any() or not fits(said.size, said.grid, arithmetic.wide).all():
+            key = np.array([float(forms.key[other.name].matrix.entry(row, 0)) for row in range(head.w_k.shape[0])])
+            # With one key 0 or ±1 and gates 0 or 1 the state is kept, emptied or replaced, and nothing is rounded.
+            plain = len(key) == 1 and {abs(key[0]), float(keep), float(write)} <= {0.0, 1.0}
+            if not plain and (own.any() or state.any() or not fits(said.size, said.grid, arithmetic.wide).all()):
                 own = own + 16 * float(arithmetic.wide.unit) * (said.reach + reach)
             # The largest row of |α (1 − β k kᵀ)| times what was off, and β |k| times the error of the value.
-            key = np.array([float(forms.key[other.name].matrix.entry(row, 0)) for row in range(head.w_k.shape[0])])
             kept = np.abs(np.eye(len(key)) - float(write) * np.outer(key, key)).sum(axis=1).max() * float(keep)
             state = (kept * state + float(write) * np.abs(key).max(initial=0.0) * own) * OUTWARD
             if other.name == kind.name:
@@ -222,7 +224,7 @@ class FloatDelta(FloatHead):
         error = float(query.reach.sum()) * state + float(query.error.sum()) * reach
         if error.any() or arithmetic.result != arithmetic.wide:
             error = error + 4 * float(arithmetic.result.unit) * reach * (error > 0)
-        return Reading(out, error * OUTWARD, error * OUTWARD)
+        return Reading(out.plus(noise(error * OUTWARD)), np.zeros_like(error), error * OUTWARD)
 
 
 def float_head(

@@ -49,7 +49,7 @@ def floats_proved(subject: Construction, dtype: str, path: str = "rows") -> Any:
 @pytest.mark.parametrize("name", CASES)
 def test_every_type_is_certified_and_stays_within_its_bound(name: str, dtype: str, device: str) -> None:
     subject = construction(name)
-    result = crosscheck(subject, *inputs(subject), dtype, device, exact_scores=1 << 10)
+    result = crosscheck(subject, *inputs(subject), dtype, device, exact_scores=1 << 13)
     assert result.ok, result
     assert result.bound is not None
     assert result.max_error <= result.bound < 1e-6
