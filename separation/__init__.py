@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from separation.tasks.funccomp import Instance, Sizes
     from separation.tasks.two_sum import TwoSumSizes
     from separation.verbs.bound import bound
+    from separation.verbs.certified import largest_certified
     from separation.verbs.check import check
     from separation.verbs.constructions import constructions_table
+    from separation.verbs.crosscheck import crosscheck
     from separation.verbs.decide import decide
     from separation.verbs.exponents import exponents_table
     from separation.verbs.export import export
@@ -55,6 +57,8 @@ _HOMES = {
     "fool_sparse": "separation.verbs.fool_sparse",
     "export": "separation.verbs.export",
     "exponents_table": "separation.verbs.exponents",
+    "crosscheck": "separation.verbs.crosscheck",
+    "largest_certified": "separation.verbs.certified",
     "load_construction": "separation.proving",
     "proofs": "separation.verbs.proofs",
     "prove": "separation.verbs.prove",
@@ -79,11 +83,13 @@ __all__ = [
     "build",
     "check",
     "constructions_table",
+    "crosscheck",
     "decide",
     "exponents_table",
     "export",
     "fool",
     "fool_sparse",
+    "largest_certified",
     "load_construction",
     "proofs",
     "prove",

@@ -15,7 +15,6 @@ from fractions import Fraction
 from typing import Any
 
 from separation.arithmetic import exp_ball, upper_fraction
-from separation.numeric.bounds import rounding
 from separation.numeric.stock.checkpoint import Checkpoint
 from separation.numeric.stock.llama_plan import LlamaPlan
 from separation.numeric.stock.llama_structure import first_fault
@@ -129,7 +128,8 @@ class _Bound:
 
     def rounded(self, times: int, inside: int = 0) -> Fraction:
         """The factor at most of ``times`` roundings to the dtype and ``inside`` of them to float32."""
-        return (1 + rounding(times, self.worst)) * (1 + rounding(inside, INNER))
+        # 1 + γ_k = 1/(1 − k·u).
+        return 1 / ((1 - times * self.worst) * (1 - inside * INNER))
 
     def after_attention(self, errors: Errors) -> Errors:
         """found = old rest + look-up − look at itself; on other rows twice the error of an average of n codes."""
