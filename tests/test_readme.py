@@ -41,7 +41,7 @@ def test_the_script_without_this_project_answers(tmp_path: Path) -> None:
     assert run(["export", "C1", "--L", "2", "--m", "2", "--n", "2", "--to", "gpt2", str(tmp_path / "small")]) == 0
     done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "1"
-    assert len([line for line in program.splitlines() if line]) == 10
+    assert len(program.splitlines()) <= 10
 
 
 def test_the_commands_of_the_readme_hold(
