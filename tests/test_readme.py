@@ -16,7 +16,8 @@ README = (Path(__file__).parent.parent / "README.md").read_text()
 
 
 def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", README, flags=re.MULTILINE | re.DOTALL)
+    fenced = re.findall(r"^```(\w*)\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
+    return [text for name, text in fenced if name == language]
 
 
 def test_there_are_exactly_two_set_up_commands_of_one_line() -> None:
