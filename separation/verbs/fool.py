@@ -13,7 +13,7 @@ from separation.bounds import Word
 from separation.bounds.theorem_c import least_table
 from separation.files import InputError, require_writable, write_whole
 from separation.fooling import Budget, Interrupted, Search, find_pair, random_recurrent_model
-from separation.fooling.certificate import pair_certificate
+from separation.fooling.certificate import has_certificate, pair_certificate
 from separation.fooling.model_file import load_model
 from separation.models import Model
 from separation.proving.certificates import write_certificate
@@ -106,7 +106,9 @@ def fool(
     except Interrupted as stopped:
         write_search(out, stopped.search, facts)
         raise
-    certificate = pair_certificate(search.pair, subject, (0, sizes.length - 2)) if out and search.pair else None
+    certificate = None
+    if out is not None and search.pair is not None and has_certificate(subject):
+        certificate = pair_certificate(search.pair, subject, (0, sizes.length - 2))
     return finished(search, facts, start, out, certificate)
 
 
@@ -162,7 +164,9 @@ def _require_room(model: Model, sizes: Sizes, thoughts: int) -> None:
 
 
 def write_search(out: str | Path | None, search: Search, facts: dict[str, Any]) -> None:
-    """What was tried, and the best so far, where a certificate would have been."""
+    """What was tried, and the best so far or the pair, where a certificate would have been."""
     if out is not None:
-        document = {"schema": SEARCH_SCHEMA, "found": search.found, "subject": facts, "tried": search.document()}
+        pair = None if search.pair is None else search.pair.document()
+        document = {"schema": SEARCH_SCHEMA, "found": search.found, "pair": pair}
+        document |= {"subject": facts, "tried": search.document()}
         write_whole(out, json.dumps(document, separators=(",", ":")) + "\n")
