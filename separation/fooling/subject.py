@@ -65,6 +65,8 @@ class TorchSubject:
 
 def as_subject(model: Any, steps: int = 1) -> Subject:
     """A model of the project, what holds one (like a construction), a torch module, or an object with the methods."""
+    if isinstance(model, (ExactSubject, TorchSubject)):
+        return model
     exact = model if isinstance(model, Model) else getattr(model, "model", None)
     if isinstance(exact, Model):
         return ExactSubject(exact, steps)
