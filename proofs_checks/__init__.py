@@ -31,6 +31,8 @@ FILES = (
     "c7_proved",
     "c7_exhaustive",
     "sizes_measured",
+    "m1_message_bits",
+    "m2_simulation",
 )
 
 __all__ = ["FILES", "CheckFailed", "Checked", "Statement", "Status", "markdown_table", "statement", "statements"]

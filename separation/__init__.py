@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         recurrences_table,
         show,
         simulate,
+        simulate_stock,
         solve,
         verify,
     )
@@ -54,6 +55,7 @@ _HOMES = {
     "recurrences_table": "separation.verbs",
     "show": "separation.verbs",
     "simulate": "separation.verbs",
+    "simulate_stock": "separation.verbs",
     "solve": "separation.verbs",
     "verify": "separation.verbs",
 }
@@ -78,6 +80,7 @@ __all__ = [
     "recurrences_table",
     "show",
     "simulate",
+    "simulate_stock",
     "solve",
     "verify",
 ]

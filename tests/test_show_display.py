@@ -61,8 +61,9 @@ def test_text_of_every_type_of_head() -> None:
         "  α = clip(",
         "  key[0] of a summary = ",
         "  head[0] of a summary = ",
-        "  decay",
-        "  skip",
+        "  decay[0] = clip(",
+        "  skip = (",
+        "  x[1] = tag[0]",
     ):
         assert any(line.startswith(start) for line in lines), start
     for end in (", averaged", ", summed", ", stored"):

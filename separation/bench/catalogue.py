@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from separation.bench import closed_form, every_construction, exact_run, general_path, start_up, tracr_peer
+from separation.bench import closed_form, every_construction, exact_run, general_path, protocol, start_up, tracr_peer
 from separation.bench.report import Report
 
 BENCHMARKS: dict[str, Callable[[bool], Report]] = {
@@ -12,6 +12,7 @@ BENCHMARKS: dict[str, Callable[[bool], Report]] = {
     "every_construction": every_construction.run,
     "general_path": general_path.run,
     "exact_run": exact_run.run,
+    "protocol": protocol.run,
     "start_up": start_up.run,
     "tracr_peer": tracr_peer.run,
 }

@@ -21,6 +21,7 @@ from separation.cli.options import (
     StartSize,
     Tokens,
 )
+from separation.files import InputError
 
 
 def simulate(
@@ -33,7 +34,7 @@ def simulate(
     modulus: Modulus = None,
     word: Annotated[
         str | None,
-        typer.Option("--word", help="Without NAME: a random model of this word, e.g. RFR."),
+        typer.Option("--word", help="Without NAME: a random model, e.g. RFR; else the variant."),
     ] = None,
     family: Annotated[
         str | None, typer.Option("--family", help="R layers: linear (default), delta; of a random model any family.")
@@ -47,6 +48,10 @@ def simulate(
     cut: Annotated[
         str | None, typer.Option("--cut", help="Tokens of each player, e.g. 3,5,2 (default: z_L, ..., z_1, z_0, w).")
     ] = None,
+    config: Annotated[
+        Path | None,
+        typer.Option("--config", help="A small Hugging Face config.json: its stock model, counted."),
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Write all messages here, as JSON Lines.")] = None,
     figure: Annotated[Path | None, typer.Option(help="Write a picture here, .png or .svg.")] = None,
     as_json: Json = False,
@@ -57,10 +62,17 @@ def simulate(
     """
     from separation.display.progress import progress_bar
     from separation.verbs import simulate as verb
+    from separation.verbs import simulate_stock
 
     options: dict[str, Any] = {"L": levels, "m": m, "n": numbers(n), "tokens": tokens, "length": length}
     options |= {"modulus": modulus, "word": word, "family": family, "bits": bits, "score_bits": score_bits}
     options |= {"model": model, "instance": instance, "seed": seed, "cut": numbers(cut, "--cut"), "heads": heads}
+    if config is not None:
+        others = {**options, "name": name, "out": out, "figure": figure, "seed": None}
+        given = [option for option, value in others.items() if value is not None]
+        if given:
+            raise InputError(f"a config brings its own model: leave out {', '.join(given)}")
+        finish(simulate_stock(config, seed=seed), as_json, "simulate.show_stock")
     with progress_bar() as progress:
         report = verb(name, **options, out=out, figure=figure, progress=progress)
     finish(report, as_json, "simulate.show_simulate")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 from separation.protocol import Transcript
+from separation.protocol.stock import StockLayer
 from separation.verbs.simulate import SimulateReport
+from separation.verbs.simulate_stock import StockReport
 
 MAX_PLAYERS = 12
 _MARKS = {True: "[green]✓[/green]", False: "[red]✗[/red]"}
@@ -24,12 +28,58 @@ def show_simulate(report: SimulateReport, console: Console) -> None:
     console.print(f"players: {_players(transcript)}\n", soft_wrap=True)
     console.print(_layers(transcript))
     console.print()
+    if 2 <= len(subject.cut.names) <= MAX_PLAYERS:
+        console.print(_pairs(transcript))
+        console.print()
     console.print(_totals(transcript))
     console.print()
     _verdict(report, console)
     for path, what in ((report.out, "messages"), (report.figure, "picture")):
         if path is not None:
             console.print(f"{what} written to {escape(str(path))}", soft_wrap=True)
+
+
+def show_stock(report: StockReport, console: Console) -> None:
+    """Each layer as found, then the word, β and Λ beside those of the config, and the verdict."""
+    run = report.run
+    console.print(f"{escape(run.config.model_type)}, random weights, {run.tokens} tokens one by one\n")
+    table = Table(show_edge=False, pad_edge=False, header_style="bold")
+    for column, justify in (("layer", "left"), ("heads × d", "right"), ("carries", "left"), ("bits", "right")):
+        table.add_column(column, justify="right" if justify == "right" else "left", overflow="fold")
+    for number, layer in enumerate(run.layers, start=1):
+        heads = "–" if layer.heads is None else f"{layer.heads[0]} × {layer.heads[1]}"
+        table.add_row(f"{number} {_letters(layer)}", heads, _carried(layer), _number(layer.bits or None))
+    console.print(table)
+    console.print()
+    both = Table(show_edge=False, pad_edge=False, header_style="bold")
+    for column in ("", "module", "config"):
+        both.add_column(column, overflow="fold")
+    both.add_row("word", escape(str(run.word)), escape(str(run.config.word)))
+    both.add_row("β", _number(run.beta), _number(run.config_beta))
+    both.add_row("s", _list(run.states), _list(run.config.states))
+    both.add_row("Λ", "–" if run.linear is None else _list(run.linear), _list(run.config.linear))
+    console.print(both)
+    console.print()
+    if run.agrees:
+        console.print(f"{_MARKS[True]} β and Λ of the module and of its config agree")
+    elif run.covered:
+        console.print(f"{_MARKS[True]} β and Λ of the module are less than the config says; its bounds hold")
+    else:
+        console.print(f"{_MARKS[False]} β and Λ of the module are not those of its config")
+    resumed = "says the same from the cache alone" if run.resumed else "needs more than the cache"
+    console.print(f"{_MARKS[run.resumed]} a second copy of the model {resumed}, bit for bit")
+
+
+def _letters(layer: StockLayer) -> str:
+    return ("F" if layer.full else "") + ("R" if layer.carries else "")
+
+
+def _carried(layer: StockLayer) -> str:
+    return ", ".join(f"{carry.what} {carry.numbers:,} × {carry.bits_each}" for carry in layer.carries) or "–"
+
+
+def _list(numbers: tuple[int, ...]) -> str:
+    return ", ".join(f"{number:,}" for number in numbers) or "–"
 
 
 def _players(transcript: Transcript) -> str:
@@ -61,6 +111,21 @@ def _layers(transcript: Transcript) -> Table:
     return table
 
 
+def _pairs(transcript: Transcript) -> Table:
+    """Bits of all layers from each sender to each receiver."""
+    names = transcript.cut.names
+    table = Table(show_edge=False, pad_edge=False, header_style="bold")
+    table.add_column("from, to")
+    for name in names[1:]:
+        table.add_column(escape(name), justify="right")
+    bits: dict[tuple[str, str], int] = defaultdict(int)
+    for message in transcript.messages:
+        bits[message.sender, message.receiver] += message.bits
+    for sender in names[:-1]:
+        table.add_row(escape(sender), *(_number(bits.get((sender, name))) for name in names[1:]))
+    return table
+
+
 def _totals(transcript: Transcript) -> Table:
     table = Table(show_header=False, show_edge=False, pad_edge=False, box=None)
     table.add_column(no_wrap=True)
@@ -79,9 +144,7 @@ def _totals(transcript: Transcript) -> Table:
 
 def _verdict(report: SimulateReport, console: Console) -> None:
     if report.equal:
-        console.print(
-            f"{_MARKS[True]} equal to the forward pass: every token's stream after every layer, and the logits"
-        )
+        console.print(f"{_MARKS[True]} equal to the forward pass: all streams after every layer, and the logits")
     elif report.simulation.differs is None:
         console.print(f"{_MARKS[False]} the generated tokens are not those of the forward pass")
     else:

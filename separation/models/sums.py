@@ -43,7 +43,7 @@ class Sums:
         left, right = (widen(part.numerators, common // part.denominator) for part in (self, other))
         return Sums(_added(left, right), _added(self.totals, other.totals), common)
 
-    def queries(self, start: int, stop: int) -> Sums:
+    def queries(self, start: int, stop: int | None) -> Sums:
         """Those of a block of queries."""
         return Sums(self.numerators[:, start:stop], self.totals[:, start:stop], self.denominator)
 

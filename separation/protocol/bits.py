@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from separation.arithmetic import PrecisionOverflow
 from separation.arithmetic.matrices import IntegerArray, narrow
-from separation.models.source import rows_at_once, spans
+from separation.models.source import rows_at_once
 
 WORD = 64
 
@@ -41,45 +43,62 @@ class Field:
 
 @dataclass(frozen=True)
 class Row:
-    """The fields of one row of a message; a message has one row for each token, a state is one row."""
+    """The fields of one row of a message; a message has one row for each token of its receiver."""
 
     fields: tuple[Field, ...]
 
-    @property
+    @cached_property
     def bits(self) -> int:
         return sum(field.bits for field in self.fields)
 
-    def pack(self, columns: Sequence[IntegerArray]) -> bytes:
-        """(rows, count) integers for each field → rows · bits, filled up with zeros to a whole byte."""
-        rows = columns[0].shape[0]
+    def pack(self, columns: Sequence[IntegerArray], ends: Sequence[int]) -> list[bytes]:
+        """Messages of the rows ends[0]..ends[1]−1, ends[1]..ends[2]−1, …, from (rows, count) integers for each field.
+
+        A message is rows · bits long, filled up with zeros to a whole byte.
+        """
         for field, values in zip(self.fields, columns, strict=True):
             field.require_fit(values)
+        return [data for group in self._groups(ends) for data in self._packed(columns, group)]
+
+    def unpack(self, messages: Sequence[bytes], ends: Sequence[int]) -> list[IntegerArray]:
+        """The inverse of `pack`: all rows of all messages; data of another length is an error."""
+        parts: list[list[IntegerArray]] = []
+        done = 0
+        for group in self._groups(ends):
+            parts.append(self._unpacked(messages[done : done + len(group) - 1], group))
+            done += len(group) - 1
+        return [np.concatenate(columns) for columns in zip(*parts, strict=True)]
+
+    def _packed(self, columns: Sequence[IntegerArray], ends: Sequence[int]) -> list[bytes]:
+        fields = zip(self.fields, columns, strict=True)
+        bits = np.concatenate([_to_bits(values[ends[0] : ends[-1]], field.width) for field, values in fields], axis=1)
+        return [np.packbits(bits[start - ends[0] : stop - ends[0]]).tobytes() for start, stop in pairwise(ends)]
+
+    def _unpacked(self, messages: Sequence[bytes], ends: Sequence[int]) -> list[IntegerArray]:
         parts = []
-        for first, last in self._spans(rows):
-            bits = [_to_bits(values[first:last], f.width) for f, values in zip(self.fields, columns, strict=True)]
-            parts.append(np.packbits(np.concatenate(bits, axis=1)).tobytes())
-        return b"".join(parts)
+        for data, (start, stop) in zip(messages, pairwise(ends), strict=True):
+            size = (stop - start) * self.bits
+            if len(data) != (size + 7) // 8:
+                raise ValueError(f"{len(data)} bytes are no message of {stop - start} rows with {self.bits} bits each")
+            parts.append(np.unpackbits(np.frombuffer(data, dtype=np.uint8))[:size])
+        rows = ends[-1] - ends[0]
+        bits = np.concatenate(parts).reshape(rows, self.bits)
+        places = pairwise(accumulate((field.bits for field in self.fields), initial=0))
+        return [
+            _from_bits(bits[:, start:stop].reshape(rows, field.count, field.width), field.signed)
+            for field, (start, stop) in zip(self.fields, places, strict=True)
+        ]
 
-    def unpack(self, data: bytes, rows: int) -> list[IntegerArray]:
-        """The inverse of `pack`; data of another length is an error."""
-        if len(data) != (rows * self.bits + 7) // 8:
-            raise ValueError(f"{len(data)} bytes are no message of {rows} rows with {self.bits} bits each")
-        found: list[list[IntegerArray]] = [[] for _ in self.fields]
-        raw = np.frombuffer(data, dtype=np.uint8)
-        for first, last in self._spans(rows):
-            size = (last - first) * self.bits
-            start = first * self.bits // 8
-            bits = np.unpackbits(raw[start : start + (size + 7) // 8])[:size].reshape(last - first, self.bits)
-            place = 0
-            for field, parts in zip(self.fields, found, strict=True):
-                own = bits[:, place : place + field.bits].reshape(last - first, field.count, field.width)
-                parts.append(_from_bits(own, field.signed))
-                place += field.bits
-        return [np.concatenate(parts) if parts else np.zeros((0, 0), dtype=np.int64) for parts in found]
-
-    def _spans(self, rows: int) -> list[tuple[int, int]]:
-        """Blocks of rows that memory should hold; a multiple of 8 rows is a whole number of bytes."""
-        return list(spans(0, rows, max(8, rows_at_once(max(1, self.bits)) // 8 * 8)))
+    def _groups(self, ends: Sequence[int]) -> Iterator[list[int]]:
+        """Messages that are written together: as many rows as memory should hold, at least one message."""
+        most = rows_at_once(max(1, self.bits))
+        group = [ends[0]]
+        for end in ends[1:]:
+            if end - group[0] > most and len(group) > 1:
+                yield group
+                group = [group[-1]]
+            group.append(end)
+        yield group
 
 
 def _to_bits(values: IntegerArray, width: int) -> NDArray[np.uint8]:

@@ -13,7 +13,9 @@ import numpy as np
 
 from separation.arithmetic import Precision
 from separation.arithmetic.matrices import IntegerArray, narrow
-from separation.models.scaled import Scaled
+from separation.models.carried import Carried
+from separation.models.heads import StatefulHead
+from separation.models.resume import decode, encode, state_bits
 from separation.models.sums import Sums
 from separation.protocol.bits import Field, Row
 
@@ -39,15 +41,18 @@ class SumCode:
         """What a message for so many tokens counts."""
         return tokens * self.row.bits
 
-    def encode(self, parts: Sequence[Sums]) -> bytes:
-        """The sums of all heads for the tokens of one receiver."""
+    def encode(self, parts: Sequence[Sums], ends: Sequence[int]) -> list[bytes]:
+        """The sums of all heads, one message for each receiver; receiver r has the queries ends[r]..ends[r+1]−1."""
         if any(part.denominator != 1 for part in parts):
             raise ValueError("a value is no multiple of 2^-f")
-        return self.row.pack([np.concatenate([part.numerators[0] for part in parts], axis=1), _totals(parts)])
+        numerators = np.concatenate([part.numerators[0] for part in parts], axis=1)
+        return self.row.pack([numerators, np.stack([part.totals[0] for part in parts], axis=1)], ends)
 
-    def decode(self, data: bytes, tokens: int) -> list[Sums]:
-        numerators, totals = self.row.unpack(data, tokens)
-        return _by_head(self.dims, numerators, totals, 1)
+    def decode(self, messages: Sequence[bytes], ends: Sequence[int]) -> list[Sums]:
+        """The sums of all heads for the queries of all receivers."""
+        numerators, totals = self.row.unpack(messages, ends)
+        places = pairwise(accumulate(self.dims, initial=0))
+        return [Sums(numerators[None, :, a:b], totals[None, :, head]) for head, (a, b) in enumerate(places)]
 
 
 @dataclass(frozen=True)
@@ -59,10 +64,21 @@ class FreeSumCode:
     def bits(self, data: bytes, tokens: int) -> int:  # noqa: ARG002
         return 8 * len(data)
 
-    def encode(self, parts: Sequence[Sums]) -> bytes:
-        return _written(pair for part in parts for pair in ((part.numerators, part.denominator), (part.totals, 1)))
+    def encode(self, parts: Sequence[Sums], ends: Sequence[int]) -> list[bytes]:
+        return [
+            _written(
+                pair
+                for part in (whole.queries(start, stop) for whole in parts)
+                for pair in ((part.numerators, part.denominator), (part.totals, 1))
+            )
+            for start, stop in pairwise(ends)
+        ]
 
-    def decode(self, data: bytes, tokens: int) -> list[Sums]:
+    def decode(self, messages: Sequence[bytes], ends: Sequence[int]) -> list[Sums]:
+        found = [self._one(data, b - a) for data, (a, b) in zip(messages, pairwise(ends), strict=True)]
+        return [Sums.joined(parts) for parts in zip(*found, strict=True)]
+
+    def _one(self, data: bytes, tokens: int) -> list[Sums]:
         shapes = [shape for dim in self.dims for shape in ((1, tokens, dim), (1, tokens))]
         read = iter(_read(data, shapes))
         return [Sums(numerators, totals, below) for (numerators, below), (totals, _) in zip(read, read, strict=True)]
@@ -70,63 +86,53 @@ class FreeSumCode:
 
 @dataclass(frozen=True)
 class StateCode:
-    """s = entries · (p + 2) bits: a state's entries are a·2^-f with |a| ≤ 2^p, which is 2^(p+1) + 1 values.
+    """s bits: the states of a layer's recurrent heads, one after the other, each in its own number of bits."""
 
-    where ``shapes`` are those of all arrays of all recurrent heads of the layer.
-    """
-
-    shapes: tuple[tuple[int, ...], ...]
+    heads: tuple[StatefulHead, ...]
     precision: Precision
 
-    @cached_property
-    def row(self) -> Row:
-        return Row(tuple(Field(int(np.prod(shape)), self.precision.bits + 2, True) for shape in self.shapes))
-
     def bits(self, data: bytes) -> int:  # noqa: ARG002
-        return self.row.bits
+        return sum(self._sizes)
 
-    def encode(self, states: Sequence[Scaled]) -> bytes:
-        """States in units of 1."""
-        steps = [state.in_steps(self.precision.fraction_bits) for state in states]
-        if any(state.denominator != 1 for state in steps):
-            raise ValueError("a state is no multiple of 2^-f")
-        return self.row.pack([state.values.reshape(1, -1) for state in steps])
+    def encode(self, states: Sequence[Carried]) -> bytes:
+        number = 0
+        for head, state, size in zip(self.heads, states, self._sizes, strict=True):
+            number = number << size | encode(head, self.precision, state)[0]
+        return number.to_bytes((sum(self._sizes) + 7) // 8, "big")
 
-    def decode(self, data: bytes) -> list[Scaled]:
-        parts = zip(self.row.unpack(data, 1), self.shapes, strict=True)
-        return [Scaled(part.reshape(1, *shape), 1).in_ones(self.precision.fraction_bits) for part, shape in parts]
+    def decode(self, data: bytes) -> list[Carried]:
+        if len(data) != (sum(self._sizes) + 7) // 8:
+            raise ValueError(f"{len(data)} bytes are no states of {sum(self._sizes)} bits")
+        number, states = int.from_bytes(data, "big"), []
+        for head, size in zip(reversed(self.heads), reversed(self._sizes), strict=True):
+            states.append(decode(head, self.precision, [number & (1 << size) - 1]))
+            number >>= size
+        return states[::-1]
+
+    @property
+    def _sizes(self) -> list[int]:
+        return [state_bits(head, self.precision) for head in self.heads]
 
 
 @dataclass(frozen=True)
 class FreeStateCode:
     """For states that are no multiples of 2^-f: fractions in decimals, as long as they are."""
 
-    shapes: tuple[tuple[int, ...], ...]
+    heads: tuple[StatefulHead, ...]
 
     def bits(self, data: bytes) -> int:
         return 8 * len(data)
 
-    def encode(self, states: Sequence[Scaled]) -> bytes:
+    def encode(self, states: Sequence[Carried]) -> bytes:
         return _written((state.values, state.denominator) for state in states)
 
-    def decode(self, data: bytes) -> list[Scaled]:
-        return [Scaled(values, below) for values, below in _read(data, [(1, *shape) for shape in self.shapes])]
+    def decode(self, data: bytes) -> list[Carried]:
+        shapes = [(1, head.state_entries) for head in self.heads]
+        return [Carried(values, below) for values, below in _read(data, shapes)]
 
 
 AnySumCode = SumCode | FreeSumCode
 AnyStateCode = StateCode | FreeStateCode
-
-
-def _totals(parts: Sequence[Sums]) -> IntegerArray:
-    return np.stack([part.totals[0] for part in parts], axis=1)
-
-
-def _by_head(dims: Sequence[int], numerators: IntegerArray, totals: IntegerArray, denominator: int) -> list[Sums]:
-    ends = pairwise(accumulate(dims, initial=0))
-    return [
-        Sums(numerators[None, :, start:stop], totals[None, :, head], denominator)
-        for head, (start, stop) in enumerate(ends)
-    ]
 
 
 def _written(arrays: Iterable[tuple[IntegerArray, int]]) -> bytes:

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, pairwise
-from typing import Self
+from itertools import accumulate
+from typing import Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from separation.models import Head
 from separation.models.attend_full import FullAttention
-from separation.models.attention import Attention, Reading, Seen
+from separation.models.attention import Reading, Seen, Stateful
 from separation.models.layer_run import attention_of, run_layer
 from separation.models.scaled import Scaled, joined
-from separation.models.source import embedding, kept, rows_at_once, spans
+from separation.models.source import Source, embedding, kept, rows_at_once, spans
 from separation.models.sums import Sums
 from separation.protocol.public import Public
-from separation.protocol.states import set_states, states_of
 
 
 @dataclass(frozen=True)
@@ -68,8 +68,7 @@ class Player:
             # All receivers at once: a request may be a single token, and large products are quicker than many.
             query = joined([request.queries[place] for request in requests])
             sums.append(self._partial(self._full(layer, head), query))
-        code = self.public.sum_code(layer)
-        return [code.encode([part.queries(start, stop) for part in sums]) for start, stop in pairwise(ends)]
+        return self.public.sum_code(layer).encode(sums, ends)
 
     def hear(self, layer: int, soft: bytes | None, linear: bytes | None) -> tuple[Self, bytes | None]:
         """The player after a layer, and the states that it hands on.
@@ -78,21 +77,26 @@ class Player:
         None: nobody stands before it, or the layer has no such heads.
         """
         model, public = self.public.model, self.public
-        heard = [None] * len(self._full_places(layer)) if soft is None else self._decoded(layer, soft)
-        reading = Reading(model, layer, kept(self.stream))
-        attentions: list[Attention] = [attention_of(head, reading) for head in model.layers[layer - 1].heads]
-        recurrent = [attentions[place] for place in public.layers[layer - 1].recurrent]
+        heads, code = model.layers[layer - 1].heads, public.state_code(layer)
+        source = self._standing()
+        attentions = [attention_of(head, Reading(model, layer, source)) for head in heads]
+        recurrent = [cast(Stateful, attentions[place]) for place in public.layers[layer - 1].recurrent]
         if linear is not None:
-            set_states(recurrent, public.state_code(layer).decode(linear))
-        for place, sums in zip(self._full_places(layer), heard, strict=True):
-            if sums is not None:
-                attentions[place] = _Hearing(self._full(layer, place), sums)
-        stream, _ = run_layer(model, model.layers[layer - 1], layer, reading.source, 0, self.stream, attentions)
-        handed = public.state_code(layer).encode(states_of(recurrent)) if recurrent else None
+            for attention, state in zip(recurrent, code.decode(linear), strict=True):
+                attention.restore(state, self.first)
+        sums = [] if soft is None else public.sum_code(layer).decode([soft], [0, self.tokens])
+        heard = dict(zip(self._full_places(layer), sums, strict=soft is not None))
+        for place in (place for place, head in enumerate(heads) if isinstance(head, Head)):
+            attentions[place] = _Hearing(self._full(layer, place), self.first, heard.get(place))
+        stream, _ = run_layer(model, model.layers[layer - 1], layer, source, self.first, self.stream, attentions)
+        handed = code.encode([attention.carried() for attention in recurrent]) if recurrent else None
         return replace(self, stream=stream), handed
 
-    def _decoded(self, layer: int, soft: bytes) -> list[Sums]:
-        return self.public.sum_code(layer).decode(soft, self.tokens)
+    def _standing(self) -> Source:
+        """Its own stream at the positions where it stands: there is nothing before them."""
+        own, first = self.stream, self.first
+        width = self.public.model.width
+        return Source(1, first + self.tokens, width, lambda start, stop: own.tokens(start - first, stop - first))
 
     def _partial(self, attention: FullAttention, query: Scaled) -> Sums:
         size = rows_at_once(max(self.tokens, self.public.model.width))
@@ -112,14 +116,15 @@ class Player:
 class _Hearing:
     """A full head whose sums start from those that others sent; rounded once, when all are added up."""
 
-    def __init__(self, own: FullAttention, heard: Sums) -> None:
-        self.own, self.heard = own, heard
+    def __init__(self, own: FullAttention, first: int, heard: Sums | None) -> None:
+        self.own, self.first, self.heard = own, first, heard
         self.row_entries = own.row_entries
 
     def rows(self, start: int, queries: Scaled) -> Scaled:
-        count = queries.values.shape[1]
-        own = self.own.sums(self.own.query(queries), start + count, np.arange(start, start + count))
-        return own.plus(self.heard.queries(start, start + count)).quotient()
+        begin = start - self.first
+        end = begin + queries.values.shape[1]
+        sums = self.own.sums(self.own.query(queries), end, np.arange(begin, end))
+        return (sums if self.heard is None else sums.plus(self.heard.queries(begin, end))).quotient()
 
     def seen(self) -> Seen | None:
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,32 +74,41 @@ class Protocol:
 
     def soft(self, number: int) -> list[bytes | None]:
         """For each player the sum of the soft messages to it; None for the first, who has nobody before it."""
+        if len(self.players) == 1:
+            return [None]
         code = self.public.sum_code(number)
         requests = [player.request(number) for player in self.players]
-        totals: list[list[Sums] | None] = [None] * len(self.players)
+        # The tokens that hear something, the second player's first one being 0.
+        starts = list(accumulate((player.tokens for player in self.players[1:]), initial=0))
+        totals: list[Sums] | None = None
         for sender, player in enumerate(self.players[:-1]):
-            for receiver, data in enumerate(player.answer(requests[sender + 1 :]), start=sender + 1):
+            messages = player.answer(requests[sender + 1 :])
+            for receiver, data in enumerate(messages, start=sender + 1):
                 self._note_soft(number, sender, receiver, data)
-                parts = code.decode(data, self.players[receiver].tokens)
-                before = totals[receiver]
-                totals[receiver] = parts if before is None else [a.plus(b) for a, b in zip(before, parts, strict=True)]
-        heard: list[bytes | None] = []
-        for receiver, sums in enumerate(totals):
-            heard.append(None if sums is None else code.encode(sums))
-            self._note_sum(number, receiver, heard[-1])
-        return heard
+            parts = code.decode(messages, [start - starts[sender] for start in starts[sender:]])
+            totals = parts if totals is None else self.added(totals, parts, starts[sender])
+        assert totals is not None
+        heard = code.encode(totals, starts)
+        for receiver, data in enumerate(heard, start=1):
+            self._note_sum(number, receiver, data)
+        return [None, *heard]
+
+    def added(self, totals: list[Sums], parts: list[Sums], first: int) -> list[Sums]:
+        """The sums so far with those of one more sender, whose receivers' tokens start at ``first``."""
+        return [
+            Sums.joined([whole.queries(0, first), whole.queries(first, None).plus(part)])
+            for whole, part in zip(totals, parts, strict=True)
+        ]
 
     def _note_soft(self, number: int, sender: int, receiver: int, data: bytes) -> None:
         names, tokens = self.cut.names, self.players[receiver].tokens
         bits = self.public.sum_code(number).bits(data, tokens)
         self.messages.append(Sent.of(number, "soft", (names[sender], names[receiver]), tokens, bits, data, self.keep))
 
-    def _note_sum(self, number: int, receiver: int, data: bytes | None) -> None:
-        if data is None:
-            return
+    def _note_sum(self, number: int, receiver: int, data: bytes) -> None:
         names, tokens = self.cut.names, self.players[receiver].tokens
         bits = self.public.sum_code(number).bits(data, tokens)
-        self.sums.append(Sent.of(number, "sum", ("", names[receiver]), tokens, bits, data, self.keep))
+        self.sums.append(Sent.of(number, "sum", ("all before", names[receiver]), tokens, bits, data, self.keep))
 
     def _note_linear(self, number: int, receiver: int, data: bytes) -> None:
         ends = self.cut.names[receiver - 1], self.cut.names[receiver]

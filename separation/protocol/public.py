@@ -8,8 +8,9 @@ from functools import cached_property
 from separation.bounds.message import Message, ceil_log2
 from separation.bounds.word import Word
 from separation.files import InputError
-from separation.models import DeltaHead, Head, LinearHead, Model
-from separation.models.heads import AnyHead
+from separation.models import Head, Model
+from separation.models.heads import STATEFUL, StatefulHead
+from separation.models.resume import state_bits
 from separation.protocol.codes import AnyStateCode, AnySumCode, FreeStateCode, FreeSumCode, StateCode, SumCode
 
 
@@ -51,7 +52,7 @@ class Public:
         return tuple(
             LayerHeads(
                 tuple(i for i, head in enumerate(layer.heads) if isinstance(head, Head) and head.w_v.shape[0]),
-                tuple(i for i, head in enumerate(layer.heads) if not isinstance(head, Head)),
+                tuple(i for i, head in enumerate(layer.heads) if isinstance(head, STATEFUL)),
             )
             for layer in self.model.layers
         )
@@ -60,11 +61,19 @@ class Public:
         heads = self.model.layers[number - 1].heads
         return [head for i in self.layers[number - 1].full if isinstance(head := heads[i], Head)]
 
-    def recurrent_heads(self, number: int) -> list[AnyHead]:
-        return [self.model.layers[number - 1].heads[i] for i in self.layers[number - 1].recurrent]
+    def recurrent_heads(self, number: int) -> list[StatefulHead]:
+        heads = self.model.layers[number - 1].heads
+        return [head for i in self.layers[number - 1].recurrent if isinstance(head := heads[i], STATEFUL)]
 
     def sum_code(self, number: int) -> AnySumCode:
         """How the sums of layer ``number`` (counted from 1) are written."""
+        return self._sum_codes[number - 1]
+
+    @cached_property
+    def _sum_codes(self) -> tuple[AnySumCode, ...]:
+        return tuple(self._sum_code(number) for number in range(1, len(self.layers) + 1))
+
+    def _sum_code(self, number: int) -> AnySumCode:
         dims = tuple(head.w_v.shape[0] for head in self.full_heads(number))
         if not self.on_grid:
             return FreeSumCode(dims)
@@ -72,8 +81,8 @@ class Public:
 
     def state_code(self, number: int) -> AnyStateCode:
         """How the states of layer ``number`` are written."""
-        shapes = tuple(shape for head in self.recurrent_heads(number) for shape in state_shapes(head))
-        return StateCode(shapes, self.model.precision) if self.on_grid else FreeStateCode(shapes)
+        heads = tuple(self.recurrent_heads(number))
+        return StateCode(heads, self.model.precision) if self.on_grid else FreeStateCode(heads)
 
     def beta(self, number: int) -> int | None:
         """β of layer ``number`` by the formula; None without full heads or where values are no p-bit numbers."""
@@ -84,16 +93,11 @@ class Public:
         return sum(message.beta(ceil_log2(self.tokens)) for message in messages)
 
     def state_bits(self, number: int) -> int | None:
-        """s of layer ``number`` by the formula: entries · (p + 2); None without recurrent heads, or off the grid."""
+        """s of layer ``number`` by the formula, Σ entries · (bits of one); None without R heads, or off the grid.
+
+        An entry has p bits in a head that rounds its state, and p + 2 where |a| ≤ 2^p, which are 2^(p+1) + 1 numbers.
+        """
         heads = self.recurrent_heads(number)
         if not heads or not self.on_grid:
             return None
-        return sum(head.state_entries for head in heads if isinstance(head, (LinearHead, DeltaHead))) * (
-            self.model.precision.bits + 2
-        )
-
-
-def state_shapes(head: AnyHead) -> tuple[tuple[int, ...], ...]:
-    """The arrays of a head's state: S, and n where there is a normaliser."""
-    keys, values = head.w_k.shape[0], head.w_v.shape[0]
-    return ((keys, values), (keys, 1)) if isinstance(head, LinearHead) and head.normalised else ((keys, values),)
+        return sum(state_bits(head, self.model.precision) for head in heads)

@@ -123,8 +123,9 @@ class Transcript:
         found = [m for m in self._soft if (m.layer, m.receiver) == (layer, receiver) and m.sender in senders]
         if not found or any(message.content is None for message in found):
             raise ValueError(f"no soft messages with contents go from these senders to {receiver} in layer {layer}")
-        parts = [code.decode(message.content or b"", message.tokens) for message in found]
-        return code.encode([reduce(Sums.plus, heads) for heads in zip(*parts, strict=True)])
+        ends = [0, found[0].tokens]
+        parts = [code.decode([message.content or b""], ends) for message in found]
+        return code.encode([reduce(Sums.plus, heads) for heads in zip(*parts, strict=True)], ends)[0]
 
     def lines(self) -> Iterator[str]:
         """JSON Lines: one message a line, then the sums."""

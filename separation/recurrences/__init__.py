@@ -1,10 +1,10 @@
 """Every linear attention is a recurrence: the families, their parallel forms, and the checks that the two are one."""
 
 from separation.recurrences.catalogue import FAMILIES, TWINS
-from separation.recurrences.checks import Outcome, check_exact, check_float, check_symbolic
-from separation.recurrences.errors import parallel_error, recurrence_error
+from separation.recurrences.checks import Outcome, check_chunked, check_exact, check_float, check_symbolic
+from separation.recurrences.errors import chunked_error, parallel_error, recurrence_error
 from separation.recurrences.inputs import floats, fractions, symbols
-from separation.recurrences.recurrence import Input, Inputs, NoParallelForm, Recurrence
+from separation.recurrences.recurrence import Input, Inputs, Recurrence
 from separation.recurrences.references import REFERENCES, Reference
 from separation.recurrences.third_party import check_third_party, missing_package
 from separation.recurrences.tracked import Tracked
@@ -15,15 +15,16 @@ __all__ = [
     "TWINS",
     "Input",
     "Inputs",
-    "NoParallelForm",
     "Outcome",
     "Recurrence",
     "Reference",
     "Tracked",
+    "check_chunked",
     "check_exact",
     "check_float",
     "check_symbolic",
     "check_third_party",
+    "chunked_error",
     "floats",
     "fractions",
     "missing_package",

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from separation.recurrences.algebra import stack
+from separation.recurrences.algebra import concatenate, stack
 
 Sizes = Mapping[str, int]
 Shape = tuple[str, ...]
@@ -51,6 +51,11 @@ class Inputs:
     def token(self, t: int) -> Token:
         return {name: array if name in self.constants else array[t] for name, array in self.arrays.items()}
 
+    def part(self, start: int, stop: int) -> Inputs:
+        """The tokens start..stop−1."""
+        arrays = {name: array if name in self.constants else array[start:stop] for name, array in self.arrays.items()}
+        return Inputs(arrays, self.constants, self.sizes, stop - start)
+
     def replaced(self, **arrays: Any) -> Inputs:
         return Inputs({**self.arrays, **arrays}, self.constants, self.sizes, self.tokens)
 
@@ -68,8 +73,7 @@ class Recurrence(ABC):
     paper: ClassVar[str]
     arxiv: ClassVar[str]
     formula: ClassVar[str]
-    parallel_formula: ClassVar[str | None]
-    """None: there is no parallel form."""
+    parallel_formula: ClassVar[str]
 
     inputs: ClassVar[Mapping[str, Input]]
     state: ClassVar[Mapping[str, Shape]]
@@ -77,6 +81,9 @@ class Recurrence(ABC):
     """What layers of this family carry from token to token beside the state."""
 
     reads_before: ClassVar[bool] = False
+    sweeps: ClassVar[bool] = False
+    """The form without a scan repeats the step for all tokens at once, until the last of them is right."""
+
     numbers: ClassVar[NumberKind] = "polynomial"
     has_heads: ClassVar[bool] = True
     extra_sizes: ClassVar[Sizes] = {}
@@ -88,9 +95,21 @@ class Recurrence(ABC):
     @abstractmethod
     def read(self, state: State, x: Token) -> Any: ...
 
-    def parallel(self, xs: Inputs) -> Any:  # noqa: ARG002
-        """y_1, …, y_T from all inputs at once, without a state."""
-        raise NoParallelForm(f"{self.name} has no parallel form")
+    @abstractmethod
+    def chunk(self, state: State, xs: Inputs) -> tuple[Any, State]:
+        """(y_1, …, y_C, the state after them) of a chunk: from the state before it and all of its inputs at once."""
+
+    def parallel(self, xs: Inputs) -> Any:
+        """y_1, …, y_T from all inputs at once: one chunk from the initial state."""
+        return self.chunk(self.initial(xs.sizes), xs)[0]
+
+    def chunked(self, xs: Inputs, size: int) -> Any:
+        """y_1, …, y_T in chunks of ``size`` tokens: at once inside a chunk, the state from one to the next."""
+        state, outputs = self.initial(xs.sizes), []
+        for start in range(0, xs.tokens, size):
+            found, state = self.chunk(state, xs.part(start, min(start + size, xs.tokens)))
+            outputs.append(found)
+        return concatenate(outputs)
 
     def transition(self, x: Token) -> Any:  # noqa: ARG002
         """A with |step(S, x) − step(S', x)| ≤ |A (S − S')|; None: the step acts on each entry of S alone."""
@@ -128,7 +147,3 @@ class Recurrence(ABC):
 
         entries = sp.Add(*(sp.Mul(*map(letter, shape)) for shape in self.state.values()))
         return sp.factor(entries * letter("p") * (letter("H") if self.has_heads else 1))
-
-
-class NoParallelForm(Exception):
-    """Asked for the parallel form of a recurrence that has none."""

@@ -158,6 +158,7 @@ def solve_tracked(lower: Any, right: Any, solve: Callable[[Floats, Floats], Floa
 
     where Û is the ``value`` found here and e_L, e_B are the errors of L and B. With X an approximate inverse,
     R = I − X (I + L) and η ≥ ‖R‖_∞: (I+L)⁻¹ = (I−R)⁻¹ X, hence |(I+L)⁻¹| z ≤ |X| z + η/(1−η)·max(|X| z).
+    If B has a slack, the U of others is as far away as (I+L)⁻¹ takes it; L must have none.
     """
     unit = (lower if isinstance(lower, Tracked) else right).unit
     lower, right = (part if isinstance(part, Tracked) else Tracked.of(part, unit) for part in (lower, right))
@@ -170,8 +171,22 @@ def solve_tracked(lower: Any, right: Any, solve: Callable[[Floats, Floats], Floa
     eta = float(remainder.sum(axis=1).max())
     if eta >= 0.5:
         raise ArithmeticError("the approximate inverse is too far off for a bound")
-    size = np.abs(found)
-    wrong = (gamma(tokens + 1, unit) * lower.size + lower.error) @ size + unit * size + right.error
-    carried = np.abs(inverse) @ wrong
-    error = carried + eta / (1 - eta) * carried.max(axis=0)
-    return Tracked(found, error, np.zeros_like(found), unit)
+    if lower.slack.any():
+        raise ArithmeticError("a triangular matrix that others may have another of")
+
+    def amplified(z: Floats) -> Floats:
+        taken = np.abs(inverse) @ z
+        return np.asarray(taken + eta / (1 - eta) * taken.max(axis=0))
+
+    def wrong(size: Floats) -> Floats:
+        return np.asarray((gamma(tokens + 1, unit) * lower.size + lower.error) @ size + unit * size + right.error)
+
+    slack = amplified(right.slack)
+    size = np.abs(found) + slack
+    error = amplified(wrong(size))
+    if slack.any():
+        # Others' U is also off by its own error, and so is the one found here: at most twice the first bound each.
+        error, first = amplified(wrong(size + 4 * error)), error
+        if (error > 2 * first).any():
+            raise ArithmeticError("the rounding errors are too large for a bound")
+    return Tracked(found, error, slack, unit)

@@ -10,6 +10,7 @@ from separation.verbs.prove import ProveReport, prove
 from separation.verbs.recurrences import RecurrencesReport, recurrences_table
 from separation.verbs.show import ShowReport, show
 from separation.verbs.simulate import SimulateReport, simulate
+from separation.verbs.simulate_stock import StockReport, simulate_stock
 from separation.verbs.solve import SolveReport, solve
 from separation.verbs.verify import VerifyReport, verify
 
@@ -24,6 +25,7 @@ __all__ = [
     "ShowReport",
     "SimulateReport",
     "SolveReport",
+    "StockReport",
     "VerifyReport",
     "bound",
     "check",
@@ -35,6 +37,7 @@ __all__ = [
     "recurrences_table",
     "show",
     "simulate",
+    "simulate_stock",
     "solve",
     "verify",
 ]

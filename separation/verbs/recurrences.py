@@ -13,6 +13,7 @@ from separation.recurrences import (
     TWINS,
     Outcome,
     Recurrence,
+    check_chunked,
     check_exact,
     check_float,
     check_symbolic,
@@ -30,8 +31,9 @@ NOT_ASKED = Outcome(None, "not asked for")
 class RecurrenceRow:
     """A family, the bits of its state as a formula, and the outcomes of the checks.
 
-    (a) ``symbolic``, (b) ``exact``, (c) ``floating``: the recurrence equals its parallel form; (d) ``third_party``: it
-    equals somebody else's implementation. ``twin_rejected``: a wrong neighbour fails (b), or (d) where there is no (b).
+    (a) ``symbolic``, (b) ``exact``, (c) ``floating`` and ``chunked``: the recurrence equals its parallel form, whole
+    and in chunks; (d) ``third_party``: it equals somebody else's implementation. ``twin_rejected``: a wrong neighbour
+    fails (b).
     """
 
     family: Recurrence
@@ -41,14 +43,22 @@ class RecurrenceRow:
     symbolic: Outcome
     exact: Outcome
     floating: Outcome
+    chunked: Outcome
     third_party: Outcome
     twin: str
-    twin_rejected: bool | None
+    twin_rejected: bool
 
     @property
     def checks(self) -> dict[str, Outcome]:
-        names = ("symbolic", "exact", "floating", "third_party")
+        names = ("symbolic", "exact", "floating", "chunked", "third_party")
         return {name: getattr(self, name) for name in names}
+
+    @property
+    def marks(self) -> tuple[bool | None, ...]:
+        """Whether (a) to (d) hold; (c) is the parallel form as a whole and in chunks."""
+        floating = (self.floating.holds, self.chunked.holds)
+        both = False if False in floating else None if None in floating else True
+        return self.symbolic.holds, self.exact.holds, both, self.third_party.holds
 
     @property
     def ok(self) -> bool:
@@ -133,9 +143,6 @@ def _row(family: Recurrence, third_parties: bool) -> RecurrenceRow:
     import sympy as sp
 
     bits, twin = family.bits(), TWINS[family.id]
-    rejected = check_exact(twin).holds
-    if family.parallel_formula is None and third_parties:
-        rejected = check_third_party(twin).holds
     return RecurrenceRow(
         family=family,
         bits_text=str(bits),
@@ -144,9 +151,10 @@ def _row(family: Recurrence, third_parties: bool) -> RecurrenceRow:
         symbolic=check_symbolic(family),
         exact=check_exact(family),
         floating=check_float(family),
+        chunked=check_chunked(family),
         third_party=check_third_party(family) if third_parties else NOT_ASKED,
         twin=(type(twin).__doc__ or "").removeprefix("Broken: ").rstrip("."),
-        twin_rejected=None if rejected is None else not rejected,
+        twin_rejected=not check_exact(twin).holds,
     )
 
 

@@ -24,8 +24,8 @@ from separation.protocol.public import Public
 from separation.tasks.catalogue import Instance, load_any_instance
 from separation.tasks.funccomp import Instance as FuncCompInstance
 from separation.tasks.funccomp import Sizes, Thoughts, sample, token_ids
-from separation.tasks.two_sum import TwoSumSizes, balanced_sample
-from separation.verbs.options import FUNCCOMP_SIZES, TWO_SUM_SIZES, Options, chosen_construction, chosen_sizes
+from separation.tasks.two_sum import TwoSumInstance, TwoSumSizes, balanced_sample
+from separation.verbs.options import FUNCCOMP_SIZES, TWO_SUM_SIZES, Options, chosen_sizes, construction_for
 
 MAX_TOKENS = 1 << 14
 MAX_MESSAGES = 1 << 17
@@ -168,19 +168,20 @@ def _constructed(
     seed: int,
     lengths: Sequence[int] | None,
 ) -> Subject:
-    subject = chosen_construction(name, file, options, None if instance is None else instance.sizes)
+    subject, sizes = construction_for(name, file, instance, options)
     task = subject.sizes
     _require_size(task.length)
     Public(subject.model, task.length)
-    if isinstance(task, TwoSumSizes):
-        ids = np.asarray((instance or balanced_sample(task, seed)).x)  # type: ignore[union-attr]
-        half = task.length // 2
-        halves = Cut((half, task.length - half), ("first half", "second half")) if half else Cut.of([1])
-        return Subject(subject.name, subject.model, ids, _chosen_cut(lengths, halves), task.length)
-    sizes = task.sizes if isinstance(task, Thoughts) else task
-    chosen = instance or sample(sizes, seed)
-    if not isinstance(chosen, FuncCompInstance) or chosen.sizes != sizes:
-        raise InputError(f"the instance has sizes {chosen.sizes}, the model {sizes}")
+    if isinstance(sizes, TwoSumSizes):
+        search = balanced_sample(sizes, seed) if instance is None else instance
+        assert isinstance(search, TwoSumInstance)
+        half = sizes.length // 2
+        halves = Cut((half, sizes.length - half), ("first half", "second half")) if half else Cut.of([1])
+        cut = _chosen_cut(lengths, halves, subject.model)
+        return Subject(subject.name, subject.model, np.asarray(search.x), cut, sizes.length)
+    assert not isinstance(task, TwoSumSizes)
+    chosen = sample(sizes, seed) if instance is None else instance
+    assert isinstance(chosen, FuncCompInstance)
     ids, generated = np.asarray(token_ids(chosen)), np.zeros(0, dtype=np.int64)
     if isinstance(task, Thoughts):
         generated = decode(subject.model, ids, task.steps)
@@ -191,7 +192,7 @@ def _constructed(
 
 def _random(options: Options, seed: int, lengths: Sequence[int] | None, heads: int | None) -> Subject:
     """With sizes: on a FuncComp prompt; with a cut alone: on a prompt that is as long as the cut."""
-    given = {name: value for name, value in options.items() if value is not None}
+    given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     for name in (*TWO_SUM_SIZES, "block", "opened"):
         if name in given:
             raise InputError(f"a random model has no {name}; it reads FuncComp prompts, or one as long as the cut")
@@ -209,7 +210,9 @@ def _random(options: Options, seed: int, lengths: Sequence[int] | None, heads: i
         cut = _chosen_cut(lengths, Cut.funccomp(sizes))
         ids = np.asarray(token_ids(sample(sizes, seed)))
         vocabulary, answers = sizes.vocabulary, sizes.N[-1]
-    shape = RandomShape(word, cut.tokens, vocabulary, answers, heads or 2, given.get("family", "linear"))
+    shape = RandomShape(
+        word, cut.tokens, vocabulary, answers, 2 if heads is None else heads, given.get("family", "linear")
+    )
     model = random_model(shape, seed, given.get("bits"), given.get("score_bits"))
     _require_messages(cut, word)
     return Subject(f"random {word}", model, ids, cut, cut.tokens)

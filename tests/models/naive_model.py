@@ -212,41 +212,24 @@ class Machine:
 
     def recurrent(self, place: tuple[int, int], head: dict[str, Any], rows: Matrix) -> Matrix:
         """S_t = ⌊step(S_{t-1}, z_t)⌋, out_t = ⌊read(S_t, z_t)⌋, z_t = clip(W_X x_t + b_X)."""
-        family, sizes = head["family"], {"k": head["d_k"], "v": head["d_v"], "n": head["count"]}
-        kinds = [(name, [sizes[d] for d in shape]) for name, shape, _ in naive_recurrences.INPUTS[family]]
-        fixed = [(name, [sizes[d] for d in shape]) for name, shape in naive_recurrences.CONSTANTS.get(family, [])]
-        constants = naive_recurrences.named(column(head["b_C"]), fixed)
         raw = [plus(times(matrix(head["W_X"]), row), column(head["b_X"])) for row in rows]
         self.check(place[0], raw)
-        domains = [
-            domain
-            for (_, _, domain), (_, shape) in zip(naive_recurrences.INPUTS[family], kinds, strict=True)
-            for _ in range(naive_recurrences.size_of(shape))
-        ]
+        inputs = naive_recurrences.inputs(head, raw, column(head["b_C"]), self.rules.clip)
         weigh = self.rules.weight or floor_exp
-        state = naive_recurrences.empty_state(family, sizes["k"], sizes["v"])
+        state = naive_recurrences.empty_state(head)
         outs, states = [], []
-        for row in raw:
-            if self.rules.clip:
-                row = [naive_recurrences.clipped(x, domain) for x, domain in zip(row, domains, strict=True)]
-            z = naive_recurrences.named(row, kinds) | constants
-            before, state = state, naive_recurrences.step(family, state, z, sizes["n"])
+        for z in inputs:
+            before, state = state, naive_recurrences.step(head["family"], state, z, head["count"])
             if self.rules.state_rounded:
                 state = {name: self.down(part) for name, part in state.items()}
-            entries = [number for part in state.values() for number in flat(part)]
+            entries = naive_recurrences.entries(head, state)
             self.check_state(place[0], entries)
             sums, total = naive_recurrences.read(
-                family, before, state, z, lambda x: weigh(self.document["precision"]["P"], x)
+                head["family"], before, state, z, lambda x: weigh(self.document["precision"]["P"], x)
             )
             out = [s / total if total else self.rules.empty for s in sums]
             outs.append(self.down(out) if self.rules.output_rounded else out)
-            # A window that is not full has zeros in front.
-            widths = {"K": sizes["k"], "V": sizes["v"]}
-            full = {
-                name: [[Fraction(0)] * widths[name]] * (sizes["n"] - len(part)) + part if name in widths else part
-                for name, part in state.items()
-            }
-            states.append(([[number for part in full.values() for number in flat(part)]], []))
+            states.append(([entries], []))
         self.result.states[place] = states
         return outs
 
@@ -327,10 +310,6 @@ def matrix(value: dict[str, Any]) -> Matrix:
     for row, place, number in value["entries"]:
         result[row][place] = Fraction(number)
     return result
-
-
-def flat(part: Any) -> Vector:
-    return [number for inner in part for number in flat(inner)] if isinstance(part, list) else [part]
 
 
 def column(value: dict[str, Any]) -> Vector:

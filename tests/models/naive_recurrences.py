@@ -89,7 +89,23 @@ def named(column: list[Fraction], kinds: list[tuple[str, list[int]]]) -> dict[st
     return found
 
 
-def empty_state(family: str, d_k: int, d_v: int) -> dict[str, Any]:
+def inputs(
+    head: dict[str, Any], raw: list[list[Fraction]], constants: list[Fraction], clip: bool
+) -> list[dict[str, Any]]:
+    """For each token what goes into its step, by name; ``raw`` are W_X x + b_X, one row a token."""
+    sizes = {"k": head["d_k"], "v": head["d_v"], "n": head["count"]}
+    kinds = [(name, [sizes[d] for d in shape], domain) for name, shape, domain in INPUTS[head["family"]]]
+    fixed = [(name, [sizes[d] for d in shape]) for name, shape in CONSTANTS.get(head["family"], [])]
+    domains = [domain for _, shape, domain in kinds for _ in range(size_of(shape))]
+    found = []
+    for row in raw:
+        numbers = [clipped(x, domain) if clip else x for x, domain in zip(row, domains, strict=True)]
+        found.append(named(numbers, [(name, shape) for name, shape, _ in kinds]) | named(constants, fixed))
+    return found
+
+
+def empty_state(head: dict[str, Any]) -> dict[str, Any]:
+    family, d_k, d_v = head["family"], head["d_k"], head["d_v"]
     if family == "sliding-window":
         return {"K": [], "V": []}
     if family == "rnn":
@@ -98,6 +114,20 @@ def empty_state(family: str, d_k: int, d_v: int) -> dict[str, Any]:
     if family in ("linear-normalised", "mlstm"):
         state["n"] = [Fraction(0)] * d_k
     return state
+
+
+def entries(head: dict[str, Any], state: dict[str, Any]) -> list[Fraction]:
+    """All numbers of a state; a window that is not full has zeros in front."""
+    found: list[Fraction] = []
+    for name, part in state.items():
+        if name in ("K", "V"):
+            found += [Fraction(0)] * (head["d_k" if name == "K" else "d_v"] * (head["count"] - len(part)))
+        found += flat(part)
+    return found
+
+
+def flat(part: Any) -> list[Fraction]:
+    return [number for inner in part for number in flat(inner)] if isinstance(part, list) else [part]
 
 
 def step(family: str, state: dict[str, Any], z: dict[str, Any], count: int) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from run_cases import SOURCE, with_rows
 from separation.arithmetic import ExactMatrix, Precision, PrecisionOverflow
 from separation.models import Model, RecurrentHead, run
 from separation.models.recurrent_head import INTERVALS, blank
-from separation.recurrences import FAMILIES, TWINS
+from separation.recurrences import FAMILIES, TWINS, Inputs
 
 SEEDS = range(3)
 
@@ -122,6 +123,43 @@ def outs(model: Model) -> list[Fraction]:
     found = fractions_of(run(model, np.array(prompt), every_row=True))
     assert found == evaluate(document_of(model), prompt).logits
     return [row[-1] for row in found]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("seed", range(3))
+def test_on_a_fine_grid_it_is_the_recurrence(family: str, seed: int) -> None:
+    """Quarters in, 400 bits after the point: no state is rounded, and an output only where it is a quotient."""
+    rng, tokens, fraction = Random(seed), 5, 400
+    count = 2 if {"w", "n_h"} & set(FAMILIES[family].extra_sizes) else 1
+    shape = blank(family, 2, 3, count)
+    inputs, constants = shape.shapes(1)["w_x"][0], shape.shapes(1)["b_c"][0]
+    rows = [[Fraction(rng.randint(1, 4), 4) for _ in range(inputs)] for _ in range(tokens)]
+    fixed = [Fraction(rng.randint(0, 4), 4) for _ in range(constants)]
+    width = inputs + 5
+    head = RecurrentHead(
+        w_x=ExactMatrix.from_entries((inputs, width), [(row, row + 1, 1) for row in range(inputs)]),
+        b_x=ExactMatrix.zeros(inputs, 1),
+        b_c=ExactMatrix.from_entries((constants, 1), [(row, 0, x) for row, x in enumerate(fixed)]),
+        w_o=ExactMatrix.from_entries((width, 3), [(inputs + 1 + row, row, 1) for row in range(3)]),
+        family=family,
+        d_k=2,
+        d_v=3,
+        count=count,
+    )
+    model = with_rows([[1, *row, 0, 0, 0, 0] for row in rows], Precision(32, 900, fraction), head)
+    arrays: dict[str, Any] = {"window": count}
+    for parts, table in ((head.inputs, rows), (head.constants, [fixed])):
+        for part in parts:
+            found = np.array([row[part.start : part.stop] for row in table], dtype=object).reshape(-1, *part.shape)
+            arrays[part.name] = found if parts is head.inputs else found[0]
+    names = frozenset(["window", *(part.name for part in head.constants)])
+    wanted = FAMILIES[family].run(Inputs(arrays, names, head.sizes, tokens))
+    step = Fraction(1, 2**fraction)
+    outputs = [row[inputs + 1 : inputs + 4] for row in fractions_of(run(model, np.zeros(tokens, int), every_row=True))]
+    assert outputs == [[number // step * step for number in row] for row in wanted.tolist()]
+    exact = family not in ("linear-normalised", "mlstm", "sliding-window")
+    assert not exact or outputs == wanted.tolist()
+    assert any(number for row in outputs for number in row)
 
 
 def test_states_are_rounded_down_after_every_token() -> None:

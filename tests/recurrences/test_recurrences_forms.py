@@ -4,38 +4,26 @@ from __future__ import annotations
 
 import pytest
 
-from separation.recurrences import FAMILIES, TWINS, NoParallelForm, check_exact, check_float, check_symbolic, fractions
+from separation.recurrences import FAMILIES, TWINS, check_exact, check_float, check_symbolic
 
-WITH_PARALLEL_FORM = [name for name, family in FAMILIES.items() if family.parallel_formula is not None]
 SHORT = 48
 OTHER_SIZES = [{"d_k": 64, "d_v": 16, "d": 16, "w": 200, "n_h": 1}, {"d_k": 16, "d_v": 64, "d": 64, "w": 1, "n_h": 3}]
 
 
-def test_only_the_plain_network_has_no_parallel_form() -> None:
-    assert set(FAMILIES) - set(WITH_PARALLEL_FORM) == {"rnn"}
-    family = FAMILIES["rnn"]
-    for check in (check_symbolic, check_exact, check_float):
-        outcome = check(family)
-        assert outcome.holds is None
-        assert outcome.scope == "no parallel form"
-    with pytest.raises(NoParallelForm, match="plain RNN has no parallel form"):
-        family.parallel(fractions(family, 2, {"d_k": 1, "d": 1}, seed=0))
-
-
-@pytest.mark.parametrize("name", WITH_PARALLEL_FORM)
+@pytest.mark.parametrize("name", FAMILIES)
 def test_equal_for_all_inputs_at_small_sizes(name: str) -> None:
     assert check_symbolic(FAMILIES[name]).holds
     assert check_symbolic(TWINS[name]).holds is False
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("name", WITH_PARALLEL_FORM)
+@pytest.mark.parametrize("name", FAMILIES)
 def test_equal_on_fractions(name: str, seed: int) -> None:
     assert check_exact(FAMILIES[name], seed=seed).holds
     assert check_exact(TWINS[name], seed=seed).holds is False
 
 
-@pytest.mark.parametrize("name", WITH_PARALLEL_FORM)
+@pytest.mark.parametrize("name", FAMILIES)
 def test_equal_in_floating_point_at_real_sizes(name: str) -> None:
     outcome = check_float(FAMILIES[name])
     assert outcome.holds
@@ -45,7 +33,7 @@ def test_equal_in_floating_point_at_real_sizes(name: str) -> None:
     assert 0 < outcome.error <= outcome.bound < 1e-6
 
 
-@pytest.mark.parametrize("name", WITH_PARALLEL_FORM)
+@pytest.mark.parametrize("name", FAMILIES)
 def test_no_twin_is_within_the_bound(name: str) -> None:
     outcome = check_float(TWINS[name], tokens=SHORT)
     assert outcome.holds is False
@@ -55,13 +43,13 @@ def test_no_twin_is_within_the_bound(name: str) -> None:
 
 
 @pytest.mark.parametrize("sizes", OTHER_SIZES, ids=["wide keys", "wide values"])
-@pytest.mark.parametrize("name", WITH_PARALLEL_FORM)
+@pytest.mark.parametrize("name", FAMILIES)
 def test_equal_in_floating_point_at_other_sizes(name: str, sizes: dict[str, int]) -> None:
     assert check_float(FAMILIES[name], tokens=SHORT, sizes=sizes, seed=7).holds
 
 
 @pytest.mark.parametrize("tokens", [1, 2])
-@pytest.mark.parametrize("name", WITH_PARALLEL_FORM)
+@pytest.mark.parametrize("name", FAMILIES)
 def test_shortest_sequences(name: str, tokens: int) -> None:
     family = FAMILIES[name]
     assert check_symbolic(family, tokens=tokens).holds

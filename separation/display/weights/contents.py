@@ -10,6 +10,7 @@ from typing import Any
 from separation.display.weights.grid import row_pieces
 from separation.display.weights.stages import few, grouped
 from separation.models import Stream
+from separation.models.recurrent_head import INTERVALS
 from separation.recurrences import FAMILIES
 from separation.verbs.show import Block, Coefficient, Document, ShowReport, segment_stream
 from separation.verbs.show.spaces import HEAD_SPACES, MLP_SPACES, head_spaces, row_stream
@@ -52,7 +53,7 @@ FORMULAS: dict[str, tuple[tuple[Any, ...], ...]] = {
     "linear": (("feature", ("W_Q", "b_Q"), ("W_K", "b_K")), ("averaged", ("W_V",)), _OUT),
     "delta": (_KEYS, ("stored", ("W_V",)), ("gate", ("W_A", "b_A"), ("W_B", "b_B")), _OUT),
     "sparse": (_KEYS, ("averaged", ("W_V",)), ("summary", ("C_K",)), ("summary", ("C_V",)), _OUT),
-    "recurrent": (("input", ("W_X", "b_X")), ("constant", ("b_C",)), _OUT),
+    "recurrent": (("input", ("W_X", "b_X")), ("given", ("b_C",)), _OUT),
     "mlp": (("unit", ("W_1", "b_1")), ("stream", ("W_2", "b_2"))),
 }
 
@@ -86,6 +87,12 @@ class Part:
             return [FAMILIES[self.numbers["family"]].name, sizes]
         return ["gated delta rule"] if self.type == "delta" else []
 
+    def _clips(self, target: Stream, rows: range) -> bool:
+        """Whether this input of a recurrent head has a domain that is not all numbers."""
+        kinds = FAMILIES[self.numbers["family"]].inputs
+        (name,) = (name for name in kinds if name in dict(target.slots) and rows.start in target[name])
+        return INTERVALS[kinds[name].domain] != INTERVALS["real"]
+
     def formulas(self) -> list[Formula]:
         found = []
         for role, *groups in FORMULAS[self.type]:
@@ -99,7 +106,8 @@ class Part:
                     for name, blocks in zip(names, cut, strict=True)
                 }
                 right = tuple([term for name in group for term in terms[name]] for group in groups)
-                found.append(Formula(role, target, rows, right))
+                given = role == "input" and not self._clips(target, rows)
+                found.append(Formula("given" if given else role, target, rows, right))
         return found
 
 

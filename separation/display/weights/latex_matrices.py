@@ -58,7 +58,7 @@ def latex_formula(formula: Formula) -> str:
         "stream": rf"{left} &\mathrel{{+}}= {only}",
         "summary": rf"{left} \text{{ of a summary}} &= {only}",
         "input": rf"{left} &= \operatorname{{clip}}({only})",
-        "constant": rf"{left} &= {only}",
+        "given": rf"{left} &= {only}",
     }.get(formula.role, rf"{left}:\quad v &= {only} \quad\text{{({formula.role})}}")
 
 

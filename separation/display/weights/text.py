@@ -96,7 +96,7 @@ def _formula_text(formula: Formula) -> str:
         "stream": f"{left} += {only}",
         "summary": f"{left} of a summary = {only}",
         "input": f"{left} = clip({only})",
-        "constant": f"{left} = {only}",
+        "given": f"{left} = {only}",
     }.get(formula.role, f"{left}: v = {only}, {formula.role}")
 
 

@@ -6,7 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from separation.recurrences.algebra import causal, outer, unit_lower_solve
+from separation.recurrences.algebra import outer
+from separation.recurrences.decays import NoDecay, delta_chunk
 from separation.recurrences.recurrence import Input, Inputs, Recurrence, State, Token
 
 
@@ -42,10 +43,9 @@ class DeltaNet(Recurrence):
     def transition(self, x: Token) -> Any:
         return np.eye(len(x["k"])) - x["beta"] * np.outer(x["k"], x["k"])
 
-    def parallel(self, xs: Inputs) -> Any:
-        strength = xs["beta"][:, None]
-        lower = causal(xs["k"] @ xs["k"].T * strength, strict=True)
-        return causal(xs["q"] @ xs["k"].T) @ unit_lower_solve(lower, xs["v"] * strength)
+    def chunk(self, state: State, xs: Inputs) -> tuple[Any, State]:
+        outputs, memory = delta_chunk(NoDecay(), xs["q"], xs["k"], xs["v"], xs["beta"], state[0])
+        return outputs, (memory,)
 
 
 class StrengthDropped(DeltaNet):

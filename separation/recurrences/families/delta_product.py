@@ -53,14 +53,16 @@ class DeltaProduct(Recurrence):
             product = product - beta * np.outer(key, key @ product)
         return product
 
-    def parallel(self, xs: Inputs) -> Any:
+    def chunk(self, state: State, xs: Inputs) -> tuple[Any, State]:
+        (memory,) = state
         steps = xs.sizes["n_h"]
         keys = xs["k"].reshape(xs.tokens * steps, xs.sizes["d_k"])
         values = xs["v"].reshape(xs.tokens * steps, xs.sizes["d_v"])
         strength = xs["beta"].reshape(xs.tokens * steps, 1)
-        solved = unit_lower_solve(causal(keys @ keys.T * strength, strict=True), values * strength)
+        lower = causal(keys @ keys.T * strength, strict=True)
+        solved = unit_lower_solve(lower, (values - keys @ memory) * strength)
         seen = np.repeat(np.tri(xs.tokens, dtype=np.int8), steps, axis=1)
-        return (xs["q"] @ keys.T * seen) @ solved
+        return (xs["q"] @ keys.T * seen) @ solved + xs["q"] @ memory, (memory + keys.T @ solved,)
 
 
 class StepsReversed(DeltaProduct):

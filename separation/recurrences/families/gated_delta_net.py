@@ -6,7 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from separation.recurrences.algebra import causal, decay_matrix, outer, unit_lower_solve
+from separation.recurrences.algebra import outer
+from separation.recurrences.decays import ScalarDecay, delta_chunk
 from separation.recurrences.recurrence import Input, Inputs, Recurrence, State, Token
 
 
@@ -44,10 +45,10 @@ class GatedDeltaNet(Recurrence):
     def transition(self, x: Token) -> Any:
         return x["alpha"] * (np.eye(len(x["k"])) - x["beta"] * np.outer(x["k"], x["k"]))
 
-    def parallel(self, xs: Inputs) -> Any:
-        strength, decays = xs["beta"][:, None], decay_matrix(xs["alpha"])
-        lower = causal(xs["k"] @ xs["k"].T * decays * strength, strict=True)
-        return (xs["q"] @ xs["k"].T * decays) @ unit_lower_solve(lower, xs["v"] * strength)
+    def chunk(self, state: State, xs: Inputs) -> tuple[Any, State]:
+        decay = ScalarDecay(xs["alpha"])
+        outputs, memory = delta_chunk(decay, xs["q"], xs["k"], xs["v"], xs["beta"], state[0])
+        return outputs, (memory,)
 
 
 class EraseUndecayed(GatedDeltaNet):

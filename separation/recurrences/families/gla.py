@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from separation.recurrences.algebra import decayed_scores, outer
+from separation.recurrences.algebra import outer
+from separation.recurrences.decays import RowDecay, written_chunk
 from separation.recurrences.recurrence import Input, Inputs, Recurrence, State, Token
 
 
@@ -36,8 +37,9 @@ class GLA(Recurrence):
     def read(self, state: State, x: Token) -> Any:
         return x["q"] @ state[0]
 
-    def parallel(self, xs: Inputs) -> Any:
-        return decayed_scores(xs["q"], xs["k"], xs["alpha"]) @ xs["v"]
+    def chunk(self, state: State, xs: Inputs) -> tuple[Any, State]:
+        outputs, memory = written_chunk(RowDecay(xs["alpha"]), xs["q"], xs["k"], xs["v"], state[0])
+        return outputs, (memory,)
 
 
 class DecayAfterWrite(GLA):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from separation.recurrences.algebra import decayed_scores, outer
+from separation.recurrences.algebra import outer
+from separation.recurrences.decays import RowDecay, written_chunk
 from separation.recurrences.recurrence import Input, Inputs, Recurrence, State, Token
 
 
@@ -31,8 +32,9 @@ class HGRN2(Recurrence):
     def read(self, state: State, x: Token) -> Any:
         return x["q"] @ state[0]
 
-    def parallel(self, xs: Inputs) -> Any:
-        return decayed_scores(xs["q"], 1 - xs["f"], xs["f"]) @ xs["v"]
+    def chunk(self, state: State, xs: Inputs) -> tuple[Any, State]:
+        outputs, memory = written_chunk(RowDecay(xs["f"]), xs["q"], 1 - xs["f"], xs["v"], state[0])
+        return outputs, (memory,)
 
 
 class UntiedKey(HGRN2):

@@ -6,7 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from separation.recurrences.algebra import causal, decayed_scores, outer, unit_lower_solve
+from separation.recurrences.algebra import outer
+from separation.recurrences.decays import RowDecay, delta_chunk
 from separation.recurrences.recurrence import Input, Inputs, Recurrence, State, Token
 
 
@@ -44,10 +45,9 @@ class KimiDelta(Recurrence):
     def transition(self, x: Token) -> Any:
         return (np.eye(len(x["k"])) - x["beta"] * np.outer(x["k"], x["k"])) * x["alpha"]
 
-    def parallel(self, xs: Inputs) -> Any:
-        strength = xs["beta"][:, None]
-        lower = causal(decayed_scores(xs["k"], xs["k"], xs["alpha"]) * strength, strict=True)
-        return decayed_scores(xs["q"], xs["k"], xs["alpha"]) @ unit_lower_solve(lower, xs["v"] * strength)
+    def chunk(self, state: State, xs: Inputs) -> tuple[Any, State]:
+        outputs, memory = delta_chunk(RowDecay(xs["alpha"]), xs["q"], xs["k"], xs["v"], xs["beta"], state[0])
+        return outputs, (memory,)
 
 
 class EraseBeforeDecay(KimiDelta):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from separation.recurrences.algebra import causal, outer
+from separation.recurrences.decays import NoDecay, written_chunk
 from separation.recurrences.recurrence import Input, Inputs, Recurrence, State, Token
 
 
@@ -20,7 +21,7 @@ class LinearAttention(Recurrence):
     paper = "Transformers are RNNs: Fast Autoregressive Transformers with Linear Attention"
     arxiv = "2006.16236"
     formula = "S = S + k vᵀ; y = qᵀS"
-    parallel_formula: ClassVar[str | None] = "y_t = Σ_{j≤t} (q_t·k_j) v_j"
+    parallel_formula = "y_t = Σ_{j≤t} (q_t·k_j) v_j"
     inputs: ClassVar = {"q": Input(("d_k",)), "k": Input(("d_k",)), "v": Input(("d_v",))}
     state: ClassVar = {"S": ("d_k", "d_v")}
 
@@ -31,8 +32,9 @@ class LinearAttention(Recurrence):
     def read(self, state: State, x: Token) -> Any:
         return x["q"] @ state[0]
 
-    def parallel(self, xs: Inputs) -> Any:
-        return causal(xs["q"] @ xs["k"].T) @ xs["v"]
+    def chunk(self, state: State, xs: Inputs) -> tuple[Any, State]:
+        outputs, memory = written_chunk(NoDecay(), xs["q"], xs["k"], xs["v"], state[0])
+        return outputs, (memory,)
 
 
 class ReadBeforeWrite(LinearAttention):
@@ -68,9 +70,12 @@ class NormalisedLinearAttention(LinearAttention):
         memory, normaliser = state
         return (x["q"] @ memory) / (x["q"] @ normaliser)
 
-    def parallel(self, xs: Inputs) -> Any:
+    def chunk(self, state: State, xs: Inputs) -> tuple[Any, State]:
+        memory, normaliser = state
         scores = causal(xs["q"] @ xs["k"].T)
-        return (scores @ xs["v"]) / scores.sum(1)[:, None]
+        totals = scores.sum(1) + xs["q"] @ normaliser
+        outputs = (scores @ xs["v"] + xs["q"] @ memory) / totals[:, None]
+        return outputs, (memory + xs["k"].T @ xs["v"], normaliser + xs["k"].sum(0))
 
 
 class MissingNormaliser(NormalisedLinearAttention):

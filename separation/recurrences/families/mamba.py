@@ -39,12 +39,13 @@ class Mamba(Recurrence):
     def read(self, state: State, x: Token) -> Any:
         return x["c"] @ state[0] + x["skip"] * x["x"]
 
-    def parallel(self, xs: Inputs) -> Any:
+    def chunk(self, state: State, xs: Inputs) -> tuple[Any, State]:
         writes = xs["b"][:, :, None] * (xs["delta"] * xs["x"])[:, None, :]
-        sums = [
-            xs["c"][t] @ (writes[: t + 1] * products).sum(0) for t, products in enumerate(decay_products(xs["decay"]))
-        ]
-        return stack(sums) + xs["x"] * xs["skip"]
+        rows, memory = [], state[0]
+        for t, products in enumerate(decay_products(xs["decay"])):
+            memory = (writes[: t + 1] * products).sum(0) + products[0] * (xs["decay"][0] * state[0])
+            rows.append(xs["c"][t] @ memory)
+        return stack(rows) + xs["x"] * xs["skip"], (memory,)
 
 
 class StepSizeDropped(Mamba):

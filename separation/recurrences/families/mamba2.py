@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from separation.recurrences.algebra import decay_matrix, outer
+from separation.recurrences.algebra import outer
+from separation.recurrences.decays import ScalarDecay, written_chunk
 from separation.recurrences.recurrence import Input, Inputs, Recurrence, State, Token
 
 
@@ -39,9 +40,10 @@ class Mamba2(Recurrence):
     def read(self, state: State, x: Token) -> Any:
         return x["c"] @ state[0] + x["x"] * x["skip"]
 
-    def parallel(self, xs: Inputs) -> Any:
-        scores = xs["c"] @ xs["b"].T * decay_matrix(xs["a"])
-        return scores @ (xs["x"] * xs["delta"][:, None]) + xs["x"] * xs["skip"]
+    def chunk(self, state: State, xs: Inputs) -> tuple[Any, State]:
+        values = xs["x"] * xs["delta"][:, None]
+        outputs, memory = written_chunk(ScalarDecay(xs["a"]), xs["c"], xs["b"], values, state[0])
+        return outputs + xs["x"] * xs["skip"], (memory,)
 
 
 class DecayAfterWrite(Mamba2):

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from separation.recurrences.algebra import at_least_one, decay_matrix, outer
+import numpy as np
+
+from separation.recurrences.algebra import at_least_one, outer
+from separation.recurrences.decays import ScalarDecay, written_chunk
 from separation.recurrences.recurrence import Input, Inputs, Recurrence, State, Token
 
 
@@ -42,9 +45,11 @@ class MLSTM(Recurrence):
         memory, normaliser = state
         return (x["q"] @ memory) / at_least_one(x["q"] @ normaliser)
 
-    def parallel(self, xs: Inputs) -> Any:
-        written = xs["q"] @ xs["k"].T * decay_matrix(xs["f"]) * xs["i"][None, :]
-        return (written @ xs["v"]) / at_least_one(written.sum(1))[:, None]
+    def chunk(self, state: State, xs: Inputs) -> tuple[Any, State]:
+        decay, keys, ones = ScalarDecay(xs["f"]), xs["k"] * xs["i"][:, None], np.ones((xs.tokens, 1), dtype=np.int8)
+        sums, memory = written_chunk(decay, xs["q"], keys, xs["v"], state[0])
+        totals, normaliser = written_chunk(decay, xs["q"], keys, ones, state[1][:, None])
+        return sums / at_least_one(totals), (memory, normaliser[:, 0])
 
 
 class UndecayedNormaliser(MLSTM):

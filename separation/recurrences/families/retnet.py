@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from separation.recurrences.algebra import decay_matrix, outer, stack
+from separation.recurrences.algebra import outer, stack
+from separation.recurrences.decays import ScalarDecay, written_chunk
 from separation.recurrences.recurrence import Input, Inputs, Recurrence, State, Token
 
 
@@ -36,9 +37,10 @@ class RetNet(Recurrence):
     def read(self, state: State, x: Token) -> Any:
         return x["q"] @ state[0]
 
-    def parallel(self, xs: Inputs) -> Any:
-        gates = stack([xs["gamma"]] * xs.tokens)
-        return (xs["q"] @ xs["k"].T * decay_matrix(gates)) @ xs["v"]
+    def chunk(self, state: State, xs: Inputs) -> tuple[Any, State]:
+        decay = ScalarDecay(stack([xs["gamma"]] * xs.tokens))
+        outputs, memory = written_chunk(decay, xs["q"], xs["k"], xs["v"], state[0])
+        return outputs, (memory,)
 
 
 class DecayAfterWrite(RetNet):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from separation.recurrences.algebra import decayed_scores, outer
+from separation.recurrences.algebra import outer
+from separation.recurrences.decays import RowDecay
 from separation.recurrences.recurrence import Input, Inputs, Recurrence, State, Token
 
 
@@ -40,9 +41,11 @@ class RWKV6(Recurrence):
         bonus = x["r"] @ (x["u"] * x["k"])
         return x["r"] @ state[0] + x["v"] * bonus
 
-    def parallel(self, xs: Inputs) -> Any:
+    def chunk(self, state: State, xs: Inputs) -> tuple[Any, State]:
+        decay, (memory,) = RowDecay(xs["w"]), state
         bonus = (xs["r"] * (xs["k"] * xs["u"])).sum(1)
-        return decayed_scores(xs["r"], xs["k"], xs["w"], before=True) @ xs["v"] + xs["v"] * bonus[:, None]
+        read = decay.scores_before(xs["r"], xs["k"]) @ xs["v"] + decay.carried_before(xs["r"]) @ memory
+        return read + xs["v"] * bonus[:, None], (decay.final(memory) + decay.ending(xs["k"]).T @ xs["v"],)
 
 
 class ReadAfterWrite(RWKV6):

@@ -6,7 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from separation.recurrences.algebra import decayed_scores, outer, unit_lower_solve
+from separation.recurrences.algebra import outer, unit_lower_solve
+from separation.recurrences.decays import RowDecay, written_chunk
 from separation.recurrences.recurrence import Input, Inputs, Recurrence, State, Token
 
 
@@ -46,12 +47,13 @@ class RWKV7(Recurrence):
     def transition(self, x: Token) -> Any:
         return np.diag(x["w"]) - np.outer(x["a"] * x["kappa"], x["kappa"])
 
-    def parallel(self, xs: Inputs) -> Any:
-        erasing, gates = xs["a"] * xs["kappa"], xs["w"]
-        lower = decayed_scores(xs["kappa"], erasing, gates, before=True)
-        right = decayed_scores(xs["kappa"], xs["k"], gates, before=True) @ xs["v"]
-        written = decayed_scores(xs["r"], xs["k"], gates) @ xs["v"]
-        return written - decayed_scores(xs["r"], erasing, gates) @ unit_lower_solve(lower, right)
+    def chunk(self, state: State, xs: Inputs) -> tuple[Any, State]:
+        erasing, decay, (memory,) = xs["a"] * xs["kappa"], RowDecay(xs["w"]), state
+        held = decay.scores_before(xs["kappa"], xs["k"]) @ xs["v"] + decay.carried_before(xs["kappa"]) @ memory
+        erased = unit_lower_solve(decay.scores_before(xs["kappa"], erasing), held)
+        written, kept = written_chunk(decay, xs["r"], xs["k"], xs["v"], memory)
+        outputs = written - decay.scores(xs["r"], erasing) @ erased
+        return outputs, (kept - decay.ending(erasing).T @ erased,)
 
 
 class RateDropped(RWKV7):

@@ -52,13 +52,14 @@ class SlidingWindow(Recurrence):
         weight = weights(keys @ x["q"], keys.shape[1], self.weight_bits)
         return (weight @ values) / weight.sum(0)
 
-    def parallel(self, xs: Inputs) -> Any:
-        scores, rows = xs["q"] @ xs["k"].T, []
+    def chunk(self, state: State, xs: Inputs) -> tuple[Any, State]:
+        keys, values = (concatenate([kept, xs[name]]) for kept, name in zip(state, "kv", strict=True))
+        scores, rows, held = xs["q"] @ keys.T, [], len(state[0])
         for t in range(xs.tokens):
-            seen = slice(max(0, t + 1 - xs["window"]), t + 1)
+            seen = slice(max(0, held + t + 1 - xs["window"]), held + t + 1)
             weight = weights(scores[t, seen], xs.sizes["d_k"], self.weight_bits)
-            rows.append((weight @ xs["v"][seen]) / weight.sum(0))
-        return stack(rows)
+            rows.append((weight @ values[seen]) / weight.sum(0))
+        return stack(rows), (keys[-xs["window"] :], values[-xs["window"] :])
 
 
 class OneTokenMore(SlidingWindow):

@@ -1,0 +1,93 @@
+"""M1: the sums over any group of other tokens fit in β bits a token, and in no fewer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from proofs_checks.statement import Checked, Statement, Status, require
+from separation.arithmetic import Precision, PrecisionOverflow
+from separation.bounds import Message
+from separation.bounds.message import ceil_log2
+from separation.models.sums import Sums
+from separation.protocol.bits import Field
+from separation.protocol.codes import SumCode
+
+Coder = Callable[[tuple[int, ...], Precision, int], SumCode]
+"""How sums are written: the value dimensions of the heads, the precision, the tokens."""
+MOST_TOKENS = 257
+PRECISIONS = (Precision(0, 1, 0), Precision(8, 8, 3), Precision(40, 31, 0))
+DIMS = (2, 1)
+
+
+def by_the_formula(dims: tuple[int, ...], precision: Precision, tokens: int) -> SumCode:
+    return SumCode(dims, precision, ceil_log2(tokens))
+
+
+def without_the_sign(dims: tuple[int, ...], precision: Precision, tokens: int) -> SumCode:
+    """A false neighbour: numerators in P + p + k bits, as if they had no sign."""
+    return by_the_formula(dims, Precision(precision.score_bits, precision.bits - 1, 0), tokens)
+
+
+def of_the_floor(dims: tuple[int, ...], precision: Precision, tokens: int) -> SumCode:
+    """A false neighbour: ⌊log2(n−1)⌋ in place of ⌈log2 n⌉."""
+    return SumCode(dims, precision, (tokens - 1).bit_length() - 1)
+
+
+def one_bit_more(dims: tuple[int, ...], precision: Precision, tokens: int) -> SumCode:
+    """A false neighbour: room for twice as many tokens."""
+    return SumCode(dims, precision, ceil_log2(tokens) + 1)
+
+
+def check(coder: Coder) -> Checked:
+    for precision in PRECISIONS:
+        for tokens in range(2, MOST_TOKENS + 1):
+            where = f"n = {tokens}, P = {precision.score_bits}, p = {precision.bits}"
+            code = coder(DIMS, precision, tokens)
+            total = (tokens - 1) << precision.score_bits
+            for sign in (-1, 1):
+                _require_exact(code, sign * total << precision.bits, total, where)
+            for field, most in zip(code.row.fields, (total << precision.bits, total), strict=True):
+                narrower = Field(1, field.width - 1, field.signed)
+                require(not _fits(narrower, most), f"{where}: a bit less would do")
+            beta = sum(Message(1, d, precision.bits, precision.score_bits).beta(ceil_log2(tokens)) for d in DIMS)
+            require(code.row.bits == beta, f"{where}: {code.row.bits} bits, β is {beta}")
+    return Checked(
+        Status.EXHAUSTIVE,
+        "the largest sums, written in bits and read back; one bit less refused",
+        f"every n from 2 to {MOST_TOKENS}, {len(PRECISIONS)} precisions",
+    )
+
+
+def _require_exact(code: SumCode, numerator: int, total: int, where: str) -> None:
+    totals = np.full((1, 1), total, dtype=object)
+    parts = [Sums(np.full((1, 1, d), numerator, dtype=object), totals) for d in code.dims]
+    try:
+        messages = code.encode(parts, [0, 1])
+    except PrecisionOverflow as error:
+        require(False, f"{where}: {error}")
+    for found, part in zip(code.decode(messages, [0, 1]), parts, strict=True):
+        same = (found.numerators == part.numerators).all() and (found.totals == part.totals).all()
+        require(bool(same), f"{where}: the sums do not come back")
+
+
+def _fits(field: Field, value: int) -> bool:
+    try:
+        field.require_fit(np.array([value], dtype=object))
+    except PrecisionOverflow:
+        return False
+    return True
+
+
+STATEMENT = Statement(
+    id="M1",
+    title="a soft message has β bits a token",
+    latex=r"\beta=H\,(d\,(P+p+\lceil\log_2 n\rceil+1)+P+\lceil\log_2 n\rceil)",
+    english="The sums of any group of other tokens, at most n − 1 of them, fit in β bits a token; the largest ones do "
+    "not fit in a field that is one bit narrower.",
+    subject=by_the_formula,
+    check=check,
+    twins={"no sign": without_the_sign, "⌊log2(n−1)⌋": of_the_floor, "one bit more": one_bit_more},
+    rests_on=("D2",),
+)

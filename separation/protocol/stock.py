@@ -1,0 +1,177 @@
+"""β and Λ read off a stock model at work: what its attention was called with, and what its cache carries on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from separation.bounds.config_fields import Fields
+from separation.bounds.configs import ConfiguredModel, read_config
+from separation.bounds.families import FAMILIES
+from separation.bounds.message import Message, ceil_log2
+from separation.bounds.word import Word
+from separation.files import InputError
+from separation.protocol.stock_model import StockModel, build_stock
+
+FEW_TOKENS = 8
+MAX_WINDOW = 256
+RUBBISH = 1e4
+
+
+@dataclass(frozen=True)
+class Carry:
+    """Numbers that cross from a token to the next in one layer: how many, and of how many bits each."""
+
+    what: str
+    numbers: int
+    bits_each: int
+
+    @property
+    def bits(self) -> int:
+        return self.numbers * self.bits_each
+
+
+@dataclass(frozen=True)
+class StockLayer:
+    """One layer: full, sliding, linear, or full and linear; (H, d) of its attention call; what it carries on."""
+
+    full: bool
+    heads: tuple[int, int] | None
+    carries: tuple[Carry, ...]
+
+    @property
+    def bits(self) -> int:
+        return sum(carry.bits for carry in self.carries)
+
+
+@dataclass(frozen=True)
+class StockRun:
+    """A stock model run token by token.
+
+    ``resumed``: another model with the same weights, given the cache and nothing else, says the same at the next token,
+    bit for bit; so nothing but the cache was carried.
+    """
+
+    config: ConfiguredModel
+    kinds: tuple[str, ...]
+    layers: tuple[StockLayer, ...]
+    tokens: int
+    resumed: bool
+
+    @property
+    def word(self) -> Word | None:
+        """Of the layers as found; which of two stands first inside one layer is the config's word. None: misfit."""
+        letters: list[str] = []
+        for kind, layer in zip(self.kinds, self.layers, strict=True):
+            if layer.full and layer.carries:
+                letters += {"beside": ["FR"], "after": ["F", "R"]}.get(kind, ["?"])
+            else:
+                letters.append("F" if layer.full else "R")
+        return None if "?" in letters else Word(tuple(letters))
+
+    @property
+    def beta(self) -> int | None:
+        """β from the heads and dimensions that attention was called with, the largest over full layers."""
+        return max((self._beta(*layer.heads) for layer in self.layers if layer.full and layer.heads), default=None)
+
+    @property
+    def config_beta(self) -> int | None:
+        return self.config.message.beta(ceil_log2(self.tokens)) if self.config.word.full else None
+
+    @property
+    def states(self) -> tuple[int, ...]:
+        """Bits of each layer that carries anything."""
+        return tuple(layer.bits for layer in self.layers if layer.carries)
+
+    @property
+    def linear(self) -> tuple[int, ...] | None:
+        """Λ_0..Λ_{#F} as found."""
+        return None if self.word is None else self.word.linear_bits(self.states)
+
+    @property
+    def agrees(self) -> bool:
+        """The word, β and every state are the config's."""
+        return (self.word, self.beta, self.states) == (self.config.word, self.config_beta, self.config.states)
+
+    @property
+    def covered(self) -> bool:
+        """The word is the config's, and nothing is more than the config says: what holds for the config holds here."""
+        beta, most = self.beta or 0, self.config_beta or 0
+        pairs = zip(self.states, self.config.states, strict=False)
+        return self.word == self.config.word and beta <= most and all(found <= said for found, said in pairs)
+
+    def _beta(self, heads: int, dim: int) -> int:
+        message = self.config.message
+        return Message(heads, dim, message.bits, message.score_bits).beta(ceil_log2(self.tokens))
+
+
+def run_stock(document: object, seed: int) -> StockRun:
+    """Build the model of a config.json, run it token by token, and count what its cache carries."""
+    config, fields = read_config(document), Fields(document)
+    kinds = tuple(FAMILIES[fields.model_type].kinds(fields))
+    tokens = _tokens(fields, kinds)
+    model = build_stock(document, seed)
+    rng = Random(seed)
+    vocabulary = model.module.get_input_embeddings().num_embeddings
+    prompt = [rng.randrange(vocabulary) for _ in range(tokens + 1)]
+    cache: Any = None
+    for token in prompt[:-1]:
+        result = model.step(token, cache)
+        cache = getattr(result, "past_key_values", None)
+        if cache is None:
+            raise InputError(f"config: {fields.model_type} keeps its states inside its modules; a cache is read here")
+    if len(cache.layers) != len(kinds):
+        raise InputError(f"config: the cache has {len(cache.layers)} layers, the config {len(kinds)}")
+    calls = iter(list(model.attended))
+    last = prompt[-1]
+    expected = model.step(last, deepcopy(cache)).logits
+    layers = tuple(_layer(model, cache, number, tokens, calls, last) for number in range(len(kinds)))
+    resumed = build_stock(document, seed).step(last, cache).logits
+    return StockRun(config, kinds, layers, tokens, bool((resumed == expected).all()))
+
+
+def _tokens(fields: Fields, kinds: tuple[str, ...]) -> int:
+    """Enough for every window to be full."""
+    if "sliding" not in kinds:
+        return FEW_TOKENS
+    window = fields.integer(FAMILIES[fields.model_type].window)
+    if window > MAX_WINDOW:
+        raise InputError(f"config: a window of {window} tokens is too long to fill; up to {MAX_WINDOW} are accepted")
+    return max(FEW_TOKENS, window + 1)
+
+
+def _layer(
+    model: StockModel, cache: Any, number: int, tokens: int, calls: Iterator[tuple[int, int]], token: int
+) -> StockLayer:
+    layer = cache.layers[number]
+    keys: Any = getattr(layer, "keys", None)
+    attends = keys is not None and keys.numel() > 0
+    heads = next(calls) if attends else None
+    full = attends and keys.shape[-2] == tokens
+    carries = [_carry("window", tensor) for tensor in (layer.keys, layer.values)] if attends and not full else []
+    carries += [_carry("state", tensor) for tensor in _tensors(layer, "recurrent_states")]
+    listed = getattr(cache, "linear_cache", [])
+    if number < len(listed) and hasattr(listed[number], "numel"):
+        carries.append(_carry("state", listed[number]))
+    for place, tensor in enumerate(_tensors(layer, "conv_states")):
+        unread = _oldest_is_unread(model, cache, number, place, token)
+        carries.append(_carry("convolution", tensor[..., 1:] if unread else tensor))
+    return StockLayer(full, heads, tuple(carries))
+
+
+def _tensors(layer: Any, name: str) -> list[Any]:
+    return [tensor for tensor in (getattr(layer, name, None) or {}).values() if tensor is not None]
+
+
+def _carry(what: str, tensor: Any) -> Carry:
+    return Carry(what, int(tensor.numel()), 8 * int(tensor.element_size()))
+
+
+def _oldest_is_unread(model: StockModel, cache: Any, number: int, place: int, token: int) -> bool:
+    """A buffer may hold one column more than the next token reads: rubbish there must change nothing."""
+    clean, changed = deepcopy(cache), deepcopy(cache)
+    _tensors(changed.layers[number], "conv_states")[place][..., 0] = RUBBISH
+    return bool((model.step(token, clean).logits == model.step(token, changed).logits).all())

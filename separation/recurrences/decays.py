@@ -1,0 +1,131 @@
+"""What a chunk of tokens does to a state that only decays: none, one gate a token, or one for each row of the state."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+
+from separation.recurrences.algebra import (
+    causal,
+    concatenate,
+    decay_matrix,
+    decay_products,
+    decayed_scores,
+    stack,
+    unit_lower_solve,
+)
+
+
+class Decay(Protocol):
+    """Γ_tj = g_{j+1} ⋯ g_t, Γ_t0 = g_1 ⋯ g_t, for the tokens 1..C of a chunk, and C the last of them."""
+
+    def scores(self, x: Any, z: Any) -> Any:
+        """x_tᵀ Γ_tj z_j for j ≤ t, else 0."""
+
+    def carried(self, x: Any) -> Any:
+        """Rows x_tᵀ Γ_t0: how token t reads the state before the chunk."""
+
+    def ending(self, z: Any) -> Any:
+        """Rows Γ_Cj z_j: what is left after the chunk of what token j wrote."""
+
+    def final(self, state: Any) -> Any:
+        """Γ_C0 S: what is left after the chunk of the state before it."""
+
+
+class NoDecay:
+    """Γ = 1."""
+
+    def scores(self, x: Any, z: Any) -> Any:
+        return causal(x @ z.T)
+
+    def carried(self, x: Any) -> Any:
+        return x
+
+    def ending(self, z: Any) -> Any:
+        return z
+
+    def final(self, state: Any) -> Any:
+        return state
+
+
+class ScalarDecay:
+    """One number a token: gates has the shape (C,)."""
+
+    def __init__(self, gates: Any) -> None:
+        self.gates, self.from_start = gates, _from_start(gates)
+
+    def scores(self, x: Any, z: Any) -> Any:
+        return x @ z.T * decay_matrix(self.gates)
+
+    def carried(self, x: Any) -> Any:
+        return x * self.from_start[:, None]
+
+    def ending(self, z: Any) -> Any:
+        return z * _to_end(self.gates)[:, None]
+
+    def final(self, state: Any) -> Any:
+        return state * self.from_start[-1]
+
+
+class RowDecay:
+    """One number for each row of the state: gates has the shape (C, d_k)."""
+
+    def __init__(self, gates: Any) -> None:
+        self.gates, self.from_start = gates, _from_start(gates)
+
+    def scores(self, x: Any, z: Any) -> Any:
+        return decayed_scores(x, z, self.gates)
+
+    def scores_before(self, x: Any, z: Any) -> Any:
+        """As `scores`, of a token that reads before its own step: g_{j+1} ⋯ g_{t-1} for j < t, else 0."""
+        return decayed_scores(x, z, self.gates, before=True)
+
+    def carried(self, x: Any) -> Any:
+        return x * self.from_start
+
+    def carried_before(self, x: Any) -> Any:
+        """As `carried`, of a token that reads before its own step: g_1 ⋯ g_{t-1}."""
+        one = np.ones((1, *self.gates.shape[1:]), dtype=np.int8)
+        return x * concatenate([one, self.from_start[:-1]])
+
+    def ending(self, z: Any) -> Any:
+        return z * _to_end(self.gates)
+
+    def final(self, state: Any) -> Any:
+        return state * self.from_start[-1][:, None]
+
+
+def written_chunk(decay: Decay, queries: Any, keys: Any, values: Any, state: Any) -> tuple[Any, Any]:
+    """S_t = g_t S_{t-1} + k_t v_tᵀ, y_t = q_tᵀ S_t: (Y, S_C).
+
+    Y = A V + (q_tᵀ Γ_t0) S with A_tj = q_tᵀ Γ_tj k_j for j ≤ t; S_C = Γ_C0 S + Σ_j (Γ_Cj k_j) v_jᵀ.
+    """
+    outputs = decay.scores(queries, keys) @ values + decay.carried(queries) @ state
+    return outputs, decay.final(state) + decay.ending(keys).T @ values
+
+
+def delta_chunk(decay: Decay, queries: Any, keys: Any, values: Any, strengths: Any, state: Any) -> tuple[Any, Any]:
+    """S_t = (I − β_t k_t k_tᵀ) g_t S_{t-1} + β_t k_t v_tᵀ, y_t = q_tᵀ S_t: (Y, S_C).
+
+    What token t adds is k_t u_tᵀ with u_t = β_t (v_t − (g_t S_{t-1})ᵀ k_t); so (I + L) U = Diag(β)(V − (k_tᵀ Γ_t0) S),
+    L_tj = β_t k_tᵀ Γ_tj k_j for j < t (the UT transform), and the rest is as in `written_chunk` with u for v.
+    """
+    strength = strengths[:, None]
+    lower = causal(decay.scores(keys, keys) * strength, strict=True)
+    solved = unit_lower_solve(lower, (values - decay.carried(keys) @ state) * strength)
+    return written_chunk(decay, queries, keys, solved, state)
+
+
+def _from_start(gates: Any) -> Any:
+    """g_1 ⋯ g_t for every t."""
+    products = [gates[0]]
+    for t in range(1, len(gates)):
+        products.append(products[-1] * gates[t])
+    return stack(products)
+
+
+def _to_end(gates: Any) -> Any:
+    """g_{j+1} ⋯ g_C for every j."""
+    *_, last = decay_products(gates)
+    return last

@@ -1,0 +1,101 @@
+"""Messages as bits: exactly as many as the formulas say, nothing cut off, and all of it read back."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from separation.arithmetic import Precision, PrecisionOverflow
+from separation.bounds import Message
+from separation.bounds.message import ceil_log2
+from separation.models.sums import Sums
+from separation.protocol.bits import Field, Row
+from separation.protocol.codes import FreeSumCode, SumCode
+
+
+def sums(rows: int, dims: list[int], numerator: int, total: int) -> list[Sums]:
+    numerators = [np.full((1, rows, d), numerator, dtype=object) for d in dims]
+    return [Sums(part, np.full((1, rows), total, dtype=object)) for part in numerators]
+
+
+@settings(deadline=None, max_examples=150, derandomize=True)
+@given(data=st.data())
+def test_any_integers_come_back(data: st.DataObject) -> None:
+    fields, columns = [], []
+    rows = data.draw(st.integers(1, 9))
+    for _ in range(data.draw(st.integers(1, 3))):
+        field = Field(data.draw(st.integers(1, 3)), data.draw(st.integers(1, 140)), data.draw(st.booleans()))
+        low, high = (
+            (-(1 << field.width - 1), (1 << field.width - 1) - 1) if field.signed else (0, (1 << field.width) - 1)
+        )
+        numbers = data.draw(st.lists(st.integers(low, high), min_size=rows * field.count, max_size=rows * field.count))
+        fields.append(field)
+        columns.append(np.array(numbers, dtype=object).reshape(rows, field.count))
+    row = Row(tuple(fields))
+    ends = sorted({0, rows, *data.draw(st.lists(st.integers(0, rows), max_size=3))})
+    messages = row.pack(columns, ends)
+    assert [len(m) for m in messages] == [(row.bits * (b - a) + 7) // 8 for a, b in pairwise(ends)]
+    for found, column in zip(row.unpack(messages, ends), columns, strict=True):
+        assert found.tolist() == column.tolist()
+
+
+@pytest.mark.parametrize("tokens", [2, 3, 4, 5, 6, 8, 9, 16, 17, 32, 33, 64, 65, 4096, 4097])
+@pytest.mark.parametrize(("score_bits", "bits"), [(0, 1), (8, 8), (20, 31), (31, 32), (64, 80)])
+def test_the_largest_sums_fit_in_beta_bits(tokens: int, score_bits: int, bits: int) -> None:
+    """(n−1)·2^P·2^p and (n−1)·2^P fit, and P + p + ⌈log2 n⌉ + 1 is the formula's own width."""
+    dims = [2, 1]
+    code = SumCode(tuple(dims), Precision(score_bits, bits, 0), ceil_log2(tokens))
+    assert code.row.bits == sum(Message(1, d, bits, score_bits).beta(ceil_log2(tokens)) for d in dims)
+    most = (tokens - 1) << score_bits
+    for sign in (-1, 1):
+        parts = sums(3, dims, sign * most << bits, most)
+        messages = code.encode(parts, [0, 1, 3])
+        assert [len(message) for message in messages] == [(code.row.bits * r + 7) // 8 for r in (1, 2)]
+        for found, part in zip(code.decode(messages, [0, 1, 3]), parts, strict=True):
+            assert found.numerators.tolist() == part.numerators.tolist()
+            assert found.totals.tolist() == part.totals.tolist()
+
+
+@pytest.mark.parametrize("tokens", [2, 3, 5, 9, 17, 4096])
+def test_one_bit_less_does_not_do(tokens: int) -> None:
+    """The count is tight where n − 1 is at least half of 2^⌈log2 n⌉: the largest sums do not fit in a bit less."""
+    P, p, k = 6, 7, ceil_log2(tokens)
+    most = (tokens - 1) << P
+    narrow_sum, narrow_total = Field(1, P + p + k, True), Field(1, P + k - 1, False)
+    with pytest.raises(PrecisionOverflow, match=r"does not fit in \d+ bits, signed"):
+        narrow_sum.require_fit(np.array([most << p]))
+    with pytest.raises(PrecisionOverflow, match=r"does not fit in \d+ bits, unsigned"):
+        narrow_total.require_fit(np.array([most]))
+
+
+def test_what_does_not_fit_is_refused() -> None:
+    code = SumCode((1,), Precision(2, 3, 0), 1)
+    code.encode(sums(1, [1], 2**6 - 1, 7), [0, 1])
+    for numerator, total in ((2**6, 7), (-(2**6) - 1, 7), (0, 8), (0, -1)):
+        with pytest.raises(PrecisionOverflow):
+            code.encode(sums(1, [1], numerator, total), [0, 1])
+    with pytest.raises(ValueError, match=r"no multiple of 2\^-f"):
+        code.encode([Sums(np.ones((1, 1, 1), dtype=np.int64), np.ones((1, 1), dtype=np.int64), 3)], [0, 1])
+
+
+def test_a_message_of_another_length_is_refused() -> None:
+    code = SumCode((1,), Precision(2, 3, 0), 1)
+    (message,) = code.encode(sums(2, [1], 1, 1), [0, 2])
+    for wrong in (message + b"\0", message[:-1], b""):
+        with pytest.raises(ValueError, match="bytes are no message of 2 rows"):
+            code.decode([wrong], [0, 2])
+    with pytest.raises(ValueError, match="numbers are no message"):
+        FreeSumCode((1,)).decode([b"1,2,3"], [0, 2])
+
+
+def test_equal_fractions_are_equal_bytes() -> None:
+    code, ones = FreeSumCode((2,)), np.ones((1, 1), dtype=np.int64)
+    left = Sums(np.array([[[2, 4]]]), ones, 6)
+    right = Sums(np.array([[[1, 2]]]), ones, 3)
+    assert code.encode([left], [0, 1]) == code.encode([right], [0, 1]) == [b"1/3,2/3,1"]
+    (found,) = code.decode([b"1/3,2/3,1"], [0, 1])
+    assert (found.numerators.tolist(), found.denominator) == ([[[1, 2]]], 3)

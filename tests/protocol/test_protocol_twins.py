@@ -1,0 +1,118 @@
+"""False protocols and players that peek are caught, by the check that the true ones pass."""
+
+from __future__ import annotations
+
+import gc
+from types import FunctionType, ModuleType
+
+import numpy as np
+import pytest
+from protocol_cases import model_of, prompt, some_cut
+from protocol_twins import LEAKS, LINEAR, SOFT, ReadsEverybody
+
+from separation.models import attend_full, run
+from separation.protocol import Cut, Player, Protocol, seats, simulate
+from separation.protocol.lemma import faults, peekers
+
+CUT = Cut.of([3, 2, 1, 3])
+
+
+@pytest.mark.parametrize("name", SOFT)
+@pytest.mark.parametrize("word", ["F", "RF", "FRF", "[FR]"])
+def test_wrong_sums_are_caught(name: str, word: str) -> None:
+    player, protocol = SOFT[name]
+    found = [faults(model_of(word, seed, "gla"), prompt(seed), CUT, player, protocol) for seed in range(5)]
+    # A rounding may happen to change nothing on one prompt; on several it does not.
+    assert any("differs from the forward pass" in fault for caught in found for fault in caught)
+
+
+@pytest.mark.parametrize("name", LINEAR)
+@pytest.mark.parametrize("word", ["R", "RF", "FRF"])
+def test_early_states_are_caught(name: str, word: str) -> None:
+    player, protocol = LINEAR[name]
+    for family in ("linear", "delta", "gla", "sliding-window"):
+        caught = [faults(model_of(word, seed, family), prompt(seed), CUT, player, protocol) for seed in range(4)]
+        assert any("differs from the forward pass" in fault for one in caught for fault in one)
+
+
+@pytest.mark.parametrize("name", LEAKS)
+@pytest.mark.parametrize("word", ["F", "FRF"])
+def test_leaks_are_caught(name: str, word: str) -> None:
+    player, protocol = LEAKS[name]
+    assert all(faults(model_of(word, seed), prompt(seed), CUT, player, protocol) for seed in range(4))
+
+
+def test_a_right_answer_does_not_excuse_a_cheat() -> None:
+    """It equals the forward pass in every bit; only that others' tokens matter gives it away."""
+    model, ids = model_of("RFR", 2), prompt(2)
+    assert simulate(model, ids, CUT, player=ReadsEverybody).ok
+    assert peekers(model, ids, CUT, player=ReadsEverybody) != ()
+    assert peekers(model, ids, CUT) == ()
+
+
+def test_a_model_that_peeks_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A forward pass whose full heads see one token too far is no protocol's."""
+    model, ids = model_of("F", 1), prompt(1)
+    assert simulate(model, ids, CUT).ok
+    original = attend_full.FullAttention.rows
+
+    def ahead(self, start, queries):  # type: ignore[no-untyped-def]
+        count, most = queries.values.shape[1], self.reading.source.tokens
+        last = np.minimum(np.arange(start, start + count) + 1, most - 1)
+        return self.sums(self.query(queries), min(start + count + 1, most), last).quotient()
+
+    monkeypatch.setattr(attend_full.FullAttention, "rows", ahead)
+    assert not simulate(model, ids, CUT).ok
+    monkeypatch.setattr(attend_full.FullAttention, "rows", original)
+    assert simulate(model, ids, CUT).ok
+
+
+def reachable(player: Player) -> list[object]:
+    """All that can be reached from a player by following references, but code and modules."""
+    seen: dict[int, object] = {}
+    waiting: list[object] = [player]
+    while waiting:
+        item = waiting.pop()
+        if id(item) not in seen and not isinstance(item, (type, ModuleType, FunctionType)):
+            seen[id(item)] = item
+            waiting += gc.get_referents(item)
+    return list(seen.values())
+
+
+def test_no_way_leads_from_a_player_to_other_tokens() -> None:
+    model, ids = model_of("RFR", 4), prompt(4)
+    protocol = Protocol(seats(model, ids, CUT), CUT).finish()
+    for player in protocol.players:
+        found = reachable(player)
+        others = [other for other in protocol.players if other is not player]
+        assert not any(item is other for item in found for other in others)
+        arrays = [item for item in found if isinstance(item, np.ndarray)]
+        private = [array for other in others for array in (other.ids, other.stream.values)]
+        assert not any(np.shares_memory(array, secret) for array in arrays for secret in private)
+        assert not any(np.shares_memory(array, ids) for array in arrays)
+        assert any(array is player.ids for array in arrays)
+
+
+def test_answering_changes_nothing() -> None:
+    """A sender cannot learn from requests: it is the same afterwards, and its arrays cannot be written."""
+    model, ids = model_of("FF", 5), prompt(5)
+    first, second = seats(model, ids, Cut.of([4, 5]))
+    before = first.stream.values.copy()
+    assert first.answer([second.request(1)]) == first.answer([second.request(1)])
+    assert (first.stream.values == before).all()
+    with pytest.raises(ValueError, match="read-only"):
+        first.ids[0, 0] = 1
+    with pytest.raises(AttributeError):
+        first.first = 3  # type: ignore[misc]
+
+
+def test_the_true_protocol_passes_where_the_twins_fail() -> None:
+    for word in ("F", "R", "RF", "FRF", "[FR]"):
+        for seed in range(4):
+            assert faults(model_of(word, seed, "gla"), prompt(seed), CUT) == ()
+            assert faults(model_of(word, seed), prompt(seed), some_cut(seed)) == ()
+
+
+def test_the_forward_pass_is_the_one_that_everybody_runs() -> None:
+    model, ids = model_of("RFRF", 7), prompt(7)
+    assert simulate(model, ids, CUT).answers.tolist() == run(model, ids, all_rows=True).answers.tolist()

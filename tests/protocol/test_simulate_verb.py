@@ -1,0 +1,145 @@
+"""`simulate` as a verb and on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import separation
+from separation.cli.main import run
+from separation.files import InputError
+from separation.models import run as run_exactly
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("C1", {"L": 2}),
+        ("C2", {"L": 2}),
+        ("C2", {"L": 2, "word": "FRF", "family": "delta"}),
+        ("C3", {"L": 2}),
+        ("C6", {"length": 24}),
+        ("RRF", {"L": 1}),
+    ],
+)
+def test_constructions_as_players(name: str, options: dict[str, object]) -> None:
+    report = separation.simulate(name, seed=3, **options)  # type: ignore[arg-type]
+    assert report.ok
+    assert report.equal
+    assert report.simulation.transcript.agrees
+    answers = run_exactly(report.subject.model, report.subject.ids).answers
+    assert report.simulation.answers.tolist() == answers.tolist()
+
+
+@pytest.mark.parametrize("word", ["RF", "FR", "F"])
+def test_chains_of_thought(word: str) -> None:
+    """Generated tokens belong to w, n counts them, and the last player says each of them itself."""
+    report = separation.simulate("C5", L=2, word=word)
+    assert report.ok
+    solved = separation.solve("C5", L=2, word=word)
+    assert report.generated == solved.outputs
+    assert report.subject.cut.lengths[-1] == len(report.generated)
+    assert report.document()["tokens"] == report.subject.prompt + len(report.generated) - 1
+
+
+def test_the_answer_and_the_players_of_funccomp() -> None:
+    document = separation.simulate("C1", L=2, m=3, n=(2,), seed=5).document()
+    assert document["answer"] == separation.solve("C1", L=2, m=3, n=(2,), seed=5).answer
+    assert [player["name"] for player in document["players"]] == ["z_2", "z_1", "z_0", "w"]
+    assert [player["tokens"] for player in document["players"]] == [6, 3, 1, 1]
+    assert {"ok", "soft_bits", "linear_bits", "messages", "beta", "beta_formula", "lambda"} <= set(document)
+    assert document["beta"] == document["beta_formula"]
+
+
+def test_random_models_are_seeded() -> None:
+    left, again, other = (separation.simulate(word="RFR", seed=seed).document() for seed in (0, 0, 1))
+    for document in (left, again, other):
+        document.pop("seconds")
+    assert left == again
+    assert left["messages"] != other["messages"]
+    assert left["tokens"] == 22
+
+
+def test_a_cut_alone_says_how_long_the_prompt_is() -> None:
+    report = separation.simulate(word="RFR", cut=[3, 5, 2], heads=3, family="rwkv7")
+    assert report.ok
+    assert report.subject.cut.tokens == 10
+    assert {len(layer.heads) for layer in report.subject.model.layers} == {3}
+
+
+def test_files_are_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines, figure = tmp_path / "m.jsonl", tmp_path / "m.svg"
+    assert run(["simulate", "--word", "R[FR]F", "--cut", "3,5,2", "--out", str(lines), "--figure", str(figure)]) == 0
+    shown = capsys.readouterr().out
+    assert "equal to the forward pass" in shown
+    assert "equal their formulas" in shown
+    messages = [json.loads(line) for line in lines.read_text().splitlines()]
+    assert sorted({message["kind"] for message in messages}) == ["linear", "soft", "sum"]
+    assert figure.read_text().lstrip().startswith("<?xml")
+
+
+def test_json_is_one_document(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["simulate", "C2", "--L", "2", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["ok"] is document["equal"] is document["bits_agree"] is True
+    assert document["soft_bits"] == sum(message["bits"] for message in document["sums"])
+    kinds = {kind: sum(m["bits"] for m in document["messages"] if m["kind"] == kind) for kind in ("soft", "linear")}
+    assert kinds == {"soft": document["soft_bits_apart"], "linear": document["linear_bits"]}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["--word", "RXF"], "character 2 of the word is 'X'; a word is made of F, R and [FR]"),
+        (
+            ["--word", "RFR", "--L", "2", "--cut", "3,5"],
+            "the cut covers 8 tokens, the prompt has 22; lengths of at least",
+        ),
+        (["--word", "RFR", "--cut", "3,0"], "the cut is [3, 0]; a list of lengths, each at least 1, is needed"),
+        (["--word", "RFR", "--cut", "3,x"], "--cut is '3,x'; a list of integers like 8,8 is needed"),
+        (["C1", "--cut", "5"], "the cut covers 5 tokens, the prompt has 86"),
+        (["--word", "R", "--bits", "3"], "layer 1: an activation (state) needs more than p = 3 bits"),
+        (["--word", "F", "--bits", "4"], "needs more than p = 4 bits; more bits are needed"),
+        (["--word", "F", "--bits", "1"], "bits is 1; allowed are 4..4096"),
+        (["C7"], "the protocol is for the layers F, R and [FR]; layer 1 is S"),
+        (["C4", "--L", "2"], "the protocol is for causal models; this one is an encoder"),
+        (["--word", "R", "--family", "x"], "family is 'x'; known are linear-normalised"),
+        (["--word", "R", "--heads", "0"], "heads is 0"),
+        (["C1", "--heads", "3"], "heads are for random models"),
+        (["--word", "R", "--length", "5"], "a random model has no length"),
+        (["--word", "F", "--figure", "a.gif"], "a picture is written as .png or .svg, got a.gif"),
+        (["C1", "--tokens", "100000"], "tokens; at most 16384 are run as players"),
+        ([], "give either the name of a construction or --model FILE"),
+        (["--word", "F200"], "the word has 200 layers; random models have at most 64"),
+        (["--word", "F2", "--cut", ",".join(["1"] * 600)], "600 players send 359400 soft messages; at most 131072"),
+    ],
+)
+def test_bad_input_is_one_line(arguments: list[str], text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["simulate", *arguments]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("separation: error: ")
+    assert captured.err.count("\n") == 1
+    assert text in captured.err
+
+
+def test_an_instance_of_other_sizes(tmp_path: Path) -> None:
+    report = separation.solve("C1", L=2)
+    path = tmp_path / "instance.json"
+    path.write_text(json.dumps(report.document()["instance"]))
+    assert separation.simulate("C1", instance=path).ok
+    with pytest.raises(InputError, match="an instance brings its own sizes: leave out --L"):
+        separation.simulate("C1", instance=path, L=2)
+    with pytest.raises(InputError, match="a random model reads a random prompt"):
+        separation.simulate(word="F", instance=path)
+
+
+def test_a_difference_is_reported(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """A protocol that goes wrong: exit 1, and the layer is named."""
+    from separation.protocol import protocol
+
+    monkeypatch.setattr(protocol.Protocol, "added", lambda _self, totals, _parts, _first: totals)
+    assert run(["simulate", "C1", "--L", "2"]) == 1
+    assert "differs from the forward pass after layer" in capsys.readouterr().out
