@@ -46,6 +46,14 @@ def test_fool_with_thoughts_and_words(capfd: pytest.CaptureFixture[str]) -> None
     assert report["subject"]["word"] == "RR"  # type: ignore[index]
 
 
+@pytest.mark.parametrize("family", ["retnet", "gated-delta-net", "mamba2", "rwkv7", "sliding-window"])
+def test_recurrent_families_are_fooled(capfd: pytest.CaptureFixture[str], family: str) -> None:
+    code, report = answered(capfd, "fool", "--family", family, "--m", "4", "--seed", "3")
+    assert code == 0
+    assert report["transcripts_equal"] is True
+    assert report["subject"]["family"] == family  # type: ignore[index]
+
+
 def test_fool_sparse(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "pair.json"
     sizes = ("--block", "3", "--open", "1", "--blocks", "4", "--modulus", "11", "--seed", "0")
@@ -109,6 +117,8 @@ def test_people_read_a_table(capfd: pytest.CaptureFixture[str], tmp_path: Path) 
         (("--sparse", "--m", "4"), "--m has no meaning with --sparse"),
         (("--sparse", "--modulus", "10"), "modulus is 10; an odd integer is needed"),
         (("--sparse", "--open", "4"), "4 of 4 blocks are opened"),
+        (("--family", "transformer"), "family is 'transformer'; known are linear"),
+        (("--family", "gla", "--state-bits", "6"), "leave out --state-bits or --family"),
         (("--thoughts", "999"), "thoughts is 999; allowed are 0..64"),
         (("--model", "missing.json"), "cannot read missing.json"),
         (("--model", "missing.json", "--m", "3"), "a model file brings its own sizes: leave out --m"),
