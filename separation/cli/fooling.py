@@ -20,6 +20,7 @@ def fool(
     m: Annotated[int | None, typer.Option("--m", help="Size of table 1 (default: too large for the state).")] = None,
     n: Annotated[str | None, typer.Option("--n", help="n_1,...,n_{L-1} (default 2,2,...).")] = None,
     state_bits: StateBits = None,
+    family: Annotated[str | None, typer.Option(help="A recurrent family, as in recurrences, not --state-bits.")] = None,
     thoughts: Annotated[int | None, typer.Option(help="Tokens of a chain of thought before the answer.")] = None,
     sparse: Annotated[bool, typer.Option("--sparse", help="2-Sum and one block-sparse layer instead.")] = False,
     block: Annotated[int | None, typer.Option(help="--sparse: tokens in a block (default 3).")] = None,
@@ -44,7 +45,7 @@ def fool(
     from separation.verbs.fool_sparse import fool_sparse as by_summaries
 
     plain: dict[str, Any] = {"word": word, "L": levels, "m": m, "n": numbers(n), "state_bits": state_bits}
-    plain |= {"thoughts": thoughts}
+    plain |= {"family": family, "thoughts": thoughts}
     summarised: dict[str, Any] = {"block": block, "summary_bits": summary_bits, "opened": opened, "blocks": blocks}
     summarised |= {"modulus": modulus}
     _refuse(summarised if not sparse else plain, sparse)

@@ -29,7 +29,7 @@ def show_fool(report: FoolReport, console: Console) -> None:
         closest = tried["closest"]
         console.print(f"closest: states that agree in {closest['equal_entries']} of {closest['entries']} numbers")
     if report.out is not None:
-        what = "certificate" if report.certified else "what was tried"
+        what = "certificate" if report.certified else "pair, without a certificate," if report.ok else "what was tried"
         console.print(f"{what} written to {escape(str(report.out))}", soft_wrap=True)
 
 

@@ -1163,10 +1163,11 @@ class Machine:
     def watch(self, prompt: list[int], start: int, stop: int, steps: int) -> tuple[list[Message], list[int]]:
         """What is known of the tokens from start to stop, and the tokens generated."""
         longest, ids = len(prompt) + steps - 1, self.model.tokens.height
+        recurrent = set(self.model.word) <= {"R"}
+        single = self.model.word == "S" and len(self.model.layers) == steps == 1
+        need(recurrent or single, "pairs are defined for R layers alone, and for one S layer without thoughts")
         need(longest <= self.model.positions.height, "more tokens than positions")
         need(steps == 1 or self.model.unembedding.height <= ids, "the model can say what it cannot read")
-        recurrent = set(self.model.word) <= {"R"}
-        need(recurrent or (self.model.word == "S" and steps == 1), "a word that no pair is defined for")
         known, generated, x = list[Message](), list[int](), list[Rational]()
         for token in prompt:
             x = self.read(token)
@@ -1224,6 +1225,7 @@ class Machine:
         if table.stored is not None:
             self.spend(self.model.width)
             return [table.stored.get(place, {}).get(r, 0) for r in range(self.model.width)]
+        self.spend(len(table.segments))
         first = max(start for start in table.segments if start <= place)
         radices, mirrored, entries = table.segments[first]
         x, strides = place - first, [prod(radices[d + 1 :]) for d in range(len(radices))]
@@ -1270,6 +1272,7 @@ class Machine:
         query = self.project(head, "Q", x)
         memory.keys.append(self.project(head, "K", x))
         memory.values.append(self.project(head, "V", x))
+        self.spend(own * (len(query) + 1))
         scores = [sum(map(operator.mul, query, key)) for key, _ in memory.summaries]
         memory.opened = sorted(sorted(range(own), key=lambda j: (-scores[j], j))[: head.opened])
         seen = [j * size + offset for j in memory.opened for offset in range(size)]
@@ -1281,7 +1284,7 @@ class Machine:
         self, head: Head, query: list[Rational], keys: list[list[Rational]], values: list[list[Rational]]
     ) -> list[Rational]:
         """⌊Σ e v / Σ e⌋ in multiples of 2^-f, e = ⌊2^P exp(query·key − shift)⌋."""
-        self.spend(len(keys) * (len(query) + len(values[0])))
+        self.spend(len(keys) * (len(query) + len(values[0]) + 64))  # an exponential is worth about 64 products
         weights = [self.weight(sum(map(operator.mul, query, key)) - head.shift) for key in keys]
         sums = [sum(map(operator.mul, weights, column)) for column in zip(*values, strict=True)]
         return [self.quotient(up, sum(weights)) for up in sums]

@@ -13,15 +13,19 @@ from separation.bounds import Word
 from separation.bounds.theorem_c import least_table
 from separation.files import InputError, require_writable, write_whole
 from separation.fooling import Budget, Interrupted, Search, find_pair, random_recurrent_model
-from separation.fooling.certificate import pair_certificate
+from separation.fooling.certificate import has_certificate, pair_certificate
 from separation.fooling.model_file import load_model
-from separation.models import Model
+from separation.fooling.random_models import MAX_TOKENS
+from separation.models import Layer, Model
+from separation.models.heads import STATEFUL, StatefulHead
+from separation.models.resume import state_bits as bits_of_state
+from separation.protocol import RandomShape, random_model
 from separation.proving.certificates import write_certificate
 from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes
 
 SEARCH_SCHEMA = "separation.search/1"
-DEFAULT_WORD, DEFAULT_STATE_BITS = "R", 6
+DEFAULT_WORD, DEFAULT_STATE_BITS, DEFAULT_FAMILY_M = "R", 6, 6
 MAX_THOUGHTS = 64
 
 Progress = Callable[[float, str], None]
@@ -67,6 +71,7 @@ def fool(
     m: int | None = None,
     n: Sequence[int] | None = None,
     state_bits: int | None = None,
+    family: str | None = None,
     model: str | Path | None = None,
     thoughts: int = 0,
     seed: int = 0,
@@ -78,7 +83,9 @@ def fool(
 ) -> FoolReport:
     """Two inputs of FuncComp that a model in R alone cannot tell apart: a seeded random one, or that of a model file.
 
-    where ``thoughts`` tokens are generated before the answer; ``out`` gets the certificate, or what was tried.
+    where ``family`` asks for a random model of that recurrent family, one head a layer, whose state bits follow from
+    its precision (else linear attention with at most ``state_bits``); ``thoughts`` tokens are generated before the
+    answer; ``out`` gets the certificate, or what was tried.
     """
     start = time.perf_counter()
     if out is not None:
@@ -86,10 +93,14 @@ def fool(
     require_integer("thoughts", thoughts, 0, MAX_THOUGHTS)
     require_integer("workers", workers, 1, 64)
     budget = Budget(seconds) if samples is None else Budget(seconds, samples)
-    if model is None:
+    if model is None and family is not None:
+        if state_bits is not None:
+            raise InputError("the state bits of a family follow from its precision: leave out --state-bits or --family")
+        subject, sizes, facts = _random_family(word or DEFAULT_WORD, family, L, m, n, seed, thoughts)
+    elif model is None:
         subject, sizes, facts = _random(word or DEFAULT_WORD, L, m, n, state_bits, seed, thoughts)
     else:
-        given = {"word": word, "L": L, "m": m, "n": n, "state-bits": state_bits}
+        given = {"word": word, "L": L, "m": m, "n": n, "state-bits": state_bits, "family": family}
         named = [f"--{name}" for name, value in given.items() if value is not None]
         if named:
             raise InputError(f"a model file brings its own sizes: leave out {', '.join(named)}")
@@ -106,7 +117,9 @@ def fool(
     except Interrupted as stopped:
         write_search(out, stopped.search, facts)
         raise
-    certificate = pair_certificate(search.pair, subject, (0, sizes.length - 2)) if out and search.pair else None
+    certificate = None
+    if out is not None and search.pair is not None and has_certificate(subject):
+        certificate = pair_certificate(search.pair, subject, (0, sizes.length - 2))
     return finished(search, facts, start, out, certificate)
 
 
@@ -144,6 +157,27 @@ def _random(
     return made.model, sizes, facts | {"state_bits": list(made.state_bits), "thoughts": thoughts}
 
 
+def _random_family(
+    text: str, family: str, L: int | None, m: int | None, n: Sequence[int] | None, seed: int, thoughts: int
+) -> tuple[Model, Sizes, dict[str, Any]]:
+    """A random model of a recurrent family; its states are rounded to p bits after every token."""
+    word = Word.parse(text)
+    _require_recurrent(word)
+    levels = (1 if n is None else len(n) + 1) if L is None else L
+    sizes = Sizes.from_lists(levels, DEFAULT_FAMILY_M if m is None else m, [2] * (levels - 1) if n is None else list(n))
+    if sizes.length > MAX_TOKENS:
+        raise InputError(f"{sizes.length} tokens; random models are made for at most {MAX_TOKENS}")
+    shape = RandomShape(word, sizes.length + thoughts, sizes.vocabulary, sizes.N[-1], heads=1, family=family)
+    model = random_model(shape, require_integer("seed", seed, 0))
+    held = [sum(bits_of_state(head, model.precision) for head in _stateful(layer)) for layer in model.layers]
+    facts = {"word": model.word, "family": family, "m": sizes.m, "n": list(sizes.n), "tokens": sizes.length}
+    return model, sizes, facts | {"seed": seed, "state_bits": held, "thoughts": thoughts}
+
+
+def _stateful(layer: Layer) -> list[StatefulHead]:
+    return [head for head in layer.heads if isinstance(head, STATEFUL)]
+
+
 def _product(numbers: Sequence[int]) -> int:
     result = 1
     for number in numbers:
@@ -162,7 +196,9 @@ def _require_room(model: Model, sizes: Sizes, thoughts: int) -> None:
 
 
 def write_search(out: str | Path | None, search: Search, facts: dict[str, Any]) -> None:
-    """What was tried, and the best so far, where a certificate would have been."""
+    """What was tried, and the best so far or the pair, where a certificate would have been."""
     if out is not None:
-        document = {"schema": SEARCH_SCHEMA, "found": search.found, "subject": facts, "tried": search.document()}
+        pair = None if search.pair is None else search.pair.document()
+        document = {"schema": SEARCH_SCHEMA, "found": search.found, "pair": pair}
+        document |= {"subject": facts, "tried": search.document()}
         write_whole(out, json.dumps(document, separators=(",", ":")) + "\n")
