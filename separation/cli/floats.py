@@ -45,7 +45,7 @@ def crosscheck(
     instances: Annotated[
         int | None,
         typer.Option(
-            help="Random instances (default 64, fewer of long prompts); adversarial families on top, up to 2^14 tokens.",
+            help="Random instances (default 64, fewer of long prompts); adversarial families on top up to 2^14 tokens",
             min=1,
         ),
     ] = None,
