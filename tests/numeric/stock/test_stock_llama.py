@@ -331,6 +331,15 @@ def _swapped(one: int, other: int) -> Callable[[Checkpoint], Checkpoint]:
     return change
 
 
+def _without(name: str) -> Callable[[Checkpoint], Checkpoint]:
+    """One tensor is not there."""
+
+    def change(checkpoint: Checkpoint) -> Checkpoint:
+        return replace(checkpoint, tensors={other: each for other, each in checkpoint.tensors.items() if other != name})
+
+    return change
+
+
 FAULTS: list[tuple[Callable[[Checkpoint], Checkpoint], str]] = [
     (_one_number("model.embed_tokens.weight", 1, 0), "`one` is not its power of two"),
     (_one_number("model.embed_tokens.weight", 1, 1), "an embedding writes to a slot that is not its own"),
@@ -340,6 +349,10 @@ FAULTS: list[tuple[Callable[[Checkpoint], Checkpoint], str]] = [
     (_one_number("model.layers.1.self_attn.k_proj.weight", 0, 0), "layer 2: a key is not the same on every row"),
     (_one_number("model.layers.1.self_attn.v_proj.weight", 0, 0), "layer 2: a head does not read values"),
     (_one_number("model.layers.2.mlp.down_proj.weight", 0, 0), "layer 3: the last MLP is not idle"),
+    (_one_number("model.layers.2.mlp.gate_proj.weight", 0, 0), "layer 3: the last MLP is not idle"),
+    (_one_number("model.embed_tokens.weight", 1, 3), "a value is not its code"),
+    (_one_number("model.embed_tokens.weight", -1, 1), "w does not start by looking at z_0"),
+    (_without("model.norm.weight"), "a tensor is missing or left over"),
     (
         _one_number("model.layers.0.mlp.up_proj.weight", 0, 0),
         "layer 1: units do not come in pairs",
@@ -354,6 +367,18 @@ def test_a_changed_checkpoint_is_refused(change: Callable[[Checkpoint], Checkpoi
     sizes = Sizes(3, (3,))
     assert first_fault(LlamaPlan(sizes), build(sizes)) is None
     assert certify(change(build(sizes)), "float32").reason == fault
+
+
+@pytest.mark.parametrize("sizes", [Sizes(3, (3,)), Sizes(3, (30, 2))], ids=str)
+def test_a_number_that_is_off_by_one_unit_is_refused(sizes: Sizes) -> None:
+    """Every tensor, three of its numbers moved to the next float32."""
+    checkpoint, random = build(sizes), np.random.default_rng(0)
+    for name, tensor in checkpoint.tensors.items():
+        for place in random.integers(tensor.size, size=3):
+            other = tensor.copy()
+            other.flat[place] = np.nextafter(other.flat[place], np.float32(np.inf))
+            changed = replace(checkpoint, tensors={**checkpoint.tensors, name: other})
+            assert first_fault(LlamaPlan(sizes), changed) is not None, (name, place)
 
 
 @pytest.mark.parametrize("sizes", [*TINY, *SIZES], ids=str)
