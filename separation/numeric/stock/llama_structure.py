@@ -153,13 +153,13 @@ class _Reading:
                 yield fault
 
     def _mlp_faults(self, step: int, gate: Array, up: Array, down: Array) -> Iterator[str]:
-        """Pairs of units ±x, ±y with one output weight give x·y; then, for every digit, the matrix of the layer."""
+        """Pairs of units ±x with one y and output weights ±1 give x·y; then, for every digit, the layer's matrix."""
         plan, slots = self.plan, self.plan.stream
-        plus, minus = self._pairs()
+        plus, minus = np.arange(plan.hidden.width).reshape(-1, 2).T
         if (
             (gate[minus] != -gate[plus]).any()
-            or (up[minus] != -up[plus]).any()
-            or (down[:, minus] != down[:, plus]).any()
+            or (up[minus] != up[plus]).any()
+            or (down[:, minus] != -down[:, plus]).any()
         ):
             yield "units do not come in pairs"
         hop = [*slots["pointer"], *slots["found"]]
@@ -184,17 +184,6 @@ class _Reading:
             # Every number of this matrix is one product of ±1 with a stored one: nothing is rounded.
             if not _stored(down[:, plus] @ (factor[:, None] * gate[plus]), wanted):
                 yield f"digit {digit} does not turn a hop to its place in table {step + 1}"
-
-    def _pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The hidden units of the first and of the second kind, block by block."""
-        hidden = self.plan.hidden
-        blocks = [
-            *np.split(np.array(hidden["product"]), 4),
-            np.array(hidden["old pointer"]),
-            np.array(hidden["old found"]),
-        ]
-        halves = [np.split(block, 2) for block in blocks]
-        return np.concatenate([first for first, _ in halves]), np.concatenate([second for _, second in halves])
 
     def _is_norm(self, name: str, norm: int) -> bool:
         return _stored(self.tensors[f"{name}.weight"], np.full(self.plan.stream.width, self.plan.scale(norm)))
