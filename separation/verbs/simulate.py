@@ -140,8 +140,11 @@ def simulate(
         require_figure_path(figure)
     if isinstance(instance, (str, Path)):
         instance = load_any_instance(instance)
+    unnamed = construction is None and model is None
+    if unnamed and options.get("word") is None:
+        raise InputError("give the name of a construction, --model FILE, --word WORD or --config FILE")
     try:
-        if construction is None and model is None and options.get("word") is not None:
+        if unnamed:
             if instance is not None:
                 raise InputError("a random model reads a random prompt; leave out the instance")
             subject = _random(options, seed, cut, heads)

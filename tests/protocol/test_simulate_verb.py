@@ -111,7 +111,7 @@ def test_json_is_one_document(capsys: pytest.CaptureFixture[str]) -> None:
         (["--word", "R", "--length", "5"], "a random model has no length"),
         (["--word", "F", "--figure", "a.gif"], "--figure is 'a.gif'; a file that ends in .svg, .png, .pdf is needed"),
         (["C1", "--tokens", "100000"], "tokens; at most 16384 are run as players"),
-        ([], "give either the name of a construction or --model FILE"),
+        ([], "give the name of a construction, --model FILE, --word WORD or --config FILE"),
         (["--word", "F200"], "the word has 200 layers; random models have at most 64"),
         (["--word", "F2", "--cut", ",".join(["1"] * 600)], "600 players send 359400 soft messages; at most 131072"),
     ],
