@@ -148,7 +148,7 @@ def _tokens(fields: Fields, kinds: tuple[str, ...]) -> int:
 def _layer(
     model: StockModel, cache: Any, number: int, tokens: int, calls: Iterator[tuple[int, int]], token: int
 ) -> StockLayer:
-    layer = cache.layers[number] if number < len(cache.layers) else None
+    layer: Any = cache.layers[number] if number < len(cache.layers) else None
     keys: Any = getattr(layer, "keys", None)
     attends = keys is not None and keys.numel() > 0
     heads = next(calls) if attends else None
