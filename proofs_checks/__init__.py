@@ -52,7 +52,6 @@ __all__ = [
     "Checked",
     "Statement",
     "Status",
-    "markdown_table",
     "statement",
     "statements",
     "table_of",
@@ -67,12 +66,6 @@ def statements() -> list[Statement]:
 def statement(file: str) -> Statement:
     """The statement in one of FILES."""
     return import_module(f"proofs_checks.{file}").STATEMENT  # type: ignore[no-any-return]
-
-
-def markdown_table() -> str:
-    """The book as a table for the README: every status is what the check just established."""
-    rows = [(statement, statement.run()) for statement in statements()]
-    return table_of((own.id, own.title, checked.status.value, checked.scope) for own, checked in rows)
 
 
 def table_of(rows: Iterable[tuple[str, str, str, str]]) -> str:

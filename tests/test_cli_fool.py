@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from test_cli import run_cli
@@ -134,13 +135,19 @@ def test_bad_input_is_one_line(capfd: pytest.CaptureFixture[str], arguments: tup
     assert text in err
 
 
+def _heeds_ctrl_c() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_ctrl_c_leaves_the_best_so_far(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """C3 has room for every table of this size, and there are too many to compare: the search goes on."""
     whole, path = tmp_path / "c3.json", tmp_path / "search.json"
     run_cli(capfd, "prove", "C3", "--L", "1", "--m", "12", "--write-model", str(whole))
     asked = ("fool", "--model", str(whole), "--seconds", "300", "--out", str(path))
     command = [sys.executable, "-m", "separation", *asked]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+    pipes: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
+    # A shell starts what it puts in the background with SIGINT ignored, and that is inherited.
+    with subprocess.Popen(command, preexec_fn=_heeds_ctrl_c, **pipes) as process:
         assert process.stderr is not None
         first = process.stderr.readline()  # progress, after two seconds: the search is under way
         process.send_signal(signal.SIGINT)
