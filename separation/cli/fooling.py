@@ -8,18 +8,22 @@ from typing import Annotated, Any
 import typer
 
 from separation.cli.finish import finish, numbers
-from separation.cli.options import Json, StateBits
+from separation.cli.options import Bits, Json, StateBits
 from separation.files import InputError
 
 
 def fool(
     word: Annotated[
-        str | None, typer.Option("--word", help="Layers of a random model, in R alone (default R).")
+        str | None, typer.Option("--word", help="Layers of a random model, over F and R (default R).")
     ] = None,
-    levels: Annotated[int | None, typer.Option("--L", help="Number of tables, L >= 1 (default 1).")] = None,
-    m: Annotated[int | None, typer.Option("--m", help="Size of table 1 (default: too large for the state).")] = None,
-    n: Annotated[str | None, typer.Option("--n", help="n_1,...,n_{L-1} (default 2,2,...).")] = None,
+    levels: Annotated[int | None, typer.Option("--L", help="Number of tables, L >= 1 (default: depth + 1).")] = None,
+    m: Annotated[
+        int | None, typer.Option("--m", help="Size of table 1 (default: small; R: too large for the state).")
+    ] = None,
+    n: Annotated[str | None, typer.Option("--n", help="n_1,...,n_{L-1} (default: m,m,...; R: 2,2,...).")] = None,
     state_bits: StateBits = None,
+    bits: Bits = None,
+    score_bits: Annotated[int | None, typer.Option(help="P, bits of an attention weight (default 4).")] = None,
     thoughts: Annotated[int | None, typer.Option(help="Tokens of a chain of thought before the answer.")] = None,
     sparse: Annotated[bool, typer.Option("--sparse", help="2-Sum and one block-sparse layer instead.")] = False,
     block: Annotated[int | None, typer.Option(help="--sparse: tokens in a block (default 3).")] = None,
@@ -38,13 +42,15 @@ def fool(
     """Find two inputs that a model cannot tell apart, though their answers differ, and run them again.
 
     Example: separation fool --word R --L 1 --m 4 --state-bits 6 --seed 0 --out pair.json
+
+    Example: separation fool --word RF --L 2 --m 3 --n 3 --seed 0 --out pair.json
     """
     from separation.display.progress import progress_bar
     from separation.verbs import fool as by_states
     from separation.verbs import fool_sparse as by_summaries
 
     plain: dict[str, Any] = {"word": word, "L": levels, "m": m, "n": numbers(n), "state_bits": state_bits}
-    plain |= {"thoughts": thoughts}
+    plain |= {"thoughts": thoughts, "bits": bits, "score_bits": score_bits}
     summarised: dict[str, Any] = {"block": block, "summary_bits": summary_bits, "opened": opened, "blocks": blocks}
     summarised |= {"modulus": modulus}
     _refuse(summarised if not sparse else plain, sparse)

@@ -25,6 +25,7 @@ def show_fool(report: FoolReport, console: Console) -> None:
     mark = "[green]✓[/green]" if report.ok else "[red]✗[/red]"
     console.print(f"{mark} {escape(tried['note'])}", soft_wrap=True)
     console.print(f"tried: {tried['method']}, {tried['samples']:,} inputs, {tried['seconds']:.2f} s")
+    _show_levels(facts, console)
     if tried["closest"]:
         closest = tried["closest"]
         console.print(f"closest: states that agree in {closest['equal_entries']} of {closest['entries']} numbers")
@@ -48,6 +49,27 @@ def _show_pair(facts: dict[str, Any], console: Console) -> None:
     console.print(table)
     if facts.get("unopened") is not None:
         console.print(f"block {facts['unopened']}, where they differ, is not opened", soft_wrap=True)
+
+
+def _show_levels(facts: dict[str, Any], console: Console) -> None:
+    """The theorem's sets, level by level, beside what it guarantees; and whether other weights could be right."""
+    if facts.get("trial"):
+        trial = facts["trial"]
+        console.print(f"last trial: {trial['tables']:,} tables z_L, {trial['distinct']:,} different transcripts")
+    if facts.get("solvable"):
+        console.print(f"this word can solve the task, with other weights: {facts['construction']}", soft_wrap=True)
+    if not facts.get("levels"):
+        return
+    table = Table(show_edge=False, pad_edge=False, header_style="bold")
+    for column in ("level", "inputs", "look the same", "density", "guaranteed", "cover", "guaranteed"):
+        table.add_column(column, justify="right")
+    for level in facts["levels"]:
+        density, promised = f"2^{level['density_log2']:.1f}", f"2^{level['guaranteed_log2']}"
+        inputs = f"{level['inputs']:,}{' sampled' if level['sampled'] else ''}"
+        row = (str(level["level"]), inputs, f"{level['kept']:,}", density, promised)
+        table.add_row(*row, str(level["cover"]), str(level["guaranteed"]))
+    console.print(f"decomposition of Theorem {facts['theorem']}:")
+    console.print(table)
 
 
 def _rows(a: dict[str, Any], b: dict[str, Any]) -> list[tuple[str, str, str]]:

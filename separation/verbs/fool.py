@@ -19,6 +19,7 @@ from separation.models import Model
 from separation.proving.certificates import write_certificate
 from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes
+from separation.verbs.fool_hybrid import random_subject, search_hybrid
 
 SEARCH_SCHEMA = "separation.search/1"
 DEFAULT_WORD, DEFAULT_STATE_BITS = "R", 6
@@ -67,6 +68,8 @@ def fool(
     m: int | None = None,
     n: Sequence[int] | None = None,
     state_bits: int | None = None,
+    bits: int | None = None,
+    score_bits: int | None = None,
     model: str | Path | None = None,
     thoughts: int = 0,
     seed: int = 0,
@@ -76,9 +79,10 @@ def fool(
     out: str | Path | None = None,
     progress: Progress | None = None,
 ) -> FoolReport:
-    """Two inputs of FuncComp that a model in R alone cannot tell apart: a seeded random one, or that of a model file.
+    """Two inputs of FuncComp that a model over F and R cannot tell apart: a seeded random one, or that of a file.
 
-    where ``thoughts`` tokens are generated before the answer; ``out`` gets the certificate, or what was tried.
+    where ``thoughts`` tokens are generated before the answer (words in R alone), ``bits`` and ``score_bits`` are p and
+    P (words with F); ``out`` gets the certificate, or what was tried.
     """
     start = time.perf_counter()
     if out is not None:
@@ -87,9 +91,12 @@ def fool(
     require_integer("workers", workers, 1, 64)
     budget = Budget(seconds) if samples is None else Budget(seconds, samples)
     if model is None:
-        subject, sizes, facts = _random(word or DEFAULT_WORD, L, m, n, state_bits, seed, thoughts)
+        subject, sizes, facts = _random(
+            Word.parse(word or DEFAULT_WORD), L, m, n, state_bits, seed, thoughts, bits, score_bits
+        )
     else:
         given = {"word": word, "L": L, "m": m, "n": n, "state-bits": state_bits}
+        given |= {"bits": bits, "score-bits": score_bits}
         named = [f"--{name}" for name, value in given.items() if value is not None]
         if named:
             raise InputError(f"a model file brings its own sizes: leave out {', '.join(named)}")
@@ -97,17 +104,24 @@ def fool(
         if not isinstance(task, Sizes):
             raise InputError(f"{model}: the task is not FuncComp without thoughts; add --sparse for 2-Sum")
         sizes, facts = task, {"model": str(model), "word": subject.word, "m": task.m, "n": list(task.n)}
-    _require_recurrent(Word.parse(subject.word))
+    hybrid = bool(Word.parse(subject.word).full)
     _require_room(subject, sizes, thoughts)
+    more: dict[str, Any] = {}
     try:
-        search = find_pair(
-            subject, sizes, seed=seed, budget=budget, workers=workers, steps=thoughts + 1, progress=progress
-        )
+        if hybrid:
+            _refuse_with_full(thoughts, workers)
+            search, more = search_hybrid(subject, sizes, seed, budget, progress)
+        else:
+            search = find_pair(
+                subject, sizes, seed=seed, budget=budget, workers=workers, steps=thoughts + 1, progress=progress
+            )
     except Interrupted as stopped:
         write_search(out, stopped.search, facts)
         raise
-    certificate = pair_certificate(search.pair, subject, (0, sizes.length - 2)) if out and search.pair else None
-    return finished(search, facts, start, out, certificate)
+    # States are compared after all tables; what full layers tell, after the one that differs.
+    differ = (0, sizes.N[-1] if hybrid else sizes.length - 2)
+    certificate = pair_certificate(search.pair, subject, differ) if out and search.pair else None
+    return finished(search, facts, start, out, certificate, more)
 
 
 def finished(
@@ -128,11 +142,21 @@ def finished(
 
 
 def _random(
-    text: str, L: int | None, m: int | None, n: Sequence[int] | None, state_bits: int | None, seed: int, thoughts: int
+    word: Word,
+    L: int | None,
+    m: int | None,
+    n: Sequence[int] | None,
+    state_bits: int | None,
+    seed: int,
+    thoughts: int,
+    p: int | None,
+    score_bits: int | None,
 ) -> tuple[Model, Sizes, dict[str, Any]]:
-    """A random model of a word; m is by default so large that Theorem C forbids it to hold the last table."""
-    word = Word.parse(text)
-    _require_recurrent(word)
+    """A random model of a word; m is, for R alone, by default so large that Theorem C forbids it to hold the table."""
+    if word.full:
+        return random_subject(word, L, m, n, state_bits, seed, p, score_bits)
+    if p is not None or score_bits is not None:
+        raise InputError(f"--bits and --score-bits are for words with F; the word is {word}: give --state-bits")
     bits = DEFAULT_STATE_BITS if state_bits is None else state_bits
     require_integer("state-bits", bits, 1)
     levels = (1 if n is None else len(n) + 1) if L is None else L
@@ -151,9 +175,9 @@ def _product(numbers: Sequence[int]) -> int:
     return result
 
 
-def _require_recurrent(word: Word) -> None:
-    if not word.layers or any(layer != "R" for layer in word.layers):
-        raise InputError(f"word is {str(word)[:40]!r}; pairs are looked for in words of R alone, like R or RRR")
+def _refuse_with_full(thoughts: int, workers: int) -> None:
+    if thoughts or workers != 1:
+        raise InputError("--thoughts and --workers are for words in R alone; this one has full layers")
 
 
 def _require_room(model: Model, sizes: Sizes, thoughts: int) -> None:
