@@ -105,11 +105,12 @@ def fool(
             raise InputError(f"{model}: the task is not FuncComp without thoughts; add --sparse for 2-Sum")
         sizes, facts = task, {"model": str(model), "word": subject.word, "m": task.m, "n": list(task.n)}
     hybrid = bool(Word.parse(subject.word).full)
+    if hybrid and (thoughts or workers != 1):
+        raise InputError("--thoughts and --workers are for words in R alone; this one has full layers")
     _require_room(subject, sizes, thoughts)
     more: dict[str, Any] = {}
     try:
         if hybrid:
-            _refuse_with_full(thoughts, workers)
             search, more = search_hybrid(subject, sizes, seed, budget, progress)
         else:
             search = find_pair(
@@ -173,11 +174,6 @@ def _product(numbers: Sequence[int]) -> int:
     for number in numbers:
         result *= max(1, number)
     return result
-
-
-def _refuse_with_full(thoughts: int, workers: int) -> None:
-    if thoughts or workers != 1:
-        raise InputError("--thoughts and --workers are for words in R alone; this one has full layers")
 
 
 def _require_room(model: Model, sizes: Sizes, thoughts: int) -> None:

@@ -67,13 +67,13 @@ class Level:
         return {**{name: getattr(self, name) for name in names}, "density_log2": round(self.density_log2, 4)}
 
 
-class OutOfTimeError(Exception):
-    """The budget was gone before a level was finished."""
+class EndedError(Exception):
+    """The budget was gone before a level was finished, or no tables of a player have enough cover inside 𝒬."""
 
 
 @dataclass
 class Decomposition:
-    """``kept``: x_0, …, x_{L-1} of which the last is not used; ``levels`` grows as the decomposition goes on."""
+    """where ``kept`` are x_0, …, x_{L-1}; ``levels`` grows as the decomposition goes on; ``last`` is 𝒬 of level L."""
 
     model: Model
     sizes: Sizes
@@ -82,6 +82,7 @@ class Decomposition:
     seed: int
     clock: Clock
     levels: list[Level] = field(default_factory=list)
+    last: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         counts = [table_count(size, EXPLICIT) for size in self.sizes.N]
@@ -96,13 +97,15 @@ class Decomposition:
             members = self._fixed(1, np.ones(self._count(1), dtype=bool))
             for level in range(1, self.sizes.L):
                 members = self._fixed(level + 1, self._extended(level, members))
-        except OutOfTimeError:
+        except EndedError:
             return None
-        return self._pair(self.pools[-1][members])
+        self.last = self.pools[-1][members]
+        return self._pair(self.last)
 
-    def told(self, ids: NDArray[np.int64], boundary: int, layers: int) -> list[Heard]:
-        """What must become constant: all messages of the covered layers. A false neighbour forgets some."""
-        return list(heard(self.model, ids, boundary, layers))
+    def told(self, level: int, ids: NDArray[np.int64]) -> list[Heard]:
+        """What must become constant: all that players below ℓ hear in the covered layers. A twin forgets some of it."""
+        boundary = sum(self.sizes.N[level - 1 :])
+        return list(heard(self.model, ids, boundary, self.rungs.layers(level)))
 
     # --- the two halves of a step ---
 
@@ -115,17 +118,17 @@ class Decomposition:
             places = (digits * sizes.N[level - 2] + places).reshape(-1)
         wanted, best = self.rungs.ladder.theta[level], None
         for choice in self._choices(level, len(pool)):
-            extending = columns[:, choice].all(axis=1)
+            extending = np.asarray(columns[:, choice].all(axis=1))
             count, values = int(extending.sum()), np.unique(pool[choice][:, places])
-            score = (count > 0, len(values) >= wanted, count, len(values))
-            if best is None or score > best[0]:
+            score = (count, len(values))
+            if count and len(values) >= wanted and (best is None or score > best[0]):
                 best = score, choice, extending, values
-        assert best is not None
+        if best is None:  # only where (E_ℓ) does not hold: the theorem is silent there
+            raise EndedError
         _, choice, extending, values = best
         self.chosen.append(pool[choice])
         self.reached = values.tolist()
-        found: NDArray[np.bool_] = extending
-        return found
+        return extending
 
     def _fixed(self, level: int, members: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Those with the most common messages, for all of Z; the level is noted."""
@@ -134,9 +137,10 @@ class Decomposition:
         layers = self.rungs.layers(level)
         if layers and len(places):
             for later in self._later(level, layers):
-                hashes = state_hashes(np.stack([hashes, self._hashes(level, layers, places, later)], axis=1))
-            values, counts = np.unique(hashes, return_counts=True)
-            places = places[hashes == values[counts.argmax()]]
+                hashes = state_hashes(np.stack([hashes, self._hashes(level, places, later)], axis=1))
+            values, firsts, counts = np.unique(hashes, return_index=True, return_counts=True)
+            # Of equally common ones that of the first input: hashes must not decide.
+            places = places[hashes == values[np.lexsort((firsts, -counts))[0]]]
         fixed = np.zeros_like(members)
         fixed[places] = True
         ladder, cover = self.rungs.ladder, len(self.reached)
@@ -145,20 +149,20 @@ class Decomposition:
         )
         return fixed
 
-    def _hashes(self, level: int, layers: int, places: NDArray[np.int64], later: NDArray[np.int64]) -> Hashes:
+    def _hashes(self, level: int, places: NDArray[np.int64], later: NDArray[np.int64]) -> Hashes:
         """Of the messages of these tables (z_L, …, z_ℓ), when the later players hold ``later``."""
         listeners = np.array([-1]) if self.rungs.query_only(level) else None
-        boundary, done, parts = sum(self.sizes.N[level - 1 :]), 0, []
+        done, parts = 0, []
         for start, stop in in_pieces(len(places), self.clock.deadline, self.clock.budget.seconds):
             if self.clock.left <= 0:
                 break
             earlier = self._tables(level, places[start:stop])
             ids = np.concatenate([earlier, np.broadcast_to(later, (len(earlier), len(later)))], axis=1)
-            parts.append(state_hashes(packed(self.told(ids, boundary, layers), listeners)))
+            parts.append(state_hashes(packed(self.told(level, ids), listeners)))
             self.clock.spend(len(earlier), f"inputs of level {level}")
             done = stop
         if done < len(places):
-            raise OutOfTimeError
+            raise EndedError
         return np.concatenate(parts)
 
     # --- sets of inputs ---
@@ -188,11 +192,11 @@ class Decomposition:
 
     def _later(self, level: int, layers: int) -> Iterator[NDArray[np.int64]]:
         """The tokens of z_{ℓ-1}, …, z_0, w for each z in Z; of one only, if there is no full layer to listen with."""
-        found = (token_ids(instance)[sum(self.sizes.N[level - 1 :]) :] for instance in self._instances(level))
+        found = (token_ids(instance)[sum(self.sizes.N[level - 1 :]) :] for instance in self.instances(level))
         soft = any("F" in layer.letter for layer in self.model.layers[:layers])
         return found if soft else itertools.islice(found, 1)
 
-    def _instances(self, level: int) -> Iterator[Instance]:
+    def instances(self, level: int) -> Iterator[Instance]:
         """Inputs with each z in Z, the tables z_ℓ, …, z_L being zeros."""
         zeros = [[0] * size for size in self.sizes.N[level - 1 :]]
         starts = range(min(self.kept[0], self.sizes.m))
@@ -202,21 +206,20 @@ class Decomposition:
                 yield Instance(self.sizes, z0, [*tables, *zeros], w)
 
     def _choices(self, level: int, count: int) -> Iterator[Sequence[int]]:
-        """Ways to choose x_ℓ of so many tables."""
-        size = min(self.kept[level], count)
-        if comb(count, size) <= CHOICES:
-            yield from (list(choice) for choice in itertools.combinations(range(count), size))
-            return
+        """Ways to draw x_ℓ of so many tables; repeats do no harm, so fewer may be different."""
         random = np.random.default_rng([self.seed, 14, level])
-        for _ in range(CHOICES):
-            yield random.choice(count, size, replace=False).tolist()
+        for size in range(1, min(self.kept[level], count) + 1):
+            if comb(count, size) <= CHOICES:
+                yield from (list(choice) for choice in itertools.combinations(range(count), size))
+            else:
+                yield from (random.choice(count, size, replace=False).tolist() for _ in range(CHOICES))
 
     # --- the end ---
 
     def _pair(self, tables: NDArray[np.int64]) -> Pair | None:
         """Two of the last tables that differ in an entry that Z reaches."""
         tried = 0
-        for held in self._instances(self.sizes.L):
+        for held in self.instances(self.sizes.L):
             asked = tables[:, asked_addresses(held)[-1]]
             others = np.flatnonzero(asked != asked[:1])
             for other in others[: CANDIDATES - tried].tolist():

@@ -10,7 +10,7 @@ from separation.arithmetic import Precision
 from separation.bounds.word import Word
 from separation.files import InputError
 from separation.fooling.birthday import state_hashes
-from separation.fooling.hybrids.hearing import heard, packed
+from separation.fooling.hybrids.hearing import Heard, heard, packed
 from separation.models import Model
 from separation.models.heads import STATEFUL
 from separation.models.resume import entry_bits
@@ -26,13 +26,19 @@ MAX_TOKENS = 1 << 10
 
 @dataclass(frozen=True)
 class RandomHybrid:
-    """The model, β, Λ_0..Λ_{#F}, and how many transcripts ``tables`` random tables z_L had."""
+    """The model, β, Λ_0..Λ_{#F}, how many transcripts ``tables`` random tables z_L had, and how many heads told them
+    apart in any way."""
 
     model: Model
     beta: int | None
     linear: tuple[int, ...]
     tables: int
     distinct: int
+    telling: int
+
+    @property
+    def score(self) -> tuple[int, int]:
+        return self.telling, min(self.distinct, LEAST_DISTINCT)
 
 
 def random_hybrid(
@@ -47,8 +53,8 @@ def random_hybrid(
     """One head of each kind in a layer, values of two numbers; P is 4 unless ``score_bits`` is given.
 
     where ``bits`` is p, by default enough for every prompt, and ``state_bits`` the most that one R layer may hold,
-    which sets p too. Models are drawn until later tokens hear at least LEAST_DISTINCT things of random tables; the
-    attempts are numbered, so that a seed is one model.
+    which sets p too. Models are drawn until every head says different things of some random tables, and all of them
+    at least LEAST_DISTINCT; the attempts are numbered, so that a seed is one model.
     """
     require_integer("seed", seed, 0)
     if sizes.length > MAX_TOKENS:
@@ -59,15 +65,16 @@ def random_hybrid(
     P = SCORE_BITS if score_bits is None else score_bits
     if state_bits is not None:
         bits = _bits_for(shape, state_bits, seed)
-    found = None
+    heads = sum(map(len, word.layers))
+    best: RandomHybrid | None = None
     for attempt in range(ATTEMPTS):
         drawn = _watched(random_model(shape, seed + (attempt << 32), bits, P), sizes, seed)
-        if found is None or drawn.distinct > found.distinct:
-            found = drawn
-        if found.distinct >= LEAST_DISTINCT:
+        if best is None or drawn.score > best.score:
+            best = drawn
+        if best.score == (heads, LEAST_DISTINCT):
             break
-    assert found is not None
-    return found
+    assert best is not None
+    return best
 
 
 def _bits_for(shape: RandomShape, state_bits: int, seed: int) -> int:
@@ -90,8 +97,14 @@ def _watched(model: Model, sizes: Sizes, seed: int) -> RandomHybrid:
     tables = np.random.default_rng([seed, 15]).integers(size, size=(LOOKED_AT, size))
     others = token_ids(sample(sizes, seed))[size:]
     prompts = np.concatenate([tables, np.broadcast_to(others, (LOOKED_AT, len(others)))], axis=1)
-    distinct = len(np.unique(state_hashes(packed(list(heard(model, prompts, size))))))
+    messages = list(heard(model, prompts, size))
+    distinct = _different(messages)
+    telling = sum(_different([message]) > 1 for message in messages)
     numbers = range(1, len(model.layers) + 1)
     betas = [found for number in numbers if (found := public.beta(number)) is not None]
     states = [found for number in numbers if (found := public.state_bits(number)) is not None]
-    return RandomHybrid(model, max(betas, default=None), public.word.linear_bits(states), LOOKED_AT, distinct)
+    return RandomHybrid(model, max(betas, default=None), public.word.linear_bits(states), LOOKED_AT, distinct, telling)
+
+
+def _different(messages: list[Heard]) -> int:
+    return len(np.unique(state_hashes(packed(messages))))
