@@ -15,6 +15,7 @@ from separation.files import InputError, require_writable, write_whole
 from separation.fooling import Budget, Interrupted, Search, find_pair, random_recurrent_model
 from separation.fooling.certificate import pair_certificate
 from separation.fooling.model_file import load_model
+from separation.fooling.random_models import LOOKED_AT as STATES_LOOKED_AT
 from separation.models import Model
 from separation.proving.certificates import write_certificate
 from separation.tasks.checks import require_integer
@@ -166,7 +167,8 @@ def _random(
     sizes = Sizes.from_lists(levels, max(2, needed) if m is None else m, digits)
     made = random_recurrent_model(len(word.layers), sizes, bits, seed, thoughts + 1)
     facts = {"word": made.model.word, "m": sizes.m, "n": list(sizes.n), "tokens": sizes.length, "seed": seed}
-    return made.model, sizes, facts | {"state_bits": list(made.state_bits), "thoughts": thoughts}
+    facts |= {"state_bits": list(made.state_bits), "distinct": f"{made.distinct} states of {STATES_LOOKED_AT} tables"}
+    return made.model, sizes, facts | {"thoughts": thoughts}
 
 
 def _product(numbers: Sequence[int]) -> int:

@@ -41,7 +41,8 @@ def random_subject(
     precision = made.model.precision
     facts = {"word": made.model.word, "m": sizes.m, "n": list(sizes.n), "tokens": sizes.length, "seed": seed}
     facts |= {"precision_bits": {"P": precision.score_bits, "p": precision.bits}, "beta": made.beta}
-    return made.model, sizes, facts | {"lambda": list(made.linear)}
+    facts |= {"lambda": list(made.linear), "distinct": f"{made.distinct} transcripts of {made.tables} tables"}
+    return made.model, sizes, facts
 
 
 def search_hybrid(
