@@ -19,23 +19,25 @@ if TYPE_CHECKING:
     from separation.proving import Construction, Proof, load_construction
     from separation.tasks.funccomp import Instance, Sizes
     from separation.tasks.two_sum import TwoSumSizes
-    from separation.verbs import (
-        bound,
-        check,
-        constructions_table,
-        decide,
-        export,
-        fool,
-        fool_sparse,
-        proofs,
-        prove,
-        recurrences_table,
-        show,
-        simulate,
-        simulate_stock,
-        solve,
-        verify,
-    )
+    from separation.verbs.bound import bound
+    from separation.verbs.certified import largest_certified
+    from separation.verbs.check import check
+    from separation.verbs.constructions import constructions_table
+    from separation.verbs.crosscheck import crosscheck
+    from separation.verbs.decide import decide
+    from separation.verbs.exponents import exponents_table
+    from separation.verbs.export import export
+    from separation.verbs.fool import fool
+    from separation.verbs.fool_sparse import fool_sparse
+    from separation.verbs.proofs import proofs
+    from separation.verbs.prove import prove
+    from separation.verbs.recurrences import recurrences_table
+    from separation.verbs.show import show
+    from separation.verbs.simulate import simulate
+    from separation.verbs.simulate_stock import simulate_stock
+    from separation.verbs.solve import solve
+    from separation.verbs.sparse import bound_sparse
+    from separation.verbs.verify import verify
     from separation.version import VERSION as __version__
 
 _HOMES = {
@@ -45,23 +47,27 @@ _HOMES = {
     "Proof": "separation.proving",
     "Sizes": "separation.tasks.funccomp",
     "TwoSumSizes": "separation.tasks.two_sum",
-    "bound": "separation.verbs",
+    "bound": "separation.verbs.bound",
+    "bound_sparse": "separation.verbs.sparse",
     "build": "constructions",
-    "check": "separation.verbs",
-    "constructions_table": "separation.verbs",
-    "decide": "separation.verbs",
-    "fool": "separation.verbs",
-    "fool_sparse": "separation.verbs",
-    "export": "separation.verbs",
+    "check": "separation.verbs.check",
+    "constructions_table": "separation.verbs.constructions",
+    "decide": "separation.verbs.decide",
+    "fool": "separation.verbs.fool",
+    "fool_sparse": "separation.verbs.fool_sparse",
+    "export": "separation.verbs.export",
+    "exponents_table": "separation.verbs.exponents",
+    "crosscheck": "separation.verbs.crosscheck",
+    "largest_certified": "separation.verbs.certified",
     "load_construction": "separation.proving",
-    "proofs": "separation.verbs",
-    "prove": "separation.verbs",
-    "recurrences_table": "separation.verbs",
-    "show": "separation.verbs",
-    "simulate": "separation.verbs",
-    "simulate_stock": "separation.verbs",
-    "solve": "separation.verbs",
-    "verify": "separation.verbs",
+    "proofs": "separation.verbs.proofs",
+    "prove": "separation.verbs.prove",
+    "recurrences_table": "separation.verbs.recurrences",
+    "show": "separation.verbs.show",
+    "simulate": "separation.verbs.simulate",
+    "simulate_stock": "separation.verbs.simulate_stock",
+    "solve": "separation.verbs.solve",
+    "verify": "separation.verbs.verify",
 }
 
 __all__ = [
@@ -73,13 +79,17 @@ __all__ = [
     "TwoSumSizes",
     "__version__",
     "bound",
+    "bound_sparse",
     "build",
     "check",
     "constructions_table",
+    "crosscheck",
     "decide",
+    "exponents_table",
     "export",
     "fool",
     "fool_sparse",
+    "largest_certified",
     "load_construction",
     "proofs",
     "prove",

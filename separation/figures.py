@@ -30,13 +30,17 @@ def new_figure(width: float, height: float) -> Figure:
     return Empty(figsize=(width, height), layout="constrained")
 
 
-def write_figure(figure: Figure, path: str | Path) -> None:
-    """Write a figure whole; the same figure is the same bytes (no dates, fixed names inside SVG)."""
+def figure_bytes(figure: Figure, kind: str) -> bytes:
+    """A figure as SVG, PNG or PDF; the same figure is the same bytes (no dates, fixed names inside SVG)."""
     import matplotlib
 
-    path, data = require_figure_path(path), io.BytesIO()
-    kind = path.suffix.lower()[1:]
+    data = io.BytesIO()
     dates = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind, {})
     with matplotlib.rc_context({"svg.hashsalt": "separation"}):
         figure.savefig(data, format=kind, dpi=DOTS_PER_INCH, metadata=dates)
-    write_whole(path, data.getvalue())
+    return data.getvalue()
+
+
+def write_figure(figure: Figure, path: str | Path) -> None:
+    path = require_figure_path(path)
+    write_whole(path, figure_bytes(figure, path.suffix.lower()[1:]))

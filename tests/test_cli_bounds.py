@@ -66,6 +66,15 @@ def test_bound_has_the_keys(capfd: pytest.CaptureFixture[str]) -> None:
     assert report["cpw"] == {"n_log2": 768.0}
 
 
+@pytest.mark.parametrize("full", ["0", "1", "2"])
+def test_ours_has_its_keys_for_every_theorem(full: str, capfd: pytest.CaptureFixture[str]) -> None:
+    report = answered(capfd, "bound", "--L", "2", "--beta", "3", "--lambda", "9", "--full-layers", full)
+    ours = report["ours"]
+    assert isinstance(ours, dict)
+    assert ours.keys() >= {"tokens", "n_log2", "theorem", "m", "n", "x", "certified"}
+    assert ours["theorem"] == {"0": "C", "1": "A", "2": "B"}[full]
+
+
 def test_the_search_beats_the_golden_schedule(capfd: pytest.CaptureFixture[str]) -> None:
     report = answered(capfd, "bound", "--L", "3", "--beta", "8", "--lambda", "8")
     sharper, golden, ours = report["sharper"], report["golden"], report["ours"]
@@ -138,6 +147,12 @@ BAD = {
     "too many full layers": (["bound", "--L", "2", "--beta", "8", "--full-layers", "5"], "full layers"),
     "config and L": (["bound", "--L", "2", "--config", "x.json"], "leave out --L"),
     "no such config": (["bound", "--config", "no-such-file.json"], "cannot read"),
+    "linear layers without state": (
+        ["bound", "--L", "2", "--beta", "8", "--linear-layers", "3"],
+        "state bits are missing",
+    ),
+    "state without layers": (["bound", "--L", "2", "--beta", "8", "--state-bits", "3"], "linear layers are missing"),
+    "unknown effort": (["decide", "F3", "--L", "2", "--effort", "x"], "allowed are quick and thorough"),
     "n without m": (["decide", "FR", "--L", "2", "--n", "4"], "--n needs --m"),
     "wrong number of n": (["decide", "FR", "--L", "3", "--m", "4", "--n", "4"], "L = 3 needs 2 values"),
 }

@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from separation.display import tables
-from separation.verbs import VerifyReport
+from separation.verbs.verify import VerifyReport
 
 
 def test_a_missing_torch_is_said_with_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from itertools import product
 
 import pytest
@@ -31,6 +32,42 @@ def agree(word: str, levels: range) -> None:
             assert decision.ground.certified
             with pytest.raises(separation.InputError, match="depth"):
                 separation.build(word, L)
+
+
+@functools.cache
+def proved(word: str, L: int) -> bool:
+    subject = separation.build(word, separation.Sizes(2, (1,) * (L - 1)))
+    return bool(prove(subject.model, subject.stages, subject.shape).ok)
+
+
+def agree_beside(layers: tuple[str, ...], levels: range) -> None:
+    """R heads beside F heads change no verdict: where it is solvable they idle, and the rest is built and proved."""
+    word = "".join(f"[{layer}]" if layer == "FR" else layer for layer in layers)
+    plain = "".join(layer[0] for layer in layers)
+    for L in levels:
+        decision = separation.decide(word, L=L, beta=8, linear=8).decision
+        assert decision.solvable is (depth(plain) >= L)
+        if decision.solvable:
+            assert proved(plain, L)
+        else:
+            assert decision.ground is not None
+            assert decision.ground.certified
+
+
+def beside(length: int) -> list[tuple[str, ...]]:
+    return [layers for layers in product(("F", "R", "FR"), repeat=length) if "FR" in layers]
+
+
+@pytest.mark.parametrize("layers", [layers for length in (1, 2) for layers in beside(length)], ids="".join)
+def test_short_words_with_heads_beside(layers: tuple[str, ...]) -> None:
+    agree_beside(layers, range(1, 4))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("length", [3, 4])
+def test_words_with_heads_beside(length: int) -> None:
+    for layers in beside(length):
+        agree_beside(layers, range(1, 5))
 
 
 @pytest.mark.parametrize("word", [word for length in (1, 2, 3) for word in words(length)])

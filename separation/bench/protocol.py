@@ -12,13 +12,14 @@ from functools import partial
 
 import numpy as np
 
-from constructions import build
+from constructions import NAMES, build
 from separation.bench.measuring import ONE_THREAD, best_process, best_seconds
 from separation.bench.one_thread import print_rows, rows_in_one_thread
 from separation.bench.report import Report, Row
+from separation.bounds import Word
 from separation.models import Model
 from separation.models import run as run_exactly
-from separation.protocol import Cut, Protocol, seats, simulate
+from separation.protocol import Cut, Protocol, RandomShape, random_model, seats, simulate
 from separation.tasks.funccomp import Sizes, sample, token_ids
 
 LONG, QUICK_LONG = Sizes(16, (15, 16)), Sizes(8, (8, 8))
@@ -26,7 +27,8 @@ LONG, QUICK_LONG = Sizes(16, (15, 16)), Sizes(8, (8, 8))
 LENGTHS = (Sizes(8, (11, 11)), Sizes(8, (15, 16)), Sizes(8, (22, 22)))
 """For memory: 1,066, 2,050 and 4,058 tokens."""
 PIECE = 64
-CASES: tuple[tuple[str, dict[str, str]], ...] = (("C1", {}), ("C2", {}), ("C2", {"family": "delta"}))
+CASES = (("C1", None), ("C2", None), ("C2", "delta"), ("RFR", "gla"))
+"""Constructions, and a random model of a word with states that are rounded."""
 
 
 def run(quick: bool) -> Report:
@@ -38,18 +40,18 @@ def run(quick: bool) -> Report:
 def compared(quick: int) -> list[Row]:
     """Each model: the forward pass, FuncComp's L + 2 players, and players of 64 tokens each."""
     rows: list[Row] = []
-    for name, options in CASES:
+    for name, family in CASES:
         sizes = QUICK_LONG if quick else LONG
-        model, ids = _subject(name, options, sizes)
+        model, ids = _subject(name, family, sizes)
         cuts = _cuts(sizes)
         if not all(simulate(model, ids, cut).ok for cut in cuts.values()):
             raise RuntimeError("a run as players is not the forward pass")
         actions: list[Callable[[], object]] = [partial(run_exactly, model, ids, all_rows=True)]
         actions += [partial(_as_players, model, ids, cut) for cut in cuts.values()]
         forward, *others = best_seconds(*actions, clock=time.process_time)
-        rows.append(_row(name, options, "forward pass", sizes, 1, forward, forward))
+        rows.append(_row(name, family, "forward pass", sizes, 1, forward, forward))
         for (what, cut), seconds in zip(cuts.items(), others, strict=True):
-            rows.append(_row(name, options, what, sizes, len(cut.lengths), seconds, forward))
+            rows.append(_row(name, family, what, sizes, len(cut.lengths), seconds, forward))
     return rows
 
 
@@ -63,9 +65,13 @@ def _cuts(sizes: Sizes) -> dict[str, Cut]:
 
 
 def _subject(
-    name: str, options: dict[str, str], sizes: Sizes
+    name: str, family: str | None, sizes: Sizes
 ) -> tuple[Model, np.ndarray[tuple[int, ...], np.dtype[np.int64]]]:
-    return build(name, sizes, **options).model, np.asarray(token_ids(sample(sizes, 0)))
+    ids = np.asarray(token_ids(sample(sizes, 0)))
+    if name in NAMES:
+        return build(name, sizes, family=family).model, ids
+    shape = RandomShape(Word.parse(name), sizes.length, sizes.vocabulary, sizes.N[-1], family=family or "linear")
+    return random_model(shape, 0), ids
 
 
 def _memory() -> list[str]:
@@ -80,11 +86,9 @@ def _memory() -> list[str]:
     return notes
 
 
-def _row(
-    name: str, options: dict[str, str], what: str, sizes: Sizes, players: int, seconds: float, forward: float
-) -> Row:
+def _row(name: str, family: str | None, what: str, sizes: Sizes, players: int, seconds: float, forward: float) -> Row:
     return {
-        "model": " ".join((name, *options.values())),
+        "model": name if family is None else f"{name} {family}",
         "as": what,
         "tokens": sizes.length,
         "players": players,
@@ -96,7 +100,7 @@ def _row(
 if __name__ == "__main__":
     if sys.argv[1] == "memory":
         chosen = LENGTHS[int(sys.argv[2])]
-        weights, tokens = _subject("C1", {}, chosen)
+        weights, tokens = _subject("C1", None, chosen)
         if sys.argv[3] == "run":
             _as_players(weights, tokens, Cut.funccomp(chosen))
     else:

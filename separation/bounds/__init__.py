@@ -10,7 +10,8 @@
 | `optimise`, `fixed_point`, `choice` | the shortest prompt; the same when β depends on it; given sizes |
 | `monomials`, `relaxation`, `barrier`, `branching`, `trial`, `descent`, `two_tables` | how it is searched for |
 | `message`, `budget`, `decide`, `bound` | β of a model; what a model may send; the two questions |
-| `papers`, `symbolic`, `asymptote` | the papers' regimes; expressions and LaTeX; how the exponent grows |
+| `papers`, `symbolic` | the papers' regimes and CPW's sizes; expressions and LaTeX |
+| `asymptote`, `picture` | how the exponent grows, proved and drawn |
 | `configs`, `families`, `config_fields` | models by their config.json |
 | `certificate` | what a stranger can check with the kernel |
 """

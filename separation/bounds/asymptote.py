@@ -31,6 +31,10 @@ class Asymptote:
     ratio: Expression
     rate: Expression
 
+    def at(self, L: int) -> float:
+        """constant·φ^{2L}, for the eye."""
+        return float(self.constant * PHI ** (2 * L))
+
 
 def golden_asymptote() -> Asymptote:
     """lim (F_{2L+1} − 2)/φ^{2L} = φ/√5 and lim (F_{2L+1} − 2)/2^{4L+2} = 0, by sympy.

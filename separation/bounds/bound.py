@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from separation.arithmetic import number_to_json
 from separation.bounds.budget import Budget, padded_linear
 from separation.bounds.decide import Ground, hard_sizes
 from separation.bounds.evaluation import Evaluation
@@ -45,7 +46,7 @@ class Bound:
         if self.golden is not None:
             n_log2 = self.golden.evaluation.point.tokens_log2()
             golden = {
-                "y": self.golden.y,
+                "y": number_to_json(self.golden.y),
                 "c": float(self.golden.constant),
                 "n_log2": n_log2,
                 "gain_log2": self.gain_log2,

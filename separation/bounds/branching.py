@@ -30,7 +30,7 @@ def real_choices(
     real solution (up to the rounding of t_ℓ), so it ends when nothing shorter than ``longest`` is left.
     """
     order = itertools.count()
-    root = sizes_box(trial, relaxation.count)
+    root = sizes_box(trial, relaxation.count, start)
     here = relaxation.shortest(root, start)
     heap: list[tuple[float, int, Box, Found]] = []
     if here is not None:
@@ -64,9 +64,13 @@ def real_start(trial: Trial, golden: Golden) -> Vector:
     return np.array(z if trial.chosen else z[: 2 * trial.L])
 
 
-def sizes_box(trial: Trial, count: int) -> Box:
-    """x_ℓ ≥ 1, n_ℓ ≥ 1, m ≥ 2; a Θ_1 that the rule does not use is fixed."""
-    low, high = np.zeros(count), np.full(count, np.inf)
+def sizes_box(trial: Trial, count: int, start: Vector) -> Box:
+    """x_ℓ ≥ 1, n_ℓ ≥ 1, m ≥ 2; a Θ_1 that the rule does not use is fixed.
+
+    No number is larger than about N_{L-1} at the start, where all inequalities hold: without this end the search for
+    room runs off to numbers with millions of digits.
+    """
+    low, high = np.zeros(count), np.full(count, float(start[trial.L : 2 * trial.L].sum()) + 1)
     low[2 * trial.L - 1] = 1.0
     low[2 * trial.L :] = -10.0
     if count > 2 * trial.L and trial.rule is Rule.A_FREE:

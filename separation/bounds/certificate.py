@@ -44,12 +44,16 @@ def sparse_certificate(bound: SparseBound, summary_bits: int, tool: str = VERSIO
 
 
 def decision_certificate(decision: Decision, tool: str = VERSION) -> dict[str, Any]:
-    """A word and L: solvable at all sizes by C1 or C2, or impossible at exactly the sizes of the decision's ground."""
+    """A word and L: solvable at all sizes (C1, C2) or at those asked (C3), or impossible at the sizes of its ground."""
     claim: dict[str, Any] = {"layers": list(decision.word.layers), "L": decision.L, "solvable": decision.solvable}
     if decision.solvable and decision.construction in ("C1", "C2"):
         return _document("decision", tool, claim | {"construction": decision.construction}, None)
-    if decision.solvable is not False or decision.ground is None or decision.budget is None:
-        raise InputError("only what is impossible, or solvable at all sizes, has a certificate")
+    if decision.solvable and decision.sizes is not None and decision.budget is not None:
+        task = _task(decision.sizes.m, decision.sizes.n)
+        stored = {"construction": "C3", "task": task, "state_bits": number(decision.budget.state_bits or 0)}
+        return _document("decision", tool, claim | stored, None)
+    if decision.solvable is None or decision.ground is None or decision.budget is None:
+        raise InputError("no certificate: what is not decided has nothing to certify")
     claim |= _task_claim(decision.ground, decision.budget.message)
     claim["lambda"] = [number(bits) for bits in decision.budget.linear_bits(decision.word)]
     return _document("decision", tool, claim, _choice(decision.ground))

@@ -51,10 +51,11 @@ def _real_solutions(trial: Trial, sizes: Sizes) -> Iterator[Kept]:
     Then the same with small numbers fixed at either integer beside them, in all ways.
     """
     relaxation = Relaxation(trial.rule, trial.L, trial.beta, trial.linear, trial.chosen)
-    box = sizes_box(trial, relaxation.count)
+    start = _start(trial, sizes)
+    box = sizes_box(trial, relaxation.count, start)
     for place, size in enumerate((*sizes.n, sizes.m), start=trial.L):
         box = box.with_low(place, math.log2(size)).with_high(place, math.log2(size))
-    found = relaxation.widest(box, _start(trial, sizes))
+    found = relaxation.widest(box, start)
     if found.violation > HOPELESS:
         return
     yield tuple(rounded(z, 0.5) for z in found.z[: trial.L])

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from separation.arithmetic import number_to_json
 from separation.bounds.budget import Budget, padded_linear
 from separation.bounds.config_fields import Fields
 from separation.bounds.decide import Ground, hard_sizes, theorem_against
@@ -68,7 +69,7 @@ class ConfigBound:
             "dim": model.message.dim,
             "bits": model.message.bits,
             "score_bits": model.message.score_bits,
-            "state_bits": list(model.states),
+            "state_bits": [number_to_json(bits) for bits in model.states],
             "theorem": self.theorem,
             "far_beyond_real_prompts": self.far_beyond,
             "hard_sizes": hard_sizes(self.ground, None),

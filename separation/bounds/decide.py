@@ -39,6 +39,12 @@ class Decision:
     budget: Budget | None = None
     sizes: Sizes | None = None
 
+    @property
+    def chain_of_thought(self) -> dict[str, str | None]:
+        """What changes with a chain of thought: C5 solves every L with one F; Theorem C forbids as much as without."""
+        some = self.word.full > 0
+        return {"construction": "C5" if some else None, "theorem": None if some else "C"}
+
     def document(self) -> dict[str, Any]:
         return {
             "word": str(self.word),
@@ -48,6 +54,7 @@ class Decision:
             "reason": self.reason,
             "construction": self.construction,
             "theorem": self.theorem,
+            "chain_of_thought": self.chain_of_thought,
             "hard_sizes": None if self.ground is None else hard_sizes(self.ground, self.budget),
         }
 
@@ -62,6 +69,7 @@ def hard_sizes(ground: Ground, budget: Budget | None) -> dict[str, Any]:
             "lambda": [number_to_json(ground.linear)],
             "m": number_to_json(sizes.m),
             "n": [number_to_json(size) for size in sizes.n],
+            "x": [],
             "tokens": number_to_json(sizes.length),
             "n_log2": log2_float(sizes.length),
             **assumed,

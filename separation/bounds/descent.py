@@ -6,7 +6,6 @@ import itertools
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 
 from separation.bounds.barrier import Vector
 from separation.bounds.relaxation import Found
@@ -17,16 +16,19 @@ LARGE_BITS, LARGE_ACCURACY = 64, 24  # of longer numbers only so many digits are
 
 Candidate = tuple[int, ...]
 
-# Steps of two numbers at once: ±1 and ±2 in all ways, shares of both in opposite ways, ±1 with a share of the other.
-_UNITS = [Fraction(step) for step in (-2, -1, 1, 2)]
-_SHARES = [Fraction(sign, 2**k) for k in (2, 4, 6, 8, 10) for sign in (1, -1)]
-_PAIRS = [*itertools.product(_UNITS, _UNITS), *((share, -share) for share in _SHARES)]
+# A step of one number: (±1, k) is ±2^-k of it, (s, 0) is s. Steps of two numbers at once: ±1 and ±2 in all ways, shares
+# of both in opposite ways, ±1 with a share of the other.
+Move = tuple[int, int]
+_UNITS: list[Move] = [(step, 0) for step in (-2, -1, 1, 2)]
+_SHARES: list[Move] = [(sign, k) for k in (2, 4, 6, 8, 10) for sign in (1, -1)]
+_PAIRS = [*itertools.product(_UNITS, _UNITS), *(((sign, k), (-sign, k)) for sign, k in _SHARES)]
 _PAIRS += [*itertools.product(_UNITS[1:3], _SHARES), *itertools.product(_SHARES, _UNITS[1:3])]
 
 
 @dataclass
 class Descent:
-    """Moves from candidate to candidate, with a budget of work: one for an evaluation, more if numbers are long."""
+    """Moves from candidate to candidate, with a budget of work: L for an evaluation, more if numbers are long; 1 for a
+    candidate that was seen before."""
 
     trial: Trial
     budget: int
@@ -36,6 +38,7 @@ class Descent:
     def holds(self, candidate: Sequence[int]) -> bool:
         """All inequalities hold with some room to spare."""
         key = tuple(candidate)
+        self.spent += 1
         if key not in self.seen:
             bits = max(map(int.bit_length, key))
             self.spent += self.trial.L + bits // 64
@@ -154,9 +157,10 @@ def _steps(value: int) -> list[int]:
     return [sign * size for size in sorted(sizes) for sign in (1, -1)]
 
 
-def _step(value: int, move: Fraction) -> int:
-    """A move of at least 1 is a step, a smaller one is a share of the value."""
-    return int(move) if abs(move) >= 1 else int(move * value)
+def _step(value: int, move: Move) -> int:
+    """What a move adds to a value."""
+    sign, share = move
+    return sign * (value >> share) if share else sign
 
 
 def _moved(candidate: Sequence[int], place: int, step: int) -> list[int] | None:

@@ -53,8 +53,8 @@ def evaluate(rule: Rule, point: Point, beta: int, linear: Sequence[Size]) -> Eva
         return Evaluation(rule, beta, linear, point, ladder, verdicts)
     with ctx.workprec(precision_for([*point.all_sizes, *linear])):
         m, n, x = size_ball(point.m), _balls(point.n), _balls(point.x)
-        cover = _half_ball if point.reached is None else chosen_cover(_balls(point.reached))
-        ladder = climb(rule, arb(beta), _balls(linear), m, n, x, cover, _smaller_ball)
+        cover = half_ball if point.reached is None else chosen_cover(_balls(point.reached))
+        ladder = climb(rule, arb(beta), _balls(linear), m, n, x, cover, smaller_ball)
         verdicts = tuple(judge_balls(demand) for demand in demands(rule, ladder, n, x, chosen))
     return Evaluation(rule, beta, linear, point, ladder, verdicts)
 
@@ -78,7 +78,7 @@ def _balls(sizes: Sequence[Size]) -> list[arb]:
     return [size_ball(size) for size in sizes]
 
 
-def _half_ball(_level: int, product: arb) -> tuple[arb, arb]:
+def half_ball(_level: int, product: arb) -> tuple[arb, arb]:
     """Balls around t = product rounded down to even (at least 2), and t/2, where product is an integer."""
     if product < 1 << BALL_BITS:  # known exactly; beyond, Arb refuses to make an integer of it
         whole = product.unique_fmpz()
@@ -89,5 +89,5 @@ def _half_ball(_level: int, product: arb) -> tuple[arb, arb]:
     return 2 * theta, theta
 
 
-def _smaller_ball(a: arb, b: arb) -> arb:
+def smaller_ball(a: arb, b: arb) -> arb:
     return a.min(b)

@@ -212,7 +212,7 @@ FAMILIES: dict[str, Family] = {
     "olmo_hybrid": Family(_pattern(_every(4, "linear")), _delta_net),
     "granitemoehybrid": Family(_pattern(_all("linear")), _mamba2_by_heads),
     "recurrent_gemma": Family(_griffin_layers, _rg_lru, window="attention_window_size"),
-    "gemma3_text": Family(_pattern(_every("sliding_window_pattern", "sliding", 6))),
+    **dict.fromkeys(("gemma3", "gemma3_text"), Family(_pattern(_every("sliding_window_pattern", "sliding", 6)))),
     "gemma2": Family(_pattern(_every(2, "sliding"))),
     "gpt_oss": Family(_pattern(_every(2, "sliding"))),
     "qwen2": Family(_pattern(_qwen_layers)),

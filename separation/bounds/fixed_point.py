@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from separation.bounds.branching import real_start, sizes_box
 from separation.bounds.evaluation import Evaluation
+from separation.bounds.ladder import Rule
 from separation.bounds.message import Message
 from separation.bounds.optimise import MAX_SEARCHED, optimise
 from separation.bounds.relaxation import Relaxation
@@ -14,6 +15,7 @@ from separation.bounds.schedules import golden_exponent, least_golden, rule_for
 from separation.bounds.theorem_c import least_table
 from separation.bounds.trial import Trial
 
+GUESSES = 4
 SPARED_BITS = 16  # beyond MAX_SEARCHED tables k is raised by this share more than needed, which ends the search
 
 
@@ -27,7 +29,7 @@ def optimise_model(
     as it is too small; real numbers say where to begin.
     """
     searched = L <= MAX_SEARCHED
-    k = _first_guess(theorem, L, message, linear, cover == "chosen") if searched else 2
+    k = _first_guess(theorem, L, message, linear, cover == "chosen") if searched else _golden_guess(theorem, L, message)
     while True:
         found = optimise(theorem, L, message.beta(k), linear, cover=cover, effort=effort)
         need = log2_tokens(found)
@@ -43,6 +45,15 @@ def log2_tokens(evaluation: Evaluation) -> int:
         return (tokens - 1).bit_length()
     mantissa, exponent = (int(part) for part in evaluation.point.tokens_ball().upper().man_exp())
     return mantissa.bit_length() + exponent
+
+
+def _golden_guess(theorem: str, L: int, message: Message) -> int:
+    """About log2 of the golden schedule's last table, a little too small: y is more than 2^L·β with many tables."""
+    exponent = golden_exponent(Rule.B if theorem == "B" else Rule.A, L)
+    k = 2
+    for _ in range(GUESSES):
+        k = exponent * (L + message.beta(k).bit_length() - 1)
+    return k
 
 
 def _first_guess(theorem: str, L: int, message: Message, linear: Sequence[int], chosen: bool) -> int:
@@ -74,6 +85,6 @@ def _estimate(theorem: str, L: int, beta: int, linear: Sequence[int], chosen: bo
     trial = Trial(rule, L, beta, tuple(linear), chosen)
     relaxation = Relaxation(rule, L, beta, linear, chosen)
     start = real_start(trial, least_golden(rule, L, beta, linear))
-    found = relaxation.shortest(sizes_box(trial, relaxation.count), start)
+    found = relaxation.shortest(sizes_box(trial, relaxation.count, start), start)
     assert found is not None  # the golden schedule has room in all inequalities
     return found.length

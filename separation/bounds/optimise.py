@@ -26,7 +26,7 @@ from separation.tasks.checks import require_integer
 MAX_SEARCHED = 8
 # How often, and how far in log2, a new start is moved away from the real solution; variables beyond 2^KICKED stay.
 KICKS, KICK, KICKED = 64, 0.6, 12.0
-DESCENTS = 8  # a descent may use this share of the work
+DESCENTS = 16  # a descent may use this share of the work
 REPAIRS = 40
 
 
@@ -42,7 +42,7 @@ class Effort:
     exhausted: int
 
 
-EFFORTS = {"quick": Effort(9, 8_000, 5_000), "thorough": Effort(60, 150_000, 20_000)}
+EFFORTS = {"quick": Effort(9, 16_000, 5_000), "thorough": Effort(60, 150_000, 20_000)}
 
 
 def optimise(
@@ -55,8 +55,9 @@ def optimise(
     is never longer than the golden schedule.
     """
     require_integer("L", L, 1)
-    if cover not in ("half", "chosen") or effort not in EFFORTS:
-        raise InputError(f"cover is {cover!r} and effort {effort!r}; allowed are half, chosen and quick, thorough")
+    if cover not in ("half", "chosen"):
+        raise InputError(f"cover is {cover!r}; allowed are half and chosen")
+    require_effort(effort)
     rule = rule_for(theorem, linear)
     if L == 1:
         least = least_table(beta + linear[1] if theorem == "B" else linear[0])
@@ -71,6 +72,11 @@ def optimise(
         if found is not None and found.point.tokens_ball() < best.point.tokens_ball():
             best = found
     return best
+
+
+def require_effort(effort: str) -> None:
+    if effort not in EFFORTS:
+        raise InputError(f"effort is {effort!r}; allowed are {' and '.join(EFFORTS)}")
 
 
 def _searched(trial: Trial, effort: Effort, golden: Golden) -> Evaluation | None:

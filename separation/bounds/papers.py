@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from flint import ctx
 
+from separation.arithmetic import number_to_json
 from separation.bounds.evaluation import Evaluation
 from separation.bounds.inequality import Inequality
 from separation.bounds.ladder import Rule
@@ -42,10 +44,19 @@ class Exponents:
     theorem_a: int
     theorem_b: int
 
+    @property
+    def exponents(self) -> dict[str, int]:
+        return {"paper": self.paper, "cpw": self.cpw, "theorem_a": self.theorem_a, "theorem_b": self.theorem_b}
+
+    @property
+    def ratio(self) -> float:
+        """2^{4L+2}/(F_{2L+1}−2): how many times larger the paper's exponent is."""
+        return self.paper / self.theorem_a
+
 
 def exponents(L: int) -> Exponents:
-    """The exponents by L, for a table or a picture."""
-    require_integer("L", L, 1)
+    """The exponents by L, for a table or a picture; with one table Theorem A has exponent 0."""
+    require_integer("L", L, 2)
     return Exponents(L, 1 << 4 * L + 2, 1 << 4 * L, golden_exponent(Rule.A, L), golden_exponent(Rule.B, L))
 
 
@@ -104,6 +115,48 @@ def most_linear_layers(L: int, product: int) -> int:
         else:
             high = middle
     return low
+
+
+@dataclass(frozen=True)
+class CpwSizes:
+    """CPW's sizes for L and H·d·p: do theorems A and B hold there, with how much room, for how many linear layers.
+
+    ``checks`` have 0, 1, 2^{3L²} (what the paper allows around each full layer) and 2^{6L²} linear layers;
+    ``most_log2`` is log2 of the most, as a power of two, that Theorem A allows.
+    """
+
+    L: int
+    product: int
+    checks: tuple[CpwCheck, ...]
+    most_log2: int
+
+    @property
+    def certified(self) -> bool:
+        return all(check.certified for check in self.checks)
+
+    @property
+    def room_log2(self) -> float:
+        return min(check.room_log2 for check in self.checks)
+
+    def document(self) -> dict[str, Any]:
+        return {
+            "L": self.L,
+            "product": number_to_json(self.product),
+            "n_log2": self.checks[0].tokens_log2,
+            "theorem_a": all(check.theorem_a.certified for check in self.checks),
+            "theorem_b": all(check.theorem_b.certified for check in self.checks),
+            "room_log2": self.room_log2,
+            "paper_linear_layers_log2": 3 * self.L**2,
+            "checked_linear_layers_log2": 6 * self.L**2,
+            "most_linear_layers_log2": number_to_json(self.most_log2),
+        }
+
+
+def cpw_sizes(L: int, product: int) -> CpwSizes:
+    """CPW's sizes with 0, 1, 2^{3L²} and 2^{6L²} linear layers around each full one, and the most that A allows."""
+    layers = (0, 1, paper_linear_layers(L), paper_linear_layers(L) ** 2)
+    checks = tuple(check_cpw(L, product, count) for count in layers)
+    return CpwSizes(L, product, checks, most_linear_layers(L, product))
 
 
 def _charged(blocks: int, product: int, layers: Size) -> Size:

@@ -9,7 +9,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from separation.bounds.ladder import Ladder, Rule, climb, half_cover
+from flint import arb, ctx
+
+from separation.bounds.evaluation import half_ball, smaller_ball
+from separation.bounds.ladder import Ladder, Number, Rule, climb, half_cover
 from separation.bounds.point import Point
 
 LOG2_E = 1 / math.log(2)
@@ -17,6 +20,8 @@ NOWHERE = -1e9
 HALVINGS = 48
 # Numbers have this many leading digits, then zeros: more would lengthen a certificate and shorten no prompt.
 LEADING_BITS = 48
+# Longer numbers are balls of this precision, in which products of the theorem's recursion take no time.
+LONG_BITS, LONG_PRECISION = 1_000, 320
 SPARED_BITS = 30  # a large Θ is taken smaller by this share, which is more than floats can be wrong
 
 
@@ -39,11 +44,11 @@ class Trial:
         if x[0] > m:
             return NOWHERE
         ladder = self._climb(x, n, m)
-        theta = self._reached(ladder, x, n)
+        theta = self._reached(ladder, x, n, m)
         if theta is None:
             return NOWHERE
         counted = (n[-1] if n else 1) * theta[-1]
-        last = math.log2(math.log2(ladder.N[-1])) - _log2_ratio(ladder.D[-1], counted)
+        last = math.log2(_log2(ladder.N[-1])) - _log2_ratio(ladder.D[-1], counted)
         return last if self.chosen else min(self._room_in_draws(ladder, x), last)
 
     def point(self, candidate: Sequence[int]) -> Point:
@@ -51,7 +56,7 @@ class Trial:
         x, n, m = self.split(candidate)
         if not self.chosen:
             return Point(m, n, x)
-        reached = self._reached(self._climb(x, n, m), x, n)
+        reached = self._reached(self._climb(x, n, m), x, n, m)
         return Point(m, n, x, tuple((reached or [1] * self.L)[1:]))
 
     def split(self, candidate: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...], int]:
@@ -63,24 +68,28 @@ class Trial:
         """Σ N_{ℓ-1} + 2."""
         total = size = candidate[2 * self.L - 1]
         for factor in candidate[self.L : 2 * self.L - 1]:
-            size *= factor
+            size = times(size, factor)
             total += size
         return total + 2
 
     def _climb(self, x: Sequence[int], n: Sequence[int], m: int) -> Ladder:
         # D_ℓ does not depend on Θ_ℓ, so chosen values can be filled in afterwards.
-        cover = (lambda _level, _product: (1, 1)) if self.chosen else half_cover
-        return climb(self.rule, self.beta, self.linear, m, n, x, cover)
+        cover = (lambda _level, _product: (1, 1)) if self.chosen else None
+        if sum(map(int.bit_length, (m, *n, *x))) <= LONG_BITS:
+            return climb(self.rule, self.beta, self.linear, m, n, x, cover or half_cover)
+        with ctx.workprec(LONG_PRECISION):
+            linear, n_balls, x_balls = (list(map(arb, values)) for values in (self.linear, n, x))
+            return climb(self.rule, arb(self.beta), linear, arb(m), n_balls, x_balls, cover or half_ball, smaller_ball)
 
-    def _reached(self, ladder: Ladder, x: Sequence[int], n: Sequence[int]) -> list[int] | None:
+    def _reached(self, ladder: Ladder, x: Sequence[int], n: Sequence[int], m: int) -> list[Number] | None:
         """Θ_0..Θ_{L-1}; chosen: each the largest that (E_ℓ) allows, which is best for all that follows."""
         if not self.chosen:
             return ladder.theta
         theta = [x[0]]
         for level in range(1, self.L):
-            tries = x[level] * theta[-1] * (n[level - 2] if level > 1 else 1)
+            tries = times(times(x[level], theta[-1]), n[level - 2] if level > 1 else 1)
             if self.rule is Rule.A_FREE and level == 1:
-                theta.append(min(tries, ladder.N[0]))
+                theta.append(min(tries, m))
                 continue
             left = 1 + x[level] * ladder.D[level - 1]
             most = largest_reached(left, tries, ladder.N[level - 1])
@@ -100,11 +109,27 @@ class Trial:
         return room
 
 
-def _log2_ratio(a: int, b: int) -> float:
-    return math.log2(a) - math.log2(b) if a else -math.inf
+def times(a: int, b: int) -> int:
+    """a·b; of long numbers only the digits before the zeros at the end are multiplied."""
+    if a.bit_length() + b.bit_length() <= LONG_BITS or not a or not b:
+        return a * b
+    zeros_a, zeros_b = (a & -a).bit_length() - 1, (b & -b).bit_length() - 1
+    return (a >> zeros_a) * (b >> zeros_b) << zeros_a + zeros_b
 
 
-def largest_reached(left: int, tries: int, size: int) -> int:
+def _log2(value: Number) -> float:
+    """log2 of a positive integer or ball."""
+    if isinstance(value, int):
+        return math.log2(value)
+    mantissa, exponent = value.mid().man_exp()
+    return math.log2(int(mantissa)) + int(exponent)
+
+
+def _log2_ratio(a: Number, b: Number) -> float:
+    return _log2(a) - _log2(b)
+
+
+def largest_reached(left: Number, tries: int, size: Number) -> int:
     """The largest Θ with left ≤ (t−Θ)·log2(N/Θ) − Θ·log2 𝖾, up to the accuracy of floats; 0 if there is none.
 
     The right side falls as Θ grows: halving finds the share κ = Θ/t at which (1−κ)·(log2(N/t) − log2 κ) − κ·log2 𝖾 is
@@ -124,6 +149,6 @@ def largest_reached(left: int, tries: int, size: int) -> int:
         middle = (low + high) / 2
         low, high = (middle, high) if enough(middle) else (low, middle)
     shift = 60 - math.ceil(low)
-    most = int(2.0 ** (low + shift)) * tries >> shift
+    most = times(int(2.0 ** (low + shift)), tries) >> shift
     cut = max(0, most.bit_length() - LEADING_BITS)
     return max(1, (most - (most >> SPARED_BITS)) >> cut << cut)

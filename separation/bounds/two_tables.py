@@ -37,20 +37,26 @@ def _shorter(trial: Trial, m: int, most: int) -> Candidate | None:
     """A certified candidate with this m and n_1 ≤ most, with n_1 as small as its x allows."""
     share = 1.0 if trial.rule is Rule.A_FREE else math.e
     limit = int(most * math.log2(m * most) / (share * trial.beta) * (1 + SLACK)) if m * most > 1 else 0
-    for x1 in range(1, min(m, limit) + 1):
-        largest = m // x1 + 1 if trial.rule is Rule.A_FREE else int(2 * m / (math.e * x1)) + 1
-        x0 = np.arange(1, min(largest, m) + 1, dtype=np.float64)
-        theta, n1 = _draws(trial, m, most, x0, x1)
-        left = _last_left(trial, m, x0, x1, n1)
-        for place in np.flatnonzero((n1 >= 1) & (left < n1 * theta * np.log2(np.maximum(m * n1, 2)) * (1 + SLACK))):
-            found = _least(trial, (int(x0[place]), x1, int(n1[place]), m))
-            if found is not None:
-                return found
+    x0, x1 = _pairs(m, min(m, limit), 1.0 if trial.rule is Rule.A_FREE else 2 / math.e)
+    theta, n1 = _draws(trial, m, most, x0, x1)
+    left = _last_left(trial, m, x0, x1, n1)
+    for place in np.flatnonzero((n1 >= 1) & (left < n1 * theta * np.log2(np.maximum(m * n1, 2)) * (1 + SLACK))):
+        found = _least(trial, (int(x0[place]), int(x1[place]), int(n1[place]), m))
+        if found is not None:
+            return found
     return None
 
 
-def _draws(trial: Trial, m: int, most: int, x0: Vector, x1: int) -> tuple[Vector, Vector]:
-    """Θ_1 for each x_0, and the largest n_1 ≤ most that (E_1) allows (0 if it allows none)."""
+def _pairs(m: int, largest: int, share: float) -> tuple[Vector, Vector]:
+    """All x_0 ≤ m and x_1 ≤ largest with x_0 ≤ share·m/x_1 + 1, beyond which Θ_1 is too large or grows no more."""
+    x1 = np.arange(1, largest + 1, dtype=np.float64)
+    counts = np.minimum(np.floor(share * m / x1) + 1, m).astype(np.int64)
+    x0 = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts) + 1.0
+    return x0, np.repeat(x1, counts)
+
+
+def _draws(trial: Trial, m: int, most: int, x0: Vector, x1: Vector) -> tuple[Vector, Vector]:
+    """Θ_1 for each pair, and the largest n_1 ≤ most that (E_1) allows (0 if it allows none)."""
     if trial.rule is Rule.A_FREE:
         return np.minimum(x0 * x1, m), np.full(len(x0), float(most))
     theta = np.maximum(1.0, np.floor(x0 * x1 / 2))
@@ -61,7 +67,7 @@ def _draws(trial: Trial, m: int, most: int, x0: Vector, x1: int) -> tuple[Vector
     return theta, np.minimum(float(most), np.floor((room / x1 - trial.linear[1]) / trial.beta))
 
 
-def _last_left(trial: Trial, m: int, x0: Vector, x1: int, n1: Vector) -> Vector:
+def _last_left(trial: Trial, m: int, x0: Vector, x1: Vector, n1: Vector) -> Vector:
     """D_2."""
     beta, linear = trial.beta, trial.linear
     if trial.rule is Rule.B:

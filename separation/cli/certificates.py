@@ -20,6 +20,6 @@ def check(
 
     Example: separation prove C1 --L 3 --out c1.json && separation check c1.json
     """
-    from separation.verbs import check as verb
+    from separation.verbs.check import check as verb
 
     finish(verb(file, replay), as_json, "tables.show_check")

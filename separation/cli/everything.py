@@ -21,7 +21,7 @@ def verify(
     Example: separation verify
     """
     from separation.display.progress import progress_bar
-    from separation.verbs import verify as verb
+    from separation.verbs.verify import verify as verb
 
     with progress_bar() as progress:
         report = verb(full=full, workers=workers, progress=progress)
@@ -41,7 +41,7 @@ def proofs(
     Example: separation proofs --graph book.svg
     """
     from separation.display.progress import progress_bar
-    from separation.verbs import proofs as verb
+    from separation.verbs.proofs import proofs as verb
 
     with progress_bar() as progress:
         report = verb(graph=graph, workers=workers, progress=progress)

@@ -26,6 +26,19 @@ def numbers(text: str | None, option: str = "--n") -> list[int] | None:
     return [int(part) for part in parts]
 
 
+def refuse_given(what: str, options: dict[str, Any]) -> None:
+    """Options that contradict another one are named, not ignored."""
+    given = [f"--{name}" for name, value in options.items() if value is not None]
+    if given:
+        raise InputError(f"{what} does not go with {', '.join(given)}")
+
+
+def required(name: str, value: int | None) -> int:
+    if value is None:
+        raise InputError(f"--{name} is missing")
+    return value
+
+
 def finish(report: Any, as_json: bool, show: str) -> None:
     """Print the report for a program, or by ``show`` (module.function of the display) for a person; exit by its ok."""
     if as_json:

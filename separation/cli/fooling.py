@@ -24,6 +24,7 @@ def fool(
     state_bits: StateBits = None,
     bits: Bits = None,
     score_bits: Annotated[int | None, typer.Option(help="P, bits of an attention weight (default 4).")] = None,
+    family: Annotated[str | None, typer.Option(help="A recurrent family, as in recurrences, not --state-bits.")] = None,
     thoughts: Annotated[int | None, typer.Option(help="Tokens of a chain of thought before the answer.")] = None,
     sparse: Annotated[bool, typer.Option("--sparse", help="2-Sum and one block-sparse layer instead.")] = False,
     block: Annotated[int | None, typer.Option(help="--sparse: tokens in a block (default 3).")] = None,
@@ -46,11 +47,11 @@ def fool(
     Example: separation fool --word RF --L 2 --m 3 --n 3 --seed 0 --out pair.json
     """
     from separation.display.progress import progress_bar
-    from separation.verbs import fool as by_states
-    from separation.verbs import fool_sparse as by_summaries
+    from separation.verbs.fool import fool as by_states
+    from separation.verbs.fool_sparse import fool_sparse as by_summaries
 
     plain: dict[str, Any] = {"word": word, "L": levels, "m": m, "n": numbers(n), "state_bits": state_bits}
-    plain |= {"thoughts": thoughts, "bits": bits, "score_bits": score_bits}
+    plain |= {"family": family, "thoughts": thoughts, "bits": bits, "score_bits": score_bits}
     summarised: dict[str, Any] = {"block": block, "summary_bits": summary_bits, "opened": opened, "blocks": blocks}
     summarised |= {"modulus": modulus}
     _refuse(summarised if not sparse else plain, sparse)

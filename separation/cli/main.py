@@ -8,15 +8,15 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from separation.cli import certificates, everything, fooling, lower, protocol, stock, upper
+from separation.cli import certificates, everything, floats, fooling, lower, protocol, stock, upper
 from separation.files import InputError
 
 GROUPS: dict[str, tuple[Any, ...]] = {
     "Everything at once": (everything.verify, everything.proofs),
     "Upper bounds: constructions": (upper.prove, upper.solve, upper.show, upper.constructions),
+    "Floats: the same weights in torch": (floats.crosscheck, stock.export),
     "Lower bounds: what cannot be": (lower.decide, lower.bound, lower.recurrences, fooling.fool),
     "The protocol: who tells whom what": (protocol.simulate,),
-    "Stock models": (stock.export,),
     "Certificates": (certificates.check,),
 }
 

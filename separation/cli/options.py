@@ -27,6 +27,7 @@ Lambda = Annotated[int | None, typer.Option("--lambda", help="Lambda: bits of al
 HeadCount = Annotated[int | None, typer.Option("--heads", help="H, heads of a full layer (instead of --beta).")]
 Dimension = Annotated[int | None, typer.Option("--dim", help="d, value dimension of a head.")]
 StateBits = Annotated[int | None, typer.Option("--state-bits", help="Bits of one R layer's state.")]
+Effort = Annotated[str, typer.Option("--effort", help="How long to search: quick (within a second) or thorough.")]
 ModelFile = Annotated[Path | None, typer.Option("--model", help="A model file (JSON or .safetensors) instead of NAME.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Workers = Annotated[int | None, typer.Option(help="Processes that share the work (default: processors).", min=1)]

@@ -34,7 +34,7 @@ def simulate(
     modulus: Modulus = None,
     word: Annotated[
         str | None,
-        typer.Option("--word", help="Without NAME: a random model of this word, e.g. RFR."),
+        typer.Option("--word", help="Without NAME: a random model, e.g. RFR; else the variant."),
     ] = None,
     family: Annotated[
         str | None, typer.Option("--family", help="R layers: linear (default), delta; of a random model any family.")
@@ -53,7 +53,7 @@ def simulate(
         typer.Option("--config", help="A small Hugging Face config.json: its stock model, counted."),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Write all messages here, as JSON Lines.")] = None,
-    figure: Annotated[Path | None, typer.Option(help="Write a picture here, .png or .svg.")] = None,
+    figure: Annotated[Path | None, typer.Option(help="Write a picture here, .svg, .png or .pdf.")] = None,
     as_json: Json = False,
 ) -> None:
     """Run a model as players who own parts of the prompt; count the bits of all messages.
@@ -61,8 +61,8 @@ def simulate(
     Example: separation simulate C2 --L 3, or: separation simulate --word RFR --seed 0 --cut 3,5,2
     """
     from separation.display.progress import progress_bar
-    from separation.verbs import simulate as verb
-    from separation.verbs import simulate_stock
+    from separation.verbs.simulate import simulate as verb
+    from separation.verbs.simulate_stock import simulate_stock
 
     options: dict[str, Any] = {"L": levels, "m": m, "n": numbers(n), "tokens": tokens, "length": length}
     options |= {"modulus": modulus, "word": word, "family": family, "bits": bits, "score_bits": score_bits}

@@ -14,7 +14,7 @@ from separation.cli.options import Digits, Json, Levels, StartSize, Tokens
 def export(
     name: Annotated[str, typer.Argument(metavar="NAME", help="A construction that the target takes.")],
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new folder, or that of an earlier export.")],
-    to: Annotated[str, typer.Option("--to", help="The stock model: gpt2.")],
+    to: Annotated[str, typer.Option("--to", help="The stock model: gpt2, llama, olmo_hybrid or qwen3_next.")],
     levels: Levels = None,
     m: StartSize = None,
     n: Digits = None,
@@ -28,7 +28,7 @@ def export(
     Example: separation export C1 --L 3 --to gpt2 model-folder
     """
     from separation.display.progress import progress_bar
-    from separation.verbs import export as verb
+    from separation.verbs.export import export as verb
 
     sizes = {"L": levels, "m": m, "n": numbers(n), "tokens": tokens}
     with progress_bar() as progress:

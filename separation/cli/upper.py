@@ -54,7 +54,7 @@ def prove(
     Example: separation prove C1 --L 8 --tokens 1048576
     """
     from separation.display.progress import progress_bar
-    from separation.verbs import prove as verb
+    from separation.verbs.prove import prove as verb
 
     options: dict[str, Any] = {"L": levels, "m": m, "n": numbers(n), "tokens": tokens, "length": length}
     options |= {"modulus": modulus, "word": word, "family": family, "block": block, "opened": opened}
@@ -88,7 +88,7 @@ def solve(
     Example: separation solve C1 --L 3 --m 4 --n 4,4 --seed 7
     """
     from separation.display.progress import progress_bar
-    from separation.verbs import solve as verb
+    from separation.verbs.solve import solve as verb
 
     options: dict[str, Any] = {"L": levels, "m": m, "n": numbers(n), "tokens": tokens, "length": length}
     options |= {"modulus": modulus, "word": word, "family": family, "block": block, "opened": opened}
@@ -119,7 +119,7 @@ def show(
     Example: separation show C1 --L 3 --layer 2
     """
     from separation.display.weights import to_latex
-    from separation.verbs import show as verb
+    from separation.verbs.show import show as verb
 
     options: dict[str, Any] = {"L": levels, "m": m, "n": numbers(n), "tokens": tokens, "length": length}
     options |= {"modulus": modulus, "word": word, "family": family, "block": block, "opened": opened}
@@ -146,7 +146,7 @@ def constructions(
     Example: separation constructions --L 4
     """
     from separation.display.progress import progress_bar
-    from separation.verbs import constructions_table as verb
+    from separation.verbs.constructions import constructions_table as verb
 
     options: dict[str, Any] = {"L": levels, "m": m, "n": numbers(n), "tokens": tokens, "length": length}
     options |= {"modulus": modulus, "block": block, "opened": opened}

@@ -9,15 +9,20 @@ from rich.markup import escape
 from rich.table import Table
 
 from separation.bounds import ConfigBound
-from separation.verbs import BoundReport, DecideReport
+from separation.verbs.bound import BoundReport
+from separation.verbs.decide import DecideReport
 
 _VERDICTS = {
     True: "[green]solvable[/green]",
     False: "[red]not solvable[/red]",
     None: "[yellow]not decided[/yellow]",
 }
+_THOUGHTS = {
+    "C5": "with one, a single full layer is enough: C5 solves it at all sizes",
+    None: "does not help: Theorem C holds with one of any length",
+}
 SHOWN_DIGITS = 40
-MANY_RUNS = 60
+MANY_RUNS, MANY_NUMBERS = 60, 12
 
 
 def show_decide(report: DecideReport, console: Console) -> None:
@@ -33,9 +38,13 @@ def show_decide(report: DecideReport, console: Console) -> None:
         table.add_row("construction", facts["construction"])
     if facts["theorem"]:
         table.add_row("theorem", facts["theorem"])
+    if not facts["solvable"]:
+        table.add_row("chain of thought", _THOUGHTS[facts["chain_of_thought"]["construction"]])
     _add_sizes(table, facts["hard_sizes"])
     console.print(table)
     _certificate(report.out, console)
+    if facts["solvable"] is None:
+        console.print("nothing is certified: what is not decided has no certificate")
 
 
 def show_bound(report: BoundReport, console: Console) -> None:
@@ -54,11 +63,15 @@ def show_bound(report: BoundReport, console: Console) -> None:
     lengths = Table(show_edge=False, pad_edge=False, header_style="bold")
     for column in ("prompt length that is certified or asked for", "log2 n"):
         lengths.add_column(column)
-    lengths.add_row("ours, certified", _log2(facts["ours"]["n_log2"]))
+    golden = facts.get("golden")
+    if golden:
+        lengths.add_column("shorter than golden by")
+    lengths.add_row("ours, certified", _log2(facts["ours"]["n_log2"]), *_gain(golden))
     if facts["sharper"]:
-        lengths.add_row("ours, certified, with chosen covers", _log2(facts["sharper"]["n_log2"]))
-    if facts.get("golden"):
-        lengths.add_row("golden schedule", _log2(facts["golden"]["n_log2"]))
+        chosen = _log2(facts["sharper"]["n_log2"])
+        lengths.add_row("ours, certified, with chosen covers", chosen, *_gain(facts["sharper"]))
+    if golden:
+        lengths.add_row(f"golden schedule, y = {_number(golden['y'])} = {golden['c']:.4g}·β", _log2(golden["n_log2"]))
     lengths.add_row("the paper's regime, H·d·p ≤ n^(2^(-4L-2))", _log2(facts["paper"]["n_log2"]))
     lengths.add_row("CPW's regime, H·d·p ≤ n^(2^(-4L))", _log2(facts["cpw"]["n_log2"]))
     console.print(lengths)
@@ -76,14 +89,29 @@ def _add_sizes(table: Table, sizes: dict[str, Any] | None) -> None:
     assumed = " (an example: none were given)" if sizes.get("assumed") else ""
     if sizes["beta"] is not None:
         table.add_row("β", f"{_number(sizes['beta'])} bits{assumed}")
-    table.add_row("Λ", f"{', '.join(map(_number, sizes['lambda']))} bits")
-    table.add_row("certified at m", _number(sizes["m"]))
-    if sizes["n"]:
-        table.add_row("n", ", ".join(map(_number, sizes["n"])))
-    if sizes.get("x"):
-        table.add_row("x", ", ".join(map(_number, sizes["x"])))
+    logarithms = sizes.get("sizes_log2", {})
+    table.add_row("Λ", f"{_listed(sizes['lambda'])} bits")
+    table.add_row("certified at m", _listed([sizes["m"]], [logarithms.get("m")]))
+    for name in ("n", "x"):
+        if sizes.get(name):
+            table.add_row(name, _listed(sizes[name], logarithms.get(name)))
     tokens = f"{_number(sizes['tokens'])} = " if sizes["tokens"] is not None else ""
     table.add_row("prompt", f"{tokens}2^{_log2(sizes['n_log2'])} tokens")
+
+
+def _listed(values: list[Any], logarithms: list[float | None] | None = None) -> str:
+    """Numbers, those too long to write as powers of 2; equal ones are counted, of many the first and last are shown."""
+    known = logarithms or [None] * len(values)
+    texts = [_number(v) if v is not None else f"2^{_log2(known[k])}" for k, v in enumerate(values)]
+    if len(texts) > 2 and len(set(texts)) == 1:
+        return f"{texts[0]} ({len(texts)} times)"
+    if len(texts) > MANY_NUMBERS:
+        texts = [*texts[:2], f"… {len(texts) - 4} more …", *texts[-2:]]
+    return ", ".join(texts)
+
+
+def _gain(found: dict[str, Any] | None) -> list[str]:
+    return [] if found is None or found["gain_log2"] is None else [f"2^{found['gain_log2']:,.2f}"]
 
 
 def _number(value: Any) -> str:

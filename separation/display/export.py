@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from separation.verbs import ExportReport
+from separation.verbs.export import ExportReport
 
 _MARKS = {True: "[green]✓[/green]", False: "[red]✗[/red]"}
 
@@ -50,4 +50,5 @@ def _certified(report: ExportReport) -> str:
     if not found.ok:
         return f"{_MARKS[False]} not certified in {report.dtype}: {escape(found.reason or 'the bound is too large')}"
     longest = f"; at this L up to {report.certified_tokens:,} tokens" if report.certified_tokens else ""
-    return f"{_MARKS[True]} certified: logits off by at most {found.bound:.2g}, margin {found.margin}{longest}"
+    bound = f"{found.bound:.2g}{getattr(found, 'up_to', '')}"
+    return f"{_MARKS[True]} certified: logits off by at most {bound}, margin {found.margin:.4g}{longest}"

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from separation.verbs import FoolReport
+from separation.verbs.fool import FoolReport
 
 SHOWN_ENTRIES = 64
 SHOWN_NUMBERS = 12
@@ -30,7 +30,7 @@ def show_fool(report: FoolReport, console: Console) -> None:
         closest = tried["closest"]
         console.print(f"closest: states that agree in {closest['equal_entries']} of {closest['entries']} numbers")
     if report.out is not None:
-        what = "certificate" if report.certified else "what was tried"
+        what = "certificate" if report.certified else "pair, without a certificate," if report.ok else "what was tried"
         console.print(f"{what} written to {escape(str(report.out))}", soft_wrap=True)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -26,6 +28,9 @@ def show_simulate(report: SimulateReport, console: Console) -> None:
     console.print(f"players: {_players(transcript)}\n", soft_wrap=True)
     console.print(_layers(transcript))
     console.print()
+    if 2 <= len(subject.cut.names) <= MAX_PLAYERS:
+        console.print(_pairs(transcript))
+        console.print()
     console.print(_totals(transcript))
     console.print()
     _verdict(report, console)
@@ -103,6 +108,21 @@ def _layers(transcript: Transcript) -> Table:
             transcript.public.state_bits(number),
         )
         table.add_row(f"{number} {escape(layer.letter or '–')}", *map(_number, numbers))
+    return table
+
+
+def _pairs(transcript: Transcript) -> Table:
+    """Bits of all layers from each sender to each receiver."""
+    names = transcript.cut.names
+    table = Table(show_edge=False, pad_edge=False, header_style="bold")
+    table.add_column("from, to")
+    for name in names[1:]:
+        table.add_column(escape(name), justify="right")
+    bits: dict[tuple[str, str], int] = defaultdict(int)
+    for message in transcript.messages:
+        bits[message.sender, message.receiver] += message.bits
+    for sender in names[:-1]:
+        table.add_row(escape(sender), *(_number(bits.get((sender, name))) for name in names[1:]))
     return table
 
 

@@ -15,7 +15,10 @@ from separation.proving import Proof
 from separation.tasks.catalogue import Task, prompt_tokens
 from separation.tasks.funccomp import Thoughts
 from separation.tasks.two_sum import TwoSumSizes
-from separation.verbs import CheckReport, ProveReport, SolveReport, VerifyReport
+from separation.verbs.check import CheckReport
+from separation.verbs.prove import ProveReport
+from separation.verbs.solve import SolveReport
+from separation.verbs.verify import VerifyReport
 
 MAX_ROWS = 40
 SHOWN_NUMBERS = 64

@@ -7,9 +7,15 @@ from typing import Any
 from separation.fooling.pair import Pair, transcript_document
 from separation.models import Model, model_to_document
 from separation.models.document import SCHEMA as MODEL_SCHEMA
+from separation.models.heads import RecurrentHead
 from separation.proving.certificates import SCHEMA, accepted
 from separation.tasks.catalogue import instance_to_document, task_to_document
 from separation.version import VERSION
+
+
+def has_certificate(model: Model) -> bool:
+    """The kernel runs full, linear, delta and sparse heads; other recurrent families it does not know."""
+    return not any(isinstance(head, RecurrentHead) for layer in model.layers for head in layer.heads)
 
 
 def pair_certificate(pair: Pair, model: Model, differ: tuple[int, int], tool: str = VERSION) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from separation.tasks.funccomp import Sizes
 CLIP = 2
 MAX_ENTRIES, MAX_LAYERS = 256, 8
 ATTEMPTS = 320
-MAX_TOKENS = 1 << 13
+MAX_TOKENS = 1 << 10
 LOOKED_AT, LEAST_DISTINCT, SPREADS = 64, 8, 16
 """Random tables whose states are compared; how many should differ, if the bits allow it; and draws until they do."""
 
@@ -127,7 +127,7 @@ class _Maker:
 
     def _head(self, number: int, positions: Numbers, tokens: Numbers) -> tuple[LinearHead, int, int] | None:
         """The head of a layer, the bits of its state, and a bound of all its activations."""
-        for attempt in range(ATTEMPTS):
+        for attempt in range(0, ATTEMPTS, 1 + self.tokens // 64):  # long prompts: fewer tries, each takes longer
             most = max(1, 12 - attempt // 4)
             read = self._read(number)
             keys, values = (self._draw(count, self.stream.width, most) * read for count in (self.keys, self.values))

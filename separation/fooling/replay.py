@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from separation.files import InputError
 from separation.models import Model, decode, model_from_document
 from separation.models.document import MODEL_KEYS
-from separation.models.heads import RecurrentHead
 from separation.protocol import Cut, simulate
 from separation.tasks import funccomp, two_sum
 
@@ -52,8 +51,7 @@ def replay(certificate: dict[str, Any]) -> Replay:
     prompts = np.stack([_prompt(claim[name]) for name in "ab"])
     output_a, output_b = decode(model, prompts, len(claim["output_a"])).tolist()
     as_claimed = [output_a, output_b] == [claim["output_a"], claim["output_b"]]
-    heads = [head for layer in model.layers for head in layer.heads]
-    players = set(model.word) <= set("FR[]") and not any(isinstance(head, RecurrentHead) for head in heads)
+    players = set(model.word) <= set("FR[]")
     equal = _same_messages(model, prompts, int(claim["differ"][1])) if players else None
     return Replay(tuple(output_a), tuple(output_b), as_claimed, equal)
 

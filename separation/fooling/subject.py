@@ -64,9 +64,12 @@ class TorchSubject:
 
 
 def as_subject(model: Any, steps: int = 1) -> Subject:
-    """A model of the project, a torch module, or an object that has the methods itself."""
-    if isinstance(model, Model):
-        return ExactSubject(model, steps)
+    """A model of the project, what holds one (like a construction), a torch module, or an object with the methods."""
+    if isinstance(model, (ExactSubject, TorchSubject)):
+        return model
+    exact = model if isinstance(model, Model) else getattr(model, "model", None)
+    if isinstance(exact, Model):
+        return ExactSubject(exact, steps)
     if hasattr(model, "named_parameters") and hasattr(model, "state_dict"):
         return TorchSubject(model)
     if isinstance(model, Subject):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,6 +34,10 @@ class Looks:
     totals: IntegerArray
 
 
+Watch = Callable[[int, int, int, Scaled], None]
+"""(layer from 1, head from 0, first token, what the head hands to the tokens from there on)."""
+
+
 def run_layer(
     model: Model,
     layer: Layer,
@@ -42,10 +46,12 @@ def run_layer(
     start: int,
     queries: Scaled,
     attentions: Sequence[Attention] | None = None,
+    watch: Watch | None = None,
 ) -> tuple[Scaled, list[Looks]]:
     """The stream after a layer at the tokens from ``start`` to the last, where before it is ``queries``.
 
-    All heads read the keys and values of ``source``; ``attentions``, if given, are these heads at work.
+    All heads read the keys and values of ``source``; ``attentions``, if given, are these heads at work, and ``watch``
+    is told what each of them hands over.
     """
     reading = Reading(model, number, source)
     attentions = [attention_of(head, reading) for head in layer.heads] if attentions is None else attentions
@@ -55,8 +61,11 @@ def run_layer(
     for first, last in spans(0, queries.values.shape[1], size):
         stream = queries.tokens(first, last)
         result = stream
-        for head, attention in zip(layer.heads, attentions, strict=True):
-            result = result.plus(attention.rows(start + first, stream).times(head.w_o))
+        for index, (head, attention) in enumerate(zip(layer.heads, attentions, strict=True)):
+            out = attention.rows(start + first, stream)
+            if watch is not None:
+                watch(number, index, start + first, out)
+            result = result.plus(out.times(head.w_o))
         result = reading.checked(result, "stream")
         for mlp in layer.mlps:
             result = _mlp(reading, mlp, result)

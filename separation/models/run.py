@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from separation.arithmetic import integer_matmul
 from separation.arithmetic.matrices import IntegerArray
-from separation.models.layer_run import Looks, run_layer
+from separation.models.layer_run import Looks, Watch, run_layer
 from separation.models.narrow import columns_read, narrowed_layer
 from separation.models.needs import layers_other_rows_need
 from separation.models.scaled import Scaled
@@ -21,7 +21,7 @@ from separation.models.transformer import Model
 
 @dataclass(frozen=True)
 class Run:
-    """The answer of each prompt, its logits (exact, up to one common factor), and where attention looked.
+    """The answer of each prompt, its logits (exact, over a common denominator), and where attention looked.
 
     answers: (batch,), or (batch, tokens) if every row was asked for; logits have one dimension more.
     """
@@ -29,6 +29,7 @@ class Run:
     answers: NDArray[np.int64]
     logits: IntegerArray
     looks: tuple[Looks, ...]
+    denominator: int
 
 
 def run(
@@ -37,11 +38,12 @@ def run(
     all_rows: bool = False,
     progress: Callable[[float, str], None] | None = None,
     every_row: bool = False,
+    watch: Watch | None = None,
 ) -> Run:
     """The answers of a batch of prompts, (batch, tokens) or (tokens,), at the last token or at ``every_row``.
 
     Rows that nothing read later depends on are not computed, unless ``all_rows``; the answers are the same: from then
-    on no head reads, of any token but as a query, what layers write.
+    on no head reads, of any token but as a query, what layers write. ``watch`` is told what heads hand over.
     """
     ids = checked_ids(model, token_ids)
     tokens = ids.shape[1]
@@ -58,16 +60,15 @@ def run(
         if progress is not None:
             progress((number - 1) / len(model.layers), f"layer {number}")
         if updated[number - 1]:
-            rows, found = run_layer(model, layer, number, source, 0, source.rows(0, tokens))
+            rows, found = run_layer(model, layer, number, source, 0, source.rows(0, tokens), watch=watch)
             source, last = kept(rows), rows.tokens(tokens - 1, tokens)
         else:
-            last, found = run_layer(model, layer, number, source, tokens - 1, last)
+            last, found = run_layer(model, layer, number, source, tokens - 1, last, watch=watch)
         looks += found
-    if every_row:
-        logits = logits_of(model, source.rows(0, tokens))
-        return Run(logits.argmax(axis=2), logits, tuple(looks))
-    logits = logits_of(model, last)[:, 0]
-    return Run(logits.argmax(axis=1), logits, tuple(looks))
+    rows = source.rows(0, tokens) if every_row else last
+    logits = logits_of(model, rows) if every_row else logits_of(model, rows)[:, 0]
+    denominator = (rows.denominator * model.unembedding.denominator) << model.precision.fraction_bits
+    return Run(logits.argmax(axis=-1), logits, tuple(looks), denominator)
 
 
 def streams(model: Model, token_ids: NDArray[np.int64]) -> Iterator[Scaled]:

@@ -1,9 +1,25 @@
-"""The same weights in floating point: torch runs, with an error bound computed from the proof.
+"""The same weights in floating point: torch runs in any type on any device, with error bounds that are proved.
 
-torch is an extra (`pip install -e '.[torch]'`) and is imported only here, when it is used.
+torch is an extra (`pip install -e '.[torch]'`) and is imported only when something runs.
 """
 
-from separation.numeric.crosscheck import CrossCheck, crosscheck, torch_is_installed
-from separation.numeric.support import Unsupported, supports
+from separation.numeric.arithmetic import DTYPES, PATHS, Arithmetic, arithmetic_of
+from separation.numeric.crosscheck import CrossCheck, crosscheck
+from separation.numeric.devices import DEVICES, chosen_device, torch_is_installed
+from separation.numeric.float_proof import FloatProof, prove_floats
+from separation.numeric.reference import refined
 
-__all__ = ["CrossCheck", "Unsupported", "crosscheck", "supports", "torch_is_installed"]
+__all__ = [
+    "DEVICES",
+    "DTYPES",
+    "PATHS",
+    "Arithmetic",
+    "CrossCheck",
+    "FloatProof",
+    "arithmetic_of",
+    "chosen_device",
+    "crosscheck",
+    "prove_floats",
+    "refined",
+    "torch_is_installed",
+]

@@ -1,54 +1,269 @@
-"""Floating-point runs against exact runs: answers must agree, and the error must stay within its computed bound."""
+"""Float runs against exact runs: answers must agree, and every read-out must stay within its proved bound."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from importlib.util import find_spec
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from separation.models import run
-from separation.numeric.bounds import logit_error_bound
-from separation.numeric.support import require_support
-from separation.proving import Construction, Proof
+from separation.models import Head, SparseHead
+from separation.models.needs import layers_other_rows_need
+from separation.models.tables import sign_bits
+from separation.numeric.arithmetic import Arithmetic, arithmetic_of
+from separation.numeric.devices import chosen_device, has_float64, plain_products, require_torch
+from separation.numeric.float_proof import prove_floats
+from separation.numeric.reference import Place, Trace, distances, exact_step, exact_trace, joined_parts, refined
+from separation.proving import Construction, Proof, prove
+from separation.proving.search import SearchForms
+from separation.tasks.funccomp import Thoughts
+from separation.tasks.two_sum import TwoSumSizes
 
-FLOAT64_UNIT = Fraction(1, 2**53)
+EXACT_SCORES = 1 << 18
+"""Scores that exact runs may compute, all prompts together; where one prompt alone has 64 times as many, there is
+no exact run, and float64 is the reference."""
+BATCH_NUMBERS = 1 << 24
+STAND_IN_TOKENS = 1 << 18
+EVERY_ROW = 1 << 11
+"""Up to this length 2-Sum and chains of thought are compared at every token; beyond, at the last one only."""
+
+Array = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class CrossCheck:
-    """Over all prompts: wrong answers, the largest |float logit − exact logit|, and its bound (None: no bound)."""
+    """Over all prompts: wrong answers; the largest |float − exact| of read-outs and of logits, with their bounds.
 
+    ``bound`` None: this way to run is not certified at these sizes, for the ``reason``. ``compared`` prompts had their
+    read-outs compared, with the ``reference``; ``outside``: read-outs that left the bound of their own layer and kind.
+    """
+
+    device: str
+    dtype: str
+    path: str
+    tokens: int
     instances: int
     mismatches: int
+    compared: int
+    reference: str
     max_error: float
     bound: float | None
+    logit_error: float
+    logit_bound: float | None
+    outside: int
+    reason: str = ""
 
     @property
     def ok(self) -> bool:
-        return not self.mismatches and self.bound is not None and self.max_error <= self.bound
+        return not self.mismatches and self.bound is not None and not self.outside
+
+    @property
+    def ratio(self) -> float | None:
+        """bound / error: 1 if both are 0, None if only one is known."""
+        if self.bound is None:
+            return None
+        if not self.max_error:
+            return None if self.bound else 1.0
+        return self.bound / self.max_error
+
+    def document(self) -> dict[str, Any]:
+        return {"ok": self.ok, **vars(self), "ratio": self.ratio}
 
 
-def torch_is_installed() -> bool:
-    return find_spec("torch") is not None
+def crosscheck(
+    construction: Construction,
+    prompts: Array,
+    expected: Array,
+    dtype: str = "float64",
+    device: str = "auto",
+    path: str = "rows",
+    exact_scores: int = EXACT_SCORES,
+) -> CrossCheck:
+    """Run prompts in floats; ``expected``: what the oracle says, in the form of `separation.verbs.hard_inputs`.
+
+    Answers are compared for all prompts; read-outs for as many as exact runs within ``exact_scores`` can take.
+    """
+    require_torch()
+    device = chosen_device(device)
+    arithmetic = arithmetic_of(dtype, path, has_float64(device))
+    fine = refined(construction)
+    proof = prove(fine.model, fine.stages, fine.shape)
+    return _Comparison(construction, fine, proof, arithmetic, device, exact_scores).over(prompts, expected)
 
 
-def crosscheck(construction: Construction, proof: Proof, prompts: Sequence[NDArray[np.int64]]) -> CrossCheck:
-    """float64 on the CPU against the exact run, prompt by prompt; logits are those of ±1 pointers, whole numbers."""
-    require_support(construction.model)
-    from separation.numeric.forward import float_logits, one_thread
+class _Comparison:
+    """The same prompts through floats and through the reference."""
 
-    model = construction.model
-    bound = logit_error_bound(model, proof, construction.shape, FLOAT64_UNIT)
-    mismatches, worst = 0, 0.0
-    scale = float((1 << model.precision.fraction_bits) * model.unembedding.denominator)
-    with one_thread():
-        for ids in prompts:
-            exact = run(model, ids)
-            floats = float_logits(model, ids[None, :]).numpy()
-            mismatches += int(floats.argmax(axis=1)[0] != exact.answers[0])
-            worst = max(worst, float(np.abs(floats - exact.logits / scale).max()))
-    return CrossCheck(len(prompts), mismatches, worst, None if bound is None else float(bound))
+    def __init__(
+        self,
+        construction: Construction,
+        fine: Construction,
+        proof: Proof,
+        arithmetic: Arithmetic,
+        device: str,
+        exact_scores: int,
+    ) -> None:
+        self.construction, self.fine, self.arithmetic, self.device = construction, fine, arithmetic, device
+        self.proof, self.shape = proof, fine.shape
+        self.bounds = prove_floats(fine, proof, arithmetic)
+        self.task, self.exact_scores = construction.sizes, exact_scores
+
+    def over(self, prompts: Array, expected: Array) -> CrossCheck:
+        every_row = isinstance(self.task, (TwoSumSizes, Thoughts)) and prompts.shape[1] <= EVERY_ROW
+        if isinstance(self.task, TwoSumSizes) and not every_row:
+            expected = expected[:, -1]
+        whole = self._with_thoughts(prompts, expected)
+        exact = self._exact_prompts(whole, every_row)
+        # Without an exact run, float64 stands in for it, with its own bound on top; float64 itself has no stand-in.
+        stand_in = exact == 0 and self.arithmetic.name != "float64" and has_float64(self.device)
+        compared = min(len(prompts), 1 + STAND_IN_TOKENS // whole.shape[1]) if stand_in else exact
+        error, logit, outside, mismatches = 0.0, 0.0, 0, 0
+        size = max(1, BATCH_NUMBERS // (whole.shape[1] * self.fine.model.width))
+        with plain_products(self.device):
+            for first in range(0, len(prompts), size):
+                part = slice(first, min(first + size, len(prompts)))
+                wrong = self._answers(prompts[part], every_row) != expected[part]
+                mismatches += int(wrong.reshape(len(wrong), -1).any(axis=1).sum())
+            for place in np.linspace(len(prompts) - 1, 0, compared).astype(int):
+                found = self._compared(whole[place : place + 1], every_row, stand_in)
+                error, logit, outside = max(error, found[0]), max(logit, found[1]), outside + found[2]
+        known = self.bounds.ok
+        return CrossCheck(
+            device=self.device,
+            dtype=self.arithmetic.name,
+            path=self.arithmetic.path,
+            tokens=prompts.shape[1],
+            instances=len(prompts),
+            mismatches=mismatches,
+            compared=compared,
+            reference=self._reference(compared, stand_in),
+            max_error=error,
+            bound=self._allowed(self.bounds.read, whole.shape[1]) if known else None,
+            logit_error=logit,
+            logit_bound=self.bounds.logit if known else None,
+            outside=outside,
+            reason=self.bounds.reason,
+        )
+
+    def _reference(self, compared: int, stand_in: bool) -> str:
+        if stand_in:
+            return "float64 run and its bound"
+        return f"exact run, P = f = {self.fine.model.precision.score_bits}" if compared else "none: answers only"
+
+    def _with_thoughts(self, prompts: Array, expected: Array) -> Array:
+        """A chain of thought is compared on the prompt with the right tokens behind it."""
+        if not isinstance(self.task, Thoughts):
+            return prompts
+        return np.concatenate([prompts, expected[:, :-1]], axis=1)
+
+    def _exact_prompts(self, prompts: Array, every_row: bool) -> int:
+        """How many prompts the exact run can take."""
+        tokens, model = prompts.shape[1], self.fine.model
+        needed = layers_other_rows_need(model)
+        rows = 0
+        for number, layer in enumerate(model.layers):
+            update = every_row or self.arithmetic.path == "full" or any(needed[number:])
+            rows += (tokens if update else 1) * len(layer.heads)
+        if rows * tokens > 64 * self.exact_scores:
+            return 0
+        return min(len(prompts), max(1, int(self.exact_scores // (rows * tokens))))
+
+    def _answers(self, prompts: Array, every_row: bool) -> Array:
+        from separation.numeric.session import Session, decode
+
+        if isinstance(self.task, Thoughts):
+            return decode(self.construction.model, prompts, self.task.steps, self.arithmetic, self.device)
+        every_row = every_row and isinstance(self.task, TwoSumSizes)
+        session = Session(
+            self.construction.model, len(prompts), self.arithmetic, self.device, prompts.shape[1], every_row
+        )
+        session.read(prompts)
+        return session.answers()
+
+    def _compared(self, prompt: Array, every_row: bool, stand_in: bool) -> tuple[float, float, int]:
+        """(largest error of a read-out, largest error of a logit, read-outs beyond their bound)."""
+        trace, logits = self._float_trace(prompt, every_row, self.arithmetic)
+        if stand_in:
+            wide = arithmetic_of("float64", self.arithmetic.path)
+            other, other_logits = self._float_trace(prompt, every_row, wide)
+            slack = self._stand_in_bound(wide)
+        else:
+            other, other_logits = exact_trace(self.fine, prompt, self.arithmetic.path == "full", every_row)
+            slack = (0.0, 0.0)
+        error, outside = 0.0, 0
+        for bound in self.bounds.reads:
+            place = bound.layer, bound.head
+            rows = self._rows(bound.kind, place, trace, other, prompt, stand_in)
+            if rows is None:
+                continue
+            worst = float(rows.max(initial=0.0)) + slack[0]
+            error = max(error, worst)
+            outside += int((rows + slack[0] > self._allowed(bound.error, prompt.shape[1])).sum())
+        asked = self._asked_rows(prompt.shape[1]) if every_row else slice(None)
+        logit = float(np.abs(logits - other_logits)[:, asked].max()) + slack[1]
+        if self.bounds.logit is not None:
+            outside += int(logit > self.bounds.logit * (1 + 2.0**-40) + 2 * slack[1])
+        return error, logit, outside
+
+    def _asked_rows(self, tokens: int) -> NDArray[np.bool_]:
+        """The tokens that answer: of a chain of thought w and the generated ones."""
+        asked = np.full(tokens, not self.shape.emissions)
+        for emission in self.shape.emissions:
+            kind = self.shape.kind(str(emission.reader))
+            asked[kind.start : kind.stop] = True
+        return asked
+
+    def _float_trace(self, prompt: Array, every_row: bool, arithmetic: Arithmetic) -> tuple[Trace, Any]:
+        from separation.numeric.session import Session
+
+        trace = Trace()
+        session = Session(
+            self.construction.model, 1, arithmetic, self.device, prompt.shape[1], every_row, watch=trace.note
+        )
+        session.read(prompt)
+        return trace, session.logits().double().cpu().numpy()
+
+    def _rows(self, kind: str, place: Place, trace: Trace, other: Trace, prompt: Array, stand_in: bool) -> Any:
+        """|float − reference| of what a head hands to the tokens of a kind; None if none was computed."""
+        import torch
+
+        start = trace.first(place)
+        floats = torch.cat([part for _, part in trace.parts[place]], dim=1).double().cpu().numpy()
+        where = self.shape.kind(kind)
+        rows = slice(max(where.start - start, 0), max(where.stop - start, 0))
+        if not floats[:, rows].size:
+            return None
+        if stand_in:
+            second = torch.cat([part for _, part in other.parts[place]], dim=1).double().cpu().numpy()
+            gaps = np.abs(floats[:, rows] - second[:, rows])
+        else:
+            exact = joined_parts(other, place)
+            gaps = distances(floats[:, rows], exact.tokens(rows.start, rows.stop))
+            unit = exact.denominator << self.fine.model.precision.fraction_bits
+            second = exact.values.astype(np.float64) / float(unit)
+        seen = self._seen(place, prompt, second, start)
+        return gaps if seen is None else gaps[seen[:, rows]]
+
+    def _seen(self, place: Place, prompt: Array, outs: NDArray[np.float64], start: int) -> NDArray[np.bool_] | None:
+        """Of a search: at which tokens the head sees M − x; elsewhere a mean of other codes is read, of no interest."""
+        head = self.fine.model.layers[place[0] - 1].heads[place[1]]
+        if not self.shape.search or not isinstance(head, (Head, SparseHead)):
+            return None
+        (kind,) = self.shape.kinds
+        streams = {kind.name: self.fine.stages[place[0] - 1][kind.name].as_forms()}
+        signs = SearchForms(head, streams, kind).signs()
+        assert isinstance(self.task, TwoSumSizes)
+        assert signs is not None
+        code = sign_bits(self.task.modulus - prompt[:, start : start + outs.shape[1]], self.task.modulus)
+        wanted = code[..., [int(symbol.name.rpartition(".")[2]) for symbol in signs]]
+        close: NDArray[np.bool_] = np.abs(outs - wanted).sum(axis=2) < 1
+        return close
+
+    def _allowed(self, bound: float | None, tokens: int) -> float:
+        """The bound, and the rounding of the exact run on top."""
+        return (bound or 0.0) + (exact_step(tokens) if bound else 0.0)
+
+    def _stand_in_bound(self, wide: Arithmetic) -> tuple[float, float]:
+        bounds = prove_floats(self.fine, self.proof, wide)
+        return bounds.read or 0.0, bounds.logit or 0.0

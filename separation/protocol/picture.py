@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from io import BytesIO
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from separation.files import InputError, write_whole
+from separation.figures import Figure, new_figure
 from separation.protocol.transcript import Transcript
 
-FORMATS = (".png", ".svg")
 MOST_WRITTEN = 12
 """Players up to which each cell has its number written in it, and each axis its names."""
 MOST_PANELS = 12
@@ -19,28 +16,13 @@ COLUMNS = 5
 COLOURS = {"soft": "#3b6ea5", "linear": "#c8692c"}
 
 
-def require_format(path: str | Path) -> None:
-    if Path(path).suffix not in FORMATS:
-        raise InputError(f"a picture is written as {' or '.join(FORMATS)}, got {Path(path).name}")
-
-
-def draw(transcript: Transcript, path: str | Path) -> None:
-    """Write the picture, as .png or .svg."""
-    require_format(path)
-    data = BytesIO()
-    figure(transcript).savefig(data, format=Path(path).suffix[1:], dpi=150)
-    write_whole(path, data.getvalue())
-
-
-def figure(transcript: Transcript) -> Any:
+def figure(transcript: Transcript) -> Figure:
     """A matplotlib figure: a square a layer (sender down, receiver across), then bars: bits by layer."""
-    from matplotlib.figure import Figure
-
     letters = [layer.letter or "–" for layer in transcript.public.model.layers]
     shown = letters[:MOST_PANELS]
     columns = min(COLUMNS, len(shown) + 1)
     rows = -(-(len(shown) + 1) // columns)
-    sheet = Figure(figsize=(3.6 * columns, 3.4 * rows), layout="constrained")
+    sheet = new_figure(3.6 * columns, 3.4 * rows)
     axes = np.atleast_1d(sheet.subplots(rows, columns)).reshape(-1)
     most = max((message.bits for message in transcript.messages), default=1)
     for number, letter in enumerate(shown, start=1):

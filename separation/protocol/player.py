@@ -10,6 +10,7 @@ from typing import Self, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from separation.models import Head
 from separation.models.attend_full import FullAttention
 from separation.models.attention import Reading, Seen, Stateful
 from separation.models.layer_run import attention_of, run_layer
@@ -83,11 +84,10 @@ class Player:
         if linear is not None:
             for attention, state in zip(recurrent, code.decode(linear), strict=True):
                 attention.restore(state, self.first)
-        heard: Sequence[Sums | None] = [None] * len(self._full_places(layer))
-        if soft is not None:
-            heard = public.sum_code(layer).decode([soft], [0, self.tokens])
-        for place, sums in zip(self._full_places(layer), heard, strict=True):
-            attentions[place] = _Hearing(self._full(layer, place), self.first, sums)
+        sums = [] if soft is None else public.sum_code(layer).decode([soft], [0, self.tokens])
+        heard = dict(zip(self._full_places(layer), sums, strict=soft is not None))
+        for place in (place for place, head in enumerate(heads) if isinstance(head, Head)):
+            attentions[place] = _Hearing(self._full(layer, place), self.first, heard.get(place))
         stream, _ = run_layer(model, model.layers[layer - 1], layer, source, self.first, self.stream, attentions)
         handed = code.encode([attention.carried() for attention in recurrent]) if recurrent else None
         return replace(self, stream=stream), handed

@@ -108,7 +108,7 @@ class Protocol:
     def _note_sum(self, number: int, receiver: int, data: bytes) -> None:
         names, tokens = self.cut.names, self.players[receiver].tokens
         bits = self.public.sum_code(number).bits(data, tokens)
-        self.sums.append(Sent.of(number, "sum", ("", names[receiver]), tokens, bits, data, self.keep))
+        self.sums.append(Sent.of(number, "sum", ("all before", names[receiver]), tokens, bits, data, self.keep))
 
     def _note_linear(self, number: int, receiver: int, data: bytes) -> None:
         ends = self.cut.names[receiver - 1], self.cut.names[receiver]

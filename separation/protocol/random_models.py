@@ -18,7 +18,6 @@ HIDDEN = 4
 MAX_LAYERS = 64
 MAX_HEADS = 64
 MAX_BITS = 4096
-SCORE_BITS = 20
 FRACTION_BITS = 4
 
 
@@ -50,12 +49,12 @@ def random_model(shape: RandomShape, seed: int, bits: int | None = None, score_b
     """A model with no matrix that is 0 (but the bias of the clip), whose layers end by clipping the stream to [−1, 1].
 
     Scores are at most KEYS for every prompt, which is every full head's shift. p (``bits``) is by default enough for
-    every prompt of that length; P (``score_bits``) is 20.
+    every prompt of that length, as states grow by a bounded number a token; P (``score_bits``) is p.
     """
     make, f = Maker(Random(seed), shape.fraction_bits), shape.fraction_bits
-    enough = 12 + 2 * ceil_log2(shape.tokens) + shape.heads.bit_length() + 2 * f
+    enough = 12 + ceil_log2(shape.tokens) + shape.heads.bit_length() + 2 * f
     p = require_integer("bits", enough if bits is None else bits, max(1, f), MAX_BITS)
-    P = require_integer("score bits", SCORE_BITS if score_bits is None else score_bits, 0, MAX_BITS)
+    P = require_integer("score bits", p if score_bits is None else score_bits, 0, MAX_BITS)
     # Positions write the first half of the stream, tokens the second, so that no sum leaves [−1, 1].
     half = WIDTH // 2
     return Model(

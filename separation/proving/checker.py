@@ -121,9 +121,18 @@ def check_decision(document: dict[str, Any]) -> str:
     string(tool)
     need(isinstance(claim, dict) and type(claim.get("solvable")) is bool, "solvable is neither true nor false")
     if claim["solvable"]:
-        layers, asked, _, construction = fields(claim, "layers L solvable construction")
+        stored = claim.get("construction") == "C3"
+        keys = "layers L solvable construction task state_bits"
+        layers, asked, _, construction, *more = fields(claim, keys if stored else keys[:-16])
         need(choice is None, "what is solvable has no choice")
         (full, depth), L = depth_of(layers), integer(asked, 1)
+        if stored:  # at these sizes, by a state that holds the largest table, N·⌈log2 N⌉ bits
+            name, m, n = fields(more[0], "task m n")
+            sizes, held = [integer(m, 2), *(integer(size, 1) for size in listed(n))], integer(more[1])
+            need(name == "funccomp" and len(sizes) <= MAX_LENGTH, "unknown task, or too many tables")
+            refuse(full > 0 or len(layers) <= L or len(sizes) != L, "C3 needs L tables and more than L layers R alone")
+            refuse(held < prod(sizes) * (prod(sizes) - 1).bit_length(), "the state does not hold the largest table")
+            return f"C3 solves L = {L} at these sizes"
         refuse(depth < L, f"L = {show(L)} is not at most the depth {depth}")
         refuse(construction != ("C1" if full > L else "C2"), "another construction solves it")
         return f"depth {depth}: {construction} solves L = {L} at all sizes"
@@ -1156,16 +1165,17 @@ class Machine:
     def watch(self, prompt: list[int], start: int, stop: int, steps: int) -> tuple[list[Message], list[int]]:
         """What is known of the tokens from start to stop, and the tokens generated."""
         longest, ids = len(prompt) + steps - 1, self.model.tokens.height
+        single = self.model.word == "S" and len(self.model.layers) == steps == 1
+        told = set(self.model.word) <= set("FR[]")
+        need(told or single, "pairs are defined for F and R layers, and for one S layer without thoughts")
         need(longest <= self.model.positions.height, "more tokens than positions")
         need(steps == 1 or self.model.unembedding.height <= ids, "the model can say what it cannot read")
-        sparse = self.model.word == "S" and steps == 1
-        need(sparse or set(self.model.word) <= set("FR[]"), "a word that no pair is defined for")
         self.start, self.stop, generated, x = start, stop, list[int](), list[Rational]()
         for token in prompt:
             x = self.read(token)
             if self.count == stop:
                 self.carry()
-        known = self.views(start, stop) if sparse else []
+        known = self.views(start, stop) if single else []
         while len(generated) < steps:
             generated.append(self.answer(x))
             if len(generated) < steps:
@@ -1218,6 +1228,7 @@ class Machine:
         if table.stored is not None:
             self.spend(self.model.width)
             return [table.stored.get(place, {}).get(r, 0) for r in range(self.model.width)]
+        self.spend(len(table.segments))
         first = max(start for start in table.segments if start <= place)
         radices, mirrored, entries = table.segments[first]
         x, strides = place - first, [prod(radices[d + 1 :]) for d in range(len(radices))]
@@ -1267,6 +1278,7 @@ class Machine:
         query = self.project(head, "Q", x)
         memory.keys.append(self.project(head, "K", x))
         memory.values.append(self.project(head, "V", x))
+        self.spend(own * (len(query) + 1))
         scores = [sum(map(operator.mul, query, key)) for key, _ in memory.summaries]
         memory.opened = sorted(sorted(range(own), key=lambda j: (-scores[j], j))[: head.opened])
         seen = [j * size + offset for j in memory.opened for offset in range(size)]
@@ -1285,7 +1297,7 @@ class Machine:
         self, head: Head, query: list[Rational], keys: list[list[Rational]], values: list[list[Rational]]
     ) -> list[Rational]:
         """Σ e v, then Σ e, where e = ⌊2^P exp(query·key − shift)⌋."""
-        self.spend(len(keys) * (len(query) + len(values[0])))
+        self.spend(len(keys) * (len(query) + len(values[0]) + 64))  # an exponential is worth about 64 products
         weights = [self.weight(sum(map(operator.mul, query, key)) - head.shift) for key in keys]
         return [*(sum(map(operator.mul, weights, column)) for column in zip(*values, strict=True)), sum(weights)]
 

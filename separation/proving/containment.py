@@ -67,18 +67,22 @@ def _only_symbol(symbol: Symbol) -> Symbol | None:
 
 def _coordinates(rest: Forms, noise: ExactMatrix, derived: Forms) -> Forms:
     """Z with noise · Z = rest; a row of the stream that no noise reaches must agree exactly."""
+    found = noise_coordinates(rest, noise)
+    differs = (rest.matrix - noise @ found.matrix).numerators != 0
+    if differs.any():
+        row = int(np.argwhere(differs)[0][0])
+        raise ProofFailed("P7", row, f"holds {derived.row_text(row)}, off the claim by {rest.row_text(row)}")
+    return found
+
+
+def noise_coordinates(rest: Forms, noise: ExactMatrix) -> Forms:
+    """The Z for which noise · Z is nearest to rest."""
     support = noise.numerators != 0
     if (support.sum(axis=0) == 1).all() and (support.sum(axis=1) <= 1).all():
         rows = support.argmax(axis=0)
         scales = [(place, place, 1 / noise.entry(int(row), place)) for place, row in enumerate(rows)]
-        z = ExactMatrix.from_entries((len(rows), len(rows)), scales) @ rest.matrix.rows(rows)
-    else:
-        z = _least_squares(noise, rest.matrix)
-    differs = (rest.matrix - noise @ z).numerators != 0
-    if differs.any():
-        row = int(np.argwhere(differs)[0][0])
-        raise ProofFailed("P7", row, f"holds {derived.row_text(row)}, off the claim by {rest.row_text(row)}")
-    return Forms(rest.symbols, z)
+        return Forms(rest.symbols, ExactMatrix.from_entries((len(rows), len(rows)), scales) @ rest.matrix.rows(rows))
+    return Forms(rest.symbols, _least_squares(noise, rest.matrix))
 
 
 def _least_squares(noise: ExactMatrix, rest: ExactMatrix) -> ExactMatrix:

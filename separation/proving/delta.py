@@ -68,7 +68,7 @@ class DeltaForms:
 
     def _after(self, kind: Kind, state: Forms) -> Forms:
         """α (S − β k kᵀ S) + β k vᵀ, on forms."""
-        keep, write = _gate(self.forget[kind.name], "forget gate"), _gate(self.write[kind.name], "write gate")
+        keep, write = gate(self.forget[kind.name], "forget gate"), gate(self.write[kind.name], "write gate")
         if keep == 1 and write == 0:
             return state
         if kind.count != 1:
@@ -84,7 +84,7 @@ class DeltaForms:
         return kept.plus(self.value[kind.name].image(_kronecker_identity(k.scaled(write), values))).compact()
 
 
-def _gate(forms: Forms, name: str) -> Fraction:
+def gate(forms: Forms, name: str) -> Fraction:
     """clip(form) to [0, 1], if that is one number for all tokens of the kind."""
     ((low, high),) = forms.ranges()
     if low >= 1:

@@ -79,7 +79,7 @@ class SearchForms:
         if found is None:
             values = [self.value] if self.summary_value is None else [self.value, self.summary_value]
             return anything_in(hull_of(values), precision), None
-        signs = self._signs()
+        signs = self.signs()
         assert signs is not None
         size = len(signs)
         guard = bit(seen_name(number, index), 0)
@@ -95,7 +95,7 @@ class SearchForms:
         assert mirror is not None
         keys = Kind(self.kind.name, 0, (value,), (), 0)
         pairing = pair_bits(self.query, self.key, keys, Fact(self.kind.name, (mirror.name,)))
-        signs = self._signs()
+        signs = self.signs()
         if pairing is None or pairing.wobble or signs is None or pairing.score != self.head.shift:
             return None
         if any(symbol != ONE and symbol.variable != mirror.name for symbol in self.query.symbols):
@@ -109,7 +109,7 @@ class SearchForms:
         error = outward(2 * leak / (1 + leak) + precision.step, precision)
         return Search(number, index, leak, error, offset)
 
-    def _signs(self) -> list[Symbol] | None:
+    def signs(self) -> list[Symbol] | None:
         """y.j(r) for each coordinate, if v_r = x.j(r) and r ↦ j(r) is a bijection onto two bits or more."""
         (value,) = self.kind.value
         assert self.kind.mirror is not None

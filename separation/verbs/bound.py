@@ -18,6 +18,7 @@ from separation.bounds import (
     paper_prompt,
 )
 from separation.bounds import bound as find_bound
+from separation.bounds.optimise import require_effort
 from separation.bounds.powers import log2_float
 from separation.files import InputError, require_writable
 from separation.proving.certificates import accepted, write_certificate
@@ -78,29 +79,31 @@ def bound(
     dim: int | None = None,
     bits: int | None = None,
     score_bits: int | None = None,
-    linear_layers: int = 0,
+    linear_layers: int | None = None,
     state_bits: int | None = None,
     full_layers: int | None = None,
     config: str | Path | None = None,
     symbolic: bool = False,
+    effort: str = "quick",
     out: str | Path | None = None,
 ) -> BoundReport:
     """For β and Λ, for heads, dim and bits, or for a config.json: the shortest certified prompt.
 
-    ``full_layers`` is L−1 (Theorem A) if None; L means Theorem B; 0 Theorem C.
+    ``full_layers`` is L−1 (Theorem A) if None; L means Theorem B; 0 Theorem C. ``effort`` is quick or thorough.
     """
     start = time.perf_counter()
+    require_effort(effort)
     if out is not None:
         require_writable(out)
     numbers = {"L": L, "beta": beta, "lambda": linear, "heads": heads, "dim": dim, "bits": bits}
-    numbers |= {"state-bits": state_bits, "full-layers": full_layers, "linear-layers": linear_layers or None}
+    numbers |= {"state-bits": state_bits, "full-layers": full_layers, "linear-layers": linear_layers}
     found: Bound | ConfigBound
     sharper = None
     if config is not None:
         given = [f"--{name}" for name, value in numbers.items() if value is not None]
         if given:
             raise InputError(f"a config brings its own numbers: leave out {', '.join(given)}")
-        found = bound_config(load_config(config, score_bits))
+        found = bound_config(load_config(config, score_bits), effort=effort)
     else:
         if L is None:
             raise InputError("give --L, or --config FILE")
@@ -109,7 +112,13 @@ def bound(
         budget = Budget.of(
             beta=beta, linear=linear, heads=heads, dim=dim, bits=bits, score_bits=score_bits, state_bits=state_bits
         )
-        question: dict[str, Any] = {"full_layers": full_layers, "linear_layers": linear_layers}
+        if linear_layers is not None and linear is not None:
+            raise InputError("lambda and linear layers are both given; lambda counts all of them")
+        if (linear_layers or 0) > 0 and state_bits is None:
+            raise InputError("state bits are missing: linear layers carry the state bits of one R layer each")
+        if linear_layers is None and state_bits is not None:
+            raise InputError("linear layers are missing: how many R layers have these state bits")
+        question: dict[str, Any] = {"full_layers": full_layers, "linear_layers": linear_layers or 0, "effort": effort}
         found = find_bound(L, budget, **question)
         sharper = find_bound(L, budget, **question, cover="chosen") if found.golden is not None else None
     message = found.model.message if isinstance(found, ConfigBound) else found.budget.message

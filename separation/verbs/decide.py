@@ -10,6 +10,7 @@ from typing import Any
 
 from separation.bounds import Budget, Decision, Word, decision_certificate
 from separation.bounds import decide as decide_word
+from separation.bounds.optimise import require_effort
 from separation.files import InputError, require_writable
 from separation.proving.certificates import accepted, write_certificate
 from separation.tasks.funccomp import Sizes
@@ -46,13 +47,16 @@ def decide(
     bits: int | None = None,
     score_bits: int | None = None,
     state_bits: int | None = None,
+    effort: str = "quick",
     out: str | Path | None = None,
 ) -> DecideReport:
     """Solvable at all sizes, or not (with the smallest sizes found at which that is certified), or at exactly m and n.
 
     β and Λ (``linear``) directly, or from heads, dim, bits and the state bits of one R layer; an example if neither.
+    What is not decided has nothing to certify: then nothing is written to ``out``.
     """
     start = time.perf_counter()
+    require_effort(effort)
     if out is not None:
         require_writable(out)
     if L > MAX_L:
@@ -63,9 +67,9 @@ def decide(
     budget = Budget.of(
         beta=beta, linear=linear, heads=heads, dim=dim, bits=bits, score_bits=score_bits, state_bits=state_bits
     )
-    decision = decide_word(Word.parse(word), L, budget, sizes)
+    decision = decide_word(Word.parse(word), L, budget, sizes, effort=effort)
     written = None
-    if out is not None:
+    if out is not None and decision.solvable is not None:
         written = Path(out)
         write_certificate(written, accepted(decision_certificate(decision)))
     return DecideReport(decision, time.perf_counter() - start, written)

@@ -27,6 +27,8 @@ def random_subject(
     n: Sequence[int] | None,
     state_bits: int | None,
     seed: int,
+    *,
+    family: str | None,
     bits: int | None,
     score_bits: int | None,
 ) -> tuple[Model, Sizes, Facts]:
@@ -35,7 +37,8 @@ def random_subject(
     least = DEFAULT_M.get(levels, 2) if m is None else m
     sizes = Sizes.from_lists(levels, least, [least] * (levels - 1) if n is None else list(n))
     try:
-        made = random_hybrid(word, sizes, seed, bits=bits, score_bits=score_bits, state_bits=state_bits)
+        asked = {"bits": bits, "score_bits": score_bits, "state_bits": state_bits}
+        made = random_hybrid(word, sizes, seed, family=family or "linear", **asked)
     except PrecisionOverflow as error:
         raise _too_few(error) from None
     precision = made.model.precision

@@ -18,15 +18,18 @@ SAMPLES = 4
 Array = NDArray[np.int64]
 
 
-def hard_inputs(task: Task, seed: int = 0) -> tuple[Array, Array]:
-    """(prompts, what the oracle says): one answer a prompt, or one for each token, or the tokens to be generated."""
+def hard_inputs(task: Task, seed: int = 0, count: int = SAMPLES, families: bool = True) -> tuple[Array, Array]:
+    """(prompts, what the oracle says): one answer a prompt, or one for each token, or the tokens to be generated.
+
+    ``count`` samples (of 2-Sum as many balanced ones too), and without ``families`` nothing else.
+    """
     if isinstance(task, TwoSumSizes):
-        cases = list(two_sum.samples(task, seed, SAMPLES)) + list(two_sum.balanced_samples(task, seed, SAMPLES))
-        cases += [case for family in two_sum.FAMILIES.values() for case in family(task, seed)]
+        cases = list(two_sum.samples(task, seed, count)) + list(two_sum.balanced_samples(task, seed, count))
+        cases += [case for family in two_sum.FAMILIES.values() for case in family(task, seed) if families]
         return np.array([case.x for case in cases]), np.array([two_sum.outputs(case) for case in cases])
     sizes = task.sizes if isinstance(task, Thoughts) else task
-    inputs = list(funccomp.samples(sizes, seed, SAMPLES))
-    inputs += [case for family in funccomp.FAMILIES.values() for case in family(sizes, seed)]
+    inputs = list(funccomp.samples(sizes, seed, count))
+    inputs += [case for family in funccomp.FAMILIES.values() for case in family(sizes, seed) if families]
     prompts = np.stack([token_ids(case) for case in inputs])
     if isinstance(task, Thoughts):
         return prompts, np.array([thought_ids(task, case.w, hops(case)) for case in inputs])

@@ -9,7 +9,7 @@ from typing import Any, TypedDict
 from constructions import SEARCHES, build
 from separation.files import InputError
 from separation.proving import Construction, load_construction
-from separation.tasks.catalogue import Task
+from separation.tasks.catalogue import Instance, Task
 from separation.tasks.funccomp import Sizes, Thoughts
 from separation.tasks.two_sum import TwoSumSizes
 
@@ -83,6 +83,20 @@ def chosen_construction(
     sizes = task if task is not None else _chosen_task(name, given)
     variant = {option: value for option, value in given.items() if option not in (*FUNCCOMP_SIZES, *TWO_SUM_SIZES)}
     return build(name, sizes.sizes if isinstance(sizes, Thoughts) else sizes, **variant)
+
+
+def construction_for(
+    name: str | None, model: str | Path | None, instance: Instance | None, options: Options
+) -> tuple[Construction, Sizes | TwoSumSizes]:
+    """The construction or model asked for, at the sizes of an instance if there is one, and the task it answers."""
+    sized = [option for option in (*FUNCCOMP_SIZES, *TWO_SUM_SIZES) if options.get(option) is not None]
+    if instance is not None and sized:
+        raise InputError(f"an instance brings its own sizes: leave out {_flags(sized)}")
+    subject = chosen_construction(name, model, options, None if instance is None else instance.sizes)
+    task = subject.sizes.sizes if isinstance(subject.sizes, Thoughts) else subject.sizes
+    if instance is not None and instance.sizes != task:
+        raise InputError(f"the instance has sizes {instance.sizes}, the model {task}")
+    return subject, task
 
 
 def _chosen_task(name: str, given: dict[str, Any]) -> Sizes | TwoSumSizes:

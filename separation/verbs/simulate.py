@@ -14,18 +14,19 @@ from numpy.typing import NDArray
 
 from separation.arithmetic import PrecisionOverflow
 from separation.bounds import Word
+from separation.figures import require_figure_path, write_figure
 from separation.files import InputError, require_writable, write_whole
 from separation.models import Model, decode
 from separation.models.run import logits_of
 from separation.protocol import Cut, RandomShape, Simulation, random_model
 from separation.protocol import simulate as run_as_players
-from separation.protocol.picture import draw, require_format
+from separation.protocol.picture import figure as drawn
 from separation.protocol.public import Public
 from separation.tasks.catalogue import Instance, load_any_instance
 from separation.tasks.funccomp import Instance as FuncCompInstance
 from separation.tasks.funccomp import Sizes, Thoughts, sample, token_ids
-from separation.tasks.two_sum import TwoSumSizes, balanced_sample
-from separation.verbs.options import FUNCCOMP_SIZES, TWO_SUM_SIZES, Options, chosen_construction, chosen_sizes
+from separation.tasks.two_sum import TwoSumInstance, TwoSumSizes, balanced_sample
+from separation.verbs.options import FUNCCOMP_SIZES, TWO_SUM_SIZES, Options, chosen_sizes, construction_for
 
 MAX_TOKENS = 1 << 14
 MAX_MESSAGES = 1 << 17
@@ -130,14 +131,13 @@ def simulate(
     """Run one prompt as players: of a construction, of a model file, or of a random model of the word in ``word``.
 
     where ``cut`` has the tokens of each player, by default FuncComp's L + 2; ``heads`` is for random models. ``out``
-    gets all messages as JSON Lines, ``figure`` a picture (.png or .svg).
+    gets all messages as JSON Lines, ``figure`` a picture.
     """
     start = time.perf_counter()
     if out is not None:
         require_writable(out)
     if figure is not None:
-        require_format(figure)
-        require_writable(figure)
+        require_figure_path(figure)
     if isinstance(instance, (str, Path)):
         instance = load_any_instance(instance)
     try:
@@ -155,7 +155,7 @@ def simulate(
     if out is not None:
         write_whole(out, "".join(f"{line}\n" for line in simulation.transcript.lines()))
     if figure is not None:
-        draw(simulation.transcript, figure)
+        write_figure(drawn(simulation.transcript), figure)
     written = (None if path is None else Path(path) for path in (out, figure))
     return SimulateReport(subject, simulation, seed, time.perf_counter() - start, *written)
 
@@ -168,19 +168,20 @@ def _constructed(
     seed: int,
     lengths: Sequence[int] | None,
 ) -> Subject:
-    subject = chosen_construction(name, file, options, None if instance is None else instance.sizes)
+    subject, sizes = construction_for(name, file, instance, options)
     task = subject.sizes
     _require_size(task.length)
     Public(subject.model, task.length)
-    if isinstance(task, TwoSumSizes):
-        ids = np.asarray((instance or balanced_sample(task, seed)).x)  # type: ignore[union-attr]
-        half = task.length // 2
-        halves = Cut((half, task.length - half), ("first half", "second half")) if half else Cut.of([1])
-        return Subject(subject.name, subject.model, ids, _chosen_cut(lengths, halves), task.length)
-    sizes = task.sizes if isinstance(task, Thoughts) else task
-    chosen = instance or sample(sizes, seed)
-    if not isinstance(chosen, FuncCompInstance) or chosen.sizes != sizes:
-        raise InputError(f"the instance has sizes {chosen.sizes}, the model {sizes}")
+    if isinstance(sizes, TwoSumSizes):
+        search = balanced_sample(sizes, seed) if instance is None else instance
+        assert isinstance(search, TwoSumInstance)
+        half = sizes.length // 2
+        halves = Cut((half, sizes.length - half), ("first half", "second half")) if half else Cut.of([1])
+        cut = _chosen_cut(lengths, halves, subject.model)
+        return Subject(subject.name, subject.model, np.asarray(search.x), cut, sizes.length)
+    assert not isinstance(task, TwoSumSizes)
+    chosen = sample(sizes, seed) if instance is None else instance
+    assert isinstance(chosen, FuncCompInstance)
     ids, generated = np.asarray(token_ids(chosen)), np.zeros(0, dtype=np.int64)
     if isinstance(task, Thoughts):
         generated = decode(subject.model, ids, task.steps)

@@ -19,7 +19,7 @@ from separation.tasks.catalogue import Instance, Task, instance_to_document, loa
 from separation.tasks.funccomp import Instance as FuncCompInstance
 from separation.tasks.funccomp import Thoughts, describe, hops, sample, thought_ids, token_ids
 from separation.tasks.two_sum import TwoSumInstance, TwoSumSizes, balanced_sample, outputs
-from separation.verbs.options import FUNCCOMP_SIZES, TWO_SUM_SIZES, Options, chosen_construction
+from separation.verbs.options import Options, construction_for
 
 MAX_TOKENS = 1 << 22
 MAX_LOGITS = 1 << 24
@@ -102,13 +102,7 @@ def solve(
     """Run one instance (a file, a value, or a seeded sample) through a construction or a model file."""
     if isinstance(instance, (str, Path)):
         instance = load_any_instance(instance)
-    sized = [name for name in (*FUNCCOMP_SIZES, *TWO_SUM_SIZES) if options.get(name) is not None]
-    if instance is not None and sized:
-        raise InputError(f"an instance brings its own sizes: leave out {', '.join(f'--{name}' for name in sized)}")
-    subject = chosen_construction(construction, model, options, None if instance is None else instance.sizes)
-    task = subject.sizes.sizes if isinstance(subject.sizes, Thoughts) else subject.sizes
-    if instance is not None and instance.sizes != task:
-        raise InputError(f"the instance has sizes {instance.sizes}, the model {task}")
+    subject, task = construction_for(construction, model, instance, options)
     _require_runnable(subject)
     if isinstance(task, TwoSumSizes):
         return _search(subject, instance or balanced_sample(task, seed), progress)

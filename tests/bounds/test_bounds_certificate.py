@@ -6,6 +6,7 @@ import collections
 import copy
 import functools
 import json
+import math
 import random
 from collections.abc import Iterator
 from typing import Any
@@ -69,6 +70,7 @@ def certificates() -> dict[str, Document]:
         "D": sparse_certificate(theorem_d(11, 3, 1, 4), 6),
         "model": bound_certificate(model.ground, model.budget.message),
         "solvable": decision_certificate(decide(Word.parse("RF2"), 2)),
+        "stored": decision_certificate(decide(Word.parse("R4"), 2, Budget(beta=1, state_bits=19), Sizes(3, (2,)))),
         "word A": decision_certificate(decide(Word.parse("RF"), 3, Budget(beta=2, state_bits=4))),
         "word B": decision_certificate(decide(Word.parse("[FR]F"), 2, Budget(beta=2, total=3))),
         "word C": decision_certificate(decide(Word.parse("R2"), 2, Budget(beta=2, total=30))),
@@ -101,7 +103,7 @@ def mutations(value: Any) -> Iterator[Any]:
     elif isinstance(value, str) and value.isdigit():
         yield from (str(other) for other in (int(value) + 1, int(value) - 1, 2 * int(value), 10 * int(value)))
     elif isinstance(value, str):
-        yield from ("", "A", "B", "C", "D", "F", "R", "FR", "C1", "C2", None, "funccomp", value + "x")
+        yield from ("", "A", "B", "C", "D", "F", "R", "FR", "C1", "C2", "C3", None, "funccomp", value + "x")
     elif isinstance(value, bool):
         yield from (not value, None, 1)
     elif isinstance(value, int):
@@ -124,6 +126,10 @@ def is_true(document: Document) -> bool:
     claim, choice = document["claim"], document["choice"]
     if document["kind"] == "decision":
         word = Word(tuple(claim["layers"]))
+        if claim["solvable"] and claim["construction"] == "C3":
+            sizes = Sizes(claim["task"]["m"], tuple(claim["task"]["n"]))
+            enough = claim["state_bits"] >= sizes.N[-1] * math.ceil(math.log2(sizes.N[-1]))
+            return bool(enough and sizes.L == claim["L"] < len(word.layers) and word.full == 0)
         if claim["solvable"]:
             construction = "C1" if claim["L"] < word.full else "C2"
             return bool(claim["L"] <= word.depth and claim["construction"] == construction)
@@ -289,8 +295,23 @@ def test_only_what_is_certified_has_a_certificate() -> None:
     with pytest.raises(InputError, match="7 summary bits are not too few; 7 are needed"):
         sparse_certificate(theorem_d(11, 3, 1, 4), 7)
     undecided = decide(Word.parse("F"), 2, Budget(beta=8, total=0), Sizes(2, (17,)))
-    with pytest.raises(InputError, match="only what is impossible, or solvable at all sizes, has a certificate"):
+    with pytest.raises(InputError, match="what is not decided has nothing to certify"):
         decision_certificate(undecided)
-    by_size = decide(Word.parse("R2"), 1, Budget(beta=1, state_bits=99), Sizes(5, ()))
-    with pytest.raises(InputError, match="only what is impossible, or solvable at all sizes"):
-        decision_certificate(by_size)
+
+
+STORED_TWINS = {
+    "one bit less than the table": {"state_bits": 17},
+    "as many layers as tables": {"layers": ["R", "R"]},
+    "a full layer": {"layers": ["R", "R", "FR"]},
+    "more tables than asked for": {"task": {"task": "funccomp", "m": 3, "n": [2, 1]}},
+    "another L": {"L": 1},
+    "a larger table": {"task": {"task": "funccomp", "m": 3, "n": [3]}},
+}
+
+
+@pytest.mark.parametrize("name", STORED_TWINS)
+def test_a_stored_table_needs_room_and_layers(name: str) -> None:
+    document = decision_certificate(decide(Word.parse("R3"), 2, Budget(beta=1, state_bits=18), Sizes(3, (2,))))
+    assert document["claim"]["construction"] == "C3"
+    assert verdict(document) == "accepted"
+    assert verdict({**document, "claim": document["claim"] | STORED_TWINS[name]}) == "rejected"

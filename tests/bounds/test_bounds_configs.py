@@ -81,6 +81,26 @@ def test_sliding_windows() -> None:
     assert str(read_config({"model_type": "gemma3", "text_config": inner}).word) == "FR" * 17
 
 
+def test_a_text_model_inside_another() -> None:
+    """The inner model counts, with or without a type of its own; what stands beside it does not."""
+    document = config("gemma3")
+    inner = {key: value for key, value in document["text_config"].items() if key != "model_type"}
+    beside = {"vision_config": {"model_type": "siglip_vision_model", "hidden_size": 7, "num_hidden_layers": 3}}
+    expected = read_config(document)
+    for changed in (document | beside, document | {"text_config": inner}, document | {"hidden_size": 5}):
+        model = read_config(changed)
+        assert (model.word, model.message, model.states) == (expected.word, expected.message, expected.states)
+
+
+def test_many_layers() -> None:
+    """94 full layers: an answer beyond all use, but an answer."""
+    found = bound_config(read_config(config("llama") | {"num_hidden_layers": 94}))
+    assert found.ground.certified
+    assert found.model.first_hard == 94
+    assert found.far_beyond
+    assert found.tokens_log2 > 1e40
+
+
 def test_precision() -> None:
     assert read_config(config("llama") | {"torch_dtype": "float32"}).message.bits == 32
     assert read_config(config("llama"), score_bits=5).message.score_bits == 5

@@ -63,6 +63,15 @@ def test_hard_sizes_are_certified(text: str) -> None:
         assert set(document["hard_sizes"]) >= {"beta", "lambda", "m", "n", "tokens", "n_log2"}
 
 
+def test_a_chain_of_thought() -> None:
+    """C5 needs one full layer; Theorem C speaks of chains of thought too. The verdict is about none."""
+    for text, expected in (("F", "C5"), ("RF", "C5"), ("[FR]", "C5"), ("R", None), ("R4", None)):
+        decision = decide(Word.parse(text), 3, Budget(beta=2, total=2))
+        found = decision.document()["chain_of_thought"]
+        assert found == {"construction": expected, "theorem": None if expected else "C"}
+        assert decision.solvable is False
+
+
 def test_idle_layers_stand_in_front() -> None:
     budget = Budget(beta=6, state_bits=5)
     assert theorem_linear(Word.parse("RRF"), 4, budget) == (0, 0, 10, 10)

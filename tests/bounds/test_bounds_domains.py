@@ -51,7 +51,7 @@ def test_both_domains_agree(theorem: str, in_balls: Callable[..., Evaluation]) -
 def test_a_twin_that_rounds_t_to_the_nearest_is_caught(
     monkeypatch: pytest.MonkeyPatch, in_balls: Callable[..., Evaluation]
 ) -> None:
-    monkeypatch.setattr(evaluation_module, "_half_ball", lambda _level, product: (product + 1, (product + 1) / 2))
+    monkeypatch.setattr(evaluation_module, "half_ball", lambda _level, product: (product + 1, (product + 1) / 2))
     point = Point(10**6, (10**4, 7), (3, 5, 3))
     exact = evaluate(Rule.A, point, 8, [8, 8, 8])
     balls = in_balls(Rule.A, point, 8, [8, 8, 8])

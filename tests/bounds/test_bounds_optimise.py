@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import random
-import time
 
 import numpy as np
 import pytest
 from naive_bounds import certified, shortest_by_exhaustion
 
 from separation.bounds import Evaluation, Message, Rule, least_golden, optimise, optimise_model
-from separation.bounds.branching import sizes_box
+from separation.bounds.branching import real_start, sizes_box
 from separation.bounds.fixed_point import log2_tokens
 from separation.bounds.relaxation import Relaxation
 from separation.bounds.schedules import rule_for
@@ -84,13 +84,39 @@ def test_integers_cannot_gain_two_to_the_forty_with_half() -> None:
     golden = least_golden(Rule.A, 3, 8, [8, 8, 8]).evaluation.point.tokens_log2()
     trial = Trial(Rule.A, 3, 8, (8, 8, 8), False)
     relaxation = Relaxation(Rule.A, 3, 8, [8, 8, 8])
-    box = sizes_box(trial, relaxation.count)
-    start = np.full(relaxation.count, 3.0)
+    start = np.full(relaxation.count, 30.0)
+    box = sizes_box(trial, relaxation.count, start)
     beyond = relaxation.shortest(box.with_low(2, np.log2(3)), start)
     whole = [relaxation.shortest(box.with_low(2, v).with_high(2, v), start) for v in (0.0, 1.0)]
     lengths = [found.length for found in (*whole, beyond) if found is not None]
     assert len(lengths) == 3
     assert min(lengths) > golden - 40
+
+
+def test_integers_tried_one_by_one_gain_as_little() -> None:
+    """All x_0, x_1, x_2, n_2 around the best ones, m in small steps: golden/2^40 tokens are never enough.
+
+    For given x and n_2, Θ_1 = ⌊x_0·x_1/2⌋, (E_1) says how large m is at least, and (E_2) and (F) how large n_1 is: all
+    are linear in it, up to log2 N_2, which is at most log2 of the length. m on the left sides is the lower end of a
+    step, m inside logarithms its upper end.
+    """
+    length = least_golden(Rule.A, 3, 8, [8, 8, 8]).evaluation.point.tokens_log2() - 40
+    x0, x1 = np.arange(11.0, 20)[:, None], np.arange(400.0, 500)[None, :]
+    theta = np.floor(x0 * x1 / 2)
+    least = np.maximum(x0, np.e * theta * 2 ** ((1 + 8 * x1) / theta))
+    steps = itertools.pairwise([*np.arange(1.0, 1.2, 0.005), *np.arange(1.2, 2.0, 0.02)])
+    shortest = np.inf
+    for (low, high), x2, n2 in itertools.product(steps, (1, 2, 3), range(8, 14)):
+        m, share = least * low, x2 * theta / 2  # Θ_2 ≤ share·n_1
+        alone = x1 * 8 + 9 + 8 * (x1 * m + x0)  # D_2 without its share of n_1
+        second = share * np.log2(least * high / (np.e * share)) - 8 * x2 * n2 * x0
+        rest = x2 * alone + 9 + 8 * (x0 * x1 + x2 * x1 * m)  # D_3 without its share of n_1
+        last = n2 * share * length - 8 * (x2 * n2 * x0 + 2 * x2 * m + n2 * x0 * x1)
+        possible = (second > 0) & (last > 0)
+        n1 = np.maximum((1 + x2 * alone)[possible] / second[possible], rest[possible] / last[possible])
+        tokens = m[possible] * (1 + n1 + n1 * n2)
+        shortest = min(shortest, float(np.log2(tokens).min(initial=np.inf)))
+    assert length < shortest < length + 0.05
 
 
 @pytest.mark.parametrize("theorem", ["A", "B"])
@@ -99,8 +125,9 @@ def test_real_numbers_are_a_lower_bound(theorem: str) -> None:
         linear = linear_bits(theorem, L, 6)
         rule = rule_for(theorem, linear)
         relaxation = Relaxation(rule, L, 9, linear)
-        box = sizes_box(Trial(rule, L, 9, tuple(linear), False), relaxation.count)
-        real = relaxation.shortest(box, np.full(relaxation.count, 3.0))
+        start = np.full(relaxation.count, 30.0)
+        box = sizes_box(Trial(rule, L, 9, tuple(linear), False), relaxation.count, start)
+        real = relaxation.shortest(box, start)
         assert real is not None
         assert real.length < optimise(theorem, L, 9, linear).point.tokens_log2() < real.length + 1
 
@@ -178,15 +205,31 @@ def test_the_message_size() -> None:
 
 
 def test_bad_options() -> None:
-    with pytest.raises(InputError, match="cover is 'third' and effort 'quick'"):
+    with pytest.raises(InputError, match="cover is 'third'; allowed are half and chosen"):
         optimise("A", 2, 8, [0, 0], cover="third")
     with pytest.raises(InputError, match="theorem is 'C'; A and B have schedules"):
         optimise("C", 2, 8, [0, 0])
 
 
-def test_speed() -> None:
-    """Processor time of this process: an answer within a second up to 8 tables, on a machine that is not busy."""
-    for L, budget in ((3, 3.0), (8, 6.0)):
-        start = time.process_time()
-        optimise("A", L, 8, [8] * L)
-        assert time.process_time() - start < budget
+@pytest.mark.parametrize(("L", "beta"), [(3, 1), (4, 2), (6, 1), (6, 2)])
+def test_no_number_runs_away(L: int, beta: int) -> None:
+    """With small β and Λ = 0 the real problem is nearly unbounded; what is tried has no more digits than golden."""
+    golden = least_golden(Rule.A_FREE, L, beta, [0] * L).evaluation.point.tokens_log2()
+    trial = Trial(Rule.A_FREE, L, beta, (0,) * L, False)
+    relaxation = Relaxation(Rule.A_FREE, L, beta, [0] * L)
+    start = real_start(trial, least_golden(Rule.A_FREE, L, beta, [0] * L))
+    found = relaxation.shortest(sizes_box(trial, relaxation.count, start), start)
+    assert found is not None
+    assert max(point.max() for point in (found.z, *found.path)) < start[L : 2 * L].sum() + 1
+    assert optimise("A", L, beta, [0] * L).point.tokens_log2() < golden
+
+
+@pytest.mark.parametrize("chosen", [False, True])
+def test_long_numbers_leave_the_same_room(chosen: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Balls for numbers of many digits say the same as integers."""
+    candidate = (1 << 40, 3 << 300, 5, 7 << 500, 11 << 60, 13 << 900)
+    trial = Trial(Rule.A, 3, 8, (8, 9, 10), chosen)
+    in_balls, length = trial.room(candidate), trial.length(candidate)
+    monkeypatch.setattr("separation.bounds.trial.LONG_BITS", 10**9)
+    assert trial.room(candidate) == pytest.approx(in_balls, abs=1e-9)
+    assert trial.length(candidate) == length == 2 + (13 << 900) * (1 + (7 << 500) * (1 + (11 << 60)))

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from separation.fooling import Budget, find_pair
+from separation.files import InputError
+from separation.fooling import Budget, find_pair, random_recurrent_model, run_pair
 from separation.tasks.funccomp import Sizes, answer, batch_hops, token_ids
 
 torch = pytest.importorskip("torch")
@@ -52,9 +53,10 @@ def example() -> tuple[dict[str, Any], list[str], list[str]]:
     return names, printed, shown.strip().splitlines()
 
 
-def hybrid() -> Any:
-    torch.manual_seed(1)
-    return example()[0]["SmallHybrid"](SIZES.vocabulary, SIZES.N[-1])
+def hybrid(seed: int = 1) -> Any:
+    module = example()[0]["SmallHybrid"]
+    torch.manual_seed(seed)
+    return module(SIZES.vocabulary, SIZES.N[-1])
 
 
 def test_a_torch_hybrid_is_fooled() -> None:
@@ -71,6 +73,25 @@ def test_a_torch_hybrid_is_fooled() -> None:
     assert torch.equal(states[0], states[1])
     assert said[0] == said[1]
     assert answer(pair.a) != answer(pair.b)
+
+
+def test_a_pair_of_a_module_is_replayed_by_running_it() -> None:
+    """The same inputs again; the twins: not all modules with other weights are fooled by them."""
+    model = hybrid()
+    pair = find_pair(model, SIZES).pair
+    assert pair is not None
+    assert run_pair(model, pair.a, pair.b) == pair
+    others = [hybrid(seed) for seed in range(2, 8)]
+    assert not all(run_pair(other, pair.a, pair.b).holds for other in others)
+
+
+def test_what_brings_its_sizes_needs_no_others() -> None:
+    made = random_recurrent_model(1, Sizes(4, ()), 6, 5)
+    found = find_pair(made)
+    assert found.pair is not None
+    assert run_pair(made, found.pair.a, found.pair.b) == found.pair
+    with pytest.raises(InputError, match="the sizes of FuncComp are needed"):
+        find_pair(made.model)
 
 
 def test_a_plain_object_is_fooled() -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import itertools
+import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from pair_cases import delta_model
 
+import separation
 from constructions import build
 from separation.arithmetic import ExactMatrix
 from separation.files import InputError
@@ -17,10 +20,10 @@ from separation.fooling import Budget, ExactSubject, Search, find_pair, random_r
 from separation.fooling.birthday import SeenHashes, state_hashes
 from separation.fooling.boundary import boundary_states, packed_states
 from separation.fooling.tables import TableSource
-from separation.models import Layer, Model, RecurrentHead, decode
+from separation.models import Layer, Model, RecurrentHead, decode, model_to_document
 from separation.models.recurrent_head import blank
 from separation.models.states import final_states
-from separation.tasks.funccomp import Sizes, answer, asked_addresses, hops, token_ids
+from separation.tasks.funccomp import Sizes, answer, asked_addresses, hops, sizes_to_document, token_ids
 
 
 def assert_pair(found: Search, model: Model, sizes: Sizes, steps: int) -> None:
@@ -93,7 +96,7 @@ def test_a_gated_rule_is_fooled_by_birthdays() -> None:
         assert_pair(found, model, sizes, 1)
 
 
-def test_any_recurrent_family_is_searched() -> None:
+def gated_model() -> tuple[Model, Sizes]:
     """Gated linear attention with rounded states, in place of the head of a random model."""
     made = random_recurrent_model(1, Sizes(3, ()), 6, 0)
     width, shape = made.model.width, blank("gla", 1, 1)
@@ -109,12 +112,24 @@ def test_any_recurrent_family_is_searched() -> None:
         d_v=1,
     )
     layer = replace(made.model.layers[0], heads=(head,))
-    model = replace(made.model, layers=(layer,))
-    found = find_pair(model, made.sizes)
+    return replace(made.model, layers=(layer,)), made.sizes
+
+
+def test_any_recurrent_family_is_searched(tmp_path: Path) -> None:
+    """A pair is found and written, though the kernel does not know the family."""
+    model, sizes = gated_model()
+    found = find_pair(model, sizes)
     assert found.pair is not None
     assert found.pair.holds
     prompts = np.stack([token_ids(found.pair.a), token_ids(found.pair.b)])
     assert (packed_states(model, prompts[:, :3])[0] == packed_states(model, prompts[:, :3])[1]).all()
+    file, out = tmp_path / "gated.json", tmp_path / "pair.json"
+    document = {"schema": "separation.model/1", "task": sizes_to_document(sizes), **model_to_document(model)}
+    file.write_text(json.dumps(document))
+    report = separation.fool(model=file, out=out)
+    assert report.ok
+    assert not report.certified
+    assert json.loads(out.read_text())["pair"]["transcripts_equal"] is True
 
 
 @pytest.mark.parametrize(("m", "n"), [(2, ()), (3, ()), (2, (2,))])

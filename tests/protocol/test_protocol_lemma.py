@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -20,8 +21,8 @@ from protocol_cases import (
     some_cut,
 )
 
-from separation.arithmetic import Precision
-from separation.models import run
+from separation.arithmetic import ExactMatrix, Precision
+from separation.models import Head, Layer, run
 from separation.protocol import Cut, simulate
 from separation.protocol.lemma import faults
 
@@ -113,6 +114,20 @@ def test_nothing_over_nothing() -> None:
     found = simulate(model, np.zeros(6, dtype=np.int64), Cut.of([2, 2, 2]), keep=True)
     assert found.ok
     assert not any(any(message.content or b"") for message in found.transcript.sums)
+
+
+def test_layers_with_little_in_them() -> None:
+    """A full head without values, which sends nothing; a layer without heads; a layer without anything."""
+    model = model_of("FRF", 2)
+    first, second, third = model.layers
+    head = first.heads[0]
+    assert isinstance(head, Head)
+    empty = replace(head, w_v=ExactMatrix.zeros(0, 8), w_o=ExactMatrix.zeros(8, 0))
+    layers = (Layer((empty, *first.heads[1:]), first.mlps), Layer((), ()), second, Layer((), third.mlps), third)
+    for changed in (layers, (Layer((empty,), ()), *layers)):
+        found = simulate(replace(model, layers=changed), prompt(2), Cut.of([4, 2, 3]))
+        assert found.ok
+        assert found.transcript.agrees
 
 
 def test_one_player_alone_hears_nothing() -> None:

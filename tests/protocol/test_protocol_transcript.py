@@ -12,10 +12,11 @@ from protocol_cases import RECURRENT, model_of, prompt
 
 from separation.bounds import Message
 from separation.bounds.message import ceil_log2
+from separation.figures import write_figure
 from separation.files import InputError
 from separation.models.resume import state_bits
 from separation.protocol import Cut, Simulation, simulate
-from separation.protocol.picture import bits_between, draw
+from separation.protocol.picture import bits_between, figure
 from separation.recurrences import FAMILIES
 from separation.tasks.funccomp import Sizes, Thoughts
 
@@ -117,14 +118,14 @@ def test_the_picture(tmp_path: Path) -> None:
     transcript = run("R[FR]F", 1).transcript
     total = sum(int(bits_between(transcript, layer).sum()) for layer in (1, 2, 3))
     assert total == transcript.soft_bits_apart + transcript.linear_bits
-    draw(transcript, tmp_path / "a.png")
-    draw(transcript, tmp_path / "a.svg")
+    for name in ("a.png", "a.svg"):
+        write_figure(figure(transcript), tmp_path / name)
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
     assert b"<svg" in (tmp_path / "a.svg").read_bytes()
     many = run("F" * 14, 1, cut=Cut.of([1] * 9)).transcript
-    draw(many, tmp_path / "b.png")
-    with pytest.raises(InputError, match=r"a picture is written as .png or .svg, got a.gif"):
-        draw(transcript, tmp_path / "a.gif")
+    assert len(figure(many).axes) >= 13
+    with pytest.raises(InputError, match=r"a file that ends in .svg, .png, .pdf is needed"):
+        write_figure(figure(transcript), tmp_path / "a.gif")
 
 
 def test_the_players_of_funccomp() -> None:

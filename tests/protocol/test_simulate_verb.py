@@ -109,7 +109,7 @@ def test_json_is_one_document(capsys: pytest.CaptureFixture[str]) -> None:
         (["--word", "R", "--heads", "0"], "heads is 0"),
         (["C1", "--heads", "3"], "heads are for random models"),
         (["--word", "R", "--length", "5"], "a random model has no length"),
-        (["--word", "F", "--figure", "a.gif"], "a picture is written as .png or .svg, got a.gif"),
+        (["--word", "F", "--figure", "a.gif"], "--figure is 'a.gif'; a file that ends in .svg, .png, .pdf is needed"),
         (["C1", "--tokens", "100000"], "tokens; at most 16384 are run as players"),
         ([], "give either the name of a construction or --model FILE"),
         (["--word", "F200"], "the word has 200 layers; random models have at most 64"),
@@ -130,6 +130,8 @@ def test_an_instance_of_other_sizes(tmp_path: Path) -> None:
     path = tmp_path / "instance.json"
     path.write_text(json.dumps(report.document()["instance"]))
     assert separation.simulate("C1", instance=path).ok
+    with pytest.raises(InputError, match="an instance brings its own sizes: leave out --L"):
+        separation.simulate("C1", instance=path, L=2)
     with pytest.raises(InputError, match="a random model reads a random prompt"):
         separation.simulate(word="F", instance=path)
 

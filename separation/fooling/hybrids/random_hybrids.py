@@ -46,6 +46,7 @@ def random_hybrid(
     sizes: Sizes,
     seed: int,
     *,
+    family: str = "linear",
     bits: int | None = None,
     score_bits: int | None = None,
     state_bits: int | None = None,
@@ -61,7 +62,7 @@ def random_hybrid(
         raise InputError(f"{sizes.length} tokens; random hybrids are made for at most {MAX_TOKENS}")
     if bits is not None and state_bits is not None:
         raise InputError("give either --bits or --state-bits: the bits of a state follow from p")
-    shape = RandomShape(word, sizes.length, sizes.vocabulary, sizes.N[-1], heads=1)
+    shape = RandomShape(word, sizes.length, sizes.vocabulary, sizes.N[-1], heads=1, family=family)
     P = SCORE_BITS if score_bits is None else score_bits
     if state_bits is not None:
         bits = _bits_for(shape, state_bits, seed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -43,6 +44,12 @@ class SparseLayer:
         if len(opened) > self.shape.opened:
             raise InputError(f"the scorer opens {len(opened)} blocks; {self.shape.opened} are allowed")
         return opened, seen
+
+    def numbers(self, x: Sequence[int]) -> tuple[Any, ...]:
+        """The summaries of all blocks, one after the other; text for what is no number."""
+        blocks = (np.array([self._block(x, place)], dtype=np.int64) for place in range(self.shape.blocks))
+        rows = [self.summary.summaries(place, block)[0].tolist() for place, block in enumerate(blocks)]
+        return tuple(part if isinstance(part, (int, float)) else str(part) for row in rows for part in row)
 
     def answer(self, x: Sequence[int]) -> int:
         """The output at the last token."""

@@ -106,8 +106,7 @@ def sparse_pair(layer: SparseLayer, x: int, witnesses: dict[int, Witness]) -> tu
     inputs = TwoSumInstance(sizes, a), TwoSumInstance(sizes, b)
     expected = [outputs(instance)[-1] for instance in inputs]
     said = [(layer.answer(instance.x),) for instance in inputs]
-    views = [layer.view(instance.x) for instance in inputs]
-    messages = [(Message(1, 0, (*view[0], *(summary.hex() for summary in view[1]))),) for view in views]
+    messages = [(Message(1, 0, (*layer.view(instance.x)[0], *layer.numbers(instance.x))),) for instance in inputs]
     return Pair(*inputs, expected[0], expected[1], said[0], said[1], messages[0], messages[1]), unopened
 
 

@@ -9,11 +9,18 @@ from typing import Any
 from separation.files import InputError
 from separation.tasks.checks import shown
 
-TARGETS: dict[str, str] = {"gpt2": "separation.numeric.stock.gpt2"}
+TARGETS: dict[str, str] = {
+    name: f"separation.numeric.stock.{name}" for name in ("gpt2", "llama", "olmo_hybrid", "qwen3_next")
+}
 """The module of a target: `build(sizes)` gives its checkpoint; where it has them, `certify(checkpoint, dtype)` gives a
 bound on its error, `certified_tokens(L, dtype)` the longest prompt that has one, and `ideal_logits(sizes, answers)` the
 logits without error."""
-CONSTRUCTIONS: dict[str, tuple[str, ...]] = {"gpt2": ("C1",)}
+CONSTRUCTIONS: dict[str, tuple[str, ...]] = {
+    "gpt2": ("C1",),
+    "llama": ("C1",),
+    "olmo_hybrid": ("C2",),
+    "qwen3_next": ("C2",),
+}
 """The constructions that a target takes."""
 PACKAGES = ("torch", "transformers", "tokenizers")
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separation.files import read_json
+from separation.numeric.stock.plain_torch import plain_torch
 
 PAIRS_AT_ONCE = 1 << 24
 """Pairs of tokens in one batch: a full matrix of scores for each prompt and head is what eager attention keeps."""
@@ -73,7 +74,7 @@ def last_logits(model: Any, prompts: Array, progress: Progress | None = None) ->
     for start in range(0, len(prompts), at_once):
         if progress is not None:
             progress(start / len(prompts), f"prompt {start + 1} of {len(prompts)}")
-        with torch.inference_mode():
+        with torch.inference_mode(), plain_torch(model):
             logits = model(torch.tensor(prompts[start : start + at_once]), logits_to_keep=1, use_cache=False).logits
         found.append(logits[:, -1].double().numpy())
     return np.concatenate(found)

@@ -1,0 +1,236 @@
+"""The proof in floats: {what the stream holds, up to an error} layer k {the same}, for all inputs at once.
+
+The exact proof says what every slot of every kind of token holds; this one follows by how much floats are off, from
+the unit roundoff and the lengths of sums. A read-out is off by what `look_up_error` says; the MLP is followed on forms
+with a noise symbol for every rounding, so that a clip that snaps a bit back is seen to do so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separation.arithmetic import ExactMatrix
+from separation.models import Declared, Layer, RowTable
+from separation.numeric.arithmetic import Arithmetic, TooLong
+from separation.numeric.float_heads import Reading, Setting, float_head, noise
+from separation.numeric.maps import OUTWARD, Vector, fits, mapped, power_of_two, stored, values_of
+from separation.proving import Construction, Proof
+from separation.proving.containment import noise_coordinates, tight_range
+from separation.proving.failures import ProofFailed
+from separation.proving.forms import ONE, Forms
+from separation.proving.invariants import Invariant
+from separation.proving.relu import after_mlp, hidden_forms
+
+USELESS = 0.01
+"""Above this error of a bit its sign was not followed through the MLP: errors are then carried past it instead."""
+
+
+@dataclass(frozen=True)
+class ReadBound:
+    """What a head hands to the tokens of a kind is off by at most ``error``, in any coordinate."""
+
+    layer: int
+    head: int
+    kind: str
+    error: float
+
+
+@dataclass
+class FloatProof:
+    """The bounds of all read-outs, of the logits, and why they are not enough, if they are not."""
+
+    reads: list[ReadBound] = field(default_factory=list)
+    logit: float | None = None
+    reason: str = ""
+
+    @property
+    def ok(self) -> bool:
+        return not self.reason and self.logit is not None
+
+    @property
+    def read(self) -> float | None:
+        """The largest bound of a read-out."""
+        return max((bound.error for bound in self.reads), default=0.0) if self.ok else None
+
+
+def prove_floats(construction: Construction, proof: Proof, arithmetic: Arithmetic) -> FloatProof:
+    """Every answer of a float run is right, and each read-out within its bound of the exact one; or why not."""
+    result = FloatProof()
+    if not proof.ok:
+        result.reason = "the exact proof fails"
+        return result
+    run = _FloatProver(construction, proof, arithmetic, result)
+    try:
+        errors = run.embedding()
+        for number, layer in enumerate(construction.model.layers, start=1):
+            errors = run.layer(number, layer, errors)
+        run.answer(errors)
+    except TooLong as error:
+        result.reason = str(error)
+    except ProofFailed as error:
+        result.reason = f"{error.rule}: {error.message}"
+    return result
+
+
+Errors = Mapping[str, Vector]
+"""For each kind: by how much each coordinate of its stream is off."""
+
+
+class _FloatProver:
+    def __init__(self, construction: Construction, proof: Proof, arithmetic: Arithmetic, result: FloatProof) -> None:
+        self.model, self.stages, self.shape = construction.model, construction.stages, construction.shape
+        self.arithmetic, self.result, self.margin = arithmetic, result, proof.margin
+        self.setting = Setting(self.shape, proof, arithmetic, self.model.precision)
+
+    def embedding(self) -> Errors:
+        """positions + tokens: two rows rounded to the stored type, and their sum."""
+        unit, errors = float(self.arithmetic.stored.unit), {}
+        tables = _grid_of(self.model.positions), _grid_of(self.model.tokens)
+        size = float(self.model.positions.bound + self.model.tokens.bound)
+        fit = fits(np.array([size]), np.array([min(tables)]), self.arithmetic.stored)[0]
+        for kind in self.shape.kinds:
+            claimed = self.stages[0][kind.name]
+            values = values_of(claimed.as_forms(), np.zeros(self.model.width))
+            lost = np.zeros(self.model.width) if fit else np.full(self.model.width, 3 * unit * size)
+            errors[kind.name] = np.where(values.size > 0, lost, 0.0) * OUTWARD
+        return errors
+
+    def layer(self, number: int, layer: Layer, before: Errors) -> Errors:
+        stage = self.stages[number - 1]
+        forms = {kind.name: stage[kind.name].as_forms() for kind in self.shape.kinds}
+        floats = {kind: values_of(form, before[kind]) for kind, form in forms.items()}
+        heads = [
+            float_head(self.setting, (number, index), head, forms, floats) for index, head in enumerate(layer.heads)
+        ]
+        after = {}
+        for kind in self.shape.kinds:
+            claimed = self.stages[number][kind.name]
+            readings = [head.reading(kind) for head in heads]
+            for index, reading in enumerate(readings):
+                if reading.error is not None:
+                    worst = float(reading.error.max(initial=0.0))
+                    self.result.reads.append(ReadBound(number, index, kind.name, worst))
+            stream, error = forms[kind.name], before[kind.name]
+            found = self._after_layer(layer, stream.plus(noise(error)), np.zeros_like(error), readings, claimed)
+            if error.any() and found[_is_known(claimed)].max(initial=0.0) > USELESS:
+                carried = self._after_layer(layer, stream, error, readings, claimed)
+                found = np.minimum(found, carried)
+            after[kind.name] = self._rounded(found, claimed)
+        return after
+
+    def answer(self, errors: Errors) -> None:
+        """2·|float logit − logit| stays below the margin."""
+        table = self.model.unembedding
+        weights = _largest_entries(table)
+        readers = {str(emission.reader) for emission in self.shape.emissions} or set(errors)
+        worst = 0.0
+        for kind in readers:
+            values = values_of(self.stages[-1][kind].as_forms(), errors[kind])
+            matrix = ExactMatrix.from_rows([[Fraction(float(number)) for number in weights]])
+            worst = max(worst, float(mapped(values, matrix, self.arithmetic).error[0]))
+        self.result.logit = worst
+        assert self.margin is not None
+        if 2 * worst >= self.margin:
+            self.result.reason = f"logits may be off by {worst:.3g}, and the margin is {float(self.margin):g}"
+
+    def _after_layer(
+        self, layer: Layer, stream: Forms, off: Vector, readings: Sequence[Reading], claimed: Invariant
+    ) -> Vector:
+        """How far the stream after a layer is from what the invariant says; before it, it is the forms up to ``off``.
+
+        Errors of look-ups are noise in the forms, where a clip cancels them. All later ones are carried beside the
+        forms: a map with weights W makes them |W| times as large, relu passes them on.
+        """
+        for head, reading in zip(layer.heads, readings, strict=True):
+            out = values_of(reading.out, reading.off)
+            written = mapped(out, head.w_o, self.arithmetic)
+            stream, off = self._added(stream, off, reading.out.image(head.w_o), written.error)
+        for mlp in layer.mlps:
+            hidden = hidden_forms(mlp, stream).compact()
+            inner = mapped(values_of(stream, off), mlp.w_1, self.arithmetic, mlp.b_1)
+            change = mapped(values_of(hidden, inner.error), mlp.w_2, self.arithmetic, mlp.b_2)
+            untouched = change.size == 0
+            stream = after_mlp(mlp, stream, hidden)
+            off = np.where(untouched, off, self._rounded_sum(stream, off + change.error))
+        return self._settled(stream, off, claimed)
+
+    def _added(self, left: Forms, left_off: Vector, right: Forms, right_off: Vector) -> tuple[Forms, Vector]:
+        """A sum of floats; nothing is rounded where one of them is 0."""
+        total = left.plus(right).compact()
+        alone = np.zeros(total.height, dtype=bool)
+        for part, part_off in ((left, left_off), (right, right_off)):
+            alone |= ~(part.matrix.numerators != 0).any(axis=1) & (part_off == 0)
+        off = left_off + right_off
+        return total, np.where(alone, off, self._rounded_sum(total, off))
+
+    def _rounded_sum(self, total: Forms, off: Vector) -> Vector:
+        """How far a sum is off, whose summands together are off by ``off``, when it is rounded once."""
+        values = values_of(total, off)
+        exact = values.is_exact & fits(values.size, values.grid, self.arithmetic.result)
+        lost = float(self.arithmetic.result.unit) * values.reach + float(self.arithmetic.result.tiny)
+        return (off + np.where(exact, 0.0, lost)) * OUTWARD
+
+    def _settled(self, derived: Forms, off: Vector, claimed: Invariant) -> Vector:
+        """How far forms up to ``off`` are from what the invariant says, coordinate by coordinate."""
+        rest = derived.minus(claimed.forms).compact()
+        coordinates = noise_coordinates(rest, claimed.noise)
+        beyond = np.zeros(len(claimed.radii))
+        for place, radius in enumerate(claimed.radii):
+            low, high = tight_range(coordinates, place)
+            beyond[place] = float(max(Fraction(0), high - radius, -low - radius))
+        left = rest.minus(coordinates.image(claimed.noise)).compact()
+        error = np.array([float(max(map(abs, tight_range(left, row)))) for row in range(left.height)])
+        matrix = np.abs(np.asarray(claimed.noise.numerators, dtype=np.float64)) / claimed.noise.denominator
+        return (error + matrix @ beyond + off) * OUTWARD
+
+    def _rounded(self, error: Vector, claimed: Invariant) -> Vector:
+        """The last rounding, to the stored type: it snaps back what is nearer to its number than to the next float."""
+        exact = values_of(claimed.as_forms(), np.zeros(len(error)))
+        if self.arithmetic.result == self.arithmetic.stored:
+            return error
+        alone = np.array([_alone(claimed, row) for row in range(len(error))])
+        unit = float(self.arithmetic.stored.unit)
+        snaps = (alone > 0) & fits(exact.size, exact.grid, self.arithmetic.stored) & (error < alone * unit / 4)
+        off = stored(exact.with_error(error), self.arithmetic).error
+        return np.where(snaps | (error == 0) & fits(exact.size, exact.grid, self.arithmetic.stored), 0.0, off)
+
+
+def _is_known(claimed: Invariant) -> NDArray[np.bool_]:
+    """Which coordinates are no junk."""
+    known: NDArray[np.bool_] = ~(claimed.noise.numerators != 0).any(axis=1)
+    return known
+
+
+def _alone(claimed: Invariant, row: int) -> float:
+    """|c| if a coordinate is c or ±c for a number c, else 0."""
+    if claimed.noise.numerators[row].any():
+        return 0.0
+    terms = claimed.forms.terms(row)
+    if len(terms) != 1 or not (terms[0][0] == ONE or terms[0][0].is_bit):
+        return 0.0
+    return abs(float(terms[0][1]))
+
+
+def _grid_of(table: RowTable) -> int:
+    """The exponent of a power of two that all entries of a table are multiples of."""
+    return power_of_two(Fraction(1, table.denominator))
+
+
+def _largest_entries(table: RowTable) -> Vector:
+    """max |entry| of each column of a table of rows."""
+    if isinstance(table, Declared):
+        parts = [
+            np.abs(np.asarray(p.matrix.numerators, float)).sum(axis=1) / p.matrix.denominator for p in table.segments
+        ]
+        largest: Vector = np.max(parts, axis=0)
+        return largest
+    entries: Vector = np.abs(np.asarray(table.matrix.numerators, dtype=np.float64)).max(axis=0) / table.denominator
+    return entries
+
+
+__all__ = ["FloatProof", "ReadBound", "prove_floats"]

@@ -1,0 +1,162 @@
+"""How much a linear map of the stream is off in floats: nothing where all partial sums are numbers of the type."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separation.arithmetic import ExactMatrix
+from separation.numeric.arithmetic import Arithmetic, Format, TooLong, gamma
+from separation.proving.forms import ONE, Forms
+
+Vector = NDArray[np.float64]
+Exponents = NDArray[np.int64]
+
+OUTWARD = 1 + 2.0**-40
+"""Bounds are worked out in float64, whose own rounding this covers at every step."""
+OFF_GRID = -(1 << 40)
+ALWAYS_ZERO = 1 << 40
+
+
+@dataclass(frozen=True)
+class Values:
+    """What the floats of a list of coordinates are: |exact| ≤ size, |float − exact| ≤ error, exact ∈ 2^grid·ℤ.
+
+    A coordinate of unknown grid has the exponent `OFF_GRID`; it may well be without error.
+    """
+
+    size: Vector
+    error: Vector
+    grid: Exponents
+
+    @property
+    def reach(self) -> Vector:
+        """No float is larger."""
+        return (self.size + self.error) * OUTWARD
+
+    @property
+    def is_exact(self) -> NDArray[np.bool_]:
+        """Which floats are the exact numbers, and multiples of a power of two."""
+        known: NDArray[np.bool_] = (self.error == 0) & (self.grid > OFF_GRID)
+        return known
+
+    def with_error(self, error: Vector) -> Values:
+        return replace(self, error=error)
+
+
+def values_of(forms: Forms, error: Vector) -> Values:
+    """The floats of coordinates that exactly are these forms."""
+    matrix = np.asarray(forms.matrix.numerators, dtype=np.float64) / forms.matrix.denominator
+    low, high = (np.array([float(getattr(symbol, end)) for symbol in forms.symbols]) for end in ("low", "high"))
+    positive, negative = np.maximum(matrix, 0), np.minimum(matrix, 0)
+    lowest, highest = positive @ low + negative @ high, positive @ high + negative @ low
+    # The rounding of these sums is relative to the sum of all absolute values.
+    slack = np.abs(matrix) @ np.maximum(np.abs(low), np.abs(high)) * (OUTWARD - 1)
+    exact = np.array([symbol == ONE or symbol.is_bit for symbol in forms.symbols])
+    grid = _map_grid(forms.matrix, np.where(exact, 0, OFF_GRID))
+    return Values(np.maximum(np.abs(lowest), np.abs(highest)) + slack, error, grid)
+
+
+def power_of_two(number: Fraction) -> int:
+    """The largest e with number ∈ 2^e·ℤ; a number that is no multiple of a power of two has none."""
+    if number == 0:
+        return ALWAYS_ZERO
+    if number.denominator & (number.denominator - 1):
+        return OFF_GRID
+    return (number.numerator & -number.numerator).bit_length() - number.denominator.bit_length()
+
+
+def fits(size: Vector, grid: Exponents, form: Format) -> NDArray[np.bool_]:
+    """Are all multiples of 2^grid up to ±size numbers of this type?"""
+    known: NDArray[np.bool_] = grid > OFF_GRID
+    exponents = np.clip(grid, -1000, 900) + form.digits
+    whole: NDArray[np.bool_] = known & (size <= np.exp2(exponents.astype(np.float64))) & (size < form.largest)
+    held: NDArray[np.bool_] = whole & (grid >= form.smallest_exponent) | (size == 0)
+    return held
+
+
+def mapped(values: Values, matrix: ExactMatrix, arithmetic: Arithmetic, bias: ExactMatrix | None = None) -> Values:
+    """W x + b: the sum in the wide type, in any order, then rounded to the type of results."""
+    weights = np.abs(np.asarray(matrix.numerators, dtype=np.float64)) / matrix.denominator
+    used = weights != 0
+    size, carried = weights @ values.size, weights @ values.error
+    grid = _map_grid(matrix, values.grid)
+    terms = (used & (values.reach > 0)[None, :]).sum(axis=1)
+    if bias is not None:
+        offsets = np.abs(np.asarray(bias.numerators[:, 0], dtype=np.float64)) / bias.denominator
+        size, terms = size + offsets, terms + (offsets != 0)
+        grid = np.minimum(grid, [power_of_two(bias.entry(row, 0)) for row in range(bias.shape[0])])
+    size, carried = size * OUTWARD, carried * OUTWARD
+    reach = size + carried
+    require_range(reach, arithmetic.result)
+    require_range(weights.max(axis=1, initial=0.0), arithmetic.stored)
+    rough = _rounded_weights(matrix, arithmetic) | (False if bias is None else _rounded_weights(bias, arithmetic))
+    exact = ~(used & ~values.is_exact[None, :]).any(axis=1) & ~rough
+    # One term, times a power of two: nothing is rounded, whatever the number.
+    plain = _powers_of_two(matrix)
+    copied = (terms <= 1) & plain & ~rough
+    # k terms are added up in k − 1 roundings, one more for products with other weights than powers of two.
+    counts = np.maximum(terms - 1, 0) + ~plain
+    sums = np.array([float(gamma(int(count), arithmetic.wide.unit)) for count in counts])
+    kept = exact & fits(size, grid, arithmetic.wide) | copied
+    error = np.where(kept, 0.0, sums * reach + float(arithmetic.wide.tiny))
+    results = 1 if bias is None else 2
+    if arithmetic.result != arithmetic.wide:
+        rounding = results * (float(arithmetic.result.unit) * reach * 1.01 + float(arithmetic.result.tiny))
+        error = error + np.where(exact & fits(size, grid, arithmetic.result) | copied, 0.0, rounding)
+    error = error + np.where(rough, 2 * float(arithmetic.stored.unit) * reach, 0.0)
+    return Values(size, (carried + error) * OUTWARD, np.where(exact, grid, OFF_GRID))
+
+
+def stored(values: Values, arithmetic: Arithmetic) -> Values:
+    """Rounded to the type in which keys, values and the stream are kept."""
+    require_range(values.reach, arithmetic.stored)
+    exact = values.is_exact & fits(values.size, values.grid, arithmetic.stored)
+    if arithmetic.result == arithmetic.stored:
+        return values
+    lost = values.reach * float(arithmetic.stored.unit) + float(arithmetic.stored.tiny)
+    return values.with_error(np.where(exact, values.error, values.error + lost) * OUTWARD)
+
+
+def require_range(reach: Vector, form: Format) -> None:
+    """Nothing overflows."""
+    if reach.size and reach.max() >= form.largest:
+        raise TooLong(f"a number may reach {reach.max():.3g}, beyond {form.name}")
+
+
+def _map_grid(matrix: ExactMatrix, grid: Exponents) -> Exponents:
+    """The least exponent of the terms of each row."""
+    if matrix.denominator & (matrix.denominator - 1) or matrix.numerators.dtype == object:
+        return np.full(matrix.shape[0], OFF_GRID, dtype=np.int64)
+    numerators = matrix.numerators
+    powers = np.full(numerators.shape, ALWAYS_ZERO, dtype=np.int64)
+    places = numerators != 0
+    lowest = numerators[places] & -numerators[places]
+    powers[places] = np.log2(lowest.astype(np.float64)).astype(np.int64) - (matrix.denominator.bit_length() - 1)
+    terms = np.where(places & (grid[None, :] > OFF_GRID), powers + grid[None, :], ALWAYS_ZERO)
+    terms = np.where(places & (grid[None, :] == OFF_GRID), OFF_GRID, terms)
+    least: Exponents = terms.min(axis=1, initial=ALWAYS_ZERO)
+    return least
+
+
+def _powers_of_two(matrix: ExactMatrix) -> NDArray[np.bool_]:
+    """For each row: is every weight 0 or ± a power of two?"""
+    if matrix.denominator & (matrix.denominator - 1) or matrix.numerators.dtype == object:
+        return np.full(matrix.shape[0], False)
+    whole: NDArray[np.bool_] = (np.abs(matrix.numerators) & (np.abs(matrix.numerators) - 1) == 0).all(axis=1)
+    return whole
+
+
+def _rounded_weights(matrix: ExactMatrix, arithmetic: Arithmetic) -> NDArray[np.bool_]:
+    """For each row: is some weight no number of the stored type?"""
+    height = matrix.shape[0]
+    if matrix.denominator & (matrix.denominator - 1) or matrix.numerators.dtype == object:
+        return np.full(height, bool(matrix.numerators.any()))
+    numerators = np.abs(matrix.numerators)
+    odd = numerators // np.maximum(numerators & -numerators, 1)
+    small = -(matrix.denominator.bit_length() - 1) >= arithmetic.stored.smallest_exponent
+    rough = np.asarray((odd >= 1 << arithmetic.stored.digits).any(axis=1), dtype=bool)
+    return rough if small else np.full(height, True)

@@ -1,0 +1,111 @@
+"""Stock hybrids from checkpoints: written, loaded by the stock class, asked."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separation.numeric.stock import olmo_hybrid, qwen3_next
+from separation.numeric.stock.checking import last_logits, load_stock
+from separation.numeric.stock.checkpoint import Checkpoint
+from separation.numeric.stock.hybrid_plan import HybridPlan
+from separation.numeric.stock.writing import write_checkpoint
+from separation.tasks.funccomp import FAMILIES, Instance, Sizes, answer, samples, token_ids
+
+Array = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+MODULES: dict[str, Any] = {"olmo_hybrid": olmo_hybrid, "qwen3_next": qwen3_next}
+
+
+def load(checkpoint: Checkpoint, dtype: str = "float32", attention: str = "sdpa") -> Any:
+    """The model that the stock class makes of the written folder, loaded without complaint."""
+    import torch
+
+    torch.set_num_threads(1)
+    with tempfile.TemporaryDirectory() as folder:
+        write_checkpoint(Path(folder), checkpoint, dtype, {})
+        model, complaints = load_stock(Path(folder), attention)
+    assert complaints == ()
+    return model
+
+
+@cache
+def stock(family: str, sizes: Sizes, dtype: str = "float32") -> Any:
+    return load(MODULES[family].build(sizes), dtype)
+
+
+def certified(family: str, sizes: Sizes, dtype: str = "float32") -> Any:
+    return MODULES[family].certify(MODULES[family].build(sizes), dtype)
+
+
+def answers(model: Any, prompts: Array) -> Array:
+    result: Array = last_logits(model, prompts).argmax(axis=1)
+    return result
+
+
+def hard_instances(sizes: Sizes, count: int = 5, seed: int = 3) -> list[Instance]:
+    """Random inputs and those of every adversarial family."""
+    return [*samples(sizes, seed, count), *(case for family in FAMILIES.values() for case in family(sizes, seed))]
+
+
+def asked(instances: Sequence[Instance]) -> tuple[Array, Array]:
+    """Prompts and right answers."""
+    return np.stack([token_ids(case) for case in instances]), np.array([answer(case) for case in instances])
+
+
+def wrong(model: Any, instances: Sequence[Instance]) -> int:
+    """How many of these the model answers wrongly."""
+    prompts, right = asked(instances)
+    return int((answers(model, prompts) != right).sum())
+
+
+def logit_error(model: Any, sizes: Sizes, instances: Sequence[Instance]) -> float:
+    """max |logit/s − Σ_j a_j·cos(2^-j·(i_L − v))| over the inputs: what a certificate bounds."""
+    rotary = HybridPlan(sizes).rotary
+    prompts, right = asked(instances)
+    weights = np.tile([float(amplitude) for amplitude in rotary.amplitudes], 2)
+    exact = rotary.codes(right) @ (weights[:, None] * rotary.codes(np.arange(sizes.N[-1])).T)
+    return error_but_for_scale(last_logits(model, prompts)[:, : sizes.N[-1]], exact)
+
+
+def error_but_for_scale(found: Floats, exact: Floats) -> float:
+    """The largest of all rows' min over t of max |t·found − exact|, by ternary search: it is convex in t."""
+
+    def error(factor: Floats) -> Floats:
+        return np.asarray(np.abs(found * factor[:, None] - exact).max(axis=1))
+
+    start = (found * exact).sum(axis=1) / (found**2).sum(axis=1)
+    low, high = start * (1 - 1e-3), start * (1 + 1e-3)
+    for _ in range(100):
+        left, right = low + (high - low) / 3, high - (high - low) / 3
+        below = error(left) < error(right)
+        low, high = np.where(below, low, left), np.where(below, right, high)
+    return float(error((low + high) / 2).max())
+
+
+def held_by_last(model: Any, sizes: Sizes, instances: Sequence[Instance]) -> dict[str, Floats]:
+    """What w holds behind each layer k in the slot `found k`."""
+    slots = HybridPlan(sizes).stream
+    seen: dict[str, list[Floats]] = {f"found {number}": [] for number in range(sizes.L + 1)}
+
+    def keep(slot: str) -> Any:
+        return lambda _module, _inputs, output: seen[slot].append(output[:, -1, list(slots[slot])].double().numpy())
+
+    hooks = [layer.register_forward_hook(keep(slot)) for slot, layer in zip(seen, model.model.layers, strict=True)]
+    last_logits(model, asked(instances)[0])
+    for hook in hooks:
+        hook.remove()
+    return {slot: np.concatenate(rows) for slot, rows in seen.items()}
+
+
+def handed_over_error(model: Any, sizes: Sizes, instances: Sequence[Instance]) -> float:
+    """max |found 0 − code(z_0)| at w, behind the recurrent layer."""
+    exact = HybridPlan(sizes).rotary.codes(np.array([case.z0 for case in instances]))
+    return float(np.abs(held_by_last(model, sizes, instances)["found 0"] - exact).max())

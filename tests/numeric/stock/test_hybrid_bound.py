@@ -1,0 +1,200 @@
+"""What stock hybrids compute stays within a bound that holds for all inputs; a bound that is asked too much says no."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="torch is not installed")
+pytest.importorskip("transformers", reason="transformers is not installed")
+
+import torch
+from hybrid_runs import (
+    MODULES,
+    answers,
+    asked,
+    certified,
+    error_but_for_scale,
+    hard_instances,
+    held_by_last,
+    logit_error,
+    stock,
+)
+
+from separation.numeric.stock.checking import last_logits
+from separation.numeric.stock.hybrid_bound import certify_hybrid
+from separation.numeric.stock.hybrid_plan import SATURATION, VALUE_SCALE, HybridPlan
+from separation.tasks.funccomp import Sizes, enumerate_token_ids, hops
+
+every_family = pytest.mark.parametrize("family", list(MODULES))
+both_ways = pytest.mark.parametrize("norms_behind", [True, False])
+
+DOCS = Path(__file__).parents[3] / "docs" / "stock_hybrid.md"
+SIZES = [Sizes(3, (2,)), Sizes(16, (16,)), Sizes(4, (4, 4)), Sizes(2, (2,) * 5)]
+
+
+@every_family
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("sizes", SIZES, ids=str)
+def test_logits_stay_within_the_bound(family: str, sizes: Sizes, dtype: str) -> None:
+    certificate = certified(family, sizes, dtype)
+    assert certificate.ok
+    error = logit_error(stock(family, sizes, dtype), sizes, hard_instances(sizes, count=20))
+    assert 0 < error <= certificate.bound <= 100 * error
+    assert error < 1e-6
+
+
+@every_family
+def test_the_factor_that_all_logits_share_is_near_one(family: str) -> None:
+    sizes = Sizes(4, (4, 4))
+    prompts, right = asked(hard_instances(sizes))
+    found = last_logits(stock(family, sizes), prompts)[np.arange(len(right)), right]
+    assert np.abs(found / float(HybridPlan(sizes).rotary.total) - 1).max() < 1e-5
+
+
+@every_family
+@pytest.mark.parametrize("sizes", SIZES, ids=str)
+def test_what_each_layer_finds_stays_within_its_bound(family: str, sizes: Sizes) -> None:
+    certificate, cases = certified(family, sizes), hard_instances(sizes)
+    held, path = held_by_last(stock(family, sizes), sizes, cases), np.array([hops(case) for case in cases])
+    codes = HybridPlan(sizes).rotary.codes
+    assert 0 < np.abs(held["found 0"] - codes(path[:, 0])).max() <= certificate.handed_over
+    for level, bound in enumerate(certificate.errors, start=1):
+        assert error_but_for_scale(held[f"found {level}"], codes(path[:, level])) <= bound
+
+
+@both_ways
+def test_the_error_does_not_grow_with_depth(norms_behind: bool) -> None:
+    deep = certify_hybrid(Sizes(2, (2,) * 11), "float32", norms_behind)
+    assert deep.ok
+    assert len(deep.errors) == 12
+    assert deep.errors[-1] <= 1.01 * deep.errors[0]
+
+
+@both_ways
+def test_every_size_up_to_131072_tokens_and_more(norms_behind: bool) -> None:
+    for sizes in (Sizes(2**17, ()), Sizes(256, (256,)), Sizes(32, (32, 32)), Sizes(4, (4,) * 7)):
+        assert certify_hybrid(sizes, "float32", norms_behind).ok, sizes
+
+
+@both_ways
+def test_a_small_gap_is_not_certified(norms_behind: bool) -> None:
+    sizes = Sizes(16, (16,))
+    assert certify_hybrid(sizes, "float32", norms_behind, gap=21.6).ok
+    refused = certify_hybrid(sizes, "float32", norms_behind, gap=5.0)
+    assert refused.bound is None
+    assert refused.reason == "a softmax is not known to be sharp"
+    assert refused.document()["certified"] is False
+
+
+@every_family
+def test_one_changed_number_loses_the_certificate(family: str) -> None:
+    checkpoint = MODULES[family].build(Sizes(4, (4,)))
+    for name, tensor in checkpoint.tensors.items():
+        changed = tensor.copy()
+        changed.flat[-1] += 0.5
+        lost = MODULES[family].certify(replace(checkpoint, tensors={**checkpoint.tensors, name: changed}))
+        assert (lost.ok, lost.reason) == (False, f"{name} is not that of the construction")
+    rope = {**checkpoint.config["rope_parameters"], "rope_theta": 10_000.0}
+    lost = MODULES[family].certify(replace(checkpoint, config={**checkpoint.config, "rope_parameters": rope}))
+    assert (lost.ok, lost.reason) == (False, "rope_parameters of the config is not that of the construction")
+
+
+@pytest.mark.parametrize("sizes", [*SIZES, Sizes(5, (3, 1, 2))], ids=str)
+def test_every_entry_is_asked_for_by_its_position(sizes: Sizes) -> None:
+    """step·found is code(position − last position), for every query, table and hop: read off the embedding."""
+    plan = HybridPlan(sizes)
+    rows, circles = plan.embedding(), plan.rotary.used
+    frequencies = 2.0 ** -np.arange(circles)
+    kinds = {kind.name: kind for kind in sizes.shape().kinds}
+
+    def turns(ids: slice, slot: str) -> Any:
+        code = rows[ids][:, list(plan.stream[slot])]
+        return code[:, :circles] + 1j * code[:, circles:]
+
+    values, queries = slice(0, sizes.N[-1]), slice(sizes.N[-1], None)
+    for level in range(1, sizes.L + 1):
+        kind = kinds[f"table {level}"]
+        hops_before = sizes.N[max(level - 2, 0)]
+        asked_for = turns(queries, f"step {level}")[:, None] * turns(values, "value")[None, :hops_before]
+        digits = np.zeros(sizes.queries, dtype=int)
+        if level >= 2:
+            digits = np.array(list(product(*map(range, sizes.n))))[:, level - 2]
+        position = kind.start + digits[:, None] * hops_before + np.arange(hops_before)
+        assert position.max() < kind.stop
+        exact = np.exp(1j * (position - (sizes.length - 1))[..., None] * frequencies)
+        assert np.abs(asked_for - exact).max() < 1e-12
+
+
+@every_family
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_short_dtypes_are_right_on_all_inputs_where_they_are_certified(family: str, dtype: str) -> None:
+    sizes = Sizes(4, ())
+    assert certified(family, sizes, dtype).ok
+    for prompts, right in enumerate_token_ids(sizes, 1024):
+        assert (answers(stock(family, sizes, dtype), prompts) == right).all()
+
+
+@every_family
+def test_bfloat16_is_certified_up_to_some_length(family: str) -> None:
+    longest = MODULES[family].certified_tokens(1, "bfloat16")
+    refused = certified(family, Sizes.for_tokens(1, longest + 1), "bfloat16")
+    assert not refused.ok
+    assert refused.reason == "a softmax is not known to be sharp" or 2 * refused.bound >= refused.margin
+
+
+@every_family
+def test_the_table_in_the_docs(family: str) -> None:
+    """docs/stock_hybrid.md: the longest certified prompts."""
+    title = {"olmo_hybrid": "Olmo-hybrid", "qwen3_next": "Qwen3-Next"}[family]
+    rows = re.findall(
+        rf"^\| {title} \| (\d+) \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", DOCS.read_text("utf-8"), re.MULTILINE
+    )
+    assert len(rows) == 5
+    for levels, *written in rows:
+        found = [MODULES[family].certified_tokens(int(levels), dtype) for dtype in ("float32", "float16", "bfloat16")]
+        assert [cell.strip() for cell in written] == ["none" if n is None else f"{n:,}" for n in found]
+
+
+def test_saturated_gates_are_exact_in_float32() -> None:
+    x = torch.tensor([SATURATION, -SATURATION])
+    decay = (-torch.nn.functional.softplus(x)).exp()
+    assert torch.sigmoid(x).tolist() == [1.0, 0.0]
+    assert decay.tolist() == [0.0, 1.0]
+    # Half as far they are not: this is what the constant is for.
+    assert torch.sigmoid(x / 2)[1] > 0
+
+
+def test_what_the_bound_takes_from_analysis() -> None:
+    t = np.linspace(-40, 40, 400_001)
+    sigmoid = 1 / (1 + np.exp(-t))
+    assert (t**2 * sigmoid * (1 - sigmoid)).max() < 0.44
+    assert np.allclose(t * sigmoid - (-t) * (1 - sigmoid), t, atol=1e-12)
+    assert np.allclose(np.abs(t) * sigmoid + np.abs(t) * (1 - sigmoid), np.abs(t))
+    x = np.cos(np.arange(1000))
+    scaled = VALUE_SCALE * x
+    positive = scaled / (1 + np.exp(-np.clip(scaled, -700, 700)))
+    negative = -scaled / (1 + np.exp(np.clip(scaled, -700, 700)))
+    missing = 1 - (positive**2 + negative**2).sum() / (scaled**2).sum()
+    assert 0 <= missing <= 1.8 / VALUE_SCALE**2 * len(x) / (x**2).sum()
+
+
+@every_family
+@pytest.mark.parametrize("sizes", [Sizes(4, ()), Sizes(16, (16,)), Sizes(4000, ())], ids=str)
+def test_stock_frequencies_are_powers_of_two(family: str, sizes: Sizes) -> None:
+    frequencies = stock(family, sizes).model.rotary_emb.inv_freq
+    assert frequencies.tolist() == [2.0**-j for j in range(len(frequencies))]
+
+
+def test_stock_cosines_are_within_the_assumed_units() -> None:
+    positions = torch.arange(0, 2**20, 37, dtype=torch.float32)
+    for frequency in (1.0, 2.0**-7, 2.0**-19):
+        angles = positions * frequency
+        for function in (torch.cos, torch.sin):
+            assert (function(angles).double() - function(angles.double())).abs().max() <= 8 * 2.0**-24

@@ -1,0 +1,417 @@
+"""C1 inside the stock Llama: every answer right, errors within the bound, and each broken part noticed."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="torch is not installed")
+pytest.importorskip("transformers", reason="transformers is not installed")
+
+import torch
+from transformers import LlamaConfig, LlamaForCausalLM
+
+from separation.numeric.stock.checking import last_logits, load_stock
+from separation.numeric.stock.checkpoint import Checkpoint
+from separation.numeric.stock.llama import build, build_plan, certified_tokens, certify
+from separation.numeric.stock.llama_bound import UNITS, certify_plan
+from separation.numeric.stock.llama_plan import LlamaPlan
+from separation.numeric.stock.llama_structure import first_fault
+from separation.numeric.stock.writing import write_checkpoint
+from separation.tasks.funccomp import Sizes, asked_addresses, enumerate_token_ids, from_token_ids
+from separation.verbs.export import export
+from separation.verbs.hard_inputs import hard_inputs
+
+TINY = [Sizes(2, ()), Sizes(3, ()), Sizes(4, ()), Sizes(2, (2,)), Sizes(3, (1,))]
+SIZES = [Sizes(16, (16,)), Sizes(8, (8, 8)), Sizes(5, (1, 3)), Sizes(2, (2,) * 5), Sizes(2, (30,)), Sizes(300, ())]
+PROMPTS = 12
+BLOCK = 1 << 14
+
+Array = np.ndarray[Any, Any]
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def stock(checkpoint: Checkpoint, attention: str = "sdpa", dtype: str = "float32") -> Any:
+    """The stock class with these tensors: none missing, none left over."""
+    model = LlamaForCausalLM(LlamaConfig(**checkpoint.config, attn_implementation=attention))
+    model.load_state_dict({name: torch.tensor(each) for name, each in checkpoint.tensors.items()}, strict=True)
+    return model.eval().to(getattr(torch, dtype))
+
+
+@cache
+def inputs(sizes: Sizes) -> tuple[Array, Array]:
+    prompts, expected = hard_inputs(sizes)
+    chosen = np.linspace(0, len(prompts) - 1, num=PROMPTS, dtype=np.int64)
+    return prompts[chosen], expected[chosen]
+
+
+def exact_logits(plan: LlamaPlan, answers: Array) -> Array:
+    """Σ_j a_j·cos(2^{-j}·(v − answer)), and 0 for the ids of queries."""
+    amplitudes = np.array(plan.rotary.amplitudes, dtype=np.float64)
+    differences = np.arange(plan.sizes.N[-1]) - answers[:, None]
+    values = np.cos(differences[..., None] * 2.0 ** -np.arange(len(amplitudes))) @ amplitudes
+    return np.concatenate([values, np.zeros((len(answers), plan.sizes.queries))], axis=1)
+
+
+def exact_pointers(plan: LlamaPlan, prompts: Array) -> Array:
+    """(L, prompts, 2f): after layer k, code(position asked of table k − position of w)."""
+    asked = np.array([asked_addresses(from_token_ids(plan.sizes, ids)) for ids in prompts])
+    starts = [plan.sizes.table_start(level) for level in range(1, plan.sizes.L + 1)]
+    return plan.rotary.codes((asked + starts - (plan.sizes.length - 1)).T)
+
+
+def errors(plan: LlamaPlan, checkpoint: Checkpoint, attention: str, dtype: str) -> tuple[int, float]:
+    """Wrong answers, and the largest |logit − exact logit|."""
+    prompts, expected = inputs(plan.sizes)
+    logits = last_logits(stock(checkpoint, attention, dtype), prompts)
+    off = float(np.abs(logits - exact_logits(plan, expected)).max())
+    return int((logits.argmax(axis=1) != expected).sum()), off
+
+
+def pointer_errors(plan: LlamaPlan, checkpoint: Checkpoint) -> list[float]:
+    """After each layer but the last: the largest |pointer − code of what is asked next|, in a frequency."""
+    prompts, _ = inputs(plan.sizes)
+    with torch.inference_mode():
+        states = stock(checkpoint).model(torch.tensor(prompts), output_hidden_states=True).hidden_states[1:-1]
+    found = np.stack([state[:, -1, plan.stream["pointer"]].double().numpy() for state in states])
+    real, imaginary = np.split(found - exact_pointers(plan, prompts), 2, axis=-1)
+    return [float(worst) for worst in np.hypot(real, imaginary).max(axis=(1, 2))]
+
+
+def symptoms(plan: LlamaPlan, checkpoint: Checkpoint) -> set[str]:
+    """What real inputs show to be wrong with these tensors, beside the certificate of the plan."""
+    certificate = certify_plan(plan, "float32")
+    assert certificate.bound is not None
+    mistakes, off = errors(plan, checkpoint, "sdpa", "float32")
+    allowed = [float(layer.pointer) for layer in certificate.layers[1:]]
+    lost = [worst > limit for worst, limit in zip(pointer_errors(plan, checkpoint), allowed, strict=True)]
+    seen = {"answer": mistakes > 0, "logit": off > certificate.bound, "pointer": any(lost)}
+    return {name for name, shows in seen.items() if shows}
+
+
+@pytest.mark.parametrize(
+    ("sizes", "attention"),
+    [
+        *((sizes, attention) for sizes in TINY for attention in ("eager", "sdpa")),
+        pytest.param(Sizes(2, (1, 2)), "sdpa", marks=pytest.mark.slow),
+        pytest.param(Sizes(2, (3,)), "sdpa", marks=pytest.mark.slow),
+    ],
+    ids=str,
+)
+def test_every_input_of_tiny_sizes(sizes: Sizes, attention: str) -> None:
+    model, seen = stock(build(sizes), attention), 0
+    for ids, expected in enumerate_token_ids(sizes, BLOCK):
+        assert (last_logits(model, ids).argmax(axis=1) == expected).all()
+        seen += len(ids)
+    assert seen == sizes.count_inputs()
+
+
+@pytest.mark.slow
+def test_every_97th_input_of_a_larger_size() -> None:
+    """7,558,272 inputs take the stock class too long; 97 is prime, so that all digits of an input's number vary."""
+    sizes = Sizes(3, (2,))
+    model, wrong, seen = stock(build(sizes)), 0, 0
+    for ids, expected in enumerate_token_ids(sizes, 97 * 2048):
+        wrong += int((last_logits(model, ids[::97]).argmax(axis=1) != expected[::97]).sum())
+        seen += len(ids[::97])
+    assert (wrong, seen) == (0, -(-sizes.count_inputs() // 97))
+
+
+@pytest.mark.parametrize("sizes", SIZES, ids=str)
+@pytest.mark.parametrize(("attention", "dtype"), [("eager", "float32"), ("sdpa", "float32"), ("sdpa", "float64")])
+def test_hard_inputs_stay_within_the_bound(sizes: Sizes, attention: str, dtype: str) -> None:
+    plan = LlamaPlan(sizes)
+    certificate = certify_plan(plan, dtype)
+    assert certificate.ok
+    assert certificate.bound is not None
+    mistakes, worst = errors(plan, build_plan(plan), attention, dtype)
+    assert mistakes == 0
+    assert worst <= certificate.bound <= 100 * worst
+    assert certificate.lead is not None
+    assert certificate.lead <= 2 * certificate.bound
+    pointers = zip(pointer_errors(plan, build_plan(plan)), certificate.layers[1:], strict=True)
+    assert all(off <= layer.pointer for off, layer in pointers)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("sizes", [Sizes(3, (2,)), Sizes(16, (16,)), Sizes(2, (2,) * 5)], ids=str)
+def test_half_precision_answers_too(sizes: Sizes, dtype: str) -> None:
+    plan = LlamaPlan(sizes)
+    (mistakes, worst), certificate = errors(plan, build_plan(plan), "sdpa", dtype), certify_plan(plan, dtype)
+    assert mistakes == 0
+    if dtype == "float16":
+        assert certificate.ok
+    if certificate.bound is not None:
+        assert worst <= certificate.bound
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sizes", [Sizes(2, (2,) * 9), Sizes(64, (64,)), Sizes(16, (16, 16)), Sizes(6000, ())], ids=str)
+@pytest.mark.parametrize("dtype", UNITS)
+def test_deep_and_long(sizes: Sizes, dtype: str) -> None:
+    plan = LlamaPlan(sizes)
+    (mistakes, worst), certificate = errors(plan, build_plan(plan), "sdpa", dtype), certify_plan(plan, dtype)
+    assert mistakes == 0
+    assert certificate.bound is not None or dtype == "bfloat16"
+    assert certificate.bound is None or worst <= certificate.bound
+
+
+def test_only_the_last_row_is_written() -> None:
+    sizes = Sizes(3, (2, 2))
+    plan, model = LlamaPlan(sizes), stock(build(sizes), "eager")
+    prompts, expected = inputs(sizes)
+    with torch.inference_mode():
+        states = model.model(torch.tensor(prompts), output_hidden_states=True).hidden_states
+    # The last state is after the final norm; all others are the stream itself.
+    embedded, *later = (state.numpy() for state in states[:-1])
+    assert len(later) == sizes.L
+    for stream in later:
+        assert np.array_equal(stream[:, :-1], embedded[:, :-1])
+        kept = [
+            place for name, _ in plan.stream.slots if name not in ("pointer", "found") for place in plan.stream[name]
+        ]
+        assert np.array_equal(stream[:, -1][:, kept], embedded[:, -1][:, kept])
+        assert np.abs(stream[:, -1][:, plan.stream["found"]]).max() < 1e-5
+    assert len(expected) == PROMPTS
+
+
+def test_the_stock_class_loads_the_folder_without_a_word(tmp_path: Path) -> None:
+    sizes = Sizes(3, (2,))
+    checkpoint = build(sizes)
+    write_checkpoint(tmp_path, checkpoint, "float32", {})
+    said: list[logging.LogRecord] = []
+    handler = logging.Handler(logging.WARNING)
+    handler.emit = said.append  # type: ignore[method-assign]
+    logger = logging.getLogger("transformers")
+    logger.addHandler(handler)
+    try:
+        model, complaints = load_stock(tmp_path, "sdpa")
+    finally:
+        logger.removeHandler(handler)
+    assert type(model) is LlamaForCausalLM
+    assert (complaints, said) == ((), [])
+    assert model.config.num_hidden_layers == sizes.L + 1
+    assert model.config.hidden_act == "silu"
+    prompts, expected = inputs(sizes)
+    assert (last_logits(model, prompts).argmax(axis=1) == expected).all()
+
+
+def test_epsilon_is_divided_out() -> None:
+    sizes = Sizes(4, (4,))
+    heeded = build_plan(LlamaPlan(sizes, epsilon=1e4))
+    ignored = replace(build(sizes), config=heeded.config)
+    assert symptoms(LlamaPlan(sizes, epsilon=1e4), heeded) == set()
+    assert "answer" in symptoms(LlamaPlan(sizes), ignored)
+
+
+class Blunt(LlamaPlan):
+    """A part of the temperature."""
+
+    def __init__(self, sizes: Sizes, part: Fraction) -> None:
+        super().__init__(sizes)
+        self.part = part
+
+    @property
+    def temperature(self) -> Fraction:
+        return super().temperature * self.part
+
+
+def test_a_look_that_is_not_sharp_is_refused_and_wrong() -> None:
+    sizes = Sizes(16, (16,))
+    blunt = Blunt(sizes, Fraction(1, 100))
+    assert "answer" in symptoms(LlamaPlan(sizes), build_plan(blunt))
+    certificate = certify_plan(blunt, "float32")
+    assert not certificate.ok
+    assert certificate.reason == "a softmax is not known to be sharp, layer 1"
+
+
+def test_half_the_gap_is_still_sharp_in_float32_but_not_in_bfloat16() -> None:
+    """The room of 128 nats is there for bfloat16; float32 has no use for it, and its certificate knows."""
+    half = Blunt(Sizes(8, (8,)), Fraction(1, 2))
+    assert symptoms(LlamaPlan(half.sizes), build_plan(half)) == set()
+    assert certify_plan(half, "float32").ok
+    assert certify(build(half.sizes), "bfloat16").ok
+    assert not certify_plan(half, "bfloat16").ok
+
+
+def _without_fastest(plan: LlamaPlan, tensors: dict[str, Array]) -> None:
+    """The queries lose a frequency: neighbours can hardly be told apart."""
+    tensors["self_attn.q_proj"][[0, plan.head_dim // 2]] = 0
+
+
+def _without_slowest(plan: LlamaPlan, tensors: dict[str, Array]) -> None:
+    """The queries lose a frequency: positions a full turn of the next one apart can hardly be told apart."""
+    slowest = plan.rotary.used - 1
+    tensors["self_attn.q_proj"][[slowest, slowest + plan.head_dim // 2]] = 0
+
+
+def _old_pointer_kept(plan: LlamaPlan, tensors: dict[str, Array]) -> None:
+    tensors["mlp.down_proj"][:, plan.hidden["old pointer"]] = 0
+
+
+def _found_kept(plan: LlamaPlan, tensors: dict[str, Array]) -> None:
+    tensors["mlp.down_proj"][:, plan.hidden["old found"]] = 0
+
+
+def _second_head_off(plan: LlamaPlan, tensors: dict[str, Array]) -> None:
+    tensors["self_attn.o_proj"][:, plan.head_dim :] = 0
+
+
+def _half_a_product(plan: LlamaPlan, tensors: dict[str, Array]) -> None:
+    """silu(x)·y alone, without silu(−x)·(−y)."""
+    for units in np.split(np.array(plan.hidden["product"]), 4):
+        tensors["mlp.down_proj"][:, units[len(units) // 2 :]] = 0
+
+
+ASKED = "layer 1: a query is not τ·a_j times the pointer, or `last`"
+KEPT = "layer 1: digit 0 does not turn a hop to its place in table 1"
+TWINS: list[tuple[Sizes, Callable[[LlamaPlan, dict[str, Array]], None], set[str], str]] = [
+    (Sizes(8, (8, 2)), _without_fastest, {"logit", "pointer"}, ASKED),
+    (Sizes(300, ()), _without_slowest, {"answer", "logit", "pointer"}, ASKED),
+    (Sizes(8, (8, 2)), _old_pointer_kept, {"answer", "logit", "pointer"}, KEPT),
+    (Sizes(8, (8, 2)), _found_kept, {"answer", "logit", "pointer"}, KEPT),
+    (Sizes(8, (8, 2)), _second_head_off, {"logit", "pointer"}, "layer 1: the difference of the heads is not written"),
+    (Sizes(8, (8, 2)), _half_a_product, {"logit", "pointer"}, "layer 1: units do not come in pairs"),
+]
+
+
+@pytest.mark.parametrize(("sizes", "broken", "shown", "fault"), TWINS)
+def test_broken_twins_show_and_are_refused(
+    sizes: Sizes, broken: Callable[[LlamaPlan, dict[str, Array]], None], shown: set[str], fault: str
+) -> None:
+    plan = LlamaPlan(sizes)
+    checkpoint = build_plan(plan)
+    tensors = {name: tensor.copy() for name, tensor in checkpoint.tensors.items()}
+    for step in range(plan.sizes.L + 1):
+        prefix = f"model.layers.{step}."
+        names = [name for name in tensors if name.startswith(prefix)]
+        broken(plan, {name.removeprefix(prefix).removesuffix(".weight"): tensors[name] for name in names})
+    assert symptoms(plan, checkpoint) == set()
+    assert symptoms(plan, replace(checkpoint, tensors=tensors)) == shown
+    assert first_fault(plan, checkpoint) is None
+    certificate = certify(replace(checkpoint, tensors=tensors), "float32")
+    assert (certificate.ok, certificate.bound, certificate.reason) == (False, None, fault)
+
+
+def _one_number(name: str, row: int, column: int) -> Callable[[Checkpoint], Checkpoint]:
+    """One weight is off by a thousandth."""
+
+    def change(checkpoint: Checkpoint) -> Checkpoint:
+        tensor = checkpoint.tensors[name].copy()
+        tensor[row, column] += 1e-3
+        return replace(checkpoint, tensors={**checkpoint.tensors, name: tensor})
+
+    return change
+
+
+def _swapped(one: int, other: int) -> Callable[[Checkpoint], Checkpoint]:
+    """Two token ids change places."""
+
+    def change(checkpoint: Checkpoint) -> Checkpoint:
+        rows = checkpoint.tensors["model.embed_tokens.weight"].copy()
+        rows[[one, other]] = rows[[other, one]]
+        return replace(checkpoint, tensors={**checkpoint.tensors, "model.embed_tokens.weight": rows})
+
+    return change
+
+
+FAULTS: list[tuple[Callable[[Checkpoint], Checkpoint], str]] = [
+    (_one_number("model.embed_tokens.weight", 1, 0), "`one` is not its power of two"),
+    (_one_number("model.embed_tokens.weight", 1, 1), "an embedding writes to a slot that is not its own"),
+    (_one_number("model.embed_tokens.weight", 1, 2), "two rows differ in norm"),
+    (_swapped(0, 1), "a value is not its code"),
+    (_one_number("lm_head.weight", 0, 5), "a logit does not compare `found` with the code of its value"),
+    (_one_number("model.layers.1.self_attn.k_proj.weight", 0, 0), "layer 2: a key is not the same on every row"),
+    (_one_number("model.layers.1.self_attn.v_proj.weight", 0, 0), "layer 2: a head does not read values"),
+    (_one_number("model.layers.2.mlp.down_proj.weight", 0, 0), "layer 3: the last MLP is not idle"),
+    (
+        _one_number("model.layers.0.mlp.up_proj.weight", 0, 0),
+        "layer 1: units do not come in pairs",
+    ),
+    (_swapped(-1, -2), "layer 2: digit 1 does not turn a hop to its place in table 2"),
+    (lambda good: replace(good, config={**good.config, "hidden_act": "gelu"}), "the config has other fields or sizes"),
+]
+
+
+@pytest.mark.parametrize(("change", "fault"), FAULTS)
+def test_a_changed_checkpoint_is_refused(change: Callable[[Checkpoint], Checkpoint], fault: str) -> None:
+    sizes = Sizes(3, (3,))
+    assert first_fault(LlamaPlan(sizes), build(sizes)) is None
+    assert certify(change(build(sizes)), "float32").reason == fault
+
+
+@pytest.mark.parametrize("sizes", [*TINY, *SIZES], ids=str)
+def test_layers_and_width(sizes: Sizes) -> None:
+    checkpoint, plan = build(sizes), LlamaPlan(sizes)
+    used = plan.rotary.used
+    width = 3 + 6 * used + sum(min(n, 2 * used) for n in sizes.n)
+    assert checkpoint.config["hidden_size"] == width + width % 2
+    assert checkpoint.config["num_hidden_layers"] == sizes.L + 1
+    assert used <= max(1, (sizes.length - 1).bit_length() - 1)
+
+
+def test_certificates_say_where_they_stop() -> None:
+    certificate = certify_plan(LlamaPlan(Sizes(16, (16,) * 4)), "bfloat16")
+    assert not certificate.ok
+    assert certificate.document()["certified"] is False
+    assert certificate.reason == "rounding moves a score by more than the gap, layer 2"
+    assert [set(layer) for layer in certificate.document()["errors_after_layer"]] == [{"pointer", "found", "noise"}]
+    assert not certify_plan(LlamaPlan(Sizes(2**23, ())), "float64").ok
+
+
+def test_errors_do_not_grow_with_depth() -> None:
+    layers = certify_plan(LlamaPlan(Sizes(2, (2,) * 11)), "float32").layers
+    assert layers[-1].found <= layers[3].found * Fraction(101, 100)
+    assert layers[-1].pointer <= layers[3].pointer * Fraction(101, 100)
+
+
+def test_the_verb_exports_it(tmp_path: Path) -> None:
+    report = export("C1", tmp_path / "model", to="llama", L=2, m=3, n=(2,))
+    facts = report.document()
+    assert facts["ok"]
+    assert 0 < max(check["max_error"] for check in facts["checks"]) <= facts["certificate"]["logit_bound"]
+    assert (facts["class"], facts["layers"], facts["certificate"]["certified"]) == ("LlamaForCausalLM", 3, True)
+
+
+def test_the_documented_sizes_are_those_that_are_certified() -> None:
+    text = (Path(__file__).parents[3] / "docs" / "stock_llama.md").read_text(encoding="utf-8")
+    head, _, *rows = (line for line in text.partition("## Certified")[2].splitlines() if line.startswith("|"))
+    names = [cell.strip() for cell in head.strip("|").split("|")]
+    assert names == ["L", *UNITS]
+    assert len(rows) >= 5
+    for row in rows:
+        L, *written = (cell.strip().replace(",", "") for cell in row.strip("|").split("|"))
+        computed = [certified_tokens(int(L), dtype) for dtype in UNITS]
+        assert written == ["none" if tokens is None else str(tokens) for tokens in computed]
+
+
+class Light(LlamaPlan):
+    """1 in the slot `one`: the norm of a row is that of its codes."""
+
+    @property
+    def ballast(self) -> int:
+        return 1
+
+
+def test_without_ballast_the_bound_grows_with_depth() -> None:
+    sizes = Sizes(2, (2,) * 9)
+    assert certify_plan(LlamaPlan(sizes), "float32").ok
+    light = certify_plan(Light(sizes), "float32")
+    assert not light.ok
+    assert all(2 * before.found < after.found for before, after in pairwise(light.layers[2:]))

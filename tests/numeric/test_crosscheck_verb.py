@@ -1,0 +1,131 @@
+"""`crosscheck` on the command line and from Python: keys, model files, sizes beyond a type, one line for bad input."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch", reason="torch is not installed")
+
+import separation
+from separation.cli import run
+from separation.numeric import devices
+from separation.verbs.certified import CertifiedReport, CertifiedRow, count_text, largest_certified, table_lines
+
+DOCS = Path(__file__).parents[2] / "docs" / "numeric.md"
+KEYS = {"ok", "device", "dtype", "instances", "mismatches", "max_error", "bound", "ratio", "certified_tokens"}
+
+
+def test_the_document_has_its_keys(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["crosscheck", "C1", "--L", "2", "--dtype", "float32", "--instances", "4", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert set(document) >= KEYS
+    assert document["ok"] is True
+    assert document["dtype"] == "float32"
+    assert document["instances"] > 4, "the adversarial families come on top"
+    assert document["mismatches"] == 0
+    assert 0 < document["max_error"] <= document["bound"]
+    assert document["certified_tokens"] == document["tokens"]
+
+
+def test_a_table_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["crosscheck", "C7", "--length", "8", "--dtype", "bfloat16", "--instances", "2"]) == 0
+    out = capsys.readouterr().out
+    assert "bfloat16 on" in out
+    assert "answers agree, errors stay within proved bounds" in out
+
+
+def test_a_model_file_that_proves(tmp_path: Path) -> None:
+    file = tmp_path / "mine.safetensors"
+    separation.prove("C2", L=2, m=3, n=(2,), write_model=file)
+    report = separation.crosscheck(model=file, dtype="float16", instances=3)
+    assert report.ok
+    assert report.construction.name == "mine.safetensors"
+
+
+def test_beyond_a_type_the_longest_certified_prompt_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["crosscheck", "C2", "--word", "FRFF", "--dtype", "float16", "--path", "full", "--instances", "1"]
+    assert run(arguments) == 1
+    out = capsys.readouterr().out
+    assert "not certified in float16" in out
+    assert "certified up to" in out
+
+
+def test_largest_certified_is_certified_and_the_next_power_is_not() -> None:
+    found = largest_certified("C6", "float16", "full", 1 << 14)
+    assert found is not None
+    assert 4 <= found < 1 << 14
+    assert largest_certified("C6", "float16", "full", found) == found
+    assert largest_certified("C6", "float16", "rows", 1 << 14) == 1 << 14
+    assert largest_certified("C4", "bfloat16", "full", 1 << 8, L=2) is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--dtype", "float8"], "dtype is 'float8'; known are float64, float32, float16, bfloat16"),
+        (["--path", "half"], "path is 'half'; known are rows, full"),
+        (["--device", "abacus"], "device is 'abacus'; known are auto, cpu, cuda, mps"),
+        (["--L", "4", "--tokens", "100000000"], "float runs take at most 4194304"),
+        (["--L", "2", "--tokens", "100000", "--path", "full"], "whole matrices are computed up to 16384"),
+    ],
+)
+def test_bad_input_is_one_line(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["crosscheck", "C1", *arguments]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("separation: error: ")
+    assert captured.err.count("\n") == 1
+    assert message in captured.err
+
+
+def test_a_device_without_float64_says_so(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys.modules["separation.numeric.crosscheck"], "has_float64", lambda _device: False)
+    assert run(["crosscheck", "C1", "--L", "1", "--dtype", "float64"]) == 2
+    assert "this device has no float64; float32, bfloat16 and float16 run on it" in capsys.readouterr().err
+    assert separation.crosscheck("C1", L=1, dtype="float32", instances=2, device="cpu").ok
+
+
+def test_without_torch_one_line_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(devices, "find_spec", lambda _name: None)
+    assert run(["crosscheck", "C1", "--L", "1"]) == 2
+    assert "float runs need torch: pip install -e '.[torch]'" in capsys.readouterr().err
+
+
+def test_auto_takes_the_first_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(devices, "available_devices", lambda: ["cuda", "cpu"])
+    assert devices.chosen_device("auto") == "cuda"
+    assert devices.chosen_device("cpu") == "cpu"
+    monkeypatch.setattr(devices, "available_devices", lambda: ["mps", "cpu"])
+    assert devices.chosen_device("auto") == "mps"
+
+
+def test_counts_are_written_for_people() -> None:
+    row = CertifiedRow(
+        "C1", "", "rows", 1 << 40, {"float64": 1 << 40, "float32": 86, "float16": None, "bfloat16": 1 << 30}
+    )
+    lines = list(table_lines(CertifiedReport((row,), 0.0)))
+    assert lines[-1] == "| C1 | rows | ≥ 2^40 | 86 | none | 2^30 |"
+    assert count_text(4370, 1 << 40) == "4,370"
+
+
+def test_the_table_of_the_docs_says_what_a_few_rows_give() -> None:
+    text = DOCS.read_text(encoding="utf-8")
+    for name, variant in (("C6", {}), ("C7", {"block": 4})):
+        found = largest_certified(name, "bfloat16", "rows", **variant)
+        assert found is not None
+        row = next(line for line in text.splitlines() if line.startswith(f"| {name}") and "| rows |" in line)
+        assert row.split("|")[6].strip() == count_text(found, 1 << 40)
+
+
+@pytest.mark.slow
+def test_the_table_of_the_docs_is_fresh() -> None:
+    from separation.verbs.certified import certified_table
+
+    text = DOCS.read_text(encoding="utf-8")
+    assert "\n".join(table_lines(certified_table())) in text

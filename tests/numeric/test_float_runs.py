@@ -1,0 +1,132 @@
+"""Every construction answers right in every type, on both paths and on every device that is there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="torch is not installed")
+
+import torch
+from float_cases import CASES, DEVICES, construction, inputs
+
+from constructions import build
+from separation.models.decode import decode as exact_decode
+from separation.numeric import DTYPES, PATHS, arithmetic_of
+from separation.numeric.session import Session, decode
+from separation.proving import Construction
+from separation.tasks.funccomp import Sizes, Thoughts
+from separation.tasks.two_sum import TwoSumSizes
+from separation.verbs.hard_inputs import hard_inputs
+
+
+def answers(subject: Construction, prompts: Any, dtype: str, path: str, device: str = "cpu") -> Any:
+    arithmetic = arithmetic_of(dtype, path)
+    if isinstance(subject.sizes, Thoughts):
+        return decode(subject.model, prompts, subject.sizes.steps, arithmetic, device)
+    every_row = isinstance(subject.sizes, TwoSumSizes)
+    session = Session(subject.model, len(prompts), arithmetic, device, every_row=every_row)
+    session.read(prompts)
+    return session.answers()
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", CASES)
+def test_answers_are_those_of_the_oracle(name: str, dtype: str, path: str, device: str) -> None:
+    subject = construction(name)
+    prompts, expected = inputs(subject)
+    assert len(prompts) > 10
+    np.testing.assert_array_equal(answers(subject, prompts, dtype, path, device), expected)
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if name != "C4"])
+def test_reading_token_by_token_is_reading_at_once(name: str) -> None:
+    """Keys and states that are kept are those that a whole read makes."""
+    subject = construction(name)
+    ids = inputs(subject)[0][:2]
+    arithmetic = arithmetic_of("float64")
+    whole = Session(subject.model, len(ids), arithmetic)
+    whole.read(ids)
+    steps = Session(subject.model, len(ids), arithmetic)
+    for place in range(ids.shape[1]):
+        steps.read(ids[:, place : place + 1])
+    assert torch.allclose(whole.logits(), steps.logits(), rtol=0, atol=1e-12)
+
+
+def test_a_batch_is_its_prompts_one_by_one() -> None:
+    subject = construction("C1")
+    ids = inputs(subject)[0]
+    together = answers(subject, ids, "bfloat16", "rows")
+    np.testing.assert_array_equal(together, [answers(subject, one[None], "bfloat16", "rows")[0] for one in ids])
+
+
+def test_heads_that_read_the_same_share_their_keys() -> None:
+    subject = construction("C1")
+    session = Session(subject.model, 1, arithmetic_of("float32"))
+    assert len({id(layer.readers[0].keys) for layer in session.layers}) == 1
+    encoder = construction("C4")
+    session = Session(encoder.model, 1, arithmetic_of("float32"))
+    assert len({id(layer.readers[0].keys) for layer in session.layers}) > 1
+
+
+def test_whole_matrices_are_read_once() -> None:
+    subject = construction("C4")
+    ids = inputs(subject)[0][:1]
+    session = Session(subject.model, 1, arithmetic_of("float32"))
+    session.read(ids)
+    with pytest.raises(ValueError, match="a whole prompt at once"):
+        session.read(ids)
+
+
+def test_blocks_of_keys_do_not_change_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks of 8 keys and pieces of a few tokens: all that long prompts go through, on a short one."""
+    from separation.numeric import session as sessions
+    from separation.numeric import sums
+
+    monkeypatch.setattr(sums, "ENTRIES_AT_ONCE", 8)
+    monkeypatch.setattr(sessions, "PIECE_ENTRIES", 500)
+    monkeypatch.setattr(sessions, "ANSWERS_AT_ONCE", 100)
+    for name in CASES:
+        subject = construction(name)
+        prompts, expected = (part[-3:] for part in inputs(subject))
+        np.testing.assert_array_equal(answers(subject, prompts, "float32", "rows"), expected)
+
+
+def test_decoding_is_that_of_the_exact_run() -> None:
+    subject = construction("C5 RF")
+    assert isinstance(subject.sizes, Thoughts)
+    prompts = inputs(subject)[0][:5]
+    found = decode(subject.model, prompts, subject.sizes.steps, arithmetic_of("float16"))
+    np.testing.assert_array_equal(found, exact_decode(subject.model, prompts, subject.sizes.steps))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_one_query_over_very_many_keys(dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The quick sums of long prompts, on a short one."""
+    from separation.numeric import read_full
+
+    monkeypatch.setattr(read_full, "LONGEST_BLOCK", 7)
+    subject = construction("C1")
+    prompts, expected = inputs(subject)
+    found = [answers(subject, one[None], dtype, "rows")[0] for one in prompts]
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["C1", "C2", "C5", "C6"])
+def test_a_million_tokens(name: str) -> None:
+    """Only the rows that the answer needs: 2^20 keys of a prompt on a small machine."""
+    sizes: Any = TwoSumSizes(1 << 20, (1 << 40) + 1) if name == "C6" else Sizes(64, (128, 128))
+    subject = build(name, sizes)
+    prompts, expected = hard_inputs(subject.sizes, 0, 1, families=False)
+    if isinstance(subject.sizes, Thoughts):
+        found: Any = decode(subject.model, prompts, subject.sizes.steps, arithmetic_of("bfloat16"))
+    else:
+        session = Session(subject.model, len(prompts), arithmetic_of("bfloat16"), room=prompts.shape[1])
+        session.read(prompts)
+        found, expected = session.answers(), expected if expected.ndim == 1 else expected[:, -1]
+    np.testing.assert_array_equal(found, expected)

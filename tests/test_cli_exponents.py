@@ -1,0 +1,133 @@
+"""Exponents by L, their picture, and CPW's sizes: as reports, as files, on the command line."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from pathlib import Path
+
+import pytest
+from test_cli import run_cli
+
+import separation
+from separation.bounds.asymptote import golden_asymptote
+from separation.bounds.papers import exponents
+from separation.bounds.picture import exponents_figure
+from separation.figures import figure_bytes
+from separation.files import InputError
+
+
+def test_the_rows() -> None:
+    report = separation.exponents_table(L=5, products=(8,)).document()
+    fibonacci = [0, 1]
+    while len(fibonacci) < 14:
+        fibonacci.append(fibonacci[-1] + fibonacci[-2])
+    for row in report["rows"]:
+        L = row["L"]
+        expected = 2 ** (4 * L + 2), 16**L, fibonacci[2 * L + 1] - 2, fibonacci[2 * L + 2] - 2
+        assert (row["paper"], row["cpw"], row["theorem_a"], row["theorem_b"]) == expected
+        assert row["ratio"] == pytest.approx(expected[0] / expected[2])
+        golden = (1 + math.sqrt(5)) / 2
+        assert row["asymptote"] == pytest.approx(golden ** (2 * L + 1) / math.sqrt(5))
+    assert [row["L"] for row in report["rows"]] == [2, 3, 4, 5]
+    assert report["limits"]["rate"]["value"] == pytest.approx(0.16363, abs=1e-5)
+
+
+def test_cpw_sizes_are_reported() -> None:
+    """n = Σ N_ℓ + 2 at K = (2·L)^8·8^{2L²}, with L = 2 and H·d·p = 2: m = K^10, n_1 = K^4, from the formulas."""
+    report = separation.exponents_table(L=2, products=(2,))
+    (row,) = report.document()["cpw_sizes"]
+    K = 4**8 * 8**8
+    assert row["n_log2"] == pytest.approx(math.log2(K ** (1 + 8 + 1) * (1 + K**4) + 2))
+    assert row["theorem_a"]
+    assert row["theorem_b"]
+    assert report.ok
+    assert row["most_linear_layers_log2"] > row["checked_linear_layers_log2"] == 2 * row["paper_linear_layers_log2"]
+    assert row["room_log2"] > 30
+
+
+@pytest.mark.parametrize(("form", "magic"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])
+def test_the_picture(form: str, magic: bytes, tmp_path: Path) -> None:
+    figure = tmp_path / f"exponents.{form}"
+    report = separation.exponents_table(L=3, products=(1,), figure=figure)
+    assert figure.read_bytes().startswith(magic)
+    assert report.data == tmp_path / "exponents.csv"
+    rows = list(csv.DictReader(report.data.read_text().splitlines()))
+    assert [(row["L"], row["paper"], row["theorem_a"]) for row in rows] == [("2", "1024", "3"), ("3", "16384", "11")]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["exponents.csv", figure.name]
+
+
+def test_the_same_numbers_make_the_same_picture() -> None:
+    rows, limit = [exponents(L) for L in (2, 3)], golden_asymptote()
+    drawn = [figure_bytes(exponents_figure(part, limit), "svg") for part in (rows, rows, [*rows, exponents(4)])]
+    assert drawn[0] == drawn[1] != drawn[2]
+
+
+def test_on_the_command_line(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    code, out, _ = run_cli(capfd, "bound", "--exponents", "--L", "3")
+    assert code == 0
+    assert "16,384" in out
+    assert "2^(6L²)" in out
+    figure = tmp_path / "e.svg"
+    code, out, _ = run_cli(capfd, "bound", "--L", "2", "--figure", str(figure), "--json")
+    report = json.loads(out)
+    assert (code, report["figure"], report["data"]) == (0, str(figure), str(tmp_path / "e.csv"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["--exponents", "--beta", "8"], "--exponents does not go with --beta"),
+        (["--exponents", "--L", "1"], "L is 1; allowed are 2..64"),
+        (["--exponents", "--L", "1000"], "L is 1000; allowed are 2..64"),
+        (["--figure", "x.jpg"], "a file that ends in .svg, .png, .pdf is needed"),
+        (["--figure", "no-such-folder/x.png"], "no such folder"),
+        (["--exponents", "--sparse"], "--exponents does not go with --sparse"),
+    ],
+)
+def test_bad_input(arguments: list[str], text: str, capfd: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run_cli(capfd, "bound", *arguments)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert text in err
+
+
+def test_one_table_has_no_exponent() -> None:
+    with pytest.raises(InputError, match="L is 1; allowed are 2 and above"):
+        exponents(1)
+
+
+SPARSE = ["bound", "--sparse", "--modulus", "13", "--block", "2", "--open", "2", "--blocks", "5"]
+
+
+def test_theorem_d_on_the_command_line(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """u = 12, d = ⌈12·3/5⌉ = 8, V(8,2) = 1 + 8 + 28 = 37: 6 bits are needed, 5 are too few."""
+    code, out, _ = run_cli(capfd, *SPARSE, "--json")
+    report = json.loads(out)
+    assert (code, report["clear"], report["values"], report["bits_needed"], report["forbidden"]) == (0, 8, 37, 6, None)
+    file = tmp_path / "d.json"
+    assert run_cli(capfd, *SPARSE, "--summary-bits", "5", "--out", str(file))[0] == 0
+    assert run_cli(capfd, "check", str(file))[0] == 0
+    assert run_cli(capfd, *SPARSE, "--summary-bits", "6")[0] == 1
+    assert run_cli(capfd, *SPARSE, "--out", str(file))[0] == 0
+    assert json.loads(file.read_text())["claim"]["summary_bits"] == 5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["bound", "--sparse", "--modulus", "13"], "--block is missing"),
+        ([*SPARSE, "--L", "2"], "--sparse does not go with --L"),
+        ([*SPARSE[:-1], "2"], "2 of 2 blocks are opened"),
+        ([*SPARSE, "--modulus", "12"], "modulus is 12; an odd number is needed"),
+        ([*SPARSE, "--block", "0"], "block is 0"),
+        ([*SPARSE, "--summary-bits", "-1"], "summary bits is -1"),
+        ([*SPARSE, "--block", str(10**12), "--modulus", str(10**12 + 1)], "too many digits"),
+        (["bound", "--L", "2", "--beta", "8", "--block", "2"], "without --sparse does not go with --block"),
+        ([*SPARSE, "--summary-bits", "6", "--out", "d.json"], "6 summary bits are not too few; 6 are needed"),
+    ],
+)
+def test_bad_sparse_layers(arguments: list[str], text: str, capfd: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run_cli(capfd, *arguments)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert text in err
