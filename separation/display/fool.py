@@ -9,6 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from separation.verbs.fool import FoolReport
+from separation.verbs.fool_phase import PhaseReport
 
 SHOWN_ENTRIES = 64
 SHOWN_NUMBERS = 12
@@ -32,6 +33,24 @@ def show_fool(report: FoolReport, console: Console) -> None:
     if report.out is not None:
         what = "certificate" if report.certified else "pair, without a certificate," if report.ok else "what was tried"
         console.print(f"{what} written to {escape(str(report.out))}", soft_wrap=True)
+
+
+def show_phase(report: PhaseReport, console: Console) -> None:
+    """What was searched, what was found, and where it is written."""
+    facts = report.document()
+    rows = facts["rows"]
+    found = sum(row["pairs"] if "pairs" in row else row["found"] for row in rows)
+    models = sum(row.get("models", 1) for row in rows)
+    mark = "[green]✓[/green]" if report.ok else "[red]✗[/red]"
+    console.print(f"{models} models and maps searched, {found} have a pair, {facts['seconds']:.1f} s")
+    if not report.complete:
+        console.print("the time was up: what is missing was not searched")
+    if report.broken:
+        console.print(f"{mark} {len(report.broken)} rows contradict a theorem", soft_wrap=True)
+    else:
+        console.print(f"{mark} no row contradicts what is proved", soft_wrap=True)
+    for path in (facts["figure"], *facts["data"]):
+        console.print(f"written to {escape(path)}", soft_wrap=True)
 
 
 def _show_pair(facts: dict[str, Any], console: Console) -> None:
