@@ -33,13 +33,14 @@ def _draw_words(axes: Any, rows: Sequence[WordRow]) -> None:
         axes.add_patch(Rectangle((x, y), 1, 1, fc=SOLVED if row.solves else FORBIDDEN, ec="white", lw=2))
         axes.text(x + 0.06, y + 0.5, _verdict(row), va="center", fontsize=8)
         for number in range(row.models):
-            filled = number < row.pairs
-            place = (x + 0.72 + 0.1 * number, y + 0.5)
-            axes.plot(*place, marker="o", ms=6, mfc=PAIR if filled else "white", mec=PAIR, ls="")
+            marker = "o" if number < row.pairs + row.compared else "$?$"
+            face = PAIR if number < row.pairs else "white"
+            axes.plot(x + 0.72 + 0.1 * number, y + 0.5, marker=marker, ms=6, mfc=face, mec=PAIR, ls="")
     sizes = {
         row.L: f"L = {row.L}\nm = {row.m}" + (f", n = {row.n.replace(' ', ', ')}" if row.n else "") for row in rows
     }
-    axes.set(xlim=(0, len(levels)), ylim=(len(names), 0), title="Words of layers: random models, and what is proved")
+    axes.set(xlim=(0, max(1, len(levels))), ylim=(max(1, len(names)), 0))
+    axes.set_title("Words of layers: random models, and what is proved")
     axes.set_xticks([place + 0.5 for place in range(len(levels))], [sizes[level] for level in levels])
     axes.set_yticks([place + 0.5 for place in range(len(names))], names)
     axes.tick_params(length=0)
