@@ -77,6 +77,8 @@ def _show_levels(facts: dict[str, Any], console: Console) -> None:
         console.print(f"last trial: {trial['tables']:,} tables z_L, {trial['distinct']:,} different transcripts")
     if facts.get("solvable"):
         console.print(f"this word can solve the task, with other weights: {facts['construction']}", soft_wrap=True)
+    if facts.get("theorem") and not facts["levels_complete"]:
+        console.print(f"the decomposition of Theorem {facts['theorem']} ended before level {len(facts['levels']) + 1}")
     if not facts.get("levels"):
         return
     table = Table(show_edge=False, pad_edge=False, header_style="bold")
@@ -115,6 +117,8 @@ def _beside(left: list[int], right: list[int]) -> tuple[str, str]:
 
 
 def _short(value: Any) -> str:
+    if isinstance(value, dict):
+        return " ".join(f"{name} = {part}" for name, part in value.items())
     if not isinstance(value, list):
         return str(value)
     text = ", ".join(str(part)[:24] for part in value[:SHOWN_NUMBERS])

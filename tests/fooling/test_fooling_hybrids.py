@@ -2,29 +2,39 @@
 
 from __future__ import annotations
 
+import io
 import itertools
+import json
 from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from pair_cases import changed
+from rich.console import Console
 
 import separation
 from constructions import build
+from separation.arithmetic import ExactMatrix, Precision
 from separation.bounds import Word
+from separation.display.fool import show_fool
 from separation.files import InputError
-from separation.fooling import Budget
+from separation.fooling import Budget, Interrupted
 from separation.fooling.certificate import pair_certificate
-from separation.fooling.hybrids import Decomposition, find_hybrid_pair, random_hybrid
+from separation.fooling.hybrids import Decomposition, Level, find_hybrid_pair, random_hybrid
 from separation.fooling.hybrids.guided import GuidedSearch, all_others, pair_of
 from separation.fooling.hybrids.hearing import Heard, heard, packed, transcript
 from separation.fooling.hybrids.players import rungs
 from separation.fooling.pair import Pair
 from separation.fooling.replay import replay
-from separation.models import Model
+from separation.models import Head, Layer, LinearHead, Model, Stored, Stream, model_to_document
+from separation.models.document import SCHEMA
 from separation.protocol import Cut, simulate
 from separation.proving.checker import check_certificate
+from separation.tasks.catalogue import task_to_document
 from separation.tasks.funccomp import Sizes, asked_addresses, samples, token_ids
 
 SMALL = Sizes(2, (2,))
@@ -61,22 +71,22 @@ def test_density_and_cover_are_never_worse_than_guaranteed(word: str, sizes: Siz
 
 @pytest.mark.parametrize("word", ["F", "RF", "FF"])
 def test_explicit_sets_are_those_of_the_definition(word: str) -> None:
-    """All tables, one by one, by the messages that players send each other: the last set looks the same to everybody,
-    and it is a largest one."""
+    """All tables, one by one, by the bytes that players send: the last set is a class of equal ones, of those that
+    extend the first level; where that is everything, it is a largest class, and all of it."""
     found, _ = decomposed(word, SMALL, 1, 1)
     assert found.last is not None
     size, tables = SMALL.N[-1], list(itertools.product(range(4), repeat=4))
     held = list(found.instances(SMALL.L))
-
-    def bytes_of(table: tuple[int, ...]) -> tuple[Any, ...]:
-        return tuple(_bytes(found.model, [*table, *token_ids(other)[size:]], size) for other in held)
-
-    said = {table: bytes_of(table) for table in tables}
-    kept = [tuple(row) for row in found.last.tolist()]
-    assert len({said[table] for table in kept}) == 1
-    assert sorted(kept) == [table for table in tables if table in kept]
-    # 𝒬 of level 2 lies in what extends level 1, so it may leave some of its class out; nobody of another class is in.
-    assert set(kept) <= {table for table in tables if said[table] == said[kept[0]]}
+    classes: dict[tuple[Any, ...], set[tuple[int, ...]]] = {}
+    for table in tables:
+        said = tuple(_bytes(found.model, [*table, *token_ids(other)[size:]], size) for other in held)
+        classes.setdefault(said, set()).add(table)
+    kept = {tuple(row) for row in found.last.tolist()}
+    (own,) = [members for members in classes.values() if members & kept]
+    assert kept <= own
+    if found.levels[0].kept == found.levels[0].inputs:
+        assert kept == own
+        assert len(kept) == max(map(len, classes.values()))
 
 
 def _bytes(model: Model, ids: list[int], boundary: int) -> tuple[bytes | None, ...]:
@@ -287,3 +297,80 @@ def test_samples_end_a_search() -> None:
 def test_bad_options(options: dict[str, Any], text: str) -> None:
     with pytest.raises(InputError, match=text):
         separation.fool(**options)
+
+
+def small_state(seed: int) -> Model:
+    """RF whose state is one number of six bits: so few that the first level is guaranteed more than one input."""
+    random, width = np.random.default_rng(seed), 4
+    zeros, one = ExactMatrix.zeros(1, width), ExactMatrix.from_rows([[1]])
+
+    def row(*columns: int) -> ExactMatrix:
+        return ExactMatrix.from_entries((1, width), [(0, column, int(random.choice([-1, 1]))) for column in columns])
+
+    first = ExactMatrix.from_entries((width, 1), [(0, 0, 1)])
+    recurrent = LinearHead(zeros, one, zeros, one, row(2), first, normalised=False)
+    full = Head(row(1), row(3), row(0), first, Fraction(1))
+    placed, spoken = (random.integers(-1, 2, size=(count, width)) for count in (SMALL.length, SMALL.vocabulary))
+    placed[:, 2:], spoken[:, :2] = 0, 0
+    return Model(
+        stream=Stream([("x", width)]),
+        positions=Stored(ExactMatrix(placed)),
+        tokens=Stored(ExactMatrix(spoken)),
+        layers=(Layer((recurrent,), ()), Layer((full,), ())),
+        unembedding=Stored(ExactMatrix(random.integers(-3, 4, size=(SMALL.N[-1], width)))),
+        precision=Precision(1, 4, 0),
+    )
+
+
+def test_a_guarantee_that_says_something_is_kept() -> None:
+    """2^-6 of 1024 inputs are 16: the most common state must have as many."""
+    spread = set()
+    for seed in range(12):
+        model = small_state(seed)
+        steps = rungs(model, SMALL, (2, 1))
+        assert steps is not None
+        assert steps.ladder.D[0] == 6
+        found = Decomposition(model, SMALL, steps, (2, 1), seed, Budget(60).start())
+        found.run()
+        assert found.levels[0].kept >= 1024 >> 6
+        assert all(level.holds for level in found.levels)
+        spread.add(found.levels[0].kept)
+    assert len(spread) > 2
+    assert min(spread) < 1024
+
+
+def test_a_level_below_its_guarantee_is_seen() -> None:
+    level = Level(level=1, inputs=1024, sampled=False, kept=16, guaranteed_log2=-6, cover=2, guaranteed=2)
+    assert level.holds
+    assert not replace(level, kept=15).holds
+    assert not replace(level, cover=1).holds
+
+
+def test_a_model_file_with_full_layers(tmp_path: Path) -> None:
+    model = model_of("RF", SMALL, 2)
+    document = {"schema": SCHEMA, "task": task_to_document(SMALL), **model_to_document(model)}
+    (tmp_path / "model.json").write_text(json.dumps(document))
+    made = separation.fool(model=tmp_path / "model.json", out=tmp_path / "pair.json")
+    assert made.ok
+    assert made.certified
+    assert separation.check(tmp_path / "pair.json", replay=True).ok
+
+
+def test_a_search_that_is_stopped_leaves_what_it_tried(tmp_path: Path) -> None:
+    def stop(_share: float, _what: str) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted):
+        separation.fool(word="FF", m=3, n=[3], out=tmp_path / "search.json", progress=stop)
+    left = json.loads((tmp_path / "search.json").read_text())
+    assert left["found"] is False
+    assert "stopped by hand" in left["tried"]["note"]
+
+
+def test_the_table_in_the_documentation_is_what_is_printed() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "fooling.md").read_text()
+    report = separation.fool(word="FRF", L=3, m=2, n=[1, 2], seed=2)
+    stream = io.StringIO()
+    show_fool(report, Console(file=stream, width=100))
+    table = stream.getvalue().split("decomposition of Theorem A:\n")[1]
+    assert table.rstrip() in text

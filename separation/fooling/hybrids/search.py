@@ -17,24 +17,29 @@ from separation.tasks.funccomp import Sizes
 
 KEPT = (2, 1)
 """x_ℓ, the same for all players: two at first, and one if that leaves no two tables in the end."""
-SHARE = 0.4
+SHARE = 0.25
 """Of the budget, for each decomposition."""
 ALL_COMPARED = "no two inputs that differ in z_L alone have one transcript and two answers: all were compared"
 
 
 @dataclass(frozen=True)
 class HybridSearch:
-    """What was found, the levels of the decomposition (none if no theorem speaks of the word), and the last trial."""
+    """What was found, the levels of the decomposition (none if no theorem speaks of the word), and the last trial.
+
+    ``complete``: all L levels were reached; if not, the time was up or a player's tables had too little cover.
+    """
 
     search: Search
     theorem: str | None
     levels: tuple[Level, ...]
     trial: Trial | None
+    complete: bool
 
     def document(self) -> dict[str, Any]:
         return {
             "theorem": self.theorem,
             "levels": [level.document() for level in self.levels],
+            "levels_complete": self.complete,
             "trial": None if self.trial is None else {"tables": self.trial.tables, "distinct": self.trial.distinct},
         }
 
@@ -59,16 +64,16 @@ def find_hybrid_pair(
             levels = part.levels
             if pair is not None:
                 found = _found(pair, clock, method)
-                return HybridSearch(found, theorem, tuple(levels), None)
+                return HybridSearch(found, theorem, tuple(levels), None, True)
             method = "decomposition, then guided search"
         pair = guided.pair()
     except KeyboardInterrupt:
         raise Interrupted(ended(clock, method, False, f"stopped by hand; {NOTHING_PROVED}")) from None
-    trial = guided.trials[-1] if guided.trials else None
+    trial, complete = guided.trials[-1] if guided.trials else None, len(levels) == sizes.L
     if pair is not None:
-        return HybridSearch(_found(pair, clock, method), theorem, tuple(levels), trial)
+        return HybridSearch(_found(pair, clock, method), theorem, tuple(levels), trial, complete)
     note = ALL_COMPARED if guided.exhaustive else NOTHING_PROVED
-    return HybridSearch(ended(clock, method, guided.exhaustive, note), theorem, tuple(levels), trial)
+    return HybridSearch(ended(clock, method, guided.exhaustive, note), theorem, tuple(levels), trial, complete)
 
 
 def _found(pair: Pair, clock: Clock, method: str) -> Search:
