@@ -28,6 +28,7 @@ from separation.fooling.hybrids import Decomposition, Level, find_hybrid_pair, r
 from separation.fooling.hybrids.guided import GuidedSearch, all_others, pair_of
 from separation.fooling.hybrids.hearing import Heard, heard, packed, transcript
 from separation.fooling.hybrids.players import rungs
+from separation.fooling.hybrids.pools import is_whole, table_pools
 from separation.fooling.pair import Pair
 from separation.fooling.replay import replay
 from separation.models import Head, Layer, LinearHead, Model, Stored, Stream, model_to_document
@@ -337,6 +338,23 @@ def test_a_guarantee_that_says_something_is_kept() -> None:
         spread.add(found.levels[0].kept)
     assert len(spread) > 2
     assert min(spread) < 1024
+
+
+def test_all_tables_are_looked_at_up_to_ten_million() -> None:
+    """Sizes, and how many tables of each player, from player 1 on."""
+    looked_at = {
+        Sizes(2, (2,)): [4, 256],
+        Sizes(3, (2,)): [27, 6**6],
+        Sizes(5, (1,)): [5**5, 5**5],
+        Sizes(6, (1,)): [2, 6**6],  # 46,656² is too many: all of z_2, some of z_1
+        Sizes(2, (1, 2)): [4, 4, 256],
+    }
+    for sizes, counts in looked_at.items():
+        assert [len(pool) for pool in table_pools(sizes, 0)] == counts
+    assert [is_whole(pool) for pool in table_pools(Sizes(6, (1,)), 0)] == [False, True]
+    pools = table_pools(Sizes(3, (3,)), 0)
+    assert [is_whole(pool) for pool in pools] == [True, False]
+    assert 100_000 < len(pools[0]) * len(pools[1]) <= 1 << 17
 
 
 def test_a_level_below_its_guarantee_is_seen() -> None:

@@ -4,6 +4,7 @@
 |---|---|
 | `hearing` | what later tokens hear of the first ones: sums and states |
 | `players` | which theorem speaks of a word, and what its levels cover |
+| `pools` | which tables of each player are looked at |
 | `decomposition` | the sets of the theorem's proof, level by level |
 | `guided` | tables z_L compared by what is heard of them |
 | `search` | both, one after the other: `find_hybrid_pair` |

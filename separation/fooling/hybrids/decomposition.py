@@ -22,15 +22,11 @@ from separation.fooling.budget import Clock, in_pieces
 from separation.fooling.hybrids.guided import pair_of
 from separation.fooling.hybrids.hearing import Heard, heard, packed
 from separation.fooling.hybrids.players import Rungs
+from separation.fooling.hybrids.pools import is_whole, table_pools
 from separation.fooling.pair import Pair
-from separation.fooling.tables import numbered_tables, table_count
 from separation.models import Model
 from separation.tasks.funccomp import Instance, Sizes, asked_addresses, token_ids
 
-EXPLICIT = 10**7
-"""Tables (z_L, …, z_1) up to which all of them are looked at."""
-SAMPLED, SAMPLED_LOWER = 1 << 17, 64
-"""Beyond: random ones, so many in all, and so many of each player but the first."""
 CHOICES = 1 << 12
 """Ways to choose x_ℓ tables up to which all are compared; beyond, so many random ones."""
 CANDIDATES = 64
@@ -85,9 +81,7 @@ class Decomposition:
     last: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
-        counts = [table_count(size, EXPLICIT) for size in self.sizes.N]
-        self.sampled = None in counts or prod(count for count in counts if count is not None) > EXPLICIT
-        self.pools = [self._pool(ell) for ell in range(1, self.sizes.L + 1)]
+        self.pools = table_pools(self.sizes, self.seed)
         self.reached = list(range(min(self.kept[0], self.sizes.m)))
         self.chosen: list[NDArray[np.int64]] = []
 
@@ -143,11 +137,13 @@ class Decomposition:
             places = places[hashes == values[np.lexsort((firsts, -counts))[0]]]
         fixed = np.zeros_like(members)
         fixed[places] = True
-        ladder, cover = self.rungs.ladder, len(self.reached)
-        self.levels.append(
-            Level(level, len(members), self.sampled, len(places), -ladder.D[level - 1], cover, ladder.theta[level - 1])
-        )
+        self.levels.append(self._level(level, len(members), len(places)))
         return fixed
+
+    def _level(self, level: int, inputs: int, kept: int) -> Level:
+        D, theta = (row[level - 1] for row in (self.rungs.ladder.D, self.rungs.ladder.theta))
+        sampled = not all(map(is_whole, self.pools[level - 1 :]))
+        return Level(level, inputs, sampled, kept, -D, len(self.reached), theta)
 
     def _hashes(self, level: int, places: NDArray[np.int64], later: NDArray[np.int64]) -> Hashes:
         """Of the messages of these tables (z_L, …, z_ℓ), when the later players hold ``later``."""
@@ -166,18 +162,6 @@ class Decomposition:
         return np.concatenate(parts)
 
     # --- sets of inputs ---
-
-    def _pool(self, level: int) -> NDArray[np.int64]:
-        """The tables z_ℓ that are looked at: all of them, or random ones."""
-        size = self.sizes.N[level - 1]
-        count = table_count(size, EXPLICIT if not self.sampled else SAMPLED_LOWER)
-        if count is not None:
-            return numbered_tables(size, np.arange(count))
-        others = self.sizes.N[:-1]
-        lower = prod(table_count(other, SAMPLED_LOWER) or SAMPLED_LOWER for other in others)
-        drawn = SAMPLED_LOWER if level < self.sizes.L else max(SAMPLED_LOWER, SAMPLED // lower)
-        found = np.random.default_rng([self.seed, 13, level]).integers(size, size=(drawn, size))
-        return np.unique(found, axis=0)
 
     def _count(self, level: int) -> int:
         return prod(len(pool) for pool in self.pools[level - 1 :])
