@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -115,7 +117,12 @@ def test_symbols_and_latex(capfd: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run_cli(capfd, "bound", "--L", "3", "--beta", "4", "--lambda", "4", "--latex")
     assert code == 0
     assert out.startswith(r"\begin{align*}")
-    assert "(F)" in run_cli(capfd, "bound", "--L", "2", "--beta", "4", "--lambda", "4", "--symbolic")[1]
+    assert "x_{1} &= y^{3}" in out
+    shown = run_cli(capfd, "bound", "--L", "2", "--beta", "4", "--lambda", "4", "--symbolic")[1].splitlines()
+    assert {"N_1 = m*n_1", "D_1 = Lambda_0", "x_1 = y", "n_1 = y**2"} <= set(shown)
+    assert any(line.startswith("(F)  ") for line in shown)
+    symbols = answered(capfd, "bound", "--L", "2", "--beta", "4", "--lambda", "4", "--symbolic")["symbolic"]
+    assert set(symbols) == {"quantities", "inequalities", "golden", "latex"}  # type: ignore[call-overload]
 
 
 @pytest.mark.parametrize("config", sorted(path.name for path in CONFIGS.glob("*.json"))[:4])
@@ -165,3 +172,13 @@ def test_bad_input_is_one_line_and_exit_2(case: str, capfd: pytest.CaptureFixtur
     assert (code, out) == (2, "")
     assert err.count("\n") == 1
     assert message in err
+
+
+def test_a_bound_loads_no_construction() -> None:
+    """Constructions and provers take a tenth of a second to load, and bounds answer within one."""
+    program = (
+        "import sys, separation; separation.decide('RF', L=2); separation.bound(L=2, beta=8, linear=0); "
+        "print(*sorted(name for name in sys.modules if name.startswith(('constructions', 'separation.proving'))))"
+    )
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert result.stdout.split() == []

@@ -64,8 +64,8 @@ def last_row_and_stock(sizes: Sizes) -> list[Row]:
         n_layer=len(subject.model.layers),
         n_head=1,
     )
-    stock_class: Any = GPT2LMHeadModel
-    stock = stock_class(config).eval()
+    build_stock: Any = GPT2LMHeadModel
+    stock = build_stock(config).eval()
     prompt = torch.from_numpy(ids)
 
     def stock_forward() -> Any:

@@ -12,6 +12,24 @@ MAX_LAYERS = 4096
 MAX_VALUE = 1 << 40
 DTYPE_BITS = {"float64": 64, "float32": 32, "bfloat16": 16, "float16": 16, "float8_e4m3fn": 8, "float8_e5m2": 8}
 
+_GEMMA3 = {"head_dim": 256, "num_key_value_heads": 4}
+_QWEN3_NEXT = {"head_dim": 256, "linear_num_key_heads": 16, "linear_num_value_heads": 32}
+CLASS_DEFAULTS: dict[str, dict[str, int]] = {
+    "qwen3_next": {**_QWEN3_NEXT, "linear_key_head_dim": 128, "linear_value_head_dim": 128},
+    "falcon_h1": {"mamba_d_ssm": 1024},
+    **dict.fromkeys(("gemma3", "gemma3_text", "gemma2"), _GEMMA3),
+    "gemma": {"head_dim": 256},
+    "gpt_oss": {"head_dim": 64, "num_key_value_heads": 8},
+    "qwen2": {"num_key_value_heads": 32, "sliding_window": 4096},
+    "qwen3": {"head_dim": 128, "num_key_value_heads": 32, "sliding_window": 4096},
+    "qwen3_moe": {"num_key_value_heads": 4, "sliding_window": 4096},
+    "mistral": {"num_key_value_heads": 8, "sliding_window": 4096},
+    "mixtral": {"num_key_value_heads": 8},
+}
+"""What a class of transformers takes for a field that a file leaves out, where that is not what its other fields say.
+
+A field that is there and null stays null: a Mistral with a null window has none."""
+
 
 class Fields:
     """The fields of a configuration; text models inside others are looked up in ``text_config``."""
@@ -22,12 +40,13 @@ class Fields:
         inner = document.get("text_config")
         if inner is not None and not isinstance(inner, Mapping):
             raise InputError("config: text_config is not an object")
-        self.values: Mapping[str, Any] = document if inner is None else {**document, **inner}
+        given: Mapping[str, Any] = document if inner is None else {**document, **inner}
         # A model that holds a text model has a type of its own; the inner one says which layers there are.
-        model_type = self.values.get("model_type")
+        model_type = given.get("model_type")
         if not isinstance(model_type, str):
             raise InputError("config: model_type is missing")
         self.model_type: str = model_type
+        self.values: Mapping[str, Any] = {**CLASS_DEFAULTS.get(model_type, {}), **given}
 
     def has(self, name: str) -> bool:
         return self.values.get(name) is not None

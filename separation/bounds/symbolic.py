@@ -43,19 +43,27 @@ class SymbolicTheorem:
     D: tuple[Expression, ...]
     inequalities: Mapping[str, Expression]
 
+    @property
+    def quantities(self) -> dict[str, Expression]:
+        """The sizes, then t and Θ, then D, by name."""
+        parts = (("N", self.N, 0), ("t", self.t, 1), ("Theta", self.theta, 0), ("D", self.D, 1))
+        return {f"{name}_{k}": value for name, values, first in parts for k, value in enumerate(values, start=first)}
+
+    @property
+    def golden(self) -> SymbolicGolden:
+        """The golden schedule for the same theorem."""
+        return symbolic_golden(self.rule, self.L)
+
     def latex(self) -> str:
-        r"""An align* environment: the sizes, then t and Θ, then D, then the inequalities, one a line."""
-        lines = [rf"N_{{{k}}} &= {sp.latex(N)}" for k, N in enumerate(self.N)]
-        lines += [rf"t_{{{k}}} &= {sp.latex(t)}" for k, t in enumerate(self.t, start=1)]
-        lines += [rf"\Theta_{{{k}}} &= {sp.latex(theta)}" for k, theta in enumerate(self.theta)]
-        lines += [rf"D_{{{k}}} &= {sp.latex(D)}" for k, D in enumerate(self.D, start=1)]
-        lines += [rf"({_subscripted(name)})\quad & {sp.latex(i)}" for name, i in self.inequalities.items()]
+        r"""An align* environment: the quantities, the inequalities, then the golden schedule, one a line."""
+        lines = [_equation(name, value) for name, value in self.quantities.items()]
+        lines += [rf"({sp.latex(sp.Symbol(name))})\quad & {sp.latex(i)}" for name, i in self.inequalities.items()]
+        lines += [_equation(name, value) for name, value in self.golden.quantities.items()]
         return "\\begin{align*}\n" + " \\\\\n".join(lines) + "\n\\end{align*}"
 
 
-def _subscripted(name: str) -> str:
-    letter, _, index = name.partition("_")
-    return f"{letter}_{{{index}}}" if index else letter
+def _equation(name: str, value: Expression) -> str:
+    return rf"{sp.latex(sp.Symbol(name))} &= {sp.latex(value)}"
 
 
 def symbolic_theorem(rule: Rule, L: int, rounded: bool = True) -> SymbolicTheorem:
@@ -100,6 +108,13 @@ class SymbolicGolden:
     m: Expression
     last_size: Expression
     threshold: Expression
+
+    @property
+    def quantities(self) -> dict[str, Expression]:
+        """x, n, m and N_{L-1} in y, then y in the length n, by name."""
+        named = {f"x_{k}": kept for k, kept in enumerate(self.x)}
+        named |= {f"n_{k}": size for k, size in enumerate(self.n, start=1)}
+        return named | {"m": self.m, f"N_{self.L - 1}": self.last_size, "y": self.threshold}
 
     def substitution(self) -> dict[Expression, Expression]:
         """The symbols of `symbolic_theorem` replaced by the schedule."""

@@ -43,8 +43,12 @@ def crosscheck(
         str, typer.Option(help="rows: what the answer needs, keys in blocks; full: torch's whole matrices.")
     ] = "rows",
     instances: Annotated[
-        int, typer.Option(help="Random instances; adversarial families come on top, up to 2^14 tokens.", min=1)
-    ] = 64,
+        int | None,
+        typer.Option(
+            help="Random instances (default 64, fewer of long prompts); adversarial families on top up to 2^14 tokens",
+            min=1,
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the instances.", min=0)] = 0,
     limits: Annotated[
         bool, typer.Option("--limits", help="Instead: the longest certified prompt of every construction and type.")

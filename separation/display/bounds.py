@@ -77,10 +77,20 @@ def show_bound(report: BoundReport, console: Console) -> None:
     console.print(lengths)
     if isinstance(report.found, ConfigBound) and report.found.far_beyond:
         console.print("This is far beyond any real prompt: at real lengths nothing is certified for this model.")
-    if report.symbolic is not None:
-        for name, relation in report.symbolic.inequalities.items():
-            console.print(f"({name})  {escape(str(relation))}", soft_wrap=True)
+    if facts["symbolic"]:
+        _symbols(facts["symbolic"], console)
     _certificate(report.out, console)
+
+
+def _symbols(symbolic: dict[str, Any], console: Console) -> None:
+    """What the theorem computes, what it asks for, and the golden schedule."""
+    lines = [f"{name} = {value}" for name, value in symbolic["quantities"].items()]
+    lines += [f"({name})  {relation}" for name, relation in symbolic["inequalities"].items()]
+    lines += ["golden schedule with y = c·β, and y when the last table has n entries:"]
+    lines += [f"{name} = {value}" for name, value in symbolic["golden"].items()]
+    console.print()
+    for line in lines:
+        console.print(escape(line), soft_wrap=True)
 
 
 def _add_sizes(table: Table, sizes: dict[str, Any] | None) -> None:

@@ -25,7 +25,6 @@ def show_exponents(report: ExponentsReport, console: Console) -> None:
     console.print(
         f"Proved in symbols: (F(2L+1)−2)/φ^(2L) → {report.asymptote.constant} = {float(report.asymptote.constant):.4f};"
         f" each table more changes A/paper by φ²/16 → {rate:.4f}.",
-        soft_wrap=True,
     )
     console.print("\nTheorems A and B at CPW's sizes, certified with up to 2^(6L²) linear layers around each full one:")
     sizes = _table("L", "H·d·p", "prompt, log2 n", "A", "B", "room, log2", "paper's layers", "A allows")

@@ -157,6 +157,12 @@ def _verdict(report: SimulateReport, console: Console) -> None:
         console.print("– numbers are no multiples of 2^-f: messages are as long as they are, and β says nothing")
     else:
         console.print("– one player alone: no messages to count")
+    expected = report.subject.expected
+    if expected is not None and report.answer == expected:
+        console.print(f"{_MARKS[True]} the answer is {expected}, as the oracle says")
+    elif expected is not None:
+        answer = "gives no answer" if report.answer is None else f"answers {report.answer}"
+        console.print(f"– the model {answer}; the oracle says {expected}")
 
 
 def _number(number: int | None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,8 @@ from separation.tasks.two_sum import TwoSumSizes
 EXACT_SCORES = 1 << 18
 """Scores that exact runs may compute, all prompts together; where one prompt alone has 64 times as many, there is
 no exact run, and float64 is the reference."""
+EXACT_NUMBERS = 1 << 19
+"""Numbers of a stream up to which the exact run takes seconds: 96 bits each are beyond int64."""
 BATCH_NUMBERS = 1 << 24
 STAND_IN_TOKENS = 1 << 18
 EVERY_ROW = 1 << 11
@@ -115,8 +118,9 @@ class _Comparison:
             expected = expected[:, -1]
         whole = self._with_thoughts(prompts, expected)
         exact = self._exact_prompts(whole, every_row)
-        # Without an exact run, float64 stands in for it, with its own bound on top; float64 itself has no stand-in.
-        stand_in = exact == 0 and self.arithmetic.name != "float64" and has_float64(self.device)
+        # Without a quick exact run, float64 stands in for it, with its own bound on top; float64 has no stand-in.
+        is_long = whole.shape[1] * self.fine.model.width > EXACT_NUMBERS
+        stand_in = (exact == 0 or is_long) and self.arithmetic.name != "float64" and has_float64(self.device)
         compared = min(len(prompts), 1 + STAND_IN_TOKENS // whole.shape[1]) if stand_in else exact
         error, logit, outside, mismatches = 0.0, 0.0, 0, 0
         size = max(1, BATCH_NUMBERS // (whole.shape[1] * self.fine.model.width))
@@ -141,7 +145,7 @@ class _Comparison:
             max_error=error,
             bound=self._allowed(self.bounds.read, whole.shape[1]) if known else None,
             logit_error=logit,
-            logit_bound=self.bounds.logit if known else None,
+            logit_bound=self._allowed_logit(stand_in) if known else None,
             outside=outside,
             reason=self.bounds.reason,
         )
@@ -185,9 +189,8 @@ class _Comparison:
         """(largest error of a read-out, largest error of a logit, read-outs beyond their bound)."""
         trace, logits = self._float_trace(prompt, every_row, self.arithmetic)
         if stand_in:
-            wide = arithmetic_of("float64", self.arithmetic.path)
-            other, other_logits = self._float_trace(prompt, every_row, wide)
-            slack = self._stand_in_bound(wide)
+            other, other_logits = self._float_trace(prompt, every_row, self.stand_in)
+            slack = self.stand_in_bound
         else:
             other, other_logits = exact_trace(self.fine, prompt, self.arithmetic.path == "full", every_row)
             slack = (0.0, 0.0)
@@ -203,7 +206,7 @@ class _Comparison:
         asked = self._asked_rows(prompt.shape[1]) if every_row else slice(None)
         logit = float(np.abs(logits - other_logits)[:, asked].max()) + slack[1]
         if self.bounds.logit is not None:
-            outside += int(logit > self.bounds.logit * (1 + 2.0**-40) + 2 * slack[1])
+            outside += int(logit > self._allowed_logit(stand_in))
         return error, logit, outside
 
     def _asked_rows(self, tokens: int) -> NDArray[np.bool_]:
@@ -264,6 +267,17 @@ class _Comparison:
         """The bound, and the rounding of the exact run on top."""
         return (bound or 0.0) + (exact_step(tokens) if bound else 0.0)
 
-    def _stand_in_bound(self, wide: Arithmetic) -> tuple[float, float]:
-        bounds = prove_floats(self.fine, self.proof, wide)
+    def _allowed_logit(self, stand_in: bool) -> float:
+        """The bound, up to the rounding of the comparison; a stand-in may be off to the other side, and its bound is
+        counted into the error as well."""
+        return (self.bounds.logit or 0.0) * (1 + 2.0**-40) + (2 * self.stand_in_bound[1] if stand_in else 0.0)
+
+    @property
+    def stand_in(self) -> Arithmetic:
+        return arithmetic_of("float64", self.arithmetic.path)
+
+    @cached_property
+    def stand_in_bound(self) -> tuple[float, float]:
+        """The bounds of the float64 run, on read-outs and on logits."""
+        bounds = prove_floats(self.fine, self.proof, self.stand_in)
         return bounds.read or 0.0, bounds.logit or 0.0

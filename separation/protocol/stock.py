@@ -123,8 +123,10 @@ def run_stock(document: object, seed: int) -> StockRun:
         cache = getattr(result, "past_key_values", None)
         if cache is None:
             raise InputError(f"config: {fields.model_type} keeps its states inside its modules; a cache is read here")
-    if len(cache.layers) != len(kinds):
-        raise InputError(f"config: the cache has {len(cache.layers)} layers, the config {len(kinds)}")
+    # MiniMax lists the states of its linear layers apart, and its last layers may be linear.
+    carried = max(len(cache.layers), len(getattr(cache, "linear_cache", [])))
+    if carried != len(kinds):
+        raise InputError(f"config: the cache has {carried} layers, the config {len(kinds)}")
     calls = iter(list(model.attended))
     last = prompt[-1]
     expected = model.step(last, deepcopy(cache)).logits
@@ -146,12 +148,12 @@ def _tokens(fields: Fields, kinds: tuple[str, ...]) -> int:
 def _layer(
     model: StockModel, cache: Any, number: int, tokens: int, calls: Iterator[tuple[int, int]], token: int
 ) -> StockLayer:
-    layer = cache.layers[number]
+    layer: Any = cache.layers[number] if number < len(cache.layers) else None
     keys: Any = getattr(layer, "keys", None)
     attends = keys is not None and keys.numel() > 0
     heads = next(calls) if attends else None
     full = attends and keys.shape[-2] == tokens
-    carries = [_carry("window", tensor) for tensor in (layer.keys, layer.values)] if attends and not full else []
+    carries = [_carry("window", tensor) for tensor in (keys, layer.values)] if attends and not full else []
     carries += [_carry("state", tensor) for tensor in _tensors(layer, "recurrent_states")]
     listed = getattr(cache, "linear_cache", [])
     if number < len(listed) and hasattr(listed[number], "numel"):

@@ -6,6 +6,7 @@ import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import reduce
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal
@@ -73,7 +74,7 @@ class Transcript:
     @property
     def betas(self) -> dict[int, int]:
         """Bits a token in each layer with soft messages, as measured; every message must say the same."""
-        return _one_each((m.layer, m.bits // m.tokens) for m in (*self.sums, *self._soft) if m.bits % m.tokens == 0)
+        return _one_each((m.layer, Fraction(m.bits, m.tokens)) for m in (*self.sums, *self._soft))
 
     @property
     def beta(self) -> int | None:
@@ -153,12 +154,12 @@ class Transcript:
         return range(1, len(self.public.model.layers) + 1)
 
 
-def _one_each(pairs: Iterable[tuple[int, int]]) -> dict[int, int]:
-    """The one number of each layer; two different ones are an error."""
-    found: dict[int, set[int]] = defaultdict(set)
+def _one_each(pairs: Iterable[tuple[int, int | Fraction]]) -> dict[int, int]:
+    """The one number of each layer; two different ones, or one that is not whole, are an error."""
+    found: dict[int, set[int | Fraction]] = defaultdict(set)
     for layer, bits in pairs:
         found[layer].add(bits)
     for layer, values in found.items():
-        if len(values) != 1:
-            raise ValueError(f"layer {layer}: messages of {sorted(values)} bits")
-    return {layer: values.pop() for layer, values in sorted(found.items())}
+        if len(values) != 1 or any(bits != int(bits) for bits in values):
+            raise ValueError(f"layer {layer}: messages of {', '.join(map(str, sorted(values)))} bits")
+    return {layer: int(values.pop()) for layer, values in sorted(found.items())}

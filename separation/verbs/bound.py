@@ -21,8 +21,7 @@ from separation.bounds import bound as find_bound
 from separation.bounds.optimise import require_effort
 from separation.bounds.powers import log2_float
 from separation.files import InputError, require_writable
-from separation.proving.certificates import accepted, write_certificate
-from separation.verbs.options import MAX_L
+from separation.verbs.levels import require_few_levels
 
 if TYPE_CHECKING:
     from separation.bounds.symbolic import SymbolicTheorem
@@ -58,8 +57,11 @@ class BoundReport:
             document["cpw"] = {"n_log2": log2_float(cpw_prompt(self.L, product))}
         symbolic = None
         if self.symbolic is not None:
-            named = {name: str(relation) for name, relation in self.symbolic.inequalities.items()}
-            symbolic = {"inequalities": named, "latex": self.symbolic.latex()}
+            theorem = self.symbolic
+            parts = {"quantities": theorem.quantities, "inequalities": theorem.inequalities}
+            parts["golden"] = theorem.golden.quantities
+            named = {part: {name: str(value) for name, value in values.items()} for part, values in parts.items()}
+            symbolic = {**named, "latex": theorem.latex()}
         certificate = None if self.out is None else str(self.out)
         rest = {"symbolic": symbolic, "certificate": certificate, "seconds": self.seconds}
         return {"ok": self.ok, **document, "sharper": self._sharper_document(), **rest}
@@ -107,8 +109,7 @@ def bound(
     else:
         if L is None:
             raise InputError("give --L, or --config FILE")
-        if L > MAX_L:
-            raise InputError(f"L is {L}; at most {MAX_L} is accepted")
+        require_few_levels(L)
         budget = Budget.of(
             beta=beta, linear=linear, heads=heads, dim=dim, bits=bits, score_bits=score_bits, state_bits=state_bits
         )
@@ -124,6 +125,8 @@ def bound(
     message = found.model.message if isinstance(found, ConfigBound) else found.budget.message
     written = None
     if out is not None:
+        from separation.proving.certificates import accepted, write_certificate
+
         written = Path(out)
         write_certificate(written, accepted(bound_certificate(found.ground, message)))
     symbols = _symbols(found) if symbolic else None

@@ -21,6 +21,9 @@ from separation.verbs.options import Options, chosen_construction
 MAX_TOKENS = 1 << 22
 FAMILY_TOKENS = 1 << 14
 """Longer prompts are sampled only: an adversarial family has a dozen of them."""
+INSTANCES = 64
+SAMPLED_TOKENS = 1 << 20
+"""Unless told otherwise, so many samples, but no more tokens than these in all."""
 
 
 @dataclass(frozen=True)
@@ -54,12 +57,15 @@ def crosscheck(
     dtype: str = "float32",
     device: str = "auto",
     path: str = "rows",
-    instances: int = 64,
+    instances: int | None = None,
     seed: int = 0,
     progress: Progress | None = None,
     **options: Unpack[Options],
 ) -> CrossCheckReport:
-    """Seeded samples and all adversarial families through torch and through the exact run."""
+    """Seeded samples and all adversarial families through torch and through the exact run.
+
+    where ``instances`` is the number of samples; by default 64, or fewer of long prompts: a million tokens in all.
+    """
     start = time.perf_counter()
     report = progress or (lambda _done, _what: None)
     subject = chosen_construction(construction, model, options)
@@ -68,8 +74,9 @@ def crosscheck(
         raise InputError(f"{tokens} tokens; float runs take at most {MAX_TOKENS}")
     if path == "full" and tokens > FAMILY_TOKENS:
         raise InputError(f"{tokens} tokens; whole matrices are computed up to {FAMILY_TOKENS}, --path rows takes more")
+    count = max(1, min(INSTANCES, SAMPLED_TOKENS // tokens)) if instances is None else instances
     report(0.0, "instances")
-    prompts, expected = hard_inputs(subject.sizes, seed, instances, families=tokens <= FAMILY_TOKENS)
+    prompts, expected = hard_inputs(subject.sizes, seed, count, families=tokens <= FAMILY_TOKENS)
     report(0.1, f"{len(prompts)} prompts of {tokens} tokens")
     result = compare(subject, prompts, expected, dtype, device, path)
     certified: int | None = tokens

@@ -12,9 +12,8 @@ from separation.bounds import Budget, Decision, Word, decision_certificate
 from separation.bounds import decide as decide_word
 from separation.bounds.optimise import require_effort
 from separation.files import InputError, require_writable
-from separation.proving.certificates import accepted, write_certificate
 from separation.tasks.funccomp import Sizes
-from separation.verbs.options import MAX_L
+from separation.verbs.levels import require_few_levels
 
 
 @dataclass(frozen=True)
@@ -59,8 +58,7 @@ def decide(
     require_effort(effort)
     if out is not None:
         require_writable(out)
-    if L > MAX_L:
-        raise InputError(f"L is {L}; at most {MAX_L} is accepted")
+    require_few_levels(L)
     if m is None and n is not None:
         raise InputError("--n needs --m: sizes are m and n_1, …, n_{L-1}")
     sizes = None if m is None else Sizes.from_lists(L, m, list(n or ()))
@@ -70,6 +68,8 @@ def decide(
     decision = decide_word(Word.parse(word), L, budget, sizes, effort=effort)
     written = None
     if out is not None and decision.solvable is not None:
+        from separation.proving.certificates import accepted, write_certificate
+
         written = Path(out)
         write_certificate(written, accepted(decision_certificate(decision)))
     return DecideReport(decision, time.perf_counter() - start, written)

@@ -28,7 +28,7 @@ MAX_TOKENS = 1 << 17
 """The stock classes compute every row of every layer: beyond this nobody waits for the check."""
 EAGER_TOKENS = 1 << 11
 """Eager attention keeps all scores; up to this length it is checked beside the fused one."""
-CHECKED_PAIRS = 1 << 28
+CHECKED_PAIRS = 1 << 26
 """Pairs of tokens, over all prompts and layers of the check; one prompt is always checked."""
 SHOWN_TOKENS = 1 << 9
 
@@ -116,8 +116,8 @@ def export(
     sizes = chosen_sizes(L, m, n, tokens)
     if sizes.length > MAX_TOKENS:
         raise InputError(f"a prompt has {sizes.length} tokens at these sizes; at most {MAX_TOKENS} are exported")
-    require_packages()
     require_replaceable(path)
+    require_packages()
     report(0.0, "weights")
     checkpoint = module.build(sizes)
     certificate = module.certify(checkpoint, dtype) if hasattr(module, "certify") else None

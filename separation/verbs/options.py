@@ -12,11 +12,11 @@ from separation.proving import Construction, load_construction
 from separation.tasks.catalogue import Instance, Task
 from separation.tasks.funccomp import Sizes, Thoughts
 from separation.tasks.two_sum import TwoSumSizes
+from separation.verbs.levels import require_few_levels
 
 DEFAULT_L = 3
 DEFAULT_SIZE = 4
 DEFAULT_LENGTH = 64
-MAX_L = 128
 MAX_BITS = 4096
 MAX_BLOCK = 256
 
@@ -49,8 +49,7 @@ def chosen_sizes(
         raise InputError("give either --tokens or --m and --n, not both")
     if L is None:
         L = DEFAULT_L if n is None else len(n) + 1
-    if L > MAX_L:
-        raise InputError(f"L is {L}; at most {MAX_L} is accepted")
+    require_few_levels(L)
     if tokens is not None:
         return Sizes.for_tokens(L, tokens)
     if m is None and n is None:

@@ -24,8 +24,8 @@ from separation.protocol.picture import figure as drawn
 from separation.protocol.public import Public
 from separation.tasks.catalogue import Instance, load_any_instance
 from separation.tasks.funccomp import Instance as FuncCompInstance
-from separation.tasks.funccomp import Sizes, Thoughts, sample, token_ids
-from separation.tasks.two_sum import TwoSumInstance, TwoSumSizes, balanced_sample
+from separation.tasks.funccomp import Sizes, Thoughts, hops, sample, token_ids
+from separation.tasks.two_sum import TwoSumInstance, TwoSumSizes, balanced_sample, outputs
 from separation.verbs.options import FUNCCOMP_SIZES, TWO_SUM_SIZES, Options, chosen_sizes, construction_for
 
 MAX_TOKENS = 1 << 14
@@ -41,7 +41,8 @@ Progress = Callable[[float, str], None]
 class Subject:
     """What is run: a model, one prompt with the generated tokens that it reads again, and who owns which tokens.
 
-    ``prompt``: tokens before the first generated one; ``generated``: all that the model generates, the last one too.
+    ``prompt``: tokens before the first generated one; ``generated``: all that the model generates, the last one too;
+    ``expected``: the oracle's answer, None where nothing is asked.
     """
 
     name: str
@@ -50,6 +51,8 @@ class Subject:
     cut: Cut
     prompt: int
     generated: tuple[int, ...] = ()
+    thoughts: Thoughts | None = None
+    expected: int | None = None
 
 
 @dataclass(frozen=True)
@@ -81,6 +84,12 @@ class SimulateReport:
         own = stream.tokens(self.subject.prompt - 1, stream.values.shape[1])
         return tuple(int(answer) for answer in logits_of(self.subject.model, own)[0].argmax(axis=1))
 
+    @property
+    def answer(self) -> int | None:
+        """At the last token; of a chain of thought what its last token says, None if that is no answer."""
+        last, thoughts = int(self.simulation.answers[0]), self.subject.thoughts
+        return last if thoughts is None else thoughts.answer_of(last)
+
     def document(self) -> dict[str, Any]:
         transcript, model = self.simulation.transcript, self.subject.model
         cut = self.subject.cut
@@ -96,7 +105,8 @@ class SimulateReport:
             "precision_bits": {"P": model.precision.score_bits, "p": model.precision.bits},
             "seed": self.seed,
             "players": [{"name": name, "first": start, "tokens": stop - start} for name, (start, stop) in players],
-            "answer": int(self.simulation.answers[0]),
+            "answer": self.answer,
+            "expected": self.subject.expected,
             "generated": list(self.generated),
             "soft_bits": transcript.soft_bits,
             "soft_bits_apart": transcript.soft_bits_apart,
@@ -140,8 +150,11 @@ def simulate(
         require_figure_path(figure)
     if isinstance(instance, (str, Path)):
         instance = load_any_instance(instance)
+    unnamed = construction is None and model is None
+    if unnamed and options.get("word") is None:
+        raise InputError("give the name of a construction, --model FILE, --word WORD or --config FILE")
     try:
-        if construction is None and model is None and options.get("word") is not None:
+        if unnamed:
             if instance is not None:
                 raise InputError("a random model reads a random prompt; leave out the instance")
             subject = _random(options, seed, cut, heads)
@@ -178,7 +191,8 @@ def _constructed(
         half = sizes.length // 2
         halves = Cut((half, sizes.length - half), ("first half", "second half")) if half else Cut.of([1])
         cut = _chosen_cut(lengths, halves, subject.model)
-        return Subject(subject.name, subject.model, np.asarray(search.x), cut, sizes.length)
+        last = outputs(search)[-1]
+        return Subject(subject.name, subject.model, np.asarray(search.x), cut, sizes.length, expected=last)
     assert not isinstance(task, TwoSumSizes)
     chosen = sample(sizes, seed) if instance is None else instance
     assert isinstance(chosen, FuncCompInstance)
@@ -187,7 +201,8 @@ def _constructed(
         generated = decode(subject.model, ids, task.steps)
         ids = np.concatenate([ids, generated[:-1]])
     cut = _chosen_cut(lengths, Cut.funccomp(task), subject.model)
-    return Subject(subject.name, subject.model, ids, cut, sizes.length, tuple(generated.tolist()))
+    thoughts, asked = task if isinstance(task, Thoughts) else None, hops(chosen)[-1]
+    return Subject(subject.name, subject.model, ids, cut, sizes.length, tuple(generated.tolist()), thoughts, asked)
 
 
 def _random(options: Options, seed: int, lengths: Sequence[int] | None, heads: int | None) -> Subject:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from separation.bounds import bound_config, load_config, read_config
+from separation.bounds.families import FAMILIES
 from separation.files import InputError
 
 FOLDER = Path(__file__).parent / "configs"
@@ -190,3 +191,38 @@ def test_fields_are_those_of_transformers(name: str) -> None:
     if name == "recurrent_gemma":
         words = words.replace("F", "R")
     assert words == "".join({"F": "F", "R": "R", "FR": "H"}[layer] for layer in model.word.layers)
+
+
+def text_config(name: str) -> dict[str, Any]:
+    """The file of a family, or a small one if there is none; minimax's names its layers as no class does."""
+    if name in NAMES:
+        document = config(name)
+        return dict(document.get("text_config", document))
+    sizes = {"num_hidden_layers": 2, "num_attention_heads": 4, "hidden_size": 32}
+    return {"model_type": name, **sizes, "use_sliding_window": True, "max_window_layers": 1, "sliding_window": 8}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", sorted(set(FAMILIES) - {"minimax"}))
+def test_what_a_file_leaves_out_is_what_transformers_take_for_it(name: str) -> None:
+    """Without any one of its fields: the word, β and Λ are those of the installed class with its defaults."""
+    document = text_config(name)
+    installed = installed_config(document)
+    compared = 0
+    for field in [None, *document]:
+        inner = {key: value for key, value in document.items() if key not in (field, "torch_dtype")}
+        try:
+            model = read_config(inner)
+            built = installed(**{key: value for key, value in inner.items() if key != "model_type"})
+        except Exception:  # either of the two refuses it, theirs with errors of their own
+            continue
+        whole = read_config(built.to_dict() | {"dtype": None})
+        assert (model.word, model.message, model.states) == (whole.word, whole.message, whole.states), field
+        compared += 1
+    assert compared >= 1
+
+
+def test_a_null_field_is_not_one_that_is_left_out() -> None:
+    left_out = {key: value for key, value in config("mistral").items() if key != "sliding_window"}
+    assert str(read_config(left_out).word) == "R32"
+    assert str(read_config(left_out | {"sliding_window": None}).word) == "F32"

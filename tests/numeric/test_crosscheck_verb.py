@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("torch", reason="torch is not installed")
 
+from rich.console import Console
+
 import separation
 from separation.cli import run
+from separation.display.crosscheck import show_crosscheck
 from separation.numeric import devices
 from separation.verbs.certified import CertifiedReport, CertifiedRow, count_text, largest_certified, table_lines
 
@@ -47,11 +51,16 @@ def test_a_model_file_that_proves(tmp_path: Path) -> None:
 
 
 def test_beyond_a_type_the_longest_certified_prompt_is_named(capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["crosscheck", "C2", "--word", "FRFF", "--dtype", "float16", "--path", "full", "--instances", "1"]
-    assert run(arguments) == 1
+    report = separation.crosscheck("C4", L=2, dtype="bfloat16", path="full", instances=1)
+    assert not report.ok
+    assert report.result.bound is None
+    assert report.certified_tokens is None
+    show_crosscheck(report, Console(width=200))
     out = capsys.readouterr().out
-    assert "not certified in float16" in out
-    assert "certified up to" in out
+    assert f"not certified in bfloat16: {report.result.reason}" in out
+    assert "no size was found that is" in out
+    show_crosscheck(replace(report, certified_tokens=4370), Console(width=200))
+    assert "certified up to 4,370 tokens" in capsys.readouterr().out
 
 
 def test_largest_certified_is_certified_and_the_next_power_is_not() -> None:

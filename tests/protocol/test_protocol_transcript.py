@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -155,3 +156,15 @@ def test_cuts_that_are_none(lengths: list[int], text: str) -> None:
 def test_two_prompts_are_refused() -> None:
     with pytest.raises(ValueError, match="players read one prompt, got 2"):
         simulate(model_of("F", 0), np.zeros((2, 9), dtype=np.int64), CUT)
+
+
+@pytest.mark.parametrize("more", [1, 4])
+def test_a_message_with_a_bit_too_many_is_seen(more: int) -> None:
+    """Twins: one bit, which is no whole number for each of 4 tokens, and one bit for each of them."""
+    transcript = run("F", cut=Cut.of([3, 4, 2])).transcript
+    assert transcript.agrees
+    first, *others = transcript.messages
+    assert first.tokens == 4
+    longer = replace(transcript, messages=(replace(first, bits=first.bits + more), *others))
+    with pytest.raises(ValueError, match="layer 1: messages of"):
+        _ = longer.agrees

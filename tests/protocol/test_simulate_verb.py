@@ -46,7 +46,8 @@ def test_chains_of_thought(word: str) -> None:
 
 def test_the_answer_and_the_players_of_funccomp() -> None:
     document = separation.simulate("C1", L=2, m=3, n=(2,), seed=5).document()
-    assert document["answer"] == separation.solve("C1", L=2, m=3, n=(2,), seed=5).answer
+    solved = separation.solve("C1", L=2, m=3, n=(2,), seed=5)
+    assert (document["answer"], document["expected"]) == (solved.answer, solved.expected)
     assert [player["name"] for player in document["players"]] == ["z_2", "z_1", "z_0", "w"]
     assert [player["tokens"] for player in document["players"]] == [6, 3, 1, 1]
     assert {"ok", "soft_bits", "linear_bits", "messages", "beta", "beta_formula", "lambda"} <= set(document)
@@ -111,7 +112,7 @@ def test_json_is_one_document(capsys: pytest.CaptureFixture[str]) -> None:
         (["--word", "R", "--length", "5"], "a random model has no length"),
         (["--word", "F", "--figure", "a.gif"], "--figure is 'a.gif'; a file that ends in .svg, .png, .pdf is needed"),
         (["C1", "--tokens", "100000"], "tokens; at most 16384 are run as players"),
-        ([], "give either the name of a construction or --model FILE"),
+        ([], "give the name of a construction, --model FILE, --word WORD or --config FILE"),
         (["--word", "F200"], "the word has 200 layers; random models have at most 64"),
         (["--word", "F2", "--cut", ",".join(["1"] * 600)], "600 players send 359400 soft messages; at most 131072"),
     ],
@@ -143,3 +144,12 @@ def test_a_difference_is_reported(monkeypatch: pytest.MonkeyPatch, capsys: pytes
     monkeypatch.setattr(protocol.Protocol, "added", lambda _self, totals, _parts, _first: totals)
     assert run(["simulate", "C1", "--L", "2"]) == 1
     assert "differs from the forward pass after layer" in capsys.readouterr().out
+
+
+def test_the_answer_of_a_chain_of_thought_is_the_task_s() -> None:
+    """Not the number of the token that says it."""
+    for word in ("RF", "FR", "F"):
+        document = separation.simulate("C5", L=2, word=word, seed=3).document()
+        assert document["answer"] == document["expected"] == separation.solve("C5", L=2, word=word, seed=3).expected
+    assert separation.simulate("C6", length=9, seed=2).document()["expected"] in (0, 1)
+    assert separation.simulate(word="RF", seed=2).document()["expected"] is None

@@ -81,6 +81,16 @@ def test_minimax_keeps_its_state_in_the_precision_of_the_model() -> None:
     assert not found.agrees
 
 
+def test_minimax_may_end_with_a_linear_layer() -> None:
+    """Its cache lists linear states apart: the last layer has no keys, and is counted all the same."""
+    found = run_stock(
+        config("minimax", layer_types=["linear_attention", "full_attention"] + ["linear_attention"] * 2), 0
+    )
+    assert str(found.word) == "RFR2"
+    assert found.agrees
+    assert found.resumed
+
+
 def test_a_config_that_says_less_than_the_module_has_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """Twins: the numbers of another config beside this module."""
     for changes in ({"linear_value_head_dim": 4}, {"head_dim": 8}, {"linear_conv_kernel_dim": 3}):

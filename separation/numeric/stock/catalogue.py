@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 from separation.files import InputError
@@ -38,7 +37,15 @@ def target_module(target: str, construction: str) -> Any:
 
 
 def require_packages() -> None:
-    """Refuse, before any work is done, what needs packages that are not there."""
-    missing = [package for package in PACKAGES if find_spec(package) is None]
+    """Refuse, before any work is done, what needs packages that are not there or that cannot be loaded."""
+    missing = [package for package in PACKAGES if not _loads(package)]
     if missing:
         raise InputError(f"export needs {', '.join(missing)}: pip install -e '.[stock]'")
+
+
+def _loads(package: str) -> bool:
+    try:
+        import_module(package)
+    except ImportError:
+        return False
+    return True

@@ -20,13 +20,27 @@ Array = NDArray[np.floating[Any]]
 
 
 SIZES = ("vocab_size", "n_positions", "n_embd", "n_layer", "n_head", "layer_norm_epsilon")
-INERT = ("architectures", "model_type", "n_inner", "bos_token_id", "eos_token_id")
-"""Fields that are sizes, or that change nothing here; any other is left to the default of the stock class."""
+FIXED = {
+    "architectures": ["GPT2LMHeadModel"],
+    "model_type": "gpt2",
+    "n_inner": 1,
+    "bos_token_id": None,
+    "eos_token_id": None,
+}
+"""Fields that are sizes, and those that are the same at all sizes; any other is left to the default of the class."""
 MLP = ("c_fc.weight", "c_fc.bias", "c_proj.weight", "c_proj.bias")
+BLOCK = ("ln_1", "attn.c_attn", "attn.c_proj", "ln_2", "mlp.c_fc", "mlp.c_proj")
 
 
 def first_fault(checkpoint: Checkpoint) -> str | None:
     """What of the config or of the tensors is not as it should be, or None."""
+    blocks = [f"h.{step}.{part}" for step in range(checkpoint.sizes.L + 1) for part in BLOCK]
+    names = {f"{part}.{kind}" for part in ("ln_f", *blocks) for kind in ("weight", "bias")} | {
+        "wte.weight",
+        "wpe.weight",
+    }
+    if set(checkpoint.tensors) != {f"transformer.{name}" for name in names}:
+        return "a tensor is missing or left over"
     return next(_Reading(checkpoint).faults(), None)
 
 
@@ -44,7 +58,7 @@ class _Reading:
     def faults(self) -> Iterator[str]:
         sizes, plan = self.sizes, self.plan
         wanted = (sizes.vocabulary, sizes.length, plan.width, sizes.L + 1, 2, plan.epsilon)
-        if tuple(self.config[name] for name in SIZES) != wanted or set(self.config) != {*SIZES, *INERT}:
+        if self.config != FIXED | dict(zip(SIZES, wanted, strict=True)):
             yield "the config has other fields or sizes"
         if not all(np.isfinite(tensor).all() for tensor in self.tensors.values()):
             yield "a tensor is not finite"
@@ -75,8 +89,10 @@ class _Reading:
         plan, name = self.plan, f"h.{step}"
         weights = self.tensors[f"transformer.{name}.attn.c_attn.weight"].reshape(plan.width, 3, 2, plan.slots)
         biases = self.tensors[f"transformer.{name}.attn.c_attn.bias"].reshape(3, 2, plan.slots)
-        if not self._is(f"{name}.ln_1.weight", self.gain) or not self._is(f"{name}.ln_1.bias", 0):
-            yield "LayerNorm is not divided out"
+        # That before the idle MLP too: a number too large for the dtype would be handed on as infinity times 0.
+        for norm in ("ln_1", "ln_2"):
+            if not self._is(f"{name}.{norm}.weight", self.gain) or not self._is(f"{name}.{norm}.bias", 0):
+                yield "LayerNorm is not divided out"
         if not all(self._is(f"{name}.mlp.{part}", 0) for part in MLP):
             yield "the MLP is not idle"
         if weights[plan.slots :].any():
@@ -110,9 +126,10 @@ class _Reading:
             yield "two rows share a key, or a key is not ±1"
         for head in range(2):
             flags = keys[:, head, first + last] == np.where(np.stack([rows == 0, rows == rows[-1]], axis=1), 1, -1)
-            if not flags.all() or (np.abs(weights[:, 1, head, : dimensions.width]).sum(axis=0) != 1).any():
+            if not flags.all() or not _single(weights[:, 1, head, : dimensions.width], 1):
                 yield f"head {head + 1} does not see the first row, the last row and addresses"
-        if (np.abs(weights[:, 0, 0, address]).sum(axis=0) + np.abs(biases[0, 0, address]) != plan.look_up).any():
+        asked = np.concatenate([weights[:, 0, 0, address], biases[0, :1, address].T])
+        if not _single(asked, plan.look_up):
             yield "a bit of the query has another weight"
         if not self._flags_asked(weights[:, 0], biases[0], list(address), first, last):
             yield "other rows are not sent to the first row, or the last row is not sent to itself"
@@ -152,6 +169,11 @@ class _Reading:
 
     def _is(self, name: str, wanted: Array | float) -> bool:
         return bool((self.tensors[f"transformer.{name}"] == wanted).all())
+
+
+def _single(columns: Array, weight: int) -> bool:
+    """Each column has one number that is not 0, and it is ±weight: no sum has to be trusted with small ones."""
+    return bool(((columns != 0).sum(axis=0) == 1).all() and (np.abs(columns).max(axis=0) == weight).all())
 
 
 def _distinct(codes: Array) -> bool:

@@ -186,8 +186,9 @@ class HybridPlan:
 
     def advance(self, level: int, factor: float) -> Swiglu:
         """pointer to table ``level`` ← factor·step·found, as complex numbers."""
-        block, slots = Swiglu(), self.stream
-        block.complex_product(slots[f"pointer {level}"], slots[f"step {level}"], slots[f"found {level - 1}"], factor)
+        block, slots = Swiglu(self.stream.width), self.stream
+        found = block.read(slots[f"found {level - 1}"])
+        block.complex_product(slots[f"pointer {level}"], slots[f"step {level}"], found, factor)
         return block
 
     def hand_over(self) -> HandOver:
@@ -220,7 +221,7 @@ class HybridPlan:
 
     def mlp(self, level: int | None, factor: float) -> dict[str, Array]:
         """The three matrices that lead to table ``level``; all zero for None."""
-        block = Swiglu() if level is None else self.advance(level, factor)
+        block = Swiglu(self.stream.width) if level is None else self.advance(level, factor)
         names = ("gate_proj", "up_proj", "down_proj")
-        matrices = block.matrices(self.stream.width, self.hidden)
+        matrices = block.matrices(self.hidden)
         return {f"mlp.{name}.weight": matrix for name, matrix in zip(names, matrices, strict=True)}

@@ -8,7 +8,7 @@ In layer k+1 the last row reads hop i_k: z_0 in layer 1, then table k at (w_{k-1
                 Σ_j a_j·cos(2^{-j}·(p − t)): most at p = t. Every other row has query 0: it averages all it sees.
     head 2      the last row looks at itself, where `value` is empty; every other row averages again.
     output      found += head 1 − head 2: code(i_k) in the last row, 0 elsewhere.
-    SwiGLU      pointer ← found·digit, a product of complex numbers, and found ← 0: xy = silu(x)·y + silu(−x)·(−y).
+    SwiGLU      pointer ← found·digit, a product of complex numbers, and found ← 0: xy = silu(x)·y − silu(−x)·y.
                 Each product has a factor that is 0 in every other row. No clip is needed: the next look-up snaps.
     logits      Σ_j a_j·(code_j(v)·found_j), and 0 for queries.
 """
@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from separation.numeric.stock.checkpoint import Checkpoint
 from separation.numeric.stock.llama_bound import certified_tokens, certify
 from separation.numeric.stock.llama_plan import HEADS, LlamaPlan
+from separation.numeric.stock.swiglu import Swiglu
 from separation.tasks.funccomp import Sizes
 
 Matrix = NDArray[np.float64]
@@ -43,7 +44,7 @@ def build_plan(plan: LlamaPlan) -> Checkpoint:
     tensors = {"model.embed_tokens.weight": _embedding(plan)}
     for step in range(plan.sizes.L + 1):
         query, key, value, output = _attention(plan)
-        swiglu = _SwiGLU(plan, step)
+        gate, up, down = _mlp(plan, step)
         block = {
             "input_layernorm": before,
             "self_attn.q_proj": query,
@@ -51,9 +52,9 @@ def build_plan(plan: LlamaPlan) -> Checkpoint:
             "self_attn.v_proj": value,
             "self_attn.o_proj": output,
             "post_attention_layernorm": between,
-            "mlp.gate_proj": swiglu.gate,
-            "mlp.up_proj": swiglu.up,
-            "mlp.down_proj": swiglu.down,
+            "mlp.gate_proj": gate,
+            "mlp.up_proj": up,
+            "mlp.down_proj": down,
         }
         tensors |= {f"model.layers.{step}.{name}.weight": matrix for name, matrix in block.items()}
     tensors |= {"model.norm.weight": between, "lm_head.weight": _unembedding(plan)}
@@ -139,51 +140,22 @@ def _attention(plan: LlamaPlan) -> tuple[Matrix, Matrix, Matrix, Matrix]:
     return query.reshape(flat), key.reshape(flat), value.reshape(flat), output.reshape(slots.width, -1)
 
 
-class _SwiGLU:
-    """down(silu(gate·x) ∘ up·x), two hidden units for each product of two linear forms of x; idle after table L.
+def _mlp(plan: LlamaPlan, step: int) -> tuple[Matrix, Matrix, Matrix]:
+    """gate, up and down: pointer ← found·turn to table step+1, found ← 0, in the last row; idle after table L.
 
-    pointer ← found·digit, where found = code(i_step) and the digit turns it to its place in table step+1; the old
-    pointer and `found` are erased where `last` is 1.
+    where found = code(i_step), and what is old is erased by a product with `last`.
     """
+    block, slots = Swiglu(plan.stream.width), plan.stream
+    if step < plan.sizes.L:
+        block.complex_product(slots["pointer"], slots["found"], _turn(plan, block, step), 1)
+        (last,) = block.read(slots["last"])
+        for old in (*slots["pointer"], *slots["found"]):
+            block.product(old, old, last, -1)
+    return block.matrices(plan.hidden.width)
 
-    def __init__(self, plan: LlamaPlan, step: int) -> None:
-        self.plan = plan
-        self.gate, self.up = (np.zeros((plan.hidden.width, plan.stream.width)) for _ in range(2))
-        self.down = np.zeros((plan.stream.width, plan.hidden.width))
-        if step < plan.sizes.L:
-            self._point_to_table(step + 1)
-            self._erase("pointer")
-            self._erase("found")
 
-    def _point_to_table(self, table: int) -> None:
-        """(a + ib)·(c + id) = (ac − bd) + i(ad + bc) in each frequency."""
-        real, imaginary = np.split(self._turn(table - 1), 2)
-        found_real, found_imaginary = np.split(self._read("found"), 2)
-        to_real, to_imaginary = np.split(np.array(self.plan.stream["pointer"]), 2)
-        units = np.split(np.array(self.plan.hidden["product"]), 4)
-        self._add_product(units[0], found_real, real, to_real, 1)
-        self._add_product(units[1], found_imaginary, imaginary, to_real, -1)
-        self._add_product(units[2], found_real, imaginary, to_imaginary, 1)
-        self._add_product(units[3], found_imaginary, real, to_imaginary, 1)
-
-    def _erase(self, slot: str) -> None:
-        last = np.tile(self._read("last"), (self.plan.code, 1))
-        units, places = np.array(self.plan.hidden[f"old {slot}"]), np.array(self.plan.stream[slot])
-        self._add_product(units, self._read(slot), last, places, -1)
-
-    def _turn(self, level: int) -> Matrix:
-        """Linear forms (2f, d) of x: the code that a hop is multiplied by."""
-        if level and not self.plan.one_hot[level - 1]:
-            return self._read(f"digit {level}")
-        return np.asarray(_turns(self.plan, level).T @ self._read(f"digit {level}" if level else "last"))
-
-    def _read(self, slot: str) -> Matrix:
-        """The linear forms that read a slot."""
-        return np.eye(self.plan.stream.width)[self.plan.stream[slot]]
-
-    def _add_product(self, units: NDArray[np.int64], x: Matrix, y: Matrix, to: NDArray[np.int64], sign: int) -> None:
-        """Coordinates ``to`` += ±xy = ±(silu(x)·y + silu(−x)·(−y)), whatever the scale of x."""
-        plus, minus = np.split(units, 2)
-        self.gate[plus], self.up[plus] = x, y
-        self.gate[minus], self.up[minus] = -x, -y
-        self.down[to, plus] = self.down[to, minus] = sign
+def _turn(plan: LlamaPlan, block: Swiglu, level: int) -> Matrix:
+    """Linear forms (2f, d) of the stream: the code that a hop is multiplied by."""
+    read = block.read(plan.stream[f"digit {level}" if level else "last"])
+    told = level and not plan.one_hot[level - 1]  # w says the code itself
+    return read if told else np.asarray(_turns(plan, level).T @ read)

@@ -17,15 +17,29 @@ from separation.numeric.stock.llama_plan import HEADS, LlamaPlan
 
 Array = NDArray[np.float64]
 
-STORED = 2.0**-24 * (1 + 2.0**-20)
-"""A number that is rounded to float32 is off by this part of it at most."""
-SUMMED = 2.0**-22
-"""A number of size 1 that is computed from a few stored ones."""
-INERT = ("architectures", "model_type", "bos_token_id", "eos_token_id")
+FIXED = {
+    "architectures": ["LlamaForCausalLM"],
+    "model_type": "llama",
+    "bos_token_id": None,
+    "eos_token_id": None,
+}
+"""Fields of the config that are the same at all sizes; any other is a size, or left to the default of the class."""
+ROUNDOFF = 2.0**-24
+NORMS = ("input_layernorm", "post_attention_layernorm")
+BLOCK = (
+    *NORMS,
+    *(f"self_attn.{part}_proj" for part in "qkvo"),
+    *(f"mlp.{part}_proj" for part in ("gate", "up", "down")),
+)
 
 
 def first_fault(plan: LlamaPlan, checkpoint: Checkpoint) -> str | None:
     """What of the config or of the tensors is not as the plan says, or None."""
+    blocks = [f"model.layers.{step}.{part}" for step in range(plan.sizes.L + 1) for part in BLOCK]
+    if set(checkpoint.tensors) != {
+        f"{name}.weight" for name in ("model.embed_tokens", "model.norm", "lm_head", *blocks)
+    }:
+        return "a tensor is missing or left over"
     return next(_Reading(plan, checkpoint).faults(), None)
 
 
@@ -39,7 +53,7 @@ class _Reading:
         self.values, self.queries = self.rows[: self.sizes.N[-1]], self.rows[self.sizes.N[-1] :]
 
     def faults(self) -> Iterator[str]:
-        if self.config != {name: self.config.get(name) for name in INERT} | self._config():
+        if self.config != FIXED | self._config():
             yield "the config has other fields or sizes"
         if not all(np.isfinite(tensor).all() for tensor in self.tensors.values()):
             yield "a tensor is not finite"
@@ -67,7 +81,7 @@ class _Reading:
     def _embedding_faults(self) -> Iterator[str]:
         plan, slots = self.plan, self.plan.stream
         digits = [place for name, _ in slots.slots if name.startswith("digit") for place in slots[name]]
-        rounded = 3 * STORED * (plan.norm_before - plan.ballast**2)
+        filler = np.full((len(self.values), 1), math.sqrt(1 + plan.digit_norm))
         if (self.rows[:, slots["one"]] != plan.ballast).any() or math.frexp(plan.ballast)[0] != 0.5:
             yield "`one` is not its power of two"
         for rows, written in (
@@ -76,8 +90,8 @@ class _Reading:
         ):
             if rows[:, np.setdiff1d(np.arange(slots.width), written)].any():
                 yield "an embedding writes to a slot that is not its own"
-            if not (np.abs((rows**2).sum(axis=1) - plan.norm_before) <= rounded).all():
-                yield "two rows differ in norm"
+        if not _stored(self.values[:, slots["filler"]], filler) or not self._digits_of_known_norm():
+            yield "two rows differ in norm"
         codes = plan.rotary.codes(np.arange(len(self.values)))
         if not _stored(self.values[:, slots["value"]], codes):
             yield "a value is not its code"
@@ -91,6 +105,17 @@ class _Reading:
         if not _stored(self.tensors["lm_head.weight"], logits):
             yield "a logit does not compare `found` with the code of its value"
 
+    def _digits_of_known_norm(self) -> bool:
+        """One-hot, or on the unit circle in each frequency, up to the rounding of two stored numbers."""
+        for level, short in enumerate(self.plan.one_hot, start=1):
+            digit = self.queries[:, self.plan.stream[f"digit {level}"]]
+            if short and not ((digit != 0).sum(axis=1) == 1).all():
+                return False
+            squares = digit.sum(axis=1) ** 2 if short else sum(part**2 for part in np.split(digit, 2, axis=1))
+            if not (np.abs(squares - 1) <= (0 if short else 3 * ROUNDOFF)).all():
+                return False
+        return True
+
     def _layer_faults(self, step: int) -> Iterator[str]:
         name = f"model.layers.{step}"
         if not self._is_norm(f"{name}.input_layernorm", self.plan.norm_before) or not self._is_norm(
@@ -101,7 +126,7 @@ class _Reading:
         gate, up, down = (self.tensors[f"{name}.mlp.{part}_proj.weight"] for part in ("gate", "up", "down"))
         if step < self.sizes.L:
             yield from self._mlp_faults(step, gate, up, down)
-        elif down.any():
+        elif gate.any() or up.any() or down.any():  # all three: infinity times 0 is not 0
             yield "the last MLP is not idle"
 
     def _attention_faults(self, name: str) -> Iterator[str]:
@@ -128,13 +153,13 @@ class _Reading:
                 yield fault
 
     def _mlp_faults(self, step: int, gate: Array, up: Array, down: Array) -> Iterator[str]:
-        """Pairs of units ±x, ±y with one output weight give x·y; then, for every digit, the matrix of the layer."""
+        """Pairs of units ±x with one y and output weights ±1 give x·y; then, for every digit, the layer's matrix."""
         plan, slots = self.plan, self.plan.stream
-        plus, minus = self._pairs()
+        plus, minus = np.arange(plan.hidden.width).reshape(-1, 2).T
         if (
             (gate[minus] != -gate[plus]).any()
-            or (up[minus] != -up[plus]).any()
-            or (down[:, minus] != down[:, plus]).any()
+            or (up[minus] != up[plus]).any()
+            or (down[:, minus] != -down[:, plus]).any()
         ):
             yield "units do not come in pairs"
         hop = [*slots["pointer"], *slots["found"]]
@@ -156,19 +181,9 @@ class _Reading:
             wanted[real, found_real] = wanted[imaginary, found_imaginary] = cosine
             wanted[real, found_imaginary], wanted[imaginary, found_real] = -sine, sine
             factor = up[plus] @ self.queries[digit * stride]
-            if not (np.abs(down[:, plus] @ (factor[:, None] * gate[plus]) - wanted) <= SUMMED).all():
+            # Every number of this matrix is one product of ±1 with a stored one: nothing is rounded.
+            if not _stored(down[:, plus] @ (factor[:, None] * gate[plus]), wanted):
                 yield f"digit {digit} does not turn a hop to its place in table {step + 1}"
-
-    def _pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The hidden units of the first and of the second kind, block by block."""
-        hidden = self.plan.hidden
-        blocks = [
-            *np.split(np.array(hidden["product"]), 4),
-            np.array(hidden["old pointer"]),
-            np.array(hidden["old found"]),
-        ]
-        halves = [np.split(block, 2) for block in blocks]
-        return np.concatenate([first for first, _ in halves]), np.concatenate([second for _, second in halves])
 
     def _is_norm(self, name: str, norm: int) -> bool:
         return _stored(self.tensors[f"{name}.weight"], np.full(self.plan.stream.width, self.plan.scale(norm)))
@@ -176,4 +191,4 @@ class _Reading:
 
 def _stored(found: Array, wanted: Array) -> bool:
     """Is this what is wanted, rounded to float32?"""
-    return bool((np.abs(found - wanted) <= STORED * np.abs(wanted)).all())
+    return bool((found == wanted.astype(np.float32)).all())

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
+import sys
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from separation.files import InputError, read_json, write_whole
 from separation.numeric.stock.checkpoint import Checkpoint
@@ -20,54 +23,67 @@ from separation.version import VERSION
 MANIFEST = "separation.json"
 """What the folder holds and how it is known; its presence marks a folder that an export may replace."""
 SCHEMA = "separation-export-1"
+WEIGHTS = "model.safetensors"
+WRITTEN = {"config.json", WEIGHTS, "tokenizer.json", "tokenizer_config.json", MANIFEST}
+STOPS = ("SIGTERM", "SIGHUP")
+"""Signals that end a process without a word; not every system has both."""
 
 
 def require_replaceable(path: Path) -> None:
     """Refuse, before any work is done, a folder that could not be written or that is not an earlier export."""
     parent = path.absolute().parent
-    if not parent.is_dir() or not os.access(parent, os.W_OK):
-        raise InputError(f"cannot write {path}: {parent} is not a folder that can be written")
-    if path.is_symlink() or (path.exists() and not path.is_dir()):
-        raise InputError(f"cannot write {path}: it is not a folder")
-    if path.is_dir() and any(path.iterdir()) and not _is_export(path):
-        raise InputError(f"cannot write {path}: the folder is not empty and is not an earlier export")
+    with _one_line(path):
+        if not parent.is_dir() or not os.access(parent, os.W_OK):
+            raise InputError(f"cannot write {path}: {parent} is not a folder that can be written")
+        if path.is_symlink() or (path.exists() and not path.is_dir()):
+            raise InputError(f"cannot write {path}: it is not a folder")
+        if path.is_dir() and any(path.iterdir()) and not _is_export(path):
+            raise InputError(f"cannot write {path}: the folder is not empty and is not an earlier export")
 
 
 @contextmanager
 def staged(path: Path) -> Iterator[Path]:
     """A folder beside ``path`` to write and to check in; gone afterwards unless it was published."""
     require_replaceable(path)
-    folder = Path(tempfile.mkdtemp(dir=path.absolute().parent, prefix=f".{path.name}."))
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    with _stops_unwind():
+        with _one_line(path):
+            folder = Path(tempfile.mkdtemp(dir=path.absolute().parent, prefix=f".{path.name}."))
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def publish(folder: Path, path: Path) -> None:
     """Rename a finished folder to ``path``; an earlier export there is moved aside first, and then removed."""
     require_replaceable(path)
     old = folder.with_name(folder.name + ".old")
-    try:
-        folder.chmod(0o755)
-        if path.is_dir():
-            path.rename(old)
-        folder.rename(path)
-    except OSError as error:
-        if old.is_dir() and not path.exists():
-            old.rename(path)
-        raise InputError(f"cannot write {path}: {error.strerror or error}") from None
+    with _one_line(path):
+        try:
+            folder.chmod(0o755)
+            if path.is_dir():
+                path.rename(old)
+            folder.rename(path)
+        except BaseException:  # also when it is stopped between the two
+            if old.is_dir() and not path.exists():
+                old.rename(path)
+            raise
     shutil.rmtree(old, ignore_errors=True)
 
 
 def write_checkpoint(folder: Path, checkpoint: Checkpoint, dtype: str, manifest: dict[str, Any]) -> None:
     """config.json, model.safetensors, the tokenizer, and the manifest."""
     import torch
+    from safetensors import SafetensorError
     from safetensors.torch import save_file
 
     tensors = {name: torch.tensor(tensor).to(getattr(torch, dtype)) for name, tensor in checkpoint.tensors.items()}
-    save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
-    (folder / "model.safetensors").chmod(0o644)
+    with _one_line(folder / WEIGHTS):
+        try:
+            save_file(tensors, folder / WEIGHTS, metadata={"format": "pt"})
+        except SafetensorError as error:  # its own name for a disk that is full
+            raise OSError(str(error)) from None
+        (folder / WEIGHTS).chmod(0o644)
     known = {"schema": SCHEMA, "version": VERSION, "construction": checkpoint.construction}
     documents = {
         "config.json": {**checkpoint.config, "dtype": dtype},
@@ -79,8 +95,37 @@ def write_checkpoint(folder: Path, checkpoint: Checkpoint, dtype: str, manifest:
 
 
 def _is_export(path: Path) -> bool:
+    """It has the manifest, and nothing that an export does not write."""
     try:
         document = read_json(path / MANIFEST)
     except InputError:
         return False
-    return isinstance(document, dict) and document.get("schema") == SCHEMA
+    known = isinstance(document, dict) and document.get("schema") == SCHEMA
+    return known and {entry.name for entry in path.iterdir()} <= WRITTEN
+
+
+@contextmanager
+def _one_line(path: Path) -> Iterator[None]:
+    """What the system refuses, as one line for the person who named the folder."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+@contextmanager
+def _stops_unwind() -> Iterator[None]:
+    """Inside, a signal that would end the process at once ends it by an exception, so that folders are removed."""
+    if threading.current_thread() is not threading.main_thread():  # only the main thread may ask for signals
+        yield
+        return
+    before = {number: signal.signal(number, _stop) for name in STOPS if (number := getattr(signal, name, None))}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _stop(number: int, _frame: Any) -> NoReturn:
+    sys.exit(128 + number)

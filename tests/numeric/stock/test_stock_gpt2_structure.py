@@ -41,11 +41,9 @@ def test_what_is_built_has_no_fault(sizes: Sizes) -> None:
 def test_one_changed_number_is_a_fault(seed: int) -> None:
     checkpoint, random = build(SMALL), np.random.default_rng(seed)
     for name, tensor in checkpoint.tensors.items():
-        if ".ln_2." in name:
-            continue  # what the idle MLP would read
         other = tensor.copy()
         place = int(random.integers(tensor.size))
-        other.flat[place] += random.choice([-2, -1, 1, 2])
+        other.flat[place] += random.choice([-2, -1, 1, 2, 1e-12, 1e38])
         found = certify(replace(checkpoint, tensors={**checkpoint.tensors, name: other}), "float32")
         assert not found.ok, (name, place)
         assert found.reason
@@ -80,7 +78,16 @@ def test_layers_in_another_order_ask_for_other_entries() -> None:
 
 
 @pytest.mark.parametrize(
-    "fields", [{"scale_attn_weights": False}, {"n_head": 1}, {"n_layer": 3}, {"tie_word_embeddings": False}], ids=str
+    "fields",
+    [
+        {"scale_attn_weights": False},
+        {"n_head": 1},
+        {"n_layer": 3},
+        {"tie_word_embeddings": False},
+        {"n_inner": 2},
+        {"model_type": "llama"},
+    ],
+    ids=str,
 )
 def test_another_config_is_a_fault(fields: dict[str, Any]) -> None:
     checkpoint = build(SMALL)
@@ -98,3 +105,30 @@ def test_a_number_that_is_not_finite_is_a_fault() -> None:
     name = "transformer.h.0.ln_2.weight"
     bad = np.full_like(checkpoint.tensors[name], np.inf)
     assert first_fault(replace(checkpoint, tensors={**checkpoint.tensors, name: bad})) == "a tensor is not finite"
+
+
+def test_a_large_number_before_the_idle_mlp_is_a_fault() -> None:
+    """Finite, but infinity in float32 after LayerNorm, and infinity times 0 is no answer."""
+    checkpoint = build(SMALL)
+    name = "transformer.h.0.ln_2.weight"
+    large = np.full_like(checkpoint.tensors[name], float(np.finfo(np.float32).max))
+    fault = first_fault(replace(checkpoint, tensors={**checkpoint.tensors, name: large}))
+    assert fault == "layer 1: LayerNorm is not divided out"
+
+
+def test_a_tiny_number_beside_a_large_one_is_a_fault() -> None:
+    """Added to the weight of the query it would be lost in rounding; it is seen all the same."""
+    checkpoint = build(SMALL)
+    name = "transformer.h.1.attn.c_attn.weight"
+    other = checkpoint.tensors[name].copy()
+    other[np.nonzero(other[:, 0] == 0)[0][0], 0] = 1e-30
+    assert first_fault(replace(checkpoint, tensors={**checkpoint.tensors, name: other})) is not None
+
+
+def test_a_missing_or_another_tensor_is_a_fault() -> None:
+    checkpoint = build(SMALL)
+    for name in checkpoint.tensors:
+        rest = {other: tensor for other, tensor in checkpoint.tensors.items() if other != name}
+        assert first_fault(replace(checkpoint, tensors=rest)) == "a tensor is missing or left over"
+    more = {**checkpoint.tensors, "lm_head.weight": checkpoint.tensors["transformer.wte.weight"]}
+    assert first_fault(replace(checkpoint, tensors=more)) == "a tensor is missing or left over"

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -18,25 +16,20 @@ pytest.importorskip("torch", reason="torch is not installed")
 pytest.importorskip("transformers", reason="transformers is not installed")
 
 import torch
-from transformers import LlamaConfig, LlamaForCausalLM
+from llama_models import PROMPTS, errors, inputs, pointer_errors, stock, symptoms
+from transformers import LlamaForCausalLM
 
 from separation.numeric.stock.checking import last_logits, load_stock
-from separation.numeric.stock.checkpoint import Checkpoint
 from separation.numeric.stock.llama import build, build_plan, certified_tokens, certify
 from separation.numeric.stock.llama_bound import UNITS, certify_plan
 from separation.numeric.stock.llama_plan import LlamaPlan
-from separation.numeric.stock.llama_structure import first_fault
 from separation.numeric.stock.writing import write_checkpoint
-from separation.tasks.funccomp import Sizes, asked_addresses, enumerate_token_ids, from_token_ids
+from separation.tasks.funccomp import Sizes, enumerate_token_ids
 from separation.verbs.export import export
-from separation.verbs.hard_inputs import hard_inputs
 
 TINY = [Sizes(2, ()), Sizes(3, ()), Sizes(4, ()), Sizes(2, (2,)), Sizes(3, (1,))]
 SIZES = [Sizes(16, (16,)), Sizes(8, (8, 8)), Sizes(5, (1, 3)), Sizes(2, (2,) * 5), Sizes(2, (30,)), Sizes(300, ())]
-PROMPTS = 12
 BLOCK = 1 << 14
-
-Array = np.ndarray[Any, Any]
 
 
 @pytest.fixture(autouse=True)
@@ -45,64 +38,6 @@ def one_thread() -> Iterator[None]:
     torch.set_num_threads(1)
     yield
     torch.set_num_threads(before)
-
-
-def stock(checkpoint: Checkpoint, attention: str = "sdpa", dtype: str = "float32") -> Any:
-    """The stock class with these tensors: none missing, none left over."""
-    model = LlamaForCausalLM(LlamaConfig(**checkpoint.config, attn_implementation=attention))
-    model.load_state_dict({name: torch.tensor(each) for name, each in checkpoint.tensors.items()}, strict=True)
-    return model.eval().to(getattr(torch, dtype))
-
-
-@cache
-def inputs(sizes: Sizes) -> tuple[Array, Array]:
-    prompts, expected = hard_inputs(sizes)
-    chosen = np.linspace(0, len(prompts) - 1, num=PROMPTS, dtype=np.int64)
-    return prompts[chosen], expected[chosen]
-
-
-def exact_logits(plan: LlamaPlan, answers: Array) -> Array:
-    """Σ_j a_j·cos(2^{-j}·(v − answer)), and 0 for the ids of queries."""
-    amplitudes = np.array(plan.rotary.amplitudes, dtype=np.float64)
-    differences = np.arange(plan.sizes.N[-1]) - answers[:, None]
-    values = np.cos(differences[..., None] * 2.0 ** -np.arange(len(amplitudes))) @ amplitudes
-    return np.concatenate([values, np.zeros((len(answers), plan.sizes.queries))], axis=1)
-
-
-def exact_pointers(plan: LlamaPlan, prompts: Array) -> Array:
-    """(L, prompts, 2f): after layer k, code(position asked of table k − position of w)."""
-    asked = np.array([asked_addresses(from_token_ids(plan.sizes, ids)) for ids in prompts])
-    starts = [plan.sizes.table_start(level) for level in range(1, plan.sizes.L + 1)]
-    return plan.rotary.codes((asked + starts - (plan.sizes.length - 1)).T)
-
-
-def errors(plan: LlamaPlan, checkpoint: Checkpoint, attention: str, dtype: str) -> tuple[int, float]:
-    """Wrong answers, and the largest |logit − exact logit|."""
-    prompts, expected = inputs(plan.sizes)
-    logits = last_logits(stock(checkpoint, attention, dtype), prompts)
-    off = float(np.abs(logits - exact_logits(plan, expected)).max())
-    return int((logits.argmax(axis=1) != expected).sum()), off
-
-
-def pointer_errors(plan: LlamaPlan, checkpoint: Checkpoint) -> list[float]:
-    """After each layer but the last: the largest |pointer − code of what is asked next|, in a frequency."""
-    prompts, _ = inputs(plan.sizes)
-    with torch.inference_mode():
-        states = stock(checkpoint).model(torch.tensor(prompts), output_hidden_states=True).hidden_states[1:-1]
-    found = np.stack([state[:, -1, plan.stream["pointer"]].double().numpy() for state in states])
-    real, imaginary = np.split(found - exact_pointers(plan, prompts), 2, axis=-1)
-    return [float(worst) for worst in np.hypot(real, imaginary).max(axis=(1, 2))]
-
-
-def symptoms(plan: LlamaPlan, checkpoint: Checkpoint) -> set[str]:
-    """What real inputs show to be wrong with these tensors, beside the certificate of the plan."""
-    certificate = certify_plan(plan, "float32")
-    assert certificate.bound is not None
-    mistakes, off = errors(plan, checkpoint, "sdpa", "float32")
-    allowed = [float(layer.pointer) for layer in certificate.layers[1:]]
-    lost = [worst > limit for worst, limit in zip(pointer_errors(plan, checkpoint), allowed, strict=True)]
-    seen = {"answer": mistakes > 0, "logit": off > certificate.bound, "pointer": any(lost)}
-    return {name for name, shows in seen.items() if shows}
 
 
 @pytest.mark.parametrize(
@@ -248,112 +183,6 @@ def test_half_the_gap_is_still_sharp_in_float32_but_not_in_bfloat16() -> None:
     assert certify_plan(half, "float32").ok
     assert certify(build(half.sizes), "bfloat16").ok
     assert not certify_plan(half, "bfloat16").ok
-
-
-def _without_fastest(plan: LlamaPlan, tensors: dict[str, Array]) -> None:
-    """The queries lose a frequency: neighbours can hardly be told apart."""
-    tensors["self_attn.q_proj"][[0, plan.head_dim // 2]] = 0
-
-
-def _without_slowest(plan: LlamaPlan, tensors: dict[str, Array]) -> None:
-    """The queries lose a frequency: positions a full turn of the next one apart can hardly be told apart."""
-    slowest = plan.rotary.used - 1
-    tensors["self_attn.q_proj"][[slowest, slowest + plan.head_dim // 2]] = 0
-
-
-def _old_pointer_kept(plan: LlamaPlan, tensors: dict[str, Array]) -> None:
-    tensors["mlp.down_proj"][:, plan.hidden["old pointer"]] = 0
-
-
-def _found_kept(plan: LlamaPlan, tensors: dict[str, Array]) -> None:
-    tensors["mlp.down_proj"][:, plan.hidden["old found"]] = 0
-
-
-def _second_head_off(plan: LlamaPlan, tensors: dict[str, Array]) -> None:
-    tensors["self_attn.o_proj"][:, plan.head_dim :] = 0
-
-
-def _half_a_product(plan: LlamaPlan, tensors: dict[str, Array]) -> None:
-    """silu(x)·y alone, without silu(−x)·(−y)."""
-    for units in np.split(np.array(plan.hidden["product"]), 4):
-        tensors["mlp.down_proj"][:, units[len(units) // 2 :]] = 0
-
-
-ASKED = "layer 1: a query is not τ·a_j times the pointer, or `last`"
-KEPT = "layer 1: digit 0 does not turn a hop to its place in table 1"
-TWINS: list[tuple[Sizes, Callable[[LlamaPlan, dict[str, Array]], None], set[str], str]] = [
-    (Sizes(8, (8, 2)), _without_fastest, {"logit", "pointer"}, ASKED),
-    (Sizes(300, ()), _without_slowest, {"answer", "logit", "pointer"}, ASKED),
-    (Sizes(8, (8, 2)), _old_pointer_kept, {"answer", "logit", "pointer"}, KEPT),
-    (Sizes(8, (8, 2)), _found_kept, {"answer", "logit", "pointer"}, KEPT),
-    (Sizes(8, (8, 2)), _second_head_off, {"logit", "pointer"}, "layer 1: the difference of the heads is not written"),
-    (Sizes(8, (8, 2)), _half_a_product, {"logit", "pointer"}, "layer 1: units do not come in pairs"),
-]
-
-
-@pytest.mark.parametrize(("sizes", "broken", "shown", "fault"), TWINS)
-def test_broken_twins_show_and_are_refused(
-    sizes: Sizes, broken: Callable[[LlamaPlan, dict[str, Array]], None], shown: set[str], fault: str
-) -> None:
-    plan = LlamaPlan(sizes)
-    checkpoint = build_plan(plan)
-    tensors = {name: tensor.copy() for name, tensor in checkpoint.tensors.items()}
-    for step in range(plan.sizes.L + 1):
-        prefix = f"model.layers.{step}."
-        names = [name for name in tensors if name.startswith(prefix)]
-        broken(plan, {name.removeprefix(prefix).removesuffix(".weight"): tensors[name] for name in names})
-    assert symptoms(plan, checkpoint) == set()
-    assert symptoms(plan, replace(checkpoint, tensors=tensors)) == shown
-    assert first_fault(plan, checkpoint) is None
-    certificate = certify(replace(checkpoint, tensors=tensors), "float32")
-    assert (certificate.ok, certificate.bound, certificate.reason) == (False, None, fault)
-
-
-def _one_number(name: str, row: int, column: int) -> Callable[[Checkpoint], Checkpoint]:
-    """One weight is off by a thousandth."""
-
-    def change(checkpoint: Checkpoint) -> Checkpoint:
-        tensor = checkpoint.tensors[name].copy()
-        tensor[row, column] += 1e-3
-        return replace(checkpoint, tensors={**checkpoint.tensors, name: tensor})
-
-    return change
-
-
-def _swapped(one: int, other: int) -> Callable[[Checkpoint], Checkpoint]:
-    """Two token ids change places."""
-
-    def change(checkpoint: Checkpoint) -> Checkpoint:
-        rows = checkpoint.tensors["model.embed_tokens.weight"].copy()
-        rows[[one, other]] = rows[[other, one]]
-        return replace(checkpoint, tensors={**checkpoint.tensors, "model.embed_tokens.weight": rows})
-
-    return change
-
-
-FAULTS: list[tuple[Callable[[Checkpoint], Checkpoint], str]] = [
-    (_one_number("model.embed_tokens.weight", 1, 0), "`one` is not its power of two"),
-    (_one_number("model.embed_tokens.weight", 1, 1), "an embedding writes to a slot that is not its own"),
-    (_one_number("model.embed_tokens.weight", 1, 2), "two rows differ in norm"),
-    (_swapped(0, 1), "a value is not its code"),
-    (_one_number("lm_head.weight", 0, 5), "a logit does not compare `found` with the code of its value"),
-    (_one_number("model.layers.1.self_attn.k_proj.weight", 0, 0), "layer 2: a key is not the same on every row"),
-    (_one_number("model.layers.1.self_attn.v_proj.weight", 0, 0), "layer 2: a head does not read values"),
-    (_one_number("model.layers.2.mlp.down_proj.weight", 0, 0), "layer 3: the last MLP is not idle"),
-    (
-        _one_number("model.layers.0.mlp.up_proj.weight", 0, 0),
-        "layer 1: units do not come in pairs",
-    ),
-    (_swapped(-1, -2), "layer 2: digit 1 does not turn a hop to its place in table 2"),
-    (lambda good: replace(good, config={**good.config, "hidden_act": "gelu"}), "the config has other fields or sizes"),
-]
-
-
-@pytest.mark.parametrize(("change", "fault"), FAULTS)
-def test_a_changed_checkpoint_is_refused(change: Callable[[Checkpoint], Checkpoint], fault: str) -> None:
-    sizes = Sizes(3, (3,))
-    assert first_fault(LlamaPlan(sizes), build(sizes)) is None
-    assert certify(change(build(sizes)), "float32").reason == fault
 
 
 @pytest.mark.parametrize("sizes", [*TINY, *SIZES], ids=str)
