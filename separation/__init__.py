@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from separation.verbs.exponents import exponents_table
     from separation.verbs.export import export
     from separation.verbs.fool import fool
+    from separation.verbs.fool_phase import fool_phase
     from separation.verbs.fool_sparse import fool_sparse
     from separation.verbs.proofs import proofs
     from separation.verbs.prove import prove
@@ -54,6 +55,7 @@ _HOMES = {
     "constructions_table": "separation.verbs.constructions",
     "decide": "separation.verbs.decide",
     "fool": "separation.verbs.fool",
+    "fool_phase": "separation.verbs.fool_phase",
     "fool_sparse": "separation.verbs.fool_sparse",
     "export": "separation.verbs.export",
     "exponents_table": "separation.verbs.exponents",
@@ -88,6 +90,7 @@ __all__ = [
     "exponents_table",
     "export",
     "fool",
+    "fool_phase",
     "fool_sparse",
     "largest_certified",
     "load_construction",

@@ -106,7 +106,7 @@ def test_people_read_a_table(capfd: pytest.CaptureFixture[str], tmp_path: Path) 
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (("--word", "RF", "--L", "2"), "pairs are looked for in words of R alone"),
+        (("--word", "RF", "--L", "2", "--thoughts", "3"), "--thoughts and --workers are for words in R alone"),
         (("--word", "X"), "a word is made of F, R and [FR]"),
         (("--state-bits", "0"), "state-bits is 0; allowed are 1"),
         (("--m", "1"), "m is 1; allowed are 2 and above"),

@@ -48,9 +48,7 @@ def boundary_states(model: Model, prefixes: NDArray[np.int64]) -> dict[Place, In
                 attention.rows(count - 1, stream.tokens(count - 1, count))
         for index, attention in enumerate(attentions):
             carried = attention.carried()
-            found[number, index] = _in_lowest_terms(
-                carried.values, carried.denominator << model.precision.fraction_bits
-            )
+            found[number, index] = in_lowest_terms(carried.values, carried.denominator << model.precision.fraction_bits)
     return found
 
 
@@ -65,9 +63,10 @@ def packed_states(model: Model, prefixes: NDArray[np.int64]) -> IntegerArray:
     return np.concatenate(flat, axis=1) if flat else np.zeros((len(np.atleast_2d(prefixes)), 0), dtype=np.int64)
 
 
-def _in_lowest_terms(numbers: IntegerArray, denominator: int) -> IntegerArray:
+def in_lowest_terms(numbers: IntegerArray, denominator: int) -> IntegerArray:
+    """(…, 2): numerators and denominators of numbers / denominator."""
     if denominator == 1:
-        return np.stack([numbers, np.ones_like(numbers)], axis=2)
+        return np.stack([numbers, np.ones_like(numbers)], axis=-1)
     wide = numbers if denominator < 2**62 else numbers.astype(object)
     common = np.gcd(wide, denominator)
-    return np.stack([wide // common, denominator // common], axis=2)
+    return np.stack([wide // common, denominator // common], axis=-1)

@@ -45,6 +45,11 @@ def in_pieces(count: int, deadline: float, seconds: float) -> Iterator[tuple[int
         start = stop
 
 
+def rest(clock: Clock, samples: int) -> Budget:
+    """A budget of so many samples, for what is left of the seconds."""
+    return Budget(max(clock.budget.seconds - clock.seconds, 1e-3), samples)
+
+
 @dataclass
 class Clock:
     """A budget that is being spent."""

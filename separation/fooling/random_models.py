@@ -4,7 +4,8 @@ The stream holds the constant 1, a row of small integers for the position and on
 ``heard ℓ``, what its head says, and ``kept ℓ``, the same clipped to 0..CLIP by its MLP; later layers read the clipped
 numbers. So every entry of a state has a range that follows from the weights: the sum over the tokens of the tables of
 the least and of the most that each of them can add. The bits of a state are Σ ⌈log2 (values in the range)⌉ over its
-entries, and weights are drawn until they are at most those asked for.
+entries, and weights are drawn until they are at most those asked for, and until the states of random tables are not
+almost all the same.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from separation.arithmetic import ExactMatrix, Precision
 from separation.files import InputError
+from separation.fooling.boundary import packed_states
 from separation.models import MLP, Blocks, Layer, LinearHead, Model, Stored, Stream
 from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes
@@ -25,17 +27,20 @@ CLIP = 2
 MAX_ENTRIES, MAX_LAYERS = 256, 8
 ATTEMPTS = 320
 MAX_TOKENS = 1 << 10
+LOOKED_AT, LEAST_DISTINCT, SPREADS = 64, 8, 16
+"""Random tables whose states are compared; how many should differ, if the bits allow it; and draws until they do."""
 
 Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class RandomModel:
-    """The model, and for each R layer the bits of its state after the tables."""
+    """The model, for each R layer the bits of its state after the tables, and how many states LOOKED_AT tables had."""
 
     model: Model
     sizes: Sizes
     state_bits: tuple[int, ...]
+    distinct: int = 0
 
 
 def random_recurrent_model(layers: int, sizes: Sizes, state_bits: int, seed: int, steps: int = 1) -> RandomModel:
@@ -47,9 +52,16 @@ def random_recurrent_model(layers: int, sizes: Sizes, state_bits: int, seed: int
         raise InputError(f"{sizes.length} tokens; random models are made for at most {MAX_TOKENS}")
     entries = 1 if state_bits < 16 else state_bits // 8 if state_bits < 64 else state_bits // 16
     while entries:
-        found = _Maker(layers, sizes, state_bits, entries, np.random.default_rng([seed, entries]), steps).make()
-        if found is not None:
-            return found
+        best: RandomModel | None = None
+        for attempt in range(SPREADS):
+            source = [seed, entries, attempt] if attempt else [seed, entries]
+            found = _Maker(layers, sizes, state_bits, entries, np.random.default_rng(source), steps).make()
+            if found is not None and (best is None or found.distinct > best.distinct):
+                best = found
+            if best is None or best.distinct >= min(LEAST_DISTINCT, 1 << state_bits - 1):
+                break
+        if best is not None:
+            return best
         entries //= 2
     raise InputError(f"no random layer with a state of at most {state_bits} bits found at these sizes")
 
@@ -92,7 +104,12 @@ class _Maker:
             unembedding=Stored(ExactMatrix(answers)),
             precision=Precision(0, largest.bit_length() + 1, 0),
         )
-        return RandomModel(model, self.sizes, tuple(bits))
+        return RandomModel(model, self.sizes, tuple(bits), self._distinct(model))
+
+    def _distinct(self, model: Model) -> int:
+        """States after random tables: a model that has few of them says little, and is fooled trivially."""
+        tables = [np.random.default_rng(size).integers(size, size=(LOOKED_AT, size)) for size in reversed(self.sizes.N)]
+        return len(np.unique(packed_states(model, np.concatenate(tables, axis=1)), axis=0))
 
     def _rows(self, count: int, slot: str) -> Numbers:
         """Different rows of numbers in −1..1 in one slot."""

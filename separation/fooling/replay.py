@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separation.files import InputError
-from separation.fooling.boundary import recurrent_places
 from separation.models import Model, decode, model_from_document
 from separation.models.document import MODEL_KEYS
 from separation.protocol import Cut, simulate
@@ -44,7 +43,7 @@ class Replay:
 
 
 def replay(certificate: dict[str, Any]) -> Replay:
-    """A pair's certificate through the exact model and, for R layers, the protocol, cut where the states cross."""
+    """A pair's certificate through the exact model and, for F and R layers, the protocol, cut after what differs."""
     claim, document = certificate["claim"], certificate.get("model")
     if document is None:
         raise InputError("this pair speaks of every layer with its compression map: there is no model to replay")
@@ -52,7 +51,7 @@ def replay(certificate: dict[str, Any]) -> Replay:
     prompts = np.stack([_prompt(claim[name]) for name in "ab"])
     output_a, output_b = decode(model, prompts, len(claim["output_a"])).tolist()
     as_claimed = [output_a, output_b] == [claim["output_a"], claim["output_b"]]
-    players = set(model.word) <= {"R"}
+    players = set(model.word) <= set("FR[]")
     equal = _same_messages(model, prompts, int(claim["differ"][1])) if players else None
     return Replay(tuple(output_a), tuple(output_b), as_claimed, equal)
 
@@ -65,7 +64,6 @@ def _prompt(document: dict[str, Any]) -> NDArray[np.int64]:
 
 def _same_messages(model: Model, prompts: NDArray[np.int64], boundary: int) -> bool:
     """Two players, one up to the boundary: the bytes that cross are equal in every layer, and each run is right."""
-    recurrent_places(model)
     cut = Cut.of((boundary, prompts.shape[1] - boundary))
     runs = [simulate(model, prompt, cut, keep=True) for prompt in prompts]
     contents = [[message.content for message in run.transcript.messages] for run in runs]

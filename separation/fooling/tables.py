@@ -14,6 +14,20 @@ CELLS_AT_ONCE = 1 << 15
 """Tokens of one batch: short work, so that a budget of seconds can be kept."""
 
 
+def numbered_tables(size: int, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The tables [size] → [size] with these numbers, in lexicographic order from 0."""
+    columns = np.empty((len(numbers), size), dtype=np.int64)
+    for place in reversed(range(size)):
+        numbers, columns[:, place] = np.divmod(numbers, size)
+    return columns
+
+
+def table_count(size: int, most: int) -> int | None:
+    """size^size, if that is at most ``most``."""
+    count = size**size if size <= 64 else most + 1
+    return count if count <= most else None
+
+
 @dataclass(frozen=True)
 class TableSource:
     """Prompts up to z_0 whose tables z_1, …, z_{L-1} are the identity, so that (z_0, w) can ask for all of z_L.
@@ -54,10 +68,7 @@ class TableSource:
             return np.random.default_rng([self.seed, number]).integers(size, size=(self.batch, size))
         assert self.count is not None
         rest = np.arange(number * self.batch, min((number + 1) * self.batch, self.count), dtype=np.int64)
-        columns = np.empty((len(rest), size), dtype=np.int64)
-        for place in reversed(range(size)):
-            rest, columns[:, place] = np.divmod(rest, size)
-        return columns
+        return numbered_tables(size, rest)
 
     def table(self, index: int) -> NDArray[np.int64]:
         """The table with this number, counted over all batches."""

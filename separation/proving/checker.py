@@ -150,7 +150,7 @@ def check_decision(document: dict[str, Any]) -> str:
 
 def check_pair(document: dict[str, Any]) -> str:
     """Two inputs with different right answers, alike to a model: it knows the same of the part where they differ, by
-    the states that leave it (R layers alone) or by its summary, and it generates the same tokens."""
+    all that later tokens hear of it (F and R layers) or by its summary, and it generates the same tokens."""
     if "map" in document:
         return check_map_pair(document)
     _, _, tool, claim, body = fields(document, "schema kind tool claim model")
@@ -162,7 +162,7 @@ def check_pair(document: dict[str, Any]) -> str:
     messages = [fields(message, "layer head numbers") for message in listed(transcript)]
     claimed = [(integer(layer), integer(head), [number(n) for n in listed(ns)]) for layer, head, ns in messages]
     prompts = [read_input(value, model.task) for value in inputs]
-    need(1 <= len(outputs[0]) <= MAX_LENGTH and start < stop <= len(prompts[0]), "no output, or the ends are wrong")
+    need(1 <= len(outputs[0]) <= MAX_LENGTH and start < stop < len(prompts[0]), "no output, or the ends are wrong")
     right = [right_answer(model.task, prompt) for prompt in prompts]
     refuse(right != [integer(right_a), integer(right_b)], f"claim, expected: right are {right}")
     refuse(right[0] == right[1], "both inputs have the same right answer")
@@ -1137,7 +1137,8 @@ def check_sparse(claim: dict[str, Any]) -> str:
 
 @dataclass
 class Memory:
-    """Of one head: keys, values and summaries so far, and the blocks opened last; or the state, and the normaliser."""
+    """Of one head: keys, values and summaries so far, and the blocks opened last; or the state, and the normaliser; and
+    what the tokens from `stop` on hear of those before."""
 
     keys: list[list[Rational]]
     values: list[list[Rational]]
@@ -1145,6 +1146,7 @@ class Memory:
     opened: list[int]
     state: list[list[Rational]]
     normaliser: list[Rational]
+    heard: list[Rational]
 
 
 class Machine:
@@ -1152,39 +1154,40 @@ class Machine:
 
     def __init__(self, model: Model) -> None:
         need(not model.both, "a pair is for causal attention")
-        self.model, self.count, self.work = model, 0, 0
+        self.model, self.count, self.work, self.start, self.stop = model, 0, 0, 0, 0
         self.memories = [[self.memory(head) for head in layer.heads] for layer in model.layers]
 
     def memory(self, head: Head) -> Memory:
         d_k, d_v = head.weights["W_K"].rows, head.weights["W_V"].rows
         need(d_k * d_v <= MAX_CELLS, "a state is too large")
-        return Memory([], [], [], [], [[0] * d_v for _ in range(d_k)], [0] * d_k if head.normalised else [])
+        return Memory([], [], [], [], [[0] * d_v for _ in range(d_k)], [0] * d_k if head.normalised else [], [])
 
     def watch(self, prompt: list[int], start: int, stop: int, steps: int) -> tuple[list[Message], list[int]]:
         """What is known of the tokens from start to stop, and the tokens generated."""
         longest, ids = len(prompt) + steps - 1, self.model.tokens.height
-        recurrent = set(self.model.word) <= {"R"}
         single = self.model.word == "S" and len(self.model.layers) == steps == 1
-        need(recurrent or single, "pairs are defined for R layers alone, and for one S layer without thoughts")
+        told = set(self.model.word) <= set("FR[]")
+        need(told or single, "pairs are defined for F and R layers, and for one S layer without thoughts")
         need(longest <= self.model.positions.height, "more tokens than positions")
         need(steps == 1 or self.model.unembedding.height <= ids, "the model can say what it cannot read")
-        known, generated, x = list[Message](), list[int](), list[Rational]()
+        self.start, self.stop, generated, x = start, stop, list[int](), list[Rational]()
         for token in prompt:
             x = self.read(token)
-            if recurrent and self.count == stop:
-                known = self.states()
-        if not recurrent:
-            known = self.views(start, stop)
+            if self.count == stop:
+                self.carry()
+        known = self.views(start, stop) if single else []
         while len(generated) < steps:
             generated.append(self.answer(x))
             if len(generated) < steps:
                 x = self.read(generated[-1])
-        return known, generated
+        heard = [(ell, h, m.heard) for ell, row in enumerate(self.memories, 1) for h, m in enumerate(row)]
+        return known or heard, generated
 
-    def states(self) -> list[Message]:
-        """The states of all heads, row by row, with their normalisers."""
-        pairs = [(ell, h, m) for ell, row in enumerate(self.memories, 1) for h, m in enumerate(row)]
-        return [(ell, h, [*itertools.chain(*m.state), *m.normaliser]) for ell, h, m in pairs]
+    def carry(self) -> None:
+        """The states of all recurrent heads, row by row, with their normalisers, reach all later tokens."""
+        for layer, memories in zip(self.model.layers, self.memories, strict=True):
+            for head, m in zip(layer.heads, memories, strict=True):
+                m.heard = [] if head.type == "full" else [*itertools.chain(*m.state), *m.normaliser]
 
     def views(self, start: int, stop: int) -> list[Message]:
         """Of a block that no head opens at the last token: the blocks that each head opens instead, and its summary."""
@@ -1260,6 +1263,9 @@ class Machine:
         query = self.project(head, "Q", x)
         memory.keys.append(self.project(head, "K", x))
         memory.values.append(self.project(head, "V", x))
+        if self.count >= self.stop:  # from start to stop-1: what an earlier token says is the same for both inputs
+            told = slice(self.start, self.stop)
+            memory.heard += self.sums(head, query, memory.keys[told], memory.values[told])
         return self.mean(head, query, memory.keys, memory.values)
 
     def sparse(self, head: Head, memory: Memory, x: list[Rational]) -> list[Rational]:
@@ -1283,11 +1289,17 @@ class Machine:
     def mean(
         self, head: Head, query: list[Rational], keys: list[list[Rational]], values: list[list[Rational]]
     ) -> list[Rational]:
-        """⌊Σ e v / Σ e⌋ in multiples of 2^-f, e = ⌊2^P exp(query·key − shift)⌋."""
+        """⌊Σ e v / Σ e⌋ in multiples of 2^-f."""
+        *sums, whole = self.sums(head, query, keys, values)
+        return [self.quotient(up, whole) for up in sums]
+
+    def sums(
+        self, head: Head, query: list[Rational], keys: list[list[Rational]], values: list[list[Rational]]
+    ) -> list[Rational]:
+        """Σ e v, then Σ e, where e = ⌊2^P exp(query·key − shift)⌋."""
         self.spend(len(keys) * (len(query) + len(values[0]) + 64))  # an exponential is worth about 64 products
         weights = [self.weight(sum(map(operator.mul, query, key)) - head.shift) for key in keys]
-        sums = [sum(map(operator.mul, weights, column)) for column in zip(*values, strict=True)]
-        return [self.quotient(up, sum(weights)) for up in sums]
+        return [*(sum(map(operator.mul, weights, column)) for column in zip(*values, strict=True)), sum(weights)]
 
     def weight(self, exponent: Rational) -> int:
         refuse(exponent > 0, f"token {self.count}: a score above the shift")

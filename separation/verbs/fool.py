@@ -15,6 +15,7 @@ from separation.files import InputError, require_writable, write_whole
 from separation.fooling import Budget, Interrupted, Search, find_pair, random_recurrent_model
 from separation.fooling.certificate import has_certificate, pair_certificate
 from separation.fooling.model_file import load_model
+from separation.fooling.random_models import LOOKED_AT as STATES_LOOKED_AT
 from separation.fooling.random_models import MAX_TOKENS
 from separation.models import Layer, Model
 from separation.models.heads import STATEFUL, StatefulHead
@@ -23,6 +24,7 @@ from separation.protocol import RandomShape, random_model
 from separation.proving.certificates import write_certificate
 from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes
+from separation.verbs.fool_hybrid import random_subject, search_hybrid
 
 SEARCH_SCHEMA = "separation.search/1"
 DEFAULT_WORD, DEFAULT_STATE_BITS, DEFAULT_FAMILY_M = "R", 6, 6
@@ -71,6 +73,8 @@ def fool(
     m: int | None = None,
     n: Sequence[int] | None = None,
     state_bits: int | None = None,
+    bits: int | None = None,
+    score_bits: int | None = None,
     family: str | None = None,
     model: str | Path | None = None,
     thoughts: int = 0,
@@ -81,11 +85,12 @@ def fool(
     out: str | Path | None = None,
     progress: Progress | None = None,
 ) -> FoolReport:
-    """Two inputs of FuncComp that a model in R alone cannot tell apart: a seeded random one, or that of a model file.
+    """Two inputs of FuncComp that a model over F and R cannot tell apart: a seeded random one, or that of a file.
 
     where ``family`` asks for a random model of that recurrent family, one head a layer, whose state bits follow from
     its precision (else linear attention with at most ``state_bits``); ``thoughts`` tokens are generated before the
-    answer; ``out`` gets the certificate, or what was tried.
+    answer (words in R alone); ``bits`` and ``score_bits`` are p and P (words with F); ``out`` gets the certificate, or
+    what was tried.
     """
     start = time.perf_counter()
     if out is not None:
@@ -93,14 +98,21 @@ def fool(
     require_integer("thoughts", thoughts, 0, MAX_THOUGHTS)
     require_integer("workers", workers, 1, 64)
     budget = Budget(seconds) if samples is None else Budget(seconds, samples)
-    if model is None and family is not None:
-        if state_bits is not None:
-            raise InputError("the state bits of a family follow from its precision: leave out --state-bits or --family")
-        subject, sizes, facts = _random_family(word or DEFAULT_WORD, family, L, m, n, seed, thoughts)
+    chosen, precision = Word.parse(word or DEFAULT_WORD), {"bits": bits, "score_bits": score_bits}
+    if model is None and family is not None and state_bits is not None:
+        raise InputError("the state bits of a family follow from its precision: leave out --state-bits or --family")
+    if model is None and chosen.full:
+        subject, sizes, facts = random_subject(chosen, L, m, n, state_bits, seed, family=family, **precision)
     elif model is None:
-        subject, sizes, facts = _random(word or DEFAULT_WORD, L, m, n, state_bits, seed, thoughts)
+        if bits is not None or score_bits is not None:
+            raise InputError(f"--bits and --score-bits are for words with F; the word is {chosen}: give --state-bits")
+        if family is None:
+            subject, sizes, facts = _random(chosen, L, m, n, state_bits, seed, thoughts)
+        else:
+            subject, sizes, facts = _random_family(chosen, family, L, m, n, seed, thoughts)
     else:
         given = {"word": word, "L": L, "m": m, "n": n, "state-bits": state_bits, "family": family}
+        given |= {"bits": bits, "score-bits": score_bits}
         named = [f"--{name}" for name, value in given.items() if value is not None]
         if named:
             raise InputError(f"a model file brings its own sizes: leave out {', '.join(named)}")
@@ -108,19 +120,26 @@ def fool(
         if not isinstance(task, Sizes):
             raise InputError(f"{model}: the task is not FuncComp without thoughts; add --sparse for 2-Sum")
         sizes, facts = task, {"model": str(model), "word": subject.word, "m": task.m, "n": list(task.n)}
-    _require_recurrent(Word.parse(subject.word))
+    hybrid = bool(Word.parse(subject.word).full)
+    if hybrid and (thoughts or workers != 1):
+        raise InputError("--thoughts and --workers are for words in R alone; this one has full layers")
     _require_room(subject, sizes, thoughts)
+    more: dict[str, Any] = {}
     try:
-        search = find_pair(
-            subject, sizes, seed=seed, budget=budget, workers=workers, steps=thoughts + 1, progress=progress
-        )
+        if hybrid:
+            search, more = search_hybrid(subject, sizes, seed, budget, progress)
+        else:
+            search = find_pair(
+                subject, sizes, seed=seed, budget=budget, workers=workers, steps=thoughts + 1, progress=progress
+            )
     except Interrupted as stopped:
         write_search(out, stopped.search, facts)
         raise
     certificate = None
     if out is not None and search.pair is not None and has_certificate(subject):
-        certificate = pair_certificate(search.pair, subject, (0, sizes.length - 2))
-    return finished(search, facts, start, out, certificate)
+        # States are compared after all tables; what full layers tell, after the one that differs.
+        certificate = pair_certificate(search.pair, subject, (0, sizes.N[-1] if hybrid else sizes.length - 2))
+    return finished(search, facts, start, out, certificate, more)
 
 
 def finished(
@@ -141,11 +160,9 @@ def finished(
 
 
 def _random(
-    text: str, L: int | None, m: int | None, n: Sequence[int] | None, state_bits: int | None, seed: int, thoughts: int
+    word: Word, L: int | None, m: int | None, n: Sequence[int] | None, state_bits: int | None, seed: int, thoughts: int
 ) -> tuple[Model, Sizes, dict[str, Any]]:
-    """A random model of a word; m is by default so large that Theorem C forbids it to hold the last table."""
-    word = Word.parse(text)
-    _require_recurrent(word)
+    """A random model in R alone; m is by default so large that Theorem C forbids it to hold the last table."""
     bits = DEFAULT_STATE_BITS if state_bits is None else state_bits
     require_integer("state-bits", bits, 1)
     levels = (1 if n is None else len(n) + 1) if L is None else L
@@ -154,15 +171,14 @@ def _random(
     sizes = Sizes.from_lists(levels, max(2, needed) if m is None else m, digits)
     made = random_recurrent_model(len(word.layers), sizes, bits, seed, thoughts + 1)
     facts = {"word": made.model.word, "m": sizes.m, "n": list(sizes.n), "tokens": sizes.length, "seed": seed}
-    return made.model, sizes, facts | {"state_bits": list(made.state_bits), "thoughts": thoughts}
+    facts |= {"state_bits": list(made.state_bits), "distinct": f"{made.distinct} states of {STATES_LOOKED_AT} tables"}
+    return made.model, sizes, facts | {"thoughts": thoughts}
 
 
 def _random_family(
-    text: str, family: str, L: int | None, m: int | None, n: Sequence[int] | None, seed: int, thoughts: int
+    word: Word, family: str, L: int | None, m: int | None, n: Sequence[int] | None, seed: int, thoughts: int
 ) -> tuple[Model, Sizes, dict[str, Any]]:
     """A random model of a recurrent family; its states are rounded to p bits after every token."""
-    word = Word.parse(text)
-    _require_recurrent(word)
     levels = (1 if n is None else len(n) + 1) if L is None else L
     sizes = Sizes.from_lists(levels, DEFAULT_FAMILY_M if m is None else m, [2] * (levels - 1) if n is None else list(n))
     if sizes.length > MAX_TOKENS:
@@ -183,11 +199,6 @@ def _product(numbers: Sequence[int]) -> int:
     for number in numbers:
         result *= max(1, number)
     return result
-
-
-def _require_recurrent(word: Word) -> None:
-    if not word.layers or any(layer != "R" for layer in word.layers):
-        raise InputError(f"word is {str(word)[:40]!r}; pairs are looked for in words of R alone, like R or RRR")
 
 
 def _require_room(model: Model, sizes: Sizes, thoughts: int) -> None:

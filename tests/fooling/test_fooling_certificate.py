@@ -208,7 +208,7 @@ def test_check_reads_and_replays_a_file(tmp_path: Path) -> None:
 
 
 def test_other_words_have_no_pairs() -> None:
-    """One S layer with a second layer, even an empty one; a full layer; S with thoughts: no rule, so no verdict."""
+    """One S layer with a second layer, even an empty one; S with thoughts: no rule, so no verdict."""
     document = sparse_certificate()
     longer = changed(document, ("model", "layers"), [*document["model"]["layers"], {"heads": [], "mlps": []}])
     thinking = changed(document, ("claim", "output_a"), document["claim"]["output_a"] * 2)
@@ -217,6 +217,7 @@ def test_other_words_have_no_pairs() -> None:
     kept = {key: value for key, value in head.items() if key not in ("C_K", "C_V", "block", "opened")}
     full["model"]["layers"][0]["heads"] = [kept | {"type": "full"}]
     full["claim"]["word"] = "F"
-    for other in (longer, thinking, full):
-        with pytest.raises(Malformed, match="pairs are defined for R layers alone, and for one S layer"):
+    assert not check_certificate(full).ok  # a full layer sees the tokens themselves
+    for other in (longer, thinking):
+        with pytest.raises(Malformed, match="pairs are defined for F and R layers, and for one S layer"):
             check_certificate(other)

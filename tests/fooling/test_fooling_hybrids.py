@@ -1,0 +1,394 @@
+"""Hybrids: what later tokens hear, the sets of the theorems' proof on real models, and pairs that are replayed."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from pair_cases import changed
+from rich.console import Console
+
+import separation
+from constructions import build
+from separation.arithmetic import ExactMatrix, Precision
+from separation.bounds import Word
+from separation.display.fool import show_fool
+from separation.files import InputError
+from separation.fooling import Budget, Interrupted
+from separation.fooling.certificate import pair_certificate
+from separation.fooling.hybrids import Decomposition, Level, find_hybrid_pair, random_hybrid
+from separation.fooling.hybrids.guided import GuidedSearch, all_others, pair_of
+from separation.fooling.hybrids.hearing import Heard, heard, packed, transcript
+from separation.fooling.hybrids.players import rungs
+from separation.fooling.hybrids.pools import is_whole, table_pools
+from separation.fooling.pair import Pair
+from separation.fooling.replay import replay
+from separation.models import Head, Layer, LinearHead, Model, Stored, Stream, model_to_document
+from separation.models.document import SCHEMA
+from separation.protocol import Cut, simulate
+from separation.proving.checker import check_certificate
+from separation.tasks.catalogue import task_to_document
+from separation.tasks.funccomp import Sizes, asked_addresses, samples, token_ids
+
+SMALL = Sizes(2, (2,))
+THREE = Sizes(2, (1, 2))
+CASES = [("F", SMALL), ("RF", SMALL), ("[FR]", SMALL), ("FF", SMALL), ("FFR", SMALL), ("F", Sizes(4, ()))]
+DEEP = [("RFR", THREE), ("FRF", THREE), ("FF", THREE), ("R2F", THREE), ("F3", THREE)]
+
+
+def model_of(word: str, sizes: Sizes, seed: int) -> Model:
+    """Two bits of a score, so that models without R look alike at small sizes too."""
+    return random_hybrid(Word.parse(word), sizes, seed, score_bits=2).model
+
+
+def decomposed(
+    word: str, sizes: Sizes, seed: int, kept: int, made: type[Decomposition] = Decomposition
+) -> tuple[Decomposition, Pair | None]:
+    model, choice = model_of(word, sizes, seed), (min(kept, sizes.m), *[kept] * (sizes.L - 1))
+    steps = rungs(model, sizes, choice)
+    assert steps is not None
+    found = made(model, sizes, steps, choice, seed, Budget(60).start())
+    return found, found.run()
+
+
+@pytest.mark.parametrize(("word", "sizes"), [*CASES, *DEEP])
+def test_density_and_cover_are_never_worse_than_guaranteed(word: str, sizes: Sizes) -> None:
+    for seed, kept in itertools.product(range(3), (1, 2)):
+        found, _ = decomposed(word, sizes, seed, kept)
+        # With one table of each player the sets never run out; with two they may, as (E) does not hold at such sizes.
+        assert [level.level for level in found.levels] == list(range(1, sizes.L + 1))[: len(found.levels)]
+        assert kept == 2 or len(found.levels) == sizes.L
+        assert not any(level.sampled for level in found.levels)
+        assert all(level.holds for level in found.levels), (word, seed, kept)
+
+
+@pytest.mark.parametrize("word", ["F", "RF", "FF"])
+def test_explicit_sets_are_those_of_the_definition(word: str) -> None:
+    """All tables, one by one, by the bytes that players send: the last set is a class of equal ones, of those that
+    extend the first level; where that is everything, it is a largest class, and all of it."""
+    found, _ = decomposed(word, SMALL, 1, 1)
+    assert found.last is not None
+    size, tables = SMALL.N[-1], list(itertools.product(range(4), repeat=4))
+    held = list(found.instances(SMALL.L))
+    classes: dict[tuple[Any, ...], set[tuple[int, ...]]] = {}
+    for table in tables:
+        said = tuple(_bytes(found.model, [*table, *token_ids(other)[size:]], size) for other in held)
+        classes.setdefault(said, set()).add(table)
+    kept = {tuple(row) for row in found.last.tolist()}
+    (own,) = [members for members in classes.values() if members & kept]
+    assert kept <= own
+    if found.levels[0].kept == found.levels[0].inputs:
+        assert kept == own
+        assert len(kept) == max(map(len, classes.values()))
+
+
+def _bytes(model: Model, ids: list[int], boundary: int) -> tuple[bytes | None, ...]:
+    run = simulate(model, np.array(ids), Cut.of((boundary, len(ids) - boundary)), keep=True)
+    assert run.ok
+    return tuple(message.content for message in run.transcript.messages)
+
+
+@pytest.mark.parametrize("word", ["F", "RF", "RFR", "[FR]F", "FFR"])
+def test_what_is_heard_is_what_players_send(word: str) -> None:
+    """Equal numbers here, equal bytes there; and unequal ones too."""
+    sizes = Sizes(2, (2,))
+    model, size = model_of(word, sizes, 5), sizes.N[-1]
+    instance = next(samples(sizes, 3, 1))
+    tables = np.array(list(itertools.product(range(2), repeat=4)))
+    prompts = [[*table, *token_ids(instance)[size:]] for table in tables.tolist()]
+    ours = [transcript(model, np.array(prompt), size) for prompt in prompts]
+    theirs = [_bytes(model, prompt, size) for prompt in prompts]
+    assert len(set(theirs)) > 1
+    for a, b in itertools.combinations(range(len(prompts)), 2):
+        assert (ours[a] == ours[b]) == (theirs[a] == theirs[b])
+    rows = packed(list(heard(model, np.array(prompts), size)))
+    for a, b in itertools.combinations(range(len(prompts)), 2):
+        assert bool((rows[a] == rows[b]).all()) == (ours[a] == ours[b])
+
+
+class ChargedAlone(Decomposition):
+    """Fixes no more than the theorem charges for: what players below ℓ heard in layers before costs nothing."""
+
+    def told(self, level: int, ids: np.ndarray) -> list[Heard]:
+        messages = super().told(level, ids)
+        soft = sorted({message.place[0] for message in messages if message.soft})
+        # Of level ℓ's layers the last is new to everybody; earlier ones are new to player ℓ−1 alone, whose tokens are
+        # the first to listen. At level 2 of Theorem B only the query has heard anything before.
+        own = self.sizes.N[level - 2] if level > 1 else 0
+        keep = [message for message in messages if not message.soft or message.place[0] == soft[-1]]
+        early = [message for message in messages if message.soft and message.place[0] != soft[-1]]
+        return keep + [Heard(m.place, True, m.numbers[:, :own]) for m in early if own]
+
+
+@pytest.mark.parametrize("word", ["FF", "FRF", "RFF", "RFRF"])
+def test_what_the_theorem_does_not_charge_is_constant_already(word: str) -> None:
+    sizes = THREE if Word.parse(word).depth < 3 else Sizes(2, (1, 1, 2))
+    for seed in range(3):
+        (full, _), (charged, _) = (decomposed(word, sizes, seed, 1, made) for made in (Decomposition, ChargedAlone))
+        assert full.levels == charged.levels
+        assert full.last is not None
+        assert full.last.tolist() == charged.last.tolist()
+
+
+class Forgetful(Decomposition):
+    """The false neighbour: it forgets what the query hears in the last layer of each level."""
+
+    def told(self, level: int, ids: np.ndarray) -> list[Heard]:
+        messages = super().told(level, ids)
+        last = max((message.place[0] for message in messages if message.soft), default=0)
+        return [Heard(m.place, True, m.numbers[:, :-1]) if m.soft and m.place[0] == last else m for m in messages]
+
+
+@pytest.mark.parametrize("word", ["F", "RF", "FF"])
+def test_a_forgotten_message_is_caught_by_the_replay(word: str) -> None:
+    false = itertools.islice(false_pairs(word), 5)
+    caught = 0
+    for model, pair in false:
+        assert not pair.holds
+        with pytest.raises(ValueError, match=r"not the claimed transcript|the model says|outputs differ"):
+            pair_certificate(pair, model, (0, SMALL.N[-1]))
+        caught += 1
+    assert caught > 0
+
+
+def false_pairs(word: str) -> Iterator[tuple[Model, Pair]]:
+    """What the forgetful decomposition takes for pairs, and later tokens hear apart."""
+    for seed in range(10):
+        found, _ = decomposed(word, SMALL, seed, 1, Forgetful)
+        assert found.last is not None
+        for held in found.instances(SMALL.L):
+            asked = found.last[:, asked_addresses(held)[-1]]
+            for other in np.flatnonzero(asked != asked[:1]).tolist():
+                pair = pair_of(found.model, held, found.last[0], found.last[other])
+                if not pair.transcripts_equal:
+                    yield found.model, pair
+
+
+@pytest.mark.parametrize("word", ["F", "RF", "FF", "FRF"])
+def test_pairs_of_the_last_set_all_look_the_same(word: str) -> None:
+    sizes = SMALL if Word.parse(word).full < 2 or word == "FF" else THREE
+    compared = 0
+    for seed in range(4):
+        found, _ = decomposed(word, sizes, seed, 1)
+        assert found.last is not None
+        for held, other in itertools.product(found.instances(sizes.L), range(1, min(4, len(found.last)))):
+            assert pair_of(found.model, held, found.last[0], found.last[other]).transcripts_equal
+            compared += 1
+    assert compared > 0
+
+
+@pytest.mark.parametrize(
+    ("word", "sizes", "seeds"),
+    [
+        ("RF", Sizes(3, (3,)), 2),
+        ("F", Sizes(3, (3,)), 2),
+        ("RFR", Sizes(2, (2, 2)), 2),
+        ("[FR]", SMALL, 3),
+        ("FR", Sizes(6, ()), 2),
+    ],
+)
+def test_fresh_seeds_are_fooled_and_certified(word: str, sizes: Sizes, seeds: int) -> None:
+    for seed in range(40, 40 + seeds):
+        made = random_hybrid(Word.parse(word), sizes, seed)
+        assert made.distinct >= 4
+        search = find_hybrid_pair(made.model, sizes, seed=seed).search
+        assert search.pair is not None
+        assert search.pair.holds
+        certificate = pair_certificate(search.pair, made.model, (0, sizes.N[-1]))
+        assert check_certificate(certificate).ok
+        again = replay(certificate)
+        assert again.ok
+        assert again.messages_equal
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("word", "sizes"), [("RF", Sizes(3, (3,))), ("F", Sizes(3, (3,))), ("RFR", Sizes(2, (2, 2)))])
+def test_ten_fresh_seeds_are_fooled(word: str, sizes: Sizes) -> None:
+    for seed in range(100, 110):
+        search = find_hybrid_pair(model_of(word, sizes, seed), sizes, seed=seed).search
+        assert search.found
+        assert search.seconds < 60
+
+
+def test_every_number_of_the_transcript_matters() -> None:
+    made = random_hybrid(Word.parse("RF"), SMALL, 1)
+    pair = find_hybrid_pair(made.model, SMALL, seed=1).search.pair
+    assert pair is not None
+    document = pair_certificate(pair, made.model, (0, 4))
+    for place, message in enumerate(document["claim"]["transcript"]):
+        for index, number in enumerate(message["numbers"]):
+            path = ("claim", "transcript", place, "numbers", index)
+            assert not check_certificate(changed(document, path, number + 1)).ok
+    shorter = changed(document, ("claim", "transcript"), document["claim"]["transcript"][:1])
+    assert not check_certificate(shorter).ok
+
+
+def test_a_right_model_has_no_pair_and_all_was_compared() -> None:
+    """C2 solves L = 1 with one F and one R: no two inputs look the same, and the search says that it saw all."""
+    sizes = Sizes(2, ())
+    for word in ("RF", "FR"):
+        construction = build("C2", sizes, word=word)
+        found = find_hybrid_pair(construction.model, sizes)
+        assert not found.search.found
+        assert found.search.exhaustive
+        assert found.levels == ()
+
+
+def test_the_guided_search_agrees_with_all_pairs_of_inputs() -> None:
+    """Every two inputs that differ in z_L alone, by the messages as bytes."""
+    outcomes = set()
+    for seed in range(6):
+        model = random_hybrid(Word.parse("FF"), SMALL, seed).model
+        guided = GuidedSearch(model, SMALL, seed, Budget(60).start())
+        found = guided.pair() is not None
+        alike = False
+        others = all_others(SMALL)
+        assert others is not None
+        for other in others:
+            tail = token_ids(other)[4:]
+            tables = np.array(list(itertools.product(range(4), repeat=4)))
+            prompts = np.concatenate([tables, np.broadcast_to(tail, (256, len(tail)))], axis=1)
+            rows, asked = packed(list(heard(model, prompts, 4))), tables[:, asked_addresses(other)[-1]]
+            classes: dict[bytes, set[int]] = {}
+            for row, entry in zip(rows, asked.tolist(), strict=True):
+                classes.setdefault(row.tobytes(), set()).add(entry)
+            alike |= any(len(entries) > 1 for entries in classes.values())
+            if alike:
+                break
+        assert found == alike
+        assert found or guided.exhaustive
+        outcomes.add(found)
+    assert outcomes == {True, False}
+
+
+def test_a_seed_is_one_model_and_one_pair() -> None:
+    first, second = (separation.fool(word="RF", m=2, n=[2], seed=3) for _ in range(2))
+    assert first.search.pair == second.search.pair
+    assert first.document()["levels"] == second.document()["levels"]
+    assert {"level", "inputs", "sampled", "density_log2", "guaranteed_log2", "cover", "guaranteed"} <= set(
+        first.document()["levels"][0]
+    )
+
+
+def test_samples_end_a_search() -> None:
+    found = find_hybrid_pair(model_of("FF", Sizes(3, (3,)), 0), Sizes(3, (3,)), budget=Budget(60, 500))
+    assert found.search.samples <= 500
+    assert "proves nothing" in found.search.note or found.search.found
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"word": "F", "state_bits": 9}, "has no meaning for the word F"),
+        ({"word": "RF", "bits": 2}, "give more --bits"),
+        ({"word": "RF", "bits": 9, "state_bits": 9}, "give either --bits or --state-bits"),
+        ({"word": "RF", "state_bits": 3}, "the state of a layer has 4 numbers"),
+        ({"word": "R", "bits": 3}, "are for words with F"),
+        ({"word": "RF", "thoughts": 1}, "for words in R alone"),
+    ],
+)
+def test_bad_options(options: dict[str, Any], text: str) -> None:
+    with pytest.raises(InputError, match=text):
+        separation.fool(**options)
+
+
+def small_state(seed: int) -> Model:
+    """RF whose state is one number of six bits: so few that the first level is guaranteed more than one input."""
+    random, width = np.random.default_rng(seed), 4
+    zeros, one = ExactMatrix.zeros(1, width), ExactMatrix.from_rows([[1]])
+
+    def row(*columns: int) -> ExactMatrix:
+        return ExactMatrix.from_entries((1, width), [(0, column, int(random.choice([-1, 1]))) for column in columns])
+
+    first = ExactMatrix.from_entries((width, 1), [(0, 0, 1)])
+    recurrent = LinearHead(zeros, one, zeros, one, row(2), first, normalised=False)
+    full = Head(row(1), row(3), row(0), first, Fraction(1))
+    placed, spoken = (random.integers(-1, 2, size=(count, width)) for count in (SMALL.length, SMALL.vocabulary))
+    placed[:, 2:], spoken[:, :2] = 0, 0
+    return Model(
+        stream=Stream([("x", width)]),
+        positions=Stored(ExactMatrix(placed)),
+        tokens=Stored(ExactMatrix(spoken)),
+        layers=(Layer((recurrent,), ()), Layer((full,), ())),
+        unembedding=Stored(ExactMatrix(random.integers(-3, 4, size=(SMALL.N[-1], width)))),
+        precision=Precision(1, 4, 0),
+    )
+
+
+def test_a_guarantee_that_says_something_is_kept() -> None:
+    """2^-6 of 1024 inputs are 16: the most common state must have as many."""
+    spread = set()
+    for seed in range(12):
+        model = small_state(seed)
+        steps = rungs(model, SMALL, (2, 1))
+        assert steps is not None
+        assert steps.ladder.D[0] == 6
+        found = Decomposition(model, SMALL, steps, (2, 1), seed, Budget(60).start())
+        found.run()
+        assert found.levels[0].kept >= 1024 >> 6
+        assert all(level.holds for level in found.levels)
+        spread.add(found.levels[0].kept)
+    assert len(spread) > 2
+    assert min(spread) < 1024
+
+
+def test_all_tables_are_looked_at_up_to_ten_million() -> None:
+    """Sizes, and how many tables of each player, from player 1 on."""
+    looked_at = {
+        Sizes(2, (2,)): [4, 256],
+        Sizes(3, (2,)): [27, 6**6],
+        Sizes(5, (1,)): [5**5, 5**5],
+        Sizes(6, (1,)): [2, 6**6],  # 46,656² is too many: all of z_2, some of z_1
+        Sizes(2, (1, 2)): [4, 4, 256],
+    }
+    for sizes, counts in looked_at.items():
+        assert [len(pool) for pool in table_pools(sizes, 0)] == counts
+    assert [is_whole(pool) for pool in table_pools(Sizes(6, (1,)), 0)] == [False, True]
+    pools = table_pools(Sizes(3, (3,)), 0)
+    assert [is_whole(pool) for pool in pools] == [True, False]
+    assert 100_000 < len(pools[0]) * len(pools[1]) <= 1 << 17
+
+
+def test_a_level_below_its_guarantee_is_seen() -> None:
+    level = Level(level=1, inputs=1024, sampled=False, kept=16, guaranteed_log2=-6, cover=2, guaranteed=2)
+    assert level.holds
+    assert not replace(level, kept=15).holds
+    assert not replace(level, cover=1).holds
+
+
+def test_a_model_file_with_full_layers(tmp_path: Path) -> None:
+    model = model_of("RF", SMALL, 2)
+    document = {"schema": SCHEMA, "task": task_to_document(SMALL), **model_to_document(model)}
+    (tmp_path / "model.json").write_text(json.dumps(document))
+    made = separation.fool(model=tmp_path / "model.json", out=tmp_path / "pair.json")
+    assert made.ok
+    assert made.certified
+    assert separation.check(tmp_path / "pair.json", replay=True).ok
+
+
+def test_a_search_that_is_stopped_leaves_what_it_tried(tmp_path: Path) -> None:
+    def stop(_share: float, _what: str) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted):
+        separation.fool(word="FF", m=3, n=[3], out=tmp_path / "search.json", progress=stop)
+    left = json.loads((tmp_path / "search.json").read_text())
+    assert left["found"] is False
+    assert "stopped by hand" in left["tried"]["note"]
+
+
+def test_the_table_in_the_documentation_is_what_is_printed() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "fooling.md").read_text()
+    report = separation.fool(word="FRF", L=3, m=2, n=[1, 2], seed=2)
+    stream = io.StringIO()
+    show_fool(report, Console(file=stream, width=100))
+    table = stream.getvalue().split("decomposition of Theorem A:\n")[1]
+    assert table.rstrip() in text
