@@ -53,7 +53,12 @@ def test_the_commands_of_the_readme_hold(
     commands = [shlex.split(line)[1:] for line in lines if line.strip()]
     assert len(commands) >= 20
     for command in commands:
-        if "1048576" in command or "128" in command or command[0] in ("proofs", "export", "recurrences"):
+        if (
+            "1048576" in command
+            or "128" in command
+            or command[0] in ("proofs", "export", "recurrences")
+            or "--phase" in command
+        ):
             continue  # seconds each, with tests of their own
         assert run(command) == 0, command
     capfd.readouterr()
