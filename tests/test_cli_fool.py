@@ -154,6 +154,7 @@ def test_ctrl_c_leaves_the_best_so_far(capfd: pytest.CaptureFixture[str], tmp_pa
         _, rest = process.communicate(timeout=60)
     assert first.startswith("separation: ")
     assert process.returncode == 130
+    assert rest.splitlines()[-1] == "separation: stopped"
     assert "Traceback" not in rest
     left = json.loads(path.read_text())
     assert left["schema"] == "separation.search/1"

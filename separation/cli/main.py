@@ -20,6 +20,7 @@ GROUPS: dict[str, tuple[Any, ...]] = {
     "Certificates": (certificates.check,),
 }
 
+INTERRUPTED = 130
 # What typer raises for a wrong option; its own class has moved between releases, BadParameter has not.
 USAGE_ERROR: Any = typer.BadParameter.__mro__[1]
 
@@ -66,6 +67,9 @@ def main() -> NoReturn:
 def run(arguments: list[str]) -> int:
     try:
         code = _application()(args=arguments, prog_name="separation", standalone_mode=False)
+        # typer turns Ctrl-C into an exit code of its own, without a word.
+        if code == INTERRUPTED:
+            raise KeyboardInterrupt
         return code if isinstance(code, int) else 0
     except USAGE_ERROR as error:
         return _complain(error.format_message())
@@ -78,7 +82,7 @@ def run(arguments: list[str]) -> int:
         return 1
     except (KeyboardInterrupt, typer.Abort):
         print("separation: stopped", file=sys.stderr)
-        return 130
+        return INTERRUPTED
     except BrokenPipeError:
         sys.stderr.close()
         return 0
