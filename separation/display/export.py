@@ -21,7 +21,7 @@ def show_export(report: ExportReport, console: Console) -> None:
     table.add_row("model", f"{facts['construction']} as {facts['class']}, {facts['dtype']}")
     table.add_row("task", f"L = {sizes.L}, m = {sizes.m}, n = ({', '.join(map(str, sizes.n))})")
     table.add_row("prompt", f"{sizes.length:,} tokens, vocabulary {sizes.vocabulary:,}")
-    table.add_row("sizes", f"{facts['layers']} layers, width {facts['width']}, {facts['heads']} heads")
+    table.add_row("sizes", f"{facts['layers']} layers, width {facts['width']}, {facts['heads']} head(s)")
     table.add_row("parameters", f"{facts['parameters']:,}")
     table.add_row("all inputs", _certified(report))
     for check in report.checks:

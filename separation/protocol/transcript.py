@@ -47,6 +47,10 @@ class Sent:
         return {**{name: getattr(self, name) for name in names}, "sha256": self.digest}
 
 
+class UnevenMessages(ValueError):
+    """Messages of one layer differ in their bits for each token, so there is no β or state size to speak of."""
+
+
 @dataclass(frozen=True)
 class Transcript:
     """The messages of one run, soft and linear, and beside them the sums that players heard."""
@@ -116,7 +120,10 @@ class Transcript:
         """Every measured β and Λ equals its formula; None where there is nothing to compare."""
         if not self.public.on_grid or len(self.cut.lengths) < 2:
             return None
-        return self.betas == self.formula_betas and self.linear == self.formula_linear
+        try:
+            return self.betas == self.formula_betas and self.linear == self.formula_linear
+        except UnevenMessages:
+            return False
 
     def summed(self, layer: int, receiver: str, senders: Collection[str]) -> bytes:
         """Σ_j Π_{j,i} over these senders, as the receiver would get it: β·tokens(i) bits. Contents must be kept."""
@@ -161,5 +168,5 @@ def _one_each(pairs: Iterable[tuple[int, int | Fraction]]) -> dict[int, int]:
         found[layer].add(bits)
     for layer, values in found.items():
         if len(values) != 1 or any(bits != int(bits) for bits in values):
-            raise ValueError(f"layer {layer}: messages of {', '.join(map(str, sorted(values)))} bits")
+            raise UnevenMessages(f"layer {layer}: messages of {', '.join(map(str, sorted(values)))} bits")
     return {layer: int(values.pop()) for layer, values in sorted(found.items())}

@@ -166,5 +166,6 @@ def test_a_message_with_a_bit_too_many_is_seen(more: int) -> None:
     first, *others = transcript.messages
     assert first.tokens == 4
     longer = replace(transcript, messages=(replace(first, bits=first.bits + more), *others))
+    assert longer.agrees is False
     with pytest.raises(ValueError, match="layer 1: messages of"):
-        _ = longer.agrees
+        _ = longer.betas
