@@ -23,6 +23,8 @@ from separation.tasks.funccomp import Instance, Sizes, answer, token_ids
 BIRTHDAY_BITS = 46
 """Observed bits of a state up to which 2^(s/2) random tables are tried first; beyond, sums of tokens are looked for."""
 
+ALL_COMPARED = "no two tables z_L have the same state, where z_1, ..., z_{L-1} are the identity: all were compared"
+
 LOOKED_AT = 128
 """Tables by which the bits of a state are judged, and among which the closest are looked for."""
 
@@ -53,28 +55,30 @@ def find_pair(
     source = TableSource.of(sizes, seed, clock.budget.samples)
     if not tells_state(subject):
         return _by_answers(subject, source, clock)
-    large = not source.exhaustive and _observed_bits(subject, source) > BIRTHDAY_BITS
-    method = "linear algebra" if large else "birthday"
+    method = "birthday"
+    told_apart: list[Tables] = []
     try:
-        if method == "linear algebra":
-            pair = _first_pair(
-                subject, source, _with_one_state(subject, source, related_tables(subject, source, clock.part(0.5)))
-            )
+        if not source.exhaustive and _observed_bits(subject, source) > BIRTHDAY_BITS:
+            method = "linear algebra"
+            related = _with_one_state(subject, source, related_tables(subject, source, clock.part(0.5)))
+            pair = _first_pair(subject, source, related, told_apart)
             if pair is not None:
                 return _found(pair, clock, method)
             method = "linear algebra, then birthday"
         before = clock.samples
-        pair = _first_pair(subject, source, equal_states(subject, source, clock, workers))
+        pair = _first_pair(subject, source, equal_states(subject, source, clock, workers), told_apart)
     except KeyboardInterrupt:
         closest = _closest(subject, source)
         raise Interrupted(ended(clock, method, False, f"stopped by hand; {NOTHING_PROVED}", closest)) from None
     if pair is not None:
         return _found(pair, clock, method)
-    everything = clock.samples - before == source.count
-    note = NOTHING_PROVED
-    if everything:
-        note = "no two tables z_L have the same state, where z_1, ..., z_{L-1} are the identity: all were compared"
-    return ended(clock, method, everything, note, _closest(subject, source))
+    closest = _closest(subject, source)
+    # Tables of one state whose answers differ are told apart by something else, and not all such tables were compared.
+    everything = clock.samples - before == source.count and not told_apart
+    note = ALL_COMPARED if everything else NOTHING_PROVED
+    if told_apart:
+        note = f"equal states were found, but the answers differ: full layers may tell; {NOTHING_PROVED}"
+    return ended(clock, method, everything, note, closest)
 
 
 def transcript_of(subject: Subject, prefix: NDArray[np.int64]) -> Transcript | None:
@@ -100,16 +104,21 @@ def _with_one_state(subject: Subject, source: TableSource, pairs: Iterator[Table
     return ((a, b) for a, b in pairs if (a != b).any() and same_states(subject, source, a, b))
 
 
-def _first_pair(subject: Subject, source: TableSource, pairs: Iterator[Tables]) -> Pair | None:
+def _first_pair(
+    subject: Subject, source: TableSource, pairs: Iterator[Tables], told_apart: list[Tables]
+) -> Pair | None:
     """The first two tables, and an entry where they differ, for which all outputs are equal.
 
-    With R layers alone every entry will do; where full layers read the tables themselves, some may.
+    With R layers alone every entry will do; where full layers read the tables themselves, some may. The first two of
+    one state for which none does are put into ``told_apart``.
     """
     for a, b in pairs:
         for entry in np.flatnonzero(a != b).tolist():
             pair = _pair(subject, source, a, b, entry)
             if pair.holds:
                 return pair
+        if not told_apart:
+            told_apart.append((a, b))
     return None
 
 

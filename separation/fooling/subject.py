@@ -59,8 +59,17 @@ class TorchSubject:
         import torch
 
         with torch.no_grad():
-            found: NDArray[Any] = self.module.state(torch.from_numpy(np.atleast_2d(prefixes))).cpu().numpy()
+            found = as_array(self.module.state(torch.from_numpy(np.atleast_2d(prefixes))))
         return found.reshape(len(found), -1)
+
+
+def as_array(tensor: Any) -> NDArray[Any]:
+    """A tensor for numpy, which has no bfloat16: float32 holds every value of it, each as another one."""
+    import torch
+
+    tensor = tensor.detach().cpu()
+    found: NDArray[Any] = (tensor.float() if tensor.dtype == torch.bfloat16 else tensor).numpy()
+    return found
 
 
 def as_subject(model: Any, steps: int = 1) -> Subject:

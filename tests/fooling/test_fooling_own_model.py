@@ -112,6 +112,35 @@ def test_a_model_that_is_right_is_not_fooled() -> None:
     assert alone.note == "nothing was found; that proves nothing"
 
 
+def test_equal_states_with_different_answers_are_no_proof() -> None:
+    """The state says nothing, and full attention reads the tables: not "no two tables have the same state"."""
+
+    class KnowsWithoutState(Knows):
+        def state(self, prefixes: NDArray[np.int64]) -> NDArray[np.int64]:
+            return np.zeros((len(prefixes), 1), dtype=np.int64)
+
+        def forward(self, prompts: NDArray[np.int64]) -> NDArray[np.int64]:
+            return batch_hops(Sizes(3, ()), prompts)[:, -1]
+
+    found = find_pair(KnowsWithoutState(), Sizes(3, ()))
+    assert not found.found
+    assert not found.exhaustive
+    assert found.note.startswith("equal states were found, but the answers differ")
+
+
+def test_states_in_bfloat16_are_compared() -> None:
+    class Short(torch.nn.Module):
+        def state(self, ids: torch.Tensor) -> torch.Tensor:
+            return ids.sum(dim=1).to(torch.bfloat16)
+
+        def forward(self, ids: torch.Tensor) -> torch.Tensor:
+            return ids[:, -2] % 2
+
+    found = find_pair(Short(), SIZES)
+    assert found.pair is not None
+    assert found.pair.transcripts_equal
+
+
 def test_without_a_state_answers_are_compared() -> None:
     class Constant:
         def forward(self, prompts: NDArray[np.int64]) -> NDArray[np.int64]:
