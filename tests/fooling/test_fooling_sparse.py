@@ -242,3 +242,22 @@ def test_other_models_are_refused() -> None:
     subject = build("C6", TwoSumSizes(9, 5))
     with pytest.raises(InputError, match="the model is F; one S layer"):
         find_model_pair(subject.model, TwoSumSizes(9, 5))
+
+
+def test_equal_summaries_count_as_equal_however_they_are_written() -> None:
+    """1 and 1.0 are one summary, so 1 is ambiguous everywhere; the twin tells 1 from 2."""
+    shape = SparseShape(modulus=3, block=1, blocks=2, opened=1)
+    assert find_sparse_pair(lambda block, _: 1 if 1 in block else 1.0, shape).search.found
+    assert find_sparse_pair(lambda block, _: 1 if 1 in block else 2.0, shape).right is not None
+
+
+def test_large_matrices_do_not_wrap() -> None:
+    """2^62 · 4 is 0 in 64 bits, and is not 0."""
+    shape = SparseShape(modulus=9, block=1, blocks=2, opened=1)
+    assert find_sparse_pair([[1 << 62]], shape).right is not None
+    assert find_sparse_pair([[1 << 62]], shape, modulus=1 << 63).search.found
+
+
+def test_a_summary_without_a_hash_is_refused() -> None:
+    with pytest.raises(InputError, match="a summary is a list"):
+        find_sparse_pair(lambda block, _: list(block), SparseShape(modulus=3, block=1, blocks=2, opened=1))

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from separation.files import InputError
+from separation.fooling.subject import as_array
 from separation.tasks.checks import require_integer
 from separation.tasks.two_sum import TwoSumSizes
 
 MAX_TABLE = 1 << 18
 """Entries of a random map that is a table; a certificate has to hold them."""
+
+LARGE = 1 << 31
+"""Entries of a matrix, in sum, from which Python's integers are used: below, tokens up to 2^32 do not overflow."""
 
 Sequences = NDArray[np.int64]
 """(count, B): blocks, their tokens in 1..M−1."""
@@ -30,8 +34,8 @@ class SparseShape:
     opened: int
 
     def __post_init__(self) -> None:
-        for field, value, least in (("block", self.block, 1), ("open", self.opened, 0), ("blocks", self.blocks, 1)):
-            require_integer(field, value, least)
+        for name, value, least in (("block", self.block, 1), ("open", self.opened, 0), ("blocks", self.blocks, 1)):
+            require_integer(name, value, least)
         TwoSumSizes(self.length, self.modulus)
 
     @property
@@ -65,14 +69,24 @@ class SummaryMap(Protocol):
 
 @dataclass(frozen=True)
 class CallableMap:
-    """Any function (block, place) → something that can be hashed."""
+    """Any function (block, place) → something that can be hashed; equal values count as one, however they are written.
+
+    ``known`` has the first of equal values, which stands for all: 1 for 1.0, a set for the same set in another order.
+    """
 
     function: Callable[[tuple[int, ...], int], Hashable]
+    known: dict[Hashable, Hashable] = field(default_factory=dict, compare=False, repr=False)
 
     def summaries(self, place: int, sequences: Sequences) -> NDArray[Any]:
         found = np.empty((len(sequences), 1), dtype=object)
         for row, block in enumerate(sequences.tolist()):
-            found[row, 0] = self.function(tuple(block), place)
+            value = self.function(tuple(block), place)
+            try:
+                found[row, 0] = self.known.setdefault(value, value)
+            except TypeError:
+                raise InputError(
+                    f"a summary is a {type(value).__name__}; a value that can be hashed is needed"
+                ) from None
         return found
 
 
@@ -88,7 +102,12 @@ class MatrixMap:
         return found
 
     def summaries(self, place: int, sequences: Sequences) -> NDArray[Any]:
-        images: NDArray[np.int64] = sequences @ self.at(place).T
+        matrix = self.at(place)
+        # Beyond 64 bits sums wrap, which is harmless for remainders by a power of two below 2^63 alone.
+        harmless = self.modulus is not None and self.modulus in {1 << bits for bits in range(63)}
+        if not harmless and sum(abs(int(entry)) for entry in matrix.ravel()) >= LARGE:
+            matrix = matrix.astype(object)
+        images: NDArray[Any] = sequences @ matrix.T
         return images if self.modulus is None else images % self.modulus
 
 
@@ -114,8 +133,8 @@ class TorchMap:
         import torch
 
         with torch.no_grad():
-            found = self.module(torch.from_numpy(sequences), place).cpu()
-        return np.asarray(found.numpy()).reshape(len(sequences), -1)
+            found = self.module(torch.from_numpy(sequences), place)
+        return as_array(found).reshape(len(sequences), -1)
 
 
 def as_map(given: Any, modulus: int | None = None) -> SummaryMap:
@@ -126,7 +145,7 @@ def as_map(given: Any, modulus: int | None = None) -> SummaryMap:
     if isinstance(given, np.ndarray) or (isinstance(given, Sequence) and not isinstance(given, str)):
         matrices = np.asarray(given)
         if matrices.dtype.kind not in "iu" or matrices.ndim not in (2, 3):
-            raise InputError("a compression matrix has integers, r x B, or places x r x B")
+            raise InputError("a compression matrix has integers of 64 bits, r x B, or places x r x B")
         return MatrixMap(matrices.astype(np.int64), modulus)
     if hasattr(given, "named_parameters"):
         return TorchMap(given)
