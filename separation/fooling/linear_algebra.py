@@ -32,7 +32,7 @@ def related_tables(
     """Pairs of tables z_L that should have equal states, as they are found; nothing if the state is no sum."""
     size = source.sizes.N[-1]
     random = np.random.default_rng([source.seed, size])
-    while clock.left > 0:
+    while clock.left > size:
         u, v = (int(value) for value in random.choice(size, 2, replace=False))
         columns = value_differences(subject, source, u, v)
         clock.spend(size + 1, "value pairs tried")

@@ -59,3 +59,10 @@ def test_what_is_no_sum_is_left_to_birthdays() -> None:
         found = list(related_tables(ExactSubject(delta_model(sizes, seed)), TableSource.of(sizes, seed, 10), clock))
         ends.append((bool(found), clock.samples))
     assert (False, 7) in ends
+
+
+def test_samples_are_kept() -> None:
+    """One look at all entries takes size + 1 states: with fewer samples there is none."""
+    sizes = Sizes(81, ())
+    made = random_recurrent_model(1, sizes, 512, seed=3)
+    assert find_pair(made.model, sizes, budget=Budget(samples=10)).samples <= 10
