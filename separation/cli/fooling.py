@@ -36,7 +36,9 @@ def fool(
     seed: Annotated[int, typer.Option(help="Seed of the random model and of the search.", min=0)] = 0,
     seconds: Annotated[float, typer.Option(help="Stop after so many seconds.")] = 60.0,
     samples: Annotated[int | None, typer.Option(help="Stop after so many inputs.")] = None,
-    workers: Annotated[int, typer.Option(help="Processes that share the search.")] = 1,
+    workers: Annotated[
+        int | None, typer.Option(help="Processes that share the search (words in R alone; default 1).")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Write the certificate here, or what was tried.")] = None,
     phase: Annotated[
         Path | None, typer.Option(help="Instead: draw where pairs are found (.png, .svg, .pdf; data as CSV beside).")
@@ -56,7 +58,7 @@ def fool(
     from separation.verbs.fool_sparse import fool_sparse as by_summaries
 
     plain: dict[str, Any] = {"word": word, "L": levels, "m": m, "n": numbers(n), "state_bits": state_bits}
-    plain |= {"family": family, "thoughts": thoughts, "bits": bits, "score_bits": score_bits}
+    plain |= {"family": family, "thoughts": thoughts, "bits": bits, "score_bits": score_bits, "workers": workers}
     summarised: dict[str, Any] = {"block": block, "summary_bits": summary_bits, "opened": opened, "blocks": blocks}
     summarised |= {"modulus": modulus}
     _refuse(summarised if not sparse else plain, sparse)
@@ -68,8 +70,8 @@ def fool(
         if sparse:
             report = by_summaries(**summarised, **common, progress=progress)
         else:
-            plain["thoughts"] = thoughts or 0
-            report = by_states(**plain, **common, workers=workers, progress=progress)
+            plain |= {"thoughts": thoughts or 0, "workers": 1 if workers is None else workers}
+            report = by_states(**plain, **common, progress=progress)
     finish(report, as_json, "fool.show_fool")
 
 

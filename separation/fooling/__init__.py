@@ -12,6 +12,7 @@
 | `random_models` | seeded models of a word and a number of state bits |
 | `model_file` | a model to fool, from a file |
 | `certificate`, `replay` | a pair as a certificate, and run again from it |
+| `hybrids/` | words with full layers: `find_hybrid_pair` |
 | `sparse/` | block-sparse layers and 2-Sum: `find_sparse_pair` |
 """
 

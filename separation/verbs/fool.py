@@ -98,7 +98,7 @@ def fool(
     require_integer("thoughts", thoughts, 0, MAX_THOUGHTS)
     require_integer("workers", workers, 1, 64)
     budget = Budget(seconds) if samples is None else Budget(seconds, samples)
-    chosen, precision = Word.parse(word or DEFAULT_WORD), {"bits": bits, "score_bits": score_bits}
+    chosen, precision = Word.parse(DEFAULT_WORD if word is None else word), {"bits": bits, "score_bits": score_bits}
     if model is None and family is not None and state_bits is not None:
         raise InputError("the state bits of a family follow from its precision: leave out --state-bits or --family")
     if model is None and chosen.full:

@@ -33,6 +33,8 @@ def random_subject(
     score_bits: int | None,
 ) -> tuple[Model, Sizes, Facts]:
     """A random model; L is by default one more than the word's depth, and m and n are small."""
+    if family is not None and word.full == len(word.layers):
+        raise InputError(f"--family has no meaning for the word {word}, which has no R layer")
     levels = (word.depth + 1 if n is None else len(n) + 1) if L is None else L
     least = DEFAULT_M.get(levels, 2) if m is None else m
     sizes = Sizes.from_lists(levels, least, [least] * (levels - 1) if n is None else list(n))
