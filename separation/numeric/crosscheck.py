@@ -85,7 +85,8 @@ def crosscheck(
 ) -> CrossCheck:
     """Run prompts in floats; ``expected``: what the oracle says, in the form of `separation.verbs.hard_inputs`.
 
-    Answers are compared for all prompts; read-outs for as many as exact runs within ``exact_scores`` can take.
+    Answers are compared for all prompts; read-outs for as many as exact runs within ``exact_scores`` can take, the last
+    ones: adversarial families stand behind the samples, and their errors are the largest.
     """
     require_torch()
     device = chosen_device(device)
@@ -129,7 +130,7 @@ class _Comparison:
                 part = slice(first, min(first + size, len(prompts)))
                 wrong = self._answers(prompts[part], every_row) != expected[part]
                 mismatches += int(wrong.reshape(len(wrong), -1).any(axis=1).sum())
-            for place in np.linspace(len(prompts) - 1, 0, compared).astype(int):
+            for place in range(len(prompts) - compared, len(prompts)):
                 found = self._compared(whole[place : place + 1], every_row, stand_in)
                 error, logit, outside = max(error, found[0]), max(logit, found[1]), outside + found[2]
         known = self.bounds.ok
