@@ -12,7 +12,10 @@ DEVICES = ("auto", "cpu", "cuda", "mps")
 
 
 def torch_is_installed() -> bool:
-    return find_spec("torch") is not None
+    try:
+        return find_spec("torch") is not None
+    except ValueError:  # its import is blocked
+        return False
 
 
 def require_torch() -> None:

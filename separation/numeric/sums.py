@@ -5,9 +5,6 @@ from __future__ import annotations
 from math import ceil, log2
 from typing import Any
 
-import torch
-from torch.nn.functional import pad
-
 from separation.numeric.arithmetic import CHUNK, LONGEST_BLOCK, QUICK_CHUNK, Arithmetic
 
 ENTRIES_AT_ONCE = 1 << 20
@@ -29,6 +26,8 @@ def roundings(arithmetic: Arithmetic, keys: int) -> int:
 
 def quick_sums(weights: Any, values: Any, wide: Any) -> Any:
     """Σ_j weights_j · values_j for one query: 32 terms at a time in the type of the weights, these sums in ``wide``."""
+    from torch.nn.functional import pad
+
     missing = -weights.shape[-1] % QUICK_CHUNK
     if missing:
         weights, values = pad(weights, (0, missing)), pad(values, (0, 0, 0, missing))
@@ -43,6 +42,8 @@ def weighted_sums(weights: Any, values: Any, wide: Any) -> Any:
 
     If the weights have that type already, eight terms at a time, then these sums in pairs: log2 of the keys decides.
     """
+    from torch.nn.functional import pad
+
     if weights.dtype != wide:
         return weights.to(wide) @ values.to(wide)
     keys = weights.shape[-1]
@@ -61,7 +62,7 @@ class RunningSum:
     """Σ of blocks, with what each addition loses kept apart: two roundings in all, to first order."""
 
     def __init__(self, start: Any) -> None:
-        self.total, self.lost = start, torch.zeros_like(start)
+        self.total, self.lost = start, start * 0
 
     def add(self, part: Any) -> None:
         total = self.total + part

@@ -22,6 +22,8 @@ MAX_TOKENS = 1 << 22
 FAMILY_TOKENS = 1 << 14
 """Longer prompts are sampled only: an adversarial family has a dozen of them."""
 INSTANCES = 64
+MOST_TOKENS_IN_ALL = 1 << 24
+"""More are not held in memory at once."""
 SAMPLED_TOKENS = 1 << 20
 """Unless told otherwise, so many samples, but no more tokens than these in all."""
 
@@ -75,6 +77,10 @@ def crosscheck(
     if path == "full" and tokens > FAMILY_TOKENS:
         raise InputError(f"{tokens} tokens; whole matrices are computed up to {FAMILY_TOKENS}, --path rows takes more")
     count = max(1, min(INSTANCES, SAMPLED_TOKENS // tokens)) if instances is None else instances
+    if count * tokens > MOST_TOKENS_IN_ALL:
+        raise InputError(
+            f"{count} instances of {tokens} tokens; at most {MOST_TOKENS_IN_ALL // tokens} of that length are built"
+        )
     report(0.0, "instances")
     prompts, expected = hard_inputs(subject.sizes, seed, count, families=tokens <= FAMILY_TOKENS)
     report(0.1, f"{len(prompts)} prompts of {tokens} tokens")

@@ -28,7 +28,9 @@ CASES: dict[str, tuple[str, Any, dict[str, Any]]] = {
     "C5 FR": ("C5", Sizes(3, (2,)), {"word": "FR", "family": "delta"}),
     "C5 F": ("C5", Sizes(3, (2,)), {"word": "F"}),
     "C6": ("C6", TwoSumSizes(9, 13), {}),
+    "C6 of 32": ("C6", TwoSumSizes(32, 1025), {}),
     "C7": ("C7", TwoSumSizes(9, 13), {"block": 3, "opened": 2}),
+    "C7 of 32": ("C7", TwoSumSizes(32, 1025), {"block": 4, "opened": 1}),
 }
 
 NO_CUDA = pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")

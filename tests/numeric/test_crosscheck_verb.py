@@ -77,6 +77,7 @@ def test_largest_certified_is_certified_and_the_next_power_is_not() -> None:
     [
         (["--dtype", "float8"], "dtype is 'float8'; known are float64, float32, float16, bfloat16"),
         (["--path", "half"], "path is 'half'; known are rows, full"),
+        (["--instances", "1000000000"], "1000000000 instances of "),
         (["--device", "abacus"], "device is 'abacus'; known are auto, cpu, cuda, mps"),
         (["--L", "4", "--tokens", "100000000"], "float runs take at most 4194304"),
         (["--L", "2", "--tokens", "100000", "--path", "full"], "whole matrices are computed up to 16384"),

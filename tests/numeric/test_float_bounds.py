@@ -221,10 +221,25 @@ def test_sums_that_are_too_long_say_so() -> None:
         gamma(1 << 24, FLOAT32.unit)
 
 
-def test_longer_prompts_are_compared_with_float64_and_its_bound() -> None:
-    subject = construction("C1")
+@pytest.mark.parametrize("name", CASES)
+def test_longer_prompts_are_compared_with_float64_and_its_bound(name: str) -> None:
+    """Heads without any error, as R heads, stand beside heads with one: each is compared with its own."""
+    subject = construction(name)
     prompts, expected = inputs(subject)
     result = crosscheck(subject, prompts, expected, "float32", "cpu", exact_scores=0)
     assert result.reference == "float64 run and its bound"
     assert result.ok
     assert crosscheck(subject, prompts, expected, "float64", "cpu", exact_scores=0).reference == "none: answers only"
+
+
+def test_float64_as_the_reference_catches_another_temperature(monkeypatch: pytest.MonkeyPatch) -> None:
+    subject = construction("C2 linear")
+    fine = refined(subject)
+    proof = prove(fine.model, fine.stages, fine.shape)
+    right, wrong = (
+        _Comparison(each, fine, proof, arithmetic_of("float32"), "cpu", exact_scores=0)
+        for each in (subject, warmed(subject, Fraction(1, 2)))
+    )
+    traces = {"float64": right._float_trace, "float32": wrong._float_trace}
+    monkeypatch.setattr(right, "_float_trace", lambda *given: traces[given[-1].name](*given))
+    assert right.over(*inputs(subject)).outside > 0

@@ -71,6 +71,13 @@ def one_match_and_near_misses(instance: TwoSumInstance) -> bool:
     return sorted(distances) == [0] + [1] * (n - 2) and matches(instance) == [(distances.index(0), n - 1)]
 
 
+def one_match_and_equal_near_misses(instance: TwoSumInstance) -> bool:
+    """Beside the match, at distance 0, at most one other value."""
+    distances = distances_from_the_target(instance)
+    others = {value for value, distance in zip(instance.x[:-1], distances, strict=True) if distance}
+    return one_match_and_near_misses(instance) and len(others) <= 1
+
+
 CHECKERS: dict[str, Callable[[TwoSumInstance], bool]] = {
     "all_equal": is_constant,
     "match_at_distance_one_only": matches_the_neighbour_only,
@@ -79,10 +86,15 @@ CHECKERS: dict[str, Callable[[TwoSumInstance], bool]] = {
     "no_match_at_all": has_no_match,
     "every_pair_matches": neighbours_match,
     "one_match_among_near_misses": one_match_and_near_misses,
+    "one_match_among_equal_near_misses": one_match_and_equal_near_misses,
 }
 
 # Families that are part of another one.
-CONTAINED = {("all_equal", "no_match_at_all"), ("near_misses", "no_match_at_all")}
+CONTAINED = {
+    ("all_equal", "no_match_at_all"),
+    ("near_misses", "no_match_at_all"),
+    ("one_match_among_equal_near_misses", "one_match_among_near_misses"),
+}
 
 
 def test_every_family_has_a_checker() -> None:
@@ -163,13 +175,10 @@ def test_near_misses_are_mixed_and_then_the_same() -> None:
     assert len(set(same.x[:-1])) == 1
 
 
-def test_the_one_match_stands_first_then_last_then_anywhere() -> None:
+@pytest.mark.parametrize("name", ["one_match_among_near_misses", "one_match_among_equal_near_misses"])
+def test_the_one_match_stands_first_then_last_then_anywhere(name: str) -> None:
     places = [
-        [
-            matches_of_the_last(instance)
-            for instance in FAMILIES["one_match_among_near_misses"](TwoSumSizes(9, 17), seed)
-        ]
-        for seed in range(100)
+        [matches_of_the_last(instance) for instance in FAMILIES[name](TwoSumSizes(9, 17), seed)] for seed in range(100)
     ]
     assert all(first == [0] and last == [7] for first, last, _ in places)
     assert {place for *_, (place,) in places} == set(range(8))

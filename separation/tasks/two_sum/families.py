@@ -77,13 +77,15 @@ def one_match_among_near_misses(sizes: TwoSumSizes, seed: int) -> Iterator[TwoSu
     No other two values match, so the last output alone is 1. With M = 3 neither value has a neighbour; there the others
     equal x_n, and those behind the match have output 1 as well.
     """
-    random = _source(sizes, seed)
-    earlier = sizes.length - 1
-    for place in (0, earlier - 1, int(random.integers(max(earlier, 1)))):
-        target, near = _target_and_neighbours(sizes, random)
-        x = random.choice(near, size=earlier)
-        x[place : place + 1] = target
-        yield _ending_in(sizes, x, target)
+    yield from _match_among_neighbours(sizes, seed, different=None)
+
+
+def one_match_among_equal_near_misses(sizes: TwoSumSizes, seed: int) -> Iterator[TwoSumInstance]:
+    """As one_match_among_near_misses, but the others are all the same: what leaks past the match falls on one bit.
+
+    No input lets more through: of n − 1 keys beside the match each is as near as a key can be, and all pull alike.
+    """
+    yield from _match_among_neighbours(sizes, seed, different=1)
 
 
 FAMILIES: dict[str, Callable[[TwoSumSizes, int], Iterator[TwoSumInstance]]] = {
@@ -96,6 +98,7 @@ FAMILIES: dict[str, Callable[[TwoSumSizes, int], Iterator[TwoSumInstance]]] = {
         no_match_at_all,
         every_pair_matches,
         one_match_among_near_misses,
+        one_match_among_equal_near_misses,
     )
 }
 
@@ -130,6 +133,17 @@ def _with_one_match(sizes: TwoSumSizes, seed: int, place: int) -> Iterator[TwoSu
     target = int(random.integers(1, sizes.modulus))
     quiet = _without_matches(sizes, random, sizes.length - 1, apart_from=target)
     for x in (quiet, values_without(sizes, random, sizes.length - 1, target)):
+        x[place : place + 1] = target
+        yield _ending_in(sizes, x, target)
+
+
+def _match_among_neighbours(sizes: TwoSumSizes, seed: int, different: int | None) -> Iterator[TwoSumInstance]:
+    """−x_n stands first, last, then anywhere, among at most ``different`` (None: all) neighbours of its code."""
+    random = _source(sizes, seed)
+    earlier = sizes.length - 1
+    for place in (0, earlier - 1, int(random.integers(max(earlier, 1)))):
+        target, near = _target_and_neighbours(sizes, random)
+        x = random.choice(near[:different], size=earlier)
         x[place : place + 1] = target
         yield _ending_in(sizes, x, target)
 
