@@ -39,14 +39,23 @@ class Checked:
 
 
 @dataclass(frozen=True)
+class Hypothesis:
+    """``holds(subject)``: what a statement supposes of something; ``outside`` is a thing that it excludes."""
+
+    text: str
+    holds: Callable[[Any], bool]
+    outside: Any
+
+
+@dataclass(frozen=True)
 class Statement:
     """A statement, its check, and its broken twins.
 
     ``check(subject)`` returns what it established or raises CheckFailed; ``subject`` is the statement itself in a form
     that can be run (a formula, a function, weights), and each twin is a false one of the same form.
     ``rests_on``: claims that it uses, whose status caps its own; ``speaks_of``: definitions, which claim nothing but
-    that the code is what the text says. ``witnesses``: for each hypothesis something that satisfies it, so that the
-    statement is not about nothing; a witness raises CheckFailed if it does not.
+    that the code is what the text says. ``witness`` satisfies all ``hypotheses`` at once, so that the statement is not
+    about nothing, and each hypothesis excludes something, so that it is one.
     """
 
     id: str
@@ -58,13 +67,15 @@ class Statement:
     twins: Mapping[str, Any] = field(default_factory=dict)
     speaks_of: tuple[str, ...] = ()
     rests_on: tuple[str, ...] = ()
-    witnesses: Mapping[str, Callable[[], None]] = field(default_factory=dict)
+    hypotheses: tuple[Hypothesis, ...] = ()
+    witness: Any = None
 
     def run(self) -> Checked:
-        """Check the statement, its witnesses, then every twin; a twin that passes is a failure of the check."""
+        """Check the statement, its hypotheses, then every twin; a twin that passes is a failure of the check."""
         checked = self.check(self.subject)
-        for witness in self.witnesses.values():
-            witness()
+        for hypothesis in self.hypotheses:
+            require(hypothesis.holds(self.witness), f"the witness of {self.id} does not satisfy: {hypothesis.text}")
+            require(not hypothesis.holds(hypothesis.outside), f"{self.id}: nothing is excluded by: {hypothesis.text}")
         for name, twin in self.twins.items():
             try:
                 self.check(twin)

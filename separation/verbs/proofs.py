@@ -40,7 +40,7 @@ class BookRow:
             "rests_on": list(own.rests_on),
             "speaks_of": list(own.speaks_of),
             "twins": list(own.twins),
-            "witnesses": list(own.witnesses),
+            "hypotheses": [hypothesis.text for hypothesis in own.hypotheses],
         }
 
 

@@ -13,7 +13,7 @@ import separation
 from proofs_checks import CheckFailed, Status, statement
 from proofs_checks.book import capped, dependency_graph, require_not_stronger
 from proofs_checks.messages import charges, first_levels
-from proofs_checks.statement import Checked
+from proofs_checks.statement import Checked, Hypothesis
 from separation.bounds import Word
 from separation.cli import run
 
@@ -46,11 +46,13 @@ def test_circles_and_loose_ends_are_refused() -> None:
 
 
 def test_a_witness_that_fails_fails_the_statement() -> None:
-    def nothing() -> None:
-        raise CheckFailed("no such thing")
-
-    with pytest.raises(CheckFailed, match="no such thing"):
-        replace(statement("s1_codes"), witnesses={"there is one": nothing}).run()
+    even = Hypothesis("n is even", lambda n: n % 2 == 0, outside=3)
+    supposing = replace(statement("s1_codes"), hypotheses=(even,), witness=4)
+    supposing.run()
+    with pytest.raises(CheckFailed, match="the witness of S1 does not satisfy: n is even"):
+        replace(supposing, witness=5).run()
+    with pytest.raises(CheckFailed, match="nothing is excluded by: n is even"):
+        replace(supposing, hypotheses=(replace(even, outside=8),)).run()
 
 
 def test_the_verb_checks_the_book(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
