@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from math import ceil, comb, floor, gcd, lcm, prod
 from typing import Any, NamedTuple
 
@@ -226,21 +226,22 @@ class Proof:
         self.searches: dict[Symbol, tuple[int, int]] = {}
 
     def run(self) -> Rational:
-        """By induction over the layers, all claimed invariants hold, and if `integral` is claimed, all activations are
-        multiples of 2^-f. Returns the margin of the answer."""
-        start = []
+        """By induction over the layers all claimed invariants hold. Returns the margin of the answer."""
         for kind, claimed in zip(self.kinds, self.model.invariants[0], strict=True):
             self.kind = kind.name
-            start.append(self.embedding(kind))
-            self.contain(start[-1], claimed)
-        if self.integral:
-            self.kind = "every"
-            self.grid(start)
-        self.layer = 0
+            position = self.rows("positions", self.model.positions, kind.first, kind.address)
+            token = self.rows("tokens", self.model.tokens, kind.first_id, kind.spelled, kind.mirror)
+            start = [plus(a, b) for a, b in zip(position, token, strict=True)]
+            self.contain(start, claimed)
+            self.whole("stream", [(step(form) or 0) * self.model.scale for form in start])
         rules = {"full": self.softmax, "sparse": self.softmax, "linear": self.linear, "delta": self.delta}
         for layer in self.model.layers:
-            x = [claimed.forms for claimed in self.model.invariants[self.layer]]
-            self.layer += 1
+            x = [forms for forms, _ in self.model.invariants[self.layer]]
+            self.layer, self.kind = self.layer + 1, "every"
+            for part in [*(head.weights for head in layer.heads), *(mlp._asdict() for mlp in layer.mlps)]:
+                for name, matrix in part.items():
+                    scale = self.model.scale if name[0] == "b" else 1
+                    self.whole(name, [scale * value for _, _, value in matrix.entries])
             heads = [rules[head.type](h, head, x) for h, head in enumerate(layer.heads, 1)]
             for place, kind in enumerate(self.kinds):
                 self.kind = kind.name
@@ -265,58 +266,11 @@ class Proof:
                 first = first or failure
         raise first or Rejected("a head without description")
 
-    def grid(self, start: list[Forms]) -> None:
-        """Integral: all activations are multiples of 2^-f. The list g says: coordinate r is an integer times g_r·2^-f,
-        at all tokens. Then row r of W x is an integer times gcd_c(W_rc·g_c)·2^-f, if these are integers; relu keeps
-        multiples, and a mean is rounded to multiples of 2^-f."""
-        one = [2**self.model.fraction]
-        steps = [(r, 0, step(form) or 0) for forms in start for r, form in enumerate(forms)]
-        g = self.multiples("stream", Matrix(self.model.width, steps), one)
-        for layer in self.model.layers:
-            self.layer += 1
-            outputs = [self.head_grid(f"head {h}", head, g) for h, head in enumerate(layer.heads, 1)]
-            for head, output in zip(layer.heads, outputs, strict=True):
-                g = self.multiples("stream", head.weights["W_O"], output, g)
-            for w_1, b_1, w_2, b_2 in layer.mlps:
-                h = self.multiples("mlp", b_1, one, self.multiples("mlp", w_1, g))
-                g = self.multiples("stream", w_2, h, self.multiples("stream", b_2, one, g))
-
-    def head_grid(self, name: str, head: Head, g: list[int]) -> list[int]:
-        """Integral: the multiples of 2^-f that a head's output consists of. A product of numbers on the grids a·2^-f
-        and b·2^-f is on ab·2^-2f, so that 2^f must divide ab. The state of P9 adds up φ_k·v, and φ_q times it is the
-        output. P10: gates in {0, 1} and integer keys make the entries of S integer combinations of the values."""
-        unit, w, part = 2**self.model.fraction, head.weights, dict[str, list[int]]()
-        for letter in (letter for letter in "QKVAB" if f"W_{letter}" in w):
-            bias = w.get(f"b_{letter}", Matrix(0, []))
-            part[letter] = self.multiples(name, bias, [unit], self.multiples(name, w[f"W_{letter}"], g))
-        for letter in "KV" if head.type == "sparse" else "":
-            entries = [(row, column % len(part[letter]), value) for row, column, value in w[f"C_{letter}"].entries]
-            self.multiples(name, Matrix(len(part[letter]), entries), part[letter])
-        if head.type in ("full", "sparse"):
-            return [1] * len(part["V"])
-        linear = head.type == "linear"
-        power, factors = (unit**2, zip(part["Q"], part["K"], strict=True)) if linear else (unit, zip(part["Q"]))
-        gain = gcd(*map(prod, factors))
-        known = all(c % unit == 0 for letter in ("" if linear else "KAB") for c in part[letter])
-        state = all(gcd(*part["K"]) * v % unit == 0 for v in part["V"])
-        output = head.normalised or all(gain * v % power == 0 for v in part["V"])
-        self.refuse(not (known and state and output), name, "integral: products not known to be multiples of 2^-f")
-        return [1 if head.normalised else gain * v // power for v in part["V"]]
-
-    def multiples(self, name: str, matrix: Matrix, g: list[int], start: list[int] | None = None) -> list[int]:
-        """For each row r of a matrix W: the gcd of start_r and all W_rc·g_c."""
-        result = [0] * matrix.rows if start is None else list(start)
-        for row, column, value in matrix.entries:
-            product = value * g[column]
-            self.refuse(product.denominator != 1, f"{name}[{row}]", "integral: no multiple of 2^-f")
-            result[row] = gcd(result[row], int(product))
-        return result
-
-    def embedding(self, kind: Kind) -> Forms:
-        """P1: positions[position] + tokens[id], as forms in the bits of the kind's own variables."""
-        position = self.rows("positions", self.model.positions, kind.first, kind.address)
-        token = self.rows("tokens", self.model.tokens, kind.first_id, kind.spelled, kind.mirror)
-        return [plus(a, b) for a, b in zip(position, token, strict=True)]
+    def whole(self, name: str, numbers: Iterable[Rational]) -> None:
+        """Integral: all activations are multiples of 2^-f, by induction: integer matrices keep them so, biases and rows
+        are such multiples, means are rounded to them, and integer features φ make φ_q·φ_k·v one."""
+        wrong = self.integral and any(x.denominator != 1 for x in numbers)
+        self.refuse(wrong, name, "integral: not known to be a multiple of 2^-f")
 
     def rows(self, name: str, table: RowTable, first: int, variables: Variables, mirror: Variables = ()) -> Forms:
         """P1: row first + x of a table, x the mixed-radix number of the variables, as forms in their bits. A segment
@@ -358,11 +312,11 @@ class Proof:
         parts: list[list[Forms]] = []
         for letter in letters:
             matrix, bias = head.weights[f"W_{letter}"], head.weights.get(f"b_{letter}", Matrix(0, []))
-            names = [f"head {h} {letter.lower()}[{r}]" for r in range(matrix.rows)]
             parts.append([self.apply(bias, [{ONE: 1}], self.apply(matrix, forms)) for forms in x])
             for kind, forms in zip(self.kinds, parts[-1], strict=True):
                 self.kind = kind.name
-                self.size(forms, names)
+                self.size(forms, [f"head {h} {letter.lower()}[{r}]" for r in range(matrix.rows)])
+        self.kind = "every"
         return parts
 
     def visible(self, place: int) -> range:
@@ -371,12 +325,21 @@ class Proof:
 
     def facts(self, place: int, target: int) -> list[Fact]:
         """What a kind knows about one token of a wholly visible kind (P2): one that stands before it or is a single
-        token; both ways, any. There are no facts in 2-Sum."""
-        if self.model.task.two_sum or not (self.model.both or target < place or self.kinds[target].count == 1):
+        token; both ways, any. Of table ℓ: the token at (w_{ℓ-1}, i_{ℓ-1}) has the value iℓ, and its later hops are the
+        global ones. Both ways, a reader in a table k < ℓ has later hops of its own, h_k being its value: they are those
+        of the token at (w_{ℓ-1}, h_{ℓ-1}) too. A single token has global variables, which need no other name."""
+        task, k, kind = self.model.task, self.kinds[place].level, self.kinds[target]
+        if task.two_sum or not (self.model.both or target < place or kind.count == 1):
             return []
-        found = self.model.task.facts(self.kinds[place], self.kinds[target])
-        self.spend(sum(map(len, found)))
-        return found
+        if not kind.level:
+            return [{}]
+        steps = range(kind.level - 1, (task.tables if self.model.both else kind.level) + 1)
+        known = [[f"i{e}" for e in steps]]
+        if self.model.both and 0 < k < kind.level:
+            known.append(["value" if e == k else f"h{e}" for e in steps])
+        names = [[*[f"w{kind.level - 1}"][: kind.level - 1], *hops] for hops in known]
+        pairs = [[(name, size) for name, (_, size) in zip(line, kind.own, strict=True)] for line in names]
+        return [dict(zip(bit_names(kind.own), bit_names(pair), strict=True)) for pair in pairs]
 
     def softmax(self, h: int, head: Head, x: list[Forms]) -> Describe:
         """Full and block-sparse attention."""
@@ -384,43 +347,35 @@ class Proof:
         return lambda place: self.attend(place, h, head, q[place], k, v)
 
     def attend(self, place: int, h: int, head: Head, q: Forms, k: list[Forms], v: list[Forms]) -> list[Forms]:
-        """P3 for a query kind, then true descriptions of the output: by P11, by P4, the smallest λ first, and by P5.
-        Blocks before a query hold tokens of any visible kinds, so their summaries are sums of one part an offset."""
-        visible = self.visible(place)
-        scores = [self.scores(q, k[j]) for j in visible]
-        bound = max(ceiling(scores[j], q, k[j]) for j in visible)
-        hulls = hull_rows([span(form) for form in v[j]] for j in visible)
-        keys, values = ([self.parts(head.weights.get(c), y[j]) for j in visible] for c, y in (("C_K", k), ("C_V", v)))
+        """P3 for a query kind, then true descriptions of the output: by P11, by P4, the smallest λ first, and by P5. A
+        summary must be one token of its block, at the same offset for all: so it has a key and a value of a token."""
+        visible, offset = self.visible(place), 0
         if head.type == "sparse":
-            parts = [[part[offset] for part in keys] for offset in keys[0]]
-            bound = max(bound, sum(max(ceiling(self.scores(q, part), q, part) for part in kinds) for kinds in parts))
-            for name, found, rows in (("key", keys, len(q)), ("value", values, len(hulls))):
-                for r, (low, high) in enumerate(summary_spans(found, rows)):
-                    self.limit(max(-low, high), f"head {h} summary {name}[{r}]")
-            hulls = hull_rows([hulls, summary_spans(values, len(hulls))])
+            copies = [
+                {(c // m.rows, c % m.rows - r, x, len(m.entries) - m.rows) for r, c, x in m.entries}
+                for m in (head.weights["C_K"], head.weights["C_V"])
+            ]
+            offset = min((o for o, *_ in copies[0]), default=0)
+            self.refuse(
+                copies != [{(offset, 0, 1, 0)}] * 2, f"head {h}", "P11: a summary is not one token of its block"
+            )
+        scores = [self.scores(q, k[j]) for j in visible]
+        bound = max(
+            min(highest(scores[j]), sum(upper(a) * upper(b) for a, b in zip(q, k[j], strict=True))) for j in visible
+        )
         self.refuse(bound > head.shift, f"head {h}", f"P3: score up to {show(bound)}, shift {show(head.shift)}")
+        hulls = hull_rows([span(form) for form in v[j]] for j in visible)
         if self.model.task.two_sum:
-            return [*self.search(h, head, scores[0], k[0], v[0], keys[0], values[0]), self.between(hulls)]
+            return [*self.search(h, head, offset, scores[0], v[0]), self.between(hulls)]
         pairs = [(j, fact) for j in visible if head.type == "full" for fact in self.facts(place, j)]
         ratios = [(self.look_up(j, fact, k[j], scores, head.shift), j, fact) for j, fact in pairs]
         ranked = sorted(((ratio, j, fact) for ratio, j, fact in ratios if ratio is not None), key=lambda item: item[0])
         return [*(self.read(v[j], fact, hulls, ratio) for ratio, j, fact in ranked), self.between(hulls)]
 
-    def parts(self, c: Matrix | None, forms: Forms) -> Parts:
-        """C(y_1; …; y_B) for tokens of a kind: what each offset of the block adds."""
-        parts: Parts = {}
-        for row, column, value in c.entries if c else []:
-            offset, r = divmod(column, len(forms))
-            if offset not in parts:
-                need(len(parts) * len(forms) * len(self.kinds) <= MAX_CELLS, "a summary of too many tokens")
-                parts[offset] = [{} for _ in forms]
-            self.spend(1 + len(forms[r]))
-            add(parts[offset][row], forms[r], value)
-        return parts
-
     def look_up(self, place: int, fact: Fact, keys: Forms, scores: list[Scores], shift: Rational) -> Fraction | None:
         """P4: λ ≥ (weight of all other keys)/(weight of the target's matching key); None if the rule does not apply.
-        λ = e^{2ρ}·(min(Π_b(1+e^{-2τ_b}), 1 + (count−1)·e^{-2 min τ}) − 1) + Σ_{J≠T} E_J, and ·(1 + 1/w) if inexact."""
+        λ = e^{2ρ}·(min(Π_b(1+e^{-2τ_b}), 1 + (count−1)·e^{-2 min τ}) − 1) + Σ_{J≠T} E_J, and ·(1 + 1/w) if inexact.
+        E_J = e^{ρ−σ+u_J+ΣU_b}·min(Π_b(1+e^{-2U_b}), count_J), U_b the most that a query adds through bit b of J."""
         target, table = self.kinds[place], scores[place]
         bits, constant = target.address_bits, table.get(ONE, {})
         taus = [table.get(bit, {}).get(fact[bit], 0) for bit in bits]
@@ -432,27 +387,24 @@ class Proof:
             return None
         sigma = constant.get(ONE, 0) + sum(taus)
         rho = upper(constant) - absolute(constant.get(ONE, 0))
+        rivals: list[tuple[Rational, Rational]] = []
+        for kind, other in ((self.kinds[j], scores[j]) for j in range(len(scores)) if j != place):
+            u = [upper(other.get(bit, {})) for bit in kind.address_bits]  # 0 for a bit that no query sees: factor 2
+            rest = highest({b: column for b, column in other.items() if b not in kind.address_bits})
+            rivals.append((rho - sigma + rest + sum(u), min(patterns_sum(u), Fraction(kind.count))))
         self.spend(64 * len(scores))
-        exponents = [self.rival(self.kinds[j], scores[j], rho - sigma) for j in range(len(scores)) if j != place]
-        if max([2 * rho, *(exponent for exponent, _ in exponents)]) > MAX_EXPONENT:
+        if max([2 * rho, *(exponent for exponent, _ in rivals)]) > MAX_EXPONENT:
             return None
         patterns = patterns_sum(taus)
         if taus:
             patterns = min(patterns, 1 + (target.count - 1) * exp(-2 * min(taus))[1])
-        ratio = exp(2 * rho)[1] * (patterns - 1) + sum(exp(exponent)[1] * factor for exponent, factor in exponents)
+        ratio = exp(2 * rho)[1] * (patterns - 1) + sum(exp(exponent)[1] * factor for exponent, factor in rivals)
         if rho == 0 and sigma == shift:
             return round_up(ratio)
         # The match weighs W = floor(x) ≥ w for some real x, and x/W < 1 + 1/W ≤ 1 + 1/w. A lower bound in place of e^…
         # can only make w smaller, and 1 + 1/w larger.
         w = floor(2**self.model.weight_bits * exp(sigma - rho - shift)[0])
         return round_up(ratio * (1 + Fraction(1, w))) if w >= 1 else None
-
-    def rival(self, kind: Kind, table: Scores, offset: Rational) -> tuple[Rational, Rational]:
-        """P4: E_J = e^{offset+u_J}·min(Π_b(e^{U_b}+e^{-U_b}), count_J·e^{ΣU_b}), with offset = ρ − σ, as an exponent
-        and a factor: e^{offset+u_J+ΣU_b} and min(Π_b(1+e^{-2U_b}), count_J)."""
-        u = [upper(table.get(bit, {})) for bit in kind.address_bits]  # 0 for a bit that no query sees: its factor is 2
-        others = highest({b: column for b, column in table.items() if b not in kind.address_bits})
-        return offset + others + sum(u), min(patterns_sum(u), Fraction(kind.count))
 
     def read(self, values: Forms, fact: Fact, hulls: list[Span], ratio: Fraction) -> Forms:
         """P4, output: the target's values at the fact's address, plus noise of radius D_r·λ/(1+λ) + 2^-f."""
@@ -469,31 +421,28 @@ class Proof:
         for form, result in zip(values, output, strict=True):
             for s, c in form.items():
                 if s not in names:
-                    own = Noise(radius(s)) if s not in self.model.task.global_bits else s
+                    own = s if s in self.model.task.global_bits else Noise(radius(s))
                     names[s] = fact.get(s, own) if isinstance(s, str) else own
                 add(result, {names[s]: c})
         return output
 
     def between(self, hulls: list[Span]) -> Forms:
         """P5: the output lies between min(0, low), rounded down to a multiple of 2^-f, and max(0, high)."""
-        ends = [(floor(min(0, low) * 2**self.model.fraction) * self.model.unit, max(0, high)) for low, high in hulls]
-        return [plus({Noise(HALF * (top - end)): 1}, {ONE: HALF * (top + end)}) for end, top in ends]
+        ends = [(floor(min(0, low) * self.model.scale) * self.model.unit, max(0, high)) for low, high in hulls]
+        return [within(end, top) for end, top in ends]
 
-    def search(self, h: int, head: Head, table: Scores, k: Forms, v: Forms, keys: Parts, values: Parts) -> list[Forms]:
+    def search(self, h: int, head: Head, offset: int, table: Scores, v: Forms) -> list[Forms]:
         """P11: q·k' = M_11 + Σ τ_j·y.j·x'.j is largest, and equal to shift, for a key with x' = y: it weighs 2^P, and
         any other at most 2^P·e^{-2 min τ}. Values are the bits of x', so o_r = y.j(r) ± ε if such a key is there. If
         none is, each key differs from y in a bit: Σ_r y.j(r)·x'.j(r) ≤ b − 2, for their mean as well, and for 0 (if all
         weights are 0, as b ≥ 2); rounding down adds 2^-f for each bit. In both cases −1 ≤ o_r ≤ 1."""
-        n, unit, block, offset = self.kinds[0].count, self.model.unit, 1, 0
+        n, unit = self.kinds[0].count, self.model.unit
         pairs = dict(zip(bit_names(self.kinds[0].spelled), bit_names(self.kinds[0].mirror), strict=True))
         taus = {(b, a): c for b, column in table.items() for a, c in column.items()}
         sigma = taus.pop((ONE, ONE), 0) + sum(taus.values())
         copied = [b for b in pairs for form in v if form == {b: 1}]
         if head.type == "sparse":
-            block, offset = head.block, single_offset(keys, k)
-            if offset < 0 or offset != single_offset(values, v):
-                return []
-            n = -(-n // block) - 1 + block * head.opened + block
+            n = -(-n // head.block) - 1 + head.block * (head.opened + 1)
         if copied != list(pairs) or len(v) != len(pairs) or set(taus) != set(pairs.items()):
             return []
         if sigma != head.shift or min(taus.values()) <= 0:
@@ -501,72 +450,88 @@ class Proof:
         ratio = round_up((n - 1) * exp(-2 * min(taus.values()))[1])
         least, most = 1 - round_up(2 * Fraction(ratio, 1 + ratio)) - unit, len(v) - 2 + len(v) * unit
         sums = Search(f"seen {self.layer}/{h - 1}.0", least, most, [])
-        self.searches[sums.seen] = block, offset
         sums.products.extend(Noise(1, search=sums) for _ in v)
+        self.searches[sums.seen] = head.block, offset
         names = [pairs[str(s)] for form in v for s in form]
-        return [[{Noise(1, bit=y, product=p): 1} for y, p in zip(names, sums.products, strict=True)]]
+        return [[{Noise(1, y, p): 1} for y, p in zip(names, sums.products, strict=True)]]
 
     def linear(self, h: int, head: Head, x: list[Forms]) -> Describe:
-        """P9: features φ_q, φ_k and the state Σ φ_k vᵀ. For each kind, entry (a, r) adds up h·v_r for one token or none
-        if φ_a is a peak at all address bits, else for `count` tokens at most. These ranges contain 0, so the state of
-        every prefix is within their sum. Where φ_a is 0 or h, it adds multiples of h·step(v_r)."""
+        """P9: features φ_q, φ_k, and the state Σ φ_k vᵀ."""
         q, k, v = self.project(h, head, x, "QKV")
         asked, stored = ([[peak(form) for form in forms] for forms in part] for part in (q, k))
-        rows: list[Forms] = [[*forms, {ONE: 1}] if head.normalised else forms for forms in v]  # the normaliser: v = 1
-        self.kind, ends = "every", [[(span(form), step(form)) for form in forms] for forms in rows]
+        return self.state(h, head.normalised, asked, stored, v)
+
+    def delta(self, h: int, head: Head, x: list[Forms]) -> Describe:
+        """P10: let nothing be forgotten (α = 1), and let β be 0 but at single tokens, where it is 1 and k is constant,
+        not negative, of norm 1 and orthogonal to earlier ones. Then kᵀS = 0 before k is written, and S = Σ k vᵀ: P9."""
+        q, k, v, alpha, beta = self.project(h, head, x, "QKVAB")
+        asked = [[peak(form) if span(form)[0] >= 0 else (upper(form), None) for form in forms] for forms in q]
+        keys: list[list[Rational]] = []
+        for kind, forms, (keep,), (write,) in zip(self.kinds, k, alpha, beta, strict=True):
+            self.kind, closed = kind.name, span(write)[1] <= 0
+            keys.append([0 if closed else form.get(ONE, 0) for form in forms])
+            products = [sum(map(operator.mul, keys[-1], key)) for key in keys]
+            single = kind.count == 1 and span(write)[0] >= 1 and all(s == ONE for form in forms for s in form)
+            fits = closed or (single and products == [0] * (len(keys) - 1) + [1] and min(keys[-1]) >= 0)
+            self.refuse(span(keep)[0] < 1 or not fits, f"head {h} state", "P10: not a sum over single tokens")
+        return self.state(h, False, asked, [[(c, frozenset()) for c in key] for key in keys], v)
+
+    def state(self, h: int, normalised: bool, asked: list[Peaks], stored: list[Peaks], v: list[Forms]) -> Describe:
+        """P9: entry (a, r) of a state adds up φ_a·v_r: for each kind, of one token or none if φ_a is a peak at all
+        address bits, else of `count` tokens at most. These ranges contain 0, so the state of every prefix is within
+        their sum (P8). If all φ_a are 0 or known, the entry is a multiple of the steps of φ_a·v_r: so many bits."""
+        self.kind, rows = "every", [[*forms, {ONE: 1}] if normalised else forms for forms in v]  # the normaliser: v = 1
+        ends: list[list[tuple[Span, Rational | None]]] = [[(span(f), step(f)) for f in forms] for forms in rows]
+        known = [HALF if signs is None else height for peaks in (*asked, *stored) for height, signs in peaks if height]
+        self.whole(f"head {h}", known)
         features: Counter[tuple[Alike, ...]] = Counter()
         for feature in zip(*stored, strict=True):
-            alike = []
+            alike: list[Alike] = []
             for j, (height, signs) in enumerate(feature):
                 once = signs is not None and {b for b, _ in signs}.issuperset(self.kinds[j].address_bits)
                 alike += [(j, height, 1 if once else self.kinds[j].count, signs is not None)] if height else []
             features[tuple(alike)] += 1
-            self.spend(len(feature))
         for (found, times), r in itertools.product(features.items(), range(len(rows[0]))):
-            self.spend(1 + len(found))
             low = sum(count * height * min(0, ends[j][r][0][0]) for j, height, count, _ in found)
             high = sum(count * height * max(0, ends[j][r][0][1]) for j, height, count, _ in found)
-            parts = [(height, ends[j][r][1], exact) for j, height, _, exact in found]
-            steps = [None if part is None or (part and not exact) else height * part for height, part, exact in parts]
-            self.entry(h, (low, high), steps, times)
-        return lambda place: self.recall(place, h, head.normalised, asked[place], stored, v)
-
-    def entry(self, h: int, ends: Span, steps: list[Rational | None], times: int = 1) -> None:
-        """P8, and the bits that tell the values of a state's entry apart: they are multiples of the steps' gcd, within
-        the ends. A step None is not known; then it is 2^-f if all activations are proved to be multiples of it."""
-        self.limit(max(-ends[0], ends[1]), f"head {h} state")
-        known = [self.model.unit if size is None and self.integral else size for size in steps]
-        grain = common([size for size in known if size is not None])
-        if None in known or self.state_bits is None:
-            self.state_bits = None
-        elif grain:
-            self.state_bits += times * floor(Fraction(ends[1] - ends[0], grain)).bit_length()
+            self.limit(max(-low, high), f"head {h} state")
+            steps = [(height, ends[j][r][1], exact) for j, height, _, exact in found]
+            grains = [
+                height * part if part is not None and (exact or not part) else None for height, part, exact in steps
+            ]
+            grain = common([self.model.unit if self.integral and size is None else size for size in grains])
+            if grain is None or self.state_bits is None:
+                self.state_bits = None
+            elif grain:
+                self.state_bits += times * floor(Fraction(high - low, grain)).bit_length()
+        return lambda place: self.recall(place, h, normalised, asked[place], stored, v)
 
     def recall(
-        self, place: int, h: int, normalised: bool, asked: list[Peak], stored: list[list[Peak]], v: list[Forms]
+        self, place: int, h: int, normalised: bool, asked: Peaks, stored: list[Peaks], v: list[Forms]
     ) -> list[Forms]:
         """P9: what a query kind reads from the state. φ_q·φ_k of a token of kind J is at most s_J; if only one kind has
         s_J > 0, and a fact names its only token that matches, the output is g times that token's value. Else it is in
         the hull of the values (a weighted mean, or 0/0 = 0), or within ± Σ_J count_J·s_J·max|v_r|."""
-        active = [a for a, (height, _) in enumerate(asked) if height]
-        most = {j: sum(asked[a][0] * stored[j][a][0] for a in active) for j in self.visible(place)}
-        self.spend(len(active) * len(most))
+        most = {
+            j: sum(map(operator.mul, *([p[0] for p in peaks] for peaks in (asked, stored[j]))))
+            for j in self.visible(place)
+        }
         read = [j for j in most if most[j]]
         options: list[Forms] = []
         for fact in self.facts(place, read[0]) if len(read) == 1 else []:
             if gain := self.gain(self.kinds[read[0]], fact, asked, stored[read[0]]):
                 values = self.renamed(v[read[0]], fact)
-                rounded = [plus(form, {Noise(self.model.unit): 1}) for form in values]
-                options.append(rounded if normalised else [scaled(form, gain) for form in values])
-        if not read or not normalised:
+                read_off = [plus({Noise(self.model.unit): 1}, f) if normalised else plus({}, f, gain) for f in values]
+                options.append(read_off)
+        if normalised and read:
+            options.append(self.between(hull_rows([span(form) for form in v[j]] for j in read)))
+        else:
             bounds = [sum(self.kinds[j].count * most[j] * upper(v[j][r]) for j in read) for r in range(len(v[0]))]
             options.append([{Noise(bound): 1} if bound else {} for bound in bounds])
             self.size(options[0], [f"head {h} output[{r}]" for r in range(len(v[0]))])  # a mean needs no check: P5
-        else:
-            options.append(self.between(hull_rows([span(form) for form in v[j]] for j in read)))
         return options
 
-    def gain(self, target: Kind, fact: Fact, asked: list[Peak], stored: list[Peak]) -> Rational:
+    def gain(self, target: Kind, fact: Fact, asked: Peaks, stored: Peaks) -> Rational:
         """P9: g = φ_q·φ_k > 0 for the token that the fact names, where it is 0 for all others of its kind; 0 if that is
         not known. A feature with φ_q ≠ 0 ≠ φ_k must be a peak at exactly the address bits and, for the query, at their
         names in the fact, with the same signs. So it acts for one address only; all addresses must have the same g."""
@@ -581,78 +546,58 @@ class Proof:
         found = [gain for signs, gain in gains.items() if all(digit(var, signs) < var[1] for var in target.address)]
         return found[0] if len(found) == target.count and len(set(found)) == 1 else 0
 
-    def delta(self, h: int, head: Head, x: list[Forms]) -> Describe:
-        """P10: the state as forms, followed through the kinds: S_ar becomes α·S_ar + β·k_a·(v_r − α·Σ_a k_a·S_ar). If a
-        kind has several tokens, they must leave it as it is. The symbols of a single token are the same everywhere."""
-        q, k, v, alpha, beta = self.project(h, head, x, "QKVAB")
-        need(len(k[0]) * len(v[0]) * len(self.kinds) <= MAX_CELLS, "a state of too many entries")
-        states: list[list[Forms]] = [[[{} for _ in k[0]] for _ in v[0]]]  # by columns r, then a
-        now: list[list[Forms]] = []  # after each kind
-        for place, kind in enumerate(self.kinds):
-            self.kind = kind.name
-            keep, write = (self.gate(h, gates[place][0]) for gates in (alpha, beta))
-            if (keep, write) != (1, 0):
-                self.refuse(kind.count > 1, f"head {h} state", "P10: several tokens of a kind change it")
-                moving = write != 0 and not constant(k[place])
-                self.refuse(moving, f"head {h} state", "P10: written at a key that is not constant")
-                states.append([])
-                for column, value in zip(states[-2], v[place], strict=True):
-                    change = plus(value, self.apply(constants(k[place]), column)[0], -keep)
-                    pairs = [(s, form.get(ONE, 0)) for s, form in zip(column, k[place], strict=True)]
-                    states[-1].append([plus(scaled(s, keep), change, write * c) for s, c in pairs])
-            now.append(states[-1])
-        self.kind = "every"
-        for r, a in itertools.product(range(len(v[0])), range(len(k[0]))):
-            forms = [state[r][a] for state in states]  # the first is 0
-            self.entry(h, hull(map(span, forms)), [step(form) for form in forms])
-        return lambda place: self.product(h, q[place], now[place])
-
-    def product(self, h: int, q: Forms, state: list[Forms]) -> list[Forms]:
-        """P10: Sᵀq as forms, if q is constant; else coordinate r is within ± Σ_a max|q_a|·max|S_ar|. And P8."""
-        output = [self.apply(constants(q), column)[0] for column in state]
-        if not constant(q):
-            bounds = [sum(upper(a) * upper(b) for a, b in zip(q, column, strict=True)) for column in state]
-            output = [{Noise(bound): 1} for bound in bounds]
-        self.size(output, [f"head {h} output[{r}]" for r in range(len(output))])
-        return [output]
-
-    def gate(self, h: int, form: Form) -> Rational:
-        """P10: clip(form) to [0, 1], if it is the same number at all tokens of a kind."""
-        low, high = span(form)
-        self.refuse(low < 1 and high > 0 and low != high, f"head {h} gate", "P10: neither constant nor clipped")
-        return min(max(low, 0), 1) if low == high else 1 if low >= 1 else 0
-
     def relu(self, mlp: Mlp, x: Forms) -> Forms:
-        """P6: x + W_2·relu(W_1 x + b_1) + b_2, where relu(h) is h, or 0, or split on a bit s, or h/2 + |h|/2. The units
-        split on s give (G₊+G₋)/2 + s·(G₊−G₋)/2, with G± their sums through W_2 for s = ±1."""
+        """P6: x + W_2·relu(W_1 x + b_1) + b_2, where relu(h) is h, or 0, or split on a bit s. The units split on s give
+        (G₊+G₋)/2 + s·(G₊−G₋)/2, with G± their sums through W_2 for s = ±1. Those left are bent functions of a form t,
+        the same for all whose forms are multiples of each other but for the constant."""
         h = self.apply(mlp.b_1, [{ONE: 1}], self.apply(mlp.w_1, x))
         self.size(h, [f"mlp[{unit}]" for unit in range(len(h))])
         plain: dict[int, Form] = {}
         cases: dict[str, tuple[dict[int, Form], dict[int, Form]]] = {}
-        moduli: dict[frozenset[tuple[Symbol, Rational]], Noise] = {}
+        bent: dict[frozenset[tuple[Symbol, Rational]], dict[int, tuple[Rational, Rational]]] = {}
         for unit, form in enumerate(h):
-            if (relu := one_sign(form, span(form))) is not None:
-                plain[unit] = relu
+            if (known := one_sign(form, span(form))) is not None:
+                plain[unit] = known
             elif split := self.split(form):
-                plus_case, minus_case = cases.setdefault(split[0], ({}, {}))
-                plus_case[unit], minus_case[unit] = split[1:]
+                up, down = cases.setdefault(split[0], ({}, {}))
+                up[unit], down[unit] = split[1:]
             else:
-                scale = sum(absolute(c) for c in form.values())  # the multiples of a form share one g, up to sign
-                g: Form = {s: Fraction(c, scale) for s, c in form.items()}
-                modulus = moduli.setdefault(frozenset(g.items()), Noise(upper(g), g))
-                moduli[frozenset((s, -c) for s, c in g.items())] = modulus
-                plain[unit] = plus({modulus: HALF * scale}, form, HALF)
+                scale = sum(absolute(c) for s, c in form.items() if s != ONE)
+                t, minus = (
+                    frozenset((s, Fraction(c, b)) for s, c in form.items() if s != ONE) for b in (scale, -scale)
+                )
+                bent.setdefault(minus if minus in bent else t, {})[unit] = (
+                    form.get(ONE, 0),
+                    -scale if minus in bent else scale,
+                )
         result = self.apply(mlp.b_2, [{ONE: 1}], self.apply(mlp.w_2, plain, [dict(form) for form in x]))
-        for bit, (plus_case, minus_case) in cases.items():
+        for bit, (up, down) in cases.items():
             # s·1 = s, s·p_r = o_r (P11), and any other s·σ is a fresh symbol of σ's radius, as |s| = 1
-            outputs = {s for unit in plus_case for s in h[unit] if isinstance(s, Noise) and s.bit == bit}
+            outputs = {s for unit in up for s in h[unit] if isinstance(s, Noise) and s.bit == bit}
             product: dict[Symbol, Symbol] = {ONE: bit} | {s.product: s for s in outputs if s.product}
-            sums = self.apply(mlp.w_2, plus_case), self.apply(mlp.w_2, minus_case)
-            for total, high, low in zip(result, *sums, strict=True):
+            for total, high, low in zip(result, self.apply(mlp.w_2, up), self.apply(mlp.w_2, down), strict=True):
                 add(total, plus(high, low), HALF)
                 for s, c in plus(high, low, -1).items():
                     add(total, {product.setdefault(s, Noise(radius(s))): HALF * c})
+        for t, units in bent.items():
+            self.bend(mlp.w_2, dict(t), units, result)
         return result
+
+    def bend(self, w_2: Matrix, t: Form, units: dict[int, tuple[Rational, Rational]], result: Forms) -> None:
+        """P6: coordinate r is some c·t + Σ W_2·relu(a + b·t) + …, linear in t between the points where a unit bends. If
+        it is linear throughout, it stays a multiple of t; else it is a number within its range."""
+        points = sorted({-upper(t), upper(t), *(Fraction(-a, b) for a, b in units.values())})
+        (some, scale), parts = next(iter(t.items())), dict[int, list[tuple[Rational, Rational, Rational]]]()
+        for r, unit, weight in w_2.entries:
+            if unit in units:
+                parts.setdefault(r, []).append((weight, *units[unit]))
+        for r, bends in parts.items():
+            c = Fraction(result[r].get(some, 0), scale)
+            values = [c * x + sum(weight * max(0, a + b * x) for weight, a, b in bends) for x in points]
+            slope = Fraction(values[-1] - values[0], points[-1] - points[0])
+            straight = all(y - values[0] == slope * (x - points[0]) for x, y in zip(points, values, strict=True))
+            add(result[r], t, slope - c if straight else -c)
+            add(result[r], {ONE: HALF * (values[0] + values[-1])} if straight else within(min(values), max(values)))
 
     def split(self, form: Form) -> tuple[str, Form, Form] | None:
         """P6: the bit with the largest |coefficient| and relu(form) for its two values, if each leaves one sign. P11: a
@@ -660,7 +605,7 @@ class Proof:
         bits = [s for s in form if isinstance(s, str) and s != ONE]
         searches = {s.search for s in form if isinstance(s, Noise)}
         if bits:
-            bit = min(bits, key=lambda s: (-absolute(form[s]), self.model.task.rank.get(s, 0), s))
+            bit = max(bits, key=lambda s: absolute(form[s]))
             up, down = (one_sign(case, span(case)) for case in (put(form, bit, 1), put(form, bit, -1)))
         elif len(searches) == 1 and (sums := searches.pop()):
             bit, up, down = sums.seen, one_sign(form, sums.span(form, True)), one_sign(form, sums.span(form, False))
@@ -671,9 +616,9 @@ class Proof:
     def contain(self, derived: Forms, claimed: Invariant) -> None:
         """P7: derived = A·symbols + Σ_j column_j·ν_j as forms, for some ν_j with |ν_j| ≤ r_j. In derived − claimed the
         ν_j are unknowns: one row expresses each, and is put into the others; what remains must be 0. And P8."""
-        gap = [plus(form, other, -1) for form, other in zip(derived, claimed.forms, strict=True)]
+        gap = [plus(form, other, -1) for form, other in zip(derived, claimed[0], strict=True)]
         solved: dict[int, Noise] = {}
-        for nu in claimed.noise:
+        for nu in claimed[1]:
             rows = [r for r, row in enumerate(gap) if nu in row]
             pivot = next((r for r in rows if r not in solved), -1)
             self.refuse(pivot < 0, "invariant", "P7: the noise columns are not independent")
@@ -684,14 +629,14 @@ class Proof:
                     add(gap[r], gap[pivot], gap[r].pop(nu))
             self.spend(len(gap) + len(rows) * len(gap[pivot]))
         for r, (slot, row) in enumerate(zip(self.model.slots, gap, strict=True)):
-            reach, most = (extreme(row), solved[r].radius) if r in solved else (upper(row), 0)
+            reach, most = upper(row), solved[r].radius if r in solved else 0
             self.refuse(reach > most, slot, f"P7: up to {show(reach)} off the claimed form, allowed {show(most)}")
-        self.size(claimed.forms, self.model.slots)
+        self.size(claimed[0], self.model.slots)
 
     def size(self, forms: Forms, slots: list[str]) -> None:
         """P8: every coordinate is within ±2^(p−f)."""
         for slot, form in zip(slots, forms, strict=True):
-            self.limit(extreme(form), slot)
+            self.limit(upper(form), slot)
 
     def limit(self, reach: Rational, slot: str) -> None:
         self.refuse(reach > self.model.bound, slot, f"P8: up to {show(reach)}, beyond 2^(p-f)")
@@ -704,29 +649,24 @@ class Proof:
         margins: list[Rational] = []
         for place, right in self.model.task.emissions:
             self.kind = self.kinds[place].name
-            tables = [self.scores(self.model.invariants[-1][place].forms, keys) for keys in groups]
+            tables = [self.scores(self.model.invariants[-1][place][0], keys) for keys in groups]
             table = tables.pop(right)
-            for b, column in table.items():
-                wrong = [a for a in column if isinstance(a, str) and a != b]
-                self.refuse(
-                    bool(wrong), "unembedding", f"answer: {b} of the unembedding meets {wrong[:1]} of the stream"
-                )
+            wrong = [b for b, column in table.items() if any(isinstance(a, str) and a != b for a in column)]
+            self.refuse(bool(wrong), "unembedding", f"answer: {wrong[:1]} meets another symbol")
             noise = sum(absolute(c) * a.radius for t in table.values() for a, c in t.items() if isinstance(a, Noise))
             taus = [table.get(b, {}).get(b, 0) for b in bit_names(self.model.task.groups[right][1])]
             sigma = table.get(ONE, {}).get(ONE, 0) + sum(taus)
             margins += [2 * min(taus) - 2 * noise] if taus else []
             margins += [sigma - noise - highest(other) for other in tables]
-            margin = min(margins, default=0)
-            self.refuse(margin <= 0, "unembedding", f"answer: the margin {show(margin)} is not positive")
-        return margin
+        return self.positive(min(margins, default=0))
 
     def found(self) -> Rational:
         """Answer of 2-Sum: logit 1 minus logit 0 is c + Σ a_h·(seen by head h) ± ρ, a_h > 0, for heads that together
         see every token at or before the query and no other. Without a match all their bits are −1, else one is +1."""
         ((first, variables),) = self.model.task.groups
         keys = self.rows("unembedding", self.model.unembedding, first, variables)
-        table = self.scores(self.model.invariants[-1][0].forms, keys)
-        logit = scaled(table.get(bit_names(variables)[0], {}), 2)  # what changes when the answer's bit does
+        table = self.scores(self.model.invariants[-1][0][0], keys)
+        logit = plus({}, table.get(bit_names(variables)[0], {}), 2)  # what changes when the answer's bit does
         heads = {s: c for s, c in logit.items() if s in self.searches and c > 0}
         rest = upper({s: c for s, c in logit.items() if s != ONE and s not in heads})
         offsets: dict[int, set[int]] = {}
@@ -735,7 +675,9 @@ class Proof:
         whole = any(len(found) == block for block, found in offsets.items())
         self.refuse(not whole, "unembedding", "answer: not every token is seen by a head that counts")
         low = logit.get(ONE, 0) - sum(heads.values())
-        margin = min(-low - rest, low + 2 * min(heads.values()) - rest)
+        return self.positive(min(-low - rest, low + 2 * min(heads.values()) - rest))
+
+    def positive(self, margin: Rational) -> Rational:
         self.refuse(margin <= 0, "unembedding", f"answer: the margin {show(margin)} is not positive")
         return margin
 
@@ -772,11 +714,10 @@ class Proof:
 
 @dataclass(frozen=True, eq=False)
 class Noise:
-    """An unknown number within ±radius, different from every other such symbol. With `of`, the number |of|; with `bit`,
-    the output o_r of a search, and bit·o_r is the symbol `product`; with `search`, such a product."""
+    """An unknown number within ±radius, different from every other such symbol. With `bit`, it is the output o_r of a
+    search, and bit·o_r is the symbol `product`; with `search`, such a product."""
 
     radius: Rational
-    of: Form | None = None
     bit: str = ""
     product: Noise | None = None
     search: Search | None = None
@@ -793,7 +734,7 @@ class Search:
 
     def span(self, form: Form, seen: bool) -> Span:
         """The range of a form in the products, if a match is seen or if none is."""
-        return -self.top(scaled(form, -1), seen), self.top(form, seen)
+        return -self.top(plus({}, form, -1), seen), self.top(form, seen)
 
     def top(self, form: Form, seen: bool) -> Rational:
         """Σ c_r·p_r: with a match term by term; else, for 0 ≤ a ≤ all c_r, it is a·Σ p_r + Σ (c_r − a)·p_r."""
@@ -807,13 +748,13 @@ class Search:
 Symbol = str | Noise  # a string is `1` or a bit
 Form = dict[Symbol, Rational]
 Forms = list[Form]
+Invariant = tuple[Forms, list[Noise]]  # and the noise symbols in the forms; they occur nowhere else
 Scores = dict[Symbol, Form]
 Span = tuple[Rational, Rational]
-Parts = dict[int, Forms]  # offset in a block -> what the token there adds to the summary
 Fact = dict[str, str]  # bit of a token -> the reader's bit that it equals, at the token that the fact is about
 Describe = Callable[[int], list[Forms]]  # kind -> true descriptions of a head's output there
 Signs = frozenset[tuple[str, bool]]  # bits, and whether they are +1
-Peak = tuple[Rational, Signs | None]
+Peaks = list[tuple[Rational, Signs | None]]  # of each feature, see `peak`
 Alike = tuple[int, Rational, int, bool]  # kind, the most that a feature is there, at how many tokens; is it 0 or that?
 Row = dict[int, Rational]
 Variables = Sequence[tuple[str, int]]  # names and sizes
@@ -822,8 +763,7 @@ Variables = Sequence[tuple[str, int]]  # names and sizes
 def add(target: dict[Any, Rational], source: dict[Any, Rational], factor: Rational = 1) -> None:
     """target += factor·source."""
     for symbol, value in source.items():
-        product = value if factor == 1 else value * factor
-        total = target[symbol] + product if symbol in target else product
+        total = target.get(symbol, 0) + (value if factor == 1 else value * factor)
         if total:
             target[symbol] = total
         else:
@@ -835,10 +775,6 @@ def plus(form: dict[Any, Rational], other: dict[Any, Rational], factor: Rational
     result = dict(form)
     add(result, other, factor)
     return result
-
-
-def scaled(form: Form, factor: Rational) -> Form:
-    return plus({}, form, factor)
 
 
 def absolute(x: Rational) -> Rational:
@@ -868,62 +804,19 @@ def highest(table: Scores) -> Rational:
     return sum(upper(column, b == ONE) * radius(b) for b, column in table.items())
 
 
-def ceiling(table: Scores, q: Forms, k: Forms) -> Rational:
-    """P3: score ≤ M_11 + Σ_{(a,b)≠(1,1)} |M_ab|·radius_a·radius_b and score ≤ Σ_r max|q_r|·max|k_r|."""
-    return min(highest(table), sum(upper(a) * upper(b) for a, b in zip(q, k, strict=True)))
-
-
 def span(form: Form) -> Span:
-    """The range of a form: its constant ± Σ |coefficient|·radius. P7: all |g| whose g = g_1 + g_ν·ν mentions one symbol
-    ν, itself no modulus, are taken together with ν: the sum is piecewise linear in ν, with extremes at ±radius or at
-    zeros of the g. Any other |g| is in [0, max |g|]."""
-    moduli = [(s, s.of, c) for s, c in form.items() if isinstance(s, Noise) and s.of]
-    rest = plus(form, {s: c for s, _, c in moduli}, -1) if moduli else form
-    joint: dict[Symbol, list[tuple[Rational, Form]]] = {}
-    high = upper(rest, True)
-    low = 2 * form.get(ONE, 0) - high
-    for modulus, g, c in moduli:
-        nu, *more = (s for s in g if s != ONE)
-        if more or (isinstance(nu, Noise) and nu.of):
-            low, high = low + min(0, c * modulus.radius), high + max(0, c * modulus.radius)
-        else:
-            joint.setdefault(nu, []).append((c, g))
-    for nu, parts in joint.items():
-        slope, alone = form.get(nu, 0), absolute(form.get(nu, 0)) * radius(nu)
-        zeros = (Fraction(-g.get(ONE, 0), g[nu]) for _, g in parts)
-        points = (-radius(nu), radius(nu), *(zero for zero in zeros if absolute(zero) <= radius(nu)))
-        values = [slope * x + sum(c * absolute(g.get(ONE, 0) + g[nu] * x) for c, g in parts) for x in points]
-        low, high = low + alone + min(values), high - alone + max(values)
-    return low, high
+    """The range of a form."""
+    high = upper(form, True)
+    return 2 * form.get(ONE, 0) - high, high
 
 
-def extreme(form: Form) -> Rational:
-    """The maximum of |form|, by its range."""
-    low, high = span(form)
-    return max(-low, high)
-
-
-def hull(spans: Iterable[Span]) -> Span:
-    ends = list(zip(*spans, strict=True))
-    return min(ends[0]), max(ends[1])
+def within(low: Rational, high: Rational) -> Form:
+    """Some number from low to high."""
+    return plus({Noise(HALF * (high - low)): 1}, {ONE: HALF * (low + high)})
 
 
 def hull_rows(rows: Iterable[list[Span]]) -> list[Span]:
-    return [hull(column) for column in zip(*rows, strict=True)]
-
-
-def constant(forms: Forms) -> bool:
-    return all(s == ONE for form in forms for s in form)
-
-
-def constants(forms: Forms) -> Matrix:
-    """The constant parts, as the row of a matrix."""
-    return Matrix(1, [(0, r, form[ONE]) for r, form in enumerate(forms) if ONE in form])
-
-
-def digit(variable: tuple[str, int], signs: Signs) -> int:
-    """The number whose bits that are +1 are among the signs."""
-    return sum(1 << j for j, bit in enumerate(bit_names([variable])) if (bit, True) in signs)
+    return [(min(low for low, _ in column), max(high for _, high in column)) for column in zip(*rows, strict=True)]
 
 
 def one_sign(form: Form, ends: Span) -> Form | None:
@@ -931,7 +824,7 @@ def one_sign(form: Form, ends: Span) -> Form | None:
     return form if ends[0] >= 0 else {} if ends[1] <= 0 else None
 
 
-def peak(form: Form) -> Peak:
+def peak(form: Form) -> tuple[Rational, Signs | None]:
     """P9: (h, signs) if relu(form) is h > 0 where the bits have these signs, and else 0: a form without noise, where
     another sign takes 2·min|c_b| ≥ h from its maximum h. (0, None) if it is 0, and (most, None) if neither is known."""
     most, bits = span(form)[1], {s: c for s, c in form.items() if isinstance(s, str) and s != ONE}
@@ -941,32 +834,23 @@ def peak(form: Form) -> Peak:
     return most, frozenset((s, c > 0) for s, c in bits.items())
 
 
-def summary_spans(kinds: list[Parts], rows: int) -> list[Span]:
-    """The ranges of summaries: for each coordinate the sum over the offsets, each a token of any of the kinds."""
-    spans = [[hull(span(parts[o][r]) for parts in kinds) for o in kinds[0]] for r in range(rows)]
-    return [(sum(low for low, _ in row), sum(high for _, high in row)) for row in spans]
-
-
-def single_offset(parts: Parts, forms: Forms) -> int:
-    """P11: the offset of the token whose forms a summary is, as only its symbols are mentioned; −1 if there is none."""
-    offsets = [offset for offset, part in parts.items() if not constant(part)]
-    total: Forms = [{} for _ in forms]
-    for result, form in (pair for part in parts.values() for pair in zip(total, part, strict=True)):
-        add(result, form)
-    return offsets[0] if len(offsets) == 1 and total == forms else -1
+def digit(variable: tuple[str, int], signs: Signs) -> int:
+    """The number whose bits that are +1 are among the signs."""
+    return sum(1 << j for j, bit in enumerate(bit_names([variable])) if (bit, True) in signs)
 
 
 def step(form: Form) -> Rational | None:
     """Whatever the signs of its bits, a form is a multiple of this number; None if it has noise."""
     bits = [c for s, c in form.items() if s != ONE]  # the value if all bits are −1, and its steps to +1
     noisy = any(isinstance(s, Noise) for s in form)
-    return None if noisy else common((form.get(ONE, 0) - sum(bits), *(2 * c for c in bits)))
+    return None if noisy else common([form.get(ONE, 0) - sum(bits), *(2 * c for c in bits)])
 
 
-def common(numbers: Sequence[Rational]) -> Rational:
-    """The greatest number that all these are multiples of; 0 if all are 0."""
-    unit = lcm(*(x.denominator for x in numbers))
-    return Fraction(gcd(*(int(x * unit) for x in numbers)), unit)
+def common(numbers: Sequence[Rational | None]) -> Rational | None:
+    """The greatest number that all these are multiples of; 0 if all are 0, None if one is not known."""
+    known = [x for x in numbers if x is not None]
+    unit = lcm(*(x.denominator for x in known))
+    return Fraction(gcd(*(int(x * unit) for x in known)), unit) if len(known) == len(numbers) else None
 
 
 # --- rational bounds of exp and log2 ---
@@ -1516,28 +1400,18 @@ def power_of(base: int, exponent: int) -> Interval:
 @dataclass(frozen=True)
 class Kind:
     """A kind of token. `address`: the variables that tell its tokens apart; `spelled`: those that its token id spells;
-    `mirror`: M − x for the one spelled variable x; `further`: later hops. Tables have a `level`, other kinds 0."""
+    `mirror`: M − x for the one spelled variable x; `own`: all of these and later hops. Tables have a `level`."""
 
     name: str
     first: int
     first_id: int
     address: Variables
     spelled: Variables
-    mirror: Variables = ()
-    further: Variables = ()
-    level: int = 0
-
-    @cached_property
-    def count(self) -> int:
-        return prod(size for _, size in self.address)
-
-    @cached_property
-    def address_bits(self) -> list[str]:
-        return bit_names(self.address)
-
-    @property
-    def own(self) -> Variables:
-        return [*self.address, *self.spelled, *self.mirror, *self.further]
+    mirror: Variables
+    own: Variables
+    level: int
+    count: int
+    address_bits: list[str]
 
 
 class Task:
@@ -1550,10 +1424,6 @@ class Task:
         self.two_sum = isinstance(value, dict) and value.get("task") == "two_sum"
         shared = self.read_two_sum(value) if self.two_sum else self.read_funccomp(value)
         self.global_bits = {ONE, *bit_names(shared)}
-        local: dict[str, int] = {}
-        for name, size in (variable for kind in self.kinds for variable in kind.own if variable not in shared):
-            local[name] = max(size, local.get(name, 1))
-        self.rank = {bit: place for place, bit in enumerate(bit_names([*local.items(), *shared]))}
 
     def read_two_sum(self, value: Any) -> Variables:
         """n tokens x, each with y = M − x, and M odd, so that y fits x's bits and is never x. Answers are 0 and 1."""
@@ -1562,7 +1432,7 @@ class Task:
         need(m % 2 == 1 and not self.both, "2-Sum: the modulus is even, or attention is not causal")
         need(max(n, m).bit_length() <= MAX_PRECISION, "the task is too large")
         self.key: tuple[Any, ...] = "two_sum", n, m
-        self.add_kind("x", 0, [("position", n)], [("x", m)], mirror=[("y", m)])
+        self.add_kind("x", 0, [("position", n)], [("x", m)], [("y", m)])
         self.tokens, self.ids, self.answers, self.powers = n, m, 2, [(m - 1, n)]
         self.groups: list[tuple[int, Variables]] = [(0, [("answer", 2)])]
         return []
@@ -1574,14 +1444,14 @@ class Task:
         task, first, rest, *thoughts = fields(value, "task m n thoughts" if chain else "task m n")
         m, n = integer(first, 1), [integer(size, 1) for size in listed(rest)]
         need(task == "funccomp" and len(n) < MAX_LENGTH, "unknown task, or too many tables")
-        sizes = list(itertools.accumulate([m, *n], lambda a, b: a * b))
+        sizes = list(itertools.accumulate([m, *n], operator.mul))
         self.tables, last, bits = len(sizes), sizes[-1], sizes[-1].bit_length()
         room = bits * self.tables ** (2 if self.both else 1) <= MAX_STORED
         need(bits <= MAX_PRECISION and room, "the task is too large")
         self.key = "funccomp", m, *n, *thoughts
         self.powers = [*((size, 1) for size in (m, *n)), *((size, size) for size in sizes)]
         w = [(f"w{ell}", size) for ell, size in enumerate(n, 1)]
-        hops = [("i0", m), *((f"i{ell}", size) for ell, size in enumerate(sizes, 1))]
+        hops = [(f"i{ell}", size) for ell, size in enumerate([m, *sizes])]
         for ell in range(self.tables, 0, -1):
             address = [("digit", n[ell - 2]), ("index", sizes[ell - 2])] if ell > 1 else [("index", m)]
             further = [(f"h{e}", sizes[e - 1]) for e in range(ell + 1, self.tables + 1) if self.both]
@@ -1609,24 +1479,13 @@ class Task:
         self.emissions = list(enumerate(emitted, self.tables + 1))  # w is the kind after the tables and z0
         return [*w, *hops]
 
-    def add_kind(self, name: str, first_id: int, address: Variables, spelled: Variables, **more: Any) -> None:
-        self.kinds.append(Kind(name, self.length, first_id, address, spelled, **more))
-        self.length += self.kinds[-1].count
-
-    def facts(self, reader: Kind, target: Kind) -> list[Fact]:
-        """Of table ℓ: the token at (w_{ℓ-1}, i_{ℓ-1}) has the value iℓ, and its later hops are the global ones. Both
-        ways, a reader in a table k < ℓ has later hops of its own, h_k being its value: they are those of the token at
-        (w_{ℓ-1}, h_{ℓ-1}) too. A single token has global variables, which need no other name."""
-        ell, k = target.level, reader.level
-        steps = range(ell - 1, (self.tables if self.both else ell) + 1)
-        known = [[f"i{e}" for e in steps]]
-        if self.both and 0 < k < ell:
-            known.append(["value" if e == k else f"h{e}" for e in steps])
-        if not ell:
-            return [{}]
-        names = [[*[f"w{ell - 1}"][: ell - 1], *hops] for hops in known]
-        pairs = [[(name, size) for name, (_, size) in zip(line, target.own, strict=True)] for line in names]
-        return [dict(zip(bit_names(target.own), bit_names(pair), strict=True)) for pair in pairs]
+    def add_kind(
+        self, name: str, first_id: int, address: Variables, spelled: Variables, mirror: Variables = (), **more: Any
+    ) -> None:
+        count, own = prod(size for _, size in address), [*address, *spelled, *mirror, *more.get("further", [])]
+        level, bits = more.get("level", 0), bit_names(address)
+        self.kinds.append(Kind(name, self.length, first_id, address, spelled, mirror, own, level, count, bits))
+        self.length += count
 
     def inputs_log2(self) -> Fraction:
         """A lower bound of log2 of the number of inputs, exact if that is an integer: it is m·W·Π N_{ℓ-1}^{N_{ℓ-1}} for
@@ -1669,16 +1528,11 @@ class Layer(NamedTuple):
     mlps: list[Mlp]
 
 
-class Invariant(NamedTuple):
-    forms: Forms
-    noise: list[Noise]  # the noise symbols in forms; they occur nowhere else
-
-
 HEADS = {  # the letter of a type of head and its keys
-    "full": ("F", "W_Q W_K W_V W_O", "shift"),
-    "linear": ("R", "W_Q b_Q W_K b_K W_V W_O", "normalised"),
-    "delta": ("R", "W_Q W_K W_V W_A b_A W_B b_B W_O", ""),
-    "sparse": ("S", "W_Q W_K W_V C_K C_V W_O", "shift block opened"),
+    "full": ("F", "type W_Q W_K W_V W_O shift"),
+    "linear": ("R", "type W_Q b_Q W_K b_K W_V W_O normalised"),
+    "delta": ("R", "type W_Q W_K W_V W_A b_A W_B b_B W_O"),
+    "sparse": ("S", "type W_Q W_K W_V C_K C_V W_O shift block opened"),
 }
 
 
@@ -1697,7 +1551,8 @@ class Model:
         bits = [integer(size, 0, MAX_PRECISION) for size in fields(precision, "P p fraction")]
         self.weight_bits, self.activation_bits, self.fraction = bits
         need(self.fraction <= self.activation_bits, "fraction is larger than p")
-        self.unit, self.bound = Fraction(1, 2**self.fraction), 2 ** (self.activation_bits - self.fraction)
+        self.scale, self.bound = 2**self.fraction, 2 ** (self.activation_bits - self.fraction)
+        self.unit = Fraction(1, self.scale)
         pairs = [fields(slot, "name width") for slot in listed(slots)]
         names = [(string(name), integer(width, 0, MAX_WIDTH)) for name, width in pairs]
         self.width = sum(width for _, width in names)
@@ -1714,16 +1569,6 @@ class Model:
         if proved:
             self.read_invariants(found[9])
 
-    def read_invariants(self, value: Any) -> None:
-        stages, kinds = listed(value, len(self.layers) + 1), self.task.kinds
-        need(len(stages) * len(kinds) * self.width <= MAX_CELLS, "too many layers")
-        values = [fields(stage, ",".join(kind.name for kind in kinds), ",") for stage in stages]
-        # What a head sees is a definite number at each token (P11), so its bit may be mentioned at any stage.
-        places = [(ell, h) for ell, layer in enumerate(self.layers, 1) for h in range(len(layer.heads))]
-        seen = bit_names([(f"seen {ell}/{h}", 2) for ell, h in places if self.task.two_sum])
-        symbols = [{*seen, *bit_names(kind.own)} for kind in kinds]
-        self.invariants = [[self.read_invariant(*pair) for pair in zip(s, symbols, strict=True)] for s in values]
-
     def read_layer(self, value: Any) -> Layer:
         heads, mlps = (listed(part) for part in fields(value, "heads mlps"))
         need(max(len(heads), len(mlps)) <= MAX_LENGTH, "too many heads or MLPs")
@@ -1738,8 +1583,7 @@ class Model:
         kind, d = value.get("type") if isinstance(value, dict) else None, self.width
         if not isinstance(kind, str) or kind not in HEADS:
             raise Malformed("unknown type of head")
-        keys = " ".join(part for part in ("type", *HEADS[kind][1:]) if part)
-        named = dict(zip(keys.split(), fields(value, keys), strict=True))
+        named = dict(zip(HEADS[kind][1].split(), fields(value, HEADS[kind][1]), strict=True))
         block, opened = (integer(named.get(key, least), least) for key, least in (("block", 1), ("opened", 0)))
         shift, normalised = number(named.get("shift", 0)), named.get("normalised", False)
         need(isinstance(normalised, bool), "normalised is neither true nor false")
@@ -1750,14 +1594,23 @@ class Model:
         weights |= {key: matrix(named[key], *shape) for key, shape in shapes.items() if key in named}
         return Head(kind, weights, shift, normalised, block, opened)
 
-    def read_invariant(self, value: Any, own: set[str]) -> Invariant:
-        """A kind's invariant may mention `1`, the bits of its own variables and those of the global ones."""
+    def read_invariants(self, value: Any) -> None:
+        """For each stage and kind: its forms, in `1`, the bits of its own variables, the global ones, and noise."""
+        stages, kinds = listed(value, len(self.layers) + 1), self.task.kinds
+        need(len(stages) * len(kinds) * self.width <= MAX_CELLS, "too many layers")
+        values = [fields(stage, ",".join(kind.name for kind in kinds), ",") for stage in stages]
+        # What a head sees is a definite number at each token (P11), so its bit may be mentioned at any stage.
+        places = [(ell, h) for ell, layer in enumerate(self.layers, 1) for h in range(len(layer.heads))]
+        seen = bit_names([(f"seen {ell}/{h}", 2) for ell, h in places if self.task.two_sum])
+        symbols = [{*seen, *bit_names(kind.own), *self.task.global_bits} for kind in kinds]
+        self.invariants = [[self.read_invariant(*pair) for pair in zip(s, symbols, strict=True)] for s in values]
+
+    def read_invariant(self, value: Any, symbols: set[str]) -> Invariant:
         entries, noise_values = fields(value, "forms noise")
         forms: Forms = [{} for _ in range(self.width)]
         noise: list[Noise] = []
         triples: list[list[Any]] = [listed(entry, 3) for entry in listed(entries)]
-        known = all(isinstance(s, str) and (s in own or s in self.task.global_bits) for _, s, _ in triples)
-        need(known, "an invariant has an unknown symbol")
+        need(all(isinstance(s, str) and s in symbols for _, s, _ in triples), "an invariant has an unknown symbol")
         for part in listed(noise_values):
             size, column = fields(part, "radius column")
             noise.append(Noise(number(size)))
@@ -1767,7 +1620,7 @@ class Model:
             form = forms[integer(row, 0, self.width - 1)]
             need(symbol not in form, "an invariant has a repeated entry")
             form[symbol] = number(c)
-        return Invariant([{s: c for s, c in form.items() if c} for form in forms], noise)
+        return [{s: c for s, c in form.items() if c} for form in forms], noise
 
 
 def row_table(value: Any, rows: int, width: int, exact: bool = True) -> RowTable:

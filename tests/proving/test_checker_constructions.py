@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import time
 from collections.abc import Callable
 from fractions import Fraction
@@ -172,6 +173,14 @@ def mean_summary(document: Document) -> None:
         head(document, 1)[key] = matrix(rows, 2 * rows, halves)
 
 
+def sum_summary(document: Document) -> None:
+    """The sum of the two tokens in place of one of them."""
+    mean_summary(document)
+    for key in ("C_K", "C_V"):
+        for item in head(document, 1)[key]["entries"]:
+            item[2] = 1
+
+
 def one_head_for_all(document: Document) -> None:
     """The answer of one head only."""
     fired = at(document, "fired", 1)
@@ -200,10 +209,10 @@ TWINS: list[tuple[str, Callable[[Document], None], str]] = [
     ("C3", second_feature_of_one_address, "layer 2, kind w, slot "),
     ("C3", high_feature, "layer 2, kind w, slot "),
     ("C3", wide_feature, "layer 2, kind w, slot "),
-    ("C2 RFF delta", forget, "layer 1, kind table 2, slot head 1 state: P10: several"),
-    ("C2 RFF delta", write_always, "layer 1, kind table 2, slot head 1 state: P10: several"),
-    ("C2 RFF delta", half_open, "layer 1, kind table 2, slot head 1 state: P10: several"),
-    ("C2 RFF delta", moving_key, "layer 1, kind z0, slot head 1 state: P10: written"),
+    ("C2 RFF delta", forget, "layer 1, kind table 2, slot head 1 state: P10: not a sum over single"),
+    ("C2 RFF delta", write_always, "layer 1, kind table 2, slot head 1 state: P10: not a sum over single"),
+    ("C2 RFF delta", half_open, "layer 1, kind table 2, slot head 1 state: P10: not a sum over single"),
+    ("C2 RFF delta", moving_key, "layer 1, kind z0, slot head 1 state: P10: not a sum over single"),
     ("C4", whose_hop, "layer 3, kind table 1, slot pointer[0]: P7"),
     ("C6", no_mirror, "layer 0, kind x, slot mirror[0]: P7"),
     ("C6", weak_search, "layer 1, kind x, slot "),
@@ -214,7 +223,8 @@ TWINS: list[tuple[str, Callable[[Document], None], str]] = [
     ("C6", seen_too_early, "layer 0, kind x, slot fired[0]: P7"),
     ("C7", other_offset, "layer 1, kind x, slot unembedding: answer: not every token is seen"),
     ("C7", crossed_summary, "layer 1, kind x, slot "),
-    ("C7", mean_summary, "layer 1, kind x, slot "),
+    ("C7", mean_summary, "layer 1, kind every, slot C_K: integral"),
+    ("C7", sum_summary, "layer 1, kind x, slot head 1: P11: a summary is not one token"),
     ("C7", one_head_for_all, "layer 1, kind x, slot unembedding: answer: not every token is seen"),
     ("C5 F", same_group, "layer 1, kind "),
     ("C5 RF linear", flipped_emission, "layer 2, kind w, slot unembedding: answer"),
@@ -284,7 +294,8 @@ def test_integral_needs_products_on_the_grid(name: str, layer: int, queries: int
     for key, part in changed.items():
         for item in part["entries"] if key[-1] in factors else []:
             item[2] = str(item[2] * factors[key[-1]])
-    assert check_certificate(document).message.startswith(f"layer {layer}, kind every, slot head 1: integral")
+    said = check_certificate(document).message
+    assert re.match(f"layer {layer}, kind every, slot W_[QV]: integral", said)
     document["claim"]["integral"] = False
     assert check_certificate(document).ok
     assert holds(document)
