@@ -13,6 +13,7 @@ from __future__ import annotations
 import itertools
 import json
 import operator
+import os
 import re
 import sys
 from collections import Counter
@@ -57,7 +58,8 @@ class Rejected(Exception):
 def check_text(text: str | bytes) -> Verdict:
     """The verdict on a JSON text; raises Malformed."""
     need(len(text) <= MAX_BYTES, f"more than {MAX_BYTES} bytes")
-    try:  # the number reader refuses what JSON calls a float
+    try:  # the number reader refuses what JSON calls a float; bytes are UTF-8 without a mark
+        text = text.decode() if isinstance(text, bytes) else text
         document = json.loads(text, parse_float=number, parse_constant=number, object_pairs_hook=without_repetition)
     except (ValueError, RecursionError) as error:
         raise Malformed(f"not readable as JSON: {error}") from None
@@ -351,18 +353,14 @@ class Proof:
         summary must be one token of its block, at the same offset for all: so it has a key and a value of a token."""
         visible, offset = self.visible(place), 0
         if head.type == "sparse":
-            copies = [
-                {(c // m.rows, c % m.rows - r, x, len(m.entries) - m.rows) for r, c, x in m.entries}
-                for m in (head.weights["C_K"], head.weights["C_V"])
-            ]
-            offset = min((o for o, *_ in copies[0]), default=0)
-            self.refuse(
-                copies != [{(offset, 0, 1, 0)}] * 2, f"head {h}", "P11: a summary is not one token of its block"
-            )
+            maps = head.weights["C_K"], head.weights["C_V"]
+            copied = {(c // m.rows, c % m.rows - r, x) for m in maps for r, c, x in m.entries}
+            offset = min(copied, default=(0, 0, 0))[0]
+            wrong = copied != {(offset, 0, 1)} or any(len(m.entries) != m.rows for m in maps)
+            self.refuse(wrong, f"head {h}", "P11: a summary is not one token of its block")
         scores = [self.scores(q, k[j]) for j in visible]
-        bound = max(
-            min(highest(scores[j]), sum(upper(a) * upper(b) for a, b in zip(q, k[j], strict=True))) for j in visible
-        )
+        products = [sum(upper(a) * upper(b) for a, b in zip(q, k[j], strict=True)) for j in visible]
+        bound = max(map(min, map(highest, scores), products))
         self.refuse(bound > head.shift, f"head {h}", f"P3: score up to {show(bound)}, shift {show(head.shift)}")
         hulls = hull_rows([span(form) for form in v[j]] for j in visible)
         if self.model.task.two_sum:
@@ -480,8 +478,9 @@ class Proof:
         """P9: entry (a, r) of a state adds up φ_a·v_r: for each kind, of one token or none if φ_a is a peak at all
         address bits, else of `count` tokens at most. These ranges contain 0, so the state of every prefix is within
         their sum (P8). If all φ_a are 0 or known, the entry is a multiple of the steps of φ_a·v_r: so many bits."""
-        self.kind, rows = "every", [[*forms, {ONE: 1}] if normalised else forms for forms in v]  # the normaliser: v = 1
-        ends: list[list[tuple[Span, Rational | None]]] = [[(span(f), step(f)) for f in forms] for forms in rows]
+        rows: list[Forms] = [[*forms, {ONE: 1}] if normalised else forms for forms in v]  # the normaliser: v = 1
+        self.kind = "every"
+        ends = [[(span(form), step(form)) for form in forms] for forms in rows]
         known = [HALF if signs is None else height for peaks in (*asked, *stored) for height, signs in peaks if height]
         self.whole(f"head {h}", known)
         features: Counter[tuple[Alike, ...]] = Counter()
@@ -495,11 +494,9 @@ class Proof:
             low = sum(count * height * min(0, ends[j][r][0][0]) for j, height, count, _ in found)
             high = sum(count * height * max(0, ends[j][r][0][1]) for j, height, count, _ in found)
             self.limit(max(-low, high), f"head {h} state")
+            other = self.model.unit if self.integral else None  # of what is not known to be 0 or a height times a form
             steps = [(height, ends[j][r][1], exact) for j, height, _, exact in found]
-            grains = [
-                height * part if part is not None and (exact or not part) else None for height, part, exact in steps
-            ]
-            grain = common([self.model.unit if self.integral and size is None else size for size in grains])
+            grain = common([other if part is None or (part and not exact) else h * part for h, part, exact in steps])
             if grain is None or self.state_bits is None:
                 self.state_bits = None
             elif grain:
@@ -512,10 +509,7 @@ class Proof:
         """P9: what a query kind reads from the state. φ_q·φ_k of a token of kind J is at most s_J; if only one kind has
         s_J > 0, and a fact names its only token that matches, the output is g times that token's value. Else it is in
         the hull of the values (a weighted mean, or 0/0 = 0), or within ± Σ_J count_J·s_J·max|v_r|."""
-        most = {
-            j: sum(map(operator.mul, *([p[0] for p in peaks] for peaks in (asked, stored[j]))))
-            for j in self.visible(place)
-        }
+        most = {j: sum(a * b for (a, _), (b, _) in zip(asked, stored[j], strict=True)) for j in self.visible(place)}
         read = [j for j in most if most[j]]
         options: list[Forms] = []
         for fact in self.facts(place, read[0]) if len(read) == 1 else []:
@@ -562,14 +556,11 @@ class Proof:
                 up, down = cases.setdefault(split[0], ({}, {}))
                 up[unit], down[unit] = split[1:]
             else:
-                scale = sum(absolute(c) for s, c in form.items() if s != ONE)
-                t, minus = (
-                    frozenset((s, Fraction(c, b)) for s, c in form.items() if s != ONE) for b in (scale, -scale)
-                )
-                bent.setdefault(minus if minus in bent else t, {})[unit] = (
-                    form.get(ONE, 0),
-                    -scale if minus in bent else scale,
-                )
+                bend = form.pop(ONE, 0)
+                scale = sum(map(absolute, form.values()))
+                t, minus = (frozenset(plus({}, form, Fraction(sign, scale)).items()) for sign in (1, -1))
+                t, scale = (minus, -scale) if minus in bent else (t, scale)
+                bent.setdefault(t, {})[unit] = bend, scale
         result = self.apply(mlp.b_2, [{ONE: 1}], self.apply(mlp.w_2, plain, [dict(form) for form in x]))
         for bit, (up, down) in cases.items():
             # s·1 = s, s·p_r = o_r (P11), and any other s·σ is a fresh symbol of σ's radius, as |s| = 1
@@ -592,6 +583,7 @@ class Proof:
             if unit in units:
                 parts.setdefault(r, []).append((weight, *units[unit]))
         for r, bends in parts.items():
+            self.spend(len(points) * len(bends))
             c = Fraction(result[r].get(some, 0), scale)
             values = [c * x + sum(weight * max(0, a + b * x) for weight, a, b in bends) for x in points]
             slope = Fraction(values[-1] - values[0], points[-1] - points[0])
@@ -628,6 +620,8 @@ class Proof:
                 if r != pivot:
                     add(gap[r], gap[pivot], gap[r].pop(nu))
             self.spend(len(gap) + len(rows) * len(gap[pivot]))
+            longest = max((c.denominator.bit_length() for c in gap[pivot].values()), default=0)
+            need(longest <= BITS, "P7: the numbers of the elimination grow too long")
         for r, (slot, row) in enumerate(zip(self.model.slots, gap, strict=True)):
             reach, most = upper(row), solved[r].radius if r in solved else 0
             self.refuse(reach > most, slot, f"P7: up to {show(reach)} off the claimed form, allowed {show(most)}")
@@ -658,7 +652,8 @@ class Proof:
             sigma = table.get(ONE, {}).get(ONE, 0) + sum(taus)
             margins += [2 * min(taus) - 2 * noise] if taus else []
             margins += [sigma - noise - highest(other) for other in tables]
-        return self.positive(min(margins, default=0))
+            margin = self.positive(min(margins, default=0))
+        return margin
 
     def found(self) -> Rational:
         """Answer of 2-Sum: logit 1 minus logit 0 is c + Σ a_h·(seen by head h) ± ρ, a_h > 0, for heads that together
@@ -1728,6 +1723,7 @@ def show(x: Rational) -> str:
 def main(file: str = "") -> int:
     """One line on a file, and the exit status."""
     try:
+        need(os.path.isfile(file), "no such file, or no regular one")
         with open(file, "rb") as stream:
             verdict = check_text(stream.read(MAX_BYTES + 1))
     except (OSError, Malformed) as error:

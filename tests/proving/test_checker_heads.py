@@ -314,7 +314,7 @@ def test_search_is_described_truly(seed: int) -> None:
     try:
         options = proof.attend(0, 1, head, q, [k], [v])
     except checker.Rejected:  # a summary is not one token of its block
-        assert kind == "sparse" and pick != other
+        assert (kind, pick == other) == ("sparse", False)
         return
 
     # The stream: x's bits, y's bits, the output, the distance, a flag; blocks as in C6, sometimes with another weight.
