@@ -981,7 +981,7 @@ def round_up(x: Rational) -> Fraction:
 
 
 class Interval:
-    """A number from low·2^shift to high·2^shift, ends rounded outwards to BITS digits: a whole number that is not longer
+    """A number from low·2^shift to high·2^shift, ends rounded outwards to BITS digits: a whole number not longer
     has shift 0 and is exact. Only a difference may be negative; if the low end of a − b is ≥ 0, a ≥ b is certain."""
 
     def __init__(self, low: int, high: int | None = None, shift: int = 0) -> None:
