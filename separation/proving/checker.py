@@ -5,7 +5,7 @@
 Nothing of the project is imported: this file, docs/proving.md (the formats, and the rules P1 to P11 cited here),
 docs/bounds.md (theorems A to D) and docs/fooling.md (pairs) are all there is to read. Numbers are exact; a real number
 is bounded by a rational one on the side that makes the check harder to pass. Order: verdicts and claims; the proof,
-rule by rule; forms; bounds of exp and log2; theorems A to D; running a model; intervals; reading the document.
+rule by rule; forms; bounds of exp, log2 and long numbers; theorems A to D; running a model; reading the document.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil, comb, floor, gcd, lcm, prod
+from math import ceil, floor, gcd, lcm, prod
 from typing import Any, NamedTuple
 
 MAX_BYTES, MAX_DIGITS = 64 << 20, 4000  # of a file, of an integer
@@ -108,46 +108,25 @@ def check_bound(document: dict[str, Any]) -> str:
     """No model of the theorem's shape solves the task at exactly these sizes; every field of the claim is true."""
     _, _, tool, claim, choice = fields(document, "schema kind tool claim choice")
     string(tool)
-    if isinstance(claim, dict) and claim.get("theorem") == "D":
-        need(choice is None, "Theorem D has no choice")
-        return check_sparse(claim)
-    theorem, task, tokens, beta, linear, message = fields(claim, "theorem task tokens beta lambda message")
-    need(theorem in ("A", "B", "C"), "unknown theorem")
-    L = check_impossible(theorem, task, tokens, beta, listed(linear), message, choice)
-    return f"Theorem {theorem}: not solvable at these sizes, L = {L}"
+    if claim.get("theorem") == "D":
+        return check_sparse(claim, choice)
+    *_, linear, _ = fields(claim, BOUND)
+    return check_impossible(claim, listed(linear), choice)
 
 
 def check_decision(document: dict[str, Any]) -> str:
     """The word's depth, and with it the construction that solves L, or the theorem that forbids it at these sizes."""
     _, _, tool, claim, choice = fields(document, "schema kind tool claim choice")
     string(tool)
-    need(isinstance(claim, dict) and type(claim.get("solvable")) is bool, "solvable is neither true nor false")
-    if claim["solvable"]:
-        stored = claim.get("construction") == "C3"
-        keys = "layers L solvable construction task state_bits"
-        layers, asked, _, construction, *more = fields(claim, keys if stored else keys[:-16])
-        need(choice is None, "what is solvable has no choice")
-        (full, depth), L = depth_of(layers), integer(asked, 1)
-        if stored:  # at these sizes, by a state that holds the largest table, N·⌈log2 N⌉ bits
-            name, m, n = fields(more[0], "task m n")
-            sizes, held = [integer(m, 2), *(integer(size, 1) for size in listed(n))], integer(more[1])
-            need(name == "funccomp" and len(sizes) <= MAX_LENGTH, "unknown task, or too many tables")
-            refuse(full > 0 or len(layers) <= L or len(sizes) != L, "C3 needs L tables and more than L layers R alone")
-            refuse(held < prod(sizes) * (prod(sizes) - 1).bit_length(), "the state does not hold the largest table")
-            return f"C3 solves L = {L} at these sizes"
-        refuse(depth < L, f"L = {show(L)} is not at most the depth {depth}")
-        refuse(construction != ("C1" if full > L else "C2"), "another construction solves it")
-        return f"depth {depth}: {construction} solves L = {L} at all sizes"
-    keys = "layers L solvable theorem task tokens beta lambda message"
-    layers, asked, _, theorem, task, tokens, beta, linear, message = fields(claim, keys)
-    full, depth = depth_of(layers)
-    L, bits = integer(asked, 1, MAX_LENGTH), listed(linear, full + 1)
+    if claim.get("solvable") is True:
+        return check_solvable(claim, choice)
+    layers, asked, solvable, theorem, *_, linear, _ = fields(claim, f"layers L solvable {BOUND}")
+    (full, depth), L = depth_of(layers), integer(asked, 1, MAX_LENGTH)
+    need(solvable is False, "solvable is neither true nor false")
     refuse(depth >= L, f"L = {L} is at most the depth {depth}")
     refuse(theorem != ("C" if full == 0 else "B" if full == L else "A"), "another theorem speaks of this word")
-    padded = bits if theorem != "A" else [0] * (L - 1 - full) + bits
-    same = check_impossible(theorem, task, tokens, beta, padded, message, choice)
-    refuse(same != L, f"the task has L = {same}")
-    return f"depth {depth}, Theorem {theorem}: not solvable at these sizes, L = {L}"
+    idle = [0] * (L - 1 - full) if theorem == "A" else []  # the missing full layers are idle and stand in front
+    return f"depth {depth}, {check_impossible(claim, idle + listed(linear, full + 1), choice, L)}"
 
 
 def check_pair(document: dict[str, Any]) -> str:
@@ -848,24 +827,20 @@ def common(numbers: Sequence[Rational | None]) -> Rational | None:
     return Fraction(gcd(*(int(x * unit) for x in known)), unit) if len(known) == len(numbers) else None
 
 
-# --- rational bounds of exp and log2 ---
+# --- bounds of exp and log2, and of whole numbers that may be too long to write down ---
 
 
 @lru_cache(maxsize=4096)
 def exp(x: Rational) -> tuple[Fraction, Fraction]:
-    """Rationals low ≤ e^x ≤ high, for x ≤ MAX_EXPONENT. Integers stand for multiples of 2^-DIGITS, rounded down for low
-    and up for high. e^|x| is the 2^k-th power of e^y, y = |x|/2^k < 1/2, and e^y is its Taylor sum plus a rest of at
-    most the last term t_n: t_{n+1} + t_{n+2} + … ≤ t_n·(y + y² + …) ≤ t_n."""
+    """Rationals low ≤ e^x ≤ high, for x ≤ MAX_EXPONENT. e^|x| is the 2^k-th power of e^y, y = |x|/2^k < 1/2, and e^y is
+    1 + y/1·(1 + y/2·(1 + …)), where the bracket after y/59 is between 1 and 2. Integers are multiples of 2^-DIGITS."""
     if x < -MAX_EXPONENT:
         return Fraction(0), exp(-MAX_EXPONENT)[1]
     k, one = floor(absolute(x)).bit_length() + 1, 1 << DIGITS
-    low_y = floor(absolute(x) * Fraction(one, 2**k))
-    high_y = low_y + 1 if x else 0
-    low = high = low_term = high_term = one
-    for n in range(1, 60):
-        low_term, high_term = low_term * low_y // (n * one), -(-high_term * high_y // (n * one))
-        low, high = low + low_term, high + high_term
-    high += high_term
+    y = floor(absolute(x) * Fraction(one, 2**k))
+    low, high, high_y = one, 2 * one, y + 1 if x else 0
+    for n in range(59, 0, -1):
+        low, high = one + low * y // (n * one), one - (-high * high_y // (n * one))
     for _ in range(k):
         low, high = low * low // one, -(-high * high // one)
     return (Fraction(low, one), Fraction(high, one)) if x >= 0 else (Fraction(one, high), Fraction(one, low))
@@ -884,130 +859,150 @@ def round_up(x: Rational) -> Fraction:
     return Fraction(ceil(x * 2**DIGITS), 2**DIGITS)
 
 
+class Interval:
+    """A number from low·2^shift to high·2^shift, ends rounded outwards to BITS digits: a whole number not longer
+    has shift 0 and is exact. Only a difference may be negative; if the low end of a − b is ≥ 0, a ≥ b is certain."""
+
+    def __init__(self, low: int, high: int | None = None, shift: int = 0) -> None:
+        high = low if high is None else high
+        cut = max(0, high.bit_length() - BITS)
+        self.low, self.high, self.shift = low >> cut, -(-high >> cut), shift + cut
+
+    def __mul__(self, other: Interval) -> Interval:
+        return Interval(self.low * other.low, self.high * other.high, self.shift + other.shift)
+
+    def __add__(self, other: Interval) -> Interval:
+        b, a = sorted((self, other), key=lambda number: number.shift)
+        up = min(a.shift - b.shift, BITS)  # a is written that much longer; what b has below the last digit of a is cut
+        down = a.shift - b.shift - up
+        return Interval((a.low << up) + (b.low >> down), (a.high << up) - (-b.high >> down), a.shift - up)
+
+    def __sub__(self, other: Interval) -> Interval:
+        return self + Interval(-other.high, -other.low, other.shift)
+
+    def log2(self) -> Interval:
+        """By the number of digits of the 2^DIGITS-th power."""
+        power = self
+        for _ in range(DIGITS):
+            power = power * power
+        return Interval(power.low.bit_length() - 1 + power.shift, (power.high - 1).bit_length() + power.shift, -DIGITS)
+
+
+def large(value: Any, least: int) -> Interval:
+    """An integer, or {"powers": [[base, exponent], …]}: the product of base^exponent, by squares."""
+    if not isinstance(value, dict):
+        return Interval(integer(value, least))
+    result, pairs = Interval(1), [listed(pair, 2) for pair in listed(fields(value, "powers")[0])]
+    need(len(pairs) <= 8, "too many powers")
+    powers = [(integer(base, 1), integer(exponent, 0, MAX_POWER - 1)) for base, exponent in pairs]
+    for place in range(MAX_POWER.bit_length(), -1, -1):
+        result = result * result * Interval(prod(base for base, exponent in powers if exponent >> place & 1))
+    need((result - Interval(least)).low >= 0, "an integer out of range")
+    return result
+
+
 def log2_lower(n: int) -> Fraction:
-    """A rational ≤ log2(n), equal if n is a power of two. With n = 2^e·y, 1 ≤ y < 2, the next binary digit of log2(y)
-    is 1 if y² ≥ 2; go on with y² or y²/2. Rounding y down can only make the result smaller."""
-    result = n.bit_length() - 1
-    y = (n << 2 * DIGITS) >> result
-    for _ in range(DIGITS):
-        y = y * y >> 2 * DIGITS
-        digit = y >> 2 * DIGITS + 1
-        result, y = 2 * result + digit, y >> digit
-    return Fraction(result, 2**DIGITS)
+    """A rational ≤ log2(n), equal if n is a power of two."""
+    return Fraction(Interval(n).log2().low, 2**DIGITS)
 
 
 # --- theorems A to D (docs/bounds.md) ---
+
+BOUND = "theorem task tokens beta lambda message"  # the claim of theorems A, B and C
+LOG2_E = Interval(floor(exp(1)[0] * 2**DIGITS), ceil(exp(1)[1] * 2**DIGITS), -DIGITS).log2()
 
 
 def depth_of(value: Any) -> tuple[int, int]:
     """#F and the depth: 0 without F, else #F − 1 + [some R before the second F]; with one F: some R anywhere."""
     layers = listed(value)
     need(len(layers) <= MAX_LAYERS and all(layer in ("F", "R", "FR") for layer in layers), "not a word of layers")
-    places = [place for place, layer in enumerate(layers) if "F" in layer]
-    before = layers if len(places) < 2 else layers[: places[1]]
-    return len(places), (len(places) - 1 + ("R" in before) if places else 0)
+    full = [place for place, layer in enumerate(layers) if "F" in layer]
+    return len(full), max(0, len(full) - 1 + ("R" in layers[: full[1] if len(full) > 1 else None]))
 
 
-def check_impossible(
-    theorem: str, task: Any, tokens: Any, beta: Any, linear: list[Any], message: Any, choice: Any
-) -> int:
-    """Theorem A, B or C at one choice of integers; returns L."""
-    name, m_value, n_value = fields(task, "task m n")
-    need(name == "funccomp", "unknown task")
-    m, n = large(m_value, 2), [large(size, 1) for size in listed(n_value)]
-    L = len(n) + 1
-    need(L <= MAX_LENGTH, "too many tables")
-    N = list(itertools.accumulate([m, *n], operator.mul))
+def check_solvable(claim: dict[str, Any], choice: Any) -> str:
+    """C1 and C2 at all sizes, by the depth; C3 at its sizes, by states of N·⌈log2 N⌉ bits, the largest table."""
+    need(choice is None, "what is solvable has no choice")
+    more = " task state_bits" if claim.get("construction") == "C3" else ""
+    layers, asked, _, construction, *stored = fields(claim, f"layers L solvable construction{more}")
+    (full, depth), L = depth_of(layers), integer(asked, 1)
+    if not stored:
+        refuse(depth < L, f"L = {show(L)} is not at most the depth {depth}")
+        refuse(construction != ("C1" if full > L else "C2"), "another construction solves it")
+        return f"depth {depth}: {construction} solves L = {L} at all sizes"
+    (name, m, n), held = fields(stored[0], "task m n"), integer(stored[1])
+    need(name == "funccomp" and len(listed(n)) < MAX_LENGTH, "unknown task, or too many tables")
+    N = prod((integer(size, 1) for size in n), start=integer(m, 2))
+    refuse(full > 0 or not len(n) + 1 == L < len(layers), "C3 needs L tables and more than L layers R alone")
+    refuse(held < N * (N - 1).bit_length(), "the state does not hold the largest table")
+    return f"C3 solves L = {L} at these sizes"
+
+
+def check_impossible(claim: dict[str, Any], linear: list[Any], choice: Any, asked: int | None = None) -> str:
+    """Theorem A, B or C with these Λ_t, at one choice of integers; C, and B if L = 1, say β + Λ < N·log2 N alone."""
+    theorem, task, tokens, beta, _, message = (claim[key] for key in BOUND.split())
+    name, m, n = fields(task, "task m n")
+    need(theorem in ("A", "B", "C") and name == "funccomp", "unknown theorem or task")
+    L, b, c = len(listed(n)) + 1, theorem == "B", theorem == "C"
+    need(L <= MAX_LENGTH and len(linear) == (1 if c else L + b), "too many tables, or not the right number of Λ_t")
+    need(not c or (beta is None and message is None), "Theorem C has neither β nor a message")
+    sizes, bits = [large(m, 2), *(large(size, 1) for size in n)], [large(value, 0) for value in linear]
+    N, budget = list(itertools.accumulate(sizes, operator.mul)), 0 if c else integer(beta, 1)
     if tokens is not None:
-        sizes = itertools.accumulate((integer(size) for size in (m_value, *n_value)), operator.mul)
-        refuse(sum(sizes) + 2 != integer(tokens), "claim, tokens: the prompt has another length")
-    bits = [large(value, 0) for value in linear]
-    if theorem == "C":
-        need(beta is None and message is None and choice is None and len(bits) == 1, "Theorem C has Λ and sizes alone")
-        refuse(not bits[0] < N[-1] * log2_interval(N[-1]), "Λ < N·log2 N does not hold")
-        return L
-    need(len(bits) == (L if theorem == "A" else L + 1), "not the right number of Λ_t")
-    budget = integer(beta, 1)
+        exact = itertools.accumulate(map(integer, (m, *n)), operator.mul)
+        refuse(sum(exact) + 2 != integer(tokens), "claim, tokens: the prompt has another length")
     if message is not None:
-        heads, dim, P, p = (integer(value) for value in fields(message, "heads dim P p"))
-        length = sum(N, interval(2))
-        k = (length.high - 1).bit_length() + length.shift
-        refuse(budget < heads * (dim * (P + p + k + 1) + P + k), "β is smaller than H·(d·(P+p+⌈log2 n⌉+1)+P+⌈log2 n⌉)")
-    if theorem == "B":
-        refuse(bits[0] != interval(0), "Theorem B: Λ_0 is not 0")
-        if L == 1:
-            need(choice is None, "Theorem B with one table has no choice")
-            refuse(not interval(budget) + bits[1] < m * log2_interval(m), "β + Λ_1 < m·log2 m does not hold")
-            return L
-    x_value, reached, free = fields(choice, "x reached free_start")
+        H, d, P, p = map(integer, fields(message, "heads dim P p"))
+        k = -(-sum(N, Interval(2)).log2().high >> DIGITS)
+        refuse(budget < H * (d * (P + p + k + 1) + P + k), "β is smaller than H·(d·(P+p+⌈log2 n⌉+1)+P+⌈log2 n⌉)")
+    refuse(asked not in (None, L), f"the task has L = {L}")
+    refuse(b and bits[0].high > 0, "Theorem B: Λ_0 is not 0")
+    if c or (b and L == 1):
+        need(choice is None, "Theorem C has no choice, nor has B with one table")
+        room = N[-1] * N[-1].log2() - bits[-1] - Interval(budget)
+    else:
+        room = climb(b, Interval(budget), bits, sizes, choice)
+    refuse(room.low <= 0, f"(F): D_{L} < n·Θ·log2 N does not hold")
+    return f"Theorem {theorem}: not solvable at these sizes, L = {L}"
+
+
+def climb(b: bool, beta: Interval, linear: list[Interval], sizes: list[Interval], choice: Any) -> Interval:
+    """Theorem A, or B: Θ_ℓ, (E_ℓ) and D_{ℓ+1} for all levels ℓ, then the right side of (F) minus the left one. N is
+    N_{ℓ-1}, `reached` n_{ℓ-1}·Θ_{ℓ-1}, `paths` x_0⋯x_{ℓ-1}, and `sums` Σ_{i<ℓ} x_i⋯x_{ℓ-1}·N_{i-1}."""
+    values, covers, free = fields(choice, "x reached free_start")
     need(type(free) is bool, "free_start is neither true nor false")
-    x = [large(value, 1) for value in listed(x_value, L)]
-    chosen = None if reached is None else [large(value, 1) for value in listed(reached, L - 1)]
-    refuse(free and (theorem == "B" or bits[0] != interval(0)), "free_start needs Theorem A and Λ_0 = 0")
-    climb(theorem == "B", free, interval(budget), bits, N, n, x, chosen)
-    return L
-
-
-def climb(
-    is_b: bool,
-    free: bool,
-    beta: Interval,
-    linear: list[Interval],
-    N: list[Interval],
-    n: list[Interval],
-    x: list[Interval],
-    chosen: list[Interval] | None,
-) -> None:
-    """Theorems A and B, level by level: D_ℓ, Θ_ℓ, (E_ℓ) and at the end (F)."""
-    L, W, one = len(x), prod(n, start=interval(1)), interval(1)
-    refuse(not x[0] <= N[0], "x_0 ≤ m does not hold")
-    fixed = beta * W + linear[1] if is_b else linear[0]  # D_1
-    theta = x[0]
-    for ell in range(1, L):
-        draws = x[ell] * theta * (n[ell - 2] if ell > 1 else one)
-        if free and ell == 1:
-            theta = smaller(draws, N[0])
+    (N, *n), (D, *later), W = sizes, linear[b:], prod(sizes[1:], start=Interval(1))
+    x = [large(value, 1) for value in listed(values, len(sizes))]
+    chosen = None if covers is None else [large(value, 1) for value in listed(covers, len(n))]
+    refuse(free and (b or D.high > 0), "free_start needs Theorem A and Λ_0 = 0")
+    refuse((N - x[0]).low < 0, "x_0 ≤ m does not hold")
+    reached, paths, sums, D = x[0], x[0], Interval(0), D + beta * W if b else D
+    for ell, (x_ell, n_ell, bits) in enumerate(zip(x[1:], n, later, strict=True), 1):
+        draws = reached * x_ell
+        if free and ell == 1:  # no (E_1), and D_1 = 0
+            theta = draws if (N - draws).low >= 0 else N
+            refuse(theta is N and (draws - N).low < 0, "it is not certain which of x_0·x_1 and m is smaller")
         else:
-            t, theta = covered(draws, None if chosen is None else chosen[ell - 1])
-            check_draw(ell, one + x[ell] * fixed, t, theta, N[ell - 1])
-        bracket = interval(ell + is_b) * x[ell] * N[ell - 1] + (W + one) * prod(x[:ell], start=one)
-        bracket = sum((prod(x[i:ell], start=N[i - 1]) for i in range(1, ell)), bracket)
-        if is_b and ell == 1:
-            bracket += x[0] * x[1]
-        fixed = x[ell] * fixed + interval(0 if free and ell == 1 else 1) + linear[ell + is_b] + beta * bracket
-    right = theta * log2_interval(N[-1]) * (n[-1] if n else one)
-    refuse(not fixed < right, f"(F): D_{L} < n·Θ·log2 N does not hold")
+            half = Interval(draws.low, draws.high, draws.shift - 1) if draws.shift else Interval(max(1, draws.low // 2))
+            theta, rest = (half, half) if chosen is None else (chosen[ell - 1], draws - chosen[ell - 1])  # Θ, t − Θ
+            D, ratio = D * x_ell + Interval(1), N.log2() - theta.log2()
+            refuse(ratio.low < 0 or (rest * ratio - theta * LOG2_E - D).low < 0, f"(E_{ell}) does not hold")
+        bracket = Interval(ell + b) * x_ell * N + (W + Interval(1)) * paths + sums
+        N, reached, paths, sums = N * n_ell, theta * n_ell, paths * x_ell, (sums + N) * x_ell
+        D = D + bits + beta * (bracket + paths if b and ell == 1 else bracket)
+    return reached * N.log2() - D
 
 
-def covered(draws: Interval, chosen: Interval | None) -> tuple[Interval, Interval]:
-    """(t, Θ): half of the draws rounded down to even, at least 2; or all draws and a chosen Θ."""
-    if chosen is not None:
-        return draws, chosen
-    if draws.shift == 0 and draws.low == draws.high:
-        half = interval(max(1, draws.low // 2))
-    else:  # (draws − 1)/2 ≤ ⌊draws/2⌋ ≤ draws/2, and draws is far above 2
-        half = outwards(max(0, draws.low - 1), draws.high, draws.shift - 1)
-    return interval(2) * half, half
-
-
-def check_draw(ell: int, left: Interval, t: Interval, theta: Interval, N: Interval) -> None:
-    """(E_ℓ): left ≤ (t−Θ)·log2(N/Θ) − Θ·log2 𝖾, as left + Θ·log2 𝖾 ≤ (t−Θ)·log2(N/Θ); 1 ≤ Θ ≤ t, and Θ < N."""
-    refuse(not theta <= t or not theta < N, f"(C_{ell}): Θ ≤ t and Θ < N do not hold")
-    right = lower_difference(t, theta) * log2_interval(N, theta)
-    refuse(not left + theta * LOG2_E <= right, f"(E_{ell}) does not hold")
-
-
-def check_sparse(claim: dict[str, Any]) -> str:
+def check_sparse(claim: dict[str, Any], choice: Any) -> str:
     """Theorem D: 2^r < V(d,B), or V(u,B) − 1 if d = u, with u = M − 1 and d = ⌈u(g−k)/g⌉ = u − ⌊uk/g⌋."""
-    _, modulus, block, opened, blocks, bits = fields(claim, "theorem modulus block open blocks summary_bits")
-    M, B, k, g, r = integer(modulus, 3), integer(block, 1), integer(opened), integer(blocks, 1), integer(bits)
-    need(M % 2 == 1, "the modulus is even")
+    values = fields(claim, "theorem modulus block open blocks summary_bits")[1:]
+    M, B, k, g, r = (integer(value, least) for value, least in zip(values, (3, 1, 0, 1, 0), strict=True))
+    need(choice is None and M % 2 == 1, "the modulus is even, or there is a choice")
     refuse(g <= k, "no more blocks than are opened")
-    u = M - 1
-    d = u - u * k // g
+    u, d = M - 1, M - 1 - (M - 1) * k // g
     need(min(B, d) <= MAX_SUBSETS, "too many terms")
-    values = sum(comb(d, t) for t in range(min(B, d) + 1)) - (d == u)
-    refuse(r >= (values - 1).bit_length(), f"2^{show(r)} summary values are not too few")
+    subsets = itertools.accumulate(range(min(B, d)), lambda c, t: c * (d - t) // (t + 1), initial=1)  # C(d, t)
+    refuse(r >= (sum(subsets) - (d == u) - 1).bit_length(), f"2^{show(r)} summary values are not too few")
     return f"Theorem D: {r} summary bits are too few"
 
 
@@ -1270,123 +1265,6 @@ def read_map(value: Any, u: int, B: int, g: int) -> Callable[[int, list[int]], A
     modulus = integer(q, 1)
     matrices = [[[integer(c, -(2**53)) for c in listed(row, B)] for row in listed(part)] for part in listed(rows, g)]
     return lambda place, block: [sum(map(operator.mul, row, block)) % modulus for row in matrices[place]]
-
-
-# --- intervals: numbers ≥ 0 that may be too long to write down; comparisons are those that are harder to pass ---
-
-
-@dataclass(frozen=True)
-class Interval:
-    """A number between low·2^shift and high·2^shift; low = high and shift = 0 if it is an integer below 2^BITS."""
-
-    low: int
-    high: int
-    shift: int
-
-    def __mul__(self, other: Interval) -> Interval:
-        return outwards(self.low * other.low, self.high * other.high, self.shift + other.shift)
-
-    def __add__(self, other: Interval) -> Interval:
-        a, b = (self, other) if self.shift >= other.shift else (other, self)
-        room = min(a.shift - b.shift, max(0, 2 * BITS - a.high.bit_length()))  # digits by which a can be written longer
-        low, high, shift = a.low << room, a.high << room, a.shift - room
-        down = shift - b.shift
-        if down > b.high.bit_length():  # b is less than one in the last digit
-            return outwards(low, high + 1, shift)
-        return outwards(low + (b.low >> down), high - (-b.high >> down), shift)
-
-    def __lt__(self, other: Interval) -> bool:
-        """Certainly less."""
-        return compare(self.high, self.shift, other.low, other.shift) < 0
-
-    def __le__(self, other: Interval) -> bool:
-        """Certainly at most."""
-        return compare(self.high, self.shift, other.low, other.shift) <= 0
-
-
-def outwards(low: int, high: int, shift: int) -> Interval:
-    """Outwards to BITS digits; a number that becomes exact again has shift 0."""
-    cut = max(0, high.bit_length() - BITS)
-    if cut == 0 and shift > 0 and high.bit_length() + shift <= BITS:
-        low, high, shift = low << shift, high << shift, 0
-    return Interval(low >> cut, -(-high >> cut), shift + cut)
-
-
-def interval(value: int) -> Interval:
-    return outwards(value, value, 0)
-
-
-def lower_difference(a: Interval, b: Interval) -> Interval:
-    """A lower bound of a − b ≥ 0, as an interval with equal ends."""
-    room = max(0, min(a.shift - b.shift, 2 * BITS))
-    low, shift = a.low << room, max(a.shift - room, b.shift)
-    taken, kept = (shift - b.shift, shift - (a.shift - room))  # digits by which b and a are cut
-    less = -1 if taken > b.high.bit_length() else -b.high >> taken
-    value = max(0, (0 if kept > low.bit_length() else low >> kept) + less)
-    result = outwards(value, value, shift)
-    return Interval(result.low, result.low, result.shift)
-
-
-def compare(a: int, a_shift: int, b: int, b_shift: int) -> int:
-    """The sign of a·2^a_shift − b·2^b_shift, for a, b ≥ 0."""
-    if a == 0 or b == 0:
-        return (a > 0) - (b > 0)
-    tops = a.bit_length() + a_shift, b.bit_length() + b_shift
-    if tops[0] != tops[1]:
-        return 1 if tops[0] > tops[1] else -1
-    base = min(a_shift, b_shift)  # equal tops: the shifts differ by no more than the lengths do
-    left, right = a << a_shift - base, b << b_shift - base
-    return (left > right) - (left < right)
-
-
-def smaller(a: Interval, b: Interval) -> Interval:
-    """min(a, b), or the wider of both when it is not certain which one it is."""
-    if a <= b:
-        return a
-    return b if b <= a else Interval(0, max(a.high, b.high), max(a.shift, b.shift))
-
-
-def log2_interval(a: Interval, b: Interval | None = None) -> Interval:
-    """A lower bound of log2(a/b), at least 0, as an interval with equal ends (it is only used as a lower bound)."""
-    low, high, shift = a.low, 1 if b is None else b.high, a.shift - (0 if b is None else b.shift)
-    if low == 0:
-        return interval(0)
-    up = max(0, high.bit_length() - low.bit_length() + DIGITS) if b is not None else 0
-    value = log2_lower((low << up) // high) + shift - up
-    digits = max(0, floor(value * 2**DIGITS))
-    return Interval(digits, digits, -DIGITS)
-
-
-def log2_e_upper() -> Interval:
-    """log2 𝖾 = 1/log 2, and log 2 ≥ Σ_{k ≤ 300} 1/(k·2^k)."""
-    upper_end = ceil(Fraction(2**DIGITS, sum(Fraction(1, k * 2**k) for k in range(1, 301))))
-    return Interval(upper_end, upper_end, -DIGITS)
-
-
-LOG2_E = log2_e_upper()
-
-
-def large(value: Any, low: int) -> Interval:
-    """An integer, or {"powers": [[base, exponent], …]}."""
-    if not isinstance(value, dict):
-        return interval(integer(value, low))
-    result = interval(1)
-    pairs = listed(fields(value, "powers")[0])
-    need(len(pairs) <= 8, "too many powers")
-    for pair in pairs:
-        base, exponent = (integer(part, least) for part, least in zip(listed(pair, 2), (1, 0), strict=True))
-        need(exponent < MAX_POWER, "an exponent is too large")
-        result = result * power_of(base, exponent)
-    need(interval(low) <= result, "an integer out of range")
-    return result
-
-
-def power_of(base: int, exponent: int) -> Interval:
-    """base^exponent, by squares."""
-    power = interval(1)
-    for digit in f"{exponent:b}":
-        power = power * power * interval(base if digit == "1" else 1)
-    return power
 
 
 # --- reading the document: types, ranges and keys are checked before anything is used ---
