@@ -1216,8 +1216,8 @@ class Run:
 
     def quotients(self, sums: Vector) -> Vector:
         """All sums but the last, divided by the last and rounded down to multiples of 2^-f; 0/0 = 0."""
-        scale, (*above, below) = 2**self.model.fraction, sums
-        return [Fraction(up * scale // below, scale) if below else 0 for up in above]
+        unit, (*above, below) = Fraction(1, 2**self.model.fraction) if self.model.fraction else 1, sums
+        return [up // (below * unit) * unit if below else 0 for up in above]
 
     def total(self, t: int, *terms: tuple[Matrix, Vector], onto: Vector | None = None) -> Vector:
         """Σ W x, added to `onto`, at the token t; every number is within ±2^(p-f)."""
