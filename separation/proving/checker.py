@@ -1179,9 +1179,8 @@ class Run:
         if head.type == "full":
             told = (self.sums(t, head, queries[t], pairs[self.start : self.stop]) for t in range(self.stop, len(pairs)))
             return outputs, [*itertools.chain(*told)]
-        closed = {(j * B, j * B + B): summary for j, summary in enumerate(summaries) if j not in opened}
-        known = closed.get((self.start, self.stop))
-        return outputs, None if known is None else [*opened, *itertools.chain(*known)]
+        here = [s for j, s in enumerate(summaries) if (j * B, j * B + B) == (self.start, self.stop) and j not in opened]
+        return outputs, [*opened, *itertools.chain(*here[0])] if here else None
 
     def recurrent(self, head: Head) -> tuple[list[Vector], Vector | None]:
         """A column c of the state is for one coordinate v of the values, and says q·c. It becomes c + v k (linear; of q
