@@ -136,26 +136,29 @@ def check_pair(document: dict[str, Any]) -> str:
         return check_map_pair(document)
     _, _, tool, claim, body = fields(document, "schema kind tool claim model")
     names = "word differ a b expected_a expected_b output_a output_b transcript"
-    word, ends, *inputs, right_a, right_b, said_a, said_b, transcript = fields(claim, names)
-    string(tool)
-    model, (start, stop) = Model(body, proved=False), (integer(end) for end in listed(ends, 2))
-    letters, outputs = string(word, 2000), [[integer(token) for token in listed(said)] for said in (said_a, said_b)]
+    word, ends, a, b, *expected, said_a, said_b, transcript = fields(claim, names)
+    model, letters, (start, stop) = Model(body, proved=False), string(word, 2000), map(integer, listed(ends, 2))
+    said, said_too, _ = list(map(integer, listed(said_a))), list(map(integer, listed(said_b))), string(tool)
     messages = [fields(message, "layer head numbers") for message in listed(transcript)]
     claimed = [(integer(layer), integer(head), [number(n) for n in listed(ns)]) for layer, head, ns in messages]
-    prompts = [read_input(value, model.task) for value in inputs]
-    need(1 <= len(outputs[0]) <= MAX_LENGTH and start < stop < len(prompts[0]), "no output, or the ends are wrong")
-    right = [right_answer(model.task, prompt) for prompt in prompts]
-    refuse(right != [integer(right_a), integer(right_b)], f"claim, expected: right are {right}")
-    refuse(right[0] == right[1], "both inputs have the same right answer")
-    same = prompts[0][:start] == prompts[1][:start] and prompts[0][stop:] == prompts[1][stop:]
-    refuse(not same, "the inputs differ elsewhere too")
+    (one, right), (other, right_too) = (read_input(value, model.task) for value in (a, b))
+    need(1 <= len(said) <= MAX_LENGTH and start < stop < len(one), "no output, or the ends are wrong")
+    refuse(list(map(integer, expected)) != [right, right_too], f"claim, expected: right are {right} and {right_too}")
+    refuse(right == right_too, "both inputs have the same right answer")
+    refuse(one[:start] + one[stop:] != other[:start] + other[stop:], "the inputs differ elsewhere too")
     refuse(letters != model.word, f"claim, word: that of the model is {model.word}")
-    for name, prompt, said in zip("ab", prompts, outputs, strict=True):
-        found, generated = Machine(model).watch(prompt, start, stop, len(outputs[0]))
-        refuse(generated != said, f"input {name}: the model says {generated[:9]}")
-        refuse(found != claimed, f"input {name}: what the model knows of it is not the claimed transcript")
-    refuse(outputs[0] != outputs[1], "the outputs differ")
-    return f"{letters}: right are {right[0]} and {right[1]}, and the model says {outputs[0][-1]} both times"
+    told = set(model.word) <= set("FR[]") or (model.word == "S" and len(model.layers) == len(said) == 1)
+    need(told and not model.both, "pairs are defined for F and R layers, and for one S layer without thoughts; causal")
+    need(len(one) + len(said) - 1 <= model.positions.height, "more tokens than positions")
+    need(len(said) == 1 or model.unembedding.height <= model.tokens.height, "the model can say what it cannot read")
+    refuse(said != said_too or max(said) >= model.unembedding.height, "the outputs differ, or are no answers")
+    for name, prompt in (("a", one), ("b", other)):
+        run = Run(model, prompt + said[:-1], start, stop)  # causal: each token says what it says if it is the last
+        answers = [run.answer(x) for x in run.stream[len(prompt) - 1 :]]
+        refuse(answers != said, f"input {name}: with these outputs so far, the model says {answers[:9]}")
+        refuse(any(known is None for *_, known in run.heard), "the inputs do not differ in one closed block")
+        refuse(run.heard != claimed, f"input {name}: what the model knows of it is not the claimed transcript")
+    return f"{letters}: right are {right} and {right_too}, and the model says {said[-1]} both times"
 
 
 def check_map_pair(document: dict[str, Any]) -> str:
@@ -165,25 +168,23 @@ def check_map_pair(document: dict[str, Any]) -> str:
     _, _, tool, claim, body = fields(document, "schema kind tool claim map")
     names = "modulus block open blocks x a b expected_a expected_b opened swaps"
     *sizes, value_a, value_b, right_a, right_b, opening, swapping = fields(claim, names)
-    string(tool)
     M, B, k, g, x = (integer(size, least) for size, least in zip(sizes, (3, 1, 0, 1, 1), strict=True))
     need(M % 2 == 1 and g * B <= MAX_CELLS, "the modulus is even, or too many tokens")
-    summary = read_map(body, M - 1, B, g)
+    summary, _ = read_map(body, M - 1, B, g), string(tool)
     a, b = ([integer(n, 1, M - 1) for n in listed(value, g * B + 1)] for value in (value_a, value_b))
     opened = [integer(place, 0, g - 1) for place in listed(opening)]
+    pairs = [fields(swap, "block with") for swap in listed(swapping)]
+    swaps = {integer(place, 0, g - 1): [integer(n, 1, M - 1) for n in listed(block, B)] for place, block in pairs}
     refuse(len(opened) > k or sorted(set(opened)) != opened, "more blocks are opened, or not in order")
     refuse(x >= M or a[-1] != M - x or x in a, "input a: its last token is not −x, or x is in it")
-    swaps: dict[int, list[int]] = {}
-    for swap in listed(swapping):
-        place_value, with_x = fields(swap, "block with")
-        place, block = integer(place_value, 0, g - 1), [integer(n, 1, M - 1) for n in listed(with_x, B)]
-        refuse(place in swaps or x not in block, "a block is swapped twice, or x is not in the swap")
-        alike = summary(place, block) == summary(place, a[place * B : place * B + B])
-        refuse(not alike, f"block {place}: the summaries differ")
-        swaps[place] = block
+    refuse(len(swaps) < len(pairs), "a block is swapped twice")
+    for place, block in swaps.items():
+        alike = x in block and summary(place, block) == summary(place, a[place * B : place * B + B])
+        refuse(not alike, f"block {place}: x is not in the swap, or the summaries differ")
     refuse(len(swaps) <= k, f"x is shown to be ambiguous in {len(swaps)} blocks; {k} can be opened")
-    made = [a[: place * B] + block + a[place * B + B :] for place, block in swaps.items() if place not in opened]
-    refuse(b not in made, "input b is not input a with the swap of a block that is not opened")
+    differ = {j // B for j in range(g * B + 1) if a[j] != b[j]}
+    made = any(differ == {j} and b[j * B : j * B + B] == swaps[j] for j in swaps if j not in opened)
+    refuse(not made, "input b is not input a with the swap of a block that is not opened")
     refuse([integer(right_a), integer(right_b)] != [0, 1], "claim, expected: right are 0 and 1")
     return f"x = {x} is ambiguous in {len(swaps)} blocks, {k} are opened: right are 0 and 1, and a layer sees the same"
 
@@ -1006,265 +1007,160 @@ def check_sparse(claim: dict[str, Any], choice: Any) -> str:
     return f"Theorem D: {r} summary bits are too few"
 
 
-# --- running a model, token by token (docs/proving.md, docs/fooling.md) ---
+# --- running a model, layer by layer (docs/proving.md, docs/fooling.md) ---
+
+Vector = list[Rational]
 
 
-@dataclass
-class Memory:
-    """Of one head: keys, values and summaries so far, and the blocks opened last; or the state, and the normaliser; and
-    what the tokens from `stop` on hear of those before."""
+class Run:
+    """Tokens on their way through a model, by the definitions; attention is causal. `stream`: the vector at each token,
+    in the end after all layers. `heard`: layer, head, and what is known through it of the tokens start..stop-1."""
 
-    keys: list[list[Rational]]
-    values: list[list[Rational]]
-    summaries: list[tuple[list[Rational], list[Rational]]]
-    opened: list[int]
-    state: list[list[Rational]]
-    normaliser: list[Rational]
-    heard: list[Rational]
+    def __init__(self, model: Model, tokens: list[int], start: int, stop: int) -> None:
+        self.model, self.start, self.stop, self.work = model, start, stop, 0
+        rows = [(self.row(model.positions, t), self.row(model.tokens, token)) for t, token in enumerate(tokens)]
+        self.stream = [self.total(t, *pair) for t, pair in enumerate(rows)]
+        self.heard: list[tuple[int, int, Vector | None]] = []
+        for ell, layer in enumerate(model.layers, 1):
+            sizes = [head.weights["W_K"].rows * head.weights["W_V"].rows for head in layer.heads]
+            need(max(sizes, default=0) <= MAX_CELLS, "a state is too large")
+            runs = [self.recurrent(h) if h.type in ("linear", "delta") else self.attention(h) for h in layer.heads]
+            self.heard += [(ell, h, heard) for h, (_, heard) in enumerate(runs)]
+            for t, x in enumerate(self.stream):
+                said = ((h.weights["W_O"], outputs[t]) for h, (outputs, _) in zip(layer.heads, runs, strict=True))
+                y = self.total(t, *said, onto=x)
+                for w_1, b_1, w_2, b_2 in layer.mlps:
+                    hidden = self.total(t, (w_1, y), (b_1, [1]))
+                    y = self.total(t, (w_2, [max(c, 0) for c in hidden]), (b_2, [1]), onto=y)
+                self.stream[t] = y
 
+    def attention(self, head: Head) -> tuple[list[Vector], Vector | None]:
+        """Over the summaries of earlier blocks, the tokens of those opened, and the own block so far; a full head has
+        one block. Heard: for each token from stop on (what earlier ones hear is alike for both inputs) the sums over
+        start..stop-1; of a sparse head the blocks opened at the last token, and this one's summary if it is not."""
+        names, B = ("W_Q", "W_K", "W_V"), head.block if head.type == "sparse" else len(self.stream)
+        queries, *parts = ([self.total(t, (head.weights[w], x)) for t, x in enumerate(self.stream)] for w in names)
+        pairs, outputs, opened, summaries = list(zip(*parts, strict=True)), list[Vector](), list[int](), list[Any]()
+        for end in range(B, len(pairs), B):
+            key, value = ([*itertools.chain(*part[end - B : end])] for part in parts)
+            summaries.append([self.total(end, (head.weights[c], y)) for c, y in (("C_K", key), ("C_V", value))])
+        for t, q in enumerate(queries):
+            past = summaries[: t // B]
+            best = sorted((-self.dot(q, key), j) for j, (key, _) in enumerate(past))[: head.opened]
+            opened = sorted(j for _, j in best)
+            seen = past + [pair for j in opened for pair in pairs[j * B : j * B + B]] + pairs[t - t % B : t + 1]
+            outputs.append(self.quotients(self.sums(t, head, q, seen)))
+        if head.type == "full":
+            told = (self.sums(t, head, queries[t], pairs[self.start : self.stop]) for t in range(self.stop, len(pairs)))
+            return outputs, [*itertools.chain(*told)]
+        here = [s for j, s in enumerate(summaries) if (j * B, j * B + B) == (self.start, self.stop) and j not in opened]
+        return outputs, [*opened, *itertools.chain(*here[0])] if here else None
 
-class Machine:
-    """A prompt on its way through a model, by the definitions; attention is causal."""
+    def recurrent(self, head: Head) -> tuple[list[Vector], Vector | None]:
+        """A column c of the state is for one coordinate v of the values, and says q·c. It becomes c + v k (linear; of q
+        and k the positive parts) or α c + β (v − α k·c) k (delta). A normaliser is one more column, with v = 1.
+        Heard: the state after the token stop-1, row by row, and the normaliser."""
+        named, outputs, heard = head.weights, list[Vector](), Vector()
+        maps = [(named[f"W_{c}"], named.get(f"b_{c}", Matrix(0, []))) for c in "QKVAB" if f"W_{c}" in named]
+        state: list[Vector] = [[0] * named["W_K"].rows for _ in range(named["W_V"].rows + head.normalised)]
+        for t, x in enumerate(self.stream):
+            q, k, v, *gates = (self.total(t, (w, x), (b, [1])) for w, b in maps)
+            if head.type == "delta":
+                alpha, beta = (min(max(gate, 0), 1) for (gate,) in gates)
+                new = [beta * (a - alpha * self.dot(k, c)) for a, c in zip(v, state, strict=True)]
+            else:
+                q, k, new, alpha = [max(c, 0) for c in q], [max(c, 0) for c in k], v + [1] * head.normalised, 1
+            write = Matrix(len(k), [(r, 0, c) for r, c in enumerate(k)])
+            state = [self.total(t, (write, [a]), onto=[alpha * s for s in c]) for a, c in zip(new, state, strict=True)]
+            sums = [self.dot(q, c) for c in state]
+            outputs.append(self.quotients(sums) if head.normalised else sums)
+            if t == self.stop - 1:
+                heard = [*itertools.chain(*zip(*state[: len(v)], strict=True), *state[len(v) :])]
+        return outputs, heard
 
-    def __init__(self, model: Model) -> None:
-        need(not model.both, "a pair is for causal attention")
-        self.model, self.count, self.work, self.start, self.stop = model, 0, 0, 0, 0
-        self.memories = [[self.memory(head) for head in layer.heads] for layer in model.layers]
+    def sums(self, t: int, head: Head, query: Vector, pairs: Sequence[Sequence[Vector]]) -> Vector:
+        """Σ e v, then Σ e, where e = ⌊2^P exp(query·key − shift)⌋, over pairs of a key and a value v."""
+        self.spend(64 * len(pairs))  # an exponential is worth about 64 products
+        exponents = [self.dot(query, key) - head.shift for key, _ in pairs]
+        refuse(max(exponents) > 0, f"token {t}: a score above the shift")
+        lows, highs = zip(*([floor(end * 2**self.model.weight_bits) for end in exp(x)] for x in exponents), strict=True)
+        refuse(lows != highs, f"token {t}: a weight is not decided by the bounds of exp")
+        return [*(self.dot(lows, column) for column in zip(*(v for _, v in pairs), strict=True)), sum(lows)]
 
-    def memory(self, head: Head) -> Memory:
-        d_k, d_v = head.weights["W_K"].rows, head.weights["W_V"].rows
-        need(d_k * d_v <= MAX_CELLS, "a state is too large")
-        return Memory([], [], [], [], [[0] * d_v for _ in range(d_k)], [0] * d_k if head.normalised else [], [])
+    def quotients(self, sums: Vector) -> Vector:
+        """All sums but the last, divided by the last and rounded down to multiples of 2^-f; 0/0 = 0."""
+        unit, (*above, below) = Fraction(1, 2**self.model.fraction) if self.model.fraction else 1, sums
+        return [up // (below * unit) * unit if below else 0 for up in above]
 
-    def watch(self, prompt: list[int], start: int, stop: int, steps: int) -> tuple[list[Message], list[int]]:
-        """What is known of the tokens from start to stop, and the tokens generated."""
-        longest, ids = len(prompt) + steps - 1, self.model.tokens.height
-        single = self.model.word == "S" and len(self.model.layers) == steps == 1
-        told = set(self.model.word) <= set("FR[]")
-        need(told or single, "pairs are defined for F and R layers, and for one S layer without thoughts")
-        need(longest <= self.model.positions.height, "more tokens than positions")
-        need(steps == 1 or self.model.unembedding.height <= ids, "the model can say what it cannot read")
-        self.start, self.stop, generated, x = start, stop, list[int](), list[Rational]()
-        for token in prompt:
-            x = self.read(token)
-            if self.count == stop:
-                self.carry()
-        known = self.views(start, stop) if single else []
-        while len(generated) < steps:
-            generated.append(self.answer(x))
-            if len(generated) < steps:
-                x = self.read(generated[-1])
-        heard = [(ell, h, m.heard) for ell, row in enumerate(self.memories, 1) for h, m in enumerate(row)]
-        return known or heard, generated
-
-    def carry(self) -> None:
-        """The states of all recurrent heads, row by row, with their normalisers, reach all later tokens."""
-        for layer, memories in zip(self.model.layers, self.memories, strict=True):
-            for head, m in zip(layer.heads, memories, strict=True):
-                m.heard = [] if head.type == "full" else [*itertools.chain(*m.state), *m.normaliser]
-
-    def views(self, start: int, stop: int) -> list[Message]:
-        """Of a block that no head opens at the last token: the blocks that each head opens instead, and its summary."""
-        result = []
-        for h, (head, m) in enumerate(zip(self.model.layers[0].heads, self.memories[0], strict=True)):
-            place = start // head.block
-            whole = start % head.block == 0 and stop == start + head.block and place < len(m.summaries)
-            refuse(not whole, f"head {h}: the inputs do not differ in one block before the last")
-            refuse(place in m.opened, f"head {h} opens the block where the inputs differ")
-            result.append((1, h, [*m.opened, *m.summaries[place][0], *m.summaries[place][1]]))
+    def total(self, t: int, *terms: tuple[Matrix, Vector], onto: Vector | None = None) -> Vector:
+        """Σ W x, added to `onto`, at the token t; every number is within ±2^(p-f)."""
+        result: Vector = [0] * terms[0][0].rows if onto is None else list(onto)
+        for matrix, x in terms:
+            self.spend(len(matrix.entries))
+            for row, column, c in matrix.entries:
+                result[row] += c * x[column]
+        refuse(any(absolute(c) > self.model.bound for c in result), f"token {t}: more than p bits are needed")
         return result
 
-    def read(self, token: int) -> list[Rational]:
-        """The stream of the next token, after all layers."""
-        x = self.sized(total(self.row(self.model.positions, self.count), self.row(self.model.tokens, token)))
-        run = {"full": self.full, "sparse": self.sparse, "linear": self.linear, "delta": self.delta}
-        for layer, memories in zip(self.model.layers, self.memories, strict=True):
-            outputs = [run[head.type](head, memory, x) for head, memory in zip(layer.heads, memories, strict=True)]
-            for head, output in zip(layer.heads, outputs, strict=True):
-                x = self.times(head.weights["W_O"], output, x)
-            self.sized(x)
-            for w_1, b_1, w_2, b_2 in layer.mlps:
-                hidden = self.sized(self.times(b_1, [1], self.times(w_1, x)))
-                x = self.sized(self.times(b_2, [1], self.times(w_2, relu(hidden), x)))
-        self.count += 1
-        return x
+    def dot(self, x: Sequence[Rational], y: Sequence[Rational]) -> Rational:
+        self.spend(len(x))
+        return sum(a * b for a, b in zip(x, y, strict=True))
 
-    def answer(self, x: list[Rational]) -> int:
-        """The first of the largest logits."""
-        rows = self.model.unembedding.height
-        need(rows <= MAX_STORED, "too many answers")
-        logits = [sum(map(operator.mul, self.row(self.model.unembedding, r), x)) for r in range(rows)]
-        return logits.index(max(logits))
-
-    def row(self, table: RowTable, place: int) -> list[Rational]:
-        """A row of a table; a declared one is its segment's matrix times 1 and the bits ±1 of the digits."""
-        need(place < table.height, "a token without a row")
-        if table.stored is not None:
-            self.spend(self.model.width)
-            return [table.stored.get(place, {}).get(r, 0) for r in range(self.model.width)]
-        self.spend(len(table.segments))
-        first = max(start for start in table.segments if start <= place)
-        radices, mirrored, entries = table.segments[first]
-        x, strides = place - first, [prod(radices[d + 1 :]) for d in range(len(radices))]
-        digits = [(x // stride % radix, radix) for stride, radix in zip(strides, radices, strict=True)]
-        digits += [(radices[0] - x, radices[0])] if mirrored else []
-        bits = [1, *(2 * (d >> j & 1) - 1 for d, radix in digits for j in range((radix - 1).bit_length()))]
-        return self.times(Matrix(self.model.width, entries), bits)
-
-    def times(self, matrix: Matrix, x: Sequence[Rational], start: Sequence[Rational] | None = None) -> list[Rational]:
-        """W x, added to start."""
-        result: list[Rational] = [0] * matrix.rows if start is None else list(start)
-        self.spend(len(matrix.entries))
-        for row, column, c in matrix.entries:
-            result[row] += c * x[column]
-        return result
-
-    def spend(self, amount: int) -> None:
-        self.work += amount
+    def spend(self, products: int) -> None:
+        self.work += products
         need(self.work <= MAX_WORK, "the run takes more work than MAX_WORK")
 
-    def sized(self, x: list[Rational]) -> list[Rational]:
-        """Activations are within ±2^(p-f)."""
-        refuse(any(absolute(c) > self.model.bound for c in x), f"token {self.count}: more than p bits are needed")
-        return x
+    def row(self, table: RowTable, place: int) -> tuple[Matrix, Vector]:
+        """A row of a table as W x; of a declared one, x is 1 and the bits ±1 of the digits."""
+        self.spend(self.model.width + len(table.segments))
+        if table.stored is not None:
+            return Matrix(self.model.width, [(r, 0, c) for r, c in table.stored.get(place, {}).items()]), [1]
+        first, (radices, mirrored, entries) = max(part for part in table.segments.items() if part[0] <= place)
+        digits = [((place - first) // prod(radices[d + 1 :]) % radix, radix) for d, radix in enumerate(radices)]
+        digits += [(radix - digit, radix) for digit, radix in digits if mirrored]
+        bits = [2 * (digit >> j & 1) - 1 for digit, radix in digits for j in range((radix - 1).bit_length())]
+        return Matrix(self.model.width, entries), [1, *bits]
 
-    def project(self, head: Head, letter: str, x: list[Rational]) -> list[Rational]:
-        result = self.times(head.weights[f"W_{letter}"], x)
-        bias = head.weights.get(f"b_{letter}")
-        return self.sized(result if bias is None else self.times(bias, [1], result))
-
-    def full(self, head: Head, memory: Memory, x: list[Rational]) -> list[Rational]:
-        query = self.project(head, "Q", x)
-        memory.keys.append(self.project(head, "K", x))
-        memory.values.append(self.project(head, "V", x))
-        if self.count >= self.stop:  # from start to stop-1: what an earlier token says is the same for both inputs
-            told = slice(self.start, self.stop)
-            memory.heard += self.sums(head, query, memory.keys[told], memory.values[told])
-        return self.mean(head, query, memory.keys, memory.values)
-
-    def sparse(self, head: Head, memory: Memory, x: list[Rational]) -> list[Rational]:
-        """Full attention over the summaries of earlier blocks, the tokens of those opened, and the own block so far."""
-        size, own = head.block, self.count // head.block
-        if self.count and self.count % size == 0:
-            last = [itertools.chain(*part[self.count - size :]) for part in (memory.keys, memory.values)]
-            pair = [self.times(head.weights[c], list(y)) for c, y in zip(("C_K", "C_V"), last, strict=True)]
-            memory.summaries.append((self.sized(pair[0]), self.sized(pair[1])))
-        query = self.project(head, "Q", x)
-        memory.keys.append(self.project(head, "K", x))
-        memory.values.append(self.project(head, "V", x))
-        self.spend(own * (len(query) + 1))
-        scores = [sum(map(operator.mul, query, key)) for key, _ in memory.summaries]
-        memory.opened = sorted(sorted(range(own), key=lambda j: (-scores[j], j))[: head.opened])
-        seen = [j * size + offset for j in memory.opened for offset in range(size)]
-        seen += range(own * size, self.count + 1)
-        keys = [key for key, _ in memory.summaries] + [memory.keys[j] for j in seen]
-        return self.mean(head, query, keys, [v for _, v in memory.summaries] + [memory.values[j] for j in seen])
-
-    def mean(
-        self, head: Head, query: list[Rational], keys: list[list[Rational]], values: list[list[Rational]]
-    ) -> list[Rational]:
-        """⌊Σ e v / Σ e⌋ in multiples of 2^-f."""
-        *sums, whole = self.sums(head, query, keys, values)
-        return [self.quotient(up, whole) for up in sums]
-
-    def sums(
-        self, head: Head, query: list[Rational], keys: list[list[Rational]], values: list[list[Rational]]
-    ) -> list[Rational]:
-        """Σ e v, then Σ e, where e = ⌊2^P exp(query·key − shift)⌋."""
-        self.spend(len(keys) * (len(query) + len(values[0]) + 64))  # an exponential is worth about 64 products
-        weights = [self.weight(sum(map(operator.mul, query, key)) - head.shift) for key in keys]
-        return [*(sum(map(operator.mul, weights, column)) for column in zip(*values, strict=True)), sum(weights)]
-
-    def weight(self, exponent: Rational) -> int:
-        refuse(exponent > 0, f"token {self.count}: a score above the shift")
-        low, high = (end * (1 << self.model.weight_bits) for end in exp(exponent))
-        refuse(floor(low) != floor(high), f"token {self.count}: a weight is not decided by the bounds of exp")
-        return floor(low)
-
-    def quotient(self, up: Rational, down: Rational) -> Rational:
-        """Rounded down to multiples of 2^-f; 0/0 = 0."""
-        scale = 2**self.model.fraction
-        value = floor(Fraction(up * scale) * Fraction(down.denominator, down.numerator)) if down else 0
-        return value if scale == 1 else Fraction(value, scale)
-
-    def linear(self, head: Head, memory: Memory, x: list[Rational]) -> list[Rational]:
-        q, k = (relu(self.project(head, letter, x)) for letter in "QK")
-        v = self.project(head, "V", x)
-        self.spend(2 * len(k) * len(v))
-        memory.state = [self.sized(total(row, v, a)) for row, a in zip(memory.state, k, strict=True)]
-        sums = [sum(map(operator.mul, q, column)) for column in zip(*memory.state, strict=True)]
-        if not head.normalised:
-            return sums
-        memory.normaliser = self.sized(total(memory.normaliser, k))
-        return [self.quotient(up, sum(map(operator.mul, q, memory.normaliser))) for up in sums]
-
-    def delta(self, head: Head, memory: Memory, x: list[Rational]) -> list[Rational]:
-        """Row r of S becomes α S_r + β k_r (v − α kᵀ S); out = Sᵀ q."""
-        q, k, v, (a,), (b,) = (self.project(head, letter, x) for letter in "QKVAB")
-        alpha, beta = (min(max(gate, 0), 1) for gate in (a, b))
-        self.spend(3 * len(k) * len(v))
-        held = [sum(map(operator.mul, k, column)) for column in zip(*memory.state, strict=True)]
-        new, rows = total(v, held, -alpha), zip(memory.state, k, strict=True)
-        memory.state = [self.sized(total([alpha * s for s in row], new, beta * c)) for row, c in rows]
-        return [sum(map(operator.mul, q, column)) for column in zip(*memory.state, strict=True)]
+    def answer(self, x: Vector) -> int:
+        """The first of the largest logits."""
+        need(self.model.unembedding.height <= MAX_STORED, "too many answers")
+        rows = (self.row(self.model.unembedding, r) for r in range(self.model.unembedding.height))
+        logits = [self.dot([c * bits[j] for _, j, c in w.entries], [x[r] for r, _, _ in w.entries]) for w, bits in rows]
+        return logits.index(max(logits))
 
 
-Message = tuple[int, int, list[Rational]]  # layer, head, numbers
-
-
-def total(x: Sequence[Rational], y: Sequence[Rational], factor: Rational = 1) -> list[Rational]:
-    """x + factor·y."""
-    return [a + factor * b for a, b in zip(x, y, strict=True)]
-
-
-def relu(x: list[Rational]) -> list[Rational]:
-    return [max(c, 0) for c in x]
-
-
-def read_input(value: Any, task: Task) -> list[int]:
-    """The token ids of an input of the task."""
+def read_input(value: Any, task: Task) -> tuple[list[int], int]:
+    """The tokens of an input of the task, and its right answer. 2-Sum: is −x among the tokens before the last one, x?
+    FuncComp: i_ℓ = z_ℓ(w_{ℓ-1}, i_{ℓ-1}), from i_1 = z_1(z_0) on, as if z_0 were w_0."""
     if task.two_sum:
         name, modulus, x = fields(value, "task modulus x")
         need(task.key == (name, len(listed(x)), integer(modulus)), "an input of another task")
-        return [integer(n, 1, task.key[2] - 1) for n in x]
+        tokens = [integer(n, 1, task.key[2] - 1) for n in x]
+        return tokens, int(task.key[2] - tokens[-1] in tokens)
     name, m, n, z0, tables, w = fields(value, "task m n z0 tables w")
     sizes = [integer(size) for size in (m, *listed(n))]
     need(task.key == (name, *sizes), "an input of another task")
-    N, query = list(itertools.accumulate(sizes, operator.mul)), 0
-    pairs = zip(listed(tables, len(N)), N, strict=True)
-    rows = [[integer(c, 0, size - 1) for c in listed(table, size)] for table, size in pairs]
-    for digit, size in zip(listed(w, len(sizes) - 1), sizes[1:], strict=True):
-        query = query * size + integer(digit, 0, size - 1)
-    return [*itertools.chain(*reversed(rows)), integer(z0, 0, sizes[0] - 1), N[-1] + query]
-
-
-def right_answer(task: Task, prompt: list[int]) -> int:
-    """2-Sum: is −x among the tokens before the last one, x? FuncComp: i_0 = z_0, i_ℓ = z_ℓ(w_{ℓ-1}, i_{ℓ-1})."""
-    if task.two_sum:
-        return 1 if task.key[2] - prompt[-1] in prompt else 0
-    sizes: list[int] = list(task.key[1:])
-    N = list(itertools.accumulate(sizes, operator.mul))
-    index, query = prompt[-2], prompt[-1] - N[-1]
-    for ell in range(1, len(N) + 1):
-        digit = query // prod(sizes[ell:]) % sizes[ell - 1] if ell > 1 else 0
-        index = prompt[sum(N[ell:]) + (digit * N[ell - 2] if ell > 1 else 0) + index]
-    return index
+    digits = [integer(c, 0, size - 1) for c, size in zip([z0, *listed(w, len(sizes) - 1)], sizes, strict=True)]
+    N, index, query, tokens = 1, 0, 0, list[int]()
+    for digit, size, table in zip(digits, sizes, listed(tables, len(sizes)), strict=True):
+        place, N, query = digit * N + index, N * size, query * size + digit
+        entries = [integer(c, 0, N - 1) for c in listed(table, N)]
+        index, tokens = entries[place], entries + tokens
+    return [*tokens, digits[0], N + query % (N // sizes[0])], index
 
 
 def read_map(value: Any, u: int, B: int, g: int) -> Callable[[int, list[int]], Any]:
-    """The summary of a block at a place: from a table with one entry for each of the u^B sequences, in their order; or
-    rows·x modulo q. Each place has its own."""
-    kind = value.get("type") if isinstance(value, dict) else None
-    if kind == "table":
+    """The summary of a block at a place: of the place's table, with all u^B sequences in order, or rows·x modulo q."""
+    if isinstance(value, dict) and value.get("type") == "table":
         _, tables = fields(value, "type tables")
         need(B * u.bit_length() <= 40 and u**B * g <= MAX_CELLS, "the table is too large")
         entries = [[integer(c) for c in listed(table, u**B)] for table in listed(tables, g)]
         return lambda place, block: entries[place][sum((c - 1) * u ** (B - 1 - i) for i, c in enumerate(block))]
+    kind, modulus, rows = fields(value, "type modulus rows")
     need(kind == "linear", "unknown type of map")
-    _, q, rows = fields(value, "type modulus rows")
-    modulus = integer(q, 1)
     matrices = [[[integer(c, -(2**53)) for c in listed(row, B)] for row in listed(part)] for part in listed(rows, g)]
-    return lambda place, block: [sum(map(operator.mul, row, block)) % modulus for row in matrices[place]]
+    q = integer(modulus, 1)
+    return lambda place, block: [sum(map(operator.mul, row, block)) % q for row in matrices[place]]
 
 
 # --- reading the document: types, ranges and keys are checked before anything is used ---

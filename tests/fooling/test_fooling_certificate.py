@@ -111,6 +111,33 @@ def test_a_state_that_differs_in_one_number_is_rejected() -> None:
         assert "not the claimed transcript" in check_certificate(mutant).message
 
 
+@pytest.mark.parametrize("name", [*RECURRENT, "S"])
+def test_an_output_that_is_false_for_both_inputs_is_rejected(name: str) -> None:
+    """Outputs are checked, not generated: each one, a thought too, must be what the model says after those before."""
+    document = certificate(name)
+    said, answers = document["claim"]["output_a"], document["model"]["unembedding"]["stored"]["shape"][0]
+    for place, token in itertools.product(range(len(said)), range(answers + 2)):
+        other = [*said[:place], token, *said[place + 1 :]]
+        both = changed(changed(document, ("claim", "output_a"), other), ("claim", "output_b"), other)
+        verdict = check_certificate(both)
+        assert verdict.ok == (other == said)
+        assert verdict.ok or "the model says" in verdict.message or "no answers" in verdict.message
+
+
+def test_a_head_without_keys_says_what_a_head_without_values_says() -> None:
+    """A state without rows says 0, one without columns says nothing: the same verdict, and no crash."""
+    verdicts = []
+    for empty, cut in (("W_Q W_K b_Q b_K", ""), ("W_V", "W_O")):
+        document = copy.deepcopy(certificate("R"))
+        (head,) = document["model"]["layers"][0]["heads"]
+        head |= {key: {"shape": [0, head[key]["shape"][1]], "entries": []} for key in empty.split()}
+        head |= {key: {"shape": [head[key]["shape"][0], 0], "entries": []} for key in cut.split()}
+        document["claim"]["transcript"][0]["numbers"] = []
+        verdicts.append(check_certificate(document))
+    assert verdicts[0].ok == verdicts[1].ok
+    assert verdicts[0].message == verdicts[1].message
+
+
 def test_a_changed_weight_that_tells_the_tables_apart_is_rejected() -> None:
     """The same inputs, a model with other keys: after these tables its states differ."""
     document = copy.deepcopy(certificate("R"))
