@@ -1080,7 +1080,7 @@ class Run:
 
     def sums(self, t: int, head: Head, query: Vector, pairs: Sequence[Sequence[Vector]]) -> Vector:
         """Σ e v, then Σ e, where e = ⌊2^P exp(query·key − shift)⌋, over pairs of a key and a value v."""
-        self.spend(64 * len(pairs))  # an exponential is worth about 64 products
+        self.spend(256 * len(pairs))  # an exponential is worth about 256 products
         exponents = [self.dot(query, key) - head.shift for key, _ in pairs]
         refuse(max(exponents) > 0, f"token {t}: a score above the shift")
         lows, highs = zip(*([floor(end * 2**self.model.weight_bits) for end in exp(x)] for x in exponents), strict=True)
@@ -1100,6 +1100,7 @@ class Run:
             for row, column, c in matrix.entries:
                 result[row] += c * x[column]
         refuse(any(absolute(c) > self.model.bound for c in result), f"token {t}: more than p bits are needed")
+        need(all(c.denominator.bit_length() <= BITS for c in result), f"token {t}: numbers grow too long")
         return result
 
     def dot(self, x: Sequence[Rational], y: Sequence[Rational]) -> Rational:
