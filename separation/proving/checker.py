@@ -55,6 +55,16 @@ class Rejected(Exception):
     """The certificate is well formed, but does not prove its claim."""
 
 
+def need(condition: bool, message: str) -> None:
+    if not condition:
+        raise Malformed(message)
+
+
+def refuse(condition: bool, message: str) -> None:
+    if condition:
+        raise Rejected(message)
+
+
 def check_text(text: str | bytes) -> Verdict:
     """The verdict on a JSON text; raises Malformed."""
     need(len(text) <= MAX_BYTES, f"more than {MAX_BYTES} bytes")
@@ -220,7 +230,7 @@ class Proof:
         for layer in self.model.layers:
             x = [forms for forms, _ in self.model.invariants[self.layer]]
             self.layer, self.kind = self.layer + 1, "every"
-            for part in [*(head.weights for head in layer.heads), *(mlp._asdict() for mlp in layer.mlps)]:
+            for part in [*(head.weights for head in layer.heads), *layer.mlps]:
                 for name, matrix in part.items():
                     scale = self.model.scale if name[0] == "b" else 1
                     self.whole(name, [scale * value for _, _, value in matrix.entries])
@@ -473,7 +483,7 @@ class Proof:
         for (found, times), r in itertools.product(features.items(), range(len(rows[0]))):
             low = sum(count * height * min(0, ends[j][r][0][0]) for j, height, count, _ in found)
             high = sum(count * height * max(0, ends[j][r][0][1]) for j, height, count, _ in found)
-            self.limit(max(-low, high), f"head {h} state")
+            self.size([{ONE: max(-low, high)}], [f"head {h} state"])
             other = self.model.unit if self.integral else None  # of what is not known to be 0 or a height times a form
             steps = [(height, ends[j][r][1], exact) for j, height, _, exact in found]
             grain = common([other if part is None or (part and not exact) else h * part for h, part, exact in steps])
@@ -520,11 +530,11 @@ class Proof:
         found = [gain for signs, gain in gains.items() if all(digit(var, signs) < var[1] for var in target.address)]
         return found[0] if len(found) == target.count and len(set(found)) == 1 else 0
 
-    def relu(self, mlp: Mlp, x: Forms) -> Forms:
+    def relu(self, mlp: Weights, x: Forms) -> Forms:
         """P6: x + W_2·relu(W_1 x + b_1) + b_2, where relu(h) is h, or 0, or split on a bit s. The units split on s give
         (G₊+G₋)/2 + s·(G₊−G₋)/2, with G± their sums through W_2 for s = ±1. Those left are bent functions of a form t,
         the same for all whose forms are multiples of each other but for the constant."""
-        h = self.apply(mlp.b_1, [{ONE: 1}], self.apply(mlp.w_1, x))
+        h = self.apply(mlp["b_1"], [{ONE: 1}], self.apply(mlp["W_1"], x))
         self.size(h, [f"mlp[{unit}]" for unit in range(len(h))])
         plain: dict[int, Form] = {}
         cases: dict[str, tuple[dict[int, Form], dict[int, Form]]] = {}
@@ -541,17 +551,17 @@ class Proof:
                 t, minus = (frozenset(plus({}, form, Fraction(sign, scale)).items()) for sign in (1, -1))
                 t, scale = (minus, -scale) if minus in bent else (t, scale)
                 bent.setdefault(t, {})[unit] = bend, scale
-        result = self.apply(mlp.b_2, [{ONE: 1}], self.apply(mlp.w_2, plain, [dict(form) for form in x]))
+        result = self.apply(mlp["b_2"], [{ONE: 1}], self.apply(mlp["W_2"], plain, [dict(form) for form in x]))
         for bit, (up, down) in cases.items():
             # s·1 = s, s·p_r = o_r (P11), and any other s·σ is a fresh symbol of σ's radius, as |s| = 1
             outputs = {s for unit in up for s in h[unit] if isinstance(s, Noise) and s.bit == bit}
             product: dict[Symbol, Symbol] = {ONE: bit} | {s.product: s for s in outputs if s.product}
-            for total, high, low in zip(result, self.apply(mlp.w_2, up), self.apply(mlp.w_2, down), strict=True):
+            for total, high, low in zip(result, self.apply(mlp["W_2"], up), self.apply(mlp["W_2"], down), strict=True):
                 add(total, plus(high, low), HALF)
                 for s, c in plus(high, low, -1).items():
                     add(total, {product.setdefault(s, Noise(radius(s))): HALF * c})
         for t, units in bent.items():
-            self.bend(mlp.w_2, dict(t), units, result)
+            self.bend(mlp["W_2"], dict(t), units, result)
         return result
 
     def bend(self, w_2: Matrix, t: Form, units: dict[int, tuple[Rational, Rational]], result: Forms) -> None:
@@ -610,10 +620,8 @@ class Proof:
     def size(self, forms: Forms, slots: list[str]) -> None:
         """P8: every coordinate is within ±2^(p−f)."""
         for slot, form in zip(slots, forms, strict=True):
-            self.limit(upper(form), slot)
-
-    def limit(self, reach: Rational, slot: str) -> None:
-        self.refuse(reach > self.model.bound, slot, f"P8: up to {show(reach)}, beyond 2^(p-f)")
+            reach = upper(form)
+            self.refuse(reach > self.model.bound, slot, f"P8: up to {show(reach)}, beyond 2^(p-f)")
 
     def answer(self) -> Rational:
         """Answer: the logit of an id is Σ M_ab·s_a·t_b, t the bits of its address in its group. In the right group,
@@ -882,7 +890,8 @@ class Interval:
         return self + Interval(-other.high, -other.low, other.shift)
 
     def log2(self) -> Interval:
-        """By the number of digits of the 2^DIGITS-th power."""
+        """By the number of digits of the 2^DIGITS-th power, for numbers above 0."""
+        need(self.low > 0, "the logarithm of what may be 0")
         power = self
         for _ in range(DIGITS):
             power = power * power
@@ -984,7 +993,8 @@ def climb(b: bool, beta: Interval, linear: list[Interval], sizes: list[Interval]
             theta = draws if (N - draws).low >= 0 else N
             refuse(theta is N and (draws - N).low < 0, "it is not certain which of x_0·x_1 and m is smaller")
         else:
-            half = Interval(draws.low, draws.high, draws.shift - 1) if draws.shift else Interval(max(1, draws.low // 2))
+            ends = (draws.low, draws.high) if draws.shift else (max(1, draws.low // 2), max(1, draws.high // 2))
+            half = Interval(*ends, max(0, draws.shift - 1))
             theta, rest = (half, half) if chosen is None else (chosen[ell - 1], draws - chosen[ell - 1])  # Θ, t − Θ
             D, ratio = D * x_ell + Interval(1), N.log2() - theta.log2()
             refuse(ratio.low < 0 or (rest * ratio - theta * LOG2_E - D).low < 0, f"(E_{ell}) does not hold")
@@ -1001,7 +1011,7 @@ def check_sparse(claim: dict[str, Any], choice: Any) -> str:
     need(choice is None and M % 2 == 1, "the modulus is even, or there is a choice")
     refuse(g <= k, "no more blocks than are opened")
     u, d = M - 1, M - 1 - (M - 1) * k // g
-    need(min(B, d) <= MAX_SUBSETS, "too many terms")
+    need(min(B, d) <= MAX_SUBSETS and min(B, d) * d.bit_length() <= MAX_CELLS, "too many terms")
     subsets = itertools.accumulate(range(min(B, d)), lambda c, t: c * (d - t) // (t + 1), initial=1)  # C(d, t)
     refuse(r >= (sum(subsets) - (d == u) - 1).bit_length(), f"2^{show(r)} summary values are not too few")
     return f"Theorem D: {r} summary bits are too few"
@@ -1029,7 +1039,7 @@ class Run:
             for t, x in enumerate(self.stream):
                 said = ((h.weights["W_O"], outputs[t]) for h, (outputs, _) in zip(layer.heads, runs, strict=True))
                 y = self.total(t, *said, onto=x)
-                for w_1, b_1, w_2, b_2 in layer.mlps:
+                for w_1, b_1, w_2, b_2 in (mlp.values() for mlp in layer.mlps):
                     hidden = self.total(t, (w_1, y), (b_1, [1]))
                     y = self.total(t, (w_2, [max(c, 0) for c in hidden]), (b_2, [1]), onto=y)
                 self.stream[t] = y
@@ -1271,6 +1281,9 @@ class Matrix(NamedTuple):
     entries: list[Entry]  # not 0, no two at the same place
 
 
+Weights = dict[str, Matrix]
+
+
 class RowTable(NamedTuple):
     height: int
     stored: dict[int, Row] | None  # row -> coordinate -> number
@@ -1279,23 +1292,16 @@ class RowTable(NamedTuple):
 
 class Head(NamedTuple):
     type: str
-    weights: dict[str, Matrix]
+    weights: Weights
     shift: Rational
     normalised: bool
     block: int
     opened: int
 
 
-class Mlp(NamedTuple):
-    w_1: Matrix
-    b_1: Matrix
-    w_2: Matrix
-    b_2: Matrix
-
-
 class Layer(NamedTuple):
     heads: list[Head]
-    mlps: list[Mlp]
+    mlps: list[Weights]  # W_1, b_1, W_2, b_2
 
 
 HEADS = {  # the letter of a type of head and its keys
@@ -1344,10 +1350,15 @@ class Model:
         need(max(len(heads), len(mlps)) <= MAX_LENGTH, "too many heads or MLPs")
         return Layer([self.read_head(head) for head in heads], [self.read_mlp(mlp) for mlp in mlps])
 
-    def read_mlp(self, value: Any) -> Mlp:
+    def read_mlp(self, value: Any) -> Weights:
         first, b_1, second, b_2 = fields(value, "W_1 b_1 W_2 b_2")
         w_1, d = matrix(first, None, self.width), self.width
-        return Mlp(w_1, matrix(b_1, w_1.rows, 1), matrix(second, d, w_1.rows), matrix(b_2, d, 1))
+        return {
+            "W_1": w_1,
+            "b_1": matrix(b_1, w_1.rows, 1),
+            "W_2": matrix(second, d, w_1.rows),
+            "b_2": matrix(b_2, d, 1),
+        }
 
     def read_head(self, value: Any) -> Head:
         kind, d = value.get("type") if isinstance(value, dict) else None, self.width
@@ -1475,16 +1486,6 @@ def string(value: Any, most: int = 200) -> str:
 def without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     need(len(dict(pairs)) == len(pairs), "a key is repeated")
     return dict(pairs)
-
-
-def need(condition: bool, message: str) -> None:
-    if not condition:
-        raise Malformed(message)
-
-
-def refuse(condition: bool, message: str) -> None:
-    if condition:
-        raise Rejected(message)
 
 
 def show(x: Rational) -> str:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import floor
 
 import pytest
-from checker_cases import bits_of, code, construction, matrix, real
+from checker_cases import bits_of, code, construction, matrix, mlp_of, real
 from plain_evaluator import FuncComp, TwoSum, Variables, dot, relu, weight
 
 from separation.proving import checker
@@ -134,7 +134,8 @@ def test_linear_attention_is_described_truly(seed: int) -> None:
         x.append([*(f[0][place] for f in features), *(f[1][place] for f in features), *values])
     head = head_of("linear", normalised=normalised, Q=d_k, K=d_k, V=2)
     reaches: list[checker.Rational] = []
-    proof.limit = lambda reach, slot: reaches.append(reach) if "state" in slot else None  # type: ignore[method-assign]
+    sized = lambda forms, slots: reaches.extend(map(checker.upper, forms)) if "state" in slots[0] else None  # noqa: E731
+    proof.size = sized  # type: ignore[method-assign]
     describe = proof.linear(1, head, x)
     most = max(reaches)
     unit = 2**proof.model.fraction
@@ -176,7 +177,7 @@ def test_delta_rule_is_described_truly(seed: int) -> None:
         if kind.count == 1 and rng.random() < 0.2:
             gates[rng.randrange(2)] = {ONE: Fraction(1, 2), rng.choice(symbols[1:]): Fraction(rng.randint(1, 3), 2)}
         x.append([*q, *k, *v, *gates])
-    proof.limit = lambda *_: None  # type: ignore[method-assign,assignment]
+    proof.model.bound = 10**6
     try:
         describe = proof.delta(1, head_of("delta", Q=2, K=2, V=2, A=1, B=1), x)
     except checker.Rejected:
@@ -333,8 +334,8 @@ def test_search_is_described_truly(seed: int) -> None:
         some[rng.choice(list(some))] += rng.choice([-1, 1, Fraction(1, 2)])
     made = lambda rows, entries: checker.Matrix(rows, [(r, c, Fraction(x)) for (r, c), x in entries.items() if x])  # noqa: E731
     blank = checker.Matrix(width, [])
-    mlps = [checker.Mlp(made(2 * b, w_1), made(2 * b, {}), made(width, w_2), blank)]
-    mlps.append(checker.Mlp(made(3, second_1), made(3, second_b), made(width, second_2), blank))
+    mlps = [mlp_of(made(2 * b, w_1), made(2 * b, {}), made(width, w_2), blank)]
+    mlps.append(mlp_of(made(3, second_1), made(3, second_b), made(width, second_2), blank))
     results = []
     for output in options:
         stream: checker.Forms = [*({f"y.{j}": Fraction(1)} for j in range(b)), *map(dict, output), {}, {}]
@@ -373,12 +374,13 @@ def test_search_is_described_truly(seed: int) -> None:
             row = [*y, *out, Fraction(0), Fraction(0)]
             for mlp in mlps:
                 h = [
-                    sum((x * row[c] for r, c, x in mlp.w_1.entries if r == u), Fraction(0)) for u in range(mlp.w_1.rows)
+                    sum((x * row[c] for r, c, x in mlp["W_1"].entries if r == u), Fraction(0))
+                    for u in range(mlp["W_1"].rows)
                 ]
-                for r, _, x in mlp.b_1.entries:
+                for r, _, x in mlp["b_1"].entries:
                     h[r] += x
                 row = [
-                    a + sum((x * max(h[c], Fraction(0)) for s, c, x in mlp.w_2.entries if s == r), Fraction(0))
+                    a + sum((x * max(h[c], Fraction(0)) for s, c, x in mlp["W_2"].entries if s == r), Fraction(0))
                     for r, a in enumerate(row)
                 ]
             for output, stream in zip(options, results, strict=True):

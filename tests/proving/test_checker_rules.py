@@ -9,7 +9,7 @@ from fractions import Fraction
 from math import floor, prod
 
 import pytest
-from checker_cases import SIZES, bits_of, code, construction
+from checker_cases import SIZES, bits_of, code, construction, mlp_of
 from plain_evaluator import weight
 
 from separation.proving import checker
@@ -149,7 +149,7 @@ def test_relu_is_described_truly(seed: int) -> None:
         entries = [(r, c, small(rng)) for r in range(rows) for c in range(columns) if rng.random() < 0.5]
         return checker.Matrix(rows, [item for item in entries if item[2]])
 
-    mlp = checker.Mlp(weights(hidden, width), weights(hidden, 1), weights(width, hidden), weights(width, 1))
+    mlp = mlp_of(weights(hidden, width), weights(hidden, 1), weights(width, hidden), weights(width, 1))
     derived = proof.relu(mlp, [dict(form) for form in x])
     for _ in range(20):
         point: dict[checker.Symbol, Fraction] = {checker.ONE: Fraction(1)}
@@ -157,14 +157,14 @@ def test_relu_is_described_truly(seed: int) -> None:
         point |= {n: n.radius * Fraction(rng.randint(-4, 4), 4) for n in noise}
         stream = [value_of(form, point) for form in x]
         h = [Fraction(0)] * hidden
-        for r, c, value in mlp.w_1.entries:
+        for r, c, value in mlp["W_1"].entries:
             h[r] += value * stream[c]
-        for r, _, value in mlp.b_1.entries:
+        for r, _, value in mlp["b_1"].entries:
             h[r] += value
         result = list(stream)
-        for r, c, value in mlp.w_2.entries:
+        for r, c, value in mlp["W_2"].entries:
             result[r] += value * max(h[c], Fraction(0))
-        for r, _, value in mlp.b_2.entries:
+        for r, _, value in mlp["b_2"].entries:
             result[r] += value
         for form, true in zip(derived, result, strict=True):
             low, high = checker.span(form)
@@ -190,18 +190,18 @@ def test_two_blocks_are_described_truly(seed: int) -> None:
             [(r, c, small(rng)) for r in range(rows) for c in range(columns) if rng.random() < 0.6]
             for rows, columns in ((3, 3), (3, 1), (3, 3), (3, 1))
         ]
-        blocks.append(checker.Mlp(*(checker.Matrix(3, [item for item in part if item[2]]) for part in parts)))
+        blocks.append(mlp_of(*(checker.Matrix(3, [item for item in part if item[2]]) for part in parts)))
     derived = proof.relu(blocks[1], proof.relu(blocks[0], [dict(form) for form in x]))
     for step_1, step_2 in itertools.product(range(-6, 7), range(-2, 3)):
         point = {checker.ONE: Fraction(1), nu: Fraction(step_1, 6), mu: Fraction(step_2, 4)}
         row = [value_of(form, point) for form in x]
         for mlp in blocks:
-            h = [sum((c * row[column] for r, column, c in mlp.w_1.entries if r == u), Fraction(0)) for u in range(3)]
-            for r, _, c in mlp.b_1.entries:
+            h = [sum((c * row[column] for r, column, c in mlp["W_1"].entries if r == u), Fraction(0)) for u in range(3)]
+            for r, _, c in mlp["b_1"].entries:
                 h[r] += c
-            for r, unit, c in mlp.w_2.entries:
+            for r, unit, c in mlp["W_2"].entries:
                 row[r] += c * max(h[unit], Fraction(0))
-            for r, _, c in mlp.b_2.entries:
+            for r, _, c in mlp["b_2"].entries:
                 row[r] += c
         for form, true in zip(derived, row, strict=True):
             low, high = checker.span(form)
