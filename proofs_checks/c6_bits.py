@@ -11,7 +11,7 @@ import sympy as sp
 from proofs_checks.c6_exhaustive import SIZES
 from proofs_checks.statement import Checked, Hypothesis, Statement, Status, require
 from separation.arithmetic import ExactMatrix, Precision, PrecisionOverflow
-from separation.models import Blocks, Head, Layer, Model, Stored, Stream, run
+from separation.models import Blocks, Head, Layer, Model, SparseHead, Stored, Stream, run
 from separation.tasks.two_sum import TwoSumSizes, enumerate_tokens
 
 STREAM = Stream([("one", 1), ("value", 1), ("square", 1), ("mirror", 1), ("mirror square", 1), ("found", 1)])
@@ -46,18 +46,24 @@ def build(sizes: TwoSumSizes) -> Model:
 
 
 def product(model: Model) -> int:
-    """H·d·p, d the larger one of the dimensions of keys and values."""
-    ((*heads,),) = (layer.heads for layer in model.layers)
-    return len(heads) * max(max(head.w_k.shape[0], head.w_v.shape[0]) for head in heads) * model.precision.bits
+    """H·d·p, d the larger one of the dimensions of keys and values: the most that a layer has."""
+
+    def numbers(layer: Layer) -> int:
+        dims = (
+            max(head.w_k.shape[0], head.w_v.shape[0]) for head in layer.heads if isinstance(head, (Head, SparseHead))
+        )
+        return len(layer.heads) * max(dims)
+
+    return max(map(numbers, model.layers)) * model.precision.bits
 
 
 def check(builder: Callable[[TwoSumSizes], Model]) -> Checked:
     """The weights do not depend on the sizes; on a row (1, x, x², y, y², 0) with letters the score is −(y_i − x_j)².
 
     By hand: a whole number other than 0 has a square of at least 1, and 2^0·exp(−1) < 1 is floored to 0 (D2), so only
-    x_j = M − x_i counts; 2 ≤ x_i + x_j ≤ 2M − 2, so that is x_i + x_j ≡ 0. If there is one, the quotient is c/c = 1, and
-    if not, 0/0 = 0 (D2). Activations are at most M² ≤ 2^{2⌈log2 M⌉}. Beside: all inputs of tiny sizes, run exactly.
-    """
+    x_j = M − x_i counts; 2 ≤ x_i + x_j ≤ 2M − 2, so that is x_i + x_j ≡ 0. If there is one, the quotient is c/c = 1;
+    if not, it is 0/0 = 0 (D2). Activations are at most M² ≤ 2^{2⌈log2 M⌉}. Beside: all inputs of tiny sizes, run
+    exactly."""
     for sizes in SIZES:
         model, b = builder(sizes), sizes.code_bits
         require(model.word == "F", f"{sizes}: the layers are {model.word}")

@@ -38,10 +38,10 @@ class Model:
 def check(claim: Inclusion) -> Checked:
     """See `check_inclusion`; with T.room, theorem A's inequalities hold for every such model.
 
-    Supposed of the linear layers, as the paper's sizes are not here: at most 2^{3L²} before and 2^{3L²} behind each full
-    layer, each with at most q(q+1) state bits, q = H·d·p (that is H·d·(d+1)·p, a key dimension up to d and a normaliser);
-    of the scores: P ≤ p. The lengths n are those of the golden sizes, for every even y from some number on, and two that
-    follow each other have a quotient that tends to 1.
+    Supposed of the linear layers, as the paper's sizes are not here: at most 2^{3L²} before and 2^{3L²} behind each
+    full layer, each with at most q(q+1) state bits, q = H·d·p (that is H·d·(d+1)·p: keys of dimension d and a
+    normaliser); of the scores: P ≤ p. The lengths n are those of the golden sizes, for every even y from some number
+    on, and the quotient of one such length and the next tends to 1.
     """
     check_inclusion(claim)
     require_verdicts(claim)
@@ -71,9 +71,7 @@ STATEMENT = Statement(
         Hypothesis("there are at least two tables", lambda model: model.L >= 2, outside=Model(L=1)),
         Hypothesis(
             "y ≥ L·2^(L+4)·(2⌈log2 n⌉+4)",
-            lambda model: (
-                1 << model.u >= model.L * 2 ** (model.L + 4) * (2 * (model.tokens - 1).bit_length() + 4)
-            ),
+            lambda model: 1 << model.u >= model.L * 2 ** (model.L + 4) * (2 * (model.tokens - 1).bit_length() + 4),
             outside=Model(u=14),
         ),
         Hypothesis(

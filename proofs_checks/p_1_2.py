@@ -32,8 +32,8 @@ class Needs:
 def check(needs: Needs) -> Checked:
     """Lower half: T.D, T.D.log, and r ≤ 2·H·d·p. Upper half: C6.bits.
 
-    Supposed of the sparse layer: what is seen of a closed block is one key and one value in each of H heads, d numbers of
-    p bits each, so r ≤ 2·H·d·p; its scorer is arbitrary. At the last of n tokens g = ⌊(n−1)/B⌋ blocks are complete.
+    Supposed of the sparse layer: what is seen of a closed block is one key and one value in each of H heads, d numbers
+    of p bits each, so r ≤ 2·H·d·p; its scorer is arbitrary. At the last of n tokens g = ⌊(n−1)/B⌋ blocks are complete.
     With r ≥ c·B·log2 n (T.D.log) H·d·p ≥ (c/2)·B·log2 n. Compared, in integers, with the bits of theorem D itself for
     n = 8..64, all B ≤ n/2 and all k ≤ g/2; the full layer is built at each of these moduli and counted.
     """
@@ -54,7 +54,7 @@ def check(needs: Needs) -> Checked:
 
 
 def _modulus(n: int, needs: Needs) -> int:
-    u = n**needs.modulus_power
+    u = int(n**needs.modulus_power)
     return u + u % 2 + 1
 
 

@@ -88,7 +88,9 @@ def _require_steps(claim: Claim) -> None:
             split = subsets(size - 1, most) + subsets(size - 1, most - 1)
             require(subsets(size, most) == split, f"V({size},{most}) is not the sum over the last element")
             if most <= size:
-                require(comb(size, most) * most**most >= size**most, f"C({size},{most}) is below ({size}/{most})^{most}")
+                require(
+                    comb(size, most) * most**most >= size**most, f"C({size},{most}) is below ({size}/{most})^{most}"
+                )
     h, B, i, n, c = sp.symbols("h B i n c", positive=True)
     require(sp.expand(B * (h - i) - h * (B - i) - i * (h - B)) == 0, "a factor of C(h,B) is not at least h/B")
     quotient = sp.simplify((n ** (1 + c) / 2) / (n / claim.fill) / n**c)

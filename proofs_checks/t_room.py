@@ -94,11 +94,11 @@ def _require_bracket(rule: Rule, L: int, room: Room) -> None:
     for level in range(1, L):
         product = sp.prod(x[: level + 1]) * sp.prod(n[:level])
         rest = ladder.D[level] - x[level] * ladder.D[level - 1] - 1 - linear[level + rule.more_layers]
-        off = sp.expand(rest - BETA * sp.expand(product * _bracket(rule, L, level, room.kappa, n, x)))
+        off = sp.expand(rest - BETA * sp.expand(product * _bracket(rule, level, room.kappa, n, x)))
         require(off == 0, f"L = {L}, level {level}: the bracket is off by {off}")
 
 
-def _bracket(rule: Rule, L: int, level: int, kappa: int, n: list[Any], x: list[Any]) -> Any:
+def _bracket(rule: Rule, level: int, kappa: int, n: list[Any], x: list[Any]) -> Any:
     """(ℓ+more)·κρ_ℓ + σ_ℓ + 1/(x_ℓ·n_1⋯n_ℓ) + Σ_{i<ℓ} κρ_i/(n_{i+1}⋯n_{ℓ-1}·x_ℓ·n_ℓ) (+ 1/n_1 in B at ℓ = 1)."""
 
     def rho(i: int) -> Any:

@@ -11,7 +11,7 @@ from separation.bounds.powers import PowerProduct, Size
 Threshold = Callable[[int, int], Size]
 """(L, H·d·p) ↦ the least n of the regime."""
 
-CASES = tuple((L, product) for L in (1, 2, 3) for product in (1, 2, 3, 7, 48)) + ((4, 2), (4, 3))
+CASES = (*((L, product) for L in (1, 2, 3) for product in (1, 2, 3, 7, 48)), (4, 2), (4, 3))
 TOO_LONG = 1_000_000
 """Bits of the longest integer that is written out."""
 

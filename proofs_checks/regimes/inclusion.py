@@ -59,7 +59,7 @@ def check_inclusion(claim: Inclusion) -> None:
     on y. Else log2 q ≤ λ/T; and n ≤ 2N_{L-1} (every n_ℓ ≥ 256), so λ ≤ E·u + s with E and s of the schedule. So
         g(λ) = (λ − s)/E − λ/T − log2(2λ+6) − (2L+3) ≥ 0 for λ ≥ T      (log2 L ≤ L − 1)
     is enough. g grows, since 1/E > 2.5/T and 1/ln 2 < 1.5; at λ = T it is at least (T − s)/E − r, r = roots + 2L + 6
-    (2T + 6 ≤ 4T). With E ≤ E_2·3^j, j = L − 2, the claim T ≥ s + E·r follows by induction over j: it holds at j = 0, the
+    (2T + 6 ≤ 4T). With E ≤ E_2·3^j, j = L − 2, T ≥ s + E·r follows by induction over j: it holds at j = 0, the
     left side grows G = 16 times, and the right side at most so, as G·right(j) − right(j+1) has no negative coefficient.
     """
     j, Z = sp.symbols("j Z", nonnegative=True)  # Z = 3^j ≥ 1
@@ -71,7 +71,9 @@ def check_inclusion(claim: Inclusion) -> None:
     rest = sp.Integer(4)  # n ≤ 2·6·y^E
     if claim.layers_log2 is not None:
         rest = claim.layers_log2(L) + L + 6  # n ≤ 12·x_0·y^{E-2}, x_0 ≤ 8L·2^layers·y²: log2(96·L) ≤ 7 + L − 1
-    require(2 * T > 5 * start and bool(growth >= 3), f"T is not above 2.5·E: {T}, {start} at L = 2, {growth} times more")
+    require(
+        5 * start < 2 * T and bool(growth >= 3), f"T is not above 2.5·E: {T}, {start} at L = 2, {growth} times more"
+    )
     require(bool(1 / sp.log(2) < sp.Rational(3, 2)), "1/ln 2 is not below 1.5")
     right = rest + start * Z * (claim.roots(L) + 2 * L + 6)
     first = right.subs({j: 0, Z: 1})
