@@ -9,7 +9,7 @@ from proofs_checks.statement import Checked, Hypothesis, Statement, Status, requ
 from separation.bounds import Budget, bound, paper_prompt
 from separation.bounds.papers import paper_linear_layers
 
-PRINTED = ((2, 8), (3, 5))
+PRINTED = ((2, 8), (2, 5))
 """L and H·d·p of bounds whose printed regime is looked at."""
 
 
