@@ -48,6 +48,7 @@ FILES = (
     "t_d_log",
     "c6_bits",
     "c7_layers",
+    "t_d_layers",
     "p_1_1",
     "p_1_1_ours",
     "p_1_2",

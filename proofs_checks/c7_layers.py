@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from constructions.c6 import Plan
-from constructions.c7 import most_keys, token_of_block
+from constructions.c7 import most_keys, sparse_head, token_of_block
 from proofs_checks.c6_bits import product
 from proofs_checks.statement import Checked, Hypothesis, Statement, Status, require
 from separation.arithmetic import Precision
@@ -27,11 +27,11 @@ CASES = (
 Builder = Callable[[TwoSumSizes, int, int, int], Model]
 
 
-def build(sizes: TwoSumSizes, block: int, opened: int, heads: int) -> Model:
+def build(sizes: TwoSumSizes, block: int, opened: int, heads: int, layers: int | None = None) -> Model:
     """Layer t has the heads of C7 for the offsets t·h, …, t·h + h − 1 of a block; `fired` adds up over the layers.
 
     After its MLP blocks `out` and `distance` are empty again and `code` and `mirror` are as before, so each layer finds
-    what the first one found. Σ fired ≤ 4·B + 4·h, and p has room for it.
+    what the first one found. Σ fired ≤ 4·B + 4·h, and p has room for it. ``layers``: only so many of them.
     """
     plan = Plan(sizes, most_keys(sizes.length, block, opened), heads=heads)
     whole = bit_count(max(plan.temperature, 8 * plan.code_bits - 3, 4 * (block + heads)))
@@ -44,22 +44,12 @@ def build(sizes: TwoSumSizes, block: int, opened: int, heads: int) -> Model:
     for start in range(0, block, heads):
         offsets = [min(start + place, block - 1) for place in range(heads)]
         stack.append(Layer(tuple(_head(plan, place, o, block, opened) for place, o in enumerate(offsets)), mlps))
-    return replace(first.model, layers=tuple(stack), precision=Precision(bits, bits, bits - whole))
+    return replace(first.model, layers=tuple(stack[:layers]), precision=Precision(bits, bits, bits - whole))
 
 
 def _head(plan: Plan, place: int, offset: int, block: int, opened: int) -> SparseHead:
-    full, pick = plan.head(place), token_of_block(plan.code_bits, block, min(offset, block - 1))
-    return SparseHead(
-        w_q=full.w_q,
-        w_k=full.w_k,
-        w_v=full.w_v,
-        c_k=pick,
-        c_v=pick,
-        w_o=full.w_o,
-        shift=full.shift,
-        block=block,
-        opened=opened,
-    )
+    pick = token_of_block(plan.code_bits, block, min(offset, block - 1))
+    return replace(sparse_head(plan, place, opened), c_k=pick, c_v=pick, block=block)
 
 
 def check(builder: Builder) -> Checked:
@@ -86,8 +76,7 @@ def check(builder: Builder) -> Checked:
 
 
 def _one_layer_less(sizes: TwoSumSizes, block: int, opened: int, heads: int) -> Model:
-    whole = build(sizes, block, opened, heads)
-    return replace(whole, layers=whole.layers[:-1])
+    return build(sizes, block, opened, heads, layers=-(-block // heads) - 1)
 
 
 def _same_offset(sizes: TwoSumSizes, block: int, opened: int, heads: int) -> Model:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from math import log2
 
-from proofs_checks.p_1_1 import Regime, power
-from proofs_checks.regimes import Threshold, inside, require_edge
-from proofs_checks.statement import Checked, Hypothesis, Statement, Status, require
+from proofs_checks.p_1_1 import Regime, hypotheses, power
+from proofs_checks.regimes import Threshold, require_edge
+from proofs_checks.statement import Checked, Statement, Status, require
 from separation.bounds import cpw_prompt
 from separation.bounds.powers import log2_float
 
@@ -49,14 +49,6 @@ STATEMENT = Statement(
         "one token more": lambda L, product: power(product, 4 * L) + 1,
     },
     speaks_of=("D1",),
-    hypotheses=(
-        Hypothesis("L is a whole number from 1 on", lambda regime: regime.L >= 1, outside=Regime(L=0)),
-        Hypothesis("H·d·p is a whole number from 1 on", lambda regime: regime.product >= 1, outside=Regime(product=0)),
-        Hypothesis(
-            "H·d·p ≤ n^(2^(-4L))",
-            lambda regime: inside(regime.product, regime.tokens, roots(regime.L)),
-            outside=Regime(tokens=(1 << 256) - 1),
-        ),
-    ),
+    hypotheses=hypotheses("H·d·p ≤ n^(2^(-4L))", roots),
     witness=Regime(tokens=1 << 256),
 )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from proofs_checks.p_1_1_ours import Model
-from proofs_checks.regimes import DEEPEST, Inclusion, check_inclusion, inside, require_verdicts
-from proofs_checks.statement import Checked, Hypothesis, Statement, Status
+from proofs_checks.regimes import Inclusion, check_regime, inside
+from proofs_checks.statement import Checked, Hypothesis, Statement
 from separation.bounds import Rule, golden_point
 
 REGIME = Inclusion(Rule.B, roots=lambda L: 4 * L)
@@ -15,13 +15,7 @@ def check(claim: Inclusion) -> Checked:
 
     The lengths n are those of the golden sizes, for every even y from some number on.
     """
-    check_inclusion(claim)
-    require_verdicts(claim)
-    return Checked(
-        Status.ALL_SIZES,
-        "induction over L (sympy) on T.room; the calculator's verdicts beside",
-        f"every L from 2 on, every H·d·p; verdicts for L up to {DEEPEST}",
-    )
+    return check_regime(claim)
 
 
 def _tokens(model: Model) -> int:

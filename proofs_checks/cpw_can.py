@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from itertools import product
 
 from constructions import build
+from proofs_checks.integers import require_codes_below_squares
 from proofs_checks.statement import Checked, Hypothesis, Statement, Status, require
 from separation.bounds import Word
 from separation.models import Model
 from separation.tasks.funccomp import Sizes
 from separation.tasks.shape import bit_count
-
-LARGEST = 1 << 12
 
 
 @dataclass(frozen=True)
@@ -38,8 +37,7 @@ def check(claim: Can) -> Checked:
     mean 2^{e-2} < L+1 ≤ 2^{e-1}, where a decoder of full layers needs L+1 (T.depth). One full layer with a chain of
     thought has L+1 generated tokens. All of it is counted on built weights; that they solve the task is C1, C4 and C5.
     """
-    for a in range(2, LARGEST):
-        require(1 << bit_count(a) < a * a, f"2^⌈log2 {a}⌉ is not below its square")
+    require_codes_below_squares()
     count = 0
     for sizes in cases():
         k = bit_count(sizes.length)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from proofs_checks.regimes import Threshold, inside, require_edge
@@ -25,6 +26,20 @@ class Regime:
 def roots(L: int) -> int:
     """n^{2^{-4L-2}} is the square root taken 4L+2 times."""
     return 4 * L + 2
+
+
+def hypotheses(text: str, square_roots: Callable[[int], int]) -> tuple[Hypothesis, ...]:
+    """L, H·d·p ≥ 1, and the regime: H·d·p is at most that many square roots of n."""
+    edge = 1 << (1 << square_roots(2))
+    return (
+        Hypothesis("L is a whole number from 1 on", lambda regime: regime.L >= 1, outside=Regime(L=0)),
+        Hypothesis("H·d·p is a whole number from 1 on", lambda regime: regime.product >= 1, outside=Regime(product=0)),
+        Hypothesis(
+            text,
+            lambda regime: inside(regime.product, regime.tokens, square_roots(regime.L)),
+            outside=Regime(tokens=edge - 1),
+        ),
+    )
 
 
 def check(threshold: Threshold) -> Checked:
@@ -69,14 +84,6 @@ STATEMENT = Statement(
         "one token more": lambda L, product: power(product, 4 * L + 2) + 1,
     },
     speaks_of=("D1",),
-    hypotheses=(
-        Hypothesis("L is a whole number from 1 on", lambda regime: regime.L >= 1, outside=Regime(L=0)),
-        Hypothesis("H·d·p is a whole number from 1 on", lambda regime: regime.product >= 1, outside=Regime(product=0)),
-        Hypothesis(
-            "H·d·p ≤ n^(2^(-4L-2))",
-            lambda regime: inside(regime.product, regime.tokens, roots(regime.L)),
-            outside=Regime(tokens=(1 << 1024) - 1),
-        ),
-    ),
+    hypotheses=hypotheses("H·d·p ≤ n^(2^(-4L-2))", roots),
     witness=Regime(),
 )

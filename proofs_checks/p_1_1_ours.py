@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from proofs_checks.regimes import DEEPEST, Inclusion, check_inclusion, inside, require_verdicts
-from proofs_checks.statement import Checked, Hypothesis, Statement, Status
+from proofs_checks.regimes import Inclusion, check_regime, inside
+from proofs_checks.statement import Checked, Hypothesis, Statement
 from separation.bounds import Rule
 
 REGIME = Inclusion(Rule.A, roots=lambda L: 4 * L + 2, layers_log2=lambda L: 3 * L**2)
@@ -43,13 +43,7 @@ def check(claim: Inclusion) -> Checked:
     normaliser); of the scores: P ≤ p. The lengths n are those of the golden sizes, for every even y from some number
     on, and the quotient of one such length and the next tends to 1.
     """
-    check_inclusion(claim)
-    require_verdicts(claim)
-    return Checked(
-        Status.ALL_SIZES,
-        "induction over L (sympy) on T.room; the calculator's verdicts beside",
-        f"every L from 2 on, every H·d·p; verdicts for L up to {DEEPEST}",
-    )
+    return check_regime(claim)
 
 
 STATEMENT = Statement(

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator
 from itertools import product
 
 from constructions import build
+from proofs_checks.integers import require_codes_below_squares
 from proofs_checks.sizes_measured import state_bits
 from proofs_checks.statement import Checked, Hypothesis, Statement, Status, require
 from separation.bounds import Word, theorem_c
 from separation.tasks.funccomp import Sizes
 from separation.tasks.shape import bit_count
 
-LARGEST = 1 << 12
 WORDS = ("RF", "FR")
 PROVED = (Sizes(3, ()), Sizes(2, (2,)), Sizes(2, (1, 2)))
 """Sizes at which the states of C5 are proved; the calculator is asked at all."""
@@ -30,8 +30,7 @@ def check(state: Callable[[Sizes], int]) -> Checked:
     layer is never enough without one, at no sizes. Without thoughts RF and FR have depth 1, so L ≥ 2 is hard (T.depth).
     Compared: the state that the proof of the built weights finds, and the calculator's verdict.
     """
-    for a in range(2, LARGEST):
-        require(1 << bit_count(a) < a * a, f"2^⌈log2 {a}⌉ is not below its square")
+    require_codes_below_squares()
     count = 0
     for sizes in cases():
         s = state(sizes)

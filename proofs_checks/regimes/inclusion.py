@@ -9,7 +9,7 @@ from typing import Any
 import sympy as sp
 from flint import arb, ctx
 
-from proofs_checks.statement import require
+from proofs_checks.statement import Checked, Status, require
 from separation.bounds import Message, Point, Rule, evaluate, golden_point
 from separation.bounds.powers import BALL_BITS, PowerProduct, Size, log2_ball, simplest
 from separation.bounds.schedules import fibonacci
@@ -81,6 +81,17 @@ def check_inclusion(claim: Inclusion) -> None:
     following = right.subs({j: j + 1, Z: 3 * Z}, simultaneous=True)
     step = sp.Poly(sp.expand(growth * right - following), j, Z)
     require(all(value >= 0 for value in step.coeffs()), f"the induction over L fails: {step.as_expr()}")
+
+
+def check_regime(claim: Inclusion) -> Checked:
+    """The inclusion for every L, and the calculator's verdicts beside."""
+    check_inclusion(claim)
+    require_verdicts(claim)
+    return Checked(
+        Status.ALL_SIZES,
+        "induction over L (sympy) on T.room; the calculator's verdicts beside",
+        f"every L from 2 on, every H·d·p; verdicts for L up to {DEEPEST}",
+    )
 
 
 def _require_three_times() -> None:

@@ -13,7 +13,18 @@ from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from proofs_checks import CheckFailed, c6_bits, c7_layers, cpw_sizes, p_1_1, p_1_1_ours, p_2_2, t_d_log, t_room
+from proofs_checks import (
+    CheckFailed,
+    c6_bits,
+    c7_layers,
+    cpw_sizes,
+    p_1_1,
+    p_1_1_ours,
+    p_2_2,
+    t_d_layers,
+    t_d_log,
+    t_room,
+)
 from proofs_checks.regimes import Inclusion, check_inclusion, golden_sizes, inside, require_edge
 from separation.bounds import Message, Rule, cpw_point, cpw_prompt, evaluate, golden_point, paper_prompt, theorem_d
 from separation.bounds.powers import log2_float
@@ -169,3 +180,22 @@ def test_a_number_of_two_sum_bits_that_is_too_large_is_refused() -> None:
 
     with pytest.raises(CheckFailed, match="H·d·p is 15, more than 6·2"):
         c6_bits.check(wider)  # type: ignore[arg-type]
+
+
+def test_the_shares_of_room_are_those_of_the_docs() -> None:
+    total = t_room._total_share(t_room.Room())
+    assert f"add up to at most {total.numerator}/{total.denominator}." in THEORY
+
+
+def test_an_opened_block_needs_no_summary() -> None:
+    """Without k = 0 the bound on several layers is false: one layer, too few summaries, every set told apart."""
+    sizes = TwoSumSizes(3, 5)
+    for opened, told_apart in ((1, 10), (0, 4)):
+        model = c7_layers.build(sizes, 2, opened, 1, layers=1)
+        assert len(set(t_d_layers._summaries(model, 5, 2).values())) == 4 < t_d_layers.least_values(5, 2)
+        assert len(set(t_d_layers._answers(model, 5, 2).values())) == told_apart
+
+
+def test_confused_blocks_have_different_sets() -> None:
+    assert list(t_d_layers.confused({(1, 2): 0, (2, 1): 0, (1, 1): 1})) == []
+    assert list(t_d_layers.confused({(1, 2): 0, (2, 2): 0})) == [((1, 2), (2, 2))]
