@@ -44,6 +44,20 @@ FILES = (
     "t_d",
     "t_golden",
     "t_depth",
+    "t_room",
+    "t_d_log",
+    "c6_bits",
+    "c7_layers",
+    "t_d_layers",
+    "p_1_1",
+    "p_1_1_ours",
+    "p_1_2",
+    "p_2_2",
+    "p_thought",
+    "cpw_1_1",
+    "cpw_1_1_ours",
+    "cpw_can",
+    "cpw_sizes",
 )
 
 __all__ = [

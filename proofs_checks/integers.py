@@ -5,9 +5,17 @@ from __future__ import annotations
 import z3
 
 from proofs_checks.statement import require
+from separation.tasks.shape import bit_count
 
 TIMEOUT = 20_000
 """Milliseconds."""
+LARGEST = 1 << 12
+
+
+def require_codes_below_squares() -> None:
+    """2^⌈log2 a⌉ < a² for a ≥ 2: 2^⌈log2 a⌉ < 2a ≤ a² by the definition of ⌈log2⌉; tried up to LARGEST."""
+    for a in range(2, LARGEST):
+        require(1 << bit_count(a) < a * a, f"2^⌈log2 {a}⌉ is not below its square")
 
 
 def require_no_integers(claims: list[z3.BoolRef], message: str) -> None:

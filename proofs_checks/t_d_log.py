@@ -1,0 +1,129 @@
+"""T.D.log: theorem D's number of summary values in round numbers: r ≥ B·log2((M−1)/(2B)) ≥ c·B·log2 n."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from math import comb
+
+import sympy as sp
+import z3
+
+from proofs_checks.integers import require_no_integers
+from proofs_checks.statement import Checked, Hypothesis, Statement, Status, require
+from separation.bounds.theorem_d import subsets, theorem_d
+
+POWERS = (Fraction(1, 2), Fraction(1), Fraction(4))
+LONGEST = 7
+MOST_BLOCKS = 4
+LARGEST_SET = 12
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A prompt of n tokens modulo M, M−1 ≥ n^{1+c}; blocks of B tokens, k of g opened."""
+
+    n: int = 4
+    c: Fraction = Fraction(1)
+    modulus: int = 17
+    block: int = 2
+    opened: int = 1
+    blocks: int = 2
+
+
+@dataclass(frozen=True)
+class Claim:
+    """2^r ≥ n^{c·B·``factor``} whenever g ≥ ``share``·k and ``fill``·B ≤ n."""
+
+    factor: Fraction = Fraction(1)
+    share: int = 2
+    fill: int = 2
+
+
+def check(claim: Claim) -> Checked:
+    """V(d,B) ≥ C(d,B) ≥ (d/B)^B ≥ n^{cB}, for every d ≥ h = (M−1)/2.
+
+    1. g ≥ 2k gives d = ⌈u(g−k)/g⌉ ≥ u/2 = h (z3: no integers say otherwise).
+    2. If d = u, V(u,B) − 1 ≥ V(h,B): V(u,B) = V(u−1,B) + V(u−1,B−1) (the last element is out or in; counted for small
+       sets) and u − 1 ≥ h. If h ≤ d < u, V(d,B) ≥ V(h,B). V(h,B) ≥ C(h,B), one of its terms, as B ≤ h.
+    3. C(h,B) = Π_{i<B} (h−i)/(B−i), and (h−i)/(B−i) ≥ h/B, since B(h−i) − h(B−i) = i(h−B) ≥ 0.
+    4. h/B ≥ (n^{1+c}/2)/(n/2) = n^c (sympy); in particular B ≤ n/2 ≤ h.
+    Beside: theorem D's own numbers for all n ≤ 7, B, k, g ≤ 4 and c = 1/2, 1, 4, as powers of integers.
+    """
+    for layer in layers(claim):
+        values = theorem_d(layer.modulus, layer.block, layer.opened, layer.blocks).values
+        exponent = layer.c * layer.block * claim.factor
+        held = values**exponent.denominator >= layer.n**exponent.numerator
+        require(held, f"{layer}: {values} summary values are less than n^({exponent})")
+    _require_steps(claim)
+    return Checked(
+        Status.ALL_SIZES,
+        "four steps by z3, sympy and hand; theorem D's numbers beside",
+        f"every n, c, M, B, k, g; n up to {LONGEST} beside",
+    )
+
+
+def layers(claim: Claim) -> Iterator[Layer]:
+    """All layers that the claim speaks of, with the least M."""
+    for n in range(2, LONGEST + 1):
+        for c in POWERS:
+            root = int(sp.integer_nthroot(n ** int((1 + c) * c.denominator) - 1, c.denominator)[0]) + 1
+            least = root + root % 2
+            for block in range(1, n // claim.fill + 1):
+                for blocks in range(1, MOST_BLOCKS + 1):
+                    for opened in range(min(blocks // claim.share, blocks - 1) + 1):
+                        yield Layer(n, c, least + 1, block, opened, blocks)
+
+
+def _require_steps(claim: Claim) -> None:
+    d, u, g, k = z3.Ints("d u g k")
+    common = [g >= 1, k >= 0, u >= 0, claim.share * k <= g, d * g >= u * (g - k), 2 * d < u]
+    # u·g ≤ 2u(g−k) ≤ 2dg < ug: the products are given, as letters times letters are not linear.
+    products = [2 * d * g < u * g, 2 * u * (g - k) >= u * g]
+    require_no_integers([*common, *products], "d is below u/2")
+    require_no_integers([g >= 1, k >= 0, u >= 0, claim.share * k <= g, 2 * (g - k) < g], "more than half is opened")
+    for size in range(1, LARGEST_SET + 1):
+        for most in range(1, LARGEST_SET + 1):
+            split = subsets(size - 1, most) + subsets(size - 1, most - 1)
+            require(subsets(size, most) == split, f"V({size},{most}) is not the sum over the last element")
+            if most <= size:
+                require(
+                    comb(size, most) * most**most >= size**most, f"C({size},{most}) is below ({size}/{most})^{most}"
+                )
+    h, B, i, n, c = sp.symbols("h B i n c", positive=True)
+    require(sp.expand(B * (h - i) - h * (B - i) - i * (h - B)) == 0, "a factor of C(h,B) is not at least h/B")
+    quotient = sp.simplify((n ** (1 + c) / 2) / (n / claim.fill) / n**c)
+    require(bool(quotient >= 1), f"h/B is only {quotient}·n^c")
+
+
+STATEMENT = Statement(
+    id="T.D.log",
+    title="summary bits of a sparse layer in round numbers",
+    latex=r"M-1\ge n^{1+c},\ B\le n/2,\ g\ge2k\ \Rightarrow\ r\ge\log_2\tbinom{(M-1)/2}{B}\ge B\log_2\tfrac{M-1}{2B}"
+    r"\ge c\,B\log_2n",
+    english="The bound of theorem D is at least c·B·log2 n bits when M−1 ≥ n^(1+c), B ≤ n/2 and g ≥ 2k.",
+    subject=Claim(),
+    check=check,
+    twins={
+        "log2 M for log2 n": Claim(factor=Fraction(2)),
+        "a tenth more": Claim(factor=Fraction(11, 10)),
+        "blocks as long as the prompt": Claim(fill=1),
+        "all blocks but one opened": Claim(share=1),
+    },
+    speaks_of=("D3", "T.D"),
+    hypotheses=(
+        Hypothesis("M is odd", lambda layer: layer.modulus % 2 == 1, outside=Layer(modulus=18)),
+        Hypothesis(
+            "M−1 ≥ n^(1+c)",
+            lambda layer: (
+                (layer.modulus - 1) ** layer.c.denominator >= layer.n ** int((1 + layer.c) * layer.c.denominator)
+            ),
+            outside=Layer(modulus=15),
+        ),
+        Hypothesis("1 ≤ B ≤ n/2", lambda layer: 1 <= layer.block <= layer.n / 2, outside=Layer(block=3)),
+        Hypothesis("g ≥ 2k", lambda layer: layer.blocks >= 2 * layer.opened, outside=Layer(opened=2)),
+        Hypothesis("g > k", lambda layer: layer.blocks > layer.opened, outside=Layer(opened=0, blocks=0)),
+    ),
+    witness=Layer(),
+)

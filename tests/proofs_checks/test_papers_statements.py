@@ -1,0 +1,201 @@
+"""The papers' statements: their regimes, what of them follows from ours, and twins that the calculator refutes too."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+
+import pytest
+from flint import arb
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from proofs_checks import (
+    CheckFailed,
+    c6_bits,
+    c7_layers,
+    cpw_sizes,
+    p_1_1,
+    p_1_1_ours,
+    p_2_2,
+    t_d_layers,
+    t_d_log,
+    t_room,
+)
+from proofs_checks.regimes import Inclusion, check_inclusion, golden_sizes, inside, require_edge
+from separation.bounds import Message, Rule, cpw_point, cpw_prompt, evaluate, golden_point, paper_prompt, theorem_d
+from separation.bounds.powers import log2_float
+from separation.recurrences import FAMILIES
+from separation.tasks.two_sum import TwoSumSizes
+
+THEORY = (Path(__file__).parent.parent.parent / "docs" / "theory.md").read_text()
+
+
+@given(product_=st.integers(1, 50), tokens=st.integers(1, 10**9), roots=st.integers(0, 6))
+@settings(deadline=None)
+def test_a_regime_is_a_power_of_integers(product_: int, tokens: int, roots: int) -> None:
+    assert inside(product_, tokens, roots) == (product_ ** (1 << roots) <= tokens)
+
+
+def test_an_edge_that_is_off_is_found() -> None:
+    require_edge(paper_prompt, p_1_1.roots)
+    with pytest.raises(CheckFailed, match="the regime begins earlier"):
+        require_edge(paper_prompt, lambda L: 4 * L + 1)
+    with pytest.raises(CheckFailed, match="does not hold there"):
+        require_edge(cpw_prompt, p_1_1.roots)
+
+
+@given(
+    rule=st.sampled_from([Rule.A, Rule.B]),
+    L=st.integers(2, 9),
+    beta=st.integers(1, 10**6),
+    more=st.integers(0, 10**6),
+    linear=st.integers(0, 10**6),
+)
+@settings(deadline=None, max_examples=60, derandomize=True)
+def test_room_is_enough(rule: Rule, L: int, beta: int, more: int, linear: int) -> None:
+    """T.room against the calculator: no even y from the constant on fails."""
+    y = t_room.Room().constant(L) * beta + 2 * more
+    point = golden_point(rule, L, y, linear)
+    bits = [linear] * L if rule is Rule.A else [0, 0, *([linear] * (L - 1))]
+    assert evaluate(rule, point, beta, bits).certified
+
+
+@pytest.mark.parametrize("twin", t_room.STATEMENT.twins)
+def test_the_calculator_refutes_the_twins_of_room(twin: str) -> None:
+    """They are false, not only beyond the proof."""
+    broken = t_room.STATEMENT.twins[twin]
+    cases = product((Rule.A, Rule.B), range(2, 13), (1, 1000))
+    assert not all(t_room.at_the_edge(broken, rule, L, beta) for rule, L, beta in cases)
+
+
+def test_the_bracket_is_read_off_the_calculator(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = t_room._bracket
+    monkeypatch.setattr(t_room, "_bracket", lambda rule, level, *rest: whole(rule, level, *rest) + int(level == 3))
+    with pytest.raises(CheckFailed, match="level 3: the bracket is off"):
+        t_room.check(t_room.Room())
+
+
+def test_the_lengths_in_the_docs() -> None:
+    """| L | ours at H·d·p = 2, 8, 64, 2048 | the paper's |."""
+    section = THEORY.partition("## P.1.1.ours")[2].partition("\n## ")[0]
+    rows = [
+        [int(cell) for cell in row.split("|")[1:-1]] for row in re.findall(r"^\| \d.*$", section, flags=re.MULTILINE)
+    ]
+    assert len(rows) == 3
+    for L, *numbers in rows:
+        for place, q in enumerate((2, 8, 64, 2048)):
+            assert golden_sizes(p_1_1_ours.REGIME, L, q, arb(0))[1] == numbers[place]
+            assert log2_float(paper_prompt(L, q)) == numbers[4 + place]
+
+
+def test_no_model_of_the_regime_is_left_out() -> None:
+    """At one length inside the regime: every shape with that H·d·p, and with less, is forbidden."""
+    point, k = golden_sizes(p_1_1_ours.REGIME, 2, 2, arb(1024))
+    tokens = point.tokens()
+    assert tokens is not None
+    assert inside(2, tokens, 10)
+    assert not inside(3, tokens, 10)
+    for heads, dim, bits in ((1, 1, 1), (2, 1, 1), (1, 2, 1), (1, 1, 2)):
+        beta = Message(heads, dim, bits=bits, score_bits=bits).beta(k)
+        states = [(t + 1) * 2 * 2**12 * 2 * 3 for t in range(2)]
+        assert evaluate(Rule.A, point, beta, states).certified
+
+
+def test_an_inclusion_that_is_too_wide_is_refused() -> None:
+    with pytest.raises(CheckFailed, match=r"not above 2\.5"):
+        check_inclusion(Inclusion(Rule.A, lambda L: 4 * L - 5))
+    with pytest.raises(CheckFailed, match="is less than"):
+        check_inclusion(Inclusion(Rule.A, lambda L: 4 * L - 2, lambda L: 3 * L**2))
+
+
+@pytest.mark.parametrize("twin", cpw_sizes.STATEMENT.twins)
+def test_the_calculator_refutes_the_twins_of_cpw(twin: str) -> None:
+    def all_hold() -> None:
+        for L, q in product((2, 3, 4), (1, 2, 100, 1 << 60)):
+            cpw_sizes._require_verdicts(cpw_sizes.STATEMENT.twins[twin], L, q)
+
+    with pytest.raises(CheckFailed, match="theorem B fails"):
+        all_hold()
+
+
+def test_when_cpw_sizes_are_in_their_regime() -> None:
+    """From H·d·p = 9, 5, 4, 3 on for L = 2..5 and from 2 on for L = 6..11, as docs/theory.md says."""
+    for L, least in zip(range(2, 12), (9, 5, 4, 3, *[2] * 6), strict=True):
+        for q in range(2, 40):
+            assert (cpw_point(L, q).tokens_log2() <= log2_float(cpw_prompt(L, q))) == (q >= least)
+    assert "from H·d·p = 9, 5, 4, 3 on for L = 2, 3, 4, 5, and from 2 on for L = 6 to 11" in THEORY
+
+
+@given(
+    n=st.integers(2, 200),
+    c=st.sampled_from([Fraction(1, 3), Fraction(1), Fraction(5, 2)]),
+    share=st.integers(1, 100),
+    opened=st.integers(0, 20),
+    more=st.integers(0, 20),
+)
+@settings(deadline=None, max_examples=80, derandomize=True)
+def test_theorem_d_in_round_numbers(n: int, c: Fraction, share: int, opened: int, more: int) -> None:
+    block = max(1, n // 2 * share // 100)
+    u = 2
+    while u**c.denominator < n ** int((1 + c) * c.denominator):
+        u *= 2
+    values = theorem_d(u + 1, block, opened, max(1, 2 * opened + more)).values
+    assert values**c.denominator >= n ** (c.numerator * block)
+
+
+def test_a_false_step_of_theorem_d_is_refused() -> None:
+    with pytest.raises(CheckFailed, match="more than half is opened"):
+        t_d_log._require_steps(t_d_log.Claim(share=1))
+    with pytest.raises(CheckFailed, match="h/B is only 1/2"):
+        t_d_log._require_steps(t_d_log.Claim(fill=1))
+
+
+def test_which_steps_are_affine() -> None:
+    assert all(p_2_2.is_affine(family) for family in p_2_2.LINEAR.values())
+    assert not p_2_2.is_affine(FAMILIES["rnn"])
+    assert not p_2_2.is_affine(p_2_2.SquaredState())
+
+
+def test_a_chunk_that_is_not_the_scan_is_refused() -> None:
+    with pytest.raises(CheckFailed, match="a chunk of 1 from any state"):
+        p_2_2._require_affine("linear", p_2_2.OneRowShort())
+
+
+@pytest.mark.parametrize("block", [1, 3, 5])
+def test_layers_share_the_heads(block: int) -> None:
+    for heads in range(1, block + 1):
+        model = c7_layers.build(TwoSumSizes(12, 7), block, 0, heads)
+        assert model.word == "S" * -(-block // heads)
+        assert c6_bits.product(model) == heads * 3 * model.precision.bits
+
+
+def test_a_number_of_two_sum_bits_that_is_too_large_is_refused() -> None:
+    def wider(sizes: TwoSumSizes) -> object:
+        model = c6_bits.build(sizes)
+        return replace(model, precision=replace(model.precision, bits=model.precision.bits + 1))
+
+    with pytest.raises(CheckFailed, match="H·d·p is 15, more than 6·2"):
+        c6_bits.check(wider)  # type: ignore[arg-type]
+
+
+def test_the_shares_of_room_are_those_of_the_docs() -> None:
+    total = t_room._total_share(t_room.Room())
+    assert f"add up to at most {total.numerator}/{total.denominator}." in THEORY
+
+
+def test_an_opened_block_needs_no_summary() -> None:
+    """Without k = 0 the bound on several layers is false: one layer, too few summaries, every set told apart."""
+    sizes = TwoSumSizes(3, 5)
+    for opened, told_apart in ((1, 10), (0, 4)):
+        model = c7_layers.build(sizes, 2, opened, 1, layers=1)
+        assert len(set(t_d_layers._summaries(model, 5, 2).values())) == 4 < t_d_layers.least_values(5, 2)
+        assert len(set(t_d_layers._answers(model, 5, 2).values())) == told_apart
+
+
+def test_confused_blocks_have_different_sets() -> None:
+    assert list(t_d_layers.confused({(1, 2): 0, (2, 1): 0, (1, 1): 1})) == []
+    assert list(t_d_layers.confused({(1, 2): 0, (2, 2): 0})) == [((1, 2), (2, 2))]
