@@ -7,6 +7,7 @@ from collections.abc import Callable
 from constructions.c6 import build
 from proofs_checks.c6_proved import query_for_x_itself, threshold_one_higher
 from proofs_checks.statement import Checked, Statement, Status, require
+from proofs_checks.suppositions import Prompted, of_prompts
 from separation.models import run
 from separation.proving import Construction
 from separation.tasks.two_sum import TwoSumSizes, enumerate_tokens
@@ -27,6 +28,8 @@ def check(builder: Callable[[TwoSumSizes], Construction]) -> Checked:
     )
 
 
+WITNESS = Prompted(build(TwoSumSizes(4, 7)), (1, 5, 2, 6))
+
 STATEMENT = Statement(
     id="C6.run",
     title="C6 run exactly, exhaustively",
@@ -36,4 +39,6 @@ STATEMENT = Statement(
     check=check,
     twins={"a query for x itself": query_for_x_itself, "a threshold one higher": threshold_one_higher},
     speaks_of=("D2", "D3"),
+    hypotheses=of_prompts(WITNESS, SIZES, elsewhere=Prompted(build(TwoSumSizes(4, 5)), (1, 4, 2, 3))),
+    witness=WITNESS,
 )
