@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import product
 
-from proofs_checks.statement import Checked, Statement, Status, require
+from constructions import c1, c3
+from proofs_checks.c3_proved import one_address_without_a_feature
+from proofs_checks.statement import Checked, Hypothesis, Statement, Status, require
+from proofs_checks.suppositions import broken_rules
 from separation.bounds import theorem_c
 from separation.tasks.funccomp import Instance, Sizes, hops
 
@@ -64,6 +67,8 @@ def _last_entry_lost(sizes: Sizes) -> list[list[int]]:
     return [[min(entry, size - 2) for entry in range(size)] for size in sizes.N[:-1]]
 
 
+WITNESS = c3.build(Sizes(2, (3,)))
+
 STATEMENT = Statement(
     id="T.C",
     title="R alone needs the bits of the last table",
@@ -74,4 +79,15 @@ STATEMENT = Statement(
     twins={"constant tables": _constant, "one entry of each table lost": _last_entry_lost},
     speaks_of=("D1",),
     rests_on=("L3",),
+    # A model that the theorem speaks of: C3, which is right and has no F.
+    hypotheses=(
+        Hypothesis("the word has no F", lambda subject: "F" not in subject.model.word, c1.build(Sizes(2, (3,)))),
+        Hypothesis(
+            "every input is answered right",
+            lambda subject: not broken_rules(subject),
+            one_address_without_a_feature(Sizes(2, (3,))),
+        ),
+        Hypothesis("the sizes are among those listed", lambda s: s.sizes in CASES, c3.build(Sizes(2, (4,)))),
+    ),
+    witness=WITNESS,
 )
