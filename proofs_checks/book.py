@@ -27,8 +27,23 @@ def dependency_graph(statements: Iterable[Statement]) -> Graph:
     return graph
 
 
+def claims(graph: Graph) -> Graph:
+    """The edges of claims alone: what is only spoken of holds nothing up."""
+    return graph.edge_subgraph([edge for edge in graph.edges if graph.edges[edge]["kind"] == "claim"])
+
+
+def claims_below(graph: Graph, node: str) -> set[str]:
+    """All that a statement rests on, directly or through others."""
+    kept = claims(graph)
+    return set(nx.ancestors(kept, node)) if node in kept else set()
+
+
 def capped(graph: Graph, established: Mapping[str, Status]) -> dict[str, Status]:
-    """Each status as its check gave it, or that of the weakest claim below it if that is weaker."""
+    """Each status as its check gave it, or that of the weakest claim below it if that is weaker.
+
+    So what rests on a cited result is at best cited, whatever its own check proves, and what rests on an open question
+    is open.
+    """
     statuses: dict[str, Status] = {}
     for node in nx.topological_sort(graph):
         below = [statuses[other] for other, _, kind in graph.in_edges(node, data="kind") if kind == "claim"]

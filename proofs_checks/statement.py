@@ -92,10 +92,18 @@ class Statement:
         """``run``, with the reason for which each twin was rejected."""
         checked = self._answer(self.subject, f"the check of {self.id}")
         for hypothesis in self.hypotheses:
-            require(hypothesis.holds(self.witness), f"the witness of {self.id} does not satisfy: {hypothesis.text}")
-            require(not hypothesis.holds(hypothesis.outside), f"{self.id}: nothing is excluded by: {hypothesis.text}")
+            witness, outside = (self._satisfies(hypothesis, thing) for thing in (self.witness, hypothesis.outside))
+            require(witness, f"the witness of {self.id} does not satisfy: {hypothesis.text}")
+            require(not outside, f"{self.id}: nothing is excluded by: {hypothesis.text}")
         rejections = {name: self._rejection(name, twin) for name, twin in self.twins.items()}
         return Review(checked, rejections)
+
+    def _satisfies(self, hypothesis: Hypothesis, thing: Any) -> bool:
+        try:
+            return bool(hypothesis.holds(thing))
+        except Exception as error:
+            what = f"{self.id}: asking for {hypothesis.text!r}"
+            raise CheckFailed(f"{what} ended in {type(error).__name__}, which is no verdict: {error}") from error
 
     def _rejection(self, name: str, twin: Any) -> str:
         try:
