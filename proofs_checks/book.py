@@ -27,9 +27,20 @@ def dependency_graph(statements: Iterable[Statement]) -> Graph:
     return graph
 
 
-def claims(graph: Graph) -> Graph:
-    """The edges of claims alone: what is only spoken of holds nothing up."""
-    return graph.edge_subgraph([edge for edge in graph.edges if graph.edges[edge]["kind"] == "claim"])
+def claims(graph: Graph, reduced: bool = False) -> Graph:
+    """The edges of claims alone, with the nodes that they join; if ``reduced``, none that follows from others.
+
+    Nodes and edges keep the order of the book, so that what is drawn from them is the same each time.
+    """
+    edges = [(start, end) for start, end, kind in graph.edges(data="kind") if kind == "claim"]
+    joined = {node for edge in edges for node in edge}
+    kept = nx.DiGraph()
+    kept.add_nodes_from(node for node in graph if node in joined)
+    kept.add_edges_from(edges)
+    if reduced:
+        needed = set(nx.transitive_reduction(kept).edges)
+        kept.remove_edges_from([edge for edge in edges if edge not in needed])
+    return kept
 
 
 def claims_below(graph: Graph, node: str) -> set[str]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
+from separation.models import Head, SparseHead
 from separation.proving import Construction
 
 LONGEST = 320
@@ -67,7 +68,7 @@ def _parts(thing: Any) -> dict[str, str] | None:
 def _weights(subject: Construction) -> dict[str, str]:
     """What tells built weights from others: the word, the sizes, the precision and the shifts."""
     model, precision = subject.model, subject.model.precision
-    shifts = [str(head.shift) for layer in model.layers for head in layer.heads if "shift" in head.NUMBERS]
+    shifts = [str(head.shift) for layer in model.layers for head in layer.heads if isinstance(head, Head | SparseHead)]
     return {
         "": f"{subject.name} ({model.word})",
         **(_parts(subject.sizes) or {}),

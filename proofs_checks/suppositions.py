@@ -11,7 +11,8 @@ import numpy as np
 from proofs_checks.statement import Hypothesis
 from separation.arithmetic import PrecisionOverflow
 from separation.files import InputError
-from separation.models import run
+from separation.models import Head, SparseHead, run
+from separation.models.heads import AnyHead
 from separation.proving import Construction, prove
 from separation.tasks.funccomp import Thoughts, from_token_ids
 from separation.tasks.two_sum import TwoSumInstance, TwoSumSizes
@@ -107,16 +108,13 @@ def runs(prompted: Prompted) -> bool:
 def shifts_lowered(subject: Construction) -> Construction:
     """Every shift is one lower: a match scores more than it."""
     layers = tuple(
-        replace(
-            layer,
-            heads=tuple(
-                replace(head, shift=head.shift - 1) if "shift" in head.NUMBERS else head  # type: ignore[call-arg, attr-defined]
-                for head in layer.heads
-            ),
-        )
-        for layer in subject.model.layers
+        replace(layer, heads=tuple(_shift_lowered(head) for head in layer.heads)) for layer in subject.model.layers
     )
     return replace(subject, model=replace(subject.model, layers=layers))
+
+
+def _shift_lowered(head: AnyHead) -> AnyHead:
+    return replace(head, shift=head.shift - 1) if isinstance(head, Head | SparseHead) else head
 
 
 def one_bit_fewer(subject: Construction) -> Construction:
