@@ -38,8 +38,8 @@ WITNESS = Prompted(build(Sizes(2, (2,))), (3, 0, 1, 2, 1, 0, 1, 5))
 STATEMENT = Statement(
     id="C1.run",
     title="C1 run exactly, exhaustively",
-    latex=r"\forall\,(z,w):\ {\rm argmax}\,{\rm logits}(z,w)=i_L",
-    english="At tiny sizes every input was run through the exact arithmetic model, with the proved P and p.",
+    latex=r"F^{L+1}:\ \forall\,(z,w)\ {\rm argmax}\,{\rm logits}(z,w)=i_L",
+    english="At tiny sizes every input was run through C1's weights in exact arithmetic, with the proved P and p.",
     subject=build,
     check=check,
     twins={"last two layers swapped": last_two_layers_swapped},

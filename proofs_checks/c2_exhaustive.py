@@ -33,8 +33,8 @@ WITNESS = Prompted(build(Sizes(2, (2,)), "RFF", "linear"), (3, 0, 1, 2, 1, 0, 1,
 STATEMENT = Statement(
     id="C2.run",
     title="C2 run exactly, exhaustively",
-    latex=r"\forall\,(z,w):\ {\rm argmax}\,{\rm logits}(z,w)=i_L",
-    english="At tiny sizes every input was run through the exact arithmetic model, with the proved P and p.",
+    latex=r"RF^{L},\ FRF^{L-1}:\ \forall\,(z,w)\ {\rm argmax}\,{\rm logits}(z,w)=i_L",
+    english="At tiny sizes every input was run through C2's weights in exact arithmetic, with the proved P and p.",
     subject=build,
     check=check,
     twins={

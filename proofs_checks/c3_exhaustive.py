@@ -14,8 +14,8 @@ WITNESS = Prompted(build(Sizes(2, (2,))), (3, 0, 1, 2, 1, 0, 1, 5))
 STATEMENT = Statement(
     id="C3.run",
     title="C3 run exactly, exhaustively",
-    latex=r"\forall\,(z,w):\ {\rm argmax}\,{\rm logits}(z,w)=i_L",
-    english="At tiny sizes every input was run through the exact arithmetic model, with the proved p.",
+    latex=r"R^{L+1}:\ \forall\,(z,w)\ {\rm argmax}\,{\rm logits}(z,w)=i_L",
+    english="At tiny sizes every input was run through C3's weights in exact arithmetic, with the proved p.",
     subject=build,
     check=check,
     twins={

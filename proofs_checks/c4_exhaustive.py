@@ -22,8 +22,8 @@ WITNESS = Prompted(build(Sizes(2, (2,))), (3, 0, 1, 2, 1, 0, 1, 5))
 STATEMENT = Statement(
     id="C4.run",
     title="C4 run exactly, exhaustively",
-    latex=r"\forall\,(z,w):\ {\rm argmax}\,{\rm logits}(z,w)=i_L",
-    english="At tiny sizes every input was run through the exact arithmetic model, with the proved P and p.",
+    latex=r"F_{\leftrightarrow}^{1+\lceil\log_2(L+1)\rceil}:\ \forall\,(z,w)\ {\rm argmax}\,{\rm logits}(z,w)=i_L",
+    english="At tiny sizes every input was run through C4's weights in exact arithmetic, with the proved P and p.",
     subject=build,
     check=partial(check, cases=SIZES),
     twins={

@@ -33,8 +33,9 @@ WITNESS = Prompted(build(TwoSumSizes(4, 7)), (1, 5, 2, 6))
 STATEMENT = Statement(
     id="C6.run",
     title="C6 run exactly, exhaustively",
-    latex=r"\forall x\ \forall i:\ {\rm argmax}\,{\rm logits}_i(x)=[\exists j\le i:\ x_i+x_j\equiv 0\ ({\rm mod}\ M)]",
-    english="At tiny sizes every input was run through the exact arithmetic model, and all its tokens were read.",
+    latex=r"F:\ \forall x\ \forall i\ {\rm argmax}\,{\rm logits}_i(x)="
+    r"[\exists j\le i:\ x_i+x_j\equiv 0\ ({\rm mod}\ M)]",
+    english="At tiny sizes every input was run through C6's weights in exact arithmetic, and all its tokens were read.",
     subject=build,
     check=check,
     twins={"a query for x itself": query_for_x_itself, "a threshold one higher": threshold_one_higher},

@@ -43,8 +43,9 @@ ELSEWHERE = Prompted(build(TwoSumSizes(5, 5), 2, 0), (1, 3, 4, 2, 2))
 STATEMENT = Statement(
     id="C7.run",
     title="C7 run exactly, exhaustively",
-    latex=r"\forall x\ \forall i:\ {\rm argmax}\,{\rm logits}_i(x)=[\exists j\le i:\ x_i+x_j\equiv 0\ ({\rm mod}\ M)]",
-    english="At tiny sizes every input was run through the exact arithmetic model, and all its tokens were read.",
+    latex=r"S_{B,k}:\ \forall x\ \forall i\ {\rm argmax}\,{\rm logits}_i(x)="
+    r"[\exists j\le i:\ x_i+x_j\equiv 0\ ({\rm mod}\ M)]",
+    english="At tiny sizes every input was run through C7's weights in exact arithmetic, and all its tokens were read.",
     subject=build,
     check=check,
     twins={"the mean of the block": mean_of_the_block, "one head for two offsets": one_head_for_two_offsets},

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from separation.models import Head, SparseHead
+from separation.models import Head, LinearHead, SparseHead
 from separation.proving import Construction
 
 LONGEST = 320
@@ -66,9 +66,12 @@ def _parts(thing: Any) -> dict[str, str] | None:
 
 
 def _weights(subject: Construction) -> dict[str, str]:
-    """What tells built weights from others: the word, the sizes, the precision and the shifts."""
+    """What tells built weights from others: the word, the sizes, the precision, shifts, features of linear heads."""
     model, precision = subject.model, subject.model.precision
     shifts = [str(head.shift) for layer in model.layers for head in layer.heads if isinstance(head, Head | SparseHead)]
+    features = [
+        str(head.w_k.shape[0]) for layer in model.layers for head in layer.heads if isinstance(head, LinearHead)
+    ]
     return {
         "": f"{subject.name} ({model.word})",
         **(_parts(subject.sizes) or {}),
@@ -76,5 +79,6 @@ def _weights(subject: Construction) -> dict[str, str]:
         "p": str(precision.bits),
         "f": str(precision.fraction_bits),
         "shifts": f"({', '.join(shifts)})",
+        **({"features": f"({', '.join(features)})"} if features else {}),
         "attention": "causal" if model.causal else "both ways",
     }

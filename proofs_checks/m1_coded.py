@@ -91,7 +91,8 @@ def _fits(field: Field, value: int) -> bool:
 STATEMENT = Statement(
     id="M1.code",
     title="messages written in β bits",
-    latex=r"\beta=H\,(d\,(P+p+\lceil\log_2 n\rceil+1)+P+\lceil\log_2 n\rceil)",
+    latex=r"k=\lceil\log_2 n\rceil:\quad 2(n{-}1)2^{P+p}+1\in(2^{P+p+k},2^{P+p+k+1}],"
+    r"\quad (n{-}1)2^{P}+1\in(2^{P+k-1},2^{P+k}]",
     english="The sums of any group of other tokens, at most n − 1 of them, fit in β bits a token; the largest ones do "
     "not fit in a field that is one bit narrower.",
     subject=by_the_formula,

@@ -16,8 +16,8 @@ Cases = tuple[Sizes, ...]
 CASES: Cases = (
     Sizes(2, ()),
     Sizes(3, ()),
-    Sizes(2, (3,)),
     Sizes(3, (2,)),
+    Sizes(2, (3,)),
     Sizes(4, (1,)),
     Sizes(2, (2, 3)),
     Sizes(3, (1, 2)),
