@@ -38,7 +38,7 @@ def check(rule: Callable[[bool], int]) -> Checked:
     )
 
 
-WITNESS = Scored((1, -1, 1), (1, 1, 1), 2)
+WITNESS = Scored((1, -1, 1), (-1, 1, 1), 2)
 
 STATEMENT = Statement(
     id="S1",
@@ -49,8 +49,8 @@ STATEMENT = Statement(
     check=check,
     twins={"1 − h": lambda differs: 1 - differs, "sign turned": lambda differs: 2 * differs - 1},
     hypotheses=(
-        Hypothesis("both codes have b places", lambda s: len(s.query) == len(s.key), WITNESS._replace(key=(1, 1))),
-        Hypothesis("every place is 1 or −1", lambda s: {*s.query, *s.key} <= {1, -1}, WITNESS._replace(key=(1, 0, 1))),
+        Hypothesis("both codes have b places", lambda s: len(s.query) == len(s.key), WITNESS._replace(key=(-1, 1))),
+        Hypothesis("every place is 1 or −1", lambda s: {*s.query, *s.key} <= {1, -1}, WITNESS._replace(key=(-1, 0, 1))),
         Hypothesis("τ ≥ 0", lambda s: s.temperature >= 0, WITNESS._replace(temperature=-1)),
     ),
     witness=WITNESS,

@@ -35,7 +35,7 @@ def same_thing(subject: Any) -> Any:
     if callable(subject):
         return lambda *inputs, **named: subject(*inputs, **named)
     # copy.deepcopy returns a tuple of immutable things itself.
-    other = tuple(list(subject)) if type(subject) is tuple else copy.copy(subject)
+    other = tuple(part for part in subject) if type(subject) is tuple else copy.copy(subject)
     assert other is not subject
     assert other == subject
     return other
