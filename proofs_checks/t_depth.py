@@ -43,11 +43,12 @@ def check(rule: Callable[[Word], int]) -> Checked:
         for letters in product("FR", repeat=length):
             word = Word.parse("".join(letters))
             reached = rule(word)
-            built = words.depth("".join(letters))
-            require(reached == built, f"{word}: weights exist up to L = {built}, the rule says {reached}")
+            # First from above: a rule that says too little is refused because what it forbids is not forbidden.
             for beta, linear in BUDGETS:
                 count += 1
                 require(_is_hard(word, reached + 1, beta, linear), f"{word}: L = {reached + 1} is not forbidden")
+            built = words.depth("".join(letters))
+            require(reached == built, f"{word}: weights exist up to L = {built}, the rule says {reached}")
     return Checked(
         Status.EXHAUSTIVE,
         "constructions from below, certified sizes from above",

@@ -35,12 +35,14 @@ def show_proofs(report: ProofsReport, console: Console) -> None:
         console.print(f"figure written to {escape(str(report.figure))}", soft_wrap=True)
     counts = Counter(row.checked.status for row in report.rows)
     known = [f"{counts[status.value]} {status.value}" for status in Status if status.value in counts]
-    console.print(Text(", ".join(known)))
-    hold = f"{len(report.rows) - len(failed)} of {len(report.rows)} statements hold"
     twins = sum(len(row.checked.rejections) for row in report.rows)
     supposed = sum(len(row.statement.hypotheses) for row in report.rows if row.ok)
-    beside = f"{twins} broken twins rejected, {supposed} hypotheses met by a witness and excluding something"
-    console.print(f"{_MARKS[report.ok]} {hold}, {beside} ({report.seconds:.1f} s)")
+    console.print(Text(", ".join(known)))
+    console.print(
+        f"{twins} broken twins rejected; {supposed} hypotheses, each met by a witness and excluding something"
+    )
+    hold = f"{len(report.rows) - len(failed)} of {len(report.rows)} statements hold"
+    console.print(f"{_MARKS[report.ok]} {hold} ({report.seconds:.1f} s)")
 
 
 def show_statement(report: ProofsReport, console: Console) -> None:
