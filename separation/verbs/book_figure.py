@@ -75,7 +75,7 @@ def _grid(ids: list[str], across: int, top: float, sizes: dict[str, float]) -> d
         row = ids[start : start + across]
         tallest = max(sizes[id] for id in row)
         for column, id in enumerate(row):
-            places[id] = (BOX / 2 + column * (BOX + BETWEEN), top - tallest / 2)
+            places[id] = (BOX / 2 + column * (BOX + BETWEEN), top - sizes[id] / 2)
         top -= tallest + GAP
     return places
 
