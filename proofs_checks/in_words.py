@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from separation.models import Head, LinearHead, SparseHead
+from separation.models import Head, LinearHead, Model, SparseHead
 from separation.proving import Construction
 
 LONGEST = 320
+BITS_IN_FULL = 128
 
 
 def in_words(thing: Any) -> str:
@@ -37,9 +38,24 @@ def _words(thing: Any) -> str:
         return _joined(parts)
     if isinstance(thing, list | tuple | set | frozenset):
         return f"({', '.join(map(_words, thing))})"
+    if isinstance(thing, int) and thing.bit_length() > BITS_IN_FULL:
+        return _large(thing)
     if callable(thing):
         return str(getattr(thing, "__name__", type(thing).__name__)).strip("_").replace("_", " ")
-    return str(thing)
+    # What says of itself only where it stands in memory is called by its kind.
+    return type(thing).__name__ if repr(thing).endswith(f"object at {id(thing):#x}>") else str(thing)
+
+
+def _large(number: int) -> str:
+    """2^k + d for a number near a power of two; else how long it is, and its last digits."""
+    size, sign = abs(number), "-" if number < 0 else ""
+    for power in (size.bit_length() - 1, size.bit_length()):
+        beside = size - (1 << power)
+        if beside == 0:
+            return f"{sign}2^{power}"
+        if abs(beside) < 1 << BITS_IN_FULL // 2:
+            return f"{sign}(2^{power} {'+' if beside > 0 else '-'} {abs(beside)})"
+    return f"{sign}…{size % 10**9:09} ({size.bit_length()} bits)"
 
 
 def _joined(parts: dict[str, str]) -> str:
@@ -49,7 +65,9 @@ def _joined(parts: dict[str, str]) -> str:
 def _parts(thing: Any) -> dict[str, str] | None:
     """The parts of weights, of a mapping, a named tuple or a dataclass, each in words; those within parts beside."""
     if isinstance(thing, Construction):
-        return _weights(thing)
+        return {"": f"{thing.name} ({thing.model.word})", **(_parts(thing.sizes) or {}), **_weights(thing.model)}
+    if isinstance(thing, Model):
+        return {"": f"a model ({thing.word})", **_weights(thing)}
     if isinstance(thing, Mapping):
         named = {str(key): value for key, value in thing.items()}
     elif isinstance(thing, tuple) and hasattr(thing, "_asdict"):
@@ -65,16 +83,12 @@ def _parts(thing: Any) -> dict[str, str] | None:
     return parts
 
 
-def _weights(subject: Construction) -> dict[str, str]:
-    """What tells built weights from others: the word, the sizes, the precision, shifts, features of linear heads."""
-    model, precision = subject.model, subject.model.precision
-    shifts = [str(head.shift) for layer in model.layers for head in layer.heads if isinstance(head, Head | SparseHead)]
-    features = [
-        str(head.w_k.shape[0]) for layer in model.layers for head in layer.heads if isinstance(head, LinearHead)
-    ]
+def _weights(model: Model) -> dict[str, str]:
+    """What tells weights from others of their word and sizes: the precision, shifts, features of linear heads."""
+    precision, heads = model.precision, [head for layer in model.layers for head in layer.heads]
+    shifts = [str(head.shift) for head in heads if isinstance(head, Head | SparseHead)]
+    features = [str(head.w_k.shape[0]) for head in heads if isinstance(head, LinearHead)]
     return {
-        "": f"{subject.name} ({model.word})",
-        **(_parts(subject.sizes) or {}),
         "P": str(precision.score_bits),
         "p": str(precision.bits),
         "f": str(precision.fraction_bits),

@@ -39,7 +39,7 @@ def identities(sizes: Sizes) -> list[list[int]]:
 
 def too_few(entries: int, bits: int) -> bool:
     """2^Λ < N^N."""
-    return 2**bits < entries**entries
+    return bool(2**bits < entries**entries)
 
 
 def check(claim: Claim) -> Checked:

@@ -177,4 +177,13 @@ def test_things_are_told_in_words() -> None:
     assert difference({"a": 1}, {"b": 1}) == "b = 1"
     assert in_words(is_input) == "is input"
     assert in_words((1, (2, Fraction(1, 2)))) == "(1, (2, 1/2))"
+    assert in_words(subject.model) == "a model (FFF), P = 8, p = 8, f = 6, shifts = (10, 10, 10), attention = causal"
     assert len(in_words("x" * 1000)) == LONGEST
+    assert in_words(object()) == "object"
+
+
+def test_large_numbers_are_told_apart() -> None:
+    assert [in_words(2**1000 + step) for step in (-1, 0, 1)] == ["(2^1000 - 1)", "2^1000", "(2^1000 + 1)"]
+    assert in_words(-(2**1000)) == "-2^1000"
+    assert in_words(10**60 + 7) == "…000000007 (200 bits)"
+    assert in_words(2**100) == str(2**100)
