@@ -90,7 +90,8 @@ def test_crossings_that_can_be_undone_are_undone() -> None:
 
 
 def test_the_picture_says_how_each_is_known() -> None:
-    figure = book_figure(report_of(statements()[:9], failed="C1.run"))
+    book = statements()[: len(Status) + 2]
+    figure = book_figure(report_of(book, failed=book[-1].id))
     texts = {text.get_text() for text in figure.axes[0].texts}
     assert {status.value for status in Status} | {"failed", "holds up what it points to"} <= texts
     colours = [patch.get_facecolor() for patch in figure.axes[0].patches if type(patch).__name__ == "FancyBboxPatch"]

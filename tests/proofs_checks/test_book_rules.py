@@ -13,11 +13,12 @@ from proofs_checks.in_words import LONGEST, difference, in_words
 from proofs_checks.statement import Hypothesis
 
 BOOK = the_book()
+FOUR = ("s1_codes", "s2_leakage", "s3_look_up_error", "s4_clip")
 SMALL = replace(
     BOOK,
     statements=tuple(own for own in BOOK.statements if own.id in ("S1", "S2", "S3", "S4")),
-    files=("s1_codes", "s2_leakage", "s3_look_up_error", "s4_clip"),
-    sources={name: BOOK.sources[name] for name in BOOK.sources if name.startswith(("s1", "s2", "s3", "s4", "in"))},
+    files=FOUR,
+    sources={f"{name}.py": BOOK.sources[f"{name}.py"] for name in (*FOUR, "in_words", "statement")},
     theory="# T\n\n## S1 — a\n\nx\n\n## S2 — b\n\nx\n\n## S3 — c\n\nx\n\n## S4 — d\n\nx\n\n## Sources\n\nx\n",
 )
 """Four statements that keep to every rule: what is wrong with a broken book below is the one thing that was changed."""
