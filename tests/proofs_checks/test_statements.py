@@ -34,11 +34,8 @@ def same_thing(subject: Any) -> Any:
     """Another object that says the same: a check that goes by which object it is given rejects it."""
     if callable(subject):
         return lambda *inputs, **named: subject(*inputs, **named)
-    # copy.deepcopy returns a tuple of immutable things itself.
-    other = tuple(part for part in subject) if type(subject) is tuple else copy.copy(subject)
-    assert other is not subject
-    assert other == subject
-    return other
+    # A plain tuple is its own copy, so it is built anew; of a number or a text there is no other object.
+    return tuple(part for part in subject) if type(subject) is tuple else copy.copy(subject)
 
 
 @pytest.mark.parametrize("statement", BOOK.values(), ids=BOOK)
