@@ -27,8 +27,34 @@ def dependency_graph(statements: Iterable[Statement]) -> Graph:
     return graph
 
 
+def claims(graph: Graph, reduced: bool = False) -> Graph:
+    """The edges of claims alone, with the nodes that they join; if ``reduced``, none that follows from others.
+
+    Nodes and edges keep the order of the book, so that what is drawn from them is the same each time.
+    """
+    edges = [(start, end) for start, end, kind in graph.edges(data="kind") if kind == "claim"]
+    joined = {node for edge in edges for node in edge}
+    kept = nx.DiGraph()
+    kept.add_nodes_from(node for node in graph if node in joined)
+    kept.add_edges_from(edges)
+    if reduced:
+        needed = set(nx.transitive_reduction(kept).edges)
+        kept.remove_edges_from([edge for edge in edges if edge not in needed])
+    return kept
+
+
+def claims_below(graph: Graph, node: str) -> set[str]:
+    """All that a statement rests on, directly or through others."""
+    kept = claims(graph)
+    return set(nx.ancestors(kept, node)) if node in kept else set()
+
+
 def capped(graph: Graph, established: Mapping[str, Status]) -> dict[str, Status]:
-    """Each status as its check gave it, or that of the weakest claim below it if that is weaker."""
+    """Each status as its check gave it, or that of the weakest claim below it if that is weaker.
+
+    So what rests on a cited result is at best cited, whatever its own check proves, and what rests on an open question
+    is open.
+    """
     statuses: dict[str, Status] = {}
     for node in nx.topological_sort(graph):
         below = [statuses[other] for other, _, kind in graph.in_edges(node, data="kind") if kind == "claim"]

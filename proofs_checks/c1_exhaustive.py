@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from constructions.c1 import build
 from proofs_checks.c1_proved import last_two_layers_swapped
 from proofs_checks.statement import Checked, Statement, Status, require
+from proofs_checks.suppositions import Prompted, of_prompts
 from separation.models import run
 from separation.proving import Construction
 from separation.tasks.funccomp import Sizes, enumerate_token_ids
@@ -31,13 +32,18 @@ def check(builder: Callable[[Sizes], Construction], cases: Sequence[Sizes] = SIZ
     )
 
 
+WITNESS = Prompted(build(Sizes(2, (2,))), (3, 0, 1, 2, 1, 0, 1, 5))
+"""z_2 = (3, 0, 1, 2), z_1 = (1, 0), z_0 = 1, w_1 = 1."""
+
 STATEMENT = Statement(
     id="C1.run",
     title="C1 run exactly, exhaustively",
-    latex=r"\forall\,(z,w):\ {\rm argmax}\,{\rm logits}(z,w)=i_L",
-    english="At tiny sizes every input was run through the exact arithmetic model, with the proved P and p.",
+    latex=r"F^{L+1}:\ \forall\,(z,w)\ {\rm argmax}\,{\rm logits}(z,w)=i_L",
+    english="At tiny sizes every input was run through C1's weights in exact arithmetic, with the proved P and p.",
     subject=build,
     check=check,
     twins={"last two layers swapped": last_two_layers_swapped},
+    hypotheses=of_prompts(WITNESS, SIZES, elsewhere=Prompted(build(Sizes(6, ())), (5, 4, 3, 2, 1, 0, 1, 6))),
+    witness=WITNESS,
     speaks_of=("D1", "D2"),
 )

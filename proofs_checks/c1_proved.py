@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from constructions.c1 import build
 from proofs_checks.statement import Checked, Statement, Status, require
+from proofs_checks.suppositions import after, of_weights, one_bit_fewer, shifts_lowered
 from separation.models import Head
 from separation.proving import Construction, prove
 from separation.tasks.funccomp import Sizes
@@ -50,6 +51,8 @@ def check(builder: Callable[[Sizes], Construction]) -> Checked:
     )
 
 
+WITNESS = build(Sizes(3, (2,)))
+
 STATEMENT = Statement(
     id="C1",
     title="F^(L+1) solves L-FuncComp",
@@ -61,7 +64,11 @@ STATEMENT = Statement(
         "half the temperature": half_the_temperature,
         "last two layers swapped": last_two_layers_swapped,
         "one layer fewer": one_layer_fewer,
+        "shifts one below a match's score": after(shifts_lowered, build),
+        "one bit fewer": after(one_bit_fewer, build),
     },
+    hypotheses=of_weights(WITNESS, SIZES, elsewhere=build(Sizes(3, (3,)))),
+    witness=WITNESS,
     speaks_of=("D1", "D2"),
     rests_on=("S1", "S2", "S3", "S4"),
 )

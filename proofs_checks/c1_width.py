@@ -7,7 +7,7 @@ from itertools import product
 from math import log2
 
 from constructions.c1 import build
-from proofs_checks.statement import Checked, Statement, Status, require
+from proofs_checks.statement import Checked, Hypothesis, Statement, Status, require
 from separation.tasks.funccomp import Sizes
 from separation.tasks.shape import bit_count
 
@@ -19,16 +19,20 @@ def width(sizes: Sizes) -> int:
     return 1 + bit_count(sizes.L + 2) + max(digits, default=0) + index + sum(digits) + 3 * bit_count(sizes.N[-1])
 
 
+CASES = (
+    *(Sizes(m, tuple(n)) for L in (1, 2, 3) for m in (2, 3, 4, 7) for n in product((1, 2, 5), repeat=L - 1)),
+    *(Sizes(2**k, (2**k,) * (L - 1)) for L in (4, 6, 8) for k in (1, 2, 3)),
+)
+
+
 def check(formula: Callable[[Sizes], int]) -> Checked:
-    cases = [Sizes(m, tuple(n)) for L in (1, 2, 3) for m in (2, 3, 4, 7) for n in product((1, 2, 5), repeat=L - 1)]
-    cases += [Sizes(2**k, (2**k,) * (L - 1)) for L in (4, 6, 8) for k in (1, 2, 3)]
-    for sizes in cases:
+    for sizes in CASES:
         built = build(sizes).model.width
         require(built == formula(sizes), f"{sizes}: built {built}, the formula says {formula(sizes)}")
         # Each ⌈log2⌉ is at most log2 + 1: six terms in log2 n, two in L.
         most = 6 * log2(sizes.length) + 2 * sizes.L + 8
         require(built <= most, f"{sizes}: width {built} is above 6·log2 n + 2L + 8 = {most:.1f}")
-    return Checked(Status.EXHAUSTIVE, "built weights against the formula", f"{len(cases)} sizes, L up to 8")
+    return Checked(Status.EXHAUSTIVE, "built weights against the formula", f"{len(CASES)} sizes, L up to 8")
 
 
 STATEMENT = Statement(
@@ -44,4 +48,6 @@ STATEMENT = Statement(
         "a pointer for each layer": lambda sizes: width(sizes) + sizes.L * bit_count(sizes.N[-1]),
     },
     rests_on=("C1",),
+    hypotheses=(Hypothesis("the sizes are among those built", lambda sizes: sizes in CASES, outside=Sizes(8, (8,))),),
+    witness=Sizes(7, (5,)),
 )

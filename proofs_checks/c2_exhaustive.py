@@ -5,6 +5,7 @@ from __future__ import annotations
 from constructions.c2 import FAMILIES, build
 from proofs_checks.c2_proved import Builder, last_two_layers_swapped, words, z0_handed_on
 from proofs_checks.statement import Checked, Statement, Status, require
+from proofs_checks.suppositions import Prompted, of_prompts
 from separation.models import run
 from separation.tasks.funccomp import Sizes, enumerate_token_ids
 
@@ -27,16 +28,22 @@ def check(builder: Builder) -> Checked:
     )
 
 
+WITNESS = Prompted(build(Sizes(2, (2,)), "RFF", "linear"), (3, 0, 1, 2, 1, 0, 1, 5))
+
 STATEMENT = Statement(
     id="C2.run",
     title="C2 run exactly, exhaustively",
-    latex=r"\forall\,(z,w):\ {\rm argmax}\,{\rm logits}(z,w)=i_L",
-    english="At tiny sizes every input was run through the exact arithmetic model, with the proved P and p.",
+    latex=r"RF^{L},\ FRF^{L-1}:\ \forall\,(z,w)\ {\rm argmax}\,{\rm logits}(z,w)=i_L",
+    english="At tiny sizes every input was run through C2's weights in exact arithmetic, with the proved P and p.",
     subject=build,
     check=check,
     twins={
         "last two layers swapped": last_two_layers_swapped,
         "F first, and R hands on z_0": z0_handed_on,
     },
+    hypotheses=of_prompts(
+        WITNESS, SIZES, elsewhere=Prompted(build(Sizes(5, ()), "FR", "delta"), (4, 3, 2, 1, 0, 1, 5))
+    ),
+    witness=WITNESS,
     speaks_of=("D1", "D2"),
 )

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from constructions.c2 import FAMILIES, Plan, build
-from proofs_checks.statement import Checked, Statement, Status, require
+from proofs_checks.statement import Checked, Hypothesis, Statement, Status, require
+from proofs_checks.suppositions import after, of_weights, one_bit_fewer, shifts_lowered
 from separation.arithmetic import ExactMatrix
 from separation.models import DeltaHead, Layer, LinearHead
 from separation.proving import Construction, prove
@@ -77,6 +78,8 @@ def check(builder: Builder) -> Checked:
     )
 
 
+WITNESS = build(Sizes(3, (2,)), "FRF", "linear")
+
 STATEMENT = Statement(
     id="C2",
     title="RF^L and FRF^(L-1) solve L-FuncComp",
@@ -90,7 +93,18 @@ STATEMENT = Statement(
         "last two layers swapped": last_two_layers_swapped,
         "all tokens are kept in the state": all_tokens_kept,
         "F first, and R hands on z_0": z0_handed_on,
+        "shifts one below a match's score": after(shifts_lowered, build),
+        "one bit fewer": after(one_bit_fewer, build),
     },
+    hypotheses=(
+        *of_weights(WITNESS, SIZES, elsewhere=build(Sizes(3, (3,)), "FRF", "linear")),
+        Hypothesis(
+            "the word is RF^L or FRF^(L-1)",
+            lambda subject: subject.model.word in words(subject.sizes),
+            last_two_layers_swapped(Sizes(3, (2,)), "FRF", "linear"),
+        ),
+    ),
+    witness=WITNESS,
     speaks_of=("D1", "D2"),
     rests_on=("S1", "S2", "S3", "S4", "C1"),
 )

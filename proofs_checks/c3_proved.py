@@ -9,6 +9,7 @@ from math import log2
 
 from constructions.c3 import build
 from proofs_checks.statement import Checked, CheckFailed, Statement, Status, require
+from proofs_checks.suppositions import activations_fit, after, at_sizes, one_bit_fewer
 from separation.arithmetic import ExactMatrix
 from separation.models import LinearHead
 from separation.proving import Construction, prove
@@ -100,6 +101,8 @@ def check(builder: Callable[[Sizes], Construction]) -> Checked:
     )
 
 
+WITNESS = build(Sizes(3, (2,)))
+
 STATEMENT = Statement(
     id="C3",
     title="R^(L+1) solves L-FuncComp with a state of all tables",
@@ -114,6 +117,9 @@ STATEMENT = Statement(
         "wide peaks": wide_peaks,
         "every feature twice": every_feature_twice,
         "last two layers swapped": last_two_layers_swapped,
+        "one bit fewer": after(one_bit_fewer, build),
     },
+    hypotheses=(at_sizes(SIZES, elsewhere=build(Sizes(3, (3,)))), activations_fit(WITNESS)),
+    witness=WITNESS,
     speaks_of=("D1", "D2"),
 )

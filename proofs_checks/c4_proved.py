@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from constructions.c4 import Plan, build
-from proofs_checks.statement import Checked, Statement, Status, require
+from proofs_checks.statement import Checked, Hypothesis, Statement, Status, require
+from proofs_checks.suppositions import after, of_weights, one_bit_fewer, shifts_lowered
 from separation.proving import Construction, prove
 from separation.tasks.funccomp import Sizes
 from separation.tasks.shape import bit_count
@@ -61,6 +62,8 @@ def check(builder: Callable[[Sizes], Construction]) -> Checked:
     )
 
 
+WITNESS = build(Sizes(3, (2,)))
+
 STATEMENT = Statement(
     id="C4",
     title="an encoder of 1+⌈log2(L+1)⌉ layers solves L-FuncComp",
@@ -76,7 +79,18 @@ STATEMENT = Statement(
         "one layer fewer": one_layer_fewer,
         "only w takes over what it reads": only_w_takes_over,
         "attention one way": attention_one_way,
+        "shifts one below a match's score": after(shifts_lowered, build),
+        "one bit fewer": after(one_bit_fewer, build),
     },
+    hypotheses=(
+        *of_weights(WITNESS, SIZES, elsewhere=build(Sizes(3, (3,)))),
+        Hypothesis(
+            "every token sees every token",
+            lambda subject: not subject.model.causal,
+            attention_one_way(Sizes(3, (2,))),
+        ),
+    ),
+    witness=WITNESS,
     speaks_of=("D1", "D2"),
     rests_on=("S1", "S2", "S3", "S4"),
 )

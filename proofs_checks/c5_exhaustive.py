@@ -9,6 +9,7 @@ from constructions.c2 import FAMILIES
 from constructions.c5 import build
 from proofs_checks.c5_proved import CASES, TWINS, Builder
 from proofs_checks.statement import Checked, Statement, Status, require
+from proofs_checks.suppositions import Prompted, of_prompts
 from separation.models.decode import decode
 from separation.tasks.funccomp import Sizes, Thoughts, batch_hops, enumerate_token_ids
 
@@ -55,6 +56,8 @@ def check(builder: Builder) -> Checked:
     )
 
 
+WITNESS = Prompted(build(Sizes(2, (2,)), "FR", "delta"), (3, 0, 1, 2, 1, 0, 1, 5))
+
 STATEMENT = Statement(
     id="C5.run",
     title="C5 decoded exactly, exhaustively",
@@ -64,5 +67,7 @@ STATEMENT = Statement(
     subject=build,
     check=check,
     twins=TWINS,
+    hypotheses=of_prompts(WITNESS, SIZES, elsewhere=Prompted(build(Sizes(4, ()), "FR", "delta"), (3, 2, 1, 0, 1, 4))),
+    witness=WITNESS,
     speaks_of=("D1", "D2"),
 )

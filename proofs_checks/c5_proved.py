@@ -8,7 +8,15 @@ from dataclasses import replace
 from constructions.c2 import FAMILIES
 from constructions.c5 import Plan, build
 from constructions.c5.rows import Line
-from proofs_checks.statement import Checked, Statement, Status, require
+from proofs_checks.statement import Checked, Hypothesis, Statement, Status, require
+from proofs_checks.suppositions import (
+    activations_fit,
+    after,
+    one_bit_fewer,
+    prompt_sizes,
+    scores_below_the_shift,
+    shifts_lowered,
+)
 from separation.models import Layer
 from separation.proving import Construction, prove
 from separation.tasks.funccomp import Sizes
@@ -95,6 +103,8 @@ def check(builder: Builder) -> Checked:
     )
 
 
+WITNESS = build(Sizes(3, (2,)), "RF", "linear")
+
 STATEMENT = Statement(
     id="C5",
     title="RF, FR and F with a chain of thought solve L-FuncComp",
@@ -104,7 +114,21 @@ STATEMENT = Statement(
     "⌈log2 m⌉+Σ⌈log2 n_ℓ⌉ bits; one full layer alone after L+1 tokens.",
     subject=build,
     check=check,
-    twins=TWINS,
+    twins={
+        **TWINS,
+        "shifts one below a match's score": after(shifts_lowered, build),
+        "one bit fewer": after(one_bit_fewer, build),
+    },
+    hypotheses=(
+        Hypothesis(
+            "the sizes are among those proved",
+            lambda subject: prompt_sizes(subject) in SIZES,
+            build(Sizes(3, (3,)), "RF", "linear"),
+        ),
+        scores_below_the_shift(WITNESS),
+        activations_fit(WITNESS),
+    ),
+    witness=WITNESS,
     speaks_of=("D1", "D2"),
     rests_on=("S1", "S2", "S3", "S4", "C1"),
 )

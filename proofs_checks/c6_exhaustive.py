@@ -7,6 +7,7 @@ from collections.abc import Callable
 from constructions.c6 import build
 from proofs_checks.c6_proved import query_for_x_itself, threshold_one_higher
 from proofs_checks.statement import Checked, Statement, Status, require
+from proofs_checks.suppositions import Prompted, of_prompts
 from separation.models import run
 from separation.proving import Construction
 from separation.tasks.two_sum import TwoSumSizes, enumerate_tokens
@@ -27,13 +28,18 @@ def check(builder: Callable[[TwoSumSizes], Construction]) -> Checked:
     )
 
 
+WITNESS = Prompted(build(TwoSumSizes(4, 7)), (1, 5, 2, 6))
+
 STATEMENT = Statement(
     id="C6.run",
     title="C6 run exactly, exhaustively",
-    latex=r"\forall x\ \forall i:\ {\rm argmax}\,{\rm logits}_i(x)=[\exists j\le i:\ x_i+x_j\equiv 0\ ({\rm mod}\ M)]",
-    english="At tiny sizes every input was run through the exact arithmetic model, and all its tokens were read.",
+    latex=r"F:\ \forall x\ \forall i\ {\rm argmax}\,{\rm logits}_i(x)="
+    r"[\exists j\le i:\ x_i+x_j\equiv 0\ ({\rm mod}\ M)]",
+    english="At tiny sizes every input was run through C6's weights in exact arithmetic, and all its tokens were read.",
     subject=build,
     check=check,
     twins={"a query for x itself": query_for_x_itself, "a threshold one higher": threshold_one_higher},
     speaks_of=("D2", "D3"),
+    hypotheses=of_prompts(WITNESS, SIZES, elsewhere=Prompted(build(TwoSumSizes(4, 5)), (1, 4, 2, 3))),
+    witness=WITNESS,
 )

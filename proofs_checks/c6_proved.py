@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
+from typing import NamedTuple
 
-from constructions.c6 import build
-from proofs_checks.statement import Checked, Statement, Status, require
+from constructions.c6 import build, least_temperature
+from proofs_checks.statement import Checked, Hypothesis, Statement, Status, require
+from proofs_checks.suppositions import after, shifts_lowered
 from separation.models import Head, Layer
 from separation.proving import Construction, prove
+from separation.tasks.shape import bit_count
 from separation.tasks.two_sum import TwoSumSizes
 
 SIZES = (
@@ -18,6 +22,38 @@ SIZES = (
     TwoSumSizes(64, 4097),
     TwoSumSizes(4096, 4096**2 + 1),
 )
+
+
+class Search(NamedTuple):
+    """n, M, the temperature τ, the shift c, and the bits f of a fraction: η = 2^-f."""
+
+    length: int
+    modulus: int
+    temperature: int
+    shift: int
+    fraction_bits: int
+
+    @property
+    def code_bits(self) -> int:
+        """b."""
+        return bit_count(self.modulus)
+
+
+def leaks_little(search: Search) -> bool:
+    """δ ≤ 1/(4b), that is (n−1)·e^{-2τ}·(4b−1) ≤ 1."""
+    return search.temperature >= least_temperature(search.length, search.code_bits)
+
+
+def rounds_finely(search: Search) -> bool:
+    """η ≤ 1/(4b)."""
+    return Fraction(1, 1 << search.fraction_bits) <= Fraction(1, 4 * max(1, search.code_bits))
+
+
+def coarser_rounding(construction: Construction) -> Construction:
+    """One bit fewer behind the point, as many before it."""
+    precision = construction.model.precision
+    coarser = replace(precision, bits=precision.bits - 1, fraction_bits=precision.fraction_bits - 1)
+    return replace(construction, model=replace(construction.model, precision=coarser))
 
 
 def half_the_temperature(sizes: TwoSumSizes) -> Construction:
@@ -63,6 +99,8 @@ def check(builder: Callable[[TwoSumSizes], Construction]) -> Checked:
     )
 
 
+WITNESS = Search(4, 7, temperature=2, shift=6, fraction_bits=4)
+
 STATEMENT = Statement(
     id="C6",
     title="F solves 2-Sum",
@@ -74,7 +112,26 @@ STATEMENT = Statement(
         "half the temperature": half_the_temperature,
         "a query for x itself": query_for_x_itself,
         "a threshold one higher": threshold_one_higher,
+        "the shift one below a match's score": after(shifts_lowered, build),
+        "a rounding step above 1/(4b)": after(coarser_rounding, build),
     },
+    hypotheses=(
+        Hypothesis("M is odd", lambda search: search.modulus % 2 == 1, WITNESS._replace(modulus=8)),
+        Hypothesis("b = ⌈log2 M⌉ ≥ 2", lambda s: s.code_bits >= 2, Search(1, 1, 1, 0, 3)),
+        Hypothesis("δ ≤ 1/(4b)", leaks_little, WITNESS._replace(temperature=1, shift=3)),
+        Hypothesis("η ≤ 1/(4b)", rounds_finely, WITNESS._replace(fraction_bits=3)),
+        Hypothesis(
+            "the shift is the score τ·b of a match",
+            lambda search: search.shift == search.temperature * search.code_bits,
+            WITNESS._replace(shift=5),
+        ),
+        Hypothesis(
+            "n and M are among those proved",
+            lambda search: (search.length, search.modulus) in {(sizes.length, sizes.modulus) for sizes in SIZES},
+            WITNESS._replace(length=5),
+        ),
+    ),
+    witness=WITNESS,
     speaks_of=("D2", "D3"),
     rests_on=("S1", "S3"),
 )

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from typing import NamedTuple
 
 from flint import fmpz_mat
 
-from constructions.c7 import build
-from proofs_checks.c6_proved import with_layer
-from proofs_checks.statement import Checked, Statement, Status, require
+from constructions.c6 import least_temperature
+from constructions.c7 import build, most_keys, opened_by_head
+from proofs_checks.c6_proved import Search, coarser_rounding, rounds_finely, with_layer
+from proofs_checks.statement import Checked, Hypothesis, Statement, Status, require
+from proofs_checks.suppositions import after, shifts_lowered
 from separation.models import Model, SparseHead
 from separation.proving import Construction, prove
 from separation.tasks.two_sum import TwoSumSizes
@@ -26,6 +29,25 @@ CASES = (
     (TwoSumSizes(64, 4097), 4, 1),
     (TwoSumSizes(4096, 4096**2 + 1), 8, 2),
 )
+
+
+class SparseSearch(NamedTuple):
+    """C6's numbers, B and k."""
+
+    search: Search
+    block: int
+    opened: int
+
+
+def leaks_little(sparse: SparseSearch) -> bool:
+    """δ ≤ 1/(4b) with at most K = ⌈n/B⌉ − 1 + B·⌈k/B⌉ + B keys for a head."""
+    keys = most_keys(sparse.search.length, sparse.block, max(opened_by_head(sparse.block, sparse.opened)))
+    return sparse.search.temperature >= least_temperature(keys, sparse.search.code_bits)
+
+
+def is_proved(sparse: SparseSearch) -> bool:
+    search, block, opened = sparse
+    return (search.length, search.modulus, block, opened) in {(s.length, s.modulus, b, k) for s, b, k in CASES}
 
 
 def half_the_temperature(sizes: TwoSumSizes, block: int, opened: int) -> Construction:
@@ -93,6 +115,9 @@ def check(builder: Builder) -> Checked:
     )
 
 
+SEARCH = Search(7, 5, temperature=2, shift=6, fraction_bits=4)
+WITNESS = SparseSearch(SEARCH, block=2, opened=0)
+
 STATEMENT = Statement(
     id="C7",
     title="S solves 2-Sum with B heads",
@@ -107,7 +132,27 @@ STATEMENT = Statement(
         "half the temperature": half_the_temperature,
         "the mean of the block": mean_of_the_block,
         "one head for two offsets": one_head_for_two_offsets,
+        "the shift one below a match's score": after(shifts_lowered, build),
+        "a rounding step above 1/(4b)": after(coarser_rounding, build),
     },
+    hypotheses=(
+        Hypothesis(
+            "M is odd", lambda s: s.search.modulus % 2 == 1, WITNESS._replace(search=SEARCH._replace(modulus=6))
+        ),
+        Hypothesis("δ ≤ 1/(4b)", leaks_little, WITNESS._replace(search=SEARCH._replace(temperature=1, shift=3))),
+        Hypothesis(
+            "η ≤ 1/(4b)", lambda s: rounds_finely(s.search), WITNESS._replace(search=SEARCH._replace(fraction_bits=3))
+        ),
+        Hypothesis(
+            "the shift is the score τ·b of a match",
+            lambda s: s.search.shift == s.search.temperature * s.search.code_bits,
+            WITNESS._replace(search=SEARCH._replace(shift=5)),
+        ),
+        Hypothesis(
+            "n, M, B and k are among those proved", is_proved, WITNESS._replace(search=SEARCH._replace(length=8))
+        ),
+    ),
+    witness=WITNESS,
     speaks_of=("D2", "D3"),
     rests_on=("S1", "S3"),
 )

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import accumulate
+from operator import mul
+from typing import Any
 
-from proofs_checks.statement import Checked, Statement, Status, require
+from proofs_checks.statement import Checked, Hypothesis, Statement, Status, require
 from separation.tasks.funccomp import Instance, Sizes, enumerate_inputs, from_token_ids, hops, token_ids
 
 SIZES = (Sizes(2, ()), Sizes(3, ()), Sizes(2, (1,)), Sizes(2, (2,)), Sizes(2, (1, 1)))
@@ -57,6 +60,23 @@ def check(oracle: Oracle) -> Checked:
     )
 
 
+def tables_fit(document: dict[str, Any]) -> bool:
+    """Table z_ℓ has N_{ℓ-1} entries, all of them in [N_{ℓ-1}]."""
+    sizes = list(accumulate((document["m"], *document["n"]), mul))
+    tables = document["tables"]
+    return len(tables) == len(sizes) and all(
+        len(table) == size and set(table) <= set(range(size)) for table, size in zip(tables, sizes, strict=True)
+    )
+
+
+def query_fits(document: dict[str, Any]) -> bool:
+    """w_ℓ ∈ [n_ℓ] for each ℓ."""
+    w, n = document["w"], document["n"]
+    return len(w) == len(n) and all(0 <= digit < size for digit, size in zip(w, n, strict=True))
+
+
+WITNESS = {"task": "funccomp", "m": 2, "n": [2], "z0": 1, "tables": [[1, 0], [3, 0, 1, 2]], "w": [1]}
+
 STATEMENT = Statement(
     id="D1",
     title="FuncComp and its prompt",
@@ -65,4 +85,11 @@ STATEMENT = Statement(
     subject=hops,
     check=check,
     twins={"index and digit swapped": index_and_digit_swapped, "one hop short": one_hop_short},
+    hypotheses=(
+        Hypothesis("m ≥ 2", lambda document: document["m"] >= 2, {**WITNESS, "m": 1, "z0": 0, "tables": [[0], [1, 0]]}),
+        Hypothesis("z_0 is in [m]", lambda document: 0 <= document["z0"] < document["m"], {**WITNESS, "z0": 2}),
+        Hypothesis("z_ℓ maps [N_{ℓ-1}] to itself", tables_fit, {**WITNESS, "tables": [[1, 0], [3, 0, 1, 4]]}),
+        Hypothesis("w_ℓ is in [n_ℓ]", query_fits, {**WITNESS, "w": [2]}),
+    ),
+    witness=WITNESS,
 )

@@ -4,17 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 
-from proofs_checks.statement import Checked, Statement, Status, require
-from separation.arithmetic import attention_weights
-from separation.arithmetic.balls import ball, log_ball
+from proofs_checks.statement import Checked, Hypothesis, Statement, Status, require
+from separation.arithmetic import Precision, PrecisionOverflow, attention_weights
+from separation.arithmetic.balls import ball, floor_scaled_exp, log_ball
 from separation.arithmetic.matrices import IntegerArray
 
 Weights = Callable[[IntegerArray, int, Fraction, int], IntegerArray]
 POWERS = (0, 1, 8, 24, 40, 64)
 DENOMINATORS = (1, 64, 3)
+
+
+class Scored(NamedTuple):
+    """Scores over a common denominator, the shift, and P."""
+
+    scores: tuple[int, ...]
+    denominator: int
+    shift: Fraction
+    power: int
+
+
+def is_below_the_shift(scored: Scored, weights: Weights = attention_weights) -> bool:
+    """No score is above the shift: the weights are given, not refused."""
+    try:
+        weights(np.array(scored.scores), scored.denominator, scored.shift, max(0, scored.power))
+    except PrecisionOverflow:
+        return False
+    return True
+
+
+def is_precision(scored: Scored) -> bool:
+    try:
+        Precision(scored.power, 0, 0)
+    except ValueError:
+        return False
+    return True
 
 
 def by_nearest_integer(scores: IntegerArray, denominator: int, shift: Fraction, power: int) -> IntegerArray:
@@ -27,8 +54,17 @@ def without_shift(scores: IntegerArray, denominator: int, shift: Fraction, power
     return attention_weights(scores, denominator, Fraction(0), power)
 
 
+def above_the_shift(scores: IntegerArray, denominator: int, shift: Fraction, power: int) -> IntegerArray:
+    """A false neighbour: a score above the shift gets a weight above 2^P, and is not refused."""
+    floors = [floor_scaled_exp(power, Fraction(int(score), denominator) - shift) for score in scores]
+    return np.array(floors, dtype=object)
+
+
 def check(weights: Weights) -> Checked:
-    """w ≤ 2^P e^x < w + 1, tested through logarithms: log(w / 2^P) ≤ x < log((w+1) / 2^P), in balls."""
+    """w ≤ 2^P e^x < w + 1, tested through logarithms: log(w / 2^P) ≤ x < log((w+1) / 2^P), in balls.
+
+    A weight above 2^P never comes about: a score above the shift is refused.
+    """
     count = 0
     for power in POWERS:
         for denominator in DENOMINATORS:
@@ -43,8 +79,12 @@ def check(weights: Weights) -> Checked:
                         bool(below <= x), f"weight {weight} is too large for score {score}/{denominator}, P = {power}"
                     )
                 count += 1
+            too_high = Scored((0, denominator // 2 + 1), denominator, Fraction(1, 2), power)
+            require(not is_below_the_shift(too_high, weights), f"a score above the shift is accepted, P = {power}")
     return Checked(Status.TESTED, "logarithms of both neighbours in Arb", f"{count} scores, P up to {max(POWERS)}")
 
+
+WITNESS = Scored((-3, 0, 1), 2, Fraction(1, 2), 8)
 
 STATEMENT = Statement(
     id="D2",
@@ -53,5 +93,14 @@ STATEMENT = Statement(
     english="Every weight is the floor of the scaled exponential, whatever P is.",
     subject=attention_weights,
     check=check,
-    twins={"rounded to nearest": by_nearest_integer, "shift forgotten": without_shift},
+    twins={
+        "rounded to nearest": by_nearest_integer,
+        "shift forgotten": without_shift,
+        "a score above the shift is accepted": above_the_shift,
+    },
+    hypotheses=(
+        Hypothesis("the shift c is at least every score", is_below_the_shift, WITNESS._replace(scores=(-3, 0, 2))),
+        Hypothesis("P is a whole number from 0 on", is_precision, WITNESS._replace(power=-1)),
+    ),
+    witness=WITNESS,
 )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
-from proofs_checks.statement import Checked, Statement, Status, require
+from proofs_checks.statement import Checked, Hypothesis, Statement, Status, require
 from separation.tasks.two_sum import TwoSumSizes, enumerate_tokens
 
 SIZES = (TwoSumSizes(1, 3), TwoSumSizes(7, 3), TwoSumSizes(5, 5), TwoSumSizes(4, 7), TwoSumSizes(3, 15))
@@ -15,6 +16,13 @@ Definition = Callable[[Sequence[int], int, int], bool]
 def by_definition(x: Sequence[int], i: int, modulus: int) -> bool:
     """Some j ≤ i has x_i + x_j ≡ 0 (mod M)."""
     return any((x[i] + x[j]) % modulus == 0 for j in range(i + 1))
+
+
+class Numbers(NamedTuple):
+    """x_1, …, x_n and M."""
+
+    x: tuple[int, ...]
+    modulus: int
 
 
 def check(definition: Definition) -> Checked:
@@ -40,4 +48,15 @@ STATEMENT = Statement(
         "the sum is M - 1": lambda x, i, modulus: any((x[i] + x[j] + 1) % modulus == 0 for j in range(i + 1)),
         "the last token before it only": lambda x, i, modulus: i > 0 and (x[i] + x[i - 1]) % modulus == 0,
     },
+    hypotheses=(
+        # With M = 4 the number 2 would match itself.
+        Hypothesis("M is odd", lambda numbers: numbers.modulus % 2 == 1, Numbers((1, 2), 4)),
+        Hypothesis(
+            "every x_i is in {1, …, M−1}",
+            lambda numbers: set(numbers.x) <= set(range(1, numbers.modulus)),
+            Numbers((1, 3), 3),
+        ),
+        Hypothesis("there is a token", lambda numbers: len(numbers.x) >= 1, Numbers((), 3)),
+    ),
+    witness=Numbers((1, 2), 3),
 )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
-from proofs_checks.statement import Checked, Statement, Status, require
+from proofs_checks.statement import Checked, Hypothesis, Statement, Status, require
 from separation.arithmetic import Precision, PrecisionOverflow
 from separation.bounds import Message
 from separation.bounds.message import ceil_log2
@@ -19,6 +20,13 @@ Coder = Callable[[tuple[int, ...], Precision, int], SumCode]
 MOST_TOKENS = 257
 PRECISIONS = (Precision(0, 1, 0), Precision(8, 8, 3), Precision(40, 31, 0))
 DIMS = (2, 1)
+
+
+class Written(NamedTuple):
+    """n, and P, p and f."""
+
+    tokens: int
+    precision: Precision
 
 
 def by_the_formula(dims: tuple[int, ...], precision: Precision, tokens: int) -> SumCode:
@@ -83,7 +91,8 @@ def _fits(field: Field, value: int) -> bool:
 STATEMENT = Statement(
     id="M1.code",
     title="messages written in β bits",
-    latex=r"\beta=H\,(d\,(P+p+\lceil\log_2 n\rceil+1)+P+\lceil\log_2 n\rceil)",
+    latex=r"k=\lceil\log_2 n\rceil:\quad 2(n{-}1)2^{P+p}+1\in(2^{P+p+k},2^{P+p+k+1}],"
+    r"\quad (n{-}1)2^{P}+1\in(2^{P+k-1},2^{P+k}]",
     english="The sums of any group of other tokens, at most n − 1 of them, fit in β bits a token; the largest ones do "
     "not fit in a field that is one bit narrower.",
     subject=by_the_formula,
@@ -91,4 +100,17 @@ STATEMENT = Statement(
     twins={"no sign": without_the_sign, "⌊log2(n−1)⌋": of_the_floor, "one bit more": one_bit_more},
     speaks_of=("D2",),
     rests_on=("M1",),
+    hypotheses=(
+        # With one token there is nothing to hear, and no bit is needed.
+        Hypothesis("n ≥ 2", lambda written: written.tokens >= 2, Written(1, PRECISIONS[1])),
+        Hypothesis(
+            f"n ≤ {MOST_TOKENS}", lambda written: written.tokens <= MOST_TOKENS, Written(MOST_TOKENS + 1, PRECISIONS[1])
+        ),
+        Hypothesis(
+            "P and p are among those tried",
+            lambda written: written.precision in PRECISIONS,
+            Written(MOST_TOKENS, Precision(8, 9, 3)),
+        ),
+    ),
+    witness=Written(MOST_TOKENS, PRECISIONS[1]),
 )

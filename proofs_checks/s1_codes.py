@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
+from typing import NamedTuple
 
-from proofs_checks.statement import Checked, Statement, Status, require
+from proofs_checks.statement import Checked, Hypothesis, Statement, Status, require
 
 BITS = 5
 
@@ -13,6 +14,14 @@ BITS = 5
 def contribution(differs: bool) -> int:
     """What one place adds to the scalar product."""
     return 1 - 2 * differs
+
+
+class Scored(NamedTuple):
+    """A query's code, a key's code, and the temperature τ."""
+
+    query: tuple[int, ...]
+    key: tuple[int, ...]
+    temperature: int
 
 
 def check(rule: Callable[[bool], int]) -> Checked:
@@ -29,6 +38,8 @@ def check(rule: Callable[[bool], int]) -> Checked:
     )
 
 
+WITNESS = Scored((1, -1, 1), (-1, 1, 1), 2)
+
 STATEMENT = Statement(
     id="S1",
     title="scores of ±1 codes",
@@ -37,4 +48,10 @@ STATEMENT = Statement(
     subject=contribution,
     check=check,
     twins={"1 − h": lambda differs: 1 - differs, "sign turned": lambda differs: 2 * differs - 1},
+    hypotheses=(
+        Hypothesis("both codes have b places", lambda s: len(s.query) == len(s.key), WITNESS._replace(key=(-1, 1))),
+        Hypothesis("every place is 1 or −1", lambda s: {*s.query, *s.key} <= {1, -1}, WITNESS._replace(key=(-1, 0, 1))),
+        Hypothesis("τ ≥ 0", lambda s: s.temperature >= 0, WITNESS._replace(temperature=-1)),
+    ),
+    witness=WITNESS,
 )

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_checks.statement import Checked, Statement, Status, require
+from proofs_checks.statement import Checked, Hypothesis, Statement, Status, require
 
 q = sp.Symbol("q", positive=True)
 b = sp.Symbol("b", integer=True, nonnegative=True)
+
+
+class Keys(NamedTuple):
+    """The code that matches, and the others."""
+
+    match: tuple[int, ...]
+    others: tuple[tuple[int, ...], ...]
 
 
 def closed_form(bits: Any) -> Any:
@@ -49,6 +56,12 @@ def _require_factors(bits: int) -> None:
     require(rest == 0, f"{bits} bits: the sum over sign patterns does not factorise, it is off by {rest}")
 
 
+def are_codes(keys: Keys) -> bool:
+    return all(len(code) == len(keys.match) and set(code) <= {1, -1} for code in (keys.match, *keys.others))
+
+
+WITNESS = Keys((1, 1), ((1, -1), (-1, -1)))
+
 STATEMENT = Statement(
     id="S2",
     title="leakage of distinct codes",
@@ -60,6 +73,22 @@ STATEMENT = Statement(
         "one bit too few": lambda bits: (1 + q) ** (bits - 1) - 1,
         "half the gap": lambda bits: (1 + sp.sqrt(q)) ** bits - 1,
         "union bound as an equality": lambda bits: bits * q,
+        "a key at distance 1 occurs twice": lambda bits: (1 + q) ** bits - 1 + q,
+        "the match is counted": lambda bits: (1 + q) ** bits,
     },
+    hypotheses=(
+        Hypothesis("keys are ±1 codes of b places", are_codes, WITNESS._replace(others=((1, -1), (-1, 0)))),
+        Hypothesis(
+            "keys are distinct",
+            lambda keys: len(set(keys.others)) == len(keys.others),
+            WITNESS._replace(others=((1, -1), (1, -1))),
+        ),
+        Hypothesis(
+            "none of the others is the match",
+            lambda keys: keys.match not in keys.others,
+            WITNESS._replace(others=((1, -1), (1, 1))),
+        ),
+    ),
+    witness=WITNESS,
     rests_on=("S1",),
 )

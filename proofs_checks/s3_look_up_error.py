@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from fractions import Fraction
+from math import floor
+from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_checks.statement import Checked, Statement, Status, require
+from proofs_checks.statement import Checked, Hypothesis, Statement, Status, require
 
 leak, length, step = sp.symbols("lambda D eta", positive=True)
 share = sp.Symbol("s", nonnegative=True)
+
+
+class LookUp(NamedTuple):
+    """Weights and values of the match and of other keys, λ, D and η, and what came out."""
+
+    match_weight: int
+    match_value: int
+    other_weights: tuple[int, ...]
+    other_values: tuple[int, ...]
+    leak: Fraction
+    length: int
+    step: Fraction
+    out: Fraction
 
 
 def error_bound(leak: Any, length: Any, step: Any) -> Any:
@@ -37,6 +52,25 @@ def check(bound: Callable[[Any, Any, Any], Any]) -> Checked:
     return Checked(Status.ALL_SIZES, "symbolic identity and slope (sympy)", "every λ, D, η")
 
 
+def others_leak_little(seen: LookUp) -> bool:
+    return sum(seen.other_weights) <= seen.leak * seen.match_weight
+
+
+def values_are_near(seen: LookUp) -> bool:
+    values = (seen.match_value, *seen.other_values)
+    return max(values) - min(values) <= seen.length
+
+
+def is_rounded_down(seen: LookUp) -> bool:
+    total = seen.match_weight + sum(seen.other_weights)
+    pairs = zip(seen.other_weights, seen.other_values, strict=True)
+    numerator = seen.match_weight * seen.match_value + sum(weight * value for weight, value in pairs)
+    mean = Fraction(numerator, total) if total else Fraction(0)
+    return seen.out == floor(mean / seen.step) * seen.step
+
+
+WITNESS = LookUp(8, 1, (1,), (-1,), Fraction(1, 8), 2, Fraction(1, 16), Fraction(12, 16))
+
 STATEMENT = Statement(
     id="S3",
     title="error of a look-up",
@@ -49,5 +83,27 @@ STATEMENT = Statement(
         "half the length": lambda leak, length, step: length * leak / (1 + leak) / 2 + step,
         "leak of 1 − λ": lambda leak, length, step: length * leak / (1 - leak) + step,
     },
+    # Each of the four looks that are excluded is off by more than the bound.
+    hypotheses=(
+        Hypothesis(
+            "the match has some weight",
+            lambda seen: seen.match_weight > 0,
+            WITNESS._replace(match_weight=0, other_weights=(0,), out=Fraction(0)),
+        ),
+        Hypothesis(
+            "other keys weigh together at most λ matches",
+            others_leak_little,
+            WITNESS._replace(other_weights=(2,), out=Fraction(9, 16)),
+        ),
+        Hypothesis(
+            "all values lie in an interval of length D",
+            values_are_near,
+            WITNESS._replace(other_values=(-2,), out=Fraction(10, 16)),
+        ),
+        Hypothesis(
+            "the mean is rounded down to a multiple of η", is_rounded_down, WITNESS._replace(out=Fraction(11, 16))
+        ),
+    ),
+    witness=WITNESS,
     rests_on=("S2",),
 )

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import NamedTuple
 
-from proofs_checks.statement import Checked, Statement, Status, require
+from proofs_checks.statement import Checked, Hypothesis, Statement, Status, require
 
 Units = tuple[tuple[int, int, int], ...]
 """ReLU units (a, c, out): out·relu(a·x + c); the clip is their sum minus 1."""
 
 CLIP: Units = ((2, 1, 1), (2, -1, -1))
 TOLERANCE = Fraction(1, 2)
+
+
+class Clipped(NamedTuple):
+    """What is clipped, and the bit that it should be."""
+
+    x: Fraction
+    bit: int
 
 
 def clip(units: Units, x: Fraction) -> Fraction:
@@ -41,4 +49,9 @@ STATEMENT = Statement(
         "shifted": (((2, 2, 1), (2, 0, -1)), TOLERANCE),
         "slope 1": (((1, 1, 1), (1, -1, -1)), TOLERANCE),
     },
+    hypotheses=(
+        Hypothesis("|x − s| ≤ 1/2", lambda c: abs(c.x - c.bit) <= TOLERANCE, Clipped(Fraction(7, 16), 1)),
+        Hypothesis("s is 1 or −1", lambda c: c.bit in (1, -1), Clipped(Fraction(5, 2), 2)),
+    ),
+    witness=Clipped(Fraction(1, 2), 1),
 )

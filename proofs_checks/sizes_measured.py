@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import sympy as sp
@@ -14,7 +14,7 @@ from flint import fmpz_mat
 from constructions import build
 from proofs_checks.formulas import FORMULAS, Expression, Formula, text
 from proofs_checks.formulas.letters import L, b, clog2, kappa, m, n, tag, value
-from proofs_checks.statement import Checked, Statement, Status, require
+from proofs_checks.statement import Checked, Hypothesis, Statement, Status, require
 from separation.arithmetic import integer_matmul
 from separation.models import Model, SparseHead
 from separation.proving import Construction, prove
@@ -181,6 +181,21 @@ def with_constant(name: str, quantity: str, constant: Expression) -> tuple[Formu
     )
 
 
+class Tried(NamedTuple):
+    """A construction's variant, as its formula is named, and what it is built for."""
+
+    formula: str
+    case: Case
+
+
+def is_tried(tried: Tried) -> bool:
+    return any(tried.case in cases(formula) for formula in FORMULAS if formula.name == tried.formula)
+
+
+def has_few_features(tried: Tried) -> bool:
+    return can_be_built(tried.formula.split()[0], tried.case.sizes)
+
+
 STATEMENT = Statement(
     id="C.sizes",
     title="sizes of all constructions",
@@ -207,4 +222,13 @@ STATEMENT = Statement(
         "half the least state": with_constant("C3", "state_bits", sp.Rational(1, 2)),
     },
     rests_on=("C1", "C2", "C3", "C4", "C5", "C6", "C7"),
+    hypotheses=(
+        Hypothesis("the sizes are among those built", is_tried, Tried("C3 R^(L+1)", Case(Sizes(2, (2,)), proved=True))),
+        Hypothesis(
+            f"C3 has at most {MAX_FEATURES} features",
+            has_few_features,
+            Tried("C3 R^(L+1)", Case(Sizes(MAX_FEATURES + 1, ()), proved=False)),
+        ),
+    ),
+    witness=Tried("C3 R^(L+1)", Case(Sizes(3, (1, 3)), proved=True)),
 )

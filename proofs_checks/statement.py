@@ -37,6 +37,20 @@ class Checked:
     method: str
     scope: str
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.status, Status):
+            raise TypeError(f"{self.status!r} is no status; the closed set is {', '.join(s.value for s in Status)}")
+        if not (self.method and self.scope):
+            raise TypeError("what is established needs the method by which, and the scope in which, it is")
+
+
+@dataclass(frozen=True)
+class Review:
+    """What a check established of a statement, and for what reason it rejected each broken twin."""
+
+    checked: Checked
+    rejections: Mapping[str, str]
+
 
 @dataclass(frozen=True)
 class Hypothesis:
@@ -72,17 +86,49 @@ class Statement:
 
     def run(self) -> Checked:
         """Check the statement, its hypotheses, then every twin; a twin that passes is a failure of the check."""
-        checked = self.check(self.subject)
+        return self.review().checked
+
+    def review(self) -> Review:
+        """``run``, with the reason for which each twin was rejected."""
+        checked = self._answer(self.subject, f"the check of {self.id}")
         for hypothesis in self.hypotheses:
-            require(hypothesis.holds(self.witness), f"the witness of {self.id} does not satisfy: {hypothesis.text}")
-            require(not hypothesis.holds(hypothesis.outside), f"{self.id}: nothing is excluded by: {hypothesis.text}")
-        for name, twin in self.twins.items():
-            try:
-                self.check(twin)
-            except CheckFailed:
-                continue
-            raise CheckFailed(f"the broken twin {name!r} of {self.id} was not rejected")
+            witness, outside = (self._satisfies(hypothesis, thing) for thing in (self.witness, hypothesis.outside))
+            require(witness, f"the witness of {self.id} does not satisfy: {hypothesis.text}")
+            require(not outside, f"{self.id}: nothing is excluded by: {hypothesis.text}")
+        rejections = {name: self._rejection(name, twin) for name, twin in self.twins.items()}
+        return Review(checked, rejections)
+
+    def _satisfies(self, hypothesis: Hypothesis, thing: Any) -> bool:
+        try:
+            return bool(hypothesis.holds(thing))
+        except Exception as error:
+            what = f"{self.id}: asking for {hypothesis.text!r}"
+            raise CheckFailed(f"{what} ended in {type(error).__name__}, which is no verdict: {error}") from error
+
+    def _rejection(self, name: str, twin: Any) -> str:
+        try:
+            self._answer(twin, f"the broken twin {name!r} of {self.id}")
+        except _Stumbled:
+            raise
+        except CheckFailed as reason:
+            return str(reason)
+        raise CheckFailed(f"the broken twin {name!r} of {self.id} was not rejected")
+
+    def _answer(self, subject: Any, what: str) -> Checked:
+        """What the check says; an error that is not its verdict proves nothing, neither for a statement nor a twin."""
+        try:
+            checked = self.check(subject)
+        except CheckFailed:
+            raise
+        except Exception as error:
+            raise _Stumbled(f"{what} ended in {type(error).__name__}, which is no verdict: {error}") from error
+        if not isinstance(checked, Checked):
+            raise _Stumbled(f"{what} ended in {checked!r}, which is no verdict")
         return checked
+
+
+class _Stumbled(CheckFailed):
+    """A check ended without a verdict."""
 
 
 def require(condition: bool, message: str) -> None:

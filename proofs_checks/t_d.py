@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from itertools import combinations_with_replacement, product
+from typing import NamedTuple
 
-from proofs_checks.statement import Checked, Statement, Status, require
+from proofs_checks.statement import Checked, Hypothesis, Statement, Status, require
 from separation.bounds.theorem_d import SparseBound, can_be_right, cyclic_summary, subsets, theorem_d
 
 CASES = ((3, 1, 1, 2), (3, 2, 1, 2), (3, 2, 1, 3), (3, 2, 0, 1), (3, 1, 0, 2), (5, 1, 1, 2), (5, 1, 1, 3), (5, 1, 2, 3))
 
 Count = Callable[[SparseBound], int]
 Sequence = tuple[int, ...]
+
+
+class SparseLayer(NamedTuple):
+    """M, B, k and g."""
+
+    modulus: int
+    block: int
+    opened: int
+    blocks: int
 
 
 def least_values(bound: SparseBound) -> int:
@@ -80,4 +90,14 @@ STATEMENT = Statement(
         "d rounded down": _clear_rounded_down,
     },
     speaks_of=("D3",),
+    hypotheses=(
+        # If every block is opened nothing needs to be summarised.
+        Hypothesis("g > k", lambda layer: layer.blocks > layer.opened, SparseLayer(3, 2, 2, 2)),
+        Hypothesis("M is odd", lambda layer: layer.modulus % 2 == 1, SparseLayer(4, 2, 1, 2)),
+        Hypothesis("B ≥ 1", lambda layer: layer.block >= 1, SparseLayer(3, 0, 1, 2)),
+        Hypothesis(
+            "the layer is among those whose maps are listed", lambda layer: layer in CASES, SparseLayer(5, 2, 1, 2)
+        ),
+    ),
+    witness=SparseLayer(3, 2, 1, 2),
 )

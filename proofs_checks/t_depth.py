@@ -4,14 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
+from typing import NamedTuple
 
 from constructions import words
-from proofs_checks.statement import Checked, Statement, Status, require
+from proofs_checks.statement import Checked, Hypothesis, Statement, Status, require
 from separation.bounds import Rule, Word, least_golden, shortest_for_recurrent_only
 
 LONGEST = 5
 BUDGETS = ((2, 0), (8, 8), (50, 3))
 """β, and the Λ of every block from the first R on."""
+
+
+class Asked(NamedTuple):
+    """A word, an L of the half that builds weights and one of the half that forbids them, β and Λ."""
+
+    word: str
+    solved: int
+    forbidden: int
+    beta: int
+    linear: int
 
 
 def depth(word: Word) -> int:
@@ -32,11 +43,12 @@ def check(rule: Callable[[Word], int]) -> Checked:
         for letters in product("FR", repeat=length):
             word = Word.parse("".join(letters))
             reached = rule(word)
-            built = words.depth("".join(letters))
-            require(reached == built, f"{word}: weights exist up to L = {built}, the rule says {reached}")
+            # First from above: a rule that says too little is refused because what it forbids is not forbidden.
             for beta, linear in BUDGETS:
                 count += 1
                 require(_is_hard(word, reached + 1, beta, linear), f"{word}: L = {reached + 1} is not forbidden")
+            built = words.depth("".join(letters))
+            require(reached == built, f"{word}: weights exist up to L = {built}, the rule says {reached}")
     return Checked(
         Status.EXHAUSTIVE,
         "constructions from below, certified sizes from above",
@@ -59,6 +71,8 @@ def _is_hard(word: Word, L: int, beta: int, linear: int) -> bool:
     return least_golden(rule, L, beta, padded).evaluation.certified
 
 
+WITNESS = Asked("FRF", solved=2, forbidden=3, beta=8, linear=8)
+
 STATEMENT = Statement(
     id="T.depth",
     title="exact depth of a word",
@@ -71,5 +85,28 @@ STATEMENT = Statement(
         "any R counts": lambda word: word.full - 1 + (word.recurrent > 0) if word.full else 0,
         "every F counts": lambda word: word.full,
     },
+    hypotheses=(
+        Hypothesis(
+            "1 ≤ L ≤ depth(a), where weights are built",
+            lambda asked: 1 <= asked.solved <= words.depth(asked.word),
+            WITNESS._replace(solved=3),
+        ),
+        Hypothesis(
+            "L > depth(a), where sizes are forbidden",
+            lambda asked: asked.forbidden > Word.parse(asked.word).depth,
+            WITNESS._replace(forbidden=2),
+        ),
+        Hypothesis(
+            f"the word has at most {LONGEST} layers",
+            lambda asked: len(Word.parse(asked.word).layers) <= LONGEST,
+            WITNESS._replace(word="FRFRRR"),
+        ),
+        Hypothesis(
+            "β and Λ are among those tried",
+            lambda asked: (asked.beta, asked.linear) in BUDGETS,
+            WITNESS._replace(beta=9),
+        ),
+    ),
+    witness=WITNESS,
     rests_on=("C2.words", "T.A", "T.B", "T.C", "T.golden"),
 )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from math import prod
+from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_checks.statement import Checked, Statement, Status, require
+from proofs_checks.statement import Checked, Hypothesis, Statement, Status, require
 from separation.bounds.asymptote import PHI, golden_asymptote
 from separation.bounds.schedules import fibonacci
 
@@ -59,6 +60,37 @@ def _require_for_all_k() -> None:
     require(rest == 0, f"the sum over k is off by {rest}")
 
 
+class Schedule(NamedTuple):
+    """y, x_0..x_{L-1}, n_1..n_{L-1} and m."""
+
+    y: int
+    x: tuple[int, ...]
+    n: tuple[int, ...]
+    m: int
+
+
+def solved(L: int, y: int, first: int = 1, more_x: int = 0, more_n: int = 0, factor: int = 6) -> Schedule:
+    """From level L−1 down to 1; ``more_x``, ``more_n`` and ``factor`` for schedules that are off."""
+    x: list[int] = []
+    n: list[int] = []
+    for _ in range(L - 1):
+        x.insert(0, y * prod(n) + more_x)
+        n.insert(0, y * prod(x) + more_n)
+    return Schedule(y, (first, *x), tuple(n), factor * first * prod(x))
+
+
+def x_is_golden(schedule: Schedule) -> bool:
+    """x_ℓ = y·Π_{j>ℓ} n_j for ℓ = 1..L−1."""
+    y, x, n, _ = schedule
+    return all(x[level] == y * prod(n[level:]) for level in range(1, len(x)))
+
+
+def n_is_golden(schedule: Schedule) -> bool:
+    """n_ℓ = y·Π_{j≥ℓ} x_j for ℓ = 1..L−1."""
+    y, x, n, _ = schedule
+    return all(n[level - 1] == y * prod(x[level:]) for level in range(1, len(x)))
+
+
 STATEMENT = Statement(
     id="T.golden",
     title="golden exponents",
@@ -72,4 +104,12 @@ STATEMENT = Statement(
         "powers of two": lambda k: (2 ** (k - 1), 2**k),
         "one index late": lambda k: (fibonacci(2 * k + 1), fibonacci(2 * k + 2)),
     },
+    hypotheses=(
+        Hypothesis("x_ℓ = y·Π_{j>ℓ} n_j", x_is_golden, solved(3, 2, more_x=1)),
+        Hypothesis("n_ℓ = y·Π_{j≥ℓ} x_j", n_is_golden, solved(3, 2, more_n=1)),
+        Hypothesis("m = 6·Πx", lambda schedule: schedule.m == 6 * prod(schedule.x), solved(3, 2, factor=5)),
+        Hypothesis("x_0 ≥ 1", lambda schedule: schedule.x[0] >= 1, solved(3, 2, first=0)),
+        Hypothesis("L ≥ 2", lambda schedule: len(schedule.x) >= 2, solved(1, 2)),
+    ),
+    witness=solved(3, 2),
 )

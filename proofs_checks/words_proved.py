@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import product
+from typing import NamedTuple
 
 from constructions import c1
 from constructions.words import build_word, depth
 from proofs_checks.c2_proved import last_two_layers_swapped
-from proofs_checks.statement import Checked, Statement, Status, require
+from proofs_checks.statement import Checked, Hypothesis, Statement, Status, require
 from separation.proving import Construction, prove
 from separation.tasks.funccomp import Sizes
 
@@ -18,6 +19,13 @@ WORDS = tuple("".join(letters) for length in range(1, LONGEST + 1) for letters i
 
 Models = Callable[[str], Iterator[tuple[int, Construction]]]
 """For a word: some L, each with weights for L-FuncComp."""
+
+
+class Asked(NamedTuple):
+    """A word of layers, and the tables that it is asked to follow."""
+
+    word: str
+    L: int
 
 
 def sizes_for(L: int) -> Sizes:
@@ -88,6 +96,12 @@ STATEMENT = Statement(
         "any R counts": any_r_counts,
         "no idle layers": no_idle_layers,
     },
+    hypotheses=(
+        Hypothesis("L is at most the word's depth", lambda asked: depth(asked.word) >= asked.L, Asked("FFR", 2)),
+        Hypothesis("L ≥ 1", lambda asked: asked.L >= 1, Asked("FRF", 0)),
+        Hypothesis(f"the word has at most {LONGEST} layers", lambda asked: asked.word in WORDS, Asked("FRFFF", 2)),
+    ),
+    witness=Asked("FRF", 2),
     speaks_of=("D1", "D2"),
     rests_on=("C1", "C2"),
 )

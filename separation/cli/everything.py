@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from separation.cli.finish import finish
+from separation.cli.finish import finish, refuse_given
 from separation.cli.options import Json, Workers
 
 
@@ -29,6 +29,7 @@ def verify(
 
 
 def proofs(
+    id: Annotated[str | None, typer.Argument(metavar="ID", help="One statement in full, e.g. C1 or T.depth.")] = None,
     graph: Annotated[Path | None, typer.Option(help="Draw what rests on what: a file .svg, .png or .pdf.")] = None,
     markdown: Annotated[
         bool, typer.Option("--markdown", help="Print the table of the README, and nothing else.")
@@ -36,16 +37,18 @@ def proofs(
     workers: Workers = None,
     as_json: Json = False,
 ) -> None:
-    """Check the proof book: every statement, its broken twins, and what rests on what.
+    """Check the proof book: every statement, its broken twins, what it supposes, and what rests on what.
 
-    Example: separation proofs --graph book.svg
+    Examples: separation proofs --graph book.svg; separation proofs T.depth
     """
     from separation.display.progress import progress_bar
     from separation.verbs.proofs import proofs as verb
 
+    if id is not None:
+        refuse_given("a statement's ID", {"graph": graph, "markdown": markdown or None})
     with progress_bar() as progress:
-        report = verb(graph=graph, workers=workers, progress=progress)
+        report = verb(id, graph=graph, workers=workers, progress=progress)
     if markdown and not as_json:
         print(report.markdown(), end="")
         raise typer.Exit(0 if report.ok else 1)
-    finish(report, as_json, "proofs.show_proofs")
+    finish(report, as_json, "proofs.show_proofs" if id is None else "proofs.show_statement")

@@ -12,7 +12,8 @@ from multiprocessing import get_context
 from typing import Any
 
 from constructions import build
-from proofs_checks import FILES, CheckFailed, Statement, statement
+from proofs_checks import FILES, statement
+from proofs_checks.book import dependency_graph
 from separation.arithmetic import number_to_json
 from separation.files import InputError
 from separation.numeric import CrossCheck, crosscheck, torch_is_installed
@@ -20,6 +21,7 @@ from separation.proving import Construction, construction_certificate, prove
 from separation.tasks.catalogue import prompt_tokens
 from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import TwoSumSizes
+from separation.verbs.book_rows import StatementRow, capped_rows, check_statement
 from separation.verbs.hard_inputs import hard_inputs, wrong_inputs
 from separation.version import VERSION
 
@@ -80,20 +82,6 @@ Progress = Callable[[float, str], None]
 
 
 @dataclass(frozen=True)
-class StatementRow:
-    """One statement of the proof book: what its check established, or why it failed."""
-
-    id: str
-    title: str
-    status: str
-    method: str
-    scope: str
-    seconds: float
-    ok: bool
-    message: str = ""
-
-
-@dataclass(frozen=True)
 class ConstructionRow:
     """One construction at one size: proved, its certificate re-checked by the kernel, and run on hard inputs."""
 
@@ -147,7 +135,7 @@ class VerifyReport:
         ]
         return {
             "ok": self.ok,
-            "statements": [vars(row) for row in self.statements],
+            "statements": [row.document() for row in self.statements],
             "constructions": constructions,
             "seconds": self.seconds,
         }
@@ -165,9 +153,10 @@ def verify(full: bool = False, workers: int | None = None, progress: Progress | 
     # The longest first: what is left for the end is short, and no worker waits long for another.
     jobs.sort(key=lambda job: job[0] == "construction")
     rows = run_jobs(jobs, full, workers, progress)
-    statement_rows = [rows["statement", place] for place in range(len(FILES))]
+    found = [rows["statement", place] for place in range(len(FILES))]
+    statement_rows = capped_rows(dependency_graph([statement(file) for file in FILES]), found)
     construction_rows = [rows["construction", place] for place in range(len(cases))]
-    return VerifyReport(tuple(statement_rows), tuple(construction_rows), time.perf_counter() - start)
+    return VerifyReport(statement_rows, tuple(construction_rows), time.perf_counter() - start)
 
 
 def run_jobs(
@@ -202,21 +191,9 @@ def _name(job: Job, full: bool) -> str:
 def _row(job: Job, full: bool) -> StatementRow | ConstructionRow:
     what, place = job
     if what == "statement":
-        return _check_statement(statement(FILES[place]))
+        return check_statement(statement(FILES[place]))
     name, sizes, options = (FULL_CASES if full else CASES)[place]
     return _prove_construction(build(name, sizes, **options), full)
-
-
-def _check_statement(statement: Statement) -> StatementRow:
-    start = time.perf_counter()
-    try:
-        checked = statement.run()
-    except CheckFailed as error:
-        seconds = time.perf_counter() - start
-        return StatementRow(statement.id, statement.title, "failed", "", "", seconds, False, str(error))
-    seconds = time.perf_counter() - start
-    title = statement.title
-    return StatementRow(statement.id, title, checked.status.value, checked.method, checked.scope, seconds, True)
 
 
 def _prove_construction(subject: Construction, full: bool) -> ConstructionRow:

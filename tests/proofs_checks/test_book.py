@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import importlib
-import json
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-import separation
 from proofs_checks import CheckFailed, Status, statement
-from proofs_checks.book import capped, dependency_graph, require_not_stronger
+from proofs_checks.book import capped, claims, claims_below, dependency_graph, require_not_stronger
 from proofs_checks.messages import charges, first_levels
-from proofs_checks.statement import Checked, Hypothesis
+from proofs_checks.statement import Hypothesis
 from separation.bounds import Word
-from separation.cli import run
 
-FILES = ("s1_codes", "s2_leakage", "s4_clip")
+CHAIN = (("A", (), ()), ("B", ("A",), ()), ("C", (), ()), ("D", ("B", "A"), ("C",)), ("E", (), ("A",)))
+"""id, what it rests on, what it speaks of."""
 
 
 def test_a_status_is_at_most_the_weakest_below_it() -> None:
@@ -29,6 +25,30 @@ def test_a_status_is_at_most_the_weakest_below_it() -> None:
     assert capped(graph, weak) == {"S1": Status.TESTED, "S2": Status.TESTED}
     with pytest.raises(CheckFailed, match="S2 says 'proved for all sizes"):
         require_not_stronger(graph, weak)
+
+
+@pytest.mark.parametrize("weak", [Status.CITED, Status.OPEN], ids=str)
+def test_what_rests_on_a_cited_or_open_statement_is_that_at_best(weak: Status) -> None:
+    """Directly or through others, whatever its own check gives."""
+    chain = [statement("s1_codes"), statement("s2_leakage"), statement("s3_look_up_error")]
+    graph = dependency_graph(chain)
+    for own in Status:
+        left = capped(graph, {"S1": weak, "S2": Status.ALL_SIZES, "S3": own})
+        assert left["S2"] is weak
+        assert left["S3"] is max(weak, own, key=lambda status: status.rank)
+        require_not_stronger(graph, left)
+    # What is cited or open caps what rests on it, and not what it rests on itself.
+    assert capped(graph, {"S1": Status.COQ, "S2": Status.COQ, "S3": weak})["S2"] is Status.COQ
+
+
+def test_claims_are_told_from_what_is_spoken_of() -> None:
+    book = [replace(statement("s1_codes"), id=id, rests_on=rests, speaks_of=spoken) for id, rests, spoken in CHAIN]
+    graph = dependency_graph(book)
+    assert claims_below(graph, "D") == {"A", "B"}
+    assert claims_below(graph, "E") == set()
+    assert list(claims(graph).edges) == [("A", "B"), ("A", "D"), ("B", "D")]
+    assert list(claims(graph, reduced=True).edges) == [("A", "B"), ("B", "D")]
+    assert "E" not in claims(graph)
 
 
 def test_a_definition_does_not_cap() -> None:
@@ -53,43 +73,8 @@ def test_a_witness_that_fails_fails_the_statement() -> None:
         replace(supposing, witness=5).run()
     with pytest.raises(CheckFailed, match="nothing is excluded by: n is even"):
         replace(supposing, hypotheses=(replace(even, outside=8),)).run()
-
-
-def test_the_verb_checks_the_book(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(importlib.import_module("separation.verbs.proofs"), "FILES", FILES)
-    monkeypatch.setattr(importlib.import_module("separation.verbs.verify"), "FILES", FILES)
-    report = separation.proofs(graph=tmp_path / "book.svg", workers=1)
-    assert report.ok
-    assert (tmp_path / "book.svg").read_text().startswith("<?xml")
-    assert [row["id"] for row in report.document()["rows"]] == ["S1", "S2", "S4"]
-    assert report.document()["rows"][1]["rests_on"] == ["S1"]
-    assert "| S1 | scores of ±1 codes | proved for all sizes (symbolic) | every b |" in report.markdown()
-
-
-def test_the_verb_is_red_when_a_statement_claims_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
-    weaker = replace(statement("s1_codes"), check=lambda _subject: Checked(Status.TESTED, "a look", "once"), twins={})
-    for name in ("separation.verbs.proofs", "separation.verbs.verify"):
-        monkeypatch.setattr(importlib.import_module(name), "FILES", FILES)
-        found = lambda file: weaker if file == "s1_codes" else statement(file)  # noqa: E731
-        monkeypatch.setattr(importlib.import_module(name), "statement", found)
-    report = separation.proofs(workers=1)
-    assert not report.ok
-    assert [row.statement.id for row in report.rows if not row.ok] == ["S2"]
-
-
-def test_the_command_line_of_the_book(
-    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    for name in ("separation.verbs.proofs", "separation.verbs.verify"):
-        monkeypatch.setattr(importlib.import_module(name), "FILES", FILES)
-    assert run(["proofs", "--workers", "1"]) == 0
-    assert "S1, above" not in capfd.readouterr().out
-    assert run(["proofs", "--workers", "1", "--json"]) == 0
-    assert json.loads(capfd.readouterr().out)["ok"] is True
-    assert run(["proofs", "--workers", "1", "--markdown"]) == 0
-    assert capfd.readouterr().out.startswith("| id | statement |")
-    assert run(["proofs", "--graph", str(tmp_path / "book.txt")]) == 2
-    assert capfd.readouterr().err.count("\n") == 1
+    with pytest.raises(CheckFailed, match="asking for 'n is even' ended in TypeError, which is no verdict"):
+        replace(supposing, witness="four").run()
 
 
 def test_what_must_be_fixed_is_read_off_the_word() -> None:

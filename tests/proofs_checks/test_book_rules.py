@@ -1,0 +1,134 @@
+"""The book keeps to its rules, and every rule finds a book that does not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from book_rules import RULES, Book, lines_that_type_a_status, the_book
+
+from proofs_checks import Statement
+from proofs_checks.in_words import LONGEST, difference, in_words
+from proofs_checks.statement import Hypothesis
+
+BOOK = the_book()
+FOUR = ("s1_codes", "s2_leakage", "s3_look_up_error", "s4_clip")
+SMALL = replace(
+    BOOK,
+    statements=tuple(own for own in BOOK.statements if own.id in ("S1", "S2", "S3", "S4")),
+    files=FOUR,
+    sources={f"{name}.py": BOOK.sources[f"{name}.py"] for name in (*FOUR, "in_words", "statement")},
+    theory="# T\n\n## S1 — a\n\nx\n\n## S2 — b\n\nx\n\n## S3 — c\n\nx\n\n## S4 — d\n\nx\n\n## Sources\n\nx\n",
+)
+"""Four statements that keep to every rule: what is wrong with a broken book below is the one thing that was changed."""
+
+HARD = Hypothesis("n is large", lambda n: n > 2**100, outside=3)
+EVEN = Hypothesis("n is even", lambda n: n % 2 == 0, outside=3)
+
+
+def with_second(**changes: Any) -> Book:
+    """The second of the four statements changed."""
+    first, second, *others = SMALL.statements
+    return replace(SMALL, statements=(first, replace(second, **changes), *others))
+
+
+def second(field: str) -> Any:
+    return getattr(SMALL.statements[1], field)
+
+
+def with_source(path: str, source: str) -> Book:
+    return replace(SMALL, sources={**SMALL.sources, path: source})
+
+
+FIRST = SMALL.statements[0]
+AFTER_IMPORT = "from proofs_checks.statement import Status\n"
+BROKEN: dict[str, list[Book]] = {
+    "without_a_twin": [with_second(twins={})],
+    "without_a_hypothesis": [with_second(hypotheses=())],
+    "witness_or_outside_at_fault": [
+        with_second(hypotheses=(EVEN,), witness=5),
+        with_second(hypotheses=(replace(EVEN, outside=4),), witness=2),
+        with_second(hypotheses=(HARD,), witness=2),
+    ],
+    "one_hypothesis_twice": [
+        with_second(hypotheses=(EVEN, replace(EVEN, text="2 divides n", outside=7)), witness=2),
+    ],
+    "text_missing": [
+        *(with_second(**{field: " "}) for field in ("id", "title", "latex", "english")),
+        with_second(hypotheses=(replace(EVEN, text=""),), witness=2),
+    ],
+    "text_repeated": [with_second(**{field: getattr(FIRST, field)}) for field in ("id", "title", "latex", "english")],
+    "more_than_a_line": [with_second(**{field: "two\nlines"}) for field in ("title", "latex", "english")],
+    "latex_braces_open": [with_second(latex=text) for text in ("{", "}{", r"\{}", r"a_{b")],
+    "status_typed_outside_a_check": [
+        with_source("x.py", f"{AFTER_IMPORT}KNOWN = Status.COQ\n"),
+        with_source("x.py", f"{AFTER_IMPORT}CHECK = lambda subject: Checked(Status.COQ, 'm', 's')\n"),
+        with_source("x.py", f"{AFTER_IMPORT}def best() -> Status:\n    return Status['COQ']\n"),
+        with_source("x.py", "from proofs_checks import Status as S\ndef best():\n    return S.COQ\n"),
+        with_source("x.py", "import proofs_checks.statement as book\nKNOWN = book.Status(book.WORDS)\n"),
+        with_source("formulas/x.py", "KNOWN = {'T.A': 'proved in Coq'}\n"),
+        with_source("x.py", f"{AFTER_IMPORT}class Known:\n    status = Status.COQ\n"),
+    ],
+    "file_not_listed": [
+        replace(SMALL, files=SMALL.files[1:]),
+        replace(SMALL, files=(*SMALL.files, "s5_missing")),
+        replace(SMALL, files=(*SMALL.files, SMALL.files[0])),
+        with_source("s5_forgotten.py", "STATEMENT = Statement()\n"),
+    ],
+    "docs_differ": [
+        replace(SMALL, theory=SMALL.theory.replace("## S2", "## S9")),
+        replace(SMALL, theory=SMALL.theory.replace("## S2 — b", "## S3 — c", 1)),
+        replace(SMALL, theory=SMALL.theory.replace("## S2 — b\n\nx\n\n", "")),
+        replace(SMALL, theory=SMALL.theory.replace("## S2 — b\n\nx\n", "## S2 — b\n")),
+        replace(SMALL, statements=SMALL.statements[1:]),
+    ],
+    "rests_on_a_later_one": [
+        with_second(rests_on=("S3",)),
+        with_second(rests_on=("S2",)),
+        with_second(speaks_of=("D9",)),
+    ],
+}
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_book_keeps_the_rule(rule: str) -> None:
+    assert RULES[rule](BOOK) == []
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_broken_book_is_found(rule: str) -> None:
+    assert RULES[rule](SMALL) == []
+    assert BROKEN[rule]
+    for book in BROKEN[rule]:
+        assert RULES[rule](book), book
+
+
+def test_every_rule_is_tried_on_a_broken_book() -> None:
+    assert set(BROKEN) == set(RULES)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        f"{AFTER_IMPORT}def check(subject):\n    return Checked(Status.COQ, 'm', 's')\n",
+        f"{AFTER_IMPORT}def check_all(subject):\n    def inner():\n        return Status.COQ\n",
+        f"{AFTER_IMPORT}def summary(subject) -> Checked:\n    return Checked(Status.COQ, 'm', 's')\n",
+        "'''proved in Coq, says this docstring'''\n",
+    ],
+)
+def test_a_check_may_name_its_status(source: str) -> None:
+    assert lines_that_type_a_status("x.py", source) == []
+
+
+def test_the_lines_are_named() -> None:
+    assert lines_that_type_a_status("x.py", f"{AFTER_IMPORT}\nA = 1\nKNOWN = Status.COQ\n") == [4]
+
+
+@pytest.mark.parametrize("own", BOOK.statements, ids=lambda own: own.id)
+def test_what_a_hypothesis_excludes_is_told_in_words(own: Statement) -> None:
+    """Two things that are excluded are told apart by their words, and from the witness."""
+    texts = [in_words(own.witness), *(in_words(each.outside) for each in own.hypotheses)]
+    assert all(0 < len(text) <= LONGEST and "0x" not in text for text in texts)
+    assert len(set(texts)) == len(texts)
+    assert all(difference(own.witness, each.outside) for each in own.hypotheses)
