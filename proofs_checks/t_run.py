@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
 from functools import cache
-from math import prod
-from typing import Any
 
 import numpy as np
 
@@ -18,6 +15,8 @@ from proofs_checks.messages import (
     Level,
     Replay,
     Rung,
+    Step,
+    Tally,
     charges,
     fixed_graph,
     linear_blocks,
@@ -46,42 +45,6 @@ CASES = (
 """Seeds that were looked for: at most such sizes most models tell all tables apart, and then there is little to see."""
 
 
-@dataclass
-class Tally:
-    """What all cases together show: of charges by theorem, level, receiver, layer and the inputs they depend on."""
-
-    charged: set[Any] = field(default_factory=set)
-    reached: set[Any] = field(default_factory=set)
-    owed: set[Any] = field(default_factory=set)
-    needed: set[Any] = field(default_factory=set)
-    bits: list[tuple[str, int, int]] = field(default_factory=list)
-    transcripts: int = 0
-    pairs: int = 0
-
-    def add(self, case: Case, rung: Rung, held: dict[int, Any]) -> None:
-        level = case.theorem, rung.level
-        for shown in rung.soft:
-            charge = shown.charge
-            self.charged.add((*level, charge))
-            self.owed.add((*level, charge.receiver, charge.layer))
-            if shown.depends_on == charge.depends_on and shown.known == _values(charge, held):
-                self.reached.add((*level, charge))
-            if shown.needed:
-                self.needed.add((*level, charge.receiver, charge.layer))
-        if rung.linear_bits:
-            self.owed.add((*level, "states"))
-        if rung.linear_needed:
-            self.needed.add((*level, "states"))
-
-    def require_reached(self) -> None:
-        missing = self.charged - self.reached
-        require(not missing, f"no transcript depends on so much: {sorted(missing, key=str)}")
-
-    def require_needed(self, levels: Collection[int]) -> None:
-        idle = {place for place in self.owed - self.needed if place[1] in levels}
-        require(not idle, f"no transcript needs it: {sorted(idle, key=str)}")
-
-
 def check(accounting: Accounting) -> Checked:
     """The graph of messages and the transcripts agree, and the induction goes through, on every case.
 
@@ -99,9 +62,9 @@ def check(accounting: Accounting) -> Checked:
        what these players know, are the same for all of 𝒬.
     5. *Nothing less.* For each charge of level 1 some case has two members of 𝒬 that differ in this message and in no
        other. (For level 2 that takes more cases; they are in the tests.)
-    6. *Bits.* Messages counted by 3, each with the bits in which the transcript writes it, and the bits of the states,
-       are D_{ℓ+1} − x_ℓ·D_ℓ − 1 of the recursion at this β and Λ; less in theorem A's first step without states in
-       block 0, by β·W·(x_0 − 1), as the query does not know z_0 then.
+    6. *Bits.* The messages of 3, as many as were known apart, each with the bits in which its transcript writes it, and
+       the bits of the states are D_{ℓ+1} − x_ℓ·D_ℓ − 1 of the recursion at this β and Λ; less in theorem A's first
+       step without states in block 0, by β·W·(x_0 − 1), as the query does not know z_0 then.
     7. *Density and cover* are at least 2^-D and Θ. At sizes that can be listed 2^-D is mostly less than one input.
     One transcript of each case is compared with a plain run of the simulator, and that with the forward pass.
     At level L, two tables of 𝒬 that differ where Z asks are run as a pair: one output, two answers.
@@ -109,8 +72,7 @@ def check(accounting: Accounting) -> Checked:
     tally = replayed(CASES, accounting)
     tally.require_reached()
     tally.require_needed([1])
-    for where, said, counted in tally.bits:
-        require(said == counted, f"{where}: the theorem charges {said} bits, transcripts have {counted}")
+    tally.require_bits()
     require(tally.pairs > 0, "no case ends with two inputs of one output and different answers")
     words = ", ".join(dict.fromkeys(case.word for case in CASES))
     return Checked(
@@ -124,14 +86,18 @@ def replayed(cases: Iterable[Case], accounting: Accounting) -> Tally:
     """The induction on each case, and what they show together."""
     tally = Tally()
     for case in cases:
-        tally.bits += _replayed(case, accounting, tally)
+        replay = Replay(case.hall, case.letters, case.theorem, case.pools, case.kept, accounting)
+        rungs = list(replay.run())
+        for step in _steps(case, rungs):
+            tally.add(step, replay.held)
+        _require_forward_pass(case.hall)
+        tally.transcripts += len(case.hall.instances)
+        tally.pairs += _ends_with_a_pair(replay)
     return tally
 
 
-def _replayed(case: Case, accounting: Accounting, tally: Tally) -> Iterator[tuple[str, int, int]]:
-    """The induction on one case; yields what the theorem says and what was counted, step by step."""
-    replay = Replay(case.hall, case.letters, case.theorem, case.pools, case.kept, accounting)
-    rungs = list(replay.run())
+def _steps(case: Case, rungs: Iterable[Rung]) -> Iterator[Step]:
+    """Each step with the bits that the theorem charges for it at the β and Λ that were measured."""
     sizes, x = case.sizes, case.kept
     transcript = case.hall.said(next(iter(case.hall.instances))).transcript
     assert transcript.beta is not None
@@ -139,17 +105,12 @@ def _replayed(case: Case, accounting: Accounting, tally: Tally) -> Iterator[tupl
     ladder = climb(case.rule, transcript.beta, transcript.linear, sizes.m, sizes.n, x)
     for rung in rungs:
         where = f"{case.word}, theorem {case.theorem}, level {rung.level}"
-        tally.add(case, rung, replay.held)
         require(rung.good and rung.cover >= ladder.theta[rung.level], f"{where}: the draw is not a good one")
         require(rung.kept << ladder.D[rung.level] >= rung.inputs, f"{where}: the density is less than 2^-D")
         said = ladder.D[rung.level] - x[rung.level] * ladder.D[rung.level - 1] - 1
         if case.theorem == "A" and rung.level == 1 and not case.letters.blocks[0]:
             said -= transcript.beta * sizes.queries * (x[0] - 1)
-        soft = sum(_values(shown.charge, replay.held) * shown.bits for shown in rung.soft)
-        yield where, said, soft + rung.linear_bits
-    _require_forward_pass(case.hall)
-    tally.transcripts += len(case.hall.instances)
-    tally.pairs += _ends_with_a_pair(replay)
+        yield Step(where, case.theorem, rung, said)
 
 
 @cache
@@ -160,10 +121,6 @@ def _require_forward_pass(hall: Hall) -> None:
     require(plain.ok, "the simulator differs from the forward pass")
     said = hall.said(instance).transcript
     require((plain.transcript.messages, plain.transcript.sums) == (said.messages, said.sums), "players misremember")
-
-
-def _values(charge: Charge, held: dict[int, Any]) -> int:
-    return prod(len(held[player]) for player in charge.depends_on)
 
 
 def _ends_with_a_pair(replay: Replay) -> bool:

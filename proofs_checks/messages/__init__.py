@@ -7,6 +7,7 @@
 | `family` | the graphs of all levels at once, as conditions on integers |
 | `transcripts` | what was said in runs of the simulator |
 | `replay` | the induction on one model with all sets written out, read off transcripts |
+| `tally` | what several replays show together |
 | `cases` | small models and sets of inputs for it |
 """
 
@@ -15,6 +16,7 @@ from proofs_checks.messages.counting import Charge, charges, fixed_graph, linear
 from proofs_checks.messages.family import Family
 from proofs_checks.messages.graph import Level, first_levels, message_graph
 from proofs_checks.messages.replay import Accounting, Replay, Rung, Shown, most_common
+from proofs_checks.messages.tally import Step, Tally
 from proofs_checks.messages.transcripts import Hall, Said
 
 __all__ = [
@@ -28,6 +30,8 @@ __all__ = [
     "Rung",
     "Said",
     "Shown",
+    "Step",
+    "Tally",
     "charges",
     "first_levels",
     "fixed_graph",
