@@ -92,7 +92,7 @@ def replayed(cases: Iterable[Case], accounting: Accounting) -> Tally:
             tally.add(step, replay.held)
         _require_forward_pass(case.hall)
         tally.transcripts += len(case.hall.instances)
-        tally.pairs += _ends_with_a_pair(replay)
+        tally.pairs += ends_with_a_pair(replay)
     return tally
 
 
@@ -123,7 +123,7 @@ def _require_forward_pass(hall: Hall) -> None:
     require((plain.transcript.messages, plain.transcript.sums) == (said.messages, said.sums), "players misremember")
 
 
-def _ends_with_a_pair(replay: Replay) -> bool:
+def ends_with_a_pair(replay: Replay) -> bool:
     """Two members of the last 𝒬 and a z of Z that asks where they differ; the model must say the same."""
     first, *others = replay.members
     for later in replay.later():
