@@ -14,7 +14,6 @@ from proofs_checks.messages import (
     Hall,
     Level,
     Replay,
-    Rung,
     Step,
     Tally,
     charges,
@@ -49,8 +48,9 @@ def check(accounting: Accounting) -> Checked:
     """The graph of messages and the transcripts agree, and the induction goes through, on every case.
 
     A case is a random model of a word, and for each player an explicit set of inputs. All inputs of these sets are run
-    in the simulator, as the induction asks for them. At each step from level ℓ to ℓ+1 that means:
+    in the simulator, as the induction asks for them. After the base, each step from level ℓ to ℓ+1 means:
 
+    0. *Base.* The bits that the first level fixes are D_1: Λ_0 in theorem A, β·W and Λ_1 in theorem B.
     1. *Draws.* Over all draws of x_ℓ tables the mean density is at least the power (L1), exactly; one is taken.
     2. *No more than the graph says.* For each charge (receiver, layer) and fixed (z_{ℓ+1}, …, z_L), what the receiver
        has heard before the layer, and the sum that the players above ℓ send it, are functions of the inputs that are
@@ -87,8 +87,7 @@ def replayed(cases: Iterable[Case], accounting: Accounting) -> Tally:
     tally = Tally()
     for case in cases:
         replay = Replay(case.hall, case.letters, case.theorem, case.pools, case.kept, accounting)
-        rungs = list(replay.run())
-        for step in _steps(case, rungs):
+        for step in _steps(case, replay):
             tally.add(step, replay.held)
         _require_forward_pass(case.hall)
         tally.transcripts += len(case.hall.instances)
@@ -96,13 +95,15 @@ def replayed(cases: Iterable[Case], accounting: Accounting) -> Tally:
     return tally
 
 
-def _steps(case: Case, rungs: Iterable[Rung]) -> Iterator[Step]:
+def _steps(case: Case, replay: Replay) -> Iterator[Step]:
     """Each step with the bits that the theorem charges for it at the β and Λ that were measured."""
-    sizes, x = case.sizes, case.kept
+    sizes, x, rungs = case.sizes, case.kept, list(replay.run())
     transcript = case.hall.said(next(iter(case.hall.instances))).transcript
     assert transcript.beta is not None
     assert transcript.linear is not None
     ladder = climb(case.rule, transcript.beta, transcript.linear, sizes.m, sizes.n, x)
+    require(replay.base_bits == ladder.D[0], f"{replay.where}: the base fixes {replay.base_bits} bits, not D_1")
+    require(rungs[0].before << ladder.D[0] >= replay.inputs(1), f"{replay.where}: the first density is less than 2^-D")
     for rung in rungs:
         where = f"{case.word}, theorem {case.theorem}, level {rung.level}"
         require(rung.good and rung.cover >= ladder.theta[rung.level], f"{where}: the draw is not a good one")

@@ -77,7 +77,8 @@ class Rung:
 class Replay:
     """Level after level: 𝒬 ⊆ A_ℓ × … × A_L and Z = A_{-1} × Z_0 × … × Z_{ℓ-1}, as sets of inputs.
 
-    where ``pools`` has the inputs A_i of each player and ``kept`` are x_0, …, x_{L-1}.
+    where ``pools`` has the inputs A_i of each player and ``kept`` are x_0, …, x_{L-1}. ``base_bits`` is what the first
+    level made constant.
     """
 
     def __init__(
@@ -93,6 +94,7 @@ class Replay:
         self.kept, self.accounting, self.L = kept, accounting, hall.sizes.L
         self.held: dict[int, tuple[Input, ...]] = {-1: tuple(pools[-1]), 0: tuple(pools[0][: kept[0]])}
         self.members: list[Tables] = list(product(*(pools[player] for player in range(1, self.L + 1))))
+        self.base_bits = 0
         self.where = f"{word}, theorem {theorem}"
 
     def run(self) -> Iterator[Rung]:
@@ -110,6 +112,9 @@ class Replay:
         z_0 = self.held[0][0]  # the messages do not depend on it, which `_require_level` sees
         later = [{-1: query, 0: z_0} for query in self.held[-1]]
         values = {tables: tuple(self._demanded(level, tables, z) for z in later) for tables in self.members}
+        said = self._said(self.members[0], later[0])
+        soft = sum(said.soft_bits(layer, -1) for layer in range(1, level.layers + 1))
+        self.base_bits = said.linear_bits(0, level.layers + 1) + len(later) * soft
         return most_common(self.members, values)
 
     def _step(self, level: int) -> Rung:
@@ -129,7 +134,7 @@ class Replay:
         together = {tables: tuple(part[tables] for part in values.values()) for tables in self.members}
         self.members = most_common(self.members, together)
         bits = self._said(self.members[0], self._first()).linear_bits(level, blocks)
-        inputs, cover = self._inputs(level + 1), self._reached(level, self.held[level])
+        inputs, cover = self.inputs(level + 1), self._reached(level, self.held[level])
         kept = len(self.members)
         rung = Rung(level, before, drawn, kept, inputs, good, cover, soft, bits, needed["states"])
         require(kept << rung.bits >= drawn, f"{self.where}, level {level}: less is left than 2^-bits")
@@ -140,7 +145,7 @@ class Replay:
         """x_ℓ tables that many of 𝒬 share; and over all draws, with repeats, the mean is no less than the power."""
         x, pool = self.kept[level], self.pools[level]
         draws = {drawn: len(self._extending(drawn)) for drawn in product(pool, repeat=x)}
-        mean = Fraction(sum(draws.values()), len(draws) * self._inputs(level + 1))
+        mean = Fraction(sum(draws.values()), len(draws) * self.inputs(level + 1))
         require(mean >= self._density(level) ** x, f"{self.where}, level {level}: the draws keep {mean} on average")
         different = [drawn for drawn in draws if len(set(drawn)) == x and draws[drawn]]
         require(bool(different), f"{self.where}, level {level}: no {x} tables are shared by any of 𝒬")
@@ -211,12 +216,12 @@ class Replay:
     def _first(self) -> dict[int, Input]:
         return next(self.later())
 
-    def _inputs(self, level: int) -> int:
+    def inputs(self, level: int) -> int:
         """|A_ℓ × … × A_L|."""
         return prod(len(self.pools[player]) for player in range(level, self.L + 1))
 
     def _density(self, level: int) -> Fraction:
-        return Fraction(len(self.members), self._inputs(level))
+        return Fraction(len(self.members), self.inputs(level))
 
     def _reached(self, level: int, drawn: Sequence[Input]) -> int:
         """How many values i_ℓ are reached from Z."""

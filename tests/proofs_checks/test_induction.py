@@ -120,12 +120,15 @@ def test_each_charge_of_the_second_level_is_needed() -> None:
 
 
 def test_four_tables() -> None:
-    """L = 4: three steps, the sets of each level checked on all of their inputs."""
-    case = Case("A", "FRFRFR", Sizes(2, (1, 1, 2)), (2, 2, 2, 2), seed=26, score_bits=1)
-    rungs = list(replay_of(case).run())
-    assert [(rung.before, rung.drawn, rung.kept) for rung in rungs] == [(16, 8, 4), (4, 2, 2), (2, 1, 1)]
-    # One member is left: nothing can differ any more, and the next level holds for nothing.
-    assert all(rung.good and rung.cover >= 2 for rung in rungs)
+    """L = 4: three steps, the sets of each level checked on all of their inputs; one of them ends with a pair."""
+    sizes = Sizes(2, (1, 1, 2))
+    cases = [Case("A", "FFFR", sizes, (2, 2, 2, 3), seed, score_bits=1) for seed in (2, 8)]
+    tally = t_run.replayed(cases, Accounting())
+    sets = [(step.rung.before, step.rung.drawn, step.rung.kept) for step in tally.steps]
+    assert sets == [(24, 12, 12), (12, 6, 6), (6, 3, 3), (24, 12, 8), (8, 4, 4), (4, 2, 1)]
+    assert tally.pairs == 1
+    with pytest.raises(CheckFailed, match="can be told apart"):
+        t_run.replayed(cases, Accounting(lambda *_: [], lambda *_: 0))
 
 
 def test_draws_are_seen_to_keep_their_share() -> None:
