@@ -17,7 +17,7 @@ from separation.bounds.symbolic import BETA, M, linear_symbol, n_symbol, x_symbo
 Recursion = Callable[[Rule, int], list[Any]]
 """(rule, L) ↦ D_1..D_L in symbols."""
 
-LEVELS = 12
+LEVELS = 9
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ def _is_smaller(counted: Any, said: Any) -> bool:
 
 
 def check(theorem: Recursion) -> Checked:
-    """For L = 2..12, all letters symbolic: a word with states in every block charges exactly what the theorem says.
+    """For L = 2..9, all letters symbolic: a word with states in every block charges exactly what the theorem says.
 
     The graph of messages is built from the word (networkx); level ℓ's constants are cut out of it; each message that
     level ℓ+1 wants constant is charged β·tokens once for each input that its receiver's knowledge depends on, found as

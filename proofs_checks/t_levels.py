@@ -48,9 +48,10 @@ def check(levels: Levels) -> Checked:
        the query: the bracket.
     3. The calculator (`climb`) keeps x_0⋯x_{ℓ-1} and the sum as running values, (sum + N_{ℓ-1})·x_ℓ being the next one:
        term by term by sympy for every ℓ. That its loop does just that is read off the code by hand; T.A and T.B run it.
-    Beside, for ℓ up to 11: the edges of the family are those of the graph that is built from the word, its ancestors
-    are those that networkx finds, and the sum over its charges is the bracket. Theorem B's first step has no ℓ in it;
-    it is T.B's.
+    4. By hand: the loops of `message_graph` and `fixed_graph` add and cut the family's edges for every ℓ. Seen for ℓ up
+       to 11: the edges of the family are those of the graph that is built from the word, its ancestors are those that
+       networkx finds, and the sum over its charges is the bracket.
+    Theorem B's first step has no ℓ in it; it is T.B's.
     """
     levels.family.require_ancestors()
     _require_running_sums(levels.bracket)
