@@ -36,6 +36,12 @@ SECOND_A = (
     Case("A", "FF", THREE, (2, 2, 5), seed=20, score_bits=1, heads=2),
     Case("A", "RFRFR", THREE, (2, 2, 2), seed=0, score_bits=1),
 )
+SECOND_B = (
+    Case("B", "FFFR", THREE, (2, 2, 10), seed=506, score_bits=1),
+    Case("B", "FFFR", THREE, (2, 2, 10), seed=1504, score_bits=1),
+    Case("B", "FFFR", THREE, (2, 2, 6), seed=1, score_bits=2),
+    Case("B", "FFFR", THREE, (2, 2, 6), seed=21, score_bits=2),
+)
 REASONS = {
     "an edge of a soft message dropped": "but transcripts depend on",
     "the edges of states dropped": "but transcripts depend on",
@@ -117,6 +123,12 @@ def test_each_charge_of_the_second_level_is_needed() -> None:
     tally.require_needed([2])
     assert {place[2] for place in tally.needed if place[1] == 2} == {(-1, 2), (0, 2), (1, 2), (2, 1), (2, 2), "states"}
     assert tally.pairs > 0
+
+
+def test_charges_of_theorem_b_at_its_second_level_are_needed() -> None:
+    """All but the message to z_0 in layer 3: no model was found in which that one alone tells two members apart."""
+    needed = t_run.replayed(SECOND_B, Accounting()).needed
+    assert {place[2] for place in needed if place[1] == 2} >= {(-1, 3), (1, 3), (2, 1), (2, 2), (2, 3), "states"}
 
 
 def test_four_tables() -> None:
