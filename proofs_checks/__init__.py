@@ -38,6 +38,8 @@ FILES = (
     "l1_averaging",
     "l2_cover",
     "l3_fixing",
+    "t_levels",
+    "t_run",
     "t_a",
     "t_b",
     "t_c",

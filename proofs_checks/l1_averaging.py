@@ -9,7 +9,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_checks.statement import Checked, Statement, Status, require
+from proofs_checks.statement import Checked, Hypothesis, Statement, Status, require
 
 DRAWS = (1, 2, 3)
 
@@ -62,4 +62,17 @@ STATEMENT = Statement(
         "one draw is free": lambda mean, draws: mean ** (draws - 1),
         "draws do not multiply": lambda mean, draws: mean * (draws / draws),
     },
+    hypotheses=(
+        Hypothesis(
+            "f is a share of the tables, for each z_{>ℓ}: between 0 and 1",
+            lambda subject: all(0 <= share <= 1 for share in subject[0]),
+            outside=((Fraction(-2), Fraction(1)), 3),
+        ),
+        Hypothesis(
+            "x is a whole number of draws, at least 1",
+            lambda subject: subject[1] == int(subject[1]) and subject[1] >= 1,
+            outside=((Fraction(0), Fraction(1)), Fraction(1, 2)),
+        ),
+    ),
+    witness=((Fraction(1, 4), Fraction(1)), 3),
 )

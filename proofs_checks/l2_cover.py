@@ -10,7 +10,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_checks.statement import Checked, Statement, Status, require
+from proofs_checks.statement import Checked, Hypothesis, Statement, Status, require
 from separation.arithmetic.balls import floor_scaled_exp
 
 LARGEST = 9
@@ -86,4 +86,9 @@ STATEMENT = Statement(
             comb(values, reached - 1) * Fraction(reached, values) ** draws
         ),
     },
+    hypotheses=(
+        Hypothesis("1 ≤ Θ ≤ N", lambda sizes: 1 <= sizes[2] <= sizes[0], outside=(3, 2, 4)),
+        Hypothesis("at least one value is drawn: t ≥ 1", lambda sizes: sizes[1] >= 1, outside=(3, 0, 1)),
+    ),
+    witness=(9, 4, 2),
 )

@@ -10,7 +10,8 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from proofs_checks.statement import Checked, Statement, Status, require
+from constructions import build
+from proofs_checks.statement import Checked, Hypothesis, Statement, Status, require
 from separation.bounds import Word
 from separation.models.attend_full import FullAttention
 from separation.models.run import streams
@@ -20,6 +21,7 @@ from separation.protocol import Cut, Player, Protocol, Public, RandomShape, rand
 from separation.protocol.codes import AnySumCode, SumCode
 from separation.protocol.lemma import faults
 from separation.protocol.random_heads import FAMILIES
+from separation.tasks.two_sum import TwoSumSizes
 
 Subject = tuple[type[Player], type[Protocol]]
 WORDS = (*("".join(word) for length in range(1, 5) for word in product("FR", repeat=length)), "[FR]", "R[FR]F")
@@ -130,4 +132,13 @@ STATEMENT = Statement(
     },
     speaks_of=("D2",),
     rests_on=("M1.code",),
+    hypotheses=(
+        Hypothesis("tokens hear earlier ones alone", lambda built: build(*built).model.causal, outside=("C4", 2)),
+        Hypothesis(
+            "layers are F, R or [FR]",
+            lambda built: all(set(layer.letter) <= set("[FR]") for layer in build(*built).model.layers),
+            outside=("C7", TwoSumSizes(4, 5)),
+        ),
+    ),
+    witness=("C2", 2),
 )

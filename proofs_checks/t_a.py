@@ -3,20 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import sympy as sp
 
 from proofs_checks.messages import charges, first_levels, linear_blocks
-from proofs_checks.statement import Checked, Statement, Status, require
-from separation.bounds import Rule, Word
+from proofs_checks.statement import Checked, Hypothesis, Statement, Status, require
+from separation.bounds import Evaluation, Point, Rule, Word, evaluate
 from separation.bounds.ladder import climb
 from separation.bounds.symbolic import BETA, M, linear_symbol, n_symbol, x_symbol
 
 Recursion = Callable[[Rule, int], list[Any]]
 """(rule, L) ↦ D_1..D_L in symbols."""
 
-LEVELS = 6
+LEVELS = 9
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A word, and the integers of a theorem: sizes and x in ``point``, β, and Λ_0, Λ_1, …"""
+
+    word: str
+    rule: Rule
+    point: Point
+    beta: int
+    linear: tuple[int, ...]
+
+    @property
+    def letters(self) -> Word:
+        return Word.parse(self.word)
+
+    @property
+    def evaluation(self) -> Evaluation:
+        return evaluate(self.rule, self.point, self.beta, self.linear)
+
+
+def inequality(text: str, name: str, outside: Choice) -> Hypothesis:
+    """All inequalities of the theorem whose names begin so, as the calculator judges them."""
+
+    def holds(choice: Choice) -> bool:
+        verdicts = [found.holds for found in choice.evaluation.inequalities if found.name.startswith(name)]
+        return bool(verdicts) and all(verdict is True for verdict in verdicts)
+
+    return Hypothesis(text, holds, outside)
 
 
 def recursion(rule: Rule, L: int, layers: int = 0, query: int = 1, linear: int = 0) -> list[Any]:
@@ -77,16 +107,18 @@ def _is_smaller(counted: Any, said: Any) -> bool:
 
 
 def check(theorem: Recursion) -> Checked:
-    """For L = 2..6, all letters symbolic: a word with states in every block charges exactly what the theorem says.
+    """For L = 2..9, all letters symbolic: a word with states in every block charges exactly what the theorem says.
 
     The graph of messages is built from the word (networkx); level ℓ's constants are cut out of it; each message that
     level ℓ+1 wants constant is charged β·tokens once for each input that its receiver's knowledge depends on, found as
     ancestors in the graph. By hand, and as statements of their own: averaging (L1), cover (L2), fixing (L3). A word
-    without some of the states is charged no more.
+    without some of the states, or with heads beside full layers in their place, is charged no more. That the count is
+    the same for every L is T.levels; that it is what transcripts show, T.run.
     """
     for L in range(2, LEVELS + 1):
-        words = [Word.parse("RF" * (L - 1) + "R"), Word.parse("F" * (L - 1)), Word.parse("F" * (L - 1) + "R")]
-        require_levels(Rule.A, words, theorem(Rule.A, L))
+        full = "F" * (L - 1)
+        words = ["RF" * (L - 1) + "R", full, full + "R", "R" + "[FR]" * (L - 1), "[FR]" * (L - 1)]
+        require_levels(Rule.A, [Word.parse(word) for word in words], theorem(Rule.A, L))
         first = theorem(Rule.A, L)[0]
         require(first == linear_symbol(0), f"L = {L}: D_1 is {first}, the base fixes Λ_0 bits")
     return Checked(
@@ -107,5 +139,17 @@ STATEMENT = Statement(
         "the query's messages counted once": lambda rule, L: recursion(rule, L, query=0),
         "the states of one block less": lambda rule, L: recursion(rule, L, linear=-1),
     },
-    rests_on=("M1", "L1", "L2", "L3"),
+    rests_on=("M1", "L1", "L2", "L3", "T.levels", "T.run"),
+    hypotheses=(
+        Hypothesis(
+            "the word has L−1 full layers",
+            lambda choice: choice.letters.full == choice.point.L - 1,
+            outside=Choice("RFRF", Rule.A, Point(108, (81,), (2, 9)), 8, (1, 1)),
+        ),
+        inequality("x_0 ≤ m", "x_0", outside=Choice("RFR", Rule.A, Point(2, (81,), (3, 9)), 8, (1, 1))),
+        inequality("𝖾·t_ℓ < 2N_{ℓ-1}", "C_", outside=Choice("RFR", Rule.A, Point(24, (81,), (2, 9)), 8, (1, 1))),
+        inequality("(E_ℓ)", "E_", outside=Choice("RFR", Rule.A, Point(108, (81,), (2, 9)), 8, (3, 3))),
+        inequality("(F)", "F", outside=Choice("RFR", Rule.A, Point(108, (81,), (2, 9)), 9, (1, 1))),
+    ),
+    witness=Choice("RFR", Rule.A, Point(108, (81,), (2, 9)), 8, (1, 1)),
 )

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import sympy as sp
 
-from proofs_checks.statement import Checked, CheckFailed, Statement, Status, require
-from proofs_checks.t_a import LEVELS, Recursion, recursion, require_levels
-from separation.bounds import Rule, Word
+from proofs_checks.statement import Checked, CheckFailed, Hypothesis, Statement, Status, require
+from proofs_checks.t_a import LEVELS, Choice, Recursion, inequality, recursion, require_levels
+from separation.bounds import Point, Rule, Word
 from separation.bounds.symbolic import BETA, linear_symbol, n_symbol, x_symbol
+
+SUPPOSED = Choice("[FR]FR", Rule.B, Point(60_000, (100,), (1000, 10)), 8, (0, 1, 1))
 
 
 def check(theorem: Recursion) -> Checked:
@@ -17,14 +20,17 @@ def check(theorem: Recursion) -> Checked:
 
     Level 1 covers the first full layer for the query alone, which hears β bits for each of its W values, and what the R
     heads beside that layer bring: D_1 = β·W + Λ_1. On the way to level 2 z_0's token counts twice: in layer 1 once for
-    each z_0, in layer 2 once for each (z_0, z_1), since after layer 1 it may know z_1(z_0).
+    each z_0, in layer 2 once for each (z_0, z_1), since after layer 1 it may know z_1(z_0). Heads beside the first
+    layer read what was known before it, so that their state, unlike that of an R layer behind it, does not tell the
+    query of z_1(z_0).
     """
     for L in range(2, LEVELS + 1):
         D = theorem(Rule.B, L)
         base = BETA * sp.prod(n_symbol(k) for k in range(1, L)) + linear_symbol(1)
         require(sp.expand(D[0] - base) == 0, f"L = {L}: D_1 is {D[0]}, counted are {base}")
-        full = Word.parse("FF" + "RF" * (L - 2) + "R")
-        require_levels(Rule.B, [full, Word.parse("F" * L)], D)
+        rest = "RF" * (L - 2) + "R"
+        for full in ("FF" + rest, "[FR]F" + rest):
+            require_levels(Rule.B, [Word.parse(full), Word.parse("F" * L)], D)
     for word in (Word.parse("RF" * LEVELS), Word.parse("FR" * LEVELS)):
         require(_breaks(word, theorem), f"{word}: an R before the second F should break the count")
     return Checked(
@@ -58,5 +64,22 @@ STATEMENT = Statement(
         "one layer less for each table kept": lambda rule, L: recursion(rule, L, layers=-1),
         "the states of one block less": lambda rule, L: recursion(rule, L, linear=-1),
     },
-    rests_on=("T.A",),
+    rests_on=("T.A", "T.levels", "T.run"),
+    hypotheses=(
+        Hypothesis(
+            "the word has L full layers",
+            lambda choice: choice.letters.full == choice.point.L,
+            outside=replace(SUPPOSED, word="FR"),
+        ),
+        Hypothesis(
+            "no R layer stands before the second full one",
+            lambda choice: not choice.letters.early,
+            outside=replace(SUPPOSED, word="FRF"),
+        ),
+        inequality("x_0 ≤ m", "x_0", outside=replace(SUPPOSED, point=Point(900, (100,), (1000, 10)))),
+        inequality("𝖾·t_ℓ < 2N_{ℓ-1}", "C_", outside=replace(SUPPOSED, point=Point(10000, (100,), (1000, 10)))),
+        inequality("(E_ℓ)", "E_", outside=replace(SUPPOSED, beta=16)),
+        inequality("(F)", "F", outside=replace(SUPPOSED, beta=9)),
+    ),
+    witness=SUPPOSED,
 )

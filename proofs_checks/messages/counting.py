@@ -21,15 +21,15 @@ class Charge:
     depends_on: frozenset[int]
 
 
-def charges(word: Word, here: Level, following: Level) -> Iterator[Charge]:
+def charges(word: Word, here: Level, following: Level, graph: Graph | None = None) -> Iterator[Charge]:
     """Messages that level ℓ+1 wants constant and level ℓ does not give.
 
     Those that level ℓ covers cost nothing: the sum over j ≥ ℓ is constant, and player ℓ's own part is a function of
     what is constant by now. All messages from players above ℓ are cut from the graph: they are what is being fixed.
+    ``graph`` is the one of the word if none is given.
     """
-    own = here.number
-    graph = _fixed(message_graph(word, own, following.layers), here)
-    for receiver in range(-1, own + 1):
+    graph = fixed_graph(word, here, following) if graph is None else graph
+    for receiver in range(-1, here.number + 1):
         for layer in range(1, following.layers + 1):
             if not here.covers(receiver, layer):
                 ancestors = nx.ancestors(graph, (receiver, layer - 1))
@@ -41,18 +41,23 @@ def linear_blocks(word: Word, following: Level) -> int:
     return min(following.layers, word.full)
 
 
-def _fixed(graph: Graph, here: Level) -> Graph:
-    """Without what level ℓ makes constant of player ℓ: its soft messages in covered layers, its linear messages."""
+def fixed_graph(word: Word, here: Level, following: Level) -> Graph:
+    """Players up to ℓ, without what level ℓ makes constant of player ℓ: its soft messages in covered layers, and the
+    states that it hands to player ℓ−1."""
     own = here.number
+    graph = message_graph(word, own, following.layers)
     silent = [
         (sender, receiver, key)
         for sender, receiver, key in graph.edges(keys=True)
-        if sender[0] == own and receiver[0] != own and _is_constant(here, receiver[0], key)
+        if (sender[0] == own and receiver[0] != own and _is_constant(here, receiver[0], key))
+        or (receiver[:2] == ("state", own - 1) and key[1] <= here.layers)
     ]
     graph.remove_edges_from(silent)
     return graph
 
 
-def _is_constant(here: Level, receiver: int, key: tuple[str, int]) -> bool:
+def _is_constant(here: Level, receiver: int | str, key: tuple[str, int]) -> bool:
     kind, layer = key
+    if isinstance(receiver, str):
+        return False
     return here.covers(receiver, layer) if kind == "soft" else layer <= here.layers and not here.query_only
