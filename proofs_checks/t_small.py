@@ -47,23 +47,23 @@ class Machine:
         """One head at w: ±1 codes of (table 2 or not, address), shift at the match, P = 0, values the entries."""
         sizes = instance.sizes
         address = instance.w[0] * sizes.m + self.state_at_query(instance)
-        weights = weights_at(address, sizes)
+        weights = look_up_weights(address, sizes.N[1], sizes.length)
         values = np.array([*instance.tables[1], *instance.tables[0], instance.z0, instance.w[0]])
         sums = Sums((weights * values).sum()[None, None, None], weights.sum()[None, None])
         return int(sums.quotient().values[0, 0, 0])
 
 
 @lru_cache(maxsize=64)
-def weights_at(address: int, sizes: Sizes) -> IntegerArray:
-    """⌊exp(score − b)⌋ of all tokens of the prompt, with scores b − 2·d_H(query, key) (S1).
+def look_up_weights(address: int, table: int, tokens: int) -> IntegerArray:
+    """⌊exp(score − b)⌋ of all tokens of a prompt that begins with a table, scores b − 2·d_H(query, key) (S1).
 
-    A key is the bits of the token's place and, in front, one that is 1 for table 2 and 0 for all that follows it.
+    A key is the bits of the token's place and, in front, one that is 1 in the table and 0 in all that follows it.
     """
-    bits = ceil_log2(sizes.length) + 1
-    places = np.arange(sizes.length)
-    keys = places + ((places < sizes.N[1]) << (bits - 1))
+    bits = ceil_log2(tokens) + 1
+    places = np.arange(tokens)
+    keys = places + ((places < table) << (bits - 1))
     differs = np.bitwise_xor(keys, address + (1 << (bits - 1)))
-    distance = sum(((differs >> place) & 1 for place in range(bits)), np.zeros(sizes.length, dtype=np.int64))
+    distance = sum(((differs >> place) & 1 for place in range(bits)), np.zeros(tokens, dtype=np.int64))
     return attention_weights(np.asarray(bits - 2 * distance, dtype=np.int64), 1, Fraction(bits), 0)
 
 

@@ -1,0 +1,89 @@
+"""L7: what an indistinguishable decomposition hides: players below ℓ know nothing of the players from ℓ on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+
+import networkx as nx
+
+from proofs_checks.messages import message_graph
+from proofs_checks.statement import Checked, Hypothesis, Statement, Status, require
+from separation.bounds import Word
+
+LONGEST, PLAYERS = 4, 4
+WORDS = [Word(letters) for length in range(1, LONGEST + 1) for letters in product(("F", "R", "FR"), repeat=length)]
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """What is the same for all of 𝒬, given z: which messages from the players j ≥ ℓ are cut from the graph."""
+
+    linear: bool = True
+    """(i): linear messages into player ℓ−1, blocks 0..ℓ−1."""
+    soft: bool = True
+    """(ii): soft messages into players i < ℓ, layers 1..ℓ−1."""
+    fewer_layers: int = 0
+    only_query: bool = False
+
+
+def check(fixed: Fixed) -> Checked:
+    """With (i) and (ii) constant no player i < ℓ has an input z_j, j ≥ ℓ, among what X_i^{(ℓ-1)} depends on.
+
+    The graph of who learns what from whom is built from the word, for all words over F, R and [FR] of up to four layers
+    and four tables. The cut is the decomposition's: all soft messages from j ≥ ℓ to i < ℓ in layers 1..ℓ−1 (a sum that
+    is constant is no channel), and the linear messages from ℓ to ℓ−1. What is left above X_i^{(ℓ-1)} are ancestors. The
+    text's induction over layers, then players ℓ−1 down to −1, is the graph's order.
+    """
+    count = 0
+    for word in WORDS:
+        for level in range(1, PLAYERS + 1):
+            layers = min(level - 1, word.full)
+            graph = message_graph(word, PLAYERS, layers)
+            cut = [edge for edge in graph.edges(keys=True) if _is_cut(edge, level, layers, fixed)]
+            graph.remove_edges_from(cut)
+            for player in range(-1, level):
+                seen = {node[1] for node in nx.ancestors(graph, (player, layers)) if node[0] == "z"}
+                hidden = {other for other in seen if other >= level}
+                require(not hidden, f"{word}, level {level}: player {player} learns of {sorted(hidden)}")
+                count += 1
+    scope = f"all {len(WORDS)} words of up to {LONGEST} layers, levels 1 to {PLAYERS}: {count} players"
+    return Checked(Status.EXHAUSTIVE, "ancestors in the graph of messages (networkx)", scope)
+
+
+def _is_cut(edge: tuple[tuple[int, int], tuple[int, int], object], level: int, layers: int, fixed: Fixed) -> bool:
+    """Whether a message from a player j ≥ ℓ to a player i < ℓ is among those that are constant."""
+    (sender, _), (receiver, _), key = edge
+    if not isinstance(key, tuple) or not isinstance(sender, int) or sender < level or receiver >= level:
+        return False
+    kind, layer = key
+    if kind == "linear":
+        return fixed.linear
+    return fixed.soft and layer <= layers - fixed.fewer_layers and (receiver == -1 or not fixed.only_query)
+
+
+STATEMENT = Statement(
+    id="L7",
+    title="what a decomposition hides",
+    latex=r"(i),(ii)\ \text{constant on}\ \mathcal Q\ \Rightarrow\ X_i^{(\ell-1)}\ \text{depends on}\ z_{<\ell}\ "
+    r"\text{only},\ i<\ell",
+    english="If the linear messages into player ℓ−1 and the summed soft messages into all i < ℓ are the same on 𝒬, "
+    "the players below ℓ know nothing that tells 𝒬's members apart.",
+    subject=Fixed(),
+    check=check,
+    twins={
+        "linear messages not fixed": Fixed(linear=False),
+        "soft messages not fixed": Fixed(soft=False),
+        "one layer less": Fixed(fewer_layers=1),
+        "the query's messages alone": Fixed(only_query=True),
+    },
+    hypotheses=(
+        Hypothesis("(i) the linear messages are constant", lambda held: held.linear, outside=Fixed(linear=False)),
+        Hypothesis(
+            "(ii) the soft messages of layers 1..ℓ−1 into all players below ℓ are constant",
+            lambda held: held.soft and not held.fewer_layers and not held.only_query,
+            outside=Fixed(fewer_layers=1),
+        ),
+    ),
+    witness=Fixed(),
+)
