@@ -82,6 +82,9 @@ def _require_sizes() -> None:
     require(sp.expand(two - b - one) == 0, "x_0 of theorem B is not y^{F_2L}")
     # One table more adds F_{2L+2} − F_{2L} to the exponent of x_0, and F_{2L} + F_{2L+1} to that of the other factors.
     require(sp.expand(four - two - (two - b) - (b + one)) == 0, "N_{L-1} of theorem B is not 6·y^(F_(2L+2)−2)")
+    for rule, known in ((Rule.A, [3, 11, 32]), (Rule.B, [6, 19, 53])):
+        found = [golden_exponent(rule, L) for L in (2, 3, 4)]
+        require(found == known, f"theorem {rule.value}: the exponents are {found}, not {known}")
     for L in LEVELS:
         for rule, start in ((Rule.A, 0), (Rule.B, 1 + sum(fibonacci(2 * k + 1) for k in range(1, L)))):
             total = start + sum(fibonacci(2 * k) + fibonacci(2 * k + 1) for k in range(1, L))
