@@ -57,6 +57,7 @@ FILES = (
     "l5_free_start",
     "l6_end",
     "l7_blind",
+    "l7_run",
     "t_a",
     "t_b",
     "t_b_one",

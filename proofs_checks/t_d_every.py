@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import product
 
 import sympy as sp
@@ -10,15 +9,8 @@ import z3
 
 from proofs_checks.integers import require_no_integers
 from proofs_checks.statement import Checked, Hypothesis, Statement, Status, require
-from proofs_checks.t_d import _clear_rounded_down
+from proofs_checks.t_d import Count, _clear_rounded_down, least_values
 from separation.bounds.theorem_d import SparseBound, cyclic_summary, subsets, theorem_d
-
-Count = Callable[[SparseBound], int]
-
-
-def least_values(bound: SparseBound) -> int:
-    """V(d,B) − [d = u]."""
-    return bound.values
 
 
 def check(count: Count) -> Checked:

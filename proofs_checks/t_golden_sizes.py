@@ -57,12 +57,13 @@ def check(schedule: Schedule) -> Checked:
     By hand: 2^L divides y and y divides x_ℓ, so no t_ℓ is rounded and Θ_ℓ = x_0⋯x_ℓ·n_1⋯n_{ℓ-1}/2^ℓ. With symbols for
     the products before, at and after ℓ (`_require_ratios`): N_{ℓ-1}/Θ_ℓ ≥ 6·2^ℓ > 𝖾·2^{ℓ+1}, so the logarithm of (E_ℓ)
     is at least ℓ+1; and β·bracket_ℓ ≤ 2^ℓ·(6ℓ+8)/c·R_ℓ in A, 2^ℓ·(6ℓ+20)/c·R_ℓ in B. 1 and Λ_ℓ are no larger than
-    β·bracket_ℓ, so r_ℓ ≤ 2·r_{ℓ-1}/n_ℓ + 3·2^ℓ·(6ℓ+8)/c, at most 1 (z3). (E_1) is 1/x_1 + D_1 ≤ R_0, (E_ℓ) follows from
-    1/(x_ℓR_{ℓ-1}) + r_{ℓ-1} ≤ 3/2, (F) from r_{L-1} ≤ 1 < log2 N_{L-1}. Beside: the calculator certifies these points,
-    with every Λ_ℓ as large as allowed.
-    For larger Λ_ℓ take the β of the largest of them: the inequalities hold for every smaller β (T.monotone).
+    β·bracket_ℓ, so r_ℓ ≤ 2·r_{ℓ-1}/n_ℓ + 3·2^ℓ·(6ℓ+8)/c, at most 1 (z3). (E_1) is 1/x_1 + D_1 ≤ R_0, (E_ℓ) follows
+    from 1/(x_ℓR_{ℓ-1}) + r_{ℓ-1} ≤ 3/2, (F) from r_{L-1} ≤ 1 < log2 N_{L-1}. Beside: the calculator certifies these
+    points, with every Λ_ℓ as large as allowed. The prompt has at most 2·N_{L-1} tokens (`_require_length`). For larger
+    Λ_ℓ take the β of the largest of them: the inequalities hold for every smaller β (T.monotone).
     """
     _require_sizes()
+    _require_length()
     _require_ratios(schedule)
     for rule in (Rule.A, Rule.B):
         _require_induction(schedule, rule)
@@ -89,6 +90,17 @@ def _require_sizes() -> None:
         for rule, start in ((Rule.A, 0), (Rule.B, 1 + sum(fibonacci(2 * k + 1) for k in range(1, L)))):
             total = start + sum(fibonacci(2 * k) + fibonacci(2 * k + 1) for k in range(1, L))
             require(total == golden_exponent(rule, L), f"{rule.value}, L = {L}: N has the exponent {total}")
+
+
+def _require_length() -> None:
+    """N_{L-1} < n ≤ 2·N_{L-1}, by induction over the tables (z3): each is at least 4 times as long as the one before.
+
+    So y is at least (n/(12·x_0))^{1/(F_{2L+1}−2)} in A, and β, which is y/c, that power of n up to a constant.
+    """
+    tokens, last, following = z3.Reals("tokens last following")
+    require_no_numbers([last >= 6, last + 2 > 2 * last], "one table and two tokens are more than twice the table")
+    grown = [tokens <= 2 * last, following >= 4 * last, last >= 1, tokens + following > 2 * following]
+    require_no_numbers(grown, "one table more makes the prompt too long")
 
 
 def _require_ratios(schedule: Schedule) -> None:
