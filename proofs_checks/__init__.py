@@ -73,6 +73,7 @@ FILES = (
     "t_monotone",
     "t_pad",
     "t_forty",
+    "t_fixed",
     "t_small",
     "t_unordered",
     "t_depth",

@@ -61,7 +61,7 @@ STATEMENT = Statement(
     id="L7.run",
     title="what a decomposition hides, simulated",
     latex=r"\Pi_{2,\cdot}(z_2)=\Pi_{2,\cdot}(z_2')\ \Rightarrow\ X_i^{(1)}(z_2,z)=X_i^{(1)}(z_2',z),\ i<2",
-    english="In runs of random models, tables z_2 that send the same bits leave players 1, 0 and −1 with equal streams.",
+    english="In runs of random models tables z_2 that send the same bits leave players 1, 0, −1 with equal streams.",
     subject=Fixed(),
     check=check,
     twins={"linear messages not compared": Fixed(linear=False), "soft messages not compared": Fixed(soft=False)},
