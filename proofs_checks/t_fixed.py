@@ -1,4 +1,4 @@
-"""T.fixed: β contains log2 n, and still every head count, dimension and precision has an impossible prompt of its own."""
+"""T.fixed: β contains log2 n, and still every shape of heads has an impossible prompt of its own."""
 
 from __future__ import annotations
 
