@@ -109,5 +109,5 @@ STATEMENT = Statement(
         "one head for two offsets": one_head_for_two_offsets,
     },
     speaks_of=("D2", "D3"),
-    rests_on=("S1", "S3"),
+    rests_on=("S1", "S2.repeated", "S2.floors", "S3", "C6.gap"),
 )

@@ -71,5 +71,5 @@ STATEMENT = Statement(
         "any R counts": lambda word: word.full - 1 + (word.recurrent > 0) if word.full else 0,
         "every F counts": lambda word: word.full,
     },
-    rests_on=("C2.words", "T.A", "T.B", "T.C", "T.golden"),
+    rests_on=("C2.words", "T.A", "T.B", "T.C", "T.golden", "T.golden.sizes", "T.pad"),
 )
