@@ -59,6 +59,7 @@ FILES = (
     "l7_blind",
     "l7_run",
     "t_a",
+    "t_a_every",
     "t_b",
     "t_b_one",
     "t_c",
