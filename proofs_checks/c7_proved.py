@@ -154,5 +154,5 @@ STATEMENT = Statement(
     ),
     witness=WITNESS,
     speaks_of=("D2", "D3"),
-    rests_on=("S1", "S3"),
+    rests_on=("S1", "S2.repeated", "S2.floors", "S3", "C6.gap"),
 )

@@ -1,4 +1,4 @@
-"""Claims about integers, decided by z3."""
+"""Claims about integers and real numbers, decided by z3."""
 
 from __future__ import annotations
 
@@ -26,3 +26,7 @@ def require_no_integers(claims: list[z3.BoolRef], message: str) -> None:
     answer = solver.check()
     require(answer != z3.sat, f"{message}: {solver.model() if answer == z3.sat else ''}")
     require(answer == z3.unsat, f"{message}: z3 does not know")
+
+
+require_no_numbers = require_no_integers
+"""The same for real letters: each letter of z3 knows what it stands for."""

@@ -152,7 +152,7 @@ TWINS: list[tuple[Callable[[Document], None], str]] = [
     (no_output, "layer 3, kind w, slot pointer[1]: P7"),
     (coarse_rounding, "layer 1, kind w, slot mlp[0]: P8"),
     (few_bits, "layer 1, kind table 2, slot head 1 q[0]: P8: up to 3"),
-    (third, "layer 3, kind every, slot w_1: integral"),
+    (third, "layer 3, kind every, slot W_1: integral"),
     (small_radius, "layer 2, kind z0, slot pointer[1]: P7: up to 1 off the claimed form, allowed 63/64"),
     (see_the_future, "layer 1, kind table 1, slot pointer[0]: P7"),
     (dependent_noise, "layer 3, kind z0, slot invariant: P7"),

@@ -1,0 +1,101 @@
+"""The lemmas of the theory: their helpers by counting, and twins that are false, not merely out of a check's reach."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import product
+
+import numpy as np
+import pytest
+
+from proofs_checks import CheckFailed, statement
+from proofs_checks.c4_doubling import reach
+from proofs_checks.t_c_reach import digits
+from proofs_checks.t_c_thought import _mergers
+from proofs_checks.t_d_criterion import _partitions
+from proofs_checks.t_forty import Claim, certificate
+from proofs_checks.t_golden_sizes import STATEMENT as GOLDEN
+from proofs_checks.t_golden_sizes import Schedule, certified_points
+from proofs_checks.t_small import Machine, look_up_weights
+from separation.bounds import Message, Rule, least_golden
+from separation.bounds.message import ceil_log2
+from separation.proving.checker import check_certificate
+from separation.tasks.funccomp import Instance, Sizes
+
+LEMMAS = ("s2_repeated", "s2_floors", "l4_choice", "l5_free_start", "l6_end", "t_monotone", "t_d_every")
+
+
+@pytest.mark.parametrize("twin", GOLDEN.twins.values(), ids=list(GOLDEN.twins))
+def test_twins_of_the_golden_sizes_are_refused_by_the_calculator_alone(twin: Schedule) -> None:
+    with pytest.raises(CheckFailed, match="does not hold"):
+        certified_points(twin)
+
+
+@pytest.mark.parametrize(("rule", "L", "beta"), [(Rule.A, 2, 8), (Rule.A, 3, 8), (Rule.B, 2, 5), (Rule.B, 3, 40)])
+def test_the_proved_constant_is_no_smaller_than_the_least_one(rule: Rule, L: int, beta: int) -> None:
+    least = least_golden(rule, L, beta, (0, *(1,) * (L - 1 + rule.more_layers)))
+    assert least.constant <= Schedule().per_power(rule, L) * 2**L
+
+
+@pytest.mark.parametrize("file", LEMMAS)
+def test_each_hypothesis_of_a_lemma_excludes_a_case(file: str) -> None:
+    lemma = statement(file)
+    assert lemma.hypotheses
+    for hypothesis in lemma.hypotheses:
+        assert hypothesis.holds(lemma.witness)
+        assert not hypothesis.holds(hypothesis.outside)
+
+
+@pytest.mark.parametrize("tokens", [4, 8, 37, 50_146])
+def test_a_look_up_without_score_bits_weighs_the_match_alone(tokens: int) -> None:
+    table = tokens - 2
+    for address in {0, 1, table // 2, table - 1}:
+        weights = look_up_weights(address, table, tokens)
+        assert weights[address] == 1
+        assert weights.sum() == 1
+
+
+def test_the_state_of_the_small_machine_is_the_table_then_its_entry() -> None:
+    machine = Machine()
+    for table in product(range(3), repeat=3):
+        for start in range(3):
+            instance = Instance(Sizes(3, (1,)), start, [list(table), [0, 1, 2]], (0,))
+            assert machine.state_at_query(instance) == table[start]
+    assert machine.state_bits(Sizes(3, (1,))) == 6
+
+
+def test_partitions_are_counted_by_bell_numbers() -> None:
+    sequences = [(value,) for value in range(1, 6)]
+    counts = [len(set(_partitions(sequences[:size]))) for size in range(6)]
+    assert counts == [1, 1, 2, 5, 15, 52]
+
+
+def test_mergers_are_counted_by_stirling_numbers() -> None:
+    assert [len(_mergers(cells, 3)) for cells in range(1, 7)] == [1, 1, 1, 6, 25, 90]
+
+
+def test_every_question_is_another_one() -> None:
+    sizes = Sizes(3, (2, 4))
+    asked = Counter(digits(sizes, entry) for entry in range(sizes.N[-1]))
+    assert len(asked) == 24
+    assert set(asked.values()) == {1}
+
+
+def test_pointers_reach_what_the_encoder_builds() -> None:
+    assert [reach(0, 1 << power, 7) for power in range(4)] == [0, 1, 3, 7]
+
+
+def test_at_forty_tokens_the_arithmetic_model_has_longer_messages_than_eight_bits() -> None:
+    """The docs say so: the certificate is about messages of 8 bits, whatever sends them."""
+    assert Message(heads=1, dim=1, bits=1, score_bits=0).beta(ceil_log2(40)) == 14
+    assert check_certificate(certificate(Claim())).ok
+    refused = check_certificate(certificate(Claim(beta=9)))
+    assert "(F)" in refused.message
+
+
+def test_the_solved_prompt_is_longer_than_the_hard_one() -> None:
+    pair = statement("t_unordered").subject
+    assert pair.hard.tokens() == 50_143
+    assert pair.solved.length == 50_146
+    assert pair.message.beta(ceil_log2(pair.solved.length)) == pair.beta
+    assert np.log2(pair.solved.N[1]) < pair.message.bits
