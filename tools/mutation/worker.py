@@ -29,18 +29,10 @@ from tools.mutation.running import Collected, collect, same_each_time
 from tools.mutation.targets import TARGETS, Target
 
 # others' packages, imported once before any fork: a child that imports the project by itself finds them there
-OTHERS = (
-    "numpy",
-    "flint",
-    "scipy.optimize",
-    "scipy.sparse",
-    "sympy",
-    "networkx",
-    "z3",
-    "matplotlib",
-    "safetensors.numpy",
-)
-OTHERS += ("rich.progress", "typer", "jsonschema", "torch", "transformers")
+OTHERS = [
+    *("numpy", "flint", "scipy.optimize", "scipy.sparse", "sympy", "networkx", "z3", "matplotlib", "safetensors.numpy"),
+    *("rich.progress", "typer", "jsonschema", "torch", "transformers"),
+]
 INVALID = 3  # exit status of a child whose mutant is no Python
 Emit = Callable[[dict[str, Any]], None]
 
@@ -62,11 +54,10 @@ class Run:
         A module may run at import alone: then any test can notice a change at its level.
         """
         mutant = site.mutant
-        tests = (
-            self.known.importing(mutant.path)
-            if at_import
-            else self.known.reaching(mutant.path, mutant.first, mutant.last)
-        )
+        if mutant.reach is Reach.MODULE:
+            tests = self.known.importing(mutant.path) or self.known.importing("")
+        else:
+            tests = self.known.reaching(mutant.path, mutant.first, mutant.last)
         chosen: list[str] = []
         spent = 0.0
         for test in tests:
