@@ -19,7 +19,7 @@ Job = TypeVar("Job")
 Say = Callable[[str], None]
 
 MEMORY = 2 << 30  # bytes a child may take beyond what it is born with
-PATIENCE = 300.0  # seconds by the clock after which a child that waits for something is ended
+PATIENCE = 3600.0  # seconds by the clock after which a child that only waits is ended; a timer counts its own time
 POLL = 0.002
 
 

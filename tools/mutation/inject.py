@@ -34,12 +34,19 @@ def exchange(site: Site, changed: bool = True) -> None:
 
 
 def exchangeable(site: Site) -> bool:
-    """Whether the function compiled on its own is the function in the module, so that a mutant of it can stand in."""
+    """Whether the function compiled on its own has the names of the function in the module: a mutant can stand in.
+
+    The instructions may differ: the compiler calls the methods of an imported module in another way.
+    """
     try:
         ours, theirs = built_function(site, changed=False), located(site)
     except (KeyError, AttributeError, NameError, TypeError):
         return False
-    return (ours.__code__.co_code, ours.__code__.co_freevars) == (theirs.__code__.co_code, theirs.__code__.co_freevars)
+    return _names(ours.__code__) == _names(theirs.__code__)
+
+
+def _names(code: CodeType) -> tuple[tuple[str, ...], ...]:
+    return code.co_varnames, code.co_names, code.co_freevars, code.co_cellvars
 
 
 def located(site: Site) -> FunctionType:

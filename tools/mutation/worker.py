@@ -15,6 +15,7 @@ import json
 import os
 import signal
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,6 +34,7 @@ OTHERS = [
     *("numpy", "flint", "scipy.optimize", "scipy.sparse", "sympy", "networkx", "z3", "matplotlib", "safetensors.numpy"),
     *("rich.progress", "typer", "jsonschema", "torch", "transformers"),
 ]
+FILES_AT_IMPORT = 4
 INVALID = 3  # exit status of a child whose mutant is no Python
 Emit = Callable[[dict[str, Any]], None]
 
@@ -55,7 +57,7 @@ class Run:
         """
         mutant = site.mutant
         if mutant.reach is Reach.MODULE:
-            tests = self.known.importing(mutant.path) or self.known.importing("")
+            tests = in_few_files(self.known.importing(mutant.path) or self.known.importing(""))
         else:
             tests = self.known.reaching(mutant.path, mutant.first, mutant.last)
         chosen: list[str] = []
@@ -166,6 +168,13 @@ def exchange_fails(sites: Sequence[Site]) -> set[tuple[str, str]]:
 
     (ended,) = in_children([functions_of(sites)], work, 1)
     return {(path, place) for path, place in json.loads(ended.said)}
+
+
+def in_few_files(tests: Sequence[str]) -> list[str]:
+    """Those of the files with most of them: a child that collects by itself pays for every file."""
+    files = Counter(test.partition("::")[0] for test in tests)
+    kept = {file for file, _ in files.most_common(FILES_AT_IMPORT)}
+    return [test for test in tests if test.partition("::")[0] in kept]
 
 
 def functions_of(sites: Sequence[Site]) -> list[Site]:
