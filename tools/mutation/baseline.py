@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -30,9 +31,9 @@ class Baseline:
         return sorted(found, key=lambda test: (self.seconds[test], test))
 
     def importing(self, path: str) -> list[str]:
-        """The tests that execute anything of a file; of any file for ""."""
-        found = {test for (name, _), tests in self.tests.items() if path in ("", name) for test in tests}
-        return sorted(found, key=lambda test: (self.seconds[test], test))
+        """The tests that execute anything of a file; all tests if none does, as its import alone may matter."""
+        found = {test for (name, _), tests in self.tests.items() if path == name for test in tests}
+        return sorted(found or self.seconds, key=lambda test: (self.seconds[test], test))
 
 
 def measured(root: Path, target: Target, jobs: Sequence[tuple[str, Path]], workers: int) -> Iterator[str]:
@@ -70,8 +71,10 @@ def _trace(root: Path, target: Target, plugin: Collected, items: Sequence[pytest
             memory.cache_clear()
         cover.switch_context(item.nodeid)
         seconds[item.nodeid] = seconds_of(item)
-    cover.stop()
-    data = cover.get_data()
+    with warnings.catch_warnings():  # of a file whose tests execute nothing here
+        warnings.simplefilter("ignore")
+        cover.stop()
+        data = cover.get_data()
     lines: dict[str, dict[str, list[int]]] = defaultdict(dict)
     for path in target.files(root):
         for line, tests in data.contexts_by_lineno(str(root / path)).items():

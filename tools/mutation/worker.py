@@ -34,7 +34,6 @@ OTHERS = [
     *("numpy", "flint", "scipy.optimize", "scipy.sparse", "sympy", "networkx", "z3", "matplotlib", "safetensors.numpy"),
     *("rich.progress", "typer", "jsonschema", "torch", "transformers"),
 ]
-FILES_AT_IMPORT = 4
 INVALID = 3  # exit status of a child whose mutant is no Python
 Emit = Callable[[dict[str, Any]], None]
 
@@ -51,13 +50,10 @@ class Run:
     killers: dict[tuple[str, str], str] = field(default_factory=dict)  # of the function's last killed mutant
 
     def tests_for(self, site: Site) -> list[str]:
-        """Tests that execute the statement, fastest first, within the budget; the function's last killer before them.
-
-        A module may run at import alone: then any test can notice a change at its level.
-        """
+        """Tests that execute the statement, fastest first, within the budget; its function's last killer comes first."""
         mutant = site.mutant
         if mutant.reach is Reach.MODULE:
-            tests = in_few_files(self.known.importing(mutant.path) or self.known.importing(""))
+            tests = in_few_files(self.known.importing(mutant.path))
         else:
             tests = self.known.reaching(mutant.path, mutant.first, mutant.last)
         chosen: list[str] = []
@@ -171,9 +167,9 @@ def exchange_fails(sites: Sequence[Site]) -> set[tuple[str, str]]:
 
 
 def in_few_files(tests: Sequence[str]) -> list[str]:
-    """Those of the files with most of them: a child that collects by itself pays for every file."""
+    """Those of the two files with the fastest and the two with most of them: a child that collects pays for each file."""
     files = Counter(test.partition("::")[0] for test in tests)
-    kept = {file for file, _ in files.most_common(FILES_AT_IMPORT)}
+    kept = {*list(files)[:2], *(file for file, _ in files.most_common(2))}
     return [test for test in tests if test.partition("::")[0] in kept]
 
 
