@@ -59,8 +59,19 @@ def same_each_time() -> None:
     settings.load_profile("mutation")
 
 
-def seconds_of(item: pytest.Item) -> float:
-    """Processor time of one test with all of its fixtures, which are torn down after it."""
+class TooSlow(BaseException):
+    """Ends a test that takes longer than it may; no Exception, so that the test itself does not catch it."""
+
+
+def seconds_of(item: pytest.Item, most: float) -> float:
+    """Processor time of one test with all of its fixtures, which are torn down after it; ended after about `most`."""
+
+    def end(*_: object) -> None:
+        raise TooSlow
+
     start = time.process_time()
+    signal.signal(signal.SIGVTALRM, end)
+    signal.setitimer(signal.ITIMER_VIRTUAL, most)
     item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+    signal.setitimer(signal.ITIMER_VIRTUAL, 0)
     return time.process_time() - start

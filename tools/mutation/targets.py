@@ -57,8 +57,8 @@ TARGETS = {
             sources=("separation/bounds/*.py",),
             left_out=(),
             tests=("tests/bounds/test_*.py",),
-            slowest=1.0,
-            budget=15.0,
+            slowest=0.6,
+            budget=6.0,
             caches=EVERYTHING,
         ),
         Target(
@@ -66,8 +66,8 @@ TARGETS = {
             sources=("separation/proving/*.py",),
             left_out=(KERNEL,),
             tests=("tests/proving/test_prover_*.py", "tests/proving/test_checker_accepts.py"),
-            slowest=1.0,
-            budget=15.0,
+            slowest=0.6,
+            budget=6.0,
             caches=EVERYTHING,
         ),
     )

@@ -50,7 +50,7 @@ class Run:
     killers: dict[tuple[str, str], str] = field(default_factory=dict)  # of the function's last killed mutant
 
     def tests_for(self, site: Site) -> list[str]:
-        """Tests that execute the statement, fastest first, within the budget; its function's last killer comes first."""
+        """Tests that execute the statement, fastest first, within the budget; its function's last killer before."""
         mutant = site.mutant
         if mutant.reach is Reach.MODULE:
             tests = in_few_files(self.known.importing(mutant.path))
@@ -167,7 +167,7 @@ def exchange_fails(sites: Sequence[Site]) -> set[tuple[str, str]]:
 
 
 def in_few_files(tests: Sequence[str]) -> list[str]:
-    """Those of the two files with the fastest and the two with most of them: a child that collects pays for each file."""
+    """Those of the two files with the fastest and of the two with most: a child that collects pays for each file."""
     files = Counter(test.partition("::")[0] for test in tests)
     kept = {*list(files)[:2], *(file for file, _ in files.most_common(2))}
     return [test for test in tests if test.partition("::")[0] in kept]
