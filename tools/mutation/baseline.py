@@ -44,7 +44,7 @@ def measured(root: Path, target: Target, jobs: Sequence[tuple[str, Path]], worke
     def work(job: tuple[str, Path], say: Say) -> int:
         records: dict[str, Any] = {}
         status = collect(root, [job[0]], lambda plugin, items: records.update(_trace(root, target, plugin, items)))
-        if status or not records:
+        if status not in (0, 1) or not records:  # 1: a test failed, or was ended
             say(f"{job[0]}: pytest ended with {status} before any test ran")
             return 1
         if records["failed"]:
