@@ -15,7 +15,6 @@ import json
 import os
 import signal
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -53,7 +52,7 @@ class Run:
         """Tests that execute the statement, fastest first, within the budget; its function's last killer before."""
         mutant = site.mutant
         if mutant.reach is Reach.MODULE:
-            tests = in_few_files(self.known.importing(mutant.path))
+            tests = self.known.importing(mutant.path)
         else:
             tests = self.known.reaching(mutant.path, mutant.first, mutant.last)
         chosen: list[str] = []
@@ -164,13 +163,6 @@ def exchange_fails(sites: Sequence[Site]) -> set[tuple[str, str]]:
 
     (ended,) = in_children([functions_of(sites)], work, 1)
     return {(path, place) for path, place in json.loads(ended.said)}
-
-
-def in_few_files(tests: Sequence[str]) -> list[str]:
-    """Those of the two files with the fastest and of the two with most: a child that collects pays for each file."""
-    files = Counter(test.partition("::")[0] for test in tests)
-    kept = {*list(files)[:2], *(file for file, _ in files.most_common(2))}
-    return [test for test in tests if test.partition("::")[0] in kept]
 
 
 def functions_of(sites: Sequence[Site]) -> list[Site]:
