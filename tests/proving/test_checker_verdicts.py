@@ -6,7 +6,8 @@ import json
 from typing import Any
 
 import pytest
-from verdict_cases import RECORD, RECORDED_BY, put, said
+from recording import put
+from verdict_cases import RECORD, RECORDED_BY, said
 
 CASES: dict[str, dict[str, Any]] = json.loads(RECORD.read_text()) if RECORD.exists() else {}
 AT_ONCE = 10  # changes in one test
