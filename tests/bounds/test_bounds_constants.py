@@ -6,9 +6,10 @@ import math
 from collections.abc import Callable
 
 import pytest
+import sympy as sp
 
 from separation.bounds import Budget, Message, Point, Rule, Word, decide, theorem_b, theorem_c, theorem_d
-from separation.bounds.asymptote import golden_asymptote
+from separation.bounds.asymptote import Asymptote, golden_asymptote
 from separation.bounds.config_fields import DTYPE_BITS, MAX_VALUE, Fields
 from separation.bounds.families import FAMILIES, KINDS, STATE_BITS
 from separation.bounds.optimise import EFFORTS, Effort, optimise
@@ -78,7 +79,8 @@ def test_the_picture() -> None:
     """Four curves and their limit, each with its own colour, mark and label, over the numbers of tables."""
     rows = [exponents(L) for L in (2, 3, 4)]
     assert set(CURVES) == set(rows[0].exponents) == {"paper", "cpw", "theorem_a", "theorem_b"}
-    figure = exponents_figure(rows, golden_asymptote())
+    asymptote = Asymptote(sp.Rational(3, 4), sp.Integer(0), sp.Rational(1, 6))
+    figure = exponents_figure(rows, asymptote)
     (axes,) = figure.axes
     lines = axes.get_lines()
     for line, (name, (colour, marker, label)) in zip(lines, CURVES.items(), strict=False):
@@ -88,7 +90,7 @@ def test_the_picture() -> None:
     limit = lines[-1]
     assert (len(lines), limit.get_color(), limit.get_linestyle(), limit.get_linewidth()) == (5, "black", "--", 1.1)
     assert limit.get_xdata().tolist() == [2, 3, 4]
-    assert limit.get_ydata().tolist() == pytest.approx([golden_asymptote().at(L) for L in (2, 3, 4)])
+    assert limit.get_ydata().tolist() == pytest.approx([asymptote.at(L) for L in (2, 3, 4)])
     assert limit.get_label() == r"asymptote of A: $\frac{\varphi}{\sqrt{5}}\,\varphi^{2L}$"
     assert axes.get_xlabel() == "number of tables $L$"
     assert axes.get_ylabel() == r"exponent $e$: not solvable for some $n \approx (H\,d\,p)^e$"

@@ -30,9 +30,12 @@ from separation.bounds import (
 from separation.bounds.branching import _halves, _rounding_share, _whole, real_start, sizes_box
 from separation.bounds.certificate import number
 from separation.bounds.descent import Descent, _moved, _step, _steps, rounded, short
+from separation.bounds.fixed_point import optimise_model
 from separation.bounds.optimise import _certified
 from separation.bounds.papers import cpw_sizes
 from separation.bounds.powers import PowerProduct
+from separation.bounds.schedules import golden_logarithms
+from separation.bounds.symbolic import M, symbolic_theorem, x_symbol
 from separation.bounds.trial import Trial
 from separation.files import InputError
 from separation.tasks.funccomp import Sizes
@@ -264,3 +267,31 @@ def test_a_candidate_is_enlarged_until_it_is_certified() -> None:
     assert found.certified
     assert found.point.m == 10  # 3, then steps of 1, 2 and 4: 8 < 3·log2 m from 7 on
     assert _certified(Trial(Rule.A, 1, 1, (10**80,), False), (3, 3)) is None
+
+
+def test_covers_and_efforts_of_a_model() -> None:
+    """The cover asked for is the one that is searched, and quick is searched once."""
+    message = Message(1, 1, 1, 1)
+    found = {cover: optimise_model("A", 2, message, (0, 0), cover=cover) for cover in ("half", "chosen")}
+    assert found["half"].point.reached is None
+    assert found["chosen"].point.reached is not None
+
+
+def test_golden_logarithms_of_theta() -> None:
+    """Θ_k is x_0⋯x_k·n_1⋯n_{k-1} halved k times."""
+    z = golden_logarithms(Rule.A, 4, 7.0, 3)
+    x, n, theta = z[:4], z[4:7], z[8:]
+    assert theta == pytest.approx([sum(x[: k + 1]) + sum(n[: k - 1]) - k for k in (1, 2, 3)])
+
+
+def test_the_first_bits_count_in_the_golden_schedule() -> None:
+    first = [least_golden(Rule.A, 2, 2, [bits, 5]).evaluation.point for bits in (1, 9)]
+    assert first[0].as_integers() != first[1].as_integers()
+    assert golden_point(Rule.A, 2, 50, 9).as_integers().m == 9 * golden_point(Rule.A, 2, 50, 1).as_integers().m
+
+
+def test_a_cover_in_symbols() -> None:
+    """𝖾·t_1 < 2·N_0 with t_1 = x_0·x_1."""
+    relation = symbolic_theorem(Rule.A, 2).inequalities["C_1"]
+    left = float(relation.lhs.subs({"x_0": 3, "x_1": 4}).subs({x_symbol(0): 3, x_symbol(1): 4}))
+    assert left / float(relation.rhs.subs({M: 1})) == pytest.approx(math.e * 6)

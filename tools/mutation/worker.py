@@ -31,7 +31,7 @@ from tools.mutation.targets import TARGETS, Target
 # others' packages, imported once before any fork: a child that imports the project by itself finds them there
 OTHERS = [
     *("numpy", "flint", "scipy.optimize", "scipy.sparse", "sympy", "networkx", "z3", "matplotlib", "safetensors.numpy"),
-    *("rich.progress", "typer", "jsonschema", "torch", "transformers"),
+    *("matplotlib.figure", "rich.progress", "typer", "jsonschema", "torch", "transformers"),
 ]
 INVALID = 3  # exit status of a child whose mutant is no Python
 Emit = Callable[[dict[str, Any]], None]
@@ -51,15 +51,14 @@ class Run:
     def tests_for(self, site: Site) -> list[str]:
         """Tests that execute the statement, fastest first, within the budget; its function's last killer before."""
         mutant = site.mutant
-        if mutant.reach is Reach.MODULE:
-            tests = self.known.importing(mutant.path)
-        else:
-            tests = self.known.reaching(mutant.path, mutant.first, mutant.last)
+        at_import = mutant.reach is Reach.MODULE
+        place = (mutant.path, mutant.first, mutant.last)
+        tests = self.known.importing(mutant.path) if at_import else self.known.reaching(*place)
         chosen: list[str] = []
         spent = 0.0
         for test in tests:
             spent += self.known.seconds[test]
-            if chosen and spent > self.target.budget:
+            if chosen and spent > (2 if at_import else 1) * self.target.budget:
                 break
             chosen.append(test)
         last = self.killers.get((mutant.path, mutant.place))
