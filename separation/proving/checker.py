@@ -538,7 +538,7 @@ class Proof:
         self.size(h, [f"mlp[{unit}]" for unit in range(len(h))])
         plain: dict[int, Form] = {}
         cases: dict[str, tuple[dict[int, Form], dict[int, Form]]] = {}
-        bent: dict[frozenset[tuple[Symbol, Rational]], dict[int, tuple[Rational, Rational]]] = {}
+        bent: dict[frozenset[tuple[Symbol, Rational]], tuple[Form, dict[int, tuple[Rational, Rational]]]] = {}
         for unit, form in enumerate(h):
             if (known := one_sign(form, span(form))) is not None:
                 plain[unit] = known
@@ -548,9 +548,9 @@ class Proof:
             else:
                 bend = form.pop(ONE, 0)
                 scale = sum(map(absolute, form.values()))
-                t, minus = (frozenset(plus({}, form, Fraction(sign, scale)).items()) for sign in (1, -1))
-                t, scale = (minus, -scale) if minus in bent else (t, scale)
-                bent.setdefault(t, {})[unit] = bend, scale
+                t, minus = (plus({}, form, Fraction(sign, scale)) for sign in (1, -1))
+                t, scale = (minus, -scale) if frozenset(minus.items()) in bent else (t, scale)
+                bent.setdefault(frozenset(t.items()), (t, {}))[1][unit] = bend, scale
         result = self.apply(mlp["b_2"], [{ONE: 1}], self.apply(mlp["W_2"], plain, [dict(form) for form in x]))
         for bit, (up, down) in cases.items():
             # s·1 = s, s·p_r = o_r (P11), and any other s·σ is a fresh symbol of σ's radius, as |s| = 1
@@ -560,8 +560,8 @@ class Proof:
                 add(total, plus(high, low), HALF)
                 for s, c in plus(high, low, -1).items():
                     add(total, {product.setdefault(s, Noise(radius(s))): HALF * c})
-        for t, units in bent.items():
-            self.bend(mlp["W_2"], dict(t), units, result)
+        for t, units in bent.values():
+            self.bend(mlp["W_2"], t, units, result)
         return result
 
     def bend(self, w_2: Matrix, t: Form, units: dict[int, tuple[Rational, Rational]], result: Forms) -> None:
