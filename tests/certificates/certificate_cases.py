@@ -40,6 +40,7 @@ from separation.fooling.certificate import pair_certificate
 from separation.fooling.hybrids import find_hybrid_pair, random_hybrid
 from separation.fooling.sparse import SparseShape, find_sparse_pair, map_certificate
 from separation.fooling.sparse.maps import MatrixMap
+from separation.proving.checker import Malformed, check_certificate
 from separation.tasks.funccomp import Sizes
 
 Document = dict[str, Any]
@@ -141,3 +142,11 @@ def certificate(kind: str, name: str) -> Document:
     """A fresh copy, as JSON carries it."""
     document: Document = json.loads(_made(kind, name))
     return copy.deepcopy(document)
+
+
+def verdict(document: Document) -> str:
+    """What the kernel says: malformed, rejected or accepted; any other exception is a defect of the kernel."""
+    try:
+        return "accepted" if check_certificate(document).ok else "rejected"
+    except Malformed:
+        return "malformed"

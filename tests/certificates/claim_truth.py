@@ -6,6 +6,7 @@ inputs; a pair runs its model on both; bounds and decisions evaluate the formula
 
 from __future__ import annotations
 
+import json
 import sys
 from fractions import Fraction
 from math import comb, prod
@@ -21,8 +22,8 @@ from plain_evaluator import holds as construction_holds
 from plain_pairs import pair_holds
 
 Document = dict[str, Any]
-LONGEST = 1 << 16  # bits up to which sizes are integers; beyond, floats of DIGITS digits
-DIGITS = 800
+LONGEST = 1 << 16  # bits up to which sizes are integers; beyond, floats of LONG_DIGITS digits
+DIGITS, LONG_DIGITS = 150, 800  # of logarithms, and of sizes that are given as powers
 
 
 def is_true(document: Document) -> bool:
@@ -30,7 +31,7 @@ def is_true(document: Document) -> bool:
     if document["schema"] != "separation.certificate/1":
         return False
     judges = {"construction": construction_holds, "pair": pair_holds, "bound": bound_holds, "decision": decision_holds}
-    with mpmath.workdps(DIGITS):
+    with mpmath.workdps(LONG_DIGITS if '"powers"' in json.dumps(document.get("claim")) else DIGITS):
         return bool(judges[document["kind"]](document))
 
 
