@@ -103,7 +103,18 @@ CONSTRUCTIONS: dict[str, Callable[[], Document]] = {
 }
 BOUNDS: dict[str, Callable[[], Document]] = {
     name: lambda name=name: _bound(name)
-    for name in ("A", "A chosen", "A free", "A one table", "B", "B one table", "C", "heads", "golden powers", "CPW powers")
+    for name in (
+        "A",
+        "A chosen",
+        "A free",
+        "A one table",
+        "B",
+        "B one table",
+        "C",
+        "heads",
+        "golden powers",
+        "CPW powers",
+    )
 } | {
     "D": lambda: sparse_certificate(theorem_d(11, 3, 1, 4), 6),
     "D, none opened": lambda: sparse_certificate(theorem_d(5, 2, 0, 3), 2),

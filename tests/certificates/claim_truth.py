@@ -76,7 +76,9 @@ def impossible(claim: Document, linear: list[Any], choice: Any) -> bool:
         return False
     if claim["theorem"] == "C":
         alone = claim["beta"] is None and claim["message"] is None and choice is None and len(linear) == 1
-        return alone and bool(linear[0] < sizes[-1] * mpmath.log(sizes[-1], 2)) and not exact_power(sizes[-1], linear[0])
+        return (
+            alone and bool(linear[0] < sizes[-1] * mpmath.log(sizes[-1], 2)) and not exact_power(sizes[-1], linear[0])
+        )
     beta = size(claim["beta"])
     if beta < 1 or (claim["message"] is not None and beta < message_bits(claim["message"], length)):
         return False
@@ -130,8 +132,8 @@ def decision_holds(document: Document) -> bool:
         return full == 0 and len(layers) >= L + 1 and len(sizes) == L and room and min(sizes) >= 1
     if claim["solvable"] is True:
         construction = "C1" if full >= L + 1 else "C2"  # F^(L+1) needs no R
-        return L <= depth(layers) and claim["construction"] == construction and choice is None
-    if claim["solvable"] is not False or L <= depth(layers) or L != len(claim["task"]["n"]) + 1:
+        return depth(layers) >= L and claim["construction"] == construction and choice is None
+    if claim["solvable"] is not False or depth(layers) >= L or len(claim["task"]["n"]) + 1 != L:
         return False
     linear = [size(bits) for bits in claim["lambda"]]
     if len(linear) != full + 1 or claim["theorem"] != ("C" if full == 0 else "A" if full < L else "B"):

@@ -101,7 +101,9 @@ def test_the_largest_beta_and_lambda(theorem: str, L: int, y: int, bits: list[in
 
 def test_the_edge_of_beta_is_often_met() -> None:
     """The twin of the test above: most of its examples are true for some β, so that both sides are seen."""
-    met = [is_true(golden(theorem, L, 60, [0] * (L + (theorem == "B")), reached=False)) for theorem in "AB" for L in (2, 3)]
+    met = [
+        is_true(golden(theorem, L, 60, [0] * (L + (theorem == "B")), reached=False)) for theorem in "AB" for L in (2, 3)
+    ]
     assert all(met)
 
 
@@ -161,7 +163,7 @@ def test_one_table_more_than_the_depth(layers: list[str]) -> None:
     for L, name in itertools.product((deep, deep + 1, deep + 2), ("C1", "C2")):
         claim = {"layers": layers, "L": L, "solvable": True, "construction": name}
         if L >= 1:
-            right = L <= deep and name == ("C1" if full > L else "C2")
+            right = deep >= L and name == ("C1" if full > L else "C2")
             made = document("decision", claim, None)
             assert accepted(made) == is_true(made) == right
 
@@ -174,7 +176,12 @@ def test_one_bit_less_than_the_table(m: int, n: list[int], spare: int) -> None:
     claim = {"layers": ["R"] * (L + 1 + spare), "L": L, "solvable": True, "construction": "C3"}
     claim |= {"task": {"task": "funccomp", "m": m, "n": n}, "state_bits": N * (N - 1).bit_length()}
     just = document("decision", claim, None)
-    false = [("state_bits", claim["state_bits"] - 1), ("layers", ["R"] * L), ("L", L + 1), ("layers", ["R"] * L + ["F"])]
+    false = [
+        ("state_bits", claim["state_bits"] - 1),
+        ("layers", ["R"] * L),
+        ("L", L + 1),
+        ("layers", ["R"] * L + ["F"]),
+    ]
     assert accepted(just)
     for key, value in false:
         assert not accepted(put(just, ("claim", key), value))

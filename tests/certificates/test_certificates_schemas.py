@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from certificate_cases import ALL, KINDS, certificate, verdict
-from document_mutations import Document, mutants, nodes, put
+from document_mutations import mutants, nodes, put
 from jsonschema import Draft202012Validator
 
 import separation
@@ -66,7 +66,7 @@ def test_small_certificates_are_valid(kind: str, name: str) -> None:
 
 PROVED: dict[str, dict[str, Any]] = {
     "C1": {"L": 2, "m": 2, "n": (3,)},
-    "C1 of nineteen million tokens": {"construction": "C1", "L": 8, "tokens": 1 << 20},
+    "C1 of many tokens": {"construction": "C1", "L": 4, "tokens": 1 << 20},
     "C2": {"L": 2, "m": 2, "n": (2,), "word": "RFF"},
     "C2 delta": {"construction": "C2", "L": 2, "m": 2, "n": (2,), "word": "FRF", "family": "delta"},
     "C3": {"L": 1, "m": 3},
@@ -92,7 +92,7 @@ WRITTEN: dict[str, Callable[[Path], Any]] = {
     "bound A of heads": lambda out: separation.bound(L=2, heads=2, dim=4, bits=8, linear=3, out=out),
     "bound A of powers": lambda out: separation.bound(L=20, beta=8, linear=8, out=out),
     "bound B": lambda out: separation.bound(L=2, beta=4, linear=3, full_layers=2, out=out),
-    "bound C": lambda out: separation.bound(L=2, linear=100, full_layers=0, out=out),
+    "bound C": lambda out: separation.bound(L=2, beta=1, linear=100, full_layers=0, out=out),
     "bound D": lambda out: separation.bound_sparse(modulus=11, block=3, opened=1, blocks=4, summary_bits=4, out=out),
     "decide C1": lambda out: separation.decide("F4", L=3, out=out),
     "decide C2": lambda out: separation.decide("RF2", L=2, out=out),
@@ -259,7 +259,12 @@ def test_what_a_schema_refuses_is_malformed_to_the_kernel(kind: str, name: str, 
 
 STRICTER: dict[str, tuple[str, str, tuple[Any, ...], Any]] = {
     "shapes that the slots ask for": ("construction", "C6", ("model", "layers", 0, "heads", 0, "W_Q", "shape", 1), 99),
-    "entries inside their matrix": ("construction", "C6", ("model", "layers", 0, "heads", 0, "W_Q", "entries", 0, 0), 99),
+    "entries inside their matrix": (
+        "construction",
+        "C6",
+        ("model", "layers", 0, "heads", 0, "W_Q", "entries", 0, 0),
+        99,
+    ),
     "segments that cover each row": ("construction", "C6", ("model", "tokens", "declared", 0, "start"), 1),
     "an invariant for every stage": ("construction", "C6", ("model", "invariants"), [{}]),
     "symbols of the kind": ("construction", "C6", ("model", "invariants", 0, "x", "forms", 0, 1), "i0.0"),
@@ -330,5 +335,3 @@ def test_jsonschema_is_for_tests_alone() -> None:
     for package in ("separation", "constructions", "proofs_checks"):
         for source in (ROOT / package).rglob("*.py"):
             assert "jsonschema" not in source.read_text(), source
-
-
