@@ -25,7 +25,7 @@ def head(kind: str, d_k: int, d_v: int, weight: Any = 0) -> Document:
 
 
 def pair_of(layers: list[Document], word: str, m: int = 2, position: Callable[[int], Any] = lambda _: 1) -> Document:
-    """Two inputs of FuncComp with one table; the claims about a model are not true, but it has to be run to see that."""
+    """Two inputs of FuncComp with one table; the claims are not true, but the model has to be run to see that."""
     task = {"task": "funccomp", "m": m, "n": []}
     model = {"schema": "separation.model/1", "task": task, "attention": "causal", "layers": layers}
     model |= {"precision": {"P": 4, "p": 30, "fraction": 4}, "slots": [{"name": "x", "width": 1}]}
