@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-for folder in ("proving", "fooling"):
-    sys.path.append(str(Path(__file__).parents[1] / folder))
+sys.path.append(str(Path(__file__).parents[1] / "proving"))
+sys.path.append(str(Path(__file__).parents[1] / "fooling"))
 import checker_cases
 import pair_cases
 
@@ -101,20 +101,10 @@ CONSTRUCTIONS: dict[str, Callable[[], Document]] = {
     "by hand, m = 1": lambda: checker_cases.construction(1, [2]),
     **{name: lambda name=name: checker_cases.real(name) for name in checker_cases.REAL},
 }
+POWERS = ("golden powers", "CPW powers")
 BOUNDS: dict[str, Callable[[], Document]] = {
     name: lambda name=name: _bound(name)
-    for name in (
-        "A",
-        "A chosen",
-        "A free",
-        "A one table",
-        "B",
-        "B one table",
-        "C",
-        "heads",
-        "golden powers",
-        "CPW powers",
-    )
+    for name in ("A", "A chosen", "A free", "A one table", "B", "B one table", "C", "heads", *POWERS)
 } | {
     "D": lambda: sparse_certificate(theorem_d(11, 3, 1, 4), 6),
     "D, none opened": lambda: sparse_certificate(theorem_d(5, 2, 0, 3), 2),

@@ -15,8 +15,8 @@ from typing import Any
 
 import mpmath
 
-for folder in ("proving", "bounds"):
-    sys.path.append(str(Path(__file__).parents[1] / folder))
+sys.path.append(str(Path(__file__).parents[1] / "proving"))
+sys.path.append(str(Path(__file__).parents[1] / "bounds"))
 from naive_bounds import inequalities
 from plain_evaluator import holds as construction_holds
 from plain_pairs import pair_holds
@@ -76,17 +76,14 @@ def impossible(claim: Document, linear: list[Any], choice: Any) -> bool:
         return False
     if claim["theorem"] == "C":
         alone = claim["beta"] is None and claim["message"] is None and choice is None and len(linear) == 1
-        return (
-            alone and bool(linear[0] < sizes[-1] * mpmath.log(sizes[-1], 2)) and not exact_power(sizes[-1], linear[0])
-        )
+        return alone and below(linear[0], sizes[-1])
     beta = size(claim["beta"])
     if beta < 1 or (claim["message"] is not None and beta < message_bits(claim["message"], length)):
         return False
     if len(linear) != L + (claim["theorem"] == "B") or (claim["theorem"] == "B" and linear[0] != 0):
         return False
     if claim["theorem"] == "B" and L == 1:
-        bits = beta + linear[1]
-        return choice is None and bool(bits < m * mpmath.log(m, 2)) and not exact_power(m, bits)
+        return choice is None and below(beta + linear[1], m)
     x, free = [size(part) for part in choice["x"]], choice["free_start"]
     reached = None if choice["reached"] is None else [size(part) for part in choice["reached"]]
     if len(x) != L or (reached is not None and len(reached) != L - 1) or min(x) < 1:
@@ -97,10 +94,11 @@ def impossible(claim: Document, linear: list[Any], choice: Any) -> bool:
     return all(holds for _, holds in found.values())
 
 
-def exact_power(N: Any, bits: Any) -> bool:
-    """2^bits = N^N exactly, which no rounded logarithm can tell."""
-    power = isinstance(N, int) and N & (N - 1) == 0
-    return power and bool(bits == N * (N.bit_length() - 1))
+def below(bits: Any, N: Any) -> bool:
+    """2^bits < N^N; no rounded logarithm can tell that both are equal."""
+    if isinstance(N, int) and N & (N - 1) == 0:
+        return bool(bits < N * (N.bit_length() - 1))
+    return bool(bits < N * mpmath.log(N, 2))
 
 
 def message_bits(message: Document, length: Any) -> Any:

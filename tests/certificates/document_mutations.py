@@ -1,8 +1,9 @@
-"""Every change to a JSON document: each leaf, and each member of an object or a list dropped, added, doubled, swapped."""
+"""Every change to a JSON document: each leaf; each member of an object or a list dropped, added, doubled, swapped."""
 
 from __future__ import annotations
 
 import copy
+import itertools
 import re
 from collections.abc import Iterator
 from fractions import Fraction
@@ -37,7 +38,7 @@ def mutations(value: Any) -> Iterator[Any]:
         yield from ({k: v for k, v in value.items() if k != key} for key in value)
         yield value | {"unknown": 0}
         keys = list(value)
-        yield from (value | {a: value[b], b: value[a]} for a, b in zip(keys, keys[1:], strict=False))
+        yield from (value | {a: value[b], b: value[a]} for a, b in itertools.pairwise(keys))
         yield from (None, [], list(value.values()))
     elif isinstance(value, list):
         yield from (value[:i] + value[i + 1 :] for i in range(len(value)))

@@ -41,10 +41,8 @@ def pair_holds(document: Document) -> bool:
     try:
         runner = Runner(model, integral=False)
         runs = [outputs(runner, ids, len(claim["output_a"])) for ids in prompts]
-        heard = [
-            crossing(runner, model, ids + run[:-1], start, stop, len(ids))
-            for ids, run in zip(prompts, runs, strict=True)
-        ]
+        read = [ids + run[:-1] for ids, run in zip(prompts, runs, strict=True)]
+        heard = [crossing(runner, ids, start, stop, len(prompts[0])) for ids in read]
     except AssertionError:  # an activation that does not fit, or a score above the shift
         return False
     return runs == [claim["output_a"]] * 2 and heard == [claimed] * 2
@@ -70,7 +68,7 @@ def outputs(runner: Runner, ids: list[int], steps: int) -> list[int]:
     return said
 
 
-def crossing(runner: Runner, model: Document, ids: list[int], start: int, stop: int, last: int) -> list[Message]:
+def crossing(runner: Runner, ids: list[int], start: int, stop: int, last: int) -> list[Message]:
     """What each head tells later tokens of those from start to stop; ``last`` is the length of the prompt."""
     stages, messages = runner.stages(ids), []
     for ell, (heads, _) in enumerate(runner.layers, 1):
@@ -195,15 +193,12 @@ def map_holds(document: Document) -> bool:
         return False
     if any(not 1 <= value < M for part in (a, b, *swaps.values()) for value in part):
         return False
-    ambiguous = all(
-        x in block and seen(place, block) == seen(place, blocks[0][place]) for place, block in swaps.items()
-    )
+    alike = all(seen(place, block) == seen(place, blocks[0][place]) for place, block in swaps.items())
+    ambiguous = alike and all(x in block for block in swaps.values())
     differ = [place for place in range(g) if blocks[0][place] != blocks[1][place]]
     if len(differ) != 1 or not ambiguous:
         return False
     swapped = blocks[1][differ[0]] == swaps.get(differ[0]) and differ[0] not in opened
     fewer = sorted(set(opened)) == opened and len(opened) <= k < len(swaps) and all(0 <= o < g for o in opened)
-    right = [int(M - part[-1] in part) for part in (a, b)]
-    return (
-        swapped and fewer and right == [0, 1] == [claim["expected_a"], claim["expected_b"]] and a[-1] == M - x == b[-1]
-    )
+    right = [int(M - part[-1] in part) for part in (a, b)] == [0, 1] == [claim["expected_a"], claim["expected_b"]]
+    return swapped and fewer and right and a[-1] == M - x == b[-1]

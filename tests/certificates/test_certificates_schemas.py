@@ -1,4 +1,4 @@
-"""The JSON Schemas: all that the project writes is valid, broken twins are not, and the kernel is at least as strict."""
+"""JSON Schemas: all that the project writes is valid, broken twins are not, and the kernel is at least as strict."""
 
 from __future__ import annotations
 
@@ -257,12 +257,13 @@ def test_what_a_schema_refuses_is_malformed_to_the_kernel(kind: str, name: str, 
     assert counts[False, "malformed"] > count // 8
 
 
+HEAD = ("model", "layers", 0, "heads", 0)
 STRICTER: dict[str, tuple[str, str, tuple[Any, ...], Any]] = {
-    "shapes that the slots ask for": ("construction", "C6", ("model", "layers", 0, "heads", 0, "W_Q", "shape", 1), 99),
+    "shapes that the slots ask for": ("construction", "C6", (*HEAD, "W_Q", "shape", 1), 99),
     "entries inside their matrix": (
         "construction",
         "C6",
-        ("model", "layers", 0, "heads", 0, "W_Q", "entries", 0, 0),
+        (*HEAD, "W_Q", "entries", 0, 0),
         99,
     ),
     "segments that cover each row": ("construction", "C6", ("model", "tokens", "declared", 0, "start"), 1),
