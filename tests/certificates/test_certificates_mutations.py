@@ -20,7 +20,7 @@ Counts = collections.Counter[str]
 SMALL = [*(("bound", name) for name in BOUNDS if "powers" not in name), *(("decision", name) for name in DECISIONS)]
 SMALL += [("pair", "map"), ("pair", "linear map")]
 LARGE = [case for case in ALL if case not in SMALL]
-SAMPLE = 70
+SAMPLE = 40
 CLAIMS_NOTHING = {("claim", "construction"), ("claim", "integral")}
 """Of a construction: a name; and that activations are no multiples of 2^-f is not claimed."""
 
@@ -60,8 +60,8 @@ def test_every_change_of_a_small_certificate(kind: str, name: str) -> None:
 def test_some_changes_of_a_large_certificate(kind: str, name: str) -> None:
     document = certificate(kind, name)
     counts = sweep(document, random.Random(name).sample(mutants(document), SAMPLE))
-    assert counts["malformed"] > 15
-    assert counts["rejected"] > 0
+    assert counts["malformed"] > 10
+    assert counts["malformed"] + counts["rejected"] > counts["accepted"]
 
 
 @pytest.mark.slow
@@ -104,12 +104,12 @@ def test_any_number_of_changes_at_once(data: st.DataObject) -> None:
 def test_every_leaf_of_a_claim_matters(kind: str, name: str) -> None:
     """For each leaf of the claim some change is refused, but for those that claim nothing."""
     document, refused = certificate(kind, name), set()
-    leaves = {path for path, value in nodes(document) if not isinstance(value, dict | list)}
+    leaves = {path for path, value in nodes(document) if not isinstance(value, dict | list | None)}
     claims = {path for path in leaves if path[0] == "claim"}
     free = CLAIMS_NOTHING if kind == "construction" else set()
     for path, value in mutants(document):
-        numeric = path in claims and type(value) is type(at(document, path))
-        if numeric and path not in refused and outcome(put(document, path, value)) != "accepted":
+        alike = path in claims and type(value) is type(at(document, path))
+        if alike and path not in refused and verdict(put(document, path, value)) != "accepted":
             refused.add(path)
     assert claims - refused <= free
 
