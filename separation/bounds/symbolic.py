@@ -85,7 +85,7 @@ def symbolic_theorem(rule: Rule, L: int, rounded: bool = True) -> SymbolicTheore
 
 def _relation(demand: Demand) -> Expression:
     """The inequality, not evaluated, so that it is printed as it stands."""
-    left, right, factor = (sp.sympify(value) for value in (demand.left, demand.right, demand.factor))
+    left, right, factor = (sp.Integer(0) + value for value in (demand.left, demand.right, demand.factor))
     match demand.form:
         case "order":
             return sp.Le(left, right, evaluate=False)

@@ -38,7 +38,9 @@ def check(path: str | Path, replay: bool = False) -> CheckReport:
     """
     data = read_bytes(path)
     try:
-        verdict = checker.check_text(data)
+        verdict = checker.check_text(data.decode())
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is not a certificate: it is not UTF-8 text") from None
     except checker.Malformed as error:
         raise InputError(f"{path} is not a certificate: {str(error)[:200]}") from None
     if replay and verdict.kind != "pair":

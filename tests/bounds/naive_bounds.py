@@ -47,7 +47,7 @@ def inequalities(
         elif reached is None:
             even = max(2, draws - draws % 2)
             t.append(even)
-            theta.append(even // 2)
+            theta.append(even // 2 if isinstance(even, int) else even / 2)  # a float stands for an even number
         else:
             t.append(draws)
             theta.append(reached[ell - 1])
@@ -79,7 +79,7 @@ def inequalities(
             right = (draws - values) * log2(mpmath.mpf(size) / values) - values * log2(E)
         found[f"E_{ell}"] = (left, bool(left <= right))
     right = n[L - 1] * theta[L - 1] * log2(N[L - 1])
-    if N[L - 1] & (N[L - 1] - 1) == 0:
+    if isinstance(N[L - 1], int) and N[L - 1] & (N[L - 1] - 1) == 0:
         right = n[L - 1] * theta[L - 1] * (N[L - 1].bit_length() - 1)
     found["F"] = (D[L], bool(D[L] < right))
     return found

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import sys
-from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -86,15 +85,6 @@ def map_case(bits: int = 2) -> Document:
     certificate = map_certificate(find_sparse_pair(summary, shape), summary)
     assert certificate is not None
     return certificate
-
-
-def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Any]]:
-    """All values of a document that are neither objects nor lists, with their paths."""
-    pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, child in pairs:
-        yield from leaves(child, (*path, key))
-    if not isinstance(value, (dict, list)):
-        yield path, value
 
 
 def changed(document: Document, path: tuple[Any, ...], value: Any) -> Document:

@@ -1,4 +1,4 @@
-"""Certificates of pairs: every leaf changed is refused or harmless, and what is false is refused."""
+"""Certificates of pairs: what is false is refused, and a replay runs the model and its players."""
 
 from __future__ import annotations
 
@@ -6,17 +6,13 @@ import collections
 import copy
 import itertools
 import json
-import random
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from pair_cases import (
     Document,
     changed,
     holds,
-    leaves,
     map_case,
     recurrent_certificate,
     sparse_certificate,
@@ -38,68 +34,6 @@ def certificate(name: str) -> Document:
     if name == "S":
         return sparse_certificate()
     return recurrent_certificate(*RECURRENT[name])
-
-
-def others(value: Any) -> Iterator[Any]:
-    """Other values for a leaf."""
-    if isinstance(value, bool):
-        yield from (not value, None)
-    elif isinstance(value, int):
-        yield from (value + 1, value - 1, -value, 2 * value, 0, f"{2 * value + 1}/2", float(value), None, True)
-    elif isinstance(value, str):
-        yield from (value + "x", "", "1", "two_sum", "funccomp", "both", "delta", "RR", None)
-    else:
-        yield from (0, "1", True)
-
-
-def mutants(document: Document) -> list[tuple[tuple[Any, ...], Any]]:
-    return [
-        (path, other)
-        for path, value in leaves(document)
-        for other in others(value)
-        if (type(other), other) != (type(value), value)
-    ]
-
-
-def outcome(document: Document, path: tuple[Any, ...], value: Any) -> str:
-    """The verdict on a mutant; if it is accepted, its claim is true by an evaluator of its own."""
-    mutant = changed(document, path, value)
-    try:
-        verdict = check_certificate(mutant)
-    except Malformed:
-        return "malformed"
-    if verdict.ok and path != ("tool",):
-        assert holds(mutant), (path, value)
-    return "accepted" if verdict.ok else "rejected"
-
-
-@pytest.mark.parametrize("name", [*RECURRENT, "S"])
-def test_every_leaf_changed_is_refused_or_harmless(name: str) -> None:
-    document = certificate(name)
-    assert check_certificate(document).ok
-    assert holds(document)
-    everything = mutants(document)
-    tried = random.Random(name).sample(everything, min(150, len(everything)))
-    counts = collections.Counter(outcome(document, path, value) for path, value in tried)
-    assert counts["rejected"] > 0
-    assert counts["malformed"] > 20
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", [*RECURRENT, "S"])
-def test_every_mutant_is_refused_or_harmless(name: str) -> None:
-    document = certificate(name)
-    counts = collections.Counter(outcome(document, path, value) for path, value in mutants(document))
-    assert counts["rejected"] > 100
-
-
-@pytest.mark.parametrize("name", [*RECURRENT, "S"])
-def test_every_leaf_of_the_claim_matters(name: str) -> None:
-    """No other value of any field of the claim is accepted, but an output or input that is as true."""
-    document = certificate(name)
-    for path, value in mutants(document):
-        if path[0] == "claim" and outcome(document, path, value) == "accepted":
-            assert path[1] in ("a", "b", "differ"), (path, value)
 
 
 def test_a_state_that_differs_in_one_number_is_rejected() -> None:
@@ -150,47 +84,6 @@ def test_a_changed_weight_that_tells_the_tables_apart_is_rejected() -> None:
         assert check_certificate(document).ok == holds(document)
         entry[2] = original
     assert verdicts[False] > 0
-
-
-def test_the_pair_of_a_map_is_refused_or_harmless() -> None:
-    document = map_case()
-    assert check_certificate(document).ok
-    counts: collections.Counter[str] = collections.Counter()
-    for path, value in mutants(document):
-        mutant = changed(document, path, value)
-        try:
-            ok = check_certificate(mutant).ok
-        except Malformed:
-            counts["malformed"] += 1
-            continue
-        counts["accepted" if ok else "rejected"] += 1
-        if ok and path != ("tool",):
-            assert map_holds(mutant), (path, value)
-    assert counts["rejected"] > 20
-    assert counts["malformed"] > 50
-
-
-def map_holds(document: Document) -> bool:
-    """The claim of a pair of a map that is a table, by definition."""
-    claim, tables = document["claim"], document["map"]["tables"]
-    M, B, k, g, x = (claim[name] for name in ("modulus", "block", "open", "blocks", "x"))
-
-    def seen(place: int, block: list[int]) -> int:
-        number = 0
-        for value in block:
-            number = number * (M - 1) + value - 1
-        return int(tables[place][number])
-
-    a, b = claim["a"], claim["b"]
-    swaps = {swap["block"]: swap["with"] for swap in claim["swaps"]}
-    alike = all(
-        x in block and seen(place, block) == seen(place, a[place * B : place * B + B]) for place, block in swaps.items()
-    )
-    differ = [place for place in range(g) if a[place * B : place * B + B] != b[place * B : place * B + B]]
-    swapped = len(differ) == 1 and b[differ[0] * B : differ[0] * B + B] == swaps.get(differ[0])
-    closed = differ[0] not in claim["opened"] and len(claim["opened"]) <= k < len(swaps)
-    right = [int(x in a[:-1]), int(x in b[:-1])] == [claim["expected_a"], claim["expected_b"]] == [0, 1]
-    return alike and swapped and closed and right and a[-1] == b[-1] == M - x
 
 
 def test_a_map_that_is_ambiguous_too_seldom_is_rejected() -> None:

@@ -6,6 +6,7 @@ Nothing is imported from the project.
 from __future__ import annotations
 
 import itertools
+import json
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor, log2, prod
+from typing import Any
 
 from checker_cases import Document, expand
 
@@ -284,11 +286,23 @@ def word(model: Document) -> str:
     return "".join(part if len(part) < 2 else f"[{part}]" for part in parts)
 
 
-def holds(document: Document) -> bool:
-    """What a certificate claims, by running the model on all inputs; also its invariants, token by token."""
-    claim, model = document["claim"], document["model"]
-    runner = Runner(model, claim["integral"])
-    count, margins = 0, []
+@dataclass(frozen=True)
+class Runs:
+    """All inputs: for each token of each the stream at all stages and its variables; and what the claim speaks of."""
+
+    streams: list[list[tuple[str, Variables, Vector]]]  # by stage: kind, variables and stream of every token
+    margins: list[Fraction]
+    inputs: int
+    state_bits: int
+    prompt: int
+
+
+@lru_cache(maxsize=4)
+def all_runs(text: str, integral: bool) -> Runs:
+    """A model, as JSON without its invariants, on all inputs; the next token is read after a right answer only."""
+    runner = Runner(json.loads(text), integral)
+    streams: list[list[tuple[str, Variables, Vector]]] = [[] for _ in range(len(runner.layers) + 1)]
+    margins, count = [], 0
     for case in runner.task.cases():
         count += 1
         ids = list(case.ids)
@@ -300,27 +314,55 @@ def holds(document: Document) -> bool:
             logits = times(runner.answers, stages[-1][length - 1])
             margins.append(logits[right] - max(logit for v, logit in enumerate(logits) if v != right))
             if margins[-1] <= 0:
-                return False
-        for stage, x in zip(model["invariants"], stages, strict=True):
+                return Runs(streams, margins, count, 0, runner.task.prompt)
+        for stream, x in zip(streams, stages, strict=True):
             for i, ((kind, variables), row) in enumerate(zip(case.tokens, x, strict=True)):
                 known = variables | {name: seen[i] for name, seen in runner.seen.items() if seen}
-                rest = list(row)
-                for r, symbol, c in stage[kind]["forms"]:
-                    name, _, j = symbol.partition(".")
-                    rest[r] -= Fraction(c) * (1 if symbol == "1" else 1 if known[name] >> int(j) & 1 else -1)
-                for noise in stage[kind]["noise"]:
-                    ((r, c),) = [entry for entry in noise["column"] if Fraction(entry[1])]  # single rows only
-                    assert abs(rest[r]) <= abs(Fraction(c)) * Fraction(noise["radius"])
-                    rest[r] = Fraction(0)
-                assert not any(rest)
+                stream.append((kind, known, row))
+    bits = sum(ceil(log2(len(values))) for values in runner.states.values())
+    return Runs(streams, margins, count, bits, runner.task.prompt)
+
+
+def plainly(value: Any) -> Any:
+    """The same with the entries of matrices in order, each number written in one way: equal models are run once."""
+    if isinstance(value, dict) and "entries" in value:
+        entries = sorted((row, column, str(Fraction(c))) for row, column, c in value["entries"] if Fraction(c))
+        return {**value, "entries": entries}
+    if isinstance(value, dict):
+        return {key: plainly(part) for key, part in value.items()}
+    return [plainly(part) for part in value] if isinstance(value, list) else value
+
+
+def contained(invariant: Document, variables: Variables, row: Vector) -> bool:
+    """The stream of a token is what its kind's invariant says."""
+    rest = list(row)
+    for r, symbol, c in invariant["forms"]:
+        name, _, j = symbol.partition(".")
+        rest[r] -= Fraction(c) * (1 if symbol == "1" else 1 if variables[name] >> int(j) & 1 else -1)
+    for noise in invariant["noise"]:
+        ((r, c),) = [entry for entry in noise["column"] if Fraction(entry[1])]  # single rows only
+        if abs(rest[r]) > abs(Fraction(c)) * Fraction(noise["radius"]):
+            return False
+        rest[r] = Fraction(0)
+    return not any(rest)
+
+
+def holds(document: Document) -> bool:
+    """What a certificate claims, by running the model on all inputs; also its invariants, token by token."""
+    claim, model = document["claim"], document["model"]
+    body = {key: plainly(value) for key, value in model.items() if key != "invariants"}
+    runs = all_runs(json.dumps(body, sort_keys=True), claim["integral"])
+    if min(runs.margins) <= 0:
+        return False
+    for stage, stream in zip(model["invariants"], runs.streams, strict=True):
+        assert all(contained(stage[kind], variables, row) for kind, variables, row in stream)
     assert claim["task"] == model["task"]
-    assert claim["tokens"] == runner.task.prompt
+    assert claim["tokens"] == runs.prompt
     assert claim["word"] == word(model)
     assert claim["width"] == sum(slot["width"] for slot in model["slots"])
     assert claim["heads"] == max(len(layer["heads"]) for layer in model["layers"])
     assert claim["layers"] == len(model["layers"])
     assert claim["precision_bits"] == {key: model["precision"][key] for key in ("P", "p")}
-    assert 2 ** int(claim["inputs_covered_log2"]) <= count
-    bits = sum(ceil(log2(len(values))) for values in runner.states.values())
-    assert claim["state_bits"] is None or bits <= int(claim["state_bits"])
-    return 0 < Fraction(claim["margin"]) <= min(margins)
+    assert 2 ** int(claim["inputs_covered_log2"]) <= runs.inputs
+    assert claim["state_bits"] is None or runs.state_bits <= int(claim["state_bits"])
+    return 0 < Fraction(claim["margin"]) <= min(runs.margins)

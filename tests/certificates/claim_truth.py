@@ -1,0 +1,140 @@
+"""Is the claim of a certificate true? By plain evaluation of its kind, all four; nothing is imported from the project.
+
+A document is well formed here: whoever asks has had it accepted by the kernel. A construction runs its model on all
+inputs; a pair runs its model on both; bounds and decisions evaluate the formulas with long integers and mpmath.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from fractions import Fraction
+from math import comb, prod
+from pathlib import Path
+from typing import Any
+
+import mpmath
+
+sys.path.append(str(Path(__file__).parents[1] / "proving"))
+sys.path.append(str(Path(__file__).parents[1] / "bounds"))
+from naive_bounds import inequalities
+from plain_evaluator import holds as construction_holds
+from plain_pairs import pair_holds
+
+Document = dict[str, Any]
+LONGEST = 1 << 16  # bits up to which sizes are integers; beyond, floats of LONG_DIGITS digits
+DIGITS, LONG_DIGITS = 150, 800  # of logarithms, and of sizes that are given as powers
+
+
+def is_true(document: Document) -> bool:
+    """What the certificate claims; the tool and the name of a construction claim nothing."""
+    if document["schema"] != "separation.certificate/1":
+        return False
+    judges = {"construction": construction_holds, "pair": pair_holds, "bound": bound_holds, "decision": decision_holds}
+    with mpmath.workdps(LONG_DIGITS if '"powers"' in json.dumps(document.get("claim")) else DIGITS):
+        return bool(judges[document["kind"]](document))
+
+
+def size(value: Any) -> Any:
+    """An integer, or a float of many digits if it is too long."""
+    if not isinstance(value, dict):
+        return int(Fraction(value))
+    pairs = [(size(base), size(exponent)) for base, exponent in value["powers"]]
+    if sum(base.bit_length() * exponent for base, exponent in pairs) <= LONGEST:
+        return prod(base**exponent for base, exponent in pairs)
+    return prod((mpmath.mpf(base) ** exponent for base, exponent in pairs), start=mpmath.mpf(1))
+
+
+def bound_holds(document: Document) -> bool:
+    claim, choice = document["claim"], document["choice"]
+    if claim["theorem"] == "D":
+        return choice is None and sparse_holds(claim)
+    return impossible(claim, [size(bits) for bits in claim["lambda"]], choice)
+
+
+def sparse_holds(claim: Document) -> bool:
+    """2^r < V(d, B), or V(u, B) − 1 if d = u, with d = ⌈u(g−k)/g⌉."""
+    modulus, block, opened, blocks, bits = (
+        size(claim[key]) for key in ("modulus", "block", "open", "blocks", "summary_bits")
+    )
+    u = modulus - 1
+    if modulus % 2 == 0 or modulus < 3 or blocks <= opened or block < 1:
+        return False
+    d = -(-u * (blocks - opened) // blocks)
+    subsets = sum(comb(d, t) for t in range(min(block, d) + 1))
+    return bool(2**bits < (subsets - 1 if d == u else subsets))
+
+
+def impossible(claim: Document, linear: list[Any], choice: Any) -> bool:
+    """Theorem A, B or C at these sizes."""
+    m, n = size(claim["task"]["m"]), [size(part) for part in claim["task"]["n"]]
+    L, sizes = len(n) + 1, [m * prod(n[:k]) for k in range(len(n) + 1)]
+    length = sum(sizes) + 2
+    if claim["task"]["task"] != "funccomp" or m < 2 or min(n, default=1) < 1 or min(linear, default=0) < 0:
+        return False
+    if claim["tokens"] is not None and size(claim["tokens"]) != length:
+        return False
+    if claim["theorem"] == "C":
+        alone = claim["beta"] is None and claim["message"] is None and choice is None and len(linear) == 1
+        return alone and below(linear[0], sizes[-1])
+    beta = size(claim["beta"])
+    if beta < 1 or (claim["message"] is not None and beta < message_bits(claim["message"], length)):
+        return False
+    if len(linear) != L + (claim["theorem"] == "B") or (claim["theorem"] == "B" and linear[0] != 0):
+        return False
+    if claim["theorem"] == "B" and L == 1:
+        return choice is None and below(beta + linear[1], m)
+    x, free = [size(part) for part in choice["x"]], choice["free_start"]
+    reached = None if choice["reached"] is None else [size(part) for part in choice["reached"]]
+    if len(x) != L or (reached is not None and len(reached) != L - 1) or min(x) < 1:
+        return False
+    if free and (claim["theorem"] == "B" or linear[0] != 0):
+        return False
+    found = inequalities(claim["theorem"], beta, linear, m, n, x, free, reached)
+    return all(holds for _, holds in found.values())
+
+
+def below(bits: Any, N: Any) -> bool:
+    """2^bits < N^N; no rounded logarithm can tell that both are equal."""
+    if isinstance(N, int) and N & (N - 1) == 0:
+        return bool(bits < N * (N.bit_length() - 1))
+    return bool(bits < N * mpmath.log(N, 2))
+
+
+def message_bits(message: Document, length: Any) -> Any:
+    """β of a layer with H heads of dimension d in a prompt of n tokens: H·(d·(P+p+⌈log2 n⌉+1) + P+⌈log2 n⌉)."""
+    heads, dim, P, p = (size(message[key]) for key in ("heads", "dim", "P", "p"))
+    k = (length - 1).bit_length() if isinstance(length, int) else int(mpmath.ceil(mpmath.log(length, 2)))
+    return heads * (dim * (P + p + k + 1) + P + k)
+
+
+def depth(layers: list[str]) -> int:
+    """#F − 1 + [some R before the second F; with one F: anywhere]; 0 without F. R heads beside F heads do not count."""
+    full = [place for place, layer in enumerate(layers) if layer != "R"]
+    if not full:
+        return 0
+    end = full[1] if len(full) > 1 else len(layers)
+    return len(full) - 1 + any(layer == "R" for layer in layers[:end])
+
+
+def decision_holds(document: Document) -> bool:
+    claim, choice = document["claim"], document["choice"]
+    layers, L = claim["layers"], size(claim["L"])
+    full = sum(layer != "R" for layer in layers)
+    if set(layers) - {"F", "R", "FR"} or L < 1:
+        return False
+    if claim["solvable"] is True and claim["construction"] == "C3":
+        sizes = [size(claim["task"]["m"]), *map(size, claim["task"]["n"])]
+        table = prod(sizes)
+        room = size(claim["state_bits"]) >= table * (table - 1).bit_length()
+        return full == 0 and len(layers) >= L + 1 and len(sizes) == L and room and min(sizes) >= 1
+    if claim["solvable"] is True:
+        construction = "C1" if full >= L + 1 else "C2"  # F^(L+1) needs no R
+        return depth(layers) >= L and claim["construction"] == construction and choice is None
+    if claim["solvable"] is not False or depth(layers) >= L or len(claim["task"]["n"]) + 1 != L:
+        return False
+    linear = [size(bits) for bits in claim["lambda"]]
+    if len(linear) != full + 1 or claim["theorem"] != ("C" if full == 0 else "A" if full < L else "B"):
+        return False
+    idle = [0] * (L - 1 - full) if claim["theorem"] == "A" else []  # idle full layers in front
+    return impossible(claim, idle + linear, choice)

@@ -1,0 +1,204 @@
+"""Pairs, judged by running both inputs with the plain evaluator; nothing is imported from the project.
+
+What crosses is computed here from the streams before each layer, by the definitions of docs/fooling.md.
+"""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from fractions import Fraction
+from math import prod
+from pathlib import Path
+from typing import Any
+
+sys.path.append(str(Path(__file__).parents[1] / "proving"))
+from checker_cases import expand
+from plain_evaluator import Runner, Vector, dot, relu, times, weight, word
+
+Document = dict[str, Any]
+Message = tuple[int, int, list[Fraction]]
+
+
+def pair_holds(document: Document) -> bool:
+    """Different right answers, equal transcripts and outputs, all as claimed."""
+    if "map" in document:
+        return map_holds(document)
+    claim, model = document["claim"], stored(document["model"])
+    a, b = claim["a"], claim["b"]
+    if not (is_input(a, model["task"]) and is_input(b, model["task"])):
+        return False
+    prompts, (start, stop) = [token_ids(a), token_ids(b)], claim["differ"]
+    outside = [ids[:start] + ids[stop:] for ids in prompts]
+    right = [right_answer(a), right_answer(b)]
+    if outside[0] != outside[1] or not start < stop < len(prompts[0]):
+        return False
+    if right != [claim["expected_a"], claim["expected_b"]] or right[0] == right[1]:
+        return False
+    if claim["output_a"] != claim["output_b"] or not claim["output_a"] or claim["word"] != word(model):
+        return False
+    claimed = [(part["layer"], part["head"], [Fraction(x) for x in part["numbers"]]) for part in claim["transcript"]]
+    try:
+        runner = Runner(model, integral=False)
+        runs = [outputs(runner, ids, len(claim["output_a"])) for ids in prompts]
+        read = [ids + run[:-1] for ids, run in zip(prompts, runs, strict=True)]
+        heard = [crossing(runner, ids, start, stop, len(prompts[0])) for ids in read]
+    except AssertionError:  # an activation that does not fit, or a score above the shift
+        return False
+    return runs == [claim["output_a"]] * 2 and heard == [claimed] * 2
+
+
+def stored(model: Document) -> Document:
+    """The model with its declared tables written out, however many rows they have."""
+    width = sum(slot["width"] for slot in model["slots"])
+    tables = {}
+    for name in ("positions", "tokens", "unembedding"):
+        parts = model[name].get("declared")
+        rows = 0 if parts is None else sum(prod(part["radices"]) for part in parts)
+        tables[name] = model[name] if parts is None else {"stored": expand(parts, rows, width)}
+    return {**model, **tables}
+
+
+def outputs(runner: Runner, ids: list[int], steps: int) -> list[int]:
+    """The generated tokens, each the first of the largest logits."""
+    said: list[int] = []
+    for _ in range(steps):
+        logits = times(runner.answers, runner.stages(ids + said)[-1][-1])
+        said.append(logits.index(max(logits)))
+    return said
+
+
+def crossing(runner: Runner, ids: list[int], start: int, stop: int, last: int) -> list[Message]:
+    """What each head tells later tokens of those from start to stop; ``last`` is the length of the prompt."""
+    stages, messages = runner.stages(ids), []
+    for ell, (heads, _) in enumerate(runner.layers, 1):
+        for h, head in enumerate(heads):
+            q, k, v = ([runner.affine(head, letter, x) for x in stages[ell - 1]] for letter in "QKV")
+            if head["type"] == "full":
+                numbers = soft(runner, head, q, k, v, start, stop)
+            elif head["type"] == "linear":
+                numbers = summed([relu(row) for row in k[:stop]], v[:stop], head["normalised"], len(k[0]), len(v[0]))
+            elif head["type"] == "delta":
+                gates = [[clip(runner.affine(head, letter, x)[0]) for x in stages[ell - 1]] for letter in "AB"]
+                numbers = erased(k[:stop], v[:stop], *gates, len(v[0]))
+            else:
+                numbers = summary(head, q[last - 1], k, v, start, stop, last)
+            messages.append((ell, h, numbers))
+    return messages
+
+
+def soft(
+    runner: Runner, head: Document, q: list[Vector], k: list[Vector], v: list[Vector], start: int, stop: int
+) -> list[Fraction]:
+    """For each token from stop on: Σ e v, then Σ e, over the tokens from start to stop."""
+    numbers: list[Fraction] = []
+    for query in q[stop:]:
+        weights = [weight(dot(query, key) - Fraction(head["shift"]), runner.P) for key in k[start:stop]]
+        pairs = list(zip(weights, v[start:stop], strict=True))
+        numbers += [sum((e * row[r] for e, row in pairs), Fraction(0)) for r in range(len(v[0]))]
+        numbers.append(Fraction(sum(weights)))
+    return numbers
+
+
+def summed(k: list[Vector], v: list[Vector], normalised: bool, d_k: int, d_v: int) -> list[Fraction]:
+    """Σ φ_k vᵀ row by row, then Σ φ_k if there is a normaliser."""
+    pairs = list(zip(k, v, strict=True))
+    state = [sum((key[a] * row[r] for key, row in pairs), Fraction(0)) for a in range(d_k) for r in range(d_v)]
+    return state + ([sum((key[a] for key in k), Fraction(0)) for a in range(d_k)] if normalised else [])
+
+
+def erased(k: list[Vector], v: list[Vector], alpha: Vector, beta: Vector, d_v: int) -> list[Fraction]:
+    """S ← α(S − β k kᵀS) + β k vᵀ, token by token; row by row."""
+    state = [[Fraction(0)] * d_v for _ in k[0]]
+    for key, value, a, b in zip(k, v, alpha, beta, strict=False):
+        old = [sum((c * row[r] for c, row in zip(key, state, strict=True)), Fraction(0)) for r in range(d_v)]
+        state = [
+            [a * (s - b * c * o) + b * c * x for s, o, x in zip(row, old, value, strict=True)]
+            for c, row in zip(key, state, strict=True)
+        ]
+    return list(itertools.chain(*state))
+
+
+def summary(
+    head: Document, query: Vector, k: list[Vector], v: list[Vector], start: int, stop: int, last: int
+) -> list[Fraction]:
+    """The blocks opened at the last token of the prompt, then the summary of the block from start to stop."""
+    block, place, complete = head["block"], start // head["block"], (last - 1) // head["block"]
+    assert (place * block, place * block + block) == (start, stop)
+    assert place < complete
+    compressed = [
+        [times(head[name], list(itertools.chain(*rows[g * block : g * block + block]))) for g in range(complete)]
+        for name, rows in (("C_K", k), ("C_V", v))
+    ]
+    ranked = sorted(range(complete), key=lambda g: (-dot(query, compressed[0][g]), g))[: head["opened"]]
+    assert place not in ranked
+    return [*map(Fraction, sorted(ranked)), *compressed[0][place], *compressed[1][place]]
+
+
+def clip(x: Fraction) -> Fraction:
+    return min(max(x, Fraction(0)), Fraction(1))
+
+
+def is_input(instance: Document, task: Document) -> bool:
+    """An input of exactly this task, each value in its range."""
+    if instance["task"] != task["task"]:
+        return False
+    if task["task"] == "two_sum":
+        fits = instance["modulus"] == task["modulus"] and len(instance["x"]) == task["length"]
+        return fits and all(1 <= x < task["modulus"] for x in instance["x"])
+    if [instance["m"], instance["n"]] != [task["m"], task["n"]]:
+        return False
+    sizes = list(itertools.accumulate([task["m"], *task["n"]], lambda a, b: a * b))
+    shapes = [len(table) for table in instance["tables"]] == sizes and len(instance["w"]) == len(task["n"])
+    entries = all(0 <= x < N for N, table in zip(sizes, instance["tables"], strict=False) for x in table)
+    digits = all(0 <= d < radix for d, radix in zip(instance["w"], task["n"], strict=False))
+    return shapes and entries and digits and 0 <= instance["z0"] < task["m"]
+
+
+def token_ids(instance: Document) -> list[int]:
+    if instance["task"] == "two_sum":
+        return list(instance["x"])
+    N, query = instance["m"], 0
+    for digit, radix in zip(instance["w"], instance["n"], strict=True):
+        N, query = N * radix, query * radix + digit
+    tables = [entry for table in reversed(instance["tables"]) for entry in table]
+    return [*tables, instance["z0"], N + query]
+
+
+def right_answer(instance: Document) -> int:
+    if instance["task"] == "two_sum":
+        return int(instance["modulus"] - instance["x"][-1] in instance["x"])
+    hop, N = instance["tables"][0][instance["z0"]], instance["m"]
+    for table, digit, radix in zip(instance["tables"][1:], instance["w"], instance["n"], strict=True):
+        hop, N = table[digit * N + hop], N * radix
+    return int(hop)
+
+
+def map_holds(document: Document) -> bool:
+    """x is ambiguous in more blocks than are opened, and input b swaps one that is not."""
+    claim, body = document["claim"], document["map"]
+    M, B, k, g, x = (claim[name] for name in ("modulus", "block", "open", "blocks", "x"))
+
+    def seen(place: int, block: list[int]) -> Any:
+        if body["type"] == "linear":
+            rows = body["rows"][place]
+            return [sum(c * value for c, value in zip(row, block, strict=True)) % body["modulus"] for row in rows]
+        order = list(itertools.product(range(1, M), repeat=B))
+        return body["tables"][place][order.index(tuple(block))]
+
+    a, b, opened = claim["a"], claim["b"], claim["opened"]
+    swaps = {swap["block"]: swap["with"] for swap in claim["swaps"]}
+    blocks = [[part[i * B : i * B + B] for i in range(g)] for part in (a, b)]
+    if len(swaps) != len(claim["swaps"]) or len(a) != g * B + 1 or len(b) != g * B + 1 or M % 2 == 0:
+        return False
+    if any(not 1 <= value < M for part in (a, b, *swaps.values()) for value in part):
+        return False
+    alike = all(seen(place, block) == seen(place, blocks[0][place]) for place, block in swaps.items())
+    ambiguous = alike and all(x in block for block in swaps.values())
+    differ = [place for place in range(g) if blocks[0][place] != blocks[1][place]]
+    if len(differ) != 1 or not ambiguous:
+        return False
+    swapped = blocks[1][differ[0]] == swaps.get(differ[0]) and differ[0] not in opened
+    fewer = sorted(set(opened)) == opened and len(opened) <= k < len(swaps) and all(0 <= o < g for o in opened)
+    right = [int(M - part[-1] in part) for part in (a, b)] == [0, 1] == [claim["expected_a"], claim["expected_b"]]
+    return swapped and fewer and right and a[-1] == M - x == b[-1]

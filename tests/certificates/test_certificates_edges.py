@@ -1,0 +1,266 @@
+"""Claims that are only just false: one unit beyond what is true is rejected, and what is just true is accepted.
+
+Certificates are made up here, at random sizes; where the truth ends is found by the judge that shares no code with the
+kernel, never by the kernel itself.
+"""
+
+from __future__ import annotations
+
+import collections
+import itertools
+import random
+from collections.abc import Callable
+from fractions import Fraction
+from math import comb, prod
+from typing import Any
+
+import pytest
+from certificate_cases import BOUNDS, CONSTRUCTIONS, DECISIONS, PAIRS, certificate, verdict
+from checker_cases import construction
+from claim_truth import depth, is_true, message_bits
+from document_mutations import Document, put
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+quick = settings(max_examples=25, deadline=None, derandomize=True)
+
+
+def accepted(document: Document) -> bool:
+    return verdict(document) == "accepted"
+
+
+def document(kind: str, claim: Document, choice: Document | None) -> Document:
+    return {"schema": "separation.certificate/1", "kind": kind, "tool": "0", "claim": claim, "choice": choice}
+
+
+def written(number: int) -> int | str:
+    return number if number <= 2**53 else str(number)
+
+
+def largest(holds: Callable[[int], bool]) -> int:
+    """The largest number from 0 on at which a falling statement holds; −1 if it does not hold at 0."""
+    if not holds(0):
+        return -1
+    high = 1
+    while holds(high):
+        high *= 2
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low
+
+
+def golden(theorem: str, L: int, y: int, linear: list[int], *, reached: bool) -> Document:
+    """A bound at x_{L-k} = y·Π_{j>L-k} n_j, n_{L-k} = y·Π_{j≥L-k} x_j and m = 6·Πx; β is still to be chosen."""
+    x, n = [1] * L, [1] * L
+    for level in range(L - 1, 0, -1):
+        x[level] = y * prod(n[level + 1 :])
+        n[level] = y * prod(x[level:])
+    x[0] = max(1, 2 * linear[0]) if theorem == "A" else y * prod(n)
+    m = max(6 * prod(x), 2)
+    draws, theta = [], [x[0]]
+    for level in range(1, L):
+        draws.append(x[level] * n[level - 1] * theta[-1])
+        theta.append(max(1, draws[-1] // 2))
+    sizes = {"task": "funccomp", "m": written(m), "n": [written(part) for part in n[1:]]}
+    claim = {"theorem": theorem, "task": sizes, "tokens": None, "beta": 1, "message": None}
+    choice = {"x": [written(part) for part in x], "reached": None, "free_start": False}
+    if reached:
+        choice["reached"] = [written(part) for part in theta[1:]]
+    return document("bound", claim | {"lambda": [written(bits) for bits in linear]}, choice)
+
+
+@quick
+@given(
+    theorem=st.sampled_from("AB"),
+    L=st.integers(1, 3),
+    y=st.integers(4, 60),
+    bits=st.lists(st.integers(0, 40), min_size=5, max_size=5),
+    reached=st.booleans(),
+)
+def test_the_largest_beta_and_lambda(theorem: str, L: int, y: int, bits: list[int], reached: bool) -> None:
+    """β and every Λ_t, one above the largest for which the inequalities hold."""
+    L = max(L, 2) if theorem == "B" else L
+    linear = sorted(bits)[:L] if theorem == "A" else [0, *sorted(bits)[:L]]
+    made = golden(theorem, L, y, linear, reached=reached)
+    if L > 1:  # without full layers β says nothing
+        beta = ("claim", "beta")
+        most = largest(lambda number: is_true(put(made, beta, written(number + 1)))) + 1
+        assert not accepted(put(made, beta, written(most + 1)))
+        assume(most >= 1)
+        made = put(made, beta, written(most))
+        assert accepted(made)
+    for place in range(1 if theorem == "B" else 0, len(linear)):
+        path = ("claim", "lambda", place)
+        top = largest(lambda number, path=path: is_true(put(made, path, written(number))))
+        if top >= 0:
+            assert accepted(put(made, path, written(top)))
+        assert not accepted(put(made, path, written(top + 1)))
+
+
+def test_the_edge_of_beta_is_often_met() -> None:
+    """The twin of the test above: most of its examples are true for some β, so that both sides are seen."""
+    for theorem, L in itertools.product("AB", (2, 3)):
+        assert is_true(golden(theorem, L, 60, [0] * (L + (theorem == "B")), reached=False))
+
+
+@quick
+@given(m=st.integers(2, 40), n=st.lists(st.integers(1, 6), max_size=2))
+def test_the_largest_state_without_full_layers(m: int, n: list[int]) -> None:
+    """Theorem C, and B with one table: 2^Λ < N^N, as integers."""
+    N = m * prod(n)
+    most = (N**N - 1).bit_length() - 1  # 2^most ≤ N^N − 1
+    task = {"task": "funccomp", "m": m, "n": n}
+    claim = {"theorem": "C", "task": task, "tokens": None, "beta": None, "message": None}
+    made = [document("bound", claim | {"lambda": [bits]}, None) for bits in (most, most + 1)]
+    assert [accepted(one) for one in made] == [is_true(one) for one in made] == [True, False]
+    one_table = claim | {"theorem": "B", "task": task | {"n": []}, "lambda": [0, 1]}
+    most = (m**m - 1).bit_length() - 2
+    made = [document("bound", one_table | {"beta": beta}, None) for beta in (most, most + 1) if beta]
+    assert [accepted(one) for one in made] == [is_true(one) for one in made] == [True, False][-len(made) :]
+
+
+@quick
+@given(
+    modulus=st.integers(1, 60).map(lambda half: 2 * half + 1),
+    block=st.integers(1, 12),
+    opened=st.integers(0, 6),
+    more=st.integers(1, 6),
+)
+def test_the_largest_summary(modulus: int, block: int, opened: int, more: int) -> None:
+    u, blocks = modulus - 1, opened + more
+    d = -(-u * more // blocks)
+    values = sum(comb(d, t) for t in range(min(block, d) + 1)) - (d == u)
+    most = (values - 1).bit_length() - 1
+    claim = {"theorem": "D", "modulus": modulus, "block": block, "open": opened, "blocks": blocks}
+    made = [document("bound", claim | {"summary_bits": bits}, None) for bits in (most, most + 1) if bits >= 0]
+    assert [accepted(one) for one in made] == [is_true(one) for one in made] == [True, False][-len(made) :]
+
+
+def test_one_bit_less_than_a_message() -> None:
+    """β is as large as a message at this length; with one head or bit more it would have to be larger."""
+    made = certificate("bound", "heads")
+    length = made["claim"]["tokens"]
+    needed = message_bits(made["claim"]["message"], length)
+    beta = made["claim"]["beta"]
+    assert beta >= needed
+    assert accepted(put(made, ("claim", "beta"), needed))
+    assert not accepted(put(made, ("claim", "beta"), needed - 1))
+    for part in ("heads", "dim", "P", "p"):
+        path = ("claim", "message", part)
+        top = largest(lambda number, path=path: is_true(put(made, path, number)))
+        assert accepted(put(made, path, top))
+        assert not accepted(put(made, path, top + 1))
+
+
+@quick
+@given(layers=st.lists(st.sampled_from(["F", "R", "FR"]), max_size=7))
+def test_one_table_more_than_the_depth(layers: list[str]) -> None:
+    deep, full = depth(layers), sum(layer != "R" for layer in layers)
+    for L, name in itertools.product((deep, deep + 1, deep + 2), ("C1", "C2")):
+        claim = {"layers": layers, "L": L, "solvable": True, "construction": name}
+        if L >= 1:
+            right = deep >= L and name == ("C1" if full > L else "C2")
+            made = document("decision", claim, None)
+            assert accepted(made) == is_true(made) == right
+
+
+@quick
+@given(m=st.integers(2, 9), n=st.lists(st.integers(1, 4), max_size=3), spare=st.integers(0, 2))
+def test_one_bit_less_than_the_table(m: int, n: list[int], spare: int) -> None:
+    """C3: the state holds the largest table, and there is one layer more than tables."""
+    L, N = len(n) + 1, m * prod(n)
+    claim = {"layers": ["R"] * (L + 1 + spare), "L": L, "solvable": True, "construction": "C3"}
+    claim |= {"task": {"task": "funccomp", "m": m, "n": n}, "state_bits": N * (N - 1).bit_length()}
+    just = document("decision", claim, None)
+    false = [("state_bits", claim["state_bits"] - 1), ("L", L + 1)]
+    false += [("layers", ["R"] * L), ("layers", ["R"] * L + ["F"])]
+    assert accepted(just)
+    for key, value in false:
+        assert not accepted(put(just, ("claim", key), value))
+
+
+@pytest.mark.parametrize(("kind", "name"), [*(("bound", x) for x in BOUNDS), *(("decision", x) for x in DECISIONS)])
+def test_every_number_of_a_bound_by_one(kind: str, name: str) -> None:
+    """Each integer one more and one less: accepted if and only if it is true."""
+    made, verdicts = certificate(kind, name), set()
+    for path, value in numbers(made):
+        for other in (value + 1, value - 1):
+            found = verdict(twin := put(made, path, other))
+            verdicts.add(found)
+            assert found == "malformed" or (found == "accepted") == is_true(twin), (path, other)
+    assert "rejected" in verdicts
+
+
+def numbers(made: Any, path: tuple[Any, ...] = ()) -> list[tuple[tuple[Any, ...], int]]:
+    if type(made) is int:
+        return [(path, made)]
+    pairs = made.items() if isinstance(made, dict) else enumerate(made) if isinstance(made, list) else ()
+    return [found for key, part in pairs for found in numbers(part, (*path, key))]
+
+
+@pytest.mark.parametrize("name", CONSTRUCTIONS)
+def test_every_number_of_a_construction_by_one(name: str) -> None:
+    """Margin, states and inputs have one side that is weaker, and true; all other numbers have one value."""
+    made = certificate("construction", name)
+    claim, weaker = made["claim"], {"state_bits": 1, "inputs_covered_log2": -1, "margin": -1}
+    assert accepted(put(made, ("claim", "margin"), str(Fraction(claim["margin"]) / 10**9)))
+    assert not accepted(put(made, ("claim", "margin"), str(Fraction(claim["margin"]) + Fraction(1, 10**9))))
+    for path, value in numbers(claim):
+        for step in (1, -1):
+            if path[0] == "task" or value + step < 0 or (path[0] == "margin" and value + step == 0):
+                continue
+            twin = put(made, ("claim", *path), value + step)
+            assert accepted(twin) == (weaker.get(path[0]) == step), (path, step)
+
+
+@pytest.mark.parametrize("m", [2, 3])
+def test_the_smallest_temperature(m: int) -> None:
+    """With τ too small other keys weigh too much. What the kernel accepts is right on all inputs."""
+    verdicts = []
+    for tau in (Fraction(eighths, 8) for eighths in range(4, 24, 4)):
+        made = put(construction(m, [], tau=str(tau)), ("claim", "integral"), False)
+        verdicts.append(accepted(made))
+        assert not verdicts[-1] or is_true(made)
+    assert verdicts == sorted(verdicts)
+    assert set(verdicts) == {False, True}
+
+
+@pytest.mark.parametrize("key", ["p", "P", "fraction"])
+@pytest.mark.parametrize("name", ["by hand", "C2 RF linear", "C7 one block"])
+def test_the_fewest_bits(name: str, key: str) -> None:
+    """Bits of weights, activations and fractions, down to 0: whatever is accepted is right on all inputs."""
+    made = certificate("construction", name)
+    verdicts = []
+    for bits in range(made["model"]["precision"]["fraction"] if key == "p" else 0, 14):
+        if key == "fraction" and bits > made["model"]["precision"]["p"]:
+            continue
+        twin = put(made, ("model", "precision", key), bits)
+        twin = twin if key == "fraction" else put(twin, ("claim", "precision_bits", key), bits)
+        verdicts.append(accepted(twin))
+        assert not verdicts[-1] or is_true(twin), bits
+    assert True in verdicts
+    assert False in verdicts or key == "P"
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_every_number_of_a_pair_by_one(name: str) -> None:
+    """One table entry, one output, one number of the transcript, one weight: accepted if and only if it is true."""
+    made = certificate("pair", name)
+    everything = [(path, value + step) for path, value in numbers(made) for step in (1, -1) if value + step >= 0]
+    places = [(path, value) for path, value in everything if is_value(path)]
+    weights = [(path, value) for path, value in everything if "entries" in path and path[-1] == 2]
+    chosen = places + random.Random(name).sample(weights, min(25, len(weights)))
+    verdicts = collections.Counter[str]()
+    for path, value in chosen:
+        verdicts[found := verdict(put(made, path, value))] += 1
+        assert found == "malformed" or (found == "accepted") == is_true(put(made, path, value)), (path, value)
+    assert verdicts["rejected"] > 10
+
+
+def is_value(path: tuple[Any, ...]) -> bool:
+    """Of the inputs, right answers, outputs, transcripts and summaries."""
+    return path[:2] in {("claim", key) for key in ("a", "b", "expected_a", "expected_b", "output_a", "output_b")} or (
+        path[:2] in {("claim", "transcript"), ("claim", "swaps"), ("map", "tables"), ("map", "rows")}
+    )

@@ -1,0 +1,188 @@
+"""What is no certificate, however it is broken or blown up: one line, exit status 2, and soon."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attack_cases import CRASHES, HANGS, model_with_layers, pair_of_heads
+from certificate_cases import certificate
+from claim_truth import is_true
+from document_mutations import Document, put
+
+from separation.cli.main import run
+from separation.proving import checker
+
+GOOD = json.dumps(certificate("bound", "A"))
+
+
+def changed(path: tuple[Any, ...], value: Any, kind: str = "bound", name: str = "A") -> bytes:
+    return json.dumps(put(certificate(kind, name), path, value)).encode()
+
+
+def replaced(number: str) -> bytes:
+    """β of a bound, written in another way."""
+    found = GOOD.replace('"beta": 3', f'"beta": {number}')
+    assert found != GOOD
+    return found.encode()
+
+
+TEXTS: dict[str, bytes] = {
+    "empty": b"",
+    "white space": b" \n\t ",
+    "no JSON": b"separation",
+    "half": GOOD[:-1].encode(),
+    "twice": (GOOD + GOOD).encode(),
+    "something behind": (GOOD + "x").encode(),
+    "a null byte": GOOD.encode() + b"\x00",
+    "no object": b"[]",
+    "a number": b"7",
+    "100,000 lists": b"[" * 100_000,
+    "100,000 closed lists": b"[" * 100_000 + b"]" * 100_000,
+    "100,000 objects": b'{"a":' * 100_000 + b"0" + b"}" * 100_000,
+    "50,000 lists inside": changed(("tool",), 0).replace(b'"tool": 0', b'"tool": ' + b"[" * 50_000 + b"]" * 50_000),
+    "a key twice": GOOD.replace('"tool"', '"kind": "bound", "tool"').encode(),
+    "a key twice inside": GOOD.replace('"beta": 3', '"beta": 3, "beta": 3').encode(),
+    "NaN": replaced("NaN"),
+    "Infinity": replaced("Infinity"),
+    "-Infinity": replaced("-Infinity"),
+    "a float": replaced("3.0"),
+    "an exponent": replaced("3e0"),
+    "a huge exponent": replaced("1e999999999"),
+    "true for 1": replaced("true"),
+    "minus": replaced("-3"),
+    "hexadecimal": replaced("0x3"),
+    "2^53 + 1 as a number": replaced(str(2**53 + 1)),
+    "4,301 digits": replaced("9" * 4301),
+    "a million digits": replaced("9" * 1_000_000),
+    "4,001 digits in a string": replaced('"' + "9" * 4001 + '"'),
+    "other digits": replaced('"' + "٣" * 20 + '"'),
+    "a small number as a string": replaced('"3"'),
+    "division by zero": replaced('"1/0"'),
+    "a lone surrogate": GOOD.replace('"tool": "', '"tool": "\\ud800').encode(),
+    "control characters": GOOD.replace('"tool": "', '"tool": "\\u001b[31m').encode(),
+    "a long text": changed(("tool",), "x" * 201),
+    "not UTF-8": GOOD.encode("latin-1").replace(b'"tool": "', b'"tool": "\xff'),
+    "gzip": gzip.compress(GOOD.encode()),
+    "exponents of 4,000 digits": changed(("claim", "task", "m"), {"powers": [[2, "9" * 4000]]}),
+    "nine powers": changed(("claim", "task", "m"), {"powers": [[2, 2]] * 9}),
+    "257 tables": changed(("claim", "task", "n"), [2] * 256),
+    "a long word": changed(("claim", "layers"), ["R"] * 4097, "decision", "by C2"),
+    "a large shape without entries": changed(
+        ("model", "layers", 0, "heads", 0, "W_Q", "shape"), [10**15, 10**15], "construction", "C6"
+    ),
+    "a wide stream": changed(("model", "slots", 0, "width"), 1 << 40, "construction", "C6"),
+    "a long prompt": changed(("model", "task", "length"), "9" * 4000, "construction", "C6"),
+    "many bits": changed(("model", "precision", "P"), 10**9, "construction", "C6"),
+    "many stored rows": changed(("model", "tokens"), {"stored": {"shape": [1 << 50, 1], "entries": []}}, "pair", "R"),
+    "257 layers": json.dumps(model_with_layers(257)).encode(),
+    "a state of 10^8 numbers": json.dumps(pair_of_heads("linear", 10_000, 10_000)).encode(),
+    "a large table of summaries": changed(("claim", "block"), 60, "pair", "map"),
+}
+
+
+def line_of(path: Path | str, capsys: pytest.CaptureFixture[str]) -> str:
+    """What `separation check` says: one line of errors, and nothing else."""
+    assert run(["check", str(path)]) == 2
+    found = capsys.readouterr()
+    assert found.out == ""
+    assert found.err.startswith("separation: error: ")
+    assert found.err.count("\n") == 1
+    assert found.err.strip().isprintable()
+    assert len(found.err) < 500
+    return found.err
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_no_certificate(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "file.json"
+    path.write_bytes(TEXTS[name])
+    assert "is not a certificate: " in line_of(path, capsys)
+    assert checker.main(str(path)) == 2
+    found = capsys.readouterr()
+    assert found.out.startswith("no certificate: ")
+    assert found.out.count("\n") == 1
+    assert found.err == ""
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-32", "utf-8-sig"])
+def test_other_encodings(encoding: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "file.json"
+    path.write_bytes(GOOD.encode(encoding))
+    assert "is not a certificate: " in line_of(path, capsys)
+
+
+def test_the_good_one_is_accepted(tmp_path: Path) -> None:
+    """The twin of all of the above; a link to it is as good."""
+    path, link = tmp_path / "file.json", tmp_path / "link.json"
+    path.write_text(GOOD)
+    link.symlink_to(path)
+    assert run(["check", str(path)]) == run(["check", str(link)]) == 0
+    assert checker.main(str(path)) == checker.main(str(link)) == 0
+
+
+def test_no_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    loop, dangling, pipe = tmp_path / "loop", tmp_path / "dangling", tmp_path / "pipe"
+    loop.symlink_to(loop)
+    dangling.symlink_to(tmp_path / "absent")
+    os.mkfifo(pipe)
+    device = tmp_path / "device"
+    device.symlink_to("/dev/zero")
+    for path in (tmp_path, tmp_path / "absent", loop, dangling, device, "/dev/null", "/dev/zero", tmp_path / "x" / "y"):
+        line_of(path, capsys)
+        assert checker.main(str(path)) == 2
+        assert capsys.readouterr().out.count("\n") == 1
+    line_of(pipe, capsys)
+
+
+def test_a_file_beyond_the_limit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "file.json"
+    with path.open("wb") as file:
+        file.truncate(checker.MAX_BYTES + 1)
+    assert f"at most {checker.MAX_BYTES} are read" in line_of(path, capsys)
+    assert checker.main(str(path)) == 2
+    assert capsys.readouterr().out == f"no certificate: more than {checker.MAX_BYTES} bytes\n"
+
+
+def test_powers_of_any_length_are_compared_soon() -> None:
+    """Exponents of 150 digits: intervals are compared, and no number is written out."""
+    document = certificate("bound", "golden powers")
+    huge = {"powers": [[3, str(2**511)], [7, str(2**500)]]}
+    verdicts = set()
+    for path in (("claim", "task", "m"), ("claim", "task", "n", 0), ("choice", "x", 1), ("claim", "lambda", 0)):
+        twin = put(document, path, huge)
+        verdicts.add(checker.check_certificate(twin).ok)
+        assert checker.check_certificate(twin).ok == is_true(twin)
+    assert verdicts == {False, True}
+
+
+def alone(document: Document, folder: Path, seconds: int) -> tuple[int, str, str]:
+    """The kernel in a process of its own, which the system ends after so many seconds of computing."""
+    path = folder / "attack.json"
+    path.write_text(json.dumps(document))
+    limits = f"import resource, runpy, sys; resource.setrlimit(resource.RLIMIT_CPU, ({seconds}, {seconds}))\n"
+    code = limits + "sys.argv = sys.argv[1:]; runpy.run_path(sys.argv[0], run_name='__main__')"
+    command = [sys.executable, "-I", "-c", code, str(checker.__file__), str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.xfail(strict=True, reason="open in the kernel")
+@pytest.mark.parametrize("name", CRASHES)
+def test_no_document_makes_the_kernel_crash(name: str, tmp_path: Path) -> None:
+    status, out, err = alone(CRASHES[name](), tmp_path, 60)
+    assert (status in (1, 2), out.count("\n"), err) == (True, 1, "")
+
+
+@pytest.mark.slow
+@pytest.mark.xfail(strict=True, reason="open in the kernel")
+@pytest.mark.parametrize("name", HANGS)
+def test_no_document_makes_the_kernel_run_for_long(name: str, tmp_path: Path) -> None:
+    status, out, err = alone(HANGS[name](), tmp_path, 30)
+    assert (status in (0, 1, 2), out.count("\n"), err) == (True, 1, "")

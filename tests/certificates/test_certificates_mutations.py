@@ -1,0 +1,143 @@
+"""Every leaf and every member of every kind of certificate, changed: refused, or the claim is true all the same.
+
+The judge of what is accepted shares no code with the kernel (`claim_truth`). Small certificates are changed in every
+way; of the larger ones a sample, and everything with ``-m slow``.
+"""
+
+from __future__ import annotations
+
+import collections
+import random
+
+import pytest
+from certificate_cases import ALL, BOUNDS, DECISIONS, certificate, verdict
+from claim_truth import is_true
+from document_mutations import Document, Mutant, mutants, nodes, put
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+Counts = collections.Counter[str]
+SMALL = [*(("bound", name) for name in BOUNDS if "powers" not in name), *(("decision", name) for name in DECISIONS)]
+SMALL += [("pair", "map"), ("pair", "linear map")]
+LARGE = [case for case in ALL if case not in SMALL]
+SAMPLE = 40
+CLAIMS_NOTHING = {("claim", "construction"), ("claim", "integral")}
+"""Of a construction: a name; and that activations are no multiples of 2^-f is not claimed."""
+
+
+def outcome(document: Document) -> str:
+    """malformed, rejected or accepted; what is accepted is true."""
+    found = verdict(document)
+    assert found != "accepted" or is_true(document)
+    return found
+
+
+def sweep(document: Document, changes: list[Mutant]) -> Counts:
+    counts: Counts = collections.Counter()
+    for path, value in changes:
+        try:
+            counts[outcome(put(document, path, value))] += 1
+        except Exception as error:
+            raise AssertionError(f"{path}: {str(value)[:100]}") from error
+    return counts
+
+
+@pytest.mark.parametrize(("kind", "name"), ALL)
+def test_the_certificate_itself(kind: str, name: str) -> None:
+    assert outcome(certificate(kind, name)) == "accepted"
+
+
+@pytest.mark.parametrize(("kind", "name"), SMALL)
+def test_every_change_of_a_small_certificate(kind: str, name: str) -> None:
+    document = certificate(kind, name)
+    counts = sweep(document, mutants(document))
+    assert counts["malformed"] > 100
+    assert counts["rejected"] > 5
+    assert counts["accepted"] > 0
+
+
+@pytest.mark.parametrize(("kind", "name"), LARGE)
+def test_some_changes_of_a_large_certificate(kind: str, name: str) -> None:
+    document = certificate(kind, name)
+    counts = sweep(document, random.Random(name).sample(mutants(document), SAMPLE))
+    assert counts["malformed"] > 10
+    assert counts["malformed"] + counts["rejected"] > counts["accepted"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "name"), LARGE)
+def test_every_change_of_a_large_certificate(kind: str, name: str) -> None:
+    document = certificate(kind, name)
+    counts = sweep(document, mutants(document))
+    print(f"\n{kind} {name}: {sum(counts.values())} mutants, {dict(counts)}")
+    assert counts["malformed"] > 300
+    assert counts["rejected"] > 50
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "name"), [case for case in ALL if case[0] in ("construction", "pair")])
+def test_two_changes_at_once(kind: str, name: str) -> None:
+    """Two weights of the model: the changes may compensate each other."""
+    rng, document = random.Random(7), certificate(kind, name)
+    places = [change for change in mutants(document) if change[0][:2] in (("model", "layers"), ("map", "tables"))]
+    counts: Counts = collections.Counter()
+    for _ in range(1500 if places else 0):
+        (first, a), (second, b) = rng.sample(places, 2)
+        if first[: len(second)] != second and second[: len(first)] != first:
+            counts[outcome(put(put(document, first, a), second, b))] += 1
+    print(f"\n{kind} {name}, twice: {dict(counts)}")
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(data=st.data())
+def test_any_number_of_changes_at_once(data: st.DataObject) -> None:
+    """A random certificate with up to four changes, each of the document as the others have left it."""
+    kind, name = data.draw(st.sampled_from(SMALL))
+    document = certificate(kind, name)
+    for _ in range(data.draw(st.integers(1, 4))):
+        path, value = data.draw(st.sampled_from(mutants(document)))
+        document = put(document, path, value)
+    outcome(document)
+
+
+@pytest.mark.parametrize(("kind", "name"), ALL)
+def test_every_leaf_of_a_claim_matters(kind: str, name: str) -> None:
+    """For each leaf of the claim some change is refused, but for those that claim nothing."""
+    document, refused = certificate(kind, name), set()
+    leaves = {path for path, value in nodes(document) if not isinstance(value, dict | list | None)}
+    claims = {path for path in leaves if path[0] == "claim"}
+    free = CLAIMS_NOTHING if kind == "construction" else set()
+    for path, value in mutants(document):
+        alike = path in claims and type(value) is type(at(document, path))
+        if alike and path not in refused and verdict(put(document, path, value)) != "accepted":
+            refused.add(path)
+    assert claims - refused <= free
+
+
+def at(document: Document, path: tuple[object, ...]) -> object:
+    value: object = document
+    for key in path:
+        value = value[key]  # type: ignore[index]
+    return value
+
+
+def test_the_judge_can_say_no() -> None:
+    """The broken twin of this whole file: a judge that says yes to everything would be of no use."""
+    false = {
+        ("construction", "C6"): (("claim", "margin"), 100),
+        ("construction", "C3"): (("claim", "state_bits"), 1),
+        ("bound", "A"): (("claim", "beta"), 10**6),
+        ("bound", "D"): (("claim", "summary_bits"), 7),
+        ("decision", "by C2"): (("claim", "L"), 3),
+        ("decision", "not by A"): (("claim", "layers"), ["F", "F", "F", "F"]),
+        ("pair", "RF"): (("claim", "expected_a"), 100),
+        ("pair", "F"): (("claim", "transcript", 0, "numbers", 0), 10**6),
+        ("pair", "map"): (("claim", "open"), 3),
+    }
+    for (kind, name), (path, value) in false.items():
+        twin = put(certificate(kind, name), path, value)
+        try:
+            true = is_true(twin)
+        except AssertionError:  # the plain evaluator asserts what it compares
+            true = False
+        assert not true, (kind, name)

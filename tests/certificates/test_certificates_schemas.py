@@ -1,0 +1,335 @@
+"""JSON Schemas: all that the project writes is valid, broken twins are not, and the kernel is at least as strict."""
+
+from __future__ import annotations
+
+import collections
+import json
+import random
+import tomllib
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from certificate_cases import ALL, KINDS, certificate, verdict
+from document_mutations import mutants, nodes, put
+from jsonschema import Draft202012Validator
+
+import separation
+from separation.cli.main import run
+from separation.files import InputError
+from separation.proving.schemas import NAMES, schema
+
+ROOT = Path(__file__).parents[2]
+
+
+@cache
+def validator(name: str) -> Draft202012Validator:
+    return Draft202012Validator(schema(name))
+
+
+def errors(name: str, document: Any) -> list[str]:
+    return [error.message for error in validator(name).iter_errors(document)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_schema_is_one_and_stands_alone(name: str) -> None:
+    document = schema(name)
+    Draft202012Validator.check_schema(document)
+    assert document["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    identities = {value for path, value in nodes(document) if path[-1:] == ("$id",)}
+    targets = {value.partition("#")[0] for path, value in nodes(document) if path[-1:] == ("$ref",)}
+    assert targets - {""} <= identities
+    assert json.loads(json.dumps(document)) == document
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_objects_are_closed(name: str) -> None:
+    """Every object that has properties of its own says that it has no others, or only narrows one that does."""
+    whole = schema(name)
+    for path, value in nodes(whole):
+        if isinstance(value, dict) and value.get("type") == "object" and not {"if", "then"} & set(path):
+            whole_object = "properties" in value
+            assert not whole_object or value.get("additionalProperties") is False, path
+
+
+@pytest.mark.parametrize(("kind", "name"), ALL)
+def test_small_certificates_are_valid(kind: str, name: str) -> None:
+    document = certificate(kind, name)
+    assert errors(kind, document) == []
+    assert not any(validator(other).is_valid(document) for other in KINDS if other != kind)
+
+
+PROVED: dict[str, dict[str, Any]] = {
+    "C1": {"L": 2, "m": 2, "n": (3,)},
+    "C1 of many tokens": {"construction": "C1", "L": 3, "tokens": 1 << 12},
+    "C2": {"L": 2, "m": 2, "n": (2,), "word": "RFF"},
+    "C2 delta": {"construction": "C2", "L": 2, "m": 2, "n": (2,), "word": "FRF", "family": "delta"},
+    "C3": {"L": 1, "m": 3},
+    "C4": {"L": 2, "m": 2, "n": (2,)},
+    "C5": {"L": 2, "m": 2, "n": (2,), "word": "RF"},
+    "C5 addresses": {"construction": "C5", "L": 2, "m": 2, "n": (2,), "word": "FR", "family": "delta"},
+    "C5 records": {"construction": "C5", "L": 2, "m": 2, "n": (2,), "word": "F"},
+    "C6": {"length": 8, "modulus": 65},
+    "C6 of a modulus beyond 2^53": {"construction": "C6", "length": 4, "modulus": 2**60 + 1},
+    "C7": {"length": 9, "modulus": 11, "block": 3, "opened": 1},
+    "RRFRF": {"L": 2, "m": 2, "n": (2,)},
+}
+WRITTEN: dict[str, Callable[[Path], Any]] = {
+    **{
+        name: lambda out, name=name, given=given: separation.prove(
+            given.get("construction", name.split()[0]),
+            **{key: value for key, value in given.items() if key != "construction"},
+            out=out,
+        )
+        for name, given in PROVED.items()
+    },
+    "bound A": lambda out: separation.bound(L=2, beta=8, linear=0, out=out),
+    "bound A of heads": lambda out: separation.bound(L=2, heads=2, dim=4, bits=8, linear=3, out=out),
+    "bound A of powers": lambda out: separation.bound(L=20, beta=8, linear=8, out=out),
+    "bound B": lambda out: separation.bound(L=2, beta=4, linear=3, full_layers=2, out=out),
+    "bound C": lambda out: separation.bound(L=2, beta=1, linear=100, full_layers=0, out=out),
+    "bound D": lambda out: separation.bound_sparse(modulus=11, block=3, opened=1, blocks=4, summary_bits=4, out=out),
+    "decide C1": lambda out: separation.decide("F4", L=3, out=out),
+    "decide C2": lambda out: separation.decide("RF2", L=2, out=out),
+    "decide C3": lambda out: separation.decide("R4", L=2, m=3, n=(2,), beta=1, state_bits=19, out=out),
+    "decide A": lambda out: separation.decide("RF", L=3, beta=2, state_bits=4, out=out),
+    "decide B": lambda out: separation.decide("[FR]F", L=2, beta=2, linear=3, out=out),
+    "decide C": lambda out: separation.decide("R2", L=2, beta=2, linear=30, out=out),
+    "fool R": lambda out: separation.fool(word="R", L=1, m=4, state_bits=6, out=out),
+    "fool R, thoughts": lambda out: separation.fool(word="RR", L=1, m=3, state_bits=3, thoughts=2, out=out),
+    "fool RF": lambda out: separation.fool(word="RF", L=2, m=2, n=(2,), out=out),
+    "fool a map": lambda out: separation.fool_sparse(modulus=5, block=2, blocks=3, opened=1, summary_bits=2, out=out),
+    "fool a linear map": lambda out: separation.fool_sparse(modulus=101, block=6, blocks=3, opened=1, out=out),
+}
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_what_the_verbs_write_is_valid(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "certificate.json"
+    WRITTEN[name](path)
+    document = json.loads(path.read_text())
+    assert document["kind"] in KINDS, "a certificate, not a search that found nothing"
+    assert errors(document["kind"], document) == []
+    assert verdict(document) == "accepted"
+
+
+def test_the_cases_above_are_of_every_form() -> None:
+    """Powers, strings beyond 2^53, chosen and free starts, all heads, all thoughts, both forms of tables and maps."""
+    texts = [json.dumps(certificate(kind, name)) for kind, name in ALL]
+    for part in (
+        *('"powers"', '"free_start": true', '"reached": [', '"choice": null', '"beta": null', '"message": {'),
+        *('"full"', '"linear"', '"delta"', '"sparse"', '"hops"', '"addresses"', '"records"', '"both"', '"mirror"'),
+        *('"stored"', '"declared"', '"tables": [', '"rows"', '"normalised": true', '"theorem": "D"', '"C3"', '"FR"'),
+    ):
+        assert any(part in text for text in texts), part
+
+
+def test_a_model_file_is_valid(tmp_path: Path) -> None:
+    path = tmp_path / "model.json"
+    separation.prove("C5", L=2, m=2, n=(2,), word="RF", write_model=path)
+    document = json.loads(path.read_text())
+    assert errors("model", document) == []
+    assert errors("model", {key: part for key, part in document.items() if key != "invariants"}) == []
+    assert errors("model", put(document, ("layers", 0, "heads", 0, "type"), "dense"))
+
+
+MODEL_FILES: dict[str, tuple[tuple[Any, ...], Any]] = {
+    "another schema": (("schema",), "separation.model/2"),
+    "a float": (("layers", 1, "heads", 0, "shift"), 1.5),
+    "attention forwards": (("attention",), "anticausal"),
+    "a wrong precision": (("precision", "P"), -1),
+    "an entry without a number": (("positions", "declared", 0, "matrix", "entries", 0), [0, 0]),
+    "a key too many": (("layers", 0, "bias"), 0),
+}
+
+
+@pytest.mark.parametrize("name", MODEL_FILES)
+def test_a_broken_model_file_is_refused_by_schema_and_prover(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "model.json"
+    separation.prove("C1", L=2, m=2, n=(2,), write_model=path)
+    twin = put(json.loads(path.read_text()), *MODEL_FILES[name])
+    path.write_text(json.dumps(twin))
+    assert errors("model", twin)
+    with pytest.raises(InputError):
+        separation.prove(model=path)
+
+
+TWINS: dict[str, list[tuple[str, tuple[Any, ...], Any]]] = {
+    "construction": [
+        ("C6", ("claim", "margin"), 1.5),
+        ("C6", ("claim", "margin"), "1/0"),
+        ("C6", ("claim", "margin"), "0x2"),
+        ("C6", ("claim", "tokens"), 2**53 + 1),
+        ("C6", ("claim", "tokens"), "3"),
+        ("C6", ("claim", "integral"), 1),
+        ("C6", ("claim", "more"), 0),
+        ("C6", ("model", "schema"), "separation.model/2"),
+        ("C6", ("model", "task", "modulus"), 4),
+        ("C6", ("model", "attention"), "backwards"),
+        ("C6", ("model", "precision", "P"), 4097),
+        ("C6", ("model", "layers", 0, "heads", 0, "type"), "recurrent"),
+        ("C6", ("model", "slots", 0, "width"), 1 << 15),
+        ("C6", ("model", "invariants", 0, "x", "forms", 0, 1), "z.0"),
+        ("C6", ("tool",), "line\nbreak"),
+        ("C6", ("kind",), "bound"),
+        ("C5 F", ("claim", "task", "thoughts"), "words"),
+    ],
+    "bound": [
+        ("A", ("claim", "beta"), 0),
+        ("A", ("claim", "beta"), None),
+        ("A", ("claim", "theorem"), "E"),
+        ("A", ("claim", "task", "m"), 1),
+        ("A", ("claim", "lambda", 0), -1),
+        ("A", ("choice",), None),
+        ("A", ("choice", "x", 0), 0),
+        ("A", ("choice", "free_start"), 0),
+        ("golden powers", ("claim", "task", "m"), {"powers": [[2, 1]] * 9}),
+        ("golden powers", ("claim", "task", "m"), {"powers": [[0, 1]]}),
+        ("C", ("claim", "beta"), 8),
+        ("C", ("choice",), {}),
+        ("D", ("claim", "modulus"), 12),
+        ("D", ("claim", "block"), 0),
+        ("heads", ("claim", "message", "P"), "8"),
+    ],
+    "decision": [
+        ("by C1", ("claim", "layers", 0), "S"),
+        ("by C1", ("claim", "construction"), "C6"),
+        ("by C1", ("claim", "solvable"), None),
+        ("by C1", ("claim", "solvable"), False),
+        ("by C1", ("claim", "L"), 0),
+        ("by C1", ("choice",), {"x": [], "reached": None, "free_start": False}),
+        ("by C3", ("claim", "task", "m"), 1),
+        ("not by A", ("choice",), None),
+        ("not by A", ("claim", "theorem"), "D"),
+        ("not by C", ("claim", "beta"), 3),
+    ],
+    "pair": [
+        ("R", ("claim", "differ"), [0, 1, 2]),
+        ("R", ("claim", "a", "z0"), -1),
+        ("R", ("claim", "a", "task"), "parity"),
+        ("R", ("claim", "output_a"), []),
+        ("R", ("claim", "transcript", 0, "numbers", 0), 0.5),
+        ("R", ("model", "invariants"), []),
+        ("R", ("model", "attention"), "both"),
+        ("S", ("claim", "b", "modulus"), 4),
+        ("S", ("model", "layers", 0, "heads", 0, "block"), 0),
+        ("map", ("map", "type"), "function"),
+        ("map", ("map", "tables", 0, 0), -1),
+        ("map", ("claim", "swaps", 0, "with", 0), 0),
+        ("linear map", ("map", "modulus"), 0),
+        ("linear map", ("model",), {}),
+    ],
+}
+
+
+@pytest.mark.parametrize(("kind", "twin"), [(kind, twin) for kind, twins in TWINS.items() for twin in twins])
+def test_broken_twins_are_not_valid(kind: str, twin: tuple[str, tuple[Any, ...], Any]) -> None:
+    name, path, value = twin
+    document = put(certificate(kind, name), path, value)
+    assert not validator(kind).is_valid(document)
+    assert verdict(document) != "accepted"
+
+
+REJECTED_NOT_MALFORMED = {("decision", ("claim", "construction")), ("decision", ("claim", "theorem"))}
+"""The kernel derives both from the word, and says of any other value that it is wrong, not that it is none."""
+
+
+@pytest.mark.parametrize("count", [8, pytest.param(500, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("kind", "name"), ALL)
+def test_what_a_schema_refuses_is_malformed_to_the_kernel(kind: str, name: str, count: int) -> None:
+    document = certificate(kind, name)
+    everything = mutants(document)
+    tried = random.Random(f"schema {name}").sample(everything, min(count, len(everything)))
+    counts: collections.Counter[tuple[bool, str]] = collections.Counter()
+    for path, value in tried:
+        mutant = put(document, path, value)
+        valid, found = validator(kind).is_valid(mutant), verdict(mutant)
+        counts[valid, found] += 1
+        if not valid and (kind, path) in REJECTED_NOT_MALFORMED:
+            assert found in ("malformed", "rejected")
+        elif not valid:
+            assert found == "malformed", (path, value)
+    assert counts[False, "malformed"] > count // 10
+
+
+HEAD = ("model", "layers", 0, "heads", 0)
+STRICTER: dict[str, tuple[str, str, tuple[Any, ...], Any]] = {
+    "shapes that the slots ask for": ("construction", "C6", (*HEAD, "W_Q", "shape", 1), 99),
+    "entries inside their matrix": (
+        "construction",
+        "C6",
+        (*HEAD, "W_Q", "entries", 0, 0),
+        99,
+    ),
+    "segments that cover each row": ("construction", "C6", ("model", "tokens", "declared", 0, "start"), 1),
+    "an invariant for every stage": ("construction", "C6", ("model", "invariants"), [{}]),
+    "symbols of the kind": ("construction", "C6", ("model", "invariants", 0, "x", "forms", 0, 1), "i0.0"),
+    "radii from 0 on": ("construction", "by hand", ("model", "invariants", 1, "z0", "noise", 0, "radius"), -1),
+    "fraction at most p": ("construction", "C6", ("model", "precision", "fraction"), 4000),
+    "lists as long as L asks for": ("bound", "A", ("claim", "lambda"), [1, 1, 1]),
+    "a choice as long as L asks for": ("bound", "A", ("choice", "x"), [1]),
+    "tokens beside powers": ("bound", "golden powers", ("claim", "tokens"), 100),
+    "exponents below 2^512": ("bound", "golden powers", ("claim", "task", "m"), {"powers": [[2, str(2**512)]]}),
+    "inputs of the model's task": ("pair", "R", ("claim", "a", "m"), 2),
+    "tables of the right size": ("pair", "R", ("claim", "a", "tables", 0), [0]),
+    "blocks of the right size": ("pair", "map", ("claim", "swaps", 0, "with"), [1]),
+    "strings only beyond 2^53": ("bound", "A", ("claim", "beta"), "0" * 15 + "3"),
+    "no floats, even whole ones": ("bound", "A", ("claim", "beta"), 3.0),
+}
+
+
+@pytest.mark.parametrize("name", STRICTER)
+def test_where_the_kernel_is_stricter(name: str) -> None:
+    """Facts between fields are beyond the schema; the kernel asks for them all the same."""
+    kind, case, path, value = STRICTER[name]
+    document = put(certificate(kind, case), path, value)
+    assert errors(kind, document) == []
+    assert verdict(document) == "malformed"
+
+
+def test_the_command_prints_a_schema(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in NAMES:
+        for more in ([], ["--json"]):
+            assert run(["check", "--schema", name, *more]) == 0
+            assert json.loads(capsys.readouterr().out) == schema(name)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["--schema", "proof"], "there is no schema 'proof'; there are construction, bound, decision, pair, model"),
+        (["--schema", "bound", "--replay"], "--schema does not go with --replay"),
+        (["c.json", "--schema", "bound"], "--schema prints a schema and reads no file, not c.json either"),
+        ([], "FILE is missing: a certificate, as --out of prove, bound, decide and fool writes it"),
+    ],
+)
+def test_the_command_says_what_is_wrong(arguments: list[str], text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", *arguments]) == 2
+    found = capsys.readouterr()
+    assert found.out == ""
+    assert found.err.startswith(f"separation: error: {text}")
+    assert found.err.count("\n") == 1
+
+
+def test_the_help_names_every_schema(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", "--help"]) == 0
+    text = capsys.readouterr().out
+    assert all(name in text for name in NAMES)
+    assert "separation check --schema bound" in text
+
+
+def test_the_schemas_are_shipped() -> None:
+    data = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]["separation"]
+    folder = ROOT / "separation"
+    shipped = {path for pattern in data for path in folder.glob(pattern)}
+    assert shipped >= set(folder.rglob("*.schema.json"))
+    assert len(list(folder.rglob("*.schema.json"))) == 8
+
+
+def test_jsonschema_is_for_tests_alone() -> None:
+    """Schemas are checked against other people's validator; nothing of the project needs it to run."""
+    for package in ("separation", "constructions", "proofs_checks"):
+        for source in (ROOT / package).rglob("*.py"):
+            assert "jsonschema" not in source.read_text(), source

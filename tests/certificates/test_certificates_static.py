@@ -1,0 +1,107 @@
+"""Nothing that is read is ever run: no eval, no pickle, no sympify; and the kernel stands alone."""
+
+from __future__ import annotations
+
+import ast
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from certificate_cases import certificate
+
+from separation.proving import checker
+
+ROOT = Path(__file__).parents[2]
+KERNEL = Path(checker.__file__)
+ROOMS = ("separation", "constructions", "proofs_checks")
+SOURCES = sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.py"))
+
+CALLS = {"eval", "exec", "compile", "__import__", "sympify", "parse_expr", "parse_latex", "literal_eval", "S"}
+MODULES = {"pickle", "cPickle", "_pickle", "dill", "cloudpickle", "joblib", "marshal", "shelve", "yaml"}
+LOADERS = {"torch.load", "numpy.load", "np.load", "np.fromfile", "os.system", "os.popen", "runpy.run_path"}
+ALLOWED = {  # where such a name stands, and why it is harmless there
+    ("separation/bench/measuring.py", "subprocess"): "times the command line from outside",
+    ("separation/bench/tracr_peer.py", "subprocess"): "runs Tracr in a process of its own",
+    ("proofs_checks/formulas/table.py", "sympify"): "numbers of its own table",
+}
+
+
+def offences(source: str) -> set[str]:
+    """Names in a source that run, import or unpickle what they are given."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.split(".")[0] for alias in node.names} & (MODULES | {"subprocess"})
+        elif isinstance(node, ast.ImportFrom):
+            names = {alias.name for alias in node.names}
+            found |= {str(node.module).split(".")[0]} & (MODULES | {"subprocess"})
+            found |= names & (CALLS - {"S", "compile"})
+        elif isinstance(node, ast.Call):
+            name = ast.unparse(node.func)
+            bare = name.rpartition(".")[2]
+            found |= {name} & LOADERS
+            found |= {bare} & {"sympify", "parse_expr", "parse_latex", "literal_eval"}
+            found |= {name} & CALLS
+            if bare == "load" and any(keyword.arg == "allow_pickle" for keyword in node.keywords):
+                found.add("allow_pickle")
+    return found
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_nothing_that_is_read_is_run(path: Path) -> None:
+    name = str(path.relative_to(ROOT))
+    assert {(name, what) for what in offences(path.read_text())} <= set(ALLOWED)
+
+
+def test_no_exception_is_out_of_date() -> None:
+    for name, what in ALLOWED:
+        assert what in offences((ROOT / name).read_text()), name
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("eval(x)", "exec(x)", "compile(x, '', 'eval')", "__import__(x)", "import pickle", "from pickle import loads"),
+        *("import subprocess", "from subprocess import run", "sympy.sympify(x)", "from sympy import sympify"),
+        *("sympy.parse_expr(x)", "torch.load(x)", "np.load(x)", "numpy.load(x, allow_pickle=True)", "import marshal"),
+        *("ast.literal_eval(x)", "os.system(x)", "import yaml", "S(x)"),
+    ],
+)
+def test_the_scan_would_notice(line: str) -> None:
+    assert offences(f"def f(x):\n    {line}\n")
+
+
+def test_the_kernel_imports_the_standard_library_alone() -> None:
+    tree = ast.parse(KERNEL.read_text())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0
+            assert str(node.module).split(".")[0] in sys.stdlib_module_names
+        elif isinstance(node, ast.Import):
+            assert {alias.name.split(".")[0] for alias in node.names} <= sys.stdlib_module_names
+        assert not isinstance(node, ast.Div), "no true division, which makes floats of integers"
+        assert not (isinstance(node, ast.Constant) and isinstance(node.value, float))
+    assert offences(KERNEL.read_text()) == set()
+    assert "float(" not in KERNEL.read_text()
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"), [("construction", "C6"), ("bound", "A"), ("decision", "not by B"), ("pair", "RF")]
+)
+def test_the_kernel_runs_alone(kind: str, name: str, tmp_path: Path) -> None:
+    """Copied into an empty folder, without site-packages: the only modules it loads are those of Python."""
+    alone = tmp_path / "kernel"
+    alone.mkdir()
+    shutil.copy(KERNEL, alone / "checker.py")
+    document = certificate(kind, name)
+    (alone / "good.json").write_text(json.dumps(document))
+    (alone / "bad.json").write_text(json.dumps(document | {"kind": "proof"}))
+    for file, status, start in (("good.json", 0, "proved: "), ("bad.json", 2, "no certificate: ")):
+        command = [sys.executable, "-I", "-S", "checker.py", file]
+        done = subprocess.run(command, cwd=alone, capture_output=True, text=True, check=False, env={})
+        assert (done.returncode, done.stderr) == (status, "")
+        assert done.stdout.startswith(start)
+    assert {path.name for path in alone.iterdir()} <= {"checker.py", "good.json", "bad.json", "__pycache__"}
