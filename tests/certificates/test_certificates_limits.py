@@ -173,7 +173,6 @@ def alone(document: Document, folder: Path, seconds: int) -> tuple[int, str, str
     return done.returncode, done.stdout, done.stderr
 
 
-@pytest.mark.xfail(strict=True, reason="open in the kernel")
 @pytest.mark.parametrize("name", CRASHES)
 def test_no_document_makes_the_kernel_crash(name: str, tmp_path: Path) -> None:
     status, out, err = alone(CRASHES[name](), tmp_path, 60)
@@ -181,7 +180,6 @@ def test_no_document_makes_the_kernel_crash(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(strict=True, reason="open in the kernel")
 @pytest.mark.parametrize("name", HANGS)
 def test_no_document_makes_the_kernel_run_for_long(name: str, tmp_path: Path) -> None:
     status, out, err = alone(HANGS[name](), tmp_path, 30)

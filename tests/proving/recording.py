@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import random
 import re
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from test_checker_mutations import mutations, nodes, put
+sys.path.append(str(Path(__file__).parents[1] / "certificates"))
+from document_mutations import mutations, nodes, put
 
 Document = dict[str, Any]
 Change = tuple[tuple[Any, ...], Any]

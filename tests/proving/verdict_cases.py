@@ -38,18 +38,16 @@ def bases() -> Iterator[tuple[str, Document]]:
     """Certificates that hold, of every kind."""
     for m, n, stored in ((2, [], False), (2, [], True), (3, [], False), (2, [1], False), (1, [2], True)):
         yield f"by hand {m} {n} {stored}", construction(m, n, stored=stored)
-    yield "by hand, a fraction", construction(2, [], tau=Fraction(7, 2))
+    fraction = construction(2, [], tau=Fraction(7, 2))
+    fraction["claim"]["integral"] = False
+    yield "by hand, a fraction", fraction
     for name in REAL:
         yield name, real(name)
-    sys.path += [str(HERE.parent / "bounds"), str(HERE.parent / "fooling")]
-    from test_bounds_certificate import certificates
+    sys.path.append(str(HERE.parent / "certificates"))
+    from certificate_cases import KINDS, certificate
 
-    yield from certificates().items()
-    from pair_cases import map_case
-    from test_fooling_certificate import RECURRENT, certificate
-
-    yield from ((f"pair {name}", certificate(name)) for name in (*RECURRENT, "S"))
-    yield "pair of a map", map_case()
+    for kind in ("bound", "decision", "pair"):
+        yield from ((f"{kind} {name}", certificate(kind, name)) for name in KINDS[kind])
 
 
 def groups(document: Document) -> list[list[Change]]:

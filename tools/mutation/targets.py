@@ -45,6 +45,8 @@ TARGETS = {
             left_out=(),
             tests=(
                 "tests/proving/test_checker_*.py",
+                "tests/certificates/test_certificates_edges.py",
+                "tests/certificates/test_certificates_limits.py",
                 "tests/bounds/test_bounds_certificate.py",
                 "tests/fooling/test_fooling_certificate.py",
             ),
