@@ -573,7 +573,7 @@ class Proof:
             if unit in units:
                 parts.setdefault(r, []).append((weight, *units[unit]))
         for r, bends in parts.items():
-            self.spend(len(points) * len(bends))
+            self.spend(64 * len(points) * len(bends))  # products of fractions
             c = Fraction(result[r].get(some, 0), scale)
             values = [c * x + sum(weight * max(0, a + b * x) for weight, a, b in bends) for x in points]
             slope = Fraction(values[-1] - values[0], points[-1] - points[0])
