@@ -35,6 +35,7 @@ FILES = (
     "m1_message_bits",
     "m1_coded",
     "m2_simulation",
+    "m2_run",
     "l1_averaging",
     "l2_cover",
     "l3_fixing",
