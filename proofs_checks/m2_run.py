@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from constructions import build
 from proofs_checks.statement import Checked, Hypothesis, Statement, Status, require
+from proofs_checks.suppositions import is_full_or_recurrent
 from separation.bounds import Word
 from separation.models.attend_full import FullAttention
 from separation.models.run import streams
@@ -135,7 +136,7 @@ STATEMENT = Statement(
         Hypothesis("tokens hear earlier ones alone", lambda built: build(*built).model.causal, outside=("C4", 2)),
         Hypothesis(
             "layers are F, R or [FR]",
-            lambda built: all(set(layer.letter) <= set("[FR]") for layer in build(*built).model.layers),
+            lambda built: is_full_or_recurrent(build(*built).model),
             outside=("C7", TwoSumSizes(4, 5)),
         ),
     ),

@@ -33,6 +33,7 @@ from proofs_checks.messages.players import (
     same,
 )
 from proofs_checks.statement import Checked, Hypothesis, Statement, Status
+from proofs_checks.suppositions import is_full_or_recurrent
 from separation.arithmetic import attention_weights
 from separation.tasks.two_sum import TwoSumSizes
 
@@ -268,7 +269,7 @@ STATEMENT = Statement(
         ),
         Hypothesis(
             "every layer is F, R or [FR]",
-            lambda supposed: all(set(layer.letter) <= set("[FR]") for layer in build(*supposed.built).model.layers),
+            lambda supposed: is_full_or_recurrent(build(*supposed.built).model),
             WITNESS._replace(built=("C7", TwoSumSizes(4, 5))),
         ),
     ),
