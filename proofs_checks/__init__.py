@@ -49,6 +49,7 @@ FILES = (
     "m1_coded",
     "m1_group",
     "m2_simulation",
+    "m2_run",
     "m3_causal",
     "l1_averaging",
     "l2_cover",

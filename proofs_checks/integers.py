@@ -20,12 +20,23 @@ def require_codes_below_squares() -> None:
 
 def require_no_integers(claims: list[z3.BoolRef], message: str) -> None:
     """No integers satisfy all claims; what z3 does not decide counts as a failure."""
+    solver, answer = _asked(claims)
+    require(answer != z3.sat, f"{message}: {solver.model() if answer == z3.sat else ''}")
+    require(answer == z3.unsat, f"{message}: z3 does not know")
+
+
+def require_implied(held: list[z3.BoolRef], claim: z3.BoolRef, message: str) -> None:
+    """Whatever satisfies all of ``held`` satisfies the claim, and something does."""
+    require_no_integers([*held, z3.Not(claim)], message)
+    _, answer = _asked(held)
+    require(answer == z3.sat, f"{message}: nothing satisfies what is supposed")
+
+
+def _asked(claims: list[z3.BoolRef]) -> tuple[z3.Solver, z3.CheckSatResult]:
     solver = z3.Solver()
     solver.set("timeout", TIMEOUT)
     solver.add(*claims)
-    answer = solver.check()
-    require(answer != z3.sat, f"{message}: {solver.model() if answer == z3.sat else ''}")
-    require(answer == z3.unsat, f"{message}: z3 does not know")
+    return solver, solver.check()
 
 
 require_no_numbers = require_no_integers

@@ -1,144 +1,277 @@
-"""M2: run as players who hear sums and states, a model gives bit for bit the outputs of its forward pass."""
+"""M2: players who hear one sum and one state a layer know what the forward pass computes: the simulation exchange."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from itertools import pairwise, product
-from random import Random
-from typing import ClassVar, Self
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from itertools import permutations
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+import z3
 
 from constructions import build
-from proofs_checks.statement import Checked, Hypothesis, Statement, Status, require
-from separation.bounds import Word
-from separation.models.attend_full import FullAttention
-from separation.models.run import streams
-from separation.models.scaled import Scaled
-from separation.models.sums import Sums
-from separation.protocol import Cut, Player, Protocol, Public, RandomShape, random_model
-from separation.protocol.codes import AnySumCode, SumCode
-from separation.protocol.lemma import faults
-from separation.protocol.random_heads import FAMILIES
+from proofs_checks.integers import require_implied
+from proofs_checks.messages.players import (
+    LAYERS,
+    NEXT,
+    READ,
+    ROUNDED,
+    START,
+    STATE,
+    STEP,
+    STREAM,
+    TOKENS,
+    VALUE,
+    Arithmetic,
+    Exchange,
+    Term,
+    Terms,
+    is_exact,
+    require_equal,
+    require_runs,
+    same,
+)
+from proofs_checks.statement import Checked, Hypothesis, Statement, Status
+from proofs_checks.suppositions import is_full_or_recurrent
+from separation.arithmetic import attention_weights
 from separation.tasks.two_sum import TwoSumSizes
 
-Subject = tuple[type[Player], type[Protocol]]
-WORDS = (*("".join(word) for length in range(1, 5) for word in product("FR", repeat=length)), "[FR]", "R[FR]F")
-TOKENS, VOCABULARY, ANSWERS = 5, 6, 5
 
+def check(exchange: Exchange) -> Checked:
+    """In every query below z3 finds no counterexample; the functions of the model are uninterpreted.
 
-class DropsASender(Protocol):
-    """A false neighbour: forgets every sender but the first."""
+    (a) *Sums.* The sums over two disjoint groups of tokens add up to those over both: for no tokens, and for one token
+        more, in either group or in none (induction over the prompt, for every cut). What token i of the player of the
+        tokens a..b−1 attends to is all j < a, and some of its own. With one sender more the wires have the sums over
+        all senders so far. One group's sums and those over both give the other's (T.A takes a sender away again).
+        Numerators and totals go apart, and the whole is rounded once, by any fixed rule: ⌊·⌋ with 0/0 = 0 is one.
+    (b) *Scans.* For any step: a scan that goes on from the state behind the player before is the forward pass's scan,
+        at the first token by what is handed on, then token by token. Of earlier tokens it has that state alone.
+    (c) *One layer.* What a token sends to a query is a function of both streams. A stream behind the layer is a
+        function of the one before it, the sums and the state, whatever others hold: residual and MLP are token-wise.
+    (d) *Size.* One token more adds at most 2^P·2^p to a numerator and 2^P to a total. So the sums over any group of
+        senders, c ≤ n − 1 tokens, are at most c times that, which M1 writes in β bits for each token that hears them.
 
-    def added(self, totals: list[Sums], parts: list[Sums], first: int) -> list[Sums]:  # noqa: ARG002
-        return totals
-
-
-class RoundsForEachSender(Player):
-    """A false neighbour: sends ⌊numerator / total⌋ · total, a quotient rounded before the sums are added up."""
-
-    def _partial(self, attention: FullAttention, query: Scaled) -> Sums:
-        sums = super()._partial(attention, query)
-        return Sums(sums.quotient().values * sums.totals[..., None], sums.totals)
-
-
-class HandsOnTooEarly(Player):
-    """A false neighbour: hands on the states before its last token."""
-
-    def hear(self, layer: int, soft: bytes | None, linear: bytes | None) -> tuple[Self, bytes | None]:
-        new, handed = super().hear(layer, soft, linear)
-        if handed is None or soft is not None:
-            return new, handed
-        if self.tokens == 1:
-            return new, linear if linear is not None else bytes(len(handed))
-        short = replace(self, ids=self.ids[:, :-1], stream=self.stream.tokens(0, self.tokens - 1))
-        return new, Player.hear(short, layer, soft, linear)[1]
-
-
-class ReadsEverybody(Player):
-    """A false neighbour, right in every output: it looks up the prompt on a board that all players write to."""
-
-    board: ClassVar[dict[int, NDArray[np.int64]]] = {}
-
-    @classmethod
-    def seated(cls, public: Public, name: str, first: int, ids: NDArray[np.int64]) -> Self:
-        if first == 0:
-            cls.board.clear()
-        cls.board[first] = np.array(ids)
-        return super().seated(public, name, first, ids)
-
-    def hear(self, layer: int, soft: bytes | None, linear: bytes | None) -> tuple[Self, bytes | None]:
-        new, handed = super().hear(layer, soft, linear)
-        whole = np.concatenate([ids for _, ids in sorted(self.board.items())])
-        stream = [stream for _, stream in zip(range(layer + 1), streams(self.public.model, whole), strict=False)][-1]
-        return replace(new, stream=stream.tokens(self.first, self.first + self.tokens)), handed
-
-
-class WiderPublic(Public):
-    """Leaves one bit too many for every sum."""
-
-    def sum_code(self, number: int) -> AnySumCode:
-        code = super().sum_code(number)
-        return replace(code, log2_tokens=code.log2_tokens + 1) if isinstance(code, SumCode) else code
-
-
-class SendsTooMuch(Player):
-    """A false neighbour: its messages have room for more than the sums."""
-
-    @classmethod
-    def seated(cls, public: Public, name: str, first: int, ids: NDArray[np.int64]) -> Self:
-        return super().seated(WiderPublic(public.model, public.tokens), name, first, ids)
-
-
-def check(subject: Subject) -> Checked:
-    player, protocol = subject
-    for number, word in enumerate(WORDS):
-        family = list(FAMILIES)[number % len(FAMILIES)]
-        rng = Random(number)
-        model = random_model(RandomShape(Word.parse(word), TOKENS, VOCABULARY, ANSWERS, family=family), number)
-        ids = np.array([rng.randrange(VOCABULARY) for _ in range(TOKENS)])
-        cut = _cut(rng)
-        found = faults(model, ids, cut, player, protocol)
-        require(not found, f"{word}, {family}, cut {cut.lengths}: {'; '.join(found)}")
+    By hand: the induction over layers, and in each over players in the order of the prompt. Before the first layer a
+    player has the embeddings of its own tokens. If all streams before a layer are the forward pass's, so are all parts
+    (c), sums (a), states (b) and streams behind it (c); logits are read off one stream. In the same order X_i^{(t)} is
+    a function of z_i, the summed soft messages of layers 1..t and the states of blocks 0..t (c); and of z_{≥i} alone,
+    since what is heard comes from earlier tokens (a, b). Heads and coordinates are one like the other. Where weights
+    are fractions, numerators are whole over a common denominator. Seen beside, on whole runs in symbols: every cut of
+    4 tokens, two layers.
+    """
+    _require_sums(exchange)
+    _require_one_layer(exchange)
+    _require_sizes(exchange.arithmetic)
+    require_runs(exchange)
     return Checked(
-        Status.TESTED,
-        "every stream and the logits against the forward pass; bits counted; each player again among strangers",
-        f"a random model of each of {len(WORDS)} words, {len(FAMILIES)} families in turn, random cuts",
+        Status.ALL_SIZES,
+        f"induction steps and bases (z3); over layers by hand, {TOKENS} tokens and {LAYERS} layers in symbols beside",
+        "every n, cut, word over F, R and [FR], and model in exact arithmetic",
     )
 
 
-def _cut(rng: Random) -> Cut:
-    """At least three players, so that some hear more than one sender."""
-    places = [0, *sorted(rng.sample(range(1, TOKENS), rng.randint(2, TOKENS - 1))), TOKENS]
-    return Cut.of([stop - start for start, stop in pairwise(places)])
+def _require_sums(exchange: Exchange) -> None:
+    own = exchange.arithmetic
+    query, stream, other = z3.Consts("query stream other", STREAM)
+    first, second, whole = (own.letters(name) for name in ("first", "second", "whole"))
+    token, possible = own.token(query, stream, other), [own.possible(sums) for sums in (first, second, whole)]
+    in_first, in_second = z3.Bools("in_first in_second")
 
+    def counted(sums: Terms, inside: Term) -> Terms:
+        return tuple(z3.If(inside, new, old) for new, old in zip(own.added(sums, token), sums, strict=True))
+
+    require_equal("two groups without tokens do not add up", own.plus(own.nothing, own.nothing), own.nothing)
+    split = own.plus(counted(first, in_first), counted(second, in_second))
+    held = [*possible, same(own.plus(first, second), whole), z3.Not(z3.And(in_first, in_second))]
+    held += [own.possible(own.added(own.nothing, token))]
+    require_equal(
+        "with one token more two groups do not add up", split, counted(whole, z3.Or(in_first, in_second)), *held
+    )
+    taken = same(own.plus(first, second), own.plus(whole, second))
+    require_equal("one group and the whole do not give the other", first, whole, *possible, taken)
+    sender, receiver, start, stop = z3.Ints("sender receiver start stop")
+    heard = exchange.hears(sender, receiver)
+    parts = z3.Or(sender < start, z3.And(start <= sender, sender < stop, heard))
+    placed = [sender >= 0, start >= 0, start <= receiver, receiver < stop]
+    require_equal("a token attends to others than the players before it and its own", (parts,), (heard,), *placed)
+    collected = exchange.collected(first, exchange.sent(second))
+    require_equal("with one sender more the wires do not have the sum", collected, own.plus(first, second), *possible)
+
+
+def _require_one_layer(exchange: Exchange) -> None:
+    """Two runs that agree in what a player has and is sent, and in nothing else."""
+    own = exchange.arithmetic
+    query, stream, here, there = z3.Consts("query stream here there", STREAM)
+    sent = (own.token(query, stream, other) for other in (here, there))
+    require_equal("a soft message depends on third players", *sent)
+    state = z3.Const("state", STATE)
+    behind = STEP(state, stream)
+    require_equal("the state handed on is not that behind the last token", (exchange.handed(state, stream),), (behind,))
+    require_equal("with one token more a scan differs", (exchange.scanned(state, stream),), (behind,))
+    full, linear = ROUNDED(*own.letters("whole")), READ(behind, stream)
+    streams = ((exchange.after(stream, other, full, linear),) for other in (here, there))
+    require_equal("a stream depends on other players' tokens", *streams)
+
+
+def _require_sizes(own: Arithmetic) -> None:
+    weight, value, heaviest, largest, most, total = z3.Ints("weight value heaviest largest most total")
+    sums = own.letters("sums")
+    held = [weight >= 0, weight <= heaviest, -largest <= value, value <= largest]
+    held += [-most <= sums[0], sums[0] <= most, sums[1] >= 0, sums[1] <= total]
+    numerator, more = own.added(sums, (weight, value))
+    room = most + heaviest * largest
+    fits = z3.And(-room <= numerator, numerator <= room)
+    require_implied(held, fits, "one token adds more than 2^P·2^p to a numerator")
+    require_implied(held, z3.And(more >= 0, more <= total + heaviest), "one token adds more than 2^P to a total")
+
+
+# --- false neighbours ---
+
+FLOAT, NEAREST = z3.Float16(), z3.RNE()
+SCORE = z3.Function("score", STREAM, STREAM, z3.IntSort())
+SHIFTED = z3.Function("e", STREAM, STREAM, STREAM, z3.IntSort())
+CEILING = 1000
+
+
+def _float_sum(one: Terms, two: Terms) -> Terms:
+    return tuple(z3.fpAdd(NEAREST, left, right) for left, right in zip(one, two, strict=True))
+
+
+def _is_whole_float(sums: Terms) -> Term:
+    """Some whole numbers that float16 has; it has no 2049."""
+    return z3.And(*(z3.Or(*(each == z3.FPVal(whole, FLOAT) for whole in (0, 1, 2, 2048, 2050))) for each in sums))
+
+
+FLOATS = Arithmetic(
+    letters=lambda name: (z3.FP(f"{name}.total", FLOAT),),
+    possible=_is_whole_float,
+    nothing=(z3.FPVal(0, FLOAT),),
+    token=lambda _query, _stream, _other: (z3.FPVal(1, FLOAT),),
+    added=_float_sum,
+    plus=_float_sum,
+)
+
+
+def _with_the_largest_score(sums: Terms, token: Terms) -> Terms:
+    """Scores 0 and 1, weights 2^(score − largest): all that was summed is halved when the largest becomes 1.
+
+    Parts that were summed with another shift cannot be added; to rescale them, a player would have to hear the shifts.
+    """
+    numerator, total, largest = sums
+    score, value = token
+    new = z3.If(score > largest, score, largest)
+    weight, scale = (z3.If(each < new, z3.Q(1, 2), z3.RealVal(1)) for each in (score, largest))
+    return numerator * scale + weight * value, total * scale + weight, new
+
+
+LARGEST_AS_SHIFT = Arithmetic(
+    letters=lambda name: (*z3.Reals(f"{name}.numerator {name}.total"), z3.Int(f"{name}.largest")),
+    possible=lambda sums: z3.And(is_exact(sums), sums[2] >= 0, sums[2] <= 1),
+    nothing=(0, 0, 0),
+    token=lambda query, stream, _other: (z3.If(SCORE(query, stream) > 0, 1, 0), VALUE(stream)),
+    added=_with_the_largest_score,
+    plus=lambda one, two: (one[0] + two[0], one[1] + two[1], z3.If(one[2] > two[2], one[2], two[2])),
+)
+
+
+def _rounded_first(sums: Terms) -> Terms:
+    """⌊numerator / total⌋·total."""
+    return z3.If(sums[1] == 0, 0, sums[0] / sums[1]) * sums[1], sums[1]
+
+
+def _clipped(total: Term) -> Term:
+    return z3.If(total > CEILING, CEILING, total)
+
+
+CLIPPED = Arithmetic(
+    possible=lambda sums: z3.And(is_exact(sums), sums[1] <= CEILING),
+    added=lambda sums, token: (sums[0] + token[0] * token[1], _clipped(sums[1] + token[0])),
+    plus=lambda one, two: (one[0] + two[0], _clipped(one[1] + two[1])),
+)
+
+
+# --- what is supposed ---
+
+
+class Supposed(NamedTuple):
+    """Weights by name and size, numbers that are summed, and how scores become weights, given together."""
+
+    built: tuple[Any, ...]
+    summands: tuple[Any, ...]
+    weights: Callable[[Sequence[int]], Sequence[int]]
+
+
+def by_a_fixed_shift(scores: Sequence[int]) -> Sequence[int]:
+    return [int(weight) for weight in attention_weights(np.array(scores), 1, Fraction(2), 8)]
+
+
+def by_the_largest_score(scores: Sequence[int]) -> Sequence[int]:
+    return [int(weight) for weight in attention_weights(np.array(scores), 1, Fraction(max(scores)), 8)]
+
+
+def _is_associative(supposed: Supposed) -> bool:
+    return len({(a + b) + c for a, b, c in permutations(supposed.summands)}) == 1
+
+
+def _is_by_itself(supposed: Supposed) -> bool:
+    """Each score has the same weight alone as among others."""
+    scores = (0, 1, 2)
+    return list(supposed.weights(scores)) == [supposed.weights([score])[0] for score in scores]
+
+
+WITNESS = Supposed(("C2", 2), (2048, 1, 1), by_a_fixed_shift)
 
 STATEMENT = Statement(
     id="M2",
     title="the simulation lemma",
-    latex=r"X_i^{(t)}\ =g\bigl(z_i,\ \textstyle\sum_{j>i}\Pi_{j,i}^{(1..t)},\ \text{states into }i\bigr)",
-    english="Players who hear, in a full layer, one sum of partial sums and, in a recurrent layer, one state compute "
-    "bit for bit the stream of every token; their messages have the bits of the formulas; and with the same messages "
-    "a player does the same whatever the others hold.",
-    subject=(Player, Protocol),
+    latex=r"X_i^{(t)}=g\bigl(z_i,\ \textstyle\sum_{j>i}\Pi_{j,i}^{(1..t)},\ \text{states into }i\bigr)=g'(z_{\ge i})",
+    english="However the prompt is cut into players: from one sum of β bits a token in each full layer and one state "
+    "in each recurrent layer a player knows the streams of its tokens, and they are those of the forward pass.",
+    subject=Exchange(),
     check=check,
     twins={
-        "a sender is dropped": (Player, DropsASender),
-        "rounded for each sender": (RoundsForEachSender, Protocol),
-        "the state before the last token": (HandsOnTooEarly, Protocol),
-        "a player reads everybody's tokens": (ReadsEverybody, Protocol),
-        "longer messages": (SendsTooMuch, Protocol),
+        "sums in float16": Exchange(FLOATS),
+        "the largest score as the shift": Exchange(LARGEST_AS_SHIFT),
+        "a shift that depends on the prompt": Exchange(
+            Arithmetic(token=lambda query, stream, other: (SHIFTED(query, stream, other), VALUE(stream)))
+        ),
+        "every sender adds 1 to the total": Exchange(Arithmetic(nothing=(0, 1))),
+        "totals are clipped": Exchange(CLIPPED),
+        "values count twice": Exchange(
+            Arithmetic(added=lambda sums, token: (sums[0] + 2 * token[0] * token[1], sums[1] + token[0]))
+        ),
+        "a sender is dropped": Exchange(collected=lambda heard, _part: heard),
+        "rounded for each sender": Exchange(sent=_rounded_first),
+        "later tokens are heard": Exchange(hears=lambda _sender, _receiver: z3.BoolVal(True)),
+        "the state before the last token": Exchange(handed=lambda state, _stream: state),
+        "every token starts a new scan": Exchange(scanned=lambda _state, stream: STEP(START, stream)),
+        "a convolution that is no state": Exchange(after=lambda _own, other, full, linear: NEXT(other, full, linear)),
     },
     speaks_of=("D2",),
-    rests_on=("M1.code",),
+    rests_on=("M1",),
     hypotheses=(
-        Hypothesis("tokens hear earlier ones alone", lambda built: build(*built).model.causal, outside=("C4", 2)),
         Hypothesis(
-            "layers are F, R or [FR]",
-            lambda built: all(set(layer.letter) <= set("[FR]") for layer in build(*built).model.layers),
-            outside=("C7", TwoSumSizes(4, 5)),
+            "sums are exact: their order does not matter",
+            _is_associative,
+            WITNESS._replace(summands=tuple(np.float16(each) for each in WITNESS.summands)),
+        ),
+        Hypothesis(
+            "e(q, k) is a fixed function of q and k, whatever other tokens there are",
+            _is_by_itself,
+            WITNESS._replace(weights=by_the_largest_score),
+        ),
+        Hypothesis(
+            "tokens attend to themselves and earlier ones",
+            lambda supposed: build(*supposed.built).model.causal,
+            WITNESS._replace(built=("C4", 2)),
+        ),
+        Hypothesis(
+            "every layer is F, R or [FR]",
+            lambda supposed: is_full_or_recurrent(build(*supposed.built).model),
+            WITNESS._replace(built=("C7", TwoSumSizes(4, 5))),
         ),
     ),
-    witness=("C2", 2),
+    witness=WITNESS,
 )

@@ -11,7 +11,7 @@ import numpy as np
 from proofs_checks.statement import Hypothesis
 from separation.arithmetic import PrecisionOverflow
 from separation.files import InputError
-from separation.models import Head, SparseHead, run
+from separation.models import Head, Model, SparseHead, run
 from separation.models.heads import AnyHead
 from separation.proving import Construction, prove
 from separation.tasks.funccomp import Thoughts, from_token_ids
@@ -70,6 +70,11 @@ def overflowing(witness: Prompted) -> Prompted:
     return witness._replace(
         construction=one_bit_fewer(lowered) if lowered.model == witness.construction.model else lowered
     )
+
+
+def is_full_or_recurrent(model: Model) -> bool:
+    """Every layer is F, R or [FR]."""
+    return all(set(layer.letter) <= set("[FR]") for layer in model.layers)
 
 
 def broken_rules(subject: Construction) -> set[str]:

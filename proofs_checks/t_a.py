@@ -139,7 +139,7 @@ STATEMENT = Statement(
         "the query's messages counted once": lambda rule, L: recursion(rule, L, query=0),
         "the states of one block less": lambda rule, L: recursion(rule, L, linear=-1),
     },
-    rests_on=("M1", "M1.group", "L1", "L2", "L3", "L4", "L6", "L7", "T.levels", "T.run"),
+    rests_on=("M1", "M1.group", "M2", "L1", "L2", "L3", "L4", "L6", "L7", "T.levels", "T.run"),
     hypotheses=(
         Hypothesis(
             "the word has L−1 full layers",

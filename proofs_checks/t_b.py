@@ -64,7 +64,7 @@ STATEMENT = Statement(
         "one layer less for each table kept": lambda rule, L: recursion(rule, L, layers=-1),
         "the states of one block less": lambda rule, L: recursion(rule, L, linear=-1),
     },
-    rests_on=("T.A", "T.levels", "T.run"),
+    rests_on=("M2", "T.A", "T.levels", "T.run"),
     hypotheses=(
         Hypothesis(
             "the word has L full layers",

@@ -108,5 +108,5 @@ STATEMENT = Statement(
         ),
     ),
     witness=WITNESS,
-    rests_on=("C2.words", "T.A", "T.B", "T.C", "T.golden", "T.golden.sizes", "T.pad"),
+    rests_on=("C2.words", "M2", "T.A", "T.B", "T.C", "T.golden", "T.golden.sizes", "T.pad"),
 )

@@ -5,6 +5,7 @@
 | `graph` | a word of layers as a graph of messages, and the levels of the induction |
 | `counting` | what must become constant from one level to the next, read off the graph |
 | `family` | the graphs of all levels at once, as conditions on integers |
+| `players` | a model run as players, in symbols |
 | `transcripts` | what was said in runs of the simulator |
 | `replay` | the induction on one model with all sets written out, read off transcripts |
 | `tally` | what several replays show together |

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Self
 
-from proofs_checks.m2_simulation import (
+from proofs_checks.m2_run import (
     DropsASender,
     HandsOnTooEarly,
     ReadsEverybody,
