@@ -15,10 +15,17 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from checker_cases import REAL, construction, real
 from recording import Change, Document, changes, chosen, write
 
+from separation.bounds import Word
+from separation.fooling import find_pair
+from separation.fooling.certificate import pair_certificate
+from separation.fooling.hybrids import find_hybrid_pair, random_hybrid
+from separation.fooling.sparse import MatrixMap, SparseShape, find_sparse_pair, map_certificate
 from separation.proving.checker import Malformed, check_certificate
+from separation.tasks.funccomp import Sizes
 
 HERE = Path(__file__).parent
 RECORD = HERE / "test_checker_verdicts.json"
@@ -45,11 +52,29 @@ def bases() -> Iterator[tuple[str, Document]]:
     from test_bounds_certificate import certificates
 
     yield from certificates().items()
-    from pair_cases import map_case
+    yield from pairs()
+
+
+def pairs() -> Iterator[tuple[str, Document]]:
+    """Pairs of recurrent, sparse, hybrid and gated models, and of two kinds of maps."""
+    from pair_cases import delta_model, map_case
     from test_fooling_certificate import RECURRENT, certificate
 
     yield from ((f"pair {name}", certificate(name)) for name in (*RECURRENT, "S"))
     yield "pair of a map", map_case()
+    shape, summary = SparseShape(5, 2, 3, 1), MatrixMap(np.array([[1, 2]]), 3)
+    linear = map_certificate(find_sparse_pair(summary, shape), summary)
+    assert linear is not None
+    yield "pair of a linear map", linear
+    for word, sizes in (("RF", Sizes(2, (2,))), ("F", Sizes(4, ())), ("FR", Sizes(6, ()))):
+        made = random_hybrid(Word.parse(word), sizes, 40)
+        pair = find_hybrid_pair(made.model, sizes, seed=40).search.pair
+        assert pair is not None
+        yield f"pair {word}", pair_certificate(pair, made.model, (0, sizes.N[-1]))
+    gated = delta_model(Sizes(5, ()), 0)
+    found = find_pair(gated, Sizes(5, ()), seed=0).pair
+    assert found is not None
+    yield "pair of a gated rule", pair_certificate(found, gated, (0, 5))
 
 
 def groups(document: Document) -> list[list[Change]]:
@@ -63,8 +88,7 @@ def record() -> Document:
     result = {}
     for name, base in bases():
         document = json.loads(json.dumps(base))
-        kept = 1 if document["kind"] == "construction" else 3  # whose proofs take longer
-        cases = chosen(document, said, groups(document), tried=700, kept=kept, slow=0.012)
+        cases = chosen(document, said, groups(document), tried=700, kept=2, seconds=0.15)
         result[name] = {"document": document, "said": said(document), "changes": cases}
         print(f"{name}: {len(cases)} changes", file=sys.stderr)
     return result
