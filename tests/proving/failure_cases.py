@@ -47,7 +47,7 @@ def said(document: Any, path: str = "both") -> list[str]:
 def record() -> Document:
     result = {}
     for name in (*BY_HAND, *REAL):
-        cases = chosen(model(name), said, [changes(model(name))], tried=80, kept=1, slow=0.06)
+        cases = chosen(model(name), said, [changes(model(name))], tried=80, kept=1, seconds=0.6)
         result[name] = {"said": {path: said(model(name), path) for path in ("closed", "both")}, "changes": cases}
         print(f"{name}: {len(cases)} changes", file=sys.stderr)
     return result

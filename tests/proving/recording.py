@@ -33,20 +33,23 @@ def changes(document: Document) -> Iterator[Change]:
 
 
 def chosen(
-    document: Document, judge: Judge, groups: Iterable[Iterable[Change]], *, tried: int, kept: int, slow: float
+    document: Document, judge: Judge, groups: Iterable[Iterable[Change]], *, tried: int, kept: int, seconds: float
 ) -> list[list[Any]]:
     """[path, value, verdict, text] of some of `tried` changes of each group, at most `kept` that say the same.
 
-    Texts are the same if they differ in numbers alone. What takes more than `slow` seconds to judge is not kept.
+    Texts are the same if they differ in numbers alone. All that are kept take about `seconds` to judge: what takes
+    more than a tenth of what is left is not kept.
     """
     rng, seen, result = random.Random(0), Counter[tuple[str, str]](), []
     for group in map(list, groups):
         for path, value in rng.sample(group, min(len(group), tried)):
             start = time.process_time()
             verdict, text = judge(put(document, path, value))
+            taken = time.process_time() - start
             key = verdict, re.sub(r"\d+", "0", text)
-            if seen[key] < kept and time.process_time() - start < slow:
+            if seen[key] < kept and taken < seconds / 10:
                 seen[key] += 1
+                seconds -= taken
                 result.append([list(path), value, verdict, text])
     return result
 

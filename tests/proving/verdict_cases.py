@@ -61,8 +61,7 @@ def record() -> Document:
     result = {}
     for name, base in bases():
         document = json.loads(json.dumps(base))
-        kept = 1 if document["kind"] == "construction" else 3  # whose proofs take longer
-        cases = chosen(document, said, groups(document), tried=700, kept=kept, slow=0.012)
+        cases = chosen(document, said, groups(document), tried=700, kept=2, seconds=0.15)
         result[name] = {"document": document, "said": said(document), "changes": cases}
         print(f"{name}: {len(cases)} changes", file=sys.stderr)
     return result

@@ -16,6 +16,7 @@ pytest.importorskip("mutmut")
 if not hasattr(os, "fork"):
     pytest.skip("mutants run in forked processes", allow_module_level=True)
 
+from tools.mutation.__main__ import choose
 from tools.mutation.children import in_children
 from tools.mutation.inject import answer_import, exchange, exchangeable, located, memories
 from tools.mutation.mutants import Reach, Site, sites_of
@@ -147,6 +148,14 @@ def test_how_a_child_ends() -> None:
     assert ended["3"] == (3, "last")
     assert ended["loop"] == (-signal.SIGPROF, "last")
     assert ended["raise"] == (1, "KeyboardInterrupt outside a test: ")
+
+
+def test_a_sample_is_drawn_with_its_seed(small: tuple[ModuleType, list[Site]]) -> None:
+    sites = small[1]
+    drawn = choose(sites, 5, 0)
+    assert drawn == choose(sites, 5, 0) != choose(sites, 5, 1)
+    assert [sites.index(site) for site in drawn] == sorted(sites.index(site) for site in drawn)
+    assert choose(sites, 0, 0) == choose(sites, len(sites), 3) == sites
 
 
 def test_memories_are_found(small: tuple[ModuleType, list[Site]]) -> None:

@@ -18,7 +18,7 @@ import typer
 
 from separation.display.progress import progress_bar
 from separation.files import write_whole
-from tools.mutation.mutants import Site, sites_of
+from tools.mutation.mutants import Reach, Site, sites_of
 from tools.mutation.report import LEAST, document, read_rows, row, with_row
 from tools.mutation.state import Workshop
 from tools.mutation.targets import TARGETS
@@ -55,11 +55,15 @@ def main(
     if fresh:
         workshop.results.unlink(missing_ok=True)
     every = [site for path in workshop.target.files(HOME) for site in sites_of(HOME, path)]
-    sample = (0 if target == "kernel" else 300) if sample is None else sample
-    chosen = choose(every, sample, seed)
+    usual = 0 if target == "kernel" else 300
+    chosen = choose(every, usual if sample is None else sample, seed)
     if not status:
         run(workshop, chosen, workers, limit)
-    finish(workshop, every, chosen, f"{seed}" if len(chosen) < len(every) else "all", status)
+    tell(workshop, every, chosen, status)
+    if not status:
+        rated = publish(workshop, every, chosen, seed, written=(sample in (None, usual) and seed == 0))
+        if rated is not None and rated < LEAST:
+            raise typer.Exit(1)
 
 
 def run(workshop: Workshop, chosen: list[Site], workers: int, limit: int) -> None:
@@ -131,17 +135,17 @@ def follow(workshop: Workshop, worker: subprocess.Popen[str], left: int, files: 
         raise typer.Exit(2)
 
 
-def finish(workshop: Workshop, every: list[Site], chosen: list[Site], seed: str, status: bool) -> None:
-    """The survivors' list and, when every mutant chosen has a result, the row of the docs."""
+def tell(workshop: Workshop, every: list[Site], chosen: list[Site], status: bool) -> None:
+    """What is known and what is missing; then whether the row of the docs is stale, or the list of survivors."""
     known = workshop.load()
     results = {site.mutant.key: known[site.mutant.key] for site in chosen if site.mutant.key in known}
     outcomes = Counter(str(record["outcome"]) for record in results.values())
     missing = len(chosen) - len(results)
     print(f"{workshop.target.name}: {len(every)} mutants, {dict(Counter(s.mutant.reach.value for s in every))}")
-    print(f"chosen {len(chosen)} (seed {seed}), known {dict(outcomes)}, missing {missing}")
-    text = document(workshop.home).read_text()
-    written = {item.target: item for item in read_rows(text)}.get(workshop.target.name)
+    print(f"chosen {len(chosen)}, known {dict(outcomes)}, missing {missing}")
     if status:
+        rows = {item.target: item for item in read_rows(document(workshop.home).read_text())}
+        written = rows.get(workshop.target.name)
         state = "no row" if written is None else "current" if written.source == workshop.sources else "stale"
         print(f"docs/mutation.md: {state}; the source is {workshop.sources} now")
         return
@@ -150,14 +154,24 @@ def finish(workshop: Workshop, every: list[Site], chosen: list[Site], seed: str,
     ]
     write_whole(workshop.folder / "survivors.txt", "\n".join(describe(site, results) for site in survivors))
     print(f"survivors: {workshop.folder / 'survivors.txt'}")
-    if missing:
+
+
+def publish(workshop: Workshop, every: list[Site], chosen: list[Site], seed: int, *, written: bool) -> float | None:
+    """The kill rate when every mutant chosen has a result; the docs have it for the usual sample alone."""
+    known = workshop.load()
+    if any(site.mutant.key not in known for site in chosen):
         print("not all are done: docs/mutation.md is left as it is")
-        return
-    new = row(workshop.target.name, len(every), outcomes, seed, f"mutmut {version('mutmut')}", workshop.sources)
-    write_whole(document(workshop.home), with_row(text, new))
+        return None
+    outcomes = Counter(str(known[site.mutant.key]["outcome"]) for site in chosen)
+    beyond = sum(site.mutant.reach is not Reach.FUNCTION for site in every)
+    name = str(seed) if len(chosen) < len(every) else "all"
+    tool = f"mutmut {version('mutmut')}"
+    new = row(workshop.target.name, len(every), beyond, outcomes, name, tool, workshop.sources)
+    if written:
+        path = document(workshop.home)
+        write_whole(path, with_row(path.read_text(), new))
     print(f"killed: {new.rate} % of {new.run}")
-    if new.rate < LEAST:
-        raise typer.Exit(1)
+    return new.rate
 
 
 def describe(site: Site, results: dict[str, dict[str, Any]]) -> str:

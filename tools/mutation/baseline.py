@@ -73,9 +73,9 @@ def _trace(root: Path, target: Target, plugin: Collected, items: Sequence[pytest
             memory.cache_clear()
         cover.switch_context(item.nodeid)
         taken = seconds_of(item, TRACED * target.slowest)
-        if taken < TRACED * target.slowest:
+        if taken is not None:
             seconds[item.nodeid] = taken
-        else:  # ended, or about to be
+        else:
             plugin.failed = [name for name in plugin.failed if name != item.nodeid]
     with warnings.catch_warnings():  # of a file whose tests execute nothing here
         warnings.simplefilter("ignore")

@@ -63,10 +63,13 @@ class TooSlow(BaseException):
     """Ends a test that takes longer than it may; no Exception, so that the test itself does not catch it."""
 
 
-def seconds_of(item: pytest.Item, most: float) -> float:
-    """Processor time of one test with all of its fixtures, which are torn down after it; ended after about `most`."""
+def seconds_of(item: pytest.Item, most: float) -> float | None:
+    """Processor time of one test with all of its fixtures, which are torn down after it; None if it took `most`."""
+    ended = False
 
     def end(*_: object) -> None:
+        nonlocal ended
+        ended = True
         raise TooSlow
 
     start = time.process_time()
@@ -74,4 +77,4 @@ def seconds_of(item: pytest.Item, most: float) -> float:
     signal.setitimer(signal.ITIMER_VIRTUAL, most)
     item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
     signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-    return time.process_time() - start
+    return None if ended else time.process_time() - start

@@ -50,8 +50,8 @@ TARGETS = {
                 "tests/bounds/test_bounds_certificate.py",
                 "tests/fooling/test_fooling_certificate.py",
             ),
-            slowest=0.5,
-            budget=8.0,
+            slowest=0.3,
+            budget=5.0,
             caches=("separation.proving.checker",),
         ),
         Target(

@@ -153,14 +153,20 @@ class Run:
         self.emit({"control": True})
 
 
-def exchange_fails(sites: Sequence[Site]) -> set[tuple[str, str]]:
+def exchange_fails(root: Path, sites: Sequence[Site]) -> set[tuple[str, str]]:
     """The functions, by path and place, whose code cannot be exchanged; asked in a child, as it imports the project."""
 
     def work(functions: list[Site], say: Say) -> int:
+        found = importlib.import_module("separation").__file__
+        if found is None or not Path(found).is_relative_to(root):
+            say(f"the project is imported from {found}, not from the scratch copy")
+            return 1
         say(json.dumps([(site.mutant.path, site.mutant.place) for site in functions if not exchangeable(site)]))
         return 0
 
     (ended,) = in_children([functions_of(sites)], work, 1)
+    if ended.status:
+        raise RuntimeError(ended.said)
     return {(path, place) for path, place in json.loads(ended.said)}
 
 
@@ -198,7 +204,7 @@ def main() -> None:
         )
         wanted = set(job["mutants"])
         every = [site for path in target.files(root) for site in sites_of(root, path) if site.mutant.key in wanted]
-        stubborn = exchange_fails([site for site in every if site.function is not None])
+        stubborn = exchange_fails(root, [site for site in every if site.function is not None])
         at_import, inside = apart(
             every, lambda site: site.function is None or (site.mutant.path, site.mutant.place) in stubborn
         )
