@@ -29,6 +29,12 @@ def ten_to_the(number: int) -> str:
     return f"10^{exponent}"
 
 
+def entries_of_a_state() -> tuple[object, ...]:
+    from separation.fooling.random_models import FEW_BITS, LONG_ENTRY, MANY_BITS, SHORT_ENTRY
+
+    return (FEW_BITS, MANY_BITS, SHORT_ENTRY, LONG_ENTRY)
+
+
 def explicit_inputs() -> tuple[object, ...]:
     from separation.fooling.hybrids.pools import EXPLICIT
 
@@ -80,6 +86,12 @@ def closest_tables() -> tuple[object, ...]:
 
 PARTS: tuple[Part, ...] = (
     Sentence(PAGE, "where more than {} bits of states were observed", birthday_bits),
+    Sentence(
+        PAGE,
+        "With fewer than {} bits asked for, a state has one entry; below {}, one for each {} bits; from there on, one "
+        "for each {};",
+        entries_of_a_state,
+    ),
     Block(PAGE, "levels", levels),
     Sentence(PAGE, "All inputs are looked at if there are at most {} in all", explicit_inputs),
     Sentence(PAGE, "one head of each kind in a layer, P = {} (`--score-bits`)", score_bits),

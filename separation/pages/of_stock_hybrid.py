@@ -33,6 +33,20 @@ def saturation() -> tuple[object, ...]:
     return (f"±{fed}", fed, math.floor(SATURATION / math.log(10)))
 
 
+def missing_norm() -> tuple[object, ...]:
+    """‖(silu(gx), silu(−gx))‖² is g²c less a part below 1.8·c: `hybrid_bound` has the argument."""
+    from separation.numeric.stock.hybrid_plan import VALUE_SCALE
+
+    return (math.floor(2 * math.log2(VALUE_SCALE) - math.log2(1.8)),)
+
+
+def scale_of_the_state() -> tuple[object, ...]:
+    """The square root of the above is off by half as much, which is below 1/g²."""
+    from separation.numeric.stock.hybrid_plan import VALUE_SCALE
+
+    return (int(2 * math.log2(VALUE_SCALE)),)
+
+
 def closed_gate() -> tuple[object, ...]:
     from separation.numeric.stock.hybrid_plan import SATURATION
 
@@ -47,6 +61,8 @@ def longest_position() -> tuple[object, ...]:
 
 PARTS: tuple[Part, ...] = (
     Sentence(PAGE, "are fed {}. In real numbers they miss by e^{-{}} < 10^{-{}}; in float32", saturation),
+    Sentence(PAGE, "less a part below 2^{-{}}. This is the one identity", missing_norm),
+    Sentence(PAGE, "the scale by 2^{-{}} and the rounding of norms", scale_of_the_state),
     Sentence(PAGE, "on the output of attention does, fed {} on all rows but w's", closed_gate),
     Block(PAGE, "certified", certified),
     Sentence(PAGE, "end where the next k would pass {} tokens", longest_position),

@@ -10,7 +10,7 @@ from separation.pages.parts import Block, Part, Sentence
 from separation.pages.writing import power_of_two, table, tokens
 
 PAGE = "docs/stock_llama.md"
-SIZES = ((16, (16,)), (8, (8, 8)), (2, (2,) * 5))
+SIZES: tuple[tuple[int, tuple[int, ...]], ...] = ((16, (16,)), (8, (8, 8)), (2, (2,) * 5))
 SUMS = (4, 274, 1 << 24)
 EQUAL_TOKENS = 4096
 
