@@ -83,7 +83,7 @@ PARTS: tuple[Part, ...] = (
         "tried (C3 writes out a feature for each table entry, and is proved to {} tokens here)",
         tried,
     ),
-    Block(PAGE, "certified", certified, slow=True),
+    Block(PAGE, "certified", certified, slow=True),  # tests/numeric/test_crosscheck_verb.py has two rows of it
     Sentence(PAGE, "where the clip's own rounding, {} or {} of a bit", short_units),
     Sentence(PAGE, "Beyond {} tokens only samples run", family_tokens),
 )
