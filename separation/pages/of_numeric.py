@@ -22,6 +22,18 @@ def fine_bits() -> tuple[object, ...]:
     return (FINE_BITS,)
 
 
+def exact_run_ends() -> tuple[object, ...]:
+    from separation.numeric.crosscheck import EXACT_NUMBERS, EXACT_SCORES, LONE_PROMPT
+
+    return (power_of_two(LONE_PROMPT * EXACT_SCORES), power_of_two(EXACT_NUMBERS))
+
+
+def eight_terms() -> tuple[object, ...]:
+    from separation.numeric.arithmetic import CHUNK
+
+    return (CHUNK,)
+
+
 def exponential_units() -> tuple[object, ...]:
     from separation.numeric.arithmetic import EXPONENTIAL_ULPS
 
@@ -74,6 +86,8 @@ def family_tokens() -> tuple[object, ...]:
 
 PARTS: tuple[Part, ...] = (
     Sentence(PAGE, "the same weights with P = f = {} bits", fine_bits),
+    Sentence(PAGE, "beyond {} scores of one prompt, or {} numbers in its stream, the float64", exact_run_ends),
+    Sentence(PAGE, "(float64 itself) {} terms are added at a time", eight_terms),
     Sentence(PAGE, "exp is within {} units in the last place", exponential_units),
     Sentence(PAGE, "the constructions use (at most {} bits) are numbers of bfloat16", temperature_bits),
     Sentence(PAGE, "One query over more than {} keys adds {} terms in float32", blocks_of_keys),

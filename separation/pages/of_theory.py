@@ -29,7 +29,14 @@ def sparse_cases() -> tuple[object, ...]:
     return (min(blocks), max(blocks), *sorted({opened for _, _, opened in CASES}))
 
 
+def encoder_tables() -> tuple[object, ...]:
+    from proofs_checks.c4_exhaustive import SIZES
+
+    return (min(sizes.L for sizes in SIZES), max(sizes.L for sizes in SIZES))
+
+
 PARTS: tuple[Part, ...] = (
     Sentence(PAGE, "and at small sizes p = {} is.", least_bits),
+    Sentence(PAGE, "At tiny sizes, with {} to {} tables and degenerate digits", encoder_tables),
     Sentence(PAGE, "block lengths {} to {} (one longer than the prompt) and {} or {} opened blocks", sparse_cases),
 )

@@ -3,9 +3,11 @@
 A numeral is a word that, without brackets and punctuation, is made of digits and , . ^ / · e % - alone ("40",
 "2^39.95", "1.5·10^-8", "16-bit", "3GB"); of a word with = what stands behind it ("n=40"). A word that mixes digits with
 letters or other signs (N_0, 2·x, C7, float32) is a name or a formula, and so is a number beside a lone + − · ×.
+Number words from "three" on count as well; "one" and "two" do not.
 Not looked at: computed parts (separation/pages), formulas (lines indented by four), code spans, Python and commands
-(but for their comments), headings, addresses of links, numbers of list items. 0, 1, 2, ±1, 1/2 and 0/0 are bits, signs
-and halves: they are let pass.
+(but for their comments), headings, addresses of links, numbers of list items, and measurements: what stands between
+`<!-- NAME, written by COMMAND -->` and `<!-- end of NAME -->`, as no test can compute it again. 0, 1, 2, ±1, 1/2 and
+0/0 are bits, signs and halves: they are let pass.
 
 All others must stand in a fragment of allowed_numerals.txt; `python tests/pages/page_numerals.py` prints those that do
 not.
@@ -25,6 +27,24 @@ ALLOWED = Path(__file__).parent / "allowed_numerals.txt"
 REASONS = ("definition", "format", "argument", "reference", "tested")
 NUMERAL = re.compile(r"[±+−-]?\d[\d,.]*(?:[\^/·e][{\d,.^}−-]*\d\}?)*(?:%|×|x|s|ms|[kMG]B|-[a-z-]+)?")
 COMMON = {"0", "1", "2", "±1", "+1", "−1", "-1", "1/2", "0/0"}
+WORDS = {
+    *(
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "eleven",
+        "twelve",
+        "dozen",
+        "sixteen",
+        "twenty",
+    ),
+    *("thirty", "forty", "fifty", "sixty", "hundred", "hundreds", "thousand", "thousands", "million", "millions"),
+}
 OPERATORS = {"+", "−", "·", "×"}
 COMMANDS = ("separation ", "python", "pip ", "git ")
 
@@ -62,11 +82,15 @@ def untold(page: str, text: str, fragments: Iterable[str]) -> list[str]:
 def _is_numeral(words: list[str], place: int, word: str) -> bool:
     beside = {*words[max(0, place - 1) : place], *words[place + 1 : place + 2]}
     bare = word.rpartition("=")[2].strip("()[]{}|*…≈~≥≤,;:.")
+    if bare.lower() in WORDS:
+        return True
     return bool(NUMERAL.fullmatch(bare)) and bare not in COMMON and not beside & OPERATORS
 
 
 def _prose(text: str) -> str:
     """The text with all that is no prose blanked out."""
+    measured = r"<!-- ([^>]+), written by [^>]+ -->.*?<!-- end of \1 -->"
+    text = re.sub(measured, lambda found: _blank(found.group()), text, flags=re.DOTALL)
     text = re.sub(r"^```(\w*)\n(.*?)^```$", _fence, text, flags=re.MULTILINE | re.DOTALL)
     text = re.sub(
         r"<!--.*?-->|`(?:[^`\n]|\n(?!\n))*`|\]\([^)]*\)", lambda found: _blank(found.group()), text, flags=re.DOTALL

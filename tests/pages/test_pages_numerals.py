@@ -29,6 +29,8 @@ def test_every_numeral_is_accounted_for(page: str) -> None:
         "So n = 41.",
         "So n=41.",
         "It took 12s and 3GB.",
+        "There are seven of them.",
+        "<!-- times -->\n| 41 s |\n<!-- end of times -->",
         "- *Errors* of 1.5·10^-9, and 1e-7.",
         "```\nthe answer is 41\n```",
         "```\nseparation prove C1  # takes 41 steps\n```",
@@ -41,6 +43,12 @@ def test_a_planted_number_is_caught(page: str, planted: str) -> None:
 def test_names_formulas_and_code_are_no_results() -> None:
     text = "## 41\n\nN_0 = 2·x of C7 in float32, `41`, b − 41 + bη, [here](page.md#41)\n\n    41 steps\n\n3. third\n"
     assert untold("README.md", TEXTS["README.md"] + text, FRAGMENTS["README.md"]) == []
+
+
+def test_a_measurement_names_the_command_that_wrote_it() -> None:
+    text = "<!-- times, written by python -m separation.bench -->\n| 41 s |\n<!-- end of times -->\n"
+    assert untold("docs/new.md", text, []) == []
+    assert untold("docs/new.md", text.replace(", written by python -m separation.bench", ""), []) == ["| 41 s |"]
 
 
 @pytest.mark.parametrize("entry", allowed(), ids=lambda entry: f"{entry.page}: {entry.fragment[:30]}")
