@@ -28,22 +28,9 @@ REASONS = ("definition", "format", "argument", "reference", "tested")
 NUMERAL = re.compile(r"[±+−-]?\d[\d,.]*(?:[\^/·e][{\d,.^}−-]*\d\}?)*(?:%|×|x|s|ms|[kMG]B|-[a-z-]+)?")
 COMMON = {"0", "1", "2", "±1", "+1", "−1", "-1", "1/2", "0/0"}
 WORDS = {
-    *(
-        "three",
-        "four",
-        "five",
-        "six",
-        "seven",
-        "eight",
-        "nine",
-        "ten",
-        "eleven",
-        "twelve",
-        "dozen",
-        "sixteen",
-        "twenty",
-    ),
-    *("thirty", "forty", "fifty", "sixty", "hundred", "hundreds", "thousand", "thousands", "million", "millions"),
+    *("three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "dozen", "sixteen"),
+    *("twenty", "thirty", "forty", "fifty", "sixty", "hundred", "hundreds", "thousand", "thousands"),
+    *("million", "millions"),
 }
 OPERATORS = {"+", "−", "·", "×"}
 COMMANDS = ("separation ", "python", "pip ", "git ")
