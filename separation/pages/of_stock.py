@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from separation.tasks.funccomp import Sizes
 
 PAGE = "docs/stock.md"
-SIZES: tuple[tuple[int, tuple[int, ...]], ...] = (
+Case = tuple[int, tuple[int, ...]]
+
+SIZES: tuple[Case, ...] = (
     (2, ()),
     (2, (2,)),
     (4, (4, 4)),
@@ -25,6 +27,12 @@ SIZES: tuple[tuple[int, tuple[int, ...]], ...] = (
     (1024, (1024,)),
 )
 LEVELS = 3
+# What the tests run, as far as the page names it; tests/pages/test_pages_runs.py compares it with the tests.
+EVERY_LOOK_UP: tuple[Case, ...] = ((2, ()), (5, ()), (3, (2,)), (3, (2, 3)), (4, (4, 4)))
+TINY: tuple[Case, ...] = ((2, ()), (3, ()), (2, (2,)), (2, (1, 1)))
+MILLIONS: tuple[Case, ...] = ((2, (2, 1)), (3, (2,)))
+LONG: tuple[Case, ...] = ((64, (64,)), (2, (2,) * 11), (128, (128,)))
+DEEP: tuple[Case, ...] = ((2, (2,) * 9), (2, (1,) * 31))
 
 
 def certificate(sizes: Sizes, dtype: str) -> Certificate:
@@ -102,16 +110,29 @@ def longest_in_float64() -> tuple[object, ...]:
     return (power_of_two(MAX_TOKENS_ASKED), f"{MAX_TOKENS:,}")
 
 
-def inputs(m: int, *n: int) -> str:
+def inputs(case: Case) -> str:
     from separation.tasks.funccomp import Sizes
 
-    return f"{Sizes(m, n).count_inputs():,}"
+    return f"{Sizes(*case).count_inputs():,}"
 
 
-def length(m: int, *n: int) -> str:
+def length(case: Case) -> str:
     from separation.tasks.funccomp import Sizes
 
-    return f"{Sizes(m, n).length:,}"
+    return f"{Sizes(*case).length:,}"
+
+
+def tables(case: Case) -> int:
+    return 1 + len(case[1])
+
+
+def default_tests() -> tuple[object, ...]:
+    return (len(EVERY_LOOK_UP), len(TINY), inputs(TINY[2]), *map(tables, DEEP))
+
+
+def slow_tests() -> tuple[object, ...]:
+    long, deep, longest_run = LONG
+    return (*map(inputs, MILLIONS), length(long), length(deep), tables(deep), length(longest_run))
 
 
 def leak() -> tuple[object, ...]:
@@ -138,14 +159,16 @@ PARTS: tuple[Part, ...] = (
         "in float64 beyond {}. The stock class computes all pairs of tokens, so `export` stops at {}.\n",
         longest_in_float64,
     ),
-    Sentence(PAGE, "all inputs of four tiny sizes ({} at m = 2, n = 2)", lambda: (inputs(2, 2),)),
     Sentence(
-        PAGE, "all {} inputs at m = 2, n = (2, 1), all {} at m = 3, n = 2;", lambda: (inputs(2, 2, 1), inputs(3, 2))
+        PAGE,
+        "every look-up of {} sizes, both attentions, float32, float64 and bfloat16; all inputs of {} tiny sizes ({} at "
+        "m = 2, n = 2); L = {} and L = {}. Slow tests",
+        default_tests,
     ),
     Sentence(
         PAGE,
-        "; {} tokens, {} (L = 12) and {} tokens.\n",
-        lambda: (length(64, 64), length(2, *(2,) * 11), length(128, 128)),
+        "all {} inputs at m = 2, n = (2, 1), all {} at m = 3, n = 2; {} tokens, {} (L = {}) and {} tokens.\n",
+        slow_tests,
     ),
     Sentence(PAGE, "the answers still hold ({} of leak", leak),
     Sentence(PAGE, "ignoring the shipped ε = {} costs", epsilon),

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 
-from separation.pages.of_stock import length
+from separation.pages.of_stock import Case, length, tables
 from separation.pages.parts import Block, Part, Sentence
 from separation.pages.writing import power_of_two, table, tokens
 
 PAGE = "docs/stock_hybrid.md"
 FAMILIES = {"Olmo-hybrid": "olmo_hybrid", "Qwen3-Next": "qwen3_next"}
 LEVELS = (1, 2, 3, 6, 10)
+# What the tests run, as far as the page names it; tests/pages/test_pages_runs.py compares it with the tests.
+LONGEST: tuple[Case, ...] = ((300, ()), (16, (16,)), (4, (4, 4)), (2, (2,) * 5))
+SLOW: tuple[Case, ...] = ((4000, ()), (16, (8, 8)), (2, (2,) * 9))
+BFLOAT16: tuple[Case, ...] = ((20_000, ()), (2, (2,) * 9))
 
 
 def certified() -> str:
@@ -59,6 +63,17 @@ def longest_position() -> tuple[object, ...]:
     return (power_of_two(MAX_TOKENS),)
 
 
+def beyond_the_certified() -> tuple[object, ...]:
+    long, deep = BFLOAT16
+    return (length(long), tables(deep))
+
+
+def longest_runs() -> tuple[object, ...]:
+    named = [part for case in (*LONGEST, *SLOW) for part in (length(case), tables(case))]
+    del named[2 * len(LONGEST) + 1]  # of the first slow one the page gives the length alone
+    return tuple(named)
+
+
 PARTS: tuple[Part, ...] = (
     Sentence(PAGE, "are fed {}. In real numbers they miss by e^{-{}} < 10^{-{}}; in float32", saturation),
     Sentence(PAGE, "less a part below 2^{-{}}. This is the one identity", missing_norm),
@@ -66,9 +81,11 @@ PARTS: tuple[Part, ...] = (
     Sentence(PAGE, "on the output of attention does, fed {} on all rows but w's", closed_gate),
     Block(PAGE, "certified", certified),
     Sentence(PAGE, "end where the next k would pass {} tokens", longest_position),
-    Sentence(PAGE, "beyond these lengths too (slow test: {} tokens, and L = 10)", lambda: (length(20_000),)),
-    Sentence(PAGE, "inputs up to {} tokens at L = 1, {} at L = 2, {} at L = 3, {} at L = 6 (slow: {} tokens, {} at L = "
-             "3, {} at L = 10)",
-             lambda: (length(300), length(16, 16), length(4, 4, 4), length(2, *(2,) * 5), length(4000),
-                      length(16, 8, 8), length(2, *(2,) * 9))),
-)  # fmt: skip
+    Sentence(PAGE, "beyond these lengths too (slow test: {} tokens, and L = {}): no", beyond_the_certified),
+    Sentence(
+        PAGE,
+        "inputs up to {} tokens at L = {}, {} at L = {}, {} at L = {}, {} at L = {} (slow: {} tokens, {} at L = {}, {} "
+        "at L = {}); w",
+        longest_runs,
+    ),
+)
