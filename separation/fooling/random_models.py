@@ -27,6 +27,9 @@ CLIP = 2
 MAX_ENTRIES, MAX_LAYERS = 256, 8
 ATTEMPTS = 320
 MAX_TOKENS = 1 << 10
+FEW_BITS, MANY_BITS = 16, 64
+SHORT_ENTRY, LONG_ENTRY = 8, 16
+"""Below few bits a state has one entry; below many, one for each bits of a short entry; else of a long one."""
 LOOKED_AT, LEAST_DISTINCT, SPREADS = 64, 8, 16
 """Random tables whose states are compared; how many should differ, if the bits allow it; and draws until they do."""
 
@@ -46,11 +49,11 @@ class RandomModel:
 def random_recurrent_model(layers: int, sizes: Sizes, state_bits: int, seed: int, steps: int = 1) -> RandomModel:
     """R^layers with at most ``state_bits`` bits in each state; it can generate ``steps`` tokens."""
     require_integer("layers", layers, 1, MAX_LAYERS)
-    require_integer("state-bits", state_bits, 1, MAX_ENTRIES * 16)
+    require_integer("state-bits", state_bits, 1, MAX_ENTRIES * LONG_ENTRY)
     require_integer("seed", seed, 0)
     if sizes.length > MAX_TOKENS:
         raise InputError(f"{sizes.length} tokens; random models are made for at most {MAX_TOKENS}")
-    entries = 1 if state_bits < 16 else state_bits // 8 if state_bits < 64 else state_bits // 16
+    entries = 1 if state_bits < FEW_BITS else state_bits // (SHORT_ENTRY if state_bits < MANY_BITS else LONG_ENTRY)
     while entries:
         best: RandomModel | None = None
         for attempt in range(SPREADS):

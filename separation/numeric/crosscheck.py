@@ -22,8 +22,9 @@ from separation.tasks.funccomp import Thoughts
 from separation.tasks.two_sum import TwoSumSizes
 
 EXACT_SCORES = 1 << 18
-"""Scores that exact runs may compute, all prompts together; where one prompt alone has 64 times as many, there is
-no exact run, and float64 is the reference."""
+"""Scores that exact runs may compute, all prompts together."""
+LONE_PROMPT = 64
+"""Where one prompt alone has so many times as many, there is no exact run, and float64 is the reference."""
 EXACT_NUMBERS = 1 << 19
 """Numbers of a stream up to which the exact run takes seconds: 96 bits each are beyond int64."""
 BATCH_NUMBERS = 1 << 24
@@ -170,7 +171,7 @@ class _Comparison:
         for number, layer in enumerate(model.layers):
             update = every_row or self.arithmetic.path == "full" or any(needed[number:])
             rows += (tokens if update else 1) * len(layer.heads)
-        if rows * tokens > 64 * self.exact_scores:
+        if rows * tokens > LONE_PROMPT * self.exact_scores:
             return 0
         return min(len(prompts), max(1, int(self.exact_scores // (rows * tokens))))
 

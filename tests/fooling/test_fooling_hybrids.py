@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import itertools
 import json
 from collections.abc import Iterator
@@ -14,13 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 from pair_cases import changed
-from rich.console import Console
 
 import separation
 from constructions import build
 from separation.arithmetic import ExactMatrix, Precision
 from separation.bounds import Word
-from separation.display.fool import show_fool
 from separation.files import InputError
 from separation.fooling import Budget, Interrupted
 from separation.fooling.certificate import pair_certificate
@@ -383,12 +380,3 @@ def test_a_search_that_is_stopped_leaves_what_it_tried(tmp_path: Path) -> None:
     left = json.loads((tmp_path / "search.json").read_text())
     assert left["found"] is False
     assert "stopped by hand" in left["tried"]["note"]
-
-
-def test_the_table_in_the_documentation_is_what_is_printed() -> None:
-    text = (Path(__file__).parents[2] / "docs" / "fooling.md").read_text()
-    report = separation.fool(word="FRF", L=3, m=2, n=[1, 2], seed=2)
-    stream = io.StringIO()
-    show_fool(report, Console(file=stream, width=100))
-    table = stream.getvalue().split("decomposition of Theorem A:\n")[1]
-    assert table.rstrip() in text

@@ -131,11 +131,3 @@ def test_the_table_of_the_docs_says_what_a_few_rows_give() -> None:
         assert found is not None
         row = next(line for line in text.splitlines() if line.startswith(f"| {name}") and "| rows |" in line)
         assert row.split("|")[6].strip() == count_text(found, 1 << 40)
-
-
-@pytest.mark.slow
-def test_the_table_of_the_docs_is_fresh() -> None:
-    from separation.verbs.certified import certified_table
-
-    text = DOCS.read_text(encoding="utf-8")
-    assert "\n".join(table_lines(certified_table())) in text

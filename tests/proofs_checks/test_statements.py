@@ -11,9 +11,12 @@ from typing import Any
 import pytest
 
 from proofs_checks import Checked, CheckFailed, Statement, Status, statements, table_of
+from separation.pages import parts_of
 
 ROOT = Path(__file__).parent.parent.parent
-TABLE = (ROOT / "README.md").read_text().partition("<!-- statements -->\n")[2].partition("<!-- end")[0].splitlines()
+(BLOCK,) = (part for part in parts_of("README.md") if part.name == "statements")
+README = (ROOT / "README.md").read_text()
+TABLE = README[slice(*BLOCK.spans(README)[0])].splitlines()
 BOOK = {statement.id: statement for statement in statements()}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,6 @@ from separation.recurrences import (
     check_third_party,
     fractions,
 )
-from separation.recurrences.checks import CHUNKED_SIZES, CHUNKED_TOKENS, EXACT_CHUNK, FLOAT_CHUNK, SYMBOLIC_CHUNK
 from separation.recurrences.recurrence import State
 
 SIZES = {"d_k": 3, "d_v": 2, "d": 4, "w": 3, "n_h": 2}
@@ -105,14 +103,6 @@ def test_a_chunk_that_forgets_is_rejected(name: str, twin: Any) -> None:
     assert check_exact(broken).holds is False
     assert check_chunked(broken, **SHORT).holds is False
     assert check_symbolic(broken).holds is False
-
-
-def test_the_document_says_how_large_the_chunks_are() -> None:
-    text = (Path(__file__).parents[2] / "docs" / "recurrences.md").read_text()
-    sizes = f"d_k = d_v = {CHUNKED_SIZES['d_k']}"
-    assert CHUNKED_SIZES["d_k"] == CHUNKED_SIZES["d_v"]
-    assert f"in chunks of {SYMBOLIC_CHUNK} and {EXACT_CHUNK} tokens" in text
-    assert f"in chunks of {FLOAT_CHUNK} at T = {CHUNKED_TOKENS}, {sizes}." in text
 
 
 def test_one_sweep_less_is_not_enough() -> None:

@@ -30,6 +30,7 @@ from separation.verbs.hard_inputs import hard_inputs
 WAYS = [(attention, dtype) for attention in ("eager", "sdpa") for dtype in ("float32", "float64", "bfloat16")]
 SMALL = Sizes(4, (4, 4))
 DEEP = Sizes(2, (2,) * 9)
+DEEPEST = Sizes(2, (1,) * 31)
 
 
 def asked(sizes: Sizes, count: int | None = None) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[type-arg]
@@ -145,9 +146,8 @@ def test_without_the_sink_rounding_grows_with_depth() -> None:
 
 
 def test_thirty_two_tables_deep() -> None:
-    sizes = Sizes(2, (1,) * 31)
-    assert mistakes(build(sizes), 4) == 0
-    assert mistakes(build(sizes), 1, "bfloat16") == 0
+    assert mistakes(build(DEEPEST), 4) == 0
+    assert mistakes(build(DEEPEST), 1, "bfloat16") == 0
 
 
 @pytest.mark.slow

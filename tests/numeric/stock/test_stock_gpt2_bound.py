@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -110,30 +107,3 @@ def test_exp_of_torch_is_as_good_as_the_bound_assumes(dtype: str) -> None:
     found = torch.exp(arguments).numpy().astype(np.longdouble)
     exact = np.exp(arguments.numpy().astype(np.longdouble))
     assert np.abs(found / exact - 1).max() <= EXP_UNITS * float(LONG_UNITS[dtype])
-
-
-DOCUMENTED = [
-    Sizes(2, ()),
-    Sizes(2, (2,)),
-    SMALL,
-    Sizes(8, (8, 8)),
-    Sizes(64, (64,)),
-    Sizes(2, (2,) * 9),
-    Sizes(2, (2,) * 11),
-    Sizes(256, (256,)),
-    Sizes(1024, (1024,)),
-]
-
-
-def _row(sizes: Sizes) -> str:
-    n = ", ".join(map(str, sizes.n)) if sizes.L < 5 else f"{sizes.n[0]}, {sizes.L - 1} times"
-    bounds = {dtype: certify_plan(Gpt2Plan(sizes), dtype).bound for dtype in DTYPES}
-    assert bounds["bfloat16"] == bounds["float16"] == 0
-    shown = f"{bounds['float32']:.1e} | {bounds['float64']:.1e} | 0"
-    return f"| {sizes.L} | {sizes.m} | {n or '–'} | {sizes.length:,} | {Gpt2Plan(sizes).width} | {shown} |"
-
-
-def test_the_table_of_the_docs_is_what_the_bound_says() -> None:
-    text = (Path(__file__).parents[3] / "docs" / "stock.md").read_text()
-    (table,) = re.findall(r"<!-- certificates -->\n.*?\n.*?\n(.*?)<!-- end", text, flags=re.DOTALL)
-    assert table.splitlines() == [_row(sizes) for sizes in DOCUMENTED]
