@@ -137,8 +137,7 @@ PARTS: tuple[Part, ...] = (
     Sentence(PAGE, "a decimal string of at most {} digits beyond", digits_of_a_number),
     Sentence(
         PAGE,
-        "that are exact up to {} bits and rounded outwards beyond; logarithms are rational lower bounds to "
-        "{} binary digits",
+        "that are exact up to {} bits and rounded outwards beyond; logarithms, that of 𝖾 too, have {} binary digits",
         kernel_precision,
     ),
 )
