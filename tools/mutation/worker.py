@@ -34,6 +34,7 @@ OTHERS = [
     *("matplotlib.figure", "rich.progress", "typer", "jsonschema", "torch", "transformers"),
 ]
 INVALID = 3  # exit status of a child whose mutant is no Python
+IMPORTING = 60.0  # seconds of processor time for importing and collecting with a mutant
 Emit = Callable[[dict[str, Any]], None]
 
 
@@ -94,6 +95,7 @@ class Run:
             tests = self.tests_for(site)
             files = sorted({test.partition("::")[0] for test in tests})
             say(files[0])
+            signal.setitimer(signal.ITIMER_PROF, IMPORTING)  # the tests set it anew for each
             failed = [True]  # unless the tests were collected, and then by what they say
 
             def use(plugin: Collected, items: list[Any]) -> None:
