@@ -31,7 +31,7 @@ def check(least: Callable[[Sizes], int]) -> Checked:
     read like any other token. All partitions that can be reached are listed, token by token, then up to two thoughts;
     the model can be right iff one of them refines the answers.
     """
-    found = _least_states(SIZES)
+    found = least_states(SIZES)
     require(found == least(SIZES), f"{SIZES}: {found} states are enough, said {least(SIZES)}")
     for bits in range(4):
         certified = theorem_c(SIZES, bits).certified
@@ -41,7 +41,7 @@ def check(least: Callable[[Sizes], int]) -> Checked:
 
 
 @cache
-def _least_states(sizes: Sizes) -> int:
+def least_states(sizes: Sizes) -> int:
     inputs = list(enumerate_inputs(sizes))
     return next(states for states in range(1, all_tables(sizes) + 2) if _some_model_is_right(inputs, states))
 

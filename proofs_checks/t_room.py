@@ -68,7 +68,7 @@ def check(room: Room) -> Checked:
        above 2, and 1 + x_ℓ·D_ℓ ≤ 1 + Θ_ℓ ≤ 2·Θ_ℓ; D_L ≤ n_{L-1}·Θ_{L-1}/2 is below (F)'s right side.
     Beside: the calculator's verdicts on golden points at the edge of the conditions, L = 2..12.
     """
-    total = _total_share(room)
+    total = total_share(room)
     require(total <= 1, f"the shares of D_(l+1) add up to {total}, more than 1")
     require(room.start <= Fraction(1, 2), f"D_1 may be {room.start} of x_0, the induction starts at 1/2")
     require(bool(2 * room.kappa > 4 * sp.E), f"with m = {room.kappa}·Πx the logarithm in (E) is not above 2")
@@ -111,7 +111,7 @@ def _bracket(rule: Rule, level: int, kappa: int, n: list[Any], x: list[Any]) -> 
     return found + (1 / n[0] if rule is Rule.B and level == 1 else 0)
 
 
-def _total_share(room: Room) -> Fraction:
+def total_share(room: Room) -> Fraction:
     """The largest that 2^{ℓ+1}·(x_ℓ·D_ℓ + 1 + Λ + β·bracket)/P_{ℓ+1} can be, over all L, ℓ, β and Y."""
     beta = sp.Symbol("beta", positive=True)
     # ℓ+1 = a·L, 2^{ℓ+1} = b·2^L, Y = constant·β/c, L = 1/i, 2^L = 1/j, 1/x = ξ, 1/n = ν

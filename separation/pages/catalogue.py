@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from separation.pages import (
     of_bounds,
+    of_certificates,
     of_fooling,
     of_numeric,
     of_protocol,
@@ -13,13 +14,16 @@ from separation.pages import (
     of_stock_hybrid,
     of_stock_llama,
     of_theory,
+    of_theory_sizes,
 )
 from separation.pages.parts import Part
 
 PARTS: tuple[Part, ...] = (
     *of_readme.PARTS,
     *of_theory.PARTS,
+    *of_theory_sizes.PARTS,
     *of_bounds.PARTS,
+    *of_certificates.PARTS,
     *of_fooling.PARTS,
     *of_numeric.PARTS,
     *of_protocol.PARTS,

@@ -35,8 +35,43 @@ def encoder_tables() -> tuple[object, ...]:
     return (min(sizes.L for sizes in SIZES), max(sizes.L for sizes in SIZES))
 
 
+def states_of_an_automaton() -> tuple[object, ...]:
+    """The least number of states with which some automaton is right, and one less."""
+    from proofs_checks.t_c_thought import SIZES, least_states
+
+    found = least_states(SIZES)
+    return (found, found - 1)
+
+
+def affine_families() -> tuple[object, ...]:
+    from proofs_checks.p_2_2 import LINEAR
+
+    return (len(LINEAR),)
+
+
+def bits_of_one_layer() -> tuple[object, ...]:
+    """The d of C6.bits' keys, and H·d·p/⌈log2 M⌉, the same at all sizes that are run."""
+    from proofs_checks.c6_bits import build, product
+    from proofs_checks.c6_exhaustive import SIZES
+
+    found = set()
+    for sizes in SIZES:
+        model = build(sizes)
+        d, rest = divmod(product(model), len(model.layers[0].heads) * model.precision.bits)
+        factor, odd = divmod(product(model), sizes.code_bits)
+        if rest or odd:
+            raise PageError(f"{sizes}: H·d·p = {product(model)} is no multiple of H·p and of ⌈log2 M⌉")
+        found.add((d, factor))
+    if len(found) != 1:
+        raise PageError(f"d and H·d·p/⌈log2 M⌉ depend on the sizes: {sorted(found)}")
+    return found.pop()
+
+
 PARTS: tuple[Part, ...] = (
     Sentence(PAGE, "and at small sizes p = {} is.", least_bits),
     Sentence(PAGE, "At tiny sizes, with {} to {} tables and degenerate digits", encoder_tables),
     Sentence(PAGE, "block lengths {} to {} (one longer than the prompt) and {} or {} opened blocks", sparse_cases),
+    Sentence(PAGE, "up to two tokens of thought: {} = N^N states are enough, {} are not.", states_of_an_automaton),
+    Sentence(PAGE, "One head, d = {}, p = 2⌈log2 M⌉: H·d·p = {}⌈log2 M⌉. It lives", bits_of_one_layer),
+    Sentence(PAGE, "The step of {} families is affine in the state", affine_families),
 )

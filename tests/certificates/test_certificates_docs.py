@@ -56,8 +56,3 @@ def execute(line: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> str:
 def test_all_kinds_and_schemas_are_named() -> None:
     assert [f"`{kind}`" in TEXT for kind in KINDS] == [True] * 4
     assert re.findall(r"check --schema (\w+)", TEXT) == list(NAMES)
-
-
-def test_the_limits_are_those_of_the_kernel() -> None:
-    assert f"more than {checker.MAX_BYTES >> 20} MB" in TEXT
-    assert f"up to {checker.MAX_DIGITS:,} digits" in TEXT

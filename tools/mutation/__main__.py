@@ -55,7 +55,7 @@ def main(
     if fresh:
         workshop.results.unlink(missing_ok=True)
     every = [site for path in workshop.target.files(HOME) for site in sites_of(HOME, path)]
-    usual = 0 if target == "kernel" else 300
+    usual = workshop.target.sample
     chosen = choose(every, usual if sample is None else sample, seed)
     if not status:
         run(workshop, chosen, workers, limit)
