@@ -17,7 +17,7 @@ if not hasattr(os, "fork"):
     pytest.skip("mutants run in forked processes", allow_module_level=True)
 
 from tools.mutation.__main__ import choose
-from tools.mutation.children import in_children
+from tools.mutation.children import Say, in_children
 from tools.mutation.inject import answer_import, exchange, exchangeable, located, memories
 from tools.mutation.mutants import Reach, Site, sites_of
 
@@ -162,3 +162,15 @@ def test_memories_are_found(small: tuple[ModuleType, list[Site]]) -> None:
     assert small[0].kept in memories(("small_sample",))
     assert small[0].kept not in memories(("another",))
     assert located(next(site for site in small[1] if site.mutant.place == "kept")).__name__ == "kept"
+
+
+def test_a_child_that_says_much_does_not_wait_for_ever() -> None:
+    """More than a pipe holds; the last line is kept."""
+
+    def work(job: int, say: Say) -> int:
+        for line in range(3000):
+            say(f"{job} {line} " + "x" * 60)
+        return 0
+
+    (ended,) = in_children([7], work, 1)
+    assert (ended.status, ended.said.split()[:2]) == (0, ["7", "2999"])

@@ -38,6 +38,15 @@ class _Child(Generic[Job]):
     pipe: int
     folder: Path
     since: float = field(default_factory=time.monotonic)
+    said: str = ""
+
+    def listen(self) -> None:
+        """Keep the last whole line; a child that says much must not wait for a full pipe to be emptied."""
+        try:
+            lines = os.read(self.pipe, 1 << 20).decode(errors="replace").splitlines()
+        except BlockingIOError:  # nothing new, or a process that the child left behind holds the other end
+            lines = []
+        self.said = lines[-1] if lines else self.said
 
 
 def in_children(jobs: Iterable[Job], work: Callable[[Job, Say], int], workers: int) -> Iterator[Ended[Job]]:
@@ -56,6 +65,7 @@ def in_children(jobs: Iterable[Job], work: Callable[[Job, Say], int], workers: i
             running[pid] = child
         for pid in list(running):
             done, status = os.waitpid(pid, os.WNOHANG)
+            running[pid].listen()
             if done:
                 yield _ended(running.pop(pid), os.waitstatus_to_exitcode(status))
             elif time.monotonic() - running[pid].since > PATIENCE:
@@ -83,6 +93,7 @@ def _start(job: Job, work: Callable[[Job, Say], int]) -> tuple[int, _Child[Job]]
         finally:
             os._exit(status)
     os.close(writing)
+    os.set_blocking(reading, False)
     return pid, _Child(job, reading, folder)
 
 
@@ -98,12 +109,6 @@ def _limit_memory() -> None:
 
 
 def _ended(child: _Child[Job], status: int) -> Ended[Job]:
-    os.set_blocking(child.pipe, False)
-    try:
-        text = os.read(child.pipe, 1 << 20)
-    except BlockingIOError:  # a process that the child left behind holds the other end
-        text = b""
     os.close(child.pipe)
     shutil.rmtree(child.folder, ignore_errors=True)
-    lines = text.decode(errors="replace").splitlines()
-    return Ended(child.job, status, lines[-1] if lines else "")
+    return Ended(child.job, status, child.said)
