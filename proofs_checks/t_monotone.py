@@ -61,7 +61,8 @@ def _require_polynomials(rule: Rule, L: int, step: Step) -> None:
             require(not (sp.cancel(rest / BETA).free_symbols & set(budget)), f"{where} is not the step: {rest}")
     for demand in demands(rule, ladder, n, x):
         for side in (demand.right, demand.factor, demand.tries):
-            require(not ((sp.Integer(0) + side).free_symbols & set(budget)), f"{rule.value}, L = {L}: {demand.name} right")
+            letters = (sp.Integer(0) + side).free_symbols
+            require(not (letters & set(budget)), f"{rule.value}, L = {L}: {demand.name} right")
 
 
 STATEMENT = Statement(
