@@ -30,7 +30,7 @@ class Needs:
 
 
 def check(needs: Needs) -> Checked:
-    """Lower half: T.D.every, T.D.log, and r ≤ 2·H·d·p. Upper half: C6.bits.
+    """Lower half: T.D.criterion, T.D.every, T.D.log, and r ≤ 2·H·d·p. Upper half: C6.bits.
 
     Supposed of the sparse layer: what is seen of a closed block is one key and one value in each of H heads, d numbers
     of p bits each, so r ≤ 2·H·d·p; its scorer is arbitrary. At the last of n tokens g = ⌊(n−1)/B⌋ blocks are complete.
@@ -48,7 +48,7 @@ def check(needs: Needs) -> Checked:
         require(built <= needs.full * sizes.code_bits, f"n = {n}: the full layer has H·d·p = {built}")
     return Checked(
         Status.ALL_SIZES,
-        "T.D.every with T.D.log, and C6.bits; numbers of both halves compared beside",
+        "T.D.criterion and T.D.every with T.D.log, and C6.bits; numbers of both halves compared beside",
         "every n, c, M, B, k, g; n up to 64 beside",
     )
 
@@ -80,7 +80,7 @@ STATEMENT = Statement(
         "values up to n only": Needs(modulus_power=1),
     },
     speaks_of=("D2", "D3"),
-    rests_on=("T.D.every", "T.D.log", "C6.bits"),
+    rests_on=("T.D.criterion", "T.D.every", "T.D.log", "C6.bits"),
     hypotheses=(
         Hypothesis(
             "M−1 ≥ n^(1+c)", lambda layer: layer.modulus - 1 >= layer.n ** int(1 + layer.c), outside=Layer(modulus=15)

@@ -12,7 +12,6 @@ from checker_cases import construction, real
 from separation.proving import checker
 
 ONE = checker.ONE
-TINY = Fraction(1, 10**60)
 
 
 def test_peaks() -> None:
@@ -87,7 +86,9 @@ def test_exp_is_tight(x: Any) -> None:
     exact = mpmath.exp(mpmath.mpf(Fraction(x).numerator) / Fraction(x).denominator)
     low, high = (mpmath.mpf(end.numerator) / end.denominator for end in checker.exp(x))
     assert low <= exact <= high
-    assert high - low <= exact * mpmath.mpf(2) ** (-220 if abs(x) < 100 else -200) or x < -100
+    # 59 terms and two roundings in the last of DIGITS digits, doubled by each of k squarings
+    squarings = int(abs(x)).bit_length() + 1
+    assert high - low <= exact * 64 * mpmath.mpf(2) ** (squarings + 1 - checker.DIGITS)
     assert (low == high) == (x == 0)
 
 
