@@ -8,7 +8,7 @@ from inspect import signature
 from typing import Any
 
 from separation.files import InputError
-from separation.proving.construction import Construction
+from separation.proving import Construction
 from separation.tasks.checks import shown
 from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import TwoSumSizes

@@ -21,11 +21,10 @@ from fractions import Fraction
 
 import numpy as np
 
+from constructions.hops import address_slots, hops, schedule, tag_numbers
 from separation.arithmetic import Precision, exp_ball, upper_fraction
-from separation.models import MLP, Blocks, Declared, Head, Layer, Model, Segment, Stream
-from separation.models.tables import sign_bits
-from separation.proving.construction import Construction
-from separation.proving.invariants import Invariant, InvariantBuilder, Stage
+from separation.models import MLP, Blocks, Declared, Head, Layer, Model, Segment, Stream, sign_bits
+from separation.proving import Construction, Invariant, InvariantBuilder, Stage
 from separation.tasks.funccomp import Sizes
 from separation.tasks.shape import Kind, bit_count
 
@@ -35,8 +34,9 @@ def build(
 ) -> Construction:
     """Weights and invariants; p = ``bits`` (max(8, ⌈log2 n⌉) if None), P = ``score_bits`` (p if None)."""
     plan = Plan(sizes, temperature)
-    layers = [Layer((plan.head(step),), (plan.mlp(),)) for step in range(sizes.L + 1)]
-    stages = [plan.stage(step) for step in range(sizes.L + 2)]
+    reads = schedule(sizes, "F" * (sizes.L + 1))
+    layers = [Layer((plan.head(read.hop.number, read.index_slot),), (plan.mlp(),)) for read in reads]
+    stages = [plan.stage(0), *(plan.stage(read.hop.number + 1) for read in reads)]
     return plan.construction("C1", layers, stages, bits, score_bits)
 
 
@@ -46,13 +46,10 @@ class Plan:
     def __init__(self, sizes: Sizes, temperature: int | None = None) -> None:
         self.sizes = sizes
         self.shape = sizes.shape()
+        self.hops = hops(sizes)
         self.digit_bits = [bit_count(n) for n in sizes.n]
         answer = bit_count(sizes.N[-1])
-        address = (
-            ("tag", bit_count(sizes.L + 2)),
-            ("digit", max(self.digit_bits, default=0)),
-            ("index", bit_count(sizes.N[max(sizes.L - 2, 0)])),
-        )
+        address = address_slots(sizes)
         self.address = Stream(address)
         self.stream = Stream(
             [
@@ -88,8 +85,9 @@ class Plan:
 
     def tag(self, kind: Kind) -> list[int]:
         """The ±1 code of a kind's number."""
-        numbers = {"z0": 0, "w": self.sizes.L + 1}
-        number = numbers[kind.name] if kind.name in numbers else int(kind.name.split()[1])
+        return self._tag(tag_numbers(self.sizes)[kind.name])
+
+    def _tag(self, number: int) -> list[int]:
         return [int(sign) for sign in sign_bits(np.array(number), self.sizes.L + 2)]
 
     def positions(self) -> Declared:
@@ -126,18 +124,14 @@ class Plan:
 
     def head(self, step: int, hop_slot: str = "pointer") -> Head:
         """Query τ·(tag of the table; w_{step-1}; i_{step-1}), keys (tag, digit, index); `value` goes to `found`."""
-        keys, tau = self.address, self.temperature
-        target = self.shape.kind("z0" if step == 0 else f"table {step}")
-        w_q = Blocks(keys, self.stream).constants("tag", [tau * sign for sign in self.tag(target)])
-        digits = self.digit_bits[step - 2] if step >= 2 else 0
-        first = sum(self.digit_bits[: step - 2]) if step >= 2 else 0
-        for place in range(digits):
-            w_q.put(keys["digit"][place], self.stream["query"][first + place], tau)
-        hop = bit_count(self.sizes.N[max(step - 2, 0)]) if step >= 1 else 0
-        for place in range(hop):
-            w_q.put(keys["index"][place], self.stream[hop_slot][place], tau)
-        for slot, used in (("digit", digits), ("index", hop)):
-            w_q.constants(slot, [-tau] * (len(keys[slot]) - used), start=used)
+        keys, tau, hop = self.address, self.temperature, self.hops[step]
+        w_q = Blocks(keys, self.stream).constants("tag", [tau * sign for sign in self._tag(hop.number)])
+        digit = self.stream["query"][hop.digit_place :][: hop.digit_bits]
+        index = self.stream[hop_slot][: hop.index_bits]
+        for slot, asked in (("digit", digit), ("index", index)):
+            for row, column in zip(keys[slot], asked, strict=False):
+                w_q.put(row, column, tau)
+            w_q.constants(slot, [-tau] * (len(keys[slot]) - len(asked)), start=len(asked))
         w_k = Blocks(keys, self.stream)
         for slot, _ in keys.slots:
             w_k.copy(slot, slot)

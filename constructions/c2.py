@@ -17,12 +17,11 @@ a bit of the tag differs. The gated delta rule has it as its gate β; k = q = α
 from __future__ import annotations
 
 from constructions import c1
+from constructions.hops import schedule
 from separation.arithmetic import ExactMatrix
 from separation.files import InputError
-from separation.models import Blocks, DeltaHead, Layer, LinearHead, Stream
-from separation.models.heads import AnyHead
-from separation.proving.construction import Construction
-from separation.proving.invariants import Stage
+from separation.models import AnyHead, Blocks, DeltaHead, Layer, LinearHead, Stream
+from separation.proving import Construction, Stage
 from separation.tasks.checks import shown
 from separation.tasks.funccomp import Sizes
 from separation.tasks.shape import bit_count
@@ -43,15 +42,14 @@ def build(
     words = ("R" + "F" * sizes.L, "FR" + "F" * (sizes.L - 1))
     if word is not None and word not in words:
         raise InputError(f"word is {shown(word)}; C2 at L = {sizes.L} is {words[0]} or {words[1]}")
-    if word in (None, words[0]):
-        first, layers = 1, [plan.hand_over("value")]
-        stages = [plan.stage(0), plan.handed(0)]
-    else:
-        first, layers = 2, [Layer((plan.head(1, "value"),), (plan.mlp(),)), plan.hand_over("pointer")]
-        stages = [plan.stage(0), plan.read_by_z0(), plan.handed(1)]
-    for step in range(first, sizes.L + 1):
-        layers.append(Layer((plan.head(step),), (plan.mlp(),)))
-        stages.append(plan.stage(step + 1))
+    layers, stages = [], [plan.stage(0)]
+    for read in schedule(sizes, word or words[0]):
+        if read.letter == "R":
+            layers.append(plan.hand_over(read.value_slot))
+            stages.append(plan.handed(read.hop.number))
+        else:
+            layers.append(Layer((plan.head(read.hop.number, read.index_slot),), (plan.mlp(),)))
+            stages.append(plan.read_by_z0() if read.reader == "z0" else plan.stage(read.hop.number + 1))
     return plan.construction("C2", layers, stages, bits, score_bits)
 
 

@@ -29,11 +29,8 @@ from numpy.typing import NDArray
 from constructions import c1
 from separation.arithmetic import ExactMatrix
 from separation.files import InputError
-from separation.models import MLP, Blocks, Declared, Layer, LinearHead, Segment, Stream
-from separation.models.tables import mixed_radix_bits
-from separation.proving.construction import Construction
-from separation.proving.forms import ONE, bit
-from separation.proving.invariants import Invariant, InvariantBuilder
+from separation.models import MLP, Blocks, Declared, Layer, LinearHead, Segment, Stream, mixed_radix_bits
+from separation.proving import ONE, Construction, Invariant, InvariantBuilder, bit
 from separation.tasks.checks import shown
 from separation.tasks.funccomp import Sizes
 from separation.tasks.shape import Kind
@@ -129,8 +126,8 @@ class Plan(c1.Plan):
 
     def spell(self, builder: InvariantBuilder, rows: Sequence[int], variable: str, bits: int) -> None:
         """(1 + bit)/2, and 0 above the variable's bits."""
-        for place, row in enumerate(rows[:bits]):
-            builder.put(row, ONE, Fraction(1, 2)).put(row, bit(variable, place), Fraction(1, 2))
+        for index, row in enumerate(rows[:bits]):
+            builder.put(row, ONE, Fraction(1, 2)).put(row, bit(variable, index), Fraction(1, 2))
 
     def _invariant(self, kind: Kind, step: int) -> Invariant:
         """Only w's pointer is ever written."""

@@ -30,11 +30,8 @@ from fractions import Fraction
 import numpy as np
 
 from constructions import c1
-from separation.models import MLP, Blocks, Declared, Head, Layer, Segment, Stream
-from separation.models.tables import sign_bits
-from separation.proving.construction import Construction
-from separation.proving.forms import bit
-from separation.proving.invariants import Invariant, InvariantBuilder
+from separation.models import MLP, Blocks, Declared, Head, Layer, Segment, Stream, sign_bits
+from separation.proving import Construction, Invariant, InvariantBuilder, bit
 from separation.tasks.funccomp import Sizes
 from separation.tasks.shape import Kind, Variable, bit_count
 
@@ -83,7 +80,7 @@ class Plan(c1.Plan):
 
     def level(self, kind: Kind) -> int:
         """ℓ: a token of this kind holds a hop after table ℓ at first; 0 for z_0, and for w when it has read z_0."""
-        return 0 if kind.name in ("z0", "w") else int(kind.name.split()[1])
+        return kind.table or 0
 
     def address_rows(self, kind: Kind, variable: Variable) -> range:
         """Where the stream holds the bits of an address variable; a digit stands where `query` has that digit of w."""
@@ -162,8 +159,8 @@ class Plan(c1.Plan):
         w_2, b_2 = Blocks(self.stream, hidden), Blocks(self.stream, bias)
         for unit in units:
             for slot, coefficient in unit.reads.items():
-                for place, row in enumerate(hidden[unit.name]):
-                    w_1.put(row, self.stream[slot][0 if slot == gate else place], coefficient)
+                for index, row in enumerate(hidden[unit.name]):
+                    w_1.put(row, self.stream[slot][0 if slot == gate else index], coefficient)
             b_1.constants(unit.name, [unit.constant] * len(hidden[unit.name]))
             w_2.copy(unit.target, unit.name, unit.factor)
         for slot in (f"found_{name}" for name in STATE):

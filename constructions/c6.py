@@ -19,11 +19,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from separation.arithmetic import Precision, exp_ball, upper_fraction
-from separation.models import MLP, Blocks, Declared, Head, Layer, Model, Segment, Stream
-from separation.models.heads import AnyHead
-from separation.proving.construction import Construction
-from separation.proving.forms import ONE, bit
-from separation.proving.invariants import InvariantBuilder, Stage
+from separation.models import MLP, AnyHead, Blocks, Declared, Head, Layer, Model, Segment, Stream
+from separation.proving import ONE, Construction, InvariantBuilder, Stage, bit
 from separation.tasks.shape import bit_count
 from separation.tasks.two_sum import TwoSumSizes
 
@@ -67,7 +64,7 @@ class Plan:
         return self.whole_bits + bit_count(4 * self.code_bits)
 
     def construction(
-        self, name: str, heads: tuple[AnyHead, ...], bits: int | None, score_bits: int | None
+        self, name: str, heads: tuple[AnyHead, ...], bits: int | None = None, score_bits: int | None = None
     ) -> Construction:
         bits = max(8, bit_count(self.sizes.length), self.least_bits) if bits is None else bits
         model = Model(
@@ -127,12 +124,12 @@ class Plan:
         hidden = Stream([("above", width), ("below", width), ("mirror+", self.code_bits), ("mirror-", self.code_bits)])
         w_1 = Blocks(hidden, self.stream).copy("mirror+", "mirror").copy("mirror-", "mirror", -1)
         w_2 = Blocks(self.stream, hidden)
-        for place, out in enumerate(self.stream["out"]):
-            head, digit = divmod(place, self.code_bits)
+        for index, out in enumerate(self.stream["out"]):
+            head, digit = divmod(index, self.code_bits)
             for unit, mirror, sign in (("above", "mirror+", 1), ("below", "mirror-", -1)):
-                w_1.put(hidden[unit][place], out, sign).put(hidden[unit][place], self.stream["mirror"][digit], -sign)
-                w_2.put(self.stream["distance"][head], hidden[unit][place], 1)
-                w_2.put(out, hidden[unit][place], -sign).put(out, hidden[mirror][digit], -sign)
+                w_1.put(hidden[unit][index], out, sign).put(hidden[unit][index], self.stream["mirror"][digit], -sign)
+                w_2.put(self.stream["distance"][head], hidden[unit][index], 1)
+                w_2.put(out, hidden[unit][index], -sign).put(out, hidden[mirror][digit], -sign)
         return self._without_bias_2(w_1, Blocks(hidden, Stream([("one", 1)])), w_2)
 
     def threshold(self) -> MLP:

@@ -14,7 +14,7 @@ from constructions import c1, c2
 from separation.arithmetic import ExactMatrix
 from separation.files import InputError
 from separation.models import DeltaHead, Head, Layer, LinearHead
-from separation.proving.construction import Construction
+from separation.proving import Construction
 from separation.tasks.checks import shown
 from separation.tasks.funccomp import Sizes
 

@@ -6,40 +6,70 @@ The verbs of the command line are functions here; each returns a report with `ok
     >>> report = separation.prove("C1", L=2, m=3, n=(2,))
     >>> report.ok, report.margin
     (True, Fraction(2, 1))
+    >>> solved = separation.solve("C1", L=2, m=3, n=(2,), seed=5)
+    >>> solved.answer == solved.expected
+    True
+    >>> decision = separation.decide("RFFR", L=4)
+    >>> decision.document()["solvable"], decision.document()["depth"]
+    (False, 2)
+    >>> separation.bound(L=2, beta=8, linear=0).document()["ours"]["tokens"]
+    12
+
+`build` makes the weights of a construction, with invariants to prove or to change:
+
+    >>> construction = separation.build("C2", separation.Sizes(2, (2,)))
+    >>> construction.name, construction.model.word
+    ('C2', 'RFF')
+
+Input that cannot be meant is refused in one line:
+
+    >>> separation.decide("RXF", L=2)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    separation.files.InputError: character 2 of the word is 'X'; a word is made of F, R and [FR], ...
 """
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # nothing is imported here before it is used, not even `typing`
 if TYPE_CHECKING:
-    from constructions import build
-    from separation.files import InputError
-    from separation.proving import Construction, Proof, load_construction
-    from separation.tasks.funccomp import Instance, Sizes
-    from separation.tasks.two_sum import TwoSumSizes
-    from separation.verbs.bound import bound
-    from separation.verbs.certified import largest_certified
-    from separation.verbs.check import check
-    from separation.verbs.constructions import constructions_table
-    from separation.verbs.crosscheck import crosscheck
-    from separation.verbs.decide import decide
-    from separation.verbs.exponents import exponents_table
-    from separation.verbs.export import export
-    from separation.verbs.fool import fool
-    from separation.verbs.fool_phase import fool_phase
-    from separation.verbs.fool_sparse import fool_sparse
-    from separation.verbs.proofs import proofs
-    from separation.verbs.prove import prove
-    from separation.verbs.recurrences import recurrences_table
-    from separation.verbs.show import show
-    from separation.verbs.simulate import simulate
-    from separation.verbs.simulate_stock import simulate_stock
-    from separation.verbs.solve import solve
-    from separation.verbs.sparse import bound_sparse
-    from separation.verbs.verify import verify
-    from separation.version import VERSION as __version__
+    from typing import Any
+
+    from constructions import build as build
+    from separation.files import InputError as InputError
+    from separation.fooling import fool_phase as fool_phase
+    from separation.proving import Construction as Construction
+    from separation.proving import Proof as Proof
+    from separation.proving import load_construction as load_construction
+    from separation.tasks.funccomp import Instance as Instance
+    from separation.tasks.funccomp import Sizes as Sizes
+    from separation.tasks.two_sum import TwoSumSizes as TwoSumSizes
+    from separation.verbs.audit import audit as audit
+    from separation.verbs.bound import bound as bound
+    from separation.verbs.bound import bound_sparse as bound_sparse
+    from separation.verbs.bound import exponents_table as exponents_table
+    from separation.verbs.ceiling import ceiling as ceiling
+    from separation.verbs.ceiling import ceiling_sparse as ceiling_sparse
+    from separation.verbs.check import check as check
+    from separation.verbs.compare import compare as compare
+    from separation.verbs.constructions import constructions_table as constructions_table
+    from separation.verbs.crosscheck import crosscheck as crosscheck
+    from separation.verbs.crosscheck import largest_certified as largest_certified
+    from separation.verbs.decide import decide as decide
+    from separation.verbs.design import design as design
+    from separation.verbs.export import export as export
+    from separation.verbs.fool import fool as fool
+    from separation.verbs.fool import fool_sparse as fool_sparse
+    from separation.verbs.proofs import proofs as proofs
+    from separation.verbs.prove import prove as prove
+    from separation.verbs.recurrences import recurrences_table as recurrences_table
+    from separation.verbs.show import show as show
+    from separation.verbs.simulate import simulate as simulate
+    from separation.verbs.simulate import simulate_stock as simulate_stock
+    from separation.verbs.solve import solve as solve
+    from separation.verbs.verify import verify as verify
+
+    __version__: str
 
 _HOMES = {
     "Construction": "separation.proving",
@@ -48,70 +78,46 @@ _HOMES = {
     "Proof": "separation.proving",
     "Sizes": "separation.tasks.funccomp",
     "TwoSumSizes": "separation.tasks.two_sum",
+    "__version__": "separation.version",
+    "audit": "separation.verbs.audit",
     "bound": "separation.verbs.bound",
-    "bound_sparse": "separation.verbs.sparse",
+    "bound_sparse": "separation.verbs.bound",
     "build": "constructions",
+    "ceiling": "separation.verbs.ceiling",
+    "ceiling_sparse": "separation.verbs.ceiling",
     "check": "separation.verbs.check",
+    "compare": "separation.verbs.compare",
     "constructions_table": "separation.verbs.constructions",
-    "decide": "separation.verbs.decide",
-    "fool": "separation.verbs.fool",
-    "fool_phase": "separation.verbs.fool_phase",
-    "fool_sparse": "separation.verbs.fool_sparse",
-    "export": "separation.verbs.export",
-    "exponents_table": "separation.verbs.exponents",
     "crosscheck": "separation.verbs.crosscheck",
-    "largest_certified": "separation.verbs.certified",
+    "decide": "separation.verbs.decide",
+    "design": "separation.verbs.design",
+    "exponents_table": "separation.verbs.bound",
+    "export": "separation.verbs.export",
+    "fool": "separation.verbs.fool",
+    "fool_phase": "separation.fooling.phase",
+    "fool_sparse": "separation.verbs.fool",
+    "largest_certified": "separation.verbs.crosscheck",
     "load_construction": "separation.proving",
     "proofs": "separation.verbs.proofs",
     "prove": "separation.verbs.prove",
     "recurrences_table": "separation.verbs.recurrences",
     "show": "separation.verbs.show",
     "simulate": "separation.verbs.simulate",
-    "simulate_stock": "separation.verbs.simulate_stock",
+    "simulate_stock": "separation.verbs.simulate",
     "solve": "separation.verbs.solve",
     "verify": "separation.verbs.verify",
 }
 
-__all__ = [
-    "Construction",
-    "InputError",
-    "Instance",
-    "Proof",
-    "Sizes",
-    "TwoSumSizes",
-    "__version__",
-    "bound",
-    "bound_sparse",
-    "build",
-    "check",
-    "constructions_table",
-    "crosscheck",
-    "decide",
-    "exponents_table",
-    "export",
-    "fool",
-    "fool_phase",
-    "fool_sparse",
-    "largest_certified",
-    "load_construction",
-    "proofs",
-    "prove",
-    "recurrences_table",
-    "show",
-    "simulate",
-    "simulate_stock",
-    "solve",
-    "verify",
-]
+__all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
     """Names are looked up on first use, so that `separation --help` imports none of them."""
-    if name == "__version__":
-        return import_module("separation.version").VERSION
-    if name in _HOMES:
-        return getattr(import_module(_HOMES[name]), name)
-    raise AttributeError(f"module 'separation' has no attribute {name!r}")
+    from importlib import import_module
+
+    if name not in _HOMES:
+        raise AttributeError(f"module 'separation' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), "VERSION" if name == "__version__" else name)
 
 
 def __dir__() -> list[str]:

@@ -18,7 +18,12 @@ class InputError(ValueError):
     """
 
     def __init__(self, text: str) -> None:
-        super().__init__("".join(c if c.isprintable() else ascii(c)[1:-1] for c in text))
+        super().__init__(printable(text))
+
+
+def printable(text: str) -> str:
+    """The text on one line: line breaks, control and invisible characters as escapes."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 def read_bytes(path: str | Path, limit: int = MAX_BYTES) -> bytes:

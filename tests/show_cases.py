@@ -12,7 +12,7 @@ from typing import Any
 from constructions import build
 from separation.arithmetic import ExactMatrix
 from separation.models import Declared, DeltaHead, LinearHead, RecurrentHead, Segment, SparseHead, Stored, Stream
-from separation.proving.construction import Construction
+from separation.proving import Construction
 from separation.tasks.funccomp import Sizes
 from separation.verbs.show import describe
 

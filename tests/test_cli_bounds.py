@@ -32,11 +32,11 @@ def test_decide_has_the_keys_and_names_construction_or_theorem(capfd: pytest.Cap
     assert (can["depth"], can["solvable"], can["construction"], can["hard_sizes"]) == (2, True, "C2", None)
     assert answered(capfd, "decide", "F3", "--L", "2")["construction"] == "C1"
     cannot = answered(capfd, "decide", "(RRF)2", "--L", "3", "--beta", "8", "--lambda", "8")
-    assert (cannot["depth"], cannot["solvable"], cannot["theorem"]) == (2, False, "A")
+    assert (cannot["depth"], cannot["solvable"], cannot["theorem"]) == (2, False, "A3")
     sizes = cannot["hard_sizes"]
     assert isinstance(sizes, dict)
     assert sizes.keys() >= {"beta", "lambda", "m", "n", "tokens", "n_log2"}
-    assert answered(capfd, "decide", "FF", "--L", "2", "--beta", "4", "--lambda", "0")["theorem"] == "B"
+    assert answered(capfd, "decide", "FF", "--L", "2", "--beta", "4", "--lambda", "0")["theorem"] == "B2"
     assert answered(capfd, "decide", "RR", "--L", "1", "--beta", "4", "--lambda", "8")["theorem"] == "C"
 
 
@@ -44,7 +44,7 @@ def test_sizes_that_nothing_is_known_of_are_not_decided(capfd: pytest.CaptureFix
     report = answered(capfd, "decide", "RF", "--L", "2", "--m", "2", "--n", "2", "--beta", "1000", "--lambda", "1000")
     assert report["solvable"] is None
     hard = answered(capfd, "decide", "F", "--L", "2", "--m", "2", "--n", "18", "--beta", "8", "--lambda", "0")
-    assert (hard["solvable"], hard["theorem"]) == (False, "A")
+    assert (hard["solvable"], hard["theorem"]) == (False, "A2")
 
 
 @pytest.mark.parametrize("word", ["F", "R", "FR", "RFF", "FFR", "RRFRF"])
@@ -63,7 +63,8 @@ def test_bound_has_the_keys(capfd: pytest.CaptureFixture[str]) -> None:
     ours = report["ours"]
     assert isinstance(ours, dict)
     assert ours.keys() >= {"tokens", "n_log2", "theorem", "m", "n", "x", "certified"}
-    assert (ours["tokens"], ours["m"], ours["n"], ours["x"]) == (40, 2, [18], [1, 2])
+    assert (ours["tokens"], ours["m"], ours["n"], ours["theorem"]) == (12, 5, [1], "A2")
+    assert report["by_theorem"]["A"]["tokens"] == 40  # type: ignore[index]
     assert report["paper"] == {"n_log2": 3072.0}
     assert report["cpw"] == {"n_log2": 768.0}
 
@@ -74,7 +75,9 @@ def test_ours_has_its_keys_for_every_theorem(full: str, capfd: pytest.CaptureFix
     ours = report["ours"]
     assert isinstance(ours, dict)
     assert ours.keys() >= {"tokens", "n_log2", "theorem", "m", "n", "x", "certified"}
-    assert ours["theorem"] == {"0": "C", "1": "A", "2": "B"}[full]
+    assert ours["theorem"] == {"0": "C", "1": "A2", "2": "B2"}[full]
+    older = {"0": "C", "1": "A", "2": "B"}[full]
+    assert report["by_theorem"][older]["n_log2"] >= ours["n_log2"]  # type: ignore[index]
 
 
 def test_the_search_beats_the_golden_schedule(capfd: pytest.CaptureFixture[str]) -> None:
@@ -84,8 +87,41 @@ def test_the_search_beats_the_golden_schedule(capfd: pytest.CaptureFixture[str])
     assert isinstance(golden, dict)
     assert isinstance(ours, dict)
     assert sharper["certified"]
-    assert sharper["gain_log2"] > 40 > golden["gain_log2"] > 39.9
-    assert sharper["n_log2"] < ours["n_log2"] < golden["n_log2"]
+    assert sharper["theorem"] == "A"
+    assert golden["gain_log2"] > 58 > sharper["gain_log2"] > 40
+    assert ours["n_log2"] < sharper["n_log2"] < golden["n_log2"]
+
+
+def test_one_number_sets_every_lambda(capfd: pytest.CaptureFixture[str]) -> None:
+    """Λ = (8, 8): R in front of F. With R in every block, charged in full to each, the prompt is longer."""
+    asked = ("bound", "--L", "2", "--beta", "8")
+    found = [
+        answered(capfd, *asked, *more)
+        for more in (("--lambda", "8"), ("--lambda", "8,8"), ("--lambda", "8", "--word", "RF"), ("--lambda", "0,8"))
+    ]
+    ours = [each["ours"] for each in found]
+    assert [each["lambda"] for each in ours] == [[8, 8], [8, 8], [8, 8], [0, 8]]  # type: ignore[index]
+    assert [each["tokens"] for each in ours] == [22, 22, 22, 23]  # type: ignore[index]
+    assert found[0]["anywhere"]["tokens"] == 37  # type: ignore[index]
+
+
+def test_the_answer_comes_first_in_words(capfd: pytest.CaptureFixture[str]) -> None:
+    """An example's numbers are shown only if they are asked for, and then marked."""
+    plain = run_cli(capfd, "decide", "RFFR", "--L", "4")[1]
+    assert plain.startswith("Whatever its heads and states, RF2R cannot follow 4 tables in one pass at every size.")
+    assert "certified at m" not in plain
+    assert "an example" in run_cli(capfd, "decide", "RFFR", "--L", "4", "--example")[1]
+    given = run_cli(capfd, "decide", "RF", "--L", "2", "--beta", "8", "--lambda", "8")[1]
+    assert given.startswith(
+        "No weights of RF with these β and Λ follow 2 tables in one pass: certified at a prompt of 22"
+    )
+    assert run_cli(capfd, "bound", "--L", "2")[1].startswith("An example, as no β was given")
+
+
+def test_long_sizes_are_powers_of_two(capfd: pytest.CaptureFixture[str]) -> None:
+    shown = run_cli(capfd, "decide", "R(FR)3", "--L", "4", "--beta", "1000", "--lambda", "1000")[1]
+    assert not any(len(word) > 27 and word.replace(",", "").isdigit() for word in shown.split())
+    assert "a prompt of 2^" in shown
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,8 @@ import pytest
 from test_cli import run_cli
 
 import separation
-from separation.bounds.asymptote import golden_asymptote
-from separation.bounds.papers import exponents
-from separation.bounds.picture import exponents_figure
+from separation.bounds import exponents
+from separation.bounds.asymptote import exponents_figure, golden_asymptote
 from separation.figures import figure_bytes
 from separation.files import InputError
 

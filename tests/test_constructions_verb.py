@@ -9,7 +9,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from separation.display.constructions import show_constructions
+from separation.cli.constructions import show_constructions
 from separation.files import InputError
 from separation.verbs.constructions import ConstructionsReport, constructions_table
 
@@ -76,7 +76,7 @@ def test_the_text_fits_and_says_all(report: ConstructionsReport) -> None:
     lines = shown(report).splitlines()
     assert max(map(len, lines)) <= 100
     text = "\n".join(lines)
-    for part in ("FuncComp: L = 2", "(5 - 1/L)·log2 n", "query = Σ_{ℓ=1..L-1} ⌈log2 n_ℓ⌉", "6 a block", "✓ every"):
+    for part in ("FuncComp: L = 2", "(5 - 1/L)·log2 n", "query = Σ_{ℓ=1..L-1} ⌈log2 n_ℓ⌉", "6 per block", "✓ every"):
         assert part in text
 
 
@@ -90,13 +90,13 @@ def test_a_wrong_number_is_shown_and_is_not_ok(report: ConstructionsReport) -> N
     text = shown(changed, width=140)
     assert "1, not 16" in text
     assert "?, not 0" in text
-    assert "✗ a number is not" in text
+    assert "✗ a measured number differs" in text
 
 
 def test_what_is_too_large_to_be_built_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    from proofs_checks import sizes_measured
+    from proofs_checks.statements import c_sizes
 
-    monkeypatch.setattr(sizes_measured, "MAX_FEATURES", 2)
+    monkeypatch.setattr(c_sizes, "MAX_FEATURES", 2)
     report = constructions_table(**SMALL)
     (row,) = (row for row in report.rows if row.id == "C3")
     assert row.measured is None

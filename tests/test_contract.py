@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-KERNEL = ROOT / "separation" / "proving" / "checker.py"
+KERNEL = ROOT / "separation" / "proving" / "kernel.py"
 
 
 def imported_modules(source: str) -> set[str]:
@@ -41,7 +41,7 @@ def test_the_kernel_test_would_notice() -> None:
 
 
 def test_the_kernel_runs_without_the_project(tmp_path: Path) -> None:
-    alone = tmp_path / "checker.py"
+    alone = tmp_path / "kernel.py"
     alone.write_text(KERNEL.read_text())
     done = subprocess.run(
         [sys.executable, "-I", str(alone), str(KERNEL)], capture_output=True, cwd=tmp_path, check=False
@@ -71,6 +71,14 @@ def test_the_import_contract_holds_and_can_fail(tmp_path: Path) -> None:
             target.write_text(source.read_text())
     (tmp_path / "pyproject.toml").write_text((ROOT / "pyproject.toml").read_text())
     assert _lint_imports(tmp_path) == 0
-    forms = tmp_path / "separation" / "arithmetic" / "numbers.py"
-    forms.write_text(forms.read_text() + "\nfrom separation.proving import forms\n")
-    assert _lint_imports(tmp_path) == 1
+    for file, line in (
+        ("separation/arithmetic/numbers.py", "from separation.proving import forms"),
+        ("separation/numeric/sums.py", "from constructions import c1"),
+        ("constructions/c3.py", "from separation.numeric import sums"),
+        ("constructions/c4.py", "from constructions import stock"),
+    ):
+        broken = tmp_path / file
+        whole = broken.read_text()
+        broken.write_text(f"{whole}\n{line}\n")
+        assert _lint_imports(tmp_path) == 1, line
+        broken.write_text(whole)

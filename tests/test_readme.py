@@ -1,4 +1,4 @@
-"""The README is true: two commands, its Python runs, every verb it shows is accepted."""
+"""The README and docs/commands.md are true: two commands, five to start with, their Python runs, verbs are accepted."""
 
 from __future__ import annotations
 
@@ -14,25 +14,50 @@ from separation.cli import run
 
 SLOW = {"1048576", "128", "proofs", "export", "recurrences", "--phase"}
 """Commands with one of these take seconds, and have tests of their own."""
-README = (Path(__file__).parent.parent / "README.md").read_text()
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text()
+COMMANDS = (ROOT / "docs" / "commands.md").read_text()
+WITHOUT_TORCH = """
+import sys
+sys.modules["torch"] = sys.modules["transformers"] = None
+from separation.cli import run
+sys.exit(run(sys.argv[1:]))
+"""
 
 
-def blocks(language: str) -> list[str]:
-    fenced = re.findall(r"^```(\w*)\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
-    return [text for name, text in fenced if name == language]
+def blocks(text: str, language: str) -> list[str]:
+    fenced = re.findall(r"^```(\w*)\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
+    return [block for name, block in fenced if name == language]
+
+
+def commands(block: str) -> list[list[str]]:
+    """The words of each line, without the comment."""
+    lines = [line.partition("#")[0] for line in block.splitlines()]
+    return [shlex.split(line) for line in lines if line.strip()]
 
 
 def test_there_are_exactly_two_set_up_commands_of_one_line() -> None:
-    commands = [line for line in README.splitlines() if line.startswith("python3 -m venv")]
-    assert len(commands) == 2
-    assert commands[0].endswith("separation verify")
-    assert "pytest" in commands[1]
-    first, second = blocks("")[:2]
-    assert [first.strip(), second.strip()] == commands
+    given = [line for line in README.splitlines() if line.startswith("python3 -m venv")]
+    assert len(given) == 2
+    assert given[0].endswith("separation verify")
+    assert "pytest" in given[1]
+    first, second = blocks(README, "")[:2]
+    assert [first.strip(), second.strip()] == given
 
 
-def test_the_python_of_the_readme_runs() -> None:
-    program, _ = blocks("python")
+def test_the_five_starters_work_right_after_the_first_command(tmp_path: Path) -> None:
+    """As they stand there, with the environment that the first command made, in which there is no torch."""
+    (block,) = blocks(README, "")[2:]
+    starters = commands(block)
+    assert [words[0] for words in starters] == [".venv/bin/separation"] * 5
+    for _, *words in starters:
+        command = [sys.executable, "-c", WITHOUT_TORCH, *words]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, (words, done.stderr)
+
+
+def test_the_python_of_the_commands_runs() -> None:
+    (program,) = blocks(COMMANDS, "python")
     names: dict[str, object] = {}
     exec(program, names)
     assert names["report"].ok  # type: ignore[attr-defined]
@@ -40,22 +65,26 @@ def test_the_python_of_the_readme_runs() -> None:
 
 def test_the_script_without_this_project_answers(tmp_path: Path) -> None:
     pytest.importorskip("transformers")
-    _, program = blocks("python")
+    (program,) = blocks(README, "python")
     assert run(["export", "C1", "--L", "2", "--m", "2", "--n", "2", "--to", "gpt2", str(tmp_path / "small")]) == 0
     done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "1"
     assert len(program.splitlines()) <= 10
 
 
-def test_the_commands_of_the_readme_hold(
-    capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_commands_hold(capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    lines = [line.partition("#")[0] for block in blocks("")[2:] for line in block.splitlines()]
-    commands = [shlex.split(line)[1:] for line in lines if line.strip()]
-    assert len(commands) >= 20
-    for command in commands:
-        if SLOW & {*command}:
+    shown = [words for block in blocks(COMMANDS, "") for words in commands(block)]
+    assert len(shown) >= 20
+    for program, *words in shown:
+        assert program == "separation"
+        if SLOW & {*words}:
             continue
-        assert run(command) == 0, command
+        assert run(words) == 0, words
     capfd.readouterr()
+
+
+def test_commands_that_need_torch_are_marked() -> None:
+    lines = [line for block in blocks(COMMANDS, "") for line in block.splitlines() if line.startswith("separation ")]
+    assert {line.split()[1] for line in lines if "[torch]" in line} == {"crosscheck", "export"}
+    assert all("[torch]" in line for line in lines if line.split()[1] in ("crosscheck", "export"))

@@ -8,17 +8,18 @@ from fractions import Fraction
 from random import Random
 
 import pytest
+from rebuilt_weights import rebuild
 from show_cases import SMALL, document_of, with_every_head
 
 from constructions import build
 from separation.arithmetic import ExactMatrix
-from separation.display.weights import to_latex
-from separation.display.weights.grid import grid
 from separation.files import InputError
 from separation.models import HEAD_TYPES, MLP, Head, Stream
-from separation.proving.construction import Construction
+from separation.proving import Construction
 from separation.tasks.funccomp import Sizes
-from separation.verbs.show import Coefficient, ShowReport, describe, find_blocks, rebuild, show
+from separation.verbs.show import ShowReport, describe, show
+from separation.weights import Coefficient, find_blocks
+from separation.weights.contents import grid
 
 
 def test_layer_3_reads_table_2_at_w1_and_i1() -> None:
@@ -101,7 +102,7 @@ def test_two_temperatures_have_two_symbols() -> None:
     assert document["temperature"] == {"τ1": str(tau), "τ2": str(tau / 2)}
     assert document["layers"][1]["heads"][0]["shift"].endswith("τ2")
     assert rebuild(document) == mixed.model
-    assert r"\tau_{2}" in to_latex(describe(mixed))
+    assert r"\tau_{2}" in describe(mixed).latex()
 
 
 @pytest.mark.parametrize(

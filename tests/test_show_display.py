@@ -10,19 +10,20 @@ import time
 from pathlib import Path
 
 import pytest
+from rebuilt_weights import rebuild
 from rich.console import Console
 from show_cases import all_blocks, document_of, scrambled, with_every_head
 
 from constructions import build
-from separation.display.weights import show_text, to_latex
-from separation.display.weights.stages import few
+from separation.cli.show import show_weights
 from separation.tasks.funccomp import Sizes
-from separation.verbs.show import ShowReport, describe, rebuild, show
+from separation.verbs.show import ShowReport, describe, show
+from separation.weights.contents import few
 
 
 def printed(report: ShowReport) -> str:
     out = io.StringIO()
-    show_text(report, Console(file=out, width=80))
+    show_weights(report, Console(file=out, width=80))
     return out.getvalue()
 
 
@@ -112,7 +113,7 @@ REPORTS = {
 
 @pytest.mark.parametrize("name", REPORTS)
 def test_latex_is_ascii_and_balanced(name: str) -> None:
-    latex = to_latex(REPORTS[name]())
+    latex = REPORTS[name]().latex()
     assert latex.isascii()
     assert is_balanced(latex)
     assert re.findall(r"\\usepackage\{(\w+)\}", latex) == ["amsmath"]
@@ -120,14 +121,14 @@ def test_latex_is_ascii_and_balanced(name: str) -> None:
 
 
 def test_the_balance_check_can_fail() -> None:
-    latex = to_latex(show("C1", L=1))
+    latex = show("C1", L=1).latex()
     assert is_balanced(latex)
     for token in ("{", "}", "$", r"\begin{array}", r"\end{tabular}", r"\end{document}"):
         assert not is_balanced(latex.replace(token, "", 1))
 
 
 def test_latex_shows_the_blocks() -> None:
-    latex = to_latex(show("C1", L=3))
+    latex = show("C1", L=3).latex()
     assert r"\textsf{key}_{0:3} & \tau(-,+,-)^{\top} & 0 & 0 \\" in latex
     assert r"\textsf{key}_{5:7} & 0 & 0 & \tau I_{2} \\" in latex
     assert r"\textsf{key}_{7:9} & -\tau \mathbf{1}_{2} & 0 & 0 \\" in latex
@@ -139,7 +140,7 @@ def test_latex_shows_the_blocks() -> None:
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
 @pytest.mark.parametrize("name", REPORTS)
 def test_latex_compiles(name: str, tmp_path: Path) -> None:
-    (tmp_path / "show.tex").write_text(to_latex(REPORTS[name]()), encoding="ascii")
+    (tmp_path / "show.tex").write_text(REPORTS[name]().latex(), encoding="ascii")
     command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "show.tex"]
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=120, check=False)
     assert run.returncode == 0, run.stdout.decode(errors="replace")[-2000:]

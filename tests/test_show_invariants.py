@@ -12,11 +12,11 @@ from show_cases import SIZES, SMALL, document_of
 from constructions import build
 from separation.arithmetic import ExactMatrix
 from separation.models import Stream
-from separation.proving.forms import ONE, Forms, bit
-from separation.proving.invariants import Invariant, InvariantBuilder
+from separation.proving import ONE, Forms, Invariant, InvariantBuilder, bit
 from separation.tasks.funccomp import Sizes
 from separation.tasks.shape import Kind, Shape
-from separation.verbs.show import invariant_lines, show
+from separation.verbs.show import show
+from separation.weights import invariant_lines
 
 
 def test_invariants_say_what_changes() -> None:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from rebuilt_weights import rebuild
 from show_cases import SIZES, SMALL, all_blocks, document_of, scrambled, with_every_head
 
 from constructions import build
@@ -15,7 +16,6 @@ from separation.files import InputError
 from separation.models import HEAD_TYPES, Head
 from separation.proving import prove
 from separation.tasks.funccomp import Sizes
-from separation.verbs.show import rebuild
 
 # The weights come back
 
@@ -209,9 +209,9 @@ def test_a_changed_number_gives_another_model(key: str, value: Any) -> None:
         ({"to": "found[0:2]"}, "do not fit"),
         ({"to": "found[0:9]"}, "does not fit the slot found, which has width 3"),
         ({"to": "found"}, "does not fit the slot found"),
-        ({"to": "fund[0:3]"}, "'fund\\[0:3\\]' is no place in the slots one, tag"),
-        ({"to": 3}, "is no place"),
-        ({"from": "unit[0:2]"}, "is no place in the slots head"),
+        ({"to": "fund[0:3]"}, "'fund\\[0:3\\]' names no coordinates of the slots one, tag"),
+        ({"to": 3}, "names no coordinates"),
+        ({"from": "unit[0:2]"}, "names no coordinates of the slots head"),
         ({"coefficient": "(+,-)"}, "do not fit"),
         ({"coefficient": "σ"}, "must be a coefficient like"),
         ({"coefficient": ""}, "must be a coefficient like"),

@@ -37,7 +37,7 @@ from constructions.c2 import FAMILIES
 from constructions.c5.plan import Plan
 from constructions.c5.rows import STYLES
 from separation.files import InputError
-from separation.proving.construction import Construction
+from separation.proving import Construction
 from separation.tasks.checks import shown
 from separation.tasks.funccomp import Sizes
 

@@ -9,11 +9,8 @@ from fractions import Fraction
 from constructions.c2 import number
 from constructions.c5.rows import Letter, Line, Rows
 from separation.arithmetic import ExactMatrix
-from separation.models import MLP, Blocks, DeltaHead, Head, Layer, LinearHead, Stream
-from separation.models.heads import AnyHead
-from separation.proving.construction import Construction
-from separation.proving.forms import ONE, bit
-from separation.proving.invariants import Invariant, InvariantBuilder, Stage
+from separation.models import MLP, AnyHead, Blocks, DeltaHead, Head, Layer, LinearHead, Stream
+from separation.proving import ONE, Construction, Invariant, InvariantBuilder, Stage, bit
 from separation.tasks.funccomp import Sizes
 from separation.tasks.shape import Kind, bit_count
 

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from constructions import c1
-from separation.models import Blocks, Declared, Segment, Stream
-from separation.models.tables import sign_bits
+from separation.models import Blocks, Declared, Segment, Stream, sign_bits
 from separation.tasks.funccomp import Sizes, Thoughts
 from separation.tasks.shape import Kind, Variable
 
@@ -106,12 +105,12 @@ class Rows(c1.Plan):
     def spelled(self, slot: str, variable: Variable | None = None) -> list[Letter]:
         """The code of a variable in a slot, −1 after its last bit; all −1 without one."""
         bits = variable.bits if variable else 0
-        used: list[Letter] = [(variable.name, place) for place in range(bits)] if variable else []
+        used: list[Letter] = [(variable.name, index) for index in range(bits)] if variable else []
         return used + [-1] * (len(self.stream[slot]) - bits)
 
     def digits(self) -> list[Letter]:
         """The codes of w1, w2, … one after the other."""
-        return [(f"w{level}", place) for level, bits in enumerate(self.digit_bits, start=1) for place in range(bits)]
+        return [(f"w{level}", index) for level, bits in enumerate(self.digit_bits, start=1) for index in range(bits)]
 
     def flag(self, slot: str) -> list[Letter]:
         return [1] * len(self.stream[slot])

@@ -1,19 +1,45 @@
 """How numbers are: exact matrices over ℚ, the fixed-point model of attention, rigorous balls, numbers in JSON."""
 
-from separation.arithmetic.balls import exp_ball, lower_fraction, upper_fraction
+from separation.arithmetic.balls import (
+    WORKING_BITS,
+    ball,
+    exp_ball,
+    floor_scaled_exp,
+    log_ball,
+    lower_fraction,
+    upper_fraction,
+)
 from separation.arithmetic.fixed_point import Precision, PrecisionOverflow, attention_weights
-from separation.arithmetic.matrices import ExactMatrix, integer_matmul
-from separation.arithmetic.numbers import number_from_json, number_to_json
+from separation.arithmetic.matrices import (
+    FLOAT_EXACT,
+    ExactMatrix,
+    IntegerArray,
+    integer_matmul,
+    largest,
+    narrow,
+    widen,
+)
+from separation.arithmetic.numbers import integer_from_json, number_from_json, number_to_json
 
 __all__ = [
+    "FLOAT_EXACT",
+    "WORKING_BITS",
     "ExactMatrix",
+    "IntegerArray",
     "Precision",
     "PrecisionOverflow",
     "attention_weights",
+    "ball",
     "exp_ball",
+    "floor_scaled_exp",
+    "integer_from_json",
     "integer_matmul",
+    "largest",
+    "log_ball",
     "lower_fraction",
+    "narrow",
     "number_from_json",
     "number_to_json",
     "upper_fraction",
+    "widen",
 ]

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from math import gcd, lcm
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from flint import fmpz_mat
 from numpy.typing import NDArray
+
+Changed = TypeVar("Changed")
 
 IntegerArray = NDArray[Any]
 """int64, or Python integers (dtype object) where 64 bits are not enough."""
@@ -77,7 +79,7 @@ def _common_divisor(array: IntegerArray) -> int:
 
 
 def narrow(array: IntegerArray) -> IntegerArray:
-    """The same integers as int64 when they leave room for a sum of two, else as Python integers."""
+    """The same integers as int64 when a sum of two still fits, else as Python integers."""
     if largest(array) >= 2**62:
         return array.astype(object, copy=False)
     return array.astype(np.int64) if array.dtype == object else _at_least_int64(array)
@@ -146,8 +148,14 @@ class ExactMatrix:
 
     def entries(self) -> list[tuple[int, int, Fraction]]:
         """The non-zero entries, row by row."""
+        return self.mapped_entries(lambda number: number)
+
+    def mapped_entries(self, change: Callable[[Fraction], Changed]) -> list[tuple[int, int, Changed]]:
+        """The non-zero entries, row by row, with ``change`` of each number: it is asked once for equal ones."""
         rows, columns = np.nonzero(self.numerators)
-        return [(i, j, self.entry(i, j)) for i, j in zip(rows.tolist(), columns.tolist(), strict=True)]
+        values = [int(value) for value in self.numerators[rows, columns]]
+        changed = {value: change(Fraction(value, self.denominator)) for value in set(values)}
+        return [(i, j, changed[v]) for i, j, v in zip(rows.tolist(), columns.tolist(), values, strict=True)]
 
     def with_entry(self, row: int, column: int, number: Fraction | int) -> ExactMatrix:
         """A copy in which one entry is another."""
@@ -192,7 +200,7 @@ class ExactMatrix:
     def rows(self, chosen: Sequence[int] | NDArray[Any]) -> ExactMatrix:
         return ExactMatrix(self.numerators[np.asarray(chosen, dtype=np.int64), :], self.denominator)
 
-    def beside(self, other: ExactMatrix) -> ExactMatrix:
+    def hstack(self, other: ExactMatrix) -> ExactMatrix:
         """(self | other)."""
         common = lcm(self.denominator, other.denominator)
         parts = [widen(part.numerators, common // part.denominator) for part in (self, other)]

@@ -15,7 +15,7 @@ _NUMBER = re.compile(rf"(-?\d{{1,{MAX_DIGITS}}})(?:/(\d{{1,{MAX_DIGITS}}}))?\Z",
 
 def number_to_json(number: Fraction | int) -> int | str | None:
     """3 → 3; 2^60 → "1152921504606846976"; 3/2 → "3/2"; more than 4,000 digits → None."""
-    number = Fraction(number)
+    number = Fraction(number) if not isinstance(number, Fraction) else number
     if max(abs(number.numerator), number.denominator) >= _BEYOND:
         return None
     if number.denominator != 1:

@@ -5,8 +5,11 @@
 | benchmark | what is measured | against |
 |---|---|---|
 | `closed_form` | the proof in closed form as the prompt grows | the shortest prompt, and L·log2² n |
+| `every_construction` | the proof of every construction, a whole process | that of C1 |
 | `general_path` | the proof by enumeration | the closed form, and one bare matrix product with its exponentials |
 | `exact_run` | the exact run | all rows computed, and prompts one at a time |
-| `start_up` | `separation --help` | `python -c pass` |
+| `protocol` | the run as players | the forward pass |
+| `float_runs` | the last row of a float run | a stock GPT-2, reading the keys once, prompts one at a time |
+| `start_up` | `separation --help`, and `separation check` of a small certificate | `python -c pass` |
 | `tracr_peer` | C1's size, time and reach | the same pointer chase compiled by Tracr |
 """

@@ -12,10 +12,17 @@ from functools import partial
 from math import log2
 
 from constructions.c1 import build
-from separation.bench.measuring import ONE_THREAD, best_process, best_seconds
-from separation.bench.one_thread import print_rows, rows_in_one_thread
-from separation.bench.proofs import proved, rows_not_compared
-from separation.bench.report import Report, Row
+from separation.bench.measuring import (
+    ONE_THREAD,
+    Report,
+    Row,
+    best_process,
+    best_seconds,
+    print_rows,
+    proved,
+    rows_in_one_thread,
+    rows_not_compared,
+)
 from separation.tasks.funccomp import Sizes
 
 LEVELS = (3, 8)

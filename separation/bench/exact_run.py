@@ -12,9 +12,7 @@ from functools import partial
 import numpy as np
 
 from constructions.c1 import build
-from separation.bench.measuring import best_seconds
-from separation.bench.one_thread import print_rows, rows_in_one_thread
-from separation.bench.report import Report, Row
+from separation.bench.measuring import Report, Row, best_seconds, print_rows, rows_in_one_thread
 from separation.models import run as run_exactly
 from separation.tasks.funccomp import Sizes, batch_hops, samples, token_ids
 

@@ -13,9 +13,7 @@ from typing import Any
 import numpy as np
 
 from constructions import build
-from separation.bench.measuring import best_seconds
-from separation.bench.one_thread import print_rows, rows_in_one_thread
-from separation.bench.report import Report, Row
+from separation.bench.measuring import Report, Row, best_seconds, print_rows, rows_in_one_thread
 from separation.numeric import arithmetic_of
 from separation.proving import Construction
 from separation.tasks.funccomp import Sizes, answer, samples, token_ids
@@ -87,7 +85,7 @@ def look_up_and_bandwidth(sizes: Sizes) -> list[Row]:
 
     subject = build("C1", sizes)
     ids = _prompts(sizes, 1)
-    session = Session(subject.model, 1, arithmetic_of("float32"), room=ids.shape[1])
+    session = Session(subject.model, 1, arithmetic_of("float32"), capacity=ids.shape[1])
     session.read(ids)
     reader: Any = session.layers[-1].readers[0]
     last, position = session.last, ids.shape[1] - 1
@@ -124,7 +122,7 @@ def batch_and_single(batch: int) -> list[Row]:
 def _answers(subject: Construction, ids: np.ndarray[Any, Any]) -> Any:
     from separation.numeric.session import Session
 
-    session = Session(subject.model, len(ids), arithmetic_of("float32"), room=ids.shape[1])
+    session = Session(subject.model, len(ids), arithmetic_of("float32"), capacity=ids.shape[1])
     session.read(ids)
     return session.answers()
 

@@ -15,10 +15,15 @@ from typing import NamedTuple
 import numpy as np
 
 from constructions.c1 import build
-from separation.bench.measuring import best_seconds
-from separation.bench.one_thread import print_rows, rows_in_one_thread
-from separation.bench.proofs import proved, rows_not_compared
-from separation.bench.report import Report, Row
+from separation.bench.measuring import (
+    Report,
+    Row,
+    best_seconds,
+    print_rows,
+    proved,
+    rows_in_one_thread,
+    rows_not_compared,
+)
 from separation.models import Head
 from separation.proving import Construction, Proof
 from separation.proving.general import BLOCK_SCORES
@@ -75,7 +80,7 @@ def compared(repeats: int, size: int) -> list[Row]:
 
 def enumerated_products(construction: Construction, proof: Proof) -> list[Product]:
     """What the general path multiplies: each look-up, all values of its address × all keys in view; then the answer."""
-    shape = construction.sizes.shape()
+    shape = construction.task.shape()
     sizes = {variable.name: variable.size for variable in shape.global_variables}
     products = []
     for step in proof.look_ups:

@@ -13,9 +13,15 @@ from functools import partial
 import numpy as np
 
 from constructions import NAMES, build
-from separation.bench.measuring import ONE_THREAD, best_process, best_seconds
-from separation.bench.one_thread import print_rows, rows_in_one_thread
-from separation.bench.report import Report, Row
+from separation.bench.measuring import (
+    ONE_THREAD,
+    Report,
+    Row,
+    best_process,
+    best_seconds,
+    print_rows,
+    rows_in_one_thread,
+)
 from separation.bounds import Word
 from separation.models import Model
 from separation.models import run as run_exactly
@@ -61,7 +67,7 @@ def _as_players(model: Model, ids: np.ndarray[tuple[int, ...], np.dtype[np.int64
 
 def _cuts(sizes: Sizes) -> dict[str, Cut]:
     full, rest = divmod(sizes.length, PIECE)
-    return {"z_L, …, z_0, w": Cut.funccomp(sizes), f"{PIECE} tokens each": Cut.of([PIECE] * full + [rest] * (rest > 0))}
+    return {"z_L, …, z_0, w": Cut.of_task(sizes), f"{PIECE} tokens each": Cut.of([PIECE] * full + [rest] * (rest > 0))}
 
 
 def _subject(
@@ -102,6 +108,6 @@ if __name__ == "__main__":
         chosen = LENGTHS[int(sys.argv[2])]
         weights, tokens = _subject("C1", None, chosen)
         if sys.argv[3] == "run":
-            _as_players(weights, tokens, Cut.funccomp(chosen))
+            _as_players(weights, tokens, Cut.of_task(chosen))
     else:
         print_rows(compared(int(sys.argv[1])))

@@ -18,9 +18,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from constructions.c1 import build
-from separation.bench.measuring import ProcessFailed, python_environment
-from separation.bench.proofs import proved
-from separation.bench.report import Report, Row
+from separation.bench.measuring import ProcessFailed, Report, Row, proved, python_environment
 from separation.models import Declared, Model
 from separation.tasks.funccomp import Sizes
 

@@ -1,18 +1,34 @@
-"""How the exponent grows: F_{2L+1} − 2 is φ^{2L} up to a constant, where the paper has 2^{4L+2}; shown symbolically."""
+"""F_{2L+1} − 2 grows like (φ/√5)·φ^{2L}, where the paper has 2^{4L+2}: proved with sympy, and drawn."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import sympy as sp
 
+from separation.bounds.papers import Exponents
 from separation.bounds.schedules import fibonacci
+from separation.figures import Figure, new_figure
 
 Expression = Any
 
 PHI = (1 + sp.sqrt(5)) / 2
 PSI = (1 - sp.sqrt(5)) / 2
+
+INCHES = (7.2, 4.6)
+# A colour-blind safe palette; the dashed line is the limit that the line below it approaches.
+CURVES = {
+    "paper": ("#D55E00", "s", "hybrids, the paper: $2^{4L+2}$"),
+    "cpw": ("#E69F00", "D", "full layers, CPW: $2^{4L}$"),
+    "theorem_b": ("#0072B2", "^", "Theorem B: $F_{2L+2}-2$"),
+    "theorem_a": ("#009E73", "o", "Theorem A: $F_{2L+1}-2$"),
+}
+SHARPER_CURVES = (
+    ("sharper_a", "#1b7837", "D", "A2, A3, A_L (found, not proved)"),
+    ("sharper_b", "#762a83", "v", "B2, B_L (found, not proved)"),
+)
 
 
 def binet(index: Expression) -> Expression:
@@ -32,7 +48,7 @@ class Asymptote:
     rate: Expression
 
     def at(self, L: int) -> float:
-        """constant·φ^{2L}, for the eye."""
+        """constant·φ^{2L}, as a float for display."""
         return float(self.constant * PHI ** (2 * L))
 
 
@@ -60,3 +76,32 @@ def golden_asymptote() -> Asymptote:
 def _require(holds: bool, what: str) -> None:
     if not holds:
         raise ArithmeticError(f"sympy does not confirm {what}")
+
+
+def exponents_figure(rows: Sequence[Exponents], asymptote: Asymptote) -> Figure:
+    """log n / log(H·d·p) at which impossibility sets in, against L, on a logarithmic scale."""
+    from matplotlib.ticker import MaxNLocator
+
+    figure = new_figure(*INCHES)
+    axes = figure.add_subplot()
+    levels = [row.L for row in rows]
+    for name, (colour, marker, label) in CURVES.items():
+        values = [float(row.exponents[name]) for row in rows]
+        axes.semilogy(levels, values, color=colour, marker=marker, markersize=5, linewidth=1.6, label=label)
+    for name, colour, marker, label in SHARPER_CURVES:
+        known = [(row.L, float(found)) for row in rows if (found := row.sharper[name]) is not None]
+        if known:
+            places, heights = zip(*known, strict=True)
+            axes.semilogy(places, heights, color=colour, marker=marker, markersize=5, linestyle=":", label=label)
+    limit = [asymptote.at(level) for level in levels]
+    label = r"asymptote of A: $\frac{\varphi}{\sqrt{5}}\,\varphi^{2L}$"
+    axes.semilogy(levels, limit, color="black", linestyle="--", linewidth=1.1, label=label)
+    axes.set_xlabel("number of tables $L$")
+    axes.set_ylabel(r"exponent $e$: not solvable for some $n \approx (H\,d\,p)^e$")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set_title("How long a prompt the impossibility needs", fontsize=11)
+    axes.grid(True, which="major", color="#dddddd", linewidth=0.6)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    axes.legend(frameon=False, fontsize=9)
+    return figure

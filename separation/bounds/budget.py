@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from separation.bounds.evaluation import Evaluation
-from separation.bounds.fixed_point import optimise_model
-from separation.bounds.message import Message, ceil_log2
-from separation.bounds.optimise import optimise
+from separation.bounds.powers import exact_json
 from separation.bounds.word import Word
 from separation.files import InputError
 from separation.tasks.checks import require_integer
@@ -17,10 +15,53 @@ EXAMPLE_BITS = 8
 
 
 @dataclass(frozen=True)
-class Budget:
-    """Exactly one of ``beta`` and ``message``; Λ by ``total`` (all R layers together) or ``state_bits`` (each of them).
+class Message:
+    """H heads of value dimension d; activations of p bits, attention weights in {0..2^P}."""
 
-    ``assumed`` marks numbers that nobody gave: an example, β = Λ = 8.
+    heads: int
+    dim: int
+    bits: int
+    score_bits: int
+
+    def __post_init__(self) -> None:
+        for field, value, least in (
+            ("heads", self.heads, 1),
+            ("dim", self.dim, 1),
+            ("bits", self.bits, 1),
+            ("score bits", self.score_bits, 0),
+        ):
+            require_integer(field, value, least)
+
+    @property
+    def product(self) -> int:
+        """H·d·p, the quantity in which the papers state their regimes."""
+        return self.heads * self.dim * self.bits
+
+    def beta(self, log2_tokens: int) -> int:
+        """β = H·( d·(P + p + ⌈log2 n⌉ + 1) + P + ⌈log2 n⌉ ): numerators with a sign, and the denominator, of each head.
+
+        A sum of at most n − 1 products of a weight up to 2^P and a value up to 2^p is below 2^{P+p+⌈log2 n⌉}.
+        """
+        P, p, k = self.score_bits, self.bits, require_integer("log2 of the tokens", log2_tokens, 0)
+        return self.heads * (self.dim * (P + p + k + 1) + P + k)
+
+    def document(self) -> dict[str, Any]:
+        """heads, dim, P and p, as certificates write them."""
+        parts = {"heads": self.heads, "dim": self.dim, "P": self.score_bits, "p": self.bits}
+        return {name: exact_json(value) for name, value in parts.items()}
+
+
+def ceil_log2(tokens: int) -> int:
+    """⌈log2 n⌉ for n ≥ 1."""
+    return (tokens - 1).bit_length()
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Exactly one of ``beta`` and ``message``; Λ by ``total``, ``by_block`` or ``state_bits``.
+
+    where ``total`` is the bits of all R layers together, ``by_block`` is Λ_0, Λ_1, …, and ``state_bits`` is the bits of
+    each R layer. ``assumed`` marks an example, β = Λ = 8, used when no numbers were given.
     """
 
     beta: int | None = None
@@ -28,11 +69,12 @@ class Budget:
     total: int | None = None
     state_bits: int | None = None
     assumed: bool = False
+    by_block: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
         if (self.beta is None) == (self.message is None):
             raise InputError("give either beta, or heads, dim and bits")
-        if self.total is not None and self.state_bits is not None:
+        if sum(given is not None for given in (self.total, self.state_bits, self.by_block)) > 1:
             raise InputError("give either lambda, or the state bits of one R layer")
         for field, value, least in (
             ("beta", self.beta, 1),
@@ -41,6 +83,8 @@ class Budget:
         ):
             if value is not None:
                 require_integer(field, value, least)
+        for block, bits in enumerate(self.by_block or ()):
+            require_integer(f"Lambda_{block}", bits, 0)
 
     @classmethod
     def example(cls) -> Budget:
@@ -51,29 +95,38 @@ class Budget:
         cls,
         *,
         beta: int | None = None,
-        linear: int | None = None,
+        linear: int | Sequence[int] | None = None,
         heads: int | None = None,
         dim: int | None = None,
         bits: int | None = None,
         score_bits: int | None = None,
         state_bits: int | None = None,
     ) -> Budget:
-        """From options: β and Λ, or heads, dim, bits (score bits: by default the same) and state bits; or nothing."""
+        """From options: β and Λ, or heads, dim, bits (score bits: by default the same) and state bits; or nothing.
+
+        where ``linear`` is one number, or Λ_0, Λ_1, … one by one (of which a single one is that number).
+        """
+        by_block: tuple[int, ...] | None = None
+        if linear is not None and not isinstance(linear, int):
+            by_block = tuple(linear)
+            if not by_block:
+                raise InputError("lambda is empty; a number is needed, or one for each block, like 0,8")
+            linear, by_block = (by_block[0], None) if len(by_block) == 1 else (None, by_block)
         model = {"heads": heads, "dim": dim, "bits": bits}
         given = [name for name, value in model.items() if value is not None]
         if beta is None and not given:
-            if any(value is not None for value in (linear, score_bits, state_bits)):
+            if any(value is not None for value in (linear, by_block, score_bits, state_bits)):
                 raise InputError("beta is missing: give beta, or heads, dim and bits")
             return cls.example()
         if beta is not None:
             if given or score_bits is not None:
                 raise InputError(f"beta and {(given or ['score bits'])[0]} are both given; either is enough")
-            return cls(beta=beta, total=linear, state_bits=state_bits)
+            return cls(beta=beta, total=linear, state_bits=state_bits, by_block=by_block)
         if heads is None or dim is None or bits is None:
             missing = next(name for name, value in model.items() if value is None)
             raise InputError(f"{missing} is missing: heads, dim and bits belong together")
         message = Message(heads, dim, bits, bits if score_bits is None else score_bits)
-        return cls(message=message, total=linear, state_bits=state_bits)
+        return cls(message=message, total=linear, state_bits=state_bits, by_block=by_block)
 
     def beta_at(self, tokens: int) -> int:
         """β for a prompt of this length."""
@@ -84,28 +137,25 @@ class Budget:
 
     @property
     def product(self) -> int:
-        """H·d·p of the papers' regimes; β stands for it when it is given directly."""
+        """H·d·p of the papers' regimes; a β that is given directly is used for it."""
         if self.message is not None:
             return self.message.product
         assert self.beta is not None
         return self.beta
 
     def linear_bits(self, word: Word) -> tuple[int, ...]:
-        """Λ_0..Λ_{#F} of a word."""
+        """Λ_0..Λ_{#F} of a word, for theorems A to D: they only gain from smaller Λ_t."""
+        if self.total is not None:
+            return word.capped_linear_bits(self.total)
+        return self.separate_linear_bits(word)
+
+    def separate_linear_bits(self, word: Word) -> tuple[int, ...]:
+        """Λ_0..Λ_{#F} of a word, for theorems that charge λ_t = Λ_t − Λ_{t-1}: no block has more than its λ_t."""
         if self.state_bits is not None:
             return word.linear_bits([self.state_bits] * word.recurrent)
-        return word.capped_linear_bits(self.total or 0)
-
-    def shortest(
-        self, theorem: str, L: int, linear: Sequence[int], *, cover: str = "half", effort: str = "quick"
-    ) -> Evaluation:
-        """The shortest prompt found; with heads given, β belongs to that prompt's own length."""
-        if self.message is not None:
-            return optimise_model(theorem, L, self.message, linear, cover=cover, effort=effort)
-        assert self.beta is not None
-        return optimise(theorem, L, self.beta, linear, cover=cover, effort=effort)
+        return word.separate_linear_bits(self.total or 0 if self.by_block is None else self.by_block)
 
 
 def padded_linear(L: int, full: int, linear: Sequence[int]) -> tuple[int, ...]:
-    """Λ_t of Theorem A for a model with ``full`` ≤ L−1 full layers: idle ones stand in front, nothing before them."""
+    """Λ_t of Theorem A for a model with ``full`` ≤ L−1 full layers: idle ones in front, and no R before them."""
     return (0,) * (L - 1 - full) + tuple(linear)

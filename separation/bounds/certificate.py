@@ -1,31 +1,40 @@
 """Certificates of impossibility: a claim with all the integers that a stranger needs to check it again.
 
-The format and what each claim says are in docs/bounds.md.
+The format and what each claim says are in docs/certificates.md.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import accumulate, combinations
 from typing import Any
 
-from separation.bounds.decide import Decision, Ground
-from separation.bounds.evaluation import Evaluation
-from separation.bounds.ladder import Rule
-from separation.bounds.message import Message
-from separation.bounds.powers import PowerProduct, Size, size_to_json
-from separation.bounds.theorem_c import RecurrentOnly
-from separation.bounds.theorem_d import SparseBound
+from separation.arithmetic import number_to_json
+from separation.bounds.budget import Message
+from separation.bounds.decide import Decision
+from separation.bounds.parameters import task_document
+from separation.bounds.powers import exact_json, size_to_json
+from separation.bounds.search.ceilings import linear_bits
+from separation.bounds.theorem import Ground
+from separation.bounds.theorems.ceiling import Ceiling
+from separation.bounds.theorems.outcome import Impossibility, block_bits, prompt_tokens
+from separation.bounds.theorems.theorem_d import SparseBound
+from separation.bounds.theorems.theorem_e import term_numbers
+from separation.bounds.word import Word
 from separation.files import InputError
-from separation.tasks.funccomp import Sizes, sizes_to_document
 from separation.version import VERSION
 
 SCHEMA = "separation.certificate/1"
 
 
 def bound_certificate(ground: Ground, message: Message | None = None, tool: str = VERSION) -> dict[str, Any]:
-    """Theorem A, B or C at exactly one choice of sizes; with ``message``, β is large enough for such a prompt."""
+    """A theorem at exactly one choice of sizes; with ``message``, β is large enough for such a prompt."""
     if not ground.certified:
         raise InputError("only what is certified has a certificate")
-    return _document("bound", tool, _task_claim(ground, message), _choice(ground))
+    if isinstance(ground, Impossibility):
+        return impossibility_certificate(ground, message) | {"tool": tool}
+    return _document("bound", tool, ground.certificate_claim(message), ground.certificate_choice())
 
 
 def sparse_certificate(bound: SparseBound, summary_bits: int, tool: str = VERSION) -> dict[str, Any]:
@@ -34,11 +43,11 @@ def sparse_certificate(bound: SparseBound, summary_bits: int, tool: str = VERSIO
         raise InputError(f"{summary_bits} summary bits are not too few; {bound.bits} are needed")
     claim = {
         "theorem": "D",
-        "modulus": number(bound.modulus),
-        "block": number(bound.block),
-        "open": number(bound.opened),
-        "blocks": number(bound.blocks),
-        "summary_bits": number(summary_bits),
+        "modulus": exact_json(bound.modulus),
+        "block": exact_json(bound.block),
+        "open": exact_json(bound.opened),
+        "blocks": exact_json(bound.blocks),
+        "summary_bits": exact_json(summary_bits),
     }
     return _document("bound", tool, claim, None)
 
@@ -49,79 +58,139 @@ def decision_certificate(decision: Decision, tool: str = VERSION) -> dict[str, A
     if decision.solvable and decision.construction in ("C1", "C2"):
         return _document("decision", tool, claim | {"construction": decision.construction}, None)
     if decision.solvable and decision.sizes is not None and decision.budget is not None:
-        task = _task(decision.sizes.m, decision.sizes.n)
-        stored = {"construction": "C3", "task": task, "state_bits": number(decision.budget.state_bits or 0)}
+        task = task_document(decision.sizes.m, decision.sizes.n)
+        stored = {"construction": "C3", "task": task, "state_bits": exact_json(decision.budget.state_bits or 0)}
         return _document("decision", tool, claim | stored, None)
     if decision.solvable is None or decision.ground is None or decision.budget is None:
         raise InputError("no certificate: what is not decided has nothing to certify")
-    claim |= _task_claim(decision.ground, decision.budget.message)
-    claim["lambda"] = [number(bits) for bits in decision.budget.linear_bits(decision.word)]
-    return _document("decision", tool, claim, _choice(decision.ground))
+    if isinstance(decision.ground, Impossibility):
+        return word_impossibility_certificate(decision.word, decision.ground, decision.budget.message) | {"tool": tool}
+    claim |= decision.ground.certificate_claim(decision.budget.message)
+    claim["lambda"] = [exact_json(bits) for bits in decision.budget.linear_bits(decision.word)]
+    return _document("decision", tool, claim, decision.ground.certificate_choice())
+
+
+THEOREM_NAMES = {"A3 without early R": "A3.free", "A_L": "AL", "B_L": "BL"}  # in a certificate, where they differ
+
+
+def impossibility_certificate(found: Impossibility, message: Message | None) -> dict[str, Any]:
+    """A sharper theorem at exactly one choice of sizes: kind `bound`; with ``message``, β is large enough for it."""
+    claim, choice = _impossibility(found, message)
+    return _document("bound", VERSION, claim, choice)
+
+
+def word_impossibility_certificate(word: Word, found: Impossibility, message: Message | None) -> dict[str, Any]:
+    """The same, said of one word of layers: kind `decision`."""
+    claim, choice = _impossibility(found, message)
+    return _document(
+        "decision", VERSION, {"layers": list(word.layers), "L": found.L, "solvable": False} | claim, choice
+    )
+
+
+def _impossibility(found: Impossibility, message: Message | None) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    """The claim and the choice: the bits of each block, the number of tables that the theorem speaks of, its integers.
+
+    Theorem C has neither β nor a message, and speaks of all tables.
+    """
+    if not found.holds:
+        raise InputError("only what is certified has a certificate")
+    recurrent = found.theorem == "C"
+    claim: dict[str, Any] = {
+        "theorem": THEOREM_NAMES.get(found.theorem, found.theorem),
+        "task": task_document(found.m, found.n),
+        "tokens": size_to_json(found.tokens),
+        "beta": None if recurrent else exact_json(found.beta),
+        "lambda": [exact_json(bits) for bits in found.linear],
+        "message": None if recurrent or message is None else message.document(),
+    }
+    if not recurrent:
+        claim["tables"] = found.tables
+    return claim, {name: exact_json(value) for name, value in found.parameters} or None
+
+
+def ceiling_certificate(
+    word: Word,
+    m: int,
+    n: Sequence[int],
+    beta: int,
+    linear: int | Sequence[int],
+    found: Ceiling,
+    message: Message | None,
+) -> dict[str, Any]:
+    """accuracy ≤ ``found.value`` for every model of the word at these sizes: kind `ceiling`."""
+    if found.value >= 1:
+        raise InputError("no certificate: a ceiling of 1 claims nothing")
+    bits, recurrent = linear_bits(word, linear), word.full == 0
+    parameters = dict(found.parameters)
+    named = [k for name, k in found.parameters if name == "named"]
+    theorem, own = found.theorem.partition(",")[0], tuple(n)[: len(n) - len(named)]
+    shares = {"shares": [_number(term.share) for term in found.terms]}
+    choice: dict[str, Any] = {"named": named}
+    if theorem == "A2 average":
+        tau = Fraction(parameters["tau"])
+        excess = None if bits[0] == 0 else _number(found.rest * m / bits[0])
+        choice |= {"tau": _number(tau), "excess": excess, **shares}
+    elif theorem == "E":
+        kept = [exact_json(int(parameters[f"x_{level}"])) for level in range(len(own) + 1)]
+        blocks = _block_numbers(word, m, own, beta, bits, found)
+        choice |= {"payment": parameters["payment"], "blocks": list(blocks), "x": kept, **shares}
+    elif found.terms:
+        choice |= shares
+    claim = {
+        "layers": list(word.layers),
+        "theorem": theorem,
+        "task": task_document(m, tuple(n)),
+        "tokens": exact_json(prompt_tokens(m, n)),
+        "beta": None if recurrent else exact_json(beta),
+        "lambda": [exact_json(value) for value in bits],
+        "message": None if recurrent or message is None else message.document(),
+        "ceiling": _number(found.value),
+    }
+    return _document("ceiling", VERSION, claim, choice)
+
+
+def sparse_ceiling_certificate(
+    block: int, opened: int, blocks: int, summary_bits: int, false_alarms: Fraction, hits: Fraction
+) -> dict[str, Any]:
+    """Theorem D': no sparse layer of this shape finds more than ``hits`` of the matches; `most_hits` gives a value."""
+    claim = {
+        "theorem": "D'",
+        "block": exact_json(block),
+        "open": exact_json(opened),
+        "blocks": exact_json(blocks),
+        "summary_bits": exact_json(summary_bits),
+        "false_alarms": _number(false_alarms),
+        "ceiling": _number(hits),
+    }
+    return _document("ceiling", VERSION, claim, None)
+
+
+def _block_numbers(
+    word: Word, m: int, n: tuple[int, ...], beta: int, bits: Sequence[int], found: Ceiling
+) -> tuple[int, ...]:
+    """Where the word's blocks stand among those with idle full layers added: so that Theorem E has the terms found."""
+    parameters, L, own = dict(found.parameters), len(n) + 1, block_bits(bits)
+    kind, payment = str(parameters["kind"]), str(parameters["payment"])
+    x = [int(parameters[f"x_{level}"]) for level in range(L)]
+    terms = [(term.q, term.kappa) for term in found.terms]
+    for slots in combinations(range(L + (kind == "B")), word.full + 1):
+        placed = [0] * (L + (kind == "B"))
+        for slot, value in zip(slots, own, strict=True):
+            placed[slot] = value
+        numbers = term_numbers(kind, payment, m, n, x, beta, list(accumulate(placed)))
+        quiet = payment != "quiet" or word.layers[-1] == "F" or slots[-1] < L - 1
+        if quiet and [(Fraction(a, b), Fraction(c, d)) for a, b, c, d in numbers] == terms:
+            return slots
+    raise InputError("no certificate: the terms of Theorem E are not those of this word")
+
+
+def _number(value: Fraction) -> int | str:
+    """An exact number as JSON has it."""
+    written = number_to_json(value)
+    if written is None:
+        raise InputError("no certificate: one of its numbers has more than 4,000 digits")
+    return written
 
 
 def _document(kind: str, tool: str, claim: dict[str, Any], choice: dict[str, Any] | None) -> dict[str, Any]:
     return {"schema": SCHEMA, "kind": kind, "tool": tool, "claim": claim, "choice": choice}
-
-
-def _task_claim(ground: Ground, message: Message | None) -> dict[str, Any]:
-    if isinstance(ground, RecurrentOnly):
-        return {
-            "theorem": "C",
-            "task": _task(ground.sizes.m, ground.sizes.n),
-            "tokens": number(ground.sizes.length),
-            "beta": None,
-            "lambda": [number(ground.linear)],
-            "message": None,
-        }
-    tokens = ground.point.tokens()
-    return {
-        "theorem": ground.theorem,
-        "task": _task(ground.point.m, ground.point.n),
-        "tokens": None if tokens is None else size_to_json(tokens),
-        "beta": number(ground.beta),
-        "lambda": [number(bits) for bits in ground.linear],
-        "message": None if message is None else _message(message),
-    }
-
-
-def _message(message: Message) -> dict[str, Any]:
-    """P and p, as in the precision of a model."""
-    parts = {"heads": message.heads, "dim": message.dim, "P": message.score_bits, "p": message.bits}
-    return {name: number(value) for name, value in parts.items()}
-
-
-def _choice(ground: Ground) -> dict[str, Any] | None:
-    """x, Θ if chosen, and whether Λ_0 = 0 is used; nothing for Theorem C, nor for B with one table."""
-    if not isinstance(ground, Evaluation) or not ground.point.x:
-        return None
-    reached = ground.point.reached
-    return {
-        "x": [number(kept) for kept in ground.point.x],
-        "reached": None if reached is None else [number(values) for values in reached],
-        "free_start": ground.rule is Rule.A_FREE,
-    }
-
-
-def _task(m: Size, n: tuple[Size, ...]) -> dict[str, Any]:
-    if isinstance(m, int) and all(isinstance(size, int) for size in n):
-        document = sizes_to_document(Sizes(m, tuple(int(size) for size in n)))  # type: ignore[arg-type]
-        if None not in (document["m"], *document["n"]):
-            return document
-    return {"task": "funccomp", "m": number(m), "n": [number(size) for size in n]}
-
-
-def number(size: Size) -> int | str | dict[str, Any]:
-    """A number up to 2^53, a decimal string up to 4,000 digits, then {"powers": [[base, exponent], …]}.
-
-    A long integer that is no product of powers is written as mantissa·2^shift; the search makes only short mantissas.
-    """
-    plain = None if isinstance(size, PowerProduct) else size_to_json(size)
-    if plain is not None:
-        return plain
-    if not isinstance(size, PowerProduct):
-        shift = (size & -size).bit_length() - 1
-        size = PowerProduct(((size >> shift, 1), (2, shift)))
-    pairs = [[size_to_json(base), size_to_json(exponent)] for base, exponent in size.factors]
-    if any(None in pair for pair in pairs):
-        raise InputError("no certificate: one of its numbers has more than 4,000 digits")
-    return {"powers": pairs}

@@ -5,19 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from separation.arithmetic import number_to_json
-from separation.bounds.budget import Budget, padded_linear
-from separation.bounds.choice import find_choice
-from separation.bounds.evaluation import Evaluation
-from separation.bounds.powers import log2_float, size_to_json
-from separation.bounds.theorem_c import RecurrentOnly, shortest_for_recurrent_only, theorem_c
+from separation.bounds.budget import Budget
+from separation.bounds.catalogue import impossibilities, impossibility_at_sizes, shortest_of, theorems_against
+from separation.bounds.search.accuracy_prompts import AccuracyPrompt
+from separation.bounds.search.ceilings import ceiling
+from separation.bounds.sharper_catalogue import AccuracyGround, TheoremE
+from separation.bounds.theorem import Ground
+from separation.bounds.theorems.ceiling import Ceiling
 from separation.bounds.word import Word
 from separation.files import InputError
 from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes
-
-# What a certificate rests on: theorems A and B at a point, or Theorem C at sizes.
-Ground = Evaluation | RecurrentOnly
 
 
 @dataclass(frozen=True)
@@ -26,7 +24,8 @@ class Decision:
 
     Without sizes, False means: for every β and Λ there are sizes at which no model of this shape solves the task, and
     ``ground`` certifies some for the β and Λ given. With sizes, it means: not at exactly these, for these β and Λ.
-    ``ground`` never speaks of other sizes than its own.
+    ``ground`` never speaks of other sizes than its own. ``ceiling``: at given sizes, the largest accuracy that a model
+    of this shape can have on random inputs, as far as was found; below 1 it is not solvable, and 1 says nothing.
     """
 
     word: Word
@@ -38,6 +37,7 @@ class Decision:
     ground: Ground | None = None
     budget: Budget | None = None
     sizes: Sizes | None = None
+    ceiling: Ceiling | None = None
 
     @property
     def chain_of_thought(self) -> dict[str, str | None]:
@@ -55,34 +55,15 @@ class Decision:
             "construction": self.construction,
             "theorem": self.theorem,
             "chain_of_thought": self.chain_of_thought,
+            "ceiling": None if self.ceiling is None else str(self.ceiling.value),
+            "ceiling_float": None if self.ceiling is None else float(self.ceiling.value),
             "hard_sizes": None if self.ground is None else hard_sizes(self.ground, self.budget),
         }
 
 
 def hard_sizes(ground: Ground, budget: Budget | None) -> dict[str, Any]:
     """{beta, lambda, m, n, tokens, n_log2} of certified sizes, with x and whether β and Λ were an example."""
-    assumed = {"assumed": budget is not None and budget.assumed}
-    if isinstance(ground, RecurrentOnly):
-        sizes = ground.sizes
-        return {
-            "beta": None,
-            "lambda": [number_to_json(ground.linear)],
-            "m": number_to_json(sizes.m),
-            "n": [number_to_json(size) for size in sizes.n],
-            "x": [],
-            "tokens": number_to_json(sizes.length),
-            "n_log2": log2_float(sizes.length),
-            **assumed,
-        }
-    tokens = ground.point.tokens()
-    return {
-        "beta": number_to_json(ground.beta),
-        "lambda": [size_to_json(bits) for bits in ground.linear],
-        **ground.point.document(),
-        "tokens": None if tokens is None else number_to_json(tokens),
-        "n_log2": ground.point.tokens_log2(),
-        **assumed,
-    }
+    return {**ground.hard_sizes(), "assumed": budget is not None and budget.assumed}
 
 
 def decide(
@@ -91,12 +72,17 @@ def decide(
     budget: Budget | None = None,
     sizes: Sizes | None = None,
     *,
-    cover: str = "half",
+    theorem: str | None = None,
+    cover: str = "best",
     effort: str = "quick",
 ) -> Decision:
-    """L ≤ depth: solvable at all sizes (C1, C2). L > depth: not, by Theorem A, B or C; at given sizes perhaps neither.
+    """L ≤ depth: solvable at all sizes (C1, C2). L > depth: not, by some theorem; at given sizes perhaps neither.
 
-    ``cover`` and ``effort`` are those of `optimise`, for the search of hard sizes when none are given.
+    ``cover`` and ``effort`` are those of `impossibilities`, for the search of hard sizes when none are given;
+    ``theorem`` leaves out all others there.
+
+    >>> decide(Word.parse("RFF"), 2).construction, decide(Word.parse("F"), 1).solvable
+    ('C2', False)
     """
     require_integer("L", L, 1)
     if sizes is not None and sizes.L != L:
@@ -104,24 +90,17 @@ def decide(
     budget = Budget.example() if budget is None else budget
     if word.depth >= L:
         return _solvable(word, L, sizes)
-    theorem = theorem_against(word, L)
-    if sizes is None:
-        ground = _shortest(word, L, theorem, budget, cover, effort)
-        return Decision(word, L, False, _why_not(word, L, theorem), None, theorem, ground, budget)
-    return _at_sizes(word, L, theorem, budget, sizes)
-
-
-def theorem_against(word: Word, L: int) -> str:
-    """For L > depth: C without F; B with L full layers (then no R stands before the second); else A."""
-    if word.full == 0:
-        return "C"
-    return "B" if word.full == L else "A"
-
-
-def theorem_linear(word: Word, L: int, budget: Budget) -> tuple[int, ...]:
-    """The Λ_t that the theorem against a word speaks of: idle full layers are put in front when there are too few."""
-    linear = budget.linear_bits(word)
-    return linear if word.full == L else padded_linear(L, word.full, linear)
+    if sizes is not None:
+        return _at_sizes(word, L, budget, sizes)
+    linear, separate = budget.linear_bits(word), budget.separate_linear_bits(word)
+    grounds = impossibilities(word, L, budget, linear, separate, cover=cover, effort=effort)
+    grounds = [ground for ground in grounds if theorem in (None, ground.theorem)]
+    if not grounds:
+        raise InputError(f"Theorem {theorem} found nothing against {word} and L = {L}")
+    ground = shortest_of(grounds)
+    named = [theorem for theorem in theorems_against(word, L) if theorem.name == ground.theorem]
+    winner = named[0] if named else TheoremE()  # a ceiling names the form of the theorem that it comes from
+    return Decision(word, L, False, winner.reason(word, L), None, ground.theorem, ground, budget)
 
 
 def _solvable(word: Word, L: int, sizes: Sizes | None) -> Decision:
@@ -132,44 +111,23 @@ def _solvable(word: Word, L: int, sizes: Sizes | None) -> Decision:
     return Decision(word, L, True, f"L ≤ depth {word.depth}: {layers} solve it at all sizes", name, sizes=sizes)
 
 
-def _why_not(word: Word, L: int, theorem: str) -> str:
-    if theorem == "C":
-        return (
-            "no full layer: the state must hold the last table; R alone (C3) solves only sizes that its state can hold"
-        )
-    if theorem == "B":
-        return (
-            f"L = {L} > depth {word.depth}: {word.full} full layers, no R layer before the second, cannot at hard sizes"
-        )
-    return f"L = {L} > depth {word.depth}: at most L − 1 full layers, and any R layers, cannot, at hard sizes"
-
-
-def _shortest(word: Word, L: int, theorem: str, budget: Budget, cover: str, effort: str) -> Ground:
-    linear = theorem_linear(word, L, budget)
-    if theorem == "C":
-        return shortest_for_recurrent_only(L, linear[-1])
-    return budget.shortest(theorem, L, linear, cover=cover, effort=effort)
-
-
-def _at_sizes(word: Word, L: int, theorem: str, budget: Budget, sizes: Sizes) -> Decision:
+def _at_sizes(word: Word, L: int, budget: Budget, sizes: Sizes) -> Decision:
     if budget.assumed:
         reason = "not decided at these sizes: that depends on β and Λ, which are not given"
         return Decision(word, L, None, reason, sizes=sizes, budget=budget)
-    linear = theorem_linear(word, L, budget)
-    ground: Ground | None
-    if theorem == "C":
-        tried = theorem_c(sizes, linear[-1])
-        ground = tried if tried.certified else None
-        needed = sizes.N[-1] * (sizes.N[-1] - 1).bit_length()
-        if budget.state_bits is not None and budget.state_bits >= needed and word.recurrent > L:
-            reason = (
-                f"{L + 1} R layers whose states hold {needed} bits each, the largest table, solve it at these sizes"
-            )
-            return Decision(word, L, True, reason, "C3", sizes=sizes, budget=budget)
-    else:
-        ground = find_choice(theorem, sizes, budget.beta_at(sizes.length), linear)
+    needed = sizes.N[-1] * (sizes.N[-1] - 1).bit_length()
+    stored = budget.state_bits is not None and budget.state_bits >= needed
+    if word.full == 0 and stored and word.recurrent > L:
+        reason = f"{L + 1} R layers whose states hold {needed} bits each, the largest table, solve it at these sizes"
+        return Decision(word, L, True, reason, "C3", sizes=sizes, budget=budget)
+    beta, separate = budget.beta_at(sizes.length), budget.separate_linear_bits(word)
+    found = ceiling(word, sizes.m, sizes.n, beta, separate)
+    ground = impossibility_at_sizes(word, sizes, beta, budget.linear_bits(word), separate)
+    if ground is None and found.value < 1:
+        ground = AccuracyGround(word, AccuracyPrompt(sizes.m, tuple(sizes.n), beta, found), separate)
     if ground is not None:
-        reason = f"Theorem {theorem} is certified at exactly these sizes"
-        return Decision(word, L, False, reason, None, theorem, ground, budget, sizes)
-    reason = f"not decided at these sizes: L = {L} > depth {word.depth}, but Theorem {theorem} was not certified here"
-    return Decision(word, L, None, reason, sizes=sizes, budget=budget)
+        reason = f"Theorem {ground.theorem} is certified at exactly these sizes"
+        return Decision(word, L, False, reason, None, ground.theorem, ground, budget, sizes, found)
+    names = ", ".join(dict.fromkeys(theorem.name for theorem in theorems_against(word, L)))
+    reason = f"not decided at these sizes: L = {L} > depth {word.depth}, but no theorem ({names}) was certified here"
+    return Decision(word, L, None, reason, sizes=sizes, budget=budget, ceiling=found)

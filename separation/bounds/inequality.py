@@ -10,8 +10,8 @@ from typing import Any
 
 from flint import arb, ctx
 
-from separation.bounds.ladder import Demand, Number
 from separation.bounds.powers import log2_float
+from separation.bounds.recursion import Condition, Number
 
 FIRST_BITS = 128
 
@@ -37,53 +37,53 @@ class Inequality:
         return {"name": self.name, "formula": self.formula, "holds": self.holds, **sides}
 
 
-def judge(demand: Demand) -> Inequality:
+def check_condition(condition: Condition) -> Inequality:
     """The verdict on integers: it is always reached, see the forms one by one."""
-    right, holds = _EXACT[demand.form](demand)
-    return Inequality(demand.name, demand.formula, demand.left, right, holds)
+    right, holds = _EXACT[condition.form](condition)
+    return Inequality(condition.name, condition.formula, condition.left, right, holds)
 
 
-def judge_balls(demand: Demand) -> Inequality:
+def check_condition_in_balls(condition: Condition) -> Inequality:
     """The verdict on balls, at the current precision of Arb."""
-    right = _right_ball(demand)
-    strict = demand.form in ("cover", "count")
-    yes = demand.left < right if strict else demand.left <= right
-    no = demand.left >= right if strict else demand.left > right
-    return Inequality(demand.name, demand.formula, demand.left, right, True if yes else False if no else None)
+    right = _right_ball(condition)
+    strict = condition.form in ("cover", "count")
+    yes = condition.left < right if strict else condition.left <= right
+    no = condition.left >= right if strict else condition.left > right
+    return Inequality(condition.name, condition.formula, condition.left, right, True if yes else False if no else None)
 
 
-def _order(demand: Demand) -> tuple[int, bool]:
-    return demand.right, demand.left <= demand.right
+def _order(condition: Condition) -> tuple[int, bool]:
+    return condition.right, condition.left <= condition.right
 
 
-def _cover(demand: Demand) -> tuple[Fraction, bool]:
+def _cover(condition: Condition) -> tuple[Fraction, bool]:
     """left < right/𝖾: decided at some precision, because 𝖾 is irrational (and left ≥ 1)."""
-    return _refined(demand, lambda: arb(demand.right) / arb.const_e())
+    return _refined(condition, lambda: arb(condition.right) / arb.const_e())
 
 
-def _draw(demand: Demand) -> tuple[Fraction, bool]:
+def _draw(condition: Condition) -> tuple[Fraction, bool]:
     """left ≤ (t−Θ)·log2(N/Θ) − Θ·log2 𝖾: decided, because equality would make 𝖾^Θ a rational number."""
-    return _refined(demand, lambda: _right_ball(demand))
+    return _refined(condition, lambda: _right_ball(condition))
 
 
-def _count(demand: Demand) -> tuple[Fraction, bool]:
+def _count(condition: Condition) -> tuple[Fraction, bool]:
     """left < factor·log2 N: log2 N is an integer if N is a power of two, and irrational if not."""
-    if demand.right & (demand.right - 1) == 0:
-        right = demand.factor * (demand.right.bit_length() - 1)
-        return Fraction(right), demand.left < right
-    return _refined(demand, lambda: _right_ball(demand))
+    if condition.right & (condition.right - 1) == 0:
+        right = condition.factor * (condition.right.bit_length() - 1)
+        return Fraction(right), condition.left < right
+    return _refined(condition, lambda: _right_ball(condition))
 
 
-def _refined(demand: Demand, right: Callable[[], arb]) -> tuple[Fraction, bool]:
+def _refined(condition: Condition, right: Callable[[], arb]) -> tuple[Fraction, bool]:
     """A bound of the right side that decides, from balls of 128, 256, … bits."""
     bits = FIRST_BITS
     while True:
         with ctx.workprec(bits):
             ball = right()
             low, high = _rational(ball.lower()), _rational(ball.upper())
-        if demand.left < low:
+        if condition.left < low:
             return low, True
-        if demand.left > high:
+        if condition.left > high:
             return high, False
         bits *= 2
 
@@ -93,9 +93,9 @@ def _rational(exact: arb) -> Fraction:
     return Fraction(mantissa) * Fraction(2) ** exponent
 
 
-def _right_ball(demand: Demand) -> arb:
-    right, factor, tries = arb(demand.right), arb(demand.factor), arb(demand.tries)
-    match demand.form:
+def _right_ball(condition: Condition) -> arb:
+    right, factor, tries = arb(condition.right), arb(condition.factor), arb(condition.tries)
+    match condition.form:
         case "order":
             return right
         case "cover":
@@ -106,7 +106,25 @@ def _right_ball(demand: Demand) -> arb:
             return factor * right.log() / arb.const_log2()
 
 
-_EXACT: dict[str, Callable[[Demand], tuple[Any, bool]]] = {
+def least_table(bits: int) -> int:
+    """The least N ≥ 2 with bits < N·log2 N: the smallest table that does not fit into these bits."""
+    low, high = 1, 2
+    while not _outgrows(high, bits):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        if _outgrows(middle, bits):
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def _outgrows(size: int, bits: int) -> bool:
+    return check_condition(Condition("", "count", "", bits, size, size)).holds is True
+
+
+_EXACT: dict[str, Callable[[Condition], tuple[Any, bool]]] = {
     "order": _order,
     "cover": _cover,
     "draw": _draw,
@@ -115,7 +133,7 @@ _EXACT: dict[str, Callable[[Demand], tuple[Any, bool]]] = {
 
 
 def _log2_or_none(side: Number) -> float | None:
-    """Floats for the eye; verdicts never use them."""
+    """Floats for display; verdicts never use them."""
     if isinstance(side, (int, Fraction)):
         return log2_float(side) if side > 0 else None
     logarithm = log2_float(side) if side > 0 else math.nan

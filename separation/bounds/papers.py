@@ -12,11 +12,11 @@ from flint import ctx
 from separation.arithmetic import number_to_json
 from separation.bounds.evaluation import Evaluation
 from separation.bounds.inequality import Inequality
-from separation.bounds.ladder import Rule
 from separation.bounds.powers import BALL_BITS, PowerProduct, Size, log2_float, simplest
-from separation.bounds.schedules import cpw_point, golden_exponent
-from separation.bounds.theorem_a import theorem_a
-from separation.bounds.theorem_b import theorem_b
+from separation.bounds.recursion import Rule
+from separation.bounds.schedules import cpw_parameters, golden_exponent
+from separation.bounds.theorems.theorem_a import theorem_a
+from separation.bounds.theorems.theorem_b import theorem_b
 from separation.tasks.checks import require_integer
 
 
@@ -34,6 +34,11 @@ def _power(product: int, exponent_log2: int) -> Size:
     return simplest(PowerProduct(((require_integer("H·d·p", product, 1), 1 << exponent_log2),)))
 
 
+# log N_{L-1} / log β at the best sizes found over real numbers, β = Λ large: A2, A3, then A_L; B2, then B_L.
+SHARPER_A = {2: 1, 3: 4, 4: 19, 5: 53}
+SHARPER_B = {2: 4, 3: 13, 4: 37}
+
+
 @dataclass(frozen=True)
 class Exponents:
     """log n / log(H·d·p) at which impossibility sets in: 2^{4L+2} (paper), 2^{4L} (CPW), and the golden schedule's."""
@@ -47,6 +52,11 @@ class Exponents:
     @property
     def exponents(self) -> dict[str, int]:
         return {"paper": self.paper, "cpw": self.cpw, "theorem_a": self.theorem_a, "theorem_b": self.theorem_b}
+
+    @property
+    def sharper(self) -> dict[str, int | None]:
+        """The exponents of β that the sharper theorems have, as far as they were found; none of them is proved."""
+        return {"sharper_a": SHARPER_A.get(self.L), "sharper_b": SHARPER_B.get(self.L)}
 
     @property
     def ratio(self) -> float:
@@ -70,7 +80,7 @@ class CpwCheck:
     """Theorems A and B at CPW's sizes, β = 2·H·d·p, and ``layers`` linear layers around each full one.
 
     A linear layer has at most H·d·p·(H·d·p+1) state bits: H·d·(d+1)·p for keys, values and a normaliser. In Theorem A
-    Λ_t = (t+1)·layers·state; in Theorem B no R layer stands before the second full one, and Λ_t = (t−1)·layers·state.
+    Λ_t = (t+1)·layers·state; in Theorem B no R layer comes before the second full one, and Λ_t = (t−1)·layers·state.
     """
 
     L: int
@@ -86,20 +96,20 @@ class CpwCheck:
     @property
     def tokens_log2(self) -> float:
         """log2 of the length of the prompt at their sizes."""
-        return self.theorem_a.point.tokens_log2()
+        return self.theorem_a.parameters.tokens_log2()
 
     @property
-    def room_log2(self) -> float:
-        """log2(right/left) of the tightest (E_ℓ) or (F) of the two theorems: how much room there is to spare."""
-        return min(_room(i) for e in (self.theorem_a, self.theorem_b) for i in e.inequalities if i.name[0] in "EF")
+    def slack_log2(self) -> float:
+        """log2(right/left) of the tightest (E_ℓ) or (F) of the two theorems: the slack that is left."""
+        return min(_slack(i) for e in (self.theorem_a, self.theorem_b) for i in e.inequalities if i.name[0] in "EF")
 
 
 def check_cpw(L: int, product: int, layers: Size) -> CpwCheck:
     """CPW's sizes for L and H·d·p, with a number of linear layers around each full layer."""
     require_integer("L", L, 2)
-    point = cpw_point(L, product)
-    a = theorem_a(point, 2 * product, [_charged(t + 1, product, layers) for t in range(L)])
-    b = theorem_b(point, 2 * product, [0, 0, *(_charged(t - 1, product, layers) for t in range(2, L + 1))])
+    sizes = cpw_parameters(L, product)
+    a = theorem_a(sizes, 2 * product, [_charged(t + 1, product, layers) for t in range(L)])
+    b = theorem_b(sizes, 2 * product, [0, 0, *(_charged(t - 1, product, layers) for t in range(2, L + 1))])
     return CpwCheck(L, product, layers, a, b)
 
 
@@ -119,7 +129,7 @@ def most_linear_layers(L: int, product: int) -> int:
 
 @dataclass(frozen=True)
 class CpwSizes:
-    """CPW's sizes for L and H·d·p: do theorems A and B hold there, with how much room, for how many linear layers.
+    """CPW's sizes for L and H·d·p: do theorems A and B hold there, with how much slack, for how many linear layers.
 
     ``checks`` have 0, 1, 2^{3L²} (what the paper allows around each full layer) and 2^{6L²} linear layers;
     ``most_log2`` is log2 of the most, as a power of two, that Theorem A allows.
@@ -135,8 +145,8 @@ class CpwSizes:
         return all(check.certified for check in self.checks)
 
     @property
-    def room_log2(self) -> float:
-        return min(check.room_log2 for check in self.checks)
+    def slack_log2(self) -> float:
+        return min(check.slack_log2 for check in self.checks)
 
     def document(self) -> dict[str, Any]:
         return {
@@ -145,7 +155,7 @@ class CpwSizes:
             "n_log2": self.checks[0].tokens_log2,
             "theorem_a": all(check.theorem_a.certified for check in self.checks),
             "theorem_b": all(check.theorem_b.certified for check in self.checks),
-            "room_log2": self.room_log2,
+            "room_log2": self.slack_log2,
             "paper_linear_layers_log2": 3 * self.L**2,
             "checked_linear_layers_log2": 6 * self.L**2,
             "most_linear_layers_log2": number_to_json(self.most_log2),
@@ -165,7 +175,7 @@ def _charged(blocks: int, product: int, layers: Size) -> Size:
     return simplest(PowerProduct(((blocks * product * (product + 1), 1), *factors)))
 
 
-def _room(inequality: Inequality) -> float:
+def _slack(inequality: Inequality) -> float:
     left, right = inequality.left, inequality.right
     if isinstance(left, int):
         return log2_float(Fraction(right) / left) if left else math.inf

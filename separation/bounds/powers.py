@@ -6,10 +6,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from flint import arb, ctx
 
 from separation.arithmetic import number_to_json
+from separation.files import InputError
 
 # Integers up to this many bits (they have less than 4,000 digits) are handled as integers; larger ones as balls whose
 # exponents have no limit.
@@ -74,7 +76,7 @@ def log2_ball(size: Size) -> arb:
 
 
 def log2_float(number: Size | Fraction | arb) -> float:
-    """log2 of a positive number, as a float for the eye."""
+    """log2 of a positive number, as a float for display."""
     if isinstance(number, Fraction):
         return math.log2(number.numerator) - math.log2(number.denominator)
     if isinstance(number, int):
@@ -89,6 +91,23 @@ def size_to_json(size: Size) -> int | str | None:
     """A number up to 2^53, a decimal string up to 4,000 digits, then None."""
     size = simplest(size)
     return None if isinstance(size, PowerProduct) else number_to_json(size)
+
+
+def exact_json(size: Size) -> int | str | dict[str, Any]:
+    """A number up to 2^53, a decimal string up to 4,000 digits, then {"powers": [[base, exponent], …]}.
+
+    A long integer that is not a product of powers is written as mantissa·2^shift; mantissas of the search are short.
+    """
+    plain = None if isinstance(size, PowerProduct) else size_to_json(size)
+    if plain is not None:
+        return plain
+    if not isinstance(size, PowerProduct):
+        shift = (size & -size).bit_length() - 1
+        size = PowerProduct(((size >> shift, 1), (2, shift)))
+    pairs = [[size_to_json(base), size_to_json(exponent)] for base, exponent in size.factors]
+    if any(None in pair for pair in pairs):
+        raise InputError("no certificate: one of its numbers has more than 4,000 digits")
+    return {"powers": pairs}
 
 
 def _power(base: int, exponent: int) -> arb:

@@ -1,4 +1,4 @@
-"""Closed-form choices of the integers: the golden schedule with its least constant, and the sizes of CPW."""
+"""Closed forms for the integers: the golden schedule with its least constant, and the sizes of CPW."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from separation.bounds.evaluation import Evaluation, evaluate
-from separation.bounds.ladder import Rule
-from separation.bounds.point import Point
+from separation.bounds.parameters import Parameters
 from separation.bounds.powers import PowerProduct, Size, simplest
-from separation.bounds.theorem_a import theorem_a
-from separation.bounds.theorem_b import theorem_b
+from separation.bounds.recursion import Rule
+from separation.bounds.theorems.theorem_b import theorem_b
 from separation.files import InputError
 from separation.tasks.checks import require_integer
 
@@ -33,7 +32,7 @@ def golden_exponent(rule: Rule, L: int) -> int:
     return fibonacci(2 * L + 1 + rule.more_layers) - 2
 
 
-def golden_point(rule: Rule, L: int, y: int, first_linear: int = 0) -> Point:
+def golden_parameters(rule: Rule, L: int, y: int, first_linear: int = 0) -> Parameters:
     """x_{L-k} = y^{F_{2k}} and n_{L-k} = y^{F_{2k+1}} for k = 1..L−1; m = 6·Πx;
 
     x_0 = max(1, 2Λ_0) in Theorem A, x_0 = y·W = y^{F_{2L}} in Theorem B. (Theorem B with L = 1 has no x: m = 6·y.)
@@ -49,7 +48,7 @@ def golden_point(rule: Rule, L: int, y: int, first_linear: int = 0) -> Point:
     m = PowerProduct(((6 * first, 1), (y, start + fibonacci(2 * L - 1) - 1)))
     if rule is Rule.B and L == 1:
         x = []
-    return Point(simplest(m), tuple(map(simplest, n)), tuple(map(simplest, x)))
+    return Parameters(simplest(m), tuple(map(simplest, n)), tuple(map(simplest, x)))
 
 
 @dataclass(frozen=True)
@@ -73,8 +72,8 @@ def least_golden(rule: Rule, L: int, beta: int, linear: Sequence[Size]) -> Golde
     """
 
     def at(y: int) -> Evaluation:
-        point = golden_point(rule, L, y, int(simplest(linear[0])))  # type: ignore[arg-type]
-        return theorem_b(point, beta, linear) if rule is Rule.B else evaluate(rule, point, beta, linear)
+        golden = golden_parameters(rule, L, y, int(simplest(linear[0])))  # type: ignore[arg-type]
+        return theorem_b(golden, beta, linear) if rule is Rule.B else evaluate(rule, golden, beta, linear)
 
     high = beta << L
     while not (found := at(high)).certified:
@@ -101,11 +100,6 @@ def golden_logarithms(rule: Rule, L: int, log2_y: float, first_linear: int) -> l
     return [*x, *n, math.log2(6) + sum(x), *theta]
 
 
-def theorem_at(rule: Rule, point: Point, beta: int, linear: Sequence[Size]) -> Evaluation:
-    """The theorem that a rule belongs to, at a point."""
-    return theorem_b(point, beta, linear) if rule is Rule.B else theorem_a(point, beta, linear)
-
-
 def rule_for(theorem: str, linear: Sequence[int]) -> Rule:
     """The strongest rule of a theorem: A uses Λ_0 = 0 where it can."""
     if theorem not in ("A", "B"):
@@ -115,7 +109,7 @@ def rule_for(theorem: str, linear: Sequence[int]) -> Rule:
     return Rule.A_FREE if linear and linear[0] == 0 else Rule.A
 
 
-def cpw_point(L: int, product: int) -> Point:
+def cpw_parameters(L: int, product: int) -> Parameters:
     """K = (H·d·p·L)^8·8^{2L²}; x_ℓ = K^{8^{L-ℓ-1}}; n_ℓ = x_ℓ^4; m = K·Πx.
 
     where ``product`` is H·d·p: heads, head dimension and bits.
@@ -127,7 +121,7 @@ def cpw_point(L: int, product: int) -> Point:
         return simplest(PowerProduct(((product * L, 8 * exponent), (2, 6 * L * L * exponent))))
 
     x = [8 ** (L - level - 1) for level in range(L)]
-    return Point(
+    return Parameters(
         power_of_k(1 + sum(x)),
         tuple(power_of_k(4 * exponent) for exponent in x[1:]),
         tuple(power_of_k(exponent) for exponent in x),

@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from separation.bounds.ladder import Demand, Rule, climb, demands
+from separation.bounds.recursion import Condition, Rule, conditions, run_recursion
 from separation.bounds.schedules import MAX_LEVELS, fibonacci, golden_exponent
 from separation.tasks.checks import require_integer
 
@@ -78,15 +78,17 @@ def symbolic_theorem(rule: Rule, L: int, rounded: bool = True) -> SymbolicTheore
         theta = sp.Max(1, sp.floor(product / 2)) if rounded else product / 2
         return 2 * theta, theta
 
-    ladder = climb(rule, BETA, linear, M, n, x, cover, sp.Min)
-    found = {demand.name: _relation(demand) for demand in demands(rule, ladder, n, x)}
-    return SymbolicTheorem(rule, L, tuple(ladder.N), tuple(ladder.t[1:]), tuple(ladder.theta), tuple(ladder.D), found)
+    recursion = run_recursion(rule, BETA, linear, M, n, x, cover, sp.Min)
+    found = {condition.name: _relation(condition) for condition in conditions(rule, recursion, n, x)}
+    return SymbolicTheorem(
+        rule, L, tuple(recursion.N), tuple(recursion.t[1:]), tuple(recursion.theta), tuple(recursion.D), found
+    )
 
 
-def _relation(demand: Demand) -> Expression:
+def _relation(condition: Condition) -> Expression:
     """The inequality, not evaluated, so that it is printed as it stands."""
-    left, right, factor = (sp.Integer(0) + value for value in (demand.left, demand.right, demand.factor))
-    match demand.form:
+    left, right, factor = (sp.Integer(0) + value for value in (condition.left, condition.right, condition.factor))
+    match condition.form:
         case "order":
             return sp.Le(left, right, evaluate=False)
         case "cover":

@@ -17,7 +17,7 @@ _ACCEPTED = "a word is made of F, R and [FR], with repetition like F3 or (RRF)4"
 
 @dataclass(frozen=True)
 class Word:
-    """The layers from the first to the last, each one of "F", "R" and "FR" (R heads beside F heads in one layer)."""
+    """The layers from the first to the last, each "F", "R" or "FR" (R heads and F heads side by side in one layer)."""
 
     layers: tuple[str, ...]
 
@@ -43,12 +43,12 @@ class Word:
 
     @property
     def recurrent(self) -> int:
-        """#R: layers with recurrent heads, alone or beside F."""
+        """#R: layers with recurrent heads, alone or next to F heads."""
         return sum("R" in layer for layer in self.layers)
 
     @property
     def blocks(self) -> tuple[int, ...]:
-        """How many R layers stand in block t = 0..#F: after the t-th full layer and before the next."""
+        """How many R layers are in block t = 0..#F: after the t-th full layer and before the next."""
         counts = [0]
         for layer in self.layers:
             if layer == "R":
@@ -59,21 +59,25 @@ class Word:
 
     @property
     def beside(self) -> tuple[bool, ...]:
-        """Whether R heads stand beside the t-th full layer, t = 1..#F."""
+        """Whether the t-th full layer has R heads as well, t = 1..#F."""
         return tuple(layer == "FR" for layer in self.layers if layer != "R")
 
     @property
     def early(self) -> bool:
-        """Some R layer stands before the second full layer; with one full layer: some R layer stands anywhere."""
+        """Some R layer comes before the second full layer; with one full layer: there is an R layer anywhere."""
         return any(self.blocks[:2])
 
     @property
     def depth(self) -> int:
-        """0 without F; else #F − 1 + [some R before the second F]: the largest L solved at all sizes."""
+        """0 without F; else #F − 1 + [some R before the second F]: the largest L solved at all sizes.
+
+        >>> [Word.parse(word).depth for word in ("R4", "F3", "RF3", "[FR]F2", "(RRF)4")]
+        [0, 2, 3, 2, 4]
+        """
         return self.full - 1 + self.early if self.full else 0
 
     def linear_bits(self, state_bits: Sequence[int]) -> tuple[int, ...]:
-        """Λ_t for t = 0..#F: the state bits of the R layers in blocks 0..t and of R heads beside F layers 1..t.
+        """Λ_t for t = 0..#F: the state bits of the R layers in blocks 0..t and of the R heads in full layers 1..t.
 
         where ``state_bits`` has one number for each layer with R in it, from the first to the last.
         """
@@ -93,32 +97,62 @@ class Word:
         passed = [sum(self.blocks[: t + 1]) + sum(self.beside[:t]) > 0 for t in range(self.full + 1)]
         return tuple(require_integer("lambda", total, 0) if some else 0 for some in passed)
 
+    def separate_linear_bits(self, linear: int | Sequence[int]) -> tuple[int, ...]:
+        """Λ_t for theorems that charge every block for itself, λ_t = Λ_t − Λ_{t-1}: λ_t is 0 where block t has no R.
+
+        What they say holds for every model whose blocks have at most these λ_t; a model with a smaller Λ_0 and the same
+        Λ_1 is not meant. A single number, the bits of all R layers together, therefore counts in full for every block
+        with R: wherever they are, none has more. Λ_0..Λ_#F given one by one are kept where the word has R.
+
+        >>> [Word.parse("RFR").separate_linear_bits(bits) for bits in (8, (8, 9))]
+        [(8, 16), (8, 9)]
+        """
+        if isinstance(linear, int):
+            require_integer("lambda", linear, 0)
+            return tuple(linear * sum(self._has_r(block) for block in range(t + 1)) for t in range(self.full + 1))
+        if len(linear) != self.full + 1:
+            raise InputError(f"{self} needs {self.full + 1} values of Lambda (one for each block), got {len(linear)}")
+        result: list[int] = []
+        for block, bits in enumerate(linear):
+            require_integer(f"Lambda_{block}", bits, 0)
+            some, before = self._has_r(block), result[-1] if result else 0
+            if some and bits < before:
+                raise InputError("Lambda_t counts blocks 0..t, so it never decreases")
+            result.append(bits if some else before)
+        return tuple(result)
+
+    def _has_r(self, block: int) -> bool:
+        """Some R stands in block t, or beside the t-th full layer."""
+        return self.blocks[block] > 0 or (block > 0 and self.beside[block - 1])
+
 
 def _layers(text: str) -> list[str]:
     """One pass with a stack of open groups: the layers of the innermost group grow, a closed group joins its parent."""
     open_groups: list[list[str]] = [[]]
-    place = 0
-    while place < len(text):
-        letter = text[place]
-        place += 1
+    position = 0
+    while position < len(text):
+        letter = text[position]
+        position += 1
         if letter == "(":
             open_groups.append([])
             continue
         if letter in "FR":
             item = [letter]
         elif letter == "[":
-            if text[place - 1 : place + 3] not in _BESIDE:
-                raise InputError(f"character {place} of the word: only [FR] may stand in square brackets; {_ACCEPTED}")
-            item, place = ["FR"], place + 3
+            if text[position - 1 : position + 3] not in _BESIDE:
+                raise InputError(
+                    f"character {position} of the word: only [FR] may stand in square brackets; {_ACCEPTED}"
+                )
+            item, position = ["FR"], position + 3
         elif letter == ")":
             if len(open_groups) == 1:
-                raise InputError(f"character {place} of the word closes a group that was never opened; {_ACCEPTED}")
+                raise InputError(f"character {position} of the word closes a group that was never opened; {_ACCEPTED}")
             item = open_groups.pop()
             if not item:
-                raise InputError(f"character {place} of the word closes an empty group; {_ACCEPTED}")
+                raise InputError(f"character {position} of the word closes an empty group; {_ACCEPTED}")
         else:
-            raise InputError(f"character {place} of the word is {shown(letter)}; {_ACCEPTED}")
-        count, place = _count(text, place)
+            raise InputError(f"character {position} of the word is {shown(letter)}; {_ACCEPTED}")
+        count, position = _count(text, position)
         if len(open_groups[-1]) + len(item) * count > MAX_LAYERS:
             raise InputError(f"the word has more than {MAX_LAYERS} layers, which is all that is read")
         open_groups[-1] += item * count
@@ -127,14 +161,14 @@ def _layers(text: str) -> list[str]:
     return open_groups[0]
 
 
-def _count(text: str, place: int) -> tuple[int, int]:
-    """The number that starts at a place (1 if there is none), and the place after it."""
-    end = place
+def _count(text: str, position: int) -> tuple[int, int]:
+    """The number that starts at a position (1 if there is none), and the position after it."""
+    end = position
     while end < len(text) and text[end] in "0123456789":
         end += 1
-    if end - place > len(str(MAX_LAYERS)):
+    if end - position > len(str(MAX_LAYERS)):
         raise InputError(f"the word has more than {MAX_LAYERS} layers, which is all that is read")
-    count = int(text[place:end] or 1)
+    count = int(text[position:end] or 1)
     if count == 0:
-        raise InputError(f"character {place + 1} of the word repeats something 0 times; a count is at least 1")
+        raise InputError(f"character {position + 1} of the word repeats something 0 times; a count is at least 1")
     return count, end

@@ -1,28 +1,41 @@
-"""All verbs, by group; and what becomes of errors."""
+"""The verbs by group. A new one is a file verbs/x.py, a file cli/x.py, and its name here."""
 
 from __future__ import annotations
 
-import os
-import sys
-from typing import Annotated, Any, NoReturn
+from collections.abc import Callable
+from typing import Annotated
 
 import typer
 
-from separation.cli import certificates, everything, floats, fooling, lower, protocol, stock, upper
-from separation.files import InputError
+from separation.cli.audit import audit
+from separation.cli.bound import bound
+from separation.cli.ceiling import ceiling
+from separation.cli.check import check
+from separation.cli.compare import compare
+from separation.cli.constructions import constructions
+from separation.cli.crosscheck import crosscheck
+from separation.cli.decide import decide
+from separation.cli.design import design
+from separation.cli.export import export
+from separation.cli.finish import INTERRUPTED, outcome_of
+from separation.cli.fool import fool
+from separation.cli.proofs import proofs
+from separation.cli.prove import prove
+from separation.cli.recurrences import recurrences
+from separation.cli.show import show
+from separation.cli.simulate import simulate
+from separation.cli.solve import solve
+from separation.cli.verify import verify
 
-GROUPS: dict[str, tuple[Any, ...]] = {
-    "Everything at once": (everything.verify, everything.proofs),
-    "Upper bounds: constructions": (upper.prove, upper.solve, upper.show, upper.constructions),
-    "Floats: the same weights in torch": (floats.crosscheck, stock.export),
-    "Lower bounds: what cannot be": (lower.decide, lower.bound, lower.recurrences, fooling.fool),
-    "The protocol: who tells whom what": (protocol.simulate,),
-    "Certificates": (certificates.check,),
+GROUPS: dict[str, tuple[Callable[..., None], ...]] = {
+    "Everything at once": (verify, proofs),
+    "Upper bounds: constructions": (prove, solve, show, constructions),
+    "Floats: the same weights in torch": (crosscheck, export),
+    "Lower bounds: what cannot be": (decide, bound, ceiling, recurrences, fool),
+    "Your model": (audit, compare, design),
+    "The protocol: who tells whom what": (simulate,),
+    "Certificates": (check,),
 }
-
-INTERRUPTED = 130
-# What typer raises for a wrong option; its own class has moved between releases, BadParameter has not.
-USAGE_ERROR: Any = typer.BadParameter.__mro__[1]
 
 
 def _show_version(wanted: bool) -> None:
@@ -48,7 +61,7 @@ def _application() -> typer.Typer:
         add_completion=False,
         rich_markup_mode="rich",
         pretty_exceptions_enable=False,
-        help="Proves, for all inputs at once, what attention layers can do. Start with: separation verify",
+        help="Proves what attention layers can and cannot do, for all inputs at once. Start with: separation verify",
     )
     app.callback(invoke_without_command=True)(_root)
     for group, verbs in GROUPS.items():
@@ -57,37 +70,13 @@ def _application() -> typer.Typer:
     return app
 
 
-def main() -> NoReturn:
-    """Run the command line: exit 0 when what was asked holds, 1 when it does not, 2 on bad input with one line."""
-    # The proof multiplies many small matrices; BLAS threads mostly wait for each other there. Set before NumPy loads.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    sys.exit(run(sys.argv[1:]))
-
-
 def run(arguments: list[str]) -> int:
+    """The exit status of a command."""
     try:
         code = _application()(args=arguments, prog_name="separation", standalone_mode=False)
         # typer turns Ctrl-C into an exit code of its own, without a word.
         if code == INTERRUPTED:
             raise KeyboardInterrupt
         return code if isinstance(code, int) else 0
-    except USAGE_ERROR as error:
-        return _complain(error.format_message())
-    except InputError as error:
-        return _complain(str(error))
-    except MemoryError:
-        return _complain("not enough memory for these sizes")
-    except ArithmeticError as error:
-        print(f"separation: {error}", file=sys.stderr)
-        return 1
-    except (KeyboardInterrupt, typer.Abort):
-        print("separation: stopped", file=sys.stderr)
-        return INTERRUPTED
-    except BrokenPipeError:
-        sys.stderr.close()
-        return 0
-
-
-def _complain(message: str) -> int:
-    print(f"separation: error: {' '.join(message.split())}", file=sys.stderr)
-    return 2
+    except BaseException as error:
+        return outcome_of(error)

@@ -5,15 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from separation.arithmetic.matrices import IntegerArray
+from separation.arithmetic import IntegerArray
 from separation.files import InputError
-from separation.models import Model
-from separation.models.attention import Reading
-from separation.models.heads import STATEFUL
-from separation.models.layer_run import run_layer
-from separation.models.resume import stateful_attention
-from separation.models.run import checked_ids
-from separation.models.source import embedding, kept
+from separation.models import Model, Reading, checked_ids, embedding_reader, reader_of, run_layer
 
 Place = tuple[int, int]
 """Layer, from 1, and head, from 0."""
@@ -36,19 +30,19 @@ def boundary_states(model: Model, prefixes: NDArray[np.int64]) -> dict[Place, In
     ids = checked_ids(model, prefixes)
     recurrent_places(model)
     count = ids.shape[1]
-    stream = embedding(model, ids).rows(0, count)
+    stream = embedding_reader(model, ids).rows(0, count)
     found: dict[Place, IntegerArray] = {}
     for number, layer in enumerate(model.layers, 1):
-        reading = Reading(model, number, kept(stream))
-        attentions = [stateful_attention(head, reading) for head in layer.heads if isinstance(head, STATEFUL)]
+        reading = Reading(model, number, reader_of(stream))
+        attentions = [head.attend(reading) for head in layer.stateful_heads]
         if number < len(model.layers):
-            stream, _ = run_layer(model, layer, number, reading.source, 0, stream, attentions)
+            stream, _ = run_layer(model, layer, number, reading.reader, 0, stream, attentions)
         else:  # nobody reads what the last layer writes here
             for attention in attentions:
                 attention.rows(count - 1, stream.tokens(count - 1, count))
         for index, attention in enumerate(attentions):
-            carried = attention.carried()
-            found[number, index] = in_lowest_terms(carried.values, carried.denominator << model.precision.fraction_bits)
+            state = attention.head_state()
+            found[number, index] = in_lowest_terms(state.values, state.denominator << model.precision.fraction_bits)
     return found
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from separation.files import InputError
+from separation.progress import Progress
 from separation.tasks.checks import require_integer
 
 DEFAULT_SECONDS = 60.0
@@ -15,12 +16,10 @@ DEFAULT_SAMPLES = 1 << 23
 PIECE = 0.01
 """What is done between two looks at the clock takes about this share of the seconds, so that they are kept."""
 
-Progress = Callable[[float, str], None]
-
 
 @dataclass(frozen=True)
 class Budget:
-    """At most so many seconds and so many inputs looked at, whichever ends first."""
+    """A limit on seconds and on inputs looked at, whichever is reached first."""
 
     seconds: float = DEFAULT_SECONDS
     samples: int = DEFAULT_SAMPLES
@@ -46,7 +45,7 @@ def in_pieces(count: int, deadline: float, seconds: float) -> Iterator[tuple[int
 
 
 def rest(clock: Clock, samples: int) -> Budget:
-    """A budget of so many samples, for what is left of the seconds."""
+    """A budget of that many samples, for the seconds that are left."""
     return Budget(max(clock.budget.seconds - clock.seconds, 1e-3), samples)
 
 

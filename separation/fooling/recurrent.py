@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from separation.files import InputError
 from separation.fooling.birthday import equal_states, same_states, states_after
 from separation.fooling.boundary import boundary_states
-from separation.fooling.budget import Budget, Clock, Progress
+from separation.fooling.budget import Budget, Clock
 from separation.fooling.linear_algebra import related_tables
-from separation.fooling.pair import Message, Pair, Transcript
-from separation.fooling.search import NOTHING_PROVED, Closest, Interrupted, Search, ended
+from separation.fooling.pair import NOTHING_PROVED, Closest, Interrupted, Message, Pair, Search, Transcript, ended
 from separation.fooling.subject import ExactSubject, Subject, as_subject, tells_state
 from separation.fooling.tables import TableSource
+from separation.progress import Progress
 from separation.tasks.funccomp import Instance, Sizes, answer, token_ids
 
 BIRTHDAY_BITS = 46

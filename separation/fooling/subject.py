@@ -8,7 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from separation.arithmetic.matrices import IntegerArray
+from separation.arithmetic import IntegerArray
 from separation.files import InputError
 from separation.fooling.boundary import packed_states
 from separation.models import Model, decode

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from separation.arithmetic import Precision, number_from_json, number_to_json
-from separation.arithmetic.numbers import integer_from_json
+from separation.arithmetic import Precision, integer_from_json, number_from_json, number_to_json
 from separation.files import InputError
-from separation.models.document_tables import table_from_document, table_to_document
 from separation.models.document_values import (
     MAX_ENTRIES,
     fields,
@@ -19,10 +17,11 @@ from separation.models.document_values import (
 )
 from separation.models.heads import HEAD_TYPES, AnyHead
 from separation.models.stream import Stream
+from separation.models.tables import table_from_document
 from separation.models.transformer import MLP, Layer, Model, paper_name
 from separation.recurrences import FAMILIES
 
-SCHEMA = "separation.model/1"
+MODEL_SCHEMA = "separation.model/1"
 MODEL_KEYS = ("precision", "attention", "slots", "positions", "tokens", "layers", "unembedding")
 ATTENTION = {"causal": True, "both": False}
 
@@ -34,8 +33,8 @@ def model_to_document(model: Model) -> dict[str, Any]:
         "precision": {"P": precision.score_bits, "p": precision.bits, "fraction": precision.fraction_bits},
         "attention": attention_name(model),
         "slots": [{"name": name, "width": width} for name, width in model.stream.slots],
-        "positions": table_to_document(model.positions),
-        "tokens": table_to_document(model.tokens),
+        "positions": model.positions.document(),
+        "tokens": model.tokens.document(),
         "layers": [
             {
                 "heads": [_head_to_document(head) for head in layer.heads],
@@ -43,7 +42,7 @@ def model_to_document(model: Model) -> dict[str, Any]:
             }
             for layer in model.layers
         ],
-        "unembedding": table_to_document(model.unembedding),
+        "unembedding": model.unembedding.document(),
     }
 
 
@@ -145,15 +144,17 @@ def _matrices_to_document(part: AnyHead | MLP) -> dict[str, Any]:
 
 def _slot(value: Any, field: str) -> tuple[str, int]:
     value = fields(value, field, ("name", "width"))
-    if not isinstance(value["name"], str) or not 1 <= len(value["name"]) <= 64:
-        raise InputError(f"{field}.name must be a text of 1 to 64 characters")
-    return value["name"], integer_from_json(value["width"], f"{field}.width", most=1 << 16)
+    name = value["name"]
+    # Names are printed in every message: one with a line break in it could write a verdict of its own.
+    if not isinstance(name, str) or not 1 <= len(name) <= 64 or not name.isprintable():
+        raise InputError(f"{field}.name must be a text of 1 to 64 printable characters")
+    return name, integer_from_json(value["width"], f"{field}.width", most=1 << 16)
 
 
 __all__ = [
     "MAX_ENTRIES",
     "MODEL_KEYS",
-    "SCHEMA",
+    "MODEL_SCHEMA",
     "attention_name",
     "causal_from_document",
     "fields",

@@ -5,8 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from separation.arithmetic import ExactMatrix, number_from_json, number_to_json
-from separation.arithmetic.numbers import integer_from_json
+from separation.arithmetic import ExactMatrix, integer_from_json, number_from_json, number_to_json
 from separation.files import InputError
 
 MAX_ENTRIES = 1 << 24
@@ -50,7 +49,7 @@ def listed(value: Any, field: str) -> list[Any]:
 
 
 def matrix_to_document(matrix: ExactMatrix) -> dict[str, Any]:
-    entries = [[row, column, number_to_json(number)] for row, column, number in matrix.entries()]
+    entries = [list(entry) for entry in matrix.mapped_entries(number_to_json)]
     return {"shape": list(matrix.shape), "entries": entries}
 
 

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from separation.arithmetic import ExactMatrix, number_to_json
-from separation.arithmetic.numbers import integer_from_json
+from separation.arithmetic import ExactMatrix, integer_from_json, number_to_json
 from separation.files import InputError, parse_json, read_bytes
 from separation.models.document import matrix_from_document
 

@@ -8,8 +8,7 @@ from math import gcd, lcm
 
 import numpy as np
 
-from separation.arithmetic import ExactMatrix, integer_matmul
-from separation.arithmetic.matrices import FLOAT_EXACT, IntegerArray, largest, narrow, widen
+from separation.arithmetic import FLOAT_EXACT, ExactMatrix, IntegerArray, integer_matmul, largest, narrow, widen
 
 
 class Scaled:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm, prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from separation.arithmetic import ExactMatrix
-from separation.arithmetic.matrices import IntegerArray, integer_matmul, largest
+from separation.arithmetic import ExactMatrix, IntegerArray, integer_from_json, integer_matmul, largest, number_to_json
+from separation.files import InputError
+from separation.models.document_values import fields, listed, matrix_from_document, matrix_to_document
 from separation.tasks.shape import bit_count
 
 
@@ -103,9 +105,25 @@ class Stored:
         """No entry of a row is larger in absolute value."""
         return Fraction(largest(self.matrix.numerators), self.matrix.denominator)
 
+    @property
+    def codes(self) -> list[ExactMatrix]:
+        """Matrices whose columns, times ±1, add up to all rows."""
+        return [self.matrix.T]
+
     def rows(self, numbers: NDArray[np.int64]) -> IntegerArray:
         """Numerators, over ``denominator``, of the rows with these numbers."""
         return self.matrix.numerators[numbers]
+
+    def columns(self, columns: NDArray[np.int64]) -> Stored:
+        """The same rows, of these coordinates alone."""
+        return Stored(self.matrix.columns(columns))
+
+    def mapped(self, matrix: ExactMatrix) -> Stored:
+        """matrix · row for each row."""
+        return Stored(self.matrix @ matrix.T)
+
+    def document(self) -> dict[str, Any]:
+        return {"stored": matrix_to_document(self.matrix)}
 
 
 @dataclass(frozen=True)
@@ -138,6 +156,22 @@ class Declared:
         """No entry of a row is larger in absolute value."""
         return max(segment.bound for segment in self.segments)
 
+    @property
+    def codes(self) -> list[ExactMatrix]:
+        """Matrices whose columns, times ±1, add up to all rows."""
+        return [segment.matrix for segment in self.segments]
+
+    def columns(self, columns: NDArray[np.int64]) -> Declared:
+        """The same rows, of these coordinates alone."""
+        return Declared(tuple(replace(part, matrix=part.matrix.rows(columns)) for part in self.segments))
+
+    def mapped(self, matrix: ExactMatrix) -> Declared:
+        """matrix · row for each row."""
+        return Declared(tuple(replace(part, matrix=matrix @ part.matrix) for part in self.segments))
+
+    def document(self) -> dict[str, Any]:
+        return {"declared": [_segment_to_document(part) for part in self.segments]}
+
     def rows(self, numbers: NDArray[np.int64]) -> IntegerArray:
         """Numerators, over ``denominator``, of the rows with these numbers."""
         denominator = self.denominator
@@ -160,3 +194,42 @@ class Declared:
 
 
 RowTable = Stored | Declared
+
+
+def table_from_document(value: Any, field: str) -> RowTable:
+    """{"stored": matrix} or {"declared": [segment, …]}; the inverse of ``table.document()``."""
+    if isinstance(value, dict) and set(value) == {"stored"}:
+        return Stored(matrix_from_document(value["stored"], f"{field}.stored"))
+    if not isinstance(value, dict) or set(value) != {"declared"}:
+        raise InputError(f'{field} must have the one key "stored" or the one key "declared"')
+    parts = listed(value["declared"], f"{field}.declared")
+    segments = [_segment_from_document(part, f"{field}.declared[{i}]") for i, part in enumerate(parts)]
+    if not segments:
+        raise InputError(f"{field}.declared must have at least one segment")
+    try:
+        return Declared(tuple(segments))
+    except ValueError as error:
+        raise InputError(f"{field}.declared: {error}") from None
+
+
+def _segment_to_document(segment: Segment) -> dict[str, Any]:
+    document = {
+        "start": number_to_json(segment.start),
+        "radices": [number_to_json(radix) for radix in segment.radices],
+        "matrix": matrix_to_document(segment.matrix),
+    }
+    return document if segment.mirror is None else {**document, "mirror": number_to_json(segment.mirror)}
+
+
+def _segment_from_document(value: Any, field: str) -> Segment:
+    mirrored = isinstance(value, dict) and "mirror" in value
+    value = fields(value, field, ("start", "radices", "matrix", *(("mirror",) if mirrored else ())))
+    radices = listed(value["radices"], f"{field}.radices")
+    start = integer_from_json(value["start"], f"{field}.start")
+    sizes = tuple(integer_from_json(radix, f"{field}.radices", least=1) for radix in radices)
+    matrix = matrix_from_document(value["matrix"], f"{field}.matrix")
+    mirror = integer_from_json(value["mirror"], f"{field}.mirror") if mirrored else None
+    try:
+        return Segment(start, sizes, matrix, mirror)
+    except ValueError as error:
+        raise InputError(f"{field}.matrix: {error}") from None

@@ -6,15 +6,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from flint import fmpq, fmpq_mat
 
 from separation.arithmetic import ExactMatrix, Precision
-from separation.models.grid import is_on_grid
-from separation.models.heads import AnyHead
+from separation.models.grid import OffGrid, affine, multiples
+from separation.models.heads import STATEFUL, AnyHead, StatefulHead
 from separation.models.stream import Stream
-from separation.models.tables import Declared, RowTable, Stored
+from separation.models.tables import RowTable
+
+KindOfHead = TypeVar("KindOfHead", bound=AnyHead)
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,15 @@ class Layer:
         """F, R or S; [FR] for heads of both kinds side by side; empty without heads."""
         letters = "".join(sorted({head.LETTER for head in self.heads}))
         return letters if len(letters) < 2 else f"[{letters}]"
+
+    def heads_of(self, kind: type[KindOfHead]) -> list[KindOfHead]:
+        """Its heads of one kind."""
+        return [head for head in self.heads if isinstance(head, kind)]
+
+    @property
+    def stateful_heads(self) -> list[StatefulHead]:
+        """Those whose tokens hand a state on."""
+        return [head for head in self.heads if isinstance(head, STATEFUL)]
 
     @property
     def matrices(self) -> Iterator[tuple[str, ExactMatrix]]:
@@ -84,6 +95,10 @@ class Model:
         """The letters of its layers, e.g. RFF."""
         return "".join(layer.letter for layer in self.layers)
 
+    def heads_of(self, kind: type[KindOfHead]) -> list[KindOfHead]:
+        """The heads of one kind, layer by layer."""
+        return [head for layer in self.layers for head in layer.heads_of(kind)]
+
     @property
     def width(self) -> int:
         return self.stream.width
@@ -106,7 +121,29 @@ class Model:
         maps = [matrix for name, matrix in named if not name.startswith("b")]
         if any(step % denominator for denominator in offsets) or not all(map_.is_integral for map_ in maps):
             return False
-        return is_on_grid(self)
+        return self.is_on_grid
+
+    @cached_property
+    def is_on_grid(self) -> bool:
+        """All activations, states included, are multiples of 2^-f: row r of W x is one of gcd_c(W_rc g_c) · 2^-f.
+
+        relu keeps multiples. False means that nothing is known.
+        """
+        unit = 1 << self.precision.fraction_bits
+        grid = [0] * self.width
+        try:
+            for matrix in (*self.positions.codes, *self.tokens.codes):
+                grid = multiples(matrix, [unit] * matrix.shape[1], grid)
+            for layer in self.layers:
+                outputs = [head.output_grid(grid, unit) for head in layer.heads]
+                for head, output in zip(layer.heads, outputs, strict=True):
+                    grid = multiples(head.w_o, output, grid)
+                for mlp in layer.mlps:
+                    hidden = affine(mlp.w_1, mlp.b_1, grid, unit)
+                    grid = multiples(mlp.w_2, hidden, multiples(mlp.b_2, [unit], grid))
+        except OffGrid:
+            return False
+        return True
 
     @property
     def parameters(self) -> int:
@@ -115,8 +152,7 @@ class Model:
         for layer in self.layers:
             count += sum(matrix.shape[0] * matrix.shape[1] for _, matrix in layer.matrices)
         for table in (self.positions, self.tokens, self.unembedding):
-            matrices = [table.matrix] if isinstance(table, Stored) else [part.matrix for part in table.segments]
-            count += sum(matrix.shape[0] * matrix.shape[1] for matrix in matrices)
+            count += sum(matrix.shape[0] * matrix.shape[1] for matrix in table.codes)
         return count
 
 
@@ -136,10 +172,10 @@ def change_basis(model: Model, basis: ExactMatrix, inverse: ExactMatrix | None =
     return replace(
         model,
         stream=Stream([("basis", model.width)]),
-        positions=_map_rows(model.positions, basis),
-        tokens=_map_rows(model.tokens, basis),
+        positions=model.positions.mapped(basis),
+        tokens=model.tokens.mapped(basis),
         layers=layers,
-        unembedding=_map_rows(model.unembedding, inverse.T),
+        unembedding=model.unembedding.mapped(inverse.T),
     )
 
 
@@ -153,12 +189,6 @@ def inverse_matrix(matrix: ExactMatrix) -> ExactMatrix:
     rows = [[fmpq(entry.numerator, entry.denominator) for entry in row] for row in matrix.fractions()]
     inverse = fmpq_mat(rows).inv().tolist()
     return ExactMatrix.from_rows([[Fraction(int(e.p), int(e.q)) for e in row] for row in inverse])
-
-
-def _map_rows(table: RowTable, matrix: ExactMatrix) -> RowTable:
-    if isinstance(table, Stored):
-        return Stored(table.matrix @ matrix.T)
-    return Declared(tuple(replace(part, matrix=matrix @ part.matrix) for part in table.segments))
 
 
 def _check_shapes(layer: Layer, width: int, name: str) -> None:

@@ -10,14 +10,14 @@ from separation.files import InputError
 
 PATHS = ("rows", "full")
 EXPONENTIAL_ULPS = 4
-"""exp(x) is taken to be within so many units in the last place, 2u each; libraries promise 1 or 2."""
+"""exp(x) is taken to be within this many units in the last place, 2u each; libraries promise 1 or 2."""
 CHUNK = 8
-"""Where no wider type is at hand, so many terms are added up at a time, and then these sums in pairs."""
+"""Where no wider type is at hand, this many terms are added up at a time, and then these sums in pairs."""
 LONGEST_BLOCK = 1 << 15
 """Keys of one block at most."""
 QUICK_CHUNK = 32
-"""One query adds more keys than that up so many at a time in the type of weights, these sums in the wide one: memory is
-read almost as fast as it comes, and the error is that of 32 terms."""
+"""With more keys than that, one query adds up this many at a time in the type of weights, these sums in the wide one:
+memory is read almost as fast as it comes, and the error is that of 32 terms."""
 
 
 @dataclass(frozen=True)

@@ -9,22 +9,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from separation.models import Head, SparseHead
-from separation.models.needs import layers_other_rows_need
-from separation.models.tables import sign_bits
+from separation.models import Head, SparseHead, layers_others_need, sign_bits
 from separation.numeric.arithmetic import Arithmetic, arithmetic_of
 from separation.numeric.devices import chosen_device, has_float64, plain_products, require_torch
 from separation.numeric.float_proof import FloatProof, prove_floats
 from separation.numeric.reference import Place, Trace, distances, exact_step, exact_trace, joined_parts, refined
-from separation.proving import Construction, Proof, prove
-from separation.proving.search import SearchForms
-from separation.tasks.funccomp import Thoughts
-from separation.tasks.two_sum import TwoSumSizes
+from separation.proving import Construction, Proof, SearchForms, certified_proof
 
 EXACT_SCORES = 1 << 18
 """Scores that exact runs may compute, all prompts together."""
 LONE_PROMPT = 64
-"""Where one prompt alone has so many times as many, there is no exact run, and float64 is the reference."""
+"""Where one prompt alone has this many times as many, there is no exact run, and float64 is the reference."""
 EXACT_NUMBERS = 1 << 19
 """Numbers of a stream up to which the exact run takes seconds: 96 bits each are beyond int64."""
 BATCH_NUMBERS = 1 << 24
@@ -84,7 +79,7 @@ def crosscheck(
     path: str = "rows",
     exact_scores: int = EXACT_SCORES,
 ) -> CrossCheck:
-    """Run prompts in floats; ``expected``: what the oracle says, in the form of `separation.verbs.hard_inputs`.
+    """Run prompts in floats; ``expected``: what the oracle says, in the form of `separation.tasks.catalogue`.
 
     Answers are compared for all prompts; read-outs for as many as exact runs within ``exact_scores`` can take, the last
     ones: adversarial families stand behind the samples, and their errors are the largest.
@@ -93,7 +88,8 @@ def crosscheck(
     device = chosen_device(device)
     arithmetic = arithmetic_of(dtype, path, has_float64(device))
     fine = refined(construction)
-    proof = prove(fine.model, fine.stages, fine.shape)
+    found = certified_proof(fine)
+    proof = found.proof if found.ok else Proof("closed")  # nothing is known without the kernel's word
     return _Comparison(construction, fine, proof, arithmetic, device, exact_scores).over(prompts, expected)
 
 
@@ -112,11 +108,12 @@ class _Comparison:
         self.construction, self.fine, self.arithmetic, self.device = construction, fine, arithmetic, device
         self.proof, self.shape = proof, fine.shape
         self.bounds = prove_floats(fine, proof, arithmetic)
-        self.task, self.exact_scores = construction.sizes, exact_scores
+        self.task, self.exact_scores = construction.task, exact_scores
 
     def over(self, prompts: Array, expected: Array) -> CrossCheck:
-        every_row = isinstance(self.task, (TwoSumSizes, Thoughts)) and prompts.shape[1] <= EVERY_ROW
-        if isinstance(self.task, TwoSumSizes) and not every_row:
+        many = self.task.answers_every_token or self.task.generated_tokens > 0
+        every_row = many and prompts.shape[1] <= EVERY_ROW
+        if self.task.answers_every_token and not every_row:
             expected = expected[:, -1]
         whole = self._with_thoughts(prompts, expected)
         exact = self._exact_prompts(whole, every_row)
@@ -131,8 +128,8 @@ class _Comparison:
                 part = slice(first, min(first + size, len(prompts)))
                 wrong = self._answers(prompts[part], every_row) != expected[part]
                 mismatches += int(wrong.reshape(len(wrong), -1).any(axis=1).sum())
-            for place in range(len(prompts) - compared, len(prompts)):
-                found = self._compared(whole[place : place + 1], every_row, stand_in)
+            for index in range(len(prompts) - compared, len(prompts)):
+                found = self._compared(whole[index : index + 1], every_row, stand_in)
                 error, logit, outside = max(error, found[0]), max(logit, found[1]), outside + found[2]
         known = self.bounds.ok
         return CrossCheck(
@@ -159,14 +156,14 @@ class _Comparison:
 
     def _with_thoughts(self, prompts: Array, expected: Array) -> Array:
         """A chain of thought is compared on the prompt with the right tokens behind it."""
-        if not isinstance(self.task, Thoughts):
+        if not self.task.generated_tokens:
             return prompts
         return np.concatenate([prompts, expected[:, :-1]], axis=1)
 
     def _exact_prompts(self, prompts: Array, every_row: bool) -> int:
         """How many prompts the exact run can take."""
         tokens, model = prompts.shape[1], self.fine.model
-        needed = layers_other_rows_need(model)
+        needed = layers_others_need(model)
         rows = 0
         for number, layer in enumerate(model.layers):
             update = every_row or self.arithmetic.path == "full" or any(needed[number:])
@@ -178,9 +175,9 @@ class _Comparison:
     def _answers(self, prompts: Array, every_row: bool) -> Array:
         from separation.numeric.session import Session, decode
 
-        if isinstance(self.task, Thoughts):
-            return decode(self.construction.model, prompts, self.task.steps, self.arithmetic, self.device)
-        every_row = every_row and isinstance(self.task, TwoSumSizes)
+        if self.task.generated_tokens:
+            return decode(self.construction.model, prompts, self.task.generated_tokens, self.arithmetic, self.device)
+        every_row = every_row and self.task.answers_every_token
         session = Session(
             self.construction.model, len(prompts), self.arithmetic, self.device, prompts.shape[1], every_row
         )
@@ -259,9 +256,10 @@ class _Comparison:
         (kind,) = self.shape.kinds
         streams = {kind.name: self.fine.stages[place[0] - 1][kind.name].as_forms()}
         signs = SearchForms(head, streams, kind).signs()
-        assert isinstance(self.task, TwoSumSizes)
         assert signs is not None
-        code = sign_bits(self.task.modulus - prompt[:, start : start + outs.shape[1]], self.task.modulus)
+        assert kind.mirror is not None
+        modulus = kind.mirror.size
+        code = sign_bits(modulus - prompt[:, start : start + outs.shape[1]], modulus)
         wanted = code[..., [int(symbol.name.rpartition(".")[2]) for symbol in signs]]
         close: NDArray[np.bool_] = np.abs(outs - wanted).sum(axis=2) < 1
         return close

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import floor, log2
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -22,12 +24,20 @@ from separation.numeric.look_up_error import (
     weight_error,
 )
 from separation.numeric.maps import OUTWARD, Values, Vector, fits, mapped, stored, values_of
-from separation.proving import Proof
-from separation.proving.attention import Match, hull_of, noise_rows, visible_kinds, winner_value, within
-from separation.proving.delta import DeltaForms, gate
-from separation.proving.forms import Forms
-from separation.proving.linear import LinearForms
-from separation.proving.search import SearchForms
+from separation.proving import (
+    DeltaForms,
+    Forms,
+    LinearForms,
+    Match,
+    Proof,
+    SearchForms,
+    gate,
+    hull_of,
+    noise_rows,
+    visible_kinds,
+    winner_value,
+    within,
+)
 from separation.tasks.shape import Kind, Shape
 
 SIGNIFICANT_BITS = 10
@@ -55,14 +65,17 @@ class Setting:
     precision: Precision
 
 
-class FloatHead:
+KindOfHead = TypeVar("KindOfHead", bound=AnyHead)
+
+
+class FloatHead(ABC, Generic[KindOfHead]):
     """One head on the streams before its layer: forms of the exact run, and what is known of the floats."""
 
     def __init__(
         self,
         setting: Setting,
         place: tuple[int, int],
-        head: AnyHead,
+        head: KindOfHead,
         forms: Mapping[str, Forms],
         floats: Mapping[str, Values],
     ) -> None:
@@ -70,8 +83,9 @@ class FloatHead:
         self.forms, self.floats = dict(forms), floats
         self.arithmetic = setting.arithmetic
 
+    @abstractmethod
     def reading(self, kind: Kind) -> Reading:
-        raise NotImplementedError
+        """What the head hands to the tokens of a kind."""
 
     def _mapped(self, matrix: ExactMatrix, bias: ExactMatrix | None = None) -> dict[str, Values]:
         return {kind: mapped(values, matrix, self.arithmetic, bias) for kind, values in self.floats.items()}
@@ -80,12 +94,11 @@ class FloatHead:
         return {kind: stored(values, self.arithmetic) for kind, values in self._mapped(matrix).items()}
 
 
-class FloatFull(FloatHead):
+class FloatFull(FloatHead[Head]):
     """Softmax over all visible tokens; the match of the proof tells the winner from the rest."""
 
-    def __init__(self, *arguments: object) -> None:
-        super().__init__(*arguments)  # type: ignore[arg-type]
-        assert isinstance(self.head, Head)
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
         self.query = self._mapped(self.head.w_q)
         key, value = self._stored(self.head.w_k), self._stored(self.head.w_v)
         self.sides = {kind: KeySide(key[kind], value[kind]) for kind in key}
@@ -102,7 +115,6 @@ class FloatFull(FloatHead):
             leave = any_read_error(ends, [side.value for side in sides], arithmetic, shape.length)
             ranges = [(min(Fraction(0), low), max(Fraction(0), high)) for low, high in hull]
             return Reading(within(ranges), leave, None)
-        assert isinstance(self.head, Head)
         scores = max(score_error(self.query[kind.name], side.key, self.head.shift, arithmetic) for side in sides)
         if self.head.shift - match.score > SMALLEST_MATCH:
             raise TooLong(f"a match weighs e^-{float(self.head.shift - match.score):.0f} only")
@@ -120,12 +132,11 @@ class FloatFull(FloatHead):
         return next((step.match for step in found if step.kind == kind.name), None)
 
 
-class FloatSearch(FloatHead):
+class FloatSearch(FloatHead[Head | SparseHead]):
     """A head that asks for M − x, full or block-sparse; the error of its read-out stands in for the rounding step."""
 
     def reading(self, kind: Kind) -> Reading:
         head, arithmetic, proof = self.head, self.arithmetic, self.setting.proof
-        assert isinstance(head, (Head, SparseHead))
         found = next((search for search in proof.searches if (search.layer, search.head) == self.place), None)
         view = SearchForms(head, self.forms, kind)
         query, key, value = (mapped(self.floats[kind.name], w, arithmetic) for w in (head.w_q, head.w_k, head.w_v))
@@ -151,12 +162,11 @@ class FloatSearch(FloatHead):
         return Reading(view.output(*self.place, coarse)[0], np.zeros_like(error), error)
 
 
-class FloatLinear(FloatHead):
+class FloatLinear(FloatHead[LinearHead]):
     """Linear attention: features must be exact; then only the values that are read have an error."""
 
     def reading(self, kind: Kind) -> Reading:
         head, arithmetic, shape = self.head, self.arithmetic, self.setting.shape
-        assert isinstance(head, LinearHead)
         forms = LinearForms(head, self.forms)
         out, match = forms.output(shape, kind, self.setting.precision)
         value = self._mapped(head.w_v)
@@ -181,9 +191,9 @@ class FloatLinear(FloatHead):
         parts = [(query[kind], forms.asked[kind]) for kind in self.floats]
         parts += [(key[kind], forms.offered[kind]) for kind in self.floats]
         for part, features in parts:
-            if any(feature.most and part.error[place] for place, feature in enumerate(features)):
+            if any(feature.most and part.error[index] for index, feature in enumerate(features)):
                 raise TooLong("a feature of linear attention is not exact")
-            if any(not feature.most and part.error[place] for place, feature in enumerate(features)):
+            if any(not feature.most and part.error[index] for index, feature in enumerate(features)):
                 raise TooLong("a feature of linear attention may be 0 or not")
         state = next(state for state in self.setting.proof.states if (state.layer, state.head) == self.place)
         largest = np.array([float(state.largest)])
@@ -191,12 +201,11 @@ class FloatLinear(FloatHead):
             raise TooLong(f"a state may reach {float(state.largest):.3g}, where not all whole numbers are floats")
 
 
-class FloatDelta(FloatHead):
+class FloatDelta(FloatHead[DeltaHead]):
     """The gated delta rule: gates and keys must be exact; the state carries the error of what was written."""
 
     def reading(self, kind: Kind) -> Reading:
         head, arithmetic = self.head, self.arithmetic
-        assert isinstance(head, DeltaHead)
         forms = DeltaForms(head, self.forms, self.setting.shape)
         out = forms.output(kind)
         parts = [self._mapped(head.w_k), self._mapped(head.w_a, head.b_a), self._mapped(head.w_b, head.b_b)]
@@ -227,20 +236,21 @@ class FloatDelta(FloatHead):
         return Reading(out.plus(noise(error * OUTWARD)), np.zeros_like(error), error * OUTWARD)
 
 
+_RECURRENT: dict[type, Callable[..., FloatHead[Any]]] = {LinearHead: FloatLinear, DeltaHead: FloatDelta}
+LOOKING_UP = {**_RECURRENT, Head: FloatFull}
+SEARCHING = {**_RECURRENT, Head: FloatSearch, SparseHead: FloatSearch}
+"""The bounds for each type of head that has rules, by what the task asks of attention."""
+
+
 def float_head(
     setting: Setting,
     place: tuple[int, int],
     head: AnyHead,
     forms: Mapping[str, Forms],
     floats: Mapping[str, Values],
-) -> FloatHead:
-    if isinstance(head, LinearHead):
-        return FloatLinear(setting, place, head, forms, floats)
-    if isinstance(head, DeltaHead):
-        return FloatDelta(setting, place, head, forms, floats)
-    if setting.shape.search:
-        return FloatSearch(setting, place, head, forms, floats)
-    return FloatFull(setting, place, head, forms, floats)
+) -> FloatHead[Any]:
+    bounds = SEARCHING if setting.shape.search else LOOKING_UP
+    return bounds[type(head)](setting, place, head, forms, floats)
 
 
 def noise(radii: Vector) -> Forms:

@@ -19,12 +19,17 @@ from separation.models import Declared, Layer, RowTable
 from separation.numeric.arithmetic import Arithmetic, TooLong
 from separation.numeric.float_heads import Reading, Setting, float_head, noise
 from separation.numeric.maps import OUTWARD, Vector, fits, mapped, power_of_two, stored, values_of
-from separation.proving import Construction, Proof
-from separation.proving.containment import noise_coordinates, tight_range
-from separation.proving.failures import ProofFailed
-from separation.proving.forms import ONE, Forms
-from separation.proving.invariants import Invariant
-from separation.proving.relu import after_mlp, hidden_forms
+from separation.proving import (
+    ONE,
+    Construction,
+    Forms,
+    Invariant,
+    Proof,
+    ProofFailed,
+    after_mlp,
+    hidden_forms,
+    noise_coordinates,
+)
 
 USELESS = 0.01
 """Above this error of a bit its sign was not followed through the MLP: errors are then carried past it instead."""
@@ -143,7 +148,7 @@ class _FloatProver:
     ) -> Vector:
         """How far the stream after a layer is from what the invariant says; before it, it is the forms up to ``off``.
 
-        Errors of look-ups are noise in the forms, where a clip cancels them. All later ones are carried beside the
+        Errors of look-ups are noise in the forms, where a clip cancels them. All later ones are carried next to the
         forms: a map with weights W makes them |W| times as large, relu passes them on.
         """
         for head, reading in zip(layer.heads, readings, strict=True):
@@ -180,11 +185,10 @@ class _FloatProver:
         rest = derived.minus(claimed.forms).compact()
         coordinates = noise_coordinates(rest, claimed.noise)
         beyond = np.zeros(len(claimed.radii))
-        for place, radius in enumerate(claimed.radii):
-            low, high = tight_range(coordinates, place)
-            beyond[place] = float(max(Fraction(0), high - radius, -low - radius))
+        for index, (radius, (low, high)) in enumerate(zip(claimed.radii, coordinates.ranges(), strict=True)):
+            beyond[index] = float(max(Fraction(0), high - radius, -low - radius))
         left = rest.minus(coordinates.image(claimed.noise)).compact()
-        error = np.array([float(max(map(abs, tight_range(left, row)))) for row in range(left.height)])
+        error = np.array([float(max(map(abs, ends))) for ends in left.ranges()])
         matrix = np.abs(np.asarray(claimed.noise.numerators, dtype=np.float64)) / claimed.noise.denominator
         return (error + matrix @ beyond + off) * OUTWARD
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from separation.arithmetic import ExactMatrix
 from separation.numeric.arithmetic import Arithmetic, Format, TooLong, gamma
-from separation.proving.forms import ONE, Forms
+from separation.proving import ONE, Forms
 
 Vector = NDArray[np.float64]
 Exponents = NDArray[np.int64]

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separation.arithmetic import Precision
-from separation.models import run
-from separation.models.scaled import Scaled, joined
+from separation.models import Scaled, joined, run
 from separation.proving import Construction
 
 FINE_BITS = 96

@@ -10,14 +10,22 @@ import torch
 from numpy.typing import NDArray
 
 from separation.files import InputError
-from separation.models import MLP, AnyHead, DeltaHead, Head, Layer, LinearHead, Model, SparseHead
-from separation.models.narrow import columns_read, narrowed_layer, narrowed_table
-from separation.models.needs import layers_other_rows_need
-from separation.models.source import spans
+from separation.models import (
+    MLP,
+    AnyHead,
+    DeltaHead,
+    Head,
+    Layer,
+    LinearHead,
+    Model,
+    SparseHead,
+    columns_read,
+    layer_reading,
+    layers_others_need,
+    spans,
+)
 from separation.numeric.arithmetic import Arithmetic
-from separation.numeric.read_full import FullReader, Keys, MatrixReader
-from separation.numeric.read_recurrent import DeltaReader, LinearReader
-from separation.numeric.read_sparse import SparseReader
+from separation.numeric.readers import DeltaReader, FullReader, Keys, LinearReader, MatrixReader, SparseReader
 from separation.numeric.tensors import Maker
 
 PIECE_ENTRIES = 1 << 23
@@ -41,23 +49,23 @@ class Session:
         batch: int,
         arithmetic: Arithmetic,
         device: str = "cpu",
-        room: int | None = None,
+        capacity: int | None = None,
         every_row: bool = False,
         watch: Watch | None = None,
     ) -> None:
         self.model, self.batch, self.count = model, batch, 0
         self.maker = Maker(arithmetic, device)
         self.watch = watch or (lambda _layer, _head, _start, _out: None)
-        needed = layers_other_rows_need(model)
+        needed = layers_others_need(model)
         self.every_row = every_row
         self.whole = arithmetic.path == "full" or not model.causal
         all_rows = every_row or arithmetic.path == "full"
         self.updated = [all_rows or any(needed[number:]) for number in range(len(needed))]
-        self.room = model.positions.height if room is None else room
+        self.capacity = model.positions.height if capacity is None else capacity
         # Where other tokens are only read, nothing but what heads read of them is embedded.
         columns = np.arange(model.width) if any(self.updated) or every_row else columns_read(model)
-        self.tables = tuple(narrowed_table(table, columns) for table in (model.positions, model.tokens))
-        read = [narrowed_layer(layer, columns) for layer in model.layers]
+        self.tables = tuple(table.columns(columns) for table in (model.positions, model.tokens))
+        read = [layer_reading(layer, columns) for layer in model.layers]
         self._shared: dict[tuple[Any, ...], Keys] = {}
         self.layers = [
             _LayerRun(self.maker, layer, [self._reader(head, number) for head in layer.heads])
@@ -128,18 +136,15 @@ class Session:
         return lambda head, start, out: self.watch(number, head, start, out)
 
     def _reader(self, head: AnyHead, number: int) -> Reader:
-        if isinstance(head, LinearHead):
-            return LinearReader(self.maker, head, self.batch)
-        if isinstance(head, DeltaHead):
-            return DeltaReader(self.maker, head, self.batch)
-        if isinstance(head, Head) and self.maker.arithmetic.path == "full":
-            return MatrixReader(self.maker, head, self.model.causal)
-        keys = self._keys(head, number)
-        if isinstance(head, SparseHead):
-            return SparseReader(self.maker, head, keys)
-        if not isinstance(head, Head):
+        make = _READERS.get(type(head))
+        if make is None:
             raise InputError(f"layer {number}: a head of the type {head.TYPE} has no float run")
-        return FullReader(self.maker, head, keys, self.model.causal)
+        return make(self, head, number)
+
+    def _full_reader(self, head: Head, number: int) -> Reader:
+        if self.maker.arithmetic.path == "full":
+            return MatrixReader(self.maker, head, self.model.causal)
+        return FullReader(self.maker, head, self._keys(head, number), self.model.causal)
 
     def _keys(self, head: Any, number: int) -> Keys:
         """Heads that read the same maps of the same stream share their keys and values."""
@@ -148,8 +153,16 @@ class Session:
         fits = head.w_k.numerators.dtype != object and head.w_v.numerators.dtype != object
         name = (stage, *maps) if fits else (number, id(head))
         if name not in self._shared:
-            self._shared[name] = Keys(self.maker, head, self.batch, self.room)
+            self._shared[name] = Keys(self.maker, head, self.batch, self.capacity)
         return self._shared[name]
+
+
+_READERS: dict[type, Callable[[Session, Any, int], Reader]] = {
+    Head: lambda session, head, number: session._full_reader(head, number),
+    LinearHead: lambda session, head, _: LinearReader(session.maker, head, session.batch),
+    DeltaHead: lambda session, head, _: DeltaReader(session.maker, head, session.batch),
+    SparseHead: lambda session, head, number: SparseReader(session.maker, head, session._keys(head, number)),
+}
 
 
 class _LayerRun:
@@ -202,14 +215,14 @@ def decode(
 ) -> NDArray[np.int64]:
     """t_{n+1} = argmax of the logits at the last token, ``steps`` times.
 
-    The prompt is read once, and its keys, values and states are kept; whole matrices are computed anew each time.
+    The prompt is read once, and its keys, values and states are kept; whole matrices are recomputed each time.
     """
-    room = ids.shape[1] + steps
-    session = Session(model, len(ids), arithmetic, device, room)
+    capacity = ids.shape[1] + steps
+    session = Session(model, len(ids), arithmetic, device, capacity)
     whole, following = ids, ids
     for _ in range(steps):
         if session.whole:
-            session, following = Session(model, len(ids), arithmetic, device, room), whole
+            session, following = Session(model, len(ids), arithmetic, device, capacity), whole
         session.read(following)
         following = session.answers()[:, None]
         whole = np.concatenate([whole, following], axis=1)

@@ -11,7 +11,7 @@ ENTRIES_AT_ONCE = 1 << 20
 
 
 def block_length(rows: int, width: int) -> int:
-    """How many keys to take at a time for so many queries, with values of so many numbers."""
+    """How many keys to take at a time for ``rows`` queries, with values of ``width`` numbers."""
     return max(CHUNK, min(LONGEST_BLOCK, ENTRIES_AT_ONCE // max(1, rows * max(1, width // CHUNK))))
 
 

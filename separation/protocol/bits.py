@@ -10,9 +10,8 @@ from itertools import accumulate, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from separation.arithmetic import PrecisionOverflow
-from separation.arithmetic.matrices import IntegerArray, narrow
-from separation.models.source import rows_at_once
+from separation.arithmetic import IntegerArray, PrecisionOverflow, narrow
+from separation.models import rows_at_once
 
 WORD = 64
 

@@ -11,12 +11,8 @@ from math import lcm, prod
 
 import numpy as np
 
-from separation.arithmetic import Precision
-from separation.arithmetic.matrices import IntegerArray, narrow
-from separation.models.carried import Carried
-from separation.models.heads import StatefulHead
-from separation.models.resume import decode, encode, state_bits
-from separation.models.sums import Sums
+from separation.arithmetic import IntegerArray, Precision, narrow
+from separation.models import HeadState, StatefulHead, Sums, decode_state, encode_state, state_bits
 from separation.protocol.bits import Field, Row
 
 
@@ -38,7 +34,7 @@ class SumCode:
         return Row((Field(sum(self.dims), P + p + k + 1, True), Field(len(self.dims), P + k, False)))
 
     def bits(self, data: bytes, tokens: int) -> int:  # noqa: ARG002
-        """What a message for so many tokens counts."""
+        """How many bits a message for that many tokens counts as."""
         return tokens * self.row.bits
 
     def encode(self, parts: Sequence[Sums], ends: Sequence[int]) -> list[bytes]:
@@ -94,18 +90,18 @@ class StateCode:
     def bits(self, data: bytes) -> int:  # noqa: ARG002
         return sum(self._sizes)
 
-    def encode(self, states: Sequence[Carried]) -> bytes:
+    def encode(self, states: Sequence[HeadState]) -> bytes:
         number = 0
         for head, state, size in zip(self.heads, states, self._sizes, strict=True):
-            number = number << size | encode(head, self.precision, state)[0]
+            number = number << size | encode_state(head, self.precision, state)[0]
         return number.to_bytes((sum(self._sizes) + 7) // 8, "big")
 
-    def decode(self, data: bytes) -> list[Carried]:
+    def decode(self, data: bytes) -> list[HeadState]:
         if len(data) != (sum(self._sizes) + 7) // 8:
             raise ValueError(f"{len(data)} bytes are no states of {sum(self._sizes)} bits")
         number, states = int.from_bytes(data, "big"), []
         for head, size in zip(reversed(self.heads), reversed(self._sizes), strict=True):
-            states.append(decode(head, self.precision, [number & (1 << size) - 1]))
+            states.append(decode_state(head, self.precision, [number & (1 << size) - 1]))
             number >>= size
         return states[::-1]
 
@@ -123,12 +119,12 @@ class FreeStateCode:
     def bits(self, data: bytes) -> int:
         return 8 * len(data)
 
-    def encode(self, states: Sequence[Carried]) -> bytes:
+    def encode(self, states: Sequence[HeadState]) -> bytes:
         return _written((state.values, state.denominator) for state in states)
 
-    def decode(self, data: bytes) -> list[Carried]:
+    def decode(self, data: bytes) -> list[HeadState]:
         shapes = [(1, head.state_entries) for head in self.heads]
-        return [Carried(values, below) for values, below in _read(data, shapes)]
+        return [HeadState(values, below) for values, below in _read(data, shapes)]
 
 
 AnySumCode = SumCode | FreeSumCode

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 from separation.files import InputError
+from separation.tasks import TaskSizes, task_of
 from separation.tasks.checks import shown
-from separation.tasks.funccomp import Sizes, Thoughts
 
 MAX_PLAYERS = 1 << 10
 
@@ -31,19 +31,18 @@ class Cut:
 
     @classmethod
     def of(cls, lengths: Sequence[int], tokens: int | None = None) -> Cut:
-        """Players 1, 2, … with so many tokens each; together they have ``tokens``, if that is given."""
+        """Players 1, 2, … with these many tokens each; together they have ``tokens``, if that is given."""
         cut = cls(tuple(lengths), tuple(f"player {number}" for number in range(1, len(lengths) + 1)))
         return cut if tokens is None else cut.covering(tokens)
 
     @classmethod
-    def funccomp(cls, sizes: Sizes | Thoughts) -> Cut:
-        """The L + 2 players z_L, …, z_1, z_0, w; generated tokens belong to w."""
-        prompt = sizes.sizes if isinstance(sizes, Thoughts) else sizes
-        names = (*(f"z_{level}" for level in range(prompt.L, 0, -1)), "z_0", "w")
-        return cls((*reversed(prompt.N), 1, 1 + sizes.length - prompt.length), names)
+    def of_task(cls, sizes: TaskSizes) -> Cut:
+        """The players of a task: of FuncComp z_L, …, z_1, z_0, w, and generated tokens belong to w."""
+        names, lengths = zip(*task_of(sizes).players(), strict=True)
+        return cls(lengths, names)
 
     def covering(self, tokens: int) -> Cut:
-        """The cut itself, if it is a partition of so many tokens."""
+        """The cut itself, if it is a partition of ``tokens`` tokens."""
         if sum(self.lengths) != tokens:
             raise InputError(
                 f"the cut covers {sum(self.lengths)} tokens, the prompt has {tokens}; "

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from separation.models import Model
 from separation.protocol.cut import Cut
 from separation.protocol.player import Player
-from separation.protocol.protocol import Protocol, seats
-from separation.protocol.simulate import equal, simulate
+from separation.protocol.simulate import Protocol, equal, seats, simulate
 
 
 def faults(
@@ -52,12 +51,12 @@ def peekers(
     history += [run.players for _ in run.run()]
     changed = (ids + 1) % model.tokens.height
     found = []
-    for place, (start, stop) in enumerate(cut.ranges):
+    for index, (start, stop) in enumerate(cut.ranges):
         others = changed.copy()
         others[:, start:stop] = ids[:, start:stop]
-        replayed = seats(model, others, cut, player)[place]
-        if not all(_acts_alike(run, replayed, history, place)):
-            found.append(cut.names[place])
+        replayed = seats(model, others, cut, player)[index]
+        if not all(_acts_alike(run, replayed, history, index)):
+            found.append(cut.names[index])
     return tuple(found)
 
 

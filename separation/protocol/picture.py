@@ -41,7 +41,7 @@ def figure(transcript: Transcript) -> Figure:
 
 def bits_between(transcript: Transcript, layer: int) -> np.ndarray[Any, np.dtype[Any]]:
     """Bits of all messages of a layer: row sender, column receiver."""
-    places = {name: place for place, name in enumerate(transcript.cut.names)}
+    places = {name: index for index, name in enumerate(transcript.cut.names)}
     bits = np.zeros((len(places), len(places)), dtype=np.int64)
     for message in transcript.messages:
         if message.layer == layer:

@@ -10,13 +10,22 @@ from typing import Self, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from separation.models import Head
-from separation.models.attend_full import FullAttention
-from separation.models.attention import Reading, Seen, Stateful
-from separation.models.layer_run import attention_of, run_layer
-from separation.models.scaled import Scaled, joined
-from separation.models.source import Source, embedding, kept, rows_at_once, spans
-from separation.models.sums import Sums
+from separation.models import (
+    Attention,
+    FullAttention,
+    Reading,
+    Scaled,
+    Seen,
+    Stateful,
+    StreamReader,
+    Sums,
+    embedding_reader,
+    joined,
+    reader_of,
+    rows_at_once,
+    run_layer,
+    spans,
+)
 from separation.protocol.public import Public
 
 
@@ -48,7 +57,7 @@ class Player:
     def seated(cls, public: Public, name: str, first: int, ids: NDArray[np.int64]) -> Self:
         """A player who has read its own tokens; the array is its own copy."""
         own = np.array(ids, dtype=np.int64).reshape(1, -1)
-        stream = embedding(public.model, own, first=first).rows(0, own.shape[1])
+        stream = embedding_reader(public.model, own, first=first).rows(0, own.shape[1])
         return cls(public, name, first, _sealed(own), stream)
 
     @property
@@ -64,9 +73,9 @@ class Player:
         layer = requests[0].layer
         ends = list(accumulate((_count(request) for request in requests), initial=0))
         sums = []
-        for place, head in enumerate(self._full_places(layer)):
+        for index, head in enumerate(self._full_places(layer)):
             # All receivers at once: a request may be a single token, and large products are quicker than many.
-            query = joined([request.queries[place] for request in requests])
+            query = joined([request.queries[index] for request in requests])
             sums.append(self._partial(self._full(layer, head), query))
         return self.public.sum_code(layer).encode(sums, ends)
 
@@ -78,25 +87,25 @@ class Player:
         """
         model, public = self.public.model, self.public
         heads, code = model.layers[layer - 1].heads, public.state_code(layer)
-        source = self._standing()
-        attentions = [attention_of(head, Reading(model, layer, source)) for head in heads]
+        reader = self._standing()
+        attentions: list[Attention] = [head.attend(Reading(model, layer, reader)) for head in heads]
         recurrent = [cast(Stateful, attentions[place]) for place in public.layers[layer - 1].recurrent]
         if linear is not None:
             for attention, state in zip(recurrent, code.decode(linear), strict=True):
                 attention.restore(state, self.first)
         sums = [] if soft is None else public.sum_code(layer).decode([soft], [0, self.tokens])
         heard = dict(zip(self._full_places(layer), sums, strict=soft is not None))
-        for place in (place for place, head in enumerate(heads) if isinstance(head, Head)):
+        for place in (place for place, head in enumerate(heads) if head.LETTER == "F"):
             attentions[place] = _Hearing(self._full(layer, place), self.first, heard.get(place))
-        stream, _ = run_layer(model, model.layers[layer - 1], layer, source, self.first, self.stream, attentions)
-        handed = code.encode([attention.carried() for attention in recurrent]) if recurrent else None
+        stream, _ = run_layer(model, model.layers[layer - 1], layer, reader, self.first, self.stream, attentions)
+        handed = code.encode([attention.head_state() for attention in recurrent]) if recurrent else None
         return replace(self, stream=stream), handed
 
-    def _standing(self) -> Source:
+    def _standing(self) -> StreamReader:
         """Its own stream at the positions where it stands: there is nothing before them."""
         own, first = self.stream, self.first
         width = self.public.model.width
-        return Source(1, first + self.tokens, width, lambda start, stop: own.tokens(start - first, stop - first))
+        return StreamReader(1, first + self.tokens, width, lambda start, stop: own.tokens(start - first, stop - first))
 
     def _partial(self, attention: FullAttention, query: Scaled) -> Sums:
         size = rows_at_once(max(self.tokens, self.public.model.width))
@@ -108,7 +117,7 @@ class Player:
 
     def _full(self, layer: int, place: int) -> FullAttention:
         head = self.public.model.layers[layer - 1].heads[place]
-        attention = attention_of(head, Reading(self.public.model, layer, kept(self.stream)))
+        attention = head.attend(Reading(self.public.model, layer, reader_of(self.stream)))
         assert isinstance(attention, FullAttention)
         return attention
 

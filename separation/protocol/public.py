@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from separation.bounds.message import Message, ceil_log2
-from separation.bounds.word import Word
+from separation.bounds import Message, Word, ceil_log2
 from separation.files import InputError
-from separation.models import Head, Model
-from separation.models.heads import STATEFUL, StatefulHead
-from separation.models.resume import state_bits
+from separation.models import Head, Model, StatefulHead, state_bits
 from separation.protocol.codes import AnyStateCode, AnySumCode, FreeStateCode, FreeSumCode, StateCode, SumCode
 
 
@@ -51,19 +48,17 @@ class Public:
     def layers(self) -> tuple[LayerHeads, ...]:
         return tuple(
             LayerHeads(
-                tuple(i for i, head in enumerate(layer.heads) if isinstance(head, Head) and head.w_v.shape[0]),
-                tuple(i for i, head in enumerate(layer.heads) if isinstance(head, STATEFUL)),
+                tuple(i for i, head in enumerate(layer.heads) if head.LETTER == "F" and head.w_o.shape[1]),
+                tuple(i for i, head in enumerate(layer.heads) if head.LETTER == "R"),
             )
             for layer in self.model.layers
         )
 
     def full_heads(self, number: int) -> list[Head]:
-        heads = self.model.layers[number - 1].heads
-        return [head for i in self.layers[number - 1].full if isinstance(head := heads[i], Head)]
+        return [head for head in self.model.layers[number - 1].heads_of(Head) if head.w_v.shape[0]]
 
     def recurrent_heads(self, number: int) -> list[StatefulHead]:
-        heads = self.model.layers[number - 1].heads
-        return [head for i in self.layers[number - 1].recurrent if isinstance(head := heads[i], STATEFUL)]
+        return self.model.layers[number - 1].stateful_heads
 
     def sum_code(self, number: int) -> AnySumCode:
         """How the sums of layer ``number`` (counted from 1) are written."""

@@ -1,23 +1,123 @@
-"""The simulation lemma, checked: the protocol beside the forward pass, layer by layer, bit for bit."""
+"""The protocol, and the simulation lemma checked: it agrees with the forward pass layer by layer, bit for bit.
+
+In each layer requests go out, sums come back added up, and states pass from player to player.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
 
-from separation.arithmetic.matrices import IntegerArray, widen
-from separation.models import Model
-from separation.models.run import logits_of, streams
-from separation.models.scaled import Scaled
+from separation.arithmetic import IntegerArray, widen
+from separation.models import Model, Scaled, Sums, checked_ids, joined, logits_of, streams
+from separation.progress import Progress
 from separation.protocol.cut import Cut
 from separation.protocol.player import Player
-from separation.protocol.protocol import Protocol, seats
-from separation.protocol.transcript import Transcript
+from separation.protocol.public import Public
+from separation.protocol.transcript import Sent, Transcript
 
-Progress = Callable[[float, str], None]
+
+def seats(model: Model, token_ids: NDArray[np.int64], cut: Cut, player: type[Player] = Player) -> tuple[Player, ...]:
+    """The players of one prompt, in its order, each with its own tokens and no others."""
+    ids = checked_ids(model, token_ids)
+    if ids.shape[0] != 1:
+        raise ValueError(f"players read one prompt, got {ids.shape[0]}")
+    cut.covering(ids.shape[1])
+    public = Public(model, ids.shape[1])
+    named = zip(cut.names, cut.ranges, strict=True)
+    return tuple(player.seated(public, name, start, ids[0, start:stop]) for name, (start, stop) in named)
+
+
+class Protocol:
+    """The wires between players. They carry bytes; of a full layer a player hears one sum, in β bits a token."""
+
+    def __init__(self, players: Sequence[Player], cut: Cut, keep: bool = False) -> None:
+        """``keep``: the contents of messages too, not only their hashes."""
+        self.players, self.cut, self.keep = tuple(players), cut, keep
+        self.public = players[0].public
+        self.messages: list[Sent] = []
+        self.sums: list[Sent] = []
+
+    @property
+    def transcript(self) -> Transcript:
+        """All messages so far."""
+        return Transcript(self.public, self.cut, tuple(self.messages), tuple(self.sums))
+
+    @property
+    def stream(self) -> Scaled:
+        """The streams of all players, for whoever compares them with the forward pass."""
+        return joined([player.stream for player in self.players])
+
+    def run(self) -> Iterator[int]:
+        """Layer by layer; yields the number of each when it is done."""
+        for number in range(1, len(self.public.model.layers) + 1):
+            self._layer(number)
+            yield number
+
+    def finish(self) -> Protocol:
+        """All layers at once."""
+        for _ in self.run():
+            pass
+        return self
+
+    def _layer(self, number: int) -> None:
+        heard = self.soft(number) if self.public.layers[number - 1].full else [None] * len(self.players)
+        linear: bytes | None = None
+        after: list[Player] = []
+        for index, player in enumerate(self.players):
+            if linear is not None:
+                self._note_linear(number, index, linear)
+            new, linear = player.hear(number, heard[index], linear)
+            after.append(new)
+        self.players = tuple(after)
+
+    def soft(self, number: int) -> list[bytes | None]:
+        """For each player the sum of the soft messages to it; None for the first, who has nobody before it."""
+        if len(self.players) == 1:
+            return [None]
+        code = self.public.sum_code(number)
+        requests = [player.request(number) for player in self.players]
+        # The tokens that hear something, the second player's first one being 0.
+        starts = list(accumulate((player.tokens for player in self.players[1:]), initial=0))
+        totals: list[Sums] | None = None
+        for sender, player in enumerate(self.players[:-1]):
+            messages = player.answer(requests[sender + 1 :])
+            for receiver, data in enumerate(messages, start=sender + 1):
+                self._note_soft(number, sender, receiver, data)
+            parts = code.decode(messages, [start - starts[sender] for start in starts[sender:]])
+            totals = parts if totals is None else self.added(totals, parts, starts[sender])
+        assert totals is not None
+        heard = code.encode(totals, starts)
+        for receiver, data in enumerate(heard, start=1):
+            self._note_sum(number, receiver, data)
+        return [None, *heard]
+
+    def added(self, totals: list[Sums], parts: list[Sums], first: int) -> list[Sums]:
+        """The sums so far with those of one more sender, whose receivers' tokens start at ``first``."""
+        return [
+            Sums.joined([whole.queries(0, first), whole.queries(first, None).plus(part)])
+            for whole, part in zip(totals, parts, strict=True)
+        ]
+
+    def _note_soft(self, number: int, sender: int, receiver: int, data: bytes) -> None:
+        names, tokens = self.cut.names, self.players[receiver].tokens
+        bits = self.public.sum_code(number).bits(data, tokens)
+        self.messages.append(Sent.of(number, "soft", (names[sender], names[receiver]), tokens, bits, data, self.keep))
+
+    def _note_sum(self, number: int, receiver: int, data: bytes) -> None:
+        names, tokens = self.cut.names, self.players[receiver].tokens
+        bits = self.public.sum_code(number).bits(data, tokens)
+        self.sums.append(Sent.of(number, "sum", ("all before", names[receiver]), tokens, bits, data, self.keep))
+
+    def _note_linear(self, number: int, receiver: int, data: bytes) -> None:
+        ends = self.cut.names[receiver - 1], self.cut.names[receiver]
+        bits = self.public.state_code(number).bits(data)
+        tokens = self.players[receiver].tokens
+        self.messages.append(Sent.of(number, "linear", ends, tokens, bits, data, self.keep))
 
 
 @dataclass(frozen=True)

@@ -2,19 +2,89 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from separation.bounds.config_fields import Fields
-from separation.bounds.configs import ConfiguredModel, read_config
-from separation.bounds.families import FAMILIES
-from separation.bounds.message import Message, ceil_log2
-from separation.bounds.word import Word
+from separation.architectures import ArchitectureReading, read_config
+from separation.architectures.library import libraries, quiet, taken
+from separation.architectures.resolved import resolved_config
+from separation.bounds import Message, Word, ceil_log2
+from separation.bounds.configs import config_object, precision
 from separation.files import InputError
-from separation.protocol.stock_model import StockModel, build_stock
+
+MAX_WIDTH = 1 << 10
+MAX_LAYERS = 64
+MAX_PARAMETERS = 20_000_000
+TORCH_TYPES = {64: "float64", 32: "float32", 16: "bfloat16"}
+RECORDED = "separation_recorded"
+
+
+@dataclass
+class StockModel:
+    """A module with random weights, and what its attention function was last called with: (H, d), call by call."""
+
+    module: Any
+    attended: list[tuple[int, int]] = field(default_factory=list)
+
+    def step(self, token: int, cache: Any) -> Any:
+        """One token; the logits and the cache come back."""
+        torch, transformers = libraries()
+        self.attended.clear()
+        with torch.no_grad(), quiet(transformers):
+            return self.module(torch.tensor([[token]]), past_key_values=cache, use_cache=True)
+
+
+def build_stock(document: object, seed: int) -> StockModel:
+    """The causal language model that a config.json describes, with weights from the seed.
+
+    Sizes are limited: a model is run token by token here. A config of any size can be read by `bound --config`.
+    """
+    bits, _ = precision(config_object(document))
+    torch, transformers = libraries()
+    with quiet(transformers):
+        config = resolved_config(transformers, document)
+        _require_small(config, bits)
+        with torch.device("meta"):
+            count = sum(weight.numel() for weight in _built(transformers, config, bits).parameters())
+        if count > MAX_PARAMETERS:
+            raise InputError(f"config: the model has {count} parameters; at most {MAX_PARAMETERS} are built")
+        torch.manual_seed(seed)
+        model = StockModel(_built(transformers, config, bits).eval())
+    _record(transformers, model)
+    return model
+
+
+def _require_small(config: Any, bits: int) -> None:
+    if config.hidden_size > MAX_WIDTH or config.num_hidden_layers > MAX_LAYERS:
+        raise InputError(
+            f"config: {config.num_hidden_layers} layers of width {config.hidden_size} are too large to build and run "
+            f"here; up to {MAX_LAYERS} layers of width {MAX_WIDTH} are accepted (bound --config reads any size)"
+        )
+    if bits not in TORCH_TYPES:
+        raise InputError(f"config: a dtype of {bits} bits cannot be run here; {sorted(TORCH_TYPES)} can")
+
+
+def _built(transformers: Any, config: Any, bits: int) -> Any:
+    options = {"dtype": TORCH_TYPES[bits], "attn_implementation": "sdpa", "trust_remote_code": False}
+    return taken(lambda: transformers.AutoModelForCausalLM.from_config(config, **options))
+
+
+def _record(transformers: Any, model: StockModel) -> None:
+    """Every attention call is written down before the stock function answers it: heads of queries, d of values."""
+    from transformers.integrations.sdpa_attention import sdpa_attention_forward
+    from transformers.masking_utils import ALL_MASK_ATTENTION_FUNCTIONS
+
+    def recorded(module: Any, query: Any, key: Any, value: Any, *arguments: Any, **options: Any) -> Any:
+        model.attended.append((int(query.shape[1]), int(value.shape[-1])))
+        return sdpa_attention_forward(module, query, key, value, *arguments, **options)
+
+    transformers.AttentionInterface.register(RECORDED, recorded)
+    transformers.AttentionMaskInterface.register(RECORDED, ALL_MASK_ATTENTION_FUNCTIONS["sdpa"])
+    model.module.set_attn_implementation(RECORDED)
+
 
 FEW_TOKENS = 8
 MAX_WINDOW = 256
@@ -55,8 +125,7 @@ class StockRun:
     bit for bit; so nothing but the cache was carried.
     """
 
-    config: ConfiguredModel
-    kinds: tuple[str, ...]
+    config: ArchitectureReading
     layers: tuple[StockLayer, ...]
     tokens: int
     resumed: bool
@@ -65,10 +134,10 @@ class StockRun:
     def word(self) -> Word | None:
         """Of the layers as found; which of two stands first inside one layer is the config's word. None: misfit."""
         letters: list[str] = []
-        for kind, layer in zip(self.kinds, self.layers, strict=True):
+        for said, layer in zip(self.config.layers, self.layers, strict=True):
             if layer.full and layer.carries:
-                letters += {"beside": ["FR"], "after": ["F", "R"]}.get(kind, ["?"])
-            else:
+                letters += said.letters if len(said.mixers) == 2 else ["?"]
+            elif layer.full or layer.carries:
                 letters.append("F" if layer.full else "R")
         return None if "?" in letters else Word(tuple(letters))
 
@@ -110,10 +179,11 @@ class StockRun:
 
 def run_stock(document: object, seed: int) -> StockRun:
     """Build the model of a config.json, run it token by token, and count what its cache carries."""
-    config, fields = read_config(document), Fields(document)
-    kinds = tuple(FAMILIES[fields.model_type].kinds(fields))
-    tokens = _tokens(fields, kinds)
+    if not isinstance(document, Mapping):
+        raise InputError("config: a JSON object is needed")
     model = build_stock(document, seed)
+    config = read_config(document)
+    tokens = _tokens(config)
     rng = Random(seed)
     vocabulary = model.module.get_input_embeddings().num_embeddings
     prompt = [rng.randrange(vocabulary) for _ in range(tokens + 1)]
@@ -122,24 +192,22 @@ def run_stock(document: object, seed: int) -> StockRun:
         result = model.step(token, cache)
         cache = getattr(result, "past_key_values", None)
         if cache is None:
-            raise InputError(f"config: {fields.model_type} keeps its states inside its modules; a cache is read here")
+            raise InputError(f"config: {config.model_type} keeps its states inside its modules; a cache is read here")
     # MiniMax lists the states of its linear layers apart, and its last layers may be linear.
     carried = max(len(cache.layers), len(getattr(cache, "linear_cache", [])))
-    if carried != len(kinds):
-        raise InputError(f"config: the cache has {carried} layers, the config {len(kinds)}")
+    if carried != len(config.layers):
+        raise InputError(f"config: the cache has {carried} layers, the config {len(config.layers)}")
     calls = iter(list(model.attended))
     last = prompt[-1]
     expected = model.step(last, deepcopy(cache)).logits
-    layers = tuple(_layer(model, cache, number, tokens, calls, last) for number in range(len(kinds)))
+    layers = tuple(_layer(model, cache, number, tokens, calls, last) for number in range(carried))
     resumed = build_stock(document, seed).step(last, cache).logits
-    return StockRun(config, kinds, layers, tokens, bool((resumed == expected).all()))
+    return StockRun(config, layers, tokens, bool((resumed == expected).all()))
 
 
-def _tokens(fields: Fields, kinds: tuple[str, ...]) -> int:
+def _tokens(config: ArchitectureReading) -> int:
     """Enough for every window to be full."""
-    if "sliding" not in kinds:
-        return FEW_TOKENS
-    window = fields.integer(FAMILIES[fields.model_type].window)
+    window = max((mixer.window or 0 for layer in config.layers for mixer in layer.mixers), default=0)
     if window > MAX_WINDOW:
         raise InputError(f"config: a window of {window} tokens is too long to fill; up to {MAX_WINDOW} are accepted")
     return max(FEW_TOKENS, window + 1)
@@ -158,8 +226,8 @@ def _layer(
     listed = getattr(cache, "linear_cache", [])
     if number < len(listed) and hasattr(listed[number], "numel"):
         carries.append(_carry("state", listed[number]))
-    for place, tensor in enumerate(_tensors(layer, "conv_states")):
-        unread = _oldest_is_unread(model, cache, number, place, token)
+    for index, tensor in enumerate(_tensors(layer, "conv_states")):
+        unread = _oldest_is_unread(model, cache, number, index, token)
         carries.append(_carry("convolution", tensor[..., 1:] if unread else tensor))
     return StockLayer(full, heads, tuple(carries))
 

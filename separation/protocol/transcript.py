@@ -11,7 +11,7 @@ from functools import reduce
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal
 
-from separation.models.sums import Sums
+from separation.models import Sums
 from separation.protocol.cut import Cut
 from separation.protocol.public import Public
 
@@ -53,7 +53,7 @@ class UnevenMessages(ValueError):
 
 @dataclass(frozen=True)
 class Transcript:
-    """The messages of one run, soft and linear, and beside them the sums that players heard."""
+    """The messages of one run, soft and linear, and the sums that players heard."""
 
     public: Public
     cut: Cut

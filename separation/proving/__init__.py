@@ -2,43 +2,100 @@
 
 | file | rule of docs/proving.md |
 |---|---|
-| `forms`, `invariants` | symbols, forms, invariants |
+| `forms`, `invariants` | symbols, forms, invariants; P7 |
 | `embedding` | P1 |
 | `attention` | P2, P3, P5 |
 | `closed_form`, `general` | P4, two ways |
 | `relu` | P6 |
-| `containment` | P7 |
 | `linear`, `delta`, `states` | P9, P10, and what a state holds |
 | `search` | P11 |
-| `heads`, `answers` | which rule for which head; the answer |
-| `proof`, `prover` | P8, and the order of it all |
-| `certificates`, `document` | certificates and model files |
-| `checker` | the kernel; it imports nothing of this project |
+| `heads` | which rule for which head |
+| `proof`, `prover` | P8, the answer, and the order of it all |
+| `pairing`, `diagnosis_heads`, `diagnosis` | why an obligation failed, in words and numbers |
+| `answering`, `refutation` | exact runs against the oracle; an input that is answered wrongly, made short |
+| `construction`, `certificates` | weights with invariants, their model files, and certificates |
+| `kernel` | the kernel; it imports nothing of this project |
 """
 
-from separation.proving.certificates import construction_certificate, write_certificate
-from separation.proving.construction import Construction
-from separation.proving.document import (
-    construction_from_document,
-    construction_to_document,
-    load_construction,
-    save_construction,
-)
-from separation.proving.failures import Failure
-from separation.proving.proof import LookUp, Proof
-from separation.proving.prover import PATHS, prove
+from __future__ import annotations
 
-__all__ = [
-    "PATHS",
-    "Construction",
-    "Failure",
-    "LookUp",
-    "Proof",
-    "construction_certificate",
-    "construction_from_document",
-    "construction_to_document",
-    "load_construction",
-    "prove",
-    "save_construction",
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from separation.proving.answering import EVERY_ROW as EVERY_ROW
+    from separation.proving.answering import wrong_inputs as wrong_inputs
+    from separation.proving.attention import Match as Match
+    from separation.proving.attention import hull_of as hull_of
+    from separation.proving.attention import noise_rows as noise_rows
+    from separation.proving.attention import visible_kinds as visible_kinds
+    from separation.proving.attention import winner_value as winner_value
+    from separation.proving.attention import within as within
+    from separation.proving.certificates import CERTIFICATE_SCHEMA as CERTIFICATE_SCHEMA
+    from separation.proving.certificates import Certified as Certified
+    from separation.proving.certificates import accepted as accepted
+    from separation.proving.certificates import certified as certified
+    from separation.proving.certificates import certified_proof as certified_proof
+    from separation.proving.certificates import construction_certificate as construction_certificate
+    from separation.proving.certificates import write_certificate as write_certificate
+    from separation.proving.construction import Construction as Construction
+    from separation.proving.construction import construction_from_document as construction_from_document
+    from separation.proving.construction import construction_to_document as construction_to_document
+    from separation.proving.construction import load_construction as load_construction
+    from separation.proving.construction import save_construction as save_construction
+    from separation.proving.delta import DeltaForms as DeltaForms
+    from separation.proving.delta import gate as gate
+    from separation.proving.failures import Failure as Failure
+    from separation.proving.failures import ProofFailed as ProofFailed
+    from separation.proving.forms import ONE as ONE
+    from separation.proving.forms import Forms as Forms
+    from separation.proving.forms import Symbol as Symbol
+    from separation.proving.forms import bit as bit
+    from separation.proving.invariants import Invariant as Invariant
+    from separation.proving.invariants import InvariantBuilder as InvariantBuilder
+    from separation.proving.invariants import Stage as Stage
+    from separation.proving.invariants import noise_coordinates as noise_coordinates
+    from separation.proving.linear import LinearForms as LinearForms
+    from separation.proving.proof import LookUp as LookUp
+    from separation.proving.proof import Proof as Proof
+    from separation.proving.prover import PATHS as PATHS
+    from separation.proving.prover import prove as prove
+    from separation.proving.refutation import Refutation as Refutation
+    from separation.proving.refutation import refute as refute
+    from separation.proving.relu import after_mlp as after_mlp
+    from separation.proving.relu import hidden_forms as hidden_forms
+    from separation.proving.search import SearchForms as SearchForms
+
+_NAMES = {
+    "answering": "EVERY_ROW wrong_inputs",
+    "attention": "Match hull_of noise_rows visible_kinds winner_value within",
+    "certificates": "CERTIFICATE_SCHEMA Certified accepted certified certified_proof construction_certificate "
     "write_certificate",
-]
+    "construction": "Construction construction_from_document construction_to_document load_construction "
+    "save_construction",
+    "delta": "DeltaForms gate",
+    "failures": "Failure ProofFailed",
+    "forms": "Forms ONE Symbol bit",
+    "invariants": "Invariant InvariantBuilder Stage noise_coordinates",
+    "linear": "LinearForms",
+    "proof": "LookUp Proof",
+    "prover": "PATHS prove",
+    "refutation": "Refutation refute",
+    "relu": "after_mlp hidden_forms",
+    "search": "SearchForms",
+}
+_HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
+__all__ = list(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    """Names are looked up on first use: whoever wants the kernel, `separation.proving.kernel`, gets it alone."""
+    if name in _HOMES:
+        from importlib import import_module
+
+        return getattr(import_module(f"separation.proving.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'separation.proving' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

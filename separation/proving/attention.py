@@ -62,6 +62,12 @@ def facts_in_view(shape: Shape, kind: Kind) -> list[Fact]:
     return facts + [Fact(other.name, ()) for other in shape.kinds if other.name in whole and not other.address]
 
 
+def partners(kind: Kind, fact: Fact) -> dict[Symbol, Symbol]:
+    """Each address bit of the kind, and the bit of the reader that the fact names for it."""
+    pairs = zip(kind.address, fact.address, strict=True)
+    return {bit(own.name, index): bit(name, index) for own, name in pairs for index in range(own.bits)}
+
+
 def require_shift(forms: HeadForms, shape: Shape, kind: Kind) -> None:
     """P3: no score of a query of this kind is above the head's shift."""
     keys = {other.name: forms.key[other.name] for other in visible_kinds(shape, kind)}
@@ -77,9 +83,9 @@ def require_scores_below(shift: Fraction, query: Forms, keys: dict[str, Forms]) 
     for name, key in keys.items():
         bound = score_bound(query, key)
         if bound > shift:
-            raise ProofFailed(
-                "P3", "score", f"a score may reach {float(bound):g} with keys of {name}, above the shift {shift}"
-            )
+            message = f"a score may reach {float(bound):g} with keys of {name}, above the shift {shift}"
+            details = {"score": float(bound), "shift": float(shift), "keys": name}
+            raise ProofFailed("P3", "score", message, details=details)
 
 
 def score_matrix(query: Forms, key: Forms) -> ExactMatrix:
@@ -139,7 +145,7 @@ def noise_rows(radii: list[Fraction]) -> Forms:
     """One fresh noise symbol for each coordinate; none where the radius is 0."""
     rows = [row for row, radius in enumerate(radii) if radius]
     symbols = [fresh_noise(radii[row]) for row in rows]
-    entries = [(row, place, 1) for place, row in enumerate(rows, start=1)]
+    entries = [(row, index, 1) for index, row in enumerate(rows, start=1)]
     return Forms([ONE, *symbols], ExactMatrix.from_entries((len(radii), 1 + len(rows)), entries))
 
 

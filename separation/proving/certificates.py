@@ -3,35 +3,106 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from separation.arithmetic import number_to_json
 from separation.files import InputError, write_whole
-from separation.proving.checker import Malformed, Verdict, check_certificate
-from separation.proving.construction import Construction
-from separation.proving.document import construction_to_document
+from separation.progress import Progress
+from separation.proving.construction import Construction, construction_to_document
+from separation.proving.kernel import Malformed, check_certificate
 from separation.proving.proof import Proof
-from separation.tasks.catalogue import prompt_tokens, task_to_document
+from separation.proving.prover import prove
+from separation.tasks import prompt_tokens, task_to_document
+from separation.version import VERSION
 
-SCHEMA = "separation.certificate/1"
+CERTIFICATE_SCHEMA = "separation.certificate/1"
 
 
-def construction_certificate(construction: Construction, proof: Proof, tool: str) -> dict[str, Any]:
-    """The certificate of a proved construction, accepted by the kernel; a failed proof has none.
+@dataclass(frozen=True)
+class Certified:
+    """A proof together with the certificate of the same claim that the kernel accepted, or why there is none.
 
-    The kernel knows the closed form of P4 only: what holds by enumeration alone is proved, but not certified. It may
-    also see less than `Model.is_integral`; then the certificate does not claim that.
+    Only what has a certificate is called proved.
     """
-    if not proof.ok or proof.margin is None:
+
+    proof: Proof
+    certificate: dict[str, Any] | None = None
+    reason: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Is it proved?"""
+        return self.certificate is not None
+
+    @property
+    def verdict(self) -> str:
+        """proved; holds by enumeration, if every look-up and answer was tried but the kernel's rules do not reach that
+        far; or not proved."""
+        if self.ok:
+            return "proved"
+        return "holds by enumeration" if self.proof.ok and self.proof.path != "closed" else "not proved"
+
+    @property
+    def sentence(self) -> str:
+        """What a person is told."""
+        if self.ok:
+            return "proved for all inputs at these sizes"
+        if self.verdict == "holds by enumeration":
+            return f"holds by enumeration, not certified: {self.reason}"
+        return (
+            f"not proved: the prover accepts, but the kernel does not: {self.reason}" if self.reason else "not proved"
+        )
+
+    @property
+    def failure(self) -> str:
+        """Why it is not proved, in one line."""
+        return str(self.proof.failures[0]) if self.proof.failures else self.reason or "no margin"
+
+
+def certified_proof(construction: Construction, path: str = "closed", progress: Progress | None = None) -> Certified:
+    """The proof for all inputs and the kernel's verdict on its certificate: all that say "proved" ask here."""
+    proof = prove(construction.model, construction.stages, construction.shape, path, progress)
+    return certified(construction, proof)
+
+
+def certified(construction: Construction, proof: Proof, tool: str = VERSION) -> Certified:
+    """The proof with its certificate, accepted by the kernel; a proof that fails has none.
+
+    The kernel knows the closed form of P4 only: what holds by enumeration alone has no certificate. It may also see
+    less than `Model.is_integral`; then the certificate does not claim that.
+    """
+    if not proof.ok:
+        return Certified(proof)
+    certificate = _unchecked_certificate(construction, proof, tool)
+    why = _refusal(certificate)
+    if why and certificate["claim"]["integral"]:
+        weaker = {**certificate, "claim": {**certificate["claim"], "integral": False}}
+        if not _refusal(weaker):
+            return Certified(proof, weaker)
+    return Certified(proof, None, why) if why else Certified(proof, certificate)
+
+
+def construction_certificate(construction: Construction, proof: Proof, tool: str = VERSION) -> dict[str, Any]:
+    """The certificate of a proved construction, accepted by the kernel; without one that is an error."""
+    found = certified(construction, proof, tool)
+    if not proof.ok:
         raise InputError("only a proof that holds has a certificate")
+    if found.certificate is None:
+        raise InputError(f"no certificate: the proof holds, but the kernel says: {found.reason}")
+    return found.certificate
+
+
+def _unchecked_certificate(construction: Construction, proof: Proof, tool: str) -> dict[str, Any]:
     model, sizes = construction.model, construction.sizes
-    certificate: dict[str, Any] = {
-        "schema": SCHEMA,
+    assert proof.margin is not None
+    return {
+        "schema": CERTIFICATE_SCHEMA,
         "kind": "construction",
         "tool": tool,
         "claim": {
-            "construction": construction.name,
+            "construction": construction.name,  # a label; nothing is claimed of it
             "task": task_to_document(sizes),
             "tokens": number_to_json(prompt_tokens(sizes)),
             "word": model.word,
@@ -46,29 +117,23 @@ def construction_certificate(construction: Construction, proof: Proof, tool: str
         },
         "model": construction_to_document(construction),
     }
-    verdict = _verdict(certificate)
-    if not verdict.ok and model.is_integral:
-        weaker = {**certificate, "claim": {**certificate["claim"], "integral": False}}
-        if _verdict(weaker).ok:
-            return weaker
-    if not verdict.ok:
-        raise InputError(f"no certificate: the proof holds, but the kernel says: {verdict.message}")
-    return certificate
 
 
 def accepted(certificate: dict[str, Any]) -> dict[str, Any]:
-    """The certificate itself, if the kernel accepts it; whoever writes one has had it checked."""
-    verdict = _verdict(certificate)
-    if not verdict.ok:
-        raise InputError(f"no certificate: the kernel says: {verdict.message}")
+    """The certificate itself, if the kernel accepts it: nothing is written that was not checked."""
+    why = _refusal(certificate)
+    if why:
+        raise InputError(f"no certificate: the kernel says: {why}")
     return certificate
 
 
-def _verdict(certificate: dict[str, Any]) -> Verdict:
+def _refusal(certificate: dict[str, Any]) -> str:
+    """Why the kernel does not accept a certificate; nothing if it does."""
     try:
-        return check_certificate(certificate)
+        verdict = check_certificate(certificate)
     except Malformed as error:
-        raise InputError(f"no certificate: it would be beyond the kernel's limits: {error}") from None
+        return str(error)
+    return "" if verdict.ok else verdict.message
 
 
 def write_certificate(path: str | Path, certificate: dict[str, Any]) -> None:

@@ -9,9 +9,16 @@ from fractions import Fraction
 
 from flint import arb, ctx
 
-from separation.arithmetic import ExactMatrix, Precision, exp_ball, upper_fraction
-from separation.arithmetic.balls import WORKING_BITS, ball, floor_scaled_exp
-from separation.proving.attention import HeadForms, Match, facts_in_view, score_bound, score_matrix, visible_kinds
+from separation.arithmetic import WORKING_BITS, ExactMatrix, Precision, ball, exp_ball, floor_scaled_exp, upper_fraction
+from separation.proving.attention import (
+    HeadForms,
+    Match,
+    facts_in_view,
+    partners,
+    score_bound,
+    score_matrix,
+    visible_kinds,
+)
 from separation.proving.forms import ONE, Forms, Symbol, bit
 from separation.tasks.shape import Fact, Kind, Shape
 
@@ -27,6 +34,11 @@ class Pairing:
 
 def closed_form_match(forms: HeadForms, shape: Shape, kind: Kind, precision: Precision) -> Match | None:
     """The fact that every query of the kind finds, with the least leak; None if the rule applies to none."""
+    return next(iter(closed_form_matches(forms, shape, kind, precision)), None)
+
+
+def closed_form_matches(forms: HeadForms, shape: Shape, kind: Kind, precision: Precision) -> list[Match]:
+    """All facts that every query of the kind finds, the least leak first; each says something true of the output."""
     query = forms.query[kind.name]
     matches = []
     for fact in facts_in_view(shape, kind):
@@ -35,7 +47,7 @@ def closed_form_match(forms: HeadForms, shape: Shape, kind: Kind, precision: Pre
             leak = _leak(forms, shape, kind, fact, pairing, precision)
             if leak is not None:
                 matches.append(Match(fact, leak, pairing.score - pairing.wobble, "closed"))
-    return min(matches, key=lambda match: match.leak, default=None)
+    return sorted(matches, key=lambda match: match.leak)
 
 
 def pair_bits(query: Forms, key: Forms, kind: Kind, fact: Fact, loose: bool = False) -> Pairing | None:
@@ -43,9 +55,7 @@ def pair_bits(query: Forms, key: Forms, kind: Kind, fact: Fact, loose: bool = Fa
 
     ``loose`` lets the query's noise meet address bits too (the rule of the answer); its size is in ``wobble``.
     """
-    partner: dict[Symbol, Symbol] = {}
-    for variable, name in zip(kind.address, fact.address, strict=True):
-        partner |= {bit(variable.name, place): bit(name, place) for place in range(variable.bits)}
+    partner = partners(kind, fact)
     if any(symbol != ONE and symbol not in partner for symbol in key.symbols):
         return None
     if any(symbol not in key.places or asked not in query.places for symbol, asked in partner.items()):
@@ -82,19 +92,24 @@ def _leak(
     forms: HeadForms, shape: Shape, kind: Kind, fact: Fact, pairing: Pairing, precision: Precision
 ) -> Fraction | None:
     """λ of P4, rounded up; None if it is astronomical, or if the winner's own weight may be floored to 0."""
-    query = forms.query[kind.name]
     correction = floor_correction(forms, pairing.score - pairing.wobble, precision)
     if correction is None:
         return None
     try:
         with ctx.workprec(WORKING_BITS):
-            total = _own_kind(shape.kind(fact.kind), pairing)
+            total = arb(0)
             for other in visible_kinds(shape, kind):
-                if other.name != fact.kind:
-                    total += _other_kind(query, forms.key[other.name], other, pairing)
+                total += weight_of_kind(forms, shape, kind, fact, pairing, other)
             return upper_fraction(total * ball(correction))
     except OverflowError:
         return None
+
+
+def weight_of_kind(forms: HeadForms, shape: Shape, kind: Kind, fact: Fact, pairing: Pairing, other: Kind) -> arb:
+    """What all keys of a kind but the match weigh at most, as a multiple of the match."""
+    if other.name == fact.kind:
+        return _own_kind(shape.kind(fact.kind), pairing)
+    return _other_kind(forms.query[kind.name], forms.key[other.name], other, pairing)
 
 
 def floor_correction(forms: HeadForms, least_score: Fraction, precision: Precision) -> Fraction | None:
@@ -118,7 +133,7 @@ def _own_kind(kind: Kind, pairing: Pairing) -> arb:
 
 def _other_kind(query: Forms, key: Forms, kind: Kind, pairing: Pairing) -> arb:
     """e^{ρ−σ+u} · min(Π(e^{U_b} + e^{-U_b}), count·e^{ΣU_b}) over the address bits of another kind."""
-    address = {bit(variable.name, place) for variable in kind.address for place in range(variable.bits)}
+    address = {bit(variable.name, index) for variable in kind.address for index in range(variable.bits)}
     matrix = score_matrix(query, key)
     constant, reach = _bounds_by_column(matrix, query, key, address)
     patterns = arb(1)

@@ -1,14 +1,30 @@
-"""A construction: exact weights for a task at given sizes, with the invariants that prove them."""
+"""A construction: exact weights for a task at given sizes, with the invariants that prove them; and its file."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
 
 from separation.arithmetic import ExactMatrix
-from separation.models import Model, change_basis
-from separation.proving.invariants import Stage, change_invariant_basis
-from separation.tasks.catalogue import Task, shape_of
+from separation.files import InputError, printable, write_whole
+from separation.models import (
+    MODEL_KEYS,
+    MODEL_SCHEMA,
+    Model,
+    change_basis,
+    fields,
+    model_from_document,
+    model_to_document,
+    read_model_file,
+    to_safetensors,
+)
+from separation.proving.invariants import Stage, change_invariant_basis, stages_from_document, stages_to_document
+from separation.proving.search import seen_variables
+from separation.tasks import AnyTask, TaskSizes, task_from_document, task_of
 from separation.tasks.shape import Shape
 
 
@@ -17,15 +33,59 @@ class Construction:
     """``stages[k]`` holds after layer k; ``stages[0]`` of the embedding."""
 
     name: str
-    sizes: Task
+    sizes: TaskSizes
     model: Model
     stages: Sequence[Stage]
 
+    @cached_property
+    def task(self) -> AnyTask:
+        return task_of(self.sizes)
+
     @property
     def shape(self) -> Shape:
-        return shape_of(self.sizes, self.model.causal)
+        return self.task.shape(self.model.causal)
 
     def in_basis(self, basis: ExactMatrix) -> Construction:
         """The same construction in the coordinates y = T x, T exact and invertible."""
         stages = change_invariant_basis(self.stages, basis)
         return replace(self, model=change_basis(self.model, basis), stages=stages)
+
+
+def construction_to_document(construction: Construction) -> dict[str, Any]:
+    """The model file of a construction, as docs/proving.md lays it down."""
+    return {
+        "schema": MODEL_SCHEMA,
+        "task": construction.task.document(),
+        **model_to_document(construction.model),
+        "invariants": stages_to_document(construction.stages),
+    }
+
+
+def construction_from_document(document: dict[str, Any], name: str) -> Construction:
+    """The inverse of `construction_to_document`; errors name the field."""
+    document = fields(document, "model", ("schema", "task", *MODEL_KEYS, "invariants"))
+    if document["schema"] != MODEL_SCHEMA:
+        raise InputError(f"model.schema must be {MODEL_SCHEMA!r}, got {str(document['schema'])[:40]!r}")
+    sizes = task_from_document(document["task"])
+    model = model_from_document(document)
+    shape = task_of(sizes).shape(model.causal)
+    stages = stages_from_document(document["invariants"], shape, model.width, seen_variables(model, shape))
+    return Construction(name, sizes, model, stages)
+
+
+def load_construction(path: str | Path) -> Construction:
+    """The construction in a model file, JSON or safetensors."""
+    document = read_model_file(path)
+    try:
+        return construction_from_document(document, printable(Path(path).name))
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+def save_construction(path: str | Path, construction: Construction) -> None:
+    """Write a model file: safetensors if its name ends so, else JSON."""
+    document = construction_to_document(construction)
+    if str(path).endswith(".safetensors"):
+        write_whole(path, to_safetensors(document))
+    else:
+        write_whole(path, json.dumps(document, separators=(",", ":")) + "\n")

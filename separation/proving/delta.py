@@ -72,7 +72,8 @@ class DeltaForms:
         if keep == 1 and write == 0:
             return state
         if kind.count != 1:
-            raise ProofFailed("P10", "gate", f"the tokens of {kind.name} do not all leave the state alone")
+            gates = f"their forget gate is {keep}, which must be 1, and their write gate {write}, which must be 0"
+            raise ProofFailed("P10", "gate", f"the tokens of {kind.name} do not all leave the state alone: {gates}")
         key = self.key[kind.name]
         if write and not _is_constant(key):
             raise ProofFailed("P10", "key", f"the key of {kind.name} is not the same for all inputs")

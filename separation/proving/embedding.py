@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from fractions import Fraction
 from math import lcm, prod
 
 import numpy as np
-from numpy.typing import NDArray
 
-from separation.arithmetic import ExactMatrix
-from separation.arithmetic.matrices import integer_matmul, widen
-from separation.models import Declared, Model, RowTable, Segment, Stored
-from separation.models.tables import mixed_radix_bits, sign_bits
+from separation.arithmetic import ExactMatrix, integer_matmul, widen
+from separation.models import Declared, Model, RowTable, Stored, mixed_radix_bits, sign_bits
 from separation.proving.failures import ProofFailed
 from separation.proving.forms import ONE, Forms, variable_bits
 from separation.tasks.shape import Kind, Variable, bit_count
@@ -25,10 +22,10 @@ ROW_NUMBERS = 1 << 62
 
 def embedding_forms(model: Model, kind: Kind, claimed: Forms) -> Forms:
     """positions[address] + tokens[value], as forms over the bits of address and value (and of the value's mirror)."""
-    place = table_forms(model.positions, kind.start, kind.address, "position")
+    position = table_forms(model.positions, kind.start, kind.address, "position")
     if kind.mirror is None:
-        return place.plus(table_forms(model.tokens, kind.first_id, kind.value, "token"))
-    return place.plus(_mirrored_forms(model.tokens, kind, kind.mirror, claimed.minus(place)))
+        return position.plus(table_forms(model.tokens, kind.first_id, kind.value, "token"))
+    return position.plus(_mirrored_forms(model.tokens, kind, kind.mirror, claimed.minus(position)))
 
 
 def _mirrored_forms(table: RowTable, kind: Kind, mirror: Variable, claimed: Forms) -> Forms:
@@ -53,7 +50,7 @@ def _mirrored_forms(table: RowTable, kind: Kind, mirror: Variable, claimed: Form
         rows = widen(table.rows(kind.first_id + numbers), common // table.denominator)
         differs = rows != integer_matmul(bits, wanted)
         if differs.any():
-            row, column = (int(place) for place in np.argwhere(differs)[0])
+            row, column = map(int, np.argwhere(differs)[0])
             raise ProofFailed("P1", column, f"token row {first + row} is not what the invariant says")
     return Forms(symbols, matrix)
 
@@ -64,7 +61,7 @@ def _declared_mirrored(table: Declared, start: int, value: Variable, mirror: Var
         raise ProofFailed("P1", "token", f"no token code is declared for the {value.size} rows from {start} on")
     if segment.mirror is not None:
         return segment.matrix
-    return segment.matrix.beside(ExactMatrix.zeros(table.width, mirror.bits))
+    return segment.matrix.hstack(ExactMatrix.zeros(table.width, mirror.bits))
 
 
 def table_forms(table: RowTable, start: int, variables: Sequence[Variable], what: str) -> Forms:
@@ -78,11 +75,12 @@ def table_forms(table: RowTable, start: int, variables: Sequence[Variable], what
         raise ProofFailed(
             "P1", what, f"the {what} table has {table.height} rows, row {start + prod(radices) - 1} is used"
         )
+    compared = prod(radices) <= ROWS_CHECKED and table.height <= ROW_NUMBERS
     if isinstance(table, Declared):
         matrix = _declared(table, start, radices, what)
     else:
-        matrix = _interpolated(table, start, radices)
-    if isinstance(table, Stored) or (prod(radices) <= ROWS_CHECKED and table.height <= ROW_NUMBERS):
+        matrix, compared = _interpolated(table, start, radices), True
+    if compared:
         _compare_rows(table, start, radices, matrix, what)
     symbols = [symbol for variable in variables for symbol in variable_bits(variable.name, variable.bits)]
     return Forms([ONE, *symbols], matrix)
@@ -90,27 +88,31 @@ def table_forms(table: RowTable, start: int, variables: Sequence[Variable], what
 
 def _declared(table: Declared, start: int, radices: tuple[int, ...], what: str) -> ExactMatrix:
     segment = next((part for part in table.segments if part.start == start), None)
-    if segment is None or segment.mirror or (segment.radices != radices and not _is_prefix(segment, radices)):
+    # A digit of radix 1 is 0 and has no bits.
+    found, wanted = (
+        tuple(radix for radix in some if radix != 1) for some in (segment.radices if segment else (), radices)
+    )
+    if segment is None or segment.mirror or (found != wanted and not _is_prefix(found, wanted)):
         raise ProofFailed("P1", what, f"no {what} code is declared for rows {start} on with radices {list(radices)}")
-    if segment.radices == radices:
+    if found == wanted:
         return segment.matrix
     # The rows of a smaller range are the first rows of a larger one: its higher bits are −1 there.
     kept = 1 + sum(map(bit_count, radices))
     high = segment.matrix.columns(range(kept, segment.matrix.shape[1]))
     ones = ExactMatrix(np.ones((high.shape[1], 1), dtype=np.int64))
     first = segment.matrix.columns([0]) - high @ ones
-    return first.beside(segment.matrix.columns(range(1, kept)))
+    return first.hstack(segment.matrix.columns(range(1, kept)))
 
 
-def _is_prefix(segment: Segment, radices: tuple[int, ...]) -> bool:
-    return len(radices) == len(segment.radices) == 1 and radices[0] <= segment.radices[0]
+def _is_prefix(found: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
+    return len(found) == 1 >= len(wanted) and prod(wanted) <= found[0]
 
 
 def _interpolated(table: Stored, start: int, radices: tuple[int, ...]) -> ExactMatrix:
     probes, weight = [0], prod(radices)
     for radix in radices:
         weight //= radix
-        probes += [weight << place for place in range(bit_count(radix))]
+        probes += [weight << shift for shift in range(bit_count(radix))]
     rows = ExactMatrix(table.rows(start + np.array(probes)), table.denominator)
     base = rows.rows([0])
     repeated = ExactMatrix(np.repeat(base.numerators, len(probes) - 1, axis=0), base.denominator)
@@ -119,35 +121,25 @@ def _interpolated(table: Stored, start: int, radices: tuple[int, ...]) -> ExactM
         return base.T
     slopes = ExactMatrix(halves.numerators, 2 * halves.denominator).T
     ones = ExactMatrix(np.ones((slopes.shape[1], 1), dtype=np.int64))
-    return (base.T + slopes @ ones).beside(slopes)
+    return (base.T + slopes @ ones).hstack(slopes)
 
 
 def _compare_rows(table: RowTable, start: int, radices: tuple[int, ...], matrix: ExactMatrix, what: str) -> None:
     # A coordinate that neither the table nor the code ever writes is 0 in both: most are, and need no look.
-    used = np.flatnonzero((matrix.numerators != 0).any(axis=1) | _written(table))
-    table, matrix = _only(table, used), matrix.rows(used)
+    written = np.any([(part.numerators != 0).any(axis=1) for part in (matrix, *table.codes)], axis=0)
+    used = np.flatnonzero(written)
+    table, matrix = table.columns(used), matrix.rows(used)
     common = lcm(table.denominator, matrix.denominator)
     wanted = widen(matrix.numerators, common // matrix.denominator).T
     for first in range(0, prod(radices), BLOCK_ROWS):
         numbers = np.arange(first, min(first + BLOCK_ROWS, prod(radices)))
         rows = widen(table.rows(start + numbers), common // table.denominator)
-        differs = rows != integer_matmul(mixed_radix_bits(numbers, radices), wanted)
+        codes = integer_matmul(mixed_radix_bits(numbers, radices), wanted)
+        differs = rows != codes
         if differs.any():
-            row, column = (int(place) for place in np.argwhere(differs)[0])
-            raise ProofFailed(
-                "P1", int(used[column]), f"{what} row {start + first + row} is not the code of its number"
-            )
-
-
-def _written(table: RowTable) -> NDArray[np.bool_]:
-    """For each coordinate of the stream: is it anything but 0 in some row?"""
-    parts = [table.matrix.T] if isinstance(table, Stored) else [segment.matrix for segment in table.segments]
-    written: NDArray[np.bool_] = np.any([(part.numerators != 0).any(axis=1) for part in parts], axis=0)
-    return written
-
-
-def _only(table: RowTable, chosen: NDArray[np.int64]) -> RowTable:
-    """The table of these coordinates alone."""
-    if isinstance(table, Stored):
-        return Stored(table.matrix.columns(chosen))
-    return Declared(tuple(replace(segment, matrix=segment.matrix.rows(chosen)) for segment in table.segments))
+            row, column = map(int, np.argwhere(differs)[0])
+            held, code = (Fraction(int(part[row, column]), common) for part in (rows, codes))
+            name = f"{what} row {start + first + row}"
+            message = f"{name} is not the code of its number: it holds {held}, as the other rows go {code} is due"
+            details = {"table": what, "row": start + first + row, "holds": str(held), "code": str(code)}
+            raise ProofFailed("P1", int(used[column]), message, details=details)

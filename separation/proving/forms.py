@@ -12,8 +12,7 @@ from math import lcm
 import numpy as np
 from numpy.typing import NDArray
 
-from separation.arithmetic import ExactMatrix
-from separation.arithmetic.matrices import IntegerArray, largest, widen
+from separation.arithmetic import ExactMatrix, IntegerArray, largest, widen
 
 
 @dataclass(frozen=True)
@@ -28,7 +27,7 @@ class Group:
 
 @dataclass(frozen=True, eq=False)
 class Symbol:
-    """An unknown number in [low, high]: the constant 1, a ±1 bit, noise, or |inside| for a form ``inside``.
+    """An unknown number in [low, high]: the constant 1, a ±1 bit, or noise.
 
     A name is given to one symbol only (noise is numbered once and for all), so it alone decides equality. ``times`` is
     (bit, product) if the product of this symbol with that bit is a symbol of its own; a product has a ``group``.
@@ -38,7 +37,6 @@ class Symbol:
     role: str
     low: Fraction = Fraction(-1)
     high: Fraction = Fraction(1)
-    inside: tuple[tuple[Symbol, Fraction], ...] = ()
     times: tuple[Symbol, Symbol] | None = None
     group: Group | None = None
 
@@ -71,11 +69,6 @@ def bit(variable: str, place: int) -> Symbol:
     return Symbol(f"{variable}.{place}", "bit")
 
 
-def absolute(inside: tuple[tuple[Symbol, Fraction], ...], largest: Fraction) -> Symbol:
-    text = " + ".join(f"{coefficient}·{symbol.name}" for symbol, coefficient in inside)
-    return Symbol(f"|{text}|", "absolute", Fraction(0), largest, inside)
-
-
 _noise_numbers = count()
 
 
@@ -103,7 +96,7 @@ class Forms:
 
     @cached_property
     def places(self) -> dict[Symbol, int]:
-        return {symbol: place for place, symbol in enumerate(self.symbols)}
+        return {symbol: index for index, symbol in enumerate(self.symbols)}
 
     @property
     def height(self) -> int:
@@ -119,7 +112,7 @@ class Forms:
 
     def over(self, symbols: Sequence[Symbol]) -> ExactMatrix:
         """The coefficients with respect to a longer list of symbols."""
-        places = {symbol: place for place, symbol in enumerate(symbols)}
+        places = {symbol: index for index, symbol in enumerate(symbols)}
         wide = np.zeros((self.height, len(symbols)), dtype=self.matrix.numerators.dtype)
         wide[:, [places[symbol] for symbol in self.symbols]] = self.matrix.numerators
         return ExactMatrix(wide, self.matrix.denominator)
@@ -148,10 +141,10 @@ class Forms:
         """Every symbol replaced; symbols that become equal are added up."""
         targets = [rename(symbol) for symbol in self.symbols]
         symbols = join((ONE,), targets)
-        places = {symbol: place for place, symbol in enumerate(symbols)}
+        places = {symbol: index for index, symbol in enumerate(symbols)}
         gather = np.zeros((len(targets), len(symbols)), dtype=np.int64)
-        for place, symbol in enumerate(targets):
-            gather[place, places[symbol]] = 1
+        for index, symbol in enumerate(targets):
+            gather[index, places[symbol]] = 1
         return Forms(symbols, self.matrix @ ExactMatrix(gather))
 
     def bounds(self) -> tuple[ExactMatrix, ExactMatrix]:
@@ -184,7 +177,7 @@ class Forms:
 def sum_forms(parts: Sequence[Forms]) -> Forms:
     """Σ parts, over all their symbols: one table is filled, where `plus` would copy it for each part."""
     symbols = tuple(dict.fromkeys(symbol for part in parts for symbol in part.symbols))
-    places = {symbol: place for place, symbol in enumerate(symbols)}
+    places = {symbol: index for index, symbol in enumerate(symbols)}
     common = lcm(*(part.matrix.denominator for part in parts))
     scaled = [stack_numerators(part.matrix, common) for part in parts]
     # Partial sums stay below the sum of the largest entries: int64 if that fits, Python integers otherwise.
@@ -200,7 +193,7 @@ def join(first: Sequence[Symbol], second: Sequence[Symbol]) -> tuple[Symbol, ...
 
 
 def variable_bits(variable: str, bits: int) -> list[Symbol]:
-    return [bit(variable, place) for place in range(bits)]
+    return [bit(variable, index) for index in range(bits)]
 
 
 def _column(numbers: Iterable[Fraction]) -> ExactMatrix:

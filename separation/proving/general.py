@@ -10,10 +10,9 @@ from math import lcm, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from separation.arithmetic import Precision
-from separation.arithmetic.matrices import FLOAT_EXACT, IntegerArray, integer_matmul, largest
+from separation.arithmetic import FLOAT_EXACT, IntegerArray, Precision, integer_matmul, largest
 from separation.files import InputError
-from separation.models.tables import mixed_radix_bits
+from separation.models import mixed_radix_bits
 from separation.proving.attention import HeadForms, Match, facts_in_view, visible_kinds
 from separation.proving.closed_form import floor_correction
 from separation.proving.forms import ONE, Forms, bit, stack_numerators
@@ -42,13 +41,14 @@ def enumerated_match(
     query = forms.query[kind.name]
     if any(not (symbol.is_bit or symbol == ONE) for symbol in query.symbols):
         return None
-    variables = _variables_of(query, kind, shape)
+    known = (*kind.own, *shape.global_variables)
     kinds = visible_kinds(shape, kind)
     if any(not _only_addresses(forms.key[other.name], other) for other in kinds):
         return None
     for fact in facts_in_view(shape, kind):
-        if _first_query_finds(query, forms, kinds, variables, shape, fact):
-            outcome = compare_all(query, [(forms.key[k.name], k) for k in kinds], variables, fact, progress)
+        variables = enumerated_variables(query, known, shape.kind(fact.kind), fact)
+        if variables is not None and _first_query_finds(query, forms, kinds, variables, fact):
+            outcome = compare_all(query, [(forms.key[k.name], k) for k in kinds], known, fact, progress)
             if outcome is None:
                 return None
             correction = floor_correction(forms, outcome.least_score, precision)
@@ -58,18 +58,40 @@ def enumerated_match(
     return None
 
 
+def enumerated_variables(query: Forms, known: Sequence[Variable], target: Kind, fact: Fact) -> list[Variable] | None:
+    """The variables that an enumeration must go through, in the order of the task: those that the query mentions, and
+    those that say which token of ``target`` is the right one; None if the query cannot tell which one that is.
+
+    A query that does not mention an address variable is the same for all its values, so it can only be right about all
+    of them if there is one value. Whoever compares queries with keys, for a look-up or for the answer, asks here.
+    """
+    mentioned = {symbol.variable for symbol in query.symbols if symbol.is_bit}
+    by_name = {variable.name: variable for variable in known}
+    if not mentioned <= by_name.keys():
+        return None
+    for place, name in zip(target.address, fact.address, strict=True):
+        is_told = name in mentioned and by_name[name].size == place.size
+        if place.size > 1 and not is_told:
+            return None
+    return [variable for name, variable in by_name.items() if name in mentioned]
+
+
 def compare_all(
     query: Forms,
     keys: Sequence[tuple[Forms, Kind]],
-    variables: Sequence[Variable],
+    known: Sequence[Variable],
     fact: Fact,
     progress: Progress | None = None,
     weigh: bool = True,
 ) -> Outcome | None:
-    """Scores of all queries (all values of the variables) with all keys; None if the fact's token does not always win.
+    """Scores of all queries with all keys, for all values of what the reader knows (``known``); None if the fact's
+    token does not always win.
 
     Without ``weigh`` only the gap is found, which is all that logits need.
     """
+    variables = enumerated_variables(query, known, _target(keys, fact), fact)
+    if variables is None:
+        return None
     require_memory(query.height, sum(kind.count for _, kind in keys))
     table, scale = _key_table(keys)
     columns, query_scale = _query_columns(query, variables)
@@ -142,13 +164,6 @@ def _blocks(number: int, size: int) -> Iterator[NDArray[np.int64]]:
         yield np.arange(start, min(start + size, number))
 
 
-def _variables_of(query: Forms, kind: Kind, shape: Shape) -> list[Variable]:
-    """The variables that the query's forms mention, the order being that of the task."""
-    mentioned = {symbol.variable for symbol in query.symbols if symbol.is_bit}
-    known = {variable.name: variable for variable in (*kind.own, *shape.global_variables)}
-    return [variable for name, variable in known.items() if name in mentioned]
-
-
 def _only_addresses(key: Forms, kind: Kind) -> bool:
     own = {variable.name for variable in kind.address}
     return all(symbol == ONE or (symbol.is_bit and symbol.variable in own) for symbol in key.symbols)
@@ -156,7 +171,7 @@ def _only_addresses(key: Forms, kind: Kind) -> bool:
 
 def _query_columns(query: Forms, variables: Sequence[Variable]) -> tuple[NDArray[np.int64], int]:
     """(height, 1 + bits): numerators of the query over (1, bits of the variables in order)."""
-    symbols = [ONE, *(bit(v.name, place) for v in variables for place in range(v.bits))]
+    symbols = [ONE, *(bit(v.name, index) for v in variables for index in range(v.bits))]
     matrix = query.over(symbols)
     return matrix.numerators, matrix.denominator
 
@@ -166,7 +181,7 @@ def _key_table(keys: Sequence[tuple[Forms, Kind]]) -> tuple[NDArray[np.int64], i
     denominator = lcm(*(forms.matrix.denominator for forms, _ in keys))
     parts = []
     for forms, kind in keys:
-        symbols = [ONE, *(bit(v.name, place) for v in kind.address for place in range(v.bits))]
+        symbols = [ONE, *(bit(v.name, index) for v in kind.address for index in range(v.bits))]
         numerators = stack_numerators(forms.over(symbols), denominator)
         for numbers in _blocks(kind.count, 1 << 16):
             bits = mixed_radix_bits(numbers, tuple(v.size for v in kind.address))
@@ -178,8 +193,8 @@ def _winner_positions(
     keys: Sequence[tuple[Forms, Kind]], variables: Sequence[Variable], fact: Fact
 ) -> Callable[[NDArray[np.int64]], NDArray[np.int64]]:
     """Where in the key table the fact's token stands, for queries numbered in mixed radix over the variables."""
-    place = {kind.name: kind.start - keys[0][1].start for _, kind in keys}[fact.kind]
-    target = next(kind for _, kind in keys if kind.name == fact.kind)
+    target = _target(keys, fact)
+    place = target.start - keys[0][1].start
 
     def positions(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
         digits, rest = {}, numbers
@@ -188,21 +203,21 @@ def _winner_positions(
             rest = rest // variable.size
         index = np.zeros_like(numbers)
         for variable, name in zip(target.address, fact.address, strict=True):
-            # A variable that the query does not mention can only be part of the address if it has one value, 0.
-            index = index * variable.size + digits.get(name, np.zeros_like(numbers))
+            if variable.size > 1:  # one value is 0, whoever names it
+                index = index * variable.size + digits[name]
         return place + index
 
     return positions
 
 
+def _target(keys: Sequence[tuple[Forms, Kind]], fact: Fact) -> Kind:
+    return next(kind for _, kind in keys if kind.name == fact.kind)
+
+
 def _first_query_finds(
-    query: Forms, forms: HeadForms, kinds: Sequence[Kind], variables: Sequence[Variable], shape: Shape, fact: Fact
+    query: Forms, forms: HeadForms, kinds: Sequence[Kind], variables: Sequence[Variable], fact: Fact
 ) -> bool:
-    """Is this the fact to try: are its variables known to the query, and is its token the best for the first query?"""
-    names = {variable.name for variable in variables}
-    target = shape.kind(fact.kind)
-    if any(v.size > 1 and name not in names for v, name in zip(target.address, fact.address, strict=True)):
-        return False
+    """Is this the fact to try: is its token the best for the first query?"""
     columns, _ = _query_columns(query, variables)
     bits = mixed_radix_bits(np.zeros(1, dtype=np.int64), tuple(v.size for v in variables))
     vector = integer_matmul(bits, columns.T)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from separation.arithmetic import ExactMatrix, number_from_json, number_to_json
-from separation.arithmetic.numbers import integer_from_json
+import numpy as np
+from flint import fmpq, fmpq_mat
+
+from separation.arithmetic import ExactMatrix, integer_from_json, number_from_json, number_to_json
 from separation.files import InputError
-from separation.models.document import fields, listed
+from separation.models import fields, listed
+from separation.proving.failures import ProofFailed
 from separation.proving.forms import ONE, Forms, Symbol, bit, fresh_noise, variable_bits
 from separation.tasks.shape import Kind, Shape
 
@@ -28,8 +31,14 @@ class Invariant:
 
     def as_forms(self) -> Forms:
         """One run's worth of the invariant: its noise as symbols of their own."""
-        symbols = [fresh_noise(radius) for radius in self.radii]
-        return Forms([*self.forms.symbols, *symbols], self.forms.matrix.beside(self.noise)).compact()
+        columns, radii = self.moving_noise()
+        symbols = [fresh_noise(radius) for radius in radii]
+        return Forms([*self.forms.symbols, *symbols], self.forms.matrix.hstack(columns)).compact()
+
+    def moving_noise(self) -> tuple[ExactMatrix, list[Fraction]]:
+        """The noise columns with their radii, without those of radius 0, which are 0."""
+        known = [place for place, radius in enumerate(self.radii) if radius]
+        return self.noise.columns(known), [self.radii[place] for place in known]
 
 
 Stage = Mapping[str, Invariant]
@@ -50,8 +59,8 @@ class InvariantBuilder:
 
     def code(self, rows: Sequence[int], variable: str, bits: int) -> InvariantBuilder:
         """The ±1 bits of a variable, then −1 up to the end of the slot: the code of a number in a wider slot."""
-        for place, row in enumerate(rows):
-            self.put(row, bit(variable, place), 1) if place < bits else self.put(row, ONE, -1)
+        for index, row in enumerate(rows):
+            self.put(row, bit(variable, index), 1) if index < bits else self.put(row, ONE, -1)
         return self
 
     def constants(self, rows: Sequence[int], numbers: Sequence[int]) -> InvariantBuilder:
@@ -66,10 +75,10 @@ class InvariantBuilder:
 
     def build(self) -> Invariant:
         symbols = list(dict.fromkeys([ONE, *(symbol for _, symbol, _ in self._entries)]))
-        places = {symbol: place for place, symbol in enumerate(symbols)}
+        places = {symbol: index for index, symbol in enumerate(symbols)}
         triples = [(row, places[symbol], number) for row, symbol, number in self._entries]
         matrix = ExactMatrix.from_entries((self.width, len(symbols)), triples)
-        columns = [(row, place, 1) for place, (row, _) in enumerate(self._noise)]
+        columns = [(row, index, 1) for index, (row, _) in enumerate(self._noise)]
         noise = ExactMatrix.from_entries((self.width, len(self._noise)), columns)
         return Invariant(Forms(symbols, matrix), noise, tuple(radius for _, radius in self._noise))
 
@@ -155,3 +164,54 @@ def _from_document(value: Any, field: str, allowed: dict[str, Symbol], kind: Kin
             row = integer_from_json(item[0], f"{place}.column row", most=width - 1)
             triples.append((row, number, number_from_json(item[1], f"{place}.column")))
     return Invariant(forms, ExactMatrix.from_entries((width, len(radii)), triples), tuple(radii))
+
+
+def require_contained(derived: Forms, claimed: Invariant) -> None:
+    """derived − forms = noise · Z, and each row of Z ranges within its radius."""
+    for violation in violations(derived, claimed):
+        raise violation
+
+
+def violations(derived: Forms, claimed: Invariant) -> Iterator[ProofFailed]:
+    """Every coordinate that is not as claimed: first those that no noise reaches, then those out of their radius."""
+    rest = derived.minus(claimed.forms).compact()
+    noise, radii = claimed.moving_noise()
+    coordinates = noise_coordinates(rest, noise)
+    differs = (rest.matrix - noise @ coordinates.matrix).numerators != 0
+    for row in np.flatnonzero(differs.any(axis=1)).tolist():
+        details = {"holds": derived.row_text(row), "claimed": claimed.forms.row_text(row)}
+        message = f"holds {details['holds']}, off the claim by {rest.row_text(row)}"
+        yield ProofFailed("P7", row, message, details=details)
+    for index, (radius, (low, high)) in enumerate(zip(radii, coordinates.ranges(), strict=True)):
+        if low < -radius or high > radius:
+            row = int(np.flatnonzero(noise.numerators[:, index])[0])
+            message = f"ranges over [{_short(low)}, {_short(high)}], claimed within ±{_short(radius)}"
+            yield ProofFailed("P7", row, message)
+
+
+def noise_coordinates(rest: Forms, noise: ExactMatrix) -> Forms:
+    """The Z for which noise · Z is nearest to rest."""
+    support = noise.numerators != 0
+    if (support.sum(axis=0) == 1).all() and (support.sum(axis=1) <= 1).all():
+        rows = support.argmax(axis=0)
+        scales = [(index, index, 1 / noise.entry(int(row), index)) for index, row in enumerate(rows)]
+        return Forms(rest.symbols, ExactMatrix.from_entries((len(rows), len(rows)), scales) @ rest.matrix.rows(rows))
+    return Forms(rest.symbols, _least_squares(noise, rest.matrix))
+
+
+def _least_squares(noise: ExactMatrix, rest: ExactMatrix) -> ExactMatrix:
+    """(BᵀB)^-1 Bᵀ rest over ℚ."""
+    gram, right = (_rational(noise.T @ part) for part in (noise, rest))
+    try:
+        solved = gram.solve(right)
+    except ZeroDivisionError:
+        raise ProofFailed("P7", 0, "the claimed noise columns are not independent") from None
+    return ExactMatrix.from_rows([[Fraction(int(e.p), int(e.q)) for e in row] for row in solved.tolist()])
+
+
+def _rational(matrix: ExactMatrix) -> fmpq_mat:
+    return fmpq_mat([[fmpq(e.numerator, e.denominator) for e in row] for row in matrix.fractions()])
+
+
+def _short(number: Fraction) -> str:
+    return str(number) if number.denominator < 10**6 else f"{float(number):.6g}"

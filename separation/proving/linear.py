@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
+
+import numpy as np
 
 from separation.arithmetic import ExactMatrix, Precision
 from separation.models import LinearHead
@@ -14,11 +17,12 @@ from separation.proving.attention import (
     facts_in_view,
     hull_of,
     noise_rows,
+    partners,
     visible_kinds,
     winner_value,
     within,
 )
-from separation.proving.forms import ONE, Forms, Symbol, bit, variable_bits
+from separation.proving.forms import Forms, Symbol, bit, variable_bits
 from separation.proving.states import Entry, State, form_entries, state_of, sum_of
 from separation.tasks.shape import Fact, Kind, Shape
 
@@ -48,27 +52,34 @@ class LinearForms:
         self.offered = {kind: classify(forms) for kind, forms in self.key.items()}
 
     def output(self, shape: Shape, kind: Kind, precision: Precision) -> tuple[Forms, Match | None]:
-        """What the head hands to a kind: the value of a proved target, 0, or a hull."""
-        for fact in facts_in_view(shape, kind):
-            height = self._reads(shape, kind, fact)
-            if height is not None:
+        """The value of one proved target, or the last of `outputs`, which says least."""
+        found = self.outputs(shape, kind, precision)
+        return next((pair for pair in found if pair[1] is not None), found[-1])
+
+    def outputs(self, shape: Shape, kind: Kind, precision: Precision) -> list[tuple[Forms, Match | None]]:
+        """True descriptions of what the head hands to a kind: the sum of the values of proved targets, one in each kind
+        that has a weight (of a mean: one); 0, or a hull."""
+        found: list[tuple[Forms, Match | None]] = []
+        heavy = [name for name, weight in self._weights(shape, kind).items() if weight]
+        facts = [[fact for fact in facts_in_view(shape, kind) if fact.kind == name] for name in heavy]
+        for chosen in product(*facts) if len(heavy) == 1 or (heavy and not self.head.normalised) else ():
+            heights = [self._reads(shape, kind, fact) for fact in chosen]
+            if None in heights:
+                continue
+            out = noise_rows([precision.step if self.head.normalised else Fraction(0)] * self.head.w_v.shape[0])
+            for fact, height in zip(chosen, heights, strict=True):
                 value = winner_value(self.value[fact.kind], shape, fact)
-                if self.head.normalised:
-                    out = value.plus(noise_rows([precision.step] * value.height))
-                else:
-                    out = Forms(value.symbols, value.matrix.scaled(height))
-                return out, Match(fact, Fraction(0), height, "exact")
-        return self._anything(shape, kind, precision), None
+                out = out.plus(Forms(value.symbols, value.matrix.scaled(1 if self.head.normalised else height or 0)))
+            match = Match(chosen[0], Fraction(0), heights[0] or Fraction(0), "exact") if len(chosen) == 1 else None
+            found.append((out, match))
+        return [*found, (self._anything(shape, kind, precision), None)]
 
     def _reads(self, shape: Shape, kind: Kind, fact: Fact) -> Fraction | None:
-        """The weight of the target's token, if only that token has one, and the same for every address."""
+        """The weight of the target's token, if only that token of its kind has one, and the same for every address."""
         asked = self.asked[kind.name]
         live = [place for place, feature in enumerate(asked) if feature.most]
-        others = [other.name for other in visible_kinds(shape, kind) if other.name != fact.kind]
-        if not live or any(self.offered[other][place].most for other in others for place in live):
-            return None
         target = shape.kind(fact.kind)
-        partner = _partners(target, fact)
+        partner = partners(target, fact)
         heights: dict[Pattern, Fraction] = {}
         for place in live:
             offer = self.offered[fact.kind][place]
@@ -87,15 +98,23 @@ class LinearForms:
             return None
         return wanted[0]
 
-    def _anything(self, shape: Shape, kind: Kind, precision: Precision) -> Forms:
-        """0 if nobody visible has a weight; else an average of those that may, or the sum of all that they may hold."""
-        weights = {
+    def _weights(self, shape: Shape, kind: Kind) -> dict[str, Fraction]:
+        """The most that a token of each visible kind may weigh."""
+        return {
             other.name: sum(
-                (q.most * k.most for q, k in zip(self.asked[kind.name], self.offered[other.name], strict=True)),
+                (
+                    q.most * k.most
+                    for q, k in zip(self.asked[kind.name], self.offered[other.name], strict=True)
+                    if q.most and k.most
+                ),
                 Fraction(0),
             )
             for other in visible_kinds(shape, kind)
         }
+
+    def _anything(self, shape: Shape, kind: Kind, precision: Precision) -> Forms:
+        """0 if nobody visible has a weight; else an average of those that may, or the sum of all that they may hold."""
+        weights = self._weights(shape, kind)
         heavy = [other for other in visible_kinds(shape, kind) if weights[other.name]]
         if not heavy:
             return within([(Fraction(0), Fraction(0))] * self.head.w_v.shape[0])
@@ -131,7 +150,7 @@ def _written(kind: Kind, feature: Feature) -> tuple[str, int, Fraction, bool]:
     """(kind, how many of its tokens may write, φ at most, is φ one of 0 and that): what a feature does at a kind."""
     exact = feature.pattern is not None
     address = {symbol for variable in kind.address for symbol in variable_bits(variable.name, variable.bits)}
-    alone = feature.pattern is not None and {symbol for symbol, _ in feature.pattern} == address
+    alone = feature.pattern is not None and {symbol for symbol, _ in feature.pattern} >= address
     return kind.name, 1 if alone else kind.count, feature.most, exact
 
 
@@ -140,12 +159,6 @@ def _stored(part: tuple[str, int, Fraction, bool], value: Entry) -> Entry:
     _, count, most, exact = part
     grid = None if value.grid is None or not exact else most * value.grid
     return Entry(count * most * min(Fraction(0), value.low), count * most * max(Fraction(0), value.high), grid)
-
-
-def _partners(target: Kind, fact: Fact) -> dict[Symbol, Symbol]:
-    """Each address bit of the target, and the bit that the fact names for it."""
-    pairs = zip(target.address, fact.address, strict=True)
-    return {bit(own.name, j): bit(name, j) for own, name in pairs for j in range(own.bits)}
 
 
 def _weights_by_address(target: Kind, fact: Fact, heights: dict[Pattern, Fraction]) -> list[Fraction]:
@@ -163,18 +176,24 @@ def _weights_by_address(target: Kind, fact: Fact, heights: dict[Pattern, Fractio
 
 
 def classify(forms: Forms) -> list[Feature]:
-    """P9: what relu makes of each form."""
-    _, high = forms.bounds()
+    """P9: what relu makes of each form. Numerators are compared, as that is faster than comparing fractions."""
+    high, matrix = forms.bounds()[1], forms.matrix
+    fractions: dict[int, Fraction] = {}  # the features have few different heights
     features = []
-    for row, positive in enumerate(high.numerators[:, 0] > 0):
-        if not positive:
+    for most, row in zip(high.numerators[:, 0].tolist(), matrix.numerators[:, 1:], strict=True):
+        if most <= 0:
             features.append(NOTHING)
             continue
-        most = high.entry(row, 0)
-        terms = [(symbol, number) for symbol, number in forms.terms(row) if symbol != ONE]
+        if most not in fractions:
+            fractions[most] = Fraction(most, high.denominator)
+        places = np.flatnonzero(row).tolist()
+        terms = [(forms.symbols[place + 1], number) for place, number in zip(places, row[places].tolist(), strict=True)]
         is_peak = all(symbol.is_bit for symbol, _ in terms)
-        if is_peak and (not terms or most - 2 * min(abs(number) for _, number in terms) <= 0):
-            features.append(Feature(most, frozenset((symbol, 1 if number > 0 else -1) for symbol, number in terms)))
+        least = 2 * min((abs(number) for _, number in terms), default=0)
+        if is_peak and (not terms or most * matrix.denominator <= least * high.denominator):
+            features.append(
+                Feature(fractions[most], frozenset((symbol, 1 if number > 0 else -1) for symbol, number in terms))
+            )
         else:
-            features.append(Feature(most))
+            features.append(Feature(fractions[most]))
     return features

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 from separation.models import Model
+from separation.progress import Progress
 from separation.proving.attention import Match
 from separation.proving.failures import Failure, ProofFailed
 from separation.proving.forms import Forms
 from separation.proving.search import Search
 from separation.proving.states import State
 from separation.tasks.shape import Shape
-
-Progress = Callable[[float, str], None]
 
 
 @dataclass(frozen=True)
@@ -41,6 +39,11 @@ class Proof:
     @property
     def ok(self) -> bool:
         return not self.failures and self.margin is not None and self.margin > 0
+
+    def causes(self, shape: Shape) -> list[Failure]:
+        """The failures, the first cause first: layer by layer, and in a layer the tokens that answer before others."""
+        readers = {emission.reader for emission in shape.emissions}
+        return sorted(self.failures, key=lambda failure: (failure.layer, failure.kind not in readers))
 
     @property
     def leak(self) -> Fraction:
@@ -72,4 +75,6 @@ class Setting:
             row = int(end.numerators[:, 0].argmax()) if end.shape[0] else None
             if row is not None and end.entry(row, 0) > limit:
                 slot = row if what == "stream" else f"{what}[{row}]"
-                raise ProofFailed("P8", slot, f"may reach {float(end.entry(row, 0)):g}, beyond 2^(p-f) = {limit}")
+                reach = float(end.entry(row, 0))
+                details = {"reach": reach, "limit": float(limit)}
+                raise ProofFailed("P8", slot, f"may reach {reach:g}, beyond 2^(p-f) = {limit}", details=details)

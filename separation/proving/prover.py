@@ -4,19 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from fractions import Fraction
+from itertools import islice, product
+
+import numpy as np
 
 from separation.files import InputError
 from separation.models import Head, Layer, Model
-from separation.proving.answers import Rows, emitted_margin, output_rows, searched_margin
-from separation.proving.containment import require_contained
-from separation.proving.embedding import embedding_forms
+from separation.progress import Progress
+from separation.proving.closed_form import closed_form_margin
+from separation.proving.diagnosis import LayerCase
+from separation.proving.embedding import embedding_forms, table_forms
 from separation.proving.failures import Failure, ProofFailed
-from separation.proving.general import require_memory
-from separation.proving.heads import HeadView
-from separation.proving.invariants import Stage
-from separation.proving.proof import Progress, Proof, Setting
+from separation.proving.forms import ONE, Forms
+from separation.proving.general import compare_all, require_memory
+from separation.proving.heads import Description, HeadView, view_of
+from separation.proving.invariants import Invariant, Stage, require_contained
+from separation.proving.pairing import unpaired_answer
+from separation.proving.proof import Proof, Setting
 from separation.proving.relu import after_mlp, hidden_forms
-from separation.tasks.shape import Kind, Shape
+from separation.proving.search import search_margin
+from separation.tasks.shape import Fact, Kind, Shape, Variable
+
+MAX_CHOICES = 64
+"""How many ways to combine the descriptions of a layer's heads are tried; as many as the kernel tries."""
 
 PATHS = ("closed", "general", "both")
 
@@ -47,7 +58,7 @@ def _require_fit(model: Model, stages: Sequence[Stage], shape: Shape, path: str)
             f"{len(model.layers)} layers need {len(model.layers) + 1} stages of invariants, got {len(stages)}"
         )
     if path != "closed":
-        heads = [head for layer in model.layers for head in layer.heads if isinstance(head, Head)]
+        heads = model.heads_of(Head)
         require_memory(max((head.w_q.shape[0] for head in heads), default=0), shape.length)
     heights = {
         "positions": (model.positions.height, shape.length),
@@ -72,39 +83,66 @@ class _Prover:
             self.setting.report(0.0, "embedding")
             with self._obligation(0, kind):
                 claimed = self.stages[0][kind.name]
-                forms = embedding_forms(self.setting.model, kind, claimed.forms)
-                self.setting.require_size(forms, "stream")
-                require_contained(forms, claimed)
+                self.contain(embedding_forms(self.setting.model, kind, claimed.forms), claimed)
 
     def layer(self, number: int, layer: Layer) -> None:
         streams = {kind.name: self.stages[number - 1][kind.name].as_forms() for kind in self.setting.shape.kinds}
         views: list[HeadView] = []
         with self._obligation(number, self.setting.shape.kinds[-1]):
-            views += [HeadView(self.setting, number, index, head, streams) for index, head in enumerate(layer.heads)]
+            views += [view_of(self.setting, number, index, head, streams) for index, head in enumerate(layer.heads)]
         if len(views) < len(layer.heads):
             return
         for kind in self.setting.shape.kinds:
             self.setting.report((number - 1) / len(self.setting.model.layers), f"layer {number}, {kind.name}")
             with self._obligation(number, kind):
-                stream, found_out = streams[kind.name], not views
-                for view in views:
-                    out, certain = view.output(kind)
-                    found_out |= certain
-                    stream = stream.plus(out.image(view.head.w_o))
-                self.setting.require_size(stream, "stream")
-                for mlp in layer.mlps:
-                    hidden = hidden_forms(mlp, stream)
-                    self.setting.require_size(hidden, "hidden")
-                    stream = after_mlp(mlp, stream, hidden)
-                    self.setting.require_size(stream, "stream")
+                options, claimed = [view.descriptions(kind) for view in views], self.stages[number][kind.name]
+                chosen = tuple(descriptions[0] for descriptions in options)
                 try:
-                    require_contained(stream, self.stages[number][kind.name])
+                    chosen = self.advance(layer, streams[kind.name], options, claimed)
                 except ProofFailed as error:
-                    hint = "" if found_out else "; no look-up of this kind of token could be proved in this layer"
-                    raise ProofFailed(error.rule, error.slot, error.message + hint) from None
+                    case = LayerCase(self.setting, layer, kind, streams, claimed, views, chosen)
+                    raise self.explained(case, error) from None
+                finally:
+                    for view, description in zip(views, chosen, strict=True):
+                        view.note(kind, description)
         with self._obligation(number, self.setting.shape.kinds[-1]):
             for view in views:
                 view.check_state()
+
+    def explained(self, case: LayerCase, error: ProofFailed) -> ProofFailed:
+        """The failure with its cause."""
+        return case.explain(error)
+
+    def advance(
+        self, layer: Layer, stream: Forms, options: list[list[Description]], claimed: Invariant
+    ) -> tuple[Description, ...]:
+        """One true description of each head's output, such that together they lead to the claimed invariant."""
+        failure: ProofFailed | None = None
+        for chosen in islice(product(*options), MAX_CHOICES):
+            try:
+                self.contain(self.after(layer, stream, chosen), claimed)
+                return chosen
+            except ProofFailed as error:
+                failure = failure or error
+        assert failure is not None  # every head has a description
+        raise failure
+
+    def after(self, layer: Layer, stream: Forms, chosen: Sequence[Description]) -> Forms:
+        """The stream after a layer, if these are the outputs of its heads: P6 and P8."""
+        for head, description in zip(layer.heads, chosen, strict=True):
+            stream = stream.plus(description.forms.image(head.w_o))
+        self.setting.require_size(stream, "stream")
+        for mlp in layer.mlps:
+            hidden = hidden_forms(mlp, stream)
+            self.setting.require_size(hidden, "hidden")
+            stream = after_mlp(mlp, stream, hidden)
+            self.setting.require_size(stream, "stream")
+        return stream
+
+    def contain(self, derived: Forms, claimed: Invariant) -> None:
+        """P7, and P8 of the claim, from which the next layer starts."""
+        require_contained(derived, claimed)
+        self.setting.require_size(claimed.as_forms(), "stream")
 
     def answer(self) -> None:
         """The logit of the right answer is the largest, by ``margin``, at every kind that answers."""
@@ -129,4 +167,58 @@ class _Prover:
             yield
         except ProofFailed as error:
             slot = error.slot if isinstance(error.slot, str) else self.setting.model.stream.name(error.slot)
-            self.setting.proof.failures.append(Failure(number, kind.name, slot, error.rule, error.message))
+            place = (number, kind.name, slot)
+            self.setting.proof.failures.append(Failure(*place, error.rule, error.message, error.clause, error.details))
+
+
+def searched_margin(setting: Setting, stage: Stage) -> Fraction:
+    """2-Sum: the logit of 1 minus that of 0 is negative or positive, as it should be, by so much."""
+    kind = setting.shape.kinds[0]
+    rows = table_forms(setting.model.unembedding, 0, setting.shape.outputs[0].address, "unembedding").matrix
+    # The answer's one bit is ±1: logit 1 minus logit 0 is twice its coefficient.
+    difference = stage[kind.name].as_forms().image(rows.columns([1]).scaled(2).T)
+    return _positive(search_margin(setting.model, difference, setting.proof.searches))
+
+
+Rows = list[tuple[Forms, Kind]]
+
+
+def output_rows(setting: Setting) -> Rows:
+    """The rows of the unembedding as forms, group by group."""
+    table = setting.model.unembedding
+    return [
+        (table_forms(table, group.start, group.address, "unembedding").compact(), group)
+        for group in setting.shape.outputs
+    ]
+
+
+def emitted_margin(setting: Setting, stage: Stage, emission: Fact, keys: Rows) -> Fraction:
+    """A look-up of the right row among the rows of the unembedding."""
+    query = stage[str(emission.reader)].as_forms()
+    margins = []
+    if setting.proof.path in ("closed", "both"):
+        margins.append(closed_form_margin(query, keys, emission))
+    if setting.proof.path in ("general", "both"):
+        margins.append(_enumerated_margin(query, keys, emission, setting.shape.global_variables))
+    if None in margins:
+        key, group = next((key, group) for key, group in keys if group.name == emission.kind)
+        raise unpaired_answer(query, key, group, emission, setting.model.stream.name)
+    return _positive(min(margin for margin in margins if margin is not None))
+
+
+def _enumerated_margin(query: Forms, keys: Rows, fact: Fact, known: Sequence[Variable]) -> Fraction | None:
+    # Coordinates that the unembedding ignores would only multiply the queries.
+    read = np.flatnonzero(np.any([(key.matrix.numerators != 0).any(axis=1) for key, _ in keys], axis=0))
+    keys = [(Forms(key.symbols, key.matrix.rows(read)), group) for key, group in keys]
+    exact = Forms(query.symbols, query.matrix.rows(read)).compact()
+    if any(not (symbol.is_bit or symbol == ONE) for symbol in exact.symbols):
+        raise ProofFailed("answer", "answer", "the general path needs an answer without noise")
+    outcome = compare_all(exact, keys, known, fact, weigh=False)
+    return None if outcome is None else outcome.gap
+
+
+def _positive(margin: Fraction) -> Fraction:
+    if margin <= 0:
+        message = f"the margin of the answer's logit is {margin}"
+        raise ProofFailed("answer", "answer", message, "margin", {"margin": str(margin)})
+    return margin

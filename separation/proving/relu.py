@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
 from separation.arithmetic import ExactMatrix
 from separation.models import MLP
-from separation.proving.forms import ONE, Forms, Group, Symbol, absolute, fresh_noise, sum_forms
+from separation.proving.forms import ONE, Forms, Group, Symbol, fresh_noise, sum_forms
 
 
 def hidden_forms(mlp: MLP, stream: Forms) -> Forms:
@@ -17,7 +18,7 @@ def hidden_forms(mlp: MLP, stream: Forms) -> Forms:
 
 
 def after_mlp(mlp: MLP, stream: Forms, hidden: Forms) -> Forms:
-    """x + W_2 relu(hidden) + b_2: certain units are linear, the others are split on a bit or become |hidden|."""
+    """x + W_2 relu(hidden) + b_2: certain units are linear, the others are split on a bit or bent."""
     low, high = hidden.bounds()
     certain = low.numerators[:, 0] >= 0
     kept = np.flatnonzero(certain)
@@ -25,9 +26,8 @@ def after_mlp(mlp: MLP, stream: Forms, hidden: Forms) -> Forms:
     parts.append(Forms(hidden.symbols, mlp.w_2.columns(kept) @ hidden.matrix.rows(kept)))
     split, undecided = _split_units(hidden, np.flatnonzero(~certain & (high.numerators[:, 0] > 0)).tolist())
     parts += [_by_cases(mlp, hidden, bit, units) for bit, units in split.items()]
-    if undecided:
-        parts.append(_by_absolute_values(mlp, hidden, undecided))
-    return sum_forms(parts).compact()
+    total = sum_forms(parts).compact()
+    return _with_bends(mlp, total, _bent_groups(hidden, undecided)) if undecided else total
 
 
 Signs = tuple[bool, bool]
@@ -36,13 +36,15 @@ Signs = tuple[bool, bool]
 
 def _split_units(hidden: Forms, units: list[int]) -> tuple[dict[Symbol, dict[int, Signs]], list[int]]:
     """Units whose sign is certain once one bit is known, by that bit; and the rest."""
-    is_bit = np.array([symbol.is_bit for symbol in hidden.symbols])
-    weights = np.abs(hidden.matrix.numerators) * is_bit
+    bits = sorted((symbol.name, place) for place, symbol in enumerate(hidden.symbols) if symbol.is_bit)
+    by_name = [place for _, place in bits]  # of equally large coefficients the first by name
+    weights = np.abs(hidden.matrix.numerators[:, by_name])
     split: dict[Symbol, dict[int, Signs]] = {}
     undecided: list[int] = []
     for unit in units:
-        place = int(weights[unit].argmax())
-        if weights[unit, place]:
+        largest = int(weights[unit].argmax()) if by_name else None
+        if largest is not None and weights[unit, largest]:
+            place = by_name[largest]
             bit: Symbol | None = hidden.symbols[place]
             signs = [_sign_in_case(hidden, unit, place, case) for case in (1, -1)]
         else:
@@ -89,10 +91,10 @@ def _signs_by_guard(hidden: Forms, unit: int) -> tuple[Symbol | None, list[bool 
 
 def _largest_sum(numbers: list[Fraction], group: Group) -> Fraction:
     """max Σ c_r p_r over −1 ≤ p_r ≤ 1 with Σ p_r ≤ most: if all c_r > 0, min c·Σ p_r + Σ (c_r − min c)·p_r."""
-    least = min(numbers)
+    least, alone = min(numbers), sum(map(abs, numbers), Fraction(0))
     if len(numbers) < group.size or least <= 0:
-        return sum(map(abs, numbers), Fraction(0))
-    return least * group.most + sum((number - least for number in numbers), Fraction(0))
+        return alone
+    return min(alone, least * group.most + sum((number - least for number in numbers), Fraction(0)))
 
 
 def _by_cases(mlp: MLP, hidden: Forms, bit: Symbol, units: dict[int, Signs]) -> Forms:
@@ -114,7 +116,7 @@ def _by_cases(mlp: MLP, hidden: Forms, bit: Symbol, units: dict[int, Signs]) -> 
     moved = np.flatnonzero((swing.numerators != 0).any(axis=0)).tolist()
     symbols = [_product(bit, own.symbols[column]) for column in moved]
     nothing = ExactMatrix.zeros(len(rows), 1)
-    total = Forms(own.symbols, mean).plus(Forms((ONE, *symbols), nothing.beside(swing.columns(moved))))
+    total = Forms(own.symbols, mean).plus(Forms((ONE, *symbols), nothing.hstack(swing.columns(moved))))
     return total.at_rows(rows, mlp.w_2.shape[0])
 
 
@@ -127,17 +129,94 @@ def _product(bit: Symbol, symbol: Symbol) -> Symbol:
     return fresh_noise(symbol.radius)
 
 
-def _by_absolute_values(mlp: MLP, hidden: Forms, units: list[int]) -> Forms:
-    """relu(h) = h/2 + |h|/2, one symbol for all multiples of the same form."""
-    low, high = hidden.bounds()
-    halves = (mlp.w_2.columns(units) @ hidden.matrix.rows(units)).scaled(Fraction(1, 2))
-    places: dict[Symbol, int] = {}
-    entries: list[tuple[int, int, Fraction]] = []
-    for row, unit in enumerate(units):
-        terms = hidden.terms(unit)
-        lead = next(number for symbol, number in terms if symbol != ONE)
-        largest = max(high.entry(unit, 0), -low.entry(unit, 0)) / abs(lead)
-        symbol = absolute(tuple((part, number / lead) for part, number in terms), largest)
-        entries.append((row, places.setdefault(symbol, 1 + len(places)), abs(lead) / 2))
-    gather = ExactMatrix.from_entries((len(units), 1 + len(places)), entries)
-    return Forms(hidden.symbols, halves).plus(Forms((ONE, *places), mlp.w_2.columns(units) @ gather))
+@dataclass
+class Bent:
+    """Units that are functions of one form t without constant: unit u is a + b·t. ``t``: symbol → coefficient."""
+
+    t: dict[Symbol, Fraction]
+    units: dict[int, tuple[Fraction, Fraction]]
+
+    @property
+    def points(self) -> list[Fraction]:
+        """The ends of t's range, and where a unit bends."""
+        reach = sum((abs(number) * symbol.radius for symbol, number in self.t.items()), Fraction(0))
+        return sorted({-reach, reach, *(-a / b for a, b in self.units.values())})
+
+
+def _bent_groups(hidden: Forms, units: list[int]) -> list[Bent]:
+    """Units by their form: those whose forms are multiples of each other, but for the constant, are together."""
+    groups: dict[frozenset[tuple[Symbol, Fraction]], Bent] = {}
+    for unit in units:
+        terms = dict(hidden.terms(unit))
+        constant = terms.pop(ONE, Fraction(0))
+        scale = sum(map(abs, terms.values()), Fraction(0))
+        if frozenset((symbol, -number / scale) for symbol, number in terms.items()) in groups:
+            scale = -scale
+        t = {symbol: number / scale for symbol, number in terms.items()}
+        groups.setdefault(frozenset(t.items()), Bent(t, {})).units[unit] = (constant, scale)
+    return list(groups.values())
+
+
+def _with_bends(mlp: MLP, stream: Forms, groups: list[Bent]) -> Forms:
+    """The stream and what bent units write: c·t + Σ W_2·relu(a + b·t) in each coordinate, c·t being there already.
+
+    If that is linear in t it stays a multiple of t; else it is a number within its range, the same symbol for all
+    coordinates that are multiples of each other but for the constant. Any c is sound: see `_narrowest`.
+    """
+    rows: dict[int, dict[Symbol, Fraction]] = {}
+    for group in groups:
+        points, shapes = group.points, dict[tuple[Fraction, ...], Symbol]()
+        units = list(group.units)
+        written = mlp.w_2.columns(units)
+        for row in np.flatnonzero((written.numerators != 0).any(axis=1)).tolist():
+            terms = rows.setdefault(row, dict(stream.terms(row)))
+            weights = [(written.entry(row, index), *group.units[unit]) for index, unit in enumerate(units)]
+            bent = [sum((w * max(Fraction(0), a + b * x) for w, a, b in weights if w), Fraction(0)) for x in points]
+            slope = (bent[-1] - bent[0]) / (points[-1] - points[0])
+            if all(y - bent[0] == slope * (x - points[0]) for x, y in zip(points, bent, strict=True)):
+                rows[row] = _sum(terms, group.t, slope, (bent[0] + bent[-1]) / 2)
+                continue
+            c, values = _narrowest(terms, group.t, points, bent)
+            low, high = min(values), max(values)
+            rows[row] = _sum(terms, group.t, -c, (low + high) / 2)
+            shape = tuple((2 * y - low - high) / (high - low) for y in values)
+            turned = tuple(-y for y in shape)
+            sign = -1 if turned in shapes else 1
+            symbol = shapes.setdefault(turned if sign < 0 else shape, fresh_noise((high - low) / 2))
+            rows[row][symbol] = sign * (high - low) / 2 / symbol.radius
+    return _with_rows(stream, rows)
+
+
+def _narrowest(
+    terms: dict[Symbol, Fraction], t: dict[Symbol, Fraction], points: list[Fraction], bent: list[Fraction]
+) -> tuple[Fraction, list[Fraction]]:
+    """The c for which c·t + bent, taken together, leaves the least range, of those that make a symbol of t vanish."""
+    choices = []
+    for c in {terms.get(symbol, Fraction(0)) / number for symbol, number in t.items()}:
+        values = [c * x + y for x, y in zip(points, bent, strict=True)]
+        rest = _sum(terms, t, -c, (min(values) + max(values)) / 2)
+        size = sum((abs(number) * symbol.radius for symbol, number in rest.items()), Fraction(0))
+        choices.append((size + (max(values) - min(values)) / 2, c, values))
+    _, c, values = min(choices, key=lambda choice: choice[:2])
+    return c, values
+
+
+def _sum(
+    terms: dict[Symbol, Fraction], t: dict[Symbol, Fraction], factor: Fraction, constant: Fraction
+) -> dict[Symbol, Fraction]:
+    """terms + factor·t + constant."""
+    total = dict(terms)
+    for symbol, number in ((ONE, constant), *((symbol, factor * number) for symbol, number in t.items())):
+        total[symbol] = total.get(symbol, Fraction(0)) + number
+    return {symbol: number for symbol, number in total.items() if number}
+
+
+def _with_rows(stream: Forms, rows: dict[int, dict[Symbol, Fraction]]) -> Forms:
+    """The stream with other forms in some rows."""
+    old = stream.matrix.numerators.copy()
+    old[list(rows)] = 0
+    symbols = list(dict.fromkeys([ONE, *(symbol for terms in rows.values() for symbol in terms)]))
+    places = {symbol: index for index, symbol in enumerate(symbols)}
+    entries = [(row, places[symbol], number) for row, terms in rows.items() for symbol, number in terms.items()]
+    new = ExactMatrix.from_entries((stream.height, len(symbols)), entries)
+    return Forms(stream.symbols, ExactMatrix(old, stream.matrix.denominator)).plus(Forms(symbols, new)).compact()

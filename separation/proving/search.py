@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+import numpy as np
+
 from separation.arithmetic import ExactMatrix, Precision, exp_ball, upper_fraction
 from separation.models import Head, Model, SparseHead
 from separation.proving.attention import (
@@ -12,6 +14,7 @@ from separation.proving.attention import (
     hull_of,
     outward,
     require_scores_below,
+    score_matrix,
 )
 from separation.proving.closed_form import pair_bits
 from separation.proving.failures import ProofFailed
@@ -77,16 +80,15 @@ class SearchForms:
         """y's code up to an error if a match is seen, else numbers that together stay away from it; or the hull."""
         found = self._search(number, index, precision)
         if found is None:
-            values = [self.value] if self.summary_value is None else [self.value, self.summary_value]
-            return anything_in(hull_of(values), precision), None
+            return self.hull(precision), None
         signs = self.signs()
         assert signs is not None
-        size = len(signs)
-        guard = bit(seen_name(number, index), 0)
-        group = Group(guard, size, 1 - found.error, size - 2 + size * precision.step)
-        symbols = [fresh_output(sign, group) for sign in signs]
-        unit = ExactMatrix.from_entries((size, 1 + size), [(row, 1 + row, 1) for row in range(size)])
-        return Forms([ONE, *symbols], unit), found
+        return searched_output(found, signs, precision), found
+
+    def hull(self, precision: Precision) -> Forms:
+        """P5 over tokens and summaries."""
+        values = [self.value] if self.summary_value is None else [self.value, self.summary_value]
+        return anything_in(hull_of(values), precision)
 
     def _search(self, number: int, index: int, precision: Precision) -> Search | None:
         """The conditions of P11; None if one does not hold."""
@@ -94,20 +96,21 @@ class SearchForms:
         mirror = self.kind.mirror
         assert mirror is not None
         keys = Kind(self.kind.name, 0, (value,), (), 0)
-        pairing = pair_bits(self.query, self.key, keys, Fact(self.kind.name, (mirror.name,)))
+        met = (score_matrix(self.query, self.key).numerators != 0).any(axis=0)
+        met[0] = True
+        seen = np.flatnonzero(met)  # a symbol of the keys that no query meets is in no score
+        offered = Forms([self.key.symbols[place] for place in seen], self.key.matrix.columns(seen))
+        pairing = pair_bits(self.query, offered, keys, Fact(self.kind.name, (mirror.name,)))
         signs = self.signs()
         if pairing is None or pairing.wobble or signs is None or pairing.score != self.head.shift:
-            return None
-        if any(symbol != ONE and symbol.variable != mirror.name for symbol in self.query.symbols):
             return None
         offset = None
         if isinstance(self.head, SparseHead):
             offset = _only_offset(self.head, self.key, self.value)
             if offset is None:
                 return None
-        leak = upper_fraction((self._keys() - 1) * exp_ball(-2 * min(pairing.steepness)))
-        error = outward(2 * leak / (1 + leak) + precision.step, precision)
-        return Search(number, index, leak, error, offset)
+        leak = upper_fraction((self.head.keys_seen(self.kind.count) - 1) * exp_ball(-2 * min(pairing.steepness)))
+        return Search(number, index, leak, search_error(leak, precision), offset)
 
     def signs(self) -> list[Symbol] | None:
         """y.j(r) for each coordinate, if v_r = x.j(r) and r ↦ j(r) is a bijection onto two bits or more."""
@@ -124,13 +127,20 @@ class SearchForms:
             return None
         return [bit(self.kind.mirror.name, j) for j in found]
 
-    def _keys(self) -> int:
-        """The largest number of keys that one query sees."""
-        length = self.kind.count
-        if isinstance(self.head, Head):
-            return length
-        blocks = -(-length // self.head.block) - 1
-        return blocks + self.head.block * (self.head.opened + 1)
+
+def search_error(leak: Fraction, precision: Precision) -> Fraction:
+    """How far a coordinate may be from the match's bit: what other keys pull, and one rounding."""
+    return outward(2 * leak / (1 + leak) + precision.step, precision)
+
+
+def searched_output(found: Search, signs: list[Symbol], precision: Precision) -> Forms:
+    """P11's conclusion: close to y's code if a match is seen, else in sum away from it."""
+    size = len(signs)
+    guard = bit(seen_name(found.layer, found.head), 0)
+    group = Group(guard, size, 1 - found.error, size - 2 + size * precision.step)
+    symbols = [fresh_output(sign, group) for sign in signs]
+    unit = ExactMatrix.from_entries((size, 1 + size), [(row, 1 + row, 1) for row in range(size)])
+    return Forms([ONE, *symbols], unit)
 
 
 def _summary(compressor: ExactMatrix, token: Forms, block: int) -> Forms:
@@ -170,32 +180,53 @@ def _only_offset(head: SparseHead, key: Forms, value: Forms) -> int | None:
 
 
 def search_margin(model: Model, difference: Forms, found: list[Search]) -> Fraction:
-    """Answer of P11: logit 1 − logit 0 = c + Σ a_h·seen_h ± ρ, negative if all are unseen, positive if one is seen."""
+    """Answer of P11: logit 1 − logit 0 = c + Σ a_h·seen_h ± ρ, negative if all are unseen, positive if one is seen.
+
+    All else that the logits depend on is in ρ.
+    """
     heads = {bit(seen_name(search.layer, search.head), 0): search for search in found}
-    constant, noise, weights = Fraction(0), Fraction(0), {}
+    constant, noise, weights, others = Fraction(0), Fraction(0), {}, []
     for symbol, number in difference.terms(0):
         if symbol == ONE:
             constant = number
         elif symbol in heads and number > 0:
             weights[symbol] = number
-        elif symbol.role == "noise":
-            noise += abs(number) * symbol.radius
         else:
-            raise ProofFailed("answer", "answer", f"the logits depend on {symbol.name}")
+            noise += abs(number) * symbol.radius
+            others += [(symbol, number)] if symbol.is_bit else []
     if not weights or not _see_everything(model, [heads[symbol] for symbol in weights]):
-        raise ProofFailed("answer", "answer", "the heads that the logits depend on do not see every token")
+        _blame_bits([(symbol, number) for symbol, number in others if symbol in heads], heads)
+        read = [heads[symbol] for symbol in weights]
+        offsets = {"heads": [search.head for search in read], "offsets": [search.offset for search in read]}
+        message = "the heads that the logits depend on do not see every token"
+        raise ProofFailed("answer", "answer", message, "unseen tokens", offsets)
     lowest = constant - sum(weights.values(), Fraction(0))
-    return min(-(lowest + noise), lowest + 2 * min(weights.values()) - noise)
+    margin = min(-(lowest + noise), lowest + 2 * min(weights.values()) - noise)
+    if margin <= 0:
+        _blame_bits(others, heads)
+    return margin
+
+
+def _blame_bits(others: list[tuple[Symbol, Fraction]], heads: dict[Symbol, Search]) -> None:
+    """The margin is not positive, and the logits depend on a bit that they should not: that is why."""
+    for symbol, number in others:
+        details = {"bit": symbol.name, "coefficient": str(number)}
+        if symbol in heads:
+            message = f"the logit of 1 falls when head {heads[symbol].head} finds a match, with coefficient {number}"
+            raise ProofFailed("answer", "answer", message, "wrong sign", details)
+        raise ProofFailed("answer", "answer", f"the logits depend on {symbol.name}", "wrong bit", details)
 
 
 def _see_everything(model: Model, heads: list[Search]) -> bool:
-    """Do these heads together see every token at or before a query: one of them is full, or all offsets occur?"""
-    if any(search.offset is None for search in heads):
-        return True
-    parts = [model.layers[search.layer - 1].heads[search.head] for search in heads]
-    blocks = {part.block for part in parts if isinstance(part, SparseHead)}
-    offsets = {search.offset for search in heads}
-    return len(blocks) == 1 and offsets >= set(range(min(blocks)))
+    """Do these heads together see every token at or before a query: one of them is full, or all offsets of a block
+    length occur?"""
+    offsets: dict[int, set[int]] = {}
+    for search in heads:
+        part = model.layers[search.layer - 1].heads[search.head]
+        if search.offset is None or not isinstance(part, SparseHead):
+            return True
+        offsets.setdefault(part.block, set()).add(search.offset)
+    return any(len(found) == block for block, found in offsets.items())
 
 
 __all__ = ["Search", "SearchForms", "search_margin", "seen_name", "seen_variables"]

@@ -40,7 +40,7 @@ class State:
 
 
 def state_of(layer: int, head: int, entries: Iterable[tuple[Entry, int]], finest: Fraction | None) -> State:
-    """The state whose entries are these, each so many times."""
+    """The state whose entries are these, each as often as its count says."""
     count, largest, bits = 0, ZERO, 0
     known = True
     for entry, times in entries:

@@ -1,24 +1,42 @@
 """Every linear attention is a recurrence: the families, their parallel forms, and the checks that the two are one."""
 
-from separation.recurrences.catalogue import FAMILIES, TWINS
-from separation.recurrences.checks import Outcome, check_chunked, check_exact, check_float, check_symbolic
-from separation.recurrences.errors import chunked_error, parallel_error, recurrence_error
-from separation.recurrences.inputs import floats, fractions, symbols
-from separation.recurrences.recurrence import Input, Inputs, Recurrence
+from separation.recurrences.algebra import causal
+from separation.recurrences.checks import (
+    EXACT_SIZES,
+    Outcome,
+    check_chunked,
+    check_exact,
+    check_float,
+    check_symbolic,
+    chunked_error,
+    parallel_error,
+    recurrence_error,
+)
+from separation.recurrences.families import FAMILIES, TWINS
+from separation.recurrences.families.linear_attention import LinearAttention
+from separation.recurrences.families.sliding_window import SlidingWindow
+from separation.recurrences.inputs import floats, fractions, make_inputs, symbols
+from separation.recurrences.recurrence import Input, Inputs, Recurrence, State, Token
 from separation.recurrences.references import REFERENCES, Reference
 from separation.recurrences.third_party import check_third_party, missing_package
 from separation.recurrences.tracked import Tracked
 
 __all__ = [
+    "EXACT_SIZES",
     "FAMILIES",
     "REFERENCES",
     "TWINS",
     "Input",
     "Inputs",
+    "LinearAttention",
     "Outcome",
     "Recurrence",
     "Reference",
+    "SlidingWindow",
+    "State",
+    "Token",
     "Tracked",
+    "causal",
     "check_chunked",
     "check_exact",
     "check_float",
@@ -27,6 +45,7 @@ __all__ = [
     "chunked_error",
     "floats",
     "fractions",
+    "make_inputs",
     "missing_package",
     "parallel_error",
     "recurrence_error",

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from separation.arithmetic import attention_weights
-from separation.arithmetic.matrices import narrow
+from separation.arithmetic import attention_weights, narrow
 from separation.recurrences.tracked import Tracked, solve_tracked
 
 WEIGHT_BITS = 32

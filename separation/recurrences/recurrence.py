@@ -78,7 +78,7 @@ class Recurrence(ABC):
     inputs: ClassVar[Mapping[str, Input]]
     state: ClassVar[Mapping[str, Shape]]
     beside: ClassVar[str] = ""
-    """What layers of this family carry from token to token beside the state."""
+    """What layers of this family carry from token to token in addition to the state."""
 
     reads_before: ClassVar[bool] = False
     sweeps: ClassVar[bool] = False

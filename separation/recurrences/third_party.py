@@ -10,8 +10,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from separation.recurrences.checks import Outcome
-from separation.recurrences.errors import MARGIN, recurrence_error
+from separation.recurrences.checks import MARGIN, Outcome, recurrence_error
 from separation.recurrences.inputs import floats
 from separation.recurrences.recurrence import Recurrence, Sizes
 from separation.recurrences.references import REFERENCES, Reference

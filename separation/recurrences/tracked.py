@@ -1,4 +1,4 @@
-"""Arrays that carry a bound on the rounding error of whoever computes them in floating point."""
+"""Arrays that carry a bound on the rounding error of any floating-point run that computes them."""
 
 from __future__ import annotations
 

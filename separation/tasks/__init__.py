@@ -1,1 +1,45 @@
-"""The problems that models are asked to solve, each in a room of its own."""
+"""The problems that models are asked to solve: each folder is a task, and all of them answer `Task`.
+
+| file | what it holds |
+|---|---|
+| `task` | what is asked of a task: prompts, oracle, samples, families, documents |
+| `catalogue` | the task of given sizes, or of a document |
+| `shape` | what a proof may know of a task |
+| `checks` | integers, seeds and documents from outside |
+| `logarithm` | log2 of numbers too large to write down |
+"""
+
+from separation.tasks.catalogue import (
+    hard_inputs,
+    instance_to_document,
+    load_any_instance,
+    prompt_tokens,
+    task_from_document,
+    task_of,
+    task_to_document,
+)
+from separation.tasks.checks import generator, require_integer, shown
+from separation.tasks.shape import Fact, Kind, Shape, Variable, bit_count
+from separation.tasks.task import AnyTask, Instance, Task, TaskSizes
+
+__all__ = [
+    "AnyTask",
+    "Fact",
+    "Instance",
+    "Kind",
+    "Shape",
+    "Task",
+    "TaskSizes",
+    "Variable",
+    "bit_count",
+    "generator",
+    "hard_inputs",
+    "instance_to_document",
+    "load_any_instance",
+    "prompt_tokens",
+    "require_integer",
+    "shown",
+    "task_from_document",
+    "task_of",
+    "task_to_document",
+]

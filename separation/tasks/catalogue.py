@@ -1,73 +1,76 @@
-"""The tasks: their sizes as JSON, as model files and certificates have them, and their instances in files."""
+"""The tasks: one for each folder of this package, found by their sizes or by the name in a document."""
 
 from __future__ import annotations
 
+from functools import cache
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
+from types import ModuleType
 from typing import Any
 
-from separation.arithmetic.numbers import integer_from_json, number_to_json
-from separation.files import InputError
-from separation.tasks import funccomp, two_sum
-from separation.tasks.checks import shown
-from separation.tasks.documents import load_document
-from separation.tasks.funccomp import Instance as FuncCompInstance
-from separation.tasks.funccomp import Sizes, Thoughts, sizes_from_document, sizes_to_document
-from separation.tasks.shape import Shape
-from separation.tasks.two_sum import TwoSumInstance, TwoSumSizes
+import numpy as np
 
-Task = Sizes | Thoughts | TwoSumSizes
-"""A task at given sizes: FuncComp, FuncComp with a chain of thought, 2-Sum."""
+from separation.tasks.checks import load_document
+from separation.tasks.task import AnyTask, Array, Instance, TaskSizes
+
+SAMPLES = 4
+
+_FOLDERS = tuple(module.name for module in iter_modules([str(Path(__file__).parent)]) if module.ispkg)
 
 
-def task_to_document(task: Task) -> dict[str, Any]:
+def task_of(sizes: TaskSizes) -> AnyTask:
+    """The task at these sizes."""
+    for name in _FOLDERS:
+        task = _folder(name).TASKS.get(type(sizes))
+        if task is not None:
+            return task(sizes)  # type: ignore[no-any-return]
+    raise TypeError(f"{type(sizes).__name__} are the sizes of no task")
+
+
+def task_to_document(sizes: TaskSizes) -> dict[str, Any]:
     """{"task": "funccomp", "m", "n"} (and "thoughts"), or {"task": "two_sum", "length", "modulus"}."""
-    if isinstance(task, TwoSumSizes):
-        sizes = {"length": number_to_json(task.length), "modulus": number_to_json(task.modulus)}
-        return {"task": "two_sum", **sizes}
-    if isinstance(task, Thoughts):
-        return {**sizes_to_document(task.sizes), "thoughts": task.style}
-    return sizes_to_document(task)
+    return task_of(sizes).document()
 
 
-def task_from_document(document: object) -> Task:
+def task_from_document(document: object) -> TaskSizes:
     """The inverse of `task_to_document`; errors name the field."""
-    if isinstance(document, dict) and document.get("task") == "two_sum":
-        if set(document) != {"task", "length", "modulus"}:
-            raise InputError(f"task is {shown(document)}; an object with the keys task, length, modulus is needed")
-        return TwoSumSizes(*(integer_from_json(document[key], f"task.{key}") for key in ("length", "modulus")))
-    if isinstance(document, dict) and "thoughts" in document:
-        rest = {key: value for key, value in document.items() if key != "thoughts"}
-        return Thoughts(sizes_from_document(rest), document["thoughts"])
-    return sizes_from_document(document)
+    return _named(document).sizes_from_document(document)  # type: ignore[no-any-return]
 
 
-def shape_of(task: Task, causal: bool) -> Shape:
-    """The shape that a proof may know; attention both ways is for FuncComp without a chain of thought."""
-    if causal:
-        return task.shape()
-    if not isinstance(task, Sizes):
-        raise InputError("attention both ways is proved for the task funccomp without thoughts only")
-    return task.shape(causal=False)
-
-
-def prompt_tokens(task: Task) -> int:
+def prompt_tokens(sizes: TaskSizes) -> int:
     """The tokens of the prompt, without generated ones."""
-    return task.sizes.length if isinstance(task, Thoughts) else task.length
-
-
-Instance = FuncCompInstance | TwoSumInstance
+    return task_of(sizes).prompt_length
 
 
 def instance_to_document(instance: Instance) -> dict[str, Any]:
     """The instance as JSON, in the form of its task."""
-    return two_sum.to_document(instance) if isinstance(instance, TwoSumInstance) else funccomp.to_document(instance)
+    return task_of(instance.sizes).instance_document(instance)
 
 
 def load_any_instance(path: str | Path) -> Instance:
     """The instance in a file, of whichever task it names."""
+    return load_document(path, lambda document: _named(document).from_document(document))  # type: ignore[no-any-return]
 
-    def parse(document: object) -> Instance:
-        is_search = isinstance(document, dict) and document.get("task") == "two_sum"
-        return two_sum.from_document(document) if is_search else funccomp.from_document(document)
 
-    return load_document(path, parse)
+def hard_inputs(sizes: TaskSizes, seed: int = 0, count: int = SAMPLES, families: bool = True) -> tuple[Array, Array]:
+    """(prompts, what the oracle says): one answer a prompt, or one for each token, or the tokens to be generated.
+
+    ``count`` samples (of 2-Sum as many balanced ones too), then the adversarial families if they are wanted.
+    """
+    task = task_of(sizes)
+    cases = list(task.samples(seed, count))
+    if families:
+        cases += task.family_instances(seed)
+    return np.stack([task.prompt(case) for case in cases]), np.array([task.expected(case) for case in cases])
+
+
+@cache
+def _folder(name: str) -> ModuleType:
+    return import_module(f"separation.tasks.{name}")
+
+
+def _named(document: object) -> ModuleType:
+    """The task that a document names; one without a name that is known is refused as FuncComp."""
+    name = document.get("task") if isinstance(document, dict) else None
+    return _folder(name if name in _FOLDERS else "funccomp")

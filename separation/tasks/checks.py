@@ -1,10 +1,20 @@
-"""Integers from outside: each refusal is one short line that names the field."""
+"""What comes from outside, integers, seeds and documents: each refusal is one short line that names the field."""
 
 from __future__ import annotations
 
+import json
 import reprlib
+from collections.abc import Callable, Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, TypeVar
 
-from separation.files import InputError
+import numpy as np
+
+from separation.files import InputError, read_json
+
+Sizes = TypeVar("Sizes")
+Instance = TypeVar("Instance")
 
 # Python refuses to write integers of more than 4300 digits, and nobody reads more than these.
 _WRITTEN_BITS = 200
@@ -28,3 +38,47 @@ def require_integer(field: str, value: object, low: int, high: int | None = None
         allowed = f"{low}..{shown(high)}" if high is not None else f"{low} and above"
         raise InputError(f"{field} is {shown(value)}; allowed are {allowed}")
     return value
+
+
+def generator(seed: int) -> np.random.Generator:
+    """The random source of a seed ≥ 0: the same seed gives the same inputs."""
+    return np.random.default_rng(require_integer("seed", seed, 0))
+
+
+def draws(
+    draw: Callable[[Sizes, np.random.Generator], Instance], sizes: Sizes, seed: int, count: int
+) -> Iterator[Instance]:
+    """``count`` independent draws from the source of the seed."""
+    random = generator(seed)
+    for _ in range(require_integer("count", count, 0)):
+        yield draw(sizes, random)
+
+
+def require_keys(document: object, task: str, keys: tuple[str, ...]) -> dict[str, Any]:
+    """An object with exactly these keys, for this task."""
+    if not isinstance(document, dict):
+        raise InputError(f"an instance is {shown(document)}; an object with the keys {', '.join(keys)} is needed")
+    for key in document:
+        if key not in keys:
+            raise InputError(f"{shown(key)} is no key of an instance; its keys are {', '.join(keys)}")
+    for key in keys:
+        if key not in document:
+            raise InputError(f"{key} is missing; an instance has the keys {', '.join(keys)}")
+    if document["task"] != task:
+        raise InputError(f"task is {shown(document['task'])}; {task!r} is needed")
+    return document
+
+
+def load_document(path: str | Path, parse: Callable[[object], Instance]) -> Instance:
+    """What ``parse`` makes of the JSON in a file; its errors get the file's name."""
+    document = read_json(path)
+    try:
+        return parse(document)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+def packaged_schema(package: str | None) -> dict[str, Any]:
+    """The JSON Schema (2020-12) next to a task's code."""
+    schema: dict[str, Any] = json.loads(files(str(package)).joinpath("instance.schema.json").read_text("utf-8"))
+    return schema

@@ -27,9 +27,9 @@ class Variable:
 class Kind:
     """Consecutive prompt tokens of one kind: one for each address, its id being ``first_id`` + its value.
 
-    ``address`` and ``value`` are mixed-radix digits, the most significant first. ``further`` are variables of each
-    token that follow from the whole input, such as later hops; ``mirror`` is M − value for the one variable, of size M,
-    of ``value``.
+    ``table`` is the number of the table whose entries they are, if any. ``address`` and ``value`` are mixed-radix
+    digits, the most significant first. ``further`` are variables of each token that follow from the whole input, such
+    as later hops; ``mirror`` is M − value for the one variable, of size M, of ``value``.
     """
 
     name: str
@@ -39,6 +39,7 @@ class Kind:
     first_id: int
     further: tuple[Variable, ...] = ()
     mirror: Variable | None = None
+    table: int | None = None
 
     @property
     def count(self) -> int:

@@ -1,154 +1,151 @@
-"""The proof book as a picture: an arrow from what is rested on to what rests on it, coloured by how it is known."""
+"""The proof book as a picture: an arrow from what is rested on to what rests on it, coloured by how it is known.
+
+The picture is DOT. Graphviz lays it out where `dot` is installed; otherwise networkx does, in plainer columns.
+"""
 
 from __future__ import annotations
 
-from itertools import pairwise
+import json
+import shutil
+import subprocess
+from pathlib import Path
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+import networkx as nx
 
 from proofs_checks import Status
-from proofs_checks.book import claims
-from separation.figures import Figure, new_figure
-from separation.verbs.book_layout import GAP, Layout, layered
+from proofs_checks.kit.book import Graph, claims
+from separation.figures import SUFFIXES, Figure, figure_bytes, new_figure
+from separation.files import InputError, require_writable, write_whole
 
 if TYPE_CHECKING:
-    from separation.verbs.proofs import BookRow, ProofsReport
+    from separation.verbs.proofs import ProofsReport
 
+PICTURE_SUFFIXES = (*SUFFIXES, ".dot")
 # Dark is strong; from a scale that is told apart in grey as well.
-COLOURS = dict(zip(Status, ("#00204d", "#31446b", "#666970", "#958f78", "#cbba69", "#f1e6b2", "#ffffff"), strict=True))
+SCALE = ("#00204d", "#233e6c", "#575d6d", "#7c7b78", "#a59c74", "#d3c164", "#f6edbd", "#ffffff")
+COLOURS = dict(zip(Status, SCALE, strict=True))
 FAILED = "#d1495b"
-EDGE, FRAME = "#7d8896", "#31446b"
-BOX, BETWEEN, MARGIN, LINE = 2.15, 0.85, 0.3, 0.135
-"""Inches: the width of a box, from a box to the next column, around the picture, and the height of a line of text."""
-LETTERS = 30
-"""So many letters of a title fit in a line of a box."""
-POINTS = 7.5
+LETTERS = 28
+"""Letters of a title in a line of a box."""
+ALONE_IN_A_ROW = 8
+"""Statements without any arrow stand in rows, not in one tall column."""
+GRAPH_STYLE = """\
+    graph [rankdir=LR, ranksep=0.5, nodesep=0.12, fontname="Helvetica"]
+    node [shape=box, style="rounded,filled", fontname="Helvetica", fontsize=9, margin="0.08,0.05", color="#31446b"]
+    edge [color="#7d8896", arrowsize=0.6]"""
 
 
-def book_figure(report: ProofsReport) -> Figure:
-    """Columns from left to right: what a statement rests on stands left of it; what stands alone is below."""
-    rows = {row.statement.id: row for row in report.rows}
-    linked = claims(report.graph, reduced=True)
-    lines = {id: _lines(row) for id, row in rows.items()}
-    sizes = {id: LINE * len(text) + 0.14 for id, text in lines.items()}
-    layout = layered(linked, {id: sizes[id] for id in linked})
-    alone = [id for id in rows if id not in linked]
-    across = max(4, len(layout.columns))
-    places = _places(layout)
-    top = max([places[id][1] + sizes[id] / 2 for id in linked], default=0.0)
-    low = min([places[id][1] - sizes[id] / 2 for id in linked], default=0.0)
-    places |= _grid(alone, across, low - 0.75, sizes)
-    bottom = min([low, *(places[id][1] - sizes[id] / 2 for id in alone)])
-    width = across * (BOX + BETWEEN) - BETWEEN + 2 * MARGIN
-    legend = 0.85
-    axes = _axes(width, top + MARGIN, bottom - MARGIN - legend)
-    if alone:
-        axes.text(0, low - 0.42, "On their own: they rest on no other statement, and none rests on them.", fontsize=9)
-    for route in layout.routes:
-        _draw_route(axes, [(places[node], isinstance(node, tuple)) for node in route])
-    for id, row in rows.items():
-        _draw_box(axes, places[id], sizes[id], lines[id], row.status)
-    _draw_legend(axes, [row.status for row in report.rows], bottom - 0.5, width - 2 * MARGIN)
-    return axes.figure
+def require_picture_path(path: str | Path) -> Path:
+    """Refuse, before any work is done, a path that no picture could be written to."""
+    path = Path(path)
+    if path.suffix.lower() not in PICTURE_SUFFIXES:
+        raise InputError(f"--graph is {str(path)!r}; a file that ends in {', '.join(PICTURE_SUFFIXES)} is needed")
+    require_writable(path)
+    return path
 
 
-def _lines(row: BookRow) -> list[str]:
-    """The id, the title, the definitions that it speaks of."""
-    own = row.statement
-    spoken = [f"speaks of {', '.join(own.speaks_of)}"] if own.speaks_of else []
-    return [own.id, *wrap(own.title, LETTERS), *(line for text in spoken for line in wrap(text, LETTERS))]
+def write_picture(report: ProofsReport, path: Path) -> None:
+    """The picture as a file, whole or not at all; the same book is the same bytes, but for the date in a PDF."""
+    kind = path.suffix.lower()[1:]
+    write_whole(path, picture_bytes(report, kind))
 
 
-def _places(layout: Layout) -> dict[Any, tuple[float, float]]:
-    """The middle of each box and lane; the first of a column is the highest."""
-    return {
-        node: (BOX / 2 + column * (BOX + BETWEEN), -layout.heights[node])
-        for column, nodes in enumerate(layout.columns)
-        for node in nodes
-    }
+def picture_bytes(report: ProofsReport, kind: str) -> bytes:
+    """svg, png or pdf by graphviz, or by networkx and matplotlib without it; dot is the text itself."""
+    text = book_dot(report).encode()
+    if kind == "dot":
+        return text
+    program = shutil.which("dot")
+    if program is None:
+        return figure_bytes(_plain_figure(book_graph(report), _statuses(report)), kind)
+    done = subprocess.run([program, f"-T{kind}"], input=text, capture_output=True, check=False)
+    if done.returncode:
+        raise InputError(f"dot cannot draw the book: {done.stderr.decode(errors='replace').strip()}")
+    return done.stdout
 
 
-def _grid(ids: list[str], across: int, top: float, sizes: dict[str, float]) -> dict[Any, tuple[float, float]]:
-    """Row after row below ``top``."""
-    places: dict[Any, tuple[float, float]] = {}
-    for start in range(0, len(ids), across):
-        row = ids[start : start + across]
-        tallest = max(sizes[id] for id in row)
-        for column, id in enumerate(row):
-            places[id] = (BOX / 2 + column * (BOX + BETWEEN), top - sizes[id] / 2)
-        top -= tallest + GAP
-    return places
+def book_graph(report: ProofsReport) -> Graph:
+    """All statements with `label`, `fill` and `ink`; the arrows are the claims that do not follow from others."""
+    graph = nx.DiGraph()
+    for row in report.rows:
+        own = row.statement
+        spoken = wrap(f"speaks of {', '.join(own.speaks_of)}", LETTERS) if own.speaks_of else []
+        label = "\n".join([own.id, *wrap(own.title, LETTERS), *spoken])
+        graph.add_node(own.id, label=label, fill=_colour(row.status), ink=_ink(row.status))
+    graph.add_edges_from(claims(report.graph, reduced=True).edges)
+    return graph
 
 
-def _axes(width: float, top: float, bottom: float) -> Any:
-    """Axes in inches that fill the whole figure."""
-    figure = new_figure(width, top - bottom)
-    figure.set_layout_engine("none")
-    axes = figure.add_axes((0, 0, 1, 1))
-    axes.set_xlim(-MARGIN, width - MARGIN)
-    axes.set_ylim(bottom, top)
+def book_dot(report: ProofsReport) -> str:
+    """The graph in DOT, with a legend of the statuses that occur."""
+    graph = book_graph(report)
+    lines = ["digraph book {", GRAPH_STYLE]
+    for node, given in graph.nodes(data=True):
+        lines.append(_box(node, given["label"], given["fill"], given["ink"]))
+    lines += [f"    {_quoted(start)} -> {_quoted(end)}" for start, end in graph.edges]
+    alone = [node for node in graph if not graph.degree(node)]
+    for first in range(0, len(alone), ALONE_IN_A_ROW):
+        lines += _in_a_row(alone[first : first + ALONE_IN_A_ROW])
+    known = _statuses(report)
+    lines += ["    subgraph cluster_legend {", '    label="how each is known; an arrow goes to what rests on it"']
+    for label, status in known.items():
+        lines.append(_box(f"legend: {label}", "\n".join(wrap(label, LETTERS)), _colour(status), _ink(status)))
+    return "\n".join([*lines, *_in_a_row([f"legend: {label}" for label in known]), "    }", "}", ""])
+
+
+def _statuses(report: ProofsReport) -> dict[str, Status | None]:
+    """Those that occur by their names, strongest first."""
+    found = {row.status for row in report.rows}
+    known: dict[str, Status | None] = {status.value: status for status in Status if status in found}
+    return known | ({"failed": None} if None in found else {})
+
+
+def _box(node: str, label: str, fill: str, ink: str) -> str:
+    return f"    {_quoted(node)} [label={_quoted(label)}, fillcolor={_quoted(fill)}, fontcolor={_quoted(ink)}]"
+
+
+def _in_a_row(nodes: list[str]) -> list[str]:
+    """Unseen arrows keep a row in its order."""
+    return [f"    {' -> '.join(map(_quoted, nodes))} [style=invis]"] if len(nodes) > 1 else []
+
+
+def _quoted(text: str) -> str:
+    r"""A string of DOT: quotes and backslashes are escaped, a line break is \n.
+
+    >>> print(_quoted('F^(L+1) solves "it"'))
+    "F^(L+1) solves \"it\""
+    """
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _plain_figure(graph: Graph, known: dict[str, Status | None]) -> Figure:
+    """Columns by the longest chain below, what stands alone last; matplotlib draws boxes over the arrows."""
+    from matplotlib.patches import Patch
+
+    linked = graph.subgraph([node for node in graph if graph.degree(node)])
+    columns = [[node for node in graph if node in column] for column in map(set, nx.topological_generations(linked))]
+    alone = [node for node in graph if not graph.degree(node)]
+    tallest = max(map(len, columns), default=1)
+    columns += [alone[first : first + tallest] for first in range(0, len(alone), tallest)]
+    places = nx.multipartite_layout(graph, subset_key=dict(enumerate(columns)))
+    figure = new_figure(2.6 * len(columns), 1.0 * max(tallest, 3))
+    axes = figure.add_subplot()
     axes.axis("off")
-    return axes
-
-
-def _draw_route(axes: Any, stops: list[tuple[tuple[float, float], bool]]) -> None:
-    """From the right side of a box, straight through its lanes, to the left side of another."""
-    from matplotlib.patches import FancyArrowPatch
-    from matplotlib.path import Path
-
-    points: list[tuple[float, float]] = []
-    codes: list[Any] = []
-    for ((left, lower), lane), ((right, upper), _) in pairwise(stops):
-        start, end = left + BOX / 2, right - BOX / 2
-        middle = (start + end) / 2
-        points.append((start, lower))
-        codes.append(Path.LINETO if lane else Path.MOVETO)
-        points += [(middle, lower), (middle, upper), (end, upper)]
-        codes += [Path.CURVE4] * 3
-    style: dict[str, Any] = {
-        "arrowstyle": "-|>",
-        "mutation_scale": 9,
-        "lw": 0.9,
-        "color": EDGE,
-        "shrinkA": 0,
-        "shrinkB": 0,
-    }
-    axes.add_patch(FancyArrowPatch(path=Path(points, codes), fill=False, **style))
-
-
-def _draw_box(axes: Any, place: tuple[float, float], size: float, lines: list[str], status: Status | None) -> None:
-    from matplotlib.patches import FancyBboxPatch
-
-    (x, y), ink = place, "white" if status is None or status.rank < 3 else "black"
-    look: dict[str, Any] = {
-        "boxstyle": "round,pad=0,rounding_size=0.06",
-        "fc": _colour(status),
-        "ec": "#31446b",
-        "lw": 0.7,
-    }
-    axes.add_patch(FancyBboxPatch((x - BOX / 2, y - size / 2), BOX, size, zorder=2, **look))
-    for number, line in enumerate(lines):
-        height = y + ((len(lines) - 1) / 2 - number) * LINE
-        weight, slant = ("bold" if number == 0 else "normal"), ("italic" if line.startswith("speaks of") else "normal")
-        style = {"fontsize": POINTS, "color": ink, "fontweight": weight, "fontstyle": slant}
-        axes.text(x, height, line, ha="center", va="center", zorder=3, **style)
-
-
-def _draw_legend(axes: Any, statuses: list[Status | None], y: float, width: float) -> None:
-    """The statuses that occur, strongest first, and what an arrow says."""
-    from matplotlib.patches import Rectangle
-
-    used: list[Status | None] = [status for status in Status if status in statuses]
-    used += [None] if None in statuses else []
-    labels = ["failed" if status is None else status.value for status in used]
-    step = width / (len(used) + 1)
-    for number, (status, label) in enumerate(zip(used, labels, strict=True)):
-        box = Rectangle((number * step, y - 0.07), 0.22, 0.14, fc=_colour(status), ec=FRAME, lw=0.7)
-        axes.add_patch(box)
-        axes.text(number * step + 0.3, y, label, va="center", fontsize=9)
-    _draw_route(axes, [((len(used) * step - BOX / 2, y), False), ((len(used) * step + 0.5 + BOX / 2, y), False)])
-    axes.text(len(used) * step + 0.6, y, "holds up what it points to", va="center", fontsize=9)
+    nx.draw_networkx_edges(graph, places, ax=axes, edge_color="#7d8896", node_size=1500, arrowsize=8)
+    for node, given in graph.nodes(data=True):
+        box = {"boxstyle": "round", "fc": given["fill"], "ec": "#31446b"}
+        x, y = places[node]
+        axes.text(x, y, given["label"], ha="center", va="center", fontsize=7, color=given["ink"], bbox=box)
+    colours = [Patch(fc=_colour(status), ec="#31446b", label=label) for label, status in known.items()]
+    axes.legend(handles=colours, loc="lower center", ncols=len(colours))
+    return figure
 
 
 def _colour(status: Status | None) -> str:
     return FAILED if status is None else COLOURS[status]
+
+
+def _ink(status: Status | None) -> str:
+    return "white" if status is None or status.rank < 3 else "black"

@@ -1,4 +1,4 @@
-"""`constructions`: what is built; every size as a formula, and as it is measured on the weights."""
+"""`constructions`: what is built; every size as a formula, and as measured on the weights."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from separation.arithmetic import number_to_json
-from separation.proving.proof import Progress
-from separation.tasks.catalogue import Task, task_to_document
+from separation.progress import Progress, silent
+from separation.tasks import TaskSizes, task_to_document
 from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import TwoSumSizes
 from separation.verbs.options import Options, chosen_construction, chosen_search, chosen_sizes
 
 if TYPE_CHECKING:
-    from proofs_checks.formulas import Expression, Formula, Growth
+    from proofs_checks.kit.formulas import Expression, Formula, Growth
 
 DEFAULT_BLOCK = 4
 DEFAULT_OPENED = 1
@@ -55,7 +55,7 @@ class SizesRow:
     pattern: str
     word: str
     family: str | None
-    task: Task
+    task: TaskSizes
     does: str
     said: dict[str, int]
     measured: dict[str, int | None] | None
@@ -140,14 +140,13 @@ def constructions_table(
     progress: Progress | None = None,
 ) -> ConstructionsReport:
     """Every construction with its formulas, built and measured at the given sizes; states are those of the proof."""
-    from proofs_checks.formulas import FORMULAS, readable
-    from proofs_checks.formulas.letters import SLOTS
+    from proofs_checks.kit.formulas import FORMULAS, SLOTS, readable
 
     start = time.perf_counter()
     sizes, search = chosen_sizes(L, m, n, tokens), chosen_search(length, modulus)
     block = DEFAULT_BLOCK if block is None else block
     opened = DEFAULT_OPENED if opened is None else opened
-    report = progress or (lambda _done, _what: None)
+    report = progress or silent
     rows = []
     for number, formula in enumerate(FORMULAS):
         report(number / len(FORMULAS), formula.name)
@@ -161,8 +160,9 @@ def constructions_table(
 
 
 def _row(formula: Formula, task: Sizes | TwoSumSizes, block: int, opened: int, progress: Progress) -> SizesRow:
-    from proofs_checks.formulas import QUANTITIES
-    from proofs_checks.sizes_measured import can_be_built, measure
+    from proofs_checks.kit.formulas import QUANTITIES
+    from proofs_checks.kit.measurements import measure
+    from proofs_checks.statements.c_sizes import can_be_built
 
     options: Options = {**formula.options(task)}  # type: ignore[typeddict-item]
     if formula.construction == "C7":
@@ -190,8 +190,7 @@ def _row(formula: Formula, task: Sizes | TwoSumSizes, block: int, opened: int, p
 
 
 def _growth_in_words(growth: Growth, is_search: bool, ratio: float | None) -> GrowthText:
-    from proofs_checks.formulas import text
-    from proofs_checks.formulas.letters import kappa
+    from proofs_checks.kit.formulas import kappa, text
 
     regime = "M = n^2 + 1, n -> oo" if is_search else "m = n_1 = ... = n_{L-1} -> oo"
     return GrowthText(
@@ -207,7 +206,7 @@ def _growth_in_words(growth: Growth, is_search: bool, ratio: float | None) -> Gr
 
 
 def _written(expression: Expression) -> FormulaText:
-    from proofs_checks.formulas import latex, readable, text, without_slots
+    from proofs_checks.kit.formulas import latex, readable, text, without_slots
 
     full = without_slots(expression)
     return FormulaText(text(full), latex(full), readable(expression))

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from separation.bounds import Budget, Decision, Word, decision_certificate
+from separation.bounds import Budget, Decision, Word, require_effort
 from separation.bounds import decide as decide_word
-from separation.bounds.optimise import require_effort
+from separation.bounds.answer_certificate import answer_certificate
 from separation.files import InputError, require_writable
 from separation.tasks.funccomp import Sizes
-from separation.verbs.levels import require_few_levels
+from separation.verbs.options import require_few_levels, write_accepted
 
 
 @dataclass(frozen=True)
@@ -40,19 +40,21 @@ def decide(
     m: int | None = None,
     n: Sequence[int] | None = None,
     beta: int | None = None,
-    linear: int | None = None,
+    linear: int | Sequence[int] | None = None,
     heads: int | None = None,
     dim: int | None = None,
     bits: int | None = None,
     score_bits: int | None = None,
     state_bits: int | None = None,
+    theorem: str | None = None,
     effort: str = "quick",
     out: str | Path | None = None,
 ) -> DecideReport:
     """Solvable at all sizes, or not (with the smallest sizes found at which that is certified), or at exactly m and n.
 
     β and Λ (``linear``) directly, or from heads, dim, bits and the state bits of one R layer; an example if neither.
-    What is not decided has nothing to certify: then nothing is written to ``out``.
+    ``theorem`` leaves out all others in the search. What is not decided has nothing to certify: then nothing is written
+    to ``out``.
     """
     start = time.perf_counter()
     require_effort(effort)
@@ -65,11 +67,8 @@ def decide(
     budget = Budget.of(
         beta=beta, linear=linear, heads=heads, dim=dim, bits=bits, score_bits=score_bits, state_bits=state_bits
     )
-    decision = decide_word(Word.parse(word), L, budget, sizes, effort=effort)
+    decision = decide_word(Word.parse(word), L, budget, sizes, theorem=theorem, effort=effort)
     written = None
     if out is not None and decision.solvable is not None:
-        from separation.proving.certificates import accepted, write_certificate
-
-        written = Path(out)
-        write_certificate(written, accepted(decision_certificate(decision)))
+        written = write_accepted(out, answer_certificate(decision))
     return DecideReport(decision, time.perf_counter() - start, written)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,43 +11,45 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from constructions.stock import Certificate, target_for
 from separation.files import InputError
-from separation.numeric.stock.catalogue import require_packages, target_module
-from separation.numeric.stock.checking import Array, StockCheck, check_stock
-from separation.numeric.stock.checkpoint import Checkpoint
-from separation.numeric.stock.look_ups import every_look_up
-from separation.numeric.stock.tokenizer import instance_text
-from separation.numeric.stock.writing import publish, require_replaceable, staged, write_checkpoint
+from separation.numeric.stock_folder import (
+    Checkpoint,
+    instance_text,
+    publish,
+    require_replaceable,
+    staged,
+    write_checkpoint,
+)
+from separation.numeric.stock_models import Array, StockCheck, check_stock, every_look_up, require_packages
+from separation.progress import Progress, silent
+from separation.tasks import hard_inputs
 from separation.tasks.checks import shown
 from separation.tasks.funccomp import Sizes, answer, sample, sizes_to_document
-from separation.verbs.hard_inputs import hard_inputs
 from separation.verbs.options import chosen_sizes
 
 DTYPES = ("float32", "float64", "bfloat16", "float16")
 MAX_TOKENS = 1 << 17
 """The stock classes compute every row of every layer: beyond this nobody waits for the check."""
 EAGER_TOKENS = 1 << 11
-"""Eager attention keeps all scores; up to this length it is checked beside the fused one."""
+"""Eager attention keeps all scores; up to this length it is checked as well as the fused one."""
 CHECKED_PAIRS = 1 << 26
 """Pairs of tokens, over all prompts and layers of the check; one prompt is always checked."""
 SHOWN_TOKENS = 1 << 9
-
-Progress = Callable[[float, str], None]
 
 
 @dataclass(frozen=True)
 class ExportReport:
     """A written folder; ok if the stock class loaded it without complaint, every answer was right, and it is certified.
 
-    ``path`` is None where the stock class failed: then nothing is written. ``certificate`` is None for a target that
-    has no computed bound; then ok speaks of the inputs that were checked and of no others.
+    ``path`` is None where the stock class failed: then nothing is written.
     """
 
     target: str
     checkpoint: Checkpoint
     dtype: str
     path: Path | None
-    certificate: Any
+    certificate: Certificate
     certified_tokens: int | None
     checks: tuple[StockCheck, ...]
     every_look_up: bool
@@ -55,12 +57,10 @@ class ExportReport:
 
     @property
     def ok(self) -> bool:
-        return all(check.ok for check in self.checks) and (self.certificate is None or self._within_bound())
-
-    def _within_bound(self) -> bool:
-        """Certified, and no logit was seen to leave the bound."""
-        errors = [check.max_error or 0.0 for check in self.checks]
-        return bool(self.certificate.ok) and max(errors) <= self.certificate.bound
+        """Right answers, certified, and no logit was seen to leave the bound."""
+        bound, errors = self.certificate.bound, [check.max_error or 0.0 for check in self.checks]
+        right = all(check.ok for check in self.checks)
+        return right and self.certificate.ok and bound is not None and max(errors) <= bound
 
     def document(self) -> dict[str, Any]:
         sizes, config = self.checkpoint.sizes, self.checkpoint.config
@@ -78,7 +78,7 @@ class ExportReport:
             "task": sizes_to_document(sizes),
             "tokens": sizes.length,
             "vocabulary": sizes.vocabulary,
-            "certificate": None if self.certificate is None else self.certificate.document(),
+            "certificate": self.certificate.document(),
             "certified_tokens": self.certified_tokens,
             "checks": [check.document() for check in self.checks],
             "every_look_up_asked": self.every_look_up,
@@ -107,10 +107,10 @@ def export(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> ExportReport:
-    """Build, write beside ``path``, load by the stock class, ask it, and only then rename to ``path``."""
+    """Build, write next to ``path``, load with the stock class, check its answers, and only then rename to ``path``."""
     start = time.perf_counter()
-    path, report = Path(path).absolute(), progress or (lambda _done, _what: None)
-    module = target_module(to, construction)
+    path, report = Path(path).absolute(), progress or silent
+    target = target_for(to, construction)
     if dtype not in DTYPES:
         raise InputError(f"--dtype is {shown(dtype)}; known are {', '.join(DTYPES)}")
     sizes = chosen_sizes(L, m, n, tokens)
@@ -119,14 +119,14 @@ def export(
     require_replaceable(path)
     require_packages()
     report(0.0, "weights")
-    checkpoint = module.build(sizes)
-    certificate = module.certify(checkpoint, dtype) if hasattr(module, "certify") else None
-    longest = module.certified_tokens(sizes.L, dtype) if hasattr(module, "certified_tokens") else None
-    manifest = {"target": to, "dtype": dtype, "certificate": None if certificate is None else certificate.document()}
+    checkpoint = target.build(sizes)
+    certificate = target.certify(checkpoint, dtype)
+    longest = target.certified_tokens(sizes.L, dtype)
+    manifest = {"target": to, "dtype": dtype, "certificate": certificate.document()}
     with staged(path) as folder:
         write_checkpoint(folder, checkpoint, dtype, manifest)
         prompts, expected, every = _questions(sizes, seed)
-        ideal = module.ideal_logits(sizes, expected) if hasattr(module, "ideal_logits") else None
+        ideal = target.ideal_logits(target.plan(sizes), expected)
         checks = _checks(folder, prompts, expected, ideal, report)
         written = all(check.ok for check in checks)
         if written:

@@ -1,41 +1,57 @@
-"""`fool`: two inputs that a model cannot tell apart, found and run again."""
+"""`fool`: two inputs that a model cannot tell apart, found and run again.
+
+`fool --sparse`: two inputs of 2-Sum that a block-sparse layer cannot tell apart.
+"""
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from separation.bounds import Word
-from separation.bounds.theorem_c import least_table
+from separation.arithmetic import PrecisionOverflow
+from separation.bounds import Word, theorem_d
 from separation.files import InputError, require_writable, write_whole
-from separation.fooling import Budget, Interrupted, Search, find_pair, random_recurrent_model
-from separation.fooling.certificate import has_certificate, pair_certificate
-from separation.fooling.model_file import load_model
-from separation.fooling.random_models import LOOKED_AT as STATES_LOOKED_AT
-from separation.fooling.random_models import MAX_TOKENS
-from separation.models import Layer, Model
-from separation.models.heads import STATEFUL, StatefulHead
-from separation.models.resume import state_bits as bits_of_state
-from separation.protocol import RandomShape, random_model
-from separation.proving.certificates import write_certificate
+from separation.fooling import (
+    Budget,
+    Interrupted,
+    Search,
+    find_pair,
+    has_certificate,
+    load_model,
+    pair_certificate,
+    random_subject,
+    too_few_bits,
+)
+from separation.fooling.hybrids import find_hybrid_pair
+from separation.fooling.sparse import (
+    SparseModel,
+    SparseShape,
+    find_model_pair,
+    find_sparse_pair,
+    map_certificate,
+    random_map,
+)
+from separation.models import Model
+from separation.progress import Progress
+from separation.proving import write_certificate
 from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes
-from separation.verbs.fool_hybrid import random_subject, search_hybrid
+from separation.tasks.two_sum import TwoSumSizes
+from separation.verbs.options import flags_given
 
 SEARCH_SCHEMA = "separation.search/1"
-DEFAULT_WORD, DEFAULT_STATE_BITS, DEFAULT_FAMILY_M = "R", 6, 6
+DEFAULT_WORD = "R"
 MAX_THOUGHTS = 64
-
-Progress = Callable[[float, str], None]
 
 
 @dataclass(frozen=True)
 class FoolReport:
-    """The pair, or what was tried; ``subject`` says whom it was to fool, ``more`` what else is known of a sparse layer.
+    """The pair, or what was tried; ``subject`` describes the model, ``more`` holds what else is known of the search.
 
     ``certified``: ``out`` holds a certificate; else what was tried.
     """
@@ -98,24 +114,14 @@ def fool(
     require_integer("thoughts", thoughts, 0, MAX_THOUGHTS)
     require_integer("workers", workers, 1, 64)
     budget = Budget(seconds) if samples is None else Budget(seconds, samples)
-    chosen, precision = Word.parse(DEFAULT_WORD if word is None else word), {"bits": bits, "score_bits": score_bits}
-    if model is None and family is not None and state_bits is not None:
-        raise InputError("the state bits of a family follow from its precision: leave out --state-bits or --family")
-    if model is None and chosen.full:
-        subject, sizes, facts = random_subject(chosen, L, m, n, state_bits, seed, family=family, **precision)
-    elif model is None:
-        if bits is not None or score_bits is not None:
-            raise InputError(f"--bits and --score-bits are for words with F; the word is {chosen}: give --state-bits")
-        if family is None:
-            subject, sizes, facts = _random(chosen, L, m, n, state_bits, seed, thoughts)
-        else:
-            subject, sizes, facts = _random_family(chosen, family, L, m, n, seed, thoughts)
+    options: dict[str, Any] = {"L": L, "m": m, "n": n, "state_bits": state_bits, "bits": bits}
+    options |= {"score_bits": score_bits, "family": family}
+    if model is None:
+        chosen = Word.parse(DEFAULT_WORD if word is None else word)
+        subject, sizes, facts = random_subject(chosen, **options, seed=seed, thoughts=thoughts)
     else:
-        given = {"word": word, "L": L, "m": m, "n": n, "state-bits": state_bits, "family": family}
-        given |= {"bits": bits, "score-bits": score_bits}
-        named = [f"--{name}" for name, value in given.items() if value is not None]
-        if named:
-            raise InputError(f"a model file brings its own sizes: leave out {', '.join(named)}")
+        if given := flags_given({"word": word, **options}):
+            raise InputError(f"a model file brings its own sizes: leave out {given}")
         subject, task = load_model(model)
         if not isinstance(task, Sizes):
             raise InputError(f"{model}: the task is not FuncComp without thoughts; add --sparse for 2-Sum")
@@ -123,26 +129,88 @@ def fool(
     hybrid = bool(Word.parse(subject.word).full)
     if hybrid and (thoughts or workers != 1):
         raise InputError("--thoughts and --workers are for words in R alone; this one has full layers")
-    _require_room(subject, sizes, thoughts)
+    _require_length(subject, sizes, thoughts)
     more: dict[str, Any] = {}
-    try:
+    with _kept(out, facts):
         if hybrid:
-            search, more = search_hybrid(subject, sizes, seed, budget, progress)
+            search, more = _search_hybrid(subject, sizes, seed, budget, progress)
         else:
             search = find_pair(
                 subject, sizes, seed=seed, budget=budget, workers=workers, steps=thoughts + 1, progress=progress
             )
-    except Interrupted as stopped:
-        write_search(out, stopped.search, facts)
-        raise
     certificate = None
     if out is not None and search.pair is not None and has_certificate(subject):
         # States are compared after all tables; what full layers tell, after the one that differs.
         certificate = pair_certificate(search.pair, subject, (0, sizes.N[-1] if hybrid else sizes.length - 2))
-    return finished(search, facts, start, out, certificate, more)
+    return _finished(search, facts, start, out, certificate, more)
 
 
-def finished(
+def fool_sparse(
+    *,
+    block: int | None = None,
+    summary_bits: int | None = None,
+    opened: int | None = None,
+    blocks: int | None = None,
+    modulus: int | None = None,
+    model: str | Path | None = None,
+    seed: int = 0,
+    seconds: float = 60.0,
+    samples: int | None = None,
+    out: str | Path | None = None,
+    progress: Progress | None = None,
+) -> FoolReport:
+    """A seeded random compression map of ``summary_bits`` bits, or the S layer of a model file, against 2-Sum."""
+    start = time.perf_counter()
+    if out is not None:
+        require_writable(out)
+    budget = Budget(seconds) if samples is None else Budget(seconds, samples)
+    given = {"block": block, "summary_bits": summary_bits, "open": opened, "blocks": blocks, "modulus": modulus}
+    if model is not None:
+        if named := flags_given(given):
+            raise InputError(f"a model file brings its own sizes: leave out {named}")
+        return _sparse_model(model, seed, budget, start, out, progress)
+    B, r, k, g, M = (
+        default if value is None else value for value, default in zip(given.values(), (3, 4, 1, 4, 11), strict=True)
+    )
+    shape = SparseShape(M, B, g, k)
+    bound = theorem_d(M, B, k, g)
+    facts = {"block": B, "summary_bits": r, "open": k, "blocks": g, "modulus": M, "seed": seed}
+    facts |= {"least_values": bound.values, "least_bits": bound.bits}
+    summary = random_map(shape, r, seed)
+    with _kept(out, facts):
+        found = find_sparse_pair(summary, shape, seed=seed, budget=budget, progress=progress)
+    certificate = map_certificate(found, summary) if out is not None else None
+    return _finished(found.search, facts, start, out, certificate, found.document())
+
+
+def _sparse_model(
+    path: str | Path, seed: int, budget: Budget, start: float, out: str | Path | None, progress: Progress | None
+) -> FoolReport:
+    model, task = load_model(path)
+    if not isinstance(task, TwoSumSizes):
+        raise InputError(f"{path}: the task is not 2-Sum; leave out --sparse")
+    shape = SparseModel(model, task).shape
+    facts: dict[str, Any] = {"model": str(path), "word": model.word, "length": task.length, "modulus": task.modulus}
+    facts |= {"block": shape.block, "blocks": shape.blocks, "open": shape.opened}
+    with _kept(out, facts):
+        search, unopened = find_model_pair(model, task, seed=seed, budget=budget, progress=progress)
+    certificate = None
+    if out is not None and search.pair is not None and unopened is not None:
+        certificate = pair_certificate(search.pair, model, (unopened * shape.block, (unopened + 1) * shape.block))
+    return _finished(search, facts, start, out, certificate, {"unopened": unopened})
+
+
+@contextmanager
+def _kept(out: str | Path | None, facts: dict[str, Any]) -> Iterator[None]:
+    """What was tried is written even if the search is interrupted."""
+    try:
+        yield
+    except Interrupted as stopped:
+        _write_search(out, stopped.search, facts)
+        raise
+
+
+def _finished(
     search: Search,
     facts: dict[str, Any],
     start: float,
@@ -154,59 +222,31 @@ def finished(
     if out is not None and certificate is not None:
         write_certificate(out, certificate)
     elif out is not None:
-        write_search(out, search, facts)
+        _write_search(out, search, facts)
     seconds, path = time.perf_counter() - start, None if out is None else Path(out)
     return FoolReport(search, facts, seconds, path, certificate is not None, more or {})
 
 
-def _random(
-    word: Word, L: int | None, m: int | None, n: Sequence[int] | None, state_bits: int | None, seed: int, thoughts: int
-) -> tuple[Model, Sizes, dict[str, Any]]:
-    """A random model in R alone; m is by default so large that Theorem C forbids it to hold the last table."""
-    bits = DEFAULT_STATE_BITS if state_bits is None else state_bits
-    require_integer("state-bits", bits, 1)
-    levels = (1 if n is None else len(n) + 1) if L is None else L
-    digits = [2] * (levels - 1) if n is None else list(n)
-    needed = -(-least_table(bits * len(word.layers)) // max(1, _product(digits)))
-    sizes = Sizes.from_lists(levels, max(2, needed) if m is None else m, digits)
-    made = random_recurrent_model(len(word.layers), sizes, bits, seed, thoughts + 1)
-    facts = {"word": made.model.word, "m": sizes.m, "n": list(sizes.n), "tokens": sizes.length, "seed": seed}
-    facts |= {"state_bits": list(made.state_bits), "distinct": f"{made.distinct} states of {STATES_LOOKED_AT} tables"}
-    return made.model, sizes, facts | {"thoughts": thoughts}
+def _search_hybrid(
+    model: Model, sizes: Sizes, seed: int, budget: Budget, progress: Progress | None
+) -> tuple[Search, dict[str, Any]]:
+    """What was found, the levels of the theorem, and whether other weights could solve the task."""
+    word = Word.parse(model.word)
+    try:
+        found = find_hybrid_pair(model, sizes, seed=seed, budget=budget, progress=progress)
+    except PrecisionOverflow as error:
+        raise too_few_bits(error) from None
+    solvable = word.depth >= sizes.L
+    construction = ("C1" if word.full > sizes.L else "C2") if solvable else None
+    return found.search, {"solvable": solvable, "construction": construction, **found.document()}
 
 
-def _random_family(
-    word: Word, family: str, L: int | None, m: int | None, n: Sequence[int] | None, seed: int, thoughts: int
-) -> tuple[Model, Sizes, dict[str, Any]]:
-    """A random model of a recurrent family; its states are rounded to p bits after every token."""
-    levels = (1 if n is None else len(n) + 1) if L is None else L
-    sizes = Sizes.from_lists(levels, DEFAULT_FAMILY_M if m is None else m, [2] * (levels - 1) if n is None else list(n))
-    if sizes.length > MAX_TOKENS:
-        raise InputError(f"{sizes.length} tokens; random models are made for at most {MAX_TOKENS}")
-    shape = RandomShape(word, sizes.length + thoughts, sizes.vocabulary, sizes.N[-1], heads=1, family=family)
-    model = random_model(shape, require_integer("seed", seed, 0))
-    held = [sum(bits_of_state(head, model.precision) for head in _stateful(layer)) for layer in model.layers]
-    facts = {"word": model.word, "family": family, "m": sizes.m, "n": list(sizes.n), "tokens": sizes.length}
-    return model, sizes, facts | {"seed": seed, "state_bits": held, "thoughts": thoughts}
-
-
-def _stateful(layer: Layer) -> list[StatefulHead]:
-    return [head for head in layer.heads if isinstance(head, STATEFUL)]
-
-
-def _product(numbers: Sequence[int]) -> int:
-    result = 1
-    for number in numbers:
-        result *= max(1, number)
-    return result
-
-
-def _require_room(model: Model, sizes: Sizes, thoughts: int) -> None:
+def _require_length(model: Model, sizes: Sizes, thoughts: int) -> None:
     if model.positions.height < sizes.length + thoughts:
         raise InputError(f"the model reads {model.positions.height} tokens; {thoughts} thoughts do not fit")
 
 
-def write_search(out: str | Path | None, search: Search, facts: dict[str, Any]) -> None:
+def _write_search(out: str | Path | None, search: Search, facts: dict[str, Any]) -> None:
     """What was tried, and the best so far or the pair, where a certificate would have been."""
     if out is not None:
         pair = None if search.pair is None else search.pair.document()

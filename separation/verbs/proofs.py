@@ -1,28 +1,34 @@
-"""`proofs`: the proof book, every statement checked just now, and what rests on what."""
+"""`proofs`: the proof book, every statement checked just now, and what rests on what.
+
+`proofs --coq`: every Coq file compiled from its text, and what each final theorem assumes.
+"""
 
 from __future__ import annotations
 
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from proofs_checks import FILES, Statement, Status, statement, table_of
-from proofs_checks.book import Graph, claims_below, dependency_graph
-from proofs_checks.in_words import in_words
-from separation.figures import require_figure_path, write_figure
-from separation.files import InputError
+from proofs_checks import Statement, Status, all_statements, table_of
+from proofs_checks.kit.book import Graph, claims_below, dependency_graph
+from proofs_checks.kit.coq.compiling import CoqRefused, assumptions, compile_files, coq_version
+from proofs_checks.kit.coq.files import FOLDER, FinalTheorem, final_theorems, problems, sources
+from proofs_checks.kit.coq.record import NAME, asked_of, record_of, stored_record, text_of
+from proofs_checks.kit.coq.statements import statements_of
+from proofs_checks.kit.descriptions import describe
+from proofs_checks.kit.rows import StatementRow, capped_rows
+from separation.files import InputError, write_whole
+from separation.progress import Progress
 from separation.tasks.checks import shown
-from separation.verbs.book_figure import book_figure
-from separation.verbs.book_rows import StatementRow, capped_rows
+from separation.verbs.book_figure import require_picture_path, write_picture
 from separation.verbs.verify import run_jobs
 
-Progress = Callable[[float, str], None]
-
 FEW = 8
-"""So many statements are checked in this process, before another one has even started."""
+"""Up to this many statements are checked in this process: faster than starting others."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +38,8 @@ class BookRow:
     statement: Statement
     checked: StatementRow
     rested_on_by: tuple[str, ...]
+    by_hand_below: tuple[str, ...] = ()
+    """Statements below it, of all that it rests on, that have steps by hand; a proof in Coq uses none of them."""
 
     @property
     def ok(self) -> bool:
@@ -52,8 +60,9 @@ class BookRow:
             "rests_on": list(own.rests_on),
             "rested_on_by": list(self.rested_on_by),
             "speaks_of": list(own.speaks_of),
-            "hypotheses": [{"text": each.text, "excludes": in_words(each.outside)} for each in own.hypotheses],
-            "witness": in_words(own.witness) if own.hypotheses else None,
+            "by_hand_below": list(self.by_hand_below),
+            "hypotheses": [{"text": each.text, "excludes": describe(each.outside)} for each in own.hypotheses],
+            "witness": describe(own.witness) if own.hypotheses else None,
         }
 
 
@@ -61,7 +70,8 @@ class BookRow:
 class ProofsReport:
     """All statements, or the one that was asked for; ``graph`` has an edge from what is rested on to what rests.
 
-    ``statuses``: of all that was checked; of one statement, that is all it rests on.
+    ``statuses`` are those of all that was checked, and ``seconds`` the time that all of it took: of one statement, with
+    everything that it rests on.
     """
 
     rows: tuple[BookRow, ...]
@@ -75,9 +85,9 @@ class ProofsReport:
         return all(row.ok for row in self.rows)
 
     def markdown(self) -> str:
-        """The table of the README."""
+        """The table of docs/statements.md."""
         found = [row.checked for row in self.rows]
-        return table_of((row.id, row.title, row.status, row.scope) for row in found)
+        return table_of((row.id, row.title, row.status, row.known_for) for row in found)
 
     def document(self) -> dict[str, Any]:
         figure = None if self.figure is None else str(self.figure)
@@ -90,40 +100,148 @@ def proofs(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> ProofsReport:
-    """Check every statement and its twins; with an ``id`` that one alone, and what it rests on, which caps its status.
+    """Check every statement and its twins; with an ``id`` only that one and what it rests on, which caps its status.
 
     ``graph`` is a file for a picture of what rests on what.
     """
-    figure = None if graph is None else require_figure_path(graph, "--graph")
+    figure = None if graph is None else require_picture_path(graph)
     start = time.perf_counter()
-    book = [statement(file) for file in FILES]
+    book = all_statements()
     links = dependency_graph(book)
     wanted = {own.id for own in book} if id is None else {id, *claims_below(links, _known(id, book))}
-    places = [place for place, own in enumerate(book) if own.id in wanted]
-    if workers is None and len(places) <= FEW:
+    chosen = [own for own in book if own.id in wanted]
+    if workers is None and len(chosen) <= FEW:
         workers = 1
-    found = run_jobs([("statement", place) for place in places], workers=workers, progress=progress)
-    checked = capped_rows(links, [found["statement", place] for place in places])
+    found = run_jobs([("statement", own.id) for own in chosen], workers=workers, progress=progress)
+    checked = capped_rows(links, [found["statement", own.id] for own in chosen])
+    by_hand = {row.id for row in checked if row.by_hand and not row.in_coq}
     rows = tuple(
-        BookRow(book[place], row, _resting_on(book, row.id))
-        for place, row in zip(places, checked, strict=True)
+        BookRow(
+            own,
+            row,
+            _resting_on(book, row.id),
+            () if row.in_coq else tuple(sorted(by_hand & claims_below(links, row.id))),
+        )
+        for own, row in zip(chosen, checked, strict=True)
         if id in (None, row.id)
     )
     statuses = {row.id: row.status for row in checked}
     report = ProofsReport(rows, links, statuses, figure, time.perf_counter() - start)
     if figure is not None:
-        write_figure(book_figure(report), figure)
+        write_picture(report, figure)
     return report
 
 
-def _resting_on(book: list[Statement], id: str) -> tuple[str, ...]:
+def _resting_on(book: Sequence[Statement], id: str) -> tuple[str, ...]:
     return tuple(other.id for other in book if id in other.rests_on)
 
 
-def _known(id: str, book: list[Statement]) -> str:
+def _known(id: str, book: Sequence[Statement]) -> str:
     ids = {own.id.casefold(): own.id for own in book}
     if id in ids.values():
         return id
     near = [ids[name] for name in get_close_matches(id.casefold(), list(ids), n=5, cutoff=0.4)]
     hint = f"near it are {', '.join(near)}" if near else f"there are {', '.join(ids.values())}"
     raise InputError(f"the book has no statement {shown(id)}; {hint}")
+
+
+@dataclass(frozen=True)
+class CoqRow:
+    """A final theorem or a lemma of the book, the file with its proof, the seconds of that file, and what it assumes.
+
+    ``assumes`` is None if it was not asked, because a file did not compile.
+    """
+
+    theorem: FinalTheorem
+    assumes: tuple[str, ...] | None
+    seconds: float | None
+
+    @property
+    def ok(self) -> bool:
+        return self.assumes == ()
+
+    @property
+    def said(self) -> str:
+        if self.assumes is None:
+            return "not compiled"
+        return "closed" if not self.assumes else f"assumes {', '.join(self.assumes)}"
+
+    def document(self) -> dict[str, Any]:
+        return {
+            "theorem": self.theorem.name,
+            "file": self.theorem.file,
+            "proved_by": self.theorem.proved_by,
+            "stated_in": self.theorem.stated_in,
+            "statements": list(statements_of(self.theorem.name)),
+            "closed": self.ok,
+            "assumptions": None if self.assumes is None else list(self.assumes),
+            "seconds": self.seconds,
+            "ok": self.ok,
+        }
+
+
+@dataclass(frozen=True)
+class CoqReport:
+    """``problems``: what coqc refused, what a file must not contain (files.FORBIDDEN), a stale record."""
+
+    rows: tuple[CoqRow, ...]
+    version: str
+    lines: int
+    files: dict[str, float]
+    problems: tuple[str, ...]
+    seconds: float
+
+    @property
+    def ok(self) -> bool:
+        return not self.problems and all(row.ok for row in self.rows)
+
+    def document(self) -> dict[str, Any]:
+        return {
+            "ok": self.ok,
+            "rows": [row.document() for row in self.rows],
+            "coq": self.version,
+            "lines": self.lines,
+            "files": self.files,
+            "problems": list(self.problems),
+            "seconds": self.seconds,
+        }
+
+
+def proofs_coq(workers: int | None = None, progress: Progress | None = None, checkout: Path | None = None) -> CoqReport:
+    """Compile proofs_checks/coq from scratch in a temporary folder, and ask what each theorem assumes.
+
+    What was found is compared with the record that the book's statuses are read from; with a ``checkout`` the record
+    there is written instead.
+    """
+    start = time.perf_counter()
+    version = coq_version()
+    file = FOLDER / NAME if checkout is None else checkout / "proofs_checks" / "coq" / NAME
+    if not file.parent.is_dir():
+        raise InputError(f"{checkout} is not a checkout of the project: it has no proofs_checks/coq")
+    texts, modules = sources(), asked_of()
+    final = final_theorems()
+    known = {each.name for each in final}
+    lemmas = [FinalTheorem(name, name, f"{module}.v", f"{module}.v") for name, module in modules.items()]
+    theorems = (*final, *(each for each in lemmas if each.name not in known))
+    wrong = [f"{file}: {problem}" for file, text in texts.items() for problem in problems(text)]
+    seconds: dict[str, float] = {}
+    found: dict[str, list[str]] = {}
+    with tempfile.TemporaryDirectory(prefix="separation-coq-") as name:
+        folder = Path(name)
+        try:
+            seconds = compile_files(folder, texts, workers or 2, progress)
+            for module in dict.fromkeys(modules.values()):
+                names = [name for name, home in modules.items() if home == module]
+                found |= assumptions(folder, module, names)
+        except CoqRefused as refusal:
+            wrong.append(str(refusal))
+    if not wrong and checkout is not None:
+        write_whole(file, text_of(record_of(found)))
+    elif not wrong and stored_record() != record_of(found):
+        wrong.append(f"{NAME} is not what Coq says of these files; separation proofs --coq --record . writes it")
+    rows = tuple(
+        CoqRow(each, tuple(found[each.name]) if each.name in found else None, seconds.get(each.file))
+        for each in theorems
+    )
+    lines = sum(text.count("\n") for text in texts.values())
+    return CoqReport(rows, version, lines, seconds, tuple(wrong), time.perf_counter() - start)

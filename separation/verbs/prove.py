@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass
 from fractions import Fraction
@@ -9,47 +10,91 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from separation.arithmetic import number_to_json
-from separation.files import require_writable
+from separation.files import InputError, require_writable
+from separation.progress import Progress
 from separation.proving import (
+    Certified,
     Construction,
     Proof,
-    construction_certificate,
+    Refutation,
+    certified_proof,
+    refute,
     save_construction,
     write_certificate,
 )
-from separation.proving import prove as prove_all_inputs
-from separation.proving.proof import Progress
-from separation.tasks.catalogue import Task, prompt_tokens, task_to_document
-from separation.tasks.funccomp import Thoughts
-from separation.verbs.options import Options, chosen_construction
-from separation.version import VERSION
+from separation.tasks import Instance, TaskSizes, prompt_tokens, task_of
+from separation.tasks.checks import shown
+from separation.verbs.options import Options, chosen_construction, sizes_to_document
+from separation.verbs.solve import SolveReport, solved
+
+SECONDS = 3.0
+"""For the search after a proof that failed."""
 
 
 @dataclass(frozen=True)
 class ProveReport:
-    """A proof with what it is about and how long it took."""
+    """A proof with its certificate, what it is about and how long it took.
+
+    ``wanted``: where the certificate was to be written, which is done if there is one (``out``).
+    """
 
     construction: Construction
-    proof: Proof
+    found: Certified
     seconds: float
-    out: Path | None = None
+    wanted: Path | None = None
+    refutation: Refutation | None = None
+    wrong_run: SolveReport | None = None
+
+    @property
+    def counterexample(self) -> Instance | None:
+        """An instance that the model answers wrongly, if the proof failed and one was found."""
+        return None if self.refutation is None else self.refutation.instance
 
     @property
     def ok(self) -> bool:
-        return self.proof.ok
+        """What was asked for holds: it is proved, or holds by enumeration and nobody wanted a certificate."""
+        return self.certified or (self.verdict == "holds by enumeration" and self.wanted is None)
+
+    @property
+    def certified(self) -> bool:
+        """Has the kernel accepted the certificate of this very claim?"""
+        return self.found.ok
+
+    @property
+    def verdict(self) -> str:
+        """proved, holds by enumeration, refuted (there is a counterexample), or not proved."""
+        return self.found.verdict if self.counterexample is None else "refuted"
+
+    @property
+    def sentence(self) -> str:
+        """The verdict with its reason; and, where a certificate was wanted and there is none, that."""
+        missing = self.found.proof.ok and not self.certified and self.wanted is not None
+        return self.found.sentence + (f"; {self.wanted} is not written" if missing else "")
+
+    @property
+    def proof(self) -> Proof:
+        return self.found.proof
 
     @property
     def margin(self) -> Fraction | None:
         return self.proof.margin
 
+    @property
+    def out(self) -> Path | None:
+        """Where the certificate was written."""
+        return self.wanted if self.certified else None
+
     def document(self) -> dict[str, Any]:
         model, task, proof = self.construction.model, self.construction.sizes, self.proof
         return {
             "ok": self.ok,
+            "verdict": self.verdict,
+            "certified": self.certified,
+            "reason": self.found.reason or None,
             "construction": self.construction.name,
             "word": model.word,
             "tokens": number_to_json(prompt_tokens(task)),
-            **_sizes_to_document(task),
+            **sizes_to_document(task),
             "width": model.width,
             "heads": model.heads,
             "layers": len(model.layers),
@@ -57,7 +102,7 @@ class ProveReport:
             "precision_bits": {"P": model.precision.score_bits, "p": model.precision.bits},
             "integral": model.is_integral,
             "state_bits": None if proof.state_bits is None else number_to_json(proof.state_bits),
-            "inputs_covered_log2": _log2_inputs(task),
+            "inputs_covered_log2": _log2_inputs(task) if self.certified else None,
             "margin": None if proof.margin is None else number_to_json(proof.margin),
             "leak": float(proof.leak),
             "path": proof.path,
@@ -80,26 +125,17 @@ class ProveReport:
                 {"layer": state.layer, "head": state.head, "entries": state.entries, "bits": state.bits}
                 for state in proof.states
             ],
-            "failures": [
-                {"layer": f.layer, "kind": f.kind, "slot": f.slot, "rule": f.rule, "message": f.message}
-                for f in proof.failures
-            ],
+            "failures": [failure.document() for failure in proof.causes(self.construction.shape)],
+            **(self.refutation or Refutation()).document(),
             "certificate": None if self.out is None else str(self.out),
             "seconds": self.seconds,
         }
 
 
-def _sizes_to_document(task: Task) -> dict[str, Any]:
-    """L, m and n of FuncComp, length and modulus of 2-Sum, as numbers for `--json`."""
-    document = task_to_document(task)
-    return {"L": len(document["n"]) + 1, **document} if "n" in document else document
-
-
-def _log2_inputs(task: Task) -> float | int | str | None:
+def _log2_inputs(task: TaskSizes) -> float | int | str | None:
     """log2 of the number of inputs; its floor, exact, where a float would not do."""
-    sizes = task.sizes if isinstance(task, Thoughts) else task
-    log2 = sizes.inputs_log2()
-    return log2 if log2 < 2**53 else number_to_json(sizes.inputs_log2_floor())
+    log2 = task_of(task).inputs_log2()
+    return log2 if log2 < 2**53 else number_to_json(task.inputs_log2_floor())
 
 
 def prove(
@@ -109,23 +145,30 @@ def prove(
     path: str = "closed",
     out: str | Path | None = None,
     write_model: str | Path | None = None,
+    seconds: float = SECONDS,
     progress: Progress | None = None,
     **options: Unpack[Options],
 ) -> ProveReport:
     """Prove a construction by name (or by its word) at given sizes, or a model file with its invariants.
 
-    ``out`` gets the certificate of a proof that holds; ``write_model`` gets the weights and invariants themselves.
+    It is proved if the kernel accepts its certificate, which ``out`` then gets; ``write_model`` gets the weights and
+    invariants themselves. After a failure the search for an input with a wrong answer takes about ``seconds``.
     """
     start = time.perf_counter()
+    if not (isinstance(seconds, int | float) and math.isfinite(seconds) and seconds >= 0):
+        raise InputError(f"seconds must be a number that is finite and at least 0, got {shown(seconds)}")
     for file in (out, write_model):
         if file is not None:
             require_writable(file)
     subject = chosen_construction(construction, model, options)
     if write_model is not None:
         save_construction(write_model, subject)
-    proof = prove_all_inputs(subject.model, subject.stages, subject.shape, path, progress)
-    written = None
-    if out is not None and proof.ok:
-        written = Path(out)
-        write_certificate(written, construction_certificate(subject, proof, VERSION))
-    return ProveReport(subject, proof, time.perf_counter() - start, written)
+    found = certified_proof(subject, path, progress)
+    if out is not None and found.certificate is not None:
+        write_certificate(out, found.certificate)
+    failed = found.verdict == "not proved"
+    refutation = refute(subject, seconds, found.proof.failures, progress=progress) if failed else None
+    wrong = None if refutation is None else refutation.instance
+    wrong_run = None if wrong is None else solved(subject, wrong)
+    wanted = None if out is None else Path(out)
+    return ProveReport(subject, found, time.perf_counter() - start, wanted, refutation, wrong_run)

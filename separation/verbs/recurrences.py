@@ -6,8 +6,9 @@ import time
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from separation.proving.proof import Progress
+from separation.progress import Progress, silent
 from separation.recurrences import (
+    EXACT_SIZES,
     FAMILIES,
     REFERENCES,
     TWINS,
@@ -21,7 +22,6 @@ from separation.recurrences import (
     floats,
     missing_package,
 )
-from separation.recurrences.checks import EXACT_SIZES
 from separation.recurrences.third_party import version
 
 NOT_ASKED = Outcome(None, "not asked for")
@@ -68,7 +68,7 @@ class RecurrenceRow:
 
     @property
     def against(self) -> str:
-        """Whom (d) was checked against, with the version; if it was not checked, why."""
+        """What (d) was checked against, with the version; if it was not checked, why."""
         if self.third_party.holds is None:
             return self.third_party.scope
         reference = REFERENCES[self.family.id]
@@ -131,7 +131,7 @@ class RecurrencesReport:
 def recurrences_table(progress: Progress | None = None, third_parties: bool = True) -> RecurrencesReport:
     """Every family with its checks, run now; those against ``third_parties`` where these are installed."""
     start = time.perf_counter()
-    report = progress or (lambda _done, _what: None)
+    report = progress or silent
     rows = []
     for number, family in enumerate(FAMILIES.values()):
         report(number / len(FAMILIES), family.name)

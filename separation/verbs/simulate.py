@@ -1,9 +1,12 @@
-"""`simulate`: a construction, a model file or a random model run as players, beside its forward pass."""
+"""`simulate`: a construction, a model file or a random model run as players, compared with its forward pass.
+
+`simulate --config`: a stock model from transformers run token by token, compared with what its config.json says.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -15,17 +18,14 @@ from numpy.typing import NDArray
 from separation.arithmetic import PrecisionOverflow
 from separation.bounds import Word
 from separation.figures import require_figure_path, write_figure
-from separation.files import InputError, require_writable, write_whole
-from separation.models import Model, decode
-from separation.models.run import logits_of
-from separation.protocol import Cut, RandomShape, Simulation, random_model
+from separation.files import InputError, read_json, require_writable, write_whole
+from separation.models import Model, decode, logits_of
+from separation.progress import Progress
+from separation.protocol import Cut, Public, RandomShape, Simulation, StockLayer, StockRun, random_model, run_stock
 from separation.protocol import simulate as run_as_players
 from separation.protocol.picture import figure as drawn
-from separation.protocol.public import Public
-from separation.tasks.catalogue import Instance, load_any_instance
-from separation.tasks.funccomp import Instance as FuncCompInstance
-from separation.tasks.funccomp import Sizes, Thoughts, hops, sample, token_ids
-from separation.tasks.two_sum import TwoSumInstance, TwoSumSizes, balanced_sample, outputs
+from separation.tasks import AnyTask, Instance, load_any_instance
+from separation.tasks.funccomp import Sizes, sample, token_ids
 from separation.verbs.options import FUNCCOMP_SIZES, TWO_SUM_SIZES, Options, chosen_sizes, construction_for
 
 MAX_TOKENS = 1 << 14
@@ -33,8 +33,6 @@ MAX_MESSAGES = 1 << 17
 DEFAULT_SIZES = Sizes(4, (4,))
 PLAIN_VOCABULARY = 16
 """Of a random model whose prompt is as long as the cut, and no task's."""
-
-Progress = Callable[[float, str], None]
 
 
 @dataclass(frozen=True)
@@ -51,13 +49,13 @@ class Subject:
     cut: Cut
     prompt: int
     generated: tuple[int, ...] = ()
-    thoughts: Thoughts | None = None
+    task: AnyTask | None = None
     expected: int | None = None
 
 
 @dataclass(frozen=True)
 class SimulateReport:
-    """The players' run beside the forward pass, and the bits that it took beside the formulas."""
+    """The players' run and the forward pass, the bits that were sent and their formulas."""
 
     subject: Subject
     simulation: Simulation
@@ -86,9 +84,10 @@ class SimulateReport:
 
     @property
     def answer(self) -> int | None:
-        """At the last token; of a chain of thought what its last token says, None if that is no answer."""
-        last, thoughts = int(self.simulation.answers[0]), self.subject.thoughts
-        return last if thoughts is None else thoughts.answer_of(last)
+        """At the last token; of a chain of thought what its last token says, None if that is not an answer."""
+        outputs = np.array([[self.simulation.answers[0]]])
+        last = int(outputs.item() if self.subject.task is None else self.subject.task.answers_in(outputs).item())
+        return None if last < 0 else last
 
     def document(self) -> dict[str, Any]:
         transcript, model = self.simulation.transcript, self.subject.model
@@ -181,28 +180,18 @@ def _constructed(
     seed: int,
     lengths: Sequence[int] | None,
 ) -> Subject:
-    subject, sizes = construction_for(name, file, instance, options)
-    task = subject.sizes
-    _require_size(task.length)
-    Public(subject.model, task.length)
-    if isinstance(sizes, TwoSumSizes):
-        search = balanced_sample(sizes, seed) if instance is None else instance
-        assert isinstance(search, TwoSumInstance)
-        half = sizes.length // 2
-        halves = Cut((half, sizes.length - half), ("first half", "second half")) if half else Cut.of([1])
-        cut = _chosen_cut(lengths, halves, subject.model)
-        last = outputs(search)[-1]
-        return Subject(subject.name, subject.model, np.asarray(search.x), cut, sizes.length, expected=last)
-    assert not isinstance(task, TwoSumSizes)
-    chosen = sample(sizes, seed) if instance is None else instance
-    assert isinstance(chosen, FuncCompInstance)
-    ids, generated = np.asarray(token_ids(chosen)), np.zeros(0, dtype=np.int64)
-    if isinstance(task, Thoughts):
-        generated = decode(subject.model, ids, task.steps)
+    subject, _ = construction_for(name, file, instance, options)
+    task, sizes = subject.task, subject.sizes
+    _require_size(sizes.length)
+    Public(subject.model, sizes.length)
+    ids = task.prompt(task.sample(seed) if instance is None else instance)
+    generated, asked = np.zeros(0, dtype=np.int64), int(task.right_answers(ids[None]).reshape(-1)[-1])
+    if task.generated_tokens:
+        generated = decode(subject.model, ids, task.generated_tokens)
         ids = np.concatenate([ids, generated[:-1]])
-    cut = _chosen_cut(lengths, Cut.funccomp(task), subject.model)
-    thoughts, asked = task if isinstance(task, Thoughts) else None, hops(chosen)[-1]
-    return Subject(subject.name, subject.model, ids, cut, sizes.length, tuple(generated.tolist()), thoughts, asked)
+    cut = _chosen_cut(lengths, Cut.of_task(sizes), subject.model)
+    said = tuple(generated.tolist())
+    return Subject(subject.name, subject.model, ids, cut, task.prompt_length, said, task, asked)
 
 
 def _random(options: Options, seed: int, lengths: Sequence[int] | None, heads: int | None) -> Subject:
@@ -222,7 +211,7 @@ def _random(options: Options, seed: int, lengths: Sequence[int] | None, heads: i
     else:
         sizes = chosen_sizes(**sized) if sized else DEFAULT_SIZES
         _require_size(sizes.length)
-        cut = _chosen_cut(lengths, Cut.funccomp(sizes))
+        cut = _chosen_cut(lengths, Cut.of_task(sizes))
         ids = np.asarray(token_ids(sample(sizes, seed)))
         vocabulary, answers = sizes.vocabulary, sizes.N[-1]
     shape = RandomShape(
@@ -250,3 +239,55 @@ def _require_messages(cut: Cut, word: Word) -> None:
 def _require_size(tokens: int) -> None:
     if tokens > MAX_TOKENS:
         raise InputError(f"{tokens} tokens; at most {MAX_TOKENS} are run as players")
+
+
+@dataclass(frozen=True)
+class StockReport:
+    """β and Λ of a real module and of its config; ok: the module has no more, and needs only its cache."""
+
+    run: StockRun
+    seed: int
+    seconds: float
+
+    @property
+    def ok(self) -> bool:
+        return self.run.covered and self.run.resumed
+
+    def document(self) -> dict[str, Any]:
+        run = self.run
+        return {
+            "ok": self.ok,
+            "agrees": run.agrees,
+            "covered": run.covered,
+            "resumed": run.resumed,
+            "model_type": run.config.model_type,
+            "seed": self.seed,
+            "tokens": run.tokens,
+            "word": None if run.word is None else str(run.word),
+            "word_config": str(run.config.word),
+            "beta": run.beta,
+            "beta_config": run.config_beta,
+            "lambda": None if run.linear is None else list(run.linear),
+            "lambda_config": list(run.config.linear),
+            "state_bits": list(run.states),
+            "state_bits_config": list(run.config.states),
+            "layers": [_layer(number, layer) for number, layer in enumerate(run.layers, start=1)],
+            "seconds": self.seconds,
+        }
+
+
+def simulate_stock(config: str | Path, *, seed: int = 0) -> StockReport:
+    """Build the stock model of a config.json with random weights, run it, and count what its layers carry."""
+    start = time.perf_counter()
+    return StockReport(run_stock(read_json(config), seed), seed, time.perf_counter() - start)
+
+
+def _layer(number: int, layer: StockLayer) -> dict[str, Any]:
+    return {
+        "layer": number,
+        "full": layer.full,
+        "heads": None if layer.heads is None else layer.heads[0],
+        "dim": None if layer.heads is None else layer.heads[1],
+        "carries": [{"what": c.what, "numbers": c.numbers, "bits_each": c.bits_each} for c in layer.carries],
+        "bits": layer.bits,
+    }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -12,27 +11,22 @@ import numpy as np
 
 from separation.arithmetic import number_to_json
 from separation.files import InputError
-from separation.models import Looks, run
-from separation.models.decode import decode
-from separation.proving import Construction
-from separation.tasks.catalogue import Instance, Task, instance_to_document, load_any_instance, prompt_tokens
+from separation.models import Looks, decode, run
+from separation.progress import Progress
+from separation.proving import EVERY_ROW, Construction
+from separation.tasks import Instance, TaskSizes, instance_to_document, load_any_instance, prompt_tokens, task_of
 from separation.tasks.funccomp import Instance as FuncCompInstance
-from separation.tasks.funccomp import Thoughts, describe, hops, sample, thought_ids, token_ids
-from separation.tasks.two_sum import TwoSumInstance, TwoSumSizes, balanced_sample, outputs
+from separation.tasks.funccomp import Thoughts, hops, thought_ids, token_ids
 from separation.verbs.options import Options, construction_for
 
 MAX_TOKENS = 1 << 22
 MAX_LOGITS = 1 << 24
-EVERY_ROW = 1 << 11
-"""Up to this length 2-Sum is answered at every token; beyond, at the last one only."""
 SHOWN_TOKENS = 1 << 12
-
-Progress = Callable[[float, str], None]
 
 
 @dataclass(frozen=True)
 class Look:
-    """Where one head of the last token looked: a position, what stands there, its id, and its share of the weights."""
+    """Where one head of the last token looked: a position, the token there, its id, and its share of the weights."""
 
     layer: int
     head: int
@@ -44,7 +38,7 @@ class Look:
 
 @dataclass(frozen=True)
 class SolveReport:
-    """The model's answer beside the oracle's.
+    """The model's answer and the oracle's.
 
     ``outputs`` and ``expected_outputs``: the answers at every token (2-Sum), or the generated tokens (a chain of
     thought); empty for one answer at the end.
@@ -102,15 +96,20 @@ def solve(
     """Run one instance (a file, a value, or a seeded sample) through a construction or a model file."""
     if isinstance(instance, (str, Path)):
         instance = load_any_instance(instance)
-    subject, task = construction_for(construction, model, instance, options)
+    subject, _ = construction_for(construction, model, instance, options)
     _require_runnable(subject)
-    if isinstance(task, TwoSumSizes):
-        return _search(subject, instance or balanced_sample(task, seed), progress)
-    chosen = instance or sample(task, seed)
-    assert isinstance(chosen, FuncCompInstance)
+    if instance is None:
+        return solved(subject, subject.task.sample(seed), progress)
+    return solved(subject, instance, progress)
+
+
+def solved(subject: Construction, instance: Instance, progress: Progress | None = None) -> SolveReport:
+    """What a construction makes of an instance of its own sizes, with the hops and where attention looked."""
+    if not isinstance(instance, FuncCompInstance):
+        return _search(subject, instance, progress)
     if isinstance(subject.sizes, Thoughts):
-        return _think(subject, subject.sizes, chosen)
-    return _compose(subject, chosen, progress)
+        return _think(subject, subject.sizes, instance)
+    return _compose(subject, instance, progress)
 
 
 def _require_runnable(subject: Construction) -> None:
@@ -137,8 +136,8 @@ def _think(subject: Construction, thoughts: Thoughts, instance: FuncCompInstance
 
 
 def _search(subject: Construction, instance: Instance, progress: Progress | None) -> SolveReport:
-    assert isinstance(instance, TwoSumInstance)
-    ids, expected = np.asarray(instance.x), outputs(instance)
+    ids, expected = subject.task.prompt(instance), subject.task.expected(instance)
+    assert not isinstance(expected, int)
     everywhere = len(ids) <= EVERY_ROW
     result = run(subject.model, ids, every_row=everywhere, progress=progress)
     answers = tuple(int(answer) for answer in result.answers.reshape(-1))
@@ -147,11 +146,8 @@ def _search(subject: Construction, instance: Instance, progress: Progress | None
     return SolveReport(subject, instance, answers[-1], expected[-1], (), looks, *shown)
 
 
-def _look(look: Looks, ids: np.ndarray[Any, Any], task: Task) -> Look:
+def _look(look: Looks, ids: np.ndarray[Any, Any], task: TaskSizes) -> Look:
     position, total = int(look.positions[0]), int(look.totals[0])
     share = Fraction(int(look.weights[0]), total) if total else Fraction(0)
-    if isinstance(task, TwoSumSizes):
-        token = f"x_{position + 1}"
-    else:
-        token = describe(task.sizes if isinstance(task, Thoughts) else task, position)
+    token = task_of(task).describe(position)
     return Look(look.layer, look.head, position, token, int(ids[position]), share)

@@ -1,29 +1,29 @@
-"""`verify`: the main job. Constructions proved, statements checked with their broken twins, exact runs beside."""
+"""`verify`: the main job. Constructions proved, statements and their broken twins checked, hard inputs run."""
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from multiprocessing import get_context
+from threading import Event, Thread
 from typing import Any
 
 from constructions import build
-from proofs_checks import FILES, statement
-from proofs_checks.book import dependency_graph
+from proofs_checks import all_statements, statement
+from proofs_checks.kit.book import dependency_graph
+from proofs_checks.kit.rows import StatementRow, capped_rows, check_statement
 from separation.arithmetic import number_to_json
-from separation.files import InputError
 from separation.numeric import CrossCheck, crosscheck, torch_is_installed
-from separation.proving import Construction, construction_certificate, prove
-from separation.tasks.catalogue import prompt_tokens
+from separation.progress import Progress, silent
+from separation.proving import Construction, certified_proof, wrong_inputs
+from separation.tasks import hard_inputs
 from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import TwoSumSizes
-from separation.verbs.book_rows import StatementRow, capped_rows, check_statement
-from separation.verbs.hard_inputs import hard_inputs, wrong_inputs
-from separation.version import VERSION
 
 Case = tuple[str, Sizes | TwoSumSizes, dict[str, Any]]
 """A construction's name or word, sizes, and options."""
@@ -69,21 +69,21 @@ FULL_CASES: tuple[Case, ...] = (
     ("C6", TwoSumSizes(1 << 16, (1 << 32) + 1), {}),
     ("C7", TwoSumSizes(1 << 16, (1 << 32) + 1), {"block": 16}),
 )
-Job = tuple[str, int]
-"""A statement or a case, by its place."""
+Job = tuple[str, int | str]
+"""A statement by its id, or a case by its index."""
 
 MAX_WORKERS = 4
 RUN_TOKENS = 1 << 13
 FLOAT_TOKENS = 1 << 10
 FLOAT_SCORES = 1 << 13
-"""Float runs are compared with exact ones of so many scores: a prompt or a few, at every size."""
+"""Float runs are compared with exact ones of up to this many scores: one prompt or a few, at every size."""
 
-Progress = Callable[[float, str], None]
+SECONDS_BETWEEN_REPORTS = 1.0
 
 
 @dataclass(frozen=True)
 class ConstructionRow:
-    """One construction at one size: proved, its certificate re-checked by the kernel, and run on hard inputs."""
+    """One construction at one size: proved (the kernel accepts its certificate) and run."""
 
     id: str
     word: str
@@ -91,7 +91,6 @@ class ConstructionRow:
     n: int
     proved: bool
     margin: Fraction | None
-    certified: bool
     runs: int
     mismatches: int
     numeric: CrossCheck | None
@@ -100,7 +99,7 @@ class ConstructionRow:
 
     @property
     def ok(self) -> bool:
-        return self.proved and self.certified and not self.mismatches and (self.numeric is None or self.numeric.ok)
+        return self.proved and not self.mismatches and (self.numeric is None or self.numeric.ok)
 
 
 @dataclass(frozen=True)
@@ -124,7 +123,8 @@ class VerifyReport:
                 "n": number_to_json(row.n),
                 "proved": row.proved,
                 "margin": None if row.margin is None else number_to_json(row.margin),
-                "certificate_checked": row.certified,
+                "certified": row.proved,
+                "certificate_checked": row.proved,
                 "runs": row.runs,
                 "mismatches": row.mismatches,
                 "numeric": None if row.numeric is None else row.numeric.document(),
@@ -148,13 +148,13 @@ def verify(full: bool = False, workers: int | None = None, progress: Progress | 
     """
     start = time.perf_counter()
     cases = FULL_CASES if full else CASES
-    jobs: list[Job] = [("statement", place) for place in range(len(FILES))]
+    book = all_statements()
+    jobs: list[Job] = [("statement", own.id) for own in book]
     jobs += [("construction", place) for place in range(len(cases))]
     # The longest first: what is left for the end is short, and no worker waits long for another.
     jobs.sort(key=lambda job: job[0] == "construction")
     rows = run_jobs(jobs, full, workers, progress)
-    found = [rows["statement", place] for place in range(len(FILES))]
-    statement_rows = capped_rows(dependency_graph([statement(file) for file in FILES]), found)
+    statement_rows = capped_rows(dependency_graph(book), [rows["statement", own.id] for own in book])
     construction_rows = [rows["construction", place] for place in range(len(cases))]
     return VerifyReport(statement_rows, tuple(construction_rows), time.perf_counter() - start)
 
@@ -163,60 +163,78 @@ def run_jobs(
     jobs: list[Job], full: bool = False, workers: int | None = None, progress: Progress | None = None
 ) -> dict[Job, Any]:
     """The row of each job, from this process or from several: one for each processor, up to four, if None."""
-    workers, report = workers or min(MAX_WORKERS, os.cpu_count() or 1), progress or (lambda _done, _what: None)
-    if workers == 1:
+    workers = workers or min(MAX_WORKERS, os.cpu_count() or 1)
+    with _repeated(progress or silent) as report:
         rows = {}
-        for number, job in enumerate(jobs):
-            report(number / len(jobs), _name(job, full))
-            rows[job] = _row(job, full)
-        return rows
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        waiting = {pool.submit(_row, job, full): job for job in jobs}
-        rows = {}
-        report(0.0, "statements and constructions")
-        for done in as_completed(waiting):
-            rows[waiting[done]] = done.result()
-            report(len(rows) / len(jobs), _name(waiting[done], full))
-        return rows
+        if workers == 1:
+            for number, job in enumerate(jobs):
+                report(number / len(jobs), _name(job, full))
+                rows[job] = _row(job, full)
+            return rows
+        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+            waiting = {pool.submit(_row, job, full): job for job in jobs}
+            report(0.0, "statements and constructions")
+            for done in as_completed(waiting):
+                rows[waiting[done]] = done.result()
+                report(len(rows) / len(jobs), _name(waiting[done], full))
+            return rows
+
+
+@contextmanager
+def _repeated(progress: Progress) -> Iterator[Progress]:
+    """Every report is repeated each second until the next one: a bar appears even while one long check is running."""
+    latest: list[tuple[float, str]] = []
+    finished = Event()
+
+    def report(done: float, what: str) -> None:
+        latest[:] = [(done, what)]
+        progress(done, what)
+
+    def repeat() -> None:
+        while not finished.wait(SECONDS_BETWEEN_REPORTS):
+            for done, what in latest:
+                progress(done, what)
+
+    thread = Thread(target=repeat, daemon=True)
+    thread.start()
+    try:
+        yield report
+    finally:
+        finished.set()
+        thread.join()
 
 
 def _name(job: Job, full: bool) -> str:
-    what, place = job
-    if what == "statement":
-        return f"statement {FILES[place]}"
-    name, sizes, _ = (FULL_CASES if full else CASES)[place]
+    which = job[1]
+    if isinstance(which, str):
+        return f"statement {which}"
+    name, sizes, _ = (FULL_CASES if full else CASES)[which]
     return f"{name} at {sizes.length} tokens"
 
 
 def _row(job: Job, full: bool) -> StatementRow | ConstructionRow:
-    what, place = job
-    if what == "statement":
-        return check_statement(statement(FILES[place]))
-    name, sizes, options = (FULL_CASES if full else CASES)[place]
+    which = job[1]
+    if isinstance(which, str):
+        return check_statement(statement(which))
+    name, sizes, options = (FULL_CASES if full else CASES)[which]
     return _prove_construction(build(name, sizes, **options), full)
 
 
 def _prove_construction(subject: Construction, full: bool) -> ConstructionRow:
     start = time.perf_counter()
-    task, tokens = subject.sizes, prompt_tokens(subject.sizes)
+    tokens = subject.task.prompt_length
     path = "both" if full and tokens <= 1 << 15 else "closed"
-    proof = prove(subject.model, subject.stages, subject.shape, path)
-    message = str(proof.failures[0]) if proof.failures else ""
-    certified = False
-    if proof.ok:
-        try:
-            certified = bool(construction_certificate(subject, proof, VERSION))
-        except InputError as error:
-            message = str(error)
-    runs, mismatches, numeric = _run_hard_inputs(subject, proof.ok)
-    depth = None if isinstance(task, TwoSumSizes) else task.L
-    facts = (subject.name, subject.model.word, depth, tokens, proof.ok, proof.margin, certified)
+    found = certified_proof(subject, path)
+    message = "" if found.ok else found.failure
+    runs, mismatches, numeric = _run_hard_inputs(subject, found.ok)
+    depth = subject.task.depth
+    facts = (subject.name, subject.model.word, depth, tokens, found.ok, found.proof.margin)
     return ConstructionRow(*facts, runs, mismatches, numeric, time.perf_counter() - start, message)
 
 
 def _run_hard_inputs(subject: Construction, proved: bool) -> tuple[int, int, CrossCheck | None]:
     """Samples and all adversarial families: how many ran exactly, how many were wrong, and the float64 runs."""
-    tokens = prompt_tokens(subject.sizes)
+    tokens = subject.task.prompt_length
     if tokens > RUN_TOKENS:
         return 0, 0, None
     prompts, expected = hard_inputs(subject.sizes)

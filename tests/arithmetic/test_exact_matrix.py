@@ -147,7 +147,7 @@ def test_with_entry(rows: Rows, row: int, column: int, number: Fraction) -> None
 @given(rows_of(3, 2), rows_of(3, 4))
 def test_parts(left: Rows, right: Rows) -> None:
     a, b = exact(left), exact(right)
-    both = a.beside(b)
+    both = a.hstack(b)
     assert both.fractions() == [x + y for x, y in zip(left, right, strict=True)]
     assert both.columns([0, 1]) == a
     assert both.columns(range(2, 6)) == b
@@ -159,7 +159,7 @@ def test_parts(left: Rows, right: Rows) -> None:
 
 def test_beside_needs_equal_heights() -> None:
     with pytest.raises(ValueError):
-        ExactMatrix.zeros(2, 1).beside(ExactMatrix.zeros(3, 1))
+        ExactMatrix.zeros(2, 1).hstack(ExactMatrix.zeros(3, 1))
 
 
 def test_equality() -> None:
@@ -179,7 +179,7 @@ def test_no_operation_changes_its_operands(squares: tuple[Rows, Rows, Rows]) -> 
     a, b = exact(squares[0]), exact(squares[1])
     for matrix in (a, b):
         matrix.numerators.setflags(write=False)
-    for result in (a @ b, a + b, a - b, -a, a.T, a.absolute(), a.scaled(3), a.beside(b), a.columns([0]), a.rows([0])):
+    for result in (a @ b, a + b, a - b, -a, a.T, a.absolute(), a.scaled(3), a.hstack(b), a.columns([0]), a.rows([0])):
         assert result.shape[0] >= 1
     a.with_entry(0, 0, 7)
     assert (a.fractions(), b.fractions()) == squares[:2]

@@ -13,13 +13,10 @@ import pytest
 
 from constructions.c1 import build
 from separation.bench import general_path, tracr_peer
-from separation.bench.__main__ import main
-from separation.bench.catalogue import BENCHMARKS
+from separation.bench.__main__ import BENCHMARKS, main
 from separation.bench.closed_form import sizes_near
-from separation.bench.measuring import ProcessFailed, best_process, best_seconds
-from separation.bench.proofs import proved, rows_not_compared
-from separation.bench.report import written
-from separation.proving import Construction, answers, embedding, general
+from separation.bench.measuring import ProcessFailed, best_process, best_seconds, proved, rows_not_compared, written
+from separation.proving import Construction, embedding, general, prover
 from separation.tasks.funccomp import Sizes
 
 TINY = Sizes(2, (2,))
@@ -50,6 +47,7 @@ def test_people_get_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["start_up", "--quick"]) == 0
     out = capsys.readouterr().out
     assert "separation --help" in out
+    assert "separation check c1.json" in out
     assert "times python" in out
 
 
@@ -96,13 +94,16 @@ def test_the_limit_counts_the_scores_that_are_enumerated(monkeypatch: pytest.Mon
     seen: list[tuple[int, int, int, bool]] = []
     compare_all = general.compare_all
 
-    def noting(query: Any, keys: Any, variables: Any, fact: Any, progress: Any = None, weigh: bool = True) -> Any:
+    def noting(query: Any, keys: Any, known: Any, fact: Any, progress: Any = None, weigh: bool = True) -> Any:
+        target = next(kind for _, kind in keys if kind.name == fact.kind)
+        variables = general.enumerated_variables(query, known, target, fact)
+        assert variables is not None
         queries = prod(variable.size for variable in variables)
         seen.append((queries, query.height, sum(kind.count for _, kind in keys), weigh))
-        return compare_all(query, keys, variables, fact, progress, weigh)
+        return compare_all(query, keys, known, fact, progress, weigh)
 
     monkeypatch.setattr(general, "compare_all", noting)
-    monkeypatch.setattr(answers, "compare_all", noting)
+    monkeypatch.setattr(prover, "compare_all", noting)
     proved(construction, "general")
     assert seen == general_path.enumerated_products(construction, proved(construction))
 

@@ -7,12 +7,12 @@ import random
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from separation.bounds import Point
+from separation.bounds import Parameters
 
 quick = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 
 
-def random_question(rng: random.Random, theorem: str) -> tuple[int, list[int], Point]:
+def random_question(rng: random.Random, theorem: str) -> tuple[int, list[int], Parameters]:
     """β, Λ and a point; sizes are spread over many scales so that inequalities hold and fail."""
     L = rng.randint(2 if theorem == "B" else 1, 5)
     beta = rng.randint(1, 2 ** rng.randint(1, 12))
@@ -23,7 +23,7 @@ def random_question(rng: random.Random, theorem: str) -> tuple[int, list[int], P
     x = [rng.randint(1, 2 ** rng.randint(0, 12)) for _ in range(L)]
     n = [rng.randint(1, 2 ** rng.randint(0, 24)) for _ in range(L - 1)]
     m = rng.randint(2, 2 ** rng.randint(1, 40))
-    return beta, linear, Point(m, tuple(n), tuple(x))
+    return beta, linear, Parameters(m, tuple(n), tuple(x))
 
 
 # β, Λ and L with certified points; a few, so that each is searched for once.

@@ -13,23 +13,22 @@ from bounds_cases import random_question
 
 from separation.bounds import (
     Budget,
-    Point,
+    Parameters,
     Rule,
     Word,
     bound_certificate,
     decide,
     decision_certificate,
     evaluate,
-    optimise,
+    shortest_prompt,
     sparse_certificate,
     theorem_a,
     theorem_d,
 )
-from separation.bounds.certificate import number
-from separation.bounds.powers import PowerProduct
+from separation.bounds.powers import PowerProduct, exact_json
 from separation.files import InputError
-from separation.proving import checker
-from separation.proving.checker import CHECKERS, Malformed, Rejected
+from separation.proving import kernel
+from separation.proving.kernel import CHECKERS, Malformed, Rejected
 from separation.tasks.funccomp import Sizes
 
 Document = dict[str, Any]
@@ -54,9 +53,9 @@ def test_the_kernel_agrees_with_the_calculator(theorem: str) -> None:
         beta, linear, point = random_question(rng, theorem)
         if rng.random() < 0.7:  # near a certified point, so that both verdicts occur
             found = near(theorem, rng)
-            beta, linear, point = found.beta, list(found.linear), found.point
+            beta, linear, point = found.beta, list(found.linear), found.parameters
             factor = rng.choice([1, 1, 1, 2, 10])
-            point = Point(max(2, int(point.m) // factor), point.n, point.x)  # type: ignore[arg-type]
+            point = Parameters(max(2, int(point.m) // factor), point.n, point.x)  # type: ignore[arg-type]
         rule = Rule.B if theorem == "B" else Rule.A_FREE if linear[0] == 0 and rng.random() < 0.5 else Rule.A
         found = evaluate(rule, point, beta, linear)
         document = bound_document(found)
@@ -68,7 +67,7 @@ def test_the_kernel_agrees_with_the_calculator(theorem: str) -> None:
 @functools.cache
 def near_points(theorem: str) -> list[Any]:
     linears = {"A": [[0, 0], [3, 3], [0, 0, 0]], "B": [[0, 0, 3], [0, 1, 1]]}[theorem]
-    return [optimise(theorem, len(bits) - (theorem == "B"), 3, bits) for bits in linears]
+    return [shortest_prompt(theorem, len(bits) - (theorem == "B"), 3, bits) for bits in linears]
 
 
 def near(theorem: str, rng: random.Random) -> Any:
@@ -83,14 +82,18 @@ def bound_document(found: Any) -> Document:
         "tool": "0",
         "claim": {
             "theorem": found.theorem,
-            "task": {"task": "funccomp", "m": number(found.point.m), "n": [number(size) for size in found.point.n]},
+            "task": {
+                "task": "funccomp",
+                "m": exact_json(found.parameters.m),
+                "n": [exact_json(size) for size in found.parameters.n],
+            },
             "tokens": None,
-            "beta": number(found.beta),
-            "lambda": [number(bits) for bits in found.linear],
+            "beta": exact_json(found.beta),
+            "lambda": [exact_json(bits) for bits in found.linear],
             "message": None,
         },
         "choice": {
-            "x": [number(kept) for kept in found.point.x],
+            "x": [exact_json(kept) for kept in found.parameters.x],
             "reached": None,
             "free_start": found.rule is Rule.A_FREE,
         },
@@ -101,10 +104,10 @@ def test_intervals_contain_the_numbers() -> None:
     rng = random.Random(9)
     for _ in range(300):
         a, b = (rng.getrandbits(rng.choice([5, 300, 3000, 9000])) + 1 for _ in range(2))
-        first, second = checker.Interval(a), checker.Interval(b)
+        first, second = kernel.Interval(a), kernel.Interval(b)
         for value, found in ((a * b, first * second), (a + b, first + second), (a - b, first - second)):
             assert found.low << found.shift <= value <= found.high << found.shift
-            assert found.low == found.high or max(a, b, value).bit_length() > checker.BITS
+            assert found.low == found.high or max(a, b, value).bit_length() > kernel.BITS
         assert (first - second).low <= 0 or a > b
         assert a - b <= a >> 1000 or (first - second).low > 0
 
@@ -116,30 +119,31 @@ def test_logarithms_are_bounds() -> None:
     with mpmath.workdps(120):
         for number_bits in (2, 3, 200, 400, 3000) * 4:
             a = rng.getrandbits(number_bits) + 1
-            found = checker.Interval(a).log2()
+            found = kernel.Interval(a).log2()
             low, high = (mpmath.ldexp(mpmath.mpf(end), found.shift) for end in (found.low, found.high))
             assert low <= mpmath.log(a, 2) <= high
             assert high - low < mpmath.mpf(2) ** -200
-        upper = mpmath.ldexp(mpmath.mpf(checker.LOG2_E.high), checker.LOG2_E.shift)
+        found = kernel.log2_of_e()
+        upper = mpmath.ldexp(mpmath.mpf(found.high), found.shift)
         assert 0 <= upper - 1 / mpmath.log(2) < mpmath.mpf(2) ** -200
-    assert [checker.log2_lower(2**power) for power in (0, 1, 77, 5000)] == [0, 1, 77, 5000]
+    assert [kernel.log2_lower(2**power) for power in (0, 1, 77, 5000)] == [0, 1, 77, 5000]
 
 
 def test_numbers_of_certificates() -> None:
-    assert number(7) == 7
-    assert number(2**60) == str(2**60)
-    assert number(PowerProduct(((3, 10**6), (2, 5)))) == {"powers": [[3, 10**6], [2, 5]]}
-    assert number(5 << 20_000) == {"powers": [[5, 1], [2, 20_000]]}
+    assert exact_json(7) == 7
+    assert exact_json(2**60) == str(2**60)
+    assert exact_json(PowerProduct(((3, 10**6), (2, 5)))) == {"powers": [[3, 10**6], [2, 5]]}
+    assert exact_json(5 << 20_000) == {"powers": [[5, 1], [2, 20_000]]}
     with pytest.raises(InputError, match="one of its numbers has more than 4,000 digits"):
-        number(3**20_000)
+        exact_json(3**20_000)
 
 
 def test_only_what_is_certified_has_a_certificate() -> None:
     with pytest.raises(InputError, match="only what is certified has a certificate"):
-        bound_certificate(theorem_a(Point(2, (17,), (1, 2)), 8, [0, 0]))
+        bound_certificate(theorem_a(Parameters(2, (17,), (1, 2)), 8, [0, 0]))
     with pytest.raises(InputError, match="7 summary bits are not too few; 7 are needed"):
         sparse_certificate(theorem_d(11, 3, 1, 4), 7)
-    undecided = decide(Word.parse("F"), 2, Budget(beta=8, total=0), Sizes(2, (17,)))
+    undecided = decide(Word.parse("F"), 2, Budget(beta=8, total=0), Sizes(2, (2,)))
     with pytest.raises(InputError, match="what is not decided has nothing to certify"):
         decision_certificate(undecided)
 

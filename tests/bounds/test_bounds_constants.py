@@ -8,18 +8,17 @@ from collections.abc import Callable
 import pytest
 import sympy as sp
 
-from separation.bounds import Budget, Message, Point, Rule, Word, decide, theorem_b, theorem_c, theorem_d
-from separation.bounds.asymptote import Asymptote, golden_asymptote
-from separation.bounds.config_fields import DTYPE_BITS, MAX_VALUE, Fields
-from separation.bounds.families import FAMILIES, KINDS, STATE_BITS
-from separation.bounds.optimise import EFFORTS, Effort, optimise
+from separation.bounds import Budget, Message, Parameters, Rule, Word, decide, theorem_b, theorem_c, theorem_d
+from separation.bounds.asymptote import CURVES, Asymptote, exponents_figure, golden_asymptote
+from separation.bounds.configs.architecture import STATE_BITS
+from separation.bounds.configs.fields import DTYPE_BITS, MAX_VALUE, Fields
+from separation.bounds.configs.written import FAMILIES, KINDS
 from separation.bounds.papers import exponents, paper_prompt
-from separation.bounds.picture import CURVES, exponents_figure
 from separation.bounds.powers import PowerProduct, precision_for, size_ball
-from separation.bounds.shape import best_shape
+from separation.bounds.search.shortest_prompt import EFFORTS, Effort, shortest_prompt
+from separation.bounds.search.two_tables import TOLERANCE
 from separation.bounds.symbolic import BETA, M, Y, linear_symbol, n_symbol, symbolic_golden, symbolic_theorem, x_symbol
-from separation.bounds.theorem_d import cyclic_summary
-from separation.bounds.two_tables import SLACK
+from separation.bounds.theorems.theorem_d import cyclic_summary
 from separation.bounds.word import MAX_TEXT
 from separation.files import InputError
 from separation.tasks.funccomp import Sizes
@@ -31,15 +30,16 @@ def test_rules() -> None:
 
 def test_efforts() -> None:
     assert {"quick": Effort(9, 16_000, 5_000), "thorough": Effort(60, 150_000, 20_000)} == EFFORTS
-    assert 0 < SLACK < 1e-6
+    assert 0 < TOLERANCE < 1e-6
 
 
 def test_kinds_of_layers() -> None:
     assert {
         **dict.fromkeys(("full_attention", "attention"), "full"),
-        **dict.fromkeys(("linear_attention", "mamba", "recurrent"), "linear"),
-        "sliding_attention": "sliding",
+        **dict.fromkeys(("linear_attention", "mamba", "recurrent", "conv"), "linear"),
+        "sliding_attention": "window",
         "hybrid": "hybrid",
+        **dict.fromkeys(("mlp", "moe"), "none"),
     } == KINDS
     assert STATE_BITS == DTYPE_BITS["float32"] == 32
     assert {name: family.window for name, family in FAMILIES.items() if family.window != "sliding_window"} == {
@@ -52,7 +52,7 @@ def test_numbers_of_a_config_have_a_limit() -> None:
     assert Fields({"model_type": "gpt2", "n": MAX_VALUE}).integer("n") == MAX_VALUE
     with pytest.raises(InputError, match="config: n is 1099511627777"):
         Fields({"model_type": "gpt2", "n": MAX_VALUE + 1}).integer("n")
-    with pytest.raises(InputError, match=r"^config: n is missing$"):
+    with pytest.raises(InputError, match=r"^config: n is missing; without transformers every field"):
         Fields({"model_type": "gpt2"}).integer("n")
 
 
@@ -88,7 +88,7 @@ def test_the_picture() -> None:
         assert (line.get_xdata().tolist(), line.get_linewidth(), line.get_markersize()) == ([2, 3, 4], 1.6, 5)
         assert line.get_ydata().tolist() == [float(row.exponents[name]) for row in rows]
     limit = lines[-1]
-    assert (len(lines), limit.get_color(), limit.get_linestyle(), limit.get_linewidth()) == (5, "black", "--", 1.1)
+    assert (len(lines), limit.get_color(), limit.get_linestyle(), limit.get_linewidth()) == (7, "black", "--", 1.1)
     assert limit.get_xdata().tolist() == [2, 3, 4]
     assert limit.get_ydata().tolist() == pytest.approx([asymptote.at(L) for L in (2, 3, 4)])
     assert limit.get_label() == r"asymptote of A: $\frac{\varphi}{\sqrt{5}}\,\varphi^{2L}$"
@@ -109,11 +109,11 @@ def test_one_table_with_sizes_as_powers() -> None:
     """β + Λ_1 < m·log2 m where m is too long to be written down."""
     large = PowerProduct(((2, 10**7),))
     for heads, holds in ((PowerProduct(((2, 10**7 + 30),)), False), (PowerProduct(((2, 10**7),)), True)):
-        found = theorem_b(Point(large, (), ()), 8, [0, heads])
+        found = theorem_b(Parameters(large, (), ()), 8, [0, heads])
         assert [(v.name, v.formula, v.holds) for v in found.inequalities] == [("F", "β + Λ_1 < m·log2 m", holds)]
         assert found.certified is holds
     with pytest.raises(InputError, match=r"^Theorem B with L = 1 has no x$"):
-        theorem_b(Point(5, (), (5,)), 1, [0, 0])
+        theorem_b(Parameters(5, (), (5,)), 1, [0, 0])
 
 
 def test_powers() -> None:
@@ -149,15 +149,14 @@ REFUSALS: dict[str, tuple[Callable[[], object], str]] = {
     "lambda": (lambda: Budget(beta=1, total=-1), "lambda is -1; allowed are 0 and above"),
     "state bits": (lambda: Budget(beta=1, state_bits=-1), "state bits is -1; allowed are 0 and above"),
     "tokens": (lambda: Message(1, 1, 1, 1).beta(-1), "log2 of the tokens is -1; allowed are 0 and above"),
-    "shape": (lambda: best_shape(Rule.A, 1), "L is 1; allowed are 2 and above"),
     "paper": (lambda: paper_prompt(0, 8), "L is 0; allowed are 1 and above"),
-    "cover": (lambda: optimise("A", 2, 3, [5, 5], cover="all"), "cover is 'all'; allowed are half and chosen"),
+    "cover": (lambda: shortest_prompt("A", 2, 3, [5, 5], cover="all"), "cover is 'all'; allowed are half and chosen"),
     "effort": (
-        lambda: optimise("A", 2, 3, [5, 5], effort="no"),
+        lambda: shortest_prompt("A", 2, 3, [5, 5], effort="no"),
         "effort is 'no'; allowed are quick and thorough",
     ),
-    "n": (lambda: Point(5, (0,), (1, 1)), "n_1 is 0; allowed are 1 and above"),
-    "x": (lambda: Point(5, (1,), (1, 0)), "x_1 is 0; allowed are 1 and above"),
+    "n": (lambda: Parameters(5, (0,), (1, 1)), "n_1 is 0; allowed are 1 and above"),
+    "x": (lambda: Parameters(5, (1,), (1, 0)), "x_1 is 0; allowed are 1 and above"),
     "C": (lambda: theorem_c(Sizes(3, ()), -1), "lambda is -1; allowed are 0 and above"),
     "modulus": (lambda: theorem_d(4, 1, 0, 1), "modulus is 4; an odd number is needed"),
     "blocks": (

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 import itertools
+import math
 from typing import Any
 
 import pytest
 from naive_bounds import certified
 
-from separation.bounds import Budget, Evaluation, RecurrentOnly, Rule, Word, bound, decide
-from separation.bounds.decide import theorem_against, theorem_linear
+from separation.bounds import Budget, Evaluation, RecurrentOnly, Rule, Word, bound, decide, theorems_against
 from separation.files import InputError
 from separation.tasks.funccomp import Sizes
 
@@ -25,6 +25,26 @@ def naive_theorem(layers: tuple[str, ...], L: int) -> str:
     return "A" if len(full) <= L - 1 else "B"
 
 
+def naive_sharper(layers: tuple[str, ...], L: int) -> list[str]:
+    """The sharper theorems of a word whose depth is below L, from their statements."""
+    full = [place for place, layer in enumerate(layers) if "F" in layer]
+    if not full:
+        return []
+    second = full[1] if len(full) > 1 else len(layers)
+    late = "R" not in layers[:second]  # no R layer before the second full layer
+    names = []
+    if len(full) < L:
+        names += {1: ["A2"], 2: ["A3", "A3 without early R"]}.get(len(full), ["A_L"])
+    if late and (len(full) > 1 or L > 1):
+        names += {1: ["B"], 2: ["B2"]}.get(len(full), ["B_L"])
+    return names + (["E"] if L > 1 else [])
+
+
+def theorem_linear(word: Word, L: int, budget: Budget) -> tuple[int, ...]:
+    """The Λ_t that the theorem against a word speaks of."""
+    return theorems_against(word, L)[0].linear_bits(word, L, budget.linear_bits(word))
+
+
 def test_all_short_words() -> None:
     """All words up to length 6, L up to 6: solved by a construction, or forbidden by the theorem that speaks of it."""
     for length in range(7):
@@ -35,9 +55,14 @@ def test_all_short_words() -> None:
                 if expected in ("C1", "C2"):
                     decision = decide(word, L)
                     assert (decision.solvable, decision.construction) == (True, expected)
+                    assert theorems_against(word, L) == []
                 else:
                     assert word.depth < L
-                    assert theorem_against(word, L) == expected
+                    against = theorems_against(word, L)
+                    assert against[0].name == expected
+                    assert all(theorem.charges_blocks for theorem in against[1:])
+                    sharper = [theorem.name for theorem in against[1:]]
+                    assert sharper == naive_sharper(layers, L)
 
 
 @pytest.mark.parametrize("text", ["F", "R", "FR", "[FR]F", "RFF", "F2R", "RR[FR]"])
@@ -53,7 +78,7 @@ def test_hard_sizes_are_certified(text: str) -> None:
         assert ground is not None
         assert ground.certified
         if isinstance(ground, Evaluation):
-            point, free = ground.point, ground.rule is Rule.A_FREE
+            point, free = ground.parameters, ground.rule is Rule.A_FREE
             linear = theorem_linear(word, L, budget)
             assert ground.linear == linear
             if len(point.x):
@@ -77,13 +102,13 @@ def test_idle_layers_stand_in_front() -> None:
     assert theorem_linear(Word.parse("RRF"), 4, budget) == (0, 0, 10, 10)
     assert theorem_linear(Word.parse("RRF"), 2, budget) == (10, 10)
     assert theorem_linear(Word.parse("[FR]FR"), 2, budget) == (0, 5, 10)
-    assert theorem_linear(Word.parse("R3"), 2, budget) == (0, 15)
+    assert theorem_linear(Word.parse("R3"), 2, budget) == (15,)
 
 
 def test_given_sizes() -> None:
     word, budget = Word.parse("F"), Budget(beta=8, total=0)
-    assert decide(word, 2, budget, Sizes(2, (18,))).solvable is False
-    assert decide(word, 2, budget, Sizes(2, (17,))).solvable is None
+    assert decide(word, 2, budget, Sizes(5, (1,))).solvable is False
+    assert decide(word, 2, budget, Sizes(4, (1,))).solvable is None
     assert decide(Word.parse("F3"), 2, budget, Sizes(2, (18,))).solvable is True
     assert "not given" in decide(word, 2, None, Sizes(2, (18,))).reason
     with pytest.raises(InputError, match="the sizes are those of L = 2, asked is L = 3"):
@@ -129,17 +154,19 @@ def test_bound() -> None:
     found = bound(2, Budget.of(beta=8, linear=0))
     document = found.document()
     ours = document["ours"]
-    assert (ours["tokens"], ours["m"], ours["n"], ours["x"]) == (40, 2, [18], [1, 2])
-    assert (ours["theorem"], ours["certified"]) == ("A", True)
+    assert (ours["tokens"], ours["m"], ours["n"], ours["parameters"]) == (12, 5, [1], {"Theta": 5})
+    assert (ours["theorem"], ours["certified"]) == ("A2", True)
+    assert document["by_theorem"]["A"]["tokens"] == 40
     assert document["paper"]["n_log2"] == 2**10 * 3
     assert document["cpw"]["n_log2"] == 2**8 * 3
-    assert found.gain_log2 == pytest.approx(5.06, abs=0.01)
+    assert found.gain_log2 == pytest.approx(5.06 + math.log2(40 / 12), abs=0.01)
 
 
 def test_bound_of_other_numbers_of_full_layers() -> None:
     budget = Budget.of(beta=4, state_bits=3)
-    assert bound(2, budget, full_layers=2, linear_layers=2).ground.linear == (0, 0, 6)  # type: ignore[union-attr]
-    assert bound(3, budget, full_layers=1, linear_layers=2).ground.linear == (0, 6, 6)  # type: ignore[union-attr]
+    for L, full, of_a_or_b, of_sharper in ((2, 2, (0, 0, 6), (0, 0, 6)), (3, 1, (0, 6, 6), (6, 6))):
+        first, *_, last = bound(L, budget, full_layers=full, linear_layers=2).grounds
+        assert (first.linear, last.linear) == (of_a_or_b, of_sharper)  # type: ignore[attr-defined]
     none = bound(2, budget, full_layers=0, linear_layers=2)
     assert isinstance(none.ground, RecurrentOnly)
     assert none.theorem == "C"

@@ -9,7 +9,16 @@ from typing import Any
 import pytest
 from bounds_cases import random_question
 
-from separation.bounds import Evaluation, Point, Rule, cpw_point, evaluate, golden_point, theorem_a, theorem_b
+from separation.bounds import (
+    Evaluation,
+    Parameters,
+    Rule,
+    cpw_parameters,
+    evaluate,
+    golden_parameters,
+    theorem_a,
+    theorem_b,
+)
 from separation.bounds import evaluation as evaluation_module
 from separation.bounds.powers import PowerProduct, log2_float, precision_for, simplest, size_ball, size_to_json
 
@@ -20,7 +29,7 @@ def in_balls(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Evaluation]:
 
     def evaluated(*arguments: Any) -> Evaluation:
         with monkeypatch.context() as patch:
-            for module in ("powers", "point"):
+            for module in ("powers", "parameters"):
                 patch.setattr(f"separation.bounds.{module}.EXACT_BITS", -1)
             return evaluate(*arguments)
 
@@ -43,7 +52,7 @@ def test_both_domains_agree(theorem: str, in_balls: Callable[..., Evaluation]) -
             decided += right.holds is not None
             assert right.left.contains(left.left)
         for name in ("N", "theta", "D"):
-            pairs = zip(getattr(exact.ladder, name), getattr(balls.ladder, name), strict=True)
+            pairs = zip(getattr(exact.recursion, name), getattr(balls.recursion, name), strict=True)
             assert all(ball.contains(number) for number, ball in pairs)
     assert decided > 400
 
@@ -51,18 +60,18 @@ def test_both_domains_agree(theorem: str, in_balls: Callable[..., Evaluation]) -
 def test_a_twin_that_rounds_t_to_the_nearest_is_caught(
     monkeypatch: pytest.MonkeyPatch, in_balls: Callable[..., Evaluation]
 ) -> None:
-    monkeypatch.setattr(evaluation_module, "half_ball", lambda _level, product: (product + 1, (product + 1) / 2))
-    point = Point(10**6, (10**4, 7), (3, 5, 3))
+    monkeypatch.setattr(evaluation_module, "half_cover_ball", lambda _level, product: (product + 1, (product + 1) / 2))
+    point = Parameters(10**6, (10**4, 7), (3, 5, 3))
     exact = evaluate(Rule.A, point, 8, [8, 8, 8])
     balls = in_balls(Rule.A, point, 8, [8, 8, 8])
-    assert not balls.ladder.theta[1].contains(exact.ladder.theta[1])
+    assert not balls.recursion.theta[1].contains(exact.recursion.theta[1])
 
 
 @pytest.mark.parametrize("L", [2, 3, 4, 6])
 @pytest.mark.parametrize("y", [1, 7, 100, 10**6])
 def test_golden_sizes_in_both_domains(L: int, y: int, in_balls: Callable[..., Evaluation]) -> None:
     for rule in Rule:
-        point = golden_point(rule, L, y, 5 if rule is Rule.A else 0)
+        point = golden_parameters(rule, L, y, 5 if rule is Rule.A else 0)
         linear = [5 if rule is Rule.A else 0] * rule.linear_count(L)
         if not point.is_exact:
             continue
@@ -93,7 +102,7 @@ def test_powers_are_enclosed() -> None:
 
 
 def test_sixty_four_tables() -> None:
-    point = cpw_point(64, 1000)
+    point = cpw_parameters(64, 1000)
     linear = [2 ** (3 * 64 * 64)] * 64
     assert theorem_a(point, 2000, linear).certified
     assert theorem_b(point, 2000, [0, 0, *linear[1:]]).certified
@@ -103,5 +112,5 @@ def test_sixty_four_tables() -> None:
     assert document["m"] is None
     assert document["sizes_log2"]["m"] > 1e60
     # One hundredth of the table sizes is far too little at the last step: x too large for m.
-    broken = Point(point.x[-1], point.n, point.x)
+    broken = Parameters(point.x[-1], point.n, point.x)
     assert not theorem_a(broken, 2000, linear).certified

@@ -4,9 +4,9 @@ import pytest
 
 from separation.bounds import check_cpw, cpw_prompt, exponents, golden_exponent, most_linear_layers, paper_prompt
 from separation.bounds.asymptote import PHI, golden_asymptote
-from separation.bounds.ladder import Rule
 from separation.bounds.papers import paper_linear_layers
 from separation.bounds.powers import PowerProduct, log2_float
+from separation.bounds.recursion import Rule
 
 
 def test_the_regimes() -> None:
@@ -29,7 +29,7 @@ def test_cpw_sizes_satisfy_both_theorems(L: int) -> None:
         for layers in (0, 1, paper_linear_layers(L), paper_linear_layers(L) ** 2):
             check = check_cpw(L, product, layers)
             assert check.certified
-            assert check.room_log2 > 15 * L
+            assert check.slack_log2 > 15 * L
     assert check_cpw(L, 8, 1).tokens_log2 > log2_float(paper_prompt(L, 8)) / 2**12
 
 

@@ -10,7 +10,7 @@ import pytest
 from separation.bounds import (
     Budget,
     Message,
-    Point,
+    Parameters,
     Rule,
     Word,
     bound,
@@ -18,25 +18,24 @@ from separation.bounds import (
     bound_config,
     decide,
     decision_certificate,
-    golden_point,
+    golden_parameters,
     least_golden,
-    read_config,
+    read_written_config,
     sparse_certificate,
     theorem_a,
     theorem_b,
     theorem_c,
     theorem_d,
 )
-from separation.bounds.branching import _halves, _rounding_share, _whole, real_start, sizes_box
-from separation.bounds.certificate import number
-from separation.bounds.descent import Descent, _moved, _step, _steps, rounded, short
-from separation.bounds.fixed_point import optimise_model
-from separation.bounds.optimise import _certified
 from separation.bounds.papers import cpw_sizes
-from separation.bounds.powers import PowerProduct
+from separation.bounds.powers import PowerProduct, exact_json
 from separation.bounds.schedules import golden_logarithms
+from separation.bounds.search.branch_and_bound import _halves, _rounding_share, _whole, golden_start, sizes_box
+from separation.bounds.search.fixed_point import shortest_prompt_of_model
+from separation.bounds.search.local_search import LocalSearch, _moved, _step, _steps, few_digits, rounded
+from separation.bounds.search.shortest_prompt import _certified
+from separation.bounds.search.slack import SearchProblem
 from separation.bounds.symbolic import M, symbolic_theorem, x_symbol
-from separation.bounds.trial import Trial
 from separation.files import InputError
 from separation.tasks.funccomp import Sizes
 
@@ -44,7 +43,7 @@ ONE_TABLE = {"task": "funccomp", "m": 5, "n": []}
 
 
 def test_a_bound_in_full() -> None:
-    assert bound_certificate(theorem_a(Point(5, (), (5,)), 1, [8]), Message(2, 3, 4, 5), tool="t") == {
+    assert bound_certificate(theorem_a(Parameters(5, (), (5,)), 1, [8]), Message(2, 3, 4, 5), tool="t") == {
         "schema": "separation.certificate/1",
         "kind": "bound",
         "tool": "t",
@@ -58,7 +57,7 @@ def test_a_bound_in_full() -> None:
         },
         "choice": {"x": [5], "reached": None, "free_start": False},
     }
-    assert bound_certificate(theorem_b(Point(5, (), ()), 8, [0, 2]), tool="t") == {
+    assert bound_certificate(theorem_b(Parameters(5, (), ()), 8, [0, 2]), tool="t") == {
         "schema": "separation.certificate/1",
         "kind": "bound",
         "tool": "t",
@@ -125,26 +124,27 @@ def test_decisions_in_full() -> None:
         "choice": None,
     }
     undecided = decide(Word.parse("R2"), 2, Budget(beta=2, total=99), Sizes(3, (2,)))
-    assert undecided.reason == "not decided at these sizes: L = 2 > depth 0, but Theorem C was not certified here"
+    assert undecided.reason == "not decided at these sizes: L = 2 > depth 0, but no theorem (C) was certified here"
     with pytest.raises(InputError, match=r"^no certificate: what is not decided has nothing to certify$"):
         decision_certificate(undecided)
 
 
 def test_numbers_of_a_certificate() -> None:
-    assert (number(2**53), number(2**53 + 1)) == (2**53, str(2**53 + 1))
-    assert number(3 << 20_000) == {"powers": [[3, 1], [2, 20_000]]}
-    assert number(PowerProduct(((6, 1), (10, 30)))) == {"powers": [[6, 1], [10, 30]]}
+    assert (exact_json(2**53), exact_json(2**53 + 1)) == (2**53, str(2**53 + 1))
+    assert exact_json(3 << 20_000) == {"powers": [[3, 1], [2, 20_000]]}
+    assert exact_json(PowerProduct(((6, 1), (10, 30)))) == {"powers": [[6, 1], [10, 30]]}
     with pytest.raises(InputError, match=r"^no certificate: one of its numbers has more than 4,000 digits$"):
-        number((1 << 20_000) + 1)
+        exact_json((1 << 20_000) + 1)
 
 
 def test_which_theorem_and_which_bits() -> None:
     budget = Budget(beta=1, total=2)
-    for full, theorem, linear in ((2, "B", (0, 0, 2)), (1, "A", (2, 2)), (0, "C", None)):
+    for full, theorem, linear in ((2, "B", (0, 0, 2)), (1, "A", (2, 2)), (0, "C", (2,))):
         found = bound(2, budget, full_layers=full)
-        claim = bound_certificate(found.ground)["claim"]
-        assert (claim["theorem"], claim["lambda"]) == (theorem, [2] if linear is None else list(linear))
-        assert found.ground.certified
+        ground = next(ground for ground in found.grounds if ground.theorem == theorem)
+        claim = bound_certificate(ground)["claim"]
+        assert (claim["theorem"], claim["lambda"]) == (theorem, list(linear))
+        assert all(ground.certified for ground in found.grounds)
     with pytest.raises(InputError, match=r"^3 full layers solve L = 2 at all sizes \(C1\); a bound needs at most L"):
         bound(2, budget, full_layers=3)
 
@@ -164,7 +164,7 @@ def test_sizes_of_the_other_paper() -> None:
 def test_the_effort_of_a_config_is_read() -> None:
     config = {"model_type": "gpt2", "n_layer": 2, "n_head": 2, "n_embd": 8, "dtype": "float16"}
     with pytest.raises(InputError, match=r"^effort is 'no'; allowed are quick and thorough$"):
-        bound_config(read_config(config), effort="no")
+        bound_config(read_written_config(config), effort="no")
 
 
 def test_key_heads_of_a_delta_net() -> None:
@@ -184,15 +184,15 @@ def test_key_heads_of_a_delta_net() -> None:
         "layer_types": ["linear_attention"] * 3 + ["full_attention"],
     }
     state = 6 * 5 * 7 * 32 + 3 * (2 * 3 * 5 + 6 * 7) * 16
-    assert set(read_config(config).states) >= {state}
+    assert set(read_written_config(config).states) >= {state}
 
 
 # --- pieces of the search ---
 
 
 def test_short_and_rounded_numbers() -> None:
-    assert short(12345) == 12345
-    assert short((1 << 60) + 1) == (1 << 60) + (1 << 13)
+    assert few_digits(12345) == 12345
+    assert few_digits((1 << 60) + 1) == (1 << 60) + (1 << 13)
     assert [rounded(math.log2(5.5), r) for r in (0.0, 0.5, 1.0)] == [5, 6, 6]
     assert [rounded(0.0, 0.0), rounded(-3.0, 0.0), rounded(1.0, 0.0)] == [1, 1, 2]
     assert rounded(100.0, 0.0) == 1 << 100
@@ -211,8 +211,8 @@ def test_steps() -> None:
 
 
 def test_work_is_counted() -> None:
-    trial = Trial(Rule.A, 2, 3, (5, 5), False)
-    descent = Descent(trial, 100)
+    problem = SearchProblem(Rule.A, 2, 3, (5, 5), False)
+    descent = LocalSearch(problem, 100)
     for expected in (1 + 2, 1 + 2 + 1):  # one for the question, and L and a 64th of the bits for a new one
         descent.holds((2, 2, 2, 2))
         assert descent.spent == expected
@@ -224,12 +224,12 @@ def test_work_is_counted() -> None:
 @pytest.mark.parametrize("chosen", [False, True])
 def test_where_the_real_search_starts(rule: Rule, chosen: bool) -> None:
     linear = {Rule.A: (3, 5, 5), Rule.A_FREE: (0, 5, 5), Rule.B: (0, 0, 5, 5)}[rule]
-    trial = Trial(rule, 3, 2, linear, chosen)
+    problem = SearchProblem(rule, 3, 2, linear, chosen)
     golden = least_golden(rule, 3, 2, linear)
-    start = real_start(trial, golden)
+    start = golden_start(problem, golden)
     assert len(start) == (8 if chosen else 6)
-    point = golden_point(rule, 3, golden.y, linear[0])
-    at_y = Trial(rule, 3, 2, linear, chosen)
+    point = golden_parameters(rule, 3, golden.y, linear[0])
+    at_y = SearchProblem(rule, 3, 2, linear, chosen)
     box = sizes_box(at_y, len(start), start)
     assert box.low[:6].tolist() == [0, 0, 0, 0, 0, 1]
     fixed = chosen and rule is Rule.A_FREE
@@ -246,8 +246,8 @@ def test_where_the_real_search_starts(rule: Rule, chosen: bool) -> None:
 
 
 def test_boxes_are_cut_between_integers() -> None:
-    trial = Trial(Rule.A, 2, 3, (5, 5), False)
-    box = sizes_box(trial, 4, np.array([1.0, 1.0, 3.0, 4.0]))
+    problem = SearchProblem(Rule.A, 2, 3, (5, 5), False)
+    box = sizes_box(problem, 4, np.array([1.0, 1.0, 3.0, 4.0]))
     below, above = _halves(box, 0, np.log2(np.array([2.5, 1, 1, 1])))
     assert (below.high[0], above.low[0]) == (math.log2(2), math.log2(3))
     (only,) = _halves(box.with_high(0, math.log2(2)), 0, np.log2(np.array([1.5, 1, 1, 1])))[:1]
@@ -260,21 +260,21 @@ def test_boxes_are_cut_between_integers() -> None:
 
 
 def test_a_candidate_is_enlarged_until_it_is_certified() -> None:
-    trial = Trial(Rule.A, 1, 1, (8,), False)
-    assert theorem_a(Point(3, (), (3,)), 1, [8]).certified is False
-    found = _certified(trial, (3, 3))
+    problem = SearchProblem(Rule.A, 1, 1, (8,), False)
+    assert theorem_a(Parameters(3, (), (3,)), 1, [8]).certified is False
+    found = _certified(problem, (3, 3))
     assert found is not None
     assert found.certified
-    assert found.point.m == 10  # 3, then steps of 1, 2 and 4: 8 < 3·log2 m from 7 on
-    assert _certified(Trial(Rule.A, 1, 1, (10**80,), False), (3, 3)) is None
+    assert found.parameters.m == 10  # 3, then steps of 1, 2 and 4: 8 < 3·log2 m from 7 on
+    assert _certified(SearchProblem(Rule.A, 1, 1, (10**80,), False), (3, 3)) is None
 
 
 def test_covers_and_efforts_of_a_model() -> None:
     """The cover asked for is the one that is searched, and quick is searched once."""
     message = Message(1, 1, 1, 1)
-    found = {cover: optimise_model("A", 2, message, (0, 0), cover=cover) for cover in ("half", "chosen")}
-    assert found["half"].point.reached is None
-    assert found["chosen"].point.reached is not None
+    found = {cover: shortest_prompt_of_model("A", 2, message, (0, 0), cover=cover) for cover in ("half", "chosen")}
+    assert found["half"].parameters.reached is None
+    assert found["chosen"].parameters.reached is not None
 
 
 def test_golden_logarithms_of_theta() -> None:
@@ -285,9 +285,11 @@ def test_golden_logarithms_of_theta() -> None:
 
 
 def test_the_first_bits_count_in_the_golden_schedule() -> None:
-    first = [least_golden(Rule.A, 2, 2, [bits, 5]).evaluation.point for bits in (1, 9)]
+    first = [least_golden(Rule.A, 2, 2, [bits, 5]).evaluation.parameters for bits in (1, 9)]
     assert first[0].as_integers() != first[1].as_integers()
-    assert golden_point(Rule.A, 2, 50, 9).as_integers().m == 9 * golden_point(Rule.A, 2, 50, 1).as_integers().m
+    assert (
+        golden_parameters(Rule.A, 2, 50, 9).as_integers().m == 9 * golden_parameters(Rule.A, 2, 50, 1).as_integers().m
+    )
 
 
 def test_a_cover_in_symbols() -> None:

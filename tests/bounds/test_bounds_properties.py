@@ -9,14 +9,24 @@ from bounds_cases import budgets, quick
 from hypothesis import given
 from hypothesis import strategies as st
 
-from separation.bounds import Budget, Evaluation, Point, Word, decide, evaluate, find_choice, optimise, theorem_a
+from separation.bounds import (
+    Budget,
+    Evaluation,
+    Parameters,
+    Word,
+    decide,
+    evaluate,
+    find_parameters,
+    shortest_prompt,
+    theorem_a,
+)
 from separation.tasks.funccomp import Sizes
 
 
 @functools.cache
 def certified_point(theorem: str, beta: int, bits: int, L: int, cover: str) -> Evaluation:
     linear = [bits] * L if theorem == "A" else [0, 0, *([bits] * (L - 1))]
-    return optimise(theorem, L, beta, linear, cover=cover)
+    return shortest_prompt(theorem, L, beta, linear, cover=cover)
 
 
 @quick
@@ -27,7 +37,7 @@ def test_smaller_messages_are_forbidden_too(
     found = certified_point(theorem, *budget, cover)
     beta = data.draw(st.integers(1, found.beta))
     linear = [data.draw(st.integers(0, int(bits))) for bits in found.linear]  # type: ignore[arg-type]
-    assert evaluate(found.rule, found.point, beta, linear).certified
+    assert evaluate(found.rule, found.parameters, beta, linear).certified
 
 
 @quick
@@ -37,7 +47,7 @@ def test_each_side_moves_the_right_way(budget: tuple[int, int, int], theorem: st
     found = certified_point(theorem, *budget, "half")
     linear = [int(bits) + data.draw(st.integers(0, 9)) for bits in found.linear]  # type: ignore[arg-type]
     linear[0] = found.linear[0] if found.rule.name != "A" else linear[0]  # type: ignore[assignment]
-    larger = evaluate(found.rule, found.point, found.beta + data.draw(st.integers(0, 9)), linear)
+    larger = evaluate(found.rule, found.parameters, found.beta + data.draw(st.integers(0, 9)), linear)
     for before, after in zip(found.inequalities, larger.inequalities, strict=True):
         assert before.left <= after.left
         assert not after.holds or before.holds
@@ -45,13 +55,13 @@ def test_each_side_moves_the_right_way(budget: tuple[int, int, int], theorem: st
 
 def test_larger_sizes_are_not_hard_because_smaller_ones_are() -> None:
     """x certifies its own sizes; at larger sizes the same x fails, and no other x is taken for granted."""
-    found = optimise("A", 2, 8, [8, 8])
-    m, n, x = found.point.m, found.point.n, found.point.x
+    found = shortest_prompt("A", 2, 8, [8, 8])
+    m, n, x = found.parameters.m, found.parameters.n, found.parameters.x
     assert isinstance(m, int)
     assert isinstance(n[0], int)
-    assert theorem_a(found.point, 8, [8, 8]).certified
-    assert not theorem_a(Point(100 * m, n, x), 8, [8, 8]).certified
-    assert not theorem_a(Point(m, (n[0] - 1,), x), 8, [8, 8]).certified
+    assert theorem_a(found.parameters, 8, [8, 8]).certified
+    assert not theorem_a(Parameters(100 * m, n, x), 8, [8, 8]).certified
+    assert not theorem_a(Parameters(m, (n[0] - 1,), x), 8, [8, 8]).certified
 
 
 @quick
@@ -62,9 +72,10 @@ def test_a_decision_speaks_of_exactly_the_sizes_asked(m: int, n: int, beta: int,
     assert decision.solvable in (False, None)
     if decision.solvable is False:
         ground = decision.ground
-        assert isinstance(ground, Evaluation)
+        assert ground is not None
         assert ground.certified
-        assert (ground.point.m, ground.point.n) == (m, (n,))
+        document = ground.hard_sizes()
+        assert (document["m"], document["n"]) == (m, [n])
         assert ground.beta == beta
     else:
         assert decision.ground is None
@@ -80,9 +91,9 @@ def test_hardness_is_not_monotone_in_the_sizes() -> None:
 def test_a_choice_is_found_where_the_search_found_one() -> None:
     for beta, bits in ((8, 0), (3, 5)):
         for cover in ("half", "chosen"):
-            found = optimise("A", 2, beta, [bits, bits], cover=cover)
-            sizes = Sizes(found.point.m, found.point.n)  # type: ignore[arg-type]
-            again = find_choice("A", sizes, beta, [bits, bits])
+            found = shortest_prompt("A", 2, beta, [bits, bits], cover=cover)
+            sizes = Sizes(found.parameters.m, found.parameters.n)  # type: ignore[arg-type]
+            again = find_parameters("A", sizes, beta, [bits, bits])
             assert again is not None
             assert again.certified
-            assert dataclasses.replace(again.point, x=(), reached=None) == Point(sizes.m, sizes.n, ())
+            assert dataclasses.replace(again.parameters, x=(), reached=None) == Parameters(sizes.m, sizes.n, ())

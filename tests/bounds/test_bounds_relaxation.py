@@ -9,12 +9,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from separation.bounds.barrier import Box, Vector, newton, wall
-from separation.bounds.ladder import Rule, climb
-from separation.bounds.monomials import Sum, relaxed
-from separation.bounds.relaxation import LOG2_E, Plain, Relaxation, _log_difference, _log_ratio, _log_rest
-from separation.bounds.trial import Trial, largest_reached
-from separation.bounds.two_tables import _draws, _last_left, _pairs, _shorter, shortest_two_tables
+from separation.bounds.recursion import Rule, run_recursion
+from separation.bounds.search.monomials import Sum, relaxed_conditions
+from separation.bounds.search.newton import Box, Vector, box_barrier, newton
+from separation.bounds.search.relaxation import LOG2_E, PlainSides, Relaxation, _log_difference, _log_ratio, _log_rest
+from separation.bounds.search.slack import SearchProblem, largest_cover
+from separation.bounds.search.two_tables import _draws, _left_of_f, _pairs, _shorter, shortest_two_tables
 
 QUESTIONS = [(rule, L, chosen) for rule in Rule for L in (2, 3) for chosen in (False, True)]
 STEP = 1e-5
@@ -52,8 +52,8 @@ def test_derivatives_of_the_inequalities(rule: Rule, L: int, chosen: bool) -> No
 def test_derivatives_of_the_potentials(rule: Rule, L: int, chosen: bool) -> None:
     relaxation, z, box = problem(rule, L, chosen)
     extended = np.append(z, relaxation.at(z).violation + 1.0)
-    inside = relaxation.widest(box, z, enough=-0.02)
-    cases = [(relaxation._room_potential(box, 2.0), extended)]
+    inside = relaxation.most_slack(box, z, enough=-0.02)
+    cases = [(relaxation._slack_potential(box, 2.0), extended)]
     if inside.violation < 0:
         cases.append((relaxation._length_potential(box, 2.0), inside.z))
     for potential, place in cases:
@@ -74,8 +74,8 @@ def test_derivatives_of_the_potentials(rule: Rule, L: int, chosen: bool) -> None
 def test_potentials_end_at_the_walls() -> None:
     relaxation, z, box = problem(Rule.A, 2, False)
     assert relaxation._length_potential(box, 1.0)(z - 100) is None
-    assert relaxation._room_potential(box, 1.0)(np.append(z - 100, 1e9)) is None
-    assert relaxation._room_potential(box, 1.0)(np.append(z, relaxation.at(z).violation)) is None
+    assert relaxation._slack_potential(box, 1.0)(np.append(z - 100, 1e9)) is None
+    assert relaxation._slack_potential(box, 1.0)(np.append(z, relaxation.at(z).violation)) is None
 
 
 @pytest.mark.parametrize("rule", Rule)
@@ -85,12 +85,12 @@ def test_values_are_those_of_the_recursion(rule: Rule) -> None:
     x, n, m = [4, 6, 2], [8, 10], 1 << 30
     z = np.log2(np.array([*x, *n, m], dtype=float))
     linear = [0 if rule is not Rule.A else 2, *([5] * (2 + (rule is Rule.B)))]
-    ladder = climb(rule, 3, linear, m, n, x)
+    recursion = run_recursion(rule, 3, linear, m, n, x)
     values = relaxation._values(z)[0]
-    assert values[0] == pytest.approx(math.log2(sum(ladder.N)))
-    right = math.log2(n[-1] * ladder.theta[-1]) + math.log2(math.log2(ladder.N[-1]))
-    assert math.log2(ladder.D[-1]) - right == pytest.approx(
-        min(values[1:], key=lambda v: abs(v - math.log2(ladder.D[-1]) + right))
+    assert values[0] == pytest.approx(math.log2(sum(recursion.N)))
+    right = math.log2(n[-1] * recursion.theta[-1]) + math.log2(math.log2(recursion.N[-1]))
+    assert math.log2(recursion.D[-1]) - right == pytest.approx(
+        min(values[1:], key=lambda v: abs(v - math.log2(recursion.D[-1]) + right))
     )
     assert relaxation.at(z).violation == max(values[1:])
 
@@ -99,7 +99,7 @@ def test_demands_by_name() -> None:
     for rule in Rule:
         for L in (1, 2, 3):
             linear = [0 if rule is not Rule.A else 2, *([5] * (L - 1 + (rule is Rule.B)))]
-            names = [demand.name for demand in relaxed(rule, L, 3, linear, False)[1]]
+            names = [demand.name for demand in relaxed_conditions(rule, L, 3, linear, False)[1]]
             free = rule is Rule.A_FREE
             expected = [
                 "x_0",
@@ -108,7 +108,7 @@ def test_demands_by_name() -> None:
                 *(["Θ_1"] if free and L > 1 else []),
             ]
             assert names == ([name for name in expected if name != "F"] if free and L == 1 else expected)
-    (last,) = [d for d in relaxed(Rule.A_FREE, 2, 3, [0, 5], False)[1] if d.name == "Θ_1"]
+    (last,) = [d for d in relaxed_conditions(Rule.A_FREE, 2, 3, [0, 5], False)[1] if d.name == "Θ_1"]
     assert (last.form, last.formula) == ("order", "x_0·x_1 ≤ m")
     assert (last.left.terms, last.right.terms) == ({(1, 1, 0, 0): 1}, {(0, 0, 0, 1): 1})
 
@@ -140,14 +140,14 @@ def test_curves(
 def test_a_wall_and_a_box() -> None:
     box = Box(np.array([1.0, 2.0, 0.0]), np.array([3.0, 2.0, np.inf]))
     assert list(box.free) == [0, 2]
-    found = wall(box, np.array([1.5, 2.0, 4.0]))
+    found = box_barrier(box, np.array([1.5, 2.0, 4.0]))
     assert found is not None
     value, gradient, diagonal = found
     assert value == pytest.approx(-math.log(0.5) - math.log(1.5) - math.log(4))
     assert gradient == pytest.approx([1 / 1.5 - 2, 0, -0.25])
     assert diagonal == pytest.approx([1 / 1.5**2 + 4, 0, 1 / 16])
     for outside in (1.0, 3.0, 0.5, 3.5):
-        assert wall(box, np.array([outside, 2.0, 4.0])) is None
+        assert box_barrier(box, np.array([outside, 2.0, 4.0])) is None
     assert list(box.interior(np.array([0.0, 9.0, 0.0]))) == [1.05, 2.0, 0.05]
     assert list(box.interior(np.array([9.0, 2.0, 7.0]))) == [2.95, 2.0, 7.0]
     assert list(Box(np.array([0.0]), np.array([0.1])).interior(np.array([1.0]))) == [pytest.approx(0.075)]
@@ -182,10 +182,10 @@ def test_sums_of_monomials() -> None:
 @pytest.mark.parametrize("rule", Rule)
 def test_the_last_left_side_is_that_of_the_recursion(rule: Rule) -> None:
     linear = {Rule.A: (2, 7), Rule.A_FREE: (0, 7), Rule.B: (0, 4, 9)}[rule]
-    trial = Trial(rule, 2, 3, linear, False)
+    problem = SearchProblem(rule, 2, 3, linear, False)
     for x0, x1, n1, m in ((2, 3, 5, 64), (1, 1, 1, 2), (7, 4, 9, 100)):
-        found = _last_left(trial, m, np.array([float(x0)]), np.array([float(x1)]), np.array([float(n1)]))
-        assert found == [climb(rule, 3, linear, m, [n1], [x0, x1]).D[-1]]
+        found = _left_of_f(problem, m, np.array([float(x0)]), np.array([float(x1)]), np.array([float(n1)]))
+        assert found == [run_recursion(rule, 3, linear, m, [n1], [x0, x1]).D[-1]]
 
 
 def test_pairs() -> None:
@@ -198,14 +198,14 @@ def test_pairs() -> None:
 
 def test_draws() -> None:
     x0, x1 = np.array([1.0, 3.0, 6.0]), np.array([1.0, 2.0, 5.0])
-    theta, most = _draws(Trial(Rule.A_FREE, 2, 3, (0, 7), False), 20, 9, x0, x1)
+    theta, most = _draws(SearchProblem(Rule.A_FREE, 2, 3, (0, 7), False), 20, 9, x0, x1)
     assert (theta.tolist(), most.tolist()) == ([1.0, 6.0, 20.0], [9.0, 9.0, 9.0])
-    theta, most = _draws(Trial(Rule.A, 2, 3, (2, 7), False), 100, 9, x0, x1)
+    theta, most = _draws(SearchProblem(Rule.A, 2, 3, (2, 7), False), 100, 9, x0, x1)
     assert theta.tolist() == [1.0, 3.0, 15.0]
     assert most.tolist() == [
         9.0 if 1 + 2 * b <= t * math.log2(100 / (math.e * t)) else 0.0 for b, t in zip(x1, theta, strict=True)
     ]
-    theta, most = _draws(Trial(Rule.B, 2, 1, (0, 1, 1), False), 10**4, 50, x0, x1)
+    theta, most = _draws(SearchProblem(Rule.B, 2, 1, (0, 1, 1), False), 10**4, 50, x0, x1)
     for b, t, n in zip(x1, theta, most, strict=True):
         right = t * math.log2(10**4 / (math.e * t))
         allowed = [n for n in range(51) if 1 + b * (n + 1) <= right]
@@ -214,22 +214,22 @@ def test_draws() -> None:
 
 def test_no_shorter_prompt_of_two_tables_is_left() -> None:
     """Every integer choice up to the length found, tried one by one."""
-    trial = Trial(Rule.A_FREE, 2, 1, (0, 1), False)
-    found = shortest_two_tables(trial, (2, 2, 40, 40))
+    problem = SearchProblem(Rule.A_FREE, 2, 1, (0, 1), False)
+    found = shortest_two_tables(problem, (2, 2, 40, 40))
     from separation.bounds.evaluation import evaluate
 
     def holds(candidate: tuple[int, ...]) -> bool:
-        return evaluate(trial.rule, trial.point(candidate), trial.beta, trial.linear).certified
+        return evaluate(problem.rule, problem.parameters(candidate), problem.beta, problem.linear).certified
 
     assert holds(found)
-    least = trial.length(found)
+    least = problem.length(found)
     for m in range(2, least):
         for n1 in range(1, (least - 3) // m):
             for x0 in range(1, m + 1):
                 for x1 in range(1, m + 1):
                     assert m * (1 + n1) + 2 >= least or not holds((x0, x1, n1, m))
-    assert _shorter(trial, found[3], found[2]) is not None
-    assert _shorter(trial, found[3], found[2] - 1) is None
+    assert _shorter(problem, found[3], found[2]) is not None
+    assert _shorter(problem, found[3], found[2] - 1) is None
 
 
 @pytest.mark.parametrize(("left", "tries", "size"), [(5, 40, 1000), (100, 90, 10**9), (1, 2, 50), (10**6, 10, 20)])
@@ -238,13 +238,13 @@ def test_the_largest_number_of_values_reached(left: int, tries: int, size: int) 
         return left <= (tries - theta) * math.log2(size / theta) - theta * LOG2_E
 
     allowed = [theta for theta in range(1, tries + 1) if enough(theta)]
-    assert largest_reached(left, tries, size) == (allowed[-1] if allowed else 0)
+    assert largest_cover(left, tries, size) == (allowed[-1] if allowed else 0)
 
 
 def test_right_sides_without_draws() -> None:
     """b + f·z + log2(d + g·z) for a count, b + f·z for an order."""
-    _, found = relaxed(Rule.A_FREE, 2, 3, [0, 5], False)
-    plain = Plain([demand for demand in found if demand.form != "draw"], 4)
+    _, found = relaxed_conditions(Rule.A_FREE, 2, 3, [0, 5], False)
+    plain = PlainSides([demand for demand in found if demand.form != "draw"], 4)
     z = np.log2(np.array([2.0, 3.0, 8.0, 32.0]))  # x_0, x_1, n_1, m
     values, gradients, _ = plain.at(z)
     by_name = dict(zip([d.name for d in found if d.form != "draw"], zip(values, gradients, strict=True), strict=True))

@@ -3,30 +3,37 @@ from __future__ import annotations
 import pytest
 from naive_bounds import certified
 
-from separation.bounds import Rule, cpw_point, evaluate, golden_exponent, golden_point, least_golden, theorem_b
+from separation.bounds import (
+    Rule,
+    cpw_parameters,
+    evaluate,
+    golden_exponent,
+    golden_parameters,
+    least_golden,
+    theorem_b,
+)
 from separation.bounds.schedules import fibonacci, rule_for
-from separation.bounds.shape import best_shape
 
 
 def test_golden_numbers() -> None:
-    point = golden_point(Rule.A, 3, 10, 4)
+    point = golden_parameters(Rule.A, 3, 10, 4)
     assert point.x == (8, 10**3, 10)
     assert point.n == (10**5, 10**2)
     assert point.m == 6 * 8 * 10**4
-    point = golden_point(Rule.B, 3, 10)
+    point = golden_parameters(Rule.B, 3, 10)
     assert point.x == (10**8, 10**3, 10)
     assert point.x[0] == 10 * point.n[0] * point.n[1]
     assert point.m == 6 * 10**12
     assert [golden_exponent(Rule.A, L) for L in (2, 3, 4)] == [3, 11, 32]
     assert [golden_exponent(Rule.B, L) for L in (2, 3, 4)] == [6, 19, 53]
-    assert golden_point(Rule.B, 1, 5).m == 30
+    assert golden_parameters(Rule.B, 1, 5).m == 30
 
 
 @pytest.mark.parametrize("L", range(2, 7))
 @pytest.mark.parametrize("rule", list(Rule))
 def test_the_last_size_is_the_closed_form(rule: Rule, L: int) -> None:
     y = 12
-    point = golden_point(rule, L, y, 3)
+    point = golden_parameters(rule, L, y, 3)
     last = point.m
     for size in point.n:
         last = last * size  # type: ignore[operator]
@@ -51,7 +58,7 @@ def test_least_constants(theorem: str, L: int, linear: list[int], y: int) -> Non
     assert golden.y == y
     assert golden.constant * 8 == y
     for value, holds in ((y, True), (y - 1, False)):
-        point = golden_point(rule, L, value, linear[0])
+        point = golden_parameters(rule, L, value, linear[0])
         arguments = theorem, 8, linear, point.m, list(point.n), list(point.x)
         assert certified(*arguments, free=rule is Rule.A_FREE) is holds
 
@@ -66,40 +73,15 @@ def test_the_constant_of_a_level_does_not_depend_on_beta() -> None:
 def test_golden_with_many_tables() -> None:
     golden = least_golden(Rule.A_FREE, 40, 8, [0] * 40)
     assert golden.evaluation.certified
-    assert golden.evaluation.point.tokens_log2() > 1e17
-    low = golden_point(Rule.A_FREE, 40, golden.y - (golden.y >> 18), 0)
+    assert golden.evaluation.parameters.tokens_log2() > 1e17
+    low = golden_parameters(Rule.A_FREE, 40, golden.y - (golden.y >> 18), 0)
     assert not evaluate(Rule.A_FREE, low, 8, [0] * 40).certified
 
 
 def test_cpw_sizes() -> None:
-    point = cpw_point(2, 3)
+    point = cpw_parameters(2, 3)
     K = (3 * 2) ** 8 * 8**8
     assert point.x == (K**8, K)
     assert point.n == (K**4,)
     assert point.m == K ** (1 + 9)
     assert theorem_b(point, 6, [0, 0, 10**9]).certified
-
-
-@pytest.mark.parametrize("rule", list(Rule))
-def test_no_schedule_has_a_smaller_exponent(rule: Rule) -> None:
-    """The linear program ends at the golden exponents, and exact multipliers prove it."""
-    pytest.importorskip("scipy")
-    for L in (2, 3, 4, 6):
-        shape = best_shape(rule, L)
-        assert shape.proved
-        assert shape.exponent == golden_exponent(rule, L)
-        assert list(shape.n) == [fibonacci(2 * (L - k) + 1) for k in range(1, L)]
-        assert list(shape.x[1:]) == [fibonacci(2 * (L - k)) for k in range(1, L)]
-
-
-def test_a_false_proof_of_optimality_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("scipy")
-    from separation.bounds import shape as shape_module
-
-    rows, bounds = shape_module._rows(Rule.A, 3)
-    monkeypatch.setattr(shape_module, "_rows", lambda _rule, _L: (rows[1:], bounds[1:]))
-    weaker = best_shape(Rule.A, 3)
-    monkeypatch.undo()
-    z = [*weaker.x, *weaker.n, weaker.m]
-    assert weaker.exponent < 11 or shape_module._feasible(rows, bounds, z)
-    assert not shape_module._proves(rows, bounds, [0] * 3 + [1] * 3, [0] * len(rows), 11)

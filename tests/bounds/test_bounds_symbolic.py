@@ -8,7 +8,7 @@ import re
 import pytest
 import sympy as sp
 
-from separation.bounds import Point, Rule, evaluate, golden_point
+from separation.bounds import Parameters, Rule, evaluate, golden_parameters
 from separation.bounds.symbolic import (
     BETA,
     M,
@@ -21,7 +21,7 @@ from separation.bounds.symbolic import (
 )
 
 
-def values_at(point: Point, beta: int, linear: list[int]) -> dict[object, object]:
+def values_at(point: Parameters, beta: int, linear: list[int]) -> dict[object, object]:
     values = {BETA: beta, M: point.m}
     values |= {n_symbol(k): size for k, size in enumerate(point.n, start=1)}
     values |= {x_symbol(k): kept for k, kept in enumerate(point.x)}
@@ -36,15 +36,15 @@ def test_expressions_are_the_integers(rule: Rule, L: int) -> None:
     for _ in range(3):
         n = tuple(rng.randint(1, 50) for _ in range(L - 1))
         x = tuple(rng.randint(1, 9) for _ in range(L))
-        point = Point(rng.randint(2, 10**4), n, x)
+        point = Parameters(rng.randint(2, 10**4), n, x)
         linear = [0 if t == 0 and rule is not Rule.A else rng.randint(0, 30) for t in range(rule.linear_count(L))]
         beta = rng.randint(1, 40)
         exact = evaluate(rule, point, beta, linear)
         values = values_at(point, beta, linear)
         for name in ("N", "theta", "D"):
-            assert [e.subs(values) for e in getattr(theorem, name)] == getattr(exact.ladder, name)
+            assert [e.subs(values) for e in getattr(theorem, name)] == getattr(exact.recursion, name)
         if rule is not Rule.A_FREE:
-            assert [e.subs(values) for e in theorem.t] == exact.ladder.t[1:]
+            assert [e.subs(values) for e in theorem.t] == exact.recursion.t[1:]
         verdicts = {i.name: i.holds for i in exact.inequalities}
         assert {name: bool(i.subs(values)) for name, i in theorem.inequalities.items()} == verdicts
 
@@ -54,7 +54,7 @@ def test_golden_expressions(rule: Rule) -> None:
     for L in (2, 3, 4):
         golden = symbolic_golden(rule, L)
         values = {Y: 7, linear_symbol(0): 5}
-        point = golden_point(rule, L, 7, 5 if rule is Rule.A else 0)
+        point = golden_parameters(rule, L, 7, 5 if rule is Rule.A else 0)
         assert golden.m.subs(values) == point.m
         assert [e.subs(values) for e in golden.n] == list(point.n)
         assert [e.subs(values) for e in golden.x] == list(point.x)

@@ -8,7 +8,7 @@ import random
 import pytest
 
 from separation.bounds import shortest_for_recurrent_only, theorem_c, theorem_d
-from separation.bounds.theorem_d import can_be_right, cyclic_summary, subsets
+from separation.bounds.theorems.theorem_d import can_be_right, cyclic_summary, subsets
 from separation.files import InputError
 from separation.tasks.funccomp import Sizes
 

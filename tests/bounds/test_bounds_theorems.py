@@ -14,16 +14,16 @@ from bounds_cases import random_question
 from flint import arb, ctx
 from naive_bounds import inequalities
 
-from separation.bounds import Evaluation, Point, Rule, evaluate, theorem_a, theorem_b
+from separation.bounds import Evaluation, Parameters, Rule, evaluate, theorem_a, theorem_b
 from separation.bounds import evaluation as evaluation_module
 from separation.bounds import inequality as inequality_module
-from separation.bounds.inequality import judge
-from separation.bounds.ladder import Demand, climb
+from separation.bounds.inequality import check_condition
+from separation.bounds.recursion import Condition, run_recursion
 from separation.files import InputError
 
 
 def same_as_naive(found: Evaluation) -> bool:
-    point = found.point
+    point = found.parameters
     reached = None if point.reached is None else list(point.reached)
     free = found.rule is Rule.A_FREE
     linear, n, x = list(found.linear), list(point.n), list(point.x)
@@ -39,7 +39,7 @@ def disagreements(theorem: str, count: int = 150) -> int:
         rule = Rule.B if theorem == "B" else rng.choice([Rule.A, Rule.A_FREE]) if linear[0] == 0 else Rule.A
         if rng.random() < 0.4:
             reached = tuple(rng.randint(1, 2 ** rng.randint(0, 20)) for _ in point.n)
-            point = Point(point.m, point.n, point.x, reached)
+            point = Parameters(point.m, point.n, point.x, reached)
         bad += not same_as_naive(evaluate(rule, point, beta, linear))
     return bad
 
@@ -53,22 +53,22 @@ def changed_climb(change: Callable[..., dict[str, Any]]) -> Callable[..., Any]:
     def twin(rule: Rule, beta: Any, linear: Any, m: Any, n: Any, x: Any, *rest: Any) -> Any:
         arguments = {"rule": rule, "beta": beta, "linear": linear, "m": m, "n": n, "x": x}
         arguments |= change(**arguments)
-        return climb(*arguments.values(), *rest)
+        return run_recursion(*arguments.values(), *rest)
 
     return twin
 
 
 def drop_tails(*arguments: Any) -> Any:
     """D without the soft messages into players 1..ℓ−1."""
-    ladder = climb(*arguments)
+    recursion = run_recursion(*arguments)
     _, beta, _, _, _, x, *_ = arguments
     dropped: Any = 0
     tails: Any = 0
     for level in range(1, len(x)):
         dropped = x[level] * dropped + beta * tails
-        ladder.D[level] = ladder.D[level] - dropped
-        tails = (tails + ladder.N[level - 1]) * x[level]
-    return ladder
+        recursion.D[level] = recursion.D[level] - dropped
+        tails = (tails + recursion.N[level - 1]) * x[level]
+    return recursion
 
 
 TWINS = {
@@ -82,42 +82,42 @@ TWINS = {
 
 @pytest.mark.parametrize("name", TWINS)
 def test_twins_of_the_recursion_are_caught(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evaluation_module, "climb", TWINS[name])
+    monkeypatch.setattr(evaluation_module, "run_recursion", TWINS[name])
     assert disagreements("A", 40) + disagreements("B", 40) > 0
 
 
-def at_the_edge(form: str, seed: int) -> tuple[Demand, Demand]:
+def at_the_edge(form: str, seed: int) -> tuple[Condition, Condition]:
     """A demand that holds by less than 1, and the same with a left side that is larger by 1."""
     rng = random.Random(seed)
     size = rng.randint(10**6, 10**9)
     factor = rng.randint(2, 10**5)
     tries = 2 * factor
     with ctx.workprec(300):
-        demand = Demand("", form, "", 0, size, factor, tries)
+        demand = Condition("", form, "", 0, size, factor, tries)
         whole = int(inequality_module._right_ball(demand).floor().unique_fmpz())
-    return tuple(Demand("", form, "", whole + step, size, factor, tries) for step in (0, 1))  # type: ignore[return-value]
+    return tuple(Condition("", form, "", whole + step, size, factor, tries) for step in (0, 1))  # type: ignore[return-value]
 
 
 @pytest.mark.parametrize("form", ["draw", "count", "cover"])
 def test_verdicts_at_the_edge(form: str) -> None:
     for seed in range(40):
         holds, fails = at_the_edge(form, seed)
-        assert judge(holds).holds is True
-        assert judge(fails).holds is False
-        assert judge(holds).left <= judge(holds).right
-        assert judge(fails).left > judge(fails).right
+        assert check_condition(holds).holds is True
+        assert check_condition(fails).holds is False
+        assert check_condition(holds).left <= check_condition(holds).right
+        assert check_condition(fails).left > check_condition(fails).right
 
 
 def test_logarithms_rounded_the_wrong_way_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """A twin that takes an upper bound of the logarithm, with few digits, calls some false inequality true."""
 
-    def hopeful(demand: Demand, right: Callable[[], arb]) -> tuple[Fraction, bool]:
+    def hopeful(demand: Condition, right: Callable[[], arb]) -> tuple[Fraction, bool]:
         with ctx.workprec(16):
             bound = inequality_module._rational(right().upper())
         return bound, demand.left < bound
 
     monkeypatch.setattr(inequality_module, "_refined", hopeful)
-    assert any(judge(at_the_edge("draw", seed)[1]).holds for seed in range(40))
+    assert any(check_condition(at_the_edge("draw", seed)[1]).holds for seed in range(40))
 
 
 def test_the_cover_of_random_draws() -> None:
@@ -141,21 +141,21 @@ def surjections(tries: int, values: int) -> int:
 
 def test_a_power_of_two_is_decided_exactly() -> None:
     for left, holds in ((7 * 24 - 1, True), (7 * 24, False)):
-        verdict = judge(Demand("", "count", "", left, 2**24, 7))
+        verdict = check_condition(Condition("", "count", "", left, 2**24, 7))
         assert (verdict.right, verdict.holds) == (7 * 24, holds)
 
 
 def test_the_smallest_example() -> None:
-    found = theorem_a(Point(2, (18,), (1, 2)), 8, [0, 0])
+    found = theorem_a(Parameters(2, (18,), (1, 2)), 8, [0, 0])
     assert found.certified
     assert found.rule is Rule.A_FREE
-    assert found.point.tokens() == 40
-    assert found.ladder.D == [0, 184]
+    assert found.parameters.tokens() == 40
+    assert found.recursion.D == [0, 184]
     assert [i.formula for i in found.inequalities] == ["x_0 ≤ m", "D_2 < n_1·Θ_1·log2 N_1"]
     assert 184 < found.inequalities[1].right < Fraction(18612, 100)
-    assert not theorem_a(Point(2, (17,), (1, 2)), 8, [0, 0]).certified
-    assert not theorem_a(Point(2, (18,), (1, 2)), 9, [0, 0]).certified
-    assert not theorem_a(Point(2, (18,), (1, 2)), 8, [1, 1]).certified
+    assert not theorem_a(Parameters(2, (17,), (1, 2)), 8, [0, 0]).certified
+    assert not theorem_a(Parameters(2, (18,), (1, 2)), 9, [0, 0]).certified
+    assert not theorem_a(Parameters(2, (18,), (1, 2)), 8, [1, 1]).certified
 
 
 def test_without_a_start_both_forms_are_tried() -> None:
@@ -164,7 +164,7 @@ def test_without_a_start_both_forms_are_tried() -> None:
     found = 0
     for _ in range(800):
         x = (rng.randint(1, 40), rng.randint(20, 900), rng.randint(1, 3))
-        point = Point(rng.randint(10**3, 10**5), (rng.randint(10**4, 10**6), rng.randint(5, 20)), x)
+        point = Parameters(rng.randint(10**3, 10**5), (rng.randint(10**4, 10**6), rng.randint(5, 20)), x)
         general, free = (evaluate(rule, point, 8, [0, 0, 0]).certified for rule in (Rule.A, Rule.A_FREE))
         assert theorem_a(point, 8, [0, 0, 0]).certified == (general or free)
         found += general and not free
@@ -175,38 +175,41 @@ def test_without_a_start_both_forms_are_tried() -> None:
 def test_one_table(m: int) -> None:
     """2^{β+Λ_1} < m^m in Theorem B, 2^{Λ_0} < m^m in Theorem A with x_0 = m, in integers."""
     for bits in range(1, 60):
-        assert theorem_b(Point(m, (), ()), bits, [0, 0]).certified == (2**bits < m**m)
-        assert theorem_b(Point(m, (), ()), 1, [0, bits - 1]).certified == (2**bits < m**m)
-        assert theorem_a(Point(m, (), (m,)), 1, [bits]).certified == (2**bits < m**m)
+        assert theorem_b(Parameters(m, (), ()), bits, [0, 0]).certified == (2**bits < m**m)
+        assert theorem_b(Parameters(m, (), ()), 1, [0, bits - 1]).certified == (2**bits < m**m)
+        assert theorem_a(Parameters(m, (), (m,)), 1, [bits]).certified == (2**bits < m**m)
 
 
 def test_heads_beside_the_first_full_layer_count_once_more() -> None:
-    point = Point(2366, (20,), (601, 2))
+    point = Parameters(2366, (20,), (601, 2))
     assert theorem_b(point, 8, [0, 0, 8]).certified
     with_heads = theorem_b(point, 8, [0, 100, 100])
-    assert with_heads.ladder.D[0] == 8 * 20 + 100
+    assert with_heads.recursion.D[0] == 8 * 20 + 100
     assert not with_heads.certified
 
 
 @pytest.mark.parametrize(
     ("call", "text"),
     [
-        (lambda: theorem_a(Point(4, (2,), (1,)), 8, [0, 0]), "L = 2 needs 2 values of x, got 1"),
-        (lambda: theorem_a(Point(4, (2,), (1, 1)), 8, [0]), "Theorem A with L = 2 needs Λ_0..Λ_1, got 1 values"),
-        (lambda: theorem_b(Point(4, (2,), (1, 1)), 8, [0, 0]), "Theorem B with L = 2 needs Λ_0..Λ_2, got 2 values"),
-        (lambda: theorem_a(Point(4, (2,), (1, 1)), 0, [0, 0]), "beta is 0; allowed are 1 and above"),
-        (lambda: theorem_a(Point(4, (2,), (1, 1)), 8, [0, -1]), "Λ_1 is -1; allowed are 0 and above"),
+        (lambda: theorem_a(Parameters(4, (2,), (1,)), 8, [0, 0]), "L = 2 needs 2 values of x, got 1"),
+        (lambda: theorem_a(Parameters(4, (2,), (1, 1)), 8, [0]), "Theorem A with L = 2 needs Λ_0..Λ_1, got 1 values"),
         (
-            lambda: theorem_b(Point(4, (2,), (1, 1)), 8, [1, 1, 1]),
+            lambda: theorem_b(Parameters(4, (2,), (1, 1)), 8, [0, 0]),
+            "Theorem B with L = 2 needs Λ_0..Λ_2, got 2 values",
+        ),
+        (lambda: theorem_a(Parameters(4, (2,), (1, 1)), 0, [0, 0]), "beta is 0; allowed are 1 and above"),
+        (lambda: theorem_a(Parameters(4, (2,), (1, 1)), 8, [0, -1]), "Λ_1 is -1; allowed are 0 and above"),
+        (
+            lambda: theorem_b(Parameters(4, (2,), (1, 1)), 8, [1, 1, 1]),
             "this form of Theorem B needs Λ_0 = 0, no R layer before the first full one",
         ),
-        (lambda: theorem_b(Point(4, (), (1,)), 8, [0, 0]), "Theorem B with L = 1 has no x"),
-        (lambda: Point(1, (2,), (1, 1)), "m is 1; allowed are 2 and above"),
-        (lambda: Point(2, (0,), (1, 1)), "n_1 is 0; allowed are 1 and above"),
-        (lambda: Point(2, (1,), (1, 0)), "x_1 is 0; allowed are 1 and above"),
-        (lambda: Point(2, (1,), (1, True)), "x_1 is True; an integer is needed"),
-        (lambda: Point(2, (1,), (1, 1), (0,)), "Θ_1 is 0; allowed are 1 and above"),
-        (lambda: Point(2, (1,), (1, 1), ()), "L = 2 needs 1 values of Θ, got 0"),
+        (lambda: theorem_b(Parameters(4, (), (1,)), 8, [0, 0]), "Theorem B with L = 1 has no x"),
+        (lambda: Parameters(1, (2,), (1, 1)), "m is 1; allowed are 2 and above"),
+        (lambda: Parameters(2, (0,), (1, 1)), "n_1 is 0; allowed are 1 and above"),
+        (lambda: Parameters(2, (1,), (1, 0)), "x_1 is 0; allowed are 1 and above"),
+        (lambda: Parameters(2, (1,), (1, True)), "x_1 is True; an integer is needed"),
+        (lambda: Parameters(2, (1,), (1, 1), (0,)), "Θ_1 is 0; allowed are 1 and above"),
+        (lambda: Parameters(2, (1,), (1, 1), ()), "L = 2 needs 1 values of Θ, got 0"),
     ],
 )
 def test_bad_questions(call: Callable[[], Any], text: str) -> None:
@@ -216,8 +219,8 @@ def test_bad_questions(call: Callable[[], Any], text: str) -> None:
 
 
 def test_documents_show_both_sides() -> None:
-    found = theorem_a(Point(109, (24,), (25, 2)), 8, [8, 8])
+    found = theorem_a(Parameters(109, (24,), (25, 2)), 8, [8, 8])
     shown = {part["name"]: part for part in (i.document() for i in found.inequalities)}
     assert set(shown) == {"x_0", "C_1", "E_1", "F"}
     assert all(part["holds"] and part["left_log2"] <= part["right_log2"] for part in shown.values())
-    assert shown["F"]["left_log2"] == pytest.approx(math.log2(found.ladder.D[1]))
+    assert shown["F"]["left_log2"] == pytest.approx(math.log2(found.recursion.D[1]))

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import random
-import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-sys.path.append(str(Path(__file__).parents[1] / "proving"))
-from checker_cases import construction, matrix
+from kernel_cases import construction, matrix
 
 Document = dict[str, Any]
 SHAPES = {"W_Q": "k", "b_Q": "k", "W_K": "k", "b_K": "k", "W_V": "v", "W_A": "1", "b_A": "1", "W_B": "1", "b_B": "1"}

@@ -4,43 +4,52 @@ from __future__ import annotations
 
 import copy
 import json
-import sys
 from collections.abc import Callable
+from fractions import Fraction
 from functools import cache
-from pathlib import Path
 from typing import Any
 
+import kernel_cases
 import numpy as np
-
-sys.path.append(str(Path(__file__).parents[1] / "proving"))
-sys.path.append(str(Path(__file__).parents[1] / "fooling"))
-import checker_cases
 import pair_cases
 
 from separation.bounds import (
     Budget,
-    Point,
+    Parameters,
     Rule,
     Word,
     bound,
     bound_certificate,
-    cpw_point,
+    cpw_parameters,
     decide,
     decision_certificate,
     least_golden,
-    optimise,
+    shortest_prompt,
     sparse_certificate,
     theorem_a,
     theorem_b,
     theorem_c,
     theorem_d,
 )
+from separation.bounds.certificate import (
+    ceiling_certificate,
+    impossibility_certificate,
+    sparse_ceiling_certificate,
+    word_impossibility_certificate,
+)
+from separation.bounds.search.ceilings import ceiling
+from separation.bounds.search.sharper import prompts_by_theorem
+from separation.bounds.theorems.outcome import Impossibility
+from separation.bounds.theorems.theorem_a3 import theorem_a3, theorem_a3_no_early_r
+from separation.bounds.theorems.theorem_b2 import theorem_b2
+from separation.bounds.theorems.theorem_d_average import most_hits
+from separation.bounds.theorems.theorem_e import theorem_e
 from separation.fooling import find_pair
 from separation.fooling.certificate import pair_certificate
 from separation.fooling.hybrids import find_hybrid_pair, random_hybrid
 from separation.fooling.sparse import SparseShape, find_sparse_pair, map_certificate
 from separation.fooling.sparse.maps import MatrixMap
-from separation.proving.checker import Malformed, check_certificate
+from separation.proving.kernel import Malformed, check_certificate
 from separation.tasks.funccomp import Sizes
 
 Document = dict[str, Any]
@@ -48,24 +57,56 @@ Document = dict[str, Any]
 
 def _bound(name: str) -> Document:
     if name == "heads":
-        model = bound(2, Budget.of(heads=2, dim=8, bits=8, linear=3))
+        model = bound(2, Budget.of(heads=2, dim=8, bits=8, linear=3), theorem="A", cover="half")
         return bound_certificate(model.ground, model.budget.message)
     made: dict[str, Callable[[], Any]] = {
-        "A": lambda: optimise("A", 2, 3, [5, 5], cover="half"),
-        "A chosen": lambda: optimise("A", 2, 3, [5, 5], cover="chosen"),
-        "A free": lambda: optimise("A", 3, 2, [0, 0, 0]),
-        "A one table": lambda: theorem_a(Point(5, (), (5,)), 1, [8]),
-        "B": lambda: optimise("B", 2, 2, [0, 1, 3]),
-        "B one table": lambda: theorem_b(Point(5, (), ()), 8, [0, 2]),
+        "A": lambda: shortest_prompt("A", 2, 3, [5, 5], cover="half"),
+        "A chosen": lambda: shortest_prompt("A", 2, 3, [5, 5], cover="chosen"),
+        "A free": lambda: shortest_prompt("A", 3, 2, [0, 0, 0]),
+        "A one table": lambda: theorem_a(Parameters(5, (), (5,)), 1, [8]),
+        "B": lambda: shortest_prompt("B", 2, 2, [0, 1, 3]),
+        "B one table": lambda: theorem_b(Parameters(5, (), ()), 8, [0, 2]),
         "C": lambda: theorem_c(Sizes(3, (2,)), 12),
         "golden powers": lambda: least_golden(Rule.A, 9, 8, [8] * 9).evaluation,
-        "CPW powers": lambda: theorem_b(cpw_point(4, 5), 10, [0, 0, *([2**48] * 3)]),
+        "CPW powers": lambda: theorem_b(cpw_parameters(4, 5), 10, [0, 0, *([2**48] * 3)]),
     }
     return bound_certificate(made[name]())
 
 
-def _decision(word: str, L: int, budget: Budget | None = None, sizes: Sizes | None = None) -> Document:
-    return decision_certificate(decide(Word.parse(word), L, budget, sizes))
+def _decision(
+    word: str, L: int, budget: Budget | None = None, sizes: Sizes | None = None, theorem: str | None = None
+) -> Document:
+    return decision_certificate(decide(Word.parse(word), L, budget, sizes, theorem=theorem, cover="half"))
+
+
+def _of_word(word: str, L: int, beta: int, linear: int, theorem: str) -> Impossibility:
+    found = prompts_by_theorem(Word.parse(word), L, beta, linear)
+    return next(outcome for outcome in found if outcome.theorem == theorem)
+
+
+SHARPER: dict[str, Callable[[], Impossibility]] = {
+    "A2": lambda: _of_word("RFR", 2, 8, 8, "A2"),
+    "A2, identity in front": lambda: _of_word("RF", 4, 3, 5, "A2"),
+    "B, identity in front": lambda: _of_word("[FR]", 2, 8, 3, "B"),
+    "B2": lambda: theorem_b2(140, (3,), 35, 4, 88, 8, (0, 0, 0)),
+    "A3": lambda: _of_word("RFF", 3, 2, 2, "A3"),
+    "A3, R between": lambda: theorem_a3(7442, (16, 16), 38, 707, 612, 16, 34236, 24, (8, 16, 24)),
+    "A3.free": lambda: theorem_a3_no_early_r(192, (1, 5), 64, 3, 125, 8, (0, 0, 0)),
+    "AL": lambda: _of_word("RFRFRFR", 4, 64, 8, "A_L"),
+    "AL, small": lambda: _of_word("RFRFF", 4, 2, 1, "A_L"),
+    "BL": lambda: _of_word("F[FR]FR", 3, 64, 4, "B_L"),
+}
+
+
+def _ceiling(word: str, m: int, n: tuple[int, ...], beta: int, linear: int | tuple[int, ...]) -> Document:
+    found = ceiling(Word.parse(word), m, n, beta, linear)
+    return ceiling_certificate(Word.parse(word), m, n, beta, linear, found, None)
+
+
+def _theorem_e(word: str, payment: str, m: int, n: tuple[int, ...], x: tuple[int, ...], linear: list[int]) -> Document:
+    kind = "B" if Word.parse(word).full == len(n) + 1 else "A"
+    found = theorem_e(kind, payment, m, n, x, 1, linear)
+    return ceiling_certificate(Word.parse(word), m, n, 1, linear[: Word.parse(word).full + 1], found, None)
 
 
 def _hybrid(word: str, m: int, n: tuple[int, ...]) -> Document:
@@ -95,11 +136,11 @@ def _linear_map() -> Document:
 
 
 CONSTRUCTIONS: dict[str, Callable[[], Document]] = {
-    "by hand": lambda: checker_cases.construction(2, []),
-    "by hand, stored": lambda: checker_cases.construction(2, [], stored=True),
-    "by hand, two tables": lambda: checker_cases.construction(2, [1]),
-    "by hand, m = 1": lambda: checker_cases.construction(1, [2]),
-    **{name: lambda name=name: checker_cases.real(name) for name in checker_cases.REAL},
+    "by hand": lambda: kernel_cases.construction(2, []),
+    "by hand, stored": lambda: kernel_cases.construction(2, [], stored=True),
+    "by hand, two tables": lambda: kernel_cases.construction(2, [1]),
+    "by hand, m = 1": lambda: kernel_cases.construction(1, [2]),
+    **{name: lambda name=name: kernel_cases.real(name) for name in kernel_cases.REAL},
 }
 POWERS = ("golden powers", "CPW powers")
 BOUNDS: dict[str, Callable[[], Document]] = {
@@ -108,15 +149,34 @@ BOUNDS: dict[str, Callable[[], Document]] = {
 } | {
     "D": lambda: sparse_certificate(theorem_d(11, 3, 1, 4), 6),
     "D, none opened": lambda: sparse_certificate(theorem_d(5, 2, 0, 3), 2),
+    **{name: lambda name=name: impossibility_certificate(SHARPER[name](), None) for name in SHARPER},
 }
 DECISIONS: dict[str, Callable[[], Document]] = {
     "by C1": lambda: _decision("F3", 2),
     "by C2": lambda: _decision("RF2", 2),
     "by C3": lambda: _decision("R4", 2, Budget(beta=1, state_bits=19), Sizes(3, (2,))),
-    "not by A": lambda: _decision("RF", 3, Budget(beta=2, state_bits=4)),
-    "not by B": lambda: _decision("[FR]F", 2, Budget(beta=2, total=3)),
+    "not by A": lambda: _decision("RF", 3, Budget(beta=2, state_bits=4), theorem="A"),
+    "not by B": lambda: _decision("[FR]F", 2, Budget(beta=2, total=3), theorem="B"),
     "not by C": lambda: _decision("R2", 2, Budget(beta=2, total=30)),
-    "not with heads": lambda: _decision("F", 2, Budget.of(heads=1, dim=2, bits=3, linear=0)),
+    "not by A2": lambda: word_impossibility_certificate(Word.parse("RFR"), SHARPER["A2"](), None),
+    "not by B2": lambda: word_impossibility_certificate(Word.parse("FF"), SHARPER["B2"](), None),
+    "not with heads": lambda: _decision("F", 2, Budget.of(heads=1, dim=2, bits=3, linear=0), theorem="A"),
+}
+CEILINGS: dict[str, Callable[[], Document]] = {
+    "A2 average": lambda: _ceiling("RF", 64, (8,), 16, 64),
+    "A2 average, no early R": lambda: _ceiling("FR", 2000, (3,), 8, 2),
+    "A2 union": lambda: _ceiling("FR", 16, (4,), 2, 1),
+    "A2, tables in front": lambda: _ceiling("RF", 64, (8, 3, 5), 4, 8),
+    "C' average": lambda: _ceiling("R", 2000, (), 1, 4000),
+    "C' union": lambda: _ceiling("R", 8, (2,), 1, 20),
+    "C' of one full layer": lambda: _ceiling("[FR]", 16, (), 8, 3),
+    "E": lambda: _theorem_e("RFF", "delayed", 10**7, (100, 100), (199, 923, 3), [2, 2, 2]),
+    "E, full": lambda: _theorem_e("RFR", "full", 10**4, (10**4,), (100, 20), [1, 2]),
+    "E, late": lambda: _theorem_e("RFR", "late", 10**4, (10**4,), (100, 20), [1, 2]),
+    "E, two full layers": lambda: _theorem_e("FF", "quiet", 100_000, (50,), (3000, 4), [0, 0, 0]),
+    "E, late R": lambda: _theorem_e("FFR", "late", 100_000, (50,), (3000, 4), [0, 0, 1]),
+    "E, idle layers": lambda: _theorem_e("FR", "quiet", 10**11, (1000, 1000), (1354942977, 1, 1), [0, 1, 1]),
+    "D'": lambda: sparse_ceiling_certificate(16, 4, 64, 20, Fraction(1, 20), most_hits(20, 16, 4, 64, Fraction(1, 20))),
 }
 PAIRS: dict[str, Callable[[], Document]] = {
     "R": lambda: pair_cases.recurrent_certificate(1, 3, (), 4, 1),
@@ -130,7 +190,7 @@ PAIRS: dict[str, Callable[[], Document]] = {
     "map": pair_cases.map_case,
     "linear map": _linear_map,
 }
-KINDS = {"construction": CONSTRUCTIONS, "bound": BOUNDS, "decision": DECISIONS, "pair": PAIRS}
+KINDS = {"construction": CONSTRUCTIONS, "bound": BOUNDS, "decision": DECISIONS, "ceiling": CEILINGS, "pair": PAIRS}
 ALL = [(kind, name) for kind, cases in KINDS.items() for name in cases]
 
 

@@ -1,25 +1,22 @@
-"""Is the claim of a certificate true? By plain evaluation of its kind, all four; nothing is imported from the project.
+"""Is the claim of a certificate true? By plain evaluation of its kind, all five; nothing is imported from the project.
 
 A document is well formed here: whoever asks has had it accepted by the kernel. A construction runs its model on all
-inputs; a pair runs its model on both; bounds and decisions evaluate the formulas with long integers and mpmath.
+inputs; a pair runs its model on both; bounds, decisions and ceilings evaluate the formulas with long integers and
+mpmath.
 """
 
 from __future__ import annotations
 
 import json
-import sys
 from fractions import Fraction
 from math import comb, prod
-from pathlib import Path
 from typing import Any
 
 import mpmath
-
-sys.path.append(str(Path(__file__).parents[1] / "proving"))
-sys.path.append(str(Path(__file__).parents[1] / "bounds"))
 from naive_bounds import inequalities
 from plain_evaluator import holds as construction_holds
 from plain_pairs import pair_holds
+from sharper_truth import ceiling_of, share, sharper_holds
 
 Document = dict[str, Any]
 LONGEST = 1 << 16  # bits up to which sizes are integers; beyond, floats of LONG_DIGITS digits
@@ -31,6 +28,7 @@ def is_true(document: Document) -> bool:
     if document["schema"] != "separation.certificate/1":
         return False
     judges = {"construction": construction_holds, "pair": pair_holds, "bound": bound_holds, "decision": decision_holds}
+    judges["ceiling"] = ceiling_holds
     with mpmath.workdps(LONG_DIGITS if '"powers"' in json.dumps(document.get("claim")) else DIGITS):
         return bool(judges[document["kind"]](document))
 
@@ -62,7 +60,8 @@ def sparse_holds(claim: Document) -> bool:
         return False
     d = -(-u * (blocks - opened) // blocks)
     subsets = sum(comb(d, t) for t in range(min(block, d) + 1))
-    return bool(2**bits < (subsets - 1 if d == u else subsets))
+    needed = subsets - 1 if d == u else subsets
+    return bits <= needed.bit_length() and bool(2**bits < needed)  # 2^bits may be too long to write down
 
 
 def impossible(claim: Document, linear: list[Any], choice: Any) -> bool:
@@ -80,6 +79,9 @@ def impossible(claim: Document, linear: list[Any], choice: Any) -> bool:
     beta = size(claim["beta"])
     if beta < 1 or (claim["message"] is not None and beta < message_bits(claim["message"], length)):
         return False
+    if "tables" in claim:
+        values = None if choice is None else {key: size(value) for key, value in choice.items()}
+        return sharper_holds(claim["theorem"], claim["tables"], beta, linear, m, n, values)
     if len(linear) != L + (claim["theorem"] == "B") or (claim["theorem"] == "B" and linear[0] != 0):
         return False
     if claim["theorem"] == "B" and L == 1:
@@ -134,7 +136,44 @@ def decision_holds(document: Document) -> bool:
     if claim["solvable"] is not False or depth(layers) >= L or len(claim["task"]["n"]) + 1 != L:
         return False
     linear = [size(bits) for bits in claim["lambda"]]
+    if "tables" in claim:
+        shape = full == claim["tables"] - (claim["theorem"][0] != "B") and not (
+            claim["theorem"][0] == "B" and depth(layers) == full
+        )
+        return shape and impossible(claim, linear, choice)
     if len(linear) != full + 1 or claim["theorem"] != ("C" if full == 0 else "A" if full < L else "B"):
         return False
     idle = [0] * (L - 1 - full) if claim["theorem"] == "A" else []  # idle full layers in front
     return impossible(claim, idle + linear, choice)
+
+
+def ceiling_holds(document: Document) -> bool:
+    """What the theorem shows is at most the ceiling; shares are the kernel's affair, here they are computed."""
+    claim, choice = document["claim"], document["choice"]
+    if claim["theorem"] == "D'":
+        block, opened, blocks, bits = (size(claim[key]) for key in ("block", "open", "blocks", "summary_bits"))
+        chance = Fraction(opened, blocks) + Fraction(claim["false_alarms"])
+        most = share(mpmath.mpf(chance.numerator) / chance.denominator, mpmath.mpf(bits) / block)
+        return choice is None and bool(most <= real(claim["ceiling"]) * (1 + mpmath.mpf(10) ** -40))
+    m, n = size(claim["task"]["m"]), [size(part) for part in claim["task"]["n"]]
+    length = sum(m * prod(n[:k]) for k in range(len(n) + 1)) + 2
+    alone = all(layer == "R" for layer in claim["layers"])
+    if claim["tokens"] is not None and size(claim["tokens"]) != length:
+        return False
+    beta = 0 if alone else size(claim["beta"])
+    if not alone and claim["message"] is not None and beta < message_bits(claim["message"], length):
+        return False
+    values = dict(choice)
+    if "tau" in values:
+        values["tau"] = Fraction(values["tau"])
+    values |= {key: [size(part) for part in choice[key]] for key in ("x", "blocks", "named") if key in choice}
+    linear = [size(bits) for bits in claim["lambda"]]
+    shown = ceiling_of(claim["layers"], depth(claim["layers"]), claim["theorem"], beta, linear, m, n, values)
+    most = real(claim["ceiling"])
+    return shown is not None and bool(shown <= most * (1 + mpmath.mpf(10) ** -40) and most <= 1)
+
+
+def real(value: Any) -> Any:
+    """A rational number as a long float."""
+    exact = Fraction(value)
+    return mpmath.mpf(exact.numerator) / exact.denominator

@@ -6,15 +6,12 @@ What crosses is computed here from the streams before each layer, by the definit
 from __future__ import annotations
 
 import itertools
-import sys
 from fractions import Fraction
 from math import prod
-from pathlib import Path
 from typing import Any
 
-sys.path.append(str(Path(__file__).parents[1] / "proving"))
-from checker_cases import expand
 from plain_evaluator import Runner, Vector, dot, relu, times, weight, word
+from plain_tables import expand
 
 Document = dict[str, Any]
 Message = tuple[int, int, list[Fraction]]

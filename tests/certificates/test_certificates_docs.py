@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import shutil
 import subprocess
 import sys
+from math import exp, floor
 from pathlib import Path
 
 import pytest
 
 from separation.cli.main import run
-from separation.proving import checker
+from separation.proving import kernel
 from separation.proving.schemas import KINDS, NAMES
 
 ROOT = Path(__file__).parents[2]
@@ -24,7 +26,7 @@ def test_the_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: p
     """All blocks in order, in one folder; an output is what the block before it printed last."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "separation" / "proving").mkdir(parents=True)
-    shutil.copy(checker.__file__, tmp_path / "separation" / "proving" / "checker.py")
+    shutil.copy(kernel.__file__, tmp_path / "separation" / "proving" / "kernel.py")
     printed, compared = "", 0
     for language, block in BLOCKS:
         lines = block.splitlines()
@@ -54,5 +56,44 @@ def execute(line: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> str:
 
 
 def test_all_kinds_and_schemas_are_named() -> None:
-    assert [f"`{kind}`" in TEXT for kind in KINDS] == [True] * 4
+    assert [f"`{kind}`" in TEXT for kind in KINDS] == [True] * 5
     assert re.findall(r"check --schema (\w+)", TEXT) == list(NAMES)
+
+
+def test_the_worked_example() -> None:
+    """The certificate in the page is that of the corpus, and the numbers of its check are what the formulas give."""
+    section = TEXT[TEXT.index("## A worked example") : TEXT.index("## Schemas")]
+    shown = re.search(r"^    \{\"schema.*?\n\n", section, re.MULTILINE | re.DOTALL)
+    assert shown
+    document = json.loads(shown.group())
+    assert document == json.loads((ROOT / "corpus" / "construction" / "c1-m2.json").read_text())
+    assert kernel.check_certificate(document).ok
+    table, w, rest = exp(-6 + 0 + 2) * min(1 + exp(-4), 2), exp(-6 + 2), exp(-4)
+    leak = table + w
+    alone = (exp(-2 + 2) * (1 + exp(-4)) + exp(6 - 2)) * (1 + 1 / floor(2**8 * exp(2 - 6)))
+    second = rest + exp(-6 + 2) + exp(-6 - 2)
+    assert f"min(1 + e^{{−4}}, 2) = {cut(table, 5)}" in section
+    assert f"e^{{−6 + 2}}·1 = {cut(w, 5)}" in section
+    assert section.count(f"= {cut(leak, 5)}") == 2
+    assert cut(leak, 5) == cut(second, 5)
+    assert f"+ 1/64 = {cut(2 * leak / (1 + leak) + 1 / 64, 4)}" in section
+    assert f"λ = {cut(alone, 1)}" in section
+
+
+def cut(x: float, digits: int) -> str:
+    """So many digits, rounded down, and dots."""
+    return f"{floor(x * 10**digits) / 10**digits:.{digits}f}…"
+
+
+def test_the_limits_are_those_of_the_kernel() -> None:
+    """The numbers in the table of limits, and the precision that the kernel has."""
+    limits = TEXT[TEXT.index("## Limits") : TEXT.index("## A worked example")]
+    powers = {"2^14": kernel.MAX_WIDTH, "2^16": kernel.MAX_SUBSETS, "2^20": kernel.MAX_STORED}
+    powers |= {"2^22": kernel.MAX_CELLS, "2^26": kernel.MAX_BYTES, "2^27": kernel.MAX_WORK}
+    assert {name: 2 ** int(name[2:]) for name in powers} == powers
+    plain = (kernel.MAX_DIGITS, kernel.MAX_PRECISION, kernel.MAX_LENGTH, kernel.MAX_LAYERS, kernel.BITS)
+    assert all(f"`{limit}`" in limits for limit in (*powers, *plain))
+    assert f"`{kernel.DIGITS}` binary digits" in TEXT
+    assert kernel.MAX_POWER == 2**512
+    assert f"above `{kernel.MAX_EXPONENT}` the rule does not apply" in " ".join(TEXT.split())
+    assert f"the first\n        {kernel.MAX_CHOICES} combinations are tried" in TEXT

@@ -16,11 +16,11 @@ from typing import Any
 
 import pytest
 from certificate_cases import BOUNDS, CONSTRUCTIONS, DECISIONS, PAIRS, certificate, verdict
-from checker_cases import construction
 from claim_truth import depth, is_true, message_bits
 from document_mutations import Document, put
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from kernel_cases import construction
 
 quick = settings(max_examples=25, deadline=None, derandomize=True)
 

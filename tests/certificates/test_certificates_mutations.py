@@ -10,7 +10,7 @@ import collections
 import random
 
 import pytest
-from certificate_cases import ALL, BOUNDS, DECISIONS, certificate, verdict
+from certificate_cases import ALL, BOUNDS, CEILINGS, DECISIONS, certificate, verdict
 from claim_truth import is_true
 from document_mutations import Document, Mutant, mutants, nodes, put
 from hypothesis import given, settings
@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 Counts = collections.Counter[str]
 SMALL = [*(("bound", name) for name in BOUNDS if "powers" not in name), *(("decision", name) for name in DECISIONS)]
+SMALL += [("ceiling", name) for name in CEILINGS]
 SMALL += [("pair", "map"), ("pair", "linear map")]
 LARGE = [case for case in ALL if case not in SMALL]
 SAMPLE = 40
@@ -127,6 +128,10 @@ def test_the_judge_can_say_no() -> None:
         ("construction", "C6"): (("claim", "margin"), 100),
         ("construction", "C3"): (("claim", "state_bits"), 1),
         ("bound", "A"): (("claim", "beta"), 10**6),
+        ("bound", "A2"): (("claim", "beta"), 10**4),
+        ("bound", "AL"): (("claim", "lambda", 3), 10**40),
+        ("ceiling", "E"): (("claim", "ceiling"), "1/1000"),
+        ("ceiling", "A2 average"): (("claim", "lambda", 1), 2000),
         ("bound", "D"): (("claim", "summary_bits"), 7),
         ("decision", "by C2"): (("claim", "L"), 3),
         ("decision", "not by A"): (("claim", "layers"), ["F", "F", "F", "F"]),

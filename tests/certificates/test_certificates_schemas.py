@@ -192,6 +192,20 @@ TWINS: dict[str, list[tuple[str, tuple[Any, ...], Any]]] = {
         ("D", ("claim", "modulus"), 12),
         ("D", ("claim", "block"), 0),
         ("heads", ("claim", "message", "P"), "8"),
+        ("A2", ("claim", "tables"), 0),
+        ("A2", ("choice", "Theta"), 0),
+        ("A2", ("choice", "more"), 1),
+        ("A3.free", ("claim", "theorem"), "A4"),
+    ],
+    "ceiling": [
+        ("A2 average", ("claim", "ceiling"), 0.5),
+        ("A2 average", ("claim", "theorem"), "A2"),
+        ("A2 average", ("claim", "task", "m"), {"powers": [[2, 6]]}),
+        ("A2 average", ("choice", "named"), [65]),
+        ("E", ("choice", "payment"), "never"),
+        ("E", ("choice", "x", 0), 0),
+        ("E", ("claim", "layers", 0), "S"),
+        ("D'", ("claim", "block"), 0),
     ],
     "decision": [
         ("by C1", ("claim", "layers", 0), "S"),
@@ -299,10 +313,13 @@ def test_the_command_prints_a_schema(capsys: pytest.CaptureFixture[str]) -> None
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (["--schema", "proof"], "there is no schema 'proof'; there are construction, bound, decision, pair, model"),
+        (
+            ["--schema", "proof"],
+            "there is no schema 'proof'; there are construction, bound, decision, ceiling, pair, model",
+        ),
         (["--schema", "bound", "--replay"], "--schema does not go with --replay"),
-        (["c.json", "--schema", "bound"], "--schema prints a schema and reads no file, not c.json either"),
-        ([], "FILE is missing: a certificate, as --out of prove, bound, decide and fool writes it"),
+        (["c.json", "--schema", "bound"], "--schema prints a schema and reads no file: leave out c.json"),
+        ([], "FILE is missing: a certificate written by --out of prove, bound, decide or fool"),
     ],
 )
 def test_the_command_says_what_is_wrong(arguments: list[str], text: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -325,7 +342,7 @@ def test_the_schemas_are_shipped() -> None:
     folder = ROOT / "separation"
     shipped = {path for pattern in data for path in folder.glob(pattern)}
     assert shipped >= set(folder.rglob("*.schema.json"))
-    assert len(list(folder.rglob("*.schema.json"))) == 8
+    assert len(list(folder.rglob("*.schema.json"))) == 9
 
 
 def test_jsonschema_is_for_tests_alone() -> None:

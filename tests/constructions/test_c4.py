@@ -22,11 +22,11 @@ from layer_changes import (
 )
 
 from constructions.c4 import Plan, build
-from proofs_checks.c4_proved import attention_one_way, one_layer_fewer, only_w_takes_over
+from proofs_checks.statements.c4 import attention_one_way, one_layer_fewer, only_w_takes_over
 from separation.arithmetic import ExactMatrix
 from separation.models import Stored, run
 from separation.proving import Construction, Proof, construction_certificate, construction_to_document, prove
-from separation.proving.checker import check_certificate
+from separation.proving.kernel import check_certificate
 from separation.tasks.funccomp import FAMILIES, Sizes, answer, samples, token_ids
 from separation.tasks.shape import bit_count
 

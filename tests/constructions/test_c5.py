@@ -21,14 +21,13 @@ from layer_changes import (
 from numpy.typing import NDArray
 
 from constructions.c5 import build
-from proofs_checks.c5_exhaustive import right_thoughts
-from proofs_checks.c5_proved import CASES, TWINS
+from proofs_checks.statements.c5 import TWINS, VARIANTS
+from proofs_checks.statements.c5_run import right_thoughts
 from separation.arithmetic import ExactMatrix
 from separation.files import InputError
-from separation.models import Declared, DeltaHead
-from separation.models.decode import decode
+from separation.models import Declared, DeltaHead, decode
 from separation.proving import Construction, construction_certificate, construction_to_document
-from separation.proving.checker import check_certificate
+from separation.proving.kernel import check_certificate
 from separation.tasks.funccomp import FAMILIES, Sizes, enumerate_token_ids, hops, samples, thought_ids, token_ids
 from separation.tasks.shape import bit_count
 
@@ -44,7 +43,7 @@ SMALLEST = Sizes(2, (2,))
 
 
 def variants(sizes: Sizes) -> list[Construction]:
-    return [build(sizes, word, family) for word, family in CASES]
+    return [build(sizes, word, family) for word, family in VARIANTS]
 
 
 def random_prompts(sizes: Sizes, count: int) -> NDArray[np.int64]:
@@ -86,7 +85,7 @@ def test_the_last_token_is_the_answer(sizes: Sizes) -> None:
 
 @pytest.mark.parametrize("sizes", SMALL, ids=str)
 def test_proved_for_all_words_and_families(sizes: Sizes) -> None:
-    for construction, (word, family) in zip(variants(sizes), CASES, strict=True):
+    for construction, (word, family) in zip(variants(sizes), VARIANTS, strict=True):
         proof = proof_of(construction)
         assert proof.ok, (word, family, proof.failures[:1])
         assert proof.margin == 2
@@ -124,7 +123,7 @@ def test_proved_where_nobody_can_count_the_ids(word: str) -> None:
 
 
 def test_building_takes_no_time() -> None:
-    for word, family in CASES:
+    for word, family in VARIANTS:
         start = time.process_time()
         construction = build(Sizes(32, (32, 64)), word, family)
         assert time.process_time() - start < 1
@@ -140,7 +139,7 @@ def test_proved_in_other_coordinates(sizes: Sizes) -> None:
 
 
 def test_few_bits_are_enough() -> None:
-    for word, family in CASES:
+    for word, family in VARIANTS:
         assert proof_of(build(SMALLEST, word, family, bits=4, score_bits=0)).ok
         assert count_wrong_of_all(build(Sizes(2, (1,)), word, family, bits=4, score_bits=0)) == 0
         assert not proof_of(build(SMALLEST, word, family, bits=3)).ok
@@ -263,9 +262,9 @@ RECURRENT: list[Change] = [
     digits_taken_at_each_others_aims,
 ]
 BROKEN = [
-    *((*case, change) for case in CASES for change in FULL if case[1] == "linear"),
-    *((*case, change) for case in CASES for change in RECURRENT if "R" in case[0]),
-    *((*case, gate_that_forgets) for case in CASES if case[1] == "delta"),
+    *((*case, change) for case in VARIANTS for change in FULL if case[1] == "linear"),
+    *((*case, change) for case in VARIANTS for change in RECURRENT if "R" in case[0]),
+    *((*case, gate_that_forgets) for case in VARIANTS if case[1] == "delta"),
 ]
 
 
@@ -312,7 +311,7 @@ def test_half_the_temperature_is_rejected_and_wrong_on_some_input(word: str) -> 
     assert count_wrong(broken, prompts) > 0
 
 
-@pytest.mark.parametrize(("word", "family"), CASES)
+@pytest.mark.parametrize(("word", "family"), VARIANTS)
 def test_single_entry_changes_are_rejected_or_harmless(word: str, family: str) -> None:
     """Prover and kernel alike; whatever they accept is right on every input."""
     rng, outcomes = np.random.default_rng(22), Counter[str]()

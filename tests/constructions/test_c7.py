@@ -26,7 +26,7 @@ from search_changes import (
 
 from constructions import c6
 from constructions.c7 import build, most_keys, opened_by_head
-from proofs_checks.c7_proved import summary_bits
+from proofs_checks.kit.measurements import summary_bits
 from separation.arithmetic import ExactMatrix
 from separation.files import InputError
 from separation.proving import Construction, prove

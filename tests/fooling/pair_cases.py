@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import copy
-import sys
 from fractions import Fraction
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+# The plain evaluator of the models' tests is the judge here too.
+from naive_model import AboveShift, TooLarge, evaluate
 
 from separation.arithmetic import ExactMatrix, Precision
 from separation.fooling import find_pair, random_recurrent_model
@@ -19,10 +20,6 @@ from separation.fooling.sparse.model import find_model_pair
 from separation.models import DeltaHead, Layer, Model, SparseHead, Stored, Stream
 from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import TwoSumSizes
-
-# The plain evaluator of the models' tests is the judge here too.
-sys.path.append(str(Path(__file__).parents[1] / "models"))
-from naive_model import AboveShift, TooLarge, evaluate
 
 Document = dict[str, Any]
 

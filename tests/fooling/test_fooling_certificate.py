@@ -20,8 +20,8 @@ from pair_cases import (
 
 import separation
 from separation.files import InputError
-from separation.fooling.replay import replay
-from separation.proving.checker import Malformed, check_certificate, check_text
+from separation.fooling.certificate import replay
+from separation.proving.kernel import Malformed, check_certificate, check_text
 
 RECURRENT = {
     "R": (1, 3, (), 4, 1),

@@ -20,19 +20,16 @@ from separation.arithmetic import ExactMatrix, Precision
 from separation.bounds import Word
 from separation.files import InputError
 from separation.fooling import Budget, Interrupted
-from separation.fooling.certificate import pair_certificate
+from separation.fooling.certificate import pair_certificate, replay
 from separation.fooling.hybrids import Decomposition, Level, find_hybrid_pair, random_hybrid
 from separation.fooling.hybrids.guided import GuidedSearch, all_others, pair_of
 from separation.fooling.hybrids.hearing import Heard, heard, packed, transcript
-from separation.fooling.hybrids.players import rungs
-from separation.fooling.hybrids.pools import is_whole, table_pools
+from separation.fooling.hybrids.players import is_whole, rungs, table_pools
 from separation.fooling.pair import Pair
-from separation.fooling.replay import replay
-from separation.models import Head, Layer, LinearHead, Model, Stored, Stream, model_to_document
-from separation.models.document import SCHEMA
+from separation.models import MODEL_SCHEMA, Head, Layer, LinearHead, Model, Stored, Stream, model_to_document
 from separation.protocol import Cut, simulate
-from separation.proving.checker import check_certificate
-from separation.tasks.catalogue import task_to_document
+from separation.proving.kernel import check_certificate
+from separation.tasks import task_to_document
 from separation.tasks.funccomp import Sizes, asked_addresses, samples, token_ids
 
 SMALL = Sizes(2, (2,))
@@ -363,7 +360,7 @@ def test_a_level_below_its_guarantee_is_seen() -> None:
 
 def test_a_model_file_with_full_layers(tmp_path: Path) -> None:
     model = model_of("RF", SMALL, 2)
-    document = {"schema": SCHEMA, "task": task_to_document(SMALL), **model_to_document(model)}
+    document = {"schema": MODEL_SCHEMA, "task": task_to_document(SMALL), **model_to_document(model)}
     (tmp_path / "model.json").write_text(json.dumps(document))
     made = separation.fool(model=tmp_path / "model.json", out=tmp_path / "pair.json")
     assert made.ok

@@ -10,12 +10,20 @@ import numpy as np
 import pytest
 
 from separation.files import InputError
+from separation.fooling import phase_rows
 from separation.fooling.budget import Budget
+from separation.fooling.phase import PhaseReport, fool_phase
+from separation.fooling.phase_rows import (
+    SparseRow,
+    StateRow,
+    WordRow,
+    best_accuracy,
+    bound_share,
+    sparse_rows,
+    state_rows,
+    word_rows,
+)
 from separation.fooling.sparse import SparseShape
-from separation.verbs.fool_phase import PhaseReport, fool_phase, states, words
-from separation.verbs.fool_phase.sparse import SparseRow, best_accuracy, bound_share, sparse_rows
-from separation.verbs.fool_phase.states import StateRow, state_rows
-from separation.verbs.fool_phase.words import WordRow, word_rows
 
 SHAPE = SparseShape(modulus=7, block=2, blocks=3, opened=1)
 
@@ -73,10 +81,10 @@ def test_rows_that_contradict_a_theorem_are_seen() -> None:
 
 
 def test_words_and_states_at_their_smallest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(words, "LONGEST", 2)
-    monkeypatch.setattr(words, "MODELS", 1)
-    monkeypatch.setattr(states, "TABLES", (2, 3))
-    monkeypatch.setattr(states, "BITS", (1, 4))
+    monkeypatch.setattr(phase_rows, "LONGEST", 2)
+    monkeypatch.setattr(phase_rows, "MODELS", 1)
+    monkeypatch.setattr(phase_rows, "TABLES", (2, 3))
+    monkeypatch.setattr(phase_rows, "BITS", (1, 4))
     made = fool_phase(tmp_path / "phase.svg", seed=1)
     assert made.ok
     drawn = {row.word: row for row in made.rows if isinstance(row, WordRow) and row.L == 1}

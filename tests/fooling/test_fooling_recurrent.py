@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from pair_cases import delta_model
+from plain_states import final_states
 
 import separation
 from constructions import build
@@ -20,9 +21,7 @@ from separation.fooling import Budget, ExactSubject, Search, find_pair, random_r
 from separation.fooling.birthday import SeenHashes, state_hashes
 from separation.fooling.boundary import boundary_states, packed_states
 from separation.fooling.tables import TableSource
-from separation.models import Layer, Model, RecurrentHead, decode, model_to_document
-from separation.models.recurrent_head import blank
-from separation.models.states import final_states
+from separation.models import Layer, Model, RecurrentHead, blank_recurrent_head, decode, model_to_document
 from separation.tasks.funccomp import Sizes, answer, asked_addresses, hops, sizes_to_document, token_ids
 
 
@@ -99,7 +98,7 @@ def test_a_gated_rule_is_fooled_by_birthdays() -> None:
 def gated_model() -> tuple[Model, Sizes]:
     """Gated linear attention with rounded states, in place of the head of a random model."""
     made = random_recurrent_model(1, Sizes(3, ()), 6, 0)
-    width, shape = made.model.width, blank("gla", 1, 1)
+    width, shape = made.model.width, blank_recurrent_head("gla", 1, 1)
     rows = shape.inputs[-1].stop
     random = np.random.default_rng(0)
     head = RecurrentHead(

@@ -11,8 +11,7 @@ import pytest
 from pair_cases import sparse_model
 
 from constructions import build
-from separation.bounds import theorem_d
-from separation.bounds.theorem_d import cyclic_summary
+from separation.bounds import cyclic_summary, theorem_d
 from separation.files import InputError
 from separation.fooling import Budget
 from separation.fooling.sparse import (
@@ -30,7 +29,7 @@ from separation.fooling.sparse import ambiguity as ambiguity_module
 from separation.fooling.sparse.maps import as_map
 from separation.fooling.sparse.model import find_model_pair
 from separation.models import run
-from separation.proving.checker import check_certificate
+from separation.proving.kernel import check_certificate
 from separation.tasks.two_sum import TwoSumInstance, TwoSumSizes, enumerate_inputs, outputs
 
 Function = Callable[[tuple[int, ...], int], Any]

@@ -10,8 +10,7 @@ from random import Random
 from random_models import Prompts, with_enough_bits, with_fitting_shifts
 
 from separation.arithmetic import ExactMatrix, Precision
-from separation.models import MLP, AnyHead, Head, Layer, Model, RecurrentHead, Stored, Stream
-from separation.models.recurrent_head import blank
+from separation.models import MLP, AnyHead, Head, Layer, Model, RecurrentHead, Stored, Stream, blank_recurrent_head
 from separation.recurrences import FAMILIES
 
 WIDTH = 3
@@ -35,7 +34,7 @@ def recurrent_head(rng: Random, family: str, count: int | None = None) -> Recurr
     keys, values = rng.randint(1, 3), rng.randint(1, 3)
     if count is None:
         count = rng.randint(1, 3) if {"w", "n_h"} & set(FAMILIES[family].extra_sizes) else 1
-    shapes = blank(family, keys, values, count).shapes(WIDTH)
+    shapes = blank_recurrent_head(family, keys, values, count).shapes(WIDTH)
     constants = dense(rng, shapes["b_c"])
     if family == "retnet":
         constants = ExactMatrix.from_rows([[Fraction(rng.randint(1, 4), 4)]])

@@ -10,8 +10,7 @@ from typing import Any
 from random_models import document_of, random_model
 
 from separation.files import write_whole
-from separation.models import Declared, Stored, model_from_document
-from separation.models.model_file import read_model_file
+from separation.models import Declared, Stored, model_from_document, read_model_file
 
 
 @cache

@@ -28,9 +28,9 @@ from separation.models import (
     SparseHead,
     Stored,
     Stream,
+    blank_recurrent_head,
     model_to_document,
 )
-from separation.models.recurrent_head import blank
 from separation.recurrences import FAMILIES
 
 Prompts = list[list[int]]
@@ -141,7 +141,7 @@ class Maker:
 
     def recurrent(self, family: str, keys: int, values: int) -> RecurrentHead:
         count = self.rng.randint(1, 3) if {"w", "n_h"} & set(FAMILIES[family].extra_sizes) else 1
-        shapes = blank(family, keys, values, count).shapes(self.width)
+        shapes = blank_recurrent_head(family, keys, values, count).shapes(self.width)
         constants = self.matrix(*shapes["b_c"])
         if family == "retnet":
             constants = ExactMatrix.from_rows([[Fraction(self.rng.randint(0, 4), 4)]])

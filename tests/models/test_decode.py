@@ -78,7 +78,7 @@ def imported(source: str) -> set[str]:
 def test_decoding_knows_no_task() -> None:
     assert DECODE is not None
     names = imported(inspect.getsource(DECODE))
-    assert "separation.models.run.run" in names
+    assert "separation.models.transformer.Model" in names
     assert not [name for name in names if "tasks" in name.split(".")]
     assert "separation.tasks.shape" in imported("def f():\n    import separation.tasks.shape\n")
     assert "separation.tasks.funccomp" in imported("from separation.tasks import funccomp")

@@ -8,13 +8,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from naive_model import TooLarge
+from plain_states import final_states, states
 from random_models import batch, fractions_of, naive_logits
 from run_cases import SOURCE, with_rows
 
 from separation.arithmetic import ExactMatrix, Precision, PrecisionOverflow
-from separation.models import DeltaHead, Model, run
-from separation.models.attend_delta import DeltaAttention
-from separation.models.states import final_states, states
+from separation.models import DeltaAttention, DeltaHead, Model, run
 
 Number = Fraction | int
 # α, β, the two coordinates of k, v

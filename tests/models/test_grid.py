@@ -14,7 +14,6 @@ from run_cases import with_rows
 from constructions import build
 from separation.arithmetic import ExactMatrix, Precision
 from separation.models import HEAD_TYPES, DeltaHead, LinearHead, Model
-from separation.models.grid import is_on_grid
 from separation.tasks.two_sum import TwoSumSizes
 
 
@@ -71,7 +70,7 @@ def test_products_of_halves_are_no_halves(normalised: bool, monkeypatch: pytest.
     assert not model.is_integral
     assert one_linear([[1, 3, 0]], Precision(8, 20, 1), normalised).is_integral
     assert one_linear(halves, Precision(8, 20, 2), normalised).is_integral, "1/4 is a multiple of 1/4"
-    assert is_on_grid(one_linear([[1, 3, 0]], Precision(8, 20, 0), normalised))
+    assert one_linear([[1, 3, 0]], Precision(8, 20, 0), normalised).is_on_grid
 
 
 def test_a_gate_between_0_and_1_is_not_integral() -> None:

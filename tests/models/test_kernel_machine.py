@@ -5,22 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from plain_states import final_states
 from random_models import batch, document_of, random_model
 
 from separation.arithmetic import PrecisionOverflow
 from separation.models import Model, run
-from separation.models.states import final_states
-from separation.proving import checker
+from separation.proving import kernel
 
 KINDS = ("full", "linear", "delta", "sparse")
 
 
-def kernel_run(model: Model, prompt: list[int], stop: int) -> checker.Run:
+def kernel_run(model: Model, prompt: list[int], stop: int) -> kernel.Run:
     """The kernel's run of a document; the task is one that asks for no more rows than there are."""
     document: dict[str, Any] = document_of(model)
     document |= {"schema": "separation.model/1", "task": {"task": "funccomp", "m": 1, "n": []}}
     document["attention"] = "causal"
-    return checker.Run(checker.Model(document, proved=False), prompt, 0, stop)
+    return kernel.Run(kernel.Model(document, proved=False), prompt, 0, stop)
 
 
 def causal_models(kinds: tuple[str, ...], count: int, bits: int | None = None) -> list[tuple[Model, list[list[int]]]]:
@@ -42,7 +42,7 @@ def test_the_kernel_runs_every_head_as_the_project_does(kind: str) -> None:
         for prompt, answer in zip(prompts, answers.tolist(), strict=True):
             try:
                 kernel = kernel_run(model, prompt, len(prompt) + 1)  # no token is that late: nothing is noted
-            except checker.Rejected:  # what the bounds of exp cannot decide, or what the exact run left out
+            except kernel.Rejected:  # what the bounds of exp cannot decide, or what the exact run left out
                 continue
             assert kernel.answer(kernel.stream[-1]) == answer
             compared += 1
@@ -64,7 +64,7 @@ def test_the_kernel_refuses_what_overflows() -> None:
     for model, prompts in causal_models(("linear",), 25, bits=6):
         try:
             kernel_run(model, prompts[0], len(prompts[0]))
-        except checker.Rejected:
+        except kernel.Rejected:
             ends.append("refused")
             with pytest.raises(PrecisionOverflow):
                 run(model, batch(prompts[:1]), every_row=True)

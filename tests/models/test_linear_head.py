@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive_model import TooLarge
+from plain_states import states
 from random_models import batch, fractions_of, naive_logits, random_model
 from run_cases import SOURCE, outputs, with_rows
 
 from separation.arithmetic import ExactMatrix, Precision, PrecisionOverflow
 from separation.models import LinearHead, Model, run
-from separation.models.states import states
 
 Number = Fraction | int
 

@@ -13,15 +13,21 @@ from random_models import batch, document_of, fractions_of, random_model
 
 from separation.arithmetic import ExactMatrix, Precision
 from separation.files import InputError
-from separation.models import HEAD_TYPES, Declared, Segment, model_from_document, model_to_document, run
-from separation.models.document import (
+from separation.models import (
+    HEAD_TYPES,
     MAX_ENTRIES,
     MODEL_KEYS,
+    Declared,
+    Segment,
     fields,
     matrix_from_document,
+    model_from_document,
+    model_to_document,
+    paper_name,
+    read_model_file,
+    run,
+    to_safetensors,
 )
-from separation.models.model_file import read_model_file, to_safetensors
-from separation.models.transformer import paper_name
 
 SEEDS = range(20)
 
@@ -107,8 +113,10 @@ MALFORMED: list[tuple[Edit, str]] = [
     (drop("precision", "p"), "precision.p is missing"),
     (put("slots", {}), "slots must be a list"),
     (put("slots", 0, []), "slots[0] must be an object with the keys name, width"),
-    (put("slots", 0, "name", ""), "slots[0].name must be a text of 1 to 64 characters"),
-    (put("slots", 0, "name", "x" * 65), "slots[0].name must be a text of 1 to 64 characters"),
+    (put("slots", 0, "name", ""), "slots[0].name must be a text of 1 to 64 printable characters"),
+    (put("slots", 0, "name", "x" * 65), "slots[0].name must be a text of 1 to 64 printable characters"),
+    (put("slots", 0, "name", "x\n✓ proved"), "slots[0].name must be a text of 1 to 64 printable characters"),
+    (put("slots", 0, "name", "\x1b[2J"), "slots[0].name must be a text of 1 to 64 printable characters"),
     (put("slots", 1, "name", "one"), "slot one is named twice"),
     (put("slots", 1, "width", -1), "slots[1].width must be an integer in 0..65536, got -1"),
     (put("slots", 0, "width", 2), "positions has width "),

@@ -15,8 +15,7 @@ from random_models import batch, fractions_of, random_model
 
 from separation.arithmetic import ExactMatrix
 from separation.files import InputError
-from separation.models import model_from_document, model_to_document, run
-from separation.models.model_file import read_model_file, to_safetensors
+from separation.models import model_from_document, model_to_document, read_model_file, run, to_safetensors
 
 SEEDS = range(20)
 

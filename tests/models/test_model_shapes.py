@@ -23,8 +23,9 @@ from separation.models import (
     Stored,
     Stream,
     change_basis,
+    inverse_matrix,
+    paper_name,
 )
-from separation.models.transformer import inverse_matrix, paper_name
 
 
 def is_rich(model: Model, kind: str) -> bool:

@@ -11,11 +11,9 @@ from random_models import random_model
 from relay_cases import DIRECT, HUB, RELAY, STREAM, place, slot
 
 from separation.arithmetic import PrecisionOverflow
-from separation.models import Stored, run
-from separation.models.narrow import columns_read
-from separation.models.source import Source
+from separation.models import Stored, StreamReader, columns_read, run
 
-RUN = importlib.import_module("separation.models.run")
+RUN = importlib.import_module("separation.models.forward")
 
 
 def test_only_what_heads_read_is_made_of_other_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -23,11 +21,11 @@ def test_only_what_heads_read_is_made_of_other_tokens(monkeypatch: pytest.Monkey
     assert sorted(asked) == columns_read(DIRECT).tolist()
     widths = []
 
-    def noting(source: Source) -> Source:
-        widths.append(source.width)
-        return source
+    def noting(reader: StreamReader) -> StreamReader:
+        widths.append(reader.width)
+        return reader
 
-    monkeypatch.setattr(RUN, "remembered", noting)
+    monkeypatch.setattr(RUN, "reader_with_memory", noting)
     assert slot(DIRECT, [3, 1, 2, 0, 1], "heard") == 2
     assert slot(DIRECT, [3, 1, 2, 0, 1], "heard", all_rows=True) == 2
     assert slot(RELAY, [3, 1, 2, 0, 1], "heard") == 2

@@ -26,30 +26,30 @@ from separation.models import (
     SparseHead,
     Stored,
     Stream,
+    layers_others_need,
     run,
 )
-from separation.models.needs import layers_other_rows_need
 
-RUN = importlib.import_module("separation.models.run")
+RUN = importlib.import_module("separation.models.forward")
 
 
 def test_a_note_at_another_token_matters() -> None:
-    assert layers_other_rows_need(RELAY) == [True, False]
+    assert layers_others_need(RELAY) == [True, False]
     prompt = [3, 1, 2, 0, 1]
     assert slot(RELAY, prompt, "heard") == slot(RELAY, prompt, "heard", all_rows=True) == 2
     assert slot(RELAY, [3, 2, 2, 0, 1], "heard") == Fraction(37, 16), "7/3, rounded down to 1/16"
 
 
 def test_the_relay_without_the_other_rows_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(RUN, "layers_other_rows_need", lambda model: [False] * len(model.layers))
+    monkeypatch.setattr(RUN, "layers_others_need", lambda model: [False] * len(model.layers))
     assert slot(RELAY, [3, 1, 2, 0, 1], "heard") == 0
     assert slot(RELAY, [3, 1, 2, 0, 1], "heard", all_rows=True) == 2
 
 
 def test_a_token_that_keeps_its_own_needs_no_other_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert layers_other_rows_need(DIRECT) == [False, False]
+    assert layers_others_need(DIRECT) == [False, False]
     # If they were computed all the same, this would fail.
-    monkeypatch.setattr(RUN, "kept", None)
+    monkeypatch.setattr(RUN, "reader_of", None)
     assert slot(DIRECT, [3, 1, 2, 0, 1], "heard") == 2
 
 
@@ -73,7 +73,7 @@ def test_needs_pass_on() -> None:
         layer(head("noted", "passed", target=1)),
         layer(head("passed", "heard", target=3)),
     )
-    assert layers_other_rows_need(two) == [True, True, False]
+    assert layers_others_need(two) == [True, True, False]
     assert slot(two, [3, 1, 0, 0, 0], "heard") == slot(two, [3, 1, 0, 0, 0], "heard", all_rows=True) == 2
 
 
@@ -84,28 +84,28 @@ def test_a_query_of_a_needed_row_is_needed_too() -> None:
         layer(head("value", "passed", target=0, asks="noted")),
         layer(head("passed", "heard", target=HUB)),
     )
-    assert layers_other_rows_need(asking) == [True, True, False]
+    assert layers_others_need(asking) == [True, True, False]
     prompt = [3, 1, 2, 0, 1]
     assert slot(asking, prompt, "heard") == slot(asking, prompt, "heard", all_rows=True) == 3
     # Asked at the last token only, it does not matter.
     last_only = chain(*asking.layers[:2], layer(head("value", "heard", target=HUB)))
-    assert layers_other_rows_need(last_only) == [False, False, False]
+    assert layers_others_need(last_only) == [False, False, False]
     assert slot(last_only, prompt, "passed") == slot(last_only, prompt, "passed", all_rows=True) == 3
 
 
 def test_what_an_mlp_writes_counts() -> None:
     add = Blocks(STREAM, ONE).constants("noted", [5])
     by_bias = chain(layer(b_2=add), layer(head("noted", "heard", target=HUB)))
-    assert layers_other_rows_need(by_bias) == [True, False]
+    assert layers_others_need(by_bias) == [True, False]
     assert slot(by_bias, [0] * 5, "heard") == 5
     copy = layer(w_1=Blocks(ONE, STREAM).copy("one", "value"), w_2=Blocks(STREAM, ONE).copy("noted", "one"))
     by_hidden = chain(copy, layer(head("noted", "heard", target=HUB)))
-    assert layers_other_rows_need(by_hidden) == [True, False]
+    assert layers_others_need(by_hidden) == [True, False]
     assert slot(by_hidden, [0, 0, 3, 0, 0], "heard") == 3
     # What the MLP reads is needed where the MLP is.
     via_mlp = layer(w_1=Blocks(ONE, STREAM).copy("one", "noted"), w_2=Blocks(STREAM, ONE).copy("passed", "one"))
     three = chain(layer(head("value", "noted")), via_mlp, layer(head("passed", "heard", target=HUB)))
-    assert layers_other_rows_need(three) == [True, True, False]
+    assert layers_others_need(three) == [True, True, False]
     assert slot(three, [3, 1, 2, 0, 1], "heard") == slot(three, [3, 1, 2, 0, 1], "heard", all_rows=True) == 2
 
 
@@ -118,7 +118,7 @@ def test_a_key_counts_like_a_value() -> None:
         shift=Fraction(3),
     )
     model = chain(layer(head("value", "noted")), layer(key))
-    assert layers_other_rows_need(model) == [True, False]
+    assert layers_others_need(model) == [True, False]
     prompt = [3, 0, 0, 0, 1]
     assert slot(model, prompt, "heard") == slot(model, prompt, "heard", all_rows=True)
     assert [[slot(model, prompt, name) for name in ("heard",)]] == [
@@ -156,7 +156,7 @@ def reader(kind: str, **reads: str) -> AnyHead:
 def test_all_but_queries_are_read_of_other_tokens(kind: str, name: str) -> None:
     reads = dict.fromkeys(HEAD_TYPES[kind].READERS, "value") | {name: "noted"}
     model = chain(layer(head("value", "noted")), layer(reader(kind, **reads)))
-    assert layers_other_rows_need(model) == [name != "w_q", False]
+    assert layers_others_need(model) == [name != "w_q", False]
     prompts = [[3, 1, 2, 0, 1], [1, 1, 0, 2, 3], [0, 1, 1, 1, 1], [1, 0, 0, 1, 0]]
     wanted = naive_logits(model, prompts)
     assert fractions_of(run(model, batch(prompts))) == fractions_of(run(model, batch(prompts), all_rows=True)) == wanted
@@ -170,14 +170,14 @@ def test_other_rows_left_out_where_they_are_needed_change_answers(kind: str, mon
         reads = dict.fromkeys(HEAD_TYPES[kind].READERS, "value") | {name: "noted"}
         model = chain(layer(head("value", "noted")), layer(reader(kind, **reads)))
         prompts = [[3, 1, 2, 0, 1], [1, 1, 0, 2, 3], [0, 1, 1, 1, 1], [1, 0, 0, 1, 0], [2, 2, 2, 2, 2]]
-        monkeypatch.setattr(RUN, "layers_other_rows_need", lambda model: [False] * len(model.layers))
+        monkeypatch.setattr(RUN, "layers_others_need", lambda model: [False] * len(model.layers))
         assert fractions_of(run(model, batch(prompts))) != naive_logits(model, prompts), name
         monkeypatch.undo()
 
 
 def test_a_note_behind_the_hub_is_heard_both_ways() -> None:
     both = replace(RELAY, causal=False)
-    assert layers_other_rows_need(both) == [True, False]
+    assert layers_others_need(both) == [True, False]
     for prompt in ([3, 1, 2, 0, 1], [0, 0, 0, 3, 3]):
         average = Fraction(sum(prompt) * 16 // 5, 16)
         assert slot(both, prompt, "heard") == slot(both, prompt, "heard", all_rows=True) == average
@@ -190,7 +190,7 @@ def test_the_second_mlp_reads_what_the_first_wrote() -> None:
     (first,), (second,) = (layer(w_1=w_1, w_2=w_2).mlps for w_1, w_2 in (note, hand_on))
     last = layer(head("passed", "heard", target=HUB))
     model = chain(Layer((), (first, second)), last)
-    assert layers_other_rows_need(model) == [True, False]
+    assert layers_others_need(model) == [True, False]
     assert slot(model, [0, 0, 3, 0, 0], "heard") == slot(model, [0, 0, 3, 0, 0], "heard", all_rows=True) == 3
     turned = chain(Layer((), (second, first)), last)
     assert slot(turned, [0, 0, 3, 0, 0], "heard") == 0
@@ -206,14 +206,14 @@ def test_rows_that_were_left_out_cannot_trip_a_later_size_check() -> None:
     limit = model.precision.limit
     full = positions.matrix.with_entry(0, STREAM["unused"][0], limit)
     model = replace(model, positions=Stored(full))
-    assert layers_other_rows_need(model) == [False, True, False]
+    assert layers_others_need(model) == [False, True, False]
     assert slot(model, [0] * 5, "heard") == slot(model, [0] * 5, "heard", all_rows=True) == 1
 
 
 def test_no_layers_and_no_heads() -> None:
-    assert layers_other_rows_need(chain()) == []
+    assert layers_others_need(chain()) == []
     assert slot(chain(), [0, 0, 0, 0, 3], "value") == 3
-    assert layers_other_rows_need(chain(layer(), layer())) == [False, False]
+    assert layers_others_need(chain(layer(), layer())) == [False, False]
 
 
 def sparse_model(seed: int) -> tuple[Model, Prompts]:
@@ -238,5 +238,5 @@ def test_what_is_left_out_changes_no_sparse_model() -> None:
         model, prompts = sparse_model(seed)
         found = fractions_of(run(model, batch(prompts)))
         assert found == fractions_of(run(model, batch(prompts), all_rows=True)) == naive_logits(model, prompts)
-        needs.add(tuple(layers_other_rows_need(model)))
+        needs.add(tuple(layers_others_need(model)))
     assert {(False,), (False, False), (True, False), (False, False, False), (True, True, False)} <= needs

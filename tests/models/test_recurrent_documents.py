@@ -12,8 +12,7 @@ from document_cases import read_back
 from random_models import batch, document_of, fractions_of
 
 from separation.files import InputError
-from separation.models import model_from_document, model_to_document, run
-from separation.models.model_file import to_safetensors
+from separation.models import model_from_document, model_to_document, run, to_safetensors
 from separation.recurrences import FAMILIES
 
 

@@ -16,8 +16,7 @@ from random_models import batch, document_of, fractions_of, naive_logits, with_e
 from run_cases import SOURCE, with_rows
 
 from separation.arithmetic import ExactMatrix, Precision, PrecisionOverflow
-from separation.models import Model, RecurrentHead, run
-from separation.models.recurrent_head import INTERVALS, blank
+from separation.models import INTERVALS, Model, RecurrentHead, blank_recurrent_head, run
 from separation.recurrences import FAMILIES, TWINS, Inputs
 
 SEEDS = range(3)
@@ -131,7 +130,7 @@ def test_on_a_fine_grid_it_is_the_recurrence(family: str, seed: int) -> None:
     """Quarters in, 400 bits after the point: no state is rounded, and an output only where it is a quotient."""
     rng, tokens, fraction = Random(seed), 5, 400
     count = 2 if {"w", "n_h"} & set(FAMILIES[family].extra_sizes) else 1
-    shape = blank(family, 2, 3, count)
+    shape = blank_recurrent_head(family, 2, 3, count)
     inputs, constants = shape.shapes(1)["w_x"][0], shape.shapes(1)["b_c"][0]
     rows = [[Fraction(rng.randint(1, 4), 4) for _ in range(inputs)] for _ in range(tokens)]
     fixed = [Fraction(rng.randint(0, 4), 4) for _ in range(constants)]
@@ -221,7 +220,7 @@ def test_numbers_beyond_64_bits() -> None:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_shapes_and_state_entries(family: str) -> None:
     count = 3 if family in ("sliding-window", "delta-product") else 1
-    head, sizes = blank(family, 2, 5, count), {"k": 2, "v": 5, "n": count}
+    head, sizes = blank_recurrent_head(family, 2, 5, count), {"k": 2, "v": 5, "n": count}
     rows = sum(size_of([sizes[d] for d in shape]) for _, shape, _ in INPUTS[family])
     fixed = sum(size_of([sizes[d] for d in shape]) for _, shape in CONSTANTS.get(family, []))
     assert head.shapes(7) == {"w_x": (rows, 7), "b_x": (rows, 1), "b_c": (fixed, 1), "w_o": (7, 5)}

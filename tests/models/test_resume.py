@@ -16,13 +16,23 @@ from naive_model import evaluate
 from random_models import Prompts, batch, document_of, random_model
 
 from separation.arithmetic import ExactMatrix, Precision
-from separation.models import LinearHead, Model, RecurrentHead
-from separation.models.carried import Carried
-from separation.models.heads import STATEFUL, StatefulHead
-from separation.models.recurrent_head import blank
-from separation.models.resume import advance, decode, encode, entry_bits, start, state_bits
-from separation.models.run import stream_before
-from separation.models.scaled import Scaled, joined
+from separation.models import (
+    STATEFUL,
+    HeadState,
+    LinearHead,
+    Model,
+    RecurrentHead,
+    Scaled,
+    StatefulHead,
+    advance,
+    blank_recurrent_head,
+    decode_state,
+    encode_state,
+    initial_state,
+    joined,
+    state_bits,
+    stream_before,
+)
 from separation.recurrences import FAMILIES
 
 KINDS = (*FAMILIES, "linear head", "delta head")
@@ -48,8 +58,8 @@ def model_of(kind: str, seed: int) -> tuple[Model, Prompts]:
     return next((model, prompts) for model, prompts in found if model.layers[0].heads and len(prompts[0]) > 2)
 
 
-def in_pieces(model: Model, head: StatefulHead, stream: Scaled, cuts: Sequence[int]) -> tuple[list[Scaled], Carried]:
-    carried = start(head, len(stream.values))
+def in_pieces(model: Model, head: StatefulHead, stream: Scaled, cuts: Sequence[int]) -> tuple[list[Scaled], HeadState]:
+    carried = initial_state(head, len(stream.values))
     outs = []
     for first, last in zip([0, *cuts], [*cuts, stream.values.shape[1]], strict=True):
         if last > first:
@@ -97,14 +107,14 @@ def test_who_gets_another_state_goes_on_otherwise(kind: str) -> None:
     forgotten = changed = False
     for seed in range(12):
         model, head, stream = subject(kind, seed)
-        _, carried = advance(model, 1, head, start(head, len(stream.values)), 0, stream.tokens(0, 2))
+        _, carried = advance(model, 1, head, initial_state(head, len(stream.values)), 0, stream.tokens(0, 2))
         rest = stream.tokens(2, stream.values.shape[1])
         wanted = advance(model, 1, head, carried, 2, rest)
-        nothing = advance(model, 1, head, start(head, len(stream.values)), 2, rest)
+        nothing = advance(model, 1, head, initial_state(head, len(stream.values)), 2, rest)
         forgotten |= nothing[1] != wanted[1] or numbers([nothing[0]]) != numbers([wanted[0]])
         values = carried.values.astype(object)
         values[:, -1] += 7 * carried.denominator
-        other = advance(model, 1, head, Carried(values, carried.denominator), 2, rest)
+        other = advance(model, 1, head, HeadState(values, carried.denominator), 2, rest)
         changed |= other[1] != wanted[1] or numbers([other[0]]) != numbers([wanted[0]])
     assert (forgotten, changed) == (True, True)
 
@@ -118,63 +128,63 @@ def test_a_state_has_exactly_the_bits_of_the_formula(family: str) -> None:
         sizes = {"d_k": head.d_k, "d_v": head.d_v, "d": head.d_v, "w": head.count, "H": 1, "p": model.precision.bits}  # type: ignore[union-attr]
         formula = FAMILIES[family].bits()
         assert state_bits(head, model.precision) == formula.subs({s: sizes[s.name] for s in formula.free_symbols})
-        codes = encode(head, model.precision, carried)
+        codes = encode_state(head, model.precision, carried)
         assert all(0 <= code < 1 << state_bits(head, model.precision) for code in codes)
-        assert decode(head, model.precision, codes) == carried
+        assert decode_state(head, model.precision, codes) == carried
 
 
 def head_of(kind: str) -> StatefulHead:
     zeros = ExactMatrix.zeros
     linear = LinearHead(zeros(1, 2), zeros(1, 1), zeros(1, 2), zeros(1, 1), zeros(1, 2), zeros(2, 1), normalised=True)
-    return linear if kind == "linear" else blank("linear-normalised", 1, 1)
+    return linear if kind == "linear" else blank_recurrent_head("linear-normalised", 1, 1)
 
 
 @pytest.mark.parametrize(("kind", "bits", "low", "high"), [("linear", 5, -16, 15), ("recurrent", 3, -4, 3)])
 def test_every_state_has_a_code_of_its_own(kind: str, bits: int, low: int, high: int) -> None:
     """p = 3: an entry in two's complement; all pairs of entries together have all codes, each once."""
     head, precision = head_of(kind), Precision(8, 3, 1)
-    assert (entry_bits(head, precision), state_bits(head, precision)) == (bits, 2 * bits)
+    assert (head.entry_bits(precision), state_bits(head, precision)) == (bits, 2 * bits)
     pairs = [(a, b) for a in range(low, high + 1) for b in range(low, high + 1)]
-    carried = Carried(np.array(pairs))
-    codes = encode(head, precision, carried)
+    carried = HeadState(np.array(pairs))
+    codes = encode_state(head, precision, carried)
     assert sorted(codes) == list(range(1 << (2 * bits)))
-    assert decode(head, precision, codes) == carried
+    assert decode_state(head, precision, codes) == carried
     for beyond in (low - 1, high + 1):
         with pytest.raises(ValueError, match=f"has entries beyond {bits} bits$"):
-            encode(head, precision, Carried(np.array([[0, beyond]])))
+            encode_state(head, precision, HeadState(np.array([[0, beyond]])))
     for code in (-1, 1 << (2 * bits)):
         with pytest.raises(ValueError, match=f"a state of {2 * bits} bits is an integer in"):
-            decode(head, precision, [code])
+            decode_state(head, precision, [code])
 
 
 def test_the_largest_states_of_linear_attention_can_be_written() -> None:
     """|a| ≤ 2^p takes p + 2 bits: one less would have no room for 2^p itself."""
     head, precision = head_of("linear"), Precision(8, 3, 1)
-    extremes = Carried(np.array([[8, -8]]))
-    assert decode(head, precision, encode(head, precision, extremes)) == extremes
+    extremes = HeadState(np.array([[8, -8]]))
+    assert decode_state(head, precision, encode_state(head, precision, extremes)) == extremes
 
 
 def test_a_state_off_the_grid_has_no_fixed_number_of_bits() -> None:
     with pytest.raises(ValueError, match=r"^the state of a linear head is no multiple of 2\^-f"):
-        encode(head_of("linear"), Precision(8, 9, 1), Carried(np.array([[1, 2]]), 3))
+        encode_state(head_of("linear"), Precision(8, 9, 1), HeadState(np.array([[1, 2]]), 3))
 
 
 def test_no_bits_at_all() -> None:
-    head, precision = blank("rnn", 1, 2), Precision(8, 0, 0)
+    head, precision = blank_recurrent_head("rnn", 1, 2), Precision(8, 0, 0)
     assert state_bits(head, precision) == 0
-    assert encode(head, precision, start(head, 3)) == (0, 0, 0)
-    assert decode(head, precision, [0, 0, 0]) == start(head, 3)
+    assert encode_state(head, precision, initial_state(head, 3)) == (0, 0, 0)
+    assert decode_state(head, precision, [0, 0, 0]) == initial_state(head, 3)
 
 
 def test_states_are_values() -> None:
-    carried = Carried(np.array([[2, 4], [6, 8]]), 4)
+    carried = HeadState(np.array([[2, 4], [6, 8]]), 4)
     assert (carried.batch, carried.entries, carried.denominator) == (2, 2, 2)
     assert carried.numbers(0) == (Fraction(1, 2), 1)
     assert carried.canonical(1) == b"3/2,2"
-    assert carried == Carried(np.array([[1, 2], [3, 4]]), 2)
-    assert carried != Carried(np.array([[1, 2], [3, 4]]), 1)
+    assert carried == HeadState(np.array([[1, 2], [3, 4]]), 2)
+    assert carried != HeadState(np.array([[1, 2], [3, 4]]), 1)
     # The same state in another batch, over another denominator.
-    assert Carried(np.array([[6, 12]]), 12).canonical(0) == carried.canonical(0)
+    assert HeadState(np.array([[6, 12]]), 12).canonical(0) == carried.canonical(0)
     with pytest.raises(ValueError, match="read-only"):
         carried.values[0, 0] = 5
 
@@ -188,7 +198,7 @@ def test_a_window_counts_the_tokens_before_it() -> None:
         assert isinstance(head, RecurrentHead)
         head = replace(head, count=3)
         stream = stream_before(model, batch(prompts), 1)
-        _, carried = advance(model, 1, head, start(head, len(prompts)), 0, stream.tokens(0, 1))
+        _, carried = advance(model, 1, head, initial_state(head, len(prompts)), 0, stream.tokens(0, 1))
         assert not carried.values[:, : 2 * head.d_k].any()
         wanted, _ = advance(model, 1, head, carried, 1, stream.tokens(1, 2))
         full, _ = advance(model, 1, head, carried, 3, stream.tokens(1, 2))

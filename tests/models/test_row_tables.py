@@ -12,9 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from separation.arithmetic import ExactMatrix
-from separation.models import Declared, Segment, Stored
-from separation.models.document import matrix_to_document
-from separation.models.tables import mixed_radix_bits, sign_bits
+from separation.models import Declared, Segment, Stored, matrix_to_document, mixed_radix_bits, sign_bits
 
 numbers = st.one_of(st.integers(-3, 3), st.fractions(-2, 2, max_denominator=6), st.integers(-(2**70), 2**70))
 

@@ -8,13 +8,12 @@ from itertools import product
 import numpy as np
 import pytest
 from naive_model import evaluate
+from plain_states import State, final_states, states
 from random_models import batch, document_of
 from run_cases import CASES, MIXED, case
 
 from separation.arithmetic import ExactMatrix, Precision
-from separation.models import Layer, LinearHead, Model, Stored, Stream
-from separation.models.heads import STATEFUL
-from separation.models.states import State, final_states, states
+from separation.models import STATEFUL, Layer, LinearHead, Model, Stored, Stream
 
 RECURRENT = [place for place in CASES if place[0] in (MIXED, "linear", "delta", "recurrent")]
 

@@ -13,9 +13,9 @@ import torch
 from constructions import build
 from separation.models import Head
 from separation.proving import Construction
+from separation.tasks import hard_inputs
 from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import TwoSumSizes
-from separation.verbs.hard_inputs import hard_inputs
 
 CASES: dict[str, tuple[str, Any, dict[str, Any]]] = {
     "C1": ("C1", Sizes(3, (2, 2)), {}),

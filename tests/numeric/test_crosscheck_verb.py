@@ -15,9 +15,9 @@ from rich.console import Console
 
 import separation
 from separation.cli import run
-from separation.display.crosscheck import show_crosscheck
+from separation.cli.crosscheck import show_crosscheck
 from separation.numeric import devices
-from separation.verbs.certified import CertifiedReport, CertifiedRow, count_text, largest_certified, table_lines
+from separation.verbs.crosscheck import CertifiedReport, CertifiedRow, count_text, largest_certified, table_lines
 
 DOCS = Path(__file__).parents[2] / "docs" / "numeric.md"
 KEYS = {"ok", "device", "dtype", "instances", "mismatches", "max_error", "bound", "ratio", "certified_tokens"}
@@ -58,7 +58,7 @@ def test_beyond_a_type_the_longest_certified_prompt_is_named(capsys: pytest.Capt
     show_crosscheck(report, Console(width=200))
     out = capsys.readouterr().out
     assert f"not certified in bfloat16: {report.result.reason}" in out
-    assert "no size was found that is" in out
+    assert "no certified size was found" in out
     show_crosscheck(replace(report, certified_tokens=4370), Console(width=200))
     assert "certified up to 4,370 tokens" in capsys.readouterr().out
 

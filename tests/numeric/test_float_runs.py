@@ -13,13 +13,13 @@ import torch
 from float_cases import CASES, DEVICES, construction, inputs
 
 from constructions import build
-from separation.models.decode import decode as exact_decode
+from separation.models import decode as exact_decode
 from separation.numeric import DTYPES, PATHS, arithmetic_of
 from separation.numeric.session import Session, decode
 from separation.proving import Construction
+from separation.tasks import hard_inputs
 from separation.tasks.funccomp import Sizes, Thoughts
 from separation.tasks.two_sum import TwoSumSizes
-from separation.verbs.hard_inputs import hard_inputs
 
 
 def answers(subject: Construction, prompts: Any, dtype: str, path: str, device: str = "cpu") -> Any:
@@ -107,9 +107,9 @@ def test_decoding_is_that_of_the_exact_run() -> None:
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_one_query_over_very_many_keys(dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The quick sums of long prompts, on a short one."""
-    from separation.numeric import read_full
+    from separation.numeric import readers
 
-    monkeypatch.setattr(read_full, "LONGEST_BLOCK", 7)
+    monkeypatch.setattr(readers, "LONGEST_BLOCK", 7)
     subject = construction("C1")
     prompts, expected = inputs(subject)
     found = [answers(subject, one[None], dtype, "rows")[0] for one in prompts]
@@ -128,7 +128,7 @@ def test_a_million_tokens(name: str) -> None:
     if isinstance(subject.sizes, Thoughts):
         found: Any = decode(subject.model, prompts, subject.sizes.steps, arithmetic_of("bfloat16"))
     else:
-        session = Session(subject.model, len(prompts), arithmetic_of("bfloat16"), room=prompts.shape[1])
+        session = Session(subject.model, len(prompts), arithmetic_of("bfloat16"), capacity=prompts.shape[1])
         session.read(prompts)
         found, expected = session.answers(), expected if expected.ndim == 1 else expected[:, -1]
     np.testing.assert_array_equal(found, expected)

@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import ast
+import dis
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from proofs_checks import FILES, Statement, Status, statements
+from proofs_checks import Statement, Status, Steps, all_statements
+from proofs_checks.kit.book import file_of, statement_files
+from proofs_checks.kit.verdict import DERIVED
 
 ROOT = Path(__file__).parent.parent.parent
 FOLDER = ROOT / "proofs_checks"
-DEFINE_STATUS = ("statement.py", "book.py")
+DEFINE_STATUS = ("verdict.py", "statement.py", "book.py", "rows.py")  # rows.py caps statuses, and types none
+SAYS_BY_HAND = re.compile(
+    r"\bby hand\b|\binduct\w+|\bsymmetr\w+|without loss of generality|\blikewise\b|\bsimilarly\b|\band so on\b", re.I
+)
+"""Words of an argument that no machine follows; what uses them in its own file names its steps by hand."""
+ONE_MORE = re.compile(r"\bone\b.*\bmore\b")
+"""The name of an inductive step."""
 
 
 @dataclass(frozen=True)
 class Book:
-    """The statements in order, the sources of their folder by path, the files that are listed, and the docs."""
+    """The statements in order, the sources of their folders by path, the files that are read, and the docs."""
 
     statements: tuple[Statement, ...]
     sources: Mapping[str, str]
@@ -26,8 +35,9 @@ class Book:
 
 
 def the_book() -> Book:
-    sources = {str(path.relative_to(FOLDER)): path.read_text() for path in sorted(FOLDER.rglob("*.py"))}
-    return Book(tuple(statements()), sources, FILES, (ROOT / "docs" / "theory.md").read_text())
+    rooms = (FOLDER / "kit", FOLDER / "statements")
+    sources = {str(path.relative_to(room)): path.read_text() for room in rooms for path in sorted(room.rglob("*.py"))}
+    return Book(tuple(all_statements()), sources, statement_files(), (ROOT / "docs" / "theory.md").read_text())
 
 
 def without_a_twin(book: Book) -> list[str]:
@@ -97,26 +107,65 @@ def status_typed_outside_a_check(book: Book) -> list[str]:
     ]
 
 
-def file_not_listed(book: Book) -> list[str]:
-    """Files with a STATEMENT are listed, files that are listed have one."""
+def derived_status_typed(book: Book) -> list[str]:
+    """For all sizes, by machine or partly by hand: that follows from steps, and no check says it of itself."""
+    return [
+        f"{path}:{line}"
+        for path, source in book.sources.items()
+        for line in lines_that_type_a_derived_status(path, source)
+    ]
+
+
+def hand_not_named(book: Book) -> list[str]:
+    """A statement by machine alone whose own file argues as people do; or a step to one more without its induction."""
+    faults = []
+    for own in book.statements:
+        if not isinstance(own.check, Steps):
+            continue
+        if not any("induction" in name for name in own.check.by_hand):
+            faults += [f"{own.id}: {step.name}" for step in own.check.by_machine if ONE_MORE.search(step.name)]
+        if not own.check.by_hand:
+            source = book.sources.get(f"{file_of(own.id)}.py", "")
+            faults += [f"{own.id}: {found.group()!r}" for found in SAYS_BY_HAND.finditer(source)]
+    return faults
+
+
+def step_that_asks_for_nothing(book: Book) -> list[str]:
+    """A check without a step, or with a step that does not look at what it is given: no twin can break that."""
+    faults = []
+    for own in book.statements:
+        if isinstance(own.check, Steps):
+            faults += [] if own.check.by_machine else [f"{own.id}: no machine did anything"]
+            faults += [f"{own.id}: {step.name}" for step in own.check.by_machine if _ignores_its_subject(step.check)]
+    return faults
+
+
+def file_not_named_after_its_id(book: Book) -> list[str]:
+    """Every statement is in the file of its name, every file that is read has one, and nothing else has any."""
     holders = {path.removesuffix(".py") for path, source in book.sources.items() if "STATEMENT" in _assigned(source)}
-    twice = [name for name in dict.fromkeys(book.files) if book.files.count(name) > 1]
-    return sorted(holders ^ set(book.files)) + twice
+    named = [file_of(own.id) for own in book.statements]
+    return sorted(holders ^ set(book.files)) + sorted(set(named) ^ set(book.files))
 
 
 def docs_differ(book: Book) -> list[str]:
-    """One heading for each statement, in the book's order, with something below it."""
+    """One heading for each statement, its id and title, after those that it leans on, with something below it."""
     sections = re.split(r"^## ", book.theory, flags=re.MULTILINE)[1:]
-    found = [section.split(" — ")[0] for section in sections if " — " in section.splitlines()[0]]
-    wanted = [own.id for own in book.statements]
-    faults = [] if found == wanted else [f"{found} is not {wanted}"]
+    found = [section.splitlines()[0] for section in sections if " — " in section.splitlines()[0]]
+    by_heading = {f"{own.id} — {own.title}": own for own in book.statements}
+    faults = [f"{heading!r} is missing or no statement" for heading in sorted(set(found) ^ set(by_heading))]
+    faults += [f"{heading!r} occurs twice" for heading in dict.fromkeys(found) if found.count(heading) > 1]
+    faults += leaning_on_later([by_heading[heading] for heading in found if heading in by_heading])
     return faults + [section.strip() for section in sections if not section.partition("\n")[2].strip()]
 
 
 def rests_on_a_later_one(book: Book) -> list[str]:
+    return leaning_on_later(book.statements)
+
+
+def leaning_on_later(statements: Sequence[Statement]) -> list[str]:
     seen: set[str] = set()
     faults = []
-    for own in book.statements:
+    for own in statements:
         faults += [f"{own.id} leans on {other}" for other in (*own.rests_on, *own.speaks_of) if other not in seen]
         seen.add(own.id)
     return faults
@@ -134,7 +183,10 @@ RULES: dict[str, Callable[[Book], list[str]]] = {
         more_than_a_line,
         latex_braces_open,
         status_typed_outside_a_check,
-        file_not_listed,
+        derived_status_typed,
+        hand_not_named,
+        step_that_asks_for_nothing,
+        file_not_named_after_its_id,
         docs_differ,
         rests_on_a_later_one,
     )
@@ -164,6 +216,28 @@ def lines_that_type_a_status(path: str, source: str) -> list[int]:
         or (isinstance(node, ast.Attribute) and node.attr == "Status")
         or (isinstance(node, ast.Constant) and node.value in words)
     ]
+
+
+def lines_that_type_a_derived_status(path: str, source: str) -> list[int]:
+    if path in DEFINE_STATUS:
+        return []
+    names, words = {status.name for status in DERIVED}, {status.value for status in DERIVED}
+    return [
+        node.lineno
+        for node in ast.walk(ast.parse(source))
+        if (isinstance(node, ast.Attribute) and node.attr in names)
+        or (isinstance(node, ast.Constant) and node.value in names | words)
+    ]
+
+
+def _ignores_its_subject(check: Callable[..., object]) -> bool:
+    """By its code: the first parameter is never loaded. What has no code of its own is left to the twins."""
+    code = getattr(check, "__code__", None)
+    if code is None or not code.co_argcount:
+        return False
+    subject = code.co_varnames[0]
+    loads = {each.argval for each in dis.get_instructions(code) if each.opname.startswith("LOAD")}
+    return subject not in loads
 
 
 def _outside_checks(tree: ast.AST) -> Iterator[ast.expr]:

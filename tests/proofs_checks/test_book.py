@@ -1,48 +1,127 @@
-"""The book as a whole: no circles, no loose ends, nothing stronger than what it rests on."""
+"""The book as a whole: its order, no circles, no loose ends, nothing stronger than what it rests on."""
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
+from random import Random
 
 import pytest
 
-from proofs_checks import CheckFailed, Status, statement
-from proofs_checks.book import capped, claims, claims_below, dependency_graph, require_not_stronger
-from proofs_checks.messages import charges, first_levels
-from proofs_checks.statement import Hypothesis
+from proofs_checks import CheckFailed, Status, all_statements, statement
+from proofs_checks.kit.book import (
+    capped,
+    claims,
+    claims_below,
+    dependency_graph,
+    file_of,
+    in_order,
+    require_named_after,
+    statement_files,
+)
+from proofs_checks.kit.messages import charges, first_levels
+from proofs_checks.kit.statement import Hypothesis
 from separation.bounds import Word
 
+IMPORT_AND_COUNT = """
+import json, z3
+from separation.models import Model
+built, check, solver = [], Model.__post_init__, z3.Solver.check
+Model.__post_init__ = lambda model: (built.append("model"), check(model))[1]
+z3.Solver.check = lambda *asked: (built.append("z3"), solver(*asked))[1]
+import proofs_checks
+proofs_checks.all_statements()
+{more}
+print(json.dumps(built))
+"""
 CHAIN = (("A", (), ()), ("B", ("A",), ()), ("C", (), ()), ("D", ("B", "A"), ("C",)), ("E", (), ("A",)))
 """id, what it rests on, what it speaks of."""
 
 
+def test_files_are_found_and_named_after_the_ids(tmp_path: Path) -> None:
+    assert sorted(file_of(own.id) for own in all_statements()) == list(statement_files())
+    assert file_of("CPW.1.1.ours") == "cpw_1_1_ours"
+    for name in ("b.py", "a.py", "__init__.py", "a.txt"):
+        (tmp_path / name).touch()
+    assert statement_files(tmp_path) == ("a", "b")
+
+
+def test_a_misnamed_file_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = statement("S1")
+    assert require_named_after("s1", own) is own
+    with pytest.raises(CheckFailed, match=r"^s2\.py holds the statement S1, whose file is s1\.py$"):
+        require_named_after("s2", own)
+    from proofs_checks.statements import s2
+
+    monkeypatch.setattr(s2, "STATEMENT", own)
+    with pytest.raises(CheckFailed, match=r"s2\.py holds the statement S1"):
+        statement("S2")
+
+
+def test_the_order_follows_from_what_rests_on_what() -> None:
+    """Whatever the order of the files; where nothing rests on anything, by chapter, number and name."""
+    book = list(all_statements())
+    for seed in range(3):
+        shuffled = Random(seed).sample(book, len(book))
+        assert in_order(shuffled) == book
+    free = [
+        replace(statement("S1"), id=id, rests_on=(), speaks_of=()) for id in ("C.keys", "C10", "C2.run", "C2", "D9")
+    ]
+    assert [own.id for own in in_order(free)] == ["D9", "C2", "C2.run", "C10", "C.keys"]
+    assert [own.id for own in in_order([replace(free[-1], rests_on=("C2",)), *free[:-1]])][:2] == ["C2", "D9"]
+    with pytest.raises(CheckFailed, match="begins with no chapter of the book"):
+        in_order([replace(free[0], id="X1")])
+
+
+@pytest.mark.parametrize(
+    ("more", "built"),
+    [
+        ("", []),
+        (
+            "import constructions.c1 as c1; from separation.tasks.funccomp import Sizes; c1.build(Sizes(2, ()))",
+            ["model"],
+        ),
+        ("proofs_checks.statement('C1').witness", ["model"]),
+        ("z3.Solver().check()", ["z3"]),
+    ],
+    ids=["the book", "weights", "a witness", "a solver"],
+)
+def test_importing_the_book_builds_nothing(more: str, built: list[str]) -> None:
+    """No weights, and no solver is asked; whatever else is done after the import is noticed."""
+    script = IMPORT_AND_COUNT.replace("{more}", more)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == built
+
+
 def test_a_status_is_at_most_the_weakest_below_it() -> None:
-    graph = dependency_graph([statement("s1_codes"), statement("s2_leakage")])
-    strong = {"S1": Status.ALL_SIZES, "S2": Status.ALL_SIZES}
+    graph = dependency_graph([statement("s1"), statement("s2")])
+    strong = {"S1": Status.BY_MACHINE, "S2": Status.BY_MACHINE}
     assert capped(graph, strong) == strong
-    require_not_stronger(graph, strong)
     weak = strong | {"S1": Status.TESTED}
     assert capped(graph, weak) == {"S1": Status.TESTED, "S2": Status.TESTED}
-    with pytest.raises(CheckFailed, match="S2 says 'proved for all sizes"):
-        require_not_stronger(graph, weak)
 
 
 @pytest.mark.parametrize("weak", [Status.CITED, Status.OPEN], ids=str)
 def test_what_rests_on_a_cited_or_open_statement_is_that_at_best(weak: Status) -> None:
     """Directly or through others, whatever its own check gives."""
-    chain = [statement("s1_codes"), statement("s2_leakage"), statement("s3_look_up_error")]
+    chain = [statement("s1"), statement("s2"), statement("s3")]
     graph = dependency_graph(chain)
-    for own in Status:
-        left = capped(graph, {"S1": weak, "S2": Status.ALL_SIZES, "S3": own})
+    for own in set(Status) - {Status.COQ}:
+        left = capped(graph, {"S1": weak, "S2": Status.BY_MACHINE, "S3": own})
         assert left["S2"] is weak
         assert left["S3"] is max(weak, own, key=lambda status: status.rank)
-        require_not_stronger(graph, left)
+        assert capped(graph, left) == left
+    # A proof in Coq uses no other statement of the book, so none of them caps it.
+    assert capped(graph, {"S1": weak, "S2": Status.BY_MACHINE, "S3": Status.COQ})["S3"] is Status.COQ
     # What is cited or open caps what rests on it, and not what it rests on itself.
     assert capped(graph, {"S1": Status.COQ, "S2": Status.COQ, "S3": weak})["S2"] is Status.COQ
 
 
 def test_claims_are_told_from_what_is_spoken_of() -> None:
-    book = [replace(statement("s1_codes"), id=id, rests_on=rests, speaks_of=spoken) for id, rests, spoken in CHAIN]
+    book = [replace(statement("s1"), id=id, rests_on=rests, speaks_of=spoken) for id, rests, spoken in CHAIN]
     graph = dependency_graph(book)
     assert claims_below(graph, "D") == {"A", "B"}
     assert claims_below(graph, "E") == set()
@@ -52,13 +131,13 @@ def test_claims_are_told_from_what_is_spoken_of() -> None:
 
 
 def test_a_definition_does_not_cap() -> None:
-    book = [statement("d2_exact_weights"), statement("m1_message_bits")]
-    found = capped(dependency_graph(book), {"D2": Status.TESTED, "M1": Status.ALL_SIZES})
-    assert found["M1"] is Status.ALL_SIZES
+    book = [statement("d2"), statement("m1")]
+    found = capped(dependency_graph(book), {"D2": Status.TESTED, "M1": Status.BY_MACHINE})
+    assert found["M1"] is Status.BY_MACHINE
 
 
 def test_circles_and_loose_ends_are_refused() -> None:
-    first, second = statement("s1_codes"), statement("s2_leakage")
+    first, second = statement("s1"), statement("s2")
     with pytest.raises(CheckFailed, match="rest on each other"):
         dependency_graph([replace(first, rests_on=("S2",)), second])
     with pytest.raises(CheckFailed, match="which the book does not have"):
@@ -67,13 +146,13 @@ def test_circles_and_loose_ends_are_refused() -> None:
 
 def test_a_witness_that_fails_fails_the_statement() -> None:
     even = Hypothesis("n is even", lambda n: n % 2 == 0, outside=3)
-    supposing = replace(statement("s1_codes"), hypotheses=(even,), witness=4)
+    supposing = replace(statement("s1"), hypotheses=(even,), witness=4)
     supposing.run()
     with pytest.raises(CheckFailed, match="the witness of S1 does not satisfy: n is even"):
         replace(supposing, witness=5).run()
     with pytest.raises(CheckFailed, match="nothing is excluded by: n is even"):
         replace(supposing, hypotheses=(replace(even, outside=8),)).run()
-    with pytest.raises(CheckFailed, match="asking for 'n is even' ended in TypeError, which is no verdict"):
+    with pytest.raises(CheckFailed, match="asking for 'n is even' ended in TypeError, which decides nothing"):
         replace(supposing, witness="four").run()
 
 

@@ -6,20 +6,24 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+import z3
 from book_rules import RULES, Book, lines_that_type_a_status, the_book
 
-from proofs_checks import Statement
-from proofs_checks.in_words import LONGEST, difference, in_words
-from proofs_checks.statement import Hypothesis
+from proofs_checks import Statement, Step, Steps
+from proofs_checks.kit.descriptions import LONGEST, describe, describe_difference
+from proofs_checks.kit.solvers import require_no_integers
+from proofs_checks.kit.statement import Hypothesis
+from proofs_checks.kit.verdict import require
 
 BOOK = the_book()
-FOUR = ("s1_codes", "s2_leakage", "s3_look_up_error", "s4_clip")
+FOUR = ("s1", "s2", "s3", "s4")
+SECTIONS = [f"## {own.id} — {own.title}\n\nx\n\n" for own in BOOK.statements if own.id in ("S1", "S2", "S3", "S4")]
 SMALL = replace(
     BOOK,
     statements=tuple(own for own in BOOK.statements if own.id in ("S1", "S2", "S3", "S4")),
     files=FOUR,
-    sources={f"{name}.py": BOOK.sources[f"{name}.py"] for name in (*FOUR, "in_words", "statement")},
-    theory="# T\n\n## S1 — a\n\nx\n\n## S2 — b\n\nx\n\n## S3 — c\n\nx\n\n## S4 — d\n\nx\n\n## Sources\n\nx\n",
+    sources={f"{name}.py": BOOK.sources[f"{name}.py"] for name in (*FOUR, "descriptions", "statement", "verdict")},
+    theory=f"# T\n\n{''.join(SECTIONS)}## Sources\n\nx\n",
 )
 """Four statements that keep to every rule: what is wrong with a broken book below is the one thing that was changed."""
 
@@ -41,8 +45,14 @@ def with_source(path: str, source: str) -> Book:
     return replace(SMALL, sources={**SMALL.sources, path: source})
 
 
+def _about_something_else(_subject: Any) -> None:
+    """A false step: true, and not about what it is given."""
+    n = z3.Int("n")
+    require_no_integers([n > 0, n < 0], "no number")
+
+
 FIRST = SMALL.statements[0]
-AFTER_IMPORT = "from proofs_checks.statement import Status\n"
+AFTER_IMPORT = "from proofs_checks.kit.statement import Status\n"
 BROKEN: dict[str, list[Book]] = {
     "without_a_twin": [with_second(twins={})],
     "without_a_hypothesis": [with_second(hypotheses=())],
@@ -66,21 +76,43 @@ BROKEN: dict[str, list[Book]] = {
         with_source("x.py", f"{AFTER_IMPORT}CHECK = lambda subject: Checked(Status.COQ, 'm', 's')\n"),
         with_source("x.py", f"{AFTER_IMPORT}def best() -> Status:\n    return Status['COQ']\n"),
         with_source("x.py", "from proofs_checks import Status as S\ndef best():\n    return S.COQ\n"),
-        with_source("x.py", "import proofs_checks.statement as book\nKNOWN = book.Status(book.WORDS)\n"),
+        with_source("x.py", "import proofs_checks.kit.statement as book\nKNOWN = book.Status(book.WORDS)\n"),
         with_source("formulas/x.py", "KNOWN = {'T.A': 'proved in Coq'}\n"),
         with_source("x.py", f"{AFTER_IMPORT}class Known:\n    status = Status.COQ\n"),
     ],
-    "file_not_listed": [
+    "derived_status_typed": [
+        with_source("x.py", f"{AFTER_IMPORT}def check(subject):\n    return Checked(Status.BY_MACHINE, 'm', 's')\n"),
+        with_source("x.py", f"{AFTER_IMPORT}def check(subject):\n    return Checked(Status['BY_MACHINE'], 'm', 's')\n"),
+        with_source("x.py", f"{AFTER_IMPORT}def check(s):\n    return Checked(Status.PARTLY_BY_HAND, 'm', 's')\n"),
+        with_source("x.py", "def check(subject):\n    return known('proved for all sizes by machine')\n"),
+    ],
+    "hand_not_named": [
+        with_second(check=replace(second("check"), by_hand={})),
+        with_second(check=replace(second("check"), by_hand={}), twins={}),
+    ],
+    "step_that_asks_for_nothing": [
+        with_second(check=Steps("every b", ())),
+        with_second(check=Steps("every b", (Step("vacuous", lambda _subject: require(True, "")),))),
+        with_second(check=Steps("every b", (*second("check").by_machine, Step("vacuous", _about_something_else)))),
+    ],
+    "file_not_named_after_its_id": [
         replace(SMALL, files=SMALL.files[1:]),
         replace(SMALL, files=(*SMALL.files, "s5_missing")),
-        replace(SMALL, files=(*SMALL.files, SMALL.files[0])),
         with_source("s5_forgotten.py", "STATEMENT = Statement()\n"),
+        with_second(id="S2.other"),
+        replace(
+            SMALL,
+            files=("s1", "s3", "s4", "two"),
+            sources={("two.py" if path == "s2.py" else path): text for path, text in SMALL.sources.items()},
+        ),
     ],
     "docs_differ": [
         replace(SMALL, theory=SMALL.theory.replace("## S2", "## S9")),
-        replace(SMALL, theory=SMALL.theory.replace("## S2 — b", "## S3 — c", 1)),
-        replace(SMALL, theory=SMALL.theory.replace("## S2 — b\n\nx\n\n", "")),
-        replace(SMALL, theory=SMALL.theory.replace("## S2 — b\n\nx\n", "## S2 — b\n")),
+        replace(SMALL, theory=SMALL.theory.replace(SECTIONS[1], SECTIONS[2])),
+        replace(SMALL, theory=SMALL.theory.replace(SECTIONS[1], "")),
+        replace(SMALL, theory=SMALL.theory.replace("".join(SECTIONS[:2]), SECTIONS[1] + SECTIONS[0])),
+        replace(SMALL, theory=SMALL.theory.replace(SECTIONS[1], SECTIONS[1].replace("x\n\n", ""))),
+        replace(SMALL, theory=SMALL.theory.replace("## S2 — leakage of distinct codes", "## S2 — leakage")),
         replace(SMALL, statements=SMALL.statements[1:]),
     ],
     "rests_on_a_later_one": [
@@ -126,9 +158,9 @@ def test_the_lines_are_named() -> None:
 
 
 @pytest.mark.parametrize("own", BOOK.statements, ids=lambda own: own.id)
-def test_what_a_hypothesis_excludes_is_told_in_words(own: Statement) -> None:
+def test_what_a_hypothesis_excludes_is_told_describe(own: Statement) -> None:
     """Two things that are excluded are told apart by their words, and from the witness."""
-    texts = [in_words(own.witness), *(in_words(each.outside) for each in own.hypotheses)]
+    texts = [describe(own.witness), *(describe(each.outside) for each in own.hypotheses)]
     assert all(0 < len(text) <= LONGEST and "0x" not in text for text in texts)
     assert len(set(texts)) == len(texts)
-    assert all(difference(own.witness, each.outside) for each in own.hypotheses)
+    assert all(describe_difference(own.witness, each.outside) for each in own.hypotheses)

@@ -14,9 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from constructions import build
-from proofs_checks import CheckFailed, sizes_measured
-from proofs_checks.formulas import FORMULAS, Formula, evaluate, latex, letters, limit, readable, text
-from proofs_checks.formulas.letters import L, N, clog2, half_ln, n_at
+from proofs_checks import CheckFailed
+from proofs_checks.kit import expressions, measurements
+from proofs_checks.kit.expressions import L, N, clog2, half_ln, n_at
+from proofs_checks.kit.formulas import FORMULAS, Formula, evaluate, latex, limit, readable, text
+from proofs_checks.statements import c_sizes
 from separation.tasks.funccomp import Sizes, Thoughts
 from separation.tasks.two_sum import TwoSumSizes
 
@@ -40,7 +42,7 @@ searches = st.builds(TwoSumSizes, st.integers(1, 10**6), st.integers(1, 10**9).m
 def assert_equal_to_the_formula(formula: Formula, sizes: Sizes | TwoSumSizes, **blocks: int) -> None:
     model = build(formula.construction, sizes, **formula.options(sizes), **blocks).model
     assert model.word == formula.letters(sizes)
-    for quantity, number in sizes_measured.measure_weights(model).items():
+    for quantity, number in measurements.measure_weights(model).items():
         assert number == formula.value(quantity, sizes, **blocks), quantity
 
 
@@ -67,12 +69,12 @@ def test_c7_has_the_sizes_of_its_formulas(sizes: TwoSumSizes, block: int, opened
 @pytest.mark.parametrize("sizes", [Sizes(3, ()), Sizes(2, (3,))], ids=str)
 def test_proved_states_have_the_sizes_of_the_formulas(formula: Formula, sizes: Sizes) -> None:
     subject = build(formula.construction, sizes, **formula.options(sizes))
-    assert sizes_measured.state_bits(subject) == formula.value("state_bits", sizes)
+    assert measurements.state_bits(subject) == formula.value("state_bits", sizes)
 
 
 def test_a_state_that_is_not_proved_has_no_bits() -> None:
     subject = build("C2", 1)
-    assert sizes_measured.state_bits(replace(subject, stages=[*subject.stages[:-1], subject.stages[0]])) is None
+    assert measurements.state_bits(replace(subject, stages=[*subject.stages[:-1], subject.stages[0]])) is None
 
 
 @given(size=st.integers(1, 2**70))
@@ -97,10 +99,15 @@ def test_logarithms_of_letters_stay_as_they_are() -> None:
 
 def test_evaluate_knows_the_sizes_of_every_task() -> None:
     sizes = Sizes(3, (2, 5))
-    assert evaluate(L + sp.Sum(N[letters.ell] * n_at[letters.ell], (letters.ell, 1, L - 1)), sizes) == 3 + 12 + 150
-    assert evaluate(letters.largest, Thoughts(Sizes(3, ()), "hops")) == 1
-    assert evaluate(sp.ceiling(letters.n / letters.B) + letters.k, TwoSumSizes(7, 9), block=2, opened=5) == 9
-    with pytest.raises(ValueError, match="no integer"):
+    assert (
+        evaluate(L + sp.Sum(N[expressions.ell] * n_at[expressions.ell], (expressions.ell, 1, L - 1)), sizes)
+        == 3 + 12 + 150
+    )
+    assert evaluate(expressions.largest, Thoughts(Sizes(3, ()), "hops")) == 1
+    assert (
+        evaluate(sp.ceiling(expressions.n / expressions.B) + expressions.k, TwoSumSizes(7, 9), block=2, opened=5) == 9
+    )
+    with pytest.raises(ValueError, match="not an integer"):
         evaluate(L / 2, sizes)
 
 
@@ -144,16 +151,16 @@ def test_formulas_are_printed_in_three_scripts() -> None:
     assert readable(state) == "⌈log2 m⌉ + Σ_{ℓ=0..L-1} N_ℓ·⌈log2 N_ℓ⌉"
     assert r"\lceil\log_2 {N}_{\ell}\rceil" in latex(state)
     assert r"\lceil\log_2(L + 1)\rceil" in latex(BY_NAME["C4 F^(1+⌈log2(L+1)⌉)"].quantities["layers"])
-    tau = BY_NAME["C7 S"].where[letters.tau]
+    tau = BY_NAME["C7 S"].where[expressions.tau]
     assert text(tau) == "ceil(ln(max(2, (K - 1)*(4*b - 1)))/2)"
-    assert r"\max_\ell n_\ell" in latex(letters.SLOTS[letters.digit])
+    assert r"\max_\ell n_\ell" in latex(expressions.SLOTS[expressions.digit])
 
 
 def test_every_growth_has_a_limit_that_is_a_number_or_depends_on_the_fixed_sizes_alone() -> None:
     for formula in FORMULAS:
         for growth in formula.growth:
-            assert growth.constant.free_symbols <= {L, letters.B}
-            assert growth.constant.subs({L: 3, letters.B: 4}).is_positive
+            assert growth.constant.free_symbols <= {L, expressions.B}
+            assert growth.constant.subs({L: 3, expressions.B: 4}).is_positive
 
 
 def test_limits_are_found_and_wrong_ones_refused() -> None:
@@ -161,34 +168,34 @@ def test_limits_are_found_and_wrong_ones_refused() -> None:
     width = formula.growth[0]
     assert formula.limit(width) == 5 - 1 / L
     assert formula.limit(width, one_table=True) == 4
-    assert sizes_measured.check_growth(formula) == 4
+    assert c_sizes.check_growth(formula) == 4
     with pytest.raises(CheckFailed, match="tends to"):
-        sizes_measured.check_growth(replace(formula, growth=(replace(width, constant=sp.Integer(6)),)))
+        c_sizes.check_growth(replace(formula, growth=(replace(width, constant=sp.Integer(6)),)))
 
 
 def test_a_limit_agrees_with_a_large_size() -> None:
     sizes = Sizes(2**3000, (2**3000,) * 3)
     for formula in HOPS:
         for growth in formula.growth:
-            if growth.grows == letters.kappa:
+            if growth.grows == expressions.kappa:
                 ratio = formula.ratio(growth, sizes)
                 assert ratio == pytest.approx(float(growth.constant.subs(L, 4)), abs=0.02), growth
 
 
 def test_what_is_not_monotone_has_no_limit_here() -> None:
     with pytest.raises(ArithmeticError, match="may decrease"):
-        limit(L - clog2(letters.m), letters.log2(letters.m), letters.kappa)
+        limit(L - clog2(expressions.m), expressions.log2(expressions.m), expressions.kappa)
     with pytest.raises(ArithmeticError, match="lies between"):
-        limit(sp.Integer(2) * clog2(L + 2), letters.log2(L), letters.kappa)
+        limit(sp.Integer(2) * clog2(L + 2), expressions.log2(L), expressions.kappa)
 
 
-@pytest.mark.parametrize("twin", sizes_measured.STATEMENT.twins, ids=str)
+@pytest.mark.parametrize("twin", c_sizes.STATEMENT.twins, ids=str)
 def test_twins_differ_from_the_formulas(twin: str) -> None:
-    assert sizes_measured.STATEMENT.twins[twin] != FORMULAS
+    assert c_sizes.STATEMENT.twins[twin] != FORMULAS
 
 
 def test_the_sizes_of_all_constructions_are_checked_and_their_twins_rejected() -> None:
-    checked = sizes_measured.STATEMENT.run()
+    checked = c_sizes.STATEMENT.run()
     assert "limits" in checked.scope
 
 

@@ -9,21 +9,22 @@ from itertools import product
 import networkx as nx
 import pytest
 
-from proofs_checks import CheckFailed, t_run
-from proofs_checks.messages import (
+from proofs_checks import CheckFailed
+from proofs_checks.kit.messages import (
     Accounting,
     Case,
     Charge,
     Family,
-    Hall,
     Level,
     Replay,
+    Transcripts,
     charges,
     first_levels,
     fixed_graph,
     message_graph,
     most_common,
 )
+from proofs_checks.statements import t_run
 from separation.bounds import Word
 from separation.fooling.hybrids import random_hybrid
 from separation.protocol import Cut, simulate
@@ -46,9 +47,9 @@ SECOND_B = (
 REASONS = {
     "an edge of a soft message dropped": "but transcripts depend on",
     "the edges of states dropped": "but transcripts depend on",
-    "edges that level ℓ has silenced": "no transcript depends on so much",
+    "edges that level ℓ has silenced": "no transcript depends on all of",
     "one layer less for player ℓ": "can be told apart",
-    "a message charged that is constant": "no transcript needs it",
+    "a message charged that is constant": "no transcript needs: ",
     "the states are not charged": "can be told apart",
     "the states of one block less": "can be told apart",
 }
@@ -61,31 +62,31 @@ def test_twins_are_rejected_by_transcripts_not_by_the_formula(name: str) -> None
 
 
 def replay_of(case: Case, accounting: Accounting | None = None) -> Replay:
-    return Replay(case.hall, case.letters, case.theorem, case.pools, case.kept, accounting or Accounting())
+    return Replay(case.transcripts, case.letters, case.theorem, case.pools, case.kept, accounting or Accounting())
 
 
 @pytest.mark.parametrize("word", ["RFR", "[FR]F", "FF"])
 def test_players_that_remember_say_what_players_say(word: str) -> None:
     """All messages and sums of many inputs, run one after the other, against plain runs beside the forward pass."""
     model = random_hybrid(Word.parse(word), SMALL, 3, score_bits=2).model
-    hall, cut = Hall(model, SMALL), Cut.funccomp(SMALL)
+    transcripts, cut = Transcripts(model, SMALL), Cut.of_task(SMALL)
     for instance in [*samples(SMALL, 1, 12), *samples(SMALL, 1, 3)]:
         plain = simulate(model, token_ids(instance), cut, keep=True)
         assert plain.ok
-        said = hall.said(instance).transcript
+        said = transcripts.of(instance).transcript
         assert said.messages == plain.transcript.messages
         assert said.sums == plain.transcript.sums
         contents = [m.content for m in plain.transcript.messages]
         assert [m.content for m in said.messages] == contents
         assert None not in contents
-    assert len(hall.instances) == 12
+    assert len(transcripts.instances) == 12
 
 
 def test_what_is_read_off_a_transcript() -> None:
     """Sums over the players above ℓ, states by block, and all that a player heard before a layer."""
     sizes = THREE
-    hall = Hall(random_hybrid(Word.parse("R[FR]RF"), sizes, 0).model, sizes)
-    said = hall.said(next(samples(sizes, 0, 1)))
+    transcripts = Transcripts(random_hybrid(Word.parse("R[FR]RF"), sizes, 0).model, sizes)
+    said = transcripts.of(next(samples(sizes, 0, 1)))
     transcript = said.transcript
     assert said.soft(2, 0, 1) == transcript.summed(4, "z_0", ["z_3", "z_2"])
     assert said.soft(1, -1, 0) == transcript.summed(2, "w", ["z_3", "z_2", "z_1"])
@@ -105,14 +106,14 @@ def test_what_is_read_off_a_transcript() -> None:
 def test_levels_hold_by_a_direct_look(case: Case) -> None:
     """Without `Replay`'s own check: at the end all that is heard of z_L is the same for all of the last 𝒬."""
     replay = replay_of(case)
-    rungs = list(replay.run())
-    assert [rung.level for rung in rungs] == list(range(1, case.sizes.L))
-    cut = Cut.funccomp(case.sizes)
+    steps = list(replay.run())
+    assert [level_step.level for level_step in steps] == list(range(1, case.sizes.L))
+    cut = Cut.of_task(case.sizes)
     for later in replay.later():
         heard = set()
         for tables in replay.members:
             ids = token_ids(replay.instance(tables, later))
-            run = simulate(case.hall.model, ids, cut, keep=True)
+            run = simulate(case.transcripts.model, ids, cut, keep=True)
             assert run.ok
             heard.add(tuple(m.content for m in run.transcript.messages if m.sender == f"z_{case.sizes.L}"))
         assert len(heard) == 1
@@ -133,7 +134,7 @@ def test_four_tables() -> None:
     sizes = Sizes(2, (1, 1, 2))
     cases = [Case("A", "FFFR", sizes, (2, 2, 2, 3), seed, score_bits=1) for seed in (2, 8)]
     tally = t_run.replayed(cases, Accounting())
-    sets = [(step.rung.before, step.rung.drawn, step.rung.kept) for step in tally.steps]
+    sets = [(step.level_step.before, step.level_step.drawn, step.level_step.kept) for step in tally.steps]
     assert sets == [(24, 12, 12), (12, 6, 6), (6, 3, 3), (24, 12, 8), (8, 4, 4), (4, 2, 1)]
     assert tally.pairs == 1
     with pytest.raises(CheckFailed, match="can be told apart"):
@@ -149,7 +150,7 @@ def test_draws_are_seen_to_keep_their_share() -> None:
 
     case = t_run.CASES[1]
     with pytest.raises(CheckFailed, match="on average"):
-        list(Loses(case.hall, case.letters, case.theorem, case.pools, case.kept, Accounting()).run())
+        list(Loses(case.transcripts, case.letters, case.theorem, case.pools, case.kept, Accounting()).run())
 
 
 def test_a_set_that_is_not_fixed_is_noticed() -> None:
@@ -193,7 +194,7 @@ def test_a_graph_that_lets_them_is_refuted_by_transcripts() -> None:
         layers = tuple(letter for layer in word.layers for letter in (("F", "R") if layer == "FR" else (layer,)))
         return charges(Word(layers), here, following)
 
-    with pytest.raises(CheckFailed, match="no transcript depends on so much"):
+    with pytest.raises(CheckFailed, match="no transcript depends on all of"):
         t_run.check(Accounting(coarse))
 
 
@@ -231,7 +232,7 @@ def test_the_family_needs_all_of_its_edges() -> None:
     """A word without states in block 0: its first step is charged less, and the closed form is not reached."""
     less = replace(Family(), linear=lambda sender, *_: sender != sender)
     with pytest.raises(CheckFailed, match="a state is missing"):
-        less.require_ancestors()
+        less.require_none("a state is missing")
 
 
 # --- slow: all tables ---
@@ -244,11 +245,11 @@ def test_all_inputs_of_the_smallest_size(word: str, theorem: str) -> None:
     model = random_hybrid(Word.parse(word), SMALL, 1, score_bits=1).model
     pools = {-1: list(product(range(2))), 0: [0, 1]}
     pools |= {level: list(product(range(size), repeat=size)) for level, size in enumerate(SMALL.N, start=1)}
-    replay = Replay(Hall(model, SMALL), Word.parse(word), theorem, pools, (2, 2), Accounting())
-    (rung,) = replay.run()
-    assert rung.inputs == 256
-    assert rung.good
-    assert rung.cover == 2
+    replay = Replay(Transcripts(model, SMALL), Word.parse(word), theorem, pools, (2, 2), Accounting())
+    (level_step,) = replay.run()
+    assert level_step.inputs == 256
+    assert level_step.good
+    assert level_step.cover == 2
     assert len(replay.members) > 1
-    assert len(replay.hall.instances) == len(list(enumerate_inputs(SMALL)))
+    assert len(replay.transcripts.instances) == len(list(enumerate_inputs(SMALL)))
     assert t_run.ends_with_a_pair(replay)

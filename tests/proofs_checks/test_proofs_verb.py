@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import time
 from dataclasses import replace
 from pathlib import Path
 from unittest.mock import ANY
@@ -14,7 +15,9 @@ import separation
 from proofs_checks import Checked, Statement, Status, statement
 from separation.cli import run
 
-FILES = ("s1_codes", "s2_leakage", "s4_clip")
+FILES = ("s1", "s2", "s4")
+SLOW_SECONDS = 0.6
+IN_PART, BREAK_POINTS = "proved for all sizes, with steps by hand", "exact values at all break points"
 KEYS = {
     "id",
     "title",
@@ -27,6 +30,10 @@ KEYS = {
     "rests_on",
     "rested_on_by",
     "speaks_of",
+    "by_hand_below",
+    "in_coq",
+    "steps",
+    "by_hand",
     "hypotheses",
     "witness",
     "twins",
@@ -38,11 +45,10 @@ KEYS = {
 
 def use(monkeypatch: pytest.MonkeyPatch, files: tuple[str, ...], **changed: Statement) -> None:
     """The verbs see a book of these files, some of them changed."""
+    book = {own.id: own for own in (changed.get(file) or statement(file) for file in files)}
     for name in ("separation.verbs.proofs", "separation.verbs.verify"):
-        monkeypatch.setattr(importlib.import_module(name), "FILES", files)
-        monkeypatch.setattr(
-            importlib.import_module(name), "statement", lambda file: changed.get(file) or statement(file)
-        )
+        monkeypatch.setattr(importlib.import_module(name), "all_statements", lambda: list(book.values()))
+    monkeypatch.setattr(importlib.import_module("separation.verbs.verify"), "statement", book.__getitem__)
 
 
 def test_the_verb_checks_the_book(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -57,50 +63,56 @@ def test_the_verb_checks_the_book(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     assert rows[0]["rested_on_by"] == ["S2"]
     assert rows[2]["hypotheses"][0] == {"text": "|x − s| ≤ 1/2", "excludes": "x = 7/16, bit = 1"}
     assert rows[2]["witness"] == "x = 1/2, bit = 1"
-    assert rows[2]["twins"][0] == {"name": "tolerance 3/4", "rejected": "clip(1/4) is 1/2, wanted 1"}
-    assert "| S1 | scores of ±1 codes | proved for all sizes (symbolic) | every b |" in report.markdown()
+    assert rows[2]["twins"][0] == {"name": "tolerance 3/4", "rejected": ANY, "by": ["every real x", BREAK_POINTS]}
+    assert rows[2]["steps"] == [
+        {"name": "every real x", "by": ["z3"], "in_letters": True},
+        {"name": BREAK_POINTS, "by": ["exact numbers"], "in_letters": False},
+    ]
+    assert (rows[2]["status"], rows[2]["by_hand"]) == ("proved for all sizes by machine", [])
+    assert [step["name"] for step in rows[0]["by_hand"]] == ["the positions add up"]
+    assert "b − 2h" in rows[0]["by_hand"][0]["sentence"]
+    assert (rows[0]["by_hand_below"], rows[1]["by_hand_below"]) == ([], ["S1"])
+    assert f"| S1 | scores of ±1 codes | {IN_PART} | every b |" in report.markdown()
 
 
 def test_a_status_that_is_held_down_is_shown_with_the_own_one(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """The status in tables and JSON is the one that is left; nothing claims more than what it rests on."""
-    cited = replace(statement("s1_codes"), check=lambda _subject: Checked(Status.CITED, "a look", "once"), twins={})
-    use(monkeypatch, FILES, s1_codes=cited)
+    cited = replace(statement("s1"), check=lambda _subject: Checked(Status.CITED, "a look", "once"), twins={})
+    use(monkeypatch, FILES, s1=cited)
     report = separation.proofs(workers=1)
     assert report.ok
     row = report.document()["rows"][1]
-    assert (row["status"], row["established"]) == ("cited", "proved for all sizes (symbolic)")
+    assert (row["status"], row["established"]) == ("cited", IN_PART)
     assert "| S2 | leakage of distinct codes | cited |" in report.markdown()
     assert separation.proofs("S2", workers=1).document()["rows"] == [row | {"seconds": ANY}]
     assert run(["proofs", "--workers", "1"]) == 0
-    assert "cited (by its own check proved for all sizes (symbolic))" in " ".join(capfd.readouterr().out.split())
+    assert f"cited (by its own check {IN_PART})" in " ".join(capfd.readouterr().out.split())
     assert run(["proofs", "S2"]) == 0
-    assert "its own check: proved for all sizes (symbolic); what it rests on is weaker" in " ".join(
-        capfd.readouterr().out.split()
-    )
+    assert f"its own check: {IN_PART}; what it rests on is weaker" in " ".join(capfd.readouterr().out.split())
     monkeypatch.setattr(importlib.import_module("separation.verbs.verify"), "CASES", ())
     assert [row.status for row in separation.verify(workers=1).statements[:2]] == ["cited", "cited"]
 
 
 def test_an_open_statement_is_marked(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
-    question = replace(statement("s4_clip"), check=lambda _subject: Checked(Status.OPEN, "none", "unknown"), twins={})
-    use(monkeypatch, ("s4_clip",), s4_clip=question)
+    question = replace(statement("s4"), check=lambda _subject: Checked(Status.OPEN, "none", "unknown"), twins={})
+    use(monkeypatch, ("s4",), s4=question)
     assert run(["proofs"]) == 0
-    assert "? S4  the clip" in capfd.readouterr().out
+    assert "? S4  the clip snaps a bit back" in capfd.readouterr().out
 
 
 def test_nothing_holds_that_rests_on_a_failed_check(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    wrong = replace(statement("s1_codes"), subject=lambda differs: 1 - differs)
-    use(monkeypatch, FILES, s1_codes=wrong)
+    wrong = replace(statement("s1"), subject=lambda differs: 1 - differs)
+    use(monkeypatch, FILES, s1=wrong)
     report = separation.proofs(workers=1)
     assert not report.ok
     assert [row.statement.id for row in report.rows if not row.ok] == ["S1", "S2"]
     assert report.rows[1].checked.message == "rests on S1, whose check failed"
     assert run(["proofs", "--workers", "1"]) == 1
-    assert "✗ S1: the product of 1 and -1 is -1, the rule says 0" in capfd.readouterr().out
+    assert "✗ S1: the product at one position is not what the rule says: [" in capfd.readouterr().out
     assert run(["proofs", "S2"]) == 1
     assert "rests on S1, whose check failed" in capfd.readouterr().out
 
@@ -127,11 +139,11 @@ def test_the_tree_keeps_to_the_width(
 ) -> None:
     """A line that is broken goes on below itself, under the guides of the tree."""
     long = replace(
-        statement("s1_codes"),
+        statement("s1"),
         check=lambda _subject: Checked(Status.TESTED, "a look", "so many words that they fill lines " * 6),
         twins={},
     )
-    use(monkeypatch, FILES, s1_codes=long)
+    use(monkeypatch, FILES, s1=long)
     monkeypatch.setenv("COLUMNS", str(columns))
     run(["proofs", "--workers", "1"])
     lines = capfd.readouterr().out.splitlines()
@@ -146,16 +158,36 @@ def test_one_statement_in_full(capfd: pytest.CaptureFixture[str], monkeypatch: p
     monkeypatch.setenv("COLUMNS", "100")
     assert run(["proofs", "S1"]) == 0
     shown = capfd.readouterr().out
-    own = statement("s1_codes")
-    for text in (own.latex, own.english, "every b", "four cases a place", "S2  leakage of distinct codes", "1 − h"):
+    own = statement("s1")
+    for text in (
+        own.latex,
+        own.english,
+        "every b",
+        "one position",
+        "by z3",
+        "by hand: A scalar product is a sum",
+        "S2  leakage of distinct codes",
+        "1 − h",
+    ):
         assert text in shown
     assert "query = (1, -1, 1), key = (-1, 1, 1), temperature = 2" in shown
     assert "key = (-1, 0, 1)" in shown
-    assert "the product of 1 and -1 is -1, the rule says 0" in shown
+    assert "one position: the product at one position is not what the rule" in shown
+    assert "also by: all pairs of 5-bit codes" in " ".join(shown.split())
     assert run(["proofs", "S1", "--json"]) == 0
     document = json.loads(capfd.readouterr().out)
     assert [row["id"] for row in document["rows"]] == ["S1"]
     assert set(document["rows"][0]) == KEYS
+
+
+@pytest.mark.parametrize("id", ["S2", "S4"])
+def test_one_statement_keeps_to_the_width(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, id: str
+) -> None:
+    use(monkeypatch, FILES)
+    monkeypatch.setenv("COLUMNS", "80")
+    assert run(["proofs", id]) == 0
+    assert max(map(len, capfd.readouterr().out.splitlines())) <= 80
 
 
 def test_one_statement_is_checked_with_what_it_rests_on_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -184,3 +216,32 @@ def test_what_is_not_in_the_book_is_refused_in_one_line(
     assert captured.out == ""
     assert captured.err.startswith(f"separation: error: {said}")
     assert captured.err.count("\n") == 1
+
+
+def slow_check(_subject: object) -> Checked:
+    time.sleep(SLOW_SECONDS)
+    return Checked(Status.TESTED, "a look", "once")
+
+
+def test_a_long_check_reports_more_than_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bar that is due after two seconds appears even if the first check takes a minute."""
+    verify = importlib.import_module("separation.verbs.verify")
+
+    use(monkeypatch, ("s4",), s4=replace(statement("s4"), check=slow_check, twins={}))
+    for interval, often in ((0.02, True), (60.0, False)):
+        monkeypatch.setattr(verify, "SECONDS_BETWEEN_REPORTS", interval)
+        reports: list[tuple[float, str]] = []
+        separation.proofs(workers=1, progress=lambda done, what, reports=reports: reports.append((done, what)))  # type: ignore[misc]
+        assert set(reports) == {(0.0, "statement S4")}
+        assert (len(reports) > 2) is often
+
+
+def test_the_time_of_one_statement_includes_what_it_rests_on(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    use(monkeypatch, FILES, s1=replace(statement("s1"), check=slow_check, twins={}))
+    report = separation.proofs("S2", workers=1)
+    assert report.rows[0].checked.seconds < SLOW_SECONDS < report.seconds
+    assert run(["proofs", "S2", "--workers", "1"]) == 0
+    said = float(capfd.readouterr().out.rsplit("; ", 1)[1].split(" s with all that it rests on)")[0])
+    assert said >= SLOW_SECONDS

@@ -9,26 +9,27 @@ import numpy as np
 import pytest
 
 from proofs_checks import CheckFailed, statement
-from proofs_checks.c4_doubling import reach
-from proofs_checks.t_c_reach import digits
-from proofs_checks.t_c_thought import _mergers
-from proofs_checks.t_d_criterion import _partitions
-from proofs_checks.t_forty import Claim, certificate
-from proofs_checks.t_golden_sizes import STATEMENT as GOLDEN
-from proofs_checks.t_golden_sizes import Schedule, certified_points
-from proofs_checks.t_small import Machine, look_up_weights
-from separation.bounds import Message, Rule, least_golden
-from separation.bounds.message import ceil_log2
-from separation.proving.checker import check_certificate
+from proofs_checks.statements.c4_doubling import reach
+from proofs_checks.statements.t_c_reach import digits
+from proofs_checks.statements.t_c_thought import _mergers
+from proofs_checks.statements.t_d_criterion import _partitions
+from proofs_checks.statements.t_forty import Claim, certificate
+from proofs_checks.statements.t_golden_sizes import STATEMENT as GOLDEN
+from proofs_checks.statements.t_golden_sizes import Schedule, certified_points
+from proofs_checks.statements.t_small import Machine, look_up_weights
+from separation.bounds import Message, Rule, ceil_log2, least_golden
+from separation.proving.kernel import check_certificate
 from separation.tasks.funccomp import Instance, Sizes
 
-LEMMAS = ("s2_repeated", "s2_floors", "l4_choice", "l5_free_start", "l6_end", "t_monotone", "t_d_every")
+NOT_ABOUT_SIZES = {"no longer than N_{L-1}", "no slack for the 1 in (E_ℓ)"}
+"""Twins with the true sizes: what is false is said of their length, or on the way to (E_ℓ)."""
+LEMMAS = ("s2_repeated", "s2_floors", "l4", "l5", "l6", "t_monotone", "t_d_every")
 
 
-@pytest.mark.parametrize("twin", GOLDEN.twins.values(), ids=list(GOLDEN.twins))
-def test_twins_of_the_golden_sizes_are_refused_by_the_calculator_alone(twin: Schedule) -> None:
+@pytest.mark.parametrize("name", sorted(set(GOLDEN.twins) - NOT_ABOUT_SIZES))
+def test_twins_of_the_golden_sizes_are_refused_by_the_calculator_alone(name: str) -> None:
     with pytest.raises(CheckFailed, match="does not hold"):
-        certified_points(twin)
+        certified_points(GOLDEN.twins[name])
 
 
 @pytest.mark.parametrize(("rule", "L", "beta"), [(Rule.A, 2, 8), (Rule.A, 3, 8), (Rule.B, 2, 5), (Rule.B, 3, 40)])

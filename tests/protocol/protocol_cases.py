@@ -15,7 +15,7 @@ from separation.arithmetic import ExactMatrix, Precision
 from separation.bounds import Word
 from separation.models import MLP, Head, Layer, Model, Stored, Stream
 from separation.protocol import Cut, RandomShape, random_model
-from separation.protocol.random_heads import FAMILIES
+from separation.protocol.random_models import FAMILIES
 
 WORDS = ["".join(letters) for length in range(1, 5) for letters in product("FR", repeat=length)]
 MIXED = ["[FR]", "R[FR]F", "[FR]R[FR]", "F[FR]"]

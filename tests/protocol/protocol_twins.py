@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Self
 
-from proofs_checks.m2_run import (
+from proofs_checks.statements.m2_run import (
     DropsASender,
     HandsOnTooEarly,
     ReadsEverybody,
     RoundsForEachSender,
     SendsTooMuch,
 )
-from separation.models.scaled import Scaled
+from separation.models import Scaled
 from separation.protocol import Player, Protocol
 
 

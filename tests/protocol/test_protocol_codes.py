@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from separation.arithmetic import Precision, PrecisionOverflow
-from separation.bounds import Message
-from separation.bounds.message import ceil_log2
-from separation.models.sums import Sums
+from separation.bounds import Message, ceil_log2
+from separation.models import Sums
 from separation.protocol.bits import Field, Row
 from separation.protocol.codes import FreeSumCode, SumCode
 

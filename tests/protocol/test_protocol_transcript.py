@@ -11,11 +11,10 @@ import numpy as np
 import pytest
 from protocol_cases import RECURRENT, model_of, prompt
 
-from separation.bounds import Message
-from separation.bounds.message import ceil_log2
+from separation.bounds import Message, ceil_log2
 from separation.figures import write_figure
 from separation.files import InputError
-from separation.models.resume import state_bits
+from separation.models import state_bits
 from separation.protocol import Cut, Simulation, simulate
 from separation.protocol.picture import bits_between, figure
 from separation.recurrences import FAMILIES
@@ -130,12 +129,12 @@ def test_the_picture(tmp_path: Path) -> None:
 
 
 def test_the_players_of_funccomp() -> None:
-    cut = Cut.funccomp(Sizes(2, (3, 2)))
+    cut = Cut.of_task(Sizes(2, (3, 2)))
     assert cut.names == ("z_3", "z_2", "z_1", "z_0", "w")
     assert cut.lengths == (12, 6, 2, 1, 1)
     thoughts = Thoughts(Sizes(2, (3, 2)), "hops")
-    assert Cut.funccomp(thoughts).lengths == (12, 6, 2, 1, 3)
-    assert Cut.funccomp(thoughts).tokens == thoughts.length
+    assert Cut.of_task(thoughts).lengths == (12, 6, 2, 1, 3)
+    assert Cut.of_task(thoughts).tokens == thoughts.length
 
 
 @pytest.mark.parametrize(

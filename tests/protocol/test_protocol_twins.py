@@ -10,7 +10,7 @@ import pytest
 from protocol_cases import model_of, prompt, some_cut
 from protocol_twins import LEAKS, LINEAR, SOFT, ReadsEverybody
 
-from separation.models import attend_full, run
+from separation.models import FullAttention, run
 from separation.protocol import Cut, Player, Protocol, seats, simulate
 from separation.protocol.lemma import faults, peekers
 
@@ -54,16 +54,16 @@ def test_a_model_that_peeks_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """A forward pass whose full heads see one token too far is no protocol's."""
     model, ids = model_of("F", 1), prompt(1)
     assert simulate(model, ids, CUT).ok
-    original = attend_full.FullAttention.rows
+    original = FullAttention.rows
 
     def ahead(self, start, queries):  # type: ignore[no-untyped-def]
-        count, most = queries.values.shape[1], self.reading.source.tokens
+        count, most = queries.values.shape[1], self.reading.reader.tokens
         last = np.minimum(np.arange(start, start + count) + 1, most - 1)
         return self.sums(self.query(queries), min(start + count + 1, most), last).quotient()
 
-    monkeypatch.setattr(attend_full.FullAttention, "rows", ahead)
+    monkeypatch.setattr(FullAttention, "rows", ahead)
     assert not simulate(model, ids, CUT).ok
-    monkeypatch.setattr(attend_full.FullAttention, "rows", original)
+    monkeypatch.setattr(FullAttention, "rows", original)
     assert simulate(model, ids, CUT).ok
 
 

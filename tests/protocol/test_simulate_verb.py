@@ -139,9 +139,9 @@ def test_an_instance_of_other_sizes(tmp_path: Path) -> None:
 
 def test_a_difference_is_reported(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """A protocol that goes wrong: exit 1, and the layer is named."""
-    from separation.protocol import protocol
+    from separation.protocol import Protocol
 
-    monkeypatch.setattr(protocol.Protocol, "added", lambda _self, totals, _parts, _first: totals)
+    monkeypatch.setattr(Protocol, "added", lambda _self, totals, _parts, _first: totals)
     assert run(["simulate", "C1", "--L", "2"]) == 1
     assert "differs from the forward pass after layer" in capsys.readouterr().out
 

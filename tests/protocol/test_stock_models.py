@@ -9,12 +9,11 @@ from typing import Any
 
 import pytest
 
-from separation.bounds import read_config
+from separation.architectures import read_config
 from separation.cli.main import run
 from separation.files import InputError
 from separation.protocol import stock
-from separation.protocol.stock import StockRun, run_stock
-from separation.protocol.stock_model import StockModel, build_stock
+from separation.protocol.stock import StockModel, StockRun, build_stock, run_stock
 
 pytest.importorskip("torch")
 pytest.importorskip("transformers")
@@ -158,10 +157,10 @@ def test_on_the_command_line(capfd: pytest.CaptureFixture[str]) -> None:
     assert run(["simulate", "--config", path]) == 0
     assert "β and Λ of the module and of its config agree" in capfd.readouterr().out
     assert run(["simulate", "--config", path, "--word", "F"]) == 2
-    assert "a config brings its own model: leave out word" in capfd.readouterr().err
+    assert "a config brings its own model: leave out --word" in capfd.readouterr().err
 
 
 def test_without_transformers_one_line_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "transformers", None)
-    with pytest.raises(InputError, match=r"stock models need torch and transformers: .*install the extra third-party"):
+    with pytest.raises(InputError, match=r"stock models need torch and transformers: .*separation\[stock\]"):
         run_stock(config("llama"), 0)

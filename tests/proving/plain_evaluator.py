@@ -1,24 +1,28 @@
-"""An independent evaluation of a certificate's model: plain sums of fractions, on every input.
+"""An independent evaluation of a certificate's model: plain sums of exact numbers, on every input or on a sample.
 
-Nothing is imported from the project.
+All heads (full, linear, delta, sparse), several MLPs, rational weights, stored and declared tables, attention both
+ways, thoughts. Nothing is imported from the project.
 """
 
 from __future__ import annotations
 
 import itertools
 import json
+import random
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil, floor, log2, prod
+from math import floor, prod
 from typing import Any
 
-from checker_cases import Document, expand
+from plain_tables import Document, expand
 
-Vector = list[Fraction]
+Number = Fraction | int  # whole numbers are integers where that is easy, as these are faster
+Vector = list[Number]
+Rows = list[list[tuple[int, Number]]]  # of a matrix: column and number, where it is not 0
 Variables = dict[str, int]
 
 
@@ -35,27 +39,52 @@ def weight(x: Fraction, bits: int) -> int:
     return low
 
 
-def dense(value: Document) -> list[Vector]:
-    rows = [[Fraction(0)] * value["shape"][1] for _ in range(value["shape"][0])]
+class Imprecise(AssertionError):
+    """A number that does not fit in p bits, or is no multiple of 2^-f where all should be."""
+
+
+def exact(value: object) -> Number:
+    """A number of a document."""
+    x = Fraction(value)  # type: ignore[arg-type]
+    return x.numerator if x.denominator == 1 else x
+
+
+def rows_of(value: Document) -> Rows:
+    rows: Rows = [[] for _ in range(value["shape"][0])]
     for r, c, x in value["entries"]:
-        rows[r][c] = Fraction(x)
+        if Fraction(x):
+            rows[r].append((c, exact(x)))
     return rows
 
 
-def table_rows(table: Document, rows: int, width: int) -> list[Vector]:
-    return dense(expand(table["declared"], rows, width) if "declared" in table else table["stored"])
+def table_rows(table: Document, rows: int, width: int) -> Rows:
+    return rows_of(expand(table["declared"], rows, width) if "declared" in table else table["stored"])
 
 
-def times(rows: list[Vector], x: Vector) -> Vector:
-    return [sum((a * b for a, b in zip(row, x, strict=True) if a and b), Fraction(0)) for row in rows]
+def dense(rows: Rows, width: int) -> list[Vector]:
+    found: list[Vector] = [[0] * width for _ in rows]
+    for vector, row in zip(found, rows, strict=True):
+        for c, x in row:
+            vector[c] = x
+    return found
 
 
-def dot(a: Vector, b: Vector) -> Fraction:
-    return sum((x * y for x, y in zip(a, b, strict=True) if x and y), Fraction(0))
+def times(rows: Rows, x: Vector) -> Vector:
+    return [sum((a * x[c] for c, a in row), 0) for row in rows]
+
+
+def dot(a: Vector, b: Vector) -> Number:
+    return sum((x * y for x, y in zip(a, b, strict=True) if x and y), 0)
 
 
 def relu(x: Vector) -> Vector:
-    return [max(a, Fraction(0)) for a in x]
+    return [a if a > 0 else 0 for a in x]
+
+
+def rounded_down(x: Number, fraction: int) -> Number:
+    """The largest multiple of 2^-fraction that is not above x."""
+    whole = floor(x * 2**fraction)
+    return exact(Fraction(whole, 2**fraction)) if fraction else whole
 
 
 def number(digits: list[int], radices: list[int]) -> int:
@@ -95,6 +124,26 @@ class FuncComp:
         self.answers = self.ids if self.style else self.sizes[-1]
         steps = len(generated) + (self.style == "addresses")
         self.length = self.prompt + max(0, steps - 1)
+
+    @property
+    def inputs(self) -> int:
+        return self.m * prod(self.n) * prod(size**size for size in self.sizes)
+
+    def sample(self, rng: random.Random, most: int) -> list[Case]:
+        """All inputs if these are not more than `most`; else the regular ones (constant tables, the identity, shifts,
+        reversals) at random places, and random ones."""
+        if self.inputs <= most:
+            return list(self.cases())
+        styles = [(0, 0), (0, -1), (1, 0), (1, 1), (-1, -1)]  # x ↦ a·x + c: constant, the identity, a shift, a reversal
+        found = []
+        for number in range(most):
+            chosen = [styles[number]] * len(self.sizes) if number < len(styles) else rng.choices([*styles, None], k=9)
+            z = tuple(
+                tuple(rng.randrange(size) if style is None else (style[0] * x + style[1]) % size for x in range(size))
+                for style, size in zip(chosen, self.sizes, strict=False)
+            )
+            found.append(self.case(z, rng.randrange(self.m), tuple(rng.randrange(radix) for radix in self.n)))
+        return found
 
     def cases(self) -> Iterator[Case]:
         for z in itertools.product(*(itertools.product(range(size), repeat=size) for size in self.sizes)):
@@ -146,55 +195,73 @@ class TwoSum:
         self.ids = self.modulus = task["modulus"]
         self.answers = 2
 
+    @property
+    def inputs(self) -> int:
+        return (self.modulus - 1) ** self.length
+
+    def sample(self, rng: random.Random, most: int) -> list[Case]:
+        """All inputs if these are not more than `most`; else those with few different tokens, and random ones."""
+        if self.inputs <= most:
+            return list(self.cases())
+        few = [rng.sample(range(1, self.modulus), min(k, self.modulus - 1)) for k in (1, 2, 3, self.modulus)]
+        return [self.case([rng.choice(few[number % 4]) for _ in range(self.length)]) for number in range(most)]
+
     def cases(self) -> Iterator[Case]:
-        for ids in itertools.product(range(1, self.modulus), repeat=self.length):
-            tokens = [("x", {"position": i, "x": x, "y": self.modulus - x}) for i, x in enumerate(ids)]
-            answers = [(i + 1, int(self.modulus - x in ids[: i + 1])) for i, x in enumerate(ids)]
-            yield Case(list(ids), tokens, answers)
+        yield from map(self.case, itertools.product(range(1, self.modulus), repeat=self.length))
+
+    def case(self, ids: Sequence[int]) -> Case:
+        tokens = [("x", {"position": i, "x": x, "y": self.modulus - x}) for i, x in enumerate(ids)]
+        answers = [(i + 1, int(self.modulus - x in ids[: i + 1])) for i, x in enumerate(ids)]
+        return Case(list(ids), tokens, answers)
 
 
 class Runner:
     """Runs a model; asserts that its weights and activations have the declared precision. `states`: for each entry of
-    each recurrent state, the values that it took; `seen`: what each search head of 2-Sum saw, token by token."""
+    each recurrent state, the values that it took; `seen`: what each search head of 2-Sum saw, token by token;
+    `outputs`: what each head of the last run said, token by token."""
 
     def __init__(self, model: Document, integral: bool = True) -> None:
         self.both, self.integral, task = model["attention"] == "both", integral, model["task"]
         self.task = TwoSum(task) if task["task"] == "two_sum" else FuncComp(task, self.both)
         self.P, self.p, self.f = (model["precision"][key] for key in ("P", "p", "fraction"))
         d = sum(slot["width"] for slot in model["slots"])
-        self.positions = table_rows(model["positions"], self.task.length, d)
-        self.tokens = table_rows(model["tokens"], self.task.ids, d)
+        self.positions = dense(table_rows(model["positions"], self.task.length, d), d)
+        self.tokens = dense(table_rows(model["tokens"], self.task.ids, d), d)
         self.answers = table_rows(model["unembedding"], self.task.answers, d)
-        matrices = lambda part: {k: dense(x) if isinstance(x, dict) else x for k, x in part.items()}  # noqa: E731
+        matrices = lambda part: {k: rows_of(x) if isinstance(x, dict) else x for k, x in part.items()}  # noqa: E731
         self.layers = [
             ([matrices(head) for head in layer["heads"]], [matrices(mlp) for mlp in layer["mlps"]])
             for layer in model["layers"]
         ]
-        self.states: defaultdict[tuple[int, ...], set[Fraction]] = defaultdict(set)
+        self.states: defaultdict[tuple[int, ...], set[Number]] = defaultdict(set)
         self.seen: dict[str, list[int]] = {}
+        self.outputs: dict[tuple[int, int], list[Vector]] = {}
 
-    def stages(self, ids: list[int]) -> list[list[Vector]]:
-        """The stream of all tokens, before the first layer and after each."""
+    def stages(self, ids: list[int], layers: int | None = None) -> list[list[Vector]]:
+        """The stream of all tokens, before the first layer and after each (of the first `layers`)."""
         x = [[a + b for a, b in zip(self.positions[i], self.tokens[t], strict=True)] for i, t in enumerate(ids)]
         stages = [self.precise(x)]
-        for ell, (heads, mlps) in enumerate(self.layers, 1):
+        for ell, (heads, mlps) in enumerate(self.layers[:layers], 1):
             outputs = [(head, self.head((ell, h), head, x, ids)) for h, head in enumerate(heads)]
             x = [list(row) for row in x]
-            for head, output in outputs:
-                for row, out in zip(x, self.precise(output), strict=True):
+            for h, (head, output) in enumerate(outputs):
+                self.outputs[ell, h] = self.precise(output)
+                for row, out in zip(x, output, strict=True):
                     row[:] = [a + b for a, b in zip(row, times(head["W_O"], out), strict=True)]
             for mlp in mlps:
                 for row in self.precise(x):
                     (h,) = self.precise([self.affine(mlp, "1", row)])
-                    change = zip(times(mlp["W_2"], relu(h)), mlp["b_2"], strict=True)
-                    row[:] = [a + b + bias for a, (b, (bias,)) in zip(row, change, strict=True)]
+                    change = zip(times(mlp["W_2"], relu(h)), times(mlp["b_2"], [1]), strict=True)
+                    row[:] = [a + b + bias for a, (b, bias) in zip(row, change, strict=True)]
             stages.append([list(row) for row in self.precise(x)])
         return stages
 
     def affine(self, part: Document, name: str, x: Vector) -> Vector:
         """W x + b."""
-        bias = part.get(f"b_{name}", [[Fraction(0)]] * len(part[f"W_{name}"]))
-        return [a + b[0] for a, b in zip(times(part[f"W_{name}"], x), bias, strict=True)]
+        found = times(part[f"W_{name}"], x)
+        if f"b_{name}" in part:
+            found = [a + b for a, b in zip(found, times(part[f"b_{name}"], [1]), strict=True)]
+        return found
 
     def head(self, place: tuple[int, int], head: Document, x: list[Vector], ids: list[int]) -> list[Vector]:
         kind = head["type"]
@@ -203,12 +270,13 @@ class Runner:
         if kind == "linear":
             return self.linear(place, head, [relu(a) for a in q], [relu(a) for a in k], v)
         if kind == "delta":
-            return self.delta(place, q, k, v, *([min(max(a, Fraction(0)), Fraction(1)) for (a,) in g] for g in gates))
-        block, outputs, seen = head.get("block", 1), [], []
+            return self.delta(place, q, k, v, *([min(max(a, 0), 1) for (a,) in g] for g in gates))
+        block, outputs, seen, shift = head.get("block", 1), [], [], Fraction(head["shift"])
         count = len(x) // block if kind == "sparse" else 0
         flat = lambda y, g: [a for row in y[g * block : (g + 1) * block] for a in row]  # noqa: E731
         keys = self.precise([times(head["C_K"], flat(k, g)) for g in range(count)])
         values = self.precise([times(head["C_V"], flat(v, g)) for g in range(count)])
+        used = {c // len(v[0]) for row in head.get("C_V", []) for c, _ in row}
         for i, query in enumerate(q):
             raw, earlier = range(len(x) if self.both else i + 1), range(0)
             if kind == "sparse":
@@ -216,13 +284,13 @@ class Runner:
                 ranked = sorted(earlier, key=lambda g, query=query: (-dot(query, keys[g]), g))[: head["opened"]]
                 raw = [*(g * block + o for g in ranked for o in range(block)), *range(i // block * block, i + 1)]
             pairs = [(keys[g], values[g]) for g in earlier] + [(k[j], v[j]) for j in raw]
-            weights = [weight(dot(query, key) - Fraction(head["shift"]), self.P) for key, _ in pairs]
-            assert all(0 <= w <= 2**self.P for w in weights)
+            weights = [weight(dot(query, key) - shift, self.P) for key, _ in pairs]
+            if max(weights) > 2**self.P:
+                raise Imprecise("a score above the shift")
+            total = sum(weights)
             sums = [sum(w * value[r] for w, (_, value) in zip(weights, pairs, strict=True)) for r in range(len(v[0]))]
-            means = [Fraction(a, sum(weights)) if sum(weights) else Fraction(0) for a in sums]
-            outputs.append([Fraction(floor(mean * 2**self.f), 2**self.f) for mean in means])
+            outputs.append([rounded_down(Fraction(a) / total, self.f) if total else 0 for a in sums])
             if isinstance(self.task, TwoSum):
-                used = {c // len(v[0]) for row in head.get("C_V", []) for c, a in enumerate(row) if a}
                 shown = {*raw, *(g * block + o for g in earlier if len(used) == 1 for o in used)}
                 seen.append(int(any(ids[j] == self.task.modulus - ids[i] for j in shown)))
         self.seen[f"seen {place[0]}/{place[1]}"] = seen
@@ -232,18 +300,17 @@ class Runner:
         self, place: tuple[int, int], head: Document, q: list[Vector], k: list[Vector], v: list[Vector]
     ) -> list[Vector]:
         normalised, outputs = head["normalised"], []
-        rows = [[*row, Fraction(1)] for row in v] if normalised else v
-        state = [[Fraction(0)] * len(rows[0]) for _ in k[0]]
+        rows = [[*row, 1] for row in v] if normalised else v
+        state: list[Vector] = [[0] * len(rows[0]) for _ in k[0]]
         self.note(place, state)
         for query, key, row in zip(q, k, rows, strict=True):
             state = [[s + a * b for s, b in zip(line, row, strict=True)] for line, a in zip(state, key, strict=True)]
             self.note(place, state)
-            sums = (
-                [dot(query, list(column)) for column in zip(*state, strict=True)] if state else [Fraction(0)] * len(row)
+            sums: Vector = (
+                [dot(query, list(column)) for column in zip(*state, strict=True)] if state else [0] * len(row)
             )
             if normalised:
-                means = [a / sums[-1] if sums[-1] else Fraction(0) for a in sums[:-1]]
-                sums = [Fraction(floor(mean * 2**self.f), 2**self.f) for mean in means]
+                sums = [rounded_down(Fraction(a) / sums[-1], self.f) if sums[-1] else 0 for a in sums[:-1]]
             outputs.append(sums)
         return outputs
 
@@ -256,7 +323,8 @@ class Runner:
         alpha: Vector,
         beta: Vector,
     ) -> list[Vector]:
-        state, outputs = [[Fraction(0)] * len(v[0]) for _ in k[0]], []
+        state: list[Vector] = [[0] * len(v[0]) for _ in k[0]]
+        outputs = []
         self.note(place, state)
         for query, key, value, a, b in zip(q, k, v, alpha, beta, strict=True):
             read = [dot(key, list(column)) for column in zip(*state, strict=True)]
@@ -273,10 +341,17 @@ class Runner:
             for r, value in enumerate(line):
                 self.states[(*place, a, r)].add(value)
 
+    @property
+    def state_bits(self) -> int:
+        """Bits that tell apart the values that were seen, entry by entry."""
+        return sum((len(values) - 1).bit_length() for values in self.states.values())
+
     def precise(self, rows: list[Vector]) -> list[Vector]:
         for x in (x for row in rows for x in row):
-            assert abs(x) <= 2 ** (self.p - self.f)
-            assert not self.integral or (x * 2**self.f).denominator == 1
+            if abs(x) > 2 ** (self.p - self.f):
+                raise Imprecise("more than p bits")
+            if self.integral and (x * 2**self.f).denominator != 1:
+                raise Imprecise("not a multiple of 2^-f")
         return rows
 
 
@@ -291,7 +366,7 @@ class Runs:
     """All inputs: for each token of each the stream at all stages and its variables; and what the claim speaks of."""
 
     streams: list[list[tuple[str, Variables, Vector]]]  # by stage: kind, variables and stream of every token
-    margins: list[Fraction]
+    margins: list[Number]
     inputs: int
     state_bits: int
     prompt: int
@@ -319,8 +394,7 @@ def all_runs(text: str, integral: bool) -> Runs:
             for i, ((kind, variables), row) in enumerate(zip(case.tokens, x, strict=True)):
                 known = variables | {name: seen[i] for name, seen in runner.seen.items() if seen}
                 stream.append((kind, known, row))
-    bits = sum(ceil(log2(len(values))) for values in runner.states.values())
-    return Runs(streams, margins, count, bits, runner.task.prompt)
+    return Runs(streams, margins, count, runner.state_bits, runner.task.prompt)
 
 
 def plainly(value: Any) -> Any:

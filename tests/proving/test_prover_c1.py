@@ -14,8 +14,8 @@ from constructions.c1 import build, least_temperature
 from separation.arithmetic import ExactMatrix, exp_ball, upper_fraction
 from separation.files import InputError
 from separation.proving import Construction, construction_certificate, construction_from_document, prove
-from separation.proving.checker import check_text
 from separation.proving.heads import agreed
+from separation.proving.kernel import check_text
 from separation.tasks.funccomp import Sizes
 
 SMALL = [
@@ -156,6 +156,6 @@ def test_what_only_enumeration_proves_gets_no_certificate() -> None:
 def test_a_certificate_beyond_the_kernels_limits_is_refused_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     construction = build(Sizes(3, (2,)))
     proof = proof_of(construction)
-    monkeypatch.setattr("separation.proving.checker.MAX_WORK", 100)
-    with pytest.raises(InputError, match="beyond the kernel's limits"):
+    monkeypatch.setattr("separation.proving.kernel.MAX_WORK", 100)
+    with pytest.raises(InputError, match="the kernel says: declined: the check takes more work"):
         construction_certificate(construction, proof, "test")

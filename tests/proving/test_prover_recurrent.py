@@ -13,10 +13,14 @@ from constructions import build
 from separation.arithmetic import ExactMatrix
 from separation.files import InputError
 from separation.models import DeltaHead, RecurrentHead, run
-from separation.proving import Construction, prove
-from separation.proving.certificates import construction_certificate
-from separation.proving.checker import Malformed, check_certificate
-from separation.proving.document import construction_to_document, save_construction
+from separation.proving import (
+    Construction,
+    construction_certificate,
+    construction_to_document,
+    prove,
+    save_construction,
+)
+from separation.proving.kernel import Malformed, check_certificate
 from separation.tasks.funccomp import Sizes, enumerate_token_ids
 from separation.verbs.prove import prove as prove_verb
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,12 +16,14 @@ from hypothesis import strategies as st
 from constructions import build
 from separation.arithmetic import ExactMatrix
 from separation.models import DeltaHead, LinearHead
-from separation.models.states import states
-from separation.proving import Construction, prove
-from separation.proving.forms import ONE, Forms, bit, fresh_noise
+from separation.proving import ONE, Construction, Forms, bit, prove
+from separation.proving.forms import fresh_noise
 from separation.proving.linear import classify
 from separation.proving.states import Entry, common_grid, form_entries
 from separation.tasks.funccomp import Sizes, Thoughts, enumerate_token_ids
+
+sys.path.append(str(Path(__file__).parents[1] / "models"))
+from plain_states import states
 
 BITS = [bit("a", place) for place in range(3)]
 small = st.integers(-4, 4)

@@ -10,7 +10,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from separation.display.recurrences import show_recurrences
+from separation.cli.recurrences import show_recurrences
 from separation.recurrences import FAMILIES, REFERENCES, Outcome, missing_package
 from separation.verbs.recurrences import RecurrencesReport, recurrences_table
 

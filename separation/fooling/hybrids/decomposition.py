@@ -21,14 +21,13 @@ from separation.fooling.birthday import Hashes, state_hashes
 from separation.fooling.budget import Clock, in_pieces
 from separation.fooling.hybrids.guided import pair_of
 from separation.fooling.hybrids.hearing import Heard, heard, packed
-from separation.fooling.hybrids.players import Rungs
-from separation.fooling.hybrids.pools import is_whole, table_pools
+from separation.fooling.hybrids.players import Rungs, is_whole, table_pools
 from separation.fooling.pair import Pair
 from separation.models import Model
 from separation.tasks.funccomp import Instance, Sizes, asked_addresses, token_ids
 
 CHOICES = 1 << 12
-"""Ways to choose x_ℓ tables up to which all are compared; beyond, so many random ones."""
+"""Ways to choose x_ℓ tables up to which all are compared; beyond that, this many random ones."""
 CANDIDATES = 64
 """Pairs of the last 𝒬 that are run."""
 
@@ -190,7 +189,7 @@ class Decomposition:
                 yield Instance(self.sizes, z0, [*tables, *zeros], w)
 
     def _choices(self, level: int, count: int) -> Iterator[Sequence[int]]:
-        """Ways to draw x_ℓ of so many tables; repeats do no harm, so fewer may be different."""
+        """Ways to draw x_ℓ of that many tables; repeats do no harm, so fewer may be distinct."""
         random = np.random.default_rng([self.seed, 14, level])
         for size in range(1, min(self.kept[level], count) + 1):
             if comb(count, size) <= CHOICES:

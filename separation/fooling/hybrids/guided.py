@@ -27,7 +27,7 @@ Tables = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Trial:
-    """Tables z_L beside one choice of the other inputs: how many were looked at, and how many transcripts they had."""
+    """Tables z_L with the other inputs fixed: how many were looked at, and how many transcripts they had."""
 
     tables: int
     distinct: int

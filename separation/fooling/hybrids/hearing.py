@@ -9,19 +9,23 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from separation.arithmetic.matrices import IntegerArray
+from separation.arithmetic import IntegerArray
 from separation.files import InputError
 from separation.fooling.boundary import Place, in_lowest_terms
 from separation.fooling.pair import Message, Transcript
-from separation.models import Head, Model
-from separation.models.attend_full import FullAttention
-from separation.models.attention import Reading
-from separation.models.heads import STATEFUL, AnyHead
-from separation.models.layer_run import run_layer
-from separation.models.resume import stateful_attention
-from separation.models.run import checked_ids
-from separation.models.scaled import Scaled
-from separation.models.source import embedding, kept
+from separation.models import (
+    STATEFUL,
+    AnyHead,
+    FullAttention,
+    Head,
+    Model,
+    Reading,
+    Scaled,
+    checked_ids,
+    embedding_reader,
+    reader_of,
+    run_layer,
+)
 
 LETTERS = ("", "F", "R", "[FR]")
 
@@ -52,12 +56,12 @@ def heard(model: Model, ids: NDArray[np.int64], boundary: int, layers: int | Non
     ids = checked_ids(model, ids)
     require_words(model)
     count, last = ids.shape[1], len(model.layers) if layers is None else layers
-    stream = embedding(model, ids).rows(0, count)
+    stream = embedding_reader(model, ids).rows(0, count)
     for number, layer in enumerate(model.layers[:last], 1):
         for index, head in enumerate(layer.heads):
             yield _told(model, number, index, head, stream, boundary)
         if number < last:  # nobody listens to what the last layer writes
-            stream, _ = run_layer(model, layer, number, kept(stream), 0, stream)
+            stream, _ = run_layer(model, layer, number, reader_of(stream), 0, stream)
 
 
 def packed(messages: list[Heard], listeners: NDArray[np.int64] | None = None) -> IntegerArray:
@@ -78,11 +82,11 @@ def transcript(model: Model, prompt: NDArray[np.int64], boundary: int) -> Transc
 
 
 def _told(model: Model, number: int, index: int, head: AnyHead, stream: Scaled, boundary: int) -> Heard:
-    reading, fraction = Reading(model, number, kept(stream.tokens(0, boundary))), model.precision.fraction_bits
+    reading, fraction = Reading(model, number, reader_of(stream.tokens(0, boundary))), model.precision.fraction_bits
     if isinstance(head, STATEFUL):
-        attention = stateful_attention(head, reading)
+        attention = head.attend(reading)
         attention.rows(boundary - 1, stream.tokens(boundary - 1, boundary))
-        state = attention.carried()
+        state = attention.head_state()
         return Heard((number, index), False, in_lowest_terms(state.values, state.denominator << fraction)[:, None])
     assert isinstance(head, Head)
     full = FullAttention(head, reading)

@@ -7,13 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from separation.arithmetic import Precision
-from separation.bounds.word import Word
+from separation.bounds import Word
 from separation.files import InputError
 from separation.fooling.birthday import state_hashes
 from separation.fooling.hybrids.hearing import Heard, heard, packed
 from separation.models import Model
-from separation.models.heads import STATEFUL
-from separation.models.resume import entry_bits
 from separation.protocol import Public, RandomShape, random_model
 from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes, sample, token_ids
@@ -81,12 +79,12 @@ def random_hybrid(
 def _bits_for(shape: RandomShape, state_bits: int, seed: int) -> int:
     """The largest p with which no R layer's state has more than ``state_bits`` bits."""
     require_integer("state-bits", state_bits, 1)
-    heads = [head for layer in random_model(shape, seed).layers for head in layer.heads if isinstance(head, STATEFUL)]
+    heads = [head for layer in random_model(shape, seed).layers for head in layer.stateful_heads]
     if not heads:
         raise InputError(f"--state-bits has no meaning for the word {shape.word}, which has no R layer")
     for bits in range(state_bits, 0, -1):
         precision = Precision(0, bits, 0)
-        if max(entry_bits(head, precision) * head.state_entries for head in heads) <= state_bits:
+        if max(head.entry_bits(precision) * head.state_entries for head in heads) <= state_bits:
             return bits
     entries = max(head.state_entries for head in heads)
     raise InputError(f"state-bits is {state_bits}; the state of a layer has {entries} numbers of at least 3 bits")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from separation.fooling.budget import Budget, Clock, Progress
+from separation.fooling.budget import Budget, Clock
 from separation.fooling.hybrids.decomposition import Decomposition, Level
 from separation.fooling.hybrids.guided import GuidedSearch, Trial
 from separation.fooling.hybrids.hearing import require_words
 from separation.fooling.hybrids.players import rungs
-from separation.fooling.pair import Pair
-from separation.fooling.search import NOTHING_PROVED, Interrupted, Search, ended
+from separation.fooling.pair import NOTHING_PROVED, Interrupted, Pair, Search, ended
 from separation.models import Model
+from separation.progress import Progress
 from separation.tasks.funccomp import Sizes
 
 KEPT = (2, 1)
@@ -47,7 +47,7 @@ class HybridSearch:
 def find_hybrid_pair(
     model: Model, sizes: Sizes, *, seed: int = 0, budget: Budget | None = None, progress: Progress | None = None
 ) -> HybridSearch:
-    """Two inputs of FuncComp that differ in z_L alone, of which all later tokens hear the same."""
+    """Two inputs of FuncComp that differ in z_L alone and sound the same to all later tokens."""
     require_words(model)
     clock = (budget or Budget()).start(progress)
     theorem, levels, method = None, list[Level](), "guided search"

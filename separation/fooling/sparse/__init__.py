@@ -11,6 +11,7 @@ from separation.fooling.sparse.maps import (
     TorchMap,
     random_map,
 )
+from separation.fooling.sparse.model import SparseModel, find_model_pair
 from separation.fooling.sparse.search import SparseSearch, find_sparse_pair, map_certificate
 
 __all__ = [
@@ -19,12 +20,14 @@ __all__ = [
     "MatrixMap",
     "RandomScorer",
     "SparseLayer",
+    "SparseModel",
     "SparseSearch",
     "SparseShape",
     "SummaryMap",
     "TableMap",
     "TorchMap",
     "ambiguous",
+    "find_model_pair",
     "find_sparse_pair",
     "map_certificate",
     "random_map",

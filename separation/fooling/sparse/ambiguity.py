@@ -12,7 +12,7 @@ from separation.fooling.budget import Budget, Clock, in_pieces
 from separation.fooling.sparse.maps import Sequences, SparseShape, SummaryMap
 
 ENUMERATED = 10**7
-"""Sequences of a block up to which all of them are looked at; beyond, so many random ones as SAMPLED says."""
+"""Sequences of a block up to which all of them are looked at; beyond that, SAMPLED random ones."""
 SAMPLED = 1 << 17
 CHUNK = 1 << 13
 
@@ -86,8 +86,8 @@ def _numbers_with(shape: SparseShape, x: int) -> NDArray[np.int64]:
     """The numbers of all sequences that contain x."""
     rest = np.arange(shape.sequences // shape.values)
     parts = []
-    for place in range(shape.block):
-        low = shape.values ** (shape.block - 1 - place)
+    for index in range(shape.block):
+        low = shape.values ** (shape.block - 1 - index)
         high, under = np.divmod(rest, low)
         parts.append((high * shape.values + x - 1) * low + under)
     return np.unique(np.concatenate(parts))

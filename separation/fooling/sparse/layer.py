@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from separation.bounds.theorem_d import can_be_right
+from separation.bounds import can_be_right
 from separation.files import InputError
 from separation.fooling.sparse.ambiguity import CHUNK, ENUMERATED, Ambiguity
 from separation.fooling.sparse.maps import SparseShape, SummaryMap
@@ -39,7 +39,7 @@ class SparseLayer:
 
     def view(self, x: Sequence[int]) -> tuple[tuple[int, ...], tuple[Summary, ...]]:
         """The opened blocks and all summaries."""
-        seen = tuple(summary_bytes(self.summary, place, self._block(x, place)) for place in range(self.shape.blocks))
+        seen = tuple(summary_bytes(self.summary, index, self._block(x, index)) for index in range(self.shape.blocks))
         opened = tuple(sorted(set(self.scorer(x[-1], seen))))
         if len(opened) > self.shape.opened:
             raise InputError(f"the scorer opens {len(opened)} blocks; {self.shape.opened} are allowed")
@@ -47,8 +47,8 @@ class SparseLayer:
 
     def numbers(self, x: Sequence[int]) -> tuple[Any, ...]:
         """The summaries of all blocks, one after the other; text for what is no number."""
-        blocks = (np.array([self._block(x, place)], dtype=np.int64) for place in range(self.shape.blocks))
-        rows = [self.summary.summaries(place, block)[0].tolist() for place, block in enumerate(blocks)]
+        blocks = (np.array([self._block(x, index)], dtype=np.int64) for index in range(self.shape.blocks))
+        rows = [self.summary.summaries(index, block)[0].tolist() for index, block in enumerate(blocks)]
         return tuple(part if isinstance(part, (int, float)) else str(part) for row in rows for part in row)
 
     def answer(self, x: Sequence[int]) -> int:
@@ -103,7 +103,7 @@ class RightScorer:
     doubtful: tuple[frozenset[int], ...]
 
     def __call__(self, query: int, summaries: Sequence[Summary]) -> list[int]:
-        return [place for place in range(len(summaries)) if self.modulus - query in self.doubtful[place]]
+        return [index for index in range(len(summaries)) if self.modulus - query in self.doubtful[index]]
 
 
 def right_layer(shape: SparseShape, summary: SummaryMap, ambiguities: Sequence[Ambiguity]) -> SparseLayer:

@@ -155,7 +155,7 @@ def as_map(given: Any, modulus: int | None = None) -> SummaryMap:
 
 
 def random_map(shape: SparseShape, bits: int, seed: int) -> SummaryMap:
-    """A seeded random map of so many bits: a table where it is not too large, else a random linear hash."""
+    """A seeded random map to that many bits: a table where it is not too large, else a random linear hash."""
     require_integer("summary-bits", bits, 0, 62)
     random = np.random.default_rng([require_integer("seed", seed, 0), 4])
     if shape.block * shape.values.bit_length() <= 30 and shape.sequences * shape.blocks <= MAX_TABLE:

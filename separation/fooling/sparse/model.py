@@ -11,17 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from separation.arithmetic import integer_matmul
-from separation.arithmetic.matrices import IntegerArray
+from separation.arithmetic import IntegerArray, integer_matmul
 from separation.files import InputError
-from separation.fooling.budget import Budget, Clock, Progress
-from separation.fooling.pair import Message, Pair, Transcript
-from separation.fooling.search import NOTHING_PROVED, Interrupted, Search, ended
+from separation.fooling.budget import Budget, Clock
+from separation.fooling.pair import NOTHING_PROVED, Interrupted, Message, Pair, Search, Transcript, ended
 from separation.fooling.sparse.ambiguity import Ambiguity, ambiguous
 from separation.fooling.sparse.maps import Sequences, SparseShape
-from separation.models import Model, SparseHead, run
-from separation.models.attention import Reading
-from separation.models.source import embedding, kept
+from separation.models import Model, Reading, SparseHead, embedding_reader, reader_of, run
+from separation.progress import Progress
 from separation.tasks.two_sum import TwoSumInstance, TwoSumSizes, outputs
 
 FILLINGS = 64
@@ -44,7 +41,7 @@ class SparseModel:
 
     @property
     def heads(self) -> tuple[SparseHead, ...]:
-        return tuple(head for layer in self.model.layers for head in layer.heads if isinstance(head, SparseHead))
+        return tuple(self.model.heads_of(SparseHead))
 
     @property
     def shape(self) -> SparseShape:
@@ -65,8 +62,8 @@ class SparseModel:
         """For each place (offset, value, numbers): what a token adds to the summaries."""
         values = np.arange(self.sizes.modulus, dtype=np.int64)
         count = self.shape.blocks * self.shape.block
-        stream = embedding(self.model, np.broadcast_to(values[:, None], (len(values), count))).rows(0, count)
-        reading = Reading(self.model, 1, kept(stream))
+        stream = embedding_reader(self.model, np.broadcast_to(values[:, None], (len(values), count))).rows(0, count)
+        reading = Reading(self.model, 1, reader_of(stream))
         parts = []
         for head in self.heads:
             for matrix, compressor in ((head.w_k, head.c_k), (head.w_v, head.c_v)):
@@ -81,8 +78,8 @@ class SparseModel:
 
     def transcript(self, x: tuple[int, ...], place: int) -> tuple[Transcript, bool]:
         """For each head the blocks that it opens and its summary of the block at a place; and whether none opens it."""
-        stream = embedding(self.model, np.array([x])).rows(0, len(x))
-        reading = Reading(self.model, 1, kept(stream))
+        stream = embedding_reader(self.model, np.array([x])).rows(0, len(x))
+        reading = Reading(self.model, 1, reader_of(stream))
         unit = 1 << self.model.precision.fraction_bits
         shape, messages, closed = self.shape, [], True
         for index, head in enumerate(self.heads):

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from separation.arithmetic import number_to_json
-from separation.fooling.budget import Budget, Progress
-from separation.fooling.pair import Message, Pair
-from separation.fooling.search import NOTHING_PROVED, Interrupted, Search, ended
+from separation.fooling.budget import Budget
+from separation.fooling.pair import NOTHING_PROVED, Interrupted, Message, Pair, Search, ended
 from separation.fooling.sparse.ambiguity import Ambiguity, Witness, ambiguous
 from separation.fooling.sparse.layer import RandomScorer, Scorer, SparseLayer, right_layer
 from separation.fooling.sparse.maps import MatrixMap, SparseShape, TableMap, as_map
-from separation.proving.certificates import SCHEMA, accepted
+from separation.progress import Progress
+from separation.proving import CERTIFICATE_SCHEMA, accepted
 from separation.tasks.two_sum import TwoSumInstance, TwoSumSizes, outputs
 from separation.version import VERSION
 
@@ -36,7 +36,7 @@ class SparseSearch:
     right: SparseLayer | None = None
 
     def document(self) -> dict[str, Any]:
-        """Beside the keys of the search itself."""
+        """The keys next to those of the search itself."""
         return {
             "x": self.x,
             "ambiguous_blocks": None if self.swaps is None else sorted(self.swaps),
@@ -132,14 +132,14 @@ def map_certificate(found: SparseSearch, summary: Any, tool: str = VERSION) -> d
         "opened": list(found.opened),
         "swaps": swaps,
     }
-    return accepted({"schema": SCHEMA, "kind": "pair", "tool": tool, "claim": claim, "map": document})
+    return accepted({"schema": CERTIFICATE_SCHEMA, "kind": "pair", "tool": tool, "claim": claim, "map": document})
 
 
 def _map_document(summary: Any, shape: SparseShape) -> dict[str, Any] | None:
     if isinstance(summary, TableMap):
         return {"type": "table", "tables": summary.tables.tolist()}
     if isinstance(summary, MatrixMap) and summary.modulus is not None:
-        rows = [summary.at(place).tolist() for place in range(shape.blocks)]
+        rows = [summary.at(index).tolist() for index in range(shape.blocks)]
         return {"type": "linear", "modulus": number_to_json(summary.modulus), "rows": rows}
     return None
 

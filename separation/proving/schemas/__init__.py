@@ -10,10 +10,10 @@ from typing import Any
 from separation.files import InputError
 from separation.tasks import funccomp, two_sum
 
-KINDS = ("construction", "bound", "decision", "pair")
+KINDS = ("construction", "bound", "decision", "ceiling", "pair")
 INSTANCES = {"funccomp": funccomp.instance_schema, "two_sum": two_sum.instance_schema}
 NAMES = (*KINDS, "model", *INSTANCES)
-_PARTS = ("numbers", "model", "bound")  # what other schemas refer to
+_PARTS = ("numbers", "model", "bound", "decision")  # what other schemas refer to
 
 
 def schema(name: str) -> dict[str, Any]:

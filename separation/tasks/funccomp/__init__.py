@@ -3,16 +3,15 @@
 | file | what it holds |
 |---|---|
 | `sizes` | the sizes, what follows from them, and the shape that a proof may know |
-| `instance` | one input, its hops and its answer |
+| `instance` | one input, its hops and its answer; the hops of many prompts at once |
 | `prompt` | how an input is laid out as tokens, and back |
-| `batch` | the hops of many prompts at once |
 | `sampling` | random inputs, and all inputs |
-| `families` | inputs that are hard on purpose |
+| `families` | inputs that are hard on purpose; many prompts at once that ask every address and every value of a table |
 | `thoughts` | the tokens of a chain of thought |
 | `document` | an input as JSON |
+| `task` | all that is asked of any task |
 """
 
-from separation.tasks.funccomp.batch import batch_hops
 from separation.tasks.funccomp.document import (
     from_document,
     instance_schema,
@@ -21,23 +20,37 @@ from separation.tasks.funccomp.document import (
     sizes_to_document,
     to_document,
 )
-from separation.tasks.funccomp.families import FAMILIES
-from separation.tasks.funccomp.instance import Instance, answer, asked_addresses, hops
+from separation.tasks.funccomp.families import (
+    BACKGROUNDS,
+    FAMILIES,
+    aimed_prompts,
+    code_neighbours,
+    on_background,
+    random_prompts,
+)
+from separation.tasks.funccomp.instance import Instance, answer, asked_addresses, batch_hops, hops
 from separation.tasks.funccomp.prompt import Token, describe, from_token_ids, prompt, token_ids
 from separation.tasks.funccomp.sampling import enumerate_inputs, enumerate_token_ids, sample, samples
 from separation.tasks.funccomp.sizes import Sizes
+from separation.tasks.funccomp.task import TASKS, FuncComp, FuncCompWithThoughts
 from separation.tasks.funccomp.thoughts import STYLES, Thoughts, thought_ids
 
 __all__ = [
+    "BACKGROUNDS",
     "FAMILIES",
     "STYLES",
+    "TASKS",
+    "FuncComp",
+    "FuncCompWithThoughts",
     "Instance",
     "Sizes",
     "Thoughts",
     "Token",
+    "aimed_prompts",
     "answer",
     "asked_addresses",
     "batch_hops",
+    "code_neighbours",
     "describe",
     "enumerate_inputs",
     "enumerate_token_ids",
@@ -46,7 +59,9 @@ __all__ = [
     "hops",
     "instance_schema",
     "load_instance",
+    "on_background",
     "prompt",
+    "random_prompts",
     "sample",
     "samples",
     "sizes_from_document",

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from separation.arithmetic.numbers import integer_from_json, number_to_json
+from separation.arithmetic import integer_from_json, number_to_json
 from separation.files import InputError
-from separation.tasks.checks import shown
-from separation.tasks.documents import load_document, packaged_schema, require_keys
+from separation.tasks.checks import load_document, packaged_schema, require_keys, shown
 from separation.tasks.funccomp.instance import Instance
 from separation.tasks.funccomp.sizes import Sizes
+from separation.tasks.funccomp.thoughts import Thoughts
 
 TASK = "funccomp"
 _KEYS = ("task", "m", "n", "z0", "tables", "w")
@@ -21,8 +21,15 @@ def sizes_to_document(sizes: Sizes) -> dict[str, Any]:
     return {"task": TASK, "m": number_to_json(sizes.m), "n": [number_to_json(size) for size in sizes.n]}
 
 
-def sizes_from_document(document: object) -> Sizes:
-    """The inverse of `sizes_to_document`."""
+def sizes_from_document(document: object) -> Sizes | Thoughts:
+    """The inverse of `sizes_to_document`; with the key "thoughts" those of a chain of thought in this style."""
+    if isinstance(document, dict) and "thoughts" in document:
+        rest = {key: value for key, value in document.items() if key != "thoughts"}
+        return Thoughts(_plain_sizes(rest), document["thoughts"])
+    return _plain_sizes(document)
+
+
+def _plain_sizes(document: object) -> Sizes:
     if not isinstance(document, dict) or set(document) != {"task", "m", "n"}:
         raise InputError(f"task is {shown(document)}; an object with the keys task, m, n is needed")
     if document["task"] != TASK:

@@ -1,6 +1,7 @@
-"""Inputs that are hard on purpose, in families: each a function of the sizes and a seed, and none of them ever empty.
+"""Inputs that are hard on purpose: families of single ones, and blocks of prompts that ask for everything there is.
 
-An asked entry is one that the answer rests on: z_ℓ at the ℓ-th of the instance's asked addresses.
+A family is a function of the sizes and a seed, and never empty. An asked entry is one that the answer rests on: z_ℓ at
+the ℓ-th of the instance's asked addresses.
 """
 
 from __future__ import annotations
@@ -10,13 +11,17 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from separation.tasks.checks import generator
 from separation.tasks.funccomp.instance import Instance, asked_addresses, hops
 from separation.tasks.funccomp.sampling import draw
 from separation.tasks.funccomp.sizes import Sizes
-from separation.tasks.random_source import generator
 from separation.tasks.shape import bit_count
 
 Table = NDArray[np.int64]
+Array = NDArray[np.int64]
+
+BACKGROUNDS = ("opposite", "permutations", "random", "zeros")
+"""What stands at the entries that are not asked; opposite: the asked value of the table with all its bits flipped."""
 
 
 def constant_tables(sizes: Sizes, seed: int) -> Iterator[Instance]:
@@ -175,3 +180,72 @@ def _far_value(value: int, size: int) -> int:
 
 def _all_ones(size: int) -> int:
     return (1 << size.bit_length() - 1) - 1
+
+
+def random_prompts(sizes: Sizes, random: np.random.Generator, count: int) -> Array:
+    """Uniform inputs as token ids, (count, length)."""
+    tables = [random.integers(size, size=(count, size)) for size in reversed(sizes.N)]
+    ends = [random.integers(sizes.m, size=(count, 1)), sizes.N[-1] + random.integers(sizes.queries, size=(count, 1))]
+    return np.concatenate([*tables, *ends], axis=1)
+
+
+def aimed_prompts(sizes: Sizes, random: np.random.Generator, levels: Sequence[int], count: int) -> Iterator[Array]:
+    """Blocks of up to ``count`` prompts without end: for each level every address, then every value of its table.
+
+    An address of table ℓ is asked by w_{ℓ-1} and i_{ℓ-1}, a value is i_ℓ; all else is random, on one background after
+    another, so that a model that reads next to the asked entry, or lets others leak in, reads something else.
+    """
+    while True:
+        for background in BACKGROUNDS:
+            for level in levels:
+                inner = sizes.N[max(level - 2, 0)]
+                for chosen in _blocks(random.permutation(sizes.N[level - 1]), count):
+                    paths, digits = _random_paths(sizes, random, len(chosen))
+                    paths[:, level - 1] = chosen % inner
+                    if level >= 2:
+                        digits[:, level - 2] = chosen // inner
+                    yield on_background(sizes, random, paths, digits, background)
+                for chosen in _blocks(random.permutation(sizes.N[level - 1]), count):
+                    paths, digits = _random_paths(sizes, random, len(chosen))
+                    paths[:, level] = chosen
+                    yield on_background(sizes, random, paths, digits, background)
+
+
+def on_background(sizes: Sizes, random: np.random.Generator, paths: Array, digits: Array, background: str) -> Array:
+    """Prompts with the hops ``paths`` (count, L + 1) and the queries ``digits`` (count, L − 1)."""
+    count = len(paths)
+    rows, ids = np.arange(count), random_prompts(sizes, random, count)
+    query = np.zeros(count, dtype=np.int64)
+    for level, size in enumerate(sizes.N, start=1):
+        table = ids[:, sizes.table_start(level) : sizes.table_start(level) + size]
+        if background == "opposite":
+            table[:] = _flipped(paths[:, level], size)[:, None]
+        elif background == "zeros":
+            table[:] = 0
+        elif background == "permutations":
+            table[:] = random.permuted(np.broadcast_to(np.arange(size), table.shape), axis=1)
+        place = paths[:, level - 1]
+        if level >= 2:
+            place = digits[:, level - 2] * sizes.N[level - 2] + place
+            query = query * sizes.n[level - 2] + digits[:, level - 2]
+        table[rows, place] = paths[:, level]
+    ids[:, -2], ids[:, -1] = paths[:, 0], sizes.N[-1] + query
+    return ids
+
+
+def _random_paths(sizes: Sizes, random: np.random.Generator, count: int) -> tuple[Array, Array]:
+    """Hops i_0..i_L and digits w_1..w_{L-1}, each uniform."""
+    paths = [random.integers(size, size=count) for size in (sizes.m, *sizes.N)]
+    digits = [random.integers(size, size=count) for size in sizes.n]
+    return np.stack(paths, axis=1), np.stack(digits, axis=1) if digits else np.zeros((count, 0), dtype=np.int64)
+
+
+def _flipped(values: Array, size: int) -> Array:
+    """All bits flipped, or the successor where that leaves the range."""
+    flipped = values ^ (1 << bit_count(size)) - 1
+    return np.where(flipped < size, flipped, (values + 1) % size)
+
+
+def _blocks(numbers: Array, size: int) -> Iterator[Array]:
+    for first in range(0, len(numbers), size):
+        yield numbers[first : first + size]

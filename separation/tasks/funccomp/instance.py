@@ -65,6 +65,29 @@ def answer(instance: Instance) -> int:
     return hops(instance)[-1]
 
 
+def batch_hops(sizes: Sizes, ids: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Row r is (i_0, …, i_L) of the prompt whose token ids are row r of ``ids`` (prompts × length).
+
+    The ids are taken to be those of prompts; only the shape is checked.
+    """
+    if ids.ndim != 2 or ids.shape[1] != sizes.length:
+        raise InputError(f"ids has shape {ids.shape}; (prompts, {sizes.length}) is needed")
+    rows = np.arange(len(ids))
+    index = ids[:, -2]
+    result = [index]
+    query = ids[:, -1] - sizes.N[-1]
+    lower_digits = sizes.queries
+    for level in range(1, sizes.L + 1):
+        place = index
+        if level >= 2:
+            lower_digits //= sizes.n[level - 2]
+            digit = query // lower_digits % sizes.n[level - 2]
+            place = digit * sizes.N[level - 2] + index
+        index = ids[rows, sizes.table_start(level) + place]
+        result.append(index)
+    return np.stack(result, axis=1)
+
+
 def require_buildable(sizes: Sizes) -> None:
     """length ≤ MAX_TOKENS: asked before tables are drawn, so that a slip in the sizes does not fill the memory."""
     if sizes.length > MAX_TOKENS:
@@ -91,8 +114,8 @@ def _checked_table(field: str, table: object, size: int) -> tuple[int, ...]:
         raise InputError(f"{field} has length {len(values)}; {shown(size)} are needed")
     # The quick test of all entries at once; only a failure is worth the slow search for the first bad one.
     if set(map(type, values)) != {int} or min(values) < 0 or max(values) >= size:
-        for place, value in enumerate(values):
-            require_integer(f"{field}[{place}]", value, 0, size - 1)
+        for index, value in enumerate(values):
+            require_integer(f"{field}[{index}]", value, 0, size - 1)
     return tuple(values)
 
 

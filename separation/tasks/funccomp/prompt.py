@@ -65,11 +65,10 @@ def describe(sizes: Sizes, position: int) -> str:
     """What stands at a position: ``table 2 at (w_1=1, i_1=3)``, ``z0`` or ``w``."""
     require_integer("position", position, 0, sizes.length - 1)
     kind = next(kind for kind in sizes.shape().kinds if position < kind.stop)
-    if not kind.address:
+    if kind.table is None:
         return kind.name
     address = _digits(position - kind.start, [variable.size for variable in kind.address])
-    level = int(kind.name.removeprefix("table "))
-    names = (f"w_{level - 1}", f"i_{level - 1}")[-len(address) :]
+    names = (f"w_{kind.table - 1}", f"i_{kind.table - 1}")[-len(address) :]
     return f"{kind.name} at ({', '.join(f'{name}={value}' for name, value in zip(names, address, strict=True))})"
 
 

@@ -9,11 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separation.files import InputError
-from separation.tasks.checks import require_integer, shown
-from separation.tasks.funccomp.batch import batch_hops
-from separation.tasks.funccomp.instance import Instance, require_buildable
+from separation.tasks.checks import draws, generator, require_integer, shown
+from separation.tasks.funccomp.instance import Instance, batch_hops, require_buildable
 from separation.tasks.funccomp.sizes import Sizes
-from separation.tasks.random_source import draws, generator
 
 
 def draw(sizes: Sizes, random: np.random.Generator) -> Instance:

@@ -149,7 +149,7 @@ class Sizes:
         value = (Variable("value", self.N[level - 1]),)
         later = range(level + 1, self.L + 1) if not causal else ()
         further = tuple(Variable(f"h{hop}", self.N[hop - 1]) for hop in later)
-        return Kind(f"table {level}", self.table_start(level), address, value, first_id=0, further=further)
+        return Kind(f"table {level}", self.table_start(level), address, value, first_id=0, further=further, table=level)
 
 
 def _values_of_n(L: int) -> str:

@@ -82,8 +82,8 @@ class Thoughts:
         spelled = dict(self._spelled)
         starts = {group.name: group.start for group in self.groups}
         generated = tuple(
-            Kind(name, self.sizes.length + place, (), spelled[name], starts[name])
-            for place, name in enumerate(self.emitted[:-1])
+            Kind(name, self.sizes.length + index, (), spelled[name], starts[name])
+            for index, name in enumerate(self.emitted[:-1])
         )
         spelled["values"] = (Variable(f"i{self.L}", self.sizes.N[-1]),)
         readers = ("w", *self.emitted[:-1])

@@ -3,17 +3,22 @@
 | file | what it holds |
 |---|---|
 | `sizes` | the sizes, and what follows from them |
-| `instance` | one input, its outputs and its matches |
-| `batch` | the outputs of many inputs at once |
+| `instance` | one input, its outputs and its matches; the outputs of many inputs at once |
 | `sampling` | random inputs, and all inputs |
-| `families` | inputs that are hard on purpose |
+| `families` | inputs that are hard on purpose; many prompts at once in which matches and near misses are frequent |
 | `document` | an input as JSON |
+| `task` | all that is asked of any task |
 """
 
-from separation.tasks.two_sum.batch import batch_outputs
-from separation.tasks.two_sum.document import from_document, instance_schema, load_instance, to_document
-from separation.tasks.two_sum.families import FAMILIES
-from separation.tasks.two_sum.instance import TwoSumInstance, first_match, outputs
+from separation.tasks.two_sum.document import (
+    from_document,
+    instance_schema,
+    load_instance,
+    sizes_from_document,
+    to_document,
+)
+from separation.tasks.two_sum.families import FAMILIES, aimed_prompts, code_neighbours, random_prompts
+from separation.tasks.two_sum.instance import TwoSumInstance, batch_outputs, first_match, outputs
 from separation.tasks.two_sum.sampling import (
     balanced_sample,
     balanced_samples,
@@ -22,15 +27,21 @@ from separation.tasks.two_sum.sampling import (
     sample,
     samples,
 )
-from separation.tasks.two_sum.sizes import TwoSumSizes
+from separation.tasks.two_sum.sizes import MAX_ARRAY_MODULUS, TwoSumSizes
+from separation.tasks.two_sum.task import TASKS, TwoSum
 
 __all__ = [
     "FAMILIES",
+    "MAX_ARRAY_MODULUS",
+    "TASKS",
+    "TwoSum",
     "TwoSumInstance",
     "TwoSumSizes",
+    "aimed_prompts",
     "balanced_sample",
     "balanced_samples",
     "batch_outputs",
+    "code_neighbours",
     "enumerate_inputs",
     "enumerate_tokens",
     "first_match",
@@ -38,7 +49,9 @@ __all__ = [
     "instance_schema",
     "load_instance",
     "outputs",
+    "random_prompts",
     "sample",
     "samples",
+    "sizes_from_document",
     "to_document",
 ]

@@ -5,14 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from separation.arithmetic import integer_from_json
 from separation.files import InputError
-from separation.tasks.checks import shown
-from separation.tasks.documents import load_document, packaged_schema, require_keys
+from separation.tasks.checks import load_document, packaged_schema, require_keys, shown
 from separation.tasks.two_sum.instance import TwoSumInstance
 from separation.tasks.two_sum.sizes import TwoSumSizes
 
 TASK = "two_sum"
 _KEYS = ("task", "modulus", "x")
+
+
+def sizes_from_document(document: object) -> TwoSumSizes:
+    """The sizes in {"task": "two_sum", "length": …, "modulus": …}."""
+    if not isinstance(document, dict) or set(document) != {"task", "length", "modulus"}:
+        raise InputError(f"task is {shown(document)}; an object with the keys task, length, modulus is needed")
+    return TwoSumSizes(*(integer_from_json(document[key], f"task.{key}") for key in ("length", "modulus")))
 
 
 def to_document(instance: TwoSumInstance) -> dict[str, Any]:

@@ -1,7 +1,8 @@
-"""Inputs that are hard on purpose, in families: each a function of the sizes and a seed, and none of them ever empty.
+"""Inputs that are hard on purpose: families of single ones, and blocks of prompts full of matches and near misses.
 
-Where a family speaks of a match it means one of the last value: x_j + x_n ≡ 0 (mod M). With n = 1 there is no earlier
-value; a family then yields inputs of one value, whose output is 0.
+A family is a function of the sizes and a seed, and never empty. Where it speaks of a match it means one of the last
+value: x_j + x_n ≡ 0 (mod M). With n = 1 there is no earlier value; a family then yields inputs of one
+value, whose output is 0.
 """
 
 from __future__ import annotations
@@ -11,12 +12,16 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from separation.tasks.random_source import generator
+from separation.tasks.checks import generator
 from separation.tasks.two_sum.instance import TwoSumInstance, require_buildable
 from separation.tasks.two_sum.sampling import values_without
 from separation.tasks.two_sum.sizes import TwoSumSizes
 
 Values = NDArray[np.int64]
+Array = NDArray[np.int64]
+
+MOST_IN_TURN = 1 << 16
+SINGLE_BIT_TURNS = 16
 
 
 def all_equal(sizes: TwoSumSizes, seed: int) -> Iterator[TwoSumInstance]:
@@ -83,7 +88,7 @@ def one_match_among_near_misses(sizes: TwoSumSizes, seed: int) -> Iterator[TwoSu
 def one_match_among_equal_near_misses(sizes: TwoSumSizes, seed: int) -> Iterator[TwoSumInstance]:
     """As one_match_among_near_misses, but the others are all the same: what leaks past the match falls on one bit.
 
-    No input lets more through: of n − 1 keys beside the match each is as near as a key can be, and all pull alike.
+    No input lets more through: of the n − 1 other keys each is as near as a key can be, and all pull alike.
     """
     yield from _match_among_neighbours(sizes, seed, different=1)
 
@@ -184,3 +189,39 @@ def _target_and_neighbours(sizes: TwoSumSizes, random: np.random.Generator) -> t
         if near:
             return target, np.array(near, dtype=np.int64)
     return 1, np.array([sizes.modulus - 1], dtype=np.int64)
+
+
+def random_prompts(sizes: TwoSumSizes, random: np.random.Generator, count: int) -> Array:
+    """Uniform inputs, (count, length)."""
+    return random.integers(1, sizes.modulus, size=(count, sizes.length))
+
+
+def aimed_prompts(sizes: TwoSumSizes, random: np.random.Generator, count: int) -> Iterator[Array]:
+    """Blocks of ``count`` prompts without end, each of few values: x and M − x, and codes one bit from either.
+
+    Powers of two come first, as a bit that is wrong may show in one pair of values alone: then every value x has its
+    turn, if there are not too many. Of the two, one may be rare, so that a single match stands
+    among many that come close.
+    """
+    while True:
+        few = sizes.values <= MOST_IN_TURN
+        turns = random.permutation(sizes.values) + 1 if few else random.integers(1, sizes.modulus, size=MOST_IN_TURN)
+        turns = np.concatenate([np.repeat(_single_bits(sizes), SINGLE_BIT_TURNS), turns])
+        for first in range(0, len(turns), count):
+            yield np.stack([_around(sizes, random, int(x)) for x in turns[first : first + count]])
+
+
+def _single_bits(sizes: TwoSumSizes) -> Array:
+    """The largest powers of two below M, at most two: the bits that the fewest values have."""
+    powers = [1 << bit for bit in range(min(sizes.modulus.bit_length(), 62)) if 1 << bit < sizes.modulus]
+    return np.array(powers[-2:], dtype=np.int64)
+
+
+def _around(sizes: TwoSumSizes, random: np.random.Generator, x: int) -> Array:
+    """One prompt of x, M − x and their neighbours; how often the two occur is random."""
+    near = [*code_neighbours(sizes, x), *code_neighbours(sizes, sizes.modulus - x)] or [x]
+    pool = np.array([x, sizes.modulus - x, *random.choice(near, size=min(3, len(near)), replace=False)])
+    weights = random.random(len(pool)) ** 3 + 1e-3
+    prompt: Array = random.choice(pool, size=sizes.length, p=weights / weights.sum())
+    prompt[-1] = pool[random.integers(2)]
+    return prompt

@@ -50,7 +50,31 @@ def first_match(instance: TwoSumInstance, position: int) -> int | None:
     """The first position ≤ ``position`` whose value and the one at ``position`` add to 0 (mod M); None without one."""
     require_integer("position", position, 0, instance.sizes.length - 1)
     wanted = instance.sizes.modulus - instance.x[position]
-    return next((place for place in range(position + 1) if instance.x[place] == wanted), None)
+    return next((index for index in range(position + 1) if instance.x[index] == wanted), None)
+
+
+def batch_outputs(sizes: TwoSumSizes, xs: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Row r holds the outputs of the input that is row r of ``xs`` (inputs × length).
+
+    v and M − v are the two sides of one pair {v, M−v}. A stable sort by pair puts the values of each pair into a run,
+    in prompt order; x_i has a match exactly when both sides stand in its run at or before it.
+    """
+    _require_values(sizes, xs)
+    opposite = sizes.modulus - xs
+    order = np.argsort(np.minimum(xs, opposite), axis=1, kind="stable")
+    pair = np.take_along_axis(np.minimum(xs, opposite), order, axis=1)
+    side = np.take_along_axis(xs < opposite, order, axis=1)
+    place = np.broadcast_to(np.arange(sizes.length), xs.shape)
+
+    begins = np.ones(xs.shape, dtype=bool)
+    begins[:, 1:] = pair[:, 1:] != pair[:, :-1]
+    run_start = np.maximum.accumulate(np.where(begins, place, 0), axis=1)
+    other_side = side != np.take_along_axis(side, run_start, axis=1)
+    last_other_side = np.maximum.accumulate(np.where(other_side, place, -1), axis=1)
+
+    result = np.empty(xs.shape, dtype=np.int64)
+    np.put_along_axis(result, order, (last_other_side >= run_start).astype(np.int64), axis=1)
+    return result
 
 
 def require_buildable(sizes: TwoSumSizes) -> None:
@@ -66,8 +90,8 @@ def _checked_values(sizes: TwoSumSizes, x: object) -> tuple[int, ...]:
         raise InputError(f"x has length {len(values)}; {shown(sizes.length)} are needed")
     # The quick test of all values at once; only a failure is worth the slow search for the first bad one.
     if set(map(type, values)) != {int} or min(values) < 1 or max(values) >= sizes.modulus:
-        for place, value in enumerate(values):
-            require_integer(f"x[{place}]", value, 1, sizes.modulus - 1)
+        for index, value in enumerate(values):
+            require_integer(f"x[{index}]", value, 1, sizes.modulus - 1)
     return tuple(values)
 
 
@@ -77,3 +101,15 @@ def _as_list(field: str, values: object) -> list[Any]:
     if isinstance(values, (list, tuple)):
         return list(values)
     raise InputError(f"{field} is {shown(values)}; a list of integers is needed")
+
+
+def _require_values(sizes: TwoSumSizes, xs: NDArray[np.int64]) -> None:
+    require_integer("modulus", sizes.modulus, 3, MAX_ARRAY_MODULUS)
+    if xs.ndim != 2 or xs.shape[1] != sizes.length:
+        raise InputError(f"xs has shape {xs.shape}; (inputs, {sizes.length}) is needed")
+    if xs.dtype != np.int64:
+        raise InputError(f"xs has the type {xs.dtype}; int64 is needed")
+    bad = np.argwhere((xs < 1) | (xs >= sizes.modulus))
+    if bad.size:
+        row, place = bad[0].tolist()
+        require_integer(f"xs[{row}, {place}]", int(xs[row, place]), 1, sizes.modulus - 1)

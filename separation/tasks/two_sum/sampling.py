@@ -9,10 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separation.files import InputError
-from separation.tasks.checks import require_integer, shown
-from separation.tasks.random_source import draws, generator
-from separation.tasks.two_sum.batch import batch_outputs
-from separation.tasks.two_sum.instance import TwoSumInstance, require_buildable
+from separation.tasks.checks import draws, generator, require_integer, shown
+from separation.tasks.two_sum.instance import TwoSumInstance, batch_outputs, require_buildable
 from separation.tasks.two_sum.sizes import TwoSumSizes
 
 

@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from separation.numeric.stock.checking import load_stock
-from separation.numeric.stock.checkpoint import Checkpoint
-from separation.numeric.stock.gpt2 import build_plan
-from separation.numeric.stock.gpt2_plan import Gpt2Plan
-from separation.numeric.stock.writing import write_checkpoint
+from constructions.stock.gpt2 import TARGET
+from constructions.stock.gpt2.plan import Gpt2Plan
+from separation.numeric.stock_folder import Checkpoint, write_checkpoint
+from separation.numeric.stock_models import load_stock
 
 Array = NDArray[np.float64]
 
@@ -41,7 +40,7 @@ class Attention:
 
 def changed(plan: Gpt2Plan, change: Callable[[Attention], None]) -> Checkpoint:
     """The checkpoint with every layer's attention changed in place."""
-    checkpoint = build_plan(plan)
+    checkpoint = TARGET.checkpoint(plan)
     tensors = {name: tensor.copy() for name, tensor in checkpoint.tensors.items()}
     for layer in range(plan.sizes.L + 1):
         weight, bias, output = (

@@ -11,17 +11,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from separation.numeric.stock import olmo_hybrid, qwen3_next
-from separation.numeric.stock.checking import last_logits, load_stock
-from separation.numeric.stock.checkpoint import Checkpoint
-from separation.numeric.stock.hybrid_plan import HybridPlan
-from separation.numeric.stock.writing import write_checkpoint
+from constructions.stock import Certificate, target
+from constructions.stock.kit.hybrid_plan import HybridPlan
+from separation.numeric.stock_folder import Checkpoint, write_checkpoint
+from separation.numeric.stock_models import last_logits, load_stock
 from separation.tasks.funccomp import FAMILIES, Instance, Sizes, answer, samples, token_ids
 
 Array = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-MODULES: dict[str, Any] = {"olmo_hybrid": olmo_hybrid, "qwen3_next": qwen3_next}
+TARGETS = {name: target(name) for name in ("olmo_hybrid", "qwen3_next")}
 
 
 def load(checkpoint: Checkpoint, dtype: str = "float32", attention: str = "sdpa") -> Any:
@@ -38,11 +37,11 @@ def load(checkpoint: Checkpoint, dtype: str = "float32", attention: str = "sdpa"
 
 @cache
 def stock(family: str, sizes: Sizes, dtype: str = "float32") -> Any:
-    return load(MODULES[family].build(sizes), dtype)
+    return load(TARGETS[family].build(sizes), dtype)
 
 
-def certified(family: str, sizes: Sizes, dtype: str = "float32") -> Any:
-    return MODULES[family].certify(MODULES[family].build(sizes), dtype)
+def certified(family: str, sizes: Sizes, dtype: str = "float32") -> Certificate:
+    return TARGETS[family].certify(TARGETS[family].build(sizes), dtype)
 
 
 def answers(model: Any, prompts: Array) -> Array:

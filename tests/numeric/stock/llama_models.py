@@ -9,12 +9,12 @@ import numpy as np
 import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
-from separation.numeric.stock.checking import last_logits
-from separation.numeric.stock.checkpoint import Checkpoint
-from separation.numeric.stock.llama_bound import certify_plan
-from separation.numeric.stock.llama_plan import LlamaPlan
+from constructions.stock.llama.bound import certify_plan
+from constructions.stock.llama.plan import LlamaPlan
+from separation.numeric.stock_folder import Checkpoint
+from separation.numeric.stock_models import last_logits
+from separation.tasks import hard_inputs
 from separation.tasks.funccomp import Sizes, asked_addresses, from_token_ids
-from separation.verbs.hard_inputs import hard_inputs
 
 PROMPTS = 12
 
@@ -73,7 +73,7 @@ def symptoms(plan: LlamaPlan, checkpoint: Checkpoint) -> set[str]:
     certificate = certify_plan(plan, "float32")
     assert certificate.bound is not None
     mistakes, off = errors(plan, checkpoint, "sdpa", "float32")
-    allowed = [float(layer.pointer) for layer in certificate.layers[1:]]
+    allowed = [layer["pointer"] for layer in certificate.layers[1:]]
     lost = [worst > limit for worst, limit in zip(pointer_errors(plan, checkpoint), allowed, strict=True)]
     seen = {"answer": mistakes > 0, "logit": off > certificate.bound, "pointer": any(lost)}
     return {name for name, shows in seen.items() if shows}

@@ -13,12 +13,12 @@ import pytest
 pytest.importorskip("torch", reason="torch is not installed")
 pytest.importorskip("transformers", reason="transformers is not installed")
 
-from hybrid_runs import MODULES, answers, hard_instances, load, stock, wrong
+from hybrid_runs import TARGETS, answers, hard_instances, load, stock, wrong
 
 import separation
 from separation.tasks.funccomp import Instance, Sizes, enumerate_token_ids, samples
 
-every_family = pytest.mark.parametrize("family", list(MODULES))
+every_family = pytest.mark.parametrize("family", list(TARGETS))
 
 ALL_INPUTS = [Sizes(2, ()), Sizes(3, ()), Sizes(4, ()), Sizes(2, (2,))]
 LARGER = [Sizes(16, (16,)), Sizes(4, (4, 4)), Sizes(5, (3, 1, 2)), Sizes(300, ())]
@@ -73,7 +73,7 @@ def test_every_start_across_a_chunk_border(family: str) -> None:
 @pytest.mark.parametrize("sizes", [Sizes(4, (4, 4)), Sizes(2, (2,) * 4)], ids=str)
 def test_float64_and_eager_attention(family: str, sizes: Sizes) -> None:
     assert wrong(stock(family, sizes, "float64"), hard_instances(sizes)) == 0
-    assert wrong(load(MODULES[family].build(sizes), attention="eager"), hard_instances(sizes)) == 0
+    assert wrong(load(TARGETS[family].build(sizes), attention="eager"), hard_instances(sizes)) == 0
 
 
 @every_family
@@ -102,7 +102,7 @@ def test_the_state_is_one_code(family: str) -> None:
 
 @every_family
 def test_width_grows_with_the_logarithm(family: str) -> None:
-    widths = [MODULES[family].build(Sizes(2**k, ())).config["hidden_size"] for k in range(2, 12)]
+    widths = [TARGETS[family].build(Sizes(2**k, ())).config["hidden_size"] for k in range(2, 12)]
     steps = np.diff(widths)
     assert (steps >= 0).all()
     assert steps.max() <= 2 * 5  # one frequency more in value, step, pointer and twice in found

@@ -15,7 +15,7 @@ pytest.importorskip("transformers", reason="transformers is not installed")
 
 import torch
 from hybrid_runs import (
-    MODULES,
+    TARGETS,
     answers,
     asked,
     certified,
@@ -26,12 +26,12 @@ from hybrid_runs import (
     stock,
 )
 
-from separation.numeric.stock.checking import last_logits
-from separation.numeric.stock.hybrid_bound import certify_hybrid
-from separation.numeric.stock.hybrid_plan import SATURATION, VALUE_SCALE, HybridPlan
+from constructions.stock.kit.hybrid_bound import certify_plan
+from constructions.stock.kit.hybrid_plan import SATURATION, VALUE_SCALE, HybridPlan
+from separation.numeric.stock_models import last_logits
 from separation.tasks.funccomp import Sizes, enumerate_token_ids, hops
 
-every_family = pytest.mark.parametrize("family", list(MODULES))
+every_family = pytest.mark.parametrize("family", list(TARGETS))
 both_ways = pytest.mark.parametrize("norms_behind", [True, False])
 
 DOCS = Path(__file__).parents[3] / "docs" / "stock_hybrid.md"
@@ -45,6 +45,7 @@ def test_logits_stay_within_the_bound(family: str, sizes: Sizes, dtype: str) -> 
     certificate = certified(family, sizes, dtype)
     assert certificate.ok
     error = logit_error(stock(family, sizes, dtype), sizes, hard_instances(sizes, count=20))
+    assert certificate.bound is not None
     assert 0 < error <= certificate.bound <= 100 * error
     assert error < 1e-6
 
@@ -63,30 +64,30 @@ def test_what_each_layer_finds_stays_within_its_bound(family: str, sizes: Sizes)
     certificate, cases = certified(family, sizes), hard_instances(sizes)
     held, path = held_by_last(stock(family, sizes), sizes, cases), np.array([hops(case) for case in cases])
     codes = HybridPlan(sizes).rotary.codes
-    assert 0 < np.abs(held["found 0"] - codes(path[:, 0])).max() <= certificate.handed_over
-    for level, bound in enumerate(certificate.errors, start=1):
+    assert 0 < np.abs(held["found 0"] - codes(path[:, 0])).max() <= (certificate.further["handed_over_error"] or 0)
+    for level, bound in enumerate(certificate.layers, start=1):
         assert error_but_for_scale(held[f"found {level}"], codes(path[:, level])) <= bound
 
 
 @both_ways
 def test_the_error_does_not_grow_with_depth(norms_behind: bool) -> None:
-    deep = certify_hybrid(Sizes(2, (2,) * 11), "float32", norms_behind)
+    deep = certify_plan(HybridPlan(Sizes(2, (2,) * 11)), "float32", norms_behind)
     assert deep.ok
-    assert len(deep.errors) == 12
-    assert deep.errors[-1] <= 1.01 * deep.errors[0]
+    assert len(deep.layers) == 12
+    assert deep.layers[-1] <= 1.01 * deep.layers[0]
 
 
 @both_ways
 def test_every_size_up_to_131072_tokens_and_more(norms_behind: bool) -> None:
     for sizes in (Sizes(2**17, ()), Sizes(256, (256,)), Sizes(32, (32, 32)), Sizes(4, (4,) * 7)):
-        assert certify_hybrid(sizes, "float32", norms_behind).ok, sizes
+        assert certify_plan(HybridPlan(sizes), "float32", norms_behind).ok, sizes
 
 
 @both_ways
 def test_a_small_gap_is_not_certified(norms_behind: bool) -> None:
     sizes = Sizes(16, (16,))
-    assert certify_hybrid(sizes, "float32", norms_behind, gap=21.6).ok
-    refused = certify_hybrid(sizes, "float32", norms_behind, gap=5.0)
+    assert certify_plan(HybridPlan(sizes, gap=21.6), "float32", norms_behind).ok
+    refused = certify_plan(HybridPlan(sizes, gap=5.0), "float32", norms_behind)
     assert refused.bound is None
     assert refused.reason == "a softmax is not known to be sharp"
     assert refused.document()["certified"] is False
@@ -94,14 +95,18 @@ def test_a_small_gap_is_not_certified(norms_behind: bool) -> None:
 
 @every_family
 def test_one_changed_number_loses_the_certificate(family: str) -> None:
-    checkpoint = MODULES[family].build(Sizes(4, (4,)))
+    checkpoint = TARGETS[family].build(Sizes(4, (4,)))
     for name, tensor in checkpoint.tensors.items():
         changed = tensor.copy()
         changed.flat[-1] += 0.5
-        lost = MODULES[family].certify(replace(checkpoint, tensors={**checkpoint.tensors, name: changed}))
+        lost = TARGETS[family].certify(replace(checkpoint, tensors={**checkpoint.tensors, name: changed}))
         assert (lost.ok, lost.reason) == (False, f"{name} is not that of the construction")
+    without = {name: tensor for name, tensor in checkpoint.tensors.items() if name != "lm_head.weight"}
+    for tensors, name in ((without, "lm_head.weight"), ({**checkpoint.tensors, "extra": np.zeros(1)}, "extra")):
+        lost = TARGETS[family].certify(replace(checkpoint, tensors=tensors))
+        assert (lost.ok, lost.bound, lost.reason) == (False, None, f"{name} is not that of the construction")
     rope = {**checkpoint.config["rope_parameters"], "rope_theta": 10_000.0}
-    lost = MODULES[family].certify(replace(checkpoint, config={**checkpoint.config, "rope_parameters": rope}))
+    lost = TARGETS[family].certify(replace(checkpoint, config={**checkpoint.config, "rope_parameters": rope}))
     assert (lost.ok, lost.reason) == (False, "rope_parameters of the config is not that of the construction")
 
 
@@ -142,10 +147,11 @@ def test_short_dtypes_are_right_on_all_inputs_where_they_are_certified(family: s
 
 @every_family
 def test_bfloat16_is_certified_up_to_some_length(family: str) -> None:
-    longest = MODULES[family].certified_tokens(1, "bfloat16")
+    longest = TARGETS[family].certified_tokens(1, "bfloat16")
+    assert longest is not None
     refused = certified(family, Sizes.for_tokens(1, longest + 1), "bfloat16")
     assert not refused.ok
-    assert refused.reason == "a softmax is not known to be sharp" or 2 * refused.bound >= refused.margin
+    assert refused.reason == "a softmax is not known to be sharp" or 2 * (refused.bound or 0) >= refused.margin
 
 
 def test_saturated_gates_are_exact_in_float32() -> None:

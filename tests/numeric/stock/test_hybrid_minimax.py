@@ -17,10 +17,10 @@ pytest.importorskip("torch", reason="torch is not installed")
 pytest.importorskip("transformers", reason="transformers is not installed")
 
 import torch
-from hybrid_runs import MODULES, asked, stock
+from hybrid_runs import TARGETS, asked, stock
 
-from separation.numeric.stock.hybrid_plan import HybridPlan
-from separation.numeric.stock.plain_torch import plain_torch
+from constructions.stock.kit.hybrid_plan import HybridPlan
+from separation.numeric.stock_models import plain_torch
 from separation.tasks.funccomp import Instance, Sizes
 
 Tensor = Any
@@ -88,7 +88,7 @@ def test_no_head_of_any_layer_forgets() -> None:
     assert min(math.exp(-float(slope)) for slope in slowest) >= math.exp(-1.00002) > 0.3678
 
 
-@pytest.mark.parametrize("family", list(MODULES))
+@pytest.mark.parametrize("family", list(TARGETS))
 def test_gated_delta_rule_sees_z0_alone(family: str) -> None:
     """The other side: with C2's weights the same exchange at the last entry moves the hand-over by nothing at all."""
     sizes = Sizes(5, (2,))

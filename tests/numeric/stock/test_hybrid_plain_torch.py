@@ -13,9 +13,9 @@ pytest.importorskip("torch", reason="torch is not installed")
 pytest.importorskip("transformers", reason="transformers is not installed")
 
 import torch
-from hybrid_runs import MODULES, asked, stock
+from hybrid_runs import TARGETS, asked, stock
 
-from separation.numeric.stock.plain_torch import WRAPPED, plain_torch
+from separation.numeric.stock_models import WRAPPED, plain_torch
 from separation.tasks.funccomp import Sizes, samples
 
 # A package of the name of flash-linear-attention that imports well and, like Triton without a GPU, fails when called.
@@ -29,7 +29,7 @@ import importlib
 import sys
 import torch
 import hybrid_runs
-from separation.numeric.stock.plain_torch import plain_torch
+from separation.numeric.stock_models import plain_torch
 from separation.tasks.funccomp import Sizes, samples
 sizes = Sizes(4, (4,))
 model = hybrid_runs.stock(sys.argv[1], sizes)
@@ -48,7 +48,7 @@ print(module.torch_chunk_gated_delta_rule(one, one, one, g=zero, beta=zero + 1)[
 """
 
 
-@pytest.mark.parametrize("family", list(MODULES))
+@pytest.mark.parametrize("family", list(TARGETS))
 def test_a_kernel_that_fails_is_not_called(family: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same without a package of that name: the stock function stands for the kernel, and wraps its plain form."""
     sizes = Sizes(4, ())
@@ -82,7 +82,7 @@ def test_kernels_that_fail_are_not_called(tmp_path: Path) -> None:
     assert done.stdout.splitlines() == ["0 active drivers", "True", "[1.0, 1.0, 1.0]"], done.stderr[-2000:]
 
 
-@pytest.mark.parametrize("family", list(MODULES))
+@pytest.mark.parametrize("family", list(TARGETS))
 def test_stock_functions_come_back(family: str) -> None:
     model = stock(family, Sizes(2, ()))
     module = sys.modules[type(model).__module__]

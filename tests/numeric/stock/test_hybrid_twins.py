@@ -11,12 +11,13 @@ import pytest
 pytest.importorskip("torch", reason="torch is not installed")
 pytest.importorskip("transformers", reason="transformers is not installed")
 
-from hybrid_runs import MODULES, answers, asked, handed_over_error, hard_instances, load, wrong
+from hybrid_runs import TARGETS, answers, asked, handed_over_error, hard_instances, load, wrong
 
-from separation.numeric.stock.checkpoint import Checkpoint
+from constructions.stock.kit.hybrid_plan import HybridPlan
+from separation.numeric.stock_folder import Checkpoint
 from separation.tasks.funccomp import Sizes
 
-every_family = pytest.mark.parametrize("family", list(MODULES))
+every_family = pytest.mark.parametrize("family", list(TARGETS))
 SIZES = Sizes(4, (4,))
 CASES = hard_instances(SIZES, count=30)
 GATES = {"olmo_hybrid": ("a_proj", "b_proj"), "qwen3_next": ("in_proj_ba",)}
@@ -39,14 +40,14 @@ def recurrent(*names: str) -> list[str]:
 
 @every_family
 def test_the_twins_start_from_a_right_model(family: str) -> None:
-    assert wrong(load(MODULES[family].build(SIZES)), CASES) == 0
+    assert wrong(load(TARGETS[family].build(SIZES)), CASES) == 0
 
 
 @every_family
 @pytest.mark.parametrize("sizes", [Sizes(4, ()), SIZES], ids=str)
 def test_without_the_recurrent_layer(family: str, sizes: Sizes) -> None:
     """L full layers and an idle R: Theorem B says that no weights do it, and these do not."""
-    idle = changed(MODULES[family].build(sizes), dict.fromkeys(recurrent(OUTPUT[family]), 0))
+    idle = changed(TARGETS[family].build(sizes), dict.fromkeys(recurrent(OUTPUT[family]), 0))
     cases = hard_instances(sizes, count=30)
     assert wrong(load(idle), cases) > len(cases) // 4
 
@@ -54,16 +55,17 @@ def test_without_the_recurrent_layer(family: str, sizes: Sizes) -> None:
 @every_family
 def test_gates_that_hardly_write(family: str) -> None:
     """Fed ∓2.56 and not ±128, the state is an average over about fourteen tokens, and z_0 a small part of it."""
-    averaging = changed(MODULES[family].build(SIZES), dict.fromkeys(recurrent(*GATES[family]), -0.02))
+    averaging = changed(TARGETS[family].build(SIZES), dict.fromkeys(recurrent(*GATES[family]), -0.02))
     assert wrong(load(averaging), CASES) > 0
 
 
 @every_family
 def test_gates_half_open(family: str) -> None:
     """Fed 0, the state is S/4 + v/2: z_0 outweighs all else, and the next softmax finds it, but C2 is not held."""
-    checkpoint = MODULES[family].build(SIZES)
+    checkpoint = TARGETS[family].build(SIZES)
     half_open = changed(checkpoint, dict.fromkeys(recurrent(*GATES[family]), 0))
-    bound = MODULES[family].certify(checkpoint).handed_over
+    bound = TARGETS[family].certify(checkpoint).further["handed_over_error"]
+    assert bound is not None
     assert 0 < handed_over_error(load(checkpoint), SIZES, CASES) <= bound < 1e-4
     assert handed_over_error(load(half_open), SIZES, CASES) > 0.1
     assert wrong(load(half_open), CASES) == 0
@@ -72,7 +74,7 @@ def test_gates_half_open(family: str) -> None:
 @every_family
 def test_a_write_gate_open_at_w(family: str) -> None:
     """w overwrites the state with its own value, which is empty."""
-    checkpoint = MODULES[family].build(SIZES)
+    checkpoint = TARGETS[family].build(SIZES)
     row = np.ones(checkpoint.config["hidden_size"])
     row[1] = 0  # the coordinate `last`
     name = GATES[family][-1]
@@ -84,13 +86,13 @@ def test_a_write_gate_open_at_w(family: str) -> None:
 def test_a_gap_of_two_nats(family: str) -> None:
     sizes = Sizes(16, (16,))
     cases = hard_instances(sizes)
-    assert wrong(load(MODULES[family].build(sizes, gap=2.0)), cases) > 0
+    assert wrong(load(TARGETS[family].checkpoint(HybridPlan(sizes, gap=2.0))), cases) > 0
 
 
 @every_family
 def test_only_the_distance_to_the_last_token_counts(family: str) -> None:
     """A token in front of the prompt changes no answer; one between the tables and z_0 moves every look-up by one."""
-    model = load(MODULES[family].build(SIZES))
+    model = load(TARGETS[family].build(SIZES))
     prompts, right = asked(CASES)
     more = np.zeros_like(prompts[:, :1])
     assert (answers(model, np.concatenate([more, prompts], axis=1)) == right).all()
@@ -99,13 +101,13 @@ def test_only_the_distance_to_the_last_token_counts(family: str) -> None:
 
 @every_family
 def test_stock_frequencies_of_language_models(family: str) -> None:
-    checkpoint = MODULES[family].build(SIZES)
+    checkpoint = TARGETS[family].build(SIZES)
     rope = {**checkpoint.config["rope_parameters"], "rope_theta": 10_000.0}
     assert wrong(load(replace(checkpoint, config={**checkpoint.config, "rope_parameters": rope})), CASES) > 0
 
 
 def test_qwen_gates_of_attention_the_other_way_round() -> None:
-    checkpoint = MODULES["qwen3_next"].build(SIZES)
+    checkpoint = TARGETS["qwen3_next"].build(SIZES)
     head = checkpoint.config["head_dim"]
     factor = np.concatenate([np.ones(head), -np.ones(head)])[:, None]
     assert wrong(load(changed(checkpoint, {"model.layers.1.self_attn.q_proj.weight": factor})), CASES) > 0
@@ -113,5 +115,5 @@ def test_qwen_gates_of_attention_the_other_way_round() -> None:
 
 def test_olmo_without_rotary_embeddings() -> None:
     """The released checkpoints of Olmo-hybrid have none: then no position is known, and a look-up is an average."""
-    checkpoint = MODULES["olmo_hybrid"].build(SIZES)
+    checkpoint = TARGETS["olmo_hybrid"].build(SIZES)
     assert wrong(load(replace(checkpoint, config={**checkpoint.config, "rope_parameters": None})), CASES) > 0

@@ -19,18 +19,19 @@ from gpt2_models import changed, without_the_cancelling_head
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 import separation
+from constructions import stock
+from constructions.stock.gpt2 import TARGET, Gpt2
+from constructions.stock.gpt2.plan import Gpt2Plan
 from separation.cli import run
 from separation.files import InputError
-from separation.numeric.stock import catalogue, checking, gpt2, writing
-from separation.numeric.stock.checking import check_stock
-from separation.numeric.stock.gpt2_plan import Gpt2Plan
-from separation.numeric.stock.look_ups import every_look_up
-from separation.numeric.stock.tokenizer import instance_text, tokenizer_files, words
+from separation.numeric.stock_folder import instance_text, tokenizer_files, words, write_checkpoint
+from separation.numeric.stock_models import StockCheck, check_stock, every_look_up
+from separation.tasks import hard_inputs
 from separation.tasks.funccomp import Sizes, answer, asked_addresses, from_token_ids, sample, token_ids
-from separation.verbs.hard_inputs import hard_inputs
 
 SMALL = ["--L", "2", "--m", "2", "--n", "2"]
 DOCS = Path(__file__).parents[3] / "docs" / "stock.md"
+FOLDER = Path(stock.__file__).parent
 
 
 @pytest.fixture(scope="module")
@@ -68,6 +69,14 @@ def test_the_script_of_the_docs_solves_an_instance(
     monkeypatch.chdir(small.parent)
     exec(program, {})
     assert capsys.readouterr().out == "1\n"
+
+
+def test_the_outline_of_the_docs_is_that_of_the_shortest_target() -> None:
+    (outline,) = re.findall(r"^```py\n(.*?)^```", DOCS.read_text(), flags=re.MULTILINE | re.DOTALL)
+    source = (FOLDER / "olmo_hybrid.py").read_text().splitlines()
+    assert [line for line in outline.splitlines() if line.strip() != "…" and line not in source] == []
+    lengths = {path.name: len(path.read_text().splitlines()) for path in FOLDER.glob("[!_]*.py")}
+    assert min(lengths, key=lambda name: lengths[name]) == "olmo_hybrid.py"
 
 
 def test_a_batch_is_answered_by_generating_one_token(small: Path) -> None:
@@ -123,7 +132,7 @@ def test_missing_and_unexpected_tensors_are_complaints(
     change: Callable[[Path], None], complaint: str, tmp_path: Path
 ) -> None:
     sizes = Sizes(2, (2,))
-    writing.write_checkpoint(tmp_path, gpt2.build(sizes), "float32", {})
+    write_checkpoint(tmp_path, TARGET.build(sizes), "float32", {})
     prompts, expected = hard_inputs(sizes)
     assert check_stock(tmp_path, "eager", prompts, expected).ok
     change(tmp_path)
@@ -141,11 +150,10 @@ def test_a_logit_that_leaves_the_bound_is_not_ok(small: Path) -> None:
     assert outside.ok  # the answers are right
     assert not replace(report, checks=(outside, *rest)).ok
     assert not replace(report, certificate=replace(report.certificate, bound=None)).ok
-    assert replace(report, certificate=None).ok
 
 
 def test_no_prompts_are_no_check() -> None:
-    assert not checking.StockCheck("sdpa", (), 0, 0, None).ok
+    assert not StockCheck("sdpa", (), 0, 0, None).ok
 
 
 def test_a_wrong_model_is_not_written(
@@ -154,7 +162,7 @@ def test_a_wrong_model_is_not_written(
     folder = tmp_path / "model"
     assert run(["export", "C1", *SMALL, "--to", "gpt2", str(folder)]) == 0
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
-    monkeypatch.setattr(gpt2, "build", lambda sizes: changed(Gpt2Plan(sizes), without_the_cancelling_head))
+    monkeypatch.setattr(Gpt2, "build", lambda _, sizes: changed(Gpt2Plan(sizes), without_the_cancelling_head))
     capsys.readouterr()
     assert run(["export", "C1", *SMALL, "--to", "gpt2", str(folder), "--json"]) == 1
     facts = json.loads(capsys.readouterr().out)
@@ -227,7 +235,11 @@ def test_missing_packages_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: P
         separation.export("C1", tmp_path / "model", to="gpt2", L=1)
 
 
-def test_every_target_has_a_module_and_constructions() -> None:
-    assert set(catalogue.TARGETS) == set(catalogue.CONSTRUCTIONS)
-    for target, taken in catalogue.CONSTRUCTIONS.items():
-        assert callable(catalogue.target_module(target, taken[0]).build)
+def test_every_module_is_a_target_that_holds_a_construction() -> None:
+    assert stock.NAMES == ("gpt2", "llama", "olmo_hybrid", "qwen3_next")
+    for name in stock.NAMES:
+        found = stock.target(name)
+        assert isinstance(found, stock.Target)
+        assert stock.target_for(name, found.construction.lower()) is found
+        with pytest.raises(InputError, match=f"^--to {name} takes {found.construction}, not C9; --to "):
+            stock.target_for(name, "C9")

@@ -18,14 +18,13 @@ from gpt2_models import (
     without_the_sink,
 )
 
-from separation.numeric.stock.checking import last_logits
-from separation.numeric.stock.checkpoint import Checkpoint
-from separation.numeric.stock.gpt2 import build, build_plan, ideal_logits
-from separation.numeric.stock.gpt2_bound import certify_plan
-from separation.numeric.stock.gpt2_plan import Gpt2Plan
-from separation.numeric.stock.look_ups import every_look_up
+from constructions.stock.gpt2 import TARGET
+from constructions.stock.gpt2.bound import certify_plan
+from constructions.stock.gpt2.plan import Gpt2Plan
+from separation.numeric.stock_folder import Checkpoint
+from separation.numeric.stock_models import every_look_up, last_logits
+from separation.tasks import hard_inputs
 from separation.tasks.funccomp import Sizes, enumerate_token_ids
-from separation.verbs.hard_inputs import hard_inputs
 
 WAYS = [(attention, dtype) for attention in ("eager", "sdpa") for dtype in ("float32", "float64", "bfloat16")]
 SMALL = Sizes(4, (4, 4))
@@ -53,17 +52,17 @@ def mistakes(checkpoint: Checkpoint, count: int | None = None, dtype: str = "flo
 @pytest.mark.parametrize("sizes", [Sizes(2, ()), Sizes(5, ()), Sizes(3, (2,)), Sizes(3, (2, 3)), SMALL], ids=str)
 def test_every_look_up_is_right_and_logits_stay_within_the_bound(sizes: Sizes, attention: str, dtype: str) -> None:
     prompts, answers = asked(sizes)
-    logits = last_logits(loaded(build(sizes), attention, dtype), prompts)
+    logits = last_logits(loaded(TARGET.build(sizes), attention, dtype), prompts)
     assert (logits.argmax(axis=1) == answers).all()
     bound = certify_plan(Gpt2Plan(sizes), dtype).bound
     assert bound is not None
-    assert np.abs(logits - ideal_logits(sizes, answers)).max() <= bound
+    assert np.abs(logits - TARGET.ideal_logits(Gpt2Plan(sizes), answers)).max() <= bound
 
 
 @pytest.mark.parametrize("attention", ["eager", "sdpa"])
 @pytest.mark.parametrize("sizes", [Sizes(2, ()), Sizes(3, ()), Sizes(2, (2,)), Sizes(2, (1, 1))], ids=str)
 def test_all_inputs_of_tiny_sizes(sizes: Sizes, attention: str) -> None:
-    model, seen = loaded(build(sizes), attention), 0
+    model, seen = loaded(TARGET.build(sizes), attention), 0
     for prompts, answers in enumerate_token_ids(sizes, block=1 << 12):
         assert (last_logits(model, prompts).argmax(axis=1) == answers).all()
         seen += len(prompts)
@@ -77,7 +76,7 @@ def test_all_inputs_of_tiny_sizes(sizes: Sizes, attention: str) -> None:
     ids=str,
 )
 def test_all_inputs_of_millions(sizes: Sizes, part: int, parts: int) -> None:
-    model, seen = loaded(build(sizes)), 0
+    model, seen = loaded(TARGET.build(sizes)), 0
     for number, (prompts, answers) in enumerate(enumerate_token_ids(sizes, block=1 << 10)):
         if number % parts == part:
             assert (last_logits(model, prompts).argmax(axis=1) == answers).all()
@@ -87,7 +86,7 @@ def test_all_inputs_of_millions(sizes: Sizes, part: int, parts: int) -> None:
 
 @pytest.mark.parametrize("sizes", [Sizes(2, ()), SMALL, DEEP, Sizes(64, (64,))], ids=str)
 def test_the_shape_is_that_of_the_claim(sizes: Sizes) -> None:
-    config, plan = build(sizes).config, Gpt2Plan(sizes)
+    config, plan = TARGET.build(sizes).config, Gpt2Plan(sizes)
     assert config["n_layer"] == sizes.L + 1
     # tag ≤ log2(L+2) + 1 bits, digit and index and query ≤ log2 N + L bits each with value, two flags; twice, mirrored.
     logarithm = np.log2(sizes.length)
@@ -100,8 +99,8 @@ def test_rows_have_mean_zero_and_variance_one_in_every_layer() -> None:
     prompts, _ = asked(SMALL, 25)
     slots = Gpt2Plan(SMALL).slots
     with torch.inference_mode():
-        states = loaded(build(SMALL))(torch.tensor(prompts), output_hidden_states=True).hidden_states[:-1]
-    allowed = [0.0, *(last for _, last in certify_plan(Gpt2Plan(SMALL), "float32").layers)]
+        states = loaded(TARGET.build(SMALL))(torch.tensor(prompts), output_hidden_states=True).hidden_states[:-1]
+    allowed = [0.0, *(layer["last_row"] for layer in certify_plan(Gpt2Plan(SMALL), "float32").layers)]
     for most, state in zip(allowed, states, strict=False):
         rows = state.double().numpy()
         assert (rows[..., :slots] == -rows[..., slots:]).all()  # exactly opposite, bit by bit
@@ -109,7 +108,7 @@ def test_rows_have_mean_zero_and_variance_one_in_every_layer() -> None:
 
 
 def test_weights_are_whole_numbers_that_bfloat16_holds() -> None:
-    for name, tensor in build(DEEP).tensors.items():
+    for name, tensor in TARGET.build(DEEP).tensors.items():
         short = torch.tensor(tensor).to(torch.bfloat16).double().numpy()
         if ".ln_" in name and name.endswith("weight"):
             assert set(np.unique(short)) <= {0.0, 1.0}
@@ -130,30 +129,30 @@ def run_deep(checkpoint: Checkpoint) -> tuple[np.ndarray, list[float]]:  # type:
 
 def test_ten_tables_deep() -> None:
     answers, certificate = hard_inputs(DEEP, seed=0)[1][:3], certify_plan(Gpt2Plan(DEEP), "float32")
-    logits, drift = run_deep(build(DEEP))
+    logits, drift = run_deep(TARGET.build(DEEP))
     assert certificate.bound is not None
-    assert np.abs(logits - ideal_logits(DEEP, answers)).max() <= certificate.bound < 0.01
+    assert np.abs(logits - TARGET.ideal_logits(Gpt2Plan(DEEP), answers)).max() <= certificate.bound < 0.01
     assert len(drift) == DEEP.L
-    assert all(found <= most for found, (most, _) in zip(drift, certificate.layers, strict=False))
+    assert all(found <= layer["other_rows"] for found, layer in zip(drift, certificate.layers, strict=False))
 
 
 def test_without_the_sink_rounding_grows_with_depth() -> None:
     # The answers are still right here; but other rows leave the bound, by a factor that depth multiplies.
     _, drift = run_deep(changed(Gpt2Plan(DEEP), twin_heads_without_a_sink))
-    allowed = certify_plan(Gpt2Plan(DEEP), "float32").layers[len(drift) - 1][0]
+    allowed = certify_plan(Gpt2Plan(DEEP), "float32").layers[len(drift) - 1]["other_rows"]
     assert drift[-1] > 10 * allowed
     assert drift[-1] > 10 * drift[3]
 
 
 def test_thirty_two_tables_deep() -> None:
-    assert mistakes(build(DEEPEST), 4) == 0
-    assert mistakes(build(DEEPEST), 1, "bfloat16") == 0
+    assert mistakes(TARGET.build(DEEPEST), 4) == 0
+    assert mistakes(TARGET.build(DEEPEST), 1, "bfloat16") == 0
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("sizes", [Sizes(64, (64,)), Sizes(2, (2,) * 11), Sizes(128, (128,))], ids=str)
 def test_long_and_deep(sizes: Sizes) -> None:
-    assert mistakes(build(sizes), 2) == 0
+    assert mistakes(TARGET.build(sizes), 2) == 0
 
 
 def test_the_design_of_the_twins_tests_is_right_without_a_change() -> None:
@@ -172,19 +171,19 @@ def test_half_the_temperature_is_still_right_but_less_exact() -> None:
     assert (logits.argmax(axis=1) == answers).all()
     bound = certify_plan(Gpt2Plan(SMALL), "float32").bound
     assert bound is not None
-    assert np.abs(logits - ideal_logits(SMALL, answers)).max() > bound
+    assert np.abs(logits - TARGET.ideal_logits(Gpt2Plan(SMALL), answers)).max() > bound
 
 
 def test_the_epsilon_of_layer_norm_is_divided_out() -> None:
     large = Gpt2Plan(SMALL, epsilon=3.0)  # LayerNorm halves every row
-    assert mistakes(build_plan(large)) == 0
-    assert mistakes(with_gain_one(build_plan(large))) > 0
+    assert mistakes(TARGET.checkpoint(large)) == 0
+    assert mistakes(with_gain_one(TARGET.checkpoint(large))) > 0
 
 
 def test_ignoring_the_default_epsilon_costs_precision_only() -> None:
     prompts, answers = asked(SMALL)
-    logits = last_logits(loaded(with_gain_one(build(SMALL)), dtype="float64"), prompts)
+    logits = last_logits(loaded(with_gain_one(TARGET.build(SMALL)), dtype="float64"), prompts)
     assert (logits.argmax(axis=1) == answers).all()
     bound = certify_plan(Gpt2Plan(SMALL), "float64").bound
     assert bound is not None
-    assert np.abs(logits - ideal_logits(SMALL, answers)).max() > bound
+    assert np.abs(logits - TARGET.ideal_logits(Gpt2Plan(SMALL), answers)).max() > bound

@@ -10,19 +10,13 @@ pytest.importorskip("torch", reason="torch is not installed")
 import torch
 from gpt2_models import loaded
 
-from separation.numeric.stock.checking import last_logits
-from separation.numeric.stock.gpt2 import build_plan, ideal_logits
-from separation.numeric.stock.gpt2_bound import (
-    DTYPES,
-    EXP_UNITS,
-    LONG_UNITS,
-    Certificate,
-    certified_tokens,
-    certify_plan,
-)
-from separation.numeric.stock.gpt2_plan import Gpt2Plan
+from constructions.stock import Certificate
+from constructions.stock.gpt2 import TARGET
+from constructions.stock.gpt2.bound import DTYPES, EXP_UNITS, LONG_UNITS, certify_plan
+from constructions.stock.gpt2.plan import Gpt2Plan
+from separation.numeric.stock_models import last_logits
+from separation.tasks import hard_inputs
 from separation.tasks.funccomp import Sizes
-from separation.verbs.hard_inputs import hard_inputs
 
 SMALL = Sizes(4, (4, 4))
 
@@ -34,12 +28,12 @@ def test_a_million_tokens_and_twelve_tables_are_certified(sizes: Sizes, dtype: s
     assert found.ok
     assert found.bound is not None
     assert len(found.layers) == sizes.L + 1
-    others = [other for other, _ in found.layers]
+    others = [layer["other_rows"] for layer in found.layers]
     assert others == sorted(others)  # errors of other rows add up, and are told to
 
 
 def test_the_longest_certified_prompt() -> None:
-    assert {dtype: certified_tokens(3, dtype) for dtype in DTYPES} == {
+    assert {dtype: TARGET.certified_tokens(3, dtype) for dtype in DTYPES} == {
         "float32": 2113666,
         "float64": 4398314962946,
         "bfloat16": 2113666,
@@ -58,7 +52,7 @@ def test_weights_that_leak_are_not_certified_and_are_wrong(dtype: str) -> None:
     leaky = Gpt2Plan(SMALL, leak_bits=1)
     assert not certify_plan(leaky, dtype).ok
     prompts, answers = hard_inputs(SMALL, seed=0)
-    assert (last_logits(loaded(build_plan(leaky), dtype=dtype), prompts).argmax(axis=1) != answers).any()
+    assert (last_logits(loaded(TARGET.checkpoint(leaky), dtype=dtype), prompts).argmax(axis=1) != answers).any()
 
 
 def test_a_bound_is_not_the_same_for_all_weights() -> None:
@@ -66,9 +60,9 @@ def test_a_bound_is_not_the_same_for_all_weights() -> None:
     bounds = [certify_plan(Gpt2Plan(SMALL, leak_bits=bits), "float64").bound for bits in (32, 24, 16)]
     prompts, answers = hard_inputs(SMALL, seed=0)
     for bits, bound in zip((32, 24, 16), bounds, strict=True):
-        logits = last_logits(loaded(build_plan(Gpt2Plan(SMALL, leak_bits=bits)), dtype="float64"), prompts)
+        logits = last_logits(loaded(TARGET.checkpoint(Gpt2Plan(SMALL, leak_bits=bits)), dtype="float64"), prompts)
         assert bound is not None
-        assert np.abs(logits - ideal_logits(SMALL, answers)).max() <= bound
+        assert np.abs(logits - TARGET.ideal_logits(Gpt2Plan(SMALL), answers)).max() <= bound
     assert bounds == sorted(bounds)  # type: ignore[type-var]
 
 
@@ -79,9 +73,13 @@ def test_a_large_epsilon_is_certified_only_where_the_gain_is_exact_enough() -> N
 
 
 def test_a_bound_of_half_the_margin_is_not_enough() -> None:
-    assert Certificate("float32", 4, 1.9).ok
-    assert not Certificate("float32", 4, 2.0).ok
-    assert not Certificate("float32", 4, None).ok
+    assert Certificate(4, 1.9).ok
+    assert not Certificate(4, 2.0).ok
+    assert not Certificate(4, None).ok
+    assert Certificate(4, 2.0, lead=3.9).ok
+    assert not Certificate(4, 1.9, lead=4.0).ok
+    assert not Certificate(4, None, lead=1.0).ok
+    assert not Certificate(4, 1.9, lead=1.0, further={"x": 1.0}).refused("a fault").ok
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])

@@ -13,10 +13,10 @@ pytest.importorskip("transformers", reason="transformers is not installed")
 
 from llama_models import Array, symptoms
 
-from separation.numeric.stock.checkpoint import Checkpoint
-from separation.numeric.stock.llama import build, build_plan, certify
-from separation.numeric.stock.llama_plan import LlamaPlan
-from separation.numeric.stock.llama_structure import first_fault
+from constructions.stock.llama import TARGET
+from constructions.stock.llama.plan import LlamaPlan
+from constructions.stock.llama.structure import first_fault
+from separation.numeric.stock_folder import Checkpoint
 from separation.tasks.funccomp import Sizes
 
 
@@ -65,7 +65,7 @@ def test_broken_twins_show_and_are_refused(
     sizes: Sizes, broken: Callable[[LlamaPlan, dict[str, Array]], None], shown: set[str], fault: str
 ) -> None:
     plan = LlamaPlan(sizes)
-    checkpoint = build_plan(plan)
+    checkpoint = TARGET.checkpoint(plan)
     tensors = {name: tensor.copy() for name, tensor in checkpoint.tensors.items()}
     for step in range(plan.sizes.L + 1):
         prefix = f"model.layers.{step}."
@@ -74,7 +74,7 @@ def test_broken_twins_show_and_are_refused(
     assert symptoms(plan, checkpoint) == set()
     assert symptoms(plan, replace(checkpoint, tensors=tensors)) == shown
     assert first_fault(plan, checkpoint) is None
-    certificate = certify(replace(checkpoint, tensors=tensors), "float32")
+    certificate = TARGET.certify(replace(checkpoint, tensors=tensors), "float32")
     assert (certificate.ok, certificate.bound, certificate.reason) == (False, None, fault)
 
 
@@ -127,21 +127,24 @@ FAULTS: list[tuple[Callable[[Checkpoint], Checkpoint], str]] = [
         "layer 1: units do not come in pairs",
     ),
     (_swapped(-1, -2), "layer 2: digit 1 does not turn a hop to its place in table 2"),
-    (lambda good: replace(good, config={**good.config, "hidden_act": "gelu"}), "the config has other fields or sizes"),
+    (
+        lambda good: replace(good, config={**good.config, "hidden_act": "gelu"}),
+        "hidden_act of the config is not that of the construction",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("change", "fault"), FAULTS)
 def test_a_changed_checkpoint_is_refused(change: Callable[[Checkpoint], Checkpoint], fault: str) -> None:
     sizes = Sizes(3, (3,))
-    assert first_fault(LlamaPlan(sizes), build(sizes)) is None
-    assert certify(change(build(sizes)), "float32").reason == fault
+    assert first_fault(LlamaPlan(sizes), TARGET.build(sizes)) is None
+    assert TARGET.certify(change(TARGET.build(sizes)), "float32").reason == fault
 
 
 @pytest.mark.parametrize("sizes", [Sizes(3, (3,)), Sizes(3, (30, 2))], ids=str)
 def test_a_number_that_is_off_by_one_unit_is_refused(sizes: Sizes) -> None:
     """Every tensor, three of its numbers moved to the next float32."""
-    checkpoint, random = build(sizes), np.random.default_rng(0)
+    checkpoint, random = TARGET.build(sizes), np.random.default_rng(0)
     for name, tensor in checkpoint.tensors.items():
         for place in random.integers(tensor.size, size=3):
             other = tensor.copy()

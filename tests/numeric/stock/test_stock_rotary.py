@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from constructions.stock.kit.rotations import ALONE, MAX_TOKENS, least_gap, tuned
 from separation.files import InputError
-from separation.numeric.stock.rotary import ALONE, MAX_TOKENS, least_gap, tuned
 
 
 def brute_gap(tokens: int, amplitudes: tuple[Fraction, ...]) -> float:

@@ -15,7 +15,7 @@ import safetensors.torch
 
 from separation.cli import run
 from separation.files import InputError
-from separation.numeric.stock.writing import MANIFEST, SCHEMA, publish, require_replaceable, staged
+from separation.numeric.stock_folder import MANIFEST, SCHEMA, publish, require_replaceable, staged
 
 ARGUMENTS = ["export", "C1", "--L", "1", "--m", "2", "--to", "gpt2"]
 

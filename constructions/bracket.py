@@ -1,0 +1,238 @@
+"""What is built just above Theorem A2: one full layer that composes two tables by looking up several entries at once.
+
+    FR       w reads its row of table 2 at every index, m heads, and z_0's token reads i_1; R hands i_1 to w
+    RF       R hands z_0 to w; w reads its row at every index, and i_1, in the one full layer
+    RRF      as RF, and a second R stores the top c bits of every entry of table 1: w reads its row only at the
+             indices with the top bits of i_1; with all c = ⌈log2 m⌉ bits at i_1 alone
+
+Behind the last layer an MLP selects: Σ_j relu(code(j)·i − b + row_j + 1) − 1 is the bit of row_i, as every other j
+differs from i in a bit, which costs 2. The slots are those of C1, and
+
+    cell     c                       at w: the top c bits of i_1, from the state of the second R
+    row j    ⌈log2 N⌉ each           at w: what table 2 says at (w_1, candidate j)
+
+The selection depends on two inputs at once, i_1 and the row, for which the prover has no rule: `prove_by_cases`
+(`constructions.bracket_cases`) proves it for each value of the low bits of i_1. With c = ⌈log2 m⌉ nothing is selected,
+and the ordinary proof, with its certificate, is enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from constructions import c2
+from separation.arithmetic import ExactMatrix
+from separation.files import InputError
+from separation.models import MLP, Blocks, Head, Layer, LinearHead, Stream, sign_bits
+from separation.proving import Construction, InvariantBuilder, Stage, bit
+from separation.tasks.checks import require_integer, shown
+from separation.tasks.funccomp import Sizes
+from separation.tasks.shape import bit_count
+
+WORDS = ("FR", "RF", "RRF")
+
+
+def build(
+    sizes: Sizes,
+    word: str = "FR",
+    cell_bits: int | None = None,
+    bits: int | None = None,
+    score_bits: int | None = None,
+    temperature: int | None = None,
+) -> Construction:
+    """Weights and invariants for FR, RF or RRF at L = 2; ``cell_bits`` is c of RRF (None: ⌈log2 m⌉); p and P as in C1.
+
+    The invariants say what holds whatever i_1 is; where something is selected, `prove_by_cases` says more.
+    """
+    plan = plan_of(sizes, word, cell_bits, temperature)
+    return plan.construction(word, plan.layers(), plan.stages(None), bits, score_bits)
+
+
+def plan_of(sizes: Sizes, word: str, cell_bits: int | None = None, temperature: int | None = None) -> Plan:
+    if sizes.L != 2:
+        raise InputError(f"L is {sizes.L}; the bracket is about two tables, L = 2")
+    if word not in WORDS:
+        raise InputError(f"word is {shown(word)}; one of {', '.join(WORDS)} is needed")
+    whole = bit_count(sizes.m)
+    if word != "RRF":
+        if cell_bits:
+            raise InputError(f"the word {word} stores no cells; RRF does")
+        return Plan(sizes, word, 0, temperature)
+    cell_bits = whole if cell_bits is None else cell_bits
+    require_integer("cell bits", cell_bits, 1, whole)
+    return Plan(sizes, word, cell_bits, temperature)
+
+
+class Plan(c2.Plan):
+    """Slots, layers and invariants; ``low`` bits of i_1 are not in the cell, and select among ``candidates``."""
+
+    def __init__(self, sizes: Sizes, word: str, cell_bits: int, temperature: int | None = None) -> None:
+        super().__init__(sizes, temperature=temperature)
+        self.word, self.cell_bits = word, cell_bits
+        self.low = bit_count(sizes.m) - cell_bits
+        self.candidates = min(1 << self.low, sizes.m)
+        answer = bit_count(sizes.N[-1])
+        rows = [(f"row {j}", answer) for j in range(self.candidates)] if self.low else []
+        cell = [("cell", cell_bits)] if cell_bits else []
+        self.stream = Stream([*self.stream.slots, *cell, *rows])
+        self.rows = [name for name, _ in rows]
+        # A selected bit is a sum of at most one 2 per candidate; a feature of the second R may fall to 1 − 2(T + k).
+        features = 2 * (len(self.stream["tag"]) + bit_count(sizes.m))
+        self.largest = max(self.largest, 2 * self.candidates + 1, features)
+
+    def layers(self) -> list[Layer]:
+        reads = self.look_ups()
+        if self.word == "FR":
+            return [Layer(reads, (self.mlp(), self.clip_rows())), self._handing_over("pointer", self.select())]
+        first = self._handing_over("value")
+        stored = [Layer((self.store_cells(),), ())] if self.cell_bits else []
+        mlps = (self.mlp(), self.clip_rows(), self.select()) if self.low else (self.mlp(),)
+        return [first, *stored, Layer(reads, mlps)]
+
+    def _handing_over(self, slot: str, *further: MLP) -> Layer:
+        layer = self.hand_over(slot)
+        return Layer(layer.heads, (*layer.mlps, *further))
+
+    def look_ups(self) -> tuple[Head, ...]:
+        """One head for each candidate, and one for i_1 where something is selected by it."""
+        if not self.low:
+            return (self.head(2, "cell"),)
+        i1 = self.head(1, "value" if self.word == "FR" else "pointer")
+        return (*(self.candidate_head(j) for j in range(self.candidates)), i1)
+
+    def candidate_head(self, j: int) -> Head:
+        """Query τ·(tag of table 2; w_1; the low bits of j, then the cell); `value` goes to the slot of row j."""
+        tau, keys, hop = self.temperature, self.address, self.hops[2]
+        w_q = Blocks(keys, self.stream).constants("tag", [tau * sign for sign in self._tag(2)])
+        digit = self.stream["query"][hop.digit_place :][: hop.digit_bits]
+        for row, column in zip(keys["digit"], digit, strict=False):
+            w_q.put(row, column, tau)
+        w_q.constants("digit", [-tau] * (len(keys["digit"]) - len(digit)), start=len(digit))
+        for row, sign in zip(keys["index"], self.low_code(j), strict=False):
+            w_q.put(row, self.stream["one"][0], tau * sign)
+        if self.cell_bits:
+            for row, column in zip(keys["index"][self.low :], self.stream["cell"], strict=True):
+                w_q.put(row, column, tau)
+        like = self.head(2)
+        row_slot = Blocks(self.stream, self.found).copy(f"row {j}", "found").build()
+        return Head(w_q.build(), like.w_k, like.w_v, row_slot, like.shift)
+
+    def low_code(self, j: int) -> list[int]:
+        """The ±1 code of the low bits of a candidate, least significant first."""
+        return [1 if j >> place & 1 else -1 for place in range(self.low)]
+
+    def store_cells(self) -> LinearHead:
+        """One feature for each entry of table 1, the top c bits of its value; w reads the entry at z_0, its pointer."""
+        count, entry_bits = self.sizes.m, bit_count(self.sizes.m)
+        features = Stream([("feature", count)])
+        w_k, w_q = Blocks(features, self.stream), Blocks(features, self.stream)
+        tags = {"key": self.tag(self.shape.kind("table 1")), "query": self.tag(self.shape.kind("w"))}
+        for address in range(count):
+            code = [int(sign) for sign in sign_bits(np.array(address), count)]
+            for blocks, tag, slot in ((w_k, tags["key"], "index"), (w_q, tags["query"], "pointer")):
+                for column, sign in zip(self.stream["tag"], tag, strict=True):
+                    blocks.put(address, column, sign)
+                for column, sign in zip(self.stream[slot], code, strict=False):
+                    blocks.put(address, column, sign)
+        bias = ExactMatrix.from_entries(
+            (count, 1), [(row, 0, 1 - len(tags["key"]) - entry_bits) for row in range(count)]
+        )
+        cells = Stream([("cell", self.cell_bits)])
+        w_v = Blocks(cells, self.stream)
+        for row, column in zip(cells["cell"], self.stream["value"][self.low :], strict=False):
+            w_v.put(row, column, 1)
+        w_o = Blocks(self.stream, cells).copy("cell", "cell").build()
+        return LinearHead(w_q.build(), bias, w_k.build(), bias, w_v.build(), w_o, normalised=False)
+
+    def clip_rows(self) -> MLP:
+        """row ← clip(row) for every candidate; clip(x) = relu(2x+1) − relu(2x−1) − 1."""
+        width = len(self.stream["pointer"])
+        names = [f"{unit} {row}" for row in self.rows for unit in ("above", "below", "old+", "old-")]
+        hidden, bias = Stream([(name, width) for name in names]), Stream([("one", 1)])
+        w_1, w_2 = Blocks(hidden, self.stream), Blocks(self.stream, hidden)
+        b_1, b_2 = Blocks(hidden, bias), Blocks(self.stream, bias)
+        for row in self.rows:
+            w_1.copy(f"above {row}", row, 2).copy(f"below {row}", row, 2).copy(f"old+ {row}", row)
+            w_1.copy(f"old- {row}", row, -1)
+            w_2.copy(row, f"above {row}").copy(row, f"below {row}", -1).copy(row, f"old+ {row}", -1)
+            w_2.copy(row, f"old- {row}")
+            b_1.constants(f"above {row}", [1] * width).constants(f"below {row}", [-1] * width)
+            b_2.constants(row, [-1] * width)
+        return MLP(w_1.build(), b_1.build(), w_2.build(), b_2.build())
+
+    def select(self) -> MLP:
+        """pointer ← Σ_j relu(code(j)·(low bits of pointer) − b + row_j + 1) − 1."""
+        width = len(self.stream["pointer"])
+        hidden = Stream([*((f"is {row}", width) for row in self.rows), ("old+", width), ("old-", width)])
+        bias = Stream([("one", 1)])
+        w_1, w_2, b_1 = Blocks(hidden, self.stream), Blocks(self.stream, hidden), Blocks(hidden, bias)
+        for j, row in enumerate(self.rows):
+            unit = f"is {row}"
+            w_1.copy(unit, row)
+            for place in hidden[unit]:
+                for column, sign in zip(self.stream["pointer"], self.low_code(j), strict=False):
+                    w_1.put(place, column, sign)
+            w_2.copy("pointer", unit)
+            b_1.constants(unit, [1 - self.low] * width)
+        w_1.copy("old+", "pointer").copy("old-", "pointer", -1)
+        w_2.copy("pointer", "old+", -1).copy("pointer", "old-")
+        b_2 = Blocks(self.stream, bias).constants("pointer", [-1] * width)
+        return MLP(w_1.build(), b_1.build(), w_2.build(), b_2.build())
+
+    # --- invariants ---
+
+    def stages(self, case: int | None) -> list[Stage]:
+        """After each layer; ``case``: the low bits of i_1 are those of this candidate, whose row is i_2 then."""
+        embedded = self.stage(0)
+        answer = self._stage({"w": self._answered(case)}, rows=bool(self.low), case=case)
+        if self.word == "FR":
+            return [embedded, self._stage({"z0": "i1"}, rows=True, case=case), answer]
+        handed = self._stage({"w": "i0"}, rows=False, case=case, exact=False)
+        if not self.cell_bits:
+            return [embedded, handed, answer]
+        return [embedded, handed, self._stage({"w": "i0"}, rows=False, case=case, exact=False, cell=True), answer]
+
+    def _answered(self, case: int | None) -> str | None:
+        return "i2" if case is not None or not self.low else None
+
+    def _stage(
+        self,
+        pointers: dict[str, str | None],
+        rows: bool,
+        case: int | None,
+        exact: bool = True,
+        cell: bool | None = None,
+    ) -> Stage:
+        """What the pointer of each kind holds (junk if nothing is named), the rows at w in a case, and w's cell."""
+        last = "w" in pointers and exact
+        stage = {}
+        for kind in self.shape.kinds:
+            builder, variable = self.embedded(kind), pointers.get(kind.name)
+            self._pointer(builder, variable, exact, last)
+            if rows:
+                for j, slot in enumerate(self.rows):
+                    if kind.name == "w" and j == case:
+                        builder.code(self.stream[slot], "i2", len(self.stream[slot]))
+                    else:
+                        builder.junk(self.stream[slot], 1)
+            if self.cell_bits and kind.name == "w" and (cell or last):
+                for place, row in enumerate(self.stream["cell"], start=self.low):
+                    builder.put(row, bit("i1", place), 1)
+            stage[kind.name] = builder.build()
+        return stage
+
+    def _pointer(self, builder: InvariantBuilder, variable: str | None, exact: bool, last: bool) -> None:
+        places: Sequence[int] = self.stream["pointer"]
+        if variable is None:
+            builder.junk(places, 2 * self.candidates + 1 if last and self.low else 1)
+        elif variable == "i2":
+            builder.code(places, variable, len(places))
+        elif exact:
+            builder.code(places, variable, self.handed_bits)
+        else:  # R hands over these bits alone; the others stay 0
+            builder.code(places[: self.handed_bits], variable, self.handed_bits)
+
+
+__all__ = ["WORDS", "Plan", "build", "plan_of"]

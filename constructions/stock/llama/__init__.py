@@ -1,0 +1,170 @@
+"""C1 inside Llama as transformers ships it: RMSNorm, RoPE, SwiGLU, residuals, two heads, no learned positions.
+
+What each layer reads is C1's schedule (`constructions.hops`): in layer k+1 the last row finds hop i_k.
+
+    RMSNorm     every row has the same norm, so it divides by a known number; its weight multiplies by that number.
+    RoPE        all that Llama knows of positions, so a number is a rotation: code(x) = cos and sin of 2^{-j}·x.
+    head 1      keys (1, 0), query a_j·code_j(t − own position) in the last row, so that position p scores
+                Σ_j a_j·cos(2^{-j}·(p − t)): most at p = t. Every other row has query 0: it averages all it sees.
+    head 2      the last row looks at itself, where `value` is empty; every other row averages again.
+    output      found += head 1 − head 2: code(i_k) in the last row, 0 elsewhere.
+    SwiGLU      pointer ← found·digit, a product of complex numbers, and found ← 0: xy = silu(x)·y − silu(−x)·y.
+                Each product has a factor that is 0 in every other row. No clip is needed: the next look-up snaps.
+    logits      Σ_j a_j·(code_j(v)·found_j), and 0 for queries.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from constructions.hops import Hop, asked_digits
+from constructions.stock.kit.rotations import Swiglu
+from constructions.stock.kit.target import Certificate, Target, Tensors
+from constructions.stock.llama.bound import certify_plan
+from constructions.stock.llama.plan import HEADS, LlamaPlan
+from constructions.stock.llama.structure import first_fault
+from separation.numeric.stock_folder import Checkpoint
+from separation.tasks.funccomp import Sizes
+
+Matrix = NDArray[np.float64]
+
+
+class Llama(Target[LlamaPlan]):
+    """`LlamaForCausalLM` with L+1 layers, in float32."""
+
+    construction = "C1"
+
+    def plan(self, sizes: Sizes) -> LlamaPlan:
+        return LlamaPlan(sizes)
+
+    def plan_of(self, checkpoint: Checkpoint) -> LlamaPlan:
+        return LlamaPlan(checkpoint.sizes, checkpoint.config["rms_norm_eps"])
+
+    def config(self, plan: LlamaPlan) -> dict[str, Any]:
+        """What differs from the class's defaults: the sizes, the base of RoPE, and no token that ends a text."""
+        return {
+            "architectures": ["LlamaForCausalLM"],
+            "model_type": "llama",
+            "vocab_size": plan.sizes.vocabulary,
+            "max_position_embeddings": plan.sizes.length,
+            "hidden_size": plan.stream.width,
+            "intermediate_size": plan.hidden.width,
+            "num_hidden_layers": len(plan.reads),
+            "num_attention_heads": HEADS,
+            "num_key_value_heads": HEADS,
+            "head_dim": plan.head_dim,
+            "rms_norm_eps": plan.epsilon,
+            "rope_parameters": {"rope_type": "default", "rope_theta": 2.0**plan.rotary.frequencies},
+            "bos_token_id": None,
+            "eos_token_id": None,
+        }
+
+    def tensors(self, plan: LlamaPlan) -> Tensors:
+        width = plan.stream.width
+        before, between = (np.full(width, plan.scale(norm)) for norm in (plan.norm_before, plan.norm_between))
+        tensors = {"model.embed_tokens.weight": _embedding(plan)}
+        following = [*(read.hop for read in plan.reads[1:]), None]
+        for number, next_hop in enumerate(following):
+            query, key, value, output = _attention(plan)
+            gate, up, down = _mlp(plan, next_hop)
+            block = {
+                "input_layernorm": before,
+                "self_attn.q_proj": query,
+                "self_attn.k_proj": key,
+                "self_attn.v_proj": value,
+                "self_attn.o_proj": output,
+                "post_attention_layernorm": between,
+                "mlp.gate_proj": gate,
+                "mlp.up_proj": up,
+                "mlp.down_proj": down,
+            }
+            tensors |= {f"model.layers.{number}.{name}.weight": matrix for name, matrix in block.items()}
+        tensors |= {"model.norm.weight": between, "lm_head.weight": _unembedding(plan)}
+        return {name: matrix.astype(np.float32) for name, matrix in tensors.items()}
+
+    def bound(self, plan: LlamaPlan, dtype: str) -> Certificate:
+        return certify_plan(plan, dtype)
+
+    def fault(self, plan: LlamaPlan, checkpoint: Checkpoint) -> str | None:
+        return first_fault(plan, checkpoint)
+
+    def ideal_logits(self, plan: LlamaPlan, answers: NDArray[np.int64]) -> Matrix:
+        """Σ_j a_j·(code_j(v)·code_j(answer)), and 0 for queries."""
+        return np.asarray(plan.rotary.codes(answers) @ _unembedding(plan)[:, plan.stream["found"]].T)
+
+
+def _embedding(plan: LlamaPlan) -> Matrix:
+    """A row for each token id: values first, then queries."""
+    sizes, slots = plan.sizes, plan.stream
+    rows = np.zeros((sizes.vocabulary, slots.width))
+    values, queries = rows[: sizes.N[-1]], rows[sizes.N[-1] :]
+    rows[:, slots["one"]] = plan.ballast
+    values[:, slots["filler"]] = math.sqrt(1 + plan.digit_norm)
+    values[:, slots["value"]] = plan.rotary.codes(np.arange(len(values)))
+    queries[:, slots["last"]] = 1
+    queries[:, slots["pointer"]] = plan.rotary.codes(-1)  # z_0 stands one place in front of w
+    for read in plan.reads[2:]:
+        table = np.eye(read.hop.digit_size) if _one_hot(plan, read.hop) else plan.rotary.steps(read.hop)
+        queries[:, slots[_digit_slot(read.hop)]] = table[asked_digits(sizes, read.hop)]
+    return rows
+
+
+def _unembedding(plan: LlamaPlan) -> Matrix:
+    return plan.rotary.unembedding(plan.sizes, plan.stream.width, plan.stream["found"])
+
+
+def _attention(plan: LlamaPlan) -> tuple[Matrix, Matrix, Matrix, Matrix]:
+    """W_q, W_k, W_v, W_o: head 1 looks up, head 2 looks at its own row, and `found` gets head 1 − head 2."""
+    slots, used = plan.stream, plan.rotary.used
+    query, key, value = (np.zeros((HEADS, plan.head_dim, slots.width)) for _ in range(3))
+    output = np.zeros((slots.width, HEADS, plan.head_dim))
+    # Stock code turns coordinate j together with j + head_dim/2, and divides scores by the root of head_dim.
+    cosines, sines = range(used), range(plan.head_dim // 2, plan.head_dim // 2 + used)
+    strengths = np.array([float(plan.temperature * each) for each in plan.rotary.amplitudes]) * math.sqrt(plan.head_dim)
+    query[0, [*cosines, *sines], slots["pointer"]] = np.tile(strengths, 2)
+    query[1, cosines, slots["last"].start] = strengths
+    key[:, cosines, slots["one"].start] = 1 / plan.ballast
+    for head, sign in enumerate((1, -1)):
+        value[head, range(plan.code), slots["value"]] = 1
+        output[slots["found"], head, range(plan.code)] = sign
+    flat = (-1, slots.width)
+    return query.reshape(flat), key.reshape(flat), value.reshape(flat), output.reshape(slots.width, -1)
+
+
+def _mlp(plan: LlamaPlan, following: Hop | None) -> tuple[Matrix, Matrix, Matrix]:
+    """gate, up and down: pointer ← found·step to the next table, found ← 0, in the last row; idle after table L.
+
+    where found is the code of the index in that table, and what is old is erased by a product with `last`.
+    """
+    block, slots = Swiglu(plan.stream.width), plan.stream
+    if following is not None:
+        block.complex_product(slots["pointer"], slots["found"], _step(plan, block, following), 1)
+        (last,) = block.read(slots["last"])
+        for old in (*slots["pointer"], *slots["found"]):
+            block.product(old, old, last, -1)
+    return block.matrices(plan.hidden.width)
+
+
+def _step(plan: LlamaPlan, block: Swiglu, hop: Hop) -> Matrix:
+    """Linear forms (2f, d) of the stream: the code that an index is multiplied by."""
+    if hop.number == 1:  # table 1 has no digit
+        return np.asarray(plan.rotary.steps(hop).T @ block.read(plan.stream["last"]))
+    read = block.read(plan.stream[_digit_slot(hop)])
+    return np.asarray(plan.rotary.steps(hop).T @ read) if _one_hot(plan, hop) else read
+
+
+def _digit_slot(hop: Hop) -> str:
+    """Table k is asked at the digit w_{k-1}."""
+    return f"digit {hop.number - 1}"
+
+
+def _one_hot(plan: LlamaPlan, hop: Hop) -> bool:
+    """Else w says the code itself."""
+    return plan.one_hot[hop.number - 2]
+
+
+TARGET = Llama()

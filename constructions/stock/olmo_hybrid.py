@@ -1,0 +1,72 @@
+"""C2 as a stock Olmo-hybrid: one gated-delta-rule layer, then L full-attention layers with rotary embeddings.
+
+Recurrent layer (norms in front): S_t = α_t·(1 − β_t)·S_{t-1} + β_t·v_t with key and query 1, v = silu(±1024·value).
+Tables and z_0 have α = e^-softplus(128) and β = σ(128), so the state is the last value alone; w has
+α = e^-softplus(−128) and β = σ(−128), so it finds z_0 there. silu(x) − silu(−x) = x. The output gate silu(8·last) is 0
+at tables.
+
+Full layers (norms behind): RMSNorm of queries and keys over the head; RMSNorm of what a block writes, which at w is a
+code, of norm √c. Blocks read the stream as it is, so nothing that is written on other rows touches their keys and
+values.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from constructions.stock.kit.hybrid import Hybrid, Layer
+from constructions.stock.kit.hybrid_plan import HybridPlan
+
+
+class OlmoHybrid(Hybrid):
+    """`OlmoHybridForCausalLM`, with full layers that have their norms behind."""
+
+    norms_behind = True
+
+    def own_fields(self, plan: HybridPlan) -> dict[str, Any]:  # noqa: ARG002
+        return {
+            "architectures": ["OlmoHybridForCausalLM"],
+            "model_type": "olmo_hybrid",
+            "linear_allow_neg_eigval": False,
+        }
+
+    def recurrent_layer(self, plan: HybridPlan) -> Layer:
+        part = plan.hand_over()
+        return {
+            "input_layernorm.weight": np.ones(plan.stream.width),
+            "post_attention_layernorm.weight": np.ones(plan.stream.width),
+            "linear_attn.q_proj.weight": part.query,
+            "linear_attn.k_proj.weight": part.key,
+            "linear_attn.v_proj.weight": part.values,
+            "linear_attn.a_proj.weight": part.decay_gate,
+            "linear_attn.b_proj.weight": part.write_gate,
+            "linear_attn.g_proj.weight": part.output_gate,
+            "linear_attn.conv1d.weight": part.convolution,
+            "linear_attn.A_log": np.zeros(1),
+            "linear_attn.dt_bias": np.zeros(1),
+            "linear_attn.o_norm.weight": np.ones(len(part.values)),
+            "linear_attn.o_proj.weight": part.output,
+            # After the hand-over w holds one more code; a product of two normalised numbers takes its mean square back.
+            **plan.mlp(1, plan.root_mean_square(plan.last_norm(1)) ** 2),
+        }
+
+    def full_layer(self, plan: HybridPlan, level: int) -> Layer:
+        head = 2 * plan.rotary.frequencies
+        following = level + 1 if level < plan.sizes.L else None
+        written = np.full(plan.stream.width, plan.root_mean_square(plan.rotary.used))  # both blocks write one code
+        return {
+            "self_attn.q_proj.weight": plan.rotary_selector(plan.stream[f"pointer {level}"]),
+            "self_attn.k_proj.weight": plan.constant_keys(),
+            "self_attn.v_proj.weight": plan.selector(plan.stream["value"], head),
+            "self_attn.o_proj.weight": plan.selector(plan.stream[f"found {level}"], head).T,
+            "self_attn.q_norm.weight": plan.query_norm(),
+            "self_attn.k_norm.weight": plan.key_norm(),
+            "post_attention_layernorm.weight": written,
+            "post_feedforward_layernorm.weight": written,
+            **plan.mlp(following, 1.0),
+        }
+
+
+TARGET = OlmoHybrid()

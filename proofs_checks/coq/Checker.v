@@ -1,0 +1,243 @@
+(** The third checker of bounds and decisions: a program, proved right in CheckerSound.v and extracted to OCaml by
+    Extract.v. Numbers may be too long to write down, so they are enclosed: low·2^shift ≤ n ≤ high·2^shift, exact up to
+    2,048 bits. Logarithms have 256 binary digits. The inequalities are those of docs/theory.md, with 𝖾. *)
+From Coq Require Import NArith.
+From mathcomp Require Import all_ssreflect.
+From separation Require Import Definitions Binary Logarithms Decide Claims.
+Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
+
+(** ** Enclosures *)
+Record enclosure := Encl { low : N; high : N; shift : N }.
+
+(** d digits fewer, rounded outwards; nothing is shifted that is rounded away. *)
+Definition coarser (d : N) (i : enclosure) : enclosure :=
+  if N.eqb d 0 then i
+  else if N.leb (N.size (high i)) d then Encl 0 1 (N.add (shift i) d)
+  else Encl (N.shiftr (low i) d) (N.succ (N.shiftr (high i) d)) (N.add (shift i) d).
+(** Longer than 2,048 bits: the first 512. *)
+Definition rounded (i : enclosure) : enclosure :=
+  if N.leb (N.size (high i)) 2048 then i else coarser (N.sub (N.size (high i)) 512) i.
+Definition exactly (n : N) : enclosure := rounded (Encl n n 0).
+Definition times (i j : enclosure) : enclosure :=
+  rounded (Encl (N.mul (low i) (low j)) (N.mul (high i) (high j)) (N.add (shift i) (shift j))).
+(** Both with the larger shift. *)
+Definition aligned (i j : enclosure) : enclosure * enclosure :=
+  let s := N.max (shift i) (shift j) in (coarser (N.sub s (shift i)) i, coarser (N.sub s (shift j)) j).
+Definition plus (i j : enclosure) : enclosure :=
+  let a := aligned i j in
+  rounded (Encl (N.add (low a.1) (low a.2)) (N.add (high a.1) (high a.2)) (N.max (shift i) (shift j))).
+(** Certainly i ≤ j, and certainly i < j. *)
+Definition at_most (i j : enclosure) : bool := let a := aligned i j in N.leb (high a.1) (low a.2).
+Definition below (i j : enclosure) : bool := let a := aligned i j in N.ltb (high a.1) (low a.2).
+Fixpoint power (i : enclosure) (p : positive) : enclosure :=
+  match p with
+  | xH => i
+  | xO p' => let j := power i p' in times j j
+  | xI p' => let j := power i p' in times i (times j j)
+  end.
+Definition of_power (p : N * N) : enclosure := if p.2 is Npos e then power (exactly p.1) e else exactly 1.
+Fixpoint of_number (c : number) : enclosure :=
+  match c with
+  | [::] => exactly 1
+  | [:: p] => of_power p
+  | p :: c' => times (of_power p) (of_number c')
+  end.
+(** max(1, ⌊n/2⌋). *)
+Definition halved (i : enclosure) : enclosure :=
+  if N.eqb (shift i) 0 then Encl (N.max 1 (N.div2 (low i))) (N.max 1 (N.div2 (high i))) 0
+  else Encl (low i) (N.max 1 (high i)) (N.pred (shift i)).
+(** min(i, j), from 0 on if it is not certain which is smaller. *)
+Definition smaller (i j : enclosure) : enclosure :=
+  if at_most i j then i else if at_most j i then j else Encl 0 (high i) (shift i).
+
+(** ** Logarithms, times 2^digits *)
+Section Digits.
+Variable digits : nat.
+Definition unit_bits : N := N.shiftl 1 (N.of_nat digits).
+Definition log_of_low (i : enclosure) : N := N.add (log_low digits (low i)) (N.mul (shift i) unit_bits).
+Definition log_of_high (i : enclosure) : N := N.add (log_high digits (high i)) (N.mul (shift i) unit_bits).
+Definition log_of_e (_ : unit) : N := euler_bits digits (euler_terms digits).
+
+(** ** The inequalities *)
+(** (E_ℓ): b ≤ (t−Θ)·log2(N/Θ) − Θ·log2 𝖾 with a chosen Θ; with Θ = max(1, ⌊t/2⌋)  b ≤ Θ·log2(N/Θ) − Θ·log2 𝖾. *)
+Definition covers_e (e : N) (n0 th t b : enclosure) (half : bool) : bool :=
+  let r := N.sub (log_of_low n0) (log_of_high th) in
+  [&& N.ltb 0 (low n0), N.ltb 0 (low th), N.ltb 0 (low t), N.leb (log_of_high th) (log_of_low n0)
+    & let needed := plus (times th (exactly e)) (times b (exactly unit_bits)) in
+      if half then at_most needed (times th (exactly r))
+      else at_most th t && at_most (plus needed (times th (exactly r))) (times t (exactly r))].
+(** (F): D < k·log2 N. *)
+Definition ends_e (D n0 k : enclosure) : bool :=
+  N.ltb 0 (low n0) && below (times D (exactly unit_bits)) (times k (exactly (log_of_low n0))).
+
+Definition nth_linear (linear : seq number) (t : nat) : enclosure :=
+  of_number (nth (last [:: (0, 1)%num] linear) linear t).
+
+(** levels of Definitions.v; Θ_ℓ is chosen, or half of the draws. *)
+Fixpoint levels_e (le beta : N) (linear : nat -> enclosure) (e : nat) (D T k n0 : enclosure) (ns xs : seq number)
+    (ths : option (seq number)) : bool :=
+  match ns, xs with
+  | [::], _ => ends_e D n0 k
+  | n :: ns', x0 :: xs' =>
+      let x := of_number x0 in
+      let t := times x k in
+      let half := if ths is None then true else false in
+      let th := if ths is Some (c :: _) then of_number c else halved t in
+      let b := plus (exactly 1) (times x D) in
+      let size := of_number n in
+      covers_e le n0 th t b half &&
+      levels_e le beta linear e.+1
+        (plus (plus b (linear e)) (times (exactly beta) (plus (times (times (exactly (N.of_nat e)) x) n0) T)))
+        (times x (plus n0 T)) (times size th) (times n0 size) ns' xs' (omap behead ths)
+  | _ :: _, [::] => false
+  end.
+
+Definition queries_e (ns : seq number) : enclosure := foldr (fun n r => times (of_number n) r) (exactly 1) ns.
+Definition is_zero (i : enclosure) : bool := N.eqb (high i) 0.
+(** As many x as tables, and as many Θ as tables but the last. *)
+Definition fits (ns : seq number) (c : choice) : bool :=
+  Nat.eqb (size (chosen_kept c)) (size ns).+1 &&
+  (if chosen_reached c is Some ths then Nat.eqb (size ths) (size ns) else true).
+
+(** Theorem A with these Λ_t, with or without the free start. *)
+Definition checkA (t : task) (beta : N) (linear : seq number) (c : choice) : bool :=
+  let ns := task_ns t in
+  let m := of_number (task_m t) in
+  let lam := nth_linear linear in
+  let le := log_of_e tt in
+  fits ns c &&
+  match chosen_kept c with
+  | [::] => false
+  | x0 :: xs =>
+      let x := of_number x0 in
+      let V := times (plus (queries_e ns) (exactly 1)) x in
+      at_most x m &&
+      if chosen_free c then
+        is_zero (lam 0) &&
+        match ns, xs with
+        | n1 :: ns', x1 :: xs' =>
+            let y := of_number x1 in
+            [&& N.ltb 0 (low x), N.ltb 0 (low y)
+              & levels_e le beta lam 2 (plus (lam 1) (times (exactly beta) (plus (times y m) V))) (times y (plus m V))
+                  (times (of_number n1) (smaller (times x y) m)) (times m (of_number n1)) ns' xs'
+                  (omap behead (chosen_reached c))]
+        | [::], _ => ends_e (lam 0) m x
+        | _, _ => false
+        end
+      else levels_e le beta lam 1 (lam 0) V x m ns xs (chosen_reached c)
+  end.
+
+(** Theorem B for two or more tables. *)
+Definition checkB (t : task) (beta : N) (linear : seq number) (c : choice) : bool :=
+  let ns := task_ns t in
+  let m := of_number (task_m t) in
+  let lam := nth_linear linear in
+  let le := log_of_e tt in
+  let b := exactly beta in
+  [&& fits ns c, ~~ chosen_free c &
+  match ns, chosen_kept c with
+  | n1 :: ns', [:: x0, x1 & xs] =>
+      let x := of_number x0 in
+      let y := of_number x1 in
+      let W := queries_e ns in
+      let D := plus (times b W) (lam 1) in
+      let draws := times y x in
+      let ths := chosen_reached c in
+      let half := if ths is None then true else false in
+      let th := if ths is Some (h :: _) then of_number h else halved draws in
+      let lost := plus (exactly 1) (times y D) in
+      let bracket := plus (plus (plus (times (times (exactly 2) y) m) (times W x)) x) (times x y) in
+      [&& at_most x m, covers_e le m th draws lost half &
+       levels_e le beta lam 3 (plus (plus lost (lam 2)) (times b bracket))
+         (times y (plus m (times (plus W (exactly 1)) x))) (times (of_number n1) th) (times m (of_number n1)) ns' xs
+         (omap behead ths)]
+  | _, _ => false
+  end].
+
+(** Theorem B for one table, and Theorem C: the bits that pass are fewer than N·log2 N. *)
+Definition last_e (t : task) : enclosure := foldl (fun r n => times r (of_number n)) (of_number (task_m t)) (task_ns t).
+Definition checkBOne (t : task) (beta : N) (linear : seq number) : bool :=
+  (if task_ns t is [::] then true else false)
+  && let m := of_number (task_m t) in ends_e (plus (exactly beta) (nth_linear linear 1)) m m.
+Definition checkC (t : task) (linear : seq number) : bool :=
+  Nat.eqb (size linear) 1 && ends_e (nth_linear linear 0) (last_e t) (last_e t).
+
+(** ** The other fields *)
+(** An integer. *)
+Definition plain (c : number) : N := if c is [:: (n, 1%num)] then n else 0%num.
+Definition is_plain (c : number) : bool := if c is [:: (_, 1%num)] then true else false.
+(** Σ of the sizes, exactly. *)
+Fixpoint summed (size : N) (ns : seq number) : N :=
+  N.add size (if ns is n :: ns' then summed (N.mul size (plain n)) ns' else 0%num).
+Definition check_tokens (t : task) : bool :=
+  if task_tokens t is Some n then
+    [&& is_plain (task_m t), all is_plain (task_ns t) & N.eqb (N.add 2 (summed (plain (task_m t)) (task_ns t))) n]
+  else true.
+Fixpoint summed_e (size : enclosure) (ns : seq number) : enclosure :=
+  if ns is n :: ns' then plus size (summed_e (times size (of_number n)) ns') else size.
+Definition check_heads (t : task) (b : budget) : bool :=
+  if budget_heads b is Some (H, d, P, p) then
+    let n := plus (exactly 2) (summed_e (of_number (task_m t)) (task_ns t)) in
+    let k := N.add (N.log2_up (high n)) (shift n) in
+    N.leb (H * (d * (P + p + k + 1) + P + k)) (budget_beta b)
+  else true%num.
+
+(** The theorem that forbids: with z idle Full layers in front, and so z times Λ = 0. *)
+Definition check_reason (t : task) (b : budget) (r : reason) (z : nat) : bool :=
+  let linear := nseq z [:: (0, 1)%num] ++ budget_linear b in
+  match r with
+  | ByA c => checkA t (budget_beta b) linear c
+  | ByB c => checkB t (budget_beta b) linear c
+  | ByBOne => checkBOne t (budget_beta b) linear
+  | ByC => checkC t linear
+  end.
+(** Theorem B is for Λ_0 = 0; one Λ_t before each Full layer and one after the last. *)
+Definition fit_linear (b : budget) (r : reason) (full : nat) : bool :=
+  let zero := is_zero (nth_linear (budget_linear b) 0) in
+  match r with
+  | ByA _ => Nat.eqb (size (budget_linear b)) full.+1
+  | ByB _ | ByBOne => Nat.eqb (size (budget_linear b)) full.+1 && zero
+  | ByC => true
+  end.
+
+(** V(d, B) = Σ_{t ≤ B} C(d, t) by C(d, t+1) = C(d, t)·(d−t)/(t+1), from the term for t on. *)
+Definition add_term (d : N) (s : N * (N * N)) : N * (N * N) :=
+  let: (t, (c, sum)) := s in
+  let c' := N.div (N.mul (N.sub d t) c) (N.succ t) in (N.succ t, (c', N.add c' sum)).
+Definition subsets (d B : N) : N := (N.iter (N.min B d) (add_term d) (0, (1, 1))%num).2.2.
+Definition check_sparse (u B k g r : N) : bool :=
+  let d := N.sub u (N.div (N.mul u k) g) in
+  [&& N.ltb k g, N.ltb 0 u & N.ltb r (N.size (N.pred (N.sub (subsets d B) (if N.eqb d u then 1 else 0)%num)))].
+
+(** ** The checker *)
+Definition full_of (w : seq bool) : nat := count id w.
+Definition named (r : reason) (full L : nat) : bool :=
+  match r with
+  | ByA _ => Nat.ltb 0 full && Nat.ltb full L
+  | ByB _ => Nat.eqb full L && Nat.ltb 1 L
+  | ByBOne => Nat.eqb full L && Nat.eqb L 1
+  | ByC => Nat.eqb full 0
+  end.
+Definition accepts_to (c : claim) : bool :=
+  match c with
+  | Cannot t b r =>
+      let L := (size (task_ns t)).+1 in
+      let full := match r with ByA _ => L.-1 | ByC => 0 | _ => L end in
+      [&& check_tokens t, check_heads t b, fit_linear b r full & check_reason t b r 0]
+  | WordCannot w L t b r =>
+      let tables := (size (task_ns t)).+1 in
+      [&& N.eqb L (N.of_nat tables), check_tokens t, check_heads t b, Nat.ltb (depth w) tables,
+          named r (full_of w) tables, fit_linear b r (full_of w)
+        & check_reason t b r (if r is ByA _ then tables.-1 - full_of w else 0)]
+  | WordCan w L first =>
+      [&& N.ltb 0 L, N.leb L (N.of_nat (depth w)) & eqb first (N.ltb L (N.of_nat (full_of w)))]
+  | WordStores w L t held =>
+      [&& N.eqb L (N.of_nat (size (task_ns t)).+1), Nat.eqb (full_of w) 0, Nat.ltb (size (task_ns t)).+1 (size w),
+          is_plain (task_m t), all is_plain (task_ns t)
+        & all (holds_table held) (binary_sizes (plain (task_m t)) (map plain (task_ns t)))]
+  | Sparse u B k g r => check_sparse u B k g r
+  end.
+End Digits.
+
+(** With 256 digits. *)
+Definition accepts : claim -> bool := accepts_to 256.

@@ -1,0 +1,480 @@
+(** What the program of Checker.v accepts holds: enclosures enclose, the inequalities that it finds true are those of
+    Theorems A and B in natural numbers, and so every accepted claim is true (`accepts_sound`). *)
+From Coq Require Import PeanoNat PArith NArith Lia.
+From mathcomp Require Import all_ssreflect.
+From separation Require Import Definitions SharperDefinitions Counting Knowledge TheoremA TheoremC TheoremB TheoremD
+  Padding ExactDepth Binary Logarithms Decide Claims Checker.
+Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
+
+Local Notation nn := N.to_nat.
+
+(** a < b of small numbers. *)
+Lemma toNatLt a b : Nat.ltb a b -> a < b. Proof. by move/PeanoNat.Nat.ltb_lt/ltP. Qed.
+(** a = b of small numbers. *)
+Lemma toNatEq a b : Nat.eqb a b -> a = b. Proof. by move/PeanoNat.Nat.eqb_eq. Qed.
+
+(** ** Enclosures *)
+(** low·2^shift ≤ n ≤ high·2^shift. *)
+Definition encloses (i : enclosure) (n : nat) : Prop := nn (low i) * 2 ^ nn (shift i) <= n <= nn (high i) * 2 ^ nn (shift i).
+
+(** n < 2^size n. *)
+Lemma size_above n : nn n < 2 ^ nn (N.size n).
+Proof. by rewrite -[2]/(nn 2) -toX; have := N.size_gt n => h; apply/ltP; lia. Qed.
+(** A coarser enclosure encloses. *)
+Lemma coarser_ok d i n : encloses i n -> encloses (coarser d i) n.
+Proof.
+rewrite /coarser; case: N.eqb => //; case: N.leb (@toLe (N.size (high i)) d) => [/(_ isT) hd|_] /andP[h1 h2];
+  rewrite /encloses /= toD addnC expnD.
+  rewrite mul1n; apply: leq_trans h2 _; rewrite leq_mul2r; apply/orP; right.
+  by apply: leq_trans (ltnW (size_above _)) _; rewrite leq_exp2l.
+rewrite !mulnA; apply/andP; split.
+  by apply: leq_trans h1; rewrite leq_mul2r; apply/orP; right; have /andP[] := shiftr_bounds (low i) d.
+apply: leq_trans h2 _; rewrite leq_mul2r; apply/orP; right; rewrite toS.
+by have /andP[_ /ltnW] := shiftr_bounds (high i) d.
+Qed.
+(** Its shift is d more. *)
+Lemma shift_coarser d i : shift (coarser d i) = N.add (shift i) d.
+Proof. by rewrite /coarser; case: N.eqb_spec => [->|_]; rewrite ?N.add_0_r //; case: N.leb. Qed.
+(** Rounding encloses. *)
+Lemma rounded_ok i n : encloses i n -> encloses (rounded i) n.
+Proof. by rewrite /rounded; case: N.leb => // h; apply: coarser_ok. Qed.
+(** A number encloses itself. *)
+Lemma exactly_ok n : encloses (exactly n) (nn n).
+Proof. by apply: rounded_ok; rewrite /encloses /= muln1 leqnn. Qed.
+(** Products. *)
+Lemma times_ok i j a b : encloses i a -> encloses j b -> encloses (times i j) (a * b).
+Proof.
+move=> /andP[h1 h2] /andP[h3 h4]; apply: rounded_ok; rewrite /encloses /= !toM toD expnD.
+by rewrite mulnACA [X in _ <= _ <= X]mulnACA !leq_mul.
+Qed.
+(** Both ends over the same power of two. *)
+Lemma aligned_ok i j a b : encloses i a -> encloses j b ->
+  let p := aligned i j in let S := 2 ^ nn (N.max (shift i) (shift j)) in
+  nn (low p.1) * S <= a <= nn (high p.1) * S /\ nn (low p.2) * S <= b <= nn (high p.2) * S.
+Proof.
+move=> hi hj; rewrite /aligned /=; set s := N.max _ _.
+have e1 : N.add (shift i) (N.sub s (shift i)) = s by lia.
+have e2 : N.add (shift j) (N.sub s (shift j)) = s by lia.
+have := coarser_ok (N.sub s (shift i)) hi; have := coarser_ok (N.sub s (shift j)) hj.
+by rewrite /encloses !shift_coarser e1 e2.
+Qed.
+(** Sums. *)
+Lemma plus_ok i j a b : encloses i a -> encloses j b -> encloses (plus i j) (a + b).
+Proof.
+move=> hi hj; have [/andP[h1 h2] /andP[h3 h4]] := aligned_ok hi hj.
+by apply: rounded_ok; rewrite /encloses /= !toD !mulnDl !leq_add.
+Qed.
+(** What is certainly at most. *)
+Lemma at_mostP i j a b : encloses i a -> encloses j b -> at_most i j -> a <= b.
+Proof.
+move=> hi hj /toLe le; have [/andP[_ h2] /andP[h3 _]] := aligned_ok hi hj.
+by apply: leq_trans h2 (leq_trans _ h3); rewrite leq_mul2r le orbT.
+Qed.
+(** What is certainly less. *)
+Lemma belowP i j a b : encloses i a -> encloses j b -> below i j -> a < b.
+Proof.
+move=> hi hj /toLt le; have [/andP[_ h2] /andP[h3 _]] := aligned_ok hi hj.
+by apply: leq_ltn_trans h2 (leq_trans _ h3); rewrite ltn_mul2r expn_gt0 le.
+Qed.
+(** Powers, by squares. *)
+Lemma power_ok i n p : encloses i n -> encloses (power i p) (n ^ Pos.to_nat p).
+Proof.
+move=> h; elim: p => [p IH|p IH|] /=; last by rewrite expn1.
+  by rewrite Pos2Nat.inj_xI multE expnS mul2n -addnn expnD; do 2?apply: times_ok.
+by rewrite Pos2Nat.inj_xO multE mul2n -addnn expnD; apply: times_ok.
+Qed.
+(** A base to an exponent. *)
+Lemma of_power_ok p : encloses (of_power p) (nn p.1 ^ nn p.2).
+Proof. by case: p => b [|e]; [exact: (exactly_ok 1) | apply: power_ok; apply: exactly_ok]. Qed.
+(** A number of a certificate. *)
+Lemma of_number_ok c : encloses (of_number c) (number_value c).
+Proof.
+elim: c => [|p c IH]; first exact: (exactly_ok 1).
+case: c IH => [_|q c IH]; first by rewrite /number_value /= muln1; apply: of_power_ok.
+by apply: times_ok; [apply: of_power_ok | exact: IH].
+Qed.
+(** Half of it. *)
+Lemma halved_ok i n : encloses i n -> encloses (halved i) (maxn 1 n./2).
+Proof.
+have half a : nn (N.div2 a) = (nn a)./2.
+  rewrite N2Nat.inj_div2; suff : Nat.div2 (nn a) = (nn a)./2 /\ Nat.div2 (nn a).+1 = (nn a).+1./2 by case.
+  by elim: (nn a) => // k [h1 h2]; split=> //=; rewrite h1.
+rewrite /encloses /halved; case: N.eqb_spec => [-> |s0] /=.
+  by rewrite /= !muln1 !toMax !half => /andP[h1 h2]; rewrite !geq_max !leq_max !leqnn /= !half_leq ?orbT.
+have -> : nn (shift i) = (nn (N.pred (shift i))).+1 by rewrite toP prednK //; apply/ltP; lia.
+rewrite expnS !(mulnCA _ 2) !mul2n toMax => /andP[/half_leq h1 /half_leq h2].
+rewrite !doubleK in h1 h2; rewrite leq_max h1 orbT geq_max /=; apply/andP; split.
+  by rewrite muln_gt0 expn_gt0 andbT leq_max.
+by apply: leq_trans h2 _; rewrite leq_mul2r leq_max leqnn !orbT.
+Qed.
+(** The smaller of two. *)
+Lemma smaller_ok i j a b : encloses i a -> encloses j b -> encloses (smaller i j) (minn a b).
+Proof.
+move=> hi hj; rewrite /smaller; case E : (at_most i j); first by rewrite (minn_idPl (at_mostP hi hj E)).
+case E' : (at_most j i); first by rewrite (minn_idPr (at_mostP hj hi E')).
+by rewrite /encloses /=; have /andP[_ h] := hi; apply: leq_trans (geq_minl _ _) h.
+Qed.
+(** What is certainly not 0. *)
+Lemma low_gt0 i n : encloses i n -> N.ltb 0 (low i) -> 0 < n.
+Proof. by move=> /andP[h _] /toLt l; apply: leq_trans h; rewrite muln_gt0 l expn_gt0. Qed.
+(** What is certainly 0. *)
+Lemma is_zeroP i n : encloses i n -> is_zero i -> n = 0.
+Proof. by move=> /andP[_ h] /N.eqb_spec e; move: h; rewrite e mul0n leqn0 => /eqP. Qed.
+
+(** ** Logarithms *)
+Section Digits.
+Variable q : nat.
+Local Notation Q := (2 ^ q).
+
+(** The unit. *)
+Lemma unit_bits_value : nn (unit_bits q) = Q.
+Proof. by rewrite /unit_bits N.shiftl_1_l toX Nat2N.id. Qed.
+(** From below. *)
+Lemma log_of_lowP i n : encloses i n -> N.ltb 0 (low i) -> 2 ^ nn (log_of_low q i) <= n ^ Q.
+Proof.
+move=> /andP[h _] /toLt l0; rewrite /log_of_low toD toM unit_bits_value expnD.
+apply: leq_trans (_ : (nn (low i) * 2 ^ nn (shift i)) ^ Q <= _); last by rewrite leq_exp2r // expn_gt0.
+by rewrite expnMn -expnM leq_mul2r log_lowP ?orbT.
+Qed.
+(** From above. *)
+Lemma log_of_highP i n : encloses i n -> n ^ Q <= 2 ^ nn (log_of_high q i).
+Proof.
+move=> /andP[_ h]; rewrite /log_of_high toD toM unit_bits_value expnD.
+apply: leq_trans (_ : (nn (high i) * 2 ^ nn (shift i)) ^ Q <= _); first by rewrite leq_exp2r // expn_gt0.
+by rewrite expnMn -expnM leq_mul2r log_highP orbT.
+Qed.
+
+(** (E_ℓ) of the docs from logarithms. *)
+Lemma cover_by_logarithms_of_e N th t b s c lo hi num den : 0 < den -> 0 < th ->
+  (forall j, den * j.+1 ^ j <= num * j ^ j) -> num ^ Q <= 2 ^ c * den ^ Q -> 2 ^ lo <= N ^ Q -> th ^ Q <= 2 ^ hi ->
+  hi <= lo -> th + s <= t.+1 -> th * c + b * Q <= s * (lo - hi) ->
+  th <= N /\ 2 ^ b * ('C(N, th.-1) * th.-1 ^ t) <= N ^ t.
+Proof.
+move=> den0 th0 e hc hlo hhi le hs hb.
+have Q0 : 0 < Q by rewrite expn_gt0.
+have thN : th <= N by rewrite -(@leq_exp2r _ _ Q) //; apply: leq_trans hhi (leq_trans _ hlo); rewrite leq_exp2l.
+have raise j u v : u <= v -> u ^ j <= v ^ j by case: j => // j ac; rewrite leq_exp2r.
+split=> //; apply: (cover_by_e e den0 th0 thN hs).
+rewrite -(@leq_exp2r _ _ Q) // !expnMn -!expnM.
+rewrite [th * Q]mulnC [s * Q]mulnC ![_ ^ (Q * _)]expnM.
+apply: leq_trans (leq_mul (leqnn _) (leq_mul (raise th _ _ hc) (raise s _ _ hhi))) _.
+apply: leq_trans (leq_mul (leqnn _) (raise s _ _ hlo)).
+rewrite expnMn -!expnM.
+have -> : 2 ^ (b * Q) * (2 ^ (c * th) * den ^ (Q * th) * 2 ^ (hi * s))
+        = den ^ (Q * th) * 2 ^ (th * c + b * Q + hi * s).
+  by rewrite !expnD [th * c]mulnC; move: (2 ^ _) (2 ^ _) (2 ^ _) (den ^ _) => *; mring.
+rewrite leq_mul2l leq_exp2l //; apply/orP; right.
+by rewrite -(subnKC le) mulnDl addnC leq_add2l [X in _ <= X]mulnC.
+Qed.
+
+(** What covers_e accepts is (E_ℓ). *)
+Lemma covers_eP n0 th t b (half : bool) N Th T B : encloses n0 N -> encloses th Th -> encloses t T -> encloses b B ->
+  (half -> Th = maxn 1 T./2) -> covers_e q (log_of_e q tt) n0 th t b half ->
+  Th <= N /\ 2 ^ B * ('C(N, Th.-1) * Th.-1 ^ T) <= N ^ T.
+Proof.
+move=> hn hth ht hb eTh; case/and5P => l1 l2 l3 /toLe le.
+have K0 : 0 < euler_terms q by [].
+have hc := euler_bitsP q K0; have Th0 := low_gt0 hth l2; have T0 := low_gt0 ht l3.
+have hlo := log_of_lowP hn l1; have hhi := log_of_highP hth.
+set r := N.sub _ _; have er : nn r = nn (log_of_low q n0) - nn (log_of_high q th) by rewrite /r toB.
+have hu := exactly_ok (unit_bits q); rewrite unit_bits_value in hu.
+have needed := plus_ok (times_ok hth (exactly_ok (log_of_e q tt))) (times_ok hb hu).
+have main s : Th + s <= T.+1 -> Th * nn (log_of_e q tt) + B * Q <= s * nn r ->
+    Th <= N /\ 2 ^ B * ('C(N, Th.-1) * Th.-1 ^ T) <= N ^ T.
+  rewrite er => hs hm.
+  exact: (cover_by_logarithms_of_e (euler_den_gt0 K0) Th0 (euler_fraction K0) hc hlo hhi le hs hm).
+case: half eTh => [/(_ isT) eTh|_].
+  move/(at_mostP needed (times_ok hth (exactly_ok r))); apply: main.
+  have dbl : T./2.*2 <= T by rewrite -[X in _ <= X]odd_double_half leq_addl.
+  by rewrite eTh addnn /maxn; case: ifP => [_|/negbT]; [exact: leqW | rewrite -leqNgt; case: (T) T0].
+case/andP => /(at_mostP hth ht) leT /(at_mostP (plus_ok needed (times_ok hth (exactly_ok r))) (times_ok ht (exactly_ok r))) hm.
+apply: (main (T - Th)); first by rewrite subnKC.
+by rewrite mulnBl -(leq_add2r (Th * nn r)) subnK // leq_mul2r leT orbT.
+Qed.
+(** What ends_e accepts is (F). *)
+Lemma ends_eP D n0 k D' N k' : encloses D D' -> encloses n0 N -> encloses k k' -> ends_e q D n0 k -> 2 ^ D' < N ^ k'.
+Proof.
+move=> hD hn hk /andP[l]; have hu := exactly_ok (unit_bits q); rewrite unit_bits_value in hu.
+move/(belowP (times_ok hD hu) (times_ok hk (exactly_ok _))) => lt; have hlo := log_of_lowP hn l.
+rewrite -(@ltn_exp2r _ _ Q) ?expn_gt0 // -!expnM; apply: leq_trans (_ : 2 ^ (k' * nn (log_of_low q n0)) <= _).
+  by rewrite ltn_exp2l.
+by rewrite mulnC expnM (mulnC k') expnM; case: (k') => // j; rewrite leq_exp2r.
+Qed.
+
+(** ** The levels *)
+(** What levels_e accepts satisfies levels, with some choice. *)
+Lemma levels_eP beta linear Lam ns xs ths e D T k n0 D' T' k' N :
+  (forall t, encloses (linear t) (Lam t)) -> encloses D D' -> encloses T T' -> encloses k k' -> encloses n0 N ->
+  levels_e q (log_of_e q tt) beta linear e D T k n0 ns xs ths ->
+  exists cs, levels (nn beta) Lam e D' T' k' N (map number_value ns) cs.
+Proof.
+move=> hL; elim: ns xs ths e D T k n0 D' T' k' N => [|n ns IH] [|x0 xs] ths e D T k n0 D' T' k' N hD hT hk hn //=;
+  try by move=> /(ends_eP hD hn hk); exists [::].
+have hx := of_number_ok x0; have hs := of_number_ok n; have ht := times_ok hx hk.
+set th := (if ths is Some (c :: _) then of_number c else _).
+have hb := plus_ok (exactly_ok 1) (times_ok hx hD).
+pose Th := if ths is Some (c :: _) then number_value c else maxn 1 (number_value x0 * k')./2.
+have hth : encloses th Th by rewrite /th /Th; case: (ths) => [[|c l]|]; try exact: of_number_ok; apply: halved_ok.
+case/andP => hcov hrest.
+have [thN hE] : Th <= N /\ 2 ^ (1 + number_value x0 * D') * ('C(N, Th.-1) * Th.-1 ^ (number_value x0 * k'))
+    <= N ^ (number_value x0 * k').
+  by apply: (covers_eP hn hth ht hb _ hcov); rewrite /Th; case: (ths).
+have hD2 := plus_ok (plus_ok hb (hL e)) (times_ok (exactly_ok beta)
+              (plus_ok (times_ok (times_ok (exactly_ok (N.of_nat e)) hx) hn) hT)).
+have [cs hcs] := IH _ _ _ _ _ _ _ _ _ _ _ hD2 (times_ok hx (plus_ok hn hT)) (times_ok hs hth) (times_ok hn hs) hrest.
+exists ((number_value x0, Th) :: cs); rewrite thN hE /=; move: hcs; rewrite Nat2N.id.
+by rewrite [1 + _]addnC.
+Qed.
+
+(** W. *)
+Lemma queries_e_ok ns : encloses (queries_e ns) (queries (map number_value ns)).
+Proof. by elim: ns => [|n ns IH]; [exact: (exactly_ok 1) | apply: times_ok => //; apply: of_number_ok]. Qed.
+(** N_{L-1}. *)
+Lemma last_e_ok t : encloses (last_e t) (last_size (number_value (task_m t)) (task_sizes t)).
+Proof.
+rewrite /last_e /task_sizes; elim: (task_ns t) (of_number _) (number_value _) (of_number_ok (task_m t)) => //= n ns IH i k h.
+by apply: IH; apply: times_ok => //; apply: of_number_ok.
+Qed.
+
+(** Λ_t of a list, as in Claims.v. *)
+Definition linear_bits (linear : seq number) (t : nat) : nat :=
+  let values := map number_value linear in nth (last 0 values) values t.
+(** A list without a default. *)
+Lemma nth_of_map d l t : nth (number_value d) (map number_value l) t = number_value (nth d l t).
+Proof. by elim: l t => [|c l IH] [|t] /=. Qed.
+(** Λ_t is enclosed. *)
+Lemma nth_linear_ok linear t : encloses (nth_linear linear t) (linear_bits linear t).
+Proof.
+rewrite /nth_linear /linear_bits /=; have -> : 0 = number_value [:: (0, 1)%num] by [].
+by rewrite last_map nth_of_map; apply: of_number_ok.
+Qed.
+
+(** Theorem A. *)
+Lemma checkA_sound t beta linear c : checkA q t beta linear c ->
+  forall md, message_bits md (nn beta) -> state_bits md (linear_bits linear) -> number_full md <= size (task_ns t) ->
+  ~ solves_task t md.
+Proof.
+move=> /andP[_]; case E : (chosen_kept c) => [|x0 xs] // /andP[hxm rest] md hb hl hF.
+have hm := of_number_ok (task_m t); have hx := of_number_ok x0; have hL := nth_linear_ok linear.
+have hxm' := at_mostP hx hm hxm.
+have hF' : number_full md <= size (task_sizes t) by rewrite size_map.
+have hV : encloses (times (plus (queries_e (task_ns t)) (exactly 1)) (of_number x0))
+    ((queries (task_sizes t)).+1 * number_value x0).
+  by apply: times_ok => //; rewrite -addn1; apply: plus_ok (queries_e_ok _) (exactly_ok 1).
+have plainA : (exists cs, levels (nn beta) (linear_bits linear) 1 (linear_bits linear 0)
+    ((queries (task_sizes t)).+1 * number_value x0) (number_value x0) (number_value (task_m t)) (task_sizes t) cs) ->
+    ~ solves_task t md.
+  by case=> cs hcs; apply: (theoremA hb hl hF' (x0 := number_value x0) (cs := cs)); rewrite /hardA hxm'.
+case: (chosen_free c) rest; last first.
+  by move/(levels_eP hL (hL 0) hV hx hm); apply: plainA.
+case/andP => /(is_zeroP (hL 0)) L0; rewrite /solves_task /task_sizes in plainA hF' hV *.
+case Ens : (task_ns t) plainA hF' hV => [|n1 ns] plainA hF' hV.
+  by move/(ends_eP (hL 0) hm hx) => h; apply: plainA; exists [::].
+case: xs E => // x1 xs E /and3P[x00 x10 lev].
+have hy := of_number_ok x1; have hn := of_number_ok n1.
+have [cs hcs] := levels_eP hL (plus_ok (hL 1) (times_ok (exactly_ok beta) (plus_ok (times_ok hy hm) hV)))
+  (times_ok hy (plus_ok hm hV)) (times_ok hn (smaller_ok (times_ok hx hy) hm)) (times_ok hm hn) lev.
+apply: (theoremA_free hb hl hF' (x0 := number_value x0) (x1 := number_value x1) (cs := cs)).
+by apply/and5P; split; rewrite ?L0 ?(low_gt0 hx x00) ?(low_gt0 hy x10).
+Qed.
+
+(** Theorem B, L ≥ 2. *)
+Lemma checkB_sound t beta linear c : checkB q t beta linear c ->
+  forall md, message_bits md (nn beta) -> state_bits md (linear_bits linear) ->
+  number_full md <= (size (task_ns t)).+1 -> no_early_rec md -> ~ solves_task t md.
+Proof.
+case/and3P => _ _; rewrite /solves_task /task_sizes; case: (task_ns t) => [|n1 ns] //.
+case: (chosen_kept c) => [|x0 [|x1 xs]] //; cbv zeta; case/and3P => hxm hcov lev md hb hl hF hR.
+have hm := of_number_ok (task_m t); have hx := of_number_ok x0; have hy := of_number_ok x1.
+have hL := nth_linear_ok linear; have hxm' := at_mostP hx hm hxm; have hn := of_number_ok n1.
+have hW := queries_e_ok (n1 :: ns); have hbeta := exactly_ok beta.
+have hD := plus_ok (times_ok hbeta hW) (hL 1).
+have ht := times_ok hy hx; have hlost := plus_ok (exactly_ok 1) (times_ok hy hD).
+move: hcov lev; set th := (if _ is Some (h :: _) then of_number h else _) => hcov lev.
+pose Th := if chosen_reached c is Some (h :: _) then number_value h
+           else maxn 1 (number_value x1 * number_value x0)./2.
+have hth : encloses th Th.
+  by rewrite /th /Th; case: (chosen_reached c) => [[|h l]|]; try exact: of_number_ok; apply: halved_ok.
+have eTh : (if chosen_reached c is None then true else false) -> Th = maxn 1 (number_value x1 * number_value x0)./2.
+  by rewrite /Th; case: (chosen_reached c).
+have [thm hE] := covers_eP hm hth ht hlost eTh hcov.
+have hbr := plus_ok (plus_ok (plus_ok (times_ok (times_ok (exactly_ok 2) hy) hm) (times_ok hW hx)) hx) (times_ok hx hy).
+have [cs hcs] := levels_eP hL (plus_ok (plus_ok hlost (hL 2)) (times_ok hbeta hbr))
+  (times_ok hy (plus_ok hm (times_ok (plus_ok hW (exactly_ok 1)) hx))) (times_ok hn hth) (times_ok hm hn) lev.
+apply: (theoremB hb hl _ hR (x0 := number_value x0) (x1 := number_value x1) (th1 := Th) (cs := cs)).
+  by rewrite /= size_map.
+have one : nn 1 = 1 by []; have two : nn 2 = 2 by [].
+move: hE hcs; rewrite one two => hE hcs; apply/and4P; split=> //.
+by move: hcs; rewrite !addn1 add1n.
+Qed.
+
+(** Theorem B, L = 1. *)
+Lemma checkBOne_sound t beta linear : checkBOne q t beta linear ->
+  forall md, message_bits md (nn beta) -> state_bits md (linear_bits linear) -> number_full md <= 1 ->
+  no_early_rec md -> ~ solves_task t md.
+Proof.
+rewrite /checkBOne /solves_task /task_sizes; case: (task_ns t) => //= h md hb hl hF hR.
+have hm := of_number_ok (task_m t); apply: (theoremB_one hb hl hF hR).
+exact: (ends_eP (plus_ok (exactly_ok beta) (nth_linear_ok linear 1)) hm hm h).
+Qed.
+
+(** Theorem C. *)
+Lemma checkC_sound t linear : checkC q t linear ->
+  forall md, number_full md = 0 -> all_state_bits md (linear_bits linear 0) ->
+  ~ solves_task t md /\ forall next, ~ solves_cot (number_value (task_m t)) (task_sizes t) (md := md) next.
+Proof.
+move=> /andP[_ h] md hF hl; have hN := last_e_ok t; have := ends_eP (nth_linear_ok linear 0) hN hN h.
+by move=> lt; split=> [|next]; [apply: theoremC hF hl lt | apply: theoremC_cot hF hl lt].
+Qed.
+
+(** ** The other fields *)
+(** A plain number is its integer. *)
+Lemma plainP c : is_plain c -> number_value c = nn (plain c).
+Proof. by case: c => [|[n [|[?|?|]]] [|? ?]] // _; rewrite /number_value /= expn1 muln1. Qed.
+(** All of them. *)
+Lemma all_plainP ns : all is_plain ns -> map number_value ns = map N.to_nat (map plain ns).
+Proof. by elim: ns => //= n ns IH /andP[/plainP -> /IH ->]. Qed.
+(** The sum of the sizes. *)
+Lemma summedP n0 ns : all is_plain ns -> sumn (sizes (nn n0) (map number_value ns)) = nn (summed n0 ns).
+Proof. by elim: ns n0 => [|n ns IH] n0 /= => [_|/andP[/plainP h /IH E]]; rewrite toD ?addn0 //= h -toM E. Qed.
+(** The prompt's length. *)
+Lemma check_tokens_sound t : check_tokens t -> stated_tokens t.
+Proof.
+rewrite /check_tokens /stated_tokens; case: (task_tokens t) => // n /and3P[/plainP em ans /N.eqb_spec <-].
+by rewrite /tokens em summedP // toD.
+Qed.
+(** The sum of the sizes, enclosed. *)
+Lemma summed_e_ok i n0 ns : encloses i n0 -> encloses (summed_e i ns) (sumn (sizes n0 (map number_value ns))).
+Proof.
+elim: ns i n0 => [|n ns IH] i n0 h /=; first by rewrite addn0.
+by apply: plus_ok => //; apply: IH; apply: times_ok => //; apply: of_number_ok.
+Qed.
+(** The messages of the heads. *)
+Lemma check_heads_sound t b : check_heads t b -> stated_heads t b.
+Proof.
+rewrite /check_heads /stated_heads; case: (budget_heads b) => // -[[[H d] P] p] /toLe.
+set n := plus _ _; set k := N.add (N.log2_up _) _ => le; exists (nn k); split; last by move: le; rewrite !(toM, toD).
+have /andP[_ h] : encloses n (tokens (number_value (task_m t)) (task_sizes t)).
+  by rewrite /tokens -add2n; apply: plus_ok (exactly_ok 2) (summed_e_ok _ (of_number_ok _)).
+apply: leq_trans h _; rewrite /k toD expnD leq_mul2r; apply/orP; right.
+rewrite -[2]/(nn 2) -toX; case: (N.ltb_spec 1 (high n)) => l1; first by have [_ ?] := N.log2_up_spec _ l1; apply/leP; lia.
+by rewrite N.log2_up_eqn0 // /=; apply/leP; lia.
+Qed.
+
+(** V(d, B). *)
+Lemma add_terms d j : N.iter j (add_term d) (0, (1, 1))%num
+  = (j, (N.of_nat 'C(nn d, nn j), N.of_nat (\sum_(t < (nn j).+1) 'C(nn d, t)))).
+Proof.
+elim/N.peano_ind: j => [|j IH]; first by rewrite /= big_ord_recl big_ord0 bin0.
+rewrite N.iter_succ IH /add_term; set c := N.div _ _.
+have Ec : c = N.of_nat 'C(nn d, nn (N.succ j)).
+  rewrite /c; have -> : ((d - j) * N.of_nat 'C(nn d, nn j) = N.of_nat 'C(nn d, nn (N.succ j)) * N.succ j)%num.
+    by apply: N2Nat.inj; rewrite !toM !Nat2N.id toB toS -mul_bin_left mulnC.
+  by rewrite N.div_mul //; lia.
+rewrite Ec; congr (_, (_, _)); apply: N2Nat.inj; rewrite toD !Nat2N.id toS [in RHS]big_ord_recr /= addnC.
+by [].
+Qed.
+(** V(d, B), all terms. *)
+Lemma subsetsP d B : nn (subsets d B) = \sum_(t < (nn B).+1) 'C(nn d, t).
+Proof.
+rewrite /subsets add_terms /= Nat2N.id toMin -!(big_mkord xpredT (fun t => 'C(nn d, t))).
+case: (leqP (nn B) (nn d)) => [//|lt].
+have none : \sum_((nn d).+1 <= t < (nn B).+1) 'C(nn d, t) = 0.
+  by rewrite big_nat; apply: big1 => t /andP[h _]; apply: bin_small.
+by rewrite [in RHS](@big_cat_nat _ _ _ (nn d).+1) //= ?none ?addn0 // ltnS ltnW.
+Qed.
+(** Theorem D. *)
+Lemma check_sparse_sound u B k g r : check_sparse u B k g r -> says (Sparse u B k g r).
+Proof.
+case/and3P => /toLt kg /toLt u0 /toLt; set d := N.sub u _ => big Sg summary few right.
+have amb := (D_criterion (nn k) summary).1 right.
+have g0 : g <> 0%num by move=> e; rewrite e in kg.
+have hd : (nn d).-1 * nn g < nn u * (nn g - nn k).
+  have := N.div_mod (u * k)%num g g0; have := N.mod_lt (u * k)%num g g0.
+  rewrite /d toB; move: (N.div _ _) (N.modulo _ _) => e r' lt E.
+  have {E} : nn u * nn k = nn g * nn e + nn r' by rewrite -!toM E toD.
+  have {lt} : nn r' < nn g by apply/ltP; lia.
+  move: (nn u) (nn k) (nn g) (nn e) (nn r') u0 kg => u' k' g' e' r1 u1 kg1 lt E.
+  have lt' : u' * k' < e'.+1 * g' by rewrite E mulSn addnC mulnC ltn_add2r.
+  rewrite mulnBr ltn_subRL; case: (leqP u' e') => [ue|eu].
+    have -> : u' - e' = 0 by apply/eqP; rewrite subn_eq0.
+    by rewrite mul0n addn0 ltn_mul2l u1.
+  rewrite -[u' - e']prednK ?subn_gt0 // [_.+1.-1]/=; move: (subnKC (ltnW eu)); rewrite -[u' - e']prednK ?subn_gt0 //.
+  by move: (u' - e').-1 => j Eu; rewrite -[X in _ < X * _]Eu -addSnnS mulnDl ltn_add2r.
+set V := N.sub (subsets _ _) _ in big; have V1 : 2 ^ nn r < nn V.
+  have V0 : N.pred V <> 0%num by move=> e; rewrite e in big.
+  have := N.log2_spec (N.pred V) ltac:(lia); have := N.size_log2 _ V0 => es [le _].
+  have : nn r <= nn (N.log2 (N.pred V)) by move: big; rewrite es toS ltnS.
+  rewrite -(@leq_exp2l 2) // => le'; apply: leq_ltn_trans le' _; rewrite -[2]/(nn 2) -toX; apply/ltP; lia.
+suff hV : nn V <= #|Sg| by have := leq_trans V1 (leq_trans hV few); rewrite ltnn.
+rewrite /V toB subsetsP; case: N.eqb_spec => [ed|nd].
+  rewrite ed in hd *; apply: leq_trans (D_bound_full amb kg hd).
+  by rewrite -(big_mkord xpredT (fun t => 'C(nn u, t))) big_ltn // bin0 addKn.
+rewrite subn0; apply: (D_bound amb kg hd); rewrite ltn_neqAle; apply/andP; split; last by rewrite /d toB leq_subr.
+by apply/eqP => e; apply: nd; apply: N2Nat.inj.
+Qed.
+
+(** ** All claims *)
+(** The Λ_t of a list with zeros in front. *)
+Lemma linear_bits_padded z linear t :
+  linear_bits (nseq z [:: (0, 1)%num] ++ linear) t = padded_bits z (linear_bits linear) t.
+Proof.
+have zeros : map number_value (nseq z [:: (0, 1)%num]) = nseq z 0 by rewrite map_nseq.
+rewrite /linear_bits map_cat zeros last_cat (_ : last 0 (nseq z 0) = 0); last by elim: (z).
+by rewrite nth_cat size_nseq nth_nseq /padded_bits; case: ltnP.
+Qed.
+
+(** A bound. *)
+Lemma cannot_sound t b r : check_reason q t b r 0 -> forbids t b r (shape_of r (size (task_ns t)).+1).
+Proof.
+case: b => beta linear heads; rewrite /check_reason cat0s /forbids /within_budget /=.
+case: r => [c|c||] h md /=.
+- by rewrite ltnS => hF [hb hl]; apply: (checkA_sound h hb hl hF).
+- by case=> hF hR [hb hl]; apply: (checkB_sound h hb hl hF hR).
+- case=> hF hR [hb hl]; apply: (checkBOne_sound h hb hl _ hR).
+  by move: h hF; rewrite /checkBOne; case: (task_ns t).
+by move=> hF hl; apply: (checkC_sound h hF hl).
+Qed.
+
+(** A decision that a word cannot. *)
+Lemma word_cannot_sound w t b r : depth w < (size (task_ns t)).+1 -> named r (full_of w) (size (task_ns t)).+1 ->
+  check_reason q t b r (if r is ByA _ then size (task_ns t) - full_of w else 0) -> forbids t b r (fun md => word md = w).
+Proof.
+move=> hd; rewrite /forbids /named /full_of; case: r => [c|c||] hname h md Ew.
+- case/andP: hname => _ /toNatLt; rewrite ltnS => hF [hb hl] sol.
+  set z := _ - _ in h; apply: (checkA_sound h (md := padded md z)).
+  + exact: padded_message_bits.
+  + by move=> j; have := padded_state_bits z hl j; rewrite linear_bits_padded.
+  + by rewrite padded_number_full number_full_word Ew /z subnK.
+  by move=> z0 zs ws ok; rewrite padded_output; apply: sol.
+- case/andP: hname => /toNatEq hF /toNatLt L1 [hb hl].
+  apply: (checkB_sound h hb hl); rewrite ?number_full_word ?no_early_rec_word Ew ?hF //.
+  by move: hd; rewrite /depth hF /=; case: (all _ _) => //=; rewrite addn1 ltnn.
+- case/andP: hname => /toNatEq hF /toNatEq L1 [hb hl].
+  apply: (checkBOne_sound h hb hl); rewrite ?number_full_word ?no_early_rec_word Ew ?hF ?L1 //.
+  by move: hd; rewrite /depth hF /=; case: (all _ _) => //=; rewrite addn1 ltnn.
+by move/toNatEq: hname => hF hl; apply: (checkC_sound h) => //; rewrite number_full_word Ew.
+Qed.
+
+(** What is accepted holds. *)
+Lemma accepts_to_sound c : accepts_to q c -> says c.
+Proof.
+case: c => [t b r|w L t b r|w L first|w L t held|u B k g r].
+- case/and4P => /check_tokens_sound h1 /check_heads_sound h2 _ h3; split=> //; exact: cannot_sound.
+- case/and5P => /N.eqb_spec eL /check_tokens_sound h1 /check_heads_sound h2 /toNatLt hd.
+  case/and3P => hname _ h3; split=> //; first by rewrite eL Nat2N.id.
+  exact: word_cannot_sound.
+- case/and3P => /toLt L0 /toLe; rewrite Nat2N.id => hL _ m ns; exact: decision_solvable.
+- case/and5P => /N.eqb_spec eL /toNatEq hF /toNatLt hw /plainP em /andP[pl held_ok].
+  split; first by rewrite eL Nat2N.id.
+  have [md [hword sol hst]] := decision_C3 (size w - (size (task_ns t)).+2) held_ok.
+  exists md; split=> //; last by rewrite /solves_task /task_sizes em all_plainP.
+  rewrite hword size_map subnKC //; move: hF; rewrite /full_of; elim: {+}w => //= -[] //= w' IH.
+  by rewrite add0n => /IH ->.
+exact: check_sparse_sound.
+Qed.
+End Digits.
+
+(** What the checker accepts holds. *)
+Theorem accepts_sound c : accepts c -> says c.
+Proof. exact: accepts_to_sound. Qed.

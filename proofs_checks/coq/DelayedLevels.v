@@ -1,0 +1,240 @@
+(** The levels of Theorems A_L and B_L (theory 5.8): what is known at a level, the step to the next one and the end; and the
+    copies of table 1, which agree before their last g positions. The bases are in TheoremAL.v and TheoremBL.v. *)
+From mathcomp Require Import all_ssreflect.
+From separation Require Import Definitions SharperDefinitions Counting Knowledge TheoremA TwoPrompts Copies Boxes DelayedStep.
+Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
+
+(** * 1. The inequalities *)
+
+(** (F) makes all sizes positive. *)
+Lemma levels_sizes beta lam s P W e D T Tv B k N ns cs :
+  levels_delayed beta lam s P W e D T Tv B k N ns cs -> all (leq 1) (sizes N ns).
+Proof.
+elim: ns cs e D T Tv B k N => [|n ns IH] cs e D T Tv B k N /=.
+  rewrite andbT lt0n => hF; apply/eqP => N0; move: hF; rewrite N0; case: (posnP k) => [->|h]; last by rewrite exp0n.
+  by rewrite expn0 ltnS leqn0 expn_eq0.
+case: cs => [|[x th] cs] // /and3P[_ _ /IH h]; rewrite h andbT.
+by move: h; case: (ns) => [|? ?] /= /andP[]; rewrite muln_gt0 => /andP[].
+Qed.
+(** They also need entries that are asked. *)
+Lemma levels_asked beta lam s P W e D T Tv B k N ns cs : levels_delayed beta lam s P W e D T Tv B k N ns cs -> 0 < k.
+Proof.
+rewrite lt0n => hlev; apply/eqP => k0; move: hlev; rewrite k0.
+case: ns cs => [|n ns] [|[x th] cs] //=; rewrite ?expn0 ?ltnS ?leqn0 ?expn_eq0 //.
+case/and3P => hth hE _; move: hE; rewrite muln0 !expn0 muln1.
+have c0 : 0 < 'C(N, th.-1) by rewrite bin_gt0 (leq_trans (leq_pred _)).
+by rewrite leqNgt => /negP; apply; rewrite addn1 expnS mulnCA leq_pmulr // muln_gt0 c0 expn_gt0.
+Qed.
+
+(** * 2. The layers of a word, block by block *)
+Section Word.
+Variables (X : Type) (ls : seq (layer X)).
+(** The layers up to block t+1 are those up to block t, and block t+1. *)
+Lemma upto_block t : upto t.+1 ls = upto t ls ++ block t.+1 ls.
+Proof.
+rewrite /block; have [->|[F [rs [-> _]]]] := upto_split t ls; first by rewrite drop_size cats0.
+by rewrite drop_size_cat.
+Qed.
+(** The layers up to block t+1 are those up to block s and blocks s+1..t+1. *)
+Lemma upto_blocks s t : s <= t -> exists2 M, upto t.+1 ls = upto s ls ++ M
+  & \prod_(l <- M) states l = \prod_(s.+1 <= i < t.+2) \prod_(l <- block i ls) states l.
+Proof.
+elim: t => [|t IH]; first by rewrite leqn0 => /eqP ->; exists (block 1 ls); [apply: upto_block | rewrite big_nat1].
+rewrite leq_eqVlt => /orP[/eqP ->|]; first by exists (block t.+2 ls); [apply: upto_block | rewrite big_nat1].
+rewrite ltnS => st; have [M E pM] := IH st; exists (M ++ block t.+2 ls); first by rewrite upto_block E catA.
+by rewrite big_cat /= pM [RHS]big_nat_recr // leqW.
+Qed.
+(** Block t+1 begins with a Full layer when there are more than t. *)
+Lemma next_full t : t < count (@is_full X) ls -> exists F B, block t.+1 ls = F :: B /\ ~~ has (@is_full X) B.
+Proof.
+move=> lt; have [same|[F [rs [E nr]]]] := upto_split t ls; last by exists F, rs; rewrite /block E drop_size_cat.
+exfalso; move: lt; elim: (ls) t same => [|l k IH] t //=; case: (is_full l) => /=; last by move=> [/IH]; rewrite add0n; apply.
+by case: t => [|t] // [/IH h]; rewrite add1n ltnS; apply: h.
+Qed.
+End Word.
+
+(** In A_L s = 0 and PP = Λ_0 + β·W, in B_L s = 1: the boxes have the same states behind every table in blocks 0..s. *)
+Section Levels.
+Variables (md : model) (m : nat) (ns0 : seq nat) (beta : nat) (lam : nat -> nat) (s PP : nat).
+Notation L k := (upto k (layers md)).
+Notation W := (queries ns0).
+Hypotheses (hb : message_bits md beta) (hl : block_bits md lam).
+
+(** * 3. Level ℓ = e + 2 of A_L: X_w^{(ℓ-1)} is a function of (w, a_1..a_{ℓ-1}), X_i^{(ℓ-2)} of (a_i..a_{ℓ-1}) *)
+Definition level_delayed (e D T Tv B k N : nat) (ns : seq nat) : Prop :=
+  exists (b : boxes (sizes N ns)) (R : {set Tables (sizes N ns)}) (Vt Ls Bd Vw : seq (seq token)) (I : seq nat),
+  [/\ [/\ thick PP b, box_states (L s) b, R \subset box b & #|box b| <= #|R| * 2 ^ D],
+      [/\ closed Vt, indistinguishable R (L e) Vt, indistinguishable R (L e.+1) Vw,
+          (forall v, v \in Vt -> exists2 r, r \in Ls & size r = size v /\
+             forall t t', t \in R -> t' \in R -> last_act (L e) (above t ++ v) = last_act (L e) (above t' ++ r))
+        & {subset Bd <= Vt} /\ forall v, v \in Vw -> exists v' q, v = rcons v' q /\ v' \in Bd],
+      [/\ size Vt <= Tv, size Ls <= T, size Bd <= B & size Vw <= W * B]
+    & [/\ uniq I, size I = k, forall a, a \in I -> a < N & forall a, a \in I -> asked m ns0 Vw N ns a]].
+
+(** The asked entries of the next table. *)
+Lemma asked_next N n ns x th Vw I (F : {ffun 'I_x -> {ffun 'I_N -> 'I_N}}) : th <= #|values (places N I) F| ->
+  (forall a, a \in I -> asked m ns0 Vw N (n :: ns) a) ->
+  exists I', [/\ uniq I', size I' = n * th, forall a, a \in I' -> a < N * n
+    & forall a, a \in I' -> asked m ns0 (lower_views F Vw) (N * n) ns a].
+Proof.
+move=> hth ask; exists [seq w * N + val c | w <- iota 0 n, c <- take th (enum (values (places N I) F))]; split.
+- apply: allpairs_uniq; rewrite ?iota_uniq ?take_uniq ?enum_uniq //.
+  move=> [w c] [w' c'] _ _ /= E.
+  have N0 : 0 < N by apply: leq_ltn_trans (ltn_ord c).
+  have := congr1 (divn^~ N) E; rewrite /= !divnMDl // !divn_small // !addn0 => ->.
+  by congr pair; apply: val_inj; have := congr1 (modn^~ N) E; rewrite /= !modnMDl !modn_small.
+- by rewrite size_allpairs size_iota size_takel // -cardE.
+- by move=> a /allpairsP[[w c] /= [hw _ ->]]; apply: pair_lt => //; move: hw; rewrite mem_iota.
+move=> a' /allpairsP[[w c] /= [hw hc ->]]; move: hw; rewrite mem_iota /= add0n => hw.
+have /bigcupP[a _ /imsetP[i]] : c \in values (places N I) F by rewrite -mem_enum; apply: mem_take hc.
+rewrite inE => iI ->.
+have [z0 [zl [wd [nl [[h1 h2 h3 h4 h5] ans vw]]]]] := ask _ iI.
+exists z0, (zl ++ [:: table_values (F a)]), (wd ++ [:: w]), (nl ++ [:: n]); split; first split=> //.
+- by rewrite map_cat -catA /= size_table_values.
+- by rewrite -catA.
+- by apply: all2_cat => //=; rewrite hw.
+- by rewrite all_cat h5 /= table_values_ok.
+- by move=> zr wr s0; rewrite -!catA ans //= size_table_values nth_table_values.
+move=> wr hwr; rewrite prompt_cat /= cats0 -catA.
+apply/allpairsP; exists ([seq Val v | v <- table_values (F a)], prompt z0 zl (wd ++ w :: wr)); split=> //=.
+  by apply/mapP; exists a; rewrite ?mem_enum.
+by apply: vw; rewrite /= hw.
+Qed.
+
+(** * 4. The step *)
+Lemma level_delayed_step e D T Tv B k N n ns x th : s <= e -> e.+2 <= number_full md -> all (leq 1) (sizes N (n :: ns)) ->
+  th <= N -> 'C(N, th.-1) * th.-1 ^ (x * k) * 2 ^ (x * (PP + D) + 1) <= N ^ (x * k) ->
+  level_delayed e D T Tv B k N (n :: ns) ->
+  level_delayed e.+1 (1 + x * D + \sum_(s.+1 <= t < e.+2) lam t + x * B * lam e.+2 + beta * (e.+1 * (x * N) + T + W * B))
+    (x * (N + Tv)) (x * (N + Tv)) (x * B) (n * th) (N * n) ns.
+Proof.
+move=> se he pos hth hE [[b1 Q] [R [Vt [Ls [Bd [Vw [I [[[/= hQ tb] [_ sb] sR dR] [clt vt vw kinds [Bt bodies]] [s1 s2 s3 s4] [uI sI ltI ask]]]]]]]]].
+have /andP[N0 ss0] := pos.
+have c0 : 0 < 'C(N, th.-1) by rewrite bin_gt0 (leq_trans (leq_pred _)).
+have x0 : 0 < x.
+  case: (posnP x) hE => // ->; rewrite !mul0n !expn0 muln1 add0n expn1 => h.
+  by move: (leq_trans (leq_mul c0 (leqnn 2)) h).
+have [us usB] := box_pick ss0 tb.
+have S0 : 0 < #|box b1| by apply/card_gt0P; exists us.
+have cJ : #|places N I| = k by rewrite card_places.
+have dR' : #|box b1| * #|Q| <= #|R| * 2 ^ D by rewrite -cardsX.
+have [||F [S [hF hv sS dS inR]]] := @copies_of (ordinal_finType N) N x (places N I) Q (Tables (sizes (N * n) ns)) (box b1) R th PP D S0 N0 hth _ sR dR'.
+- by rewrite card_ord.
+- by rewrite cJ.
+have [F1 [B1 [E1 nB1]]] : exists F B, block e.+1 (layers md) = F :: B /\ ~~ has (@is_full _) B by apply: next_full; apply: ltnW.
+have [F2 [B2 [E2 nB2]]] : exists F B, block e.+2 (layers md) = F :: B /\ ~~ has (@is_full _) B by apply: next_full.
+have [M E0 pM] := upto_blocks (layers md) se.
+have hM : \prod_(l <- M) states l <= 2 ^ (\sum_(s.+1 <= t < e.+2) lam t).
+  by rewrite pM expn_sum; apply: leq_prod => i _; apply: hl.
+have h2 : \prod_(l <- F2 :: B2) states l <= 2 ^ lam e.+2 by rewrite -E2.
+have box0 u u' : u \in S -> u' \in S -> same_states (md := md) (above u) (above u') (sumn (sizes (N * n) ns)) [::] (L s).
+  by move=> h h'; apply: (box_same sb); apply: (subsetP sS).
+have U1 : L e.+1 = L e ++ F1 :: B1 by rewrite -E1 upto_block.
+have U2 : L e.+2 = L e.+1 ++ F2 :: B2 by rewrite -E2 upto_block.
+have [S2 d2 [sub2 new1 low2]] := delayed_step inR nB1 nB2 U1 U2 E0 box0 clt kinds vw bodies Bt hb hM h2 x0.
+have [|I' [k1 k2 k3 k4]] := asked_next (ns := ns) (n := n) (F := F) (I := I) (th := th) (Vw := Vw) _ ask.
+  by case: hv => // ->.
+exists b1, S2, (new_views F Vt), (new_views F Vt), (lower_views F Bd), (lower_views F Vw), I'; split; first split=> //.
+- exact: subset_trans sub2 sS.
+- apply: leq_trans dS _; apply: leq_trans (leq_mul d2 (leqnn _)) _.
+  rewrite -mulnA -expnD leq_mul2l leq_exp2l // addnC; apply/orP; right.
+  rewrite 2!addnA; apply: leq_add; first by rewrite leq_add2l leq_mul2r leq_mul2l s3 !orbT.
+  by rewrite leq_mul2l; apply/orP; right; apply: leq_add => //; rewrite leq_add2l.
+- split=> //; first exact: closed_new_views.
+    by move=> v vV; exists v => //; split=> // t t' ht ht'; apply: new1.
+  split; first by move=> v /allpairsP[[f w] /= [fF wB ->]]; rewrite mem_cat; apply/orP; right; apply/allpairsP; exists (f, w); split=> //; apply: Bt.
+  move=> v /allpairsP[[f w] /= [fF wV ->]]; have [v' [q [-> hv']]] := bodies w wV.
+  by exists (f ++ v'), q; rewrite rcons_cat; split=> //; apply/allpairsP; exists (f, v').
+- rewrite size_new_views !size_allpairs !size_drawn; split; rewrite ?leq_mul2l ?leq_add2l ?s1 ?s3 ?orbT //.
+  by rewrite mulnCA leq_mul2l s4 orbT.
+by [].
+Qed.
+
+(** * 5. The end *)
+Lemma levels_delayed_sound ns cs e D T Tv B k N : s <= e -> number_full md = e + size ns + 1 ->
+  levels_delayed beta lam s PP W e D T Tv B k N ns cs -> level_delayed e D T Tv B k N ns -> ~ solves m ns0 md.
+Proof.
+elim: ns cs e D T Tv B k N => [|n ns IH] cs e D T Tv B k N se hF /=.
+  move=> hD [[b1 Q] [R [Vt [Ls [Bd [Vw [I [[[/= hQ _] _ sR dR] [_ _ vw _ _] _ [uI sI ltI ask]]]]]]]]].
+  rewrite addn0 addn1 in hF; rewrite (@upto_all _ e.+1) in vw; last by rewrite -/(number_full md) hF.
+  apply: (end_for_output (D := PP + D) hD _ vw uI sI ltI ask).
+  have -> : #|Tables (sizes N [::])| = N ^ N by rewrite /= card_prod card_unit mul1n card_ffun card_ord.
+  apply: leq_trans hQ _.
+  rewrite (addnC PP D) [2 ^ (D + _)]expnD mulnA leq_mul2r; apply/orP; right; apply: leq_trans dR.
+  by rewrite cardsX cardsT card_unit mul1n.
+case: cs => [|[x th] cs] // /[dup] h /and3P[hth hE hrest] lev.
+apply: IH hrest _; [exact: leqW | by rewrite hF /= addSnnS |].
+apply: (level_delayed_step se _ _ hth hE lev); first by rewrite hF /= addn1 addnS !ltnS leq_addr.
+exact: (@levels_sizes beta lam s PP W e D T Tv B k N (n :: ns) ((x, th) :: cs) h).
+Qed.
+
+End Levels.
+
+(** * 6. Copies of table 1 *)
+Section TableOne.
+Variables (m g : nat).
+Hypothesis gm : g <= m.
+Notation table1 := {ffun 'I_g -> 'I_m}.
+Definition t1 (f : table1) : seq nat := nseq (m - g) 0 ++ [seq val (f e) | e : 'I_g <- enum 'I_g].
+Definition tok1 (f : table1) : seq token := [seq Val v | v <- t1 f].
+(** Table 1 has m entries. *)
+Lemma size_t1 f : size (t1 f) = m. Proof. by rewrite size_cat size_nseq size_map size_enum_ord subnK. Qed.
+(** Table 1 has m tokens. *)
+Lemma size_tok1 f : size (tok1 f) = m. Proof. by rewrite size_map size_t1. Qed.
+(** Table 1 on its last g positions. *)
+Lemma t1_G f (e : 'I_g) : nth 0 (t1 f) (m - g + e) = f e.
+Proof. by rewrite nth_cat size_nseq ltnNge leq_addr addKn (nth_map e) ?size_enum_ord // nth_ord_enum. Qed.
+(** Entries of table 1 are below m. *)
+Lemma t1_lt f : all (fun v => v < m) (t1 f).
+Proof.
+rewrite all_cat; apply/andP; split; apply/allP => v; last by case/mapP => e _ ->; apply: ltn_ord.
+by move/nseqP => [-> h]; apply: leq_ltn_trans (leq0n _) (leq_trans h (leq_subr _ _)).
+Qed.
+
+
+(** c copies of it, and bodies: a copy and then z_0. *)
+Variables (c Th : nat) (T : 'I_c -> table1) (copy : 'I_Th -> 'I_c) (place : 'I_Th -> nat).
+Definition body1 (i : 'I_Th) : seq token := tok1 (T (copy i)) ++ [:: Val (place i)].
+(** A body has m + 1 tokens. *)
+Lemma size_body1 i : size (body1 i) = m.+1. Proof. by rewrite size_cat size_tok1 addn1. Qed.
+(** The views of the tokens of table 1: m − g that all copies share, g for each copy; the views of z_0. *)
+Definition views1 : seq (seq token) := [seq nseq k.+1 (Val 0) | k <- iota 0 (m - g)] ++
+  [seq take (m - g + k.+1) (tok1 (T i)) | i <- enum 'I_c, k <- iota 0 g].
+Definition bodies1 : seq (seq token) := [seq body1 i | i <- enum 'I_Th].
+(** Their number. *)
+Lemma size_views1 : size views1 = m - g + g * c.
+Proof. by rewrite size_cat size_map size_allpairs !size_iota -cardE card_ord (mulnC g). Qed.
+(** The number of bodies. *)
+Lemma size_bodies1 : size bodies1 = Th. Proof. by rewrite size_map -cardE card_ord. Qed.
+(** All copies begin with zeros. *)
+Lemma zeros1 i j : j <= m - g -> take j (tok1 (T i)) = nseq j (Val 0).
+Proof.
+move=> jg; rewrite /tok1 /t1 map_cat map_nseq takel_cat ?size_nseq //.
+by rewrite -(subnKC jg) nseqD takel_cat ?size_nseq // take_oversize ?size_nseq.
+Qed.
+(** What stands before a token of table 1 is a view. *)
+Lemma take_views1 i j : 0 < j -> j <= m -> take j (tok1 (T i)) \in views1.
+Proof.
+move=> j0 jm; rewrite mem_cat; case: (leqP j (m - g)) => jg.
+  by rewrite zeros1 //; apply/orP; left; apply/mapP; exists j.-1; rewrite ?prednK // mem_iota add0n prednK.
+apply/orP; right; apply/allpairsP; exists (i, (j - (m - g)).-1).
+have lt : 0 < j - (m - g) by rewrite subn_gt0.
+by split=> /=; rewrite ?mem_enum ?mem_iota ?add0n ?prednK // ?leq_subLR ?subnK // subnKC // ltnW.
+Qed.
+(** ... and every view is that of a token of table 1. *)
+Lemma views1P v : 0 < c -> v \in views1 -> exists i j, [/\ 0 < j, j <= m & v = take j (tok1 (T i))].
+Proof.
+move=> c0; rewrite mem_cat => /orP[/mapP[k hk ->]|/allpairsP[[i k] /= [_ hk ->]]]; move: hk; rewrite mem_iota add0n /= => hk.
+  by exists (Ordinal c0), k.+1; split=> //; [apply: leq_trans hk (leq_subr _ _) | rewrite zeros1].
+by exists i, (m - g + k.+1); split=> //; [rewrite addnS | rewrite -leq_subRL ?leq_subr // subKn].
+Qed.
+(** Views of tokens and of z_0 are closed. *)
+Lemma closed_views1 : 0 < c -> closed (views1 ++ bodies1).
+Proof.
+move=> c0 v; rewrite mem_cat => /orP[/(views1P c0)[i [j [j0 jm ->]]]|/mapP[i _ ->]].
+  rewrite size_takel ?size_tok1 //; split=> // k k0 kj; rewrite take_take // mem_cat take_views1 //; exact: leq_trans jm.
+rewrite size_body1; split=> // k k0; rewrite leq_eqVlt => /orP[/eqP ->|].
+  by rewrite take_oversize ?size_body1 // mem_cat map_f ?mem_enum // orbT.
+by rewrite ltnS => km; rewrite takel_cat ?size_tok1 // mem_cat take_views1.
+Qed.
+End TableOne.

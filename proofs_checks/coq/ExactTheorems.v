@@ -1,0 +1,68 @@
+(** The arithmetic link, stated over Definitions.v and ExactDefinitions.v alone: layers of exact arithmetic are layers of
+    the theorems, with the bits that M1 and R.families count; so the theorems hold for them. And the project's own integer
+    weights (the data of BuiltWeights.v) solve the task at tiny sizes. *)
+From Coq Require Import ZArith.
+From mathcomp Require Import all_ssreflect.
+From separation Require Import Definitions ExactDefinitions SoftmaxLayers RecurrentFamilies ArithmeticLink BuiltWeights.
+Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
+
+(** * Layers *)
+
+(** M1. A softmax layer is a full layer: all earlier tokens together tell a token one of 2^β things,
+    β = H·(d·(P+p+k+1) + P+k), at prompts of at most 2^k tokens; there is no state. *)
+Theorem M1_softmax : forall (X : Type) (H d P p k : nat) e v (finish : nat -> X -> seq Z -> seq Z -> X),
+  (forall h i j x y, 0 <= e h i j x y <= 2 ^ Z.of_nat P)%Z ->
+  (forall t j y, - 2 ^ Z.of_nat p <= v t j y <= 2 ^ Z.of_nat p)%Z ->
+  exists l : layer X, [/\ is_full l, sums l = 2 ^ (H * (d * (P + p + k + 1) + (P + k))), states l = 1
+    & forall x i, i < 2 ^ k -> run x l i = softmax H d e v finish x i].
+Proof. exact softmax_layers_are_full. Qed.
+
+(** R.families. Eight families are recurrent layers with H·d_k·d_v numbers of p = b + 1 bits. *)
+Theorem R_families : forall (X : Type) (F : family) (o : offers X) (H dk dv f b : nat), exists l : layer X,
+  [/\ is_full l = false, states l = 2 ^ (H * dk * dv * b.+1) & forall x i, run x l i = recurrent F o H dk dv f b x i].
+Proof. exact families_are_rec. Qed.
+
+(** * Models *)
+
+(** M2. Every model of such layers is a model of the theorems: the same word, the same answers to every prompt of at most
+    2^k tokens, messages of M1's bits and states of the bits counted. *)
+Theorem M2_exact : forall k (md : exact_model), exists md' : model,
+  [/\ word md' = map (@is_attention _) (stack md),
+      forall q, 0 < size q <= 2 ^ k -> output md' q = exact_output md q,
+      forall beta, all (fun l => soft_bits k l <= beta) (stack md) -> message_bits md' beta
+    & forall Lam, (forall t, linear_bits_upto t (stack md) <= Lam t) -> state_bits md' Lam].
+Proof. exact exact_models_are_models. Qed.
+
+(** T.A for exact models. *)
+Theorem T_A_exact : forall k beta Lam m ns x0 cs (md : exact_model),
+  tokens m ns <= 2 ^ k -> within k beta Lam md -> attention_layers md <= size ns ->
+  hardA beta Lam m ns x0 cs -> ~ exactly_solves m ns md.
+Proof. exact theoremA_exact. Qed.
+
+(** T.B for exact models. *)
+Theorem T_B_exact : forall k beta Lam m ns x0 x1 th1 cs (md : exact_model),
+  tokens m ns <= 2 ^ k -> within k beta Lam md -> attention_layers md <= (size ns).+1 -> no_early_state md ->
+  hardB beta Lam m ns x0 x1 th1 cs -> ~ exactly_solves m ns md.
+Proof. exact theoremB_exact. Qed.
+
+(** * Weights *)
+
+(** C1 as built, FFF, m = 2, n_1 = 2: with the true exponentials the integer weights answer all inputs. *)
+Theorem C1_built : forall exp_floor, true_exponentials C1_m2_n2 exp_floor ->
+  exactly_solves 2 [:: 2] (exact_of_weights C1_m2_n2 exp_floor [:: 2]).
+Proof. exact C1_m2_n2_solves. Qed.
+
+(** C1 as built, FFFF, three tables, m = 2, n_1 = n_2 = 1. *)
+Theorem C1_built_three : forall exp_floor, true_exponentials C1_m2_n1_1 exp_floor ->
+  exactly_solves 2 [:: 1; 1] (exact_of_weights C1_m2_n1_1 exp_floor [:: 1; 1]).
+Proof. exact C1_m2_n1_1_solves. Qed.
+
+(** C2 as built, RFF, m = 2, n_1 = 1, with linear attention. *)
+Theorem C2_built_rec_first : forall exp_floor, true_exponentials C2_RFF_m2_n1 exp_floor ->
+  exactly_solves 2 [:: 1] (exact_of_weights C2_RFF_m2_n1 exp_floor [:: 1]).
+Proof. exact C2_RFF_m2_n1_solves. Qed.
+
+(** C2 as built, FRF, m = 2, n_1 = 1, with linear attention. *)
+Theorem C2_built_full_first : forall exp_floor, true_exponentials C2_FRF_m2_n1 exp_floor ->
+  exactly_solves 2 [:: 1] (exact_of_weights C2_FRF_m2_n1 exp_floor [:: 1]).
+Proof. exact C2_FRF_m2_n1_solves. Qed.

@@ -1,0 +1,103 @@
+(** floor(2^P exp(-y)) for rational y = a/u >= 0, without real numbers.
+
+    S_n(y) = sum_{k<=n} y^k / k! grows to exp(y), so  w = floor(2^P exp(-y))  means
+        w * S_n(y) <= 2^P for every n,   and   2^P < (w+1) * S_n(y) for some n.
+    Written with  T_n = S_n(y) * u^n * n!  and  B_n = u^n * n!,  which are whole numbers. *)
+From Coq Require Import ZArith Lia.
+From mathcomp Require Import all_ssreflect.
+From separation Require Import Definitions ExactDefinitions.
+Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
+Local Open Scope Z_scope.
+
+Section Exp.
+Variables a u : Z.
+(** T_n, B_n, a^n, and how each follows from the one before. *)
+Definition T n := (series a u n).1.1.
+Definition B n := (series a u n).1.2.
+Definition A n := (series a u n).2.
+
+(** One more term of the series. *)
+Lemma T_succ n : T n.+1 = T n * u * Z.of_nat n.+1 + A n.+1.
+Proof. by rewrite /T /A /=; case: (series a u n) => [[t b] c]. Qed.
+(** Its common denominator. *)
+Lemma B_succ n : B n.+1 = B n * u * Z.of_nat n.+1.
+Proof. by rewrite /B /=; case: (series a u n) => [[t b] c]. Qed.
+(** One more power of a. *)
+Lemma A_succ n : A n.+1 = A n * a.
+Proof. by rewrite /A /=; case: (series a u n) => [[t b] c]. Qed.
+End Exp.
+
+Section Facts.
+Variables (P : nat) (u a : Z).
+Hypothesis u0 : 0 < u.
+Hypothesis a0 : 0 <= a.
+Notation T := (T a u).
+Notation B := (B a u).
+Notation A := (A a u).
+
+(** Powers of a ≥ 0. *)
+Lemma A_pos n : 0 <= A n. Proof. by elim: n => [|n IH]; rewrite ?A_succ //; nia. Qed.
+Arguments A_pos : clear implicits.
+(** The denominators are positive. *)
+Lemma B_pos n : 0 < B n. Proof. by elim: n => [|n IH]; rewrite ?B_succ //; nia. Qed.
+(** The sums are positive. *)
+Lemma T_pos n : 0 < T n.
+Proof. by elim: n => [|n IH]; rewrite ?T_succ //; have := A_pos n.+1; nia. Qed.
+Arguments T_pos : clear implicits.
+
+(** One floor at most. *)
+Lemma floor_exp_le w w' : is_floor_exp P u a w -> is_floor_exp P u a w' -> w <= w'.
+Proof. by move=> [low _] [_ [n high]]; move: high (low n); rewrite -/(T n) -/(B n); have := T_pos n; nia. Qed.
+(** So the floor is one number. *)
+Theorem floor_exp_unique w w' : is_floor_exp P u a w -> is_floor_exp P u a w' -> w = w'.
+Proof. by move=> F F'; have := floor_exp_le F F'; have := floor_exp_le F' F; lia. Qed.
+
+(** (S_n + 2 y^{n+1}/(n+1)!) * B_{n+1}: above all later sums as soon as 2y <= n+2, since later terms halve. *)
+Definition G n := T n * u * Z.of_nat n.+1 + 2 * A n.+1.
+(** The upper bounds fall, once the terms halve. *)
+Lemma G_falls n : 2 * a <= u * Z.of_nat n.+2 -> G n.+1 <= G n * u * Z.of_nat n.+2.
+Proof. by move=> half; rewrite /G T_succ [A n.+2]A_succ; have := A_pos n.+1; nia. Qed.
+
+(** A number below one upper bound is below all later ones. *)
+Lemma G_above w K n : 0 <= w -> 2 * a <= u * Z.of_nat K.+2 -> w * G K <= 2 ^ Z.of_nat P * B K.+1 ->
+  w * G (K + n)%N <= 2 ^ Z.of_nat P * B (K + n).+1.
+Proof.
+move=> w0 half top; elim: n => [|n IH]; first by rewrite addn0.
+rewrite addnS; have E : Z.of_nat (K + n).+2 = Z.of_nat K.+2 + Z.of_nat n by rewrite -!addSn -plusE Nat2Z.inj_add.
+have later : 2 * a <= u * Z.of_nat (K + n).+2 by rewrite E; nia.
+have := G_falls later; rewrite [B (K + n).+2]B_succ; have : 0 < u * Z.of_nat (K + n).+2 by nia.
+move: (G (K + n).+1) (G (K + n)) (B (K + n).+1) IH => g' g b IH c fall.
+have step := Z.mul_le_mono_nonneg_l _ _ _ w0 fall.
+have scaled := Z.mul_le_mono_nonneg_r _ _ (u * Z.of_nat (K + n).+2) (Z.lt_le_incl _ _ c) IH.
+apply: (Z.le_trans _ _ _ step).
+have -> : 2 ^ Z.of_nat P * (b * u * Z.of_nat (K + n).+2) = 2 ^ Z.of_nat P * b * (u * Z.of_nat (K + n).+2) by ring.
+have -> : w * (g * u * Z.of_nat (K + n).+2) = w * g * (u * Z.of_nat (K + n).+2) by ring.
+exact: scaled.
+Qed.
+
+(** The check: K terms of the series decide. *)
+Definition decides (K : nat) (w : Z) : bool :=
+  [&& (0 <=? w), (2 * a <=? u * Z.of_nat K.+2), (w * G K <=? 2 ^ Z.of_nat P * B K.+1)
+    & (2 ^ Z.of_nat P * B K <? (w + 1) * T K)].
+
+(** The check is right. *)
+Theorem decides_floor_exp K w : decides K w -> is_floor_exp P u a w.
+Proof.
+case/and4P=> /Z.leb_le w0 /Z.leb_le half /Z.leb_le top /Z.ltb_lt low.
+suff all_n : forall n, w * T n <= 2 ^ Z.of_nat P * B n by split; [exact: all_n | exists K].
+have late n : w * T (K + n)%N <= 2 ^ Z.of_nat P * B (K + n)%N.
+  have := @G_above w K n w0 half top; rewrite /G B_succ; have := A_pos (K + n).+1.
+  have : 0 < u * Z.of_nat (K + n).+1 by nia.
+  rewrite -!Z.mul_assoc; move: (u * Z.of_nat (K + n).+1) => e.
+  move: (T (K + n)) (B (K + n)) (A (K + n).+1) (2 ^ Z.of_nat P) => t b c q e0 c0 H.
+  by apply: (Zmult_le_reg_r _ _ e); nia.
+have early n : w * T n.+1 <= 2 ^ Z.of_nat P * B n.+1 -> w * T n <= 2 ^ Z.of_nat P * B n.
+  rewrite T_succ B_succ; have := A_pos n.+1; have : 0 < u * Z.of_nat n.+1 by nia.
+  rewrite -!Z.mul_assoc; move: (u * Z.of_nat n.+1) => e.
+  move: (T n) (B n) (A n.+1) (2 ^ Z.of_nat P) => t b c q e0 c0 H.
+  by apply: (Zmult_le_reg_r _ _ e); nia.
+move=> n; case: (leqP K n) => [/subnKC <-|nK]; first exact: late.
+have := late 0%N; rewrite addn0 -(subnKC (ltnW nK)); elim: (K - n)%N => [|d IH]; first by rewrite addn0.
+by rewrite addnS => /early.
+Qed.
+End Facts.

@@ -1,0 +1,103 @@
+(** What the theorems of SharperTheorems.v speak about, besides Definitions.v: state bits block by block, the inequalities
+    of A_L and B_L, the number of inputs that a model answers, and one sparse layer (D). *)
+From mathcomp Require Import all_ssreflect.
+From separation Require Import Definitions.
+Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
+
+(** * 1. State bits, block by block *)
+
+(** Block t with the t-th Full layer in front of it (block 0 has none). *)
+Definition block X (t : nat) (ls : seq (layer X)) : seq (layer X) :=
+  if t is t'.+1 then drop (size (upto t' ls)) (upto t ls) else upto 0 ls.
+
+(** λ_t: the state bits of block t and of the recurrent heads beside the t-th Full layer.
+    So Λ_t = λ_0 + … + λ_t, and λ_t = Λ_t − Λ_{t-1}. *)
+Definition block_bits (md : model) (lam : nat -> nat) : Prop :=
+  forall t, \prod_(l <- block t (layers md)) states l <= 2 ^ lam t.
+
+(** * 2. The inequalities of A_L and B_L
+
+    A_L, at level ℓ = e+2, s = 0: D = D_ℓ; B = X_{ℓ-1} = x_1⋯x_{ℓ-1}; k = n_{ℓ-1}·Θ_{ℓ-1}; N = N_{ℓ-1}; ns = [:: n_ℓ; …];
+    cs = [:: (x_ℓ, Θ_ℓ); …]; P = Λ_0 + β·W; lam t = λ_t, so Σ_{1..ℓ-1} lam = Λ_{ℓ-1} − Λ_0;
+    T = y_ℓ + x_2⋯x_{ℓ-1}·(m−g+g·Θ_1) + Σ_{i=2..ℓ-1} x_i⋯x_{ℓ-1}·N_{i-1}, and Tv is T with X_{ℓ-1} for y_ℓ
+    (they differ at ℓ = 2 only, where y_2 = 1).
+    B_L, at level ℓ = e+1, s = 1: one Full layer more is covered, so e is larger by 1; the sum is Σ_{2..ℓ} lam = Λ_ℓ − Λ_1;
+    B = Y_{ℓ-1} = Θ_1·x_2⋯x_{ℓ-1}, and T = Tv has x_0 for g and x_1 for Θ_1. *)
+Fixpoint levels_delayed (beta : nat) (lam : nat -> nat) (s P W e D T Tv B k N : nat) (ns : seq nat) (cs : seq (nat * nat)) : bool :=
+  match ns, cs with
+  | [::], _ => 2 ^ (P + D) < N ^ k                                                             (* (F)   *)
+  | n :: ns', (x, th) :: cs' =>
+      [&& th <= N, 'C(N, th.-1) * th.-1 ^ (x * k) * 2 ^ (x * (P + D) + 1) <= N ^ (x * k) &     (* (E_l) *)
+       levels_delayed beta lam s P W e.+1
+         (1 + x * D + \sum_(s.+1 <= t < e.+2) lam t + x * B * lam e.+2 + beta * (e.+1 * (x * N) + T + W * B))
+         (x * (N + Tv)) (x * (N + Tv)) (x * B) (n * th) (N * n) ns' cs']
+  | _ :: _, [::] => false
+  end.
+(** g entries of table 1 are free, and Θ_1 of their values are reached: (Θ_1−1)^g·2^Λ_0 < m^g. *)
+Definition hardAL (beta : nat) (lam : nat -> nat) (m : nat) (ns : seq nat) (g Th1 : nat) (cs : seq (nat * nat)) : bool :=
+  if ns is n1 :: ns' then
+    let W := queries ns in let t1 := m - g + g * Th1 in
+    [&& g <= m, Th1.-1 ^ g * 2 ^ lam 0 < m ^ g
+      & levels_delayed beta lam 0 (lam 0 + beta * W) W 0 (Th1 * lam 1) (1 + t1) (Th1 + t1) Th1 (n1 * Th1) (m * n1) ns' cs]
+  else false.
+
+(** B_L: the last x_0 entries of table 1 are free, x_1 copies of it are drawn, and Θ_1 of their values are reached.
+    P_1 = β·W + Λ_1; P = P_1 + β·(m + x_0·x_1); D_2 = β·W·x_0 + Θ_1·λ_2. *)
+Definition hardBL (beta : nat) (lam : nat -> nat) (m : nat) (ns : seq nat) (x0 x1 Th1 : nat) (cs : seq (nat * nat)) : bool :=
+  if ns is n1 :: ns' then
+    let W := queries ns in let P1 := beta * W + lam 1 in let t1 := m - x0 + x0 * x1 in
+    [&& x0 <= m, Th1 <= m, 'C(m, Th1.-1) * Th1.-1 ^ (x1 * x0) * 2 ^ (x1 * P1) < m ^ (x1 * x0)
+      & levels_delayed beta lam 1 (P1 + beta * (m + x0 * x1)) W 1 (beta * (W * x0) + Th1 * lam 2) (Th1 + t1) (Th1 + t1) Th1
+          (n1 * Th1) (m * n1) ns' cs]
+  else false.
+
+(** * 3. How many inputs a model answers (C')
+
+    All lists of k numbers below b; one table for each size; all queries; and every input (z_0, tables, w), once. *)
+Fixpoint lists (k b : nat) : seq (seq nat) :=
+  if k is k'.+1 then [seq v :: z | v <- iota 0 b, z <- lists k' b] else [:: [::]].
+Fixpoint all_tables (ss : seq nat) : seq (seq (seq nat)) :=
+  if ss is N :: ss' then [seq z :: zs | z <- lists N N, zs <- all_tables ss'] else [:: [::]].
+Fixpoint all_queries (ns : seq nat) : seq (seq nat) :=
+  if ns is n :: ns' then [seq w :: ws | w <- iota 0 n, ws <- all_queries ns'] else [:: [::]].
+Definition all_inputs (m : nat) (ns : seq nat) : seq (nat * seq (seq nat) * seq nat) :=
+  [seq (z, w) | z <- [seq (z0, zs) | z0 <- iota 0 m, zs <- all_tables (sizes m ns)], w <- all_queries ns].
+
+(** The number of inputs that a model answers rightly: at once, or with at most fuel tokens of a chain of thought. *)
+Definition right_inputs (m : nat) (ns : seq nat) (md : model) : nat :=
+  count (fun i => output md (prompt i.1.1 i.1.2 i.2) == answer i.1.1 i.1.2 i.2) (all_inputs m ns).
+Definition right_inputs_cot (m : nat) (ns : seq nat) (md : model) (next : act md -> token + nat) (fuel : nat) : nat :=
+  count (fun i => decode next fuel (prompt i.1.1 i.1.2 i.2) == Some (answer i.1.1 i.1.2 i.2)) (all_inputs m ns).
+
+(** a or more of N places agree: N^N·Pr[Bin(N, 1/N) ≥ a] = Σ_{j≥a} C(N, j)·(N−1)^(N−j). *)
+Definition agreeing (N a : nat) : nat := \sum_(a <= j < N.+1) 'C(N, j) * N.-1 ^ (N - j).
+
+(** ⟨1/N; Λ/N⟩ ≤ a/b, in integers (end of theory 5.7), with K ≥ b·Λ/N; a/b is above 1/N. *)
+Definition closed_bound (N lam a b K : nat) : bool :=
+  [&& a <= b, b < a * N, b * lam <= K * N & 2 ^ K * (b ^ b * N.-1 ^ (b - a)) <= a ^ a * (b - a) ^ (b - a) * N ^ b].
+
+(** * 4. One sparse layer and 2-Sum (D)
+
+    u values; g complete blocks before the query, of B entries each; k blocks opened in total; the summary of a block is
+    any map, and may depend on the block's position. The query looks for the value x; its own block, the window and the
+    sinks hold no match and are not written. *)
+Definition has_value (u B : nat) (x : 'I_u) (c : {ffun 'I_B -> 'I_u}) : bool := [exists j, c j == x].
+
+(** x is ambiguous in block b if two contents with the same summary exist, one with x and one without. *)
+Definition ambiguous (u g B : nat) (Sg : finType) (summary : 'I_g -> {ffun 'I_B -> 'I_u} -> Sg) (x : 'I_u) (b : 'I_g) : bool :=
+  [exists c, [exists c', [&& summary b c == summary b c', has_value x c & ~~ has_value x c']]].
+
+(** What the layer is told of all blocks, and the contents of the blocks that it opens. *)
+Definition summaries (u g B : nat) (Sg : finType) (summary : 'I_g -> {ffun 'I_B -> 'I_u} -> Sg)
+    (cs : {ffun 'I_g -> {ffun 'I_B -> 'I_u}}) : {ffun 'I_g -> Sg} := [ffun b => summary b (cs b)].
+Definition opened (u g B : nat) (O : {set 'I_g}) (cs : {ffun 'I_g -> {ffun 'I_B -> 'I_u}}) :
+    {ffun 'I_g -> option {ffun 'I_B -> 'I_u}} := [ffun b => if b \in O then Some (cs b) else None].
+
+(** A right layer: which blocks it opens, from the summaries and x (any scorer), and its answer from the summaries, x and
+    the opened contents; at most k are opened, and the answer says whether x stands in some block. *)
+Definition right_layer (u g B k : nat) (Sg : finType) (summary : 'I_g -> {ffun 'I_B -> 'I_u} -> Sg)
+    (scorer : {ffun 'I_g -> Sg} -> 'I_u -> {set 'I_g})
+    (reply : {ffun 'I_g -> Sg} -> 'I_u -> {ffun 'I_g -> option {ffun 'I_B -> 'I_u}} -> bool) : Prop :=
+  (forall s x, #|scorer s x| <= k) /\
+  forall cs x, reply (summaries summary cs) x (opened (scorer (summaries summary cs) x) cs)
+               = [exists b, has_value x (cs b)].

@@ -1,0 +1,176 @@
+(** Theorems A2, B2, A3, A_L, B_L, C' and D, each stated in full over Definitions.v and SharperDefinitions.v alone; the proofs
+    are in the other files. docs/coq.md says what of theory 5.6 to 5.8 is not here. *)
+From mathcomp Require Import all_ssreflect.
+From separation Require Import Definitions SharperDefinitions TheoremA2 TheoremB2 TheoremA3 TheoremA3Free TheoremAL
+  TheoremBL TheoremCPrime RelativeEntropy
+  TheoremA2Average TheoremD.
+Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
+
+(** * Two and three tables *)
+
+(** A2. Two tables, at most one full layer and any recurrent layers: Θ values of table 1 are reached, and all that the
+    last table can be asked is more than λ_0 + Θ·λ_1 + β·n_1 bits. *)
+Theorem T_A2 : forall beta lam m n1 Th (md : model),
+  message_bits md beta -> block_bits md lam -> number_full md <= 1 ->
+  Th.-1 ^ m * 2 ^ lam 0 < m ^ m ->
+  2 ^ (lam 0 + Th * lam 1 + beta * n1) < (m * n1) ^ (n1 * Th) ->
+  ~ solves m [:: n1] md.
+Proof. exact A2. Qed.
+
+(** B2. Two tables, at most two full layers and no recurrent layer before the second of them: x_0 entries of table 1 with
+    v values each. *)
+Theorem T_B2 : forall beta lam m n1 x0 v Th (md : model),
+  message_bits md beta -> block_bits md lam -> number_full md <= 2 -> no_early_rec md ->
+  x0 * v <= m ->
+  Th.-1 ^ x0 * 2 ^ (beta * n1 + lam 1) < (x0 * v) ^ x0 ->
+  2 ^ (lam 1 + beta * (n1 + x0 + x0 * v + n1 * x0) + Th * lam 2) < (m * n1) ^ (n1 * Th) ->
+  ~ solves m [:: n1] md.
+Proof. exact B2. Qed.
+
+(** A3. Three tables, at most two full layers and any recurrent layers. Θ_2 ≤ N_1 must be there: beyond N_1 the binomial
+    is 0, and the inequality would hold of nothing. *)
+Theorem T_A3 : forall beta lam m n1 n2 g u Th1 x2 Th2 (md : model),
+  message_bits md beta -> block_bits md lam -> number_full md <= 2 ->
+  u <= m -> g <= m -> 0 < Th2 -> Th2 <= m * n1 ->
+  Th1.-1 ^ g * 2 ^ lam 0 < u ^ g ->
+  'C(m * n1, Th2.-1) * Th2.-1 ^ (x2 * (n1 * Th1)) * 2 ^ (x2 * (n1 * lam 0 + beta * (n1 * n2) + Th1 * lam 1) + 1)
+    <= (m * n1) ^ (x2 * (n1 * Th1)) ->
+  2 ^ (lam 0 + lam 1 + (1 + x2 * Th1 * lam 1) + x2 * Th1 * lam 2
+       + beta * (n1 * n2 + 1 + (m - g + g * Th1) + x2 * n1 * u + n1.-1 * (m - u) + n1 * n2 * Th1))
+    < (m * n1 * n2) ^ (n2 * Th2) ->
+  ~ solves m [:: n1; n2] md.
+Proof. exact A3. Qed.
+
+(** A3 with λ_1 = 0: no recurrent layer between the two full layers, and no bit for the copies. *)
+Theorem T_A3_quiet : forall beta lam m n1 n2 g u Th1 x2 Th2 (md : model),
+  message_bits md beta -> block_bits md lam -> number_full md <= 2 -> lam 1 = 0 ->
+  u <= m -> g <= m -> 0 < Th2 -> Th2 <= m * n1 ->
+  Th1.-1 ^ g * 2 ^ lam 0 < u ^ g ->
+  'C(m * n1, Th2.-1) * Th2.-1 ^ (x2 * (n1 * Th1)) * 2 ^ (x2 * (n1 * lam 0 + beta * (n1 * n2)))
+    < (m * n1) ^ (x2 * (n1 * Th1)) ->
+  2 ^ (lam 0 + x2 * Th1 * lam 2
+       + beta * (n1 * n2 + 1 + (m - g + g * Th1) + x2 * n1 * u + n1.-1 * (m - u) + n1 * n2 * Th1))
+    < (m * n1 * n2) ^ (n2 * Th2) ->
+  ~ solves m [:: n1; n2] md.
+Proof. exact A3_quiet. Qed.
+
+(** A3 with λ_0 = λ_1 = 0 (free): n_1·Θ_1 entries of table 2 are asked, with v values each. *)
+Theorem T_A3_free : forall beta lam m n1 n2 Th1 v Th2 (md : model),
+  message_bits md beta -> block_bits md lam -> number_full md <= 2 -> lam 0 = 0 -> lam 1 = 0 ->
+  Th1 <= m -> n1 * Th1 * v <= m * n1 ->
+  Th2.-1 ^ (n1 * Th1) * 2 ^ (beta * (n1 * n2)) < (n1 * Th1 * v) ^ (n1 * Th1) ->
+  2 ^ (beta * (n1 * n2 + m + Th1 + n1 * Th1 * v + n1.-1 * (m - Th1) + n1 * n2 * Th1) + Th2 * lam 2)
+    < (m * n1 * n2) ^ (n2 * Th2) ->
+  ~ solves m [:: n1; n2] md.
+Proof. exact A3_free. Qed.
+
+(** * Every number of tables *)
+
+(** A_L. L ≥ 2 tables, at most L−1 full layers and any recurrent layers, with the charges of A_L. *)
+Theorem T_A_L : forall beta lam m ns g Th1 cs (md : model),
+  message_bits md beta -> block_bits md lam -> number_full md <= size ns ->
+  hardAL beta lam m ns g Th1 cs -> ~ solves m ns md.
+Proof. exact AL. Qed.
+
+(** B_L. L ≥ 2 tables, at most L full layers and no recurrent layer before the second of them, with the charges of B_L. *)
+Theorem T_B_L : forall beta lam m ns x0 x1 Th1 cs (md : model),
+  message_bits md beta -> block_bits md lam -> number_full md <= (size ns).+1 -> no_early_rec md ->
+  hardBL beta lam m ns x0 x1 Th1 cs -> ~ solves m ns md.
+Proof. exact BL. Qed.
+
+(** * On average *)
+
+(** The list of all inputs has each input of the task. *)
+Theorem all_inputs_are_the_inputs : forall m ns z0 zs ws, ((z0, zs, ws) \in all_inputs m ns) = valid m ns z0 zs ws.
+Proof. exact all_inputsP. Qed.
+
+(** The list of all inputs has no input twice. *)
+Theorem all_inputs_once : forall m ns, uniq (all_inputs m ns).
+Proof. exact all_inputs_uniq. Qed.
+
+(** C'. Without a full layer, the accuracy over all inputs is at most (1/N)·Σ_a min(1, 2^Λ·Pr[Bin(N, 1/N) ≥ a]), N = N_{L-1};
+    both sides times N^(N+1) and the number of inputs. *)
+Theorem T_C_prime : forall lam m ns (md : model), number_full md = 0 -> all_state_bits md lam ->
+  let N := last_size m ns in
+  N ^ N.+1 * right_inputs m ns md
+  <= size (all_inputs m ns) * \sum_(1 <= a < N.+1) minn (N ^ N) (2 ^ lam * agreeing N a).
+Proof. exact theoremC_average. Qed.
+
+(** C' with a chain of thought of any length. *)
+Theorem T_C_prime_thought : forall lam m ns (md : model) (next : act md -> token + nat) fuel,
+  number_full md = 0 -> all_state_bits md lam ->
+  let N := last_size m ns in
+  N ^ N.+1 * right_inputs_cot m ns next fuel
+  <= size (all_inputs m ns) * \sum_(1 <= a < N.+1) minn (N ^ N) (2 ^ lam * agreeing N a).
+Proof. exact theoremC_average_cot. Qed.
+
+(** C' for one full layer alone and one table, with β + λ bits. *)
+Theorem T_C_prime_one : forall beta lam m (md : model) (l : layer (act md)),
+  layers md = [:: l] -> sums l <= 2 ^ beta -> states l <= 2 ^ lam ->
+  m ^ m.+1 * right_inputs m [::] md
+  <= size (all_inputs m [::]) * \sum_(1 <= a < m.+1) minn (m ^ m) (2 ^ (beta + lam) * agreeing m a).
+Proof. exact theoremB_one_average. Qed.
+
+(** C', the second inequality, in integers: if ⟨1/N; Λ/N⟩ ≤ a/b, the accuracy is at most a/b. *)
+Theorem T_C_prime_closed : forall lam m ns (md : model) a b K, number_full md = 0 -> all_state_bits md lam ->
+  closed_bound (last_size m ns) lam a b K -> b * right_inputs m ns md <= a * size (all_inputs m ns).
+Proof. exact theoremC_closed. Qed.
+
+(** The second inequality with a chain of thought. *)
+Theorem T_C_prime_closed_thought : forall lam m ns (md : model) (next : act md -> token + nat) fuel a b K,
+  number_full md = 0 -> all_state_bits md lam ->
+  closed_bound (last_size m ns) lam a b K -> b * right_inputs_cot m ns next fuel <= a * size (all_inputs m ns).
+Proof. exact theoremC_closed_cot. Qed.
+
+(** The second inequality for one full layer alone and one table. *)
+Theorem T_C_prime_closed_one : forall beta lam m (md : model) (l : layer (act md)) a b K,
+  layers md = [:: l] -> sums l <= 2 ^ beta -> states l <= 2 ^ lam ->
+  closed_bound m (beta + lam) a b K -> b * right_inputs m [::] md <= a * size (all_inputs m [::]).
+Proof. exact theoremB_one_closed. Qed.
+
+(** A2 on average with λ_0 = 0: two tables, at most one full layer, and m·λ_1 + β·n_1 bits in the union bound. *)
+Theorem T_A2_average : forall beta lam m n1 (md : model),
+  message_bits md beta -> block_bits md lam -> number_full md <= 1 -> lam 0 = 0 ->
+  let N := m * n1 in
+  N ^ N.+1 * right_inputs m [:: n1] md
+  <= size (all_inputs m [:: n1]) * \sum_(1 <= a < N.+1) minn (N ^ N) (2 ^ (m * lam 1 + beta * n1) * agreeing N a).
+Proof. exact A2_average. Qed.
+
+(** A2 on average with λ_0 = 0 in closed form: accuracy ≤ ⟨1/N; λ_1/n_1 + β·n_1/N⟩. *)
+Theorem T_A2_average_closed : forall beta lam m n1 (md : model) a b K,
+  message_bits md beta -> block_bits md lam -> number_full md <= 1 -> lam 0 = 0 ->
+  closed_bound (m * n1) (m * lam 1 + beta * n1) a b K ->
+  b * right_inputs m [:: n1] md <= a * size (all_inputs m [:: n1]).
+Proof. exact A2_average_closed. Qed.
+
+(** * One sparse layer *)
+
+(** D, the criterion: some layer that opens at most k blocks is right if and only if every value is ambiguous in at most
+    k blocks. *)
+Theorem T_D_criterion : forall u g B k (Sg : finType) (summary : 'I_g -> {ffun 'I_B -> 'I_u} -> Sg),
+  (exists scorer reply, right_layer k summary scorer reply) <-> forall x, #|[set b | ambiguous summary x b]| <= k.
+Proof. exact D_criterion. Qed.
+
+(** D, the bound: with d = ⌈u(g−k)/g⌉ < u a right layer has at least Σ_{t≤B} C(d, t) summaries. *)
+Theorem T_D_bound : forall u g B k (Sg : finType) (summary : 'I_g -> {ffun 'I_B -> 'I_u} -> Sg) d,
+  (forall x, #|[set b | ambiguous summary x b]| <= k) -> k < g -> d.-1 * g < u * (g - k) -> d < u ->
+  \sum_(t < B.+1) 'C(d, t) <= #|Sg|.
+Proof. exact D_bound. Qed.
+
+(** D, the bound with d = u: one summary less, as no block is without every value. *)
+Theorem T_D_bound_full : forall u g B k (Sg : finType) (summary : 'I_g -> {ffun 'I_B -> 'I_u} -> Sg),
+  (forall x, #|[set b | ambiguous summary x b]| <= k) -> k < g -> u.-1 * g < u * (g - k) ->
+  \sum_(1 <= t < B.+1) 'C(u, t) <= #|Sg|.
+Proof. exact D_bound_full. Qed.
+
+(** D, from above: Σ_{t≤B} C(d, t) summaries are enough, d = u − ⌊uk/g⌋ = ⌈u(g−k)/g⌉. *)
+Theorem T_D_enough : forall u g B k, k <= g -> 0 < g -> 0 < u ->
+  exists (Sg : finType) (summary : 'I_g -> {ffun 'I_B -> 'I_u} -> Sg),
+  #|Sg| = \sum_(t < B.+1) 'C(u - (u * k) %/ g, t) /\ exists scorer reply, right_layer k summary scorer reply.
+Proof. exact D_enough. Qed.
+
+(** D, from above with d = u: one summary less. *)
+Theorem T_D_enough_full : forall u g B k, 0 < B -> 0 < u -> u * k < g ->
+  exists (Sg : finType) (summary : 'I_g -> {ffun 'I_B -> 'I_u} -> Sg),
+  #|Sg| = \sum_(1 <= t < B.+1) 'C(u, t) /\ exists scorer reply, right_layer k summary scorer reply.
+Proof. exact D_enough_full. Qed.

@@ -1,0 +1,332 @@
+(** Theorem A3 without early R: L = 3, two Full layers, no states before the second (theory 5.8). *)
+From Coq Require Import NArith Lia.
+From mathcomp Require Import all_ssreflect.
+From separation Require Import Definitions SharperDefinitions Counting Knowledge TwoPrompts TwoLayers Binary.
+Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
+
+(** * 1. Two Full layers, no state before the second *)
+Section TwoLayers.
+Variables (md : model) (B0 B1 B2 : seq (layer (act md))) (F1 F2 : layer (act md)).
+Hypotheses (nB0 : ~~ has (@is_full _) B0) (nB1 : ~~ has (@is_full _) B1) (nB2 : ~~ has (@is_full _) B2).
+Hypothesis the_word : layers md = B0 ++ F1 :: B1 ++ F2 :: B2.
+Hypothesis stateless : \prod_(l <- B0 ++ F1 :: B1) states l <= 1.
+
+(** Block 0 has one state. *)
+Lemma one_B0 p p' i : same_states (md := md) p p' i [::] B0.
+Proof. by have /same_states_cat[] := one_state p p' i [::] stateless. Qed.
+(** Before F1 a token knows its position and itself. *)
+Definition itself (i : nat) (t : token) : act md := acts B0 (rcons (nseq i (Val 0)) t) i.
+(** ... and its position and itself are all that it knows. *)
+Lemma itselfE p i : acts B0 p i = itself i (nth (Val 0) p i).
+Proof.
+apply: (recs_at (ls := [::])) => //; last exact: one_B0.
+by rewrite /acts /= /inputs nth_rcons size_nseq ltnn eqxx.
+Qed.
+
+(** Hidden inputs u, in the first K tokens; then one of the continuations c of d tokens; then one of the queries q.
+    Vs: the pairs (position, token) that occur in a continuation. *)
+Variables (Om Mid Qy Key : finType) (start : Om -> seq token) (mid : Mid -> seq token) (ask : Qy -> token).
+Variables (K d : nat) (Ms : {set Mid}) (Vs : seq (nat * token)) (key : Mid -> Key).
+Hypothesis size_start : forall u, size (start u) = K.
+Hypothesis size_mid : forall c, size (mid c) = d.
+Hypothesis variants : forall c k, c \in Ms -> k < d -> (k, nth (Val 0) (mid c) k) \in Vs.
+(** What a query hears from a continuation in layer 1 is a function of its key. *)
+Definition heard (c : Mid) (q : Qy) :=
+  segment_sum F1 (acts B0 (nseq K (Val 0) ++ mid c)) (itself (K + d) (ask q)) K (K + d) (K + d).
+Hypothesis same_key : forall c c' q, c \in Ms -> c' \in Ms -> key c = key c' -> heard c q = heard c' q.
+Definition p u c q := (start u ++ mid c) ++ [:: ask q].
+
+(** The tokens of a continuation. *)
+Lemma nth_body u c k : k < d -> nth (Val 0) (start u ++ mid c) (K + k) = nth (Val 0) (mid c) k.
+Proof. by move=> kd; rewrite nth_cat size_start ltnNge leq_addr addKn. Qed.
+(** The query is the last token. *)
+Lemma nth_p_ask u c q : nth (Val 0) (p u c q) (K + d) = ask q.
+Proof. by rewrite /p nth_cat size_cat size_start size_mid ltnn subnn. Qed.
+
+(** What has to be fixed about the hidden part so that the answers do not depend on it: two_layers of TwoLayers.v, where a
+    token's label is the token itself. *)
+Lemma two_layers_blind beta lam2 : sums F1 <= 2 ^ beta -> sums F2 <= 2 ^ beta ->
+  \prod_(l <- F2 :: B2) states l <= 2 ^ lam2 -> 0 < #|Om| ->
+  exists2 Q : {set Om}, #|Om| <= #|Q| * 2 ^ (beta * (#|Qy| + size Vs + #|Qy| * #|Key|) + #|Ms| * lam2)
+    & forall u u' c q, u \in Q -> u' \in Q -> c \in Ms ->
+      acts (layers md) (p u c q) (K + d) = acts (layers md) (p u' c q) (K + d).
+Proof.
+move=> hb1 hb2 h2 Om0.
+have h1 : \prod_(l <- F1 :: B1) states l <= 2 ^ 0.
+  by apply: leq_trans stateless; rewrite big_cat /= leq_pmull // prod_gt0.
+have E u c q : segment_sum F1 (acts B0 (start u ++ mid c)) (acts B0 (p u c q) (K + d)) K (K + d) (K + d) = heard c q.
+  rewrite /heard itselfE nth_p_ask; case: (F1) => //= *; apply: eq_big_nat => j /andP[lj jd]; rewrite !itselfE.
+  by rewrite -(subnKC lj) nth_body ?ltn_subLR // nth_cat size_nseq ltnNge leq_addr addKn.
+have [| | | | |Q dens [_ blind]] := @two_layers md B0 B1 B2 F1 F2 nB1 nB2 the_word Om Mid Qy Key _ start mid ask K d setT Ms
+  size_start size_mid Vs (fun c k => nth (Val 0) (mid c) k) variants _ _ key _ _ beta 0 lam2 hb1 hb2 h1 h2.
+- by move=> u u' c c' k _ _ _ _ kd e; rewrite !itselfE !nth_body // e.
+- by move=> u u' c c' q _ _ _ _; rewrite !itselfE !nth_p_ask.
+- move=> u c c' q _ cM cM' ek; rewrite E (same_key q cM cM' ek) -(E u c' q).
+  by congr segment_sum; rewrite !itselfE !nth_p_ask.
+- move=> u u' c c' _ _ _ _ _.
+  by have /same_states_cat[] := one_state (start u ++ mid c) (start u' ++ mid c') (K + d) [::] stateless.
+- by rewrite cardsT.
+by exists Q; [move: dens; rewrite cardsT | exact: blind].
+Qed.
+End TwoLayers.
+
+(** * 2. The inputs: z_1 varies at its last position, z_2 in n_1 windows *)
+Section A3.
+Variables (md : model) (m n1 n2 Th1 v : nat).
+Notation N1 := (m * n1).
+Notation N2 := (m * n1 * n2).
+Notation gap := (m - Th1).
+Notation E := [finType of 'I_n1 * 'I_Th1].
+Notation table2 := {ffun E -> 'I_v}.
+Notation table3 := {ffun 'I_N2 -> 'I_N2}.
+Hypotheses (m0 : 0 < m) (n10 : 0 < n1) (Thm : Th1 <= m) (Th10 : 0 < Th1) (v0 : 0 < v) (fit : n1 * Th1 * v <= N1).
+
+(** Entry (a, i) of the windows has the alphabet (a·Θ_1 + i)·v, …: the alphabets are disjoint. *)
+Definition value (c : E * 'I_v) : nat := (c.1.1 * Th1 + c.1.2) * v + c.2.
+(** Values are below N_1. *)
+Lemma value_lt c : value c < N1.
+Proof.
+apply: leq_trans fit; apply: (@leq_trans ((c.1.1 * Th1 + c.1.2).+1 * v)); first by rewrite mulSnr ltn_add2l.
+by rewrite leq_mul2r; apply/orP; right; have := pair_lt (ltn_ord c.1.1) (ltn_ord c.1.2); rewrite (mulnC Th1).
+Qed.
+(** Values tell the entry and the letter. *)
+Lemma value_inj : injective value.
+Proof.
+move=> [[a i] j] [[a' i'] j'] Eq.
+have E1 := congr1 (divn^~ v) Eq; have E2 := congr1 (modn^~ v) Eq.
+rewrite /value /= !divnMDl // !divn_small // !addn0 in E1; rewrite /value /= !modnMDl !modn_small // in E2.
+have E3 := congr1 (divn^~ Th1) E1; have E4 := congr1 (modn^~ Th1) E1.
+rewrite /= !divnMDl // !divn_small // !addn0 in E3; rewrite /= !modnMDl !modn_small // in E4.
+by congr (_, _, _); apply: val_inj.
+Qed.
+
+(** Table 2: entry q = a·m + r is in window a when r >= m − Θ_1, and 0 otherwise.  Table 1: 0, but i behind. *)
+Definition entry2 (f : table2) (q : nat) : nat :=
+  if gap <= q %% m then
+    match insub (q %/ m), insub (q %% m - gap) with Some a, Some i => value (a, i, f (a, i)) | _, _ => 0 end
+  else 0.
+Definition z2 (f : table2) : seq nat := [seq entry2 f q | q <- iota 0 N1].
+Definition z1 (i : nat) : seq nat := rcons (nseq m.-1 0) (gap + i).
+
+(** An entry in a window. *)
+Lemma entry2_window f (e : E) : entry2 f (e.1 * m + (gap + e.2)) = value (e, f e).
+Proof.
+have lt : gap + e.2 < m by rewrite -{2}(subnK Thm) ltn_add2l.
+rewrite /entry2 modnMDl modn_small // leq_addr divnMDl // divn_small // addn0 addKn !valK.
+by case: e lt.
+Qed.
+(** An entry is in a window or 0. *)
+Lemma entry2_cases q : q < N1 ->
+  (exists e : E, q = e.1 * m + (gap + e.2)) \/ (exists a r, [/\ a < n1, r < gap, q = a * m + r & forall f, entry2 f q = 0]).
+Proof.
+move=> qN; have an : q %/ m < n1 by rewrite ltn_divLR // mulnC.
+have [le|lt] := leqP gap (q %% m); last first.
+  by right; exists (q %/ m), (q %% m); split=> //; [apply: divn_eq | move=> f; rewrite /entry2 leqNgt lt].
+have iT : q %% m - gap < Th1 by rewrite ltn_subLR // subnK // ltn_mod.
+by left; exists (Ordinal an, Ordinal iT); rewrite /= subnKC // -divn_eq.
+Qed.
+(** Entries of table 2 are below N_1. *)
+Lemma entry2_lt f q : entry2 f q < N1.
+Proof.
+rewrite /entry2; case: ifP => // _; last by rewrite muln_gt0 m0.
+case: insubP => [a _ _|_]; last by rewrite muln_gt0 m0.
+by case: insubP => [i _ _|_]; [apply: value_lt | rewrite muln_gt0 m0].
+Qed.
+(** The first window is inside table 2. *)
+Lemma gapN : gap <= N1. Proof. by apply: leq_trans (leq_subr _ _) _; rewrite leq_pmulr. Qed.
+(** Table 2 is zeros, then the windows. *)
+Lemma z2_cat f : z2 f = nseq gap 0 ++ [seq entry2 f q | q <- iota gap (N1 - gap)].
+Proof.
+rewrite /z2 -{1}(subnKC gapN) iotaD add0n map_cat; congr (_ ++ _).
+apply: (@eq_from_nth _ 0); rewrite size_map size_iota ?size_nseq // => k kg.
+rewrite (nth_map 0) ?size_iota // nth_iota // nth_nseq kg /entry2 modn_small; last by apply: leq_trans kg (leq_subr _ _).
+by rewrite add0n leqNgt kg.
+Qed.
+(** Table 2 has N_1 entries. *)
+Lemma size_z2 f : size (z2 f) = N1. Proof. by rewrite size_map size_iota. Qed.
+(** Table 1 has m entries. *)
+Lemma size_z1 i : size (z1 i) = m. Proof. by rewrite size_rcons size_nseq prednK. Qed.
+
+(** Hidden: z_3 and table 2 before the first window.  K: where the first window begins. *)
+Notation K := (N2 + gap).
+Notation w2 := (N1 - gap).
+Notation d := (w2 + m).+1.
+Definition start (z3 : table3) : seq token := vals z3 ++ nseq gap (Val 0).
+Definition windows (f : table2) : seq token := [seq Val (entry2 f q) | q <- iota gap w2].
+Definition mid (T : E * 'I_v -> table2) (c : E * 'I_v) : seq token :=
+  windows (T c) ++ ([seq Val b | b <- z1 c.1.2] ++ [:: Val m.-1]).
+Definition ask (q : 'I_n1 * 'I_n2) : token := Query [:: val q.1; val q.2].
+(** The hidden part has K tokens. *)
+Lemma size_start z3 : size (start z3) = K. Proof. by rewrite size_cat size_vals size_nseq. Qed.
+(** The windows have w2 tokens. *)
+Lemma size_windows f : size (windows f) = w2. Proof. by rewrite size_map size_iota. Qed.
+(** A continuation has d tokens. *)
+Lemma size_mid T c : size (mid T c) = d.
+Proof. by rewrite !size_cat size_windows size_map size_z1 addnA addn1. Qed.
+
+(** The tokens that can stand behind the hidden part. *)
+Definition variants : seq (nat * token) :=
+  [seq (c.1.1 * m + c.1.2, Val (value c)) | c : E * 'I_v <- enum [finType of E * 'I_v]] ++
+  [seq (a * m + r - gap, Val 0) | a <- iota 1 n1.-1, r <- iota 0 gap] ++
+  [seq (w2 + k, Val 0) | k <- iota 0 m.-1] ++
+  [seq (w2 + m.-1, Val (gap + i)) | i <- iota 0 Th1] ++
+  [:: (w2 + m, Val m.-1)].
+(** The number of variants, as in D. *)
+Lemma size_variants : size variants = m + Th1 + n1 * Th1 * v + n1.-1 * gap.
+Proof.
+rewrite !size_cat size_map -cardE !card_prod !card_ord size_allpairs !size_map !size_iota /=.
+have := prednK m0; move: (n1 * Th1 * v) (n1.-1 * gap) m.-1 => X Y k <-.
+by rewrite -!plusE; Lia.lia.
+Qed.
+
+
+(** The tokens of the windows. *)
+Lemma nth_windows f k : k < w2 -> nth (Val 0) (windows f) k = Val (entry2 f (gap + k)).
+Proof. by move=> kw; rewrite (nth_map 0) ?size_iota // nth_iota. Qed.
+(** Every token of a continuation is a variant. *)
+Lemma in_variants T c k : k < d -> (k, nth (Val 0) (mid T c) k) \in variants.
+Proof.
+move=> kd; rewrite /mid nth_cat size_windows; case: ltnP => [kw|wk].
+  rewrite nth_windows //; have qN : gap + k < N1 by rewrite -ltn_subRL.
+  have [[e Ee]|[a [r [an rg Eq z]]]] := entry2_cases qN.
+    rewrite Ee entry2_window !mem_cat; apply/orP; left; apply/mapP; exists (e, T c e); rewrite ?mem_enum //=.
+    by congr pair; apply/eqP; rewrite -(eqn_add2l gap) Ee addnCA.
+  rewrite z !mem_cat; apply/orP; right; apply/orP; left; apply/allpairsP; exists (a, r); split=> /=; last first.
+  - by rewrite -Eq addKn.
+  - by rewrite mem_iota.
+  rewrite mem_iota add1n prednK // an andbT lt0n; apply/eqP => a0; move: Eq rg; rewrite a0 mul0n add0n => <-.
+  by rewrite ltnNge leq_addr.
+rewrite nth_cat size_map size_z1; case: ltnP => [km|mk].
+  rewrite (nth_map 0) ?size_z1 // nth_rcons size_nseq nth_nseq.
+  have Ek : k = w2 + (k - w2) by rewrite subnKC.
+  case: ltnP => [k1|k1].
+    rewrite !mem_cat; do 2![apply/orP; right]; apply/orP; left; apply/mapP; exists (k - w2); first by rewrite mem_iota.
+    by rewrite -Ek ?if_same.
+  have E1 : k - w2 = m.-1 by apply/eqP; rewrite eqn_leq k1 -ltnS prednK // km.
+  rewrite E1 eqxx !mem_cat; do 3![apply/orP; right]; apply/orP; left; apply/mapP; exists (val c.1.2).
+    by rewrite mem_iota add0n ltn_ord.
+  by rewrite {1}Ek E1.
+have -> : k = w2 + m by apply/eqP; rewrite eqn_leq -ltnS kd /= -leq_subRL // addnC.
+by rewrite addKn subnn !mem_cat inE eqxx !orbT.
+Qed.
+
+Variables (B0 B1 B2 : seq (layer (act md))) (F1 F2 : layer (act md)).
+Hypotheses (nB0 : ~~ has (@is_full _) B0) (nB1 : ~~ has (@is_full _) B1) (nB2 : ~~ has (@is_full _) B2).
+Hypothesis the_word : layers md = B0 ++ F1 :: B1 ++ F2 :: B2.
+Hypothesis stateless : \prod_(l <- B0 ++ F1 :: B1) states l <= 1.
+
+(** A3 without early R for a word that is a block, F, a block, F, a block. *)
+Lemma A3_free_exact beta lam2 Th2 : sums F1 <= 2 ^ beta -> sums F2 <= 2 ^ beta ->
+  \prod_(l <- F2 :: B2) states l <= 2 ^ lam2 -> 0 < N2 -> 0 < Th2 ->
+  Th2.-1 ^ (n1 * Th1) * 2 ^ (beta * (n1 * n2)) < (n1 * Th1 * v) ^ (n1 * Th1) ->
+  2 ^ (beta * (n1 * n2 + (m + Th1 + n1 * Th1 * v + n1.-1 * gap) + n1 * n2 * Th1) + Th2 * lam2) < N2 ^ (n2 * Th2) ->
+  ~ solves m [:: n1; n2] md.
+Proof.
+move=> hb1 hb2 h2 N20 Th20 ha hend sol.
+(* what every w hears from the windows in layer 1 *)
+pose Gw (q : 'I_n1 * 'I_n2) : question table2 := Ask (fun f =>
+  segment_sum F1 (acts B0 (nseq K (Val 0) ++ windows f)) (itself B0 (K + d) (ask q)) K (K + w2) (K + d)).
+have cE : #|E| = n1 * Th1 by rewrite card_prod !card_ord.
+have [Q2 [_ cG] d2] : exists2 Q2 : {set table2},
+    Q2 \subset setT /\ consts Q2 [seq Gw q | q <- enum [finType of 'I_n1 * 'I_n2]]
+    & v ^ #|E| <= #|Q2| * 2 ^ (0 + beta * (n1 * n2)).
+  apply: fixing_bits; first by rewrite cardsT card_ffun !card_ord muln1.
+  have {1}-> : n1 * n2 = size (enum [finType of 'I_n1 * 'I_n2]) by rewrite -cardE card_prod !card_ord.
+  by apply: charge_each => q; rewrite /= card_sum_type.
+have [J [T [cJ hT]]] : exists (J : {set E * 'I_v}) (T : E * 'I_v -> table2),
+    #|J| = Th2 /\ forall c, c \in J -> T c \in Q2 /\ T c c.1 = c.2.
+  by apply: some_pairs d2 _ Th20; rewrite cE.
+have same_key c c' q : c \in J -> c' \in J -> c.1.2 = c'.1.2 ->
+    heard B0 F1 (mid T) ask K d c q = heard B0 F1 (mid T) ask K d c' q.
+  move=> /hT[cQ _] /hT[cQ' _] ek.
+  have tok j (c1 : E * 'I_v) : K <= j < K + w2 -> acts B0 (nseq K (Val 0) ++ mid T c1) j = acts (md := md) B0 (nseq K (Val 0) ++ windows (T c1)) j.
+    by case/andP => lj jw; rewrite /mid catA acts_prefix // size_cat size_nseq size_windows.
+  apply: (@segment_from _ _ _ _ _ _ (K + w2)); [exact: leq_addr | by rewrite leq_add2l leqW // leq_addr | |].
+    have sg c1 : segment_sum F1 (acts B0 (nseq K (Val 0) ++ mid T c1)) (itself B0 (K + d) (ask q)) K (K + w2) (K + d) = Counting.ask (Gw q) (T c1).
+      by rewrite /=; case: (F1) => //= *; apply: eq_big_nat => j hj; rewrite tok.
+    by rewrite !sg; apply: (consts_map cG) => //; rewrite mem_enum.
+  move=> j /andP[lj _]; rewrite !(itselfE nB0 stateless); congr itself.
+  have sw (c1 : E * 'I_v) : size (nseq K (Val 0) ++ windows (T c1)) = K + w2 by rewrite size_cat size_nseq size_windows.
+  rewrite /mid !(catA (nseq K _)) nth_cat sw ltnNge lj /=.
+  by rewrite [RHS]nth_cat sw ltnNge lj ek.
+have Om0 : 0 < #|[finType of table3]| by rewrite card_ffun card_ord expn_gt0 N20.
+have [Q dens blind] := two_layers_blind nB0 nB1 nB2 the_word stateless size_start (size_mid T)
+  (fun c k _ kd => in_variants T c kd) same_key hb1 hb2 h2 Om0.
+pose ent (b : 'I_n2 * (E * 'I_v)) : 'I_N2 := entry (b.1, Ordinal (value_lt b.2)).
+have agree : forall f g, f \in Q -> g \in Q -> {in [set ent b | b in setX [set: 'I_n2] J], f =1 g}.
+  move=> f g fQ gQ _ /imsetP[[b c] /setXP[_ /= cJc] ->].
+  pose q : 'I_n1 * 'I_n2 := (c.1.1, b).
+  have right (z3 : table3) : output md (p start (mid T) ask z3 c q) = z3 (ent (b, c)).
+    have -> : p start (mid T) ask z3 c q = prompt m.-1 [:: z1 c.1.2; z2 (T c); table_values z3] [:: val c.1.1; val b].
+      rewrite /p /start /mid /ask /prompt z2_cat /= cats0 !map_cat -!catA /=; congr (_ ++ _).
+      rewrite map_nseq; congr (_ ++ _); rewrite -map_comp; congr (_ ++ _).
+    rewrite sol; last first.
+      rewrite /valid /= size_z1 size_z2 size_table_values eqxx tab_below !ltn_ord !andbT prednK // leqnn /=.
+      apply/andP; split; apply/allP => x; last by case/mapP => k _ ->; apply: entry2_lt.
+      rewrite mem_rcons inE => /orP[/eqP ->|/nseqP[-> _]] //.
+      by rewrite -{2}(subnK Thm) ltn_add2l.
+    rewrite /= size_z1 size_z2 nth_rcons size_nseq ltnn eqxx (nth_map 0) ?size_iota; last first.
+      by apply: pair_lt => //; rewrite -{2}(subnK Thm) ltn_add2l.
+    rewrite nth_iota ?add0n ?entry2_window; last by apply: pair_lt => //; rewrite -{2}(subnK Thm) ltn_add2l.
+    have [_ ->] := hT c cJc; rewrite -surjective_pairing.
+    by rewrite (nth_table_values z3 (ent (b, c))).
+  have sp (z3 : table3) : size (p start (mid T) ask z3 c q) = (K + d).+1.
+    by rewrite size_cat size_cat size_start size_mid addn1.
+  apply: val_inj; rewrite /= -!right /output !sp; congr out; exact: blind.
+have kS : n2 * Th2 <= #|[set ent b | b in setX [set: 'I_n2] J]|.
+  rewrite card_imset ?cardsX ?cardsT ?card_ord ?cJ // => -[w c] [w' c'] /entry_inj[-> Ec].
+  by congr pair; apply: value_inj.
+rewrite card_ffun !card_ord !card_prod !card_ord size_variants cJ in dens.
+by move: hend; rewrite ltnNge (agreeing_tables N20 dens kS agree).
+Qed.
+End A3.
+
+(** A3 without early R, as in theory 5.8: E = n_1·Θ_1 asked entries of table 2, v values for each. *)
+Theorem A3_free beta lam m n1 n2 Th1 v Th2 (md : model) :
+  message_bits md beta -> block_bits md lam -> number_full md <= 2 -> lam 0 = 0 -> lam 1 = 0 ->
+  Th1 <= m -> n1 * Th1 * v <= m * n1 ->
+  Th2.-1 ^ (n1 * Th1) * 2 ^ (beta * (n1 * n2)) < (n1 * Th1 * v) ^ (n1 * Th1) ->
+  2 ^ (beta * (n1 * n2 + m + Th1 + n1 * Th1 * v + n1.-1 * (m - Th1) + n1 * n2 * Th1) + Th2 * lam 2)
+    < (m * n1 * n2) ^ (n2 * Th2) ->
+  ~ solves m [:: n1; n2] md.
+Proof.
+move=> hb hl hF l0 l1 hTh fit ha hend sol.
+have E0 : 0 < n1 * Th1 * v.
+  case: (posnP (n1 * Th1 * v)) ha => // E0; case: (posnP (n1 * Th1)) => [->|h]; last by rewrite E0 exp0n.
+  by rewrite !expn0 mul1n ltnS leqn0 expn_eq0.
+have [n10 Th10 v0] : [/\ 0 < n1, 0 < Th1 & 0 < v] by move: E0; rewrite !muln_gt0 => /andP[/andP[-> ->] ->].
+have m0 : 0 < m by apply: leq_trans hTh.
+have Th20 : 0 < Th2 by case: (Th2) hend => //; rewrite muln0 expn0 ltnS leqn0 expn_eq0.
+have N0 : 0 < m * n1 * n2.
+  case: (posnP (m * n1 * n2)) hend => // ->; case: (posnP (n2 * Th2)) => [->|h]; last by rewrite exp0n.
+  by rewrite expn0 ltnS leqn0 expn_eq0.
+have [md' [hb' hl' hF' _ ho]] := pad_full hb hl hF.
+have sol' : solves m [:: n1; n2] md' by move=> z0 zs ws ok; rewrite ho; apply: sol.
+have [B0 [F1 [B1 [F2 [B2 [Ew [nB0 nB1 nB2] [FF1 FF2]]]]]]] := two_blocks hF'.
+have := hl' 0; rewrite Ew block0_cat // l0 expn0 => h0.
+have := hl' 1; rewrite Ew block1_cat // upto0_cat // l1 expn0 => h1.
+have := hl' 2; rewrite Ew blockSS_cat // block1_cat // upto0_noF // => h2.
+have st : \prod_(l <- B0 ++ F1 :: B1) states l <= 1 by rewrite big_cat; apply: (leq_mul h0 h1).
+move: hb'; rewrite /message_bits Ew all_cat /= all_cat /= => /and5P[_ hb1 _ hb2 _].
+apply: (A3_free_exact m0 n10 hTh Th10 v0 fit nB0 nB1 nB2 Ew st hb1 hb2 h2 N0 Th20 ha _ sol').
+by move: hend; rewrite !addnA.
+Qed.
+
+(** The inequalities in binary numbers, and an instance. *)
+Local Notation nn := N.to_nat.
+Definition hardA3freeN (beta lam2 m n1 n2 Th1 v Th2 : N) : bool :=
+  (N.leb Th1 m && (N.leb (n1 * Th1 * v) (m * n1)
+   && (N.ltb (N.pow (N.pred Th2) (n1 * Th1) * N.pow 2 (beta * (n1 * n2))) (N.pow (n1 * Th1 * v) (n1 * Th1))
+   && N.ltb (N.pow 2 (beta * (n1 * n2 + m + Th1 + n1 * Th1 * v + N.pred n1 * (m - Th1) + n1 * n2 * Th1) + Th2 * lam2))
+            (N.pow (m * n1 * n2) (n2 * Th2)))))%num.
+(** If they hold in binary numbers, no model solves the task. *)
+Theorem certA3_free beta lam2 m n1 n2 Th1 v Th2 : hardA3freeN beta lam2 m n1 n2 Th1 v Th2 ->
+  forall md : model, message_bits md (nn beta) -> block_bits md (nth 0 [:: 0; 0; nn lam2]) -> number_full md <= 2 ->
+  ~ solves (nn m) [:: nn n1; nn n2] md.
+Proof.
+case/and4P => /toLe h0 /toLe h1 /toLt h2 /toLt h3 md hb hl hF.
+apply: (@A3_free _ _ _ _ _ (nn Th1) (nn v) (nn Th2) md hb hl hF) => //.
+- by move: h1; rewrite !toM.
+- by move: h2; rewrite !(toX, toM, toD, toP).
+by move: h3; rewrite !(toX, toM, toD, toP, toB).
+Qed.

@@ -1,0 +1,35 @@
+(* FILE…: what the proved program says of each certificate. Exit status of one file: 0 accepted, 1 rejected, 2 malformed,
+   declined or not readable; of several, the largest. *)
+
+let most_bytes = 1 lsl 20
+
+let contents file =
+  let channel = open_in_bin file in
+  Fun.protect
+    ~finally:(fun () -> close_in channel)
+    (fun () ->
+      let size = in_channel_length channel in
+      if size > most_bytes then raise (Certificate.Declined (Printf.sprintf "more than %d bytes" most_bytes));
+      really_input_string channel size)
+
+let verdict file =
+  match Certificate.read (contents file) with
+  | Some claim -> if Checker.accepts claim then (0, "accepted") else (1, "rejected")
+  | None -> (1, "rejected: another construction solves it")
+  | exception Json.Malformed what -> (2, "malformed: " ^ what)
+  | exception Certificate.Declined what -> (2, "declined: " ^ what)
+  | exception Sys_error what -> (2, what)
+  | exception End_of_file -> (2, "not readable")
+
+let () =
+  match List.tl (Array.to_list Sys.argv) with
+  | [] ->
+      prerr_endline "usage: checker FILE...";
+      exit 2
+  | files ->
+      let status file =
+        let status, said = verdict file in
+        print_endline (if List.length files = 1 then said else file ^ ": " ^ said);
+        status
+      in
+      exit (List.fold_left max 0 (List.map status files))

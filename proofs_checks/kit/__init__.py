@@ -1,0 +1,1 @@
+"""What the statements share: verdicts, steps, hypotheses, formulas, messages, the book as a graph."""

@@ -1,0 +1,102 @@
+"""The book as a whole: its files, its order, and how the weakest claim below a statement caps its status."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+
+from proofs_checks.kit.statement import CheckFailed, Statement, Status
+
+Graph = Any  # networkx has no types of its own
+
+STATEMENTS = Path(__file__).parent.parent / "statements"
+CHAPTERS = ("D", "S", "R", "C", "M", "L", "T", "P", "CPW")
+"""Definitions, softmax, recurrences, constructions, messages, lemmas, theorems, the papers."""
+
+
+def file_of(id: str) -> str:
+    """The module of a statement: C1.run is in c1_run.py."""
+    return id.lower().replace(".", "_")
+
+
+def statement_files(folder: Path = STATEMENTS) -> tuple[str, ...]:
+    """The modules in the folder, except `__init__`."""
+    return tuple(sorted(path.stem for path in folder.glob("*.py") if path.stem != "__init__"))
+
+
+def require_named_after(file: str, statement: Statement) -> Statement:
+    """The statement, if its file is named after its id."""
+    if file_of(statement.id) != file:
+        raise CheckFailed(f"{file}.py holds the statement {statement.id}, whose file is {file_of(statement.id)}.py")
+    return statement
+
+
+def in_order(statements: Iterable[Statement]) -> list[Statement]:
+    """After everything that a statement rests on or mentions; otherwise by chapter, number and name."""
+    known = {statement.id: statement for statement in statements}
+    order = nx.lexicographical_topological_sort(dependency_graph(known.values()), key=_chapter_and_number)
+    return [known[id] for id in order]
+
+
+def _chapter_and_number(id: str) -> tuple[int, float, str]:
+    """C2.words is (chapter C, 2, ".words"); ids without a number, such as C.keys, come last."""
+    found = re.fullmatch(r"([A-Z]+)(\d*)(.*)", id)
+    if found is None or found[1] not in CHAPTERS:
+        raise CheckFailed(f"the id {id!r} begins with no chapter of the book: {', '.join(CHAPTERS)}")
+    return CHAPTERS.index(found[1]), int(found[2]) if found[2] else float("inf"), found[3]
+
+
+def dependency_graph(statements: Iterable[Statement]) -> Graph:
+    """Edges to a statement from what it rests on (``claim``) or mentions (``definition``); acyclic, all ids known."""
+    graph = nx.DiGraph()
+    for statement in statements:
+        graph.add_node(statement.id, title=statement.title)
+        for kind, ids in (("claim", statement.rests_on), ("definition", statement.speaks_of)):
+            graph.add_edges_from(((other, statement.id) for other in ids), kind=kind)
+    unknown = sorted(node for node in graph if "title" not in graph.nodes[node])
+    if unknown:
+        raise CheckFailed(f"statements rest on {', '.join(unknown)}, which the book does not have")
+    if not nx.is_directed_acyclic_graph(graph):
+        raise CheckFailed(f"statements rest on each other: {nx.find_cycle(graph)}")
+    return graph
+
+
+def claims(graph: Graph, reduced: bool = False) -> Graph:
+    """Only the edges of claims and the nodes that they join; if ``reduced``, without those that others imply.
+
+    Nodes and edges keep the order of the book, so a drawing of them is the same each time.
+    """
+    edges = [(start, end) for start, end, kind in graph.edges(data="kind") if kind == "claim"]
+    joined = {node for edge in edges for node in edge}
+    kept = nx.DiGraph()
+    kept.add_nodes_from(node for node in graph if node in joined)
+    kept.add_edges_from(edges)
+    if reduced:
+        needed = set(nx.transitive_reduction(kept).edges)
+        kept.remove_edges_from([edge for edge in edges if edge not in needed])
+    return kept
+
+
+def claims_below(graph: Graph, node: str) -> set[str]:
+    """Everything that a statement rests on, directly or through others."""
+    kept = claims(graph)
+    return set(nx.ancestors(kept, node)) if node in kept else set()
+
+
+def capped(graph: Graph, established: Mapping[str, Status]) -> dict[str, Status]:
+    """Each status as its check gave it, or that of the weakest claim below it if that is weaker.
+
+    So what rests on a cited result is at best cited, whatever its own check proves, and what rests on an open question
+    is open. What is proved in Coq rests on nothing but Coq: its proof there uses no other statement of the book.
+    """
+    statuses: dict[str, Status] = {}
+    for node in nx.topological_sort(graph):
+        below = [statuses[other] for other, _, kind in graph.in_edges(node, data="kind") if kind == "claim"]
+        if established[node] is Status.COQ:
+            below = []
+        statuses[node] = max([established[node], *below], key=lambda status: status.rank)
+    return statuses

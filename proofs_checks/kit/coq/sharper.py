@@ -1,0 +1,171 @@
+"""A bound or a decision by a sharper theorem as a Coq theorem: one application of certA2, … to a computed inequality.
+
+The certificate's integers go into the test of the theorem's own file (`hardA2N` and its like), which works with binary
+numbers and exact powers; so numbers whose powers are too long to multiply bit by bit are declined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from operator import mul
+from typing import Any
+
+from separation.files import InputError
+
+LONGEST_POWER = 60_000
+"""Bits of the longest power that is multiplied out."""
+
+
+@dataclass(frozen=True)
+class SharperClaim:
+    """m, n_1..n_{L-1}, β, the bits λ_t of each block, and the integers of the proof by name."""
+
+    m: int
+    n: tuple[int, ...]
+    beta: int
+    blocks: tuple[int, ...]
+    choice: Mapping[str, int]
+
+    @property
+    def levels(self) -> str:
+        """(x_ℓ, Θ_ℓ) for ℓ = 2..L−1."""
+        pairs = (
+            f"({self.choice[f'x_{level}']}, {self.choice[f'Theta_{level}']})" for level in range(2, len(self.n) + 1)
+        )
+        return f"[:: {'; '.join(pairs)}]%num" if len(self.n) > 1 else "[::]"
+
+
+@dataclass(frozen=True)
+class SharperForm:
+    """The file with the theorem and its test, their names, the test's arguments, and the shape that it speaks of."""
+
+    file: str
+    theorem: str
+    test: str
+    arguments: Callable[[SharperClaim], Sequence[object]]
+    more_full: int = 0
+    listed: bool = False
+
+    @property
+    def is_of_type_b(self) -> bool:
+        """As many full layers as tables, and no R before the second of them."""
+        return bool(self.more_full)
+
+
+def _binary(numbers: Sequence[int]) -> str:
+    return f"[:: {'; '.join(map(str, numbers))}]%num"
+
+
+FORMS: dict[str, SharperForm] = {
+    "A2": SharperForm(
+        "TheoremA2.v", "certA2", "hardA2N", lambda own: (own.beta, *own.blocks, own.m, *own.n, own.choice["Theta"])
+    ),
+    "B2": SharperForm(
+        "TheoremB2.v",
+        "certB2",
+        "hardB2N",
+        lambda own: (own.beta, *own.blocks[1:], own.m, *own.n, *(own.choice[key] for key in ("x_0", "v", "Theta"))),
+        more_full=1,
+    ),
+    "A3": SharperForm(
+        "TheoremA3.v",
+        "certA3",
+        "hardA3N",
+        lambda own: (
+            *(own.beta, *own.blocks, own.m, *own.n),
+            *(own.choice[key] for key in ("g", "u", "Theta_1", "x_2", "Theta_2")),
+        ),
+    ),
+    "A3.free": SharperForm(
+        "TheoremA3Free.v",
+        "certA3_free",
+        "hardA3freeN",
+        lambda own: (
+            *(own.beta, own.blocks[2], own.m, *own.n),
+            *(own.choice[key] for key in ("Theta_1", "v", "Theta_2")),
+        ),
+    ),
+    "AL": SharperForm(
+        "TheoremAL.v",
+        "certAL",
+        "hardALN",
+        lambda own: (
+            *(own.beta, _binary(own.blocks), own.m, _binary(own.n)),
+            *(own.choice["g"], own.choice["Theta_1"], own.levels),
+        ),
+        listed=True,
+    ),
+    "BL": SharperForm(
+        "TheoremBL.v",
+        "certBL",
+        "hardBLN",
+        lambda own: (
+            *(own.beta, _binary(own.blocks), own.m, _binary(own.n)),
+            *(own.choice[key] for key in ("x_0", "x_1", "Theta_1")),
+            own.levels,
+        ),
+        more_full=1,
+        listed=True,
+    ),
+}
+
+
+def sharper_text(document: dict[str, Any], integer: Callable[[Any], int], word: str | None) -> tuple[str, SharperForm]:
+    """The text of the Coq file, and the form that it applies; identity tables in front are not in these theorems."""
+    claim = document["claim"]
+    form = FORMS.get(claim["theorem"])
+    task = claim["task"]
+    n = tuple(integer(size) for size in task["n"])
+    if form is None or claim["tables"] != len(n) + 1:
+        spoken = f"Theorem {claim['theorem']} about {claim['tables']} of {len(n) + 1} tables"
+        raise InputError(f"a certificate by {spoken} has no Coq form; `--theorem A` (or B, C) writes one that has")
+    linear = [integer(bits) for bits in claim["lambda"]]
+    blocks = tuple(later - earlier for earlier, later in pairwise((0, *linear)))
+    choice = {key: integer(value) for key, value in document["choice"].items()}
+    own = SharperClaim(integer(task["m"]), n, integer(claim["beta"]), blocks, choice)
+    _require_short(own)
+    return _text(form, own, word), form
+
+
+def _require_short(own: SharperClaim) -> None:
+    """N_{L-1}^{n_{L-1}·Θ_{L-1}}, N_{ℓ-1}^{x_ℓ·n_{ℓ-1}·Θ_{ℓ-1}} for ℓ ≥ 2 and m^m are short enough to multiply out."""
+    sizes = list(accumulate((own.m, *own.n), mul))
+    levels = range(2, len(own.n) + 1)
+    last = own.choice.get("Theta", own.choice.get(f"Theta_{len(own.n)}", 1))
+    draws = [own.choice.get(f"x_{level}", 1) * own.n[level - 2] * own.choice[f"Theta_{level - 1}"] for level in levels]
+    powers = [(sizes[-1], own.n[-1] * last), (own.m, own.m), *zip(sizes[1:], draws, strict=False)]
+    bits = max(base.bit_length() * exponent for base, exponent in powers)
+    if bits > LONGEST_POWER:
+        raise InputError(f"powers of {bits} bits are too long for Coq here; at most {LONGEST_POWER} are multiplied out")
+
+
+def _text(form: SharperForm, own: SharperClaim, word: str | None) -> str:
+    L = len(own.n) + 1
+    blocks = "; ".join(f"N.to_nat {bits}" for bits in own.blocks)
+    held = f"lam_of {_binary(own.blocks)}" if form.listed else f"nth 0 [:: {blocks}]"
+    shape = [f"number_full md <= {L - 1 + form.more_full}", *(["no_early_rec md"] if form.is_of_type_b else [])]
+    sizes = f"(map N.to_nat {_binary(own.n)})"
+    parts = [
+        *([] if word is None else [f"word md = {word}"]),
+        f"message_bits md (N.to_nat {own.beta})",
+        f"block_bits md ({held})",
+        *(shape if word is None else []),
+    ]
+    arguments = " ".join(str(value) for value in form.arguments(own))
+    proof = f"exact: ({form.theorem} h)."
+    if word is not None:
+        early = "have hR : no_early_rec md by rewrite no_early_rec_word Ew. " if form.is_of_type_b else ""
+        proof = (
+            f"move=> md Ew hb hl. have hF : {shape[0]} by rewrite number_full_word Ew. {early}"
+            f"exact: ({form.theorem} h hb hl hF{' hR' if form.is_of_type_b else ''})."
+        )
+    return (
+        "From Coq Require Import NArith.\nFrom mathcomp Require Import all_ssreflect.\n"
+        "From separation Require Import Definitions SharperDefinitions Binary Decide ExactDepth.\n"
+        f"From separation Require Import {'TheoremAL ' if form.listed else ''}{form.file.removesuffix('.v')}.\n\n"
+        f"Theorem certificate :\n  forall md : model, {' -> '.join(parts)} ->\n"
+        f"  ~ solves (N.to_nat {own.m}) {sizes} md.\n"
+        f"Proof.\nhave h : {form.test} {arguments} by vm_compute.\n{proof}\nQed.\n"
+    )

@@ -1,0 +1,88 @@
+"""Which statement of the book is which theorem in Coq, and what differs between the two."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class InCoq:
+    """A statement of the book and the final theorems, or lemmas of the file named, that say it or part of it.
+
+    ``whole``: what is proved in Coq implies the statement as docs/theory.md has it, for models of the kind of
+    Definitions.v. ``differs`` says what is more, less or other there. ``same``: it is the very statement of the book,
+    at least at the book's sizes, so that the book may call it proved in Coq (`proofs_checks.kit.coq.record`).
+    """
+
+    id: str
+    theorems: tuple[str, ...]
+    whole: bool
+    differs: str
+    file: str = ""
+    """Of the lemmas; "" for final theorems, whose names say in which file they are."""
+    same: bool = False
+
+
+ABSTRACT = "activations of any type and exact look-ups in place of the project's integer weights"
+BUILT = "and these weights themselves, on all inputs of tiny sizes"
+CONSTANTS = "m = 16·Πa·x_0 in place of 6·Πx, x_ℓ = 2·a_ℓ, Λ_0 + 1 in place of max(1, 2Λ_0), and y larger"
+COUNTED = "Θ_ℓ free, t_ℓ odd or even, the binomial itself; the form with 𝖾 follows, for every fraction above 𝖾"
+OF_BLOCKS = "of blocks and values; that 2-Sum asks just this is not in Coq"
+EXACT_D = ("T_D_bound", "T_D_bound_full", "T_D_enough", "T_D_enough_full")
+
+IN_COQ = (
+    InCoq("L1", ("averaging",), True, "counted, not in probabilities", "Counting.v"),
+    InCoq("L2", ("cover",), True, "C(N,Θ)·(Θ/N)^t; the step to 𝖾 is `bin_pow_e` of Logarithms.v", "Counting.v"),
+    InCoq("L3", ("fixing_one", "fixing"), True, "any number of answers, not bits", "Counting.v", same=True),
+    InCoq("L4", ("averaging_and_cover",), True, "at least Θ values, from C(N,Θ−1)·((Θ−1)/N)^t", "TheoremA.v"),
+    InCoq("L6", ("end_for_output",), True, "for any output that the knowledge at w determines", "TheoremA.v"),
+    InCoq("L7", ("layers_step",), True, "for every list of layers and every set of views", "Knowledge.v"),
+    InCoq("M1", ("M1_softmax",), True, "⌈log2 n⌉ is any k with n ≤ 2^k; of all earlier tokens, not of other players"),
+    InCoq("M2", ("M2_exact",), False, "one cut, between a token and those before it; no transcript of all players"),
+    InCoq("M3", ("acts_causal",), True, "models of Definitions.v, not the families that are run", "Knowledge.v"),
+    InCoq("R.families", ("R_families",), False, "eight of the sixteen, with states of numbers cut to p bits"),
+    InCoq("T.A", ("T_A", "T_A_free", "E_of_the_docs", "T_A_exact"), True, COUNTED),
+    InCoq("L5", ("T_A_free",), True, "part of the theorem"),
+    InCoq("T.B", ("T_B", "E_of_the_docs", "T_B_exact"), True, "D_1 always with Λ_1; " + COUNTED),
+    InCoq("T.B.one", ("T_B_one",), True, "nothing", same=True),
+    InCoq("T.C", ("T_C", "T_C_thought"), True, "nothing", same=True),
+    InCoq("T.C.reach", ("identities_answer",), True, "onto; one to one follows by counting", "TheoremC.v"),
+    InCoq("T.C.thought", ("T_C_thought",), False, "the half that forbids; C3 shows how many states are enough"),
+    InCoq("T.D", EXACT_D, True, OF_BLOCKS),
+    InCoq("T.D.criterion", ("T_D_criterion",), True, OF_BLOCKS),
+    InCoq("T.D.every", EXACT_D, True, "every u ≥ 1, not M − 1 for odd M alone; " + OF_BLOCKS),
+    InCoq("T.A2", ("T_A2",), True, "λ_t of block t in place of Λ_t", same=True),
+    InCoq("T.B2", ("T_B2",), True, "λ_t of block t in place of Λ_t", same=True),
+    InCoq("T.A3", ("T_A3", "T_A3_quiet", "T_A3_free"), True, "one theorem for each form", same=True),
+    InCoq("T.AL", ("T_A_L",), True, "the recursion is a fixpoint over the sizes", same=True),
+    InCoq("T.BL", ("T_B_L",), True, "the recursion is a fixpoint over the sizes", same=True),
+    InCoq(
+        "T.C.average",
+        ("T_C_prime", "T_C_prime_thought", "T_C_prime_one", "T_C_prime_closed"),
+        True,
+        "both sides times N^(N+1) and the number of inputs; ⟨1/N; Λ/N⟩ by its integer form",
+        same=True,
+    ),
+    InCoq("T.pad", ("T_pad",), True, "nothing", same=True),
+    InCoq("T.forty", ("T_forty",), True, "nothing", same=True),
+    InCoq("T.golden.sizes", ("T_golden_A", "T_golden_B"), False, CONSTANTS),
+    InCoq("T.room", ("T_golden_A", "T_golden_B"), False, CONSTANTS),
+    InCoq("T.hard", ("T_depth",), True, "at most 34·y^F_{2L+2} tokens; " + CONSTANTS, same=True),
+    InCoq("T.depth", ("T_depth",), False, "the half that solves: " + ABSTRACT),
+    InCoq("T.beside", ("T_A", "T_B", "T_depth"), True, "a Full layer of Definitions.v has a state of its own"),
+    InCoq("C1", ("C1", "C1_built", "C1_built_three"), False, f"{ABSTRACT}; {BUILT}"),
+    InCoq(
+        "C2",
+        ("C2_rec_first", "C2_full_first", "C2_built_rec_first", "C2_built_full_first"),
+        False,
+        f"{ABSTRACT}; {BUILT}",
+    ),
+    InCoq("C2.words", ("T_depth",), False, ABSTRACT),
+    InCoq("C3", ("C3",), False, ABSTRACT),
+    InCoq("C5", ("C5_full_alone",), False, ABSTRACT + "; F alone, and neither RF nor FR"),
+)
+
+
+def statements_of(theorem: str) -> tuple[str, ...]:
+    """The ids of the statements that a theorem says, or says part of."""
+    return tuple(link.id for link in IN_COQ if theorem in link.theorems)

@@ -1,0 +1,150 @@
+"""Protocols that solve FuncComp with one budget large: no lower bound may forbid them, and one without a charge does.
+
+Each is written as players do it: what one token hears in a full layer, or what a state holds at a boundary, is a list
+of fields with whole bits, and the largest list of each kind is β, or the bits of its block.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import accumulate, product
+from random import Random
+
+from proofs_checks.kit.statement import require
+from separation.tasks.funccomp import Instance, Sizes, answer
+from separation.tasks.shape import bit_count
+
+Field = tuple[int, int]
+"""(value, number of possible values)."""
+
+ALL_INPUTS = 1 << 12
+SAMPLES = 50
+
+
+@dataclass
+class Budgets:
+    """The bits of the largest message to one token, and of the largest state of each block."""
+
+    message: int = 0
+    states: dict[int, int] = field(default_factory=lambda: defaultdict(int))
+
+    def hear(self, *fields: Field) -> tuple[int, ...]:
+        """The values that one token hears in one full layer, once their bits are counted."""
+        self.message = max(self.message, _bits(fields))
+        return tuple(value for value, _ in fields)
+
+    def hand(self, block: int, *fields: Field) -> tuple[int, ...]:
+        """The values that the states of a block carry over one boundary."""
+        self.states[block] = max(self.states[block], _bits(fields))
+        return tuple(value for value, _ in fields)
+
+
+Protocol = Callable[[Instance, Budgets], int]
+
+
+@dataclass(frozen=True)
+class Solver:
+    """A protocol that was right on all inputs that were run: FuncComp(m, n) is solved with β and Λ_0, Λ_1, …"""
+
+    name: str
+    sizes: Sizes
+    beta: int
+    linear: tuple[int, ...]
+
+
+@cache
+def measured(name: str, protocol: Protocol, sizes: Sizes, full_layers: int) -> Solver:
+    """β and Λ_0..Λ_f of a protocol, after it was right on all inputs, or on random ones where there are many."""
+    budgets = Budgets()
+    for instance in _inputs(sizes):
+        said, right = protocol(instance, budgets), answer(instance)
+        require(said == right, f"{name} answers {said} to {instance}, not {right}")
+    linear = tuple(accumulate(budgets.states[block] for block in range(full_layers + 1)))
+    return Solver(name, sizes, budgets.message, linear)
+
+
+def _inputs(sizes: Sizes) -> Iterator[Instance]:
+    queries = list(product(*map(range, sizes.n)))
+    if sizes.inputs_log2() <= ALL_INPUTS.bit_length() - 1:
+        tables = product(*(product(range(size), repeat=size) for size in sizes.N))
+        for chosen, z0, w in product(list(tables), range(sizes.m), queries):
+            yield Instance(sizes, z0, chosen, w)
+        return
+    rng = Random(sizes.length)
+    for _ in range(SAMPLES):
+        random_tables = [[rng.randrange(size) for _ in range(size)] for size in sizes.N]
+        yield Instance(sizes, rng.randrange(sizes.m), random_tables, rng.choice(queries))
+
+
+def _bits(fields: tuple[Field, ...]) -> int:
+    require(all(0 <= value < count for value, count in fields), f"a field does not fit: {fields}")
+    return sum(bit_count(count) for _, count in fields)
+
+
+def _followed(instance: Instance, table: int, index: int) -> int:
+    """i_table, from i_{table-1} = ``index``."""
+    digit = instance.w[table - 2] * instance.sizes.N[table - 2] if table >= 2 else 0
+    return instance.tables[table - 1][digit + index]
+
+
+# --- any number of tables ---
+
+
+def states_keep_tables(block: int, kept: int) -> Protocol:
+    """The states of a block keep z_1, …, z_kept and z_0; w follows them, then each full layer finds it one hop more."""
+
+    def run(instance: Instance, budgets: Budgets) -> int:
+        N = instance.sizes.N
+        fields = [(value, N[level]) for level in range(kept) for value in instance.tables[level]]
+        budgets.hand(block, *fields, (instance.z0, instance.sizes.m))
+        index = instance.z0
+        for table in range(1, kept + 1):
+            index = _followed(instance, table, index)
+        for table in range(kept + 1, instance.sizes.L + 1):
+            (index,) = budgets.hear((_followed(instance, table, index), N[table - 1]))
+        return index
+
+    return run
+
+
+def w_hears_tables(kept: int) -> Protocol:
+    """In layer 1 w hears all of z_1, …, z_kept and z_0; then each full layer finds it one hop more."""
+
+    def run(instance: Instance, budgets: Budgets) -> int:
+        N = instance.sizes.N
+        fields = [(value, N[level]) for level in range(kept) for value in instance.tables[level]]
+        budgets.hear(*fields, (instance.z0, instance.sizes.m))
+        index = instance.z0
+        for table in range(1, kept + 1):
+            index = _followed(instance, table, index)
+        for table in range(kept + 1, instance.sizes.L + 1):
+            (index,) = budgets.hear((_followed(instance, table, index), N[table - 1]))
+        return index
+
+    return run
+
+
+# --- two tables ---
+
+
+def row_look_ups(instance: Instance, budgets: Budgets) -> int:
+    """FR: w hears its row of z_2 and z_0's token hears i_1 in the full layer; the state behind it hands i_1 to w."""
+    sizes, (digit,) = instance.sizes, instance.w
+    row = instance.tables[1][digit * sizes.m : (digit + 1) * sizes.m]
+    heard = budgets.hear(*((value, sizes.N[1]) for value in row))
+    (reached,) = budgets.hear((instance.tables[0][instance.z0], sizes.m))
+    (reached,) = budgets.hand(1, (reached, sizes.m))
+    return heard[reached]
+
+
+def table_1_reads_ahead(instance: Instance, budgets: Budgets) -> int:
+    """FF: tokens of table 1 hear what z_2 holds at their value, for all w; w hears z_0; then w asks z_0's entry."""
+    sizes, (digit,) = instance.sizes, instance.w
+    z1, z2 = instance.tables
+    ahead = [budgets.hear(*((z2[query * sizes.m + value], sizes.N[1]) for query in range(sizes.n[0]))) for value in z1]
+    (start,) = budgets.hear((instance.z0, sizes.m))
+    (found,) = budgets.hear((ahead[start][digit], sizes.N[1]))
+    return found

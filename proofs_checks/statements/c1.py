@@ -1,0 +1,58 @@
+"""C1: L+1 full-attention layers solve L-FuncComp, proved for all inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from constructions.c1 import build
+from proofs_checks.kit.construction_checks import Demand, Proved, sizes_and_tokens
+from proofs_checks.kit.hypotheses import (
+    after,
+    last_layer_dropped,
+    last_layers_swapped,
+    of_weights,
+    one_bit_fewer,
+    only_head,
+    shifts_lowered,
+)
+from proofs_checks.kit.statement import Later, Statement
+from separation.proving import Construction, Proof
+from separation.tasks.funccomp import Sizes
+
+SIZES = (Sizes(5, ()), Sizes(3, (2,)), Sizes(4, (3, 2)), Sizes(2, (2, 2, 2)), Sizes(8, (8, 8, 8, 8)))
+
+
+def half_the_temperature(sizes: Sizes) -> Construction:
+    head = only_head(build(sizes).model)
+    return build(sizes, temperature=max(1, int(head.shift / head.w_q.shape[0]) // 2))
+
+
+last_two_layers_swapped = after(last_layers_swapped, build)
+
+
+def demands(subject: Construction, _proof: Proof, sizes: Sizes) -> Iterator[Demand]:
+    yield len(subject.model.layers) <= sizes.L + 1, "more than L+1 layers"
+
+
+ROW = Proved([(sizes,) for sizes in SIZES], sizes_and_tokens(SIZES), demands)
+WITNESS = Later(lambda: build(Sizes(3, (2,))))
+
+STATEMENT = Statement(
+    id="C1",
+    title="F^(L+1) solves L-FuncComp at given sizes",
+    latex=r"F^{L+1}\ \text{solves}\ L\text{-FuncComp}(m;n_1,\dots,n_{L-1})",
+    english="A decoder of L+1 full-attention layers with one head and width O(log n + L) answers every input.",
+    subject=build,
+    check=ROW.check,
+    twins={
+        "half the temperature": half_the_temperature,
+        "last two layers swapped": last_two_layers_swapped,
+        "one layer fewer": after(last_layer_dropped, build),
+        "shifts one below a match's score": after(shifts_lowered, build),
+        "one bit fewer": after(one_bit_fewer, build),
+    },
+    hypotheses=of_weights(WITNESS, SIZES, elsewhere=Later(lambda: build(Sizes(3, (3,))))),
+    witness=WITNESS,
+    speaks_of=("D1", "D2"),
+    rests_on=("S1", "S2", "S3", "S4"),
+)

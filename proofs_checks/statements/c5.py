@@ -1,0 +1,108 @@
+"""C5: with a chain of thought RF, FR and F solve L-FuncComp for every L, proved for all inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from constructions.c2 import FAMILIES
+from constructions.c5 import Plan, build
+from constructions.c5.rows import Line
+from proofs_checks.kit.construction_checks import Demand, Proved
+from proofs_checks.kit.hypotheses import Builder, after, of_weights, one_bit_fewer, shifts_lowered, with_model
+from proofs_checks.kit.statement import Later, Statement
+from separation.models import Layer
+from separation.proving import Construction, Proof
+from separation.tasks.funccomp import Sizes
+from separation.tasks.shape import Kind, bit_count
+
+SIZES = (Sizes(5, ()), Sizes(3, (2,)), Sizes(2, (1, 3)), Sizes(4, (2, 1, 2)), Sizes(2, (2,) * 6))
+VARIANTS = (*((word, family) for word in ("RF", "FR") for family in FAMILIES), ("F", FAMILIES[0]))
+"""Word and family."""
+
+
+class OneStepBehind(Plan):
+    """A generated token asks what the token before it asked."""
+
+    def __init__(self, sizes: Sizes, word: str, family: str) -> None:
+        super().__init__(sizes, word, family)
+        self.aims |= {name: aim - 1 for name, aim in self.aims.items() if name not in ("w", "z0")}
+
+
+class WithoutGroups(Plan):
+    """An id's logit does not look at the aim."""
+
+    def row(self, group: Kind) -> Line:
+        return {slot: letters for slot, letters in super().row(group).items() if slot != "aim"}
+
+
+class WithKeys(Plan):
+    """A generated token has the address that it asks for as its key, and finds itself."""
+
+    def say(self, group: Kind) -> Line:
+        line = super().say(group)
+        if "thought" not in line:
+            return line
+        index = line["pointer"][: len(self.stream["index"])]
+        return {**line, "tag": line["aim"], "digit": line["asked"], "index": index}
+
+
+class WithoutForgetting(Plan):
+    """In FR the token w keeps what it finds, and takes i_1 on top of it."""
+
+    def full_layer(self) -> Layer:
+        return Layer((self.look_up(),), (self.mlp(),))
+
+
+def twin(plan: type[Plan]) -> Builder:
+    """The weights and invariants of a changed plan."""
+
+    def broken(sizes: Sizes, word: str, family: str) -> Construction:
+        changed = plan(sizes, word, family)
+        return changed.construction("C5", changed.layers(), changed.stages(), None, None)
+
+    return broken
+
+
+TWINS: dict[str, Builder] = {
+    "layers swapped": after(lambda whole: with_model(whole, layers=whole.model.layers[::-1]), build),
+    "a token asks what the one before it asked": twin(OneStepBehind),
+    "logits without the group": twin(WithoutGroups),
+    "generated tokens with keys": twin(WithKeys),
+    "FR, and w forgets nothing": twin(WithoutForgetting),
+}
+
+
+def demands(subject: Construction, proof: Proof, sizes: Sizes, word: str, _family: str) -> Iterator[Demand]:
+    yield subject.model.word == word, f"the layers are {subject.model.word}"
+    handed = bit_count(sizes.m) + sum(map(bit_count, sizes.n)) if "R" in word else 0
+    yield proof.state_bits == handed, f"the state has {proof.state_bits} bits, not {handed}"
+
+
+ROW = Proved(
+    [(sizes, *variant) for sizes in SIZES for variant in VARIANTS],
+    f"{len(SIZES)} sizes, L up to {max(s.L for s in SIZES)}, up to {max(s.length for s in SIZES)} tokens, "
+    f"F, and RF and FR with {' and '.join(FAMILIES)}",
+    demands,
+    ", at w and at every generated token",
+)
+WITNESS = Later(lambda: build(Sizes(3, (2,)), "RF", "linear"))
+
+STATEMENT = Statement(
+    id="C5",
+    title="RF, FR and F with a chain of thought solve L-FuncComp at given sizes",
+    latex=r"RF,\ FR,\ F\ \text{with chain of thought solve}\ L\text{-FuncComp},"
+    r"\quad s=\lceil\log_2 m\rceil+\sum_\ell\lceil\log_2 n_\ell\rceil",
+    english="One pair of layers, decoded greedily, answers every input for every L after L tokens, its state being "
+    "⌈log2 m⌉+Σ⌈log2 n_ℓ⌉ bits; one full layer alone after L+1 tokens.",
+    subject=build,
+    check=ROW.check,
+    twins={
+        **TWINS,
+        "shifts one below a match's score": after(shifts_lowered, build),
+        "one bit fewer": after(one_bit_fewer, build),
+    },
+    hypotheses=of_weights(WITNESS, SIZES, elsewhere=Later(lambda: build(Sizes(3, (3,)), "RF", "linear"))),
+    witness=WITNESS,
+    speaks_of=("D1", "D2"),
+    rests_on=("S1", "S2", "S3", "S4", "C1"),
+)

@@ -1,0 +1,114 @@
+"""C7: one block-sparse layer with B heads solves 2-Sum, proved for all inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from typing import NamedTuple
+
+from constructions.c6 import least_temperature
+from constructions.c7 import build, most_keys, opened_by_head
+from proofs_checks.kit.construction_checks import Demand, Proved, sizes_and_tokens
+from proofs_checks.kit.hypotheses import after, shifts_lowered, with_layer
+from proofs_checks.kit.measurements import sparse_heads, summary_bits
+from proofs_checks.kit.statement import Hypothesis, Statement
+from proofs_checks.statements.c6 import Search, coarser_rounding, of_search
+from separation.proving import Construction, Proof
+from separation.tasks.two_sum import TwoSumSizes
+
+CASES = (
+    (TwoSumSizes(6, 3), 1, 1),
+    (TwoSumSizes(3, 5), 4, 1),
+    (TwoSumSizes(7, 5), 2, 0),
+    (TwoSumSizes(9, 7), 3, 4),
+    (TwoSumSizes(64, 4097), 4, 1),
+    (TwoSumSizes(4096, 4096**2 + 1), 8, 2),
+)
+"""Sizes, B and k."""
+
+
+class SparseSearch(NamedTuple):
+    """C6's numbers, B and k."""
+
+    search: Search
+    block: int
+    opened: int
+
+
+def leaks_little(sparse: SparseSearch) -> bool:
+    """δ ≤ 1/(4b) with at most K = ⌈n/B⌉ − 1 + B·⌈k/B⌉ + B keys for a head."""
+    keys = most_keys(sparse.search.length, sparse.block, max(opened_by_head(sparse.block, sparse.opened)))
+    return sparse.search.temperature >= least_temperature(keys, sparse.search.code_bits)
+
+
+def is_proved(sparse: SparseSearch) -> bool:
+    search, block, opened = sparse
+    return (search.length, search.modulus, block, opened) in {(s.length, s.modulus, b, k) for s, b, k in CASES}
+
+
+def half_the_temperature(sizes: TwoSumSizes, block: int, opened: int) -> Construction:
+    temperature = int(sparse_heads(build(sizes, block, opened).model)[0].w_q.numerators.max())
+    return build(sizes, block, opened, temperature=max(1, temperature // 2))
+
+
+def mean_of_the_block(sizes: TwoSumSizes, block: int, opened: int) -> Construction:
+    """Every head is given the mean of the codes of a block."""
+    whole = build(sizes, block, opened)
+    first, *others = sparse_heads(whole.model)
+    total = first.c_k
+    for head in others:
+        total = total + head.c_k
+    mean = total.scaled(Fraction(1, block))
+    heads = tuple(replace(head, c_k=mean, c_v=mean) for head in (first, *others))
+    return with_layer(whole, 0, heads=heads)
+
+
+def one_head_for_two_offsets(sizes: TwoSumSizes, block: int, opened: int) -> Construction:
+    """The last head repeats the token of the first: nobody sees the last token of a block."""
+    whole = build(sizes, block, opened)
+    first, *others = sparse_heads(whole.model)
+    heads = (first, *others[:-1], *(replace(head, c_k=first.c_k, c_v=first.c_v) for head in others[-1:]))
+    return with_layer(whole, 0, heads=heads)
+
+
+def demands(subject: Construction, _proof: Proof, sizes: TwoSumSizes, block: int, opened: int) -> Iterator[Demand]:
+    heads, bits, summarised = sparse_heads(subject.model), sizes.code_bits, summary_bits(subject.model)
+    yield subject.model.word == "S" and len(heads) == block, f"not one sparse layer of {block} heads"
+    yield {head.w_q.shape[0] for head in heads} == {bits}, f"heads wider than {bits}"
+    yield {head.block for head in heads} == {block}, "other blocks"
+    yield sum(head.opened for head in heads) == opened, "more blocks are opened"
+    yield summarised == block * bits, f"{summarised} bits are summarised"
+
+
+ROW = Proved(CASES, sizes_and_tokens([sizes for sizes, _, _ in CASES]), demands)
+SEARCH = Search(7, 5, temperature=2, shift=6, fraction_bits=4)
+WITNESS = SparseSearch(SEARCH, block=2, opened=0)
+
+STATEMENT = Statement(
+    id="C7",
+    title="S solves 2-Sum with B heads at given sizes",
+    latex=r"S_{B,k}\ \text{solves}\ 2\text{-Sum}(n,M),\quad H=B,\ d=\lceil\log_2 M\rceil,\ r=B\lceil\log_2 M\rceil",
+    english=(
+        "A single block-sparse layer with B heads of ⌈log2 M⌉ coordinates answers every input at every token; "
+        "a block is summarised in B⌈log2 M⌉ bits."
+    ),
+    subject=build,
+    check=ROW.check,
+    twins={
+        "half the temperature": half_the_temperature,
+        "the mean of the block": mean_of_the_block,
+        "one head for two offsets": one_head_for_two_offsets,
+        "the shift one below a match's score": after(shifts_lowered, build),
+        "a rounding step above 1/(4b)": after(coarser_rounding, build),
+    },
+    hypotheses=(
+        *of_search(WITNESS, leaks_little, "search"),
+        Hypothesis(
+            "n, M, B and k are among those proved", is_proved, WITNESS._replace(search=SEARCH._replace(length=8))
+        ),
+    ),
+    witness=WITNESS,
+    speaks_of=("D2", "D3"),
+    rests_on=("S1", "S2.repeated", "S2.floors", "S3", "C6.gap"),
+)

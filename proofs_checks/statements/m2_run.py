@@ -1,0 +1,150 @@
+"""M2.run: the simulator, where players hear sums and states, gives bit for bit the outputs of the forward pass."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from random import Random
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from constructions import build
+from proofs_checks.kit.hypotheses import is_full_or_recurrent
+from proofs_checks.kit.statement import Checked, Hypothesis, Statement, Status, require
+from proofs_checks.kit.theorems import words_up_to
+from separation.bounds import Word
+from separation.models import FullAttention, Scaled, Sums, streams
+from separation.protocol import (
+    FAMILIES,
+    AnySumCode,
+    Cut,
+    Player,
+    Protocol,
+    Public,
+    RandomShape,
+    SumCode,
+    faults,
+    random_model,
+)
+from separation.tasks.two_sum import TwoSumSizes
+
+Subject = tuple[type[Player], type[Protocol]]
+WORDS = (*words_up_to(4), *map(Word.parse, ("[FR]", "R[FR]F")))
+TOKENS, VOCABULARY, ANSWERS = 5, 6, 5
+
+
+class DropsASender(Protocol):
+    """Broken: forgets every sender but the first."""
+
+    def added(self, totals: list[Sums], parts: list[Sums], first: int) -> list[Sums]:  # noqa: ARG002
+        return totals
+
+
+class RoundsForEachSender(Player):
+    """Broken: sends ⌊numerator / total⌋ · total, a quotient rounded before the sums are added up."""
+
+    def _partial(self, attention: FullAttention, query: Scaled) -> Sums:
+        sums = super()._partial(attention, query)
+        return Sums(sums.quotient().values * sums.totals[..., None], sums.totals)
+
+
+class HandsOnTooEarly(Player):
+    """Broken: hands on the states before its last token."""
+
+    def hear(self, layer: int, soft: bytes | None, linear: bytes | None) -> tuple[Self, bytes | None]:
+        new, handed = super().hear(layer, soft, linear)
+        if handed is None or soft is not None:
+            return new, handed
+        if self.tokens == 1:
+            return new, linear if linear is not None else bytes(len(handed))
+        short = replace(self, ids=self.ids[:, :-1], stream=self.stream.tokens(0, self.tokens - 1))
+        return new, Player.hear(short, layer, soft, linear)[1]
+
+
+class ReadsEverybody(Player):
+    """Broken, though every output is right: it looks up the prompt on a board that all players write to."""
+
+    board: ClassVar[dict[int, NDArray[np.int64]]] = {}
+
+    @classmethod
+    def seated(cls, public: Public, name: str, first: int, ids: NDArray[np.int64]) -> Self:
+        if first == 0:
+            cls.board.clear()
+        cls.board[first] = np.array(ids)
+        return super().seated(public, name, first, ids)
+
+    def hear(self, layer: int, soft: bytes | None, linear: bytes | None) -> tuple[Self, bytes | None]:
+        new, handed = super().hear(layer, soft, linear)
+        whole = np.concatenate([ids for _, ids in sorted(self.board.items())])
+        stream = [stream for _, stream in zip(range(layer + 1), streams(self.public.model, whole), strict=False)][-1]
+        return replace(new, stream=stream.tokens(self.first, self.first + self.tokens)), handed
+
+
+class WiderPublic(Public):
+    """Leaves one bit too many for every sum."""
+
+    def sum_code(self, number: int) -> AnySumCode:
+        code = super().sum_code(number)
+        return replace(code, log2_tokens=code.log2_tokens + 1) if isinstance(code, SumCode) else code
+
+
+class SendsTooMuch(Player):
+    """Broken: its messages could hold more than the sums."""
+
+    @classmethod
+    def seated(cls, public: Public, name: str, first: int, ids: NDArray[np.int64]) -> Self:
+        return super().seated(WiderPublic(public.model, public.tokens), name, first, ids)
+
+
+def check(subject: Subject) -> Checked:
+    player, protocol = subject
+    for number, word in enumerate(WORDS):
+        family = list(FAMILIES)[number % len(FAMILIES)]
+        rng = Random(number)
+        model = random_model(RandomShape(word, TOKENS, VOCABULARY, ANSWERS, family=family), number)
+        ids = np.array([rng.randrange(VOCABULARY) for _ in range(TOKENS)])
+        cut = _cut(rng)
+        found = faults(model, ids, cut, player, protocol)
+        require(not found, f"{word}, {family}, cut {cut.lengths}: {'; '.join(found)}")
+    return Checked(
+        Status.TESTED,
+        "every stream and the logits against the forward pass; bits counted; each player again among other inputs",
+        f"a random model of each of {len(WORDS)} words, {len(FAMILIES)} families in turn, random cuts",
+    )
+
+
+def _cut(rng: Random) -> Cut:
+    """At least three players, so that some hear more than one sender."""
+    ends = [0, *sorted(rng.sample(range(1, TOKENS), rng.randint(2, TOKENS - 1))), TOKENS]
+    return Cut.of([stop - start for start, stop in pairwise(ends)])
+
+
+STATEMENT = Statement(
+    id="M2.run",
+    title="the simulation lemma, run on random models",
+    latex=r"\mathrm{simulate}(\text{model},\text{prompt},\text{cut})=\mathrm{forward}(\text{model},\text{prompt})",
+    english="The simulator's players compute the stream of every token bit for bit; their messages have as many bits "
+    "as the formulas say; and given the same messages, a player does the same whatever the others hold.",
+    subject=(Player, Protocol),
+    check=check,
+    twins={
+        "a sender is dropped": (Player, DropsASender),
+        "rounded for each sender": (RoundsForEachSender, Protocol),
+        "the state before the last token": (HandsOnTooEarly, Protocol),
+        "a player reads everybody's tokens": (ReadsEverybody, Protocol),
+        "longer messages": (SendsTooMuch, Protocol),
+    },
+    speaks_of=("D2",),
+    rests_on=("M1.code",),
+    hypotheses=(
+        Hypothesis("tokens hear earlier ones alone", lambda built: build(*built).model.causal, outside=("C4", 2)),
+        Hypothesis(
+            "layers are F, R or [FR]",
+            lambda built: is_full_or_recurrent(build(*built).model),
+            outside=("C7", TwoSumSizes(4, 5)),
+        ),
+    ),
+    witness=("C2", 2),
+)

@@ -1,0 +1,88 @@
+"""P.1.1: the hierarchy theorem of arXiv 2602.01763, as cited; the regime that this project prints is the theorem's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from proofs_checks.kit.regimes import Threshold, inside, require_edge
+from proofs_checks.kit.statement import Checked, Hypothesis, Statement, Status, require
+from separation.bounds import Budget, bound, paper_linear_layers, paper_prompt
+
+PRINTED = ((2, 8), (2, 5))
+"""L and H·d·p of bounds whose printed regime is compared."""
+
+
+@dataclass(frozen=True)
+class Regime:
+    """L, H·d·p and n."""
+
+    L: int = 2
+    product: int = 2
+    tokens: int = 1 << 1024
+
+
+def roots(L: int) -> int:
+    """n^{2^{-4L-2}} is the square root taken 4L+2 times."""
+    return 4 * L + 2
+
+
+def hypotheses(text: str, square_roots: Callable[[int], int]) -> tuple[Hypothesis, ...]:
+    """L, H·d·p ≥ 1, and the regime: H·d·p is at most that many square roots of n."""
+    edge = 1 << (1 << square_roots(2))
+    return (
+        Hypothesis("L is an integer ≥ 1", lambda regime: regime.L >= 1, outside=Regime(L=0)),
+        Hypothesis("H·d·p is an integer ≥ 1", lambda regime: regime.product >= 1, outside=Regime(product=0)),
+        Hypothesis(
+            text,
+            lambda regime: inside(regime.product, regime.tokens, square_roots(regime.L)),
+            outside=Regime(tokens=edge - 1),
+        ),
+    )
+
+
+def check(threshold: Threshold) -> Checked:
+    """The impossibility itself is cited: the paper's proof and its sizes are not reproduced.
+
+    Checked is that the least n of H·d·p ≤ n^{2^{-4L-2}}, as this project computes and prints it, is the least: at n the
+    regime holds, at n − 1 it does not, by integer square roots, for L = 1..4. And that 2^{3L²} is the number of linear
+    layers that the calculator charges for it.
+    """
+    require_edge(threshold, roots)
+    for L, product in PRINTED:
+        printed = bound(L, Budget(beta=product, total=0)).document()["paper"]["n_log2"]
+        least = threshold(L, product)
+        expected = (least if isinstance(least, int) else least.integer()).bit_length()
+        require(expected - 1 <= printed <= expected, f"L = {L}, H·d·p = {product}: printed is 2^{printed}")
+    for L in range(1, 6):
+        layers = paper_linear_layers(L).bit_length() - 1
+        require(layers == 3 * L * L, f"L = {L}: 2^{layers} linear layers are charged")
+    return Checked(
+        Status.CITED,
+        "cited; only the regime is checked: its edge by integer square roots, and what `bound` prints",
+        "the regime for L up to 4",
+    )
+
+
+def power(product: int, exponent_log2: int) -> int:
+    return int(product ** (1 << exponent_log2))
+
+
+STATEMENT = Statement(
+    id="P.1.1",
+    title="no hybrid in the paper's regime solves L-FuncComp (its Theorem 1.1)",
+    latex=r"H\,d\,p\le n^{2^{-4L-2}}\ \Rightarrow\ F^{L-1}\ \text{with}\ 2^{3L^2}\ \text{linear layers around each }F"
+    r"\ \text{does not solve}\ L\text{-FuncComp}",
+    english="L−1 full layers with 2^(3L²) linear layers around each do not solve L-FuncComp if H·d·p ≤ n^(2^(-4L-2)).",
+    subject=paper_prompt,
+    check=check,
+    twins={
+        "one square root less": lambda L, product: power(product, 4 * L + 1),
+        "CPW's exponent": lambda L, product: power(product, 4 * L),
+        "L−1 for L": lambda L, product: power(product, 4 * L - 2),
+        "one token more": lambda L, product: power(product, 4 * L + 2) + 1,
+    },
+    speaks_of=("D1",),
+    hypotheses=hypotheses("H·d·p ≤ n^(2^(-4L-2))", roots),
+    witness=Regime(),
+)

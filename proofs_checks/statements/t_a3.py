@@ -1,0 +1,214 @@
+"""T.A3: two full layers and any R layers do not compose three tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import comb
+from random import Random
+from typing import NamedTuple
+
+from proofs_checks.kit.solving_protocols import Solver, measured, states_keep_tables, w_hears_tables
+from proofs_checks.kit.statement import Checked, Hypothesis, Statement, Status, require
+from separation.bounds import Word
+from separation.bounds.theorems.theorem_a3 import theorem_a3, theorem_a3_no_early_r
+from separation.tasks.funccomp import Sizes
+
+TINY = Sizes(2, (1, 4))
+SEEDED_CASES = 500
+
+
+class Numbers(NamedTuple):
+    """m, n_1, n_2; g, u, Θ_1, x_2, Θ_2; β, λ_0, λ_1, λ_2."""
+
+    m: int
+    n1: int
+    n2: int
+    g: int
+    u: int
+    theta1: int
+    x2: int
+    theta2: int
+    beta: int
+    early: int
+    middle: int
+    late: int
+
+
+@dataclass(frozen=True)
+class Claim:
+    """(a), (b), (c) exclude every solver; the charges named in ``free`` are left out, and ``guard`` is Θ_2 ≤ N_1."""
+
+    free: frozenset[str] = frozenset()
+    guard: bool = True
+
+    def forbids(self, of: Numbers) -> bool:
+        return self.fits(of) and self.reaches(of) and self.covers(of) and self.asks(of)
+
+    def fits(self, of: Numbers) -> bool:
+        return of.g <= of.m and of.u <= of.m and (not self.guard or of.theta2 <= of.m * of.n1)
+
+    def reaches(self, of: Numbers) -> bool:
+        """(a)"""
+        return bool((of.theta1 - 1) ** of.g * 2 ** self._paid("first states, until the end", of.early) < of.u**of.g)
+
+    def covers(self, of: Numbers) -> bool:
+        """(b)"""
+        N1, W, tries = of.m * of.n1, of.n1 * of.n2, of.x2 * of.n1 * of.theta1
+        told = self._paid("first states, until the end", of.n1 * of.early)
+        told += self._paid("layer 1, table 2 to w", of.beta * W) + self._paid("states into w", of.theta1 * of.middle)
+        left = comb(N1, of.theta2 - 1) * (of.theta2 - 1) ** tries * 2 ** (of.x2 * told)
+        return bool(2 * left <= N1**tries if of.middle else left < N1**tries)
+
+    def asks(self, of: Numbers) -> bool:
+        """(c)"""
+        W, copies = of.n1 * of.n2, of.x2 * of.theta1
+        heard = {
+            "layer 1 into w": W,
+            "layer 1 into z_0": 1,
+            "layer 1 into table 1": of.m - of.g + of.g * of.theta1,
+            "layer 1 into table 2": of.x2 * of.n1 * of.u + (of.n1 - 1) * (of.m - of.u),
+            "layer 2 into w": W * of.theta1,
+        }
+        told = of.beta * sum(self._paid("soft messages about table 3", tokens) for tokens in heard.values())
+        told += self._paid("the first state", of.early) + self._paid("the middle state", of.middle)
+        told += (1 + self._paid("the middle state", copies * of.middle)) if of.middle else 0
+        told += self._paid("late states", copies * of.late)
+        return bool(2**told < (of.m * of.n1 * of.n2) ** (of.n2 * of.theta2))
+
+    def _paid(self, name: str, bits: int) -> int:
+        return 0 if name in self.free else bits
+
+
+Chosen = tuple[int, int, int, int, int]
+"""g, u, Θ_1, x_2, Θ_2."""
+
+
+def solvers() -> list[tuple[Solver, Chosen]]:
+    """Words with two full layers that compose three tables, and parameters at which a charge less would forbid them."""
+    one = (1, 1, 1, 1, 1)
+    return [
+        (measured("RFF, the first state keeps everything", states_keep_tables(0, 3), TINY, 2), one),
+        (measured("FRF, the middle state keeps everything", states_keep_tables(1, 3), TINY, 2), one),
+        (measured("FFR, the last state keeps everything", states_keep_tables(2, 3), TINY, 2), one),
+        (measured("FF, w hears all tables", w_hears_tables(3), TINY, 2), one),
+        (measured("FF, w hears tables 1 and 2", w_hears_tables(2), Sizes(4, (1, 1200)), 2), (4, 1, 1, 3, 3)),
+    ]
+
+
+def check(claim: Claim) -> Checked:
+    """Nothing that exists is forbidden, and the calculator says the same as integers do.
+
+    1. *Protocols.* Five that solve three tables with two full layers, their bits counted, are not forbidden.
+    2. *Beyond N_1* values of table 2 nothing is covered, though C(N_1, Θ_2−1) = 0 makes (b) hold: the guard.
+    3. *Calculator.* Its verdicts are (a), (b), (c) in integers, written here a second time; and those of the form
+       without early R, (Θ_2−1)^E·2^(βW) < (E·v)^E and its last inequality.
+    The charges are not counted in transcripts here; in Coq they are what a proof fixes.
+    """
+    for solver, chosen in solvers():
+        (early, both, last), (n1, n2) = solver.linear, solver.sizes.n
+        of = Numbers(solver.sizes.m, n1, n2, *chosen, solver.beta, early, both - early, last - both)
+        require(not claim.forbids(of), f"{solver.name}: solves {of}, which is called impossible")
+    beyond = Numbers(2, 1, 4, 1, 1, 1, 1, 512, 200, 0, 0, 0)
+    require(not claim.forbids(beyond), f"{beyond} is called impossible, but with such β w hears all tables")
+    require_calculator(claim)
+    require_calculator_without_early_r()
+    return Checked(
+        Status.EXHAUSTIVE,
+        "protocols that solve; integers against the calculator",
+        f"protocols at m = 2 and 4; {SEEDED_CASES} seeded cases of both forms up to m = 8, n_2 = 60",
+    )
+
+
+def require_calculator(claim: Claim) -> None:
+    """Inequality by inequality: most cases in which (b) is close have an n_2 for which (c) is not."""
+    rng, verdicts = Random(3), set()
+    for trial in range(SEEDED_CASES):
+        m, n1, n2 = rng.randint(2, 8), rng.randint(1, 2), rng.randint(1, 60) if trial % 3 else rng.randint(1, 3)
+        chosen = (
+            rng.randint(1, m),
+            rng.randint(1, m),
+            rng.randint(1, 4),
+            rng.randint(1, 3),
+            rng.randint(1, m * n1 + 1),
+        )
+        states = (0, 0, 0) if trial % 2 else (rng.randint(0, 2), rng.randint(0, 2), rng.randint(0, 2))
+        of = Numbers(m, n1, n2, *chosen, 1, *states)
+        outcome = theorem_a3(m, (n1, n2), *chosen, 1, (states[0], sum(states[:2]), sum(states)))
+        said = {found.name: found.holds for found in outcome.inequalities}
+        ours = {"reached": claim.reaches(of), "covered": claim.covers(of), "asked": claim.asks(of)}
+        for name, verdict in ours.items():
+            if name in said:
+                require(said[name] == verdict, f"{of}: of {name!r} the calculator says {said[name]}")
+                verdicts.add((name, verdict))
+        require(outcome.holds == claim.forbids(of), f"{of}: the calculator says {outcome.holds}")
+        verdicts.add(("all", outcome.holds))
+    require(len(verdicts) == 8, f"the seeded cases have these verdicts only: {sorted(verdicts)}")
+
+
+def require_calculator_without_early_r() -> None:
+    rng, verdicts = Random(4), set()
+    for _ in range(SEEDED_CASES):
+        m, n1, n2, theta1 = rng.randint(2, 24), rng.randint(1, 2), rng.randint(1, 60), rng.randint(1, 8)
+        v, late = rng.randint(1, 6), rng.randint(0, 2)
+        W, E = n1 * n2, n1 * theta1
+        theta2 = rng.randint(1, E * v + 1)
+        told = W + m + theta1 + E * v + (n1 - 1) * (m - theta1) + W * theta1 + theta2 * late
+        ours = (
+            theta1 <= m
+            and E * v <= m * n1
+            and (theta2 - 1) ** E * 2**W < (E * v) ** E
+            and 2**told < (m * W) ** (n2 * theta2)
+        )
+        said = theorem_a3_no_early_r(m, (n1, n2), theta1, v, theta2, 1, (0, 0, late)).holds
+        require(
+            said == ours, f"m = {m}, n = ({n1}, {n2}), Θ = ({theta1}, {theta2}), v = {v}: the calculator says {said}"
+        )
+        verdicts.add(said)
+    require(len(verdicts) == 2, "all seeded cases without early R have one verdict")
+
+
+class Shape(NamedTuple):
+    word: str
+    of: Numbers
+
+
+WITNESS = Shape("RFF", Numbers(874, 1, 10, 10, 209, 121, 11, 342, 8, 8, 0, 0))
+
+
+def _with(**changes: int) -> Shape:
+    return Shape("RFF", WITNESS.of._replace(**changes))
+
+
+STATEMENT = Statement(
+    id="T.A3",
+    title="two full layers do not compose three tables",
+    latex=r"(\Theta_1-1)^g2^{\Lambda_0}<u^g,\quad "
+    r"\tbinom{N_1}{\Theta_2-1}(\Theta_2-1)^t2^{x_2(n_1\Lambda_0+\beta W+\Theta_1\lambda_1)+1}\le N_1^t,\quad "
+    r"2^D<N_2^{n_2\Theta_2}",
+    english="If (a), (b), (c) hold for some g, u, Θ_1, x_2 and Θ_2 ≤ N_1, no model with two full layers, any R layers "
+    "and these bits solves FuncComp with three tables.",
+    subject=Claim(),
+    check=check,
+    twins={
+        "the first state is free": Claim(frozenset({"the first state"})),
+        "the middle state is free": Claim(frozenset({"the middle state"})),
+        "late states are free": Claim(frozenset({"late states"})),
+        "soft messages about table 3 are free": Claim(frozenset({"soft messages about table 3"})),
+        "what w hears of table 2 is free": Claim(frozenset({"layer 1, table 2 to w"})),
+        "(b) without the states": Claim(frozenset({"states into w"})),
+        "first states are free until the end": Claim(frozenset({"first states, until the end"})),
+        "without the guard Θ_2 ≤ N_1": Claim(guard=False),
+    },
+    speaks_of=("D1", "D2"),
+    rests_on=("L1", "L3", "M2"),
+    hypotheses=(
+        Hypothesis(
+            "the word has two full layers", lambda shape: Word.parse(shape.word).full == 2, Shape("RFFF", WITNESS.of)
+        ),
+        Hypothesis("g ≤ m, u ≤ m and Θ_2 ≤ N_1", lambda shape: Claim().fits(shape.of), _with(g=875)),
+        Hypothesis("(a)", lambda shape: Claim().reaches(shape.of), _with(theta1=122)),
+        Hypothesis("(b)", lambda shape: Claim().covers(shape.of), _with(theta2=343)),
+        Hypothesis("(c)", lambda shape: Claim().asks(shape.of), _with(beta=9)),
+    ),
+    witness=WITNESS,
+)

@@ -1,0 +1,150 @@
+"""T.C.average: how often R layers alone, with any chain of thought, answer rightly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, product
+from math import comb
+from random import Random
+from typing import NamedTuple
+
+from proofs_checks.kit.statement import Checked, Hypothesis, Statement, Status, require
+from separation.bounds import Word
+from separation.bounds.entropy import share_inequalities
+from separation.bounds.theorems.theorem_c_average import theorem_c_average, theorem_c_union
+
+SEARCHED = ((3, 2), (4, 1), (4, 2))
+"""(N, Λ) at which codes are searched for by alternating maximisation."""
+STARTS = 12
+
+
+class Claim(NamedTuple):
+    """Bounds on the accuracy at N entries and Λ bits: ``union``, and ``share`` ≥ it at which D(share‖1/N) ≥ Λ/N."""
+
+    union: Callable[[int, int], Fraction]
+    share_bits: Callable[[int, int], Fraction]
+
+
+def union(N: int, bits: int) -> Fraction:
+    """(1/N)·Σ_{a=1..N} min(1, 2^Λ·Pr[Bin(N, 1/N) ≥ a]), by counting the words that agree in a places or more."""
+    agreeing = [sum(comb(N, j) * (N - 1) ** (N - j) for j in range(a, N + 1)) for a in range(1, N + 1)]
+    return Fraction(sum(min(N**N, 2**bits * count) for count in agreeing), N ** (N + 1))
+
+
+@cache
+def best_of_all(N: int, values: int) -> Fraction:
+    """The largest accuracy of any state with this many values: all sets of answer words, each table to its nearest."""
+    words = list(product(range(N), repeat=N))
+    agree = [[sum(a == b for a, b in zip(table, word, strict=True)) for table in words] for word in words]
+    best = max(
+        sum(max(column) for column in zip(*(agree[word] for word in code), strict=True))
+        for code in combinations(range(len(words)), min(values, len(words)))
+    )
+    return Fraction(best, N ** (N + 1))
+
+
+@cache
+def best_found(N: int, values: int) -> Fraction:
+    """Alternating maximisation: each table to its nearest answer word, each word to the commonest entries."""
+    words, rng, best = list(product(range(N), repeat=N)), Random(N), 0
+    for _ in range(STARTS):
+        code, reached = rng.sample(words, values), -1
+        while True:
+            cells: list[list[tuple[int, ...]]] = [[] for _ in code]
+            total = 0
+            for table in words:
+                agree = [sum(a == b for a, b in zip(table, word, strict=True)) for word in code]
+                total += max(agree)
+                cells[agree.index(max(agree))].append(table)
+            if total <= reached:
+                break
+            reached = total
+            code = [
+                tuple(max(range(N), key=column.count) for column in map(list, zip(*cell, strict=True)))
+                if cell
+                else word
+                for cell, word in zip(cells, code, strict=True)
+            ]
+        best = max(best, reached)
+    return Fraction(best, N ** (N + 1))
+
+
+def check(claim: Claim) -> Checked:
+    """What is claimed holds of the best codes, and is what the calculator certifies.
+
+    The asked index is uniform and independent of z_L, so a state is a code word, its answers to all indices, and the
+    accuracy is at most the mean agreement of a table with the nearest of 2^Λ words.
+    1. *All codes* of 1, 2 and 4 words at N = 2, and of 1 and 2 words at N = 3: the best is at most the bound, and
+       equal to it with one word.
+    2. *Alternating maximisation* for 2^Λ words at N = 3 and 4.
+    3. *The second inequality*: at the share that the calculator certifies, D(share‖1/N) ≥ Λ/N, in integers, and the sum
+       is not above it; at a share that is a thousandth smaller that D is not proved.
+    4. *The calculator* gives the sum, rounded up by less than 10^-9, at sizes with several tables too.
+    """
+    for N, bits in ((2, 0), (2, 1), (2, 2), (3, 0), (3, 1)):
+        best, bound = best_of_all(N, 2**bits), claim.union(N, bits)
+        require(best <= bound, f"N = {N}, Λ = {bits}: a code is right on {best}, more than {bound}")
+        require(bits > 0 or best == bound, f"N = {N} without a state: the best is {best}, not {bound}")
+    for N, bits in SEARCHED:
+        found, bound = best_found(N, 2**bits), claim.union(N, bits)
+        require(found <= bound, f"N = {N}, Λ = {bits}: a code is right on {found}, more than {bound}")
+    for m, n, bits in ((8, (), 8), (4, (4,), 16), (3, (2, 2), 5), (16, (16,), 256)):
+        N = m * (n[0] if n else 1) * (n[1] if len(n) > 1 else 1)
+        said, ours = theorem_c_union(m, n, bits).value, claim.union(N, bits)
+        require(ours <= said <= ours + Fraction(1, 10**9), f"N = {N}, Λ = {bits}: the calculator says {float(said)}")
+        share = theorem_c_average(m, n, bits).value
+        require(ours <= share, f"N = {N}, Λ = {bits}: {float(share)} is below the sum {float(ours)}")
+        kappa = claim.share_bits(N, bits)
+        require(_proved(N, kappa, share), f"N = {N}, Λ = {bits}: D(share‖1/N) ≥ {kappa} is not proved")
+        smaller = share * Fraction(999, 1000)
+        require(not _proved(N, kappa, smaller), f"N = {N}, Λ = {bits}: a smaller share than the calculator's is proved")
+    return Checked(
+        Status.EXHAUSTIVE,
+        "all codes at tiny sizes; alternating maximisation; integers against the calculator",
+        "N = 2 and 3 with up to 4 words; N = 3 and 4 searched; calculator up to N = 256",
+    )
+
+
+def _proved(N: int, kappa: Fraction, share: Fraction) -> bool:
+    return all(inequality.holds for inequality in share_inequalities(Fraction(1, N), kappa, share))
+
+
+class Shape(NamedTuple):
+    """A word of layers, and whether tables and query are uniform and independent."""
+
+    word: str
+    uniform: bool
+
+
+STATEMENT = Statement(
+    id="T.C.average",
+    title="how often R alone is right on random tables, with any chain of thought",
+    latex=r"\text{accuracy}\le\frac1N\sum_{a=1}^{N}\min(1,2^\Lambda\Pr[\mathrm{Bin}(N,\tfrac1N)\ge a])"
+    r"\le\langle\tfrac1N;\tfrac{\Lambda}{N}\rangle,\quad N=N_{L-1}",
+    english="On uniformly random inputs a word in R alone with Λ state bits is right at most this often, with any "
+    "chain of thought; so is one full layer with one table, Λ being β + Λ_1.",
+    subject=Claim(union, lambda N, bits: Fraction(bits, N)),
+    check=check,
+    twins={
+        "half of the words": Claim(
+            lambda N, bits: union(N, bits - 1) if bits else union(N, 0) / 2, lambda N, b: Fraction(b, N)
+        ),
+        "agreement in more than a places": Claim(
+            lambda N, bits: union(N, bits) - Fraction(min(N**N, 2**bits * (N**N - (N - 1) ** N)), N ** (N + 1)),
+            lambda N, b: Fraction(b, N),
+        ),
+        "stored entries are all that counts": Claim(
+            lambda N, bits: Fraction(bits // (N.bit_length() - 1), N) + Fraction(1, N), lambda N, b: Fraction(b, N)
+        ),
+        "Λ/N², a share of a share": Claim(union, lambda N, bits: Fraction(bits, N * N)),
+        "2Λ/N": Claim(union, lambda N, bits: Fraction(2 * bits, N)),
+    },
+    speaks_of=("D1",),
+    hypotheses=(
+        Hypothesis("the word has no F", lambda shape: Word.parse(shape.word).full == 0, Shape("RF", True)),
+        Hypothesis("tables, z_0 and w are uniform and independent", lambda shape: shape.uniform, Shape("RR", False)),
+    ),
+    witness=Shape("RR", True),
+)

@@ -1,0 +1,74 @@
+"""T.forty: for two tables and β = 8 a prompt of 40 tokens is certified impossible for one full layer, by the kernel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from proofs_checks.kit.statement import Checked, Hypothesis, Statement, Status, require
+from separation.bounds import Parameters, Rule, bound_certificate, evaluate
+from separation.proving.kernel import check_certificate
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One full layer with messages of β bits does not solve 2-FuncComp at sizes m and n_1: a prompt of ``tokens``."""
+
+    beta: int = 8
+    m: int = 2
+    n: int = 18
+    tokens: int = 40
+    x: tuple[int, int] = (1, 2)
+    linear: int = 0
+
+
+def certificate(claim: Claim) -> dict[str, Any]:
+    """The calculator's certificate at the true sizes, overwritten with the numbers of the claim."""
+    true = evaluate(Rule.A_FREE, Parameters(2, (18,), (1, 2)), 8, (0, 0))
+    document = bound_certificate(true)
+    document["claim"] |= {"beta": claim.beta, "tokens": claim.tokens, "lambda": [0, claim.linear]}
+    document["claim"]["task"] |= {"m": claim.m, "n": [claim.n]}
+    document["choice"]["x"] = list(claim.x)
+    return document
+
+
+def check(claim: Claim) -> Checked:
+    """The kernel alone decides; the inequality itself is checked in integers as well.
+
+    (F) with the free start: D_2 = Λ_1 + β·(x_1·m + (n_1+1)·x_0) < n_1·Θ_1·log2(m·n_1), Θ_1 = min(x_0·x_1, m).
+    As powers of two: 2^{D_2} < (m·n_1)^{n_1·Θ_1}, in integers.
+    """
+    require(claim.m * (1 + claim.n) + 2 == claim.tokens, f"the prompt has {claim.m * (1 + claim.n) + 2} tokens")
+    verdict = check_certificate(certificate(claim))
+    require(verdict.ok, f"the kernel refuses: {verdict}")
+    told = claim.linear + claim.beta * (claim.x[1] * claim.m + (claim.n + 1) * claim.x[0])
+    reached = claim.n * min(claim.x[0] * claim.x[1], claim.m)
+    require(2**told < (claim.m * claim.n) ** reached, f"2^{told} is not below {claim.m * claim.n}^{reached}")
+    return Checked(
+        Status.EXHAUSTIVE, "the kernel on the certificate; 2^D < N^R in integers", "L = 2, β = 8, Λ = 0, 40 tokens"
+    )
+
+
+STATEMENT = Statement(
+    id="T.forty",
+    title="impossible at 40 tokens with β = 8, Λ = 0",
+    latex=r"L=2,\ \beta=8,\ \Lambda=0:\quad m=2,\ n_1=18,\ x=(1,2),\quad n=40",
+    english="No model with one full layer whose messages have 8 bits solves 2-FuncComp at m = 2, n_1 = 18.",
+    subject=Claim(),
+    check=check,
+    twins={
+        "β = 9": Claim(beta=9),
+        "39 tokens": Claim(tokens=39),
+        "n_1 = 17, 38 tokens": Claim(n=17, tokens=38),
+        "x_1 = 3": Claim(x=(1, 3)),
+        "x_0 above m": Claim(x=(3, 2)),
+        "a state of 64 bits": Claim(linear=64),
+    },
+    rests_on=("T.A", "L5", "L6"),
+    hypotheses=(
+        Hypothesis("x_0 ≤ m", lambda held: held.x[0] <= held.m, outside=Claim(x=(3, 2))),
+        Hypothesis("Λ_0 = Λ_1 = 0", lambda held: held.linear == 0, outside=Claim(linear=1)),
+        Hypothesis("(F) holds", lambda held: check_certificate(certificate(held)).ok, outside=replace(Claim(), beta=9)),
+    ),
+    witness=Claim(),
+)

@@ -1,0 +1,162 @@
+"""⟨q;κ⟩ and c_τ as rational bounds that integers prove; and the tail of Bin(N, 1/N) with a union bound."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from flint import arb, ctx
+
+from separation.bounds.inequality import Inequality
+from separation.bounds.log_sums import LogSum, compare, rational
+from separation.bounds.powers import log2_float
+
+SHARE_BITS = 24  # significant binary digits of a rational bound
+BISECTIONS = 36
+
+
+def largest_share(q: Any, kappa: Any) -> Any:
+    """⟨q;κ⟩ in floats: the largest p ∈ [q, 1] with D(p‖q) ≤ κ, D the binary relative entropy in bits. For searching."""
+    q = np.minimum(np.maximum(q, np.finfo(np.asarray(q, dtype=np.result_type(q, 1.0)).dtype).tiny), 1.0)
+    logarithm = np.log2(q)
+    low, high = logarithm, np.zeros_like(logarithm)
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        small = _relative_entropy(np.exp2(middle), middle, q, logarithm) <= kappa
+        low, high = np.where(small, middle, low), np.where(small, high, middle)
+    return np.where(kappa >= -logarithm, 1.0, np.exp2(high))
+
+
+def certified_share(q: Fraction, kappa: Fraction) -> Fraction:
+    """A rational number a/b ≥ ⟨q;κ⟩, close to it, that `share_inequalities` proves; 1 if nothing smaller was proved."""
+    if q >= 1:
+        return Fraction(1)
+    if q <= 0:
+        raise ValueError("q must be positive: a term with q = 0 is 0 by itself")
+    if kappa == 0:
+        return q
+    guess = _share_of_one(log2_float(q), float(kappa) if kappa < 10**6 else math.inf)
+    if guess >= 1:
+        return Fraction(1)
+    guess = max(guess, 2.0**-1000)
+    b = 1 << SHARE_BITS - math.floor(math.log2(guess))
+    a, step = math.ceil(Fraction(guess) * b), 1
+    while a < b:
+        if all(inequality.holds for inequality in share_inequalities(q, kappa, Fraction(a, b))):
+            return Fraction(a, b)
+        a, step = a + step, 2 * step
+    return Fraction(1)
+
+
+def share_inequalities(q: Fraction, kappa: Fraction, share: Fraction) -> tuple[Inequality, ...]:
+    """⟨u/v;κ⟩ ≤ a/b: a·v ≥ u·b, and with K = ⌈b·κ⌉ a^a·(b−a)^(b−a)·v^b ≥ 2^K·b^b·u^a·(v−u)^(b−a).
+
+    where D(p‖q) grows with p ≥ q, so that D(a/b‖u/v) ≥ κ is enough.
+    """
+    a, b, u, v = share.numerator, share.denominator, q.numerator, q.denominator
+    bits = -(-b * kappa.numerator // kappa.denominator)
+    order = Inequality("order", "u·b ≤ a·v", u * b, a * v, u * b <= a * v)
+    told = LogSum(bits, ((b, b), (a, u), (b - a, v - u)))
+    known = LogSum(0, ((a, a), (b - a, b - a), (b, v)))
+    formula = "⌈b·κ⌉ + b·log2 b + a·log2 u + (b−a)·log2(v−u) ≤ a·log2 a + (b−a)·log2(b−a) + b·log2 v"
+    return order, compare("share", formula, told, known, strict=False)
+
+
+def excess_factor(tau: Fraction) -> Fraction:
+    """A rational number b/a ≥ c_τ = 1/log2 y*, y* > τ the root of τ·ln y = y−1; c_τ = max_{y>τ} (y−τ)/(y·log2
+    y−(y−1)·log2 𝖾)."""
+    logarithm = math.log2(_root(float(tau)))
+    share = Fraction(math.floor(logarithm * (1 - 1e-7) * 2**30), 2**30)
+    while not all(inequality.holds for inequality in excess_inequalities(tau, share)):
+        share *= Fraction(999, 1000)
+    return 1 / share
+
+
+def excess_inequalities(tau: Fraction, share: Fraction) -> tuple[Inequality, ...]:
+    """c_τ ≤ b/a, a/b = ``share``: a rational Y with a ≤ b·log2 Y and Y − 1 ≤ τ·(a/b)·λ, λ = 0.693147180 < ln 2.
+
+    With y = 2^(a/b) ≤ Y: τ·ln y ≥ Y − 1 ≥ y − 1, so y ≤ y*.
+    """
+    Y = power_above(share)
+    a, b = share.numerator, share.denominator
+    above = compare(
+        "power",
+        "a + b·log2(denominator of Y) ≤ b·log2(numerator of Y)",
+        LogSum(a, ((b, Y.denominator),)),
+        LogSum(0, ((b, Y.numerator),)),
+        strict=False,
+    )
+    left, right = Y - 1, tau * share * LOG_2_BELOW
+    return above, Inequality("root", "Y − 1 ≤ τ·(a/b)·0.69314718", left, right, left <= right)
+
+
+LOG_2_BELOW = Fraction(69314718055, 10**11)
+
+
+def power_above(exponent: Fraction) -> Fraction:
+    """A rational number slightly above 2^exponent."""
+    with ctx.workprec(80):
+        ball = arb(2) ** (arb(exponent.numerator) / arb(exponent.denominator))
+        return Fraction(math.ceil(rational(ball.upper()) * 2**40), 2**40)
+
+
+def union_share(N: int, bits: int) -> Fraction:
+    """(1/N)·Σ_{a=1..N} min(1, 2^bits·Pr[Bin(N, 1/N) ≥ a]), rounded up to 40 significant binary digits.
+
+    N^N·Pr[Bin(N, 1/N) ≥ a] = Σ_{j≥a} C(N, j)·(N−1)^(N−j): all in integers.
+    """
+    whole = N**N
+    if bits >= whole.bit_length():
+        return Fraction(1)
+    tail = total = 0
+    term = 1  # C(N, j)·(N−1)^(N−j) at j = N
+    for a in range(N, 0, -1):
+        tail += term
+        total += min(whole, tail << bits)
+        term = term * a * (N - 1) // (N - a + 1)
+    return rounded_up(Fraction(total, whole * N))
+
+
+def rounded_up(value: Fraction, bits: int = 40) -> Fraction:
+    """The next multiple of a power of two, with this number of significant binary digits."""
+    if value <= 0:
+        return Fraction(0)
+    scale = 1 << max(0, bits + value.denominator.bit_length() - value.numerator.bit_length())
+    return min(Fraction(1), Fraction(-(-value.numerator * scale // value.denominator), scale))
+
+
+def _relative_entropy(p: Any, log_p: Any, q: Any, log_q: Any) -> Any:
+    with np.errstate(all="ignore"):
+        rest = np.where(p < 1, (1 - p) * (np.log1p(-p) - np.log1p(-q)), 0)
+    return p * (log_p - log_q) + rest / math.log(2)
+
+
+def _share_of_one(log_q: float, kappa: float) -> float:
+    """⟨q;κ⟩ when only log2 q is a float."""
+    if kappa >= -log_q:
+        return 1.0
+    low, high = log_q, 0.0
+    q = 2.0**log_q if log_q > -1000 else 0.0
+    for _ in range(100):
+        middle = (low + high) / 2
+        p = 2.0**middle if middle > -1000 else 0.0
+        rest = (1 - p) * (math.log1p(-p) - math.log1p(-q)) / math.log(2) if p < 1 else 0.0
+        if p * (middle - log_q) + rest <= kappa:
+            low = middle
+        else:
+            high = middle
+    return 2.0**high if high > -1000 else 0.0
+
+
+def _root(tau: float) -> float:
+    """y* > τ with τ·ln y = y − 1."""
+    low, high = tau, 4 * tau * (1 + math.log(tau)) + 4
+    for _ in range(200):
+        middle = (low + high) / 2
+        if tau * math.log(middle) >= middle - 1:
+            low = middle
+        else:
+            high = middle
+    return low

@@ -1,0 +1,152 @@
+"""Σ factor·log2(base) + Σ log2 C(N, k), compared with certainty: how products of large powers are compared."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import arb, ctx
+
+from separation.bounds.inequality import Inequality
+
+# Binomials of at most this many bits are written out; larger ones are replaced by a bound from above.
+WRITTEN_BINOMIAL_BITS = 20_000
+FIRST_BITS = 128
+TIE_BITS = 1024  # from this precision on, equality of the two products is looked for
+
+
+@dataclass(frozen=True)
+class LogSum:
+    """bits + Σ factor·log2(base) + Σ log2 C(N, k): log2 of the product 2^bits·Π base^factor·Π C(N, k).
+
+    where bits and every factor are integers ≥ 0, and every base is an integer ≥ 0. A base 0 with a factor above 0 makes
+    the product 0. A binomial that is too long to write out counts with its bound from above (`binomial_terms`).
+    """
+
+    bits: int = 0
+    terms: tuple[tuple[int, int], ...] = ()
+    binomials: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def is_zero(self) -> bool:
+        """The product is 0, so its logarithm is −∞."""
+        return any(base == 0 and factor > 0 for factor, base in self.terms)
+
+    def rational_terms(self) -> list[tuple[Fraction, Fraction]]:
+        """All terms as (factor, base) with base > 0; the binomials written out or bounded from above."""
+        terms = [(Fraction(factor), Fraction(base)) for factor, base in self.terms if factor > 0 and base != 1]
+        for top, bottom in self.binomials:
+            terms += binomial_terms(top, bottom)
+        return terms
+
+    def ball(self) -> arb:
+        """The sum at the current precision of Arb."""
+        total = arb(self.bits)
+        for factor, base in self.rational_terms():
+            total += _ball(factor) * log2_ball(base)
+        return total
+
+
+def binomial_terms(top: int, bottom: int) -> list[tuple[Fraction, Fraction]]:
+    """log2 C(N, k), exactly if it has at most 20,000 bits; if not, Robbins' bound from above.
+
+    C(N, k) ≤ √(N / (2π·k·(N−k))) · N^N / (k^k·(N−k)^(N−k)) for 0 < k < N, and 2π > 157/25.
+    """
+    small = min(bottom, top - bottom)
+    if small < 0:
+        raise ValueError(f"C({top}, {bottom}) is 0, and has no logarithm")
+    if small * top.bit_length() <= WRITTEN_BINOMIAL_BITS:
+        return [(Fraction(1), Fraction(math.comb(top, small)))]
+    rest = top - small
+    return [
+        (Fraction(1, 2), Fraction(25 * top, 157 * small * rest)),
+        (Fraction(small), Fraction(top, small)),
+        (Fraction(rest), Fraction(top, rest)),
+    ]
+
+
+def compare(name: str, formula: str, left: LogSum, right: LogSum, *, strict: bool) -> Inequality:
+    """left < right if ``strict``, else left ≤ right: Arb's balls are refined until they decide.
+
+    The sides shown are rational bounds that prove the verdict: from above and from below if it holds, the other way
+    round if it does not. A left product of 0 is shown as 0 bits. Two equal products are recognised as equal.
+    """
+    if right.is_zero:
+        return Inequality(name, formula, 0, 0, False)
+    bits = FIRST_BITS + _longest(left) + _longest(right)
+    if left.is_zero:
+        with ctx.workprec(bits):
+            return Inequality(name, formula, 0, rational(right.ball().lower()), True)
+    while True:
+        with ctx.workprec(bits):
+            low, high = left.ball(), right.ball()
+            bounds = [rational(end) for end in (low.lower(), low.upper(), high.lower(), high.upper())]
+        if bounds[1] < bounds[2]:
+            return Inequality(name, formula, bounds[1], bounds[2], True)
+        if bounds[0] > bounds[3]:
+            return Inequality(name, formula, bounds[0], bounds[3], False)
+        if bits >= TIE_BITS and _equal(left, right):
+            with ctx.workprec(bits):
+                side = rational(left.ball().mid())
+            return Inequality(name, formula, side, side, not strict)
+        bits *= 2
+
+
+def compare_integers(name: str, formula: str, left: int, right: int, *, strict: bool = False) -> Inequality:
+    """left ≤ right, or left < right if ``strict``."""
+    return Inequality(name, formula, left, right, left < right if strict else left <= right)
+
+
+def rational(exact: arb) -> Fraction:
+    """The rational number that an exact ball is."""
+    mantissa, exponent = (int(part) for part in exact.man_exp())
+    return Fraction(mantissa) * Fraction(2) ** exponent
+
+
+def log2_ball(number: Fraction) -> arb:
+    """log2 of a positive rational number at the current precision of Arb; exact for powers of two."""
+    if number.denominator == 1 and number.numerator & (number.numerator - 1) == 0:
+        return arb(number.numerator.bit_length() - 1)
+    return _ball(number).log() / arb.const_log2()
+
+
+def _ball(number: Fraction) -> arb:
+    return arb(number.numerator) / arb(number.denominator) if number.denominator != 1 else arb(number.numerator)
+
+
+def _longest(side: LogSum) -> int:
+    """Binary digits of the largest factor: a product needs these before the point."""
+    factors = [side.bits, *(factor for factor, _ in side.terms), *(top for top, _ in side.binomials)]
+    return max(factor.bit_length() for factor in factors)
+
+
+def _equal(left: LogSum, right: LogSum) -> bool:
+    """Whether the two products are the same number: exponents over pairwise coprime bases, all 0.
+
+    Terms with the factor 1/2 (bounded binomials) are doubled with all others.
+    """
+    exponents: list[tuple[int, int]] = [(2, 2 * (left.bits - right.bits))]
+    for side, sign in ((left, 1), (right, -1)):
+        for factor, base in side.rational_terms():
+            power = int(2 * factor) * sign
+            exponents += [(base.numerator, power), (base.denominator, -power)]
+    return all(power == 0 for _, power in _coprime([(base, power) for base, power in exponents if base > 1]))
+
+
+def _coprime(powers: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The same product over pairwise coprime bases above 1."""
+    result: list[tuple[int, int]] = []
+    waiting = list(powers)
+    while waiting:
+        base, power = waiting.pop()
+        for index, (other, exponent) in enumerate(result):
+            common = math.gcd(base, other)
+            if common > 1:
+                del result[index]
+                pieces = ((common, power + exponent), (base // common, power), (other // common, exponent))
+                waiting += [piece for piece in pieces if piece[0] > 1]
+                break
+        else:
+            result.append((base, power))
+    return result

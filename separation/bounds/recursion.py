@@ -1,0 +1,156 @@
+"""The recursion of theorems A and B, written once for integers, balls, symbols and sums of monomials."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+# An integer, a ball, a sympy expression or a sum of monomials: all that is needed is + and ·.
+Number = Any
+
+
+class Rule(enum.Enum):
+    """Which form of Theorem A or B is applied."""
+
+    A = "A"
+    A_FREE = "A, Λ_0 = 0"
+    B = "B"
+
+    @property
+    def theorem(self) -> str:
+        return "B" if self is Rule.B else "A"
+
+    @property
+    def more_layers(self) -> int:
+        """Theorem B is about one more full layer: levels speak of layers 1..ℓ+1, and Λ_{ℓ+1} replaces Λ_ℓ."""
+        return 1 if self is Rule.B else 0
+
+    def linear_count(self, L: int) -> int:
+        """How many Λ_t there are: Λ_0..Λ_{L-1}, and Λ_L in Theorem B."""
+        return L + self.more_layers
+
+
+# (level, x_ℓ·n_{ℓ-1}·Θ_{ℓ-1}) ↦ (t_ℓ, Θ_ℓ)
+Cover = Callable[[int, Number], tuple[Number, Number]]
+
+
+@dataclass(frozen=True)
+class Recursion:
+    """N_0..N_{L-1}; t_0..t_{L-1} (t_0 is not used); Θ_0..Θ_{L-1}; D_1..D_L (at indices 0..L−1)."""
+
+    N: list[Number]
+    t: list[Number]
+    theta: list[Number]
+    D: list[Number]
+
+
+def half_cover(_level: int, product: int) -> tuple[int, int]:
+    """t = product rounded down to even, at least 2; Θ = t/2."""
+    theta = max(1, product >> 1)
+    return 2 * theta, theta
+
+
+def chosen_cover(reached: Sequence[Number]) -> Cover:
+    """t = product, without rounding; Θ_1, Θ_2, … as given."""
+    return lambda level, product: (product, reached[level - 1])
+
+
+def run_recursion(
+    rule: Rule,
+    beta: Number,
+    linear: Sequence[Number],
+    m: Number,
+    n: Sequence[Number],
+    x: Sequence[Number],
+    cover: Cover = half_cover,
+    smaller: Callable[[Number, Number], Number] = min,
+) -> Recursion:
+    """D_{ℓ+1} = x_ℓ·D_ℓ + 1 + Λ_ℓ + β·bracket_ℓ for ℓ = 1..L−1, with D_1 = Λ_0 and
+
+    bracket_ℓ = ℓ·x_ℓ·N_{ℓ-1} + (W+1)·x_0⋯x_{ℓ-1} + Σ_{i=1..ℓ-1} x_i⋯x_{ℓ-1}·N_{i-1};
+    (t_ℓ, Θ_ℓ) from x_ℓ·n_{ℓ-1}·Θ_{ℓ-1} by ``cover``, with Θ_0 = x_0 and n_0 = 1.
+
+    Theorem B: D_1 = β·W + Λ_1, Λ_{ℓ+1} for Λ_ℓ, ℓ+1 for the first ℓ of the bracket, and x_0·x_1 more in bracket_1.
+    Theorem A with Λ_0 = 0: Θ_1 = min(x_0·x_1, m), and no 1 in D_2.
+
+    where β and Λ_t are message sizes in bits, m and n_ℓ sizes of the task, x_ℓ the number of tables kept of player ℓ,
+    t_ℓ a number of draws and Θ_ℓ how many values they reach.
+    """
+    more = rule.more_layers
+    N = [m]
+    for size in n:
+        N.append(N[-1] * size)
+    W = _product(n)
+    D = [beta * W + linear[1] if rule is Rule.B else linear[0]]
+    t, theta = [x[0]], [x[0]]
+    prefixes = (W + 1) * x[0]  # (W+1)·x_0⋯x_{ℓ-1}
+    tails: Number = 0  # Σ_{i=1..ℓ-1} x_i⋯x_{ℓ-1}·N_{i-1}
+    for level in range(1, len(x)):
+        kept, size = x[level], N[level - 1]
+        free = rule is Rule.A_FREE and level == 1
+        product = kept * theta[-1] if level == 1 else kept * n[level - 2] * theta[-1]
+        draws, reached = (product, smaller(product, m)) if free else cover(level, product)
+        t.append(draws)
+        theta.append(reached)
+        bracket = (level + more) * kept * size + prefixes + tails
+        if rule is Rule.B and level == 1:
+            bracket = bracket + x[0] * x[1]
+        D.append(kept * D[-1] + (0 if free else 1) + linear[level + more] + beta * bracket)
+        prefixes = prefixes * kept
+        tails = (tails + size) * kept
+    return Recursion(N, t, theta, D)
+
+
+def _product(factors: Sequence[Number]) -> Number:
+    result: Number = 1
+    for factor in factors:
+        result = result * factor
+    return result
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One inequality that a theorem asks for, in one of four forms:
+
+    order:  left ≤ right,          cover:  𝖾·left < right,
+    count:  left < factor·log2(right),
+    draw:   left ≤ (tries − factor)·log2(right/factor) − factor·log2 𝖾.
+    """
+
+    name: str
+    form: str
+    formula: str
+    left: Number
+    right: Number
+    factor: Number = 1
+    tries: Number = 1
+
+
+def conditions(
+    rule: Rule, values: Recursion, n: Sequence[Number], x: Sequence[Number], chosen: bool = False
+) -> list[Condition]:
+    """x_0 ≤ m; 𝖾·t_ℓ < 2N_{ℓ-1} and (E_ℓ) for ℓ = 1..L−1 (from 2 on when Λ_0 = 0 is used); (F).
+
+    (E_ℓ) says that t_ℓ draws from [N_{ℓ-1}] reach at most Θ_ℓ values with probability at most 2^{-1-x_ℓ·D_ℓ}: that
+    probability is at most C(N,Θ)·(Θ/N)^t ≤ (𝖾N/Θ)^Θ·(Θ/N)^t. With Θ_ℓ = t_ℓ/2 it is the theorem's
+    1 + x_ℓ·D_ℓ ≤ (t_ℓ/2)·log2(2N_{ℓ-1}/(𝖾·t_ℓ)). ``chosen``: Θ_ℓ is any integer up to t_ℓ, and the second condition,
+    which is there to make the logarithm positive, is replaced by Θ_ℓ ≤ t_ℓ.
+    """
+    L, N, t, theta, D = len(x), values.N, values.t, values.theta, values.D
+    found = [Condition("x_0", "order", "x_0 ≤ m", x[0], N[0])]
+    for level in range(2 if rule is Rule.A_FREE else 1, L):
+        k, b = level, level - 1
+        left = f"1 + x_{k}·D_{k} ≤ "
+        if chosen:
+            formula = left + f"(t_{k}−Θ_{k})·log2(N_{b}/Θ_{k}) − Θ_{k}·log2 𝖾"
+            found.append(Condition(f"C_{k}", "order", f"Θ_{k} ≤ t_{k}", theta[k], t[k]))
+        else:
+            formula = left + f"(t_{k}/2)·log2(2·N_{b}/(𝖾·t_{k}))"
+            found.append(Condition(f"C_{k}", "cover", f"𝖾·t_{k} < 2·N_{b}", theta[k], N[b]))
+        found.append(Condition(f"E_{k}", "draw", formula, 1 + x[k] * D[b], N[b], theta[k], t[k]))
+    last = f"D_{L} < n_{L - 1}·Θ_{L - 1}·log2 N_{L - 1}"
+    reached = n[-1] * theta[-1] if L > 1 else theta[-1]
+    found.append(Condition("F", "count", last, D[-1], N[-1], reached))
+    return found

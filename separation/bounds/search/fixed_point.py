@@ -1,0 +1,100 @@
+"""β contains log2 of the length of the prompt: the shortest prompt that is consistent with its own β."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from separation.bounds.budget import Budget, Message
+from separation.bounds.evaluation import Evaluation
+from separation.bounds.inequality import least_table
+from separation.bounds.recursion import Rule
+from separation.bounds.schedules import golden_exponent, least_golden, rule_for
+from separation.bounds.search.branch_and_bound import golden_start, sizes_box
+from separation.bounds.search.relaxation import Relaxation
+from separation.bounds.search.shortest_prompt import MAX_SEARCHED, shortest_prompt
+from separation.bounds.search.slack import SearchProblem
+
+GUESSES = 4
+SPARED_BITS = 16  # beyond MAX_SEARCHED tables k is raised by this share more than needed, which ends the search
+
+
+def shortest_prompt_within(
+    budget: Budget, theorem: str, L: int, linear: Sequence[int], *, cover: str = "half", effort: str = "quick"
+) -> Evaluation:
+    """The shortest prompt found; with heads given, β belongs to that prompt's own length."""
+    if budget.message is not None:
+        return shortest_prompt_of_model(theorem, L, budget.message, linear, cover=cover, effort=effort)
+    assert budget.beta is not None
+    return shortest_prompt(theorem, L, budget.beta, linear, cover=cover, effort=effort)
+
+
+def shortest_prompt_of_model(
+    theorem: str, L: int, message: Message, linear: Sequence[int], *, cover: str = "half", effort: str = "quick"
+) -> Evaluation:
+    """A certified evaluation with β ≥ β(⌈log2 n⌉) for its own length n, the prompt as short as it was found.
+
+    We look for a k such that the prompt found for β(k) has at most 2^k tokens: a certificate for some β holds for every
+    smaller β, so β(k) with k ≥ ⌈log2 n⌉ is enough. The prompt grows with β, so k is raised to ⌈log2 n⌉, and a little
+    beyond, as long as it is too small. Where to begin comes from the relaxation to real numbers.
+    """
+    searched = L <= MAX_SEARCHED
+    k = _first_guess(theorem, L, message, linear, cover == "chosen") if searched else _golden_guess(theorem, L, message)
+    while True:
+        found = shortest_prompt(theorem, L, message.beta(k), linear, cover=cover, effort=effort)
+        required = log2_tokens(found)
+        if required <= k:
+            return found
+        k = required + ((required - k) // 8 if searched else required >> SPARED_BITS)
+
+
+def log2_tokens(evaluation: Evaluation) -> int:
+    """⌈log2 n⌉ of the prompt, or one more when n is known only to lie in a ball."""
+    tokens = evaluation.parameters.tokens()
+    if tokens is not None:
+        return (tokens - 1).bit_length()
+    mantissa, exponent = (int(part) for part in evaluation.parameters.tokens_ball().upper().man_exp())
+    return mantissa.bit_length() + exponent
+
+
+def _golden_guess(theorem: str, L: int, message: Message) -> int:
+    """About log2 of the golden schedule's last table, a little too small: y is more than 2^L·β with many tables."""
+    exponent = golden_exponent(Rule.B if theorem == "B" else Rule.A, L)
+    k = 2
+    for _ in range(GUESSES):
+        k = exponent * (L + message.beta(k).bit_length() - 1)
+    return k
+
+
+def _first_guess(theorem: str, L: int, message: Message, linear: Sequence[int], chosen: bool) -> int:
+    """About the least k with estimate(k) ≤ k, by chords: between two k's log2 n(k) is nearly a straight line."""
+
+    def estimate(k: int) -> float:
+        return _estimate(theorem, L, message.beta(k), linear, chosen)
+
+    low, at_low = 2, estimate(2)
+    high = max(4, math.ceil(at_low + golden_exponent(rule_for(theorem, linear), L) * math.log2(at_low + 2)))
+    while (at_high := estimate(high)) > high:
+        low, at_low, high = high, at_high, 2 * high
+    while at_high <= high - 1 and high - low > 1:
+        slope = (at_high - at_low) / (high - low)
+        middle = min(max(low + 1, math.ceil(low + (at_low - low) / (1 - slope))), high - 1)
+        at_middle = estimate(middle)
+        if at_middle > middle:
+            low, at_low = middle, at_middle
+        else:
+            high, at_high = middle, at_middle
+    return high
+
+
+def _estimate(theorem: str, L: int, beta: int, linear: Sequence[int], chosen: bool) -> float:
+    """log2 of the length, roughly and from below: what real numbers allow."""
+    rule = rule_for(theorem, linear)
+    if L == 1:
+        return math.log2(least_table(beta))
+    problem = SearchProblem(rule, L, beta, tuple(linear), chosen)
+    relaxation = Relaxation(rule, L, beta, linear, chosen)
+    start = golden_start(problem, least_golden(rule, L, beta, linear))
+    found = relaxation.shortest(sizes_box(problem, relaxation.count, start), start)
+    assert found is not None  # the golden schedule has slack in all inequalities
+    return found.length

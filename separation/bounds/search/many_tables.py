@@ -1,0 +1,322 @@
+"""Short prompts of Theorems A_L and B_L: real logarithms first, small numbers rounded one by one, then integers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from separation.bounds.search.blas_threads import one_blas_thread
+from separation.bounds.theorems.outcome import Impossibility, block_bits
+from separation.bounds.theorems.theorem_al import theorem_al
+from separation.bounds.theorems.theorem_bl import theorem_bl
+
+# Numbers up to these binary digits are rounded one by one, each time solving for the others; fewer with many tables.
+SMALL_BITS, SMALL_BITS_OF_MANY, MANY = 9.0, 4.0, 6
+MARGINS = (1e-7, 1e-5, 1e-3, 1e-2, 0.03, 0.1, 0.3, 1.0, 2.0)
+DIFFERENCE = 1e-6
+STEPS = 300
+LEAST_GAP = 0.02
+UNIT_BITS = 200.0
+RESTARTS = 3
+FIRST_BETA, STAGE_BITS = 64, 4
+MOST_ONE_VALUE_BITS = 3_000
+
+
+@dataclass(frozen=True)
+class LogProblem:
+    """log2 of all numbers of Theorem A_L (``kind`` "A") or B_L ("B"), as rows; each column is a point.
+
+    Rows: m, then g (A) or x_0, x_1 (B), then Θ_1..Θ_{L-1}, n_1..n_{L-1}, x_2..x_{L-1}.
+    """
+
+    kind: str
+    tables: int
+    beta: int
+    linear: tuple[int, ...]
+    weight: int
+
+    @property
+    def first(self) -> int:
+        return 2 if self.kind == "A" else 3
+
+    @property
+    def size(self) -> int:
+        return self.first + 3 * self.tables - 4
+
+    def split(self, point: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """m and the first copies; Θ_1..; n_1..; x_2.."""
+        first, L = self.first, self.tables
+        thetas = point[first : first + L - 1]
+        n = point[first + L - 1 : first + 2 * L - 2]
+        return point[:first], thetas, n, point[first + 2 * L - 2 :]
+
+    def evaluate(self, point: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(log2 of the cost, log2 of right over left side of every inequality)."""
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            return self._evaluate(point)
+
+    def _evaluate(self, point: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        head, thetas, n, x = self.split(point)
+        m, L = head[0], self.tables
+        N = [m]
+        for step in n:
+            N.append(N[-1] + step)
+        W = N[-1] - m
+        beta = math.log2(max(self.beta, 1))
+        states = [_log2(bits) for bits in block_bits(self.linear)]
+        slack = []
+        if self.kind == "A":
+            g = head[1]
+            early = self.linear[0]
+            slack.append(m - thetas[0] - early * np.exp2(-g))
+            slack.append(m - g)
+            product = _add(_log2(early), beta + W)
+            bits = thetas[0] + states[1]
+            below = _add(m, g + thetas[0])
+            later = states[2:]
+            passed = [_log2(self.linear[level - 1] - early) for level in range(2, L)]
+        else:
+            x0, x1 = head[1], head[2]
+            heard = _add(beta + W, _log2(self.linear[1]))
+            slack += [m - x0, m - thetas[0]]
+            slack.append(_cover(m, thetas[0], x0 + x1, x1 + heard))
+            product = _add(heard, beta + _add(m, x0 + x1))
+            bits = _add(beta + W + x0, thetas[0] + states[2])
+            below = _add(m, x0 + x1)
+            later = states[3:]
+            passed = [_log2(self.linear[level] - self.linear[1]) for level in range(2, L)]
+        copies = thetas[0]
+        for level in range(2, L):
+            factor, size = x[level - 2], N[level - 1]
+            tries = factor + n[level - 2] + thetas[level - 2]
+            slack.append(size - thetas[level - 1])
+            slack.append(_cover(size, thetas[level - 1], tries, _add(factor + _add(product, bits), 0.0)))
+            layers = math.log2(level - 1 if self.kind == "A" else level)
+            told = 0.0 if self.kind == "A" and level == 2 else copies
+            heard = _add(layers + factor + size, told, below, W + copies)
+            late = factor + copies + later[level - 2]
+            bits = _add(0.0, factor + bits, passed[level - 2], late, beta + heard)
+            copies, below = factor + copies, factor + _add(below, size)
+        slack.append(n[-1] + thetas[-1] + np.log2(np.maximum(N[-1], 1e-9)) - _add(product, bits))
+        cost = _add(*N[:-1], N[-1] + math.log2(self.weight))
+        return cost, np.array(slack)
+
+    def outcome(self, integers: Sequence[int], identity_tables: int) -> Impossibility:
+        """The theorem at integers, in the order of the rows."""
+        first, L = self.first, self.tables
+        m, *head = integers[:first]
+        thetas = integers[first : first + L - 1]
+        n = (*integers[first + L - 1 : first + 2 * L - 2], *(1,) * identity_tables)
+        x = integers[first + 2 * L - 2 :]
+        if self.kind == "A":
+            return theorem_al(m, n, head[0], thetas, x, self.beta, self.linear)
+        return theorem_bl(m, n, head[0], head[1], thetas, x, self.beta, self.linear)
+
+
+def shortest_many(
+    kind: str, tables: int, beta: int, linear: Sequence[int], identity_tables: int = 0
+) -> Impossibility | None:
+    """The shorter of one value of every table (for small β) and the rounded real optimum; None if neither was found."""
+    problem = LogProblem(kind, tables, beta, tuple(linear), 1 + identity_tables)
+    simple = one_value(problem, identity_tables)
+    with one_blas_thread():
+        if simple is None:
+            return rounded_optimum(problem, identity_tables)
+        found = rounded_optimum(problem, identity_tables, math.log2(simple.tokens))
+    return found if found is not None and found.tokens < simple.tokens else simple
+
+
+def one_value(problem: LogProblem, identity_tables: int) -> Impossibility | None:
+    """m = 2, all Θ, x and n_ℓ are 1 except n_{L-1}, the least: each entry of table L has more bits than w ever
+    hears."""
+    if problem.beta * problem.tables > MOST_ONE_VALUE_BITS:
+        return None
+    ones = [2] + [1] * (problem.size - 1)
+    place = problem.first + 2 * problem.tables - 3
+
+    def outcome(last: int) -> Impossibility:
+        return problem.outcome([*ones[:place], last, *ones[place + 1 :]], identity_tables)
+
+    low, high = 0, 1
+    while not outcome(high).holds:
+        low, high = high, 2 * high
+        if high.bit_length() > 2 * MOST_ONE_VALUE_BITS + problem.linear[-1].bit_length():
+            return None
+    while high - low > 1 and (high - low) << 40 > high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if outcome(middle).holds else (middle, high)
+    return outcome(high)
+
+
+def rounded_optimum(problem: LogProblem, identity_tables: int, shorter_than: float = math.inf) -> Impossibility | None:
+    """Real logarithms; the smallest number is rounded both ways and kept, until all small ones are integers.
+
+    None if nothing was found, or nothing shorter than 2^``shorter_than`` tokens (the start is close to the optimum).
+    """
+    fixed: dict[int, int] = {}
+    start = _start(problem)
+    if float(problem.evaluate(start)[0]) > 1.3 * shorter_than:
+        return None
+    point = _solve(problem, fixed, start, STEPS)
+    if point is None:
+        point = _by_stages(problem)
+    if point is None or float(problem.evaluate(point)[0]) > shorter_than:
+        return None
+    few = SMALL_BITS if problem.tables < MANY else SMALL_BITS_OF_MANY
+    while True:
+        small = [row for row in range(problem.size) if row not in fixed and point[row] < few]
+        if not small:
+            break
+        row = small[int(np.argmin(point[small]))]
+        value = 2.0 ** point[row]
+        options = {max(1, math.floor(value)), math.ceil(value - 1e-6)}
+        solved = []
+        for option in options:
+            start = point.copy()
+            start[row] = math.log2(option)
+            answer = _solve(problem, {**fixed, row: option}, start, STEPS // 6)
+            if answer is not None:
+                solved.append((float(problem.evaluate(answer)[0]), option, answer))
+        if not solved:
+            break
+        _, fixed[row], point = min(solved, key=lambda item: item[0])
+    for margin in MARGINS:
+        answer = _solve(problem, fixed, point, STEPS // 6, margin)
+        if answer is None:
+            continue
+        integers = [fixed.get(row) or _integer(answer[row]) for row in range(problem.size)]
+        outcome = problem.outcome(integers, identity_tables)
+        if outcome.holds:
+            return outcome
+    return None
+
+
+def _solve(
+    problem: LogProblem, fixed: dict[int, int], start: np.ndarray, steps: int, margin: float = 1e-10
+) -> np.ndarray | None:
+    """The least cost with every inequality met by the margin, from a start; None if none was found."""
+    free = np.array([row for row in range(problem.size) if row not in fixed])
+    base = start.copy()
+    for row, value in fixed.items():
+        base[row] = math.log2(value)
+    if len(free) == 0:
+        return base if float(np.min(problem.evaluate(base)[1])) >= 0 else None
+    memory: dict[bytes, tuple[float, np.ndarray, np.ndarray, np.ndarray]] = {}
+    unit = max(1.0, float(np.max(base)) / UNIT_BITS)  # numbers of many thousand digits are counted in larger units
+
+    def at(scaled: np.ndarray) -> tuple[float, np.ndarray, np.ndarray, np.ndarray]:
+        key = scaled.tobytes()
+        if key not in memory:
+            values = scaled * unit
+            points = np.repeat(base[:, None], len(free) + 1, axis=1)
+            points[free] = values[:, None]
+            points[free, np.arange(1, len(free) + 1)] += DIFFERENCE
+            cost, slack = problem.evaluate(points)
+            slack = np.nan_to_num(slack, nan=-1e3, neginf=-1e3, posinf=1e3)
+            gradient = (cost[1:] - cost[0]) / DIFFERENCE
+            jacobian = (slack[:, 1:] - slack[:, :1]) / DIFFERENCE
+            memory.clear()
+            memory[key] = float(cost[0]) / unit, slack[:, 0] / unit, gradient, jacobian
+        return memory[key]
+
+    from scipy.optimize import minimize  # most bounds never need it, and it takes half a second to load
+
+    for _ in range(RESTARTS):
+        result = minimize(
+            lambda values: at(values)[0],
+            base[free] / unit,
+            jac=lambda values: at(values)[2],
+            bounds=[(0.0, None)] * len(free),
+            constraints={
+                "type": "ineq",
+                "fun": lambda values: at(values)[1] - margin / unit,
+                "jac": lambda values: at(values)[3],
+            },
+            method="SLSQP",
+            options={"maxiter": steps, "ftol": 1e-10},
+        )
+        base[free] = np.maximum(np.nan_to_num(result.x), 0) * unit
+        if float(np.min(problem.evaluate(base)[1])) > margin - 1e-6:
+            return base
+    return None
+
+
+def _by_stages(problem: LogProblem) -> np.ndarray | None:
+    """The optimum for a small β and Λ, stretched to a larger one and solved again, until β and Λ are the real ones."""
+    beta, point = FIRST_BETA, None
+    while True:
+        last = beta >= problem.beta
+        now = min(beta, problem.beta)
+        linear = tuple(bits * now // problem.beta for bits in problem.linear)
+        stage = problem if last else LogProblem(problem.kind, problem.tables, now, linear, problem.weight)
+        stretch = 1 + STAGE_BITS / math.log2(8 * now)
+        point = _solve(stage, {}, _start(stage) if point is None else point * stretch, STEPS)
+        if point is None or last:
+            return point
+        beta <<= STAGE_BITS
+
+
+def _start(problem: LogProblem) -> np.ndarray:
+    """x_{L-k} = y^F_{2k-2}, n_{L-k} = y^F_{2k-1} with y = 8β, but n_1 = 1 in A: close to the optimum for many tables.
+
+    Θ_1 = β·W pays for what every w hears of table 2; Θ_ℓ is about t_ℓ; m is larger than Θ_2 by half of x_2's digits.
+    """
+    L, y, beta = problem.tables, math.log2(8 * problem.beta), math.log2(problem.beta)
+    fibonacci = [0, 1]
+    while len(fibonacci) < 2 * L + 4:
+        fibonacci.append(fibonacci[-1] + fibonacci[-2])
+    late = math.log2(1 + max(block_bits(problem.linear)[1:], default=0))
+    n = [y * fibonacci[2 * (L - level) - 1] for level in range(1, L)]
+    x = [y * fibonacci[2 * (L - level) - 2] for level in range(2, L)]
+    first = x[0] if x else y
+    if problem.kind == "A":
+        n[0] = late
+        thetas = [beta + sum(n) + 1]
+    else:
+        n[0] = n[1] if L > 2 else y
+        thetas = [2 * (beta + sum(n)) + 1]
+    for level in range(2, L):
+        thetas.append(thetas[-1] + n[level - 2] + x[level - 2] - 1)
+    early = math.log2(2 + 2 * problem.linear[0])
+    if problem.kind == "A":
+        m = max((thetas[1] if L > 2 else thetas[0]) - n[0], thetas[0]) + 1 + first / 2
+        head = [m, min(early, m)]
+    else:
+        m = thetas[0] + 1 + first / 2
+        head = [m, beta + sum(n) + 1, beta + sum(n) + 1]
+    for level in range(2, L):
+        thetas[level - 1] = min(thetas[level - 1], m + sum(n[: level - 1]) - 1)
+    return np.array([*head, *thetas, *n, *x])
+
+
+def _cover(size: np.ndarray, theta: np.ndarray, tries: np.ndarray, told: np.ndarray) -> np.ndarray:
+    """log2 of t·log2(N/Θ) over log2 C(N, Θ) + told, all given as logarithms; log2 C(N, Θ) ≤ Θ·(log2(N/Θ) + …)."""
+    gap = size - theta
+    safe = np.maximum(gap, LEAST_GAP)
+    ratio = np.maximum(np.exp2(-safe), 1e-100)
+    choose = theta + np.log2(safe + (1 - ratio) / ratio * -np.log1p(-ratio) / math.log(2))
+    # Below the least gap the logarithm goes on as a straight line, so that steps find the way back.
+    logarithm = np.log2(safe) + np.minimum(gap - LEAST_GAP, 0) / (LEAST_GAP * math.log(2))
+    return np.asarray(tries + logarithm - _add(choose, told))
+
+
+def _add(*logs: np.ndarray | float) -> np.ndarray:
+    """log2 of the sum."""
+    total = np.asarray(logs[0], dtype=float)
+    for term in logs[1:]:
+        total = np.logaddexp2(total, term)
+    return total
+
+
+def _log2(bits: int) -> float:
+    return math.log2(bits) if bits > 0 else -math.inf
+
+
+def _integer(logarithm: float) -> int:
+    """⌊2^logarithm⌉, with the precision of a float."""
+    whole = max(0, math.floor(logarithm) - 52)
+    mantissa: int = round(2.0 ** float(logarithm - whole))
+    return max(1, mantissa) << whole

@@ -1,0 +1,160 @@
+"""`separation decide`: its options and its table; and how sizes that are certified are shown."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from separation.cli.finish import finish
+from separation.cli.options import Certificate, Effort, Gathered, Json, gathers, lambda_numbers
+from separation.cli.style import escape, facts_table, say, say_written, shortened
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from separation.verbs.decide import DecideReport
+
+VERDICTS = {True: "[green]solvable[/green]", False: "[red]not solvable[/red]", None: "[yellow]not decided[/yellow]"}
+CHAIN_OF_THOUGHT = {
+    "C5": "with one, a single full layer is enough: C5 solves it at all sizes",
+    None: "does not help: Theorem C holds with one of any length",
+}
+SHOWN_DIGITS = 20
+LONGEST_WORD, MANY_NUMBERS = 60, 12
+
+
+@gathers("sizes", "m n", m="Ask about exactly these sizes: m ...", n="... and n_1,...,n_{L-1}.")
+@gathers("budget", "beta linear heads dim bits score_bits state_bits")
+def decide(
+    *,
+    word: Annotated[str, typer.Argument(metavar="WORD", help="Layers, e.g. RFFR, F3, (RRF)4, [FR]F.")],
+    levels: Annotated[int, typer.Option("--L", help="Number of tables, L >= 1.")],
+    sizes: Gathered,
+    budget: Gathered,
+    example: Annotated[
+        bool,
+        typer.Option("--example", help="Without beta and lambda: show the sizes for an example, beta = lambda = 8."),
+    ] = False,
+    theorem: Annotated[str | None, typer.Option(help="Ask one theorem alone, e.g. A.")] = None,
+    effort: Effort = "quick",
+    out: Certificate = None,
+    as_json: Json = False,
+) -> None:
+    """Decide whether a word of layers solves L-FuncComp, and by which construction; or by which theorem it does not.
+
+    Example: separation decide RFFR --L 3
+    """
+    from separation.verbs.decide import decide as verb
+
+    budget["linear"] = lambda_numbers(budget["linear"])
+    report = verb(word, L=levels, **sizes, **budget, theorem=theorem, effort=effort, out=out)
+    finish(report, as_json, partial(show_decide, example=example))
+
+
+def show_decide(report: DecideReport, console: Console, example: bool = False) -> None:
+    """The verdict in a sentence; then why, and the sizes at which it is certified (an example's only if asked for)."""
+    facts = report.document()
+    say(escape(sentence(facts)), console)
+    table = facts_table()
+    table.add_row("word", escape(shortened(facts["word"], LONGEST_WORD)))
+    table.add_row("depth", str(facts["depth"]))
+    table.add_row("L", str(facts["L"]))
+    table.add_row("verdict", VERDICTS[facts["solvable"]])
+    table.add_row("why", escape(facts["reason"]))
+    for name in ("construction", "theorem"):
+        if facts[name]:
+            table.add_row(name, facts[name])
+    if facts["ceiling"] is not None:
+        known = (
+            f"at most {100 * facts['ceiling_float']:.4g} %" if facts["ceiling_float"] < 1 else "no ceiling below 100 %"
+        )
+        table.add_row("accuracy", f"{known}, on random inputs of these sizes")
+    if not facts["solvable"]:
+        table.add_row("chain of thought", CHAIN_OF_THOUGHT[facts["chain_of_thought"]["construction"]])
+    hard = facts["hard_sizes"]
+    if hard is not None and (example or not hard["assumed"]):
+        add_sizes(table, hard)
+    console.print(table)
+    if hard is not None and hard["assumed"] and not example:
+        say("How long such a prompt is depends on β and Λ: give --beta and --lambda, or --example.", console)
+    say_written("certificate", report.out, console)
+    if facts["solvable"] is None:
+        console.print("no certificate: nothing was decided")
+
+
+def sentence(facts: dict[str, Any]) -> str:
+    """The answer in plain words."""
+    word, L = shortened(facts["word"], LONGEST_WORD), facts["L"]
+    tables = f"{L} table{'s' if L > 1 else ''}"
+    if facts["solvable"] and facts["construction"] == "C3":
+        return f"Some weights of {word} follow {tables} in one pass at these sizes."
+    if facts["solvable"]:
+        return f"Some weights of {word} follow {tables} in one pass, at every size."
+    if facts["solvable"] is None:
+        return f"Not decided: whether weights of {word} follow {tables} in one pass at these sizes is not known."
+    hard = facts["hard_sizes"]
+    if facts["ceiling"] is not None:
+        return f"No weights of {word} follow {tables} in one pass at these sizes, with these β and Λ."
+    if hard["assumed"]:
+        return f"Whatever its heads and states, {word} cannot follow {tables} in one pass at every size."
+    return f"No weights of {word} with these β and Λ follow {tables} in one pass: certified at {prompt_text(hard)}."
+
+
+def prompt_text(sizes: dict[str, Any]) -> str:
+    """The length of a prompt in words: a number up to 20 digits, else a power of two."""
+    tokens = sizes["tokens"]
+    if tokens is not None and len(str(tokens)) <= SHOWN_DIGITS:
+        return f"a prompt of {int(tokens):,} tokens"
+    return f"a prompt of 2^{log2_text(sizes['n_log2'])} tokens"
+
+
+def add_sizes(table: Table, sizes: dict[str, Any]) -> None:
+    """β, Λ, m, n and the prompt length at which an impossibility is certified."""
+    assumed = " (an example: none were given)" if sizes.get("assumed") else ""
+    if sizes["beta"] is not None:
+        table.add_row("β", f"{long_number(sizes['beta'])} bits{assumed}")
+    logarithms = sizes.get("sizes_log2", {})
+    table.add_row("Λ", f"{listed_numbers(sizes['lambda'])} bits")
+    table.add_row("certified at m", listed_numbers([sizes["m"]], [logarithms.get("m")]))
+    for name in ("n", "x"):
+        if sizes.get(name):
+            table.add_row(name, listed_numbers(sizes[name], logarithms.get(name)))
+    if sizes.get("parameters"):
+        table.add_row("by", ", ".join(f"{name} = {long_number(value)}" for name, value in sizes["parameters"].items()))
+    if sizes.get("identity_tables"):
+        table.add_row("identity", f"the last {sizes['identity_tables']} of the tables, in front of the prompt")
+    if sizes.get("ceiling"):
+        table.add_row("accuracy", f"at most {100 * sizes['ceiling_float']:.4g} % on random inputs")
+    tokens = sizes["tokens"]
+    exact = f"{int(tokens):,} = " if tokens is not None and len(str(tokens)) <= SHOWN_DIGITS else ""
+    table.add_row("prompt", f"{exact}2^{log2_text(sizes['n_log2'])} tokens")
+
+
+def long_number(value: Any) -> str:
+    """A number of up to 20 digits, else the power of two it is next to."""
+    if value is None:
+        return "–"
+    text = str(value)
+    if len(text) <= SHOWN_DIGITS:
+        return f"{int(value):,}" if text.isdigit() else text
+    from separation.bounds import log2_float
+
+    return f"2^{log2_text(log2_float(int(value)))}" if text.isdigit() else f"{text[:12]}…"
+
+
+def log2_text(value: float | None) -> str:
+    return "–" if value is None else f"{value:,.2f}" if value < 1e6 else f"{value:.4g}"
+
+
+def listed_numbers(values: list[Any], logarithms: list[float | None] | None = None) -> str:
+    """Numbers, those too long to write as powers of 2; equal ones are counted, of many the first and last are shown."""
+    known = logarithms or [None] * len(values)
+    texts = [long_number(v) if v is not None else f"2^{log2_text(known[k])}" for k, v in enumerate(values)]
+    if len(texts) > 2 and len(set(texts)) == 1:
+        return f"{texts[0]} ({len(texts)} times)"
+    if len(texts) > MANY_NUMBERS:
+        texts = [*texts[:2], f"… {len(texts) - 4} more …", *texts[-2:]]
+    return ", ".join(texts)

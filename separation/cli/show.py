@@ -1,0 +1,188 @@
+"""`separation show`: its options; weights in a terminal, as tables of blocks and as formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from separation.cli.finish import finish, print_text
+from separation.cli.options import SIZES, Gathered, Json, gathers
+from separation.cli.style import escape, plain_table
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from separation.models import Stream
+    from separation.verbs.show import ShowReport
+    from separation.weights import Coefficient
+    from separation.weights.contents import Formula, Matrix, Part, Sum
+
+MOST_BLOCKS = 60
+
+
+@gathers("sizes", SIZES)
+def show(
+    *,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A construction, C1 to C7, or a word over F and R.")],
+    sizes: Gathered,
+    layer: Annotated[int | None, typer.Option(help="Only this layer.")] = None,
+    latex: Annotated[bool, typer.Option("--latex", help="Print a LaTeX document.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Print the weights as named blocks, and the invariants, as in a paper.
+
+    Example: separation show C1 --L 3 --layer 2
+    """
+    from separation.verbs.show import show as verb
+
+    report = verb(name, **sizes, layer=layer)
+    if latex and not as_json:
+        print_text(report.latex())
+    finish(report, as_json, show_weights)
+
+
+def show_weights(report: ShowReport, console: Console) -> None:
+    """The slots, the embedding, then each layer: what holds before, its blocks and formulas, what changed after."""
+    from separation.weights.contents import layers, model_text, sizes_text, stream_of, tables, task_text
+
+    document = report.document()
+    stream = stream_of(document)
+    out = partial(console.print, highlight=False)
+    out(f"[bold]{escape(document['construction'])}[/bold] for {task_text(document)}, {sizes_text(document)}")
+    out(model_text(report.construction.model))
+    for symbol, value in document["temperature"].items():
+        out(f"{symbol} = {value}, the factor of W_Q")
+    out("\nx\\[a:b]: coordinates a..b−1 of slot x. code(v): the ±1 bits of v, lowest first.")
+    out("A block is coefficient × identity; from a constant, a column (one number fills it).")
+    out("\n[bold]Slots[/bold]")
+    out("x = " + " ⊕ ".join(f"{escape(name)}({width})" for name, width in stream.slots if width))
+    out("\n[bold]Embedding[/bold] x = position + token")
+    out(_tables_table(tables(document["embedding"], stream)))
+    for layer in layers(document, stream):
+        out(f"\n[bold]Layer {layer.number}[/bold]")
+        out("before" if layer.since is None else f"before: as after layer {layer.since}")
+        if layer.since is None:
+            out(_stage_table(layer.before))
+        for part in layer.parts:
+            _show_part(part, out)
+        out("\nafter, where it differs from before" if layer.changes else "\nafter: nothing has changed")
+        if layer.changes:
+            out(_stage_table(layer.changes))
+    out("\n[bold]Unembedding[/bold] logit of an answer = row · x")
+    out(_tables_table(tables({"unembedding": document["unembedding"]}, stream)))
+
+
+def _show_part(part: Part, out: Callable[..., None]) -> None:
+    """Blocks of a head or an MLP, matrices that an earlier layer has too by its number, then the formulas."""
+    shift = [] if part.shift is None else [f"shift {_coefficient_text(part.shift)}"]
+    title = ", ".join([part.title, *part.words, *shift])
+    if part.twin is not None:
+        out(f"\n{title}: as in layer {part.twin}")
+        return
+    out(f"\n{title}")
+    table = plain_table("matrix", "to", "from", "coefficient")
+    for name, matrix in part.matrices.items():
+        if name in part.earlier:
+            table.add_row(name, f"as in layer {part.earlier[name]}", "", "")
+        else:
+            _add_blocks(table, (name,), matrix, _coordinates_text)
+    out(table)
+    out("in formulas")
+    formulas = part.formulas()
+    for formula in formulas[:MOST_BLOCKS]:
+        out(f"  {escape(_formula_text(formula))}")
+    if len(formulas) > MOST_BLOCKS:
+        out(f"  … and {len(formulas) - MOST_BLOCKS} more")
+
+
+def _formula_text(formula: Formula) -> str:
+    left = _coordinates_text(formula.target, formula.left)
+    sums = [_sum_text(part) for part in formula.right]
+    if len(sums) == 2:
+        first, second = sums
+        return {
+            "key": f"{left}: q = {first}, k = {second}",
+            "feature": f"{left}: φ_q = relu({first}), φ_k = relu({second})",
+            "gate": f"α = clip({first}), β = clip({second})",
+        }[formula.role]
+    (only,) = sums
+    return {
+        "unit": f"{left} = relu({only})",
+        "stream": f"{left} += {only}",
+        "summary": f"{left} of a summary = {only}",
+        "input": f"{left} = clip({only})",
+        "given": f"{left} = {only}",
+    }.get(formula.role, f"{left}: v = {only}, {formula.role}")
+
+
+def _sum_text(terms: Sum) -> str:
+    from separation.weights.contents import before_name, is_constant
+
+    texts = [
+        coefficient.text
+        if is_constant(stream, coordinates)
+        else before_name(coefficient.text, "·") + _coordinates_text(stream, coordinates)
+        for coefficient, stream, coordinates in terms
+    ]
+    return " + ".join(map(_minus, texts)).replace("+ −", "− ") if texts else "0"
+
+
+def _tables_table(rows: Iterable[tuple[str, list[str], Matrix]]) -> Table:
+    table = plain_table("table", "tokens", "to", "from", "coefficient")
+    for what, kinds, matrix in rows:
+        _add_blocks(table, (what, ", ".join(kinds)), matrix, _bits_text)
+    return table
+
+
+def _add_blocks(
+    table: Table, head: tuple[str, ...], matrix: Matrix, source_name: Callable[[Stream, range], str]
+) -> None:
+    """A row for each block, the first with ``head`` before it."""
+    blank = ("",) * len(head)
+    for index, block in enumerate(matrix.blocks[:MOST_BLOCKS]):
+        to, origin = _coordinates_text(matrix.target, block.rows), source_name(matrix.source, block.columns)
+        row = (*(blank if index else head), to, origin, _coefficient_text(block.coefficient))
+        table.add_row(*map(escape, row))
+    if len(matrix.blocks) > MOST_BLOCKS:
+        table.add_row(*blank, f"… and {len(matrix.blocks) - MOST_BLOCKS} more", "", "")
+    if not matrix.blocks:
+        table.add_row(*map(escape, head), "0", "", "")
+
+
+def _stage_table(rows: Sequence[tuple[str, str, list[str]]]) -> Table:
+    table = plain_table("slot", "holds", "in tokens")
+    last = ""
+    for slot, text, kinds in rows:
+        table.add_row(*map(escape, ("" if slot == last else slot, text, ", ".join(kinds))))
+        last = slot
+    return table
+
+
+def _coordinates_text(stream: Stream, coordinates: range) -> str:
+    """found[0:4], the bare name for a whole slot."""
+    from separation.weights.contents import named
+
+    name, part = named(stream, coordinates)
+    return f"{name}[{part}]" if part else name
+
+
+def _bits_text(stream: Stream, coordinates: range) -> str:
+    """A column of a table: the constant, bits of a digit, or the number of a stored row."""
+    from separation.weights.contents import named
+    from separation.weights.document import CONSTANT
+
+    name, part = named(stream, coordinates)
+    inside = {CONSTANT: "1", "row": "row"}.get(name, f"code({name})")
+    return f"{inside}[{part}]" if part else inside
+
+
+def _coefficient_text(coefficient: Coefficient) -> str:
+    return _minus(coefficient.text)
+
+
+def _minus(text: str) -> str:
+    return text.replace("-", "−")

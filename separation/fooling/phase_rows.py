@@ -1,0 +1,244 @@
+"""The cells of phase diagrams: words of layers against L, state bits against tables, summary bits against accuracy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations, product
+from math import log2
+
+import numpy as np
+from numpy.typing import NDArray
+
+from constructions import build
+from separation.bounds import Word, theorem_d
+from separation.bounds.theorems.theorem_d import cyclic_summary
+from separation.files import InputError
+from separation.fooling.budget import Clock, rest
+from separation.fooling.hybrids import find_hybrid_pair, random_hybrid
+from separation.fooling.random_models import random_recurrent_model
+from separation.fooling.recurrent import find_pair
+from separation.fooling.sparse import SparseShape, find_sparse_pair
+from separation.fooling.sparse.maps import MAX_TABLE, TableMap
+from separation.models import Model
+from separation.tasks.funccomp import Sizes
+
+LONGEST = 3
+SIZES = {1: Sizes(4, ()), 2: Sizes(2, (2,)), 3: Sizes(2, (1, 2))}
+"""256 tables z_L in each: all of them are compared, for all other inputs."""
+SCORE_BITS = 2
+MODELS = 3
+WORD_SAMPLES = 1 << 16
+
+TABLES = (2, 3, 4, 5, 6)
+BITS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32)
+STATE_SAMPLES = 1 << 17
+
+SHARES = tuple(round(0.2 + 0.05 * step, 2) for step in range(21))
+"""Bits of a summary over B·log2 M."""
+INPUTS = 4000
+MAX_OPENINGS = 1000
+SPARSE_SAMPLES = 1 << 23
+
+
+@dataclass(frozen=True)
+class WordRow:
+    """``pairs`` of ``models`` random models of a word have one, ``compared`` of the others were searched to the end.
+
+    where ``solves`` names the construction (L ≤ depth) or ``theorem`` the one that forbids the word at some sizes;
+    ``built_pair``: whether the construction of exactly this word, built, has a pair (None if it was not built).
+    """
+
+    word: str
+    L: int
+    m: int
+    n: str
+    depth: int
+    models: int
+    pairs: int
+    compared: int
+    solves: str
+    theorem: str
+    built_pair: bool | None
+
+    @property
+    def contradicts_theorem(self) -> bool:
+        """A pair of what is proved to be right."""
+        return self.built_pair is True
+
+
+def words() -> list[Word]:
+    """All words over F and R with at most LONGEST layers, the shorter ones first."""
+    return [Word(letters) for length in range(1, LONGEST + 1) for letters in product("FR", repeat=length)]
+
+
+def word_rows(seed: int, clock: Clock) -> Iterator[WordRow | None]:
+    """One row for each word and L."""
+    for word, (L, sizes) in product(words(), SIZES.items()):
+        searches = []
+        for number in range(MODELS):
+            model = random_hybrid(word, sizes, seed + number, score_bits=SCORE_BITS).model
+            searches.append(find_hybrid_pair(model, sizes, seed=seed + number, budget=rest(clock, WORD_SAMPLES)).search)
+        found = sum(search.found for search in searches)
+        solvable = word.depth >= L
+        yield WordRow(
+            word="".join(word.layers),
+            L=L,
+            m=sizes.m,
+            n=" ".join(map(str, sizes.n)),
+            depth=word.depth,
+            models=MODELS,
+            pairs=found,
+            compared=sum(search.exhaustive for search in searches),
+            solves=("C1" if word.full > L else "C2") if solvable else "",
+            theorem="" if solvable else "C" if not word.full else "B" if word.full == L else "A",
+            built_pair=_built_pair("".join(word.layers), L, sizes, clock) if solvable else None,
+        )
+
+
+def _built_pair(word: str, L: int, sizes: Sizes, clock: Clock) -> bool | None:
+    """Whether the search fools the construction, if its word has no spare layers and all was compared."""
+    if word == "F" * (L + 1):
+        model = build("C1", sizes).model
+    elif word.count("F") == L and word.count("R") == 1:
+        model = build("C2", sizes, word=word).model
+    else:
+        return None
+    search = find_hybrid_pair(model, sizes, budget=rest(clock, WORD_SAMPLES)).search
+    return search.found if search.found or search.exhaustive else None
+
+
+@dataclass(frozen=True)
+class StateRow:
+    """A random R layer whose state has ``bits`` bits (at most ``asked``), and a table of m entries; or C3, built.
+
+    where ``compared`` says that all tables were; ``least_bits``: m·log2 m, below which Theorem C guarantees a pair;
+    ``stored_bits``: m·⌈log2 m⌉, with which C3 stores the table.
+    """
+
+    kind: str
+    m: int
+    asked: int
+    bits: int
+    found: bool
+    compared: bool
+    least_bits: float
+    stored_bits: int
+
+    @property
+    def contradicts_theorem(self) -> bool:
+        """No pair though Theorem C guarantees one, or a pair of C3."""
+        missing = self.compared and not self.found and self.bits < self.least_bits
+        return missing or (self.kind == "C3" and self.found)
+
+
+def state_rows(seed: int, clock: Clock) -> Iterator[StateRow | None]:
+    """None where no random layer of so few bits was found at that size."""
+    for m, asked in product(TABLES, BITS):
+        sizes = Sizes(m, ())
+        try:
+            made = random_recurrent_model(1, sizes, asked, seed)
+        except InputError:
+            yield None
+            continue
+        yield _state_row("random", made.model, sizes, asked, sum(made.state_bits), seed, clock)
+    for m in TABLES:
+        stored = m * (m - 1).bit_length()
+        yield _state_row("C3", build("C3", Sizes(m, ())).model, Sizes(m, ()), stored, stored, seed, clock)
+
+
+def _state_row(kind: str, model: Model, sizes: Sizes, asked: int, bits: int, seed: int, clock: Clock) -> StateRow:
+    search, m = find_pair(model, sizes, seed=seed, budget=rest(clock, STATE_SAMPLES)), sizes.m
+    least, stored = round(m * log2(m), 4), m * (m - 1).bit_length()
+    return StateRow(kind, m, asked, bits, search.found, search.exhaustive, least, stored)
+
+
+@dataclass(frozen=True)
+class SparseRow:
+    """A map of ``values`` values; ``share`` = log2(values) / (B·log2 M); ``accuracy`` of the best layer that has it.
+
+    where ``kind`` is "random", or "best": the map that attains the exact bound, its values merged if there are fewer;
+    ``guaranteed``: fewer values than Theorem D asks for, so there is a pair; ``right``: no x is in doubt in more blocks
+    than are opened, so a layer that is right on every input was built.
+    """
+
+    kind: str
+    values: int
+    share: float
+    accuracy: float
+    found: bool
+    right: bool
+    guaranteed: bool
+
+    @property
+    def contradicts_theorem(self) -> bool:
+        """No pair though Theorem D guarantees one; or both a pair and a layer that is always right, or neither."""
+        return (self.guaranteed and not self.found) or self.found == self.right
+
+
+def sparse_rows(shape: SparseShape, seed: int, clock: Clock) -> Iterator[SparseRow | None]:
+    if shape.sequences * shape.blocks > MAX_TABLE:
+        raise InputError(f"{shape.sequences} sequences in each of {shape.blocks} blocks; at most {MAX_TABLE} in all")
+    bound, whole = theorem_d(shape.modulus, shape.block, shape.opened, shape.blocks), _whole(shape)
+    best = _best_map(shape)
+    used = sorted({max(2, round(2 ** (share * whole))) for share in SHARES} | {bound.values - 1, bound.values})
+    for values in used:
+        random = np.random.default_rng([seed, values])
+        tables = {"random": random.integers(values, size=(shape.blocks, shape.sequences)), "best": best % values}
+        for kind, table in tables.items():
+            search = find_sparse_pair(TableMap(shape, table), shape, seed=seed, budget=rest(clock, SPARSE_SAMPLES))
+            accuracy = round(best_accuracy(shape, table, seed), 6)
+            guaranteed, share = values < bound.values, round(log2(values) / whole, 4)
+            yield SparseRow(kind, values, share, accuracy, search.search.found, search.right is not None, guaranteed)
+
+
+def bound_share(shape: SparseShape) -> float:
+    """log2 of the exact bound over B·log2 M."""
+    return log2(theorem_d(shape.modulus, shape.block, shape.opened, shape.blocks).values) / _whole(shape)
+
+
+def _whole(shape: SparseShape) -> float:
+    return shape.block * log2(shape.modulus)
+
+
+def _best_map(shape: SparseShape) -> NDArray[np.int64]:
+    """For each block the number of each sequence's summary in the map that attains the bound."""
+    bound = theorem_d(shape.modulus, shape.block, shape.opened, shape.blocks)
+    sequences = shape.numbered(np.arange(shape.sequences)).tolist()
+    tables = []
+    for index in range(shape.blocks):
+        sets = [tuple(sorted(cyclic_summary(bound, index, block))) for block in sequences]
+        numbers = {elements: number for number, elements in enumerate(sorted(set(sets)))}
+        tables.append([numbers[elements] for elements in sets])
+    return np.array(tables)
+
+
+def best_accuracy(shape: SparseShape, tables: NDArray[np.int64], seed: int) -> float:
+    """How often the best layer with this map is right, for uniform inputs: the mean over INPUTS random ones of
+
+    max over the sets O of k blocks of P(x in O) + P(x not in O) · max(q, 1 − q), q = P(x in no other block),
+
+    where x = −query and all is given the summaries: a layer sees whether x is in O and knows the probabilities else.
+    """
+    random = np.random.default_rng([seed, 21])
+    openings = list(combinations(range(shape.blocks), min(shape.opened, shape.blocks)))
+    if len(openings) > MAX_OPENINGS:
+        raise InputError(f"{len(openings)} ways to open blocks; at most {MAX_OPENINGS} are compared")
+    sequences = shape.numbered(np.arange(shape.sequences))
+    wanted = random.integers(1, shape.modulus, size=INPUTS)
+    blocks = random.integers(shape.sequences, size=(INPUTS, shape.blocks))
+    absent = np.empty((INPUTS, shape.blocks))
+    for index in range(shape.blocks):
+        own = tables[index]
+        size = np.bincount(own)
+        for x in range(1, shape.modulus):
+            rows = np.flatnonzero(wanted == x)
+            having = np.bincount(own, weights=(sequences == x).any(axis=1), minlength=len(size))
+            seen = own[blocks[rows, index]]
+            absent[rows, index] = 1 - having[seen] / size[seen]
+    chances = []
+    for opening in openings:
+        clear = absent[:, list(opening)].prod(axis=1)
+        q = np.delete(absent, list(opening), axis=1).prod(axis=1)
+        chances.append(1 - clear + clear * np.maximum(q, 1 - q))
+    return float(np.max(chances, axis=0).mean())

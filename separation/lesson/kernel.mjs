@@ -1,0 +1,2192 @@
+// A second checker of certificates: verdict(text) from docs/certificates.md alone, in BigInt rationals, without dependencies.
+//
+//     node kernel.mjs FILE            one sentence; exit status 0 accepted, 1 rejected, 2 malformed or declined
+//     node kernel.mjs --batch LIST    LIST has a file name on each line; prints "status<TAB>name<TAB>sentence" for each
+//
+// In a browser: import { checkText } from "./kernel.mjs". Names of rules (P1 … P11) are those of the page.
+
+class Malformed extends Error {}
+class Declined extends Error {}
+class Rejected extends Error {}
+
+const malformed = (why) => { throw new Malformed(why); };
+const declined = (why) => { throw new Declined(why); };
+const rejected = (why) => { throw new Rejected(why); };
+const require = (holds, why) => { if (!holds) rejected(why); };
+const shaped = (holds, why) => { if (!holds) malformed(why); };
+const within = (value, most, what) => { if (value > most) declined(`${what}: more than ${most}`); };
+
+// ---------------------------------------------------------------------------------------------- integers and rationals
+
+const absolute = (a) => (a < 0n ? -a : a);
+const least = (a, b) => (a < b ? a : b);
+const most = (a, b) => (a > b ? a : b);
+const product = (list) => list.reduce((a, b) => a * b, 1n);
+const total = (list) => list.reduce((a, b) => a + b, 0n);
+function bitlength(a) {
+  if (a === 0n) return 0;
+  const hex = absolute(a).toString(16);
+  return 4 * hex.length - Math.clz32(parseInt(hex[0], 16)) + 28;
+}
+function gcd(a, b) {
+  while (b !== 0n) [a, b] = [b, a % b];
+  return absolute(a);
+}
+const floorDivide = (a, b) => {  // b > 0
+  const quotient = a / b;
+  return a % b < 0n ? quotient - 1n : quotient;
+};
+
+class Q {  // numerator / denominator in lowest terms, denominator > 0
+  constructor(n, d) { this.n = n; this.d = d; }
+  static of(n, d = 1n) {
+    if (d === 1n) return new Q(n, 1n);
+    if (d < 0n) { n = -n; d = -d; }
+    // a power of two, the usual case behind e^x, needs no Euclid
+    const g = (d & (d - 1n)) === 0n ? (n === 0n ? d : least(n & -n, d)) : gcd(n, d);
+    return g === 1n ? new Q(n, d) : new Q(n / g, d / g);
+  }
+  add(o) { return this.d === 1n && o.d === 1n ? new Q(this.n + o.n, 1n) : Q.of(this.n * o.d + o.n * this.d, this.d * o.d); }
+  sub(o) { return this.d === 1n && o.d === 1n ? new Q(this.n - o.n, 1n) : Q.of(this.n * o.d - o.n * this.d, this.d * o.d); }
+  mul(o) { return this.d === 1n && o.d === 1n ? new Q(this.n * o.n, 1n) : Q.of(this.n * o.n, this.d * o.d); }
+  div(o) { return Q.of(this.n * o.d, this.d * o.n); }
+  neg() { return new Q(-this.n, this.d); }
+  abs() { return this.n < 0n ? this.neg() : this; }
+  half() { return this.mul(HALF); }
+  cmp(o) { const x = this.n * o.d, y = o.n * this.d; return x < y ? -1 : x > y ? 1 : 0; }
+  lt(o) { return this.cmp(o) < 0; }
+  le(o) { return this.cmp(o) <= 0; }
+  eq(o) { return this.n === o.n && this.d === o.d; }
+  get zero() { return this.n === 0n; }
+  get sign() { return this.n < 0n ? -1 : this.n > 0n ? 1 : 0; }
+  get whole() { return this.d === 1n; }
+  floor() { return floorDivide(this.n, this.d); }
+  floorTo(grain) { return new Q(this.div(grain).floor(), 1n).mul(grain); }
+  ceilTo(grain) { return this.neg().floorTo(grain).neg(); }
+  toString() { return this.d === 1n ? `${this.n}` : `${this.n}/${this.d}`; }
+}
+const ZERO = new Q(0n, 1n), ONE = new Q(1n, 1n), HALF = new Q(1n, 2n), TWO = new Q(2n, 1n);
+const qmin = (a, b) => (a.le(b) ? a : b);
+const qmax = (a, b) => (a.le(b) ? b : a);
+const qsum = (list) => list.reduce((a, b) => a.add(b), ZERO);
+const qgcd = (a, b) => Q.of(gcd(a.n * b.d, b.n * a.d), a.d * b.d);
+const powerOfTwo = (k) => (k >= 0n ? new Q(1n << k, 1n) : new Q(1n, 1n << -k));
+
+// e^x for x rational: [lower, upper], relative error below 2^-bits. Below −6000: 0 and the upper bound of e^-6000.
+const EXPONENT_MOST = new Q(6000n, 1n);
+const exponentials = new Map();
+function exponential(x, bits = 256n) {
+  if (x.zero) return [ONE, ONE];
+  if (x.lt(EXPONENT_MOST.neg())) return [ZERO, exponential(EXPONENT_MOST.neg(), bits)[1]];
+  const key = `${x} ${bits}`;
+  if (!exponentials.has(key)) exponentials.set(key, freshExponential(x, bits));
+  return exponentials.get(key);
+}
+function freshExponential(x, bits) {
+  const size = x.abs(), halvings = BigInt(bitlength(size.floor())) + 8n, scale = bits + halvings + 64n;
+  const small = (size.n << scale) / (size.d << halvings);  // size/2^halvings, below 2^-8, rounded down
+  const series = (y, up) => {  // Σ y^k/k!, rounded to one side; the tail is below twice its first term
+    let sum = 1n << scale, term = 1n << scale;
+    for (let k = 1n; term > 0n; k += 1n) {
+      term = (term * y) / (k << scale) + (up && term * y >= (k << scale) ? 1n : 0n);
+      sum += term;
+    }
+    return up ? sum + 4n : sum;
+  };
+  let low = series(small, false), high = series(small + 1n, true);
+  for (let k = 0n; k < halvings; k += 1n) {
+    low = (low * low) >> scale;
+    high = ((high * high) >> scale) + 1n;
+  }
+  const one = 1n << scale;
+  if (x.n > 0n) return [new Q(low, one), new Q(high, one)].map((q) => Q.of(q.n, q.d));
+  const wide = BigInt(bitlength(high)) + bits + 64n;  // 1/high and 1/low with `bits` digits and more behind the first
+  return [Q.of((one << wide) / high, 1n << wide), Q.of((one << wide) / low + 1n, 1n << wide)];
+}
+
+// ------------------------------------------------------------------------- intervals of numbers too long to write down
+
+// m·2^e with integers m, e; rounded to DIGITS binary digits on the stated side.
+const DIGITS = 2304;
+function rounded(m, e, up) {
+  const excess = bitlength(m) - DIGITS;
+  if (excess <= 0) return { m, e };
+  const shift = BigInt(excess), floor = m >> shift;  // >> rounds towards −∞
+  return { m: up && floor << shift !== m ? floor + 1n : floor, e: e + shift };
+}
+function plus(a, b, up) {
+  if (a.m === 0n) return b;
+  if (b.m === 0n) return a;
+  const [high, low] = a.e >= b.e ? [a, b] : [b, a];
+  const gap = high.e - low.e;
+  if (gap <= 4n * BigInt(DIGITS)) return rounded((high.m << gap) + low.m, low.e, up);
+  const far = 2n * BigInt(DIGITS);  // low is below one unit of high's last place, moved down by `far`
+  const nudge = up ? (low.m > 0n ? 1n : 0n) : (low.m < 0n ? -1n : 0n);
+  return rounded((high.m << far) + nudge, high.e - far, up);
+}
+const negative = (a) => ({ m: -a.m, e: a.e });
+const signOf = (a) => (a.m < 0n ? -1 : a.m > 0n ? 1 : 0);
+
+class Interval {
+  constructor(lo, hi) { this.lo = lo; this.hi = hi; }
+  static of(integer) {
+    return new Interval(rounded(integer, 0n, false), rounded(integer, 0n, true));
+  }
+  add(o) { return new Interval(plus(this.lo, o.lo, false), plus(this.hi, o.hi, true)); }
+  sub(o) { return new Interval(plus(this.lo, negative(o.hi), false), plus(this.hi, negative(o.lo), true)); }
+  mul(o) {
+    const ends = [this.lo, this.hi].flatMap((a) => [o.lo, o.hi].map((b) => ({ m: a.m * b.m, e: a.e + b.e })));
+    const exact = (a, b) => signOf(plusExactSign(a, negative(b)));
+    const low = ends.reduce((a, b) => (exact(a, b) <= 0 ? a : b)), high = ends.reduce((a, b) => (exact(a, b) >= 0 ? a : b));
+    return new Interval(rounded(low.m, low.e, false), rounded(high.m, high.e, true));
+  }
+  pow(exponent) {
+    let result = Interval.of(1n), square = this;
+    for (let k = exponent; k > 0n; k >>= 1n) {
+      if (k & 1n) result = result.mul(square);
+      if (k > 1n) square = square.mul(square);
+    }
+    return result;
+  }
+  halved() {  // ⌊x/2⌋ of integers
+    const half = (a) => (a.e >= 1n ? { m: a.m, e: a.e - 1n } : { m: a.m >> 1n, e: a.e });
+    return new Interval(half(this.lo), half(this.hi));
+  }
+  min(o) { return new Interval(smaller(this.lo, o.lo), smaller(this.hi, o.hi)); }
+  max(o) { return new Interval(larger(this.lo, o.lo), larger(this.hi, o.hi)); }
+  log2() { return new Interval(logarithm(this.lo, false), logarithm(this.hi, true)); }
+  // Certain inequalities alone: of all numbers in the two intervals.
+  below(o) { return signOf(plusExactSign(this.hi, negative(o.lo))) < 0; }
+  atMost(o) { return signOf(plusExactSign(this.hi, negative(o.lo))) <= 0; }
+}
+// A number with the sign of a + b; no rounding can change that sign.
+function plusExactSign(a, b) {
+  if (a.m === 0n) return b;
+  if (b.m === 0n || (a.m > 0n) === (b.m > 0n)) return a;
+  const top = (x) => x.e + BigInt(bitlength(x.m));
+  if (top(a) !== top(b)) return top(a) > top(b) ? a : b;
+  const low = least(a.e, b.e);
+  return { m: (a.m << (a.e - low)) + (b.m << (b.e - low)), e: low };
+}
+const smaller = (a, b) => (signOf(plusExactSign(a, negative(b))) <= 0 ? a : b);
+const larger = (a, b) => (signOf(plusExactSign(a, negative(b))) <= 0 ? b : a);
+
+// log2(m·2^e) for m ≥ 1, on the stated side, by squaring: a digit for each square above 2.
+const LOG_DIGITS = 256n, LOG_SCALE = 340n;
+function logarithm(a, up) {
+  const length = BigInt(bitlength(a.m)) - 1n;
+  const whole = a.e + length;
+  let y = length <= LOG_SCALE ? a.m << (LOG_SCALE - length) : a.m >> (length - LOG_SCALE);
+  if (up && length > LOG_SCALE && (y << (length - LOG_SCALE)) !== a.m) y += 1n;
+  if (y === 1n << LOG_SCALE) return { m: whole, e: 0n };
+  let digits = 0n;
+  for (let k = 0n; k < LOG_DIGITS; k += 1n) {
+    y = y * y;
+    y = up ? ((y - 1n) >> LOG_SCALE) + 1n : y >> LOG_SCALE;
+    digits <<= 1n;
+    if (y >= 2n << LOG_SCALE) {
+      digits += 1n;
+      y = up ? (y + 1n) >> 1n : y >> 1n;
+    }
+  }
+  return rounded((whole << LOG_DIGITS) + digits + (up ? 1n : 0n), -LOG_DIGITS, up);
+}
+// log2 of Euler's number is 1/ln 2, and ln 2 = Σ 1/(k·2^k).
+const LOG2_E = (() => {
+  const scale = 400n;
+  let sum = 0n;
+  for (let k = 1n; k <= scale; k += 1n) sum += (1n << (scale - k)) / k;
+  const low = (1n << (2n * scale)) / (sum + scale + 2n), high = (1n << (2n * scale)) / sum + 1n;
+  return new Interval({ m: low, e: -scale }, { m: high, e: -scale });
+})();
+
+// ---------------------------------------------------------------------------------------------------- JSON, the dialect
+
+const DEPTH_MOST = 64, SAFE = 1n << 53n, INTEGER_DIGITS = 4000;
+
+// Objects become Maps, integers BigInt; everything that the page refuses as text is malformed here.
+function parse(text) {
+  let at = 0;
+  const space = () => { while (at < text.length && " \t\n\r".includes(text[at])) at += 1; };
+  const expect = (character) => { shaped(text[at] === character, `no ${character} at ${at}`); at += 1; };
+  const word = (letters, value) => { shaped(text.startsWith(letters, at), `not JSON at ${at}`); at += letters.length; return value; };
+  function string() {
+    expect('"');
+    let result = "";
+    for (;;) {
+      shaped(at < text.length, "a string does not end");
+      const character = text[at];
+      at += 1;
+      if (character === '"') return result;
+      shaped(character >= " ", "a raw control character in a string");
+      if (character !== "\\") { result += character; continue; }
+      const escape = text[at];
+      at += 1;
+      const plain = { '"': '"', "\\": "\\", "/": "/", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
+      if (escape === "u") {
+        const digits = text.slice(at, at + 4);
+        shaped(/^[0-9a-fA-F]{4}$/.test(digits), "a bad escape");
+        result += String.fromCharCode(parseInt(digits, 16));
+        at += 4;
+      } else {
+        shaped(Object.hasOwn(plain, escape ?? ""), "a bad escape");
+        result += plain[escape];
+      }
+    }
+  }
+  function number() {
+    const match = /-?(?:0|[1-9][0-9]*)/y;
+    match.lastIndex = at;
+    const found = match.exec(text);
+    shaped(found !== null, `not JSON at ${at}`);
+    at += found[0].length;
+    shaped(!/[.eE0-9]/.test(text[at] ?? ""), "a number with a point, an exponent or a leading zero");
+    shaped(found[0].length <= 17, "a number above 2^53");
+    return BigInt(found[0]);
+  }
+  function members(open, close, each) {
+    expect(open);
+    space();
+    if (text[at] === close) { at += 1; return; }
+    for (;;) {
+      each();
+      space();
+      if (text[at] === close) { at += 1; return; }
+      expect(",");
+      space();
+    }
+  }
+  function value(depth) {
+    shaped(depth <= DEPTH_MOST, "nested too deeply");
+    space();
+    switch (text[at]) {
+      case "{": {
+        const object = new Map();
+        members("{", "}", () => {
+          const key = string();
+          shaped(!object.has(key), `the key ${JSON.stringify(key)} twice`);
+          space();
+          expect(":");
+          object.set(key, value(depth + 1));
+        });
+        return object;
+      }
+      case "[": {
+        const list = [];
+        members("[", "]", () => list.push(value(depth + 1)));
+        return list;
+      }
+      case '"': return string();
+      case "t": return word("true", true);
+      case "f": return word("false", false);
+      case "n": return word("null", null);
+      default: return number();
+    }
+  }
+  const result = value(1);
+  space();
+  shaped(at === text.length, "text behind the value");
+  return result;
+}
+
+function keyed(value, keys, what, optional = []) {
+  shaped(value instanceof Map, `${what} is no object`);
+  for (const key of keys) shaped(value.has(key), `${what} has no ${key}`);
+  for (const key of value.keys()) shaped(keys.includes(key) || optional.includes(key), `${what} has an unknown key`);
+  return Object.fromEntries(value);
+}
+const PRINTABLE = /^(?:[^\p{C}\p{Z}]| )*$/u;
+function string(value, longest = 200) {
+  shaped(typeof value === "string", "no string");
+  shaped([...value].length <= longest && PRINTABLE.test(value), "a string that is too long or not printable");
+  return value;
+}
+function rational(text) {
+  const match = /^(-?)([0-9]+)(?:\/([0-9]+))?$/.exec(text);
+  shaped(match !== null && !text.includes("\n"), "no number");
+  within(Math.max(match[2].length, (match[3] ?? "").length), INTEGER_DIGITS, "digits");
+  const bottom = BigInt(match[3] ?? "1");
+  shaped(bottom !== 0n, "a denominator of 0");
+  const top = BigInt(match[2]);
+  return Q.of(match[1] ? -top : top, bottom);
+}
+function signed(value) {
+  if (typeof value === "string") {
+    const exact = rational(value);
+    shaped(exact.whole && absolute(exact.n) > SAFE, "a string that is no integer above 2^53");
+    return exact.n;
+  }
+  shaped(typeof value === "bigint" && absolute(value) <= SAFE, "no integer");
+  return value;
+}
+function integer(value, from = 0n) {
+  const result = signed(value);
+  shaped(result >= from, `an integer below ${from}`);
+  return result;
+}
+function number(value) {
+  if (typeof value === "string") return rational(value);
+  shaped(typeof value === "bigint" && absolute(value) <= SAFE, "no number");
+  return new Q(value, 1n);
+}
+function boolean(value) {
+  shaped(typeof value === "boolean", "neither true nor false");
+  return value;
+}
+function list(value, length = null) {
+  shaped(Array.isArray(value), "no list");
+  shaped(length === null || BigInt(value.length) === BigInt(length), "a list of another length");
+  return value;
+}
+// {size, plain}: an interval, and the integer itself if it was written as one.
+function large(value, from = 0n) {
+  if (!(value instanceof Map)) {
+    const plain = integer(value, from);
+    return { size: Interval.of(plain), plain };
+  }
+  const pairs = list(keyed(value, ["powers"], "a large integer").powers);
+  within(pairs.length, 8, "powers");
+  const size = pairs.map((pair) => {
+    const [base, exponent] = list(pair, 2);
+    const power = integer(exponent);
+    if (power >= 1n << 512n) declined("an exponent of 2^512 or more");
+    return Interval.of(integer(base, 1n)).pow(power);
+  }).reduce((a, b) => a.mul(b), Interval.of(1n));
+  shaped(Interval.of(from).atMost(size), "a large integer that is too small");
+  return { size, plain: null };
+}
+
+// ---------------------------------------------------------------------------------------------------- bounds, decisions
+
+function largeTask(value) {
+  const task = keyed(value, ["task", "m", "n"], "the task");
+  shaped(task.task === "funccomp", "not FuncComp");
+  within(list(task.n).length, 255, "tables");
+  return { m: large(task.m, 2n), n: task.n.map((size) => large(size, 1n)) };
+}
+// N_0, …, N_{L-1}
+function tableSizes(m, n, times) {
+  const sizes = [m];
+  for (const factor of n) sizes.push(times(sizes.at(-1), factor));
+  return sizes;
+}
+const BOUND_KEYS = ["theorem", "task", "tokens", "beta", "lambda", "message"];
+
+function checkBound(claim, choice) {
+  if (claim instanceof Map && claim.get("theorem") === "D") return theoremD(claim, choice);
+  if (claim instanceof Map && claim.has("tables")) {
+    return sharperBound(keyed(claim, [...BOUND_KEYS, "tables"], "the claim"), choice).said;
+  }
+  return theoremABC(readBound(keyed(claim, BOUND_KEYS, "the claim"), choice));
+}
+
+// The typed fields of a bound's claim; `padding` zeros are put in front of lambda (decisions).
+function readBound(fields, choice, padding = 0, members = null) {
+  const { theorem } = fields;
+  shaped(["A", "B", "C"].includes(theorem), "an unknown theorem");
+  const { m, n } = largeTask(fields.task);
+  const tables = n.length + 1;
+  const asked = { A: tables, B: tables + 1, C: 1 }[theorem];
+  const lambda = list(fields.lambda, members ?? asked).map((size) => large(size).size);
+  lambda.unshift(...Array(padding).fill(Interval.of(0n)));
+  shaped(lambda.length === asked, "a list of another length");
+  const plain = [m, ...n].every((size) => size.plain !== null);
+  const tokens = fields.tokens === null ? null : integer(fields.tokens);
+  shaped(tokens === null || plain, "a length, and sizes that are no plain integers");
+  shaped(theorem !== "C" || (fields.beta === null && fields.message === null), "Theorem C has neither β nor message");
+  const beta = theorem === "C" ? null : integer(fields.beta, 1n);
+  let message = null;
+  if (fields.message !== null) {
+    const { heads, dim, P, p } = keyed(fields.message, ["heads", "dim", "P", "p"], "the message");
+    message = { heads: integer(heads), dim: integer(dim), P: integer(P), p: integer(p) };
+  }
+  let chosen = null;
+  if (theorem === "C" || (theorem === "B" && tables === 1)) shaped(choice === null, "a choice where there is none");
+  else {
+    const { x, reached, free_start } = keyed(choice, ["x", "reached", "free_start"], "the choice");
+    const sizes = (values, length) => list(values, length).map((size) => large(size, 1n).size);
+    chosen = { x: sizes(x, tables), reached: reached === null ? null : sizes(reached, tables - 1), free: boolean(free_start) };
+  }
+  return { theorem, m: m.size, n: n.map((size) => size.size), lambda, beta, tokens, message, chosen };
+}
+
+function theoremABC({ theorem, m, n, lambda, beta, tokens, message, chosen }) {
+  const tables = n.length + 1, zero = Interval.of(0n), one = Interval.of(1n);
+  const N = checkPrompt(m, n, beta, tokens, message);
+  const equal = (a, b) => a.atMost(b) && b.atMost(a);
+  const said = `Theorem ${theorem} with ${tables} ${tables === 1 ? "table" : "tables"}`;
+  const last = N.at(-1).mul(N.at(-1).log2());
+  if (theorem === "C") {
+    require(lambda[0].below(last), "N·log2 N > Λ does not hold");
+    return said;
+  }
+  const b = Interval.of(beta);
+  if (theorem === "B") require(equal(lambda[0], zero), "Theorem B needs Λ_0 = 0");
+  if (chosen === null) {
+    require(lambda[1].add(b).below(last), "m·log2 m > Λ_1 + β does not hold");
+    return said;
+  }
+  const { x, reached, free } = chosen;
+  require(!free || (theorem === "A" && equal(lambda[0], zero)), "free_start needs Theorem A and Λ_0 = 0");
+  require(x[0].atMost(m), "(x_0): x_0 ≤ m does not hold");
+  const W = n.reduce((p, q) => p.mul(q), one);
+  const nAt = (l) => (l === 0 ? one : n[l - 1]);
+  let theta = x[0], D = theorem === "B" ? b.mul(W).add(lambda[1]) : lambda[0];
+  for (let l = 1; l < tables; l += 1) {
+    let t = x[l].mul(nAt(l - 1)).mul(theta);
+    const start = free && l === 1;
+    if (start) theta = t.min(m);
+    else {
+      if (reached !== null) theta = reached[l - 1];
+      else { theta = t.halved().max(one); t = theta.add(theta); }
+      const rest = x[l].mul(D).add(one);
+      require(theta.atMost(N[l - 1]), `(E_${l}): Θ ≤ N does not hold`);
+      const gain = t.sub(theta).mul(N[l - 1].log2().sub(theta.log2())).sub(theta.mul(LOG2_E));
+      require(rest.atMost(gain), `(E_${l}) does not hold`);
+    }
+    const firstTerm = Interval.of(BigInt(theorem === "B" ? l + 1 : l)).mul(x[l]).mul(N[l - 1]);
+    let bracket = firstTerm.add(W.add(one).mul(x.slice(0, l).reduce((p, q) => p.mul(q), one)));
+    for (let i = 1; i < l; i += 1) bracket = bracket.add(x.slice(i, l).reduce((p, q) => p.mul(q), one).mul(N[i - 1]));
+    if (theorem === "B" && l === 1) bracket = bracket.add(x[0].mul(x[1]));
+    const carried = start ? zero : x[l].mul(D).add(one);
+    D = carried.add(lambda[theorem === "B" ? l + 1 : l]).add(b.mul(bracket));
+  }
+  require(D.below(nAt(tables - 1).mul(theta).mul(N.at(-1).log2())), "(F) does not hold");
+  return said;
+}
+
+// The sizes N_0 … N_{L-1}; the length of the prompt, and that β is enough for the message.
+function checkPrompt(m, n, beta, tokens, message) {
+  const N = tableSizes(m, n, (a, b) => a.mul(b));
+  const length = N.reduce((a, b) => a.add(b), Interval.of(2n));
+  const stated = tokens === null ? length : Interval.of(tokens);
+  require(stated.atMost(length) && length.atMost(stated) || tokens === null, "tokens is not the length of the prompt");
+  if (message !== null) {
+    // k = ⌈log2 length⌉ = bitlength(length − 1), of the upper end
+    const top = plus(length.hi, { m: -1n, e: 0n }, true);
+    const k = top.e + BigInt(bitlength(top.m));
+    const { heads, dim, P, p } = message;
+    require(beta >= heads * (dim * (P + p + k + 1n) + P + k), "β is less than what the heads send");
+  }
+  return N;
+}
+
+// ---------------------------------------------------------------------------------------- sharper theorems, and ceilings
+
+const LEAST_TABLES = { B: 1, A2: 2, B2: 2, A3: 3, "A3.free": 3, AL: 3, BL: 2 };
+const SHARPER_KEYS = {
+  A2: ["Theta"], B2: ["x_0", "v", "Theta"], A3: ["g", "u", "Theta_1", "x_2", "Theta_2"], "A3.free": ["Theta_1", "v", "Theta_2"],
+};
+const times = (...factors) => factors.reduce((a, b) => a.mul(b));
+const sum = (...terms) => terms.reduce((a, b) => a.add(b));
+const UNIT = Interval.of(1n);
+
+// The fields of a claim that a bound and a ceiling have in common.
+function readPrompt(fields, recurrent) {
+  const { m, n } = largeTask(fields.task);
+  const tokens = fields.tokens === null ? null : integer(fields.tokens);
+  shaped(tokens === null || [m, ...n].every((size) => size.plain !== null), "a length, and sizes that are no plain integers");
+  shaped(!recurrent || (fields.beta === null && fields.message === null), "neither β nor a message without full layers");
+  const beta = recurrent ? 0n : integer(fields.beta, 1n);
+  let message = null;
+  if (fields.message !== null) {
+    const { heads, dim, P, p } = keyed(fields.message, ["heads", "dim", "P", "p"], "the message");
+    message = { heads: integer(heads), dim: integer(dim), P: integer(P), p: integer(p) };
+  }
+  return { m, n, beta, tokens, message };
+}
+
+function sharperBound(fields, choice) {
+  const { theorem } = fields;
+  shaped(typeof theorem === "string" && Object.hasOwn(LEAST_TABLES, theorem), "an unknown theorem");
+  const given = integer(fields.tables, 1n), prompt = readPrompt(fields, false);
+  shaped(given <= BigInt(prompt.n.length) + 1n, "more tables than the task has");
+  const tables = Number(given), b = theorem[0] === "B" ? 1 : 0, open = theorem === "AL" || theorem === "BL";
+  shaped(tables === LEAST_TABLES[theorem] || (open && tables > LEAST_TABLES[theorem]), "another number of tables");
+  const Lambda = list(fields.lambda, tables + b).map((size) => large(size).size);
+  let chosen = null;
+  if (theorem === "B") shaped(choice === null, "a choice where there is none");
+  else {
+    const names = open ? [...(b ? ["x_0", "x_1"] : ["g"]), ...Array.from({ length: tables - 1 }, (_, k) => `Theta_${k + 1}`),
+      ...Array.from({ length: tables - 2 }, (_, k) => `x_${k + 2}`)] : SHARPER_KEYS[theorem];
+    const read = keyed(choice, names, "the choice");
+    chosen = Object.fromEntries(names.map((name) => [name, large(read[name], 1n).size]));
+  }
+  const zero = Interval.of(0n), m = prompt.m.size, all = prompt.n.map((size) => size.size);
+  checkPrompt(m, all, prompt.beta, prompt.tokens, prompt.message);
+  const bits = Lambda.map((size, t) => (t === 0 ? size : size.sub(Lambda[t - 1])));
+  require(bits.every((size) => zero.atMost(size)), "Λ_t decreases");
+  require(!b || bits[0].atMost(zero), "Λ_0 is not 0");
+  const n = all.slice(0, tables - 1), beta = Interval.of(prompt.beta);
+  if (theorem === "B") require(beta.add(bits[1]).below(m.mul(m.log2())), "β + Λ_1 < m·log2 m does not hold");
+  else if (open) manyTables(b, beta, bits, m, n, chosen);
+  else if (tables === 2) twoTables(theorem, beta, bits, m, n[0], chosen);
+  else threeTables(theorem, beta, bits, m, n, chosen);
+  return { said: `Theorem ${theorem} with ${tables} tables`, full: b ? tables : tables - 1, b };
+}
+
+// 2^told·(Θ−1)^draws < size^draws, or ≤; with C(size, Θ−1) as a further factor on the left, and Θ ≤ size, to cover.
+function fewValues(told, theta, draws, size, what, cover = false, strict = true) {
+  require(!cover || theta.atMost(size), `${what}: Θ is too large`);
+  const below = theta.sub(UNIT);
+  if (signOf(below.hi) <= 0) return;
+  let left = told.add(draws.mul(below.log2()));
+  if (cover) left = left.add(logBinomial(size, below));
+  const right = draws.mul(size.log2());
+  require(strict ? left.below(right) : left.atMost(right), `${what} does not hold`);
+}
+
+const exactly = (a) => (a.lo.m === a.hi.m && a.lo.e === a.hi.e && a.lo.e === 0n ? a.lo.m : null);
+function logBinomial(N, k) {
+  const rest = N.sub(k), top = exactly(N), bottom = exactly(k);
+  require(signOf(rest.lo) > 0, "it is not certain that Θ is at most N");
+  if (top !== null && bottom !== null && least(bottom, top - bottom) * BigInt(bitlength(top)) <= 20000n) {
+    let result = 1n;
+    for (let j = 1n; j <= least(bottom, top - bottom); j += 1n) result = (result * (top - j + 1n)) / j;
+    return Interval.of(result).log2();
+  }
+  const root = sum(Interval.of(25n).log2(), N.log2()).sub(sum(Interval.of(157n).log2(), k.log2(), rest.log2()));
+  const half = new Interval({ m: 1n, e: -1n }, { m: 1n, e: -1n });
+  const tail = rest.mul(N.log2().sub(rest.log2())), bound = k.mul(LOG2_E);
+  return sum(k.mul(N.log2().sub(k.log2())), tail.atMost(bound) ? tail : bound, root.mul(half));
+}
+
+function twoTables(theorem, beta, bits, m, n, { Theta, x_0: x, v }) {
+  let told = bits.at(-2);
+  if (theorem === "A2") {
+    fewValues(told, Theta, m, m, "(reached)");
+    told = told.add(beta.mul(n));
+  } else {
+    const values = x.mul(v);
+    require(values.atMost(m), "x_0·v ≤ m does not hold");
+    fewValues(told.add(beta.mul(n)), Theta, x, values, "(reached)");
+    told = told.add(beta.mul(sum(n, x, values, n.mul(x))));
+  }
+  require(told.add(Theta.mul(bits.at(-1))).below(times(n, Theta, m.mul(n).log2())), "(asked) does not hold");
+}
+
+function threeTables(theorem, beta, [early, middle, late], m, [n1, n2], { g, u, v, Theta_1, x_2, Theta_2 }) {
+  const W = n1.mul(n2), N1 = m.mul(n1), zero = Interval.of(0n);
+  let heard, told;
+  if (theorem === "A3.free") {
+    const E = n1.mul(Theta_1), values = E.mul(v);
+    require(early.atMost(zero) && middle.atMost(zero), "Λ_1 is not 0");
+    require(Theta_1.atMost(m) && values.atMost(N1), "Θ_1 ≤ m, n_1·Θ_1·v ≤ N_1 do not hold");
+    fewValues(beta.mul(W), Theta_2, E, values, "(reached)");
+    heard = sum(m, Theta_1, values, n1.sub(UNIT).mul(m.sub(Theta_1)));
+    told = Theta_2.mul(late);
+  } else {
+    require(g.atMost(m) && u.atMost(m), "g ≤ m, u ≤ m do not hold");
+    fewValues(early, Theta_1, g, u, "(reached)");
+    const some = !middle.atMost(zero), copies = x_2.mul(Theta_1), more = some ? UNIT : zero;
+    const drawn = sum(times(x_2, n1, early), times(x_2, beta, W), copies.mul(middle), more);
+    fewValues(drawn, Theta_2, copies.mul(n1), N1, "(covered)", true, !some);
+    heard = sum(UNIT, m.sub(g), g.mul(Theta_1), times(x_2, n1, u), n1.sub(UNIT).mul(m.sub(u)));
+    told = sum(early, middle, copies.mul(late), more, some ? copies.mul(middle) : zero);
+  }
+  const left = told.add(beta.mul(sum(W, heard, W.mul(Theta_1))));
+  require(left.below(times(n2, Theta_2, N1.mul(n2).log2())), "(asked) does not hold");
+}
+
+function manyTables(b, beta, bits, m, n, chosen) {
+  const L = n.length + 1, N = tableSizes(m, n, (p, q) => p.mul(q)), W = n.reduce((p, q) => p.mul(q), UNIT);
+  const theta = (l) => chosen[`Theta_${l}`], x = (l) => chosen[`x_${l}`];
+  const drawn = (from, to) => {  // x_from ⋯ x_to
+    let result = UNIT;
+    for (let l = from; l <= to; l += 1) result = result.mul(x(l));
+    return result;
+  };
+  const first = b ? x(0) : chosen.g;
+  require(first.atMost(m), "g ≤ m, or x_0 ≤ m, does not hold");
+  let P = beta.mul(W).add(bits[b]), D = theta(1).mul(bits[1 + b]);
+  if (b) {
+    fewValues(x(1).mul(P), theta(1), x(0).mul(x(1)), m, "(E_1)", true);
+    P = P.add(beta.mul(m.add(x(0).mul(x(1)))));
+    D = D.add(times(beta, W, x(0)));
+  } else fewValues(bits[0], theta(1), first, m, "(reached)");
+  const table = m.sub(first).add(first.mul(b ? x(1) : theta(1)));
+  for (let l = 2; l < L; l += 1) {
+    const draws = times(x(l), n[l - 2], theta(l - 1));
+    fewValues(x(l).mul(P.add(D)).add(UNIT), theta(l), draws, N[l - 1], `(E_${l})`, true, false);
+    const Y = theta(1).mul(drawn(2, l - 1));
+    let bracket = sum(times(Interval.of(BigInt(l - 1 + b)), x(l), N[l - 1]), b || l > 2 ? Y : UNIT, W.mul(Y));
+    bracket = bracket.add(drawn(2, l - 1).mul(table));
+    for (let i = 2; i < l; i += 1) bracket = bracket.add(drawn(i, l - 1).mul(N[i - 1]));
+    const earlier = bits.slice(1 + b, l + b).reduce((p, q) => p.add(q), Interval.of(0n));
+    D = sum(UNIT, x(l).mul(D), earlier, times(Y, x(l), bits[l + b]), beta.mul(bracket));
+  }
+  require(P.add(D).below(times(n.at(-1), theta(L - 1), N.at(-1).log2())), "(F) does not hold");
+}
+
+const CEILING_KEYS = {
+  "A2 average": ["tau", "excess", "shares"], "A2 union": [], "C' average": ["shares"], "C' union": [],
+  E: ["payment", "blocks", "x", "shares"],
+};
+
+function readWord(value) {
+  const layers = list(value);
+  within(layers.length, 4096, "layers of a word");
+  shaped(layers.every((layer) => ["F", "R", "FR"].includes(layer)), "an unknown layer");
+  const full = layers.flatMap((layer, place) => (layer === "R" ? [] : [place]));
+  const before = full.length > 1 ? full[1] : layers.length;
+  const depth = full.length === 0 ? 0 : full.length - 1 + (layers.slice(0, before).includes("R") ? 1 : 0);
+  return { layers, full: full.length, depth };
+}
+
+function checkCeiling(claim, choice) {
+  if (claim instanceof Map && claim.get("theorem") === "D'") return sparseCeiling(claim, choice);
+  const fields = keyed(claim, ["layers", ...BOUND_KEYS, "ceiling"], "the claim"), { theorem } = fields;
+  shaped(typeof theorem === "string" && Object.hasOwn(CEILING_KEYS, theorem), "an unknown theorem");
+  const { layers, full, depth } = readWord(fields.layers), prompt = readPrompt(fields, full === 0);
+  shaped([prompt.m, ...prompt.n].every((size) => size.plain !== null), "sizes that are no plain integers");
+  const m = prompt.m.plain, all = prompt.n.map((size) => size.plain), { beta } = prompt;
+  within(bitlength(all.reduce((p, q) => p * q, m)), 16384, "bits of the largest table");
+  const Lambda = list(fields.lambda, full + 1).map((size) => integer(size)), ceiling = number(fields.ceiling);
+  const chosen = keyed(choice, ["named", ...CEILING_KEYS[theorem]], "the choice");
+  const named = list(chosen.named).map((k) => { const read = integer(k, 1n); shaped(read <= 64n, "above 64"); return read; });
+  shaped(named.length <= all.length, "more tables in front than there are");
+  const shares = theorem.endsWith("union") ? [] : list(chosen.shares).map(number);
+  const own = all.slice(0, all.length - named.length);
+  const bits = Lambda.map((size, t) => (t === 0 ? size : size - Lambda[t - 1]));
+  const N = own.reduce((p, q) => p * q, m);
+  let shown;
+  const late = { checkPrompt: () => {
+    checkPrompt(prompt.m.size, prompt.n.map((size) => size.size), beta, prompt.tokens, prompt.message);
+    require(bits.every((size) => size >= 0n), "Λ_t decreases");
+  } };
+  if (theorem === "E") shown = theoremE({ layers, full, depth, beta, bits, m, n: own, chosen, shares, late });
+  else {
+    if (theorem === "A2 average") {
+      const tau = number(chosen.tau), excess = chosen.excess === null ? null : number(chosen.excess);
+      shaped((excess === null) === (bits[0] === 0n), "excess is for Λ_0 > 0");
+      shaped(shares.length === 1, "a list of another length");
+      late.checkPrompt();
+      require(full === 1 && own.length === 1, "Theorem A2 speaks of one full layer and two tables");
+      require(tau.cmp(ONE) > 0 || (tau.eq(ONE) && bits[0] === 0n), "τ is too small");
+      let rest = ZERO;
+      if (excess !== null) {
+        const [low, high] = [LOG2_E.hi, LOG2_E.lo].map(({ m: top, e }) => ONE.div(new Q(top, 1n).mul(powerOfTwo(e))));  // ln 2
+        require(excess.sign > 0 && high.div(excess).le(EXPONENT_MOST), "excess is below c_τ");
+        require(exponential(high.div(excess))[1].sub(ONE).le(tau.mul(low).div(excess)), "excess is below c_τ");
+        rest = excess.mul(Q.of(bits[0], m));
+      }
+      const kappa = Q.of(bits[1], own[0]).add(tau.mul(Q.of(beta * own[0] + bits[0], N)));
+      shown = rest.add(sumOfShares(shares, [[Q.of(1n, N), kappa]]));
+    } else if (theorem === "A2 union") {
+      late.checkPrompt();
+      require(full === 1 && own.length === 1 && bits[0] === 0n, "Theorem A2 speaks of one full layer, two tables and Λ_0 = 0");
+      shown = unionShare(N, m * bits[1] + beta * own[0]);
+    } else {
+      shaped(theorem === "C' union" || shares.length === 1, "a list of another length");
+      late.checkPrompt();
+      require(full === 0 || (full === 1 && depth === 0 && own.length === 0), "Theorem C' speaks of recurrent layers alone");
+      const held = beta + total(bits);
+      shown = theorem === "C' union" ? unionShare(N, held) : sumOfShares(shares, [[Q.of(1n, N), Q.of(held, N)]]);
+    }
+  }
+  named.forEach((k, place) => {
+    let factorial = 1n;
+    for (let j = 2n; j <= k; j += 1n) factorial *= j;
+    shown = new Q(k, 1n).mul(shown).add(Q.of(1n, all[own.length + place] ** k * factorial));
+  });
+  require(shown.le(ceiling) && ceiling.le(ONE), "the ceiling is not shown");
+  return `no model of this word is right on more than ${ceiling} of random inputs (Theorem ${theorem})`;
+}
+
+function theoremE({ layers, full, depth, beta, bits, m, n, chosen, shares, late }) {
+  const L = n.length + 1, b = full === L ? 1 : 0, { payment } = chosen;
+  shaped(["full", "late", "quiet", "delayed"].includes(payment), "an unknown payment");
+  const blocks = list(chosen.blocks, full + 1).map((block) => integer(block));
+  shaped(blocks.every((block, t) => (t === 0 || blocks[t - 1] < block) && block <= BigInt(L)), "blocks: out of order");
+  const x = list(chosen.x, L).map((size) => integer(size, 1n));
+  shaped(shares.length === L, "a list of another length");
+  late.checkPrompt();
+  require(L >= 2 && full <= L && blocks.at(-1) < BigInt(L + b), "Theorem E does not speak of so many full layers");
+  require(!b || (depth < full && bits[0] === 0n && payment !== "delayed"), "R before the second full layer");
+  require(payment !== "quiet" || layers.at(-1) === "F" || blocks.at(-1) < BigInt(L - 1), "R after or beside the last full layer");
+  require(x[0] <= m, "x_0 ≤ m does not hold");
+  const own = Array(L + b).fill(0n);
+  blocks.forEach((block, t) => { own[Number(block)] = bits[t]; });
+  const Lambda = own.map((_, t) => total(own.slice(0, t + 1)));
+  const N = tableSizes(m, n, (p, q) => p * q), W = product(n);
+  const t = [x[0]], terms = [];
+  let D = b ? beta * W + Lambda[1] : Lambda[0];
+  for (let l = 1; l < L; l += 1) {
+    const entries = l === 1 ? m : n[l - 2] * t[l - 1];
+    t.push(x[l] * (l === 1 ? 1n : n[l - 2]) * t[l - 1]);
+    terms.push([Q.of(t[l] - 1n, 2n * N[l - 1]), Q.of(D, entries)]);
+    const X = product(x.slice(0, l));
+    let S = 0n;
+    for (let i = 1; i < l; i += 1) S += product(x.slice(i, l)) * N[i - 1];
+    const V = !b && l === 1 && own[0] === 0n ? W : W * X, row = x[l] * N[l - 1], j = l + b, J = BigInt(j);
+    const heard = b && l === 1 ? X + X * x[1] : X + S;
+    const pays = payment === "delayed" || l === L - 1 ? payment : "full";
+    let cost;
+    if (pays === "full") cost = Lambda[j] + beta * (J * row + V + heard);
+    else if (pays === "late") cost = Lambda[j - 1] + x[l] * own[j] + beta * ((J - 1n) * row + V + heard);
+    else if (pays === "quiet") cost = Lambda[j - 1] + beta * ((J - 1n) * row + V + (b && l === 1 ? X : 0n));
+    else {
+      cost = Lambda[l - 1] + X * x[l] * own[l] + beta * V;
+      if (l > 1) cost += beta * (BigInt(l - 1) * row + (l === 2 ? x[0] : X) + S);
+    }
+    D = x[l] * D + cost;
+  }
+  terms.push([Q.of(1n, N.at(-1)), Q.of(D, n.at(-1) * t.at(-1))]);
+  return sumOfShares(shares, terms);
+}
+
+// Σ ⟨q;κ⟩, each at most its share.
+function sumOfShares(shares, terms) {
+  shares.forEach((share, place) => {
+    const [q, kappa] = terms[place];
+    require(qmin(q, ONE).le(share), "a share is below its q");
+    if (q.zero || ONE.le(share)) return;
+    const K = -floorDivide(-share.d * kappa.n, kappa.d);
+    if (K === 0n) return;
+    const [a, b, u, v] = [share.n, share.d, q.n, q.d].map((part) => Interval.of(part)), bits = Interval.of(K);
+    const gain = Interval.of(share.n * q.d).log2().sub(Interval.of(share.d * q.n).log2());
+    const loss = Interval.of(-floorDivide(-(share.n * q.d - share.d * q.n), q.d)).mul(LOG2_E);
+    if (bits.add(loss).atMost(a.mul(gain))) return;
+    const miss = Interval.of(share.d - share.n);
+    const left = sum(a.mul(a.log2()), miss.mul(miss.log2()), b.mul(v.log2()));
+    const right = sum(bits, b.mul(b.log2()), a.mul(u.log2()), miss.mul(Interval.of(q.d - q.n).log2()));
+    require(right.atMost(left), "a share is not shown");
+  });
+  return qsum(shares);
+}
+
+function unionShare(N, bits) {
+  within(N, 4096n, "entries of a table in a union bound");
+  const whole = N ** N;
+  if (bits >= BigInt(bitlength(whole))) return ONE;
+  let tail = 0n, all = 0n, term = 1n;
+  for (let a = N; a > 0n; a -= 1n) {
+    tail += term;
+    all += least(whole, tail << bits);
+    term = (term * a * (N - 1n)) / (N - a + 1n);
+  }
+  return Q.of(all, whole * N);
+}
+
+function sparseCeiling(claim, choice) {
+  const keys = ["theorem", "block", "open", "blocks", "summary_bits", "false_alarms", "ceiling"];
+  const fields = keyed(claim, keys, "the claim");
+  const B = integer(fields.block, 1n), k = integer(fields.open), g = integer(fields.blocks, 1n), r = integer(fields.summary_bits);
+  const alarms = number(fields.false_alarms), ceiling = number(fields.ceiling);
+  shaped(choice === null && alarms.sign >= 0 && alarms.le(ONE), "a choice, or no share of false alarms");
+  require(sumOfShares([ceiling], [[Q.of(k, g).add(alarms), Q.of(r, B)]]).le(ONE), "a ceiling above 1");
+  return `one sparse layer finds at most ${ceiling} of the matches (Theorem D')`;
+}
+
+function theoremD(claim, choice) {
+  const fields = keyed(claim, ["theorem", "modulus", "block", "open", "blocks", "summary_bits"], "the claim");
+  const M = integer(fields.modulus, 3n), B = integer(fields.block, 1n), k = integer(fields.open);
+  const g = integer(fields.blocks, 1n), r = integer(fields.summary_bits);
+  shaped(M % 2n === 1n, "an even modulus");
+  shaped(choice === null, "Theorem D has no choice");
+  require(g > k, "every block is opened");
+  const u = M - 1n, d = u - (u * k) / g, terms = least(B, d);
+  within(terms, 1n << 16n, "min(B, d)");
+  within(terms * BigInt(bitlength(d)), 1n << 22n, "min(B, d) times the bits of d");
+  const less = d === u ? 1n : 0n;
+  let V = 1n, binomial = 1n;
+  // V − less > 2^r needs more than r bits of V: enough to stop early, as all terms are positive
+  const enough = () => V - less > 0n && BigInt(bitlength(V - less)) > r + 1n;
+  for (let t = 1n; t <= terms && !enough(); t += 1n) {
+    binomial = (binomial * (d - t + 1n)) / t;
+    V += binomial;
+  }
+  V -= less;
+  const bits = BigInt(bitlength(V));
+  require(bits > r + 1n || (bits === r + 1n && V !== 1n << r), "2^r < V does not hold");
+  return "Theorem D";
+}
+
+function checkDecision(claim, choice) {
+  shaped(claim instanceof Map, "the claim is no object");
+  const solvable = boolean(claim.get("solvable"));
+  const C3 = solvable && claim.get("construction") === "C3";
+  const keys = solvable ? ["construction", ...(C3 ? ["task", "state_bits"] : [])] : [...BOUND_KEYS, ...(claim.has("tables") ? ["tables"] : [])];
+  const fields = keyed(claim, ["layers", "L", "solvable", ...keys], "the claim");
+  const layers = list(fields.layers);
+  within(layers.length, 4096, "layers of a word");
+  shaped(layers.every((layer) => ["F", "R", "FR"].includes(layer)), "an unknown layer");
+  const L = integer(fields.L, 1n);
+  const full = layers.flatMap((layer, place) => (layer === "R" ? [] : [place]));
+  const before = full.length > 1 ? full[1] : layers.length;
+  const count = BigInt(full.length);
+  const depth = full.length === 0 ? 0n : count - 1n + (layers.slice(0, before).includes("R") ? 1n : 0n);
+  if (solvable) {
+    shaped(choice === null, "what is solvable has no choice");
+    string(fields.construction);
+    if (!C3) {
+      require(L <= depth, "L is above the depth of the word");
+      require(fields.construction === (count > L ? "C1" : "C2"), "another construction solves this");
+      return `this word of layers solves ${L} tables`;
+    }
+    const task = readTask(fields.task, 2n);
+    shaped(task.task === "funccomp" && task.thoughts === null, "C3 is for FuncComp");
+    const stateBits = integer(fields.state_bits), N = task.N.at(-1);
+    require(full.length === 0, "C3 is for R alone");
+    require(BigInt(task.L) === L, "the task has another number of tables");
+    require(BigInt(layers.length) > L, "C3 needs more than L layers");
+    require(N * BigInt(bitlength(N - 1n)) <= stateBits, "the state is too small for the largest table");
+    return `this word of layers solves ${L} tables at these sizes`;
+  }
+  require(L > depth, "the depth of the word is L or more");
+  if (!solvable && "tables" in fields) {
+    const sharper = sharperBound(fields, choice);
+    require(sharper.full === full.length && !(sharper.b && depth === count), "another theorem speaks of this word");
+    require(BigInt(fields.task.get("n").length) + 1n === L, "the task has another number of tables");
+    return `impossible for this word of layers: ${sharper.said}`;
+  }
+  shaped(["A", "B", "C"].includes(fields.theorem), "an unknown theorem");
+  require(fields.theorem === (full.length === 0 ? "C" : count === L ? "B" : "A"), "another theorem speaks of this word");
+  shaped(fields.task instanceof Map && Array.isArray(fields.task.get("n")), "no FuncComp");
+  require(BigInt(fields.task.get("n").length) + 1n === L, "the task has another number of tables");
+  const padding = fields.theorem === "A" ? Number(L) - 1 - full.length : 0;
+  return `impossible for this word of layers: ${theoremABC(readBound(fields, choice, padding, full.length + 1))}`;
+}
+
+// --------------------------------------------------------------------------------------------------------------- tasks
+
+const STYLES = ["hops", "addresses", "records"];
+
+// FuncComp or 2-Sum with its kinds of tokens, groups of ids and numbers of rows.
+function readTask(value, smallest = 1n, plain = false) {
+  shaped(value instanceof Map, "the task is no object");
+  if (value.get("task") === "two_sum") {
+    const fields = keyed(value, ["task", "length", "modulus"], "the task");
+    const length = integer(fields.length, 1n), modulus = integer(fields.modulus, 3n);
+    within(Math.max(bitlength(length), bitlength(modulus)), 4096, "bits of a size");
+    shaped(modulus % 2n === 1n, "an even modulus");
+    return { task: "two_sum", length, modulus, thoughts: null, tokens: length, ids: modulus, answers: 2n, L: 0 };
+  }
+  const fields = keyed(value, ["task", "m", "n"], "the task", plain ? [] : ["thoughts"]);
+  shaped(fields.task === "funccomp", "an unknown task");
+  within(list(fields.n).length, 255, "tables");
+  const m = integer(fields.m, smallest), n = fields.n.map((size) => integer(size, 1n)), L = n.length + 1;
+  const N = tableSizes(m, n, (a, b) => a * b), W = product(n);
+  within(bitlength(N.at(-1)), 4096, "bits of N");
+  const thoughts = fields.thoughts ?? null;
+  shaped(!value.has("thoughts") || STYLES.includes(thoughts), "an unknown style of thoughts");
+  return { task: "funccomp", m, n, L, N, W, thoughts, tokens: total(N) + 2n, ids: N.at(-1) + W, answers: N.at(-1) };
+}
+const sameTask = (a, b) =>
+  a.task === b.task && a.thoughts === b.thoughts && a.length === b.length && a.modulus === b.modulus && a.m === b.m &&
+  String(a.n) === String(b.n);
+
+// An input of the task: the ids of its prompt and the right answer.
+function readInput(value, task) {
+  if (task.task === "two_sum") {
+    const fields = keyed(value, ["task", "modulus", "x"], "an input");
+    shaped(fields.task === "two_sum" && integer(fields.modulus) === task.modulus, "an input of another task");
+    const x = list(fields.x, task.length).map((id) => integer(id, 1n));
+    shaped(x.every((id) => id < task.modulus), "a number that is not below the modulus");
+    return { prompt: x, answer: x.includes(task.modulus - x.at(-1)) ? 1n : 0n };
+  }
+  const fields = keyed(value, ["task", "m", "n", "z0", "tables", "w"], "an input");
+  shaped(fields.task === "funccomp" && integer(fields.m) === task.m, "an input of another task");
+  list(fields.n, task.n.length).forEach((size, l) => shaped(integer(size) === task.n[l], "an input of another task"));
+  const below = (member, size) => { const id = integer(member); shaped(id < size, "a number above its size"); return id; };
+  const z0 = below(fields.z0, task.m);
+  const tables = list(fields.tables, task.L).map((table, l) => list(table, task.N[l]).map((entry) => below(entry, task.N[l])));
+  const w = list(fields.w, task.L - 1).map((digit, l) => below(digit, task.n[l]));
+  let hop = tables[0][Number(z0)];
+  for (let l = 2; l <= task.L; l += 1) hop = tables[l - 1][Number(w[l - 2] * task.N[l - 2] + hop)];
+  const spelled = w.reduce((number, digit, l) => number * task.n[l] + digit, 0n);
+  return { prompt: [...tables.slice().reverse().flat(), z0, task.N.at(-1) + spelled], answer: hop };
+}
+
+// ------------------------------------------------------------------------------------------------------ the model file
+
+const WIDTH_MOST = 1 << 14;
+
+// {rows, columns, at: Map row → [[column, number], …]}; shape has null where any size will do.
+function readMatrix(value, shape, rowsMost = BigInt(WIDTH_MOST)) {
+  const fields = keyed(value, ["shape", "entries"], "a matrix");
+  const [rows, columns] = list(fields.shape, 2).map((size) => integer(size));
+  within(rows, rowsMost, "rows");
+  shaped(shape[0] === null || rows === BigInt(shape[0]), "a matrix with another number of rows");
+  shaped(shape[1] === null || columns === BigInt(shape[1]), "a matrix with another number of columns");
+  const at = new Map(), places = new Set();
+  for (const entry of list(fields.entries)) {
+    const [row, column] = list(entry, 3).slice(0, 2).map((place) => integer(place));
+    shaped(row < rows && column < columns, "an entry outside its matrix");
+    const place = `${row},${column}`;
+    shaped(!places.has(place), "an entry twice");
+    places.add(place);
+    const coefficient = number(entry[2]);
+    if (coefficient.zero) continue;
+    if (!at.has(Number(row))) at.set(Number(row), []);
+    at.get(Number(row)).push([Number(column), coefficient]);
+  }
+  return { rows: Number(rows), columns: Number(columns), at };
+}
+const entriesOf = (matrix) => [...matrix.at.values()].flat().map(([, coefficient]) => coefficient);
+
+function readRowTable(value, width, storedMost) {
+  shaped(value instanceof Map && value.size === 1, "no row table");
+  if (value.has("stored")) {
+    const matrix = readMatrix(value.get("stored"), [null, width], storedMost);
+    return { stored: matrix, rows: BigInt(matrix.rows) };
+  }
+  shaped(value.has("declared"), "no row table");
+  const segments = list(value.get("declared")).map((segment) => {
+    const fields = keyed(segment, ["start", "radices", "matrix"], "a segment", ["mirror"]);
+    const start = integer(fields.start), radices = list(fields.radices).map((radix) => integer(radix, 1n));
+    within(radices.length, 256, "radices");
+    const mirrored = segment.has("mirror");
+    if (mirrored) {
+      const M = integer(fields.mirror, 3n);
+      shaped(M % 2n === 1n && radices.length === 1 && radices[0] === M, "a mirror that is not of its radix, or even");
+    }
+    const bits = radices.reduce((sum, radix) => sum + bitlength(radix - 1n), 0) * (mirrored ? 2 : 1);
+    return { start, radices, mirrored, count: product(radices), matrix: readMatrix(fields.matrix, [width, 1 + bits]) };
+  });
+  segments.sort((a, b) => (a.start < b.start ? -1 : a.start > b.start ? 1 : 0));
+  let rows = 0n;
+  for (const segment of segments) {
+    shaped(segment.start === rows, "a row table with gaps or overlaps");
+    rows += segment.count;
+  }
+  return { segments, rows };
+}
+const bitsOf = (x, length) => Array.from({ length }, (_, j) => ((x >> BigInt(j)) & 1n ? ONE : ONE.neg()));
+// Row `index` of a row table, as an array of numbers.
+function tableRow(table, index, width) {
+  const row = Array(width).fill(ZERO);
+  if (table.stored) {
+    for (const [column, coefficient] of table.stored.at.get(Number(index)) ?? []) row[column] = coefficient;
+    return row;
+  }
+  const segment = table.segments.find(({ start, count }) => start <= index && index < start + count);
+  let x = index - segment.start;
+  const vector = [];
+  for (const radix of segment.radices.slice().reverse()) {
+    vector.unshift(...bitsOf(x % radix, bitlength(radix - 1n)));
+    x /= radix;
+  }
+  if (segment.mirrored) {
+    const radix = segment.radices[0];
+    vector.push(...bitsOf(radix - (index - segment.start), bitlength(radix - 1n)));
+  }
+  return multiply(segment.matrix, [ONE, ...vector]);
+}
+function multiply(matrix, vector) {
+  const result = Array(matrix.rows).fill(ZERO);
+  for (const [row, entries] of matrix.at) {
+    result[row] = entries.reduce((sum, [column, coefficient]) => (vector[column].zero ? sum : sum.add(coefficient.mul(vector[column]))), ZERO);
+  }
+  return result;
+}
+const addVectors = (a, b) => a.map((number, r) => number.add(b[r]));
+const dot = (a, b) => a.reduce((sum, number, r) => (number.zero || b[r].zero ? sum : sum.add(number.mul(b[r]))), ZERO);
+const relu = (number) => (number.sign > 0 ? number : ZERO);
+
+const LETTER = { full: "F", linear: "R", delta: "R", sparse: "S" };
+function readHead(value, d) {
+  shaped(value instanceof Map && Object.hasOwn(LETTER, String(value.get("type"))), "a head of an unknown type");
+  const type = value.get("type");
+  const keys = {
+    full: ["W_Q", "W_K", "W_V", "W_O", "shift"],
+    linear: ["W_Q", "b_Q", "W_K", "b_K", "W_V", "W_O", "normalised"],
+    delta: ["W_Q", "W_K", "W_V", "W_A", "b_A", "W_B", "b_B", "W_O"],
+    sparse: ["W_Q", "W_K", "W_V", "C_K", "C_V", "W_O", "shift", "block", "opened"],
+  }[type];
+  const fields = keyed(value, ["type", ...keys], "a head");
+  const head = { type, W_Q: readMatrix(fields.W_Q, [null, d]), W_V: readMatrix(fields.W_V, [null, d]) };
+  const dk = head.W_Q.rows, dv = head.W_V.rows;
+  if ("block" in fields) head.block = integer(fields.block, 1n);
+  const B = head.block ?? 0n;
+  const shapes = {
+    W_K: [dk, d], W_O: [d, dv], b_Q: [dk, 1], b_K: [dk, 1], W_A: [1, d], W_B: [1, d], b_A: [1, 1], b_B: [1, 1],
+    C_K: [dk, B * BigInt(dk)], C_V: [dv, B * BigInt(dv)],
+  };
+  for (const key of keys) if (key in shapes) head[key] = readMatrix(fields[key], shapes[key]);
+  if ("shift" in fields) head.shift = number(fields.shift);
+  if ("opened" in fields) head.opened = integer(fields.opened);
+  if ("normalised" in fields) head.normalised = boolean(fields.normalised);
+  return { ...head, dk, dv };
+}
+function readMlp(value, d) {
+  const fields = keyed(value, ["W_1", "b_1", "W_2", "b_2"], "an MLP");
+  const W_1 = readMatrix(fields.W_1, [null, d]);
+  const h = W_1.rows;
+  return { W_1, b_1: readMatrix(fields.b_1, [h, 1]), W_2: readMatrix(fields.W_2, [d, h]), b_2: readMatrix(fields.b_2, [d, 1]) };
+}
+
+const MODEL_KEYS = ["schema", "task", "attention", "precision", "slots", "positions", "tokens", "unembedding", "layers"];
+function readModel(value, extra, storedMost) {
+  const fields = keyed(value, [...MODEL_KEYS, ...extra], "the model");
+  shaped(fields.schema === "separation.model/1", "an unknown schema of the model");
+  const task = readTask(fields.task);
+  shaped(fields.attention === "causal" || fields.attention === "both", "an unknown attention");
+  const both = fields.attention === "both";
+  const { P, p, fraction } = keyed(fields.precision, ["P", "p", "fraction"], "the precision");
+  const precision = { P: integer(P), p: integer(p), f: integer(fraction) };
+  shaped(precision.f <= precision.p, "a fraction above p");
+  within(most(precision.P, precision.p), 4096n, "P and p");
+  const names = new Set();
+  let width = 0n;
+  for (const slot of list(fields.slots)) {
+    const entry = keyed(slot, ["name", "width"], "a slot");
+    shaped(!names.has(string(entry.name)), "two slots with one name");
+    names.add(entry.name);
+    width += integer(entry.width);
+  }
+  within(width, BigInt(WIDTH_MOST), "the width");
+  const d = Number(width);
+  within(list(fields.layers).length, 256, "layers");
+  const layers = fields.layers.map((layer) => {
+    const { heads, mlps } = keyed(layer, ["heads", "mlps"], "a layer");
+    within(Math.max(list(heads).length, list(mlps).length), 256, "heads or MLPs of a layer");
+    return { heads: heads.map((head) => readHead(head, d)), mlps: mlps.map((mlp) => readMlp(mlp, d)) };
+  });
+  const heads = layers.flatMap((layer) => layer.heads);
+  shaped(!both || (task.task === "funccomp" && task.thoughts === null), "attention both ways is for FuncComp without thoughts");
+  shaped(!both || heads.every((head) => head.type === "full"), "attention both ways is for full heads");
+  const table = (key) => readRowTable(fields[key], d, storedMost);
+  const model = { task, both, ...precision, d, layers, positions: table("positions"), tokens: table("tokens"), unembedding: table("unembedding") };
+  model.word = layers.map((layer) => {
+    const letters = [...new Set(layer.heads.map((head) => LETTER[head.type]))].sort().join("");
+    return letters.length > 1 ? `[${letters}]` : letters;
+  }).join("");
+  model.size = powerOfTwo(precision.p - precision.f);
+  model.grain = powerOfTwo(-precision.f);
+  return { model, fields };
+}
+
+// ----------------------------------------------------------------------------------------------------- running a model
+
+const DENOMINATOR_MOST = 2048;
+function sized(vector, model) {
+  for (const number of vector) {
+    if (bitlength(number.d) > DENOMINATOR_MOST + 1) declined("a denominator of more than 2048 bits");
+    require(number.abs().le(model.size), "a number above 2^(p−f)");
+  }
+  return vector;
+}
+// floor(2^P·e^(score − shift)); the score may not be above the shift.
+function weight(score, head, model) {
+  const x = score.sub(head.shift);
+  require(x.sign <= 0, "a score above the shift");
+  const scale = powerOfTwo(model.P);
+  const [low, high] = exponential(x, model.P + 256n).map((bound) => bound.mul(scale).floor());
+  require(low === high, "a weight that the bounds of e^x do not decide");
+  return new Q(low, 1n);
+}
+function average(pairs, q, head, model) {  // pairs: [[key, value], …]
+  const weights = pairs.map(([key]) => weight(dot(q, key), head, model));
+  const sum = qsum(weights);
+  const sums = Array.from({ length: head.dv }, (_, r) => qsum(pairs.map(([, value], j) => weights[j].mul(value[r]))));
+  return { weights, output: sums.map((number) => (sum.zero ? ZERO : number.div(sum).floorTo(model.grain))) };
+}
+function runFull(head, { q, k, v }, model, [start, stop], heard) {
+  return q.map((query, t) => {
+    const pairs = k.slice(0, t + 1).map((key, j) => [key, v[j]]);
+    const { weights, output } = average(pairs, query, head, model);
+    if (t >= stop) {
+      for (let r = 0; r < head.dv; r += 1) heard.push(qsum(weights.slice(start, stop).map((e, j) => e.mul(v[start + j][r]))));
+      heard.push(qsum(weights.slice(start, stop)));
+    }
+    return output;
+  });
+}
+function runSparse(head, { q, k, v }, model, [start, stop], heard) {
+  const B = Number(least(head.block, BigInt(k.length + 1)));
+  const summaries = [];
+  for (let g = 0; (g + 1) * B <= k.length; g += 1) {
+    const stacked = (vectors) => vectors.slice(g * B, (g + 1) * B).flat();
+    summaries.push([sized(multiply(head.C_K, stacked(k)), model), sized(multiply(head.C_V, stacked(v)), model)]);
+  }
+  return q.map((query, t) => {
+    const g = Math.floor(t / B), last = t === q.length - 1;
+    const scores = summaries.slice(0, g).map(([key]) => dot(query, key));
+    const order = scores.map((_, block) => block).sort((a, b) => scores[b].cmp(scores[a]) || a - b);
+    const opened = order.slice(0, Number(least(head.opened, BigInt(g)))).sort((a, b) => a - b);
+    const tokens = [...opened.flatMap((block) => Array.from({ length: B }, (_, j) => block * B + j)),
+      ...Array.from({ length: t - g * B + 1 }, (_, j) => g * B + j)];
+    const pairs = [...summaries.slice(0, g), ...tokens.map((j) => [k[j], v[j]])];
+    if (last) {
+      const block = start / B;
+      require(Number.isInteger(block) && stop === start + B && block < g && !opened.includes(block), "the tokens that differ are no whole unopened block");
+      heard.push(...opened.map((index) => new Q(BigInt(index), 1n)), ...summaries[block][0], ...summaries[block][1]);
+    }
+    return average(pairs, query, head, model).output;
+  });
+}
+function runLinear(head, { q, k, v }, model, [, stop], heard) {
+  let S = Array.from({ length: head.dk }, () => Array(head.dv).fill(ZERO)), n = Array(head.dk).fill(ZERO);
+  return q.map((query, t) => {
+    const feature = k[t].map(relu);
+    S = S.map((row, a) => sized(addVectors(row, v[t].map((number) => feature[a].mul(number))), model));
+    n = addVectors(n, feature);
+    if (head.normalised) sized(n, model);
+    if (t === stop - 1) heard.push(...S.flat(), ...(head.normalised ? n : []));
+    const asked = query.map(relu), divisor = dot(asked, n);
+    return Array.from({ length: head.dv }, (_, r) => {
+      const sum = dot(asked, S.map((row) => row[r]));
+      if (!head.normalised) return sum;
+      return divisor.zero ? ZERO : sum.div(divisor).floorTo(model.grain);
+    });
+  });
+}
+function runDelta(head, { q, k, v, x }, model, [, stop], heard) {
+  const clipped = (W, b, stream) => {
+    const [number] = sized(addVectors(multiply(W, stream), multiply(b, [ONE])), model);
+    return qmin(ONE, relu(number));
+  };
+  let S = Array.from({ length: head.dk }, () => Array(head.dv).fill(ZERO));
+  return q.map((query, t) => {
+    const alpha = clipped(head.W_A, head.b_A, x[t]), beta = clipped(head.W_B, head.b_B, x[t]);
+    const held = Array.from({ length: head.dv }, (_, r) => dot(k[t], S.map((row) => row[r])));  // kᵀS
+    S = S.map((row, a) => sized(row.map((number, r) =>
+      alpha.mul(number.sub(beta.mul(k[t][a]).mul(held[r]))).add(beta.mul(k[t][a]).mul(v[t][r]))), model));
+    if (t === stop - 1) heard.push(...S.flat());
+    return Array.from({ length: head.dv }, (_, r) => dot(query, S.map((row) => row[r])));
+  });
+}
+const RUNS = { full: runFull, sparse: runSparse, linear: runLinear, delta: runDelta };
+
+// What each token says, and what each head hears of the tokens start … stop−1.
+function runModel(model, ids, differ) {
+  let x = ids.map((id, t) => sized(addVectors(tableRow(model.positions, BigInt(t), model.d), tableRow(model.tokens, id, model.d)), model));
+  const heard = [];
+  for (const { heads, mlps } of model.layers) {
+    let next = x;
+    for (const head of heads) {
+      const seen = [];
+      const project = (W, b) => x.map((stream) => sized(b ? addVectors(multiply(W, stream), multiply(b, [ONE])) : multiply(W, stream), model));
+      const parts = { q: project(head.W_Q, head.b_Q), k: project(head.W_K, head.b_K), v: project(head.W_V), x };
+      const outputs = RUNS[head.type](head, parts, model, differ, seen);
+      next = next.map((stream, t) => addVectors(stream, multiply(head.W_O, outputs[t])));
+      heard.push(seen);
+    }
+    x = next.map((stream) => sized(stream, model));
+    for (const mlp of mlps) {
+      x = x.map((stream) => {
+        const hidden = sized(addVectors(multiply(mlp.W_1, stream), multiply(mlp.b_1, [ONE])), model);
+        return sized(addVectors(stream, addVectors(multiply(mlp.W_2, hidden.map(relu)), multiply(mlp.b_2, [ONE]))), model);
+      });
+    }
+  }
+  const says = (stream) => {
+    let best = 0n, largest = null;
+    for (let v = 0n; v < model.unembedding.rows; v += 1n) {
+      const logit = dot(tableRow(model.unembedding, v, model.d), stream);
+      if (largest === null || largest.lt(logit)) { largest = logit; best = v; }
+    }
+    return best;
+  };
+  return { says: (t) => says(x[t]), heard };
+}
+
+// --------------------------------------------------------------------------------------------------------------- pairs
+
+const PAIR_KEYS = ["word", "differ", "a", "b", "expected_a", "expected_b", "output_a", "output_b", "transcript"];
+
+function checkPair(claim, value) {
+  const fields = keyed(claim, PAIR_KEYS, "the claim");
+  const { model } = readModel(value, [], 1n << 14n);
+  const { task, layers } = model;
+  within(model.unembedding.rows, 1n << 20n, "answers");
+  shaped(!model.both && task.thoughts === null, "pairs are for causal attention without thoughts");
+  const types = layers.flatMap((layer) => layer.heads.map((head) => head.type));
+  shaped(!types.includes("sparse") || (layers.length === 1 && model.word === "S"), "sparse heads beside other layers");
+  for (const { heads } of layers) for (const head of heads) within(head.dk * head.dv, 1 << 22, "numbers of one state");
+  const inputs = [readInput(fields.a, task), readInput(fields.b, task)];
+  const length = inputs[0].prompt.length;
+  const differ = list(fields.differ, 2).map((place) => Number(integer(place)));
+  const [start, stop] = differ;
+  shaped(start < stop && stop < length, "a part that is empty or includes the last token");
+  const outputs = [fields.output_a, fields.output_b].map((output) => list(output).map((id) => integer(id)));
+  for (const output of outputs) {
+    shaped(output.length >= 1, "no output");
+    within(output.length, 256, "generated tokens");
+    shaped(output.length === 1 || !types.includes("sparse"), "a sparse layer generates one token");
+    shaped(BigInt(length + output.length - 1) <= model.positions.rows, "more tokens than positions");
+    shaped(output.length === 1 || model.unembedding.rows <= model.tokens.rows, "an answer that is no token");
+  }
+  shaped(model.positions.rows >= task.tokens && model.tokens.rows >= task.ids && model.unembedding.rows >= task.answers, "a row table that is too short");
+  const expected = [integer(fields.expected_a), integer(fields.expected_b)];
+  const transcript = list(fields.transcript).map((entry) => {
+    const { layer, head, numbers } = keyed(entry, ["layer", "head", "numbers"], "an entry of the transcript");
+    return { layer: integer(layer), head: integer(head), numbers: list(numbers).map(number) };
+  });
+  require(string(fields.word, 2000) === model.word, "the model has another word");
+  const [a, b] = inputs;
+  require(a.prompt.every((id, t) => id === b.prompt[t] || (start <= t && t < stop)), "the inputs differ elsewhere");
+  require(String(outputs[0]) === String(outputs[1]), "the outputs differ");
+  require(outputs[0].every((id) => id < model.unembedding.rows), "an output that is no answer");
+  inputs.forEach((input, i) => require(input.answer === expected[i], "another answer is right"));
+  require(a.answer !== b.answer, "both inputs have the same right answer");
+  const places = layers.flatMap((layer, l) => layer.heads.map((_, h) => [BigInt(l + 1), BigInt(h)]));
+  require(places.length === transcript.length, "the transcript has an entry for each head");
+  require(places.every(([l, h], i) => transcript[i].layer === l && transcript[i].head === h), "the transcript names other heads");
+  for (const input of inputs) {
+    const { says, heard } = runModel(model, [...input.prompt, ...outputs[0].slice(0, -1)], differ);
+    heard.forEach((numbers, i) => {
+      const claimed = transcript[i].numbers;
+      require(claimed.length === numbers.length && numbers.every((n, j) => n.eq(claimed[j])), "a head hears other numbers");
+    });
+    outputs[0].forEach((id, i) => require(says(length - 1 + i) === id, "the model says another token"));
+  }
+  return "two inputs with different right answers, which this model answers alike";
+}
+
+const MAP_KEYS = ["modulus", "block", "open", "blocks", "x", "a", "b", "expected_a", "expected_b", "opened", "swaps"];
+
+function checkMapPair(claim, map) {
+  const fields = keyed(claim, MAP_KEYS, "the claim");
+  const M = integer(fields.modulus, 3n), B = integer(fields.block, 1n), k = integer(fields.open), g = integer(fields.blocks, 1n);
+  shaped(M % 2n === 1n, "an even modulus");
+  within(g * B, 1n << 22n, "tokens of a map");
+  const x = integer(fields.x, 1n), size = Number(B);
+  const tokens = (values, length) => list(values, length).map((value) => {
+    const id = integer(value, 1n);
+    shaped(id < M, "a number that is not below the modulus");
+    return id;
+  });
+  const block = (value) => { const id = integer(value); shaped(id < g, "no such block"); return id; };
+  const a = tokens(fields.a, g * B + 1n), b = tokens(fields.b, g * B + 1n);
+  const opened = list(fields.opened).map(block);
+  const swaps = list(fields.swaps).map((swap) => {
+    const entry = keyed(swap, ["block", "with"], "a swap");
+    return { block: block(entry.block), with: tokens(entry.with, B) };
+  });
+  const expected = [integer(fields.expected_a), integer(fields.expected_b)];
+  const summary = readMap(map, M, B, g);
+  const part = (input, place) => input.slice(Number(place) * size, (Number(place) + 1) * size);
+  require(x < M && a.at(-1) === M - x, "the last number of a is not M − x");
+  require(!a.includes(x), "x is in a");
+  require(new Set(swaps.map((swap) => swap.block)).size === swaps.length, "a block is swapped twice");
+  for (const swap of swaps) {
+    require(swap.with.includes(x), "a swap without x");
+    require(summary(swap.block, swap.with) === summary(swap.block, part(a, swap.block)), "a swap with another summary");
+  }
+  require(BigInt(swaps.length) > k, "too few swaps");
+  require(opened.every((id, i) => i === 0 || opened[i - 1] < id) && BigInt(opened.length) <= k, "opened is not increasing, or too long");
+  const swapped = (swap) => [...a.slice(0, Number(swap.block) * size), ...swap.with, ...a.slice((Number(swap.block) + 1) * size)];
+  require(swaps.some((swap) => !opened.includes(swap.block) && String(swapped(swap)) === String(b)), "b is not a with an unopened block swapped");
+  require(expected[0] === 0n && expected[1] === 1n, "other answers are right");
+  return "two inputs with different right answers, alike for every sparse layer that compresses blocks by this map";
+}
+// summary(place, block) as a string
+function readMap(map, M, B, g) {
+  shaped(map instanceof Map, "no map");
+  if (map.get("type") === "table") {
+    within(B * BigInt(bitlength(M - 1n)), 40n, "bits of a block");
+    const rows = (M - 1n) ** B;
+    within(rows * g, 1n << 22n, "summaries");
+    const tables = list(keyed(map, ["type", "tables"], "the map").tables, g).map((table) => list(table, rows).map((entry) => integer(entry)));
+    return (place, block) => String(tables[Number(place)][Number(block.reduce((index, id) => index * (M - 1n) + id - 1n, 0n))]);
+  }
+  const fields = keyed(map, ["type", "modulus", "rows"], "the map");
+  shaped(fields.type === "linear", "an unknown type of map");
+  const q = integer(fields.modulus, 1n);
+  const small = (value) => { shaped(typeof value === "bigint" && absolute(value) <= SAFE, "no integer up to 2^53"); return value; };
+  const places = list(fields.rows, g).map((rows) => list(rows).map((row) => list(row, B).map(small)));
+  return (place, block) => places[Number(place)].map((row) => {
+    const sum = total(row.map((coefficient, j) => coefficient * block[j]));
+    return ((sum % q) + q) % q;
+  }).join(",");
+}
+
+// ------------------------------------------------------------------------------------- constructions: kinds and groups
+
+const variable = (name, size) => ({ name, size });
+const bitNames = ({ name, size }) => Array.from({ length: bitlength(size - 1n) }, (_, j) => `${name}.${j}`);
+const bitsOfAll = (variables) => variables.flatMap(bitNames);
+
+// {kinds, groups, globals}: what the page's tables of the task say.
+function layout(model) {
+  return model.task.task === "two_sum" ? twoSumLayout(model) : funcCompLayout(model);
+}
+function twoSumLayout({ task, layers }) {
+  const x = variable("x", task.modulus), y = variable("y", task.modulus), position = variable("position", task.length);
+  const seen = layers.flatMap((layer, l) => layer.heads.map((_, h) => variable(`seen ${l + 1}/${h}`, 2n)));
+  const kind = { name: "x", index: 0, count: task.length, first: 0n, address: [position], spelled: [x], firstId: 0n, mirror: y,
+    own: [position, x, y, ...seen], emits: null, table: 0 };
+  return { kinds: [kind], groups: [{ first: 0n, spelled: [variable("answer", 2n)] }], globals: [], rows: [task.length, task.modulus, 2n] };
+}
+function funcCompLayout({ task, both }) {
+  const { m, n, L, N, W, thoughts } = task;
+  const w = n.map((size, l) => variable(`w${l + 1}`, size));
+  const hops = [variable("i0", m), ...N.map((size, l) => variable(`i${l + 1}`, size))];
+  const kinds = [];
+  const add = (kind) => kinds.push({ index: kinds.length, address: [], mirror: null, emits: null, table: 0, later: [], ...kind });
+  for (let l = L; l >= 1; l -= 1) {
+    const index = variable("index", l === 1 ? m : N[l - 2]);
+    const later = both ? Array.from({ length: L - l }, (_, e) => variable(`h${l + 1 + e}`, N[l + e])) : [];
+    add({ name: `table ${l}`, count: N[l - 1], address: l === 1 ? [index] : [variable("digit", n[l - 2]), index],
+      spelled: [variable("value", N[l - 1])], firstId: 0n, table: l, later });
+  }
+  add({ name: "z0", count: 1n, spelled: [hops[0]], firstId: 0n });
+  add({ name: "w", count: 1n, spelled: w, firstId: N.at(-1) });
+  const groups = [{ first: 0n, spelled: [hops[L]] }];
+  let ids = task.ids;
+  const group = (name, spelled) => {
+    groups.push({ name, first: ids, spelled });
+    ids += product(spelled.map((part) => part.size));
+  };
+  if (thoughts !== null) groups.push({ first: N.at(-1), spelled: w });
+  if (thoughts === "hops") for (let l = 1; l <= L; l += 1) group(`hop ${l}`, [hops[l]]);
+  if (thoughts === "addresses") for (let l = 2; l <= L; l += 1) group(`address ${l}`, [w[l - 2], hops[l - 1]]);
+  if (thoughts === "records") for (let l = 0; l <= L; l += 1) group(`record ${l}`, [...w, hops[l]]);
+  const emitted = thoughts === null ? [0] : groups.slice(2).map((_, i) => i + 2);
+  if (thoughts === "addresses") emitted.push(0);
+  kinds.at(-1).emits = emitted[0];
+  emitted.slice(0, -1).forEach((index, i) => {
+    const { name, spelled, first } = groups[index];
+    add({ name, count: 1n, spelled, firstId: first, emits: emitted[i + 1] });
+  });
+  let first = 0n;
+  for (const kind of kinds) {
+    kind.first = first;
+    first += kind.count;
+    kind.own = [...kind.address, ...kind.spelled, ...kind.later];
+  }
+  return { kinds, groups, globals: [...w, ...hops], rows: [first, ids, thoughts === null ? N.at(-1) : ids] };
+}
+
+// Facts: what a reader of kind K knows of one token of kind T; each a Map from T's own bits to the reader's.
+function facts(K, T, { task, both }) {
+  if (task.task === "two_sum") return [];
+  if (!both && !(T.index < K.index || (T.index === K.index && T.count === 1n))) return [];
+  if (T.table === 0) return [new Map()];
+  const l = T.table;
+  const fact = (pairs) => {
+    const names = new Map();
+    for (const own of T.own) bitNames(own).forEach((bit, j) => names.set(bit, `${pairs[own.name]}.${j}`));
+    return names;
+  };
+  const common = { digit: `w${l - 1}` };
+  const globally = { ...common, index: `i${l - 1}`, value: `i${l}` }, ofReader = { ...common, value: `h${l}` };
+  ofReader.index = l - 1 === K.table ? "value" : `h${l - 1}`;
+  for (const { name } of T.later) {
+    globally[name] = `i${name.slice(1)}`;
+    ofReader[name] = name;
+  }
+  return both && K.table > 0 && K.table < l ? [fact(globally), fact(ofReader)] : [fact(globally)];
+}
+
+// --------------------------------------------------------------------------------------------------- symbols and forms
+
+// A form is a Map from symbols to coefficients that are not 0. Names of noise symbols begin with "~".
+class Symbols {
+  constructor() { this.radii = new Map(); this.searches = new Map(); this.copies = new Map(); }
+  fresh(radius) {
+    const symbol = `~${this.radii.size}`;
+    this.radii.set(symbol, radius);
+    return symbol;
+  }
+  radius(symbol) { return this.radii.get(symbol) ?? ONE; }
+}
+const isNoise = (symbol) => symbol[0] === "~";
+const isBit = (symbol) => symbol !== "1" && !isNoise(symbol);
+const coefficient = (form, symbol) => form.get(symbol) ?? ZERO;
+function addTo(form, symbol, amount) {
+  const sum = coefficient(form, symbol).add(amount);
+  if (sum.zero) form.delete(symbol);
+  else form.set(symbol, sum);
+}
+function addScaled(form, other, scale) {
+  if (!scale.zero) for (const [symbol, amount] of other) addTo(form, symbol, amount.mul(scale));
+  return form;
+}
+const formSum = (a, b) => addScaled(new Map(a), b, ONE);
+const constant = (number) => (number.zero ? new Map() : new Map([["1", number]]));
+const noiseOf = (symbols, radius) => (radius.zero ? new Map() : new Map([[symbols.fresh(radius), ONE]]));
+function spread(form, symbols) {  // Σ_{s≠1} |c_s|·radius_s
+  let sum = ZERO;
+  for (const [symbol, amount] of form) if (symbol !== "1") sum = sum.add(amount.abs().mul(symbols.radius(symbol)));
+  return sum;
+}
+const reach = (form, symbols) => spread(form, symbols).add(coefficient(form, "1").abs());
+function range(form, symbols) {
+  const middle = coefficient(form, "1"), half = spread(form, symbols);
+  return [middle.sub(half), middle.add(half)];
+}
+const hull = (ranges) => [ranges.map(([low]) => low).reduce(qmin), ranges.map(([, high]) => high).reduce(qmax)];
+function apply(matrix, forms, bias = null) {
+  const result = Array.from({ length: matrix.rows }, () => new Map());
+  for (const [row, entries] of matrix.at) for (const [column, amount] of entries) addScaled(result[row], forms[column], amount);
+  if (bias) for (const [row, [[, amount]]] of bias.at) addTo(result[row], "1", amount);
+  return result;
+}
+// M[b][a] = Σ_r q_r[a]·k_r[b], as a Map from b to forms in the query's symbols
+function scoreTable(q, k) {
+  const table = new Map();
+  k.forEach((key, r) => {
+    for (const [b, amount] of key) {
+      if (!table.has(b)) table.set(b, new Map());
+      addScaled(table.get(b), q[r], amount);
+    }
+  });
+  for (const [b, column] of table) if (column.size === 0) table.delete(b);
+  return table;
+}
+const columnOf = (table, b) => table.get(b) ?? new Map();
+function top(table, symbols, without = new Set()) {
+  let sum = coefficient(columnOf(table, "1"), "1");
+  for (const [b, column] of table) {
+    if (without.has(b)) continue;
+    sum = sum.add(b === "1" ? spread(column, symbols) : reach(column, symbols).mul(symbols.radius(b)));
+  }
+  return sum;
+}
+function checkSize(forms, { model, symbols }, what) {  // P8
+  for (const form of forms) require(reach(form, symbols).le(model.size), `P8: ${what} above 2^(p−f)`);
+  return forms;
+}
+
+// ------------------------------------------------------------------------------------------------------ P1: embeddings
+
+// The rows of a table from `first` on, over the variables, as forms of their bits; mirror: {variable, claimed forms}.
+function rowForms(table, first, variables, mirror, d) {
+  return table.stored ? storedForms(table, first, variables, mirror, d) : declaredForms(table, first, variables, mirror, d);
+}
+function evaluate(form, values) {
+  let sum = ZERO;
+  for (const [symbol, amount] of form) sum = sum.add(amount.mul(values.get(symbol)));
+  return sum;
+}
+function assignment(variables, numbers) {
+  const values = new Map([["1", ONE]]);
+  variables.forEach((part, i) => bitNames(part).forEach((name, j) => values.set(name, (numbers[i] >> BigInt(j)) & 1n ? ONE : ONE.neg())));
+  return values;
+}
+function storedForms(table, first, variables, mirror, d) {
+  const count = product(variables.map((part) => part.size));
+  if (mirror) {
+    const parts = [variables[0], mirror.variable], allowed = new Set(["1", ...bitsOfAll(parts)]);
+    require(mirror.claimed.every((form) => [...form.keys()].every((symbol) => allowed.has(symbol))), "P1: forms of tokens in other symbols");
+    for (let x = 1n; x < count; x += 1n) {
+      const values = assignment(parts, [x, count - x]), row = tableRow(table, first + x, d);
+      require(mirror.claimed.every((form, r) => evaluate(form, values).eq(row[r])), "P1: a row is not what the invariant says");
+    }
+    return mirror.claimed;
+  }
+  const base = tableRow(table, first, d), forms = base.map(constant), steps = [];
+  let stride = count;
+  for (const part of variables) {
+    stride /= part.size;
+    bitNames(part).forEach((name, j) => {
+      const row = tableRow(table, first + (stride << BigInt(j)), d);
+      steps.push(row.map((number, r) => number.sub(base[r])));
+      steps.at(-1).forEach((step, r) => { addTo(forms[r], "1", step.half()); addTo(forms[r], name, step.half()); });
+    });
+  }
+  for (let x = 0n; x < count; x += 1n) {
+    let rest = x;
+    const numbers = variables.slice().reverse().map((part) => { const digit = rest % part.size; rest /= part.size; return digit; }).reverse();
+    const values = assignment(variables, numbers), row = tableRow(table, first + x, d);
+    require(forms.every((form, r) => evaluate(form, values).eq(row[r])), "P1: stored rows that are not affine in the bits");
+  }
+  return forms;
+}
+function declaredForms(table, first, variables, mirror, d) {
+  const segment = table.segments.find(({ start }) => start === first);
+  require(segment !== undefined, "P1: no segment starts at the first row");
+  const radices = segment.radices.filter((radix) => radix > 1n), parts = variables.filter((part) => part.size > 1n);
+  let columns;
+  if (radices.length === parts.length && radices.every((radix, i) => radix === parts[i].size)) {
+    columns = bitsOfAll(parts);
+    if (segment.mirrored) {
+      require(mirror !== null, "P1: a mirrored segment, and no mirror variable");
+      columns.push(...bitNames(mirror.variable));
+    }
+  } else {
+    const fits = radices.length === 1 && !segment.mirrored && parts.length <= 1 && radices[0] >= (parts[0]?.size ?? 1n);
+    require(fits, "P1: the radices of a segment are not the sizes of the variables");
+    columns = Array.from({ length: bitlength(radices[0] - 1n) }, (_, j) => bitsOfAll(parts)[j] ?? null);
+  }
+  const symbols = [constant(ONE), ...columns.map((name) => (name === null ? constant(ONE.neg()) : new Map([[name, ONE]])))];
+  return apply(segment.matrix, symbols);
+}
+function embedding(kind, { model }, claimed) {
+  const positions = rowForms(model.positions, kind.first, kind.address, null, model.d);
+  const bare = claimed.map((form) => new Map([...form].filter(([symbol]) => !isNoise(symbol))));
+  const mirror = kind.mirror && { variable: kind.mirror, claimed: bare.map((form, r) => addScaled(form, positions[r], ONE.neg())) };
+  const tokens = rowForms(model.tokens, kind.firstId, kind.spelled, mirror, model.d);
+  return positions.map((form, r) => formSum(form, tokens[r]));
+}
+
+// ------------------------------------------------------------------------------------------ attention: P3 to P5 and P11
+
+// v_T renamed by a fact: mapped and global bits stay bits, every other symbol becomes fresh noise, shared by coordinates.
+function renamed(forms, fact, { symbols, globalBits }) {
+  const fresh = new Map();
+  const rename = (symbol) => {
+    if (symbol === "1") return symbol;
+    if (fact.has(symbol)) return fact.get(symbol);
+    if (globalBits.has(symbol)) return symbol;
+    if (!fresh.has(symbol)) fresh.set(symbol, symbols.fresh(symbols.radius(symbol)));
+    return fresh.get(symbol);
+  };
+  return forms.map((form) => {
+    const result = new Map();
+    for (const [symbol, amount] of form) addTo(result, rename(symbol), amount);
+    return result;
+  });
+}
+const visible = (K, { kinds, model }) => (model.both ? kinds : kinds.slice(0, K.index + 1));
+const upper = (x) => exponential(x)[1];
+
+function checkShift(head, parts, K, context) {  // P3
+  const { symbols } = context, { q } = parts[K.index];
+  for (const J of visible(K, context)) {
+    const { k } = parts[J.index];
+    const byReach = qsum(q.map((form, r) => reach(form, symbols).mul(reach(k[r], symbols))));
+    require(qmin(top(scoreTable(q, k), symbols), byReach).le(head.shift), "P3: a score above the shift");
+  }
+}
+// The offset of a sparse head: its summaries are the tokens at this place of their blocks.
+function offsetOf(head) {
+  const places = (matrix, size) => {
+    let offset = null;
+    for (let r = 0; r < size; r += 1) {
+      const entries = matrix.at.get(r) ?? [];
+      require(entries.length === 1 && entries[0][1].eq(ONE), "P3: a summary that is no token");
+      const place = (entries[0][0] - r) / size;
+      require(Number.isInteger(place) && place >= 0 && (offset === null || offset === place), "P3: a summary of several tokens");
+      offset = place;
+    }
+    return offset;
+  };
+  const ofKeys = places(head.C_K, head.dk), ofValues = places(head.C_V, head.dv);
+  require(ofKeys === null || ofValues === null || ofKeys === ofValues, "P3: keys and values of different offsets");
+  return BigInt(ofKeys ?? ofValues ?? 0);
+}
+const roundedUp = (number, { model }) => number.ceilTo(powerOfTwo(-most(32n, model.f + 8n)));
+
+function lookUps(head, parts, K, context) {  // P4
+  const { model, symbols } = context, seen = visible(K, context), { q } = parts[K.index];
+  const widths = Array.from({ length: head.dv }, (_, r) => {
+    const [low, high] = hull(seen.map((J) => range(parts[J.index].v[r], symbols)));
+    return high.sub(low);
+  });
+  const found = [];
+  for (const T of seen) {
+    for (const fact of facts(K, T, model)) {
+      const lambda = lookUpWeight(head, parts, K, T, fact, context, q, seen);
+      if (lambda === null) continue;
+      const share = lambda.div(ONE.add(lambda));
+      const forms = renamed(parts[T.index].v, fact, context).map((form, r) =>
+        formSum(form, noiseOf(symbols, roundedUp(widths[r].mul(share), context).add(model.grain))));
+      found.push({ lambda, forms });
+    }
+  }
+  return found.sort((a, b) => a.lambda.cmp(b.lambda)).map(({ forms }) => forms);
+}
+// λ, an upper bound of what all other tokens weigh against the match; null if the rule does not apply.
+function lookUpWeight(head, parts, K, T, fact, { model, symbols }, q, seen) {
+  const bits = bitsOfAll(T.address), allowed = new Set(["1", ...bits]), { k } = parts[T.index];
+  if (k.some((form) => [...form.keys()].some((symbol) => !allowed.has(symbol)))) return null;
+  const table = scoreTable(q, k), taus = [];
+  for (const bit of bits) {
+    const column = columnOf(table, bit), tau = coefficient(column, fact.get(bit));
+    if (column.size !== 1 || tau.sign <= 0) return null;
+    taus.push(tau);
+  }
+  const ones = columnOf(table, "1");
+  if ([...ones.keys()].some(isBit)) return null;
+  const sigma = qsum(taus).add(coefficient(ones, "1")), rho = spread(ones, symbols), twice = rho.mul(TWO);
+  if (EXPONENT_MOST.lt(twice)) return null;
+  const odds = (exponents) => exponents.reduce((p, e) => p.mul(ONE.add(upper(e.mul(TWO).neg()))), ONE);
+  let lambda = ZERO;
+  if (bits.length > 0) {
+    const nearest = upper(taus.reduce(qmin).mul(TWO).neg());
+    lambda = qmin(odds(taus), ONE.add(new Q(T.count - 1n, 1n).mul(nearest))).sub(ONE).mul(upper(twice));
+  }
+  for (const J of seen) {
+    if (J === T) continue;
+    const other = scoreTable(q, parts[J.index].k), address = bitsOfAll(J.address);
+    const heights = address.map((bit) => reach(columnOf(other, bit), symbols));
+    const exponent = rho.sub(sigma).add(top(other, symbols, new Set(address))).add(qsum(heights));
+    if (EXPONENT_MOST.lt(exponent)) return null;
+    lambda = lambda.add(upper(exponent).mul(qmin(odds(heights), new Q(J.count, 1n))));
+  }
+  if (rho.zero && sigma.eq(head.shift)) return lambda;
+  const match = exponential(sigma.sub(rho).sub(head.shift))[0].mul(powerOfTwo(model.P)).floor();
+  return match >= 1n ? lambda.mul(ONE.add(Q.of(1n, match))) : null;
+}
+function hullForms(values, length, { model, symbols }) {  // P5, of lists of value forms
+  return Array.from({ length }, (_, r) => {
+    const [low, high] = hull(values.map((v) => range(v[r], symbols)));
+    const from = qmin(ZERO, low).floorTo(model.grain), to = qmax(ZERO, high);
+    return formSum(constant(from.add(to).half()), noiseOf(symbols, to.sub(from).half()));
+  });
+}
+function search(head, parts, layer, place, context) {  // P11; null if it does not apply
+  const { model, symbols, kinds: [kind] } = context;
+  if (model.task.task !== "two_sum") return null;
+  const { q, k, v } = parts[0], xs = bitNames(kind.spelled[0]), ys = bitNames(kind.mirror), b = xs.length;
+  const table = scoreTable(q, k), taus = xs.map((bit, j) => coefficient(columnOf(table, bit), ys[j]));
+  if (taus.some((tau, j) => tau.sign <= 0 || columnOf(table, xs[j]).size !== 1)) return null;
+  const ones = columnOf(table, "1");
+  if ([...table.keys()].some((symbol) => symbol !== "1" && !xs.includes(symbol)) || [...ones.keys()].some((symbol) => symbol !== "1")) return null;
+  if (head.dv !== b || !coefficient(ones, "1").add(qsum(taus)).eq(head.shift)) return null;
+  const copied = v.map((form) => (form.size === 1 ? xs.findIndex((bit) => coefficient(form, bit).eq(ONE)) : -1));
+  if (copied.includes(-1) || new Set(copied).size !== b) return null;
+  const n = model.task.length, B = head.block ?? 1n;
+  const rivals = head.type === "full" ? n : (n + B - 1n) / B - 1n + B * (head.opened + 1n);
+  const lambda = new Q(rivals - 1n, 1n).mul(upper(taus.reduce(qmin).mul(TWO).neg()));
+  const lost = roundedUp(lambda.mul(TWO).div(ONE.add(lambda)), context);
+  const found = { seen: `seen ${layer}/${place}.0`, products: [], least: ONE.sub(lost).sub(model.grain),
+    sum: new Q(BigInt(b) - 2n, 1n).add(new Q(BigInt(b), 1n).mul(model.grain)) };
+  return copied.map((j) => {
+    const output = symbols.fresh(ONE), times = symbols.fresh(ONE);
+    symbols.copies.set(output, { bit: ys[j], product: times });
+    symbols.searches.set(times, { found, output, bit: ys[j] });
+    found.products.push(times);
+    return new Map([[output, ONE]]);
+  });
+}
+// The range of c_1 + Σ c_r·p_r, if the search finds something (seen) or not.
+function searchRange(form, found, seen) {
+  const highest = (sign) => {
+    const c = found.products.map((symbol) => coefficient(form, symbol).mul(sign));
+    const start = coefficient(form, "1").mul(sign);
+    if (seen) return start.add(qsum(c.map((amount) => qmax(amount, amount.mul(found.least)))));
+    const a = qmax(ZERO, c.reduce(qmin));
+    const plainly = qsum(c.map((amount) => amount.abs()));
+    return start.add(qmin(plainly, a.mul(found.sum).add(qsum(c.map((amount) => amount.sub(a).abs())))));
+  };
+  return [highest(ONE.neg()).neg(), highest(ONE)];
+}
+
+// ----------------------------------------------------------------------------------- linear attention, the delta rule
+
+// relu(form) as a feature: {height, signs: Map bit → ±1, or null if it is only some number in [0, height]}
+function featureOf(form, symbols) {
+  const [, high] = range(form, symbols), bits = [...form].filter(([symbol]) => isBit(symbol));
+  if (high.sign <= 0) return { height: ZERO, signs: null };
+  const noisy = [...form.keys()].some(isNoise);
+  const peaked = !noisy && bits.every(([, amount]) => high.le(amount.abs().mul(TWO)));
+  return { height: high, signs: peaked ? new Map(bits.map(([bit, amount]) => [bit, amount.sign])) : null };
+}
+// For each kind the features of q and k.
+function features(head, parts, { symbols, kinds }) {
+  if (head.type === "linear") return parts.map(({ q, k }) => ({ q: q.map((form) => featureOf(form, symbols)), k: k.map((form) => featureOf(form, symbols)) }));
+  const written = [];  // P10
+  return parts.map(({ q, k, alpha, beta }, index) => {
+    require(ONE.le(range(alpha, symbols)[0]), "P10: α may be below 1");
+    const [low, high] = range(beta, symbols), writes = high.sign > 0;
+    if (writes) {
+      require(kinds[index].count === 1n && ONE.le(low), "P10: a kind that writes has several tokens, or β below 1");
+      require(k.every((form) => [...form.keys()].every((symbol) => symbol === "1")), "P10: a key that is not constant");
+      const key = k.map((form) => coefficient(form, "1"));
+      require(key.every((number) => number.sign >= 0) && dot(key, key).eq(ONE), "P10: a key that is no unit vector");
+      require(written.every((other) => dot(key, other).zero), "P10: keys that are not orthogonal");
+      written.push(key);
+    }
+    const asked = q.map((form) => (range(form, symbols)[0].sign >= 0 ? featureOf(form, symbols) : { height: reach(form, symbols), signs: null }));
+    return { q: asked, k: k.map((form) => (writes ? featureOf(form, symbols) : { height: ZERO, signs: null })) };
+  });
+}
+const sameSigns = (signs, bits, names) =>
+  signs !== null && signs.size === bits.length && bits.every((bit) => signs.has(names ? names.get(bit) : bit));
+
+// g, if the features look up exactly the token of kind T that the fact speaks of, else null.
+function lookedUp(q, k, T, fact) {
+  const bits = bitsOfAll(T.address), sums = new Map();
+  for (let a = 0; a < q.length; a += 1) {
+    if (q[a].height.zero || k[a].height.zero) continue;
+    if (!sameSigns(k[a].signs, bits, null) || !sameSigns(q[a].signs, bits, fact)) return null;
+    if (bits.some((bit) => k[a].signs.get(bit) !== q[a].signs.get(fact.get(bit)))) return null;
+    const pattern = bits.map((bit) => (k[a].signs.get(bit) > 0 ? 1 : 0)).join("");
+    sums.set(pattern, (sums.get(pattern) ?? ZERO).add(q[a].height.mul(k[a].height)));
+  }
+  const kept = [...sums].filter(([pattern]) => {
+    let at = 0;
+    return T.address.every(({ size }) => {
+      let digit = 0n;
+      bitNames({ name: "", size }).forEach((_, j) => { if (pattern[at + j] === "1") digit += 1n << BigInt(j); });
+      at += bitlength(size - 1n);
+      return digit < size;
+    });
+  });
+  if (BigInt(kept.length) !== T.count || kept.some(([, sum]) => !sum.eq(kept[0][1]))) return null;
+  return kept[0][1];
+}
+function linearDescriptions(head, parts, sorted, K, context) {  // P9
+  const { model, symbols } = context, seen = visible(K, context), { q } = sorted[K.index];
+  const scoreOf = (J) => qsum(q.map((feature, a) => feature.height.mul(sorted[J.index].k[a].height)));
+  const scores = seen.map(scoreOf), heard = seen.filter((_, i) => scores[i].sign > 0);
+  const normalised = head.normalised ?? false;
+  let choices = [];
+  if (heard.length === 1 || (heard.length > 1 && !normalised)) {
+    choices = [[]];
+    for (const T of heard) {
+      const options = facts(K, T, model).map((fact) => ({ T, fact, g: lookedUp(q, sorted[T.index].k, T, fact) })).filter(({ g }) => g !== null);
+      choices = choices.flatMap((chosen) => options.map((option) => [...chosen, option]));
+    }
+  }
+  const result = choices.map((chosen) => {
+    const forms = Array.from({ length: head.dv }, () => (normalised ? noiseOf(symbols, model.grain) : new Map()));
+    for (const { T, fact, g } of chosen) {
+      renamed(parts[T.index].v, fact, context).forEach((form, r) => addScaled(forms[r], form, normalised ? ONE : g));
+    }
+    return forms;
+  });
+  if (normalised && heard.length > 0) result.push(hullForms(heard.map((J) => parts[J.index].v), head.dv, context));
+  else {
+    result.push(Array.from({ length: head.dv }, (_, r) => noiseOf(symbols,
+      qsum(seen.map((J, i) => new Q(J.count, 1n).mul(scores[i]).mul(reach(parts[J.index].v[r], symbols)))))));
+    checkSize(result[0], context, "the output of a head");
+  }
+  return result;
+}
+function step(form) {  // of a form without noise
+  let start = coefficient(form, "1"), grain = ZERO;
+  for (const [symbol, amount] of form) {
+    if (symbol === "1") continue;
+    start = start.sub(amount);
+    grain = qgcd(grain, amount.mul(TWO));
+  }
+  return qgcd(grain, start);
+}
+// The states of a head are within size (P9); gives their bits, null if they are unknown.
+function stateBits(head, parts, sorted, { model, symbols, kinds }, integral) {
+  let bits = 0n;
+  for (let a = 0; a < head.dk; a += 1) {
+    for (let r = 0; r < head.dv + (head.normalised ? 1 : 0); r += 1) {
+      let low = ZERO, high = ZERO, grain = ZERO, known = true;
+      kinds.forEach((J, index) => {
+        const { height, signs } = sorted[index].k[a];
+        if (height.zero) return;
+        const v = r < head.dv ? parts[index].v[r] : constant(ONE);
+        const alone = signs !== null && bitsOfAll(J.address).every((bit) => signs.has(bit));
+        const times = height.mul(alone ? ONE : new Q(J.count, 1n)), [from, to] = range(v, symbols);
+        low = low.add(times.mul(qmin(ZERO, from)));
+        high = high.add(times.mul(qmax(ZERO, to)));
+        if ([...v.keys()].some(isNoise) || (v.size > 0 && signs === null)) {
+          if (integral) grain = qgcd(grain, model.grain);
+          else known = false;
+        } else grain = qgcd(grain, height.mul(step(v)));
+      });
+      require(low.neg().le(model.size) && high.le(model.size), "P9: a state above 2^(p−f)");
+      if (!known) bits = null;
+      else if (bits !== null && !grain.zero) bits += BigInt(bitlength(high.sub(low).div(grain).floor()));
+    }
+  }
+  return bits;
+}
+
+// --------------------------------------------------------------------------------------------------------- P6: the MLP
+
+function withBit(form, bit, sign, symbols) {  // the form with this bit = sign
+  const result = new Map();
+  for (const [symbol, amount] of form) {
+    const copy = symbols.copies.get(symbol);
+    if (symbol === bit) addTo(result, "1", amount.mul(sign));
+    else if (copy?.bit === bit) addTo(result, copy.product, amount.mul(sign));
+    else addTo(result, symbol, amount);
+  }
+  return result;
+}
+const oneSign = ([low, high]) => low.sign >= 0 || high.sign <= 0;
+const reluOf = (form, [low]) => (low.sign >= 0 ? form : new Map());
+
+// {plain: form}, or {bit, cases: [relu for +1, relu for −1]}, or {bent: true}
+function unit(h, symbols) {
+  const all = range(h, symbols);
+  if (oneSign(all)) return { plain: reluOf(h, all) };
+  const bits = [...h.keys()].filter(isBit), noise = [...h.keys()].filter(isNoise);
+  if (bits.length > 0) {
+    const size = (bit) => coefficient(h, bit).abs();
+    const bit = bits.reduce((a, b) => (size(a).cmp(size(b)) || (a < b ? 1 : -1)) > 0 ? a : b);
+    const cases = [ONE, ONE.neg()].map((sign) => withBit(h, bit, sign, symbols)), ranges = cases.map((form) => range(form, symbols));
+    if (ranges.every(oneSign)) return { bit, cases: cases.map((form, i) => reluOf(form, ranges[i])) };
+    return { bent: true };
+  }
+  const searches = new Set(noise.map((symbol) => symbols.searches.get(symbol)?.found));
+  const [found] = searches;
+  if (searches.size === 1 && found) {
+    const ranges = [searchRange(h, found, true), searchRange(h, found, false)];
+    if (ranges.every(oneSign)) return { bit: found.seen, cases: ranges.map((bounds) => reluOf(h, bounds)) };
+  }
+  return { bent: true };
+}
+function mlpStep(mlp, y, context) {
+  const { symbols } = context;
+  const hidden = checkSize(apply(mlp.W_1, y, mlp.b_1), context, "a unit of an MLP");
+  const units = hidden.map((h) => unit(h, symbols)), d = y.length;
+  const column = Array.from({ length: hidden.length }, () => []);  // of W_2
+  for (const [row, entries] of mlp.W_2.at) for (const [u, amount] of entries) column[u].push([row, amount]);
+  const result = y.map((form) => new Map(form));
+  for (const [row, [[, amount]]] of mlp.b_2.at) addTo(result[row], "1", amount);
+  const split = new Map(), groups = new Map();
+  units.forEach((found, u) => {
+    if (found.plain) for (const [row, amount] of column[u]) addScaled(result[row], found.plain, amount);
+    else if (found.bit) {
+      if (!split.has(found.bit)) split.set(found.bit, [0, 1].map(() => Array.from({ length: d }, () => new Map())));
+      found.cases.forEach((form, i) => { for (const [row, amount] of column[u]) addScaled(split.get(found.bit)[i][row], form, amount); });
+    } else bend(groups, hidden[u], column[u]);
+  });
+  for (const [bit, [positive, negativeCase]] of split) joinSplit(result, bit, positive, negativeCase, symbols);
+  for (const group of groups.values()) addBent(result, group, symbols);
+  return result;
+}
+function joinSplit(result, bit, positive, negativeCase, symbols) {
+  const fresh = new Map();
+  const times = (symbol) => {  // bit·symbol
+    if (symbol === "1") return bit;
+    const found = symbols.searches.get(symbol);
+    if (found?.bit === bit) return found.output;
+    if (!fresh.has(symbol)) fresh.set(symbol, symbols.fresh(symbols.radius(symbol)));
+    return fresh.get(symbol);
+  };
+  result.forEach((form, r) => {
+    addScaled(form, positive[r], HALF);
+    addScaled(form, negativeCase[r], HALF);
+    const difference = addScaled(new Map(positive[r]), negativeCase[r], ONE.neg());
+    for (const [symbol, amount] of difference) addTo(form, times(symbol), amount.half());
+  });
+}
+// A bent unit h = a + b·t joins the group of its t or of −t; the first unit of a group gives t, with b > 0.
+function bend(groups, h, column) {
+  const a = coefficient(h, "1"), rest = [...h].filter(([symbol]) => symbol !== "1").sort(([x], [y]) => (x < y ? -1 : 1));
+  const b = qsum(rest.map(([, amount]) => amount.abs()));
+  const keyOf = (divisor) => rest.map(([symbol, amount]) => `${symbol}*${amount.div(divisor)}`).join("+");
+  const [key, opposite] = [keyOf(b), keyOf(b.neg())];
+  if (groups.has(opposite)) groups.get(opposite).units.push({ a, b: b.neg(), column });
+  else {
+    if (!groups.has(key)) groups.set(key, { t: new Map(rest.map(([symbol, amount]) => [symbol, amount.div(b)])), units: [] });
+    groups.get(key).units.push({ a, b, column });
+  }
+}
+function addBent(result, { t, units }, symbols) {
+  const end = reach(t, symbols), points = [end.neg(), end];
+  for (const { a, b } of units) {
+    const point = a.div(b).neg();
+    if (point.abs().lt(end) && !points.some((other) => other.eq(point))) points.push(point);
+  }
+  points.sort((x, y) => x.cmp(y));
+  const rows = new Map();
+  for (const { a, b, column } of units) for (const [row, amount] of column) {
+    if (!rows.has(row)) rows.set(row, points.map(() => ZERO));
+    points.forEach((point, i) => { rows.get(row)[i] = rows.get(row)[i].add(amount.mul(relu(a.add(b.mul(point))))); });
+  }
+  const shared = [];  // {deviation, symbol}
+  for (const [row, values] of [...rows].sort(([x], [y]) => x - y)) {
+    const slope = values.at(-1).sub(values[0]).div(end.mul(TWO)), from = values[0].add(slope.mul(end));
+    if (values.every((value, i) => value.eq(from.add(slope.mul(points[i]))))) {
+      addScaled(result[row], t, slope);
+      addTo(result[row], "1", from);
+      continue;
+    }
+    let best = null;
+    for (const [symbol, amount] of t) {
+      const c = coefficient(result[row], symbol).div(amount);
+      const g = values.map((value, i) => value.add(c.mul(points[i]))), [low, high] = [g.reduce(qmin), g.reduce(qmax)];
+      const middle = low.add(high).half(), half = high.sub(low).half();
+      const rest = addScaled(new Map(result[row]), t, c.neg());
+      addTo(rest, "1", middle);
+      const cost = reach(rest, symbols).add(half);
+      if (best === null || (cost.cmp(best.cost) || c.cmp(best.c)) < 0) best = { c, cost, rest, half, deviation: g.map((value) => value.sub(middle)) };
+    }
+    result[row] = best.rest;
+    const twin = shared.map(({ deviation, symbol }) => ({ symbol, ratio: multiple(best.deviation, deviation) })).find(({ ratio }) => ratio !== null);
+    if (twin) addTo(result[row], twin.symbol, twin.ratio);
+    else if (!best.half.zero) {
+      shared.push({ deviation: best.deviation, symbol: symbols.fresh(best.half) });
+      addTo(result[row], shared.at(-1).symbol, ONE);
+    }
+  }
+}
+function multiple(vector, other) {  // vector = ratio·other
+  const place = other.findIndex((number) => !number.zero), ratio = vector[place].div(other[place]);
+  return vector.every((number, i) => number.eq(ratio.mul(other[i]))) ? ratio : null;
+}
+
+// ----------------------------------------------------------------------------------------------------- P7, the layers
+
+function contained(derived, { forms, noise }, context) {  // P7
+  const { symbols } = context, unknown = new Set(noise);
+  const rows = derived.map((form, r) => addScaled(new Map(form), forms[r], ONE.neg()));
+  const used = new Map();  // row → its unknown
+  for (const symbol of noise) {
+    const row = rows.findIndex((form, r) => !used.has(r) && form.has(symbol));
+    require(row >= 0, "P7: noise columns that are not independent");
+    used.set(row, symbol);
+    const lead = rows[row].get(symbol);
+    rows.forEach((form, r) => { if (r !== row && form.has(symbol)) addScaled(form, rows[row], form.get(symbol).div(lead).neg()); });
+  }
+  rows.forEach((form, r) => {
+    const symbol = used.get(r);
+    if (symbol === undefined) { require(reach(form, symbols).zero, "P7: what is derived is not in the claimed invariant"); return; }
+    const lead = form.get(symbol), rest = new Map(form);
+    rest.delete(symbol);
+    require([...rest.keys()].every((other) => !unknown.has(other)), "P7: noise columns that are not independent");
+    require(reach(rest, symbols).div(lead.abs()).le(symbols.radius(symbol)), "P7: a radius that is too small");
+  });
+  checkSize(forms, context, "an invariant");
+}
+function readInvariants(value, model, context) {
+  const { kinds, globalBits, symbols } = context;
+  within(BigInt(model.layers.length + 1) * BigInt(kinds.length) * BigInt(model.d), 1n << 22n, "stages × kinds × width");
+  return list(value, model.layers.length + 1).map((stage) => {
+    const fields = keyed(stage, kinds.map((kind) => kind.name), "a stage");
+    return kinds.map((kind) => {
+      const entry = keyed(fields[kind.name], ["forms", "noise"], "an invariant");
+      const allowed = new Set(["1", ...bitsOfAll(kind.own), ...globalBits]);
+      const forms = Array.from({ length: model.d }, () => new Map()), places = new Set();
+      const rowOf = (row) => { const r = integer(row); shaped(r < BigInt(model.d), "no such row"); return Number(r); };
+      const place = (key) => { shaped(!places.has(key), "a place twice"); places.add(key); };
+      for (const item of list(entry.forms)) {
+        const [row, symbol, amount] = list(item, 3);
+        shaped(allowed.has(symbol), "an unknown symbol");
+        place(`${rowOf(row)} ${symbol}`);
+        addTo(forms[rowOf(row)], symbol, number(amount));
+      }
+      const noise = [];
+      list(entry.noise).forEach((item, j) => {
+        const { radius, column } = keyed(item, ["radius", "column"], "a noise entry"), size = number(radius);
+        shaped(size.sign >= 0, "a negative radius");
+        const symbol = size.zero ? null : symbols.fresh(size);
+        if (symbol) noise.push(symbol);
+        for (const pair of list(column)) {
+          const [row, amount] = list(pair, 2);
+          place(`${rowOf(row)} ~${j}`);
+          const exact = number(amount);
+          if (symbol) addTo(forms[rowOf(row)], symbol, exact);
+        }
+      });
+      return { forms, noise };
+    });
+  });
+}
+
+const COMBINATIONS = 64;
+function* combinations(lists) {  // the last list changes fastest
+  const places = lists.map(() => 0);
+  for (let tried = 0; tried < COMBINATIONS; tried += 1) {
+    yield lists.map((options, i) => options[places[i]]);
+    let i = lists.length - 1;
+    while (i >= 0 && places[i] === lists[i].length - 1) { places[i] = 0; i -= 1; }
+    if (i < 0) return;
+    places[i] += 1;
+  }
+}
+function project(head, x, context) {
+  const check = (forms, what) => checkSize(forms, context, what);
+  const part = { q: check(apply(head.W_Q, x, head.b_Q), "a query"), k: check(apply(head.W_K, x, head.b_K), "a key"), v: check(apply(head.W_V, x), "a value") };
+  if (head.type === "delta") {
+    [part.alpha] = check(apply(head.W_A, x, head.b_A), "α");
+    [part.beta] = check(apply(head.W_B, x, head.b_B), "β");
+  }
+  return part;
+}
+// The descriptions of a head's output at each kind.
+function describe(head, layer, place, x, context, totals) {
+  const { kinds, integral } = context;
+  const parts = x.map((forms) => project(head, forms, context));
+  if (head.type === "linear" || head.type === "delta") {
+    const sorted = features(head, parts, context);
+    if (integral) {
+      const whole = ({ height, signs }) => height.zero || (signs !== null && height.whole);
+      require(sorted.every(({ q, k }) => [...q, ...k].every(whole)), "integral: a feature that is no peak of whole height");
+    }
+    const bits = stateBits(head, parts, sorted, context, integral);
+    totals.stateBits = bits === null || totals.stateBits === null ? null : totals.stateBits + bits;
+    return kinds.map((K) => linearDescriptions(head, parts, sorted, K, context));
+  }
+  const offset = head.type === "sparse" ? offsetOf(head) : 0n;
+  return kinds.map((K) => {
+    checkShift(head, parts, K, context);
+    const found = search(head, parts, layer, place, context);
+    if (found) totals.searches.push({ seen: `seen ${layer}/${place}.0`, block: head.block ?? 1n, offset });
+    const hulls = hullForms(visible(K, context).map((J) => parts[J.index].v), head.dv, context);
+    return [...(found ? [found] : []), ...(head.type === "full" ? lookUps(head, parts, K, context) : []), hulls];
+  });
+}
+function checkLayer({ heads, mlps }, layer, x, claimed, context, totals) {
+  const described = heads.map((head, place) => describe(head, layer, place, x, context, totals));
+  context.kinds.forEach((K) => {
+    let failure = null;
+    for (const chosen of combinations(described.map((ofHead) => ofHead[K.index]))) {
+      try {
+        let y = x[K.index].map((form) => new Map(form));
+        chosen.forEach((forms, h) => apply(heads[h].W_O, forms).forEach((form, r) => addScaled(y[r], form, ONE)));
+        for (const mlp of mlps) y = mlpStep(mlp, checkSize(y, context, "the stream"), context);
+        contained(y, claimed[K.index], context);
+        return;
+      } catch (error) {
+        if (!(error instanceof Rejected)) throw error;
+        failure ??= error;
+      }
+    }
+    rejected(`layer ${layer}, ${K.name}: ${failure.message}`);
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------------- the answer
+
+function provedMargin(x, context, totals) {
+  const { model, groups, kinds, symbols } = context;
+  const rows = groups.map(({ first, spelled }) => rowForms(model.unembedding, first, spelled, null, model.d));
+  if (model.task.task === "two_sum") return searchMargin(scoreTable(x[0], rows[0]), totals.searches, symbols);
+  const margins = [];
+  for (const kind of kinds.filter(({ emits }) => emits !== null)) {
+    const tables = rows.map((keys) => scoreTable(x[kind.index], keys)), right = tables[kind.emits];
+    let rho = ZERO;
+    for (const [b, column] of right) {
+      require([...column.keys()].every((a) => a === b || isNoise(a)), "the answer: a symbol too many");
+      for (const [a, amount] of column) if (isNoise(a)) rho = rho.add(amount.abs().mul(symbols.radius(a)));
+    }
+    const taus = bitsOfAll(groups[kind.emits].spelled).map((bit) => coefficient(columnOf(right, bit), bit));
+    const sigma = coefficient(columnOf(right, "1"), "1").add(qsum(taus));
+    if (taus.length > 0) margins.push(taus.reduce(qmin).sub(rho).mul(TWO));
+    tables.forEach((table, g) => { if (g !== kind.emits) margins.push(sigma.sub(rho).sub(top(table, symbols))); });
+  }
+  require(margins.length > 0, "the answer: nothing is told apart");
+  return margins.reduce(qmin);
+}
+function searchMargin(table, searches, symbols) {
+  const logit = addScaled(new Map(), columnOf(table, "answer.0"), TWO);
+  const heads = searches.filter(({ seen }) => coefficient(logit, seen).sign > 0);
+  const whole = heads.some(({ block }) => {
+    const offsets = new Set(heads.filter((head) => head.block === block).map((head) => head.offset));
+    return BigInt(offsets.size) === block;  // offsets are below the block's length
+  });
+  require(whole, "the answer: no heads that search at all offsets");
+  const a = heads.map(({ seen }) => coefficient(logit, seen)), rest = new Map(logit);
+  for (const { seen } of heads) rest.delete(seen);
+  const low = coefficient(logit, "1").sub(qsum(a)), rho = spread(rest, symbols);
+  return qmin(low.neg().sub(rho), low.add(a.reduce(qmin).mul(TWO)).sub(rho));
+}
+
+// ------------------------------------------------------------------------------------------------------- constructions
+
+const CONSTRUCTION_KEYS = ["construction", "task", "word", "tokens", "width", "layers", "heads", "precision_bits", "integral",
+  "state_bits", "inputs_covered_log2", "margin"];
+
+function inputCount(task) {
+  if (task.task === "two_sum") return Interval.of(task.modulus - 1n).pow(task.length);
+  return task.N.map((size) => Interval.of(size).pow(size)).reduce((a, b) => a.mul(b), Interval.of(task.m * task.W));
+}
+function checkWhole(model) {  // of `integral`: the matrices
+  const scale = powerOfTwo(model.f);
+  const parts = model.layers.flatMap(({ heads, mlps }) => [...heads, ...mlps]);
+  for (const part of parts) for (const [key, matrix] of Object.entries(part)) {
+    if (/^[WC]_/.test(key)) require(entriesOf(matrix).every((number) => number.whole), "integral: a weight that is not whole");
+    if (/^b_/.test(key)) require(entriesOf(matrix).every((number) => number.mul(scale).whole), "integral: a bias that is no multiple of 2^-f");
+  }
+}
+function checkConstruction(claim, value) {
+  const fields = keyed(claim, CONSTRUCTION_KEYS, "the claim");
+  string(fields.construction);
+  const claimedTask = readTask(fields.task), word = string(fields.word, 2000);
+  const sizes = ["tokens", "width", "layers", "heads", "inputs_covered_log2"].map((key) => integer(fields[key]));
+  const bits = keyed(fields.precision_bits, ["P", "p"], "precision_bits"), P = integer(bits.P), p = integer(bits.p);
+  const integral = boolean(fields.integral), margin = number(fields.margin);
+  const claimedBits = fields.state_bits === null ? null : integer(fields.state_bits);
+  const { model, fields: { invariants } } = readModel(value, ["invariants"], 1n << 20n);
+  const { kinds, groups, globals, rows } = layout(model);
+  [model.positions, model.tokens, model.unembedding].forEach((table, i) => shaped(table.rows === rows[i], "a row table of another length"));
+  const context = { model, kinds, groups, symbols: new Symbols(), globalBits: new Set(bitsOfAll(globals)), integral };
+  const stages = readInvariants(invariants, model, context);
+
+  const [tokens, width, layers, heads, inputs] = sizes;
+  require(sameTask(claimedTask, model.task), "the model is for another task");
+  require(word === model.word, "the model has another word");
+  require(tokens === model.task.tokens, "the prompt has another length");
+  require(width === BigInt(model.d), "the model has another width");
+  require(layers === BigInt(model.layers.length), "the model has another number of layers");
+  require(heads === BigInt(Math.max(0, ...model.layers.map((layer) => layer.heads.length))), "the model has other heads");
+  require(P === model.P && p === model.p, "the model has another precision");
+  require(new Interval({ m: 1n, e: inputs }, { m: 1n, e: inputs }).atMost(inputCount(model.task)), "there are fewer inputs");
+
+  for (const kind of kinds) {
+    const derived = embedding(kind, context, stages[0][kind.index].forms);
+    contained(derived, stages[0][kind.index], context);
+    if (integral) require(derived.every((form) => step(form).mul(powerOfTwo(model.f)).whole), "integral: the embedding");
+  }
+  if (integral) checkWhole(model);
+  const totals = { stateBits: 0n, searches: [] };
+  model.layers.forEach((layer, l) => checkLayer(layer, l + 1, stages[l].map(({ forms }) => forms), stages[l + 1], context, totals));
+  const proved = provedMargin(stages.at(-1).map(({ forms }) => forms), context, totals);
+  require(margin.sign > 0 && proved.sign > 0 && margin.le(proved), "the margin is not proved");
+  require(claimedBits === null || (totals.stateBits !== null && totals.stateBits <= claimedBits), "the states need more bits");
+  return `this model, word ${word || "without heads"}, answers every input of ${model.task.task} with margin ${margin}`;
+}
+
+// ------------------------------------------------------------------------------------------------------------ verdicts
+
+const KINDS = {
+  bound: { keys: ["choice"], check: (fields) => checkBound(fields.claim, fields.choice) },
+  decision: { keys: ["choice"], check: (fields) => checkDecision(fields.claim, fields.choice) },
+  construction: { keys: ["model"], check: (fields) => checkConstruction(fields.claim, fields.model) },
+  ceiling: { keys: ["choice"], check: (fields) => checkCeiling(fields.claim, fields.choice) },
+  pair: { keys: ["model"], check: (fields) => checkPair(fields.claim, fields.model) },
+};
+
+function checkDocument(document) {
+  shaped(document instanceof Map, "a certificate is an object");
+  const kind = document.get("kind");
+  shaped(typeof kind === "string" && Object.hasOwn(KINDS, kind), "an unknown kind");
+  const onMap = kind === "pair" && document.has("map");
+  const fields = keyed(document, ["schema", "kind", "tool", "claim", ...(onMap ? ["map"] : KINDS[kind].keys)], "the certificate");
+  shaped(fields.schema === "separation.certificate/1", "an unknown schema");
+  string(fields.tool);
+  return `${kind}: ${onMap ? checkMapPair(fields.claim, fields.map) : KINDS[kind].check(fields)}`;
+}
+
+// {verdict: "accepted" | "rejected" | "malformed" | "declined", sentence}
+export function checkText(text) {
+  exponentials.clear();
+  const say = (verdict, why) => ({ verdict, sentence: `${verdict}: ${why}` });
+  try {
+    return say("accepted", checkDocument(parse(text)));
+  } catch (error) {
+    if (error instanceof Malformed) return say("malformed", error.message);
+    if (error instanceof Rejected) return say("rejected", error.message);
+    if (error instanceof Declined) return say("declined", error.message);
+    if (error instanceof RangeError) return say("declined", `beyond what the interpreter can hold: ${error.message}`);
+    throw error;
+  }
+}
+
+export const STATUS = { accepted: 0, rejected: 1, malformed: 2, declined: 2 };
+const FILE_MOST = 64_000_000;
+
+async function main(words) {
+  const { readFileSync, statSync } = await import("node:fs");
+  const checkFile = (name) => {
+    let text;
+    try {
+      if (statSync(name).size > FILE_MOST) return { verdict: "declined", sentence: "declined: a file of more than 64 MB" };
+      text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(name));
+    } catch (error) {
+      return { verdict: "malformed", sentence: `malformed: ${error.message}` };
+    }
+    try {
+      return checkText(text);
+    } catch (error) {  // a defect of this file: never a verdict about the certificate
+      return { verdict: "declined", sentence: `declined: internal error: ${error.stack}` };
+    }
+  };
+  if (words[0] === "--batch" && words.length === 2) {
+    for (const name of readFileSync(words[1], "utf8").split("\n").filter((line) => line !== "")) {
+      const { verdict, sentence } = checkFile(name);
+      console.log(`${STATUS[verdict]}\t${name}\t${sentence}`);
+    }
+    return 0;
+  }
+  if (words.length !== 1 || words[0].startsWith("--")) {
+    console.error("usage: node kernel.mjs FILE | node kernel.mjs --batch LIST");
+    return 2;
+  }
+  const { verdict, sentence } = checkFile(words[0]);
+  console.log(sentence);
+  return STATUS[verdict];
+}
+
+if (typeof process !== "undefined" && process.versions?.node && process.argv[1]) {
+  const { pathToFileURL } = await import("node:url");
+  const { realpathSync } = await import("node:fs");
+  if (import.meta.url === pathToFileURL(realpathSync(process.argv[1])).href) process.exitCode = await main(process.argv.slice(2));
+}

@@ -1,0 +1,183 @@
+"""Full attention: every query against every token that it sees."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separation.arithmetic import ExactMatrix, IntegerArray, integer_matmul, largest, narrow, widen
+from separation.models.grid import Grid, multiples
+from separation.models.reading import Reading, Seen
+from separation.models.scaled import Scaled
+
+Shapes = dict[str, tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class Head:
+    """out_i = Σ_j e(q_i·k_j) v_j / Σ_j e(q_i·k_j), q = W_Q x, k = W_K x, v = W_V x; the stream gets W_O · out.
+
+    where W_Q, W_K: d_k × width; W_V: d_v × width; W_O: width × d_v; e(s) = ⌊2^P exp(s − shift)⌋; j runs over the
+    tokens that i sees. The temperature is a factor of W_Q.
+    """
+
+    w_q: ExactMatrix
+    w_k: ExactMatrix
+    w_v: ExactMatrix
+    w_o: ExactMatrix
+    shift: Fraction
+
+    MATRICES: ClassVar = ("w_q", "w_k", "w_v", "w_o")
+    READERS: ClassVar = ("w_q", "w_k", "w_v")
+    NUMBERS: ClassVar = ("shift",)
+    TYPE: ClassVar = "full"
+    LETTER: ClassVar = "F"
+
+    def shapes(self, width: int) -> Shapes:
+        keys, values = self.w_q.shape[0], self.w_v.shape[0]
+        return {"w_q": (keys, width), "w_k": (keys, width), "w_v": (values, width), "w_o": (width, values)}
+
+    def keys_seen(self, tokens: int) -> int:
+        """The largest number of keys that one query of a prompt of ``tokens`` tokens is compared with."""
+        return tokens
+
+    def attend(self, reading: Reading) -> FullAttention:
+        """The head at work on a stream that it has not begun to read."""
+        return FullAttention(self, reading)
+
+    def output_grid(self, grid: Grid, unit: int) -> Grid:  # noqa: ARG002
+        """A mean is rounded to multiples of 2^-f."""
+        for matrix in (self.w_q, self.w_k):
+            multiples(matrix, grid)
+        return [1] * len(multiples(self.w_v, grid))
+
+
+class FullAttention:
+    """⌊Σ_j e_ij v_j / Σ_j e_ij⌋, keys in blocks (integer sums add up)."""
+
+    def __init__(self, head: Head, reading: Reading) -> None:
+        self.head, self.reading = head, reading
+        self.row_entries = reading.reader.tokens
+        self._seen: Seen | None = None
+
+    def seen(self) -> Seen | None:
+        return self._seen
+
+    def rows(self, start: int, queries: Scaled) -> Scaled:
+        reader, causal = self.reading.reader, self.reading.model.causal
+        query = self.query(queries)
+        batch, count, _ = query.values.shape
+        heaviest = Heaviest(batch)
+        last = np.arange(start, start + count) if causal else None
+        found = self.sums(query, start + count if causal else reader.tokens, last, heaviest)
+        self._seen = heaviest.seen(found.totals[:, -1])
+        return found.quotient()
+
+    def query(self, stream: Scaled) -> Scaled:
+        """q_i = W_Q x_i."""
+        return self.reading.map(stream, self.head.w_q, "query")
+
+    def sums(
+        self, query: Scaled, stop: int, last: NDArray[np.int64] | None = None, heaviest: Heaviest | None = None
+    ) -> Sums:
+        """Σ_j e_ij v_j and Σ_j e_ij over the tokens j < ``stop``; of query i up to ``last[i]``, if given."""
+        head, reading = self.head, self.reading
+        precision = reading.model.precision
+        batch, count, _ = query.values.shape
+        # |Σ e v| ≤ tokens · 2^P · 2^p when values are whole multiples of 2^-f; Python integers where that is too much.
+        fits = stop << (precision.score_bits + precision.bits) < 2**62
+        integers: type = np.int64 if fits else object
+        totals: IntegerArray = np.zeros((batch, count), dtype=integers)
+        numerators: IntegerArray = np.zeros((batch, count, head.w_v.shape[0]), dtype=integers)
+        denominator = 1
+        for first, stream in reading.reader.blocks(0, stop):
+            key = reading.map(stream, head.w_k, "key")
+            value = reading.map(stream, head.w_v, "value")
+            positions = np.arange(first, first + stream.values.shape[1])
+            scale = (query.denominator * key.denominator) << (2 * precision.fraction_bits)
+            scores = integer_matmul(query.values, np.swapaxes(key.values, 1, 2))
+            visible = None if last is None else positions[None, :] <= last[:, None]
+            weights = reading.weights(scores, visible, scale, head.shift)
+            if heaviest is not None:
+                heaviest.add(first, weights[:, -1])
+            if value.denominator != 1:
+                integers, numerators, totals = object, numerators.astype(object), totals.astype(object)
+            part: IntegerArray = integer_matmul(weights, value.values).astype(integers)
+            common = lcm(denominator, value.denominator)
+            numerators = numerators * (common // denominator) + part * (common // value.denominator)
+            denominator = common
+            totals = totals + weights.sum(axis=2, dtype=integers)
+        return Sums(numerators, totals, denominator)
+
+
+class Heaviest:
+    """The heaviest token of each prompt, of equals the first."""
+
+    def __init__(self, batch: int) -> None:
+        self.positions = np.full(batch, -1, dtype=np.int64)
+        self.weights: IntegerArray = np.full(batch, -1, dtype=object)
+
+    def add(self, first: int, weights: IntegerArray) -> None:
+        """The weights of the tokens first, first + 1, …: (batch, tokens)."""
+        places = weights.argmax(axis=1)
+        found = weights[np.arange(len(places)), places].astype(object)
+        better = found > self.weights
+        self.positions = np.where(better, first + places, self.positions)
+        self.weights = np.where(better, found, self.weights)
+
+    def seen(self, totals: IntegerArray) -> Seen:
+        return Seen(self.positions, narrow(self.weights), narrow(totals))
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Σ_j e_ij v_j = numerators · 2^-f / denominator, and totals = Σ_j e_ij, for each query i and some tokens j.
+
+    where numerators: (batch, queries, d_v); totals: (batch, queries).
+    """
+
+    numerators: IntegerArray
+    totals: IntegerArray
+    denominator: int = 1
+
+    @classmethod
+    def zeros(cls, batch: int, queries: int, values: int) -> Sums:
+        """Of no tokens."""
+        return cls(np.zeros((batch, queries, values), dtype=np.int64), np.zeros((batch, queries), dtype=np.int64))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Sums]) -> Sums:
+        """Blocks of queries one after the other."""
+        if len(parts) == 1:
+            return parts[0]
+        common = lcm(*(part.denominator for part in parts))
+        numerators = [widen(part.numerators, common // part.denominator) for part in parts]
+        return cls(np.concatenate(numerators, axis=1), np.concatenate([part.totals for part in parts], axis=1), common)
+
+    def plus(self, other: Sums) -> Sums:
+        """The sums over both groups of tokens."""
+        common = lcm(self.denominator, other.denominator)
+        left, right = (widen(part.numerators, common // part.denominator) for part in (self, other))
+        return Sums(_added(left, right), _added(self.totals, other.totals), common)
+
+    def queries(self, start: int, stop: int | None) -> Sums:
+        """Those of a block of queries."""
+        return Sums(self.numerators[:, start:stop], self.totals[:, start:stop], self.denominator)
+
+    def quotient(self) -> Scaled:
+        """⌊numerators / totals⌋ in units of 2^-f; 0/0 = 0."""
+        below = widen(np.where(self.totals == 0, 1, self.totals), self.denominator)
+        return Scaled(narrow(self.numerators // below[..., None]), 1)
+
+
+def _added(left: IntegerArray, right: IntegerArray) -> IntegerArray:
+    """left + right; in Python integers where int64 might wrap."""
+    if left.dtype != object and right.dtype != object and largest(left) + largest(right) >= 2**62:
+        left = left.astype(object)
+    return left + right

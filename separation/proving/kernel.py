@@ -1,0 +1,2127 @@
+"""The kernel: re-checks a certificate with the Python standard library alone.
+
+    python separation/proving/kernel.py FILE        says what holds, or why it is not accepted
+
+Exit status 0: accepted, what is claimed holds; 1: rejected, it is not shown; 2: malformed, or declined because it is
+beyond a limit below. What is said of a certificate that is accepted was checked, word for word: `Verdict`.
+
+Nothing of the project is imported: this file, docs/proving.md (the formats, and the rules P1 to P11 cited here),
+docs/bounds.md (theorems A to D) and docs/fooling.md (pairs) are all there is to read. Numbers are exact; a real number
+is bounded by a rational one on the side that makes the check harder to pass. Order: verdicts and claims; the proof,
+rule by rule; forms; bounds of exp, log2 and long numbers; theorems A to D; running a model; reading the document.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import operator
+import os
+import re
+import sys
+from collections import Counter
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from math import ceil, comb, factorial, floor, gcd, lcm, prod
+
+TYPE_CHECKING = False  # `typing` and `dataclasses` take longer to import than a small certificate to check
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any
+
+MAX_BYTES, MAX_DIGITS = 64 << 20, 4000  # of a file, of an integer
+MAX_WIDTH, MAX_LENGTH = 1 << 14, 256  # of stream, head or MLP; number of tables, of layers, of heads in a layer
+MAX_CELLS, MAX_STORED = 1 << 22, 1 << 20  # coordinates × kinds × stages, and other lists; rows of a stored table
+MAX_WORK, MAX_CHOICES = 1 << 27, 64  # coefficients multiplied; ways to combine the heads' descriptions
+MAX_PRECISION, MAX_EXPONENT = 4096, 6000  # bits P and p; the x of e^x, beyond which P4 is of no use
+NUMBER = re.compile(rf"(-?[0-9]{{1,{MAX_DIGITS}}})(?:/([0-9]{{1,{MAX_DIGITS}}}))?")
+DIGITS = 256  # binary digits to which real numbers are bounded
+MAX_LAYERS, MAX_SUBSETS, MAX_POWER = 4096, 1 << 16, 1 << 512  # of a word; terms of V(d, B); an exponent of a size
+BITS = 1 << 11  # of an interval's ends: shorter numbers are exact
+MAX_BINOMIAL, MAX_UNION = 20000, 1 << 12  # bits up to which C(N, k) is written out; entries of a table in a union bound
+MAX_SHOWN = 16  # numbers of a list in a sentence
+ONE, HALF = "1", Fraction(1, 2)  # ONE is the constant symbol
+Rational = Fraction | int  # integers stay integers where they can, as these are faster
+
+
+class Verdict:
+    """Whether the claim holds. Then `message` is a sentence that says what holds, made of what was checked, and `claim`
+    has the fields that were checked; else `message` names the rule and the place that fail, and `claim` is empty.
+
+    What a checked field says, by kind:
+      construction  task, word, tokens, width, heads (the most in a layer), layers, precision_bits: those of the model.
+                    inputs_covered_log2, margin: not more than is true. state_bits: not less, or absent if null.
+                    integral: there only if true, as false claims nothing. construction: a label, never there.
+      bound         theorem, task, beta, lambda, tables and, for D, all numbers: what the inequalities were checked for.
+                    tokens: the length of the prompt. message: needs at most beta bits. Absent if null: nothing claimed.
+      ceiling       layers, ceiling and for D' all numbers: as `check_ceiling` says. The rest as for a bound.
+      decision      layers, L, solvable, construction, theorem: by the depth, which is counted. The rest as for a bound.
+      pair          every field: both inputs are run, or the swaps of blocks compared, as `check_pair` says.
+    `tool` is never there, nor is anything else of the document.
+    """
+
+    def __init__(self, ok: bool, kind: str, claim: dict[str, Any], message: str) -> None:
+        self.ok, self.kind, self.claim, self.message = ok, kind, claim, message
+
+
+class Malformed(ValueError):
+    """The document is not a certificate: wrong keys or types, unknown schema or kind; or it is declined."""
+
+
+class Declined(Malformed):
+    """The document is beyond a limit of the kernel, which says nothing about its claim."""
+
+
+class Rejected(Exception):
+    """The certificate is well formed, but does not prove its claim."""
+
+
+def need(condition: bool, message: str) -> None:
+    if not condition:
+        raise Malformed(message)
+
+
+def limit(condition: bool, message: str) -> None:
+    if not condition:
+        raise Declined(f"declined: {message}")
+
+
+def refuse(condition: bool, message: str) -> None:
+    if condition:
+        raise Rejected(message)
+
+
+def check_text(text: str | bytes) -> Verdict:
+    """The verdict on a JSON text; raises Malformed."""
+    limit(len(text) <= MAX_BYTES, f"at most {MAX_BYTES} bytes are read")
+    try:  # the number reader refuses what JSON calls a float; bytes are UTF-8 without a mark
+        text = text.decode() if isinstance(text, bytes) else text
+        document = json.loads(text, parse_float=number, parse_constant=number, object_pairs_hook=without_repetition)
+    except (ValueError, RecursionError) as error:
+        raise Malformed(f"not readable as JSON: {error}") from None
+    return check_certificate(document)
+
+
+def check_certificate(document: dict[str, Any]) -> Verdict:
+    """The verdict on a parsed document; raises Malformed."""
+    need(isinstance(document, dict) and document.get("schema") == "separation.certificate/1", "unknown schema")
+    kind, claim = document.get("kind"), document.get("claim")
+    if not (isinstance(kind, str) and kind in CHECKERS and isinstance(claim, dict)):
+        raise Malformed("unknown kind of certificate, or no claim")
+    try:
+        sentence, unchecked = CHECKERS[kind](document)
+    except Rejected as failure:
+        return Verdict(False, kind, {}, str(failure))
+    return Verdict(True, kind, {key: claim[key] for key in claim if key not in unchecked}, sentence)
+
+
+Accepted = tuple[str, list[str]]  # a sentence that says what holds, and the keys of the claim that were not checked
+
+
+def silent(claim: dict[str, Any], *names: str) -> list[str]:
+    """Those of the names whose value is null or false: they claim nothing."""
+    return [name for name in names if claim.get(name) is None or claim[name] is False]
+
+
+def check_construction(document: dict[str, Any]) -> Accepted:
+    """The model answers its task on every input, and every field of the claim but its label is true."""
+    _, _, tool, claim, body = fields(document, "schema kind tool claim model")
+    names = "construction task word state_bits tokens width heads layers precision_bits integral inputs_covered_log2"
+    construction, task, word, states, *counts, bits, integral, inputs, least = fields(claim, f"{names} margin")
+    need(isinstance(integral, bool), "integral is neither true nor false")
+    _, _, claimed = string(construction), string(tool), [integer(n) for n in (*counts, *fields(bits, "P p"))]
+    most = None if states is None else integer(states)
+    letters, same, covered, margin, model = string(word, 2000), Task(task), integer(inputs), number(least), Model(body)
+
+    heads = max((len(layer.heads) for layer in model.layers), default=0)
+    true = [model.task.tokens, model.width, heads, len(model.layers), model.weight_bits, model.activation_bits]
+    for name, ours, theirs in zip((*names.split()[4:8], "P", "p"), true, claimed, strict=True):
+        refuse(ours != theirs, f"claim, {name}: the model has {ours}")
+    refuse(same.key != model.task.key, "claim, task: the model has another")
+    refuse(letters != model.word, f"claim, word: that of the model is {model.word}")
+    refuse(covered > model.task.inputs_log2(), f"claim, inputs_covered_log2: fewer than 2^{show(covered)} inputs")
+    proof = Proof(model, integral)
+    proved = proof.run()
+    refuse(not 0 < margin <= proved, f"claim, margin: {show(margin)} is claimed, {show(proved)} is proved")
+    held = proof.state_bits  # None if the states have no known grid; a claim of null claims nothing
+    few = most is not None and (held is None or most < held)
+    refuse(few, f"claim, state_bits: {most} claimed, {held} proved")
+    sentence = f"These weights answer every input of {model.task.text} correctly, by a margin of {show(proved)}."
+    return sentence, ["construction", *silent(claim, "state_bits", "integral")]
+
+
+def check_bound(document: dict[str, Any]) -> Accepted:
+    """No model of the theorem's shape solves the task at exactly these sizes; every field of the claim is true."""
+    _, _, tool, claim, choice = fields(document, "schema kind tool claim choice")
+    string(tool)
+    if claim.get("theorem") == "D":
+        return check_sparse(claim, choice)
+    if "tables" in claim:
+        return check_sharper_bound(claim, choice)
+    theorem, task, _, beta, linear, _ = fields(claim, BOUND)
+    L = check_impossible(claim, listed(linear), choice)
+    words = {"A": many(L - 1, "full layer"), "C": "recurrent layers alone"}
+    words["B"] = f"{many(L, 'full layer')} and no recurrent one before the second"
+    sentence = f"No model with {words[theorem]}, {room_text(beta, linear)}, solves {sizes_text(task)}"
+    return f"{sentence} (Theorem {theorem}).", silent(claim, "tokens", "beta", "message")
+
+
+def check_decision(document: dict[str, Any]) -> Accepted:
+    """The word's depth, and with it the construction that solves L, or the theorem that forbids it at these sizes."""
+    _, _, tool, claim, choice = fields(document, "schema kind tool claim choice")
+    string(tool)
+    if claim.get("solvable") is True:
+        return check_solvable(claim, choice)
+    sharper = "tables" in claim
+    names = f"layers L solvable {BOUND}{' tables' if sharper else ''}"
+    layers, asked, solvable, theorem, *_, linear, _ = fields(claim, names)[:9]
+    (full, depth), L = depth_of(layers), integer(asked, 1)
+    limit(L <= MAX_LENGTH, f"L is more than {MAX_LENGTH}")
+    need(solvable is False, "solvable is neither true nor false")
+    refuse(depth >= L, f"L = {L} is at most the depth {depth}")
+    if sharper:
+        check_sharper(claim, choice)
+        speaks = full == full_layers(theorem, claim["tables"])
+        refuse(not speaks or (theorem[0] == "B" and depth == full), "another theorem speaks of this word")
+        refuse(len(claim["task"]["n"]) + 1 != L, "the task has another L")
+    else:
+        need(theorem in ("A", "B", "C"), "unknown theorem")
+        refuse(theorem != ("C" if full == 0 else "B" if full == L else "A"), "another theorem speaks of this word")
+        idle = [0] * (L - 1 - full) if theorem == "A" else []  # the missing full layers are idle and stand in front
+        check_impossible(claim, idle + listed(linear, full + 1), choice, L)
+    room = (blocks_text if sharper else room_text)(claim["beta"], linear)
+    word = f"No model of the word {word_text(layers)}, which has depth {depth}, {room}"
+    sentence = f"{word}, solves {sizes_text(claim['task'])} (Theorem {theorem})."
+    return sentence, silent(claim, "tokens", "beta", "message")
+
+
+def check_ceiling(document: dict[str, Any]) -> Accepted:
+    """No model of the word, randomised ones included, answers more than this share of uniformly random inputs. If the
+    theorem speaks of fewer tables, each further one is in front and known: who names i_L can name i_{L-1}, one of the K
+    that lead to it, and Pr[K > k] ≤ n^-k/k!; so a ceiling p becomes k·p + n^-k/k!, for a chosen k."""
+    _, _, tool, claim, choice = fields(document, "schema kind tool claim choice")
+    string(tool)
+    if claim.get("theorem") == "D'":
+        return check_sparse_ceiling(claim, choice)
+    layers, theorem, task, _, beta, linear, _, most = fields(claim, f"layers {BOUND} ceiling")
+    (full, depth), ceiling = depth_of(layers), number(most)
+    budget = read_prompt(claim, full == 0)[1]
+    m, n = integer(task["m"], 2), [integer(size, 1) for size in task["n"]]
+    total = [integer(value) for value in listed(linear, full + 1)]
+    bits = [total[0], *(later - earlier for earlier, later in itertools.pairwise(total))]
+    limit(prod(n, start=m).bit_length() <= 8 * BITS, "the tables are too large")
+    need(isinstance(theorem, str) and theorem in CEILINGS, "unknown theorem")
+    named, *values = fields(choice, f"named{CEILINGS[theorem]}")
+    front = [integer(k, 1, 64) for k in listed(named)]
+    need(len(front) <= len(n), "too many tables in front")
+    refuse(min(bits) < 0, "Λ_t decreases")
+    own = n[: len(n) - len(front)]
+    if theorem == "E":
+        blocks = [integer(block) for block in listed(values[1], full + 1)]
+        need(all(a < b for a, b in itertools.pairwise([-1, *blocks, len(own) + 2])), "blocks: out of order")
+        last = layers[-1:] == ["F"] or blocks[-1] < len(own)
+        share = hybrids(values, blocks, last, depth, budget, bits, m, own)
+    elif theorem[0] == "A":
+        refuse((full, len(own)) != (1, 1), "Theorem A2 speaks of one full layer and two tables")
+        share = one_full_layer(values, budget, bits, m, own[0])
+    else:
+        refuse(full > 0 and (full, depth, len(own)) != (1, 0, 0), "Theorem C' speaks of recurrent layers alone")
+        share = stored_share(values, budget + sum(bits), prod(own, start=m))
+    for k, size in zip(front, n[len(own) :], strict=True):
+        share = k * share + Fraction(1, size**k * factorial(k))
+    refuse(not share <= ceiling <= 1, f"claim, ceiling: {show(share)} is shown")
+    word = f"No model of the word {word_text(layers)}, {blocks_text(beta, linear)}"
+    said = f"{word}, answers more than {percent(ceiling)} of uniformly random inputs of {sizes_text(task)} correctly"
+    return f"{said} (Theorem {theorem}).", silent(claim, "tokens", "beta", "message")
+
+
+def check_pair(document: dict[str, Any]) -> Accepted:
+    """Two inputs with different right answers, alike to a model: it knows the same of the part where they differ, by
+    all that later tokens hear of it (F and R layers) or by its summary, and it generates the same tokens."""
+    if "map" in document:
+        return check_map_pair(document)
+    _, _, tool, claim, body = fields(document, "schema kind tool claim model")
+    names = "word differ a b expected_a expected_b output_a output_b transcript"
+    word, ends, a, b, *expected, said_a, said_b, transcript = fields(claim, names)
+    model, letters, (start, stop) = Model(body, proved=False), string(word, 2000), map(integer, listed(ends, 2))
+    said, said_too, _ = list(map(integer, listed(said_a))), list(map(integer, listed(said_b))), string(tool)
+    messages = [fields(message, "layer head numbers") for message in listed(transcript)]
+    claimed = [(integer(layer), integer(head), [number(n) for n in listed(ns)]) for layer, head, ns in messages]
+    (one, right), (other, right_too) = (read_input(value, model.task) for value in (a, b))
+    need(1 <= len(said) <= MAX_LENGTH and start < stop < len(one), "no output, or the ends are wrong")
+    refuse(list(map(integer, expected)) != [right, right_too], f"claim, expected: right are {right} and {right_too}")
+    refuse(right == right_too, "both inputs have the same right answer")
+    refuse(one[:start] + one[stop:] != other[:start] + other[stop:], "the inputs differ elsewhere too")
+    refuse(letters != model.word, f"claim, word: that of the model is {model.word}")
+    told = set(model.word) <= set("FR[]") or (model.word == "S" and len(model.layers) == len(said) == 1)
+    need(told and not model.both, "pairs are defined for F and R layers, and for one S layer without thoughts; causal")
+    need(len(one) + len(said) - 1 <= model.positions.height, "more tokens than positions")
+    need(len(said) == 1 or model.unembedding.height <= model.tokens.height, "the model can say what it cannot read")
+    refuse(said != said_too or max(said) >= model.unembedding.height, "the outputs differ, or are no answers")
+    for name, prompt in (("a", one), ("b", other)):
+        run = Run(model, prompt + said[:-1], start, stop)  # causal: each token says what it says if it is the last
+        answers = [run.answer(x) for x in run.stream[len(prompt) - 1 :]]
+        refuse(answers != said, f"input {name}: with these outputs so far, the model says {answers[:9]}")
+        refuse(any(known is None for *_, known in run.heard), "the inputs do not differ in one closed block")
+        refuse(run.heard != claimed, f"input {name}: what the model knows of it is not the claimed transcript")
+    where = f"Two inputs of {model.task.text} that differ at the tokens {start} to {stop - 1} alone"
+    both = f"have the right answers {right} and {right_too}"
+    return f"{where} {both}, and this model of the layers {letters} says {said[-1]} both times.", []
+
+
+def check_map_pair(document: dict[str, Any]) -> Accepted:
+    """The criterion of Theorem D: x is ambiguous in more than k blocks. Input a has no x before its last token −x; each
+    swap puts x into one block and keeps its summary. A layer that sees summaries, k opened blocks and its own token
+    sees the same of a and of a with a swap in a block that it does not open; b is that, for the blocks `opened`."""
+    _, _, tool, claim, body = fields(document, "schema kind tool claim map")
+    names = "modulus block open blocks x a b expected_a expected_b opened swaps"
+    *sizes, value_a, value_b, right_a, right_b, opening, swapping = fields(claim, names)
+    M, B, k, g, x = (integer(size, least) for size, least in zip(sizes, (3, 1, 0, 1, 1), strict=True))
+    need(M % 2 == 1, "the modulus is even")
+    limit(g * B <= MAX_CELLS, "too many tokens")
+    summary, _ = read_map(body, M - 1, B, g), string(tool)
+    a, b = ([integer(n, 1, M - 1) for n in listed(value, g * B + 1)] for value in (value_a, value_b))
+    opened = [integer(place, 0, g - 1) for place in listed(opening)]
+    pairs = [fields(swap, "block with") for swap in listed(swapping)]
+    swaps = {integer(place, 0, g - 1): [integer(n, 1, M - 1) for n in listed(block, B)] for place, block in pairs}
+    refuse(len(opened) > k or sorted(set(opened)) != opened, "more blocks are opened, or not in order")
+    refuse(x >= M or a[-1] != M - x or x in a, "input a: its last token is not −x, or x is in it")
+    refuse(len(swaps) < len(pairs), "a block is swapped twice")
+    for place, block in swaps.items():
+        alike = x in block and summary(place, block) == summary(place, a[place * B : place * B + B])
+        refuse(not alike, f"block {place}: x is not in the swap, or the summaries differ")
+    refuse(len(swaps) <= k, f"x is shown to be ambiguous in {len(swaps)} blocks; {k} can be opened")
+    differ = {j // B for j in range(g * B + 1) if a[j] != b[j]}
+    made = any(differ == {j} and b[j * B : j * B + B] == swaps[j] for j in swaps if j not in opened)
+    refuse(not made, "input b is not input a with the swap of a block that is not opened")
+    refuse([integer(right_a), integer(right_b)] != [0, 1], "claim, expected: right are 0 and 1")
+    layer = f"a layer that sees the given summaries of {many(g, 'block')} of {many(B, 'token')}, and opens {k} of them"
+    right = f"Two inputs of 2-Sum modulo {show(M)} have the right answers 0 and 1"
+    return f"{right}, and {layer}, sees the same; there are such inputs whichever it opens.", []
+
+
+CHECKERS: dict[str, Callable[[dict[str, Any]], Accepted]] = {
+    "construction": check_construction,
+    "bound": check_bound,
+    "decision": check_decision,
+    "ceiling": check_ceiling,
+    "pair": check_pair,
+}
+
+
+class Proof:
+    """The rules, applied to one model. `layer` and `kind` are where the proof is, for the messages. `searches`: for the
+    bit `seen` of a head that obeys P11, the block length and the offset of the tokens in its summaries."""
+
+    def __init__(self, model: Model, integral: bool) -> None:
+        self.model, self.kinds, self.integral = model, model.task.kinds, integral
+        self.layer, self.kind, self.work = 0, "every", 0
+        self.state_bits: int | None = 0
+        self.searches: dict[Symbol, tuple[int, int]] = {}
+
+    def run(self) -> Rational:
+        """By induction over the layers all claimed invariants hold. Returns the margin of the answer."""
+        for kind, claimed in zip(self.kinds, self.model.invariants[0], strict=True):
+            self.kind = kind.name
+            position = self.rows("positions", self.model.positions, kind.first, kind.address)
+            if kind.mirror and self.model.tokens.stored is not None:
+                token = self.mirrored(kind, self.model.tokens.stored, claimed[0], position)
+            else:
+                token = self.rows("tokens", self.model.tokens, kind.first_id, kind.spelled, kind.mirror)
+            start = [plus(a, b) for a, b in zip(position, token, strict=True)]
+            self.contain(start, claimed)
+            self.whole("stream", [(step(form) or 0) * self.model.scale for form in start])
+        rules = {"full": self.softmax, "sparse": self.softmax, "linear": self.linear, "delta": self.delta}
+        for layer in self.model.layers:
+            x = [forms for forms, _ in self.model.invariants[self.layer]]
+            self.layer, self.kind = self.layer + 1, "every"
+            for part in [*(head.weights for head in layer.heads), *layer.mlps]:
+                for name, matrix in part.items():
+                    scale = self.model.scale if name[0] == "b" else 1
+                    self.whole(name, [scale * value for _, _, value in matrix.entries])
+            heads = [rules[head.type](h, head, x) for h, head in enumerate(layer.heads, 1)]
+            for place, kind in enumerate(self.kinds):
+                self.kind = kind.name
+                options = [describe(place) for describe in heads]
+                self.advance(layer, x[place], options, self.model.invariants[self.layer][place])
+        return self.found() if self.model.task.two_sum else self.answer()
+
+    def advance(self, layer: Layer, x: Forms, options: list[list[Forms]], claimed: Invariant) -> None:
+        """The invariant after a layer. Each head offers true descriptions of its output (P4, P5, …), so it is enough
+        that one combination of them leads to the claimed invariant."""
+        first = None
+        for outputs in itertools.islice(itertools.product(*options), MAX_CHOICES):
+            try:
+                middle = [dict(form) for form in x]
+                for head, output in zip(layer.heads, outputs, strict=True):
+                    self.apply(head.weights["W_O"], output, middle)
+                for mlp in layer.mlps:
+                    self.size([{} if form == old else form for form, old in zip(middle, x, strict=True)])  # x is known
+                    middle = self.relu(mlp, middle)
+                return self.contain(middle, claimed)
+            except Rejected as failure:
+                first = first or failure
+        raise first or Rejected("a head without description")
+
+    def whole(self, name: str, numbers: Iterable[Rational]) -> None:
+        """Integral: all activations are multiples of 2^-f, by induction: integer matrices keep them so, biases and rows
+        are such multiples, means are rounded to them, and integer features φ make φ_q·φ_k·v one."""
+        wrong = self.integral and any(x.denominator != 1 for x in numbers)
+        self.refuse(wrong, name, "integral: not known to be a multiple of 2^-f")
+
+    def rows(self, name: str, table: RowTable, first: int, variables: Variables, mirror: Variables = ()) -> Forms:
+        """P1: row first + x of a table, x the mixed-radix number of the variables, as forms in their bits. A segment
+        with a mirror image also has the bits of M − x: it is of use for a variable of size M that has one."""
+        sizes, bits = [size for _, size in variables if size > 1], [ONE, *bit_names(variables)]
+        if table.stored is not None:
+            return self.interpolate(name, [table.stored.get(first + x, {}) for x in range(prod(sizes))], variables)
+        found, mirrored, entries = table.segments.get(first, ([0], False, []))
+        radices = [radix for radix in found if radix != 1]  # a digit of radix 1 is 0 and has no bits
+        # A single larger radix writes the same numbers with more bits, which are −1 at all numbers in question.
+        larger = len(radices) == 1 and len(sizes) <= 1 and radices[0] >= prod(sizes) and not mirrored
+        fits = larger or (radices == sizes and (bool(mirror) or not mirrored))
+        self.refuse(not fits, name, f"P1: no segment at row {first} with radices {sizes}")
+        bits += bit_names(mirror) if mirrored else []
+        forms: Forms = [{} for _ in range(self.model.width)]
+        for r, column, value in entries:
+            add(forms[r], {bits[column]: value} if column < len(bits) else {ONE: -value})
+        return forms
+
+    def mirrored(self, kind: Kind, stored: dict[int, Row], claimed: Forms, position: Forms) -> Forms:
+        """P1, stored rows of x with its mirror image M − x: they are affine in the bits of both in several ways, so the
+        claimed forms, without the position, are compared with row x for every x from 1 to M − 1."""
+        exact = ({s: c for s, c in form.items() if isinstance(s, str)} for form in claimed)  # noise may be claimed, too
+        forms = [plus(form, other, -1) for form, other in zip(exact, position, strict=True)]
+        modulus = kind.spelled[0][1]
+        names = [*bit_names(kind.spelled), *bit_names(kind.mirror)]
+        known = all(s == ONE or s in names for form in forms for s in form)
+        self.refuse(not known, "tokens", "P1: the claim mentions more than x and M − x")
+        for x in range(1, modulus):
+            signs = [2 * (n >> j & 1) - 1 for n in (x, modulus - x) for j in range(len(names) // 2)]
+            bits: Form = {s: sign for s, sign in zip([ONE, *names], [1, *signs], strict=True)}  # noqa: C416
+            self.spend(8 + sum(map(len, forms)))
+            row = {r: c for r, form in enumerate(forms) if (c := sum(c * bits[s] for s, c in form.items()))}
+            self.refuse(row != stored.get(kind.first_id + x, {}), "tokens", f"P1: row {x} is not what is claimed")
+        return forms
+
+    def interpolate(self, name: str, row: list[Row], variables: Variables) -> Forms:
+        """P1, stored rows: put Δ_b = row(2^b) − row(0). Row x must be row(x − 2^b) + Δ_b, for 2^b the top bit of the
+        first digit of x that is not 0. So row(x) = row(0) + Σ_{b set in x} Δ_b = row(0) + Σ_b (Δ_b/2)·(1 + bit b)."""
+        strides = [prod(size for _, size in variables[v + 1 :]) for v in range(len(variables))]
+        parts: dict[str, Row] = {ONE: row[0]}
+        halves: dict[int, Row] = {}
+        for variable, stride in zip(variables, strides, strict=True):
+            for j, bit in enumerate(bit_names([variable])):
+                half: Row = {r: quotient(c, 2) for r, c in plus(row[stride << j], row[0], -1).items()}
+                halves[stride << j], parts[bit], parts[ONE] = half, half, plus(parts[ONE], half)
+        for x in range(1, len(row)):
+            stride = next(stride for stride in strides if stride <= x)
+            top = stride << ((x // stride).bit_length() - 1)
+            self.spend(1 + len(row[x]))
+            self.refuse(plus(row[x - top], halves[top], 2) != row[x], name, f"P1: row {x} is not affine in the bits")
+        return [{symbol: part[r] for symbol, part in parts.items() if r in part} for r in range(self.model.width)]
+
+    def project(self, h: int, head: Head, x: list[Forms], letters: str) -> list[list[Forms]]:
+        """W x, plus b if there is one, for the named matrices of a head and all kinds (with P8)."""
+        parts: list[list[Forms]] = []
+        for letter in letters:
+            matrix, bias = head.weights[f"W_{letter}"], head.weights.get(f"b_{letter}")
+            parts.append([self.apply(matrix, forms) for forms in x])
+            if bias is not None:
+                parts[-1] = [self.apply(bias, [{ONE: 1}], forms) for forms in parts[-1]]
+            for kind, forms in zip(self.kinds, parts[-1], strict=True):
+                self.kind = kind.name
+                self.size(forms, f"head {h} {letter.lower()}[{{}}]")
+        self.kind = "every"
+        return parts
+
+    def visible(self, place: int) -> range:
+        """P2: kinds are in the order of the prompt, so those up to `place` are visible; both ways, all of them."""
+        return range(len(self.kinds) if self.model.both else place + 1)
+
+    def facts(self, place: int, target: int) -> list[Fact]:
+        """What a kind knows about one token of a wholly visible kind (P2): one that stands before it or is a single
+        token; both ways, any. Of table ℓ: the token at (w_{ℓ-1}, i_{ℓ-1}) has the value iℓ, and its later hops are the
+        global ones. Both ways, a reader in a table k < ℓ has later hops of its own, h_k being its value: they are those
+        of the token at (w_{ℓ-1}, h_{ℓ-1}) too. A single token has global variables, which need no other name."""
+        task, k, kind = self.model.task, self.kinds[place].level, self.kinds[target]
+        if task.two_sum or not (self.model.both or target < place or kind.count == 1):
+            return []
+        if not kind.level:
+            return [{}]
+        steps = range(kind.level - 1, (task.tables if self.model.both else kind.level) + 1)
+        known = [[f"i{e}" for e in steps]]
+        if self.model.both and 0 < k < kind.level:
+            known.append(["value" if e == k else f"h{e}" for e in steps])
+        names = [[*[f"w{kind.level - 1}"][: kind.level - 1], *hops] for hops in known]
+        pairs = [[(name, size) for name, (_, size) in zip(line, kind.own, strict=True)] for line in names]
+        return [dict(zip(bit_names(kind.own), bit_names(pair), strict=True)) for pair in pairs]
+
+    def softmax(self, h: int, head: Head, x: list[Forms]) -> Describe:
+        """Full and block-sparse attention."""
+        q, k, v = self.project(h, head, x, "QKV")
+        return lambda place: self.attend(place, h, head, q[place], k, v)
+
+    def attend(self, place: int, h: int, head: Head, q: Forms, k: list[Forms], v: list[Forms]) -> list[Forms]:
+        """P3 for a query kind, then true descriptions of the output: by P11, by P4, the smallest λ first, and by P5. A
+        summary must be one token of its block, at the same offset for all: so it has a key and a value of a token."""
+        visible, offset = self.visible(place), 0
+        if head.type == "sparse":
+            maps = head.weights["C_K"], head.weights["C_V"]
+            copied = {(c // m.rows, c % m.rows - r, x) for m in maps for r, c, x in m.entries}
+            offset = min(copied, default=(0, 0, 0))[0]
+            wrong = copied != {(offset, 0, 1)} or any(len(m.entries) != m.rows for m in maps)
+            self.refuse(wrong, f"head {h}", "P11: a summary is not one token of its block")
+        scores = [self.scores(q, k[j]) for j in visible]
+        bounds = [highest(table) for table in scores]
+        if max(bounds) > head.shift:
+            most = [upper(form) for form in q]
+            bound = max(map(min, bounds, (sum(map(operator.mul, most, map(upper, k[j]))) for j in visible)))
+            beyond = bound > head.shift
+            self.refuse(beyond, f"head {h}", f"P3: score up to {show(bound)}, shift {show(head.shift)}")
+        hulls = hull_rows([span(form) for form in v[j]] for j in visible)
+        if self.model.task.two_sum:
+            return [*self.search(h, head, offset, scores[0], v[0]), self.between(hulls)]
+        pairs = [(j, fact) for j in visible if head.type == "full" for fact in self.facts(place, j)]
+        ratios = [(self.look_up(j, fact, k[j], scores, head.shift), j, fact) for j, fact in pairs]
+        ranked = sorted(((ratio, j, fact) for ratio, j, fact in ratios if ratio is not None), key=lambda item: item[0])
+        return [*(self.read(v[j], fact, hulls, ratio) for ratio, j, fact in ranked), self.between(hulls)]
+
+    def look_up(self, place: int, fact: Fact, keys: Forms, scores: list[Scores], shift: Rational) -> Fraction | None:
+        """P4: λ ≥ (weight of all other keys)/(weight of the target's matching key); None if the rule does not apply.
+        λ = e^{2ρ}·(min(Π_b(1+e^{-2τ_b}), 1 + (count−1)·e^{-2 min τ}) − 1) + Σ_{J≠T} E_J, and ·(1 + 1/w) if inexact.
+        E_J = e^{ρ−σ+u_J+ΣU_b}·min(Π_b(1+e^{-2U_b}), count_J), U_b the most that a query adds through bit b of J."""
+        target, table = self.kinds[place], scores[place]
+        bits, constant = target.address_bits, table.get(ONE, {})
+        taus = [table.get(bit, {}).get(fact[bit], 0) for bit in bits]
+        if (
+            any(b != ONE and b not in bits for form in keys for b in form)  # (a)
+            or any(len(table.get(bit, {})) != 1 or tau <= 0 for bit, tau in zip(bits, taus, strict=True))  # (b)
+            or any(isinstance(a, str) and a != ONE for a in constant)  # (c)
+        ):
+            return None
+        sigma = constant.get(ONE, 0) + sum(taus)
+        rho = reach(constant)
+        rivals: list[tuple[Rational, Rational]] = []
+        for kind, other in ((self.kinds[j], scores[j]) for j in range(len(scores)) if j != place):
+            u = [upper(other.get(bit, {})) for bit in kind.address_bits]  # 0 for a bit that no query sees: factor 2
+            rest = highest({b: column for b, column in other.items() if b not in kind.address_bits})
+            rivals.append((rho - sigma + rest + sum(u), min(patterns_sum(tuple(u)), Fraction(kind.count))))
+        self.spend(64 * len(scores))
+        if max([2 * rho, *(exponent for exponent, _ in rivals)]) > MAX_EXPONENT:
+            return None
+        patterns = patterns_sum(tuple(taus))
+        if taus:
+            patterns = min(patterns, 1 + (target.count - 1) * exp(-2 * min(taus))[1])
+        ratio = exp(2 * rho)[1] * (patterns - 1) + sum(exp(exponent)[1] * factor for exponent, factor in rivals)
+        if rho == 0 and sigma == shift:
+            return round_up(ratio)
+        # The match weighs W = floor(x) ≥ w for some real x, and x/W < 1 + 1/W ≤ 1 + 1/w. A lower bound in place of e^…
+        # can only make w smaller, and 1 + 1/w larger.
+        w = floor(2**self.model.weight_bits * exp(sigma - rho - shift)[0])
+        return round_up(ratio * (1 + Fraction(1, w))) if w >= 1 else None
+
+    def read(self, values: Forms, fact: Fact, hulls: list[Span], ratio: Fraction) -> Forms:
+        """P4, output: the target's values at the fact's address, plus noise of radius D_r·λ/(1+λ) + 2^-f."""
+        output = self.renamed(values, fact)
+        for form, (low, high) in zip(output, hulls, strict=True):
+            form[Noise(self.coarse((high - low) * Fraction(ratio, 1 + ratio)) + self.model.unit)] = 1
+        return output
+
+    def coarse(self, x: Rational) -> Fraction:
+        """The next multiple of 2^-32, or of 2^-(f+8) if f > 24: what the bounds of exp leave open does not matter."""
+        unit = 2 ** max(32, self.model.fraction + 8)
+        return Fraction(ceil(x * unit), unit)
+
+    def renamed(self, values: Forms, fact: Fact) -> Forms:
+        """The values of the one token that a fact is about, in the reader's names. What the reader has no name for is a
+        number of that token: one fresh noise symbol each, shared by the coordinates."""
+        names: dict[Symbol, Symbol] = {}
+        output: Forms = [{} for _ in values]
+        for form, result in zip(values, output, strict=True):
+            for s, c in form.items():
+                if s not in names:
+                    own = s if s in self.model.task.global_bits else Noise(radius(s))
+                    names[s] = fact.get(s, own) if isinstance(s, str) else own
+                add(result, {names[s]: c})
+        return output
+
+    def between(self, hulls: list[Span]) -> Forms:
+        """P5: the output lies between min(0, low), rounded down to a multiple of 2^-f, and max(0, high)."""
+        scale = self.model.scale
+        return [within(quotient(floor(min(0, low) * scale), scale), max(0, high)) for low, high in hulls]
+
+    def search(self, h: int, head: Head, offset: int, table: Scores, v: Forms) -> list[Forms]:
+        """P11: q·k' = M_11 + Σ τ_j·y.j·x'.j is largest, and equal to shift, for a key with x' = y: it weighs 2^P, and
+        any other at most 2^P·e^{-2 min τ}. Values are the bits of x', so o_r = y.j(r) ± ε if such a key is there. If
+        none is, each key differs from y in a bit: Σ_r y.j(r)·x'.j(r) ≤ b − 2, for their mean as well, and for 0 (if all
+        weights are 0, as b ≥ 2); rounding down adds 2^-f for each bit. In both cases −1 ≤ o_r ≤ 1."""
+        n, unit = self.kinds[0].count, self.model.unit
+        pairs = dict(zip(bit_names(self.kinds[0].spelled), bit_names(self.kinds[0].mirror), strict=True))
+        taus = {(b, a): c for b, column in table.items() for a, c in column.items()}
+        sigma = taus.pop((ONE, ONE), 0) + sum(taus.values())
+        copied = [b for b in pairs for form in v if form == {b: 1}]
+        if head.type == "sparse":
+            n = -(-n // head.block) - 1 + head.block * (head.opened + 1)
+        if copied != list(pairs) or len(v) != len(pairs) or set(taus) != set(pairs.items()):
+            return []
+        if sigma != head.shift or min(taus.values()) <= 0:
+            return []
+        ratio = round_up((n - 1) * exp(-2 * min(taus.values()))[1])
+        least, most = 1 - self.coarse(2 * Fraction(ratio, 1 + ratio)) - unit, len(v) - 2 + len(v) * unit
+        sums = Search(f"seen {self.layer}/{h - 1}.0", least, most, [])
+        sums.products.extend(Noise(1, search=sums) for _ in v)
+        self.searches[sums.seen] = head.block, offset
+        names = [pairs[str(s)] for form in v for s in form]
+        return [[{Noise(1, y, p): 1} for y, p in zip(names, sums.products, strict=True)]]
+
+    def linear(self, h: int, head: Head, x: list[Forms]) -> Describe:
+        """P9: features φ_q, φ_k, and the state Σ φ_k vᵀ."""
+        q, k, v = self.project(h, head, x, "QKV")
+        asked, stored = ([[peak(form) for form in forms] for forms in part] for part in (q, k))
+        return self.state(h, head.normalised, asked, stored, v)
+
+    def delta(self, h: int, head: Head, x: list[Forms]) -> Describe:
+        """P10: let nothing be forgotten (α = 1), and let β be 0 but at single tokens, where it is 1 and k is constant,
+        not negative, of norm 1 and orthogonal to earlier ones. Then kᵀS = 0 before k is written, and S = Σ k vᵀ: P9."""
+        q, k, v, alpha, beta = self.project(h, head, x, "QKVAB")
+        asked = [[peak(form) if span(form)[0] >= 0 else (upper(form), None) for form in forms] for forms in q]
+        keys: list[list[Rational]] = []
+        for kind, forms, (keep,), (write,) in zip(self.kinds, k, alpha, beta, strict=True):
+            self.kind, closed = kind.name, span(write)[1] <= 0
+            keys.append([0 if closed else form.get(ONE, 0) for form in forms])
+            products = [sum(map(operator.mul, keys[-1], key)) for key in keys]
+            single = kind.count == 1 and span(write)[0] >= 1 and all(s == ONE for form in forms for s in form)
+            fits = closed or (single and products == [0] * (len(keys) - 1) + [1] and min(keys[-1]) >= 0)
+            self.refuse(span(keep)[0] < 1 or not fits, f"head {h} state", "P10: not a sum over single tokens")
+        return self.state(h, False, asked, [[(c, frozenset()) for c in key] for key in keys], v)
+
+    def state(self, h: int, normalised: bool, asked: list[Peaks], stored: list[Peaks], v: list[Forms]) -> Describe:
+        """P9: entry (a, r) of a state adds up φ_a·v_r: for each kind, of one token or none if φ_a is a peak at all
+        address bits, else of `count` tokens at most. These ranges contain 0, so the state of every prefix is within
+        their sum (P8). If all φ_a are 0 or known, the entry is a multiple of the steps of φ_a·v_r: so many bits."""
+        rows: list[Forms] = [[*forms, {ONE: 1}] if normalised else forms for forms in v]  # the normaliser: v = 1
+        self.kind = "every"
+        ends = [[(span(form), step(form)) for form in forms] for forms in rows]
+        known = [HALF if signs is None else height for peaks in (*asked, *stored) for height, signs in peaks if height]
+        self.whole(f"head {h}", known)
+        features: Counter[tuple[Alike, ...]] = Counter()
+        for feature in zip(*stored, strict=True):
+            alike: list[Alike] = []
+            for j, (height, signs) in enumerate(feature):
+                once = signs is not None and {b for b, _ in signs}.issuperset(self.kinds[j].address_bits)
+                alike += [(j, height, 1 if once else self.kinds[j].count, signs is not None)] if height else []
+            features[tuple(alike)] += 1
+        for (found, times), r in itertools.product(features.items(), range(len(rows[0]))):
+            low = sum(count * height * min(0, ends[j][r][0][0]) for j, height, count, _ in found)
+            high = sum(count * height * max(0, ends[j][r][0][1]) for j, height, count, _ in found)
+            self.size([{ONE: max(-low, high)}], f"head {h} state")
+            other = self.model.unit if self.integral else None  # of what is not known to be 0 or a height times a form
+            steps = [(height, ends[j][r][1], exact) for j, height, _, exact in found]
+            grain = common([other if part is None or (part and not exact) else h * part for h, part, exact in steps])
+            if grain is None or self.state_bits is None:
+                self.state_bits = None
+            elif grain:
+                self.state_bits += times * floor(Fraction(high - low, grain)).bit_length()
+        return lambda place: self.recall(place, h, normalised, asked[place], stored, v)
+
+    def recall(
+        self, place: int, h: int, normalised: bool, asked: Peaks, stored: list[Peaks], v: list[Forms]
+    ) -> list[Forms]:
+        """P9: what a query kind reads from the state. φ_q·φ_k of a token of kind J is at most s_J; if a fact names the
+        only token that matches in each kind with s_J > 0, the output is the sum of g_J times that token's value (a mean
+        is of one kind). Else it is in the hull of the values (a weighted mean, or 0/0 = 0), or within
+        ± Σ_J count_J·s_J·max|v_r|."""
+        most = {j: sum(a * b for (a, _), (b, _) in zip(asked, stored[j], strict=True)) for j in self.visible(place)}
+        read = [j for j in most if most[j]]
+        options: list[Forms] = []
+        single = len(read) == 1 or (read and not normalised)
+        for facts in itertools.product(*(self.facts(place, j) for j in read)) if single else ():
+            gains = [self.gain(self.kinds[j], fact, asked, stored[j]) for j, fact in zip(read, facts, strict=True)]
+            if all(gains):
+                options.append([{Noise(self.model.unit): 1} if normalised else {} for _ in v[0]])
+                for j, fact, gain in zip(read, facts, gains, strict=True):
+                    for total, form in zip(options[-1], self.renamed(v[j], fact), strict=True):
+                        add(total, form, 1 if normalised else gain)
+        if normalised and read:
+            options.append(self.between(hull_rows([span(form) for form in v[j]] for j in read)))
+        else:
+            bounds = [sum(self.kinds[j].count * most[j] * upper(v[j][r]) for j in read) for r in range(len(v[0]))]
+            options.append([{Noise(bound): 1} if bound else {} for bound in bounds])
+            self.size(options[0], f"head {h} output[{{}}]")  # a mean needs no check: P5
+        return options
+
+    def gain(self, target: Kind, fact: Fact, asked: Peaks, stored: Peaks) -> Rational:
+        """P9: g = φ_q·φ_k > 0 for the token that the fact names, where it is 0 for all others of its kind; 0 if that is
+        not known. A feature with φ_q ≠ 0 ≠ φ_k must be a peak at exactly the address bits and, for the query, at their
+        names in the fact, with the same signs. So it acts for one address only; all addresses must have the same g."""
+        gains: dict[Signs, Rational] = {}
+        for (ours, mine), (theirs, signs) in zip(asked, stored, strict=True):
+            if ours and theirs:
+                if signs is None or {b for b, _ in signs} != set(target.address_bits):
+                    return 0
+                if mine != frozenset((fact[b], up) for b, up in signs):
+                    return 0
+                gains[signs] = gains.get(signs, 0) + ours * theirs
+        found = [gain for signs, gain in gains.items() if all(digit(var, signs) < var[1] for var in target.address)]
+        return found[0] if len(found) == target.count and len(set(found)) == 1 else 0
+
+    def relu(self, mlp: Weights, x: Forms) -> Forms:
+        """P6: x + W_2·relu(W_1 x + b_1) + b_2, where relu(h) is h, or 0, or split on a bit s. The units split on s give
+        (G₊+G₋)/2 + s·(G₊−G₋)/2, with G± their sums through W_2 for s = ±1. Those left are bent functions of a form t,
+        the same for all whose forms are multiples of each other but for the constant."""
+        h = self.apply(mlp["b_1"], [{ONE: 1}], self.apply(mlp["W_1"], x))
+        ends = [span(form) for form in h]
+        self.fit((max(-low, high) for low, high in ends), "mlp[{}]")
+        plain: dict[int, Form] = {}
+        cases: dict[str, tuple[dict[int, Form], dict[int, Form]]] = {}
+        alike: dict[frozenset[tuple[Symbol, Rational]] | Symbol, tuple[Form, dict[int, tuple[Rational, Rational]]]] = {}
+        for unit, form in enumerate(h):
+            if (known := one_sign(form, ends[unit])) is not None:
+                plain[unit] = known
+            elif split := self.split(form):
+                up, down = cases.setdefault(split[0], ({}, {}))
+                up[unit], down[unit] = split[1:]
+            else:
+                constant = form.pop(ONE, 0)
+                if len(form) == 1:
+                    ((symbol, scale),) = form.items()
+                    alike.setdefault(symbol, ({symbol: 1}, {}))[1][unit] = constant, scale
+                    continue
+                scale = sum(map(absolute, form.values()))
+                t = {s: quotient(c, scale) for s, c in form.items()}
+                if frozenset((s, -c) for s, c in t.items()) in alike:
+                    t, scale = {s: -c for s, c in t.items()}, -scale
+                alike.setdefault(frozenset(t.items()), (t, {}))[1][unit] = constant, scale
+        result = self.apply(mlp["b_2"], [{ONE: 1}], self.apply(mlp["W_2"], plain, [dict(form) for form in x]))
+        for bit, (up, down) in cases.items():
+            # s·1 = s, s·p_r = o_r (P11), and any other s·σ is a fresh symbol of σ's radius, as |s| = 1
+            outputs = {s for unit in up for s in h[unit] if isinstance(s, Noise) and s.bit == bit}
+            product: dict[Symbol, Symbol] = {ONE: bit} | {s.product: s for s in outputs if s.product}
+            sums: dict[int, tuple[Form, Form]] = {}
+            for unit in up:
+                for r, weight in mlp["W_2"].columns.get(unit, ()):
+                    self.spend(1 + len(up[unit]) + len(down[unit]))
+                    high, low = sums.setdefault(r, ({}, {}))
+                    add(high, up[unit], weight)
+                    add(low, down[unit], weight)
+            for r, (high, low) in sums.items():
+                add(result[r], {s: quotient(c, 2) for s, c in plus(high, low).items()})
+                for s, c in plus(high, low, -1).items():
+                    add(result[r], {product.setdefault(s, Noise(radius(s))): quotient(c, 2)})
+        for t, units in alike.values():
+            self.bend(mlp["W_2"], t, units, result)
+        return result
+
+    def bend(self, w_2: Matrix, t: Form, units: dict[int, tuple[Rational, Rational]], result: Forms) -> None:
+        """P6: coordinate r is some c·t + Σ W_2·relu(a + b·t) + …, linear in t between the points where a unit bends. If
+        it is linear throughout, it stays a multiple of t; else it is a number within its range, the same symbol for all
+        coordinates that are multiples of each other but for the constant. Any c is sound: the one with the least range
+        is taken, of those that make a symbol of t vanish from the rest."""
+        lines = tuple(units.values())
+        parts: dict[int, list[tuple[Rational, int]]] = {}
+        for place, unit in enumerate(units):
+            for r, weight in w_2.columns.get(unit, ()):
+                parts.setdefault(r, []).append((weight, place))
+        end, shapes = upper(t), dict[Shape, Noise]()
+        for r, bends in parts.items():
+            slopes = {quotient(result[r].get(s, 0), scale) for s, scale in t.items()}
+            self.spend(64 * (len(units) + 2) * (len(bends) + len(slopes)))  # products of fractions
+            low, high, shape, slope = bent(end, lines, tuple(bends), 0)
+            if slope is not None:
+                add(result[r], t, slope)
+                add(result[r], {ONE: quotient(low + high, 2)})
+                continue
+            choices: list[tuple[Rational, Rational, Form]] = []
+            for c in slopes:
+                low, high, _, _ = bent(end, lines, tuple(bends), c)
+                rest = plus(plus(result[r], t, -c), {ONE: quotient(low + high, 2)})
+                choices.append((upper(rest) + quotient(high - low, 2), c, rest))
+            _, c, result[r] = min(choices, key=lambda choice: choice[:2])
+            low, high, shape, _ = bent(end, lines, tuple(bends), c)
+            opposite, size = tuple([-y for y in shape]), quotient(high - low, 2)
+            sign, shape = (-1, opposite) if opposite in shapes else (1, shape)
+            noise = shapes.setdefault(shape, Noise(size))
+            add(result[r], {noise: quotient(sign * size, noise.radius)})
+
+    def split(self, form: Form) -> tuple[str, Form, Form] | None:
+        """P6: the bit with the largest |coefficient| and relu(form) for its two values, if each leaves one sign. P11: a
+        form in the products p_r of one head, without bits, is split on whether the head sees a match."""
+        bits = [s for s in form if isinstance(s, str) and s != ONE]
+        if bits:
+            bit = min(bits, key=lambda s: (-absolute(form[s]), s))  # of equals the first by name
+            up, down = (one_sign(case, span(case)) for case in (put(form, bit, 1), put(form, bit, -1)))
+        else:
+            searches = {s.search for s in form if isinstance(s, Noise)}
+            sums = searches.pop() if len(searches) == 1 else None
+            if sums is None:
+                return None
+            bit, up, down = sums.seen, one_sign(form, sums.span(form, True)), one_sign(form, sums.span(form, False))
+        return None if up is None or down is None else (bit, up, down)
+
+    def contain(self, derived: Forms, claimed: Invariant) -> None:
+        """P7: derived = A·symbols + Σ_j column_j·ν_j as forms, for some ν_j with |ν_j| ≤ r_j. In derived − claimed the
+        ν_j are unknowns: one row expresses each, and is put into the others; what remains must be 0. And P8."""
+        pairs = zip(derived, claimed[0], strict=True)
+        gap = [{} if form == other else plus(form, other, -1) for form, other in pairs]
+        solved: dict[int, Noise] = {}
+        for nu in claimed[1]:
+            rows = [r for r, row in enumerate(gap) if nu in row]
+            pivot = next((r for r in rows if r not in solved), -1)
+            self.refuse(pivot < 0, "invariant", "P7: the noise columns are not independent")
+            solved[pivot], coefficient = nu, gap[pivot].pop(nu)
+            gap[pivot] = {s: quotient(-c, coefficient) for s, c in gap[pivot].items()}
+            for r in rows:
+                if r != pivot:
+                    add(gap[r], gap[pivot], gap[r].pop(nu))
+            self.spend(len(gap) + len(rows) * len(gap[pivot]))
+            longest = max((c.denominator.bit_length() for c in gap[pivot].values()), default=0)
+            limit(longest <= BITS, "P7: the numbers of the elimination grow too long")
+        for r, row in enumerate(gap):
+            off, most = upper(row), solved[r].radius if r in solved else 0
+            if off > most:
+                reason = f"P7: up to {show(off)} off the claimed form, allowed {show(most)}"
+                self.refuse(True, self.model.slots[r], reason)
+        self.size(claimed[0])
+
+    def size(self, forms: Forms, name: str = "") -> None:
+        """P8: every coordinate is within ±2^(p−f); of the stream, if it has no other name."""
+        self.fit(map(upper, forms), name)
+
+    def fit(self, sizes: Iterable[Rational], name: str = "") -> None:
+        """P8, for numbers that the coordinates do not exceed."""
+        bound = self.model.bound
+        for r, size in enumerate(sizes):
+            if size > bound:
+                slot = name.format(r) if name else self.model.slots[r]
+                self.refuse(True, slot, f"P8: up to {show(size)}, beyond 2^(p-f)")
+
+    def answer(self) -> Rational:
+        """Answer: the logit of an id is Σ M_ab·s_a·t_b, t the bits of its address in its group. In the right group,
+        column b holds τ_b > 0 in the row of the same bit, and else noise; column 1 holds `1` and noise. So the logit of
+        the right id is σ ± ρ and above others of its group by 2·min τ − 2ρ or more; ids of other groups stay below."""
+        groups = [self.rows("unembedding", self.model.unembedding, *group) for group in self.model.task.groups]
+        margins: list[Rational] = []
+        for place, right in self.model.task.emissions:
+            self.kind = self.kinds[place].name
+            tables = [self.scores(self.model.invariants[-1][place][0], keys) for keys in groups]
+            table = tables.pop(right)
+            for b, column in table.items():
+                wrong = any(isinstance(a, str) and a != b for a in column)
+                self.refuse(wrong, "unembedding", f"answer: {b} of the rows meets another symbol")
+            noise = sum(absolute(c) * a.radius for t in table.values() for a, c in t.items() if isinstance(a, Noise))
+            taus = [table.get(b, {}).get(b, 0) for b in bit_names(self.model.task.groups[right][1])]
+            sigma = table.get(ONE, {}).get(ONE, 0) + sum(taus)
+            margins += [2 * min(taus) - 2 * noise] if taus else []
+            margins += [sigma - noise - highest(other) for other in tables]
+            margin = self.positive(min(margins, default=0))
+        return margin
+
+    def found(self) -> Rational:
+        """Answer of 2-Sum: logit 1 minus logit 0 is c + Σ a_h·(seen by head h) ± ρ, a_h > 0, for heads that together
+        see every token at or before the query and no other. Without a match all their bits are −1, else one is +1."""
+        ((first, variables),) = self.model.task.groups
+        keys = self.rows("unembedding", self.model.unembedding, first, variables)
+        table = self.scores(self.model.invariants[-1][0][0], keys)
+        logit = plus({}, table.get(bit_names(variables)[0], {}), 2)  # what changes when the answer's bit does
+        heads = {s: c for s, c in logit.items() if s in self.searches and c > 0}
+        rest = upper({s: c for s, c in logit.items() if s != ONE and s not in heads})
+        offsets: dict[int, set[int]] = {}
+        for block, offset in map(self.searches.__getitem__, heads):
+            offsets.setdefault(block, set()).add(offset)
+        whole = any(len(found) == block for block, found in offsets.items())
+        self.refuse(not whole, "unembedding", "answer: not every token is seen by a head that counts")
+        low = logit.get(ONE, 0) - sum(heads.values())
+        return self.positive(min(-low - rest, low + 2 * min(heads.values()) - rest))
+
+    def positive(self, margin: Rational) -> Rational:
+        self.refuse(margin <= 0, "unembedding", f"answer: the margin {show(margin)} is not positive")
+        return margin
+
+    def scores(self, q: Forms, k: Forms) -> Scores:
+        """M = (q forms)ᵀ(k forms), by columns: M[b][a] is the coefficient of s_a·t_b in Σ_r q_r·k_r."""
+        table: Scores = {}
+        for a, b in zip(q, k, strict=True):
+            self.spend(1 + len(a) * len(b))
+            for symbol, c in b.items():
+                add(table.setdefault(symbol, {}), a, c)
+        return {symbol: column for symbol, column in table.items() if column}
+
+    def apply(self, matrix: Matrix, x: Forms | dict[int, Form], start: Forms | None = None) -> Forms:
+        """start + matrix·x (start is changed)."""
+        result: Forms = [{} for _ in range(matrix.rows)] if start is None else start
+        sources = x.items() if isinstance(x, dict) else enumerate(x)
+        columns = matrix.columns
+        terms = [(source, columns[column]) for column, source in sources if source and column in columns]
+        self.spend(8 * matrix.rows + len(matrix.entries) + sum(len(source) * len(rows) for source, rows in terms))
+        for source, rows in terms:
+            multiples: dict[Rational, Form] = {1: source}  # a matrix has few different numbers
+            for row, value in rows:
+                if value not in multiples:
+                    multiples[value] = plus({}, source, value)
+                if result[row]:
+                    add(result[row], multiples[value])
+                else:
+                    result[row] = dict(multiples[value])
+        return result
+
+    def spend(self, amount: int) -> None:
+        self.work += amount
+        if self.work > MAX_WORK:
+            limit(False, "the check takes more work than MAX_WORK")
+
+    def refuse(self, condition: bool, slot: str, reason: str) -> None:
+        if condition:
+            raise Rejected(f"layer {self.layer}, kind {self.kind}, slot {slot}: {reason}")
+
+
+# --- forms: linear combinations of symbols, without zero coefficients ---
+
+
+class Noise:
+    """An unknown number within ±radius, different from every other such symbol. With `bit`, it is the output o_r of a
+    search, and bit·o_r is the symbol `product`; with `search`, such a product."""
+
+    __slots__ = "bit", "product", "radius", "search"
+
+    def __init__(
+        self, radius: Rational, bit: str = "", product: Noise | None = None, search: Search | None = None
+    ) -> None:
+        self.radius = radius.numerator if radius.denominator == 1 else radius
+        self.bit, self.product, self.search = bit, product, search
+
+
+class Search:
+    """P11: least ≤ p_r ≤ 1 for all products p_r if the bit `seen` is +1; Σ p_r ≤ most and |p_r| ≤ 1 if it is −1."""
+
+    def __init__(self, seen: str, least: Rational, most: Rational, products: list[Noise]) -> None:
+        self.seen, self.least, self.most, self.products = seen, least, most, products
+
+    def span(self, form: Form, seen: bool) -> Span:
+        """The range of a form in the products, if a match is seen or if none is."""
+        return -self.top(plus({}, form, -1), seen), self.top(form, seen)
+
+    def top(self, form: Form, seen: bool) -> Rational:
+        """Σ c_r·p_r: with a match term by term; else, for 0 ≤ a ≤ all c_r, it is a·Σ p_r + Σ (c_r − a)·p_r."""
+        c = [form.get(p, 0) for p in self.products]
+        a, constant = max(min(c), 0), form.get(ONE, 0)
+        if seen:
+            return constant + sum(max(x, x * self.least) for x in c)
+        return constant + min(sum(map(absolute, c)), a * self.most + sum(absolute(x - a) for x in c))
+
+
+Symbol = str | Noise  # a string is `1` or a bit
+Form = dict[Symbol, Rational]
+Forms = list[Form]
+Invariant = tuple[Forms, list[Noise]]  # and the noise symbols in the forms; they occur nowhere else
+Scores = dict[Symbol, Form]
+Span = tuple[Rational, Rational]
+Shape = tuple[Rational, ...]  # values of a function at its points, from −1 to 1
+Fact = dict[str, str]  # bit of a token -> the reader's bit that it equals, at the token that the fact is about
+Signs = frozenset[tuple[str, bool]]  # bits, and whether they are +1
+Peaks = list[tuple[Rational, Signs | None]]  # of each feature, see `peak`
+Alike = tuple[int, Rational, int, bool]  # kind, the most that a feature is there, at how many tokens; is it 0 or that?
+Row = dict[int, Rational]
+if TYPE_CHECKING:
+    Describe = Callable[[int], list[Forms]]  # kind -> true descriptions of a head's output there
+    Variables = Sequence[tuple[str, int]]  # names and sizes
+
+
+def quotient(x: Rational, divisor: Rational) -> Rational:
+    """x/divisor, an integer if it is one."""
+    if type(x) is int and type(divisor) is int and x % divisor == 0:
+        return x // divisor
+    result = Fraction(x, divisor)
+    return result.numerator if result.denominator == 1 else result
+
+
+def add(target: dict[Any, Rational], source: dict[Any, Rational], factor: Rational = 1) -> None:
+    """target += factor·source."""
+    for symbol, value in source.items():
+        total = value if factor == 1 else value * factor
+        if symbol in target:
+            total += target[symbol]
+        if type(total) is not int and total.denominator == 1:
+            total = total.numerator
+        if total:
+            target[symbol] = total
+        else:
+            target.pop(symbol, None)
+
+
+def plus(form: dict[Any, Rational], other: dict[Any, Rational], factor: Rational = 1) -> dict[Any, Rational]:
+    """form + factor·other."""
+    result = dict(form)
+    add(result, other, factor)
+    return result
+
+
+def absolute(x: Rational) -> Rational:
+    return x if x.numerator >= 0 else -x  # the same as x >= 0, but comparing fractions is slow
+
+
+def put(form: Form, bit: str, sign: int) -> Form:
+    """A form where a bit is ±1: o_r = bit·p_r becomes ±p_r."""
+    result = {s: c for s, c in form.items() if s != bit}
+    add(result, {ONE: form.get(bit, 0)}, sign)
+    for s in form:
+        if isinstance(s, Noise) and s.bit == bit and s.product:
+            add(result, {s.product: result.pop(s)}, sign)
+    return result
+
+
+def radius(symbol: Symbol) -> Rational:
+    return symbol.radius if isinstance(symbol, Noise) else 1
+
+
+def upper(form: Form) -> Rational:
+    """The maximum of |form|."""
+    rest = reach(form) if form else 0
+    return absolute(form[ONE]) + rest if ONE in form else rest
+
+
+def reach(form: Form) -> Rational:
+    """The maximum of |form − its constant|. Fractions are slow: nothing is added to 0 or multiplied by 1."""
+    total: Rational = 0
+    for s, c in form.items():
+        if s != ONE:
+            size = c if c.numerator >= 0 else -c
+            if isinstance(s, Noise):
+                size = s.radius if size == 1 else size * s.radius
+            total = total + size if total else size
+    return total
+
+
+def highest(table: Scores) -> Rational:
+    """M_11 + Σ_{(a,b)≠(1,1)} |M_ab|·radius_a·radius_b, an upper bound of Σ M_ab·s_a·t_b."""
+    return sum(span(column)[1] if b == ONE else upper(column) * radius(b) for b, column in table.items())
+
+
+def span(form: Form) -> Span:
+    """The range of a form."""
+    rest, constant = reach(form), form.get(ONE, 0)
+    return (constant - rest, constant + rest) if constant else (-rest, rest)
+
+
+def within(low: Rational, high: Rational) -> Form:
+    """Some number from low to high; noise of radius 0 is left out."""
+    return plus({Noise(quotient(high - low, 2)): 1} if low < high else {}, {ONE: quotient(low + high, 2)})
+
+
+def hull_rows(rows: Iterable[list[Span]]) -> list[Span]:
+    return [(min(low for low, _ in column), max(high for _, high in column)) for column in zip(*rows, strict=True)]
+
+
+def one_sign(form: Form, ends: Span) -> Form | None:
+    """relu(form), if its range has one sign."""
+    return form if ends[0].numerator >= 0 else {} if ends[1].numerator <= 0 else None
+
+
+@lru_cache(maxsize=4096)
+def bent(
+    end: Rational, lines: tuple[Span, ...], bends: tuple[tuple[Rational, int], ...], c: Rational
+) -> tuple[Rational, Rational, Shape, Rational | None]:
+    """P6: c·t + Σ weight·relu(a + b·t), (a, b) the line of a bend, for |t| ≤ end: its least and greatest values, those
+    at all points where a line bends, scaled to be from −1 to 1, and its slope if it is linear."""
+    grain = lcm(*(b.numerator for _, b in lines))  # points and values times this: integers are faster
+    points = sorted({-end * grain, end * grain, *(quotient(-a * grain, b) for a, b in lines)})
+    terms = [(weight, lines[place][0] * grain, lines[place][1]) for weight, place in bends]
+    values = [c * x + sum(weight * max(0, a + b * x) for weight, a, b in terms) for x in points]
+    low, high, width, rise = min(values), max(values), points[-1] - points[0], values[-1] - values[0]
+    linear = all((y - values[0]) * width == rise * (x - points[0]) for x, y in zip(points, values, strict=True))
+    shape = () if low == high else tuple([quotient(2 * y - low - high, high - low) for y in values])
+    return quotient(low, grain), quotient(high, grain), shape, quotient(rise, width) if linear else None
+
+
+def peak(form: Form) -> tuple[Rational, Signs | None]:
+    """P9: (h, signs) if relu(form) is h > 0 where the bits have these signs, and else 0: a form without noise, where
+    another sign takes 2·min|c_b| ≥ h from its maximum h. (0, None) if it is 0, and (most, None) if neither is known."""
+    most = span(form)[1]
+    if most <= 0:
+        return 0, None
+    bits = {s: c for s, c in form.items() if type(s) is str and s != ONE}
+    noisy = len(bits) + (ONE in form) < len(form)
+    if noisy or most > 2 * min(map(absolute, bits.values()), default=most):
+        return most, None
+    return most, frozenset((s, c > 0) for s, c in bits.items())
+
+
+def digit(variable: tuple[str, int], signs: Signs) -> int:
+    """The number whose bits that are +1 are among the signs."""
+    return sum(1 << j for j, bit in enumerate(bit_names([variable])) if (bit, True) in signs)
+
+
+def step(form: Form) -> Rational | None:
+    """Whatever the signs of its bits, a form is a multiple of this number; None if it has noise."""
+    bits = [c for s, c in form.items() if s != ONE]  # the value if all bits are −1, and its steps to +1
+    noisy = any(isinstance(s, Noise) for s in form)
+    return None if noisy else common([form.get(ONE, 0) - sum(bits), *(2 * c for c in bits)])
+
+
+def common(numbers: Sequence[Rational | None]) -> Rational | None:
+    """The greatest number that all these are multiples of; 0 if all are 0, None if one is not known."""
+    known = [x for x in numbers if x is not None]
+    unit = lcm(*(x.denominator for x in known))
+    return quotient(gcd(*(int(x * unit) for x in known)), unit) if len(known) == len(numbers) else None
+
+
+# --- bounds of exp and log2, and of whole numbers that may be too long to write down ---
+
+
+@lru_cache(maxsize=4096)
+def exp(x: Rational) -> tuple[Fraction, Fraction]:
+    """Rationals low ≤ e^x ≤ high, for x ≤ MAX_EXPONENT. e^|x| is the 2^k-th power of e^y, y = |x|/2^k < 1/2, and e^y is
+    1 + y/1·(1 + y/2·(1 + …)), where the bracket after y/59 is between 1 and 2. Integers are multiples of 2^-DIGITS."""
+    if x < -MAX_EXPONENT:
+        return Fraction(0), exp(-MAX_EXPONENT)[1]
+    k, one = floor(absolute(x)).bit_length() + 1, 1 << DIGITS
+    y = floor(absolute(x) * Fraction(one, 2**k))
+    low, high, high_y = one, 2 * one, y + 1 if x else 0
+    for n in range(59, 0, -1):
+        low, high = one + (low * y // n >> DIGITS), one - (-high * high_y // n >> DIGITS)
+    for _ in range(k):
+        low, high = low * low >> DIGITS, -(-high * high >> DIGITS)
+    return (Fraction(low, one), Fraction(high, one)) if x >= 0 else (Fraction(one, high), Fraction(one, low))
+
+
+@lru_cache(maxsize=4096)
+def patterns_sum(exponents: tuple[Rational, ...]) -> Fraction:
+    """A rational ≥ Π (1 + e^{-2x}), for x ≥ 0: the sum over all sign patterns."""
+    result = Fraction(1)
+    for x in exponents:
+        result = round_up(result * (1 + exp(-2 * x)[1]))
+    return result
+
+
+def round_up(x: Rational) -> Fraction:
+    """The next multiple of 2^-DIGITS, which keeps numbers short."""
+    return Fraction(ceil(x * 2**DIGITS), 2**DIGITS)
+
+
+class Interval:
+    """A number from low·2^shift to high·2^shift, ends rounded outwards to BITS digits: a whole number not longer
+    has shift 0 and is exact. Only a difference may be negative; if the low end of a − b is ≥ 0, a ≥ b is certain."""
+
+    def __init__(self, low: int, high: int | None = None, shift: int = 0) -> None:
+        high = low if high is None else high
+        cut = max(0, high.bit_length() - BITS)
+        self.low, self.high, self.shift = low >> cut, -(-high >> cut), shift + cut
+
+    def __mul__(self, other: Interval) -> Interval:
+        return Interval(self.low * other.low, self.high * other.high, self.shift + other.shift)
+
+    def __add__(self, other: Interval) -> Interval:
+        b, a = sorted((self, other), key=lambda number: number.shift)
+        up = min(a.shift - b.shift, BITS)  # a is written that much longer; what b has below the last digit of a is cut
+        down = a.shift - b.shift - up
+        return Interval((a.low << up) + (b.low >> down), (a.high << up) - (-b.high >> down), a.shift - up)
+
+    def __sub__(self, other: Interval) -> Interval:
+        return self + Interval(-other.high, -other.low, other.shift)
+
+    def log2(self) -> Interval:
+        """By the number of digits of the 2^DIGITS-th power, for numbers above 0."""
+        need(self.low > 0, "the logarithm of what may be 0")
+        if self.low == self.high and self.low & (self.low - 1) == 0:
+            return Interval(self.low.bit_length() - 1 + self.shift << DIGITS, shift=-DIGITS)
+        power = self
+        for _ in range(DIGITS):
+            power = power * power
+        return Interval(power.low.bit_length() - 1 + power.shift, (power.high - 1).bit_length() + power.shift, -DIGITS)
+
+
+def large(value: Any, least: int) -> Interval:
+    """An integer, or {"powers": [[base, exponent], …]}: the product of base^exponent, by squares."""
+    if not isinstance(value, dict):
+        return Interval(integer(value, least))
+    result, pairs = Interval(1), [listed(pair, 2) for pair in listed(fields(value, "powers")[0])]
+    powers = [(integer(base, 1), integer(exponent)) for base, exponent in pairs]
+    limit(len(pairs) <= 8 and all(e < MAX_POWER for _, e in powers), "too many powers, or an exponent is too long")
+    for place in range(MAX_POWER.bit_length(), -1, -1):
+        result = result * result * Interval(prod(base for base, exponent in powers if exponent >> place & 1))
+    need((result - Interval(least)).low >= 0, "an integer out of range")
+    return result
+
+
+def log2_lower(n: int) -> Fraction:
+    """A rational ≤ log2(n), equal if n is a power of two."""
+    return Fraction(Interval(n).log2().low, 2**DIGITS)
+
+
+# --- theorems A to D (docs/bounds.md) ---
+
+BOUND = "theorem task tokens beta lambda message"  # the claim of theorems A, B and C
+
+
+@lru_cache(maxsize=1)
+def log2_of_e() -> Interval:
+    return Interval(floor(exp(1)[0] * 2**DIGITS), ceil(exp(1)[1] * 2**DIGITS), -DIGITS).log2()
+
+
+def depth_of(value: Any) -> tuple[int, int]:
+    """#F and the depth: 0 without F, else #F − 1 + [some R before the second F]; with one F: some R anywhere."""
+    layers = listed(value)
+    need(all(layer in ("F", "R", "FR") for layer in layers), "not a word of layers")
+    limit(len(layers) <= MAX_LAYERS, "too many layers")
+    full = [place for place, layer in enumerate(layers) if "F" in layer]
+    return len(full), max(0, len(full) - 1 + ("R" in layers[: full[1] if len(full) > 1 else None]))
+
+
+def check_solvable(claim: dict[str, Any], choice: Any) -> Accepted:
+    """C1 and C2 at all sizes, by the depth; C3 at its sizes, by states of N·⌈log2 N⌉ bits, the largest table."""
+    need(choice is None, "what is solvable has no choice")
+    more = " task state_bits" if claim.get("construction") == "C3" else ""
+    layers, asked, _, construction, *stored = fields(claim, f"layers L solvable construction{more}")
+    (full, depth), L = depth_of(layers), integer(asked, 1)
+    if not stored:
+        refuse(depth < L, f"L = {show(L)} is not at most the depth {depth}")
+        refuse(construction != ("C1" if full > L else "C2"), "another construction solves it")
+        word = f"The word {word_text(layers)} has depth {depth}"
+        return f"{word}, so construction {construction} solves L-FuncComp with L = {L} at all sizes.", []
+    (name, m, n), held = fields(stored[0], "task m n"), integer(stored[1])
+    need(name == "funccomp", "unknown task")
+    limit(len(listed(n)) < MAX_LENGTH, "too many tables")
+    N = prod((integer(size, 1) for size in n), start=integer(m, 2))
+    refuse(full > 0 or not len(n) + 1 == L < len(layers), "C3 needs L tables and more than L layers R alone")
+    refuse(held < N * (N - 1).bit_length(), "the state does not hold the largest table")
+    states = f"states of {show(held)} bits hold a table"
+    word = f"With {many(len(layers), 'recurrent layer')} whose {states}"
+    return f"{word}, construction C3 solves {sizes_text(stored[0])}.", []
+
+
+def check_impossible(claim: dict[str, Any], linear: list[Any], choice: Any, asked: int | None = None) -> int:
+    """Theorem A, B or C with these Λ_t, at one choice of integers; C, and B if L = 1, say β + Λ < N·log2 N alone.
+    Returns L."""
+    theorem = claim["theorem"]
+    need(theorem in ("A", "B", "C"), "unknown theorem")
+    b, c, bits = theorem == "B", theorem == "C", [large(value, 0) for value in linear]
+    sizes, budget = read_prompt(claim, c)
+    L, N = len(sizes), list(itertools.accumulate(sizes, operator.mul))
+    need(len(linear) == (1 if c else L + b), "not the right number of Λ_t")
+    refuse(asked not in (None, L), f"the task has L = {L}")
+    refuse(b and bits[0].high > 0, "Theorem B: Λ_0 is not 0")
+    if c or (b and L == 1):
+        need(choice is None, "Theorem C has no choice, nor has B with one table")
+        room = N[-1] * N[-1].log2() - bits[-1] - Interval(budget)
+    else:
+        room = climb(b, Interval(budget), bits, sizes, choice)
+    refuse(room.low <= 0, f"(F): D_{L} < n·Θ·log2 N does not hold")
+    return L
+
+
+def read_prompt(claim: dict[str, Any], recurrent: bool) -> tuple[list[Interval], int]:
+    """m, n_1, … and β, which is 0 for recurrent layers alone; the length of the prompt, and that the message fits."""
+    tokens, beta, message = claim["tokens"], claim["beta"], claim["message"]
+    name, m, n = fields(claim["task"], "task m n")
+    need(name == "funccomp", "unknown task")
+    limit(len(listed(n)) < MAX_LENGTH, "too many tables")
+    need(not recurrent or (beta is None and message is None), "recurrent layers alone have neither β nor a message")
+    sizes, budget = [large(m, 2), *(large(size, 1) for size in n)], 0 if recurrent else integer(beta, 1)
+    if tokens is not None:
+        exact = itertools.accumulate(map(integer, (m, *n)), operator.mul)
+        refuse(sum(exact) + 2 != integer(tokens), "claim, tokens: the prompt has another length")
+    if message is not None:
+        H, d, P, p = map(integer, fields(message, "heads dim P p"))
+        k = -(-sum(itertools.accumulate(sizes, operator.mul), Interval(2)).log2().high >> DIGITS)
+        refuse(budget < H * (d * (P + p + k + 1) + P + k), "β is smaller than H·(d·(P+p+⌈log2 n⌉+1)+P+⌈log2 n⌉)")
+    return sizes, budget
+
+
+def climb(b: bool, beta: Interval, linear: list[Interval], sizes: list[Interval], choice: Any) -> Interval:
+    """Theorem A, or B: Θ_ℓ, (E_ℓ) and D_{ℓ+1} for all levels ℓ, then the right side of (F) minus the left one. N is
+    N_{ℓ-1}, `reached` n_{ℓ-1}·Θ_{ℓ-1}, `paths` x_0⋯x_{ℓ-1}, and `sums` Σ_{i<ℓ} x_i⋯x_{ℓ-1}·N_{i-1}."""
+    values, covers, free = fields(choice, "x reached free_start")
+    need(type(free) is bool, "free_start is neither true nor false")
+    (N, *n), (D, *later), W = sizes, linear[b:], prod(sizes[1:], start=Interval(1))
+    x = [large(value, 1) for value in listed(values, len(sizes))]
+    chosen = None if covers is None else [large(value, 1) for value in listed(covers, len(n))]
+    refuse(free and (b or D.high > 0), "free_start needs Theorem A and Λ_0 = 0")
+    refuse((N - x[0]).low < 0, "x_0 ≤ m does not hold")
+    reached, paths, sums, D = x[0], x[0], Interval(0), D + beta * W if b else D
+    for ell, (x_ell, n_ell, bits) in enumerate(zip(x[1:], n, later, strict=True), 1):
+        draws = reached * x_ell
+        if free and ell == 1:  # no (E_1), and D_1 = 0
+            theta = draws if (N - draws).low >= 0 else N
+            refuse(theta is N and (draws - N).low < 0, "it is not certain which of x_0·x_1 and m is smaller")
+        else:
+            ends = (draws.low, draws.high) if draws.shift else (max(1, draws.low // 2), max(1, draws.high // 2))
+            half = Interval(*ends, max(0, draws.shift - 1))
+            theta, rest = (half, half) if chosen is None else (chosen[ell - 1], draws - chosen[ell - 1])  # Θ, t − Θ
+            D, ratio = D * x_ell + Interval(1), N.log2() - theta.log2()
+            refuse(ratio.low < 0 or (rest * ratio - theta * log2_of_e() - D).low < 0, f"(E_{ell}) does not hold")
+        bracket = Interval(ell + b) * x_ell * N + (W + Interval(1)) * paths + sums
+        N, reached, paths, sums = N * n_ell, theta * n_ell, paths * x_ell, (sums + N) * x_ell
+        D = D + bits + beta * (bracket + paths if b and ell == 1 else bracket)
+    return reached * N.log2() - D
+
+
+def full_layers(theorem: str, tables: int) -> int:
+    """As many as tables for B, B2 and BL, and one fewer for the others."""
+    return tables if theorem[0] == "B" else tables - 1
+
+
+def check_sharper_bound(claim: dict[str, Any], choice: Any) -> Accepted:
+    """The sharper theorems, of all models with this number of full layers."""
+    theorem, task, _, beta, linear, _, tables = fields(claim, f"{BOUND} tables")
+    check_sharper(claim, choice)
+    shape = many(full_layers(theorem, tables), "full layer")
+    shape += " and no recurrent one before the second" if theorem[0] == "B" else ""
+    sentence = f"No model with {shape}, {blocks_text(beta, linear)}, solves {sizes_text(task)} (Theorem {theorem})."
+    return sentence, silent(claim, "tokens", "message")
+
+
+def check_sharper(claim: dict[str, Any], choice: Any) -> None:
+    """B with one table, A2, B2, A3, A3.free, AL or BL, of the first `tables` tables: further ones are the identity, and
+    constants in front of the prompt. λ_0 = Λ_0 and λ_t = Λ_t − Λ_{t-1} are the bits of the blocks, each for itself."""
+    theorem, tables = claim["theorem"], integer(claim["tables"], 1)
+    least = {"B": 1, "A2": 2, "B2": 2, "A3": 3, "A3.free": 3, "AL": 3, "BL": 2}
+    need(isinstance(theorem, str) and theorem in least, "unknown theorem")
+    fits = tables == least[theorem] or (theorem in ("AL", "BL") and tables > least[theorem])
+    sizes, budget = read_prompt(claim, False)
+    need(fits and tables <= len(sizes), "the theorem does not speak of so many tables")
+    total = [large(value, 0) for value in listed(claim["lambda"], full_layers(theorem, tables) + 1)]
+    bits = [total[0], *(later - earlier for earlier, later in itertools.pairwise(total))]
+    refuse(any(own.low < 0 for own in bits), "Λ_t decreases")
+    refuse(theorem[0] == "B" and bits[0].high > 0, f"Theorem {theorem}: Λ_0 is not 0")
+    (m, *n), beta = sizes[:tables], Interval(budget)
+    if theorem == "B":
+        need(choice is None, "Theorem B with one table has no choice")
+        less(beta + bits[1], m * m.log2(), "β + Λ_1 < m·log2 m")
+    elif theorem in ("AL", "BL"):
+        delayed(theorem == "BL", beta, bits, m, n, choice)
+    else:
+        names = {"A2": "Theta", "B2": "x_0 v Theta", "A3": "g u Theta_1 x_2 Theta_2", "A3.free": "Theta_1 v Theta_2"}
+        values = [large(value, 1) for value in fields(choice, names[theorem])]
+        (two_tables if tables == 2 else three_tables)(theorem, beta, bits, m, n, values)
+
+
+def two_tables(
+    theorem: str, beta: Interval, bits: list[Interval], m: Interval, n: list[Interval], values: list[Interval]
+) -> None:
+    """A2: (Θ−1)^m·2^Λ_0 < m^m, and 2^(Λ_0 + Θλ_1 + βn_1) < N^(n_1Θ). B2: x_0v ≤ m, (Θ−1)^x_0·2^(βn_1+Λ_1) <
+    (x_0v)^x_0, and 2^(Λ_1 + β(n_1 + x_0 + x_0v + n_1x_0) + Θλ_2) < N^(n_1Θ)."""
+    *some, theta = values
+    told, late = bits[-2:]
+    if theorem == "A2":
+        few(told, theta, m, m, "(reached)")
+        told = told + beta * n[0]
+    else:
+        x, v = some
+        less(x * v, m, "x_0·v ≤ m", False)
+        few(told + beta * n[0], theta, x, x * v, "(reached)")
+        told = told + beta * (n[0] + x + x * v + n[0] * x)
+    less(told + theta * late, n[0] * theta * (m * n[0]).log2(), "(asked)")
+
+
+def three_tables(
+    theorem: str, beta: Interval, bits: list[Interval], m: Interval, n: list[Interval], values: list[Interval]
+) -> None:
+    """A3 and A3.free; W = n_1n_2, t = x_2n_1Θ_1, E = n_1Θ_1."""
+    one, (n_1, n_2), (early, middle, late) = Interval(1), n, bits
+    W, N = n_1 * n_2, m * n_1
+    if theorem == "A3.free":
+        theta_1, v, theta = values
+        E = n_1 * theta_1
+        refuse(early.high > 0 or middle.high > 0, "Theorem A3.free: Λ_1 is not 0")
+        less(theta_1, m, "Θ_1 ≤ m", False)
+        less(E * v, N, "n_1·Θ_1·v ≤ N_1", False)
+        few(beta * W, theta, E, E * v, "(reached)")
+        heard, told = m + theta_1 + E * v + (n_1 - one) * (m - theta_1), theta * late
+    else:
+        g, u, theta_1, x, theta = values
+        less(g, m, "g ≤ m", False)
+        less(u, m, "u ≤ m", False)
+        few(early, theta_1, g, u, "(reached)")
+        copies = x * theta_1
+        drawn, some = x * (n_1 * early + beta * W) + copies * middle, middle.high > 0
+        few(drawn + one if some else drawn, theta, copies * n_1, N, "(covered)", True, not some)
+        heard = one + (m - g) + g * theta_1 + x * n_1 * u + (n_1 - one) * (m - u)
+        told = early + middle + copies * late
+        told = told + one + copies * middle if some else told
+    less(told + beta * (W + heard + W * theta_1), n_2 * theta * (N * n_2).log2(), "(asked)")
+
+
+def delayed(b: bool, beta: Interval, bits: list[Interval], m: Interval, n: list[Interval], choice: Any) -> None:
+    """AL, or BL. `copies` is Θ_1·x_2⋯x_{ℓ-1}, `heard` x_2⋯x_{ℓ-1}(m−g+gΘ_1) + Σ_{1<i<ℓ} x_i⋯x_{ℓ-1}N_{i-1} with x_0 for
+    g and x_1 for its Θ_1 in BL, and `earlier` the bits of the blocks 1 to ℓ−1, in BL 2 to ℓ."""
+    last, one, W = len(n), Interval(1), prod(n, start=Interval(1))
+    names = [*(("x_0", "x_1") if b else ("g",)), *(f"Theta_{ell}" for ell in range(1, last + 1))]
+    values = [large(value, 1) for value in fields(choice, " ".join([*names, *(f"x_{k}" for k in range(2, last + 1))]))]
+    g, (theta, *thetas), x = values[0], values[1 + b : 1 + b + last], values[1 + b + last :]
+    less(g, m, "x_0 ≤ m" if b else "g ≤ m", False)
+    P, D = beta * W + bits[b], theta * bits[1 + b]
+    if b:
+        few(values[1] * P, theta, g * values[1], m, "(E_1)", True)
+        P, D = P + beta * (m + g * values[1]), D + beta * W * g
+    else:
+        few(bits[0], theta, g, m, "(reached)")
+    copies, heard, earlier, N = theta, m - g + g * (values[1] if b else theta), Interval(0), m * n[0]
+    for ell, (x_ell, after) in enumerate(zip(x, thetas, strict=True), 2):
+        few(x_ell * (P + D) + one, after, x_ell * n[ell - 2] * theta, N, f"(E_{ell})", True, False)
+        earlier, told = earlier + bits[ell - 1 + b], copies if b or ell > 2 else one
+        bracket = Interval(ell - 1 + b) * x_ell * N + told + heard + W * copies
+        D = one + x_ell * D + earlier + x_ell * copies * bits[ell + b] + beta * bracket
+        copies, heard, theta, N = x_ell * copies, x_ell * (heard + N), after, N * n[ell - 1]
+    less(P + D, n[-1] * theta * N.log2(), "(F)")
+
+
+def less(left: Interval, right: Interval, text: str, strict: bool = True) -> None:
+    """left < right, or ≤."""
+    refuse((right - left).low < strict, f"{text} does not hold")
+
+
+def few(
+    told: Interval,
+    theta: Interval,
+    draws: Interval,
+    size: Interval,
+    text: str,
+    cover: bool = False,
+    strict: bool = True,
+) -> None:
+    """2^told·(Θ−1)^draws < size^draws, or ≤; to cover, C(size, Θ−1) is a further factor on the left, and Θ ≤ size."""
+    refuse(cover and (size - theta).low < 0, f"{text}: Θ is too large")
+    below = theta - Interval(1)
+    if below.high > 0:  # else the left side is 0
+        left = told + draws * below.log2() + (log2_choose(size, below) if cover else Interval(0))
+        less(left, draws * size.log2(), text, strict)
+
+
+def log2_choose(N: Interval, k: Interval) -> Interval:
+    """log2 C(N, k), 0 < k < N, or what is above it: √(N/(2πk(N−k)))·(N/k)^k·(N/(N−k))^(N−k), where 2π > 157/25, and the
+    last factor is at most 𝖾^k."""
+    rest = N - k
+    refuse(rest.low <= 0, "it is not certain that Θ is at most N")
+    if N.low == N.high and k.low == k.high and min(k.low, rest.low) * N.low.bit_length() <= MAX_BINOMIAL:
+        return Interval(comb(N.low, k.low)).log2()
+    root = Interval(25).log2() + N.log2() - Interval(157).log2() - k.log2() - rest.log2()
+    ratio, most = N.log2() - rest.log2(), k * log2_of_e()
+    tail = rest * ratio if ratio.low >= 0 and (most - rest * ratio).low >= 0 else most
+    return k * (N.log2() - k.log2()) + tail + Interval(root.low, root.high, root.shift - 1)
+
+
+CEILINGS = {  # the keys of the choice, behind `named`
+    "A2 average": " tau excess shares",
+    "A2 union": "",
+    "C' average": " shares",
+    "C' union": "",
+    "E": " payment blocks x shares",
+}
+
+
+def hybrids(
+    values: list[Any], blocks: list[int], quiet: bool, depth: int, beta: int, bits: list[int], m: int, n: list[int]
+) -> Rational:
+    """Theorem E. A: at most L−1 full layers, idle ones added: block t of the word is number `blocks`[t], and Λ_t
+    accordingly. B: L full layers, no R before the second. `copies` is x_0⋯x_{ℓ-1}, `sums` Σ_{i<ℓ} x_i⋯x_{ℓ-1}N_{i-1},
+    `reached` t_{ℓ-1}, `entries` n_{ℓ-1}t_{ℓ-1}, and `asked` what w hears: V_ℓ."""
+    payment, _, numbers, shares = values
+    L, full, W, N = len(n) + 1, len(bits) - 1, prod(n), m
+    b = full == L
+    x = [integer(value, 1) for value in listed(numbers, L)]
+    need(payment in ("full", "late", "quiet", "delayed"), "unknown payment")
+    refuse(L < 2 or full > L or blocks[-1] >= L + b, "Theorem E does not speak of so many full layers")
+    refuse(b and (depth == full or bits[0] > 0 or payment == "delayed"), "Theorem E: R before the second full layer")
+    refuse(payment == "quiet" and not quiet, "R stands after or beside the last full layer")
+    refuse(x[0] > m, "x_0 ≤ m does not hold")
+    own = [0] * (L + b)
+    for block, value in zip(blocks, bits, strict=True):
+        own[block] = value
+    total = list(itertools.accumulate(own))
+    D, copies, sums, reached, entries, terms = beta * W + total[1] if b else total[0], x[0], 0, x[0], m, []
+    for ell, (x_ell, n_ell) in enumerate(zip(x[1:], n, strict=True), 1):
+        reached = x_ell * (reached if ell == 1 else entries)
+        terms.append((Fraction(reached - 1, 2 * N), Fraction(D, entries)))
+        pays = payment if ell == L - 1 or payment == "delayed" else "full"
+        asked = W if ell == 1 and not b and own[0] == 0 else W * copies
+        heard = copies + copies * x_ell if b and ell == 1 else copies + sums
+        place = ell + b  # of the block behind the full layer that is paid for
+        if pays == "full":
+            told, late = place * x_ell * N + heard, total[place]
+        elif pays == "late":
+            told, late = (place - 1) * x_ell * N + heard, total[place - 1] + x_ell * own[place]
+        elif pays == "quiet":
+            told, late = (place - 1) * x_ell * N + (copies if b and ell == 1 else 0), total[place - 1]
+        else:
+            told = 0 if ell == 1 else (ell - 1) * x_ell * N + (x[0] if ell == 2 else copies) + sums
+            late = total[ell - 1] + copies * x_ell * own[ell]
+        D = x_ell * D + late + beta * (told + asked)
+        copies, sums, entries, N = copies * x_ell, x_ell * (sums + N), n_ell * reached, N * n_ell
+    return add_shares(shares, [*terms, (Fraction(1, N), Fraction(D, entries))])
+
+
+def one_full_layer(values: list[Any], beta: int, bits: list[int], m: int, n: int) -> Rational:
+    """A2 on average: c_τ·Λ_0/m + ⟨1/N; λ_1/n_1 + τ(βn_1 + Λ_0)/N⟩, c_τ ≤ c = `excess`: y = 2^(1/c) has τ·ln y ≥ y − 1.
+    Without early R τ = 1 will do, and so does the union bound over all 2^(mλ_1 + βn_1) messages."""
+    early, late = bits
+    if not values:
+        refuse(early > 0, "Theorem A2 union: Λ_0 is not 0")
+        return union(m * n, m * late + beta * n)
+    tau, rest = number(values[0]), Fraction(0)
+    need((values[1] is None) == (early == 0), "excess is for Λ_0 > 0")
+    refuse(tau < 1 or (tau == 1 and early > 0), "τ is too small")
+    if early:
+        c, e = number(values[1]), log2_of_e()
+        low, high = Fraction(2**DIGITS, e.high), Fraction(2**DIGITS, e.low)  # ln 2
+        refuse(c <= 0 or c * MAX_EXPONENT < high, "excess is below c_τ")
+        refuse(exp(Fraction(high, c))[1] - 1 > Fraction(tau * low, c), "excess is below c_τ")
+        rest = Fraction(c * early, m)
+    return rest + add_shares(
+        values[2], [(Fraction(1, m * n), Fraction(late, n) + tau * Fraction(beta * n + early, m * n))]
+    )
+
+
+def stored_share(values: list[Any], bits: int, N: int) -> Rational:
+    """Theorem C': ⟨1/N; Λ/N⟩, or the union bound over 2^Λ states."""
+    return add_shares(values[0], [(Fraction(1, N), Fraction(bits, N))]) if values else union(N, bits)
+
+
+def union(N: int, bits: int) -> Rational:
+    """(1/N)·Σ_{a=1..N} min(1, 2^bits·Pr[Bin(N, 1/N) ≥ a])."""
+    limit(N <= MAX_UNION, "the table is too large for a union bound")
+    whole, tail, total, term = N**N, 0, 0, 1
+    if bits >= whole.bit_length():
+        return 1
+    for a in range(N, 0, -1):
+        tail, term = tail + term, term * a * (N - 1) // (N - a + 1)  # C(N, a)·(N−1)^(N−a)
+        total += min(whole, tail << bits)
+    return Fraction(total, whole * N)
+
+
+def add_shares(values: Any, terms: list[tuple[Fraction, Fraction]]) -> Rational:
+    """Σ ⟨q;κ⟩, term by term at most the shares: the largest p ≥ q with D(p‖q) ≤ κ bits; 0 if q = 0."""
+    shares = [number(value) for value in listed(values, len(terms))]
+    for share, (q, kappa) in zip(shares, terms, strict=True):
+        refuse(share < q and share < 1, f"the share {show(share)} is below {show(q)}")
+        if q > 0 and share < 1:
+            refuse(not far_apart(Fraction(share), q, ceil(share.denominator * kappa)), f"{show(share)} is not shown")
+    return sum(shares)
+
+
+def far_apart(p: Fraction, q: Fraction, bits: int) -> bool:
+    """b·D(p‖q) ≥ bits, for 0 < q ≤ p = a/b < 1: a·log2(p/q) + (b−a)·log2((1−p)/(1−q)), whose last term is at least
+    −b(p−q)·log2 𝖾."""
+    a, b, u, v = (Interval(part) for part in (p.numerator, p.denominator, q.numerator, q.denominator))
+    told = Interval(bits) + a * (b.log2() + u.log2())
+    rough = a * (a.log2() + v.log2()) - told - Interval(ceil((p - q) * p.denominator)) * log2_of_e()
+    exact = a * a.log2() + (b - a) * (b - a).log2() + b * v.log2()
+    less = Interval(bits) + b * b.log2() + a * u.log2() + (b - a) * (v - u).log2()
+    return bits == 0 or rough.low >= 0 or (exact - less).low >= 0
+
+
+def check_sparse_ceiling(claim: dict[str, Any], choice: Any) -> Accepted:
+    """Theorem D': the share of matches that are found is at most ⟨k/g + ε; r/B⟩, ε the share of false alarms."""
+    names = "theorem block open blocks summary_bits false_alarms ceiling"
+    *values, alarms, most = fields(claim, names)[1:]
+    B, k, g, r = (integer(value, least) for value, least in zip(values, (1, 0, 1, 0), strict=True))
+    false, ceiling = number(alarms), number(most)
+    need(choice is None and 0 <= false <= 1, "there is a choice, or a share of false alarms that is none")
+    refuse(not add_shares([most], [(Fraction(k, g) + false, Fraction(r, B))]) <= 1, "claim, ceiling: above 1")
+    layer = f"{many(g, 'block')} of {many(B, 'token')}, {show(k)} of them opened, and summaries of {many(r, 'bit')}"
+    errors = f"and says yes to at most {percent(false)} of the inputs without one"
+    found = f"finds more than {percent(ceiling)} of the matches in uniformly random blocks"
+    return f"No single block-sparse layer with {layer} {found}, {errors} (Theorem D').", []
+
+
+def check_sparse(claim: dict[str, Any], choice: Any) -> Accepted:
+    """Theorem D: 2^r < V(d,B), or V(u,B) − 1 if d = u, with u = M − 1 and d = ⌈u(g−k)/g⌉ = u − ⌊uk/g⌋."""
+    values = fields(claim, "theorem modulus block open blocks summary_bits")[1:]
+    M, B, k, g, r = (integer(value, least) for value, least in zip(values, (3, 1, 0, 1, 0), strict=True))
+    need(choice is None and M % 2 == 1, "the modulus is even, or there is a choice")
+    refuse(g <= k, "no more blocks than are opened")
+    u, d = M - 1, M - 1 - (M - 1) * k // g
+    limit(min(B, d) <= MAX_SUBSETS and min(B, d) * d.bit_length() <= MAX_CELLS, "too many terms")
+    subsets = itertools.accumulate(range(min(B, d)), lambda c, t: c * (d - t) // (t + 1), initial=1)  # C(d, t)
+    refuse(r >= (sum(subsets) - (d == u) - 1).bit_length(), f"2^{show(r)} summary values are not too few")
+    layer = f"{many(g, 'block')} of {many(B, 'token')}, {show(k)} of them opened, and summaries of {many(r, 'bit')}"
+    return f"No single block-sparse layer with {layer} solves 2-Sum modulo {show(M)} (Theorem D).", []
+
+
+# --- running a model, layer by layer (docs/proving.md, docs/fooling.md) ---
+
+Vector = list[Rational]
+
+
+class Run:
+    """Tokens on their way through a model, by the definitions; attention is causal. `stream`: the vector at each token,
+    in the end after all layers. `heard`: layer, head, and what is known through it of the tokens start..stop-1."""
+
+    def __init__(self, model: Model, tokens: list[int], start: int, stop: int) -> None:
+        self.model, self.start, self.stop, self.work = model, start, stop, 0
+        rows = [(self.row(model.positions, t), self.row(model.tokens, token)) for t, token in enumerate(tokens)]
+        self.stream = [self.total(t, *pair) for t, pair in enumerate(rows)]
+        self.heard: list[tuple[int, int, Vector | None]] = []
+        for ell, layer in enumerate(model.layers, 1):
+            sizes = [head.weights["W_K"].rows * head.weights["W_V"].rows for head in layer.heads]
+            limit(max(sizes, default=0) <= MAX_CELLS, "a state is too large")
+            runs = [self.recurrent(h) if h.type in ("linear", "delta") else self.attention(h) for h in layer.heads]
+            self.heard += [(ell, h, heard) for h, (_, heard) in enumerate(runs)]
+            for t, x in enumerate(self.stream):
+                said = ((h.weights["W_O"], outputs[t]) for h, (outputs, _) in zip(layer.heads, runs, strict=True))
+                y = self.total(t, *said, onto=x)
+                for w_1, b_1, w_2, b_2 in (mlp.values() for mlp in layer.mlps):
+                    hidden = self.total(t, (w_1, y), (b_1, [1]))
+                    y = self.total(t, (w_2, [max(c, 0) for c in hidden]), (b_2, [1]), onto=y)
+                self.stream[t] = y
+
+    def attention(self, head: Head) -> tuple[list[Vector], Vector | None]:
+        """Over the summaries of earlier blocks, the tokens of those opened, and the own block so far; a full head has
+        one block. Heard: for each token from stop on (what earlier ones hear is alike for both inputs) the sums over
+        start..stop-1; of a sparse head the blocks opened at the last token, and this one's summary if it is not."""
+        names, B = ("W_Q", "W_K", "W_V"), head.block if head.type == "sparse" else len(self.stream)
+        queries, *parts = ([self.total(t, (head.weights[w], x)) for t, x in enumerate(self.stream)] for w in names)
+        pairs, outputs, opened = list(zip(*parts, strict=True)), list[Vector](), list[int]()
+        summaries: list[Any] = []
+        for end in range(B, len(pairs), B):
+            key, value = ([*itertools.chain(*part[end - B : end])] for part in parts)
+            summaries.append([self.total(end, (head.weights[c], y)) for c, y in (("C_K", key), ("C_V", value))])
+        for t, q in enumerate(queries):
+            past = summaries[: t // B]
+            best = sorted((-self.dot(q, key), j) for j, (key, _) in enumerate(past))[: head.opened]
+            opened = sorted(j for _, j in best)
+            seen = past + [pair for j in opened for pair in pairs[j * B : j * B + B]] + pairs[t - t % B : t + 1]
+            outputs.append(self.quotients(self.sums(t, head, q, seen)))
+        if head.type == "full":
+            told = (self.sums(t, head, queries[t], pairs[self.start : self.stop]) for t in range(self.stop, len(pairs)))
+            return outputs, [*itertools.chain(*told)]
+        here = [s for j, s in enumerate(summaries) if (j * B, j * B + B) == (self.start, self.stop) and j not in opened]
+        return outputs, [*opened, *itertools.chain(*here[0])] if here else None
+
+    def recurrent(self, head: Head) -> tuple[list[Vector], Vector | None]:
+        """A column c of the state is for one coordinate v of the values, and says q·c. It becomes c + v k (linear; of q
+        and k the positive parts) or α c + β (v − α k·c) k (delta). A normaliser is one more column, with v = 1.
+        Heard: the state after the token stop-1, row by row, and the normaliser."""
+        named, outputs, heard = head.weights, list[Vector](), Vector()
+        maps = [(named[f"W_{c}"], named.get(f"b_{c}", Matrix(0, []))) for c in "QKVAB" if f"W_{c}" in named]
+        state: list[Vector] = [[0] * named["W_K"].rows for _ in range(named["W_V"].rows + head.normalised)]
+        for t, x in enumerate(self.stream):
+            q, k, v, *gates = (self.total(t, (w, x), (b, [1])) for w, b in maps)
+            if head.type == "delta":
+                alpha, beta = (min(max(gate, 0), 1) for (gate,) in gates)
+                new = [beta * (a - alpha * self.dot(k, c)) for a, c in zip(v, state, strict=True)]
+            else:
+                q, k, new, alpha = [max(c, 0) for c in q], [max(c, 0) for c in k], v + [1] * head.normalised, 1
+            write = Matrix(len(k), [(r, 0, c) for r, c in enumerate(k)])
+            state = [self.total(t, (write, [a]), onto=[alpha * s for s in c]) for a, c in zip(new, state, strict=True)]
+            sums = [self.dot(q, c) for c in state]
+            outputs.append(self.quotients(sums) if head.normalised else sums)
+            if t == self.stop - 1:
+                heard = [*itertools.chain(*zip(*state[: len(v)], strict=True), *state[len(v) :])]
+        return outputs, heard
+
+    def sums(self, t: int, head: Head, query: Vector, pairs: Sequence[Sequence[Vector]]) -> Vector:
+        """Σ e v, then Σ e, where e = ⌊2^P exp(query·key − shift)⌋, over pairs of a key and a value v."""
+        self.spend(256 * len(pairs))  # an exponential is worth about 256 products
+        exponents = [self.dot(query, key) - head.shift for key, _ in pairs]
+        refuse(max(exponents) > 0, f"token {t}: a score above the shift")
+        lows, highs = zip(*([floor(end * 2**self.model.weight_bits) for end in exp(x)] for x in exponents), strict=True)
+        refuse(lows != highs, f"token {t}: a weight is not decided by the bounds of exp")
+        return [*(self.dot(lows, column) for column in zip(*(v for _, v in pairs), strict=True)), sum(lows)]
+
+    def quotients(self, sums: Vector) -> Vector:
+        """All sums but the last, divided by the last and rounded down to multiples of 2^-f; 0/0 = 0."""
+        unit, (*above, below) = Fraction(1, 2**self.model.fraction) if self.model.fraction else 1, sums
+        return [up // (below * unit) * unit if below else 0 for up in above]
+
+    def total(self, t: int, *terms: tuple[Matrix, Vector], onto: Vector | None = None) -> Vector:
+        """Σ W x, added to `onto`, at the token t; every number is within ±2^(p-f)."""
+        result: Vector = [0] * terms[0][0].rows if onto is None else list(onto)
+        for matrix, x in terms:
+            self.spend(len(matrix.entries))
+            for row, column, c in matrix.entries:
+                result[row] += c * x[column]
+        refuse(any(absolute(c) > self.model.bound for c in result), f"token {t}: more than p bits are needed")
+        limit(all(c.denominator.bit_length() <= BITS for c in result), f"token {t}: numbers grow too long")
+        return result
+
+    def dot(self, x: Sequence[Rational], y: Sequence[Rational]) -> Rational:
+        self.spend(len(x))
+        return sum(a * b for a, b in zip(x, y, strict=True))
+
+    def spend(self, products: int) -> None:
+        self.work += products
+        limit(self.work <= MAX_WORK, "the run takes more work than MAX_WORK")
+
+    def row(self, table: RowTable, place: int) -> tuple[Matrix, Vector]:
+        """A row of a table as W x; of a declared one, x is 1 and the bits ±1 of the digits."""
+        self.spend(self.model.width + len(table.segments))
+        if table.stored is not None:
+            return Matrix(self.model.width, [(r, 0, c) for r, c in table.stored.get(place, {}).items()]), [1]
+        first, (radices, mirrored, entries) = max(part for part in table.segments.items() if part[0] <= place)
+        digits = [((place - first) // prod(radices[d + 1 :]) % radix, radix) for d, radix in enumerate(radices)]
+        digits += [(radix - digit, radix) for digit, radix in digits if mirrored]
+        bits = [2 * (digit >> j & 1) - 1 for digit, radix in digits for j in range((radix - 1).bit_length())]
+        return Matrix(self.model.width, entries), [1, *bits]
+
+    def answer(self, x: Vector) -> int:
+        """The first of the largest logits."""
+        limit(self.model.unembedding.height <= MAX_STORED, "too many answers")
+        rows = (self.row(self.model.unembedding, r) for r in range(self.model.unembedding.height))
+        logits = [self.dot([c * bits[j] for _, j, c in w.entries], [x[r] for r, _, _ in w.entries]) for w, bits in rows]
+        return logits.index(max(logits))
+
+
+def read_input(value: Any, task: Task) -> tuple[list[int], int]:
+    """The tokens of an input of the task, and its right answer. 2-Sum: is −x among the tokens before the last one, x?
+    FuncComp: i_ℓ = z_ℓ(w_{ℓ-1}, i_{ℓ-1}), from i_1 = z_1(z_0) on, as if z_0 were w_0."""
+    if task.two_sum:
+        name, modulus, x = fields(value, "task modulus x")
+        need(task.key == (name, len(listed(x)), integer(modulus)), "an input of another task")
+        tokens = [integer(n, 1, task.key[2] - 1) for n in x]
+        return tokens, int(task.key[2] - tokens[-1] in tokens)
+    name, m, n, z0, tables, w = fields(value, "task m n z0 tables w")
+    sizes = [integer(size) for size in (m, *listed(n))]
+    need(task.key == (name, *sizes), "an input of another task")
+    digits = [integer(c, 0, size - 1) for c, size in zip([z0, *listed(w, len(sizes) - 1)], sizes, strict=True)]
+    N, index, query, tokens = 1, 0, 0, list[int]()
+    for digit, size, table in zip(digits, sizes, listed(tables, len(sizes)), strict=True):
+        place, N, query = digit * N + index, N * size, query * size + digit
+        entries = [integer(c, 0, N - 1) for c in listed(table, N)]
+        index, tokens = entries[place], entries + tokens
+    return [*tokens, digits[0], N + query % (N // sizes[0])], index
+
+
+def read_map(value: Any, u: int, B: int, g: int) -> Callable[[int, list[int]], Any]:
+    """The summary of a block at a place: of the place's table, with all u^B sequences in order, or rows·x modulo q."""
+    if isinstance(value, dict) and value.get("type") == "table":
+        _, tables = fields(value, "type tables")
+        limit(B * u.bit_length() <= 40 and u**B * g <= MAX_CELLS, "the table is too large")
+        entries = [[integer(c) for c in listed(table, u**B)] for table in listed(tables, g)]
+        return lambda place, block: entries[place][sum((c - 1) * u ** (B - 1 - i) for i, c in enumerate(block))]
+    kind, modulus, rows = fields(value, "type modulus rows")
+    need(kind == "linear", "unknown type of map")
+    matrices = [[[integer(c, -(2**53)) for c in listed(row, B)] for row in listed(part)] for part in listed(rows, g)]
+    q = integer(modulus, 1)
+    return lambda place, block: [sum(map(operator.mul, row, block)) % q for row in matrices[place]]
+
+
+# --- reading the document: types, ranges and keys are checked before anything is used ---
+
+
+class Kind:
+    """A kind of token. `first`, `first_id`: its first row in the tables of positions and tokens; `address`: the
+    variables that tell its tokens apart; `spelled`: those that its token id spells; `mirror`: M − x for the one spelled
+    variable x; `own`: all of these and `further` ones, the later hops. Tables have a `level`."""
+
+    def __init__(
+        self,
+        name: str,
+        first: int,
+        first_id: int,
+        address: Variables,
+        spelled: Variables,
+        mirror: Variables = (),
+        further: Variables = (),
+        level: int = 0,
+    ) -> None:
+        self.name, self.first, self.first_id, self.level = name, first, first_id, level
+        self.address, self.spelled, self.mirror = address, spelled, mirror
+        self.own: Variables = [*address, *spelled, *mirror, *further]
+        self.count, self.address_bits = prod(size for _, size in address), bit_names(address)
+
+
+class Task:
+    """The kinds of tokens in the order of the prompt; the answers in `groups`, with the first row and the variables
+    that the place in the group spells; `emissions`: which kinds answer, and in which group."""
+
+    def __init__(self, value: Any, both: bool = False) -> None:
+        self.kinds: list[Kind] = []
+        self.length, self.both, self.tables = 0, both, 0
+        self.two_sum = isinstance(value, dict) and value.get("task") == "two_sum"
+        shared = self.read_two_sum(value) if self.two_sum else self.read_funccomp(value)
+        self.global_bits = {ONE, *bit_names(shared)}
+
+    def read_two_sum(self, value: Any) -> Variables:
+        """n tokens x, each with y = M − x, and M odd, so that y fits x's bits and is never x. Answers are 0 and 1."""
+        _, length, modulus = fields(value, "task length modulus")
+        n, m = integer(length, 1), integer(modulus, 3)
+        need(m % 2 == 1 and not self.both, "2-Sum: the modulus is even, or attention is not causal")
+        limit(max(n, m).bit_length() <= MAX_PRECISION, "the task is too large")
+        self.key: tuple[Any, ...] = "two_sum", n, m
+        self.add_kind("x", 0, [("position", n)], [("x", m)], mirror=[("y", m)])
+        self.tokens, self.ids, self.answers, self.powers = n, m, 2, [(m - 1, n)]
+        self.text = f"2-Sum with n = {show(n)} tokens modulo M = {show(m)}"
+        self.groups: list[tuple[int, Variables]] = [(0, [("answer", 2)])]
+        return []
+
+    def read_funccomp(self, value: Any) -> Variables:
+        """Sizes N_0 = m, N_ℓ = N_{ℓ-1}·n_ℓ. With thoughts, the generated tokens that are read again stand behind w. By
+        causality that is a proof of the decoded run, so it is not for attention both ways."""
+        chain = isinstance(value, dict) and "thoughts" in value
+        task, first, rest, *thoughts = fields(value, "task m n thoughts" if chain else "task m n")
+        m, n = integer(first, 1), [integer(size, 1) for size in listed(rest)]
+        need(task == "funccomp", "unknown task")
+        limit(len(n) < MAX_LENGTH, "too many tables")
+        sizes = list(itertools.accumulate([m, *n], operator.mul))
+        self.tables, last, bits = len(sizes), sizes[-1], sizes[-1].bit_length()
+        room = bits * self.tables ** (2 if self.both else 1) <= MAX_STORED
+        limit(bits <= MAX_PRECISION and room, "the task is too large")
+        self.key = "funccomp", m, *n, *thoughts
+        self.text = funccomp_text(show(m), map(show, n)) + (f" and thoughts ({thoughts[0]})" if chain else "")
+        self.powers = [*((size, 1) for size in (m, *n)), *((size, size) for size in sizes)]
+        w = [(f"w{ell}", size) for ell, size in enumerate(n, 1)]
+        hops = [(f"i{ell}", size) for ell, size in enumerate([m, *sizes])]
+        for ell in range(self.tables, 0, -1):
+            address = [("digit", n[ell - 2]), ("index", sizes[ell - 2])] if ell > 1 else [("index", m)]
+            further = [(f"h{e}", sizes[e - 1]) for e in range(ell + 1, self.tables + 1) if self.both]
+            self.add_kind(f"table {ell}", 0, address, [("value", sizes[ell - 1])], further=further, level=ell)
+        self.add_kind("z0", 0, [], hops[:1])
+        self.add_kind("w", last, [], w)
+        self.tokens, self.ids, self.answers, emitted = self.length, last + prod(n), last, [0]
+        self.groups = [(0, hops[-1:])]
+        if chain:
+            styles: dict[str, list[tuple[str, Variables]]] = {
+                "hops": [(f"hop {e}", [hops[e]]) for e in range(1, self.tables + 1)],
+                "addresses": [(f"address {e}", [w[e - 2], hops[e - 1]]) for e in range(2, self.tables + 1)],
+                "records": [(f"record {e}", [*w, hops[e]]) for e in range(self.tables + 1)],
+            }
+            style = string(thoughts[0])
+            need(style in styles and not self.both, "unknown thoughts, or attention is not causal")
+            self.groups.append((last, w))
+            for _, spelled in styles[style]:
+                self.groups.append((self.ids, spelled))
+                self.ids += prod(size for _, size in spelled)
+            emitted = [*range(2, len(self.groups)), *([0] if style == "addresses" else [])]
+            for group, (name, spelled) in zip(emitted[:-1], styles[style], strict=False):
+                self.add_kind(name, self.groups[group][0], [], spelled)
+            self.answers = self.ids
+        self.emissions = list(enumerate(emitted, self.tables + 1))  # w is the kind after the tables and z0
+        return [*w, *hops]
+
+    def add_kind(self, name: str, first_id: int, address: Variables, spelled: Variables, **more: Any) -> None:
+        self.kinds.append(Kind(name, self.length, first_id, address, spelled, **more))
+        self.length += self.kinds[-1].count
+
+    def inputs_log2(self) -> Fraction:
+        """A lower bound of log2 of the number of inputs, exact if that is an integer: it is m·W·Π N_{ℓ-1}^{N_{ℓ-1}} for
+        FuncComp and (M−1)^n for 2-Sum."""
+        return sum((exponent * log2_lower(n) for n, exponent in self.powers), Fraction(0))
+
+
+Entry = tuple[int, int, Rational]  # row, column, number
+
+
+class Matrix:
+    """`entries` are not 0, and no two are at the same place; `columns` are the same: column -> row and number."""
+
+    def __init__(self, rows: int, entries: list[Entry]) -> None:
+        self.rows, self.entries = rows, entries
+
+    @cached_property
+    def columns(self) -> dict[int, list[tuple[int, Rational]]]:
+        result: dict[int, list[tuple[int, Rational]]] = {}
+        for row, column, number in self.entries:
+            result.setdefault(column, []).append((row, number))
+        return result
+
+
+Weights = dict[str, Matrix]
+Segment = tuple[list[int], bool, list[Entry]]  # radices, is it mirrored?, entries of the matrix
+
+
+class RowTable:
+    """`stored`: row -> coordinate -> number; or `segments` by the row where they start."""
+
+    def __init__(self, height: int, stored: dict[int, Row] | None, segments: dict[int, Segment]) -> None:
+        self.height, self.stored, self.segments = height, stored, segments
+
+
+class Head:
+    def __init__(
+        self, kind: str, weights: Weights, shift: Rational, normalised: bool = False, block: int = 1, opened: int = 0
+    ) -> None:
+        self.type, self.weights, self.shift, self.normalised = kind, weights, shift, normalised
+        self.block, self.opened = block, opened
+
+
+class Layer:
+    """The weights of an MLP are W_1, b_1, W_2 and b_2."""
+
+    def __init__(self, heads: list[Head], mlps: list[Weights]) -> None:
+        self.heads, self.mlps = heads, mlps
+
+
+HEADS = {  # the letter of a type of head and its keys
+    "full": ("F", "type W_Q W_K W_V W_O shift"),
+    "linear": ("R", "type W_Q b_Q W_K b_K W_V W_O normalised"),
+    "delta": ("R", "type W_Q W_K W_V W_A b_A W_B b_B W_O"),
+    "sparse": ("S", "type W_Q W_K W_V C_K C_V W_O shift block opened"),
+}
+
+
+class Model:
+    """The model file; `slots` are the names of the coordinates, `word` the letters of the layers. If nothing is to be
+    proved of it, it has no invariants, and its tables may have more rows than the task asks for."""
+
+    def __init__(self, value: Any, proved: bool = True) -> None:
+        keys = "schema task attention precision slots positions tokens unembedding layers"
+        found = fields(value, f"{keys} invariants" if proved else keys)
+        schema, task, attention, precision, slots, *tables, layers = found[:9]
+        need(schema == "separation.model/1", "unknown schema of the model")
+        need(string(attention) in ("causal", "both"), "attention is neither causal nor both")
+        self.both = attention == "both"
+        self.task = Task(task, self.both)
+        bits = [integer(size) for size in fields(precision, "P p fraction")]
+        limit(max(bits) <= MAX_PRECISION, f"P or p is more than {MAX_PRECISION} bits")
+        self.weight_bits, self.activation_bits, self.fraction = bits
+        need(self.fraction <= self.activation_bits, "fraction is larger than p")
+        self.scale, self.bound = 2**self.fraction, 2 ** (self.activation_bits - self.fraction)
+        self.unit = Fraction(1, self.scale)
+        pairs = [fields(slot, "name width") for slot in listed(slots)]
+        names = [(string(name), integer(width)) for name, width in pairs]
+        self.width = sum(width for _, width in names)
+        need(len(dict(names)) == len(names), "slots: a repeated name")
+        limit(self.width <= MAX_WIDTH, f"more than {MAX_WIDTH} coordinates")
+        self.slots = [f"{name}[{r}]" for name, width in names for r in range(width)]
+        heights = (self.task.length, self.task.ids, self.task.answers)
+        rows = [row_table(table, height, self.width, proved) for table, height in zip(tables, heights, strict=True)]
+        self.positions, self.tokens, self.unembedding = rows
+        self.layers = [self.read_layer(layer) for layer in listed(layers)]
+        letters = ["".join(sorted({HEADS[head.type][0] for head in layer.heads})) for layer in self.layers]
+        self.word = "".join(letter if len(letter) < 2 else f"[{letter}]" for letter in letters)
+        need(not self.both or set(self.word) <= {"F"}, "attention both ways is for full attention")
+        limit(len(self.layers) <= MAX_LENGTH, "too many layers")
+        if proved:
+            self.read_invariants(found[9])
+
+    def read_layer(self, value: Any) -> Layer:
+        heads, mlps = (listed(part) for part in fields(value, "heads mlps"))
+        limit(max(len(heads), len(mlps)) <= MAX_LENGTH, "too many heads or MLPs")
+        return Layer([self.read_head(head) for head in heads], [self.read_mlp(mlp) for mlp in mlps])
+
+    def read_mlp(self, value: Any) -> Weights:
+        first, b_1, second, b_2 = fields(value, "W_1 b_1 W_2 b_2")
+        w_1, d = matrix(first, None, self.width), self.width
+        return {
+            "W_1": w_1,
+            "b_1": matrix(b_1, w_1.rows, 1),
+            "W_2": matrix(second, d, w_1.rows),
+            "b_2": matrix(b_2, d, 1),
+        }
+
+    def read_head(self, value: Any) -> Head:
+        kind, d = value.get("type") if isinstance(value, dict) else None, self.width
+        if not isinstance(kind, str) or kind not in HEADS:
+            raise Malformed("unknown type of head")
+        named = dict(zip(HEADS[kind][1].split(), fields(value, HEADS[kind][1]), strict=True))
+        block, opened = (integer(named.get(key, least), least) for key, least in (("block", 1), ("opened", 0)))
+        shift, normalised = number(named.get("shift", 0)), named.get("normalised", False)
+        need(isinstance(normalised, bool), "normalised is neither true nor false")
+        weights = {key: matrix(named[key], None, d) for key in ("W_Q", "W_V")}
+        d_k, d_v = weights["W_Q"].rows, weights["W_V"].rows
+        shapes = {"W_K": (d_k, d), "W_O": (d, d_v), "W_A": (1, d), "W_B": (1, d), "b_A": (1, 1), "b_B": (1, 1)}
+        shapes |= {"b_Q": (d_k, 1), "b_K": (d_k, 1), "C_K": (d_k, block * d_k), "C_V": (d_v, block * d_v)}
+        weights |= {key: matrix(named[key], *shape) for key, shape in shapes.items() if key in named}
+        return Head(kind, weights, shift, normalised, block, opened)
+
+    def read_invariants(self, value: Any) -> None:
+        """For each stage and kind: its forms, in `1`, the bits of its own variables, the global ones, and noise."""
+        stages, kinds = listed(value, len(self.layers) + 1), self.task.kinds
+        limit(len(stages) * len(kinds) * self.width <= MAX_CELLS, "too many layers")
+        values = [fields(stage, ",".join(kind.name for kind in kinds), ",") for stage in stages]
+        # What a head sees is a definite number at each token (P11), so its bit may be mentioned at any stage.
+        places = [(ell, h) for ell, layer in enumerate(self.layers, 1) for h in range(len(layer.heads))]
+        seen = bit_names([(f"seen {ell}/{h}", 2) for ell, h in places if self.task.two_sum])
+        symbols = [{*seen, *bit_names(kind.own), *self.task.global_bits} for kind in kinds]
+        self.invariants = [[self.read_invariant(*pair) for pair in zip(s, symbols, strict=True)] for s in values]
+
+    def read_invariant(self, value: Any, symbols: set[str]) -> Invariant:
+        entries, noise_values = fields(value, "forms noise")
+        forms: Forms = [{} for _ in range(self.width)]
+        noise: list[Noise] = []
+        triples: list[list[Any]] = [listed(entry, 3) for entry in listed(entries)]
+        need(all(isinstance(s, str) and s in symbols for _, s, _ in triples), "an invariant has an unknown symbol")
+        for part in listed(noise_values):
+            size, column = fields(part, "radius column")
+            noise.append(Noise(number(size)))
+            need(noise[-1].radius >= 0, "a negative radius")
+            triples += [[row, noise[-1], c] for row, c in (listed(entry, 2) for entry in listed(column))]
+        for row, symbol, c in triples:
+            form = forms[integer(row, 0, self.width - 1)]
+            need(symbol not in form, "an invariant has a repeated entry")
+            form[symbol] = number(c)
+        found = [{s: c for s, c in form.items() if c and radius(s)} for form in forms]  # what has radius 0 is 0
+        return found, [nu for nu in noise if nu.radius]
+
+
+def row_table(value: Any, rows: int, width: int, exact: bool = True) -> RowTable:
+    """A table of `rows` rows, or at least as many: stored, or declared by segments that cover each row once."""
+    if isinstance(value, dict) and "stored" in value:
+        limit(rows <= MAX_STORED, f"more than {MAX_STORED} stored rows")
+        stored: dict[int, Row] = {}
+        found_rows = matrix(fields(value, "stored")[0], rows if exact else None, width)
+        need(found_rows.rows >= rows, "a row table is too short")
+        for row, r, c in found_rows.entries:
+            stored.setdefault(row, {})[r] = c
+        return RowTable(found_rows.rows, stored, {})
+    segments, end = {}, 0
+    keys, parts = "start radices matrix", listed(fields(value, "declared")[0])
+    mirrors = [isinstance(part, dict) and "mirror" in part for part in parts]
+    found = [[*fields(part, f"{keys} mirror" if m else keys), m] for part, m in zip(parts, mirrors, strict=True)]
+    for start, digits, body, *mirror, mirrored in sorted(found, key=lambda part: integer(part[0])):
+        need(integer(start) == end, "the segments of a row table overlap or leave gaps")
+        radices = [integer(radix, 1) for radix in listed(digits)]
+        limit(len(radices) <= MAX_LENGTH, "too many radices")
+        odd = not mirrored or (radices == [integer(mirror[0], 3)] and radices[0] % 2 == 1)
+        need(odd, "a mirror image needs one radix, an odd one")
+        bits = len(bit_names([("", radix) for radix in radices])) * (2 if mirrored else 1)
+        segments[end] = radices, mirrored, matrix(body, width, 1 + bits).entries
+        end += prod(radices)
+    need(end == rows or (not exact and end > rows), "the segments of a row table do not cover its rows")
+    return RowTable(end, None, segments)
+
+
+def matrix(value: Any, rows: int | None, columns: int) -> Matrix:
+    """A matrix of this shape (None: any number of rows)."""
+    shape, triples = fields(value, "shape entries")
+    height, width = (integer(size) for size in listed(shape, 2))
+    need(width == columns and rows in (None, height), "a matrix of another shape")
+    limit(rows is not None or height <= MAX_WIDTH, f"a matrix of more than {MAX_WIDTH} rows")
+    entries: dict[tuple[int, int], Rational] = {}
+    for entry in listed(triples):
+        row, column, c = listed(entry, 3)
+        place = integer(row, 0, height - 1), integer(column, 0, width - 1)
+        need(place not in entries, "a matrix has a repeated entry")
+        entries[place] = number(c)
+    return Matrix(height, [(*place, c) for place, c in entries.items() if c])
+
+
+def bit_names(variables: Variables) -> list[str]:
+    """The bits of the variables in order, least significant first: bitlength(r − 1) for a variable of size r."""
+    return [f"{name}.{j}" for name, size in variables for j in range((size - 1).bit_length())]
+
+
+def number(value: Any) -> Rational:
+    """An exact number: an integer up to 2^53, "a" or "a/b"."""
+    if type(value) is int and -(2**53) <= value <= 2**53:  # neither bool nor float
+        return value
+    parts = NUMBER.fullmatch(value) if isinstance(value, str) else None
+    if parts is None or int(parts[2] or 1) == 0:
+        raise Malformed("not an exact number, that is an integer up to 2^53, or a string like 7 or 1/2")
+    return Fraction(int(parts[1]), int(parts[2])) if parts[2] else int(parts[1])
+
+
+def integer(value: Any, low: int = 0, high: int | None = None) -> int:
+    """An integer within bounds; it is a string if and only if it is beyond 2^53."""
+    if type(value) is int and low <= value <= 2**53 and (high is None or value <= high):
+        return value  # as nearly always
+    exact = value if type(value) is int else number(value)
+    need(exact.denominator == 1 and (type(value) is int) == (-(2**53) <= exact <= 2**53), "not an integer")
+    need(low <= exact and (high is None or exact <= high), "an integer out of range")
+    return int(exact)
+
+
+def fields(value: Any, keys: str, separator: str = " ") -> list[Any]:
+    """The values of an object with exactly these keys: nothing unchecked rides along."""
+    need(isinstance(value, dict) and set(value) == set(keys.split(separator)), f"not an object with the keys {keys}")
+    return [value[key] for key in keys.split(separator)]
+
+
+def listed(value: Any, length: int | None = None) -> list[Any]:
+    if not isinstance(value, list) or length not in (None, len(value)):
+        raise Malformed("not a list of the right length")
+    return value
+
+
+def string(value: Any, most: int = 200) -> str:
+    need(isinstance(value, str) and len(value) <= most and value.isprintable(), "not a short string")
+    return str(value)
+
+
+def without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    need(len(result) == len(pairs), "a key is repeated")
+    return result
+
+
+def show(x: Rational) -> str:
+    """A number for a message, in a few characters."""
+    thousandths, size = floor(Fraction(x) * 1000), x.numerator.bit_length() - x.denominator.bit_length()
+    if x.numerator.bit_length() + x.denominator.bit_length() < 100:
+        return str(x)
+    return f"about {thousandths}/1000" if absolute(size) < 64 else f"about {'-' if x < 0 else ''}2^{size}"
+
+
+def many(count: int, what: str) -> str:
+    """1 layer, 2 layers."""
+    return f"{show(count)} {what}{'' if count == 1 else 's'}"
+
+
+def large_text(value: Any) -> str:
+    """What `large` read."""
+    if isinstance(value, dict):
+        return "*".join(f"{show(integer(base))}^{show(integer(exponent))}" for base, exponent in value["powers"]) or "1"
+    return show(integer(value))
+
+
+def list_text(texts: Sequence[str]) -> str:
+    """(4, 4), and of a long list the first few."""
+    return f"({', '.join(texts[:MAX_SHOWN])}{f', ... {len(texts)} in all' if len(texts) > MAX_SHOWN else ''})"
+
+
+def funccomp_text(m: str, n: Iterable[str]) -> str:
+    digits = list(n)
+    return f"L-FuncComp with L = {len(digits) + 1}, m = {m}, n = {list_text(digits)}"
+
+
+def sizes_text(task: dict[str, Any]) -> str:
+    return funccomp_text(large_text(task["m"]), map(large_text, task["n"]))
+
+
+def room_text(beta: Any, linear: list[Any]) -> str:
+    """β and the Λ_t of a theorem; C has one Λ and no β."""
+    if beta is None:
+        return f"with states of at most {large_text(linear[0])} bits"
+    states = list_text([large_text(value) for value in linear])
+    return f"with messages of at most {large_text(beta)} bits and at most {states} linear bits"
+
+
+def blocks_text(beta: Any, linear: list[Any]) -> str:
+    """β and the λ_t = Λ_t − Λ_{t-1} of a sharper theorem; recurrent layers alone have no β."""
+    blocks = [large_text(value) for value in linear[:1]]
+    for earlier, later in itertools.pairwise(linear):
+        written = isinstance(earlier, dict) or isinstance(later, dict)
+        blocks.append(
+            f"{large_text(later)} - {large_text(earlier)}" if written else show(integer(later) - integer(earlier))
+        )
+    messages = "" if beta is None else f"messages of at most {large_text(beta)} bits and "
+    return f"with {messages}R blocks of at most {list_text(blocks)} bits"
+
+
+def percent(share: Rational) -> str:
+    """A share, rounded up to a tenth of a percent; and exactly, if that is short, or below a power of two."""
+    tenths, (u, v) = ceil(1000 * share), share.as_integer_ratio()
+    exact = f" ({share})" if u.bit_length() + v.bit_length() < 100 else ""
+    small = f" (below 2^{u.bit_length() - v.bit_length() + 1})" if not exact and tenths == 1 else exact
+    return f"{tenths // 10}.{tenths % 10} %{small}"
+
+
+def word_text(layers: list[str]) -> str:
+    """FFFR as F3 R."""
+    runs = [(layer, len(list(same))) for layer, same in itertools.groupby(layers)]
+    texts = [(f"[{layer}]" if len(layer) > 1 else layer) + (str(times) if times > 1 else "") for layer, times in runs]
+    return " ".join(texts[:MAX_SHOWN]) + (f" ... {len(layers)} layers in all" if len(texts) > MAX_SHOWN else "")
+
+
+def check_file(file: str) -> Verdict:
+    """The verdict on a file; raises Malformed, and OSError if it cannot be read."""
+    need(os.path.isfile(file), "no such file, or no regular one")
+    limit(os.path.getsize(file) <= MAX_BYTES, f"at most {MAX_BYTES} bytes are read")
+    with open(file, "rb") as stream:
+        return check_text(stream.read(MAX_BYTES + 1))
+
+
+def main(file: str = "") -> int:
+    """What is to be said about a file, and the exit status."""
+    try:
+        verdict = check_file(file)
+    except (OSError, Malformed) as error:
+        status, text = 2, str(error) if isinstance(error, Declined) else f"malformed: {error}"
+    else:
+        status, text = (0, f"{verdict.message}\naccepted") if verdict.ok else (1, f"rejected: {verdict.message}")
+    print(text.encode("ascii", "replace").decode())
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:2]))

@@ -1,0 +1,122 @@
+"""2-Sum as a `separation.tasks.task.Task`: an answer at every token."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from separation.arithmetic import number_to_json
+from separation.files import InputError
+from separation.tasks.shape import Shape
+from separation.tasks.task import Array
+from separation.tasks.two_sum.document import TASK, to_document
+from separation.tasks.two_sum.families import FAMILIES, aimed_prompts, random_prompts
+from separation.tasks.two_sum.instance import TwoSumInstance, batch_outputs, outputs
+from separation.tasks.two_sum.sampling import balanced_sample, balanced_samples, enumerate_tokens, samples
+from separation.tasks.two_sum.sizes import MAX_ARRAY_MODULUS, TwoSumSizes
+
+
+@dataclass(frozen=True)
+class TwoSum:
+    """At each token: does its number and one at or before it add to 0 (mod M)?"""
+
+    sizes: TwoSumSizes
+
+    @property
+    def plain_sizes(self) -> TwoSumSizes:
+        return self.sizes
+
+    @property
+    def title(self) -> str:
+        return f"2-Sum, n = {self.sizes.length:,}, M = {self.sizes.modulus:,}"
+
+    @property
+    def prompt_length(self) -> int:
+        return self.sizes.length
+
+    @property
+    def generated_tokens(self) -> int:
+        return 0
+
+    @property
+    def answers_every_token(self) -> bool:
+        return True
+
+    @property
+    def depth(self) -> None:
+        return None
+
+    @property
+    def fits_int64(self) -> bool:
+        return self.sizes.modulus <= MAX_ARRAY_MODULUS
+
+    def inputs_log2(self) -> float:
+        return self.sizes.inputs_log2()
+
+    def shape(self, causal: bool = True) -> Shape:
+        if not causal:
+            raise InputError("attention both ways is proved for the task funccomp without thoughts only")
+        return self.sizes.shape()
+
+    def document(self) -> dict[str, Any]:
+        sizes = {"length": number_to_json(self.sizes.length), "modulus": number_to_json(self.sizes.modulus)}
+        return {"task": TASK, **sizes}
+
+    def describe(self, position: int) -> str:
+        return f"x_{position + 1}"
+
+    def players(self) -> tuple[tuple[str, int], ...]:
+        """Two, with half of the tokens each; a single token has one player."""
+        half = self.sizes.length // 2
+        return (("first half", half), ("second half", self.sizes.length - half)) if half else (("player 1", 1),)
+
+    def sample(self, seed: int) -> TwoSumInstance:
+        """Balanced: the last answer is a fair coin."""
+        return balanced_sample(self.sizes, seed)
+
+    def samples(self, seed: int, count: int) -> Iterator[TwoSumInstance]:
+        """Uniform ones, then balanced ones."""
+        return chain(samples(self.sizes, seed, count), balanced_samples(self.sizes, seed, count))
+
+    def family_instances(self, seed: int) -> Iterator[TwoSumInstance]:
+        return (case for family in FAMILIES.values() for case in family(self.sizes, seed))
+
+    def instance(self, prompt: Array) -> TwoSumInstance:
+        return TwoSumInstance(self.sizes, prompt)
+
+    def prompt(self, instance: TwoSumInstance) -> Array:
+        return np.array(instance.x)
+
+    def instance_document(self, instance: TwoSumInstance) -> dict[str, Any]:
+        return to_document(instance)
+
+    def expected(self, instance: TwoSumInstance) -> int | tuple[int, ...]:
+        return outputs(instance)
+
+    def answers_in(self, outputs: Array) -> Array:
+        return outputs
+
+    def right_answers(self, prompts: Array) -> Array:
+        return batch_outputs(self.sizes, prompts)
+
+    def all_prompts(self, block: int) -> Iterator[Array]:
+        return (values for values, _ in enumerate_tokens(self.sizes, block))
+
+    def random_prompts(self, random: np.random.Generator, count: int) -> Array:
+        return random_prompts(self.sizes, random, count)
+
+    def aimed_prompts(self, random: np.random.Generator, kinds: Collection[str], count: int) -> Iterator[Array]:  # noqa: ARG002
+        """Matches and near misses; there is one kind of token."""
+        return aimed_prompts(self.sizes, random, count)
+
+    def plainest_prompt(self) -> Array:
+        """All ones."""
+        return np.ones(self.sizes.length, dtype=np.int64)
+
+
+TASKS: dict[type, Callable[[Any], TwoSum]] = {TwoSumSizes: TwoSum}
+"""The task that belongs to each type of sizes."""

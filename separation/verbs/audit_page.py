@@ -1,0 +1,187 @@
+"""An audit as a page: HTML in one file that needs no network, Markdown for docs/hybrids.md. Names are escaped."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable, Sequence
+
+from separation.figures import figure_bytes
+from separation.verbs.audit_facts import LENGTHS, Audit
+from separation.verbs.audit_figure import draw_audits
+from separation.verbs.audit_words import (
+    block_rows,
+    buys_text,
+    ceiling_cells,
+    chain_of_thought,
+    cut_text,
+    length_text,
+    levels_text,
+    needs_text,
+    prompt_text,
+    sentence,
+    solved_text,
+)
+
+COMMAND = "separation audit --all --out docs/hybrids.md"
+STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; color: #1b1b1b; }
+h1 { font-size: 1.6rem; } h2 { font-size: 1.25rem; margin-top: 2.5rem; border-top: 1px solid #ddd; padding-top: 1rem; }
+h3 { font-size: 1rem; margin-bottom: .3rem; }
+table { border-collapse: collapse; font-size: .9rem; }
+th, td { text-align: left; padding: .25rem .7rem .25rem 0; border-bottom: 1px solid #e4e4e4; vertical-align: top; }
+.wide { overflow-x: auto; } code { overflow-wrap: anywhere; } small, .far { color: #666; font-size: .8rem; }
+svg { max-width: 100%; height: auto; }
+"""
+
+
+def html_page(audits: Sequence[Audit]) -> str:
+    """One self-contained page: the figure, the models side by side, then each of them."""
+    title = audits[0].name if len(audits) == 1 else f"{len(audits)} models"
+    parts = [f"<h1>What {html.escape(title)} can compose in one pass</h1>", f'<div class="wide">{_svg(audits)}</div>']
+    if len(audits) > 1:
+        parts.append(_html_table(SIDE_BY_SIDE, map(_side_by_side, audits)))
+    parts += [_html_model(audit) for audit in audits]
+    body = "\n".join(parts)
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{html.escape(title)}: audit</title>\n<style>{STYLE}</style>\n</head>\n"
+        f"<body>\n{body}\n</body>\n</html>\n"
+    )
+
+
+def _svg(audits: Sequence[Audit]) -> str:
+    """The figure as an <svg> element: what stands before it in a file, and links to vocabularies, are left out."""
+    text = figure_bytes(draw_audits(audits), "svg").decode()
+    text = text[text.index("<svg") :]
+    return re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+
+
+def _html_model(audit: Audit) -> str:
+    parts = [
+        f"<h2>{html.escape(audit.name)}</h2>",
+        f"<p>{html.escape(sentence(audit))}</p>",
+        f"<p><code>{html.escape(str(audit.word))}</code></p>",
+        _html_table(LEVELS, ((*cells[:-1], _far(cells[-1])) for cells in map(list, _level_rows(audit))), raw_last=True),
+        f"<p>{html.escape(chain_of_thought(audit))}</p>",
+    ]
+    if audit.cut:
+        parts.append("<h3>Cut behind its first full layers</h3>")
+        rows = ((f"{cut.full} full", str(cut.word), str(cut.word.depth), cut_text(cut)) for cut in audit.cut)
+        parts.append(_html_table(("kept", "word", "depth", "what is certified"), rows))
+    parts.append("<h3>What its states carry</h3>")
+    if audit.blocks:
+        parts.append(_html_table(BLOCKS, block_rows(audit.blocks)))
+    parts += [f"<p>{html.escape(line)}</p>" for line in needs_text(audit)]
+    parts.append("<h3>What would help</h3>")
+    parts += [f"<p>{html.escape(line)}</p>" for line in buys_text(audit)]
+    parts.append(f"<p><small>Source: {html.escape(audit.source)}</small></p>")
+    return "\n".join(parts)
+
+
+def _far(text: str) -> str:
+    """Numbers that mean nothing to a reader are small."""
+    return f'<span class="far">{html.escape(text)}</span>' if text.startswith("far") else html.escape(text)
+
+
+def _html_table(header: Sequence[str], rows: Iterable[Sequence[str]], raw_last: bool = False) -> str:
+    head = "".join(f"<th>{html.escape(cell)}</th>" for cell in header)
+    lines = []
+    for row in rows:
+        cells = [html.escape(cell) for cell in row]
+        if raw_last:
+            cells[-1] = row[-1]
+        lines.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
+    return f'<div class="wide"><table><tr>{head}</tr>{"".join(lines)}</table></div>'
+
+
+LEVELS = (
+    "hops",
+    "at all sizes",
+    *(f"accuracy, {length_text(length)}" for length in LENGTHS),
+    "shortest certified prompt",
+)
+BLOCKS = ("block", "R layers", "state bits", "table that each state holds (C3)")
+SIDE_BY_SIDE = ("model", "layers", "full", "depth", "KV bytes/token", "state bytes")
+
+
+def _level_rows(audit: Audit) -> Iterable[tuple[str, ...]]:
+    for level in audit.levels:
+        yield levels_text(level), solved_text(level), *ceiling_cells(level), prompt_text(level.shortest)
+
+
+def _side_by_side(audit: Audit) -> tuple[str, ...]:
+    kv = "–" if audit.kv_bytes is None else f"{audit.kv_bytes:,}"
+    layers, word = len(audit.reading.layers), audit.word
+    return audit.name, str(layers), str(word.full), str(word.depth), kv, f"{-(-audit.state_bits // 8):,}"
+
+
+def layers_table(audits: Sequence[Audit]) -> str:
+    """Words, depths and memory: nothing that has to be searched for."""
+    rows = ((*_side_by_side(audit), f"`{audit.word}`") for audit in audits)
+    return _markdown((*SIDE_BY_SIDE, "word"), rows)
+
+
+def certified_table(audits: Sequence[Audit]) -> str:
+    """What is certified of the first full layer alone, of the first three, and of the whole model."""
+    rows = []
+    for audit in audits:
+        shown = [prompt_text(cut.level.shortest) for cut in audit.cut] + ["–"] * (3 - len(audit.cut))
+        share = "–"
+        if audit.cut:
+            share = ceiling_cells(audit.cut[0].level, nothing="1")[-1]
+        whole = audit.beyond
+        rows.append((audit.name, str(whole.first), shown[0], share, shown[1], shown[2], prompt_text(whole.shortest)))
+    header = ("model", "hops", "first full layer", "its accuracy at 1M", "first two", "first three", "whole model")
+    return _markdown(header, rows)
+
+
+def markdown_page(audits: Sequence[Audit]) -> str:
+    """docs/hybrids.md."""
+    shown = [audit for audit in audits if any(any(cut.level.ceilings) for cut in audit.cut)]
+    lines = [
+        "# Real hybrids",
+        "",
+        "What real models can compose in one pass. *Depth* is the number of hops that some weights of a word of layers",
+        "follow at every size, and that no weights of it exceed at all sizes ([theory](theory.md)). Next to it is the",
+        "shortest prompt found at which one hop more is certified to fail: for the model cut behind its first full",
+        "layers, then for the whole model. Such a prompt says nothing of other lengths. An accuracy of 1 means that",
+        "nothing is certified. `separation audit NAME` says more of one model; the files are in",
+        "`separation/architectures/data`, and its `manifest.json` says where every number was documented.",
+        "",
+        f"<!-- hybrids, written by {COMMAND} -->",
+        "",
+        "## Layers",
+        "",
+        layers_table(audits),
+        "",
+        "## What is certified",
+        "",
+        certified_table(audits),
+        "",
+        f"Cut behind a full layer, {len(shown)} of the {len(audits)} models are certified to fail at prompts of at most"
+        f" {LENGTHS[-1]:,} tokens: {', '.join(_escaped(audit.name) for audit in shown)}.",
+        "",
+        "## In words",
+        "",
+        *(f"- {_escaped(sentence(audit))}" for audit in audits),
+        "",
+        "## Sources",
+        "",
+        *(f"- {_escaped(audit.name)}: {_escaped(audit.source)}" for audit in audits),
+        "",
+        "<!-- end of hybrids -->",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join("| " + " | ".join(_escaped(cell) for cell in line) + " |" for line in lines)
+
+
+def _escaped(text: str) -> str:
+    """Text that Markdown does not take for a table, a tag or a link."""
+    return re.sub(r"([|<>\[\]])", r"\\\1", text) if not text.startswith("`") else text.replace("|", r"\|")

@@ -1,0 +1,191 @@
+"""An audit in plain sentences and short cells: the same words in the terminal, in the HTML page and in Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from separation.bounds import ceil_log2
+from separation.bounds.search.by_length import CeilingAtSizes, ShortestCertified
+from separation.verbs.audit_facts import LENGTHS, Audit, Block, CutModel, Level
+
+LONGEST_PROMPT_LOG2 = 30
+"""No prompt that was ever given to a model has more tokens than 2 to this power."""
+USUAL_CONTEXT = 262_144
+NOTHING = "1 (nothing certified)"
+
+
+def sentence(audit: Audit) -> str:
+    """How many layers, how many hops at all sizes, and from where on more is certified to be impossible."""
+    word, depth = audit.word, audit.word.depth
+    layers = len(audit.reading.layers)
+    text = f"{audit.name}: {layers} layers, {_full(word.full, layers)}{_beside(audit)}. "
+    if word.full == 0:
+        text += f"No full layer: it can answer {_hops(1)} only where its states hold the whole table. "
+    elif depth == 0:
+        text += f"No weights of this word follow {_hops(1)} at all sizes. "
+    else:
+        text += f"At every size some weights of this word follow {_hops(depth)} in one pass; "
+        text += f"no weights follow {depth + 1} at all sizes. "
+    return text + _certified(audit)
+
+
+def _full(full: int, layers: int) -> str:
+    return "all of them full" if full == layers else f"{full or 'none'} of them full"
+
+
+def _beside(audit: Audit) -> str:
+    return " with R heads beside" if any(audit.word.beside) else ""
+
+
+def _hops(count: int) -> str:
+    return f"{count} hop{'s' * (count != 1)}"
+
+
+def _certified(audit: Audit) -> str:
+    level = audit.beyond
+    assert level.shortest is not None
+    length = audit.context or USUAL_CONTEXT
+    reached = level.shortest.tokens is not None and level.shortest.tokens <= length
+    start = (
+        f"The shortest prompt at which that is certified has {level.shortest.tokens:,} tokens"
+        if near(level.shortest)
+        else "The shortest prompt at which that is certified is far beyond any prompt"
+    )
+    if reached:
+        return f"{start}."
+    return f"{start}; at {length:,} tokens nothing is certified at {_hops(level.first)}."
+
+
+def near(shortest: ShortestCertified) -> bool:
+    """Whether a prompt of this length could be given to a model."""
+    return shortest.tokens is not None and shortest.tokens_log2 <= LONGEST_PROMPT_LOG2
+
+
+def prompt_text(shortest: ShortestCertified | None) -> str:
+    """125,303 tokens; or far beyond any prompt (2^9.7e6 tokens)."""
+    if shortest is None:
+        return "–"
+    if near(shortest):
+        return f"{shortest.tokens:,} tokens"
+    power = shortest.tokens_log2
+    return f"far beyond any prompt (2^{f'{power:.0f}' if power < 10_000 else short_power(power)} tokens)"
+
+
+def short_power(power: float) -> str:
+    """9.7e6."""
+    digits, _, exponent = f"{power:.1e}".partition("e")
+    return f"{digits}e{int(exponent)}"
+
+
+def ceiling_text(found: CeilingAtSizes | None, nothing: str = NOTHING) -> str:
+    return nothing if found is None else f"{100 * float(found.found.value):.3g} %"
+
+
+def ceiling_cells(level: Level, nothing: str = NOTHING) -> list[str]:
+    """One cell for each length; what is solved has no ceiling below 1."""
+    if level.construction is not None:
+        return ["1 (solved)"] * len(LENGTHS)
+    return [ceiling_text(found, nothing) for found in level.ceilings]
+
+
+def levels_text(level: Level) -> str:
+    return str(level.first) if level.first == level.last else f"{level.first}–{level.last}"
+
+
+def length_text(tokens: int) -> str:
+    """4k, 32k, 256k, 1M."""
+    return f"{tokens >> 20}M" if tokens >= 1 << 20 else f"{tokens >> 10}k"
+
+
+def solved_text(level: Level) -> str:
+    return f"yes, {level.construction}" if level.construction else "no"
+
+
+def chain_of_thought(audit: Audit) -> str:
+    if audit.word.full:
+        return "With a chain of thought one full layer is enough for every number of hops (C5)."
+    return "A chain of thought does not help: without a full layer Theorem C holds with one of any length."
+
+
+def cut_text(cut: CutModel) -> str:
+    """What is certified of the model up to its k-th full layer."""
+    level = cut.level
+    assert level.shortest is not None
+    text = f"{_hops(level.first)}: certified to fail "
+    text += "at " * near(level.shortest) + prompt_text(level.shortest)
+    best = [(length, found) for length, found in zip(LENGTHS, level.ceilings, strict=True) if found is not None]
+    if best:
+        length, found = best[-1]
+        text += f"; at {length_text(length)} tokens no weights are right more than {ceiling_text(found)} of the time"
+    return text
+
+
+def buys_text(audit: Audit) -> list[str]:
+    """What one more full layer, an R layer in front, and one full layer less would change."""
+    lines = [f"One more full layer adds {_hops(audit.one_more_full)}."]
+    if audit.word.full == 0:
+        lines.append("An R layer in front adds nothing.")
+    elif audit.r_in_front and audit.can_move_r:
+        lines.append(f"One R layer moved before the second full layer adds {_hops(audit.r_in_front)}.")
+    elif audit.r_in_front:
+        lines.append(
+            f"One R layer in front, a short convolution is enough, adds {_hops(audit.r_in_front)}:"
+            " it would do the work of a full layer."
+        )
+    else:
+        lines.append("An R layer in front adds nothing: one stands before the second full layer already.")
+    return lines
+
+
+def needs_text(audit: Audit) -> list[str]:
+    """What the blocks carry against what C2 and C3 need."""
+    length = audit.context or USUAL_CONTEXT
+    if not audit.blocks:
+        return ["There is no R layer: every hop costs a full layer, and one more to find the first (C1)."]
+    lines = []
+    early = [block for block in audit.blocks if block.index < 2]
+    handed = ceil_log2(length)
+    if audit.word.full and audit.word.early and early:
+        smallest = min(block.bits for block in early)
+        verdict = "carry" if smallest >= handed else "do not carry"
+        lines.append(
+            f"C2 hands one index from token to token: at most {handed} bits at {length:,} tokens, which the R layers"
+            f" before the second full layer {verdict} ({smallest:,} bits)."
+        )
+    table = min(block.largest_table for block in audit.blocks)
+    fits = table >= length
+    hops = audit.word.recurrent - 1
+    text = (
+        f"C3 stores a whole table of N entries in each state, N·⌈log2 N⌉ bits: every state here holds N = {table:,}. "
+    )
+    if fits and hops > audit.word.depth:
+        text += (
+            f"By their bits alone the {audit.word.recurrent} R layers could hold every table of a prompt of {length:,}"
+            f" tokens and follow {hops} hops, so no count of bits can forbid that many there."
+        )
+    elif fits:
+        text += f"By their bits alone they could hold every table of a prompt of {length:,} tokens."
+    else:
+        text += f"A prompt of {length:,} tokens can have larger tables than that."
+    return [*lines, text]
+
+
+def block_rows(blocks: Sequence[Block]) -> list[tuple[str, str, str, str]]:
+    """(blocks, R layers, state bits, largest table), equal neighbours in one row."""
+    rows = []
+    for _, run in groupby(blocks, key=lambda block: (block.layers, block.bits, block.largest_table)):
+        some = list(run)
+        name = str(some[0].index) if len(some) == 1 else f"{some[0].index}–{some[-1].index}"
+        rows.append((name, str(some[0].layers), f"{some[0].bits:,}", f"{some[0].largest_table:,}"))
+    return rows
+
+
+def bytes_text(count: int | None) -> str:
+    """81.9 kB; 77.3 MB."""
+    if count is None:
+        return "–"
+    for unit, name in ((10**9, "GB"), (10**6, "MB"), (10**3, "kB")):
+        if count >= unit:
+            return f"{count / unit:.3g} {name}"
+    return f"{count} B"

@@ -1,0 +1,320 @@
+"""`ceiling`: the largest accuracy that any model of a word of layers can have on uniformly random inputs.
+
+`ceiling --sparse`: Theorem D', the largest share of matches that one sparse layer can find in 2-Sum.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from separation.arithmetic import number_to_json
+from separation.bounds import Budget, Word
+from separation.bounds.answer_certificate import accuracy_certificate
+from separation.bounds.certificate import sparse_ceiling_certificate
+from separation.bounds.search.accuracy_prompts import AccuracyPrompt
+from separation.bounds.search.ceilings import ceiling as smallest_ceiling
+from separation.bounds.search.ceilings import chance
+from separation.bounds.sharper_catalogue import AccuracyGround
+from separation.bounds.theorems.ceiling import Ceiling
+from separation.bounds.theorems.theorem_d_average import most_hits
+from separation.figures import Figure, new_figure, require_figure_path, write_figure
+from separation.files import InputError, require_writable, write_whole
+from separation.progress import Progress
+from separation.tasks.checks import require_integer
+from separation.tasks.funccomp import Sizes
+from separation.verbs.options import require_few_levels, write_accepted
+
+AGAINST = ("length", "lambda", "beta")
+CURVE_POINTS = 25
+CURVE_DOUBLINGS = 6  # the curve ends this many doublings to each side of what was asked
+
+
+@dataclass(frozen=True)
+class CurvePoint:
+    """The ceiling at one value of what the curve is drawn against."""
+
+    at: int
+    tokens: int
+    ceiling: Fraction
+    chance: Fraction
+
+
+@dataclass(frozen=True)
+class CeilingReport:
+    """accuracy ≤ ``found.value`` at these sizes; 1 says nothing, unless the word solves the task."""
+
+    word: Word
+    sizes: Sizes
+    beta: int
+    linear: tuple[int, ...]
+    found: Ceiling
+    seconds: float
+    out: Path | None = None
+    figure: Path | None = None
+    curve: tuple[CurvePoint, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        return True
+
+    @property
+    def solvable(self) -> bool:
+        return self.word.depth >= self.sizes.L
+
+    @property
+    def certified(self) -> bool:
+        """A theorem bounds the accuracy below 1, or a construction reaches it."""
+        return self.found.value < 1 or self.solvable
+
+    @property
+    def chance(self) -> Fraction:
+        return chance(self.sizes.m, self.sizes.n)
+
+    def document(self) -> dict[str, Any]:
+        below_one = self.found.value < 1
+        return {
+            "ok": self.ok,
+            "word": str(self.word),
+            "depth": self.word.depth,
+            "L": self.sizes.L,
+            "m": number_to_json(self.sizes.m),
+            "n": [number_to_json(size) for size in self.sizes.n],
+            "tokens": number_to_json(self.sizes.length),
+            "beta": number_to_json(self.beta) if self.word.full else None,
+            "lambda": [number_to_json(bits) for bits in self.linear],
+            "ceiling": str(self.found.value),
+            "ceiling_float": float(self.found.value),
+            "chance": str(self.chance),
+            "chance_float": float(self.chance),
+            "theorem": self.found.theorem if below_one else None,
+            "parameters": {name: str(value) for name, value in self.found.parameters} if below_one else None,
+            "certified": self.certified,
+            "solvable": True if self.solvable else False if below_one else None,
+            "certificate": None if self.out is None else str(self.out),
+            "figure": None if self.figure is None else str(self.figure),
+            "curve": [{"at": each.at, "tokens": each.tokens, "ceiling": float(each.ceiling)} for each in self.curve],
+            "seconds": self.seconds,
+        }
+
+
+def ceiling(
+    word: str,
+    *,
+    L: int | None = None,
+    m: int,
+    n: Sequence[int] = (),
+    beta: int | None = None,
+    linear: int | Sequence[int] | None = None,
+    heads: int | None = None,
+    dim: int | None = None,
+    bits: int | None = None,
+    score_bits: int | None = None,
+    state_bits: int | None = None,
+    thoughts: int | None = None,
+    figure: str | Path | None = None,
+    against: str = "length",
+    out: str | Path | None = None,
+    progress: Progress | None = None,
+) -> CeilingReport:
+    """The smallest ceiling found over theorems A2 (average), E and C' at exactly m and n, for this β and Λ.
+
+    β and Λ (``linear``) directly, or from heads, dim, bits and the state bits of one R layer. R alone needs no β.
+    """
+    start = time.perf_counter()
+    parsed = Word.parse(word)
+    require_no_thoughts(parsed, thoughts)
+    L = len(n) + 1 if L is None else L
+    require_few_levels(L)
+    sizes = Sizes.from_lists(L, m, list(n))
+    if beta is None and heads is None and parsed.full == 0:
+        beta = 1
+    budget = Budget.of(
+        beta=beta, linear=linear, heads=heads, dim=dim, bits=bits, score_bits=score_bits, state_bits=state_bits
+    )
+    if budget.assumed:
+        raise InputError("beta is missing: give beta, or heads, dim and bits")
+    if against not in AGAINST:
+        raise InputError(f"against is {against!r}; allowed are {', '.join(AGAINST)}")
+    if out is not None:
+        require_writable(out)
+    picture = None if figure is None else require_figure_path(figure)
+    message_bits, separate = budget.beta_at(sizes.length), budget.separate_linear_bits(parsed)
+    found = smallest_ceiling(parsed, sizes.m, sizes.n, message_bits, separate)
+    written = None
+    if out is not None:
+        if found.value >= 1:
+            raise InputError("no certificate: a ceiling of 1 says nothing")
+        prompt = AccuracyPrompt(sizes.m, tuple(sizes.n), message_bits, found)
+        written = write_accepted(out, accuracy_certificate(AccuracyGround(parsed, prompt, separate), budget.message))
+    curve: tuple[CurvePoint, ...] = ()
+    if picture is not None:
+        curve = ceiling_curve(parsed, sizes, budget, against, progress)
+        write_whole(picture.with_suffix(".csv"), curve_csv(curve, against))
+        write_figure(ceiling_figure(parsed, sizes, message_bits, separate, curve, against), picture)
+    seconds = time.perf_counter() - start
+    return CeilingReport(parsed, sizes, message_bits, separate, found, seconds, written, picture, curve)
+
+
+def require_no_thoughts(word: Word, thoughts: int | None) -> None:
+    """With a chain of thought only R alone has a theorem (C'), which holds for any number of tokens."""
+    if thoughts is not None and require_integer("thoughts", thoughts, 0) > 0 and word.full:
+        raise InputError(
+            f"{word} has a full layer: with a chain of thought it solves every L (C5), and no theorem speaks of it"
+        )
+
+
+def ceiling_curve(
+    word: Word, sizes: Sizes, budget: Budget, against: str, progress: Progress | None = None
+) -> tuple[CurvePoint, ...]:
+    """The ceiling at prompts of growing m, or at growing Λ or β, everything else as asked."""
+    separate = budget.separate_linear_bits(word)
+    if against == "lambda" and not any(separate):
+        raise InputError("the curve against lambda needs some state bits: give --lambda or --state-bits")
+    if against == "beta" and not word.full:
+        raise InputError(f"{word} has no full layer, so nothing depends on beta")
+    beta = budget.beta_at(sizes.length)
+    middle = {"length": sizes.m, "lambda": separate[-1], "beta": beta}[against]
+    steps = [Fraction(k, CURVE_POINTS - 1) * 2 - 1 for k in range(CURVE_POINTS)]
+    values = sorted(
+        {max(2 if against == "length" else 1, round(middle * 2 ** (CURVE_DOUBLINGS * float(s)))) for s in steps}
+    )
+    points = []
+    for index, value in enumerate(values):
+        if progress is not None:
+            progress(index / len(values), f"the ceiling at {against} {value}")
+        m, linear, message_bits = sizes.m, separate, beta
+        if against == "length":
+            m = value
+            message_bits = budget.beta_at(Sizes(m, sizes.n).length)
+        elif against == "lambda":
+            linear = tuple(bits * value // middle for bits in separate)
+        else:
+            message_bits = value
+        found = smallest_ceiling(word, m, sizes.n, message_bits, linear)
+        tokens = Sizes(m, sizes.n).length
+        points.append(CurvePoint(tokens if against == "length" else value, tokens, found.value, chance(m, sizes.n)))
+    return tuple(points)
+
+
+def curve_csv(curve: Sequence[CurvePoint], against: str) -> str:
+    lines = [f"{against},tokens,ceiling,chance"]
+    lines += [f"{each.at},{each.tokens},{float(each.ceiling):.9g},{float(each.chance):.9g}" for each in curve]
+    return "\n".join(lines) + "\n"
+
+
+def built_points(word: Word, sizes: Sizes, curve: Sequence[CurvePoint], against: str) -> list[tuple[str, list[int]]]:
+    """What is built and right on every input: (label, where). Both are other words than the one asked about.
+
+    C2: L full layers and one R before the second solve every prompt, so it stands in the curve against the length (its
+    β and Λ grow with the logarithm of the length). C3: L+1 R layers that each hold the largest table, at their Λ.
+    """
+    built = []
+    if against == "length":
+        built.append(("C2", Word(("R", *["F"] * sizes.L)), [each.at for each in curve][::4]))
+    if against == "lambda":
+        needed = (sizes.L + 1) * sizes.N[-1] * (sizes.N[-1] - 1).bit_length()
+        built.append(("C3", Word(("R",) * (sizes.L + 1)), [needed]))
+    label = "right on all inputs" if against == "lambda" else "right on all inputs, with its own β and Λ"
+    return [(f"{name}, word {other}: {label}", places) for name, other, places in built if other != word]
+
+
+def ceiling_figure(
+    word: Word, sizes: Sizes, beta: int, linear: Sequence[int], curve: Sequence[CurvePoint], against: str
+) -> Figure:
+    """The ceiling (no model is above it), chance below, and what is built as points."""
+    figure = new_figure(6.4, 4.2)
+    axes = figure.add_subplot()
+    at = [each.at for each in curve]
+    values = [float(each.ceiling) for each in curve]
+    axes.plot(at, values, color="#b03060", marker="o", markersize=3.5, linewidth=1.6, label=f"ceiling of {word}")
+    axes.fill_between(at, values, 1.0, color="#b03060", alpha=0.08, linewidth=0)
+    axes.plot(at, [float(each.chance) for each in curve], color="#777777", linestyle=":", label="chance")
+    for (label, places), marker in zip(built_points(word, sizes, curve, against), "^s", strict=False):
+        axes.plot(places, [1.0] * len(places), linestyle="", marker=marker, color="#2060a0", label=label, clip_on=False)
+    axes.set_xscale("log", base=2)
+    names = {
+        "length": "tokens of the prompt",
+        "lambda": r"state bits $\Lambda$ of all R layers",
+        "beta": r"message bits $\beta$ of a full layer",
+    }
+    axes.set_xlabel(names[against])
+    axes.set_ylabel("accuracy on random inputs")
+    axes.set_ylim(0, 1.04)
+    fixed = {"length": "", "lambda": f", m = {sizes.m}", "beta": f", m = {sizes.m}"}[against]
+    bits = {
+        "length": f"β = {beta}, Λ = {', '.join(map(str, linear))}",
+        "lambda": f"β = {beta}",
+        "beta": f"Λ = {', '.join(map(str, linear))}",
+    }[against]
+    tables = f", n = {', '.join(map(str, sizes.n))}" if sizes.n else ""
+    axes.set_title(f"No model of {word} is above the line (L = {sizes.L}{fixed}{tables}, {bits})", fontsize=10)
+    axes.grid(True, which="major", color="#dddddd", linewidth=0.6)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    figure.legend(frameon=False, fontsize=9, loc="outside lower center", ncols=2)
+    return figure
+
+
+@dataclass(frozen=True)
+class SparseCeilingReport:
+    """Theorem D': at most this share of the matches is found, with false alarms ε and r summary bits."""
+
+    block: int
+    opened: int
+    blocks: int
+    summary_bits: int
+    false_alarms: Fraction
+    found: Fraction
+    seconds: float
+    out: Path | None = None
+
+    @property
+    def ok(self) -> bool:
+        return True
+
+    def document(self) -> dict[str, Any]:
+        guess = min(Fraction(1), Fraction(self.opened, self.blocks) + self.false_alarms)
+        return {
+            "ok": self.ok,
+            "theorem": "D'",
+            "block": self.block,
+            "open": self.opened,
+            "blocks": self.blocks,
+            "summary_bits": self.summary_bits,
+            "false_alarms": str(self.false_alarms),
+            "ceiling": str(self.found),
+            "ceiling_float": float(self.found),
+            "chance": str(guess),
+            "chance_float": float(guess),
+            "certified": self.found < 1,
+            "certificate": None if self.out is None else str(self.out),
+            "seconds": self.seconds,
+        }
+
+
+def ceiling_sparse(
+    *,
+    block: int,
+    opened: int,
+    blocks: int,
+    summary_bits: int,
+    false_alarms: Fraction = Fraction(0),
+    out: str | Path | None = None,
+) -> SparseCeilingReport:
+    """1 − δ ≤ ⟨k/g + ε; r/B⟩: the largest share of matches that one sparse layer can find."""
+    start = time.perf_counter()
+    if out is not None:
+        require_writable(out)
+    layer = (block, opened, blocks, summary_bits, false_alarms)
+    found = most_hits(summary_bits, block, opened, blocks, false_alarms)
+    written = None
+    if out is not None:
+        if found >= 1:
+            raise InputError("no certificate: a ceiling of 1 says nothing")
+        written = write_accepted(out, sparse_ceiling_certificate(*layer, found))
+    return SparseCeilingReport(*layer, found, time.perf_counter() - start, written)

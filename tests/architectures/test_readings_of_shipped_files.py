@@ -1,0 +1,184 @@
+"""The shipped configurations: words, β, Λ, where each was read, and what a changed field does to them."""
+
+from __future__ import annotations
+
+import doctest
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from separation.architectures import read_config, reading
+from separation.bounds import bound_config
+from separation.cli.main import run
+from separation.files import InputError
+
+pytest.importorskip("torch")
+transformers = pytest.importorskip("transformers")
+
+FOLDER = Path(__file__).parent.parent / "bounds" / "configs"
+NAMES = sorted(path.stem for path in FOLDER.glob("*.json"))
+
+# word; depth; heads and value dimension; state bits of the first layer with R
+EXPECTED: dict[str, tuple[str, int, tuple[int, int], int | None]] = {
+    "qwen3_next": ("R3F" * 12, 12, (16, 256), 32 * 128 * 128 * 32 + 3 * (2 * 16 * 128 + 32 * 128) * 16),
+    "kimi_linear": ("R3F" * 6 + "R2F", 7, (32, 128), 32 * 128 * 128 * 32 + 3 * 3 * 32 * 128 * 16),
+    "minimax": ("R7F" * 10, 10, (64, 128), 64 * 128 * 128 * 32),
+    "jamba": ("R4F" + "R7F" * 3 + "R3", 4, (32, 128), 8192 * 16 * 32 + 3 * 8192 * 16),
+    "bamba": ("R9F" + "R8F" * 2 + "R4", 3, (32, 128), 128 * 64 * 128 * 32 + 3 * (8192 + 2 * 128) * 16),
+    "bailing_hybrid": ("R5F" * 7, 7, (32, 128), 32 * 128 * 128 * 32 + 3 * 3 * 32 * 128 * 16),
+    "deepseek_v3": ("F61", 60, (128, 128), None),
+    "falcon_h1": ("[FR]24", 23, (8, 128), 3072 * 256 * 32 + 3 * (3072 + 2 * 256) * 16),
+    "zamba2": ("R5FR6FR", 2, (32, 160), 5120 * 64 * 32 + 3 * (5120 + 2 * 64) * 16),
+    "olmo_hybrid": ("R3F" * 8, 8, (30, 128), 30 * 96 * 192 * 32 + 3 * (2 * 30 * 96 + 30 * 192) * 16),
+    "granitemoehybrid": ("R5F" + "R9F" * 3 + "R4", 4, (12, 128), 48 * 64 * 128 * 32 + 3 * (3072 + 2 * 128) * 16),
+    "recurrent_gemma": ("R26", 0, (10, 256), 2560 * 32 + 3 * 2560 * 16),
+    "lfm2": ("R2F" * 3 + "RF" * 3 + "R", 6, (16, 64), 2 * 1024 * 16),
+    "nemotron_h": ("R8FR3FR4FR4FR8", 4, (40, 128), 128 * 80 * 128 * 32 + 3 * (10240 + 2 * 8 * 128) * 16),
+    "qwen3_5": ("R3F" * 6, 6, (8, 256), 16 * 128 * 128 * 32 + 3 * (2 * 16 * 128 + 16 * 128) * 16),
+    "zamba": ("R2FR5F" + "R6F" * 11 + "R3", 13, (16, 464), 7424 * 16 * 32 + 3 * 7424 * 16),
+    "gemma3": ("R5F" * 5 + "R4", 5, (8, 256), 1024 * 2 * 4 * 256 * 16),
+    "llama": ("F16", 15, (32, 64), None),
+    "gpt2": ("F12", 11, (12, 64), None),
+    "mistral": ("R32", 0, (32, 128), 4096 * 2 * 8 * 128 * 16),
+    "qwen2": ("F24", 23, (14, 64), None),
+    "qwen3": ("F28", 27, (16, 128), None),
+}
+
+
+def config(name: str) -> dict[str, Any]:
+    return dict(json.loads((FOLDER / f"{name}.json").read_text()))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_words_and_bits(name: str) -> None:
+    model = read_config(FOLDER / f"{name}.json")
+    word, depth, message, state = EXPECTED[name]
+    assert str(model.word) == word
+    assert model.word.depth == depth
+    assert (model.message.heads, model.message.dim) == message
+    p = 32 if name == "gpt2" else 16  # the file of GPT-2 names no dtype
+    assert (model.message.bits, model.message.score_bits) == (p, p)
+    assert (model.states[0] if model.states else None) == state
+    assert len(model.linear) == model.word.full + 1
+    source = f"the modules that transformers {transformers.__version__} builds"
+    assert {model.sources[fact] for fact in ("word", "heads", "states")} == {source}
+    assert ("torch's default" in model.sources["bits"]) == (name == "gpt2")
+
+
+def test_every_shipped_file_has_its_word() -> None:
+    assert set(EXPECTED) == set(NAMES)
+
+
+def test_the_example_of_the_docstring_runs() -> None:
+    assert doctest.testmod(reading).failed == 0
+    assert doctest.testmod(reading).attempted > 0
+
+
+def test_zamba2_without_its_list_has_the_nine_hybrid_layers_of_its_class() -> None:
+    document = {name: value for name, value in config("zamba2").items() if name != "layers_block_type"}
+    with pytest.raises(InputError, match="must be equal to the number of"):  # of twelve layers, by the file
+        read_config(document)
+    assert str(read_config(document | {"num_hidden_layers": 54}).word) == "R6F" * 7 + "R5FR4FR3"
+
+
+def test_three_layers_of_olmo_hybrid_end_with_a_full_one() -> None:
+    assert str(read_config(config("olmo_hybrid") | {"num_hidden_layers": 3}).word) == "R2F"
+
+
+def test_a_file_without_a_dtype_counts_the_bits_of_torch() -> None:
+    document = {name: value for name, value in config("llama").items() if name != "torch_dtype"}
+    for changed in (document, document | {"dtype": None}, document | {"torch_dtype": None, "dtype": "float32"}):
+        assert read_config(changed).message.bits == 32
+    for name, bits in (("float64", 64), ("float16", 16), ("float8_e4m3fn", 8), ("float8_e5m2fnuz", 8)):
+        assert read_config(document | {"dtype": name}).message.bits == bits
+    assert read_config(document | {"dtype": "bfloat16", "torch_dtype": "float32"}).message.bits == 32
+    assert read_config(document, score_bits=5).message.score_bits == 5
+
+
+def test_a_key_that_minimax_ignores_has_no_say() -> None:
+    document = config("minimax") | {"num_hidden_layers": 4}
+    types = document.pop("layer_types")[:4]
+    assert str(read_config(document | {"attn_type_list": [0, 0, 0, 1]}).word) == "FRFR"
+    assert str(read_config(document | {"layer_types": types}).word) == "R4"
+
+
+def test_two_kinds_in_one_griffin() -> None:
+    model = read_config(config("recurrent_gemma"))
+    assert set(model.states) == {2560 * 32 + 3 * 2560 * 16, 2048 * 2 * 1 * 256 * 16}
+
+
+def test_states_count_32_bits_or_p_if_that_is_more() -> None:
+    def states(dtype: str) -> int:
+        return read_config(config("jamba") | {"torch_dtype": dtype}).states[0]
+
+    numbers, buffer = 8192 * 16, 3 * 8192
+    assert states("float8_e5m2") == numbers * 32 + buffer * 8
+    assert states("float64") == (numbers + buffer) * 64
+
+
+def test_sliding_windows() -> None:
+    assert str(read_config(config("qwen2") | {"use_sliding_window": True}).word) == "F21R3"
+    assert str(read_config(config("mistral") | {"sliding_window": None}).word) == "F32"
+    inner = config("gemma3")["text_config"] | {"layer_types": ["full_attention", "sliding_attention"] * 17}
+    assert str(read_config({"model_type": "gemma3", "text_config": inner}).word) == "FR" * 17
+
+
+def test_a_window_that_the_class_widens_is_read_as_wide_as_it_is() -> None:
+    """MiMo's mask lets one token more in than its field says."""
+    types = ["sliding_attention", "full_attention"]
+    model = read_config({"model_type": "mimo_v2_flash", "num_hidden_layers": 2, "layer_types": types})
+    assert [mixer.window for layer in model.layers for mixer in layer.mixers] == [129, None]
+
+
+def test_a_null_field_is_not_one_that_is_left_out() -> None:
+    left_out = {key: value for key, value in config("mistral").items() if key != "sliding_window"}
+    assert str(read_config(left_out).word) == "R32"
+    assert str(read_config(left_out | {"sliding_window": None}).word) == "F32"
+
+
+def test_a_text_model_inside_another() -> None:
+    """The inner model counts, with or without a type of its own; what stands beside it does not."""
+    document = config("gemma3")
+    inner = {key: value for key, value in document["text_config"].items() if key != "model_type"}
+    beside = {"vision_config": {"model_type": "siglip_vision_model", "hidden_size": 7, "num_hidden_layers": 3}}
+    expected = read_config(document)
+    for changed in (document | beside, document | {"text_config": inner}, document | {"hidden_size": 5}):
+        model = read_config(changed)
+        assert (model.word, model.message, model.states) == (expected.word, expected.message, expected.states)
+
+
+def test_layers_that_mix_nothing_have_no_letter() -> None:
+    model = read_config(config("nemotron_h"))
+    assert len(model.layers) == 56
+    assert sum(layer.stages == () for layer in model.layers) == 56 - len(model.word.layers)
+
+
+@pytest.mark.parametrize("name", ["recurrent_gemma", "mistral", "zamba2", "bamba", "gpt2", "qwen3_next"])
+def test_the_first_l_beyond_the_depth_is_certified(name: str) -> None:
+    found = bound_config(read_config(FOLDER / f"{name}.json"))
+    document = found.document()
+    assert found.ground.certified
+    assert document["L"] == document["depth"] + 1
+    assert document["far_beyond_real_prompts"] == (document["hard_sizes"]["n_log2"] > 30)
+    assert found.far_beyond == (name not in ("recurrent_gemma", "mistral"))
+
+
+def test_many_layers() -> None:
+    """94 full layers: an answer beyond all use, but an answer."""
+    found = bound_config(read_config(config("llama") | {"num_hidden_layers": 94}))
+    assert found.ground.certified
+    assert found.model.first_hard == 94
+    assert found.far_beyond
+    assert found.tokens_log2 > 1e40
+
+
+def test_the_report_says_where_it_was_read(capfd: pytest.CaptureFixture[str]) -> None:
+    path = str(FOLDER / "zamba2.json")
+    assert run(["bound", "--config", path, "--json"]) == 0
+    sources = json.loads(capfd.readouterr().out)["sources"]
+    assert set(sources) == {"word", "heads", "states", "bits"}
+    assert sources["bits"] == "torch_dtype of the file, bfloat16"
+    assert run(["bound", "--config", path]) == 0
+    assert f"the modules that transformers {transformers.__version__} builds" in capfd.readouterr().out

@@ -1,0 +1,193 @@
+"""Ceilings: rational bounds that integers prove, protocols that stay below them, and misreadings that do not."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from proofs_checks.kit.toy_protocols import Inputs, accuracy, climb, every_protocol
+from separation.bounds import Word
+from separation.bounds.entropy import (
+    certified_share,
+    excess_factor,
+    largest_share,
+    share_inequalities,
+    union_share,
+)
+from separation.bounds.search.accuracy_prompts import least_prompt_for_accuracy
+from separation.bounds.search.ceilings import ceiling, chance, linear_bits, placements
+from separation.bounds.search.one_full_layer import most_reached, shortest_a2
+from separation.bounds.search.sharper import least_prompt
+from separation.bounds.theorems.theorem_a2 import theorem_a2
+from separation.bounds.theorems.theorem_a2_average import theorem_a2_average
+from separation.bounds.theorems.theorem_d_average import forbids_errors, least_summary_bits, most_hits
+from separation.bounds.theorems.theorem_e import theorem_e, told_bits
+from separation.files import InputError
+
+
+@pytest.mark.parametrize(
+    ("q", "kappa"),
+    [
+        (Fraction(1, 2), Fraction(1, 2)),
+        (Fraction(1, 256), Fraction(1)),
+        (Fraction(3, 1000), Fraction(1, 10**6)),
+        (Fraction(1, 10**40), Fraction(1, 10**30)),
+    ],
+)
+def test_a_share_is_proved_close_and_a_smaller_one_is_refuted(q: Fraction, kappa: Fraction) -> None:
+    share = certified_share(q, kappa)
+    assert share < 1
+    assert all(inequality.holds for inequality in share_inequalities(q, kappa, share))
+    smaller = share * Fraction(999, 1000)
+    assert not all(inequality.holds for inequality in share_inequalities(q, kappa, smaller))
+    assert float(largest_share(float(q), float(kappa))) == pytest.approx(float(share), rel=1e-5)
+
+
+def test_the_integer_form_of_a_share() -> None:
+    """a^a·(b−a)^(b−a)·N^b ≥ 2^K·b^b·(N−1)^(b−a), K = ⌈b·κ⌉, written out."""
+    N, kappa = 7, Fraction(2, 3)
+    b = 19  # a prime: every a/b is in lowest terms
+    verdicts = set()
+    for a in range(1, b):
+        bits = math.ceil(b * kappa)
+        expected = a * N >= b and a**a * (b - a) ** (b - a) * N**b >= 2**bits * b**b * (N - 1) ** (b - a)
+        proved = all(inequality.holds for inequality in share_inequalities(Fraction(1, N), kappa, Fraction(a, b)))
+        assert proved == expected
+        verdicts.add(proved)
+    assert verdicts == {True, False}
+
+
+@pytest.mark.parametrize("tau", [Fraction(11, 10), Fraction(2), Fraction(10), Fraction(1000)])
+def test_the_excess_factor_is_a_maximum_over_y(tau: Fraction) -> None:
+    t = float(tau)
+    y = t * (1 + np.exp2(np.linspace(-20, 6, 4000)))
+    largest = float(np.max((y - t) / (y * np.log2(y) - (y - 1) * math.log2(math.e))))
+    assert largest <= float(excess_factor(tau)) < largest * 1.001
+
+
+def test_union_shares_against_binomial_tails() -> None:
+    assert float(union_share(256, 256)) == pytest.approx(0.215, abs=5e-4)
+    N, bits = 6, 3
+    tails = [sum(math.comb(N, j) * (N - 1) ** (N - j) for j in range(a, N + 1)) for a in range(1, N + 1)]
+    exact = Fraction(sum(min(N**N, 2**bits * tail) for tail in tails), N ** (N + 1))
+    assert exact <= union_share(N, bits) <= exact + Fraction(1, 10**9)
+
+
+def test_the_best_of_all_protocols_of_f_is_the_ceiling() -> None:
+    """m = 2, n_1 = 1, β = 1: all 2^10 protocols; 3/4 is both the best accuracy and the ceiling."""
+    assert max(every_protocol(Inputs.all(2, (1,)), 1)) == 0.75
+    assert float(ceiling(Word.parse("F"), 2, (1,), 1, 0).value) == pytest.approx(0.75, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("word", "layers", "linear"),
+    [
+        ("F", [("F", 1)], (0, 0)),
+        ("FR", [("F", 1), ("R", 1)], (0, 1)),
+        ("R", [("R", 4)], (4,)),
+    ],
+)
+def test_climbing_protocols_stay_below_the_ceiling(word: str, layers, linear) -> None:  # type: ignore[no-untyped-def]
+    found = climb(Inputs.all(2, (2,)), layers, seed=0, sweeps=1)
+    top = ceiling(Word.parse(word), 2, (2,), 1, linear).value
+    assert Fraction(1, 4) < found <= top < 1
+
+
+def test_quiet_with_r_heads_beside_the_last_full_layer_is_refused_and_false() -> None:
+    """Word [FR], R heads storing everything: accuracy 1. Read as quiet, Theorem E would bound it below 1."""
+    with pytest.raises(InputError, match="quiet"):
+        theorem_e("A", "quiet", 2, (2,), (1, 1), 1, (0, 11))
+    assert theorem_e("A", "quiet", 2, (64,), (1, 2), 1, (0, 0)).value < 1
+    inputs = Inputs.all(2, (2,))
+
+    def message(key, pair, _sizes, _values):  # type: ignore[no-untyped-def]
+        _, player, _ = key
+        return pair[0] * inputs.radix[player] + inputs.holds[player]
+
+    assert accuracy(inputs, [("R", 11)], message) == 1.0
+
+
+def test_theorem_e_of_the_shapes_in_words() -> None:
+    """Costs of the last step at L = 2, by hand: m = 5, n_1 = 3, x = (2, 4), β = 7."""
+    x, n = (2, 4), (3,)
+    assert told_bits("A", "full", 5, n, x, 7, (1, 10)) == [1, 4 * 1 + 10 + 7 * (4 * 5 + 3 * 2 + 2)]
+    assert told_bits("A", "late", 5, n, x, 7, (1, 10)) == [1, 4 * 1 + 1 + 4 * 9 + 7 * (3 * 2 + 2)]
+    assert told_bits("A", "quiet", 5, n, x, 7, (1, 1)) == [1, 4 * 1 + 1 + 7 * 3 * 2]
+    assert told_bits("A", "quiet", 5, n, x, 7, (0, 0)) == [0, 7 * 3]
+    assert told_bits("A", "delayed", 5, n, x, 7, (1, 10)) == [1, 4 * 1 + 1 + 7 * 3 * 2 + 8 * 9]
+    assert told_bits("B", "full", 5, n, x, 7, (0, 2, 6)) == [23, 4 * 23 + 6 + 7 * (2 * 4 * 5 + 3 * 2 + 2 + 8)]
+    assert told_bits("B", "late", 5, n, x, 7, (0, 2, 6)) == [23, 4 * 23 + 2 + 4 * 4 + 7 * (4 * 5 + 3 * 2 + 2 + 8)]
+    assert told_bits("B", "quiet", 5, n, x, 7, (0, 2, 2)) == [23, 4 * 23 + 2 + 7 * (4 * 5 + 3 * 2 + 2)]
+
+
+def test_ceilings_of_words_with_and_without_a_theorem() -> None:
+    assert ceiling(Word.parse("RF"), 64, (8,), 8, 8).value < Fraction(14, 100)
+    assert ceiling(Word.parse("RFF"), 64, (8,), 8, 8).value == 1
+    assert ceiling(Word.parse("F"), 100, (), 100, 0).value < Fraction(28, 100)
+    assert ceiling(Word.parse("RF"), 10**300, (10**300,), 8, 8).value < Fraction(1, 10**200)
+    assert chance(64, (8,)) == Fraction(1, 512)
+
+
+def test_a_table_in_front_bounds_what_theorem_e_cannot() -> None:
+    found = ceiling(Word.parse("RF"), 1000, (4, 4), 8, 8)
+    shorter = ceiling(Word.parse("RF"), 1000, (4,), 8, 8)
+    assert "in front" in found.theorem
+    assert shorter.value < found.value < Fraction(4, 100)
+
+
+def test_a_word_says_which_blocks_are_empty() -> None:
+    assert linear_bits(Word.parse("RF"), (8, 16)) == (8, 8)
+    assert linear_bits(Word.parse("F[FR]"), (5, 6, 7)) == (0, 0, 7)
+    assert linear_bits(Word.parse("RF"), 9) == (9, 9)
+    assert linear_bits(Word.parse("FR"), 9) == (0, 9)
+    assert linear_bits(Word.parse("FF[FR]"), 9) == (0, 0, 0, 9)
+
+
+def test_bits_of_all_layers_together_count_in_every_block() -> None:
+    """RFR with 8 bits in all may have them behind F: the prompt that (8, 8) would give is wrong for (0, 8)."""
+    assert linear_bits(Word.parse("RFR"), 8) == (8, 16)
+    wrong, _ = shortest_a2(8, (8, 8))
+    assert wrong.holds
+    assert not any(theorem_a2(wrong.m, wrong.n, t, 8, (0, 8)).holds for t in range(1, wrong.m + 1))
+    right = least_prompt(Word.parse("RFR"), 2, 8, 8)
+    for early in range(9):
+        best = most_reached(right.m, right.m, early)
+        assert theorem_a2(right.m, right.n, best, 8, (early, 8)).holds
+
+
+def test_blocks_are_checked_and_placed() -> None:
+    with pytest.raises(InputError, match="never decreases"):
+        linear_bits(Word.parse("RFR"), (8, 4))
+    assert placements(1, 3, (8, 8)) == [(0, 8, 8), (8, 8, 8)]
+
+
+def test_prompts_for_an_accuracy_are_certified() -> None:
+    half = least_prompt_for_accuracy(Word.parse("RF"), 2, 8, 8, Fraction(1, 2))
+    assert half.ceiling.value <= Fraction(1, 2)
+    assert half.tokens <= 70
+    assert ceiling(Word.parse("RF"), half.m, half.n, 8, 8).value <= Fraction(1, 2)
+    full = least_prompt_for_accuracy(Word.parse("FF"), 2, 8, 0, Fraction(99, 100))
+    assert full.ceiling.value <= Fraction(99, 100)
+    assert full.tokens < 13_500
+    with pytest.raises(InputError, match="above 0"):
+        least_prompt_for_accuracy(Word.parse("RF"), 2, 8, 8, Fraction(0))
+
+
+def test_tau_must_be_more_than_one_when_a_state_comes_first() -> None:
+    with pytest.raises(InputError, match="tau"):
+        theorem_a2_average(64, 1, Fraction(1), 8, (8, 8))
+
+
+def test_sparse_layers_with_errors() -> None:
+    errors = Fraction(1, 20), Fraction(1, 20)
+    bits = least_summary_bits(16, 1, 64, *errors)
+    assert all(i.holds for i in forbids_errors(bits - 1, 16, 1, 64, *errors))
+    assert not all(i.holds for i in forbids_errors(bits, 16, 1, 64, *errors))
+    chance_of_yes = 1 / 64 + 0.05
+    exact = 16 * (0.95 * math.log2(0.95 / chance_of_yes) + 0.05 * math.log2(0.05 / (1 - chance_of_yes)))
+    assert bits == math.ceil(exact)
+    assert most_hits(bits, 16, 1, 64, errors[1]) >= Fraction(95, 100)
+    assert not all(i.holds for i in forbids_errors(0, 16, 64, 64, *errors))

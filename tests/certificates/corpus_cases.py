@@ -1,0 +1,50 @@
+"""The corpus as it stands on disk, and what the kernel, or a twin of it, says of it."""
+
+from __future__ import annotations
+
+import json
+import sys
+import types
+from pathlib import Path
+from typing import Any
+
+from separation.proving import kernel
+
+ROOT = Path(__file__).parents[2]
+CORPUS = ROOT / "corpus"
+MANIFEST: list[dict[str, Any]] = json.loads((CORPUS / "manifest.json").read_text())
+KERNEL = Path(str(kernel.__file__)).read_text()
+
+
+def text(entry: dict[str, Any]) -> bytes:
+    return (CORPUS / str(entry["file"])).read_bytes()
+
+
+def said(kernel: Any, entry: dict[str, Any]) -> str:
+    """accept, reject, or "no verdict" for what is malformed or declined; any other exception has its own name."""
+    try:
+        return "accept" if kernel.check_text(text(entry)).ok else "reject"
+    except kernel.Malformed:
+        return "no verdict"
+    except Exception as error:
+        return type(error).__name__
+
+
+def expected(entry: dict[str, Any]) -> str:
+    return str(entry["expect"]) if entry["expect"] in ("accept", "reject") else "no verdict"
+
+
+def twin(*replaced: tuple[str, str]) -> str:
+    """The kernel's text with other lines; each must be there once."""
+    source = KERNEL
+    for old, new in replaced:
+        assert source.count(old) == 1, old
+        source = source.replace(old, new)
+    return source
+
+
+def module(source: str) -> Any:
+    made = types.ModuleType("kernel_twin")
+    sys.modules["kernel_twin"] = made  # dataclasses look their module up
+    exec(compile(source, "kernel_twin", "exec"), made.__dict__)
+    return made

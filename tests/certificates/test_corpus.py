@@ -1,0 +1,182 @@
+"""corpus/: what is in it, that it is written by its generator, and that the kernel says of each file what it should."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from corpus_cases import CORPUS, MANIFEST, ROOT, expected, module, said, text, twin
+
+from separation.proving import kernel
+from tools.corpus.__main__ import differences, entries, manifest
+
+KEYS = ["file", "kind", "expect", "why", "made_by"]
+
+
+def test_the_manifest() -> None:
+    for entry in MANIFEST:
+        assert list(entry) == [*KEYS, *(["otherwise"] if entry["expect"] == "decline" else [])]
+        assert entry["why"]
+        assert entry["expect"] != "reject" or entry["why"].startswith(("false: ", "not shown: "))
+        assert entry.get("otherwise", "accept") in ("accept", "reject", "malformed")
+    files = {path.relative_to(CORPUS).as_posix() for path in CORPUS.glob("*/*.json")}
+    assert files == {entry["file"] for entry in MANIFEST}
+    assert len(files) == len(MANIFEST) >= 120
+    assert sum(len(text(entry)) for entry in MANIFEST) < 3 << 20
+
+
+@pytest.mark.parametrize("kind", ["construction", "bound", "decision", "ceiling", "pair", "text"])
+def test_the_kernel_agrees(kind: str) -> None:
+    chosen = [entry for entry in MANIFEST if entry["kind"] == kind]
+    verdicts = [(entry["file"], said(kernel, entry), expected(entry)) for entry in chosen]
+    assert [verdict for verdict in verdicts if verdict[1] != verdict[2]] == []
+    counts = Counter(entry["expect"] for entry in chosen)
+    assert counts["accept"] >= 5
+    assert counts["malformed"] >= 5
+    assert counts["reject"] >= (1 if kind == "text" else 20)
+
+
+def test_everything_is_there() -> None:
+    """Of what the kernel accepts: heads, tables, thoughts, attention, theorems, maps."""
+    good = [json.loads(text(entry)) for entry in MANIFEST if entry["expect"] == "accept"]
+    models = [one["model"] for one in good if one["kind"] == "construction"]
+    layers = [layer for model in models for layer in model["layers"]]
+    heads = [head for layer in layers for head in layer["heads"]]
+    assert {head["type"] for head in heads} == {"full", "linear", "delta", "sparse"}
+    assert {head["normalised"] for head in heads if head["type"] == "linear"} == {True, False}
+    assert {model["task"].get("thoughts") for model in models} == {None, "hops", "addresses", "records"}
+    assert {model["attention"] for model in models} == {"causal", "both"}
+    assert {model["task"]["task"] for model in models} == {"funccomp", "two_sum"}
+    assert {key for model in models for key in model["tokens"]} == {"stored", "declared"}
+    assert any("mirror" in part for model in models for part in model["tokens"].get("declared", []))
+    assert max(len(layer["heads"]) for layer in layers) > 2
+    assert max(len(layer["mlps"]) for layer in layers) > 2
+    assert {one["claim"]["integral"] for one in good if one["kind"] == "construction"} == {True, False}
+    bounds = [one["claim"] for one in good if one["kind"] == "bound"]
+    sharper = {"A2", "B2", "A3", "A3.free", "AL", "BL"}
+    assert {claim["theorem"] for claim in bounds} == {*"ABCD", *sharper}
+    assert any(claim.get("message") for claim in bounds)
+    choices = [one["choice"] for one in good if one["kind"] == "bound" and "x" in (one["choice"] or {})]
+    assert {choice["free_start"] for choice in choices} == {True, False}
+    assert {choice["reached"] is None for choice in choices} == {True, False}
+    decisions = [one["claim"] for one in good if one["kind"] == "decision"]
+    assert {claim.get("construction", claim.get("theorem")) for claim in decisions} == {
+        *("C1", "C2", "C3", "A2", "B2"),
+        *"ABC",
+    }
+    ceilings = [one["claim"]["theorem"] for one in good if one["kind"] == "ceiling"]
+    assert set(ceilings) == {"A2 average", "A2 union", "C' average", "C' union", "E", "D'"}
+    pairs = [one for one in good if one["kind"] == "pair"]
+    assert {one["map"]["type"] for one in pairs if "map" in one} == {"table", "linear"}
+    assert {"R", "F", "RF", "[FR]", "S", ""} <= {one["claim"]["word"] for one in pairs if "model" in one}
+    assert max(len(one["claim"]["output_a"]) for one in pairs if "model" in one) > 1
+
+
+SAMPLE = 5  # one of so many
+
+
+def test_the_generator_writes_what_is_on_disk() -> None:
+    """A sample; the whole of it is compared by python -m tools.corpus --check, and below."""
+    made = list(entries())[::SAMPLE]
+    assert [entry.file for entry in made if entry.text() != (CORPUS / entry.file).read_bytes()] == []
+    assert {entry.kind for entry in made} == {entry["kind"] for entry in MANIFEST}
+
+
+@pytest.mark.slow
+def test_the_generator_writes_all_that_is_on_disk() -> None:
+    assert differences(CORPUS) == []
+
+
+@pytest.mark.slow
+def test_a_changed_folder_is_noticed(tmp_path: Path) -> None:
+    """A file of another, one too many, one missing, another manifest; all others are compared and are right."""
+    copied = shutil.copytree(CORPUS, tmp_path / "corpus")
+    (copied / "bound" / "a.json").write_bytes(text({"file": "bound/b.json"}))
+    (copied / "bound" / "more.json").write_text("{}")
+    (copied / "pair" / "r.json").unlink()
+    (copied / "manifest.json").write_bytes(manifest()[:-1])
+    assert differences(copied) == [
+        "bound/more.json: should not be there",
+        "manifest.json: differs",
+        "bound/a.json: differs",
+        "pair/r.json: differs",
+    ]
+
+
+def test_names_are_those_of_the_generator() -> None:
+    assert [entry.line() for entry in entries()] == MANIFEST
+    readme = (ROOT / "corpus" / "README.md").read_text()
+    assert all(f"`{expect}`" in readme for expect in ("accept", "reject", "malformed", "decline"))
+
+
+ANY_ORDER = (
+    ("bit = min(bits, key=lambda s: (-absolute(form[s]), s))", "bit = max(bits, key=lambda s: (absolute(form[s]), s))"),
+    ("key=lambda choice: choice[:2]", "key=lambda choice: (choice[0], -choice[1])"),
+)
+
+
+def test_no_verdict_depends_on_the_order_in_which_equals_are_tried() -> None:
+    """P6 takes one of the bits with the largest coefficient, and one slope of least range: any choice is sound."""
+    other = module(twin(*ANY_ORDER))
+    assert [entry["file"] for entry in MANIFEST if said(other, entry) != expected(entry)] == []
+
+
+@pytest.mark.parametrize("digits", [208, pytest.param(400, marks=pytest.mark.slow)])
+def test_no_verdict_depends_on_more_precision_than_the_page_asks_for(digits: int) -> None:
+    """With 208 binary digits errors are below 2^-190 all the same; with more nothing changes."""
+    other = module(twin(("DIGITS = 256 ", f"DIGITS = {digits} ")))
+    chosen = [entry for entry in MANIFEST if entry["kind"] not in ("decision", "text")]
+    assert [entry["file"] for entry in chosen if said(other, entry) != expected(entry)] == []
+
+
+RULES: dict[str, tuple[str, str, str]] = {
+    "P1 stored rows": ("construction", 'f"P1: row {x} is not affine in the bits")', '"") if False else None'),
+    "P2 visibility": (
+        "construction",
+        "range(len(self.kinds) if self.model.both else place + 1)",
+        "range(len(self.kinds))",
+    ),
+    "P3 shift": ("construction", "if max(bounds) > head.shift:", "if False:"),
+    "P4 condition (a)": ("construction", "any(b != ONE and b not in bits for form in keys for b in form)", "False"),
+    "P4 condition (b)": ("construction", "len(table.get(bit, {})) != 1 or tau <= 0", "tau <= 0"),
+    "P7 remainder": ("construction", "if off > most:", "if False:"),
+    "P7 independent": ("construction", 'self.refuse(pivot < 0, "invariant"', 'self.refuse(False, "invariant"'),
+    "P8 size": ("construction", "if size > bound:", "if False:"),
+    "P10 gates": ("construction", "self.refuse(span(keep)[0] < 1 or not fits,", "self.refuse(False and not fits,"),
+    "P11 summaries": ("construction", 'self.refuse(wrong, f"head {h}"', 'self.refuse(False, f"head {h}"'),
+    "answer, one symbol": ("construction", 'self.refuse(wrong, "unembedding"', 'self.refuse(False, "unembedding"'),
+    "states within p bits": ("construction", "self.size([{ONE: max(-low, high)}],", "self.size([{}],"),
+    "answer, every token": ("construction", "self.refuse(not whole,", "self.refuse(False and not whole,"),
+    "integral": ("construction", "wrong = self.integral and any", "wrong = False and any"),
+    "margin": ("construction", "refuse(not 0 < margin <= proved,", "refuse(False and not 0 < margin <= proved,"),
+    "state bits": ("construction", "refuse(few,", "refuse(False and few,"),
+    "inputs": (
+        "construction",
+        "refuse(covered > model.task.inputs_log2(),",
+        "refuse(False and covered > model.task.inputs_log2(),",
+    ),
+    "(E)": ("bound", "refuse(ratio.low < 0 or", "refuse(False and ratio.low < 0 or False and"),
+    "(F)": ("bound", "refuse(room.low <= 0,", "refuse(room.low < -(1 << 300),"),
+    "message": ("bound", "refuse(budget < H *", "refuse(False and budget < H *"),
+    "Theorem D": ("bound", "refuse(r >= (sum(subsets)", "refuse(False and r >= (sum(subsets)"),
+    "depth": ("decision", "refuse(depth < L,", "refuse(False and depth < L,"),
+    "the largest table": ("decision", "refuse(held < N *", "refuse(False and held < N *"),
+    "the same right answer": ("pair", "refuse(right == right_too,", "refuse(False and right == right_too,"),
+    "what a pair says": ("pair", "refuse(answers != said,", "refuse(False and answers != said,"),
+    "what is heard": ("pair", "refuse(run.heard != claimed,", "refuse(False and run.heard != claimed,"),
+    "summaries of a map": ("pair", "refuse(not alike,", "refuse(False and not alike,"),
+    "repeated keys": ("text", "need(len(result) == len(pairs)", "need(True"),
+}
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_kernel_without_a_rule_is_found_out(rule: str) -> None:
+    """By a file of the kind that the rule is about, of which it says something else."""
+    kind, old, new = RULES[rule]
+    broken: Any = module(twin((old, new)))
+    chosen = [entry for entry in MANIFEST if entry["kind"] == kind and entry["expect"] != "accept"]
+    assert any(said(broken, entry) != expected(entry) for entry in chosen)

@@ -1,0 +1,118 @@
+"""The JavaScript kernel, written from docs/certificates.md alone, says of each file of the corpus what it should."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from corpus_cases import CORPUS, MANIFEST, ROOT
+
+KERNEL = ROOT / "separation" / "lesson" / "kernel.mjs"
+NODE = shutil.which("node")
+STATUS = {"accept": 0, "reject": 1, "malformed": 2, "decline": 2}
+
+pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed: the JavaScript kernel cannot be run")
+
+
+def node(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([str(NODE), *words], capture_output=True, text=True, encoding="utf-8", timeout=120)
+
+
+def statuses(kernel: Path, names: list[str], folder: Path) -> dict[str, int]:
+    """What the kernel says of files of the corpus, all in one process; a defect of the kernel is no verdict."""
+    listed = folder / "list"
+    listed.write_text("\n".join(str(CORPUS / name) for name in names))
+    lines = node(str(kernel), "--batch", str(listed)).stdout.splitlines()
+    assert len(lines) == len(names)
+    assert not any("internal error" in line for line in lines)
+    return {name: int(line.split("\t")[0]) for name, line in zip(names, lines, strict=True)}
+
+
+def test_it_agrees_with_the_whole_corpus(tmp_path: Path) -> None:
+    found = statuses(KERNEL, [entry["file"] for entry in MANIFEST], tmp_path)
+    for entry in MANIFEST:
+        allowed = {STATUS[entry["expect"]], STATUS[entry.get("otherwise", entry["expect"])]}
+        assert found[entry["file"]] in allowed, entry["file"]
+
+
+# Lines of the kernel, what stands in their place in a broken twin, and a file of which the twin says something else.
+TWINS = {
+    "P3": (
+        'require(qmin(top(scoreTable(q, k), symbols), byReach).le(head.shift), "P3: a score above the shift");',
+        "",
+        "construction/c1-m2-shift-under.json",
+    ),
+    "P4 (a)": (
+        "if (k.some((form) => [...form.keys()].some((symbol) => !allowed.has(symbol)))) return null;",
+        "",
+        "construction/c1-m2-key-with-value.json",
+    ),
+    "P7": (
+        'require(reach(rest, symbols).div(lead.abs()).le(symbols.radius(symbol)), "P7: a radius that is too small");',
+        "",
+        "construction/c1-m2-radius-under.json",
+    ),
+    "P10": (
+        'require(ONE.le(range(alpha, symbols)[0]), "P10: α may be below 1");',
+        "",
+        "construction/c2-rff-delta-forgets.json",
+    ),
+    "P11": (
+        "const lost = roundedUp(lambda.mul(TWO).div(ONE.add(lambda)), context);",
+        "const lost = ZERO;",
+        "construction/c6-temperature-under.json",
+    ),
+    "(E)": ("require(rest.atMost(gain), `(E_${l}) does not hold`);", "", "bound/a-powers-under.json"),
+    "depth": ('require(L > depth, "the depth of the word is L or more");', "", "decision/not-b-with-r.json"),
+    "ties": ("largest.lt(logit)", "largest.le(logit)", "pair/no-layers-tie.json"),
+    "keys": ("shaped(!object.has(key), `the key ${JSON.stringify(key)} twice`);", "", "text/repeated-key-inside.json"),
+}
+
+
+@pytest.mark.parametrize("rule", TWINS)
+def test_a_twin_without_a_rule_disagrees(rule: str, tmp_path: Path) -> None:
+    old, new, name = TWINS[rule]
+    source = KERNEL.read_text(encoding="utf-8")
+    assert source.count(old) == 1
+    broken = tmp_path / "kernel.mjs"
+    broken.write_text(source.replace(old, new), encoding="utf-8")
+    (expect,) = (entry["expect"] for entry in MANIFEST if entry["file"] == name)
+    assert statuses(broken, [name], tmp_path) != {name: STATUS[expect]}
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "word"),
+    [
+        ("construction/c1-m2.json", 0, "accepted"),
+        ("bound/a-beta-over.json", 1, "rejected"),
+        ("text/byte-order-mark.json", 2, "malformed"),
+        ("bound/declined-powers.json", 2, "declined"),
+        ("no such file", 2, "malformed"),
+    ],
+)
+def test_one_file_gets_one_sentence_and_its_exit_status(name: str, status: int, word: str) -> None:
+    done = node(str(KERNEL), str(CORPUS / name))
+    assert (done.returncode, done.stderr) == (status, "")
+    (line,) = done.stdout.splitlines()
+    assert line.startswith(f"{word}: ")
+
+
+def test_other_words_are_bad_usage() -> None:
+    for words in ([], ["--batch"], ["a", "b"]):
+        done = node(str(KERNEL), *words)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith("usage: ")
+
+
+def test_a_page_can_import_it_where_there_is_no_process(tmp_path: Path) -> None:
+    certificate = (CORPUS / "bound/a.json").read_text()
+    page = tmp_path / "page.mjs"
+    page.write_text(
+        f"const said = console.log;\nglobalThis.process = undefined;\n"
+        f"const {{ checkText }} = await import({json.dumps(KERNEL.as_uri())});\n"
+        f'said(checkText({json.dumps(certificate)}).verdict, checkText("[]").verdict);\n'
+    )
+    assert node(str(page)).stdout == "accepted malformed\n"

@@ -1,0 +1,387 @@
+"""Invariants set to what kernel and prover derive: their own rules are run, and what they find is the next claim.
+
+Wherever a rule compares derived forms with a claim (P7), the claim is made from the derived forms: noise as columns of
+their own, shared where the rules share it, or boxed, one column for each coordinate. All descriptions of all heads are
+followed, and everything derived is kept for a comparison with real runs.
+"""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from fuzzed_models import shown
+from plain_evaluator import Runner
+from plain_tables import Document
+
+from separation.arithmetic import ExactMatrix
+from separation.files import InputError
+from separation.models import Layer, model_from_document
+from separation.proving import ONE, Forms, Invariant, Proof, ProofFailed, Symbol, kernel, prover
+from separation.proving.diagnosis import LayerCase
+from separation.proving.heads import Description
+from separation.proving.invariants import known_symbols
+from separation.proving.kernel import MAX_CHOICES, Malformed, Rejected
+from separation.proving.proof import Setting
+from separation.tasks import task_from_document, task_of
+
+Range = tuple[Fraction, Fraction]
+
+
+@dataclass(frozen=True)
+class Derived:
+    """Forms of a kind after a layer (0: the embedding), of the stream or of one head's output; `ranges` of noise."""
+
+    layer: int
+    kind: str
+    head: int | None
+    rows: list[dict[Any, Any]]  # symbol -> coefficient; a string is `1` or a bit
+    ranges: dict[Any, Range]
+
+
+@dataclass
+class Inferred:
+    """What one of the two derived: `layers` of them are complete (−1: not even the embedding)."""
+
+    who: str
+    layers: int = -1
+    derived: list[Derived] = field(default_factory=list)
+    margin: Fraction | None = None
+    state_bits: int | None = None
+    largest: dict[tuple[int, int], Fraction] = field(default_factory=dict)  # of the state of a head
+    integral: bool = False
+    stopped: str = ""
+    stages: list[Document] = field(default_factory=list)  # invariants as documents, as far as they go
+
+    @property
+    def complete(self) -> list[Derived]:
+        """What was derived in complete layers."""
+        return [part for part in self.derived if part.layer <= self.layers]
+
+
+def independent(columns: list[dict[int, Any]]) -> bool:
+    """Are these columns (row -> number) linearly independent?"""
+    solved: dict[int, dict[int, Fraction]] = {}
+    for column in columns:
+        rest = {row: Fraction(x) for row, x in column.items()}
+        for pivot, known in solved.items():
+            if factor := rest.get(pivot, Fraction(0)) / known[pivot]:
+                rest = {r: rest.get(r, Fraction(0)) - factor * known.get(r, Fraction(0)) for r in {*rest, *known}}
+        rest = {row: x for row, x in rest.items() if x}
+        if not rest:
+            return False
+        solved[next(iter(rest))] = rest
+    return True
+
+
+def claim_of(derived: Derived, rng: random.Random) -> Document:
+    """An invariant that holds if the derived forms do; as a document."""
+    noise = {s: {r: row[s] for r, row in enumerate(derived.rows) if s in row} for s in derived.ranges}
+    noise = {s: column for s, column in noise.items() if column}
+    constants = [Fraction(row.get("1", 0)) for row in derived.rows]
+    columns: list[Document] = []
+    if rng.random() < 0.7 and len(noise) <= len(derived.rows) and independent(list(noise.values())):
+        for s, column in noise.items():
+            low, high = derived.ranges[s]
+            for r, c in column.items():
+                constants[r] += c * (low + high) / 2
+            entries = [[r, shown(c)] for r, c in column.items()]
+            columns.append({"radius": shown((high - low) / 2), "column": entries})
+    else:
+        for r, row in enumerate(derived.rows):
+            ends = [sorted((c * derived.ranges[s][0], c * derived.ranges[s][1])) for s, c in row.items() if s in noise]
+            low, high = sum(end[0] for end in ends), sum(end[1] for end in ends)
+            constants[r] += Fraction(low + high) / 2
+            if ends:
+                columns.append({"radius": shown(Fraction(high - low) / 2), "column": [[r, 1]]})
+    forms = [[r, "1", shown(x)] for r, x in enumerate(constants) if x]
+    for r, row in enumerate(derived.rows):
+        forms += [[r, s, shown(c)] for s, c in row.items() if isinstance(s, str) and s != "1" and c]
+    return {"forms": forms, "noise": columns}
+
+
+# --- the kernel ---
+
+
+class KernelInference(kernel.Proof):
+    """The kernel's rules; `contain` fills in the claim before it compares."""
+
+    def __init__(self, model: kernel.Model, document: Document, integral: bool, rng: random.Random) -> None:
+        super().__init__(model, integral)
+        self.inferred, self.rng, self.document = Inferred("kernel", integral=integral), rng, document
+        blank = lambda: ([dict[Any, Any]() for _ in range(model.width)], list[Any]())  # noqa: E731
+        model.invariants = [[blank() for _ in self.kinds] for _ in range(len(model.layers) + 1)]
+
+    def infer(self) -> Inferred:
+        if self.model.task.two_sum and "stored" in self.document["tokens"]:  # P1 takes the claim for granted there
+            for form, entries in zip(self.model.invariants[0][0][0], mirrored_embedding(self.document), strict=True):
+                form.update(entries)
+        try:
+            self.inferred.margin = Fraction(self.run())
+        except (Rejected, Malformed) as error:
+            self.inferred.stopped = str(error)
+        self.inferred.state_bits = self.state_bits
+        stages = [{} for _ in range(self.inferred.layers + 1)]
+        for stage, invariants in zip(stages, self.model.invariants, strict=False):
+            for kind, (forms, noise) in zip(self.kinds, invariants, strict=True):
+                stage[kind.name] = kernel_document(forms, noise)
+        self.inferred.stages = stages
+        return self.inferred
+
+    def softmax(self, h: int, head: kernel.Head, x: list[kernel.Forms]) -> kernel.Describe:
+        """The least shift that P3 allows, where the document leaves it open."""
+        written = self.document["layers"][self.layer - 1]["heads"][h - 1]
+        if written["shift"] == "auto":
+            q, k, _ = self.project(h, head, x, "QKV")
+            pairs = [(q[i], k[j]) for i in range(len(x)) for j in self.visible(i)]
+            shift = max((kernel.highest(self.scores(*pair)) for pair in pairs), default=0)
+            written["shift"] = shown(shift)
+            head = kernel.Head(head.type, head.weights, shift, head.normalised, head.block, head.opened)
+            layer = self.model.layers[self.layer - 1]
+            layer.heads[h - 1] = head
+        return super().softmax(h, head, x)
+
+    def advance(
+        self,
+        layer: kernel.Layer,
+        x: kernel.Forms,
+        options: list[list[kernel.Forms]],
+        claimed: kernel.Invariant,
+    ) -> None:
+        for head, outputs in enumerate(options):
+            self.inferred.derived += [self.neutral(self.layer, output, head) for output in outputs]
+        found, failure = [], None
+        for outputs in itertools.islice(itertools.product(*options), MAX_CHOICES):
+            blank: kernel.Invariant = ([{} for _ in x], [])
+            try:
+                super().advance(layer, x, [[output] for output in outputs], blank)
+                found.append(blank)
+            except Rejected as error:
+                failure = failure or error
+        if not found:
+            raise failure or Rejected("a head without description")
+        chosen = found[0] if self.rng.random() < 0.7 else self.rng.choice(found)
+        claimed[0][:], claimed[1][:] = chosen
+        if self.kind == self.kinds[-1].name:
+            self.inferred.layers = self.layer
+
+    def contain(self, derived: kernel.Forms, claimed: kernel.Invariant) -> None:
+        part = self.neutral(self.layer, derived, None)
+        self.inferred.derived.append(part)
+        document = claim_of(part, self.rng)
+        forms, noise = self.model.read_invariant(document, {s for row in part.rows for s in row if isinstance(s, str)})
+        claimed[0][:], claimed[1][:] = forms, noise
+        super().contain(derived, claimed)
+        if self.layer == 0 and self.kind == self.kinds[-1].name:
+            self.inferred.layers = 0
+
+    def neutral(self, layer: int, forms: kernel.Forms, head: int | None) -> Derived:
+        symbols = {s for form in forms for s in form if isinstance(s, kernel.Noise)}
+        ranges = {s: (-Fraction(s.radius), Fraction(s.radius)) for s in symbols}
+        return Derived(layer, self.kind, head, [dict(form) for form in forms], ranges)
+
+
+def kernel_document(forms: kernel.Forms, noise: list[kernel.Noise]) -> Document:
+    named = [[r, s, shown(c)] for r, form in enumerate(forms) for s, c in form.items() if isinstance(s, str)]
+    columns = [[[r, shown(form[nu])] for r, form in enumerate(forms) if nu in form] for nu in noise]
+    pairs = zip(noise, columns, strict=True)
+    return {"forms": named, "noise": [{"radius": shown(nu.radius), "column": column} for nu, column in pairs]}
+
+
+def mirrored_embedding(document: Document) -> list[dict[str, Fraction]]:
+    """2-Sum with stored tokens: forms in the bits of position, x and y, from the rows themselves, by elimination; rows
+    that are not affine in these bits give forms that are not true, which P1 must see."""
+    task, width = document["task"], sum(slot["width"] for slot in document["slots"])
+    runner = Runner(document, integral=False)
+    sizes = [("position", task["length"]), ("x", task["modulus"]), ("y", task["modulus"])]
+    names = ["1", *(f"{name}.{j}" for name, size in sizes for j in range((size - 1).bit_length()))]
+    equations = []
+    for i in range(task["length"]):
+        for x in range(1, task["modulus"]):
+            digits = (i, x, task["modulus"] - x)
+            bits = [
+                2 * (digit >> j & 1) - 1
+                for digit, (_, size) in zip(digits, sizes, strict=True)
+                for j in range((size - 1).bit_length())
+            ]
+            stream = [a + b for a, b in zip(runner.positions[i], runner.tokens[x], strict=True)]
+            equations.append([Fraction(c) for c in (1, *bits, *stream)])
+    solved: dict[int, list[Fraction]] = {}
+    for row in equations:
+        for column, known in solved.items():
+            if factor := row[column]:
+                row = [a - factor * b for a, b in zip(row, known, strict=True)]
+        pivot = next((c for c in range(len(names)) if row[c]), None)
+        if pivot is not None:
+            row = [a / row[pivot] for a in row]
+            for column, known in solved.items():
+                if factor := known[pivot]:
+                    solved[column] = [a - factor * b for a, b in zip(known, row, strict=True)]
+            solved[pivot] = row
+    return [{names[c]: row[len(names) + r] for c, row in solved.items() if row[len(names) + r]} for r in range(width)]
+
+
+def without_auto(document: Document) -> Document:
+    """Shifts that no rule came to: any number will do."""
+    for layer in document["layers"]:
+        for head in layer["heads"]:
+            if head.get("shift") == "auto":
+                head["shift"] = 0
+    return document
+
+
+def kernel_infers(document: Document, rng: random.Random) -> Inferred:
+    """What the kernel derives of a model without invariants; shifts that are open are put into the document."""
+    body = {key: value for key, value in document.items() if key != "invariants"}
+    tries: list[Inferred] = []
+    for integral in (False, True):
+        filled = without_auto(copy.deepcopy(body))
+        model = kernel.Model(filled, proved=False)
+        tries.append(KernelInference(model, document, integral, rng).infer())
+    without_auto(document)
+    plain, whole = tries
+    return plain if "integral" in whole.stopped else whole
+
+
+# --- the prover ---
+
+
+@dataclass
+class Hole:
+    """The place of an invariant that is still to be derived."""
+
+    layer: int
+    kind: str
+    forms: Forms
+
+
+class ProverInference(prover._Prover):
+    """The prover's rules; `contain` fills in the claim before it compares."""
+
+    stages: list[dict[str, Any]]
+
+    def __init__(self, setting: Setting, stages: list[dict[str, Any]], rng: random.Random) -> None:
+        super().__init__(setting, stages)
+        self.inferred, self.rng = Inferred("prover"), rng
+
+    def infer(self) -> Inferred:
+        proof, found = self.setting.proof, self.inferred
+        self.embedding()
+        for number, layer in enumerate(self.setting.model.layers, 1):
+            if proof.failures:
+                break
+            found.layers = number - 1
+            self.layer(number, layer)
+        if not proof.failures:
+            found.layers = len(self.setting.model.layers)
+            self.answer()
+        found.stopped = str(proof.failures[0]) if proof.failures else ""
+        found.margin = proof.margin if proof.ok else None
+        found.state_bits = proof.state_bits
+        found.largest = {(state.layer, state.head): state.largest for state in proof.states}
+        found.integral = self.setting.model.is_integral
+        complete = self.stages[: found.layers + 1]
+        found.stages = [{kind: to_document(invariant) for kind, invariant in stage.items()} for stage in complete]
+        return found
+
+    def advance(  # type: ignore[override]
+        self, layer: Layer, stream: Forms, options: list[list[Description]], claimed: Hole
+    ) -> tuple[Description, ...]:
+        for head, descriptions in enumerate(options):
+            self.inferred.derived += [neutral(claimed.layer, claimed.kind, head, d.forms) for d in descriptions]
+        found, failure = [], None
+        for chosen in itertools.islice(itertools.product(*options), MAX_CHOICES):
+            try:
+                self.contain(self.after(layer, stream, chosen), claimed)
+                found.append((chosen, self.stages[claimed.layer][claimed.kind]))
+            except ProofFailed as error:
+                failure = failure or error
+        if not found:
+            assert failure is not None
+            raise failure
+        chosen, invariant = found[0] if self.rng.random() < 0.7 else self.rng.choice(found)
+        self.stages[claimed.layer][claimed.kind] = invariant
+        return chosen
+
+    def explained(self, case: LayerCase, error: ProofFailed) -> ProofFailed:
+        """Nothing is claimed yet, so there is nothing to explain."""
+        del case
+        return error
+
+    def contain(self, derived: Forms, claimed: Hole) -> None:  # type: ignore[override]
+        part = neutral(claimed.layer, claimed.kind, None, derived)
+        self.inferred.derived.append(part)
+        document = claim_of(part, self.rng)
+        names = {symbol.name: symbol for symbol in derived.symbols}
+        invariant = invariant_of(document, names, derived.height)
+        super().contain(derived, invariant)
+        self.stages[claimed.layer][claimed.kind] = invariant
+
+
+def invariant_of(document: Document, names: dict[str, Symbol], width: int) -> Invariant:
+    symbols = list(dict.fromkeys([ONE, *(names[s] for _, s, _ in document["forms"])]))
+    places = {symbol.name: place for place, symbol in enumerate(symbols)}
+    entries = [(r, places[s], Fraction(c)) for r, s, c in document["forms"]]
+    columns = [(r, j, Fraction(c)) for j, part in enumerate(document["noise"]) for r, c in part["column"]]
+    return Invariant(
+        Forms(symbols, ExactMatrix.from_entries((width, len(symbols)), entries)),
+        ExactMatrix.from_entries((width, len(document["noise"])), columns),
+        tuple(Fraction(part["radius"]) for part in document["noise"]),
+    )
+
+
+def to_document(invariant: Invariant) -> Document:
+    forms = invariant.forms
+    named = [[r, s.name, shown(c)] for r in range(forms.height) for s, c in forms.terms(r)]
+    columns: list[list[Any]] = [[] for _ in invariant.radii]
+    for r, j, c in invariant.noise.entries():
+        columns[j].append([r, shown(c)])
+    pairs = zip(invariant.radii, columns, strict=True)
+    return {"forms": named, "noise": [{"radius": shown(radius), "column": column} for radius, column in pairs]}
+
+
+def neutral(layer: int, kind: str, head: int | None, forms: Forms) -> Derived:
+    exact = {symbol for symbol in forms.symbols if symbol == ONE or symbol.is_bit}
+    rows = [
+        {symbol.name if symbol in exact else symbol: number for symbol, number in forms.terms(row)}
+        for row in range(forms.height)
+    ]
+    return Derived(layer, kind, head, rows, {s: (s.low, s.high) for s in forms.symbols if s not in exact})
+
+
+def prover_infers(document: Document, rng: random.Random, embedded: Document, path: str = "closed") -> Inferred:
+    """What the prover derives; `embedded` is the invariant of the embedding, which it needs for 2-Sum's stored rows."""
+    try:
+        task = task_from_document(document["task"])
+    except InputError as error:  # m = 1: no task for the prover
+        return Inferred(f"prover, {path} path", stopped=str(error))
+    model = model_from_document({k: v for k, v in document.items() if k not in ("schema", "task", "invariants")})
+    shape = task_of(task).shape(model.causal)
+    proof = Proof(path)
+    setting = Setting(model, shape, proof, lambda _done, _what: None)
+    stages: list[dict[str, Any]] = []
+    for layer in range(len(model.layers) + 1):
+        stages.append({kind.name: Hole(layer, kind.name, blank_forms(model.width)) for kind in shape.kinds})
+    for kind in shape.kinds if embedded else []:
+        known = {s.name: s for s in prover_symbols(shape, kind)}
+        stages[0][kind.name].forms = invariant_of(embedded[kind.name], known, model.width).forms
+    inference = ProverInference(setting, stages, rng)
+    inference.inferred.who = f"prover, {path} path"
+    try:
+        return inference.infer()
+    except InputError as error:  # beyond what the prover takes
+        inference.inferred.stopped = str(error)
+        return inference.inferred
+
+
+def blank_forms(width: int) -> Forms:
+    return invariant_of({"forms": [], "noise": []}, {}, width).forms
+
+
+def prover_symbols(shape: Any, kind: Any) -> Sequence[Symbol]:
+    return list(known_symbols(shape, kind).values())

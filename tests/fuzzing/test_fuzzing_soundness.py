@@ -1,0 +1,63 @@
+"""What kernel and prover derive of generated models is true of real runs. More: python tests/fuzzing --seconds 900."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from broken_rules import TWINS
+from campaign import find, soundness, total
+from comparison import Violation
+
+TESTS = Path(__file__).parents[1]
+CHUNK, SAMPLE = 20, 140
+FIRST_FOUND = {  # where in the sample to look first; if the generator changes, all of the sample is tried
+    "kernel_without_wobble": 15,
+    "kernel_without_sizes": 13,
+    "kernel_hull_without_zero": 19,
+    "prover_without_wobble": 15,
+    "prover_without_sizes": 13,
+    "prover_hull_without_zero": 19,
+    "prover_ends_alone": 18,
+    "prover_answers_without_address": 33,
+}
+
+
+@pytest.mark.parametrize("first", range(0, SAMPLE, CHUNK))
+def test_every_derived_coordinate_is_true_of_real_runs(first: int) -> None:
+    counts: Counter[str] = Counter()
+    for seed in range(first, first + CHUNK):
+        counts += soundness(seed)
+    print(total(counts))
+    assert counts["models"] == CHUNK
+    assert counts["coordinates"] > 10_000
+    assert min(counts["layers, kernel"], counts["layers, prover, closed path"]) > CHUNK // 2
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_a_broken_rule_is_found_in_the_sample(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for where, what, instead in TWINS[name]():
+        monkeypatch.setattr(where, what, instead)
+    hint = FIRST_FOUND.get(name, 0)
+    with pytest.raises(Violation, match=name.split("_")[0]):
+        find(soundness, (hint, *range(SAMPLE)))
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["proving/plain_evaluator.py", "proving/plain_tables.py", "fuzzing/exact_judge.py", "fuzzing/fuzzed_models.py"],
+)
+def test_the_oracles_import_nothing_of_the_project(path: str) -> None:
+    tree = ast.parse((TESTS / path).read_text())
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
+    names = {alias.name for node in nodes for alias in node.names if isinstance(node, ast.Import)}
+    names |= {str(node.module) for node in nodes if isinstance(node, ast.ImportFrom)}
+    assert not {name.split(".")[0] for name in names} & {
+        "separation",
+        "constructions",
+        "proofs_checks",
+        "numpy",
+        "flint",
+    }

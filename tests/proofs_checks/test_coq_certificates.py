@@ -1,0 +1,211 @@
+"""Certificates as Coq theorems: the texts, quickly; what coqc says of them, behind the slow marker."""
+
+from __future__ import annotations
+
+import copy
+import json
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from proofs_checks.kit.coq import compiling as coq_compile
+from proofs_checks.kit.coq.certificates import LONGEST_BITS, certificate_in_coq
+from proofs_checks.kit.coq.compiling import CoqRefused, assumptions, coqc, library
+from separation.bounds import bound_certificate, shortest_prompt
+from separation.cli import run
+from separation.files import InputError
+from separation.proving import kernel
+
+needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason=f"no coqc; {coq_compile.INSTALL}")
+
+
+def bound(theorem: str, L: int, beta: int, linear: tuple[int, ...], cover: str = "half") -> dict[str, Any]:
+    return bound_certificate(shortest_prompt(theorem, L, beta, linear, cover=cover))
+
+
+def decided(*arguments: str) -> dict[str, Any]:
+    """The certificate that `decide` writes."""
+    return written("decide", *arguments)
+
+
+def bounded(*arguments: str) -> dict[str, Any]:
+    """The certificate that `bound` writes."""
+    return written("bound", *arguments)
+
+
+def written(*arguments: str) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory() as room:
+        out = Path(room) / "certificate.json"
+        assert run([*arguments, "--out", str(out), "--json"]) == 0
+        document: dict[str, Any] = json.loads(out.read_text())
+    return document
+
+
+def said_by_coq(document: dict[str, Any], room: Path) -> list[str]:
+    """What the theorem of a certificate assumes; CoqRefused if coqc does not accept it."""
+    theorem = certificate_in_coq(document)
+    (room / "Certificate.v").write_text(theorem.text)
+    compiled = library(*theorem.imported)
+    coqc(room, "Certificate.v", compiled)
+    return assumptions(room, "Certificate", ["certificate"], compiled)["certificate"]
+
+
+# --- the texts ---
+
+
+def test_a_bound_is_stated_over_the_definitions() -> None:
+    theorem = certificate_in_coq(bound("A", 2, 8, (0, 0)))
+    assert theorem.applied == "certificate_A_free"
+    assert theorem.arithmetic == "exactly"
+    assert "number_full md <= 1 -> ~ solves (N.to_nat 2) (map N.to_nat [:: 18]%num) md." in theorem.text
+    assert "hardA_free_test Exactly 8 (listed [:: 0; 0]%num) 2 [:: 18]%num 1 2 [::]" in theorem.text
+
+
+def test_long_powers_become_logarithms() -> None:
+    theorem = certificate_in_coq(bound("A", 3, 8, (8, 8, 8)))
+    assert theorem.applied == "certificate_A"
+    assert theorem.arithmetic.startswith("by logarithms to ")
+    assert "(ByLogarithms " in theorem.text
+
+
+def test_a_word_with_few_full_layers_gets_idle_ones() -> None:
+    theorem = certificate_in_coq(decided("R2F", "--L", "3", "--beta", "2", "--lambda", "1", "--theorem", "A"))
+    assert theorem.applied == "decision_A_free"
+    assert "word md = [:: false; false; true] -> " in theorem.text
+    assert "(listed (nseq 1%nat 0 ++ [:: 1; 1]%num))" in theorem.text
+
+
+@pytest.mark.parametrize(
+    ("document", "said"),
+    [
+        ({"kind": "construction", "claim": {}}, "the kind construction has no Coq form"),
+        ({"kind": "bound", "claim": {"theorem": "D"}}, "a certificate by Theorem D has no Coq form"),
+    ],
+)
+def test_what_has_no_coq_form_is_refused(document: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        certificate_in_coq(document)
+
+
+@pytest.mark.parametrize("huge", [{"powers": [[3, 10**9]]}, str(2**LONGEST_BITS)])
+def test_a_number_too_long_for_coq_is_refused_before_it_is_computed(huge: object) -> None:
+    document = bound("A", 2, 8, (0, 0))
+    document["claim"]["task"]["m"] = huge
+    with pytest.raises(InputError, match="too long for Coq"):
+        certificate_in_coq(document)
+
+
+# --- what coqc says ---
+
+CASES = {
+    "A L=1": lambda: bound("A", 1, 1, (5,)),
+    "A L=2 free": lambda: bound("A", 2, 8, (0, 0)),
+    "A L=2": lambda: bound("A", 2, 2, (2, 2)),
+    "A L=2 chosen": lambda: bound("A", 2, 8, (8, 8), "chosen"),
+    "A L=2 β=64": lambda: bound("A", 2, 64, (64, 64)),
+    "A L=2 β=64 free": lambda: bound("A", 2, 64, (0, 0)),
+    "A L=3": lambda: bound("A", 3, 8, (8, 8, 8)),
+    "A L=3 free": lambda: bound("A", 3, 2, (0, 0, 0)),
+    "A L=3 chosen": lambda: bound("A", 3, 8, (8, 8, 8), "chosen"),
+    "A L=4": lambda: bound("A", 4, 1, (1, 1, 1, 1)),
+    "A L=4 free": lambda: bound("A", 4, 8, (0, 0, 0, 0)),
+    "A L=4 chosen": lambda: bound("A", 4, 2, (2, 2, 2, 2), "chosen"),
+    "B L=1": lambda: bound("B", 1, 8, (0, 3)),
+    "B L=2": lambda: bound("B", 2, 8, (0, 0, 0)),
+    "B L=2 chosen": lambda: bound("B", 2, 2, (0, 1, 1), "chosen"),
+    "B L=2 β=64": lambda: bound("B", 2, 64, (0, 0, 0)),
+    "B L=3": lambda: bound("B", 3, 8, (0, 0, 8, 8)),
+    "B L=3 chosen": lambda: bound("B", 3, 1, (0, 0, 0, 0), "chosen"),
+    "C": lambda: decided("R3", "--L", "2", "--beta", "8", "--lambda", "100"),
+    "word A": lambda: decided("RFR", "--L", "2", "--beta", "8", "--lambda", "8", "--theorem", "A"),
+    "word A padded": lambda: decided("R2F", "--L", "4", "--beta", "1", "--lambda", "1", "--theorem", "A"),
+    "word B beside": lambda: decided("[FR]F", "--L", "2", "--beta", "2", "--lambda", "3", "--theorem", "B"),
+    "word B one": lambda: decided("[FR]", "--L", "1", "--beta", "2", "--lambda", "3"),
+    "A2": lambda: bounded("--L", "2", "--beta", "8", "--lambda", "8"),
+    "A2 β=64": lambda: bounded("--L", "2", "--beta", "64", "--lambda", "64"),
+    "B2": lambda: bounded("--L", "2", "--beta", "8", "--lambda", "0", "--full-layers", "2"),
+    "A3": lambda: bounded("--L", "3", "--beta", "1", "--lambda", "1,2,3"),
+    "word A2": lambda: decided("RFR", "--L", "2", "--beta", "8", "--lambda", "8"),
+    "word B2": lambda: decided("F[FR]", "--L", "2", "--beta", "2", "--lambda", "3"),
+    "word C1": lambda: decided("RF3R", "--L", "2"),
+    "word C2": lambda: decided("FRF", "--L", "2"),
+    "word C3": lambda: decided("R4", "--L", "2", "--m", "4", "--n", "2", "--beta", "8", "--state-bits", "24"),
+}
+
+
+@needs_coq
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CASES)
+def test_coq_accepts_what_the_kernel_accepts(name: str, tmp_path: Path) -> None:
+    document = CASES[name]()
+    assert kernel.check_certificate(document).ok
+    assert said_by_coq(document, tmp_path) == []
+
+
+def one_too_many(document: dict[str, Any], key: str) -> dict[str, Any]:
+    """The same claim with so many more bits that its inequalities are false, whatever is gained by exact counts."""
+    false = copy.deepcopy(document)
+    if key == "beta":
+        false["claim"]["beta"] = 3 * int(false["claim"]["beta"]) + 1
+    elif key == "lambda":
+        false["claim"]["lambda"] = [10**12 * (t > 0) for t, _ in enumerate(false["claim"]["lambda"])]
+    elif key == "solvable":
+        false["claim"]["L"] += 5
+    elif key == "state_bits":
+        false["claim"]["state_bits"] -= 1
+    else:
+        false["choice"]["x"][0] = int(false["claim"]["task"]["m"]) + 1
+    return false
+
+
+@needs_coq
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("A L=2 free", "beta"),
+        ("A L=2", "x"),
+        ("A L=3", "beta"),
+        ("A L=3", "lambda"),
+        ("A L=4 free", "x"),
+        ("B L=2", "beta"),
+        ("B L=3", "lambda"),
+        ("B L=1", "lambda"),
+        ("A2", "beta"),
+        ("B2", "beta"),
+        ("word A2", "beta"),
+        ("word A padded", "beta"),
+        ("word C1", "solvable"),
+        ("word C2", "solvable"),
+        ("word C3", "state_bits"),
+    ],
+)
+def test_coq_rejects_a_false_neighbour(name: str, key: str, tmp_path: Path) -> None:
+    false = one_too_many(CASES[name](), key)
+    assert not kernel.check_certificate(false).ok
+    with pytest.raises(CoqRefused, match=r"Certificate\.v"):
+        said_by_coq(false, tmp_path)
+
+
+@needs_coq
+@pytest.mark.slow
+def test_the_verb_prints_one_document_and_the_theorem(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "bound.json"
+    path.write_text(json.dumps(bound("A", 2, 8, (0, 0))))
+    assert run(["check", str(path), "--coq", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["ok"]
+    assert report["coq"]["assumptions"] == []
+    assert run(["check", str(path), "--coq"]) == 0
+    assert "Coq accepts, closed under the global context" in capsys.readouterr().out
+
+
+@needs_coq
+def test_what_the_kernel_rejects_never_reaches_coq(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "bound.json"
+    path.write_text(json.dumps(one_too_many(bound("A", 2, 8, (0, 0)), "beta")))
+    assert run(["check", str(path), "--coq", "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["coq"] is None

@@ -1,0 +1,187 @@
+"""The checker extracted from Coq agrees with the kernels in Python and JavaScript, on the corpus and one step off."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from proofs_checks.kit.coq import compiling, extraction
+from proofs_checks.kit.coq.extraction import READERS, extracted_checker, verdict_of
+from proofs_checks.kit.coq.files import FOLDER
+from separation.files import InputError
+from separation.proving import kernel
+
+ROOT = Path(__file__).resolve().parents[2]
+CORPUS = ROOT / "corpus"
+KINDS = ("bound", "decision", "text")
+ALL: list[dict[str, Any]] = [
+    entry for entry in json.loads((CORPUS / "manifest.json").read_text()) if entry["kind"] in KINDS
+]
+
+
+def is_sharper(entry: dict[str, Any]) -> bool:
+    """A bound or a decision by one of the theorems A2 to B_L, which the extracted program does not know."""
+    return entry["kind"] != "text" and '"tables"' in (CORPUS / entry["file"]).read_text()
+
+
+ENTRIES = [entry for entry in ALL if not is_sharper(entry)]
+STATUS = {"accept": 0, "reject": 1, "malformed": 2, "decline": 2}
+MORE_THAN_THE_KERNEL = {
+    "bound/declined-exponent.json",
+    "bound/declined-powers.json",
+    "bound/declined-tables.json",
+    "decision/declined-word.json",
+}
+"""The kernels decline these; the extracted checker has higher limits there, and accepts."""
+
+needed = {"coqc": compiling.INSTALL, "ocamlopt": extraction.INSTALL}
+missing = [f"no {program}; {how}" for program, how in needed.items() if shutil.which(program) is None]
+needs_ocaml = pytest.mark.skipif(bool(missing), reason="; ".join(missing) or "-")
+needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="no node")
+
+
+@pytest.fixture(scope="module")
+def checker() -> Path:
+    return extracted_checker()
+
+
+def test_without_ocaml_one_line_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    with pytest.raises(InputError, match="ocamlopt is not installed; on Debian and Ubuntu: apt-get install ocaml-nox"):
+        extracted_checker()
+
+
+def test_the_readers_are_in_the_folder_of_the_proofs() -> None:
+    assert sorted(path.name for path in (FOLDER / "ocaml").glob("*.ml") if path.name != "checker.ml") == sorted(READERS)
+
+
+def test_the_page_has_the_limits_of_the_program() -> None:
+    page = (ROOT / "docs" / "coq.md").read_text()
+    program = (FOLDER / "Checker.v").read_text()
+    readers = "".join((FOLDER / "ocaml" / name).read_text() for name in READERS)
+    for text, lines in (
+        (
+            program,
+            ("(N.size (high i)) 2048 then i else coarser (N.sub (N.size (high i)) 512)", "accepts_to 256."),
+        ),
+        (readers, ("most_digits = 4000", "most_exponent_bits = 1024", "most_bits = 20_000", "most_terms = 4096")),
+        (readers, ("bits values > 64", "most_bytes = 1 lsl 20")),
+        (page, ("exact up to 2,048 bits, beyond that by their first 512; logarithms have 256 binary digits",)),
+        (page, ("more than 4,000 digits of an integer or 1,024 bits of an exponent", "more than 20,000 bits;")),
+        (page, ("more than 4,096 binomials, or more than 64 bits of the modulus; files of more than 1 MiB",)),
+    ):
+        assert [line for line in lines if line not in text] == []
+
+
+@needs_ocaml
+@pytest.mark.slow
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry["file"])
+def test_it_says_of_the_corpus_what_the_manifest_says(checker: Path, entry: dict[str, Any]) -> None:
+    status, said = verdict_of(checker, CORPUS / entry["file"])
+    expected = STATUS[entry["expect"]]
+    if entry["file"] in MORE_THAN_THE_KERNEL:
+        expected = STATUS[entry["otherwise"]]
+    assert status == expected, said
+
+
+@needs_ocaml
+@pytest.mark.slow
+@pytest.mark.parametrize("entry", [entry for entry in ALL if is_sharper(entry)], ids=lambda entry: entry["file"])
+def test_it_declines_theorems_that_it_does_not_know(checker: Path, entry: dict[str, Any]) -> None:
+    assert verdict_of(checker, CORPUS / entry["file"])[0] == 2
+
+
+def changed(document: dict[str, Any], key: str, by: int) -> dict[str, Any] | None:
+    """The certificate with one number of its claim changed; None if that is not an integer up to 2^53 there."""
+    twin: dict[str, Any] = json.loads(json.dumps(document))
+    holder = twin["claim"]
+    for part in key.split(".")[:-1]:
+        holder = holder.get(part) if isinstance(holder, dict) else None
+    last: Any = key.rsplit(".", 1)[-1]
+    if isinstance(holder, list):
+        last = int(last)
+        if last >= len(holder):
+            return None
+    elif not isinstance(holder, dict) or last not in holder:
+        return None
+    if type(holder[last]) is not int:
+        return None
+    holder[last] += by
+    if key.startswith("task.") and "tokens" in twin["claim"]:
+        twin["claim"]["tokens"] = None
+    return twin
+
+
+STEPS = {"beta": 1, "lambda.0": 1, "lambda.1": 1, "lambda.2": 1, "task.m": -1, "task.n.0": -1, "L": 1}
+STEPS |= {"summary_bits": 1, "state_bits": -1}
+"""Numbers of a claim, and the step that makes the claim stronger, or false."""
+
+
+def neighbours() -> list[tuple[str, dict[str, Any]]]:
+    """Every accepted bound and decision of short numbers, with one number of the claim a step further."""
+    found = []
+    for entry in ENTRIES:
+        text = (CORPUS / entry["file"]).read_text() if entry["kind"] != "text" else ""
+        if entry["expect"] != "accept" or not text or "powers" in text:
+            continue
+        for key, by in STEPS.items():
+            twin = changed(json.loads(text), key, by)
+            if twin is not None:
+                found.append((f"{entry['file']} {key}{by:+}", twin))
+    return found
+
+
+def kernel_status(document: dict[str, Any]) -> int:
+    try:
+        return 0 if kernel.check_certificate(document).ok else 1
+    except kernel.Malformed:
+        return 2
+
+
+@needs_ocaml
+@pytest.mark.slow
+def test_it_agrees_with_the_kernel_one_step_from_every_accepted_claim(checker: Path, tmp_path: Path) -> None:
+    wrong, seen = [], set()
+    for name, document in neighbours():
+        path = tmp_path / "twin.json"
+        path.write_text(json.dumps(document))
+        status, _ = verdict_of(checker, path)
+        expected = kernel_status(document)
+        seen.add(expected)
+        if status != expected:
+            wrong.append((name, status, expected))
+    assert seen == {0, 1, 2}  # the neighbours are of all three sorts, so agreement says something
+    assert not wrong
+
+
+@needs_ocaml
+@needs_node
+@pytest.mark.slow
+def test_the_kernel_in_javascript_says_the_same(checker: Path) -> None:
+    for entry in ENTRIES:
+        if entry["kind"] == "text" or entry["expect"] == "decline":
+            continue
+        file = CORPUS / entry["file"]
+        node = subprocess.run(["node", ROOT / "separation/lesson/kernel.mjs", file], capture_output=True, check=False)
+        assert node.returncode == verdict_of(checker, file)[0], entry["file"]
+
+
+@needs_ocaml
+@pytest.mark.slow
+def test_a_weaker_program_would_be_noticed(tmp_path: Path) -> None:
+    """The same checker with D = 0 in (F) accepts what the corpus rejects: the comparison can fail."""
+    compiled = extracted_checker().parent
+    text = (compiled / "checker.ml").read_text()
+    assert text.count("let ends_e digits d n0 k =") == 1
+    weak = text.replace("let ends_e digits d n0 k =", "let ends_e digits _ n0 k = let d = exactly N0 in")
+    shutil.copy(compiled / "checker.mli", tmp_path)
+    (tmp_path / "checker.ml").write_text(weak)
+    for name in READERS:
+        shutil.copy(FOLDER / "ocaml" / name, tmp_path / name)
+    subprocess.run(["ocamlopt", "-o", "weak", "checker.mli", "checker.ml", *READERS], cwd=tmp_path, check=True)
+    assert verdict_of(tmp_path / "weak", CORPUS / "bound" / "c-over.json")[0] == 0

@@ -1,0 +1,149 @@
+"""The Coq files by their text: nothing is left unproved, and what a theorist reads stands alone. No coqc is needed."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from proofs_checks import all_statements
+from proofs_checks.kit.coq.compiling import imports, needed_by
+from proofs_checks.kit.coq.files import (
+    FOLDER,
+    STATED_OVER,
+    file_names,
+    final_theorems,
+    home_of,
+    problems,
+    sources,
+    without_comments,
+)
+from proofs_checks.kit.coq.statements import IN_COQ
+from separation.files import InputError
+
+TEXTS = sources()
+STATED = re.compile(r"^(?:Lemma|Theorem|Corollary|Example) (\w+)", flags=re.MULTILINE)
+GOOD = "Lemma fine : True. Proof. exact I. Qed.\n"
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_nothing_is_left_unproved(name: str) -> None:
+    assert problems(TEXTS[name]) == []
+
+
+@pytest.mark.parametrize(
+    ("twin", "caught"),
+    {
+        "Lemma a : False. Proof. Admitted.": "Admitted",
+        "Lemma a : False. Proof. admit. Qed.": "admit",
+        "Lemma a : False. Proof. give_up. Qed.": "admit",
+        "Axiom a : False.": "Axiom",
+        "Local Axiom a : False.": "Axiom",
+        "Section S. Axioms a b : False. End S.": "Axiom",
+        "Conjecture a : False.": "Axiom",
+        "Parameter a : False.": "Parameter",
+        "Module M. Parameters a : False. End M.": "Parameter",
+        "Hypothesis a : False.": "Hypothesis outside a section",
+        "Variable a : False.": "Variable outside a section",
+        "Section S. End S. Variables a : False.": "Variables outside a section",
+        "Module M. Hypotheses a : False. End M.": "Hypotheses outside a section",
+        "#[local] Variable a : False.": "Variable outside a section",
+        "Context (a : False).": "Context outside a section",
+        "Unset Guard Checking.": "Unset Guard Checking",
+        "Unset  Universe\nChecking.": "Unset Universe Checking",
+        "Unset Positivity Checking.": "Unset Positivity Checking",
+        "#[bypass_check(guard)] Fixpoint f (n : nat) : False := f n.": "bypass_check",
+        "(* coqc -type-in-type *) Set Printing All. Arguments -type-in-type.": "-type-in-type",
+        "Load other.": "Load",
+    }.items(),
+)
+def test_a_file_that_leaves_something_unproved_is_caught(twin: str, caught: str) -> None:
+    assert caught in problems(f"{GOOD}{twin}\n{GOOD}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(* Axiom a : False. (* Admitted. *) Parameter b. *)",
+        'Goal True. idtac "Axiom". Abort.',
+        "Section S. Variable n : nat. Hypothesis h : n = n. Section T. Context (k : nat). End T. End S.",
+        "Lemma admitted_axioms : True. Proof. exact I. Qed.",
+    ],
+)
+def test_comments_strings_sections_and_names_are_let_pass(text: str) -> None:
+    assert problems(text) == []
+
+
+@pytest.mark.parametrize("line", ["-type-in-type", "-arg -type-in-type", "-impredicative-set", "../Elsewhere.v"])
+def test_an_option_of_the_project_that_weakens_coq_is_refused(tmp_path: Path, line: str) -> None:
+    (tmp_path / "_CoqProject").write_text(f"-R . separation\n{line}\nDefinitions.v\n")
+    with pytest.raises(InputError, match="_CoqProject has the option"):
+        file_names(tmp_path)
+
+
+def test_a_file_that_is_not_in_the_project_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "_CoqProject").write_text("-R . separation\nA.v\n")
+    for name in ("A.v", "B.v"):
+        (tmp_path / name).write_text(GOOD)
+    with pytest.raises(InputError, match=r"B\.v is not in _CoqProject"):
+        sources(tmp_path)
+
+
+def test_the_makefile_has_no_other_flags() -> None:
+    flags = re.findall(r"(?<!\w)-[a-z-]+", (FOLDER / "Makefile").read_text())
+    assert set(flags) <= {"-R", "-w", "-notation-overridden", "-j", "-silent", "-o", "-f", "-include"}
+
+
+@pytest.mark.parametrize("name", ["Definitions.v", "SharperDefinitions.v", "ExactDefinitions.v"])
+def test_the_definitions_stand_alone(name: str) -> None:
+    bare = without_comments(TEXTS[name])
+    for word in ("Section", "Variable", "Notation", "Lemma", "Theorem", "Hypothesis"):
+        assert not re.search(rf"\b{word}\b", bare), word
+    assert imports(TEXTS)[name] == (set() if name == "Definitions.v" else {"Definitions.v"})
+
+
+@pytest.mark.parametrize("name", STATED_OVER)
+def test_the_final_theorems_speak_of_the_definitions_alone(name: str) -> None:
+    bare = without_comments(TEXTS[name])
+    statements = re.sub(r"Proof\..*?Qed\.", "", bare, flags=re.DOTALL)
+    statements = re.sub(r"^From .*?\.$", "", statements, flags=re.DOTALL | re.MULTILINE)
+    words = set(re.findall(r"\w+", statements)) - {each.name for each in final_theorems()}
+    defined = re.compile(r"^(?:Definition|Fixpoint|Lemma|Theorem|Inductive|Record|Notation) (\w+)", flags=re.MULTILINE)
+    own = {word for file in STATED_OVER[name] for word in defined.findall(TEXTS[file])}
+    others = {word for text in TEXTS.values() for word in defined.findall(text)}
+    assert words & own  # the patterns find names at all
+    assert not {word for word in words & (others - own) if len(word) > 1}  # single letters are bound in the statement
+
+
+@pytest.mark.parametrize("name", [name for name in TEXTS if name != "BuiltWeights.v"])
+def test_a_line_before_each_lemma_says_what_it_is(name: str) -> None:
+    lines = TEXTS[name].splitlines()
+    bare = [line for before, line in pairwise(lines) if STATED.match(line) and "*)" not in before]
+    assert not bare
+
+
+def test_imports_go_one_way_and_the_order_of_the_project_is_one_in_which_files_compile() -> None:
+    links = imports(TEXTS)
+    names = list(TEXTS)
+    assert all(names.index(other) < names.index(name) for name, others in links.items() for other in others)
+    for each in final_theorems():
+        assert each.file in needed_by(each.stated_in)
+
+
+def test_the_table_of_statements_names_what_there_is() -> None:
+    ids = {own.id for own in all_statements()}
+    final = {each.name for each in final_theorems()}
+    for link in IN_COQ:
+        assert link.id in ids
+        for theorem in link.theorems:
+            assert home_of(theorem, TEXTS) == link.file if link.file else theorem in final
+        assert link.whole or not link.same
+    assert len({link.id for link in IN_COQ}) == len(IN_COQ)
+
+
+def test_a_theorem_that_is_stated_nowhere_or_twice_is_refused() -> None:
+    for texts in ({"A.v": GOOD}, {"A.v": "Lemma x : True.", "B.v": "Theorem x : True."}):
+        with pytest.raises(InputError, match="x is stated in"):
+            home_of("x", texts)

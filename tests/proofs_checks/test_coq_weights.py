@@ -1,0 +1,69 @@
+"""BuiltWeights.v is what Python writes from the project's own weights, and one flipped weight is refused."""
+
+from __future__ import annotations
+
+import shutil
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from constructions import build
+from proofs_checks.kit.coq import weights as coq_weights
+from proofs_checks.kit.coq.compiling import CoqRefused, coqc, library
+from proofs_checks.kit.coq.files import FOLDER
+from proofs_checks.kit.coq.weights import CASES, HEADER, Case, construction_to_document
+from separation.proving import Construction
+
+WRITTEN = (FOLDER / "BuiltWeights.v").read_text()
+SLOW = {"C1_m2_n2"}
+
+
+@pytest.mark.parametrize(
+    "case", [pytest.param(case, marks=[pytest.mark.slow] * (case[0] in SLOW), id=case[0]) for case in CASES]
+)
+def test_the_committed_weights_are_those_that_are_built(case: Case) -> None:
+    label, name, sizes, options = case
+    assert coq_weights.coq_weights(label, build(name, sizes, **options)) in WRITTEN
+
+
+def test_the_file_has_these_cases_and_no_others() -> None:
+    assert WRITTEN.startswith(HEADER)
+    assert WRITTEN.count("\nDefinition") == 2 * len(CASES)
+    assert [line.split()[1] for line in WRITTEN.splitlines() if line.startswith("Lemma")] == [
+        f"{label}_right" for label, *_ in CASES
+    ]
+
+
+def flipped(subject: Construction) -> dict[str, Any]:
+    """The model with the sign of one weight changed: the first of the first layer's W_O."""
+    document = deepcopy(construction_to_document(subject))
+    entries = document["layers"][0]["heads"][0]["W_O"]["entries"]
+    entries[0][2] = -int(entries[0][2])
+    return document
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case[0] in ("C1_m2", "C2_RF_m2", "C2_FR_m2")], ids=str)
+def test_one_flipped_weight_is_refused(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    label, name, sizes, options = case
+    monkeypatch.setattr(coq_weights, "construction_to_document", flipped)
+    with pytest.raises(AssertionError, match="inputs are answered wrongly"):
+        coq_weights.coq_weights(label, build(name, sizes, **options))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("coqc") is None, reason="no coqc")
+def test_coq_refuses_a_flipped_weight_too(tmp_path: Path) -> None:
+    """The unembedding with its sign changed answers every input with the other value."""
+    label, name, sizes, options = CASES[0]
+    good = HEADER + coq_weights.coq_weights(label, build(name, sizes, **options))
+    answers = "[:: [:: 0; 0; 0; 0; 0; (-1); 0]; [:: 0; 0; 0; 0; 0; 1; 0]]%Z"
+    assert good.count(answers) == 1
+    swapped = "[:: [:: 0; 0; 0; 0; 0; 1; 0]; [:: 0; 0; 0; 0; 0; (-1); 0]]%Z"
+    compiled = library("AllInputs.v")
+    (tmp_path / "Good.v").write_text(good)
+    coqc(tmp_path, "Good.v", compiled)
+    (tmp_path / "Bad.v").write_text(good.replace(answers, swapped))
+    with pytest.raises(CoqRefused, match=r"Bad\.v"):
+        coqc(tmp_path, "Bad.v", compiled)

@@ -1,0 +1,177 @@
+"""What statements suppose: the witness meets what is claimed of it, and what is excluded would make the claim false."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import prod
+
+import pytest
+
+from constructions import c1, c3, c6, c7
+from proofs_checks.kit.descriptions import LONGEST, describe, describe_difference
+from proofs_checks.kit.hypotheses import Prompted, broken_rules, is_input, one_bit_fewer, runs, shifts_lowered
+from proofs_checks.statements import c6 as c6_statement
+from proofs_checks.statements import c7 as c7_statement
+from proofs_checks.statements import d1, d3, m1, s1, s2, s3, s4, t_d, t_golden
+from separation.bounds import Message, Rule, fibonacci, golden_parameters, theorem_c, theorem_d
+from separation.files import InputError
+from separation.proving import prove
+from separation.tasks.funccomp import Sizes, from_document
+from separation.tasks.two_sum import TwoSumInstance, TwoSumSizes
+
+
+def test_the_reader_of_inputs_refuses_what_d1_excludes() -> None:
+    from_document(d1.WITNESS)
+    for hypothesis in d1.STATEMENT.hypotheses:
+        with pytest.raises(InputError):
+            from_document(hypothesis.outside)
+
+
+def test_the_reader_of_inputs_refuses_what_d3_excludes() -> None:
+    own = d3.STATEMENT
+    TwoSumInstance(TwoSumSizes(len(own.witness.x), own.witness.modulus), own.witness.x)
+    for hypothesis in own.hypotheses:
+        x, modulus = hypothesis.outside
+        with pytest.raises(InputError):
+            TwoSumInstance(TwoSumSizes(len(x), modulus), x)
+
+
+def test_scores_are_as_s1_says_for_codes_alone() -> None:
+    def holds(query: tuple[int, ...], key: tuple[int, ...], temperature: int) -> bool:
+        """A key that differs from the query scores at most τ·(b − 2), and τ·(b − 2h) exactly."""
+        distance = sum(x != y for x, y in zip(query, key, strict=False)) + abs(len(query) - len(key))
+        score = temperature * sum(x * y for x, y in zip(query, key, strict=False))
+        return score == temperature * (len(query) - 2 * distance) <= temperature * (len(query) - 2)
+
+    assert holds(*s1.WITNESS)
+    assert not any(holds(*hypothesis.outside) for hypothesis in s1.STATEMENT.hypotheses[1:])
+
+
+def test_other_keys_leak_more_than_s2_says_if_a_hypothesis_is_dropped() -> None:
+    """In powers of q: as many keys at each distance as there are codes, at most."""
+    q = Fraction(1, 10)
+
+    def leaks(keys: s2.Keys) -> bool:
+        distances = [sum(x != y for x, y in zip(code, keys.match, strict=True)) for code in keys.others]
+        return sum(q**distance for distance in distances) <= (1 + q) ** len(keys.match) - 1
+
+    assert leaks(s2.WITNESS)
+    _, distinct, no_match = s2.STATEMENT.hypotheses
+    assert not leaks(no_match.outside)
+    # Two keys at distance 1 are all there are of b = 2; a third needs a repetition.
+    assert not leaks(distinct.outside._replace(others=(*distinct.outside.others, (1, -1))))
+
+
+def test_a_look_up_is_off_by_more_than_s3_says_if_a_hypothesis_is_dropped() -> None:
+    def is_within(seen: s3.LookUp) -> bool:
+        bound = s3.error_bound(seen.leak, seen.length, seen.step)
+        return abs(seen.out - seen.match_value) <= bound
+
+    assert is_within(s3.WITNESS)
+    assert not any(is_within(hypothesis.outside) for hypothesis in s3.STATEMENT.hypotheses)
+
+
+def test_the_clip_returns_another_number_if_a_hypothesis_is_dropped() -> None:
+    own = s4.STATEMENT
+    assert s4.clip(s4.CLIP, own.witness.x) == own.witness.bit
+    for hypothesis in own.hypotheses:
+        assert s4.clip(s4.CLIP, hypothesis.outside.x) != hypothesis.outside.bit
+
+
+def test_one_token_more_does_not_fit() -> None:
+    """M1 at the edge: four of four tokens, all with the largest weight and value, need a bit more."""
+    own = m1.STATEMENT
+    tokens, power, bits, weights, values = own.hypotheses[0].outside
+    logarithm = (tokens - 1).bit_length()
+    numerator = sum(weight * value for weight, value in zip(weights, values, strict=True))
+    assert 2 * numerator + 1 > 1 << (power + bits + logarithm + 1)
+    assert Message(1, 1, bits, power).beta(logarithm) == (power + bits + logarithm + 1) + power + logarithm
+
+
+@pytest.mark.parametrize(
+    ("search", "built"),
+    [
+        (c6_statement.WITNESS, c6.build(TwoSumSizes(4, 7))),
+        (c7_statement.WITNESS.search, c7.build(TwoSumSizes(7, 5), 2, 0)),
+    ],
+    ids=["C6", "C7"],
+)
+def test_the_numbers_of_a_search_are_those_of_the_built_weights(search: c6_statement.Search, built: object) -> None:
+    (head, *_) = built.model.layers[0].heads  # type: ignore[attr-defined]
+    sizes, precision = built.sizes, built.model.precision  # type: ignore[attr-defined]
+    found = (sizes.length, sizes.modulus, int(head.w_q.numerators.max()), head.shift, precision.fraction_bits)
+    assert search == found
+
+
+def test_a_rounding_step_above_its_limit_breaks_the_proof_at_the_witness() -> None:
+    subject = c6_statement.coarser_rounding(c6.build(TwoSumSizes(4, 7)))
+    assert subject.model.precision.fraction_bits == c6_statement.WITNESS.fraction_bits - 1
+    assert not prove(subject.model, subject.stages, subject.shape).ok
+
+
+def test_theorems_c_and_d_speak_of_their_witnesses() -> None:
+    own = t_d.STATEMENT
+    theorem_d(*own.witness)
+    for hypothesis in own.hypotheses[:3]:
+        with pytest.raises(InputError):
+            theorem_d(*hypothesis.outside)
+    solver = c3.build(Sizes(2, (3,)))
+    bits = prove(solver.model, solver.stages, solver.shape).state_bits
+    assert bits is not None
+    assert not theorem_c(Sizes(2, (3,)), bits).certified
+    assert theorem_c(Sizes(2, (3,)), bits // 2).certified
+
+
+def test_the_golden_witness_is_the_golden_schedule() -> None:
+    own = t_golden.STATEMENT
+    y, x, n, m = own.witness
+    point = golden_parameters(Rule.A, len(x), y)
+    assert (point.m, point.n, point.x) == (m, n, x)
+
+    def last_size(schedule: t_golden.Schedule) -> int:
+        return schedule.m * prod(schedule.n)
+
+    def claimed(schedule: t_golden.Schedule) -> int:
+        return 6 * schedule.x[0] * schedule.y ** (fibonacci(2 * len(schedule.x) + 1) - 2)
+
+    assert last_size(own.witness) == claimed(own.witness)
+    assert all(last_size(h.outside) != claimed(h.outside) for h in own.hypotheses[:3])
+
+
+def test_rules_that_weights_break_are_named() -> None:
+    subject = c1.build(Sizes(3, (2,)))
+    assert broken_rules(subject) == set()
+    assert broken_rules(shifts_lowered(subject)) == {"P3"}
+    assert broken_rules(one_bit_fewer(subject)) == {"P8"}
+
+
+def test_a_prompt_is_told_from_other_tokens() -> None:
+    subject = c1.build(Sizes(2, ()))
+    good = Prompted(subject, (1, 0, 1, 2))
+    assert is_input(good)
+    assert runs(good)
+    assert not is_input(good._replace(ids=(1, 0, 2, 2)))
+    assert not runs(good._replace(construction=shifts_lowered(subject)))
+
+
+def test_things_are_told_describe() -> None:
+    subject = c1.build(Sizes(3, (2,)))
+    assert (
+        describe(subject) == "C1 (FFF), m = 3, n = (2), P = 8, p = 8, f = 6, shifts = (10, 10, 10), attention = causal"
+    )
+    assert describe_difference(subject, shifts_lowered(subject)) == "shifts = (9, 9, 9)"
+    assert describe_difference(subject, subject) == describe(subject)
+    assert describe_difference({"a": 1, "b": 2}, {"a": 1, "b": 3}) == "b = 3"
+    assert describe_difference({"a": 1}, {"b": 1}) == "b = 1"
+    assert describe(is_input) == "is input"
+    assert describe((1, (2, Fraction(1, 2)))) == "(1, (2, 1/2))"
+    assert describe(subject.model) == "a model (FFF), P = 8, p = 8, f = 6, shifts = (10, 10, 10), attention = causal"
+    assert len(describe("x" * 1000)) == LONGEST
+    assert describe(object()) == "object"
+
+
+def test_large_numbers_are_told_apart() -> None:
+    assert [describe(2**1000 + step) for step in (-1, 0, 1)] == ["(2^1000 - 1)", "2^1000", "(2^1000 + 1)"]
+    assert describe(-(2**1000)) == "-2^1000"
+    assert describe(10**60 + 7) == "…000000007 (200 bits)"
+    assert describe(2**100) == str(2**100)

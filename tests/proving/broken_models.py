@@ -1,0 +1,121 @@
+"""Named breakages of C1: one weight or one group of weights each, for tests of what is said about them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+from weight_changes import matrix_at, with_matrix
+
+from constructions.c1 import build
+from separation.arithmetic import ExactMatrix
+from separation.proving import Construction
+from separation.tasks.funccomp import Sizes
+
+SIZES = Sizes(4, (4, 4))
+
+
+def whole(sizes: Sizes = SIZES) -> Construction:
+    """C1 with two more whole bits, so that no change fails for size before it fails for what it is."""
+    return roomy(build(sizes))
+
+
+def roomy(c: Construction, more: int = 2) -> Construction:
+    precision = replace(c.model.precision, bits=c.model.precision.bits + more)
+    return replace(c, model=replace(c.model, precision=precision))
+
+
+def _query_row(c: Construction, layer: int, column: int) -> int:
+    matrix = matrix_at(c.model, (layer, 0, "w_q"))
+    return next(row for row in range(matrix.shape[0]) if matrix.entry(row, column) != 0)
+
+
+def flipped_query_sign(c: Construction, layer: int = 2, bit: int = 1) -> Construction:
+    """The query's bit of the pointer has the other sign."""
+    path, column = (layer, 0, "w_q"), c.model.stream["pointer"][bit]
+    matrix, row = matrix_at(c.model, path), _query_row(c, layer, column)
+    return with_matrix(c, path, matrix.with_entry(row, column, -matrix.entry(row, column)))
+
+
+def blind_to_the_pointer(c: Construction, layer: int = 2) -> Construction:
+    """The query does not read the pointer."""
+    path = (layer, 0, "w_q")
+    numerators = matrix_at(c.model, path).numerators.copy()
+    numerators[:, list(c.model.stream["pointer"])] = 0
+    return with_matrix(c, path, ExactMatrix(numerators))
+
+
+def cold(c: Construction, factor: Fraction = Fraction(1, 3)) -> Construction:
+    """Temperature and shift of every head times the factor."""
+    for number in range(len(c.model.layers)):
+        c = with_matrix(c, (number, 0, "w_q"), matrix_at(c.model, (number, 0, "w_q")).scaled(factor))
+        c = with_shift(c, number, c.model.layers[number].heads[0].shift * factor)  # type: ignore[union-attr]
+    return c
+
+
+def with_shift(c: Construction, layer: int, shift: Fraction) -> Construction:
+    layers = list(c.model.layers)
+    layers[layer] = replace(layers[layer], heads=(replace(layers[layer].heads[0], shift=shift),))
+    return replace(c, model=replace(c.model, layers=tuple(layers)))
+
+
+def shift_far_above_the_match(c: Construction, layer: int = 2) -> Construction:
+    return with_shift(c, layer, c.model.layers[layer].heads[0].shift + 100)  # type: ignore[union-attr]
+
+
+def shift_below_the_match(c: Construction, layer: int = 2) -> Construction:
+    return with_shift(c, layer, c.model.layers[layer].heads[0].shift - 1)  # type: ignore[union-attr]
+
+
+def swapped_query_bits(c: Construction, layer: int = 2) -> Construction:
+    """The query asks for bit 1 of the pointer where bit 0 stands, and for bit 0 where bit 1 stands."""
+    path, pointer = (layer, 0, "w_q"), c.model.stream["pointer"]
+    numerators = matrix_at(c.model, path).numerators.copy()
+    numerators[:, [pointer[0], pointer[1]]] = numerators[:, [pointer[1], pointer[0]]]
+    return with_matrix(c, path, ExactMatrix(numerators))
+
+
+def keys_that_know_values(c: Construction, layer: int = 2) -> Construction:
+    """A key adds the value's lowest bit to the lowest bit of its index."""
+    path = (layer, 0, "w_k")
+    matrix = matrix_at(c.model, path)
+    row = next(r for r in range(matrix.shape[0]) if matrix.entry(r, c.model.stream["index"][0]) != 0)
+    return with_shift(with_matrix(c, path, matrix.with_entry(row, c.model.stream["value"][0], 1)), layer, Fraction(99))
+
+
+def flipped_tag(c: Construction, layer: int = 2) -> Construction:
+    """The query asks for the tag of another kind."""
+    path = (layer, 0, "w_q")
+    matrix, one = matrix_at(c.model, path), c.model.stream["one"][0]
+    return with_matrix(c, path, matrix.with_entry(0, one, -matrix.entry(0, one)))
+
+
+def dropped_value(c: Construction, layer: int = 2) -> Construction:
+    path = (layer, 0, "w_v")
+    return with_matrix(c, path, matrix_at(c.model, path).with_entry(0, c.model.stream["value"][0], 0))
+
+
+def crossed_values(c: Construction, layer: int = 2) -> Construction:
+    """What is handed on as bit 0 is bit 1."""
+    path, value = (layer, 0, "w_v"), c.model.stream["value"]
+    matrix = matrix_at(c.model, path).with_entry(0, value[0], 0)
+    return with_matrix(c, path, matrix.with_entry(0, value[1], 1))
+
+
+def clip_that_does_not_snap(c: Construction, layer: int = 2) -> Construction:
+    """clip(x) = relu(2x) − relu(2x−2) − 1 is right at ±1 and nowhere near it."""
+    path = (layer, "mlp", "b_1")
+    numerators = matrix_at(c.model, path).numerators.copy()
+    width = len(c.model.stream["pointer"])
+    numerators[:width] -= 1
+    numerators[width : 2 * width] -= 1
+    return with_matrix(c, path, ExactMatrix(numerators))
+
+
+def logits_with_a_flipped_bit(c: Construction) -> Construction:
+    segments = list(c.model.unembedding.segments)  # type: ignore[union-attr]
+    matrix = segments[0].matrix
+    pointer = c.model.stream["pointer"][2]
+    column = next(place for place in range(matrix.shape[1]) if matrix.entry(pointer, place) != 0)
+    segments[0] = replace(segments[0], matrix=matrix.with_entry(pointer, column, -1))
+    return replace(c, model=replace(c.model, unembedding=replace(c.model.unembedding, segments=tuple(segments))))

@@ -1,0 +1,245 @@
+"""The small functions of the kernel, each compared with what it should be, at points chosen by hand."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import mpmath
+import pytest
+from kernel_cases import construction, real
+
+from separation.proving import kernel
+
+ONE = kernel.ONE
+
+
+def test_peaks() -> None:
+    nu = kernel.Noise(1)
+    assert kernel.peak({ONE: 0}) == (0, None)
+    assert kernel.peak({}) == (0, None)
+    assert kernel.peak({ONE: -1}) == (0, None)
+    assert kernel.peak({ONE: 3}) == (3, frozenset())
+    assert kernel.peak({ONE: -1, "a.0": 1, "b.0": -1}) == (1, frozenset({("a.0", True), ("b.0", False)}))
+    assert kernel.peak({"a.0": 1, "b.0": 1}) == (2, frozenset({("a.0", True), ("b.0", True)}))  # 2 − 2·1 is 0
+    assert kernel.peak({ONE: 1, "a.0": 1, "b.0": 1}) == (3, None)  # one other sign leaves 1
+    assert kernel.peak({ONE: Fraction(1, 2), "a.0": 1, "b.0": 1}) == (Fraction(5, 2), None)
+    assert kernel.peak({ONE: 1, nu: 1}) == (2, None)
+    assert kernel.peak({ONE: -3, nu: 1}) == (0, None)
+
+
+def test_steps() -> None:
+    assert kernel.step({}) == 0
+    assert kernel.step({ONE: 6}) == 6
+    assert kernel.step({"a.0": 1}) == 1  # −1 and 1
+    assert kernel.step({ONE: 3, "a.0": 3}) == 6  # 0 and 6
+    assert kernel.step({ONE: Fraction(1, 2), "a.0": Fraction(1, 2)}) == 1
+    assert kernel.step({ONE: 1, "a.0": 2, "b.0": 5}) == 2  # −6, −2, 4, 8
+    assert kernel.step({ONE: 5, "a.0": 2, "b.0": 3}) == 2  # 0, 4, 6, 10
+    assert kernel.step({ONE: 1, kernel.Noise(1): 1}) is None
+    assert kernel.common([Fraction(3, 4), Fraction(1, 2), 2]) == Fraction(1, 4)
+    assert kernel.common([4, 6, None]) is None
+    assert kernel.common([]) == 0
+    assert kernel.common([0, 0]) == 0
+
+
+def test_digits() -> None:
+    signs = frozenset({("a.0", True), ("a.1", False), ("a.2", True), ("b.0", True)})
+    assert kernel.digit(("a", 8), signs) == 5
+    assert kernel.digit(("b", 2), signs) == 1
+    assert kernel.digit(("c", 4), signs) == 0
+
+
+def test_ranges_of_products() -> None:
+    """With a match 3/4 ≤ p ≤ 1; without, p_1 + p_2 + p_3 ≤ 3/2 and |p| ≤ 1."""
+    search = kernel.Search("seen", Fraction(3, 4), Fraction(3, 2), [])
+    search.products.extend(kernel.Noise(1, search=search) for _ in range(3))
+    first, second, third = search.products
+    even: kernel.Form = {ONE: 3, first: -1, second: -1, third: -1}
+    assert search.span(even, True) == (0, Fraction(3, 4))
+    assert search.span(even, False) == (Fraction(3, 2), 6)
+    assert search.span({first: 2, second: 1, third: 1}, False) == (-4, Fraction(5, 2))
+    assert search.span({first: 2, second: 1, third: 1}, True) == (3, 4)
+    assert search.span({ONE: 1, first: 1}, False) == (0, 2)
+    assert search.span({first: 1, second: -1}, False) == (-2, 2)
+    assert search.span({first: 1, second: -1}, True) == (Fraction(-1, 4), Fraction(1, 4))
+
+
+def test_ranges_of_forms() -> None:
+    nu = kernel.Noise(Fraction(1, 2))
+    form: kernel.Form = {ONE: -3, "a.0": 2, nu: -4}
+    assert kernel.upper(form) == 7
+    assert kernel.span(form)[1] == 1
+    assert kernel.span(form) == (-7, 1)
+    assert kernel.highest({ONE: {ONE: -2, "a.0": 1}, nu: {ONE: 4}, "b.0": {nu: 6}}) == -2 + 1 + 2 + 3
+    (noise,) = (s for s in kernel.within(1, 4) if isinstance(s, kernel.Noise))
+    assert (noise.radius, kernel.within(1, 4)[ONE]) == (Fraction(3, 2), Fraction(5, 2))
+    assert kernel.one_sign({ONE: 1}, (0, 2)) == {ONE: 1}
+    assert kernel.one_sign({ONE: 1}, (-2, 0)) == {}
+    assert kernel.one_sign({ONE: 1}, (-1, 1)) is None
+    assert kernel.absolute(Fraction(-1, 2)) == Fraction(1, 2)
+
+
+@pytest.mark.parametrize("x", [0, 1, -1, Fraction(1, 3), -20, 700, Fraction(-5999, 7), 6000, -6000])
+def test_exp_is_tight(x: Any) -> None:
+    mpmath.mp.prec = 12000
+    exact = mpmath.exp(mpmath.mpf(Fraction(x).numerator) / Fraction(x).denominator)
+    low, high = (mpmath.mpf(end.numerator) / end.denominator for end in kernel.exp(x))
+    assert low <= exact <= high
+    # 59 terms and two roundings in the last of DIGITS digits, doubled by each of k squarings
+    squarings = int(abs(x)).bit_length() + 1
+    assert high - low <= exact * 64 * mpmath.mpf(2) ** (squarings + 1 - kernel.DIGITS)
+    assert (low == high) == (x == 0)
+
+
+def test_sums_over_patterns() -> None:
+    mpmath.mp.prec = 600
+    found = kernel.patterns_sum((1, Fraction(1, 2), 3))
+    exact = (1 + mpmath.exp(-2)) * (1 + mpmath.exp(-1)) * (1 + mpmath.exp(-6))
+    assert 0 <= mpmath.mpf(found.numerator) / found.denominator - exact < mpmath.mpf(10) ** -60
+    assert kernel.patterns_sum(()) == 1
+    assert kernel.patterns_sum((0,)) == 2
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 1024, 10**30, 2**4000 + 1])
+def test_logarithms_are_tight(n: int) -> None:
+    mpmath.mp.prec = 600
+    found, exact = kernel.Interval(n).log2(), mpmath.log(n, 2)
+    low, high = (mpmath.ldexp(end, found.shift) for end in (found.low, found.high))
+    assert low - mpmath.mpf(2) ** -500 <= exact <= high + mpmath.mpf(2) ** -500
+    assert high - low <= mpmath.mpf(2) ** -255
+    assert (low == high) == (n & (n - 1) == 0)
+    assert found.shift == -kernel.DIGITS
+
+
+def test_logarithms_of_what_may_be_nothing() -> None:
+    with pytest.raises(kernel.Malformed, match=r"^the logarithm of what may be 0$"):
+        kernel.Interval(0).log2()
+    with pytest.raises(kernel.Malformed, match=r"^the logarithm of what may be 0$"):
+        kernel.Interval(0, 5).log2()
+
+
+def test_intervals() -> None:
+    long = kernel.Interval(2**3000 + 1)
+    assert (long.low << long.shift) < 2**3000 + 1 < (long.high << long.shift)
+    assert (long.low, long.shift) == (2 ** (kernel.BITS - 1), 3001 - kernel.BITS)
+    total = long + kernel.Interval(7)
+    assert (total.low << total.shift) <= 2**3000 + 8 <= (total.high << total.shift)
+    less = kernel.Interval(5) - kernel.Interval(7)
+    assert (less.low, less.high, less.shift) == (-2, -2, 0)
+    product = kernel.Interval(6) * kernel.Interval(7)
+    assert (product.low, product.high, product.shift) == (42, 42, 0)
+
+
+def test_numbers_too_long_to_write() -> None:
+    powers = kernel.large({"powers": [[2, 10], [3, 2]]}, 1)
+    assert (powers.low, powers.high, powers.shift) == (1024 * 9, 1024 * 9, 0)
+    assert kernel.large({"powers": []}, 1).low == 1
+    assert kernel.large({"powers": [[7, 0]]}, 1).high == 1
+    assert kernel.large({"powers": [[1, 5]] * 8}, 1).low == 1
+    largest = kernel.large({"powers": [[2, str(kernel.MAX_POWER - 1)]]}, 1)
+    assert largest.shift + largest.low.bit_length() - 1 == kernel.MAX_POWER - 1
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ({"powers": [[1, 5]] * 9}, "declined: too many powers, or an exponent is too long"),
+        ({"powers": [[0, 5]]}, "an integer out of range"),
+        ({"powers": [[2, -1]]}, "an integer out of range"),
+        ({"powers": [[2, str(2**512)]]}, "declined: too many powers, or an exponent is too long"),
+        ({"powers": [[1, 5]]}, "an integer out of range"),  # 1 is less than 2
+        ({"powers": [[2]]}, "not a list of the right length"),
+        ({"power": []}, "not an object with the keys powers"),
+    ],
+)
+def test_numbers_that_are_refused(value: Any, text: str) -> None:
+    with pytest.raises(kernel.Malformed) as failure:
+        kernel.large(value, 2)
+    assert str(failure.value) == text
+
+
+def proof_of(noise: Any = 0, weight: int = 3) -> kernel.Proof:
+    """At the end w holds i1's bit with a weight, and noise in the same coordinate."""
+    document = construction(2, [])["model"]
+    proof = kernel.Proof(kernel.Model(document), False)
+    width = proof.model.width
+    forms: kernel.Forms = [{} for _ in range(width)]
+    read = [r for r, _, _ in document["unembedding"]["declared"][0]["matrix"]["entries"]]
+    nu = kernel.Noise(noise)
+    forms[read[0]] = {"i1.0": weight} | ({nu: 1} if noise else {})
+    proof.model.invariants[-1][2] = (forms, [nu])
+    return proof
+
+
+def test_margins() -> None:
+    assert proof_of().answer() == 6
+    assert proof_of(Fraction(1, 2)).answer() == 5  # 2·3 − 2·1/2
+    with pytest.raises(kernel.Rejected, match=r"slot unembedding: answer: the margin 0 is not positive$"):
+        proof_of(3).answer()
+    with pytest.raises(kernel.Rejected, match=r"kind w, slot unembedding: answer: the margin -6 is not positive$"):
+        proof_of(weight=-3).answer()
+    bare = proof_of()
+    bare.model.invariants[-1][2] = ([{} for _ in range(bare.model.width)], [])
+    with pytest.raises(kernel.Rejected, match=r"answer: the margin 0 is not positive$"):
+        bare.answer()
+    bare.model.unembedding.segments = {}
+    with pytest.raises(kernel.Rejected, match=r"slot unembedding: P1: no segment at row 0 with radices \[2\]$"):
+        bare.answer()
+
+
+def test_margin_of_two_sum() -> None:
+    """logit 1 − logit 0 = 2·(c + a·seen): C6 has a margin of 4; noise beside it takes its share."""
+    proof = kernel.Proof(kernel.Model(real("C6")["model"]), False)
+    assert proof.run() == 4
+    forms, noise = proof.model.invariants[-1][0]
+    fired = next(r for r, form in enumerate(forms) if "seen 1/0.0" in form)
+    nu = kernel.Noise(Fraction(1, 4))
+    changed = [form | {nu: 1} if r == fired else form for r, form in enumerate(forms)]
+    proof.model.invariants[-1][0] = (changed, [*noise, nu])
+    weight = Fraction(4, forms[fired]["seen 1/0.0"])  # of the coordinate in the difference of the logits
+    assert proof.found() == 4 - weight * Fraction(1, 4)
+
+
+def contained(derived: list[Any], claimed: list[Any], noise: list[kernel.Noise]) -> None:
+    proof = kernel.Proof(kernel.Model(construction(2, [])["model"]), False)
+    fill = [dict[Any, Any]() for _ in range(proof.model.width - len(derived))]
+    proof.contain([*derived, *fill], ([*claimed, *fill], noise))
+
+
+def test_containment() -> None:
+    nu, mu = kernel.Noise(1), kernel.Noise(1)
+    some = kernel.Noise(Fraction(1, 2))
+    contained([{ONE: 1, some: 2}], [{ONE: 1, nu: 1}], [nu])
+    contained([{some: 1}, {some: 2}], [{nu: 1}, {nu: 2}], [nu])
+    with pytest.raises(kernel.Rejected, match=r"P7: up to 3/2 off the claimed form, allowed 1$"):
+        contained([{ONE: 1, some: 1}], [{nu: 1}], [nu])
+    with pytest.raises(kernel.Rejected, match=r"P7: up to 1/2 off the claimed form, allowed 0$"):
+        contained([{some: 1}, {some: 1}], [{nu: 1}, {nu: 2}], [nu])
+    with pytest.raises(kernel.Rejected, match=r"slot invariant: P7: the noise columns are not independent$"):
+        contained([{}], [{nu: 1, mu: 1}], [nu, mu])
+    long = Fraction(1, 2**kernel.BITS)
+    with pytest.raises(kernel.Malformed, match=r"^declined: P7: the numbers of the elimination grow too long$"):
+        contained([{ONE: long}, {}], [{nu: 1}, {}], [nu])
+    contained([{ONE: long * 2}, {}], [{nu: 1}, {}], [nu])
+
+
+def test_work_is_limited() -> None:
+    proof = kernel.Proof(kernel.Model(construction(2, [])["model"]), False)
+    proof.spend(kernel.MAX_WORK)
+    with pytest.raises(kernel.Malformed, match=r"^declined: the check takes more work than MAX_WORK$"):
+        proof.spend(1)
+    run = kernel.Run.__new__(kernel.Run)
+    run.work = 0
+    run.spend(kernel.MAX_WORK)
+    with pytest.raises(kernel.Malformed, match=r"^declined: the run takes more work than MAX_WORK$"):
+        run.spend(1)
+
+
+def test_work_is_counted() -> None:
+    proof = kernel.Proof(kernel.Model(construction(2, [])["model"]), False)
+    proof.scores([{ONE: 1, "a.0": 1}, {}], [{ONE: 1, "b.0": 1, "c.0": 1}, {ONE: 1}])
+    assert proof.work == 1 + 2 * 3 + 1
+    proof.work = 0
+    proof.apply(kernel.Matrix(2, [(0, 0, 1), (1, 1, 2)]), [{ONE: 1, "a.0": 1}, {}])
+    assert proof.work == 8 * 2 + 2 + 2

@@ -1,0 +1,126 @@
+"""The word "proved" is said only if the kernel accepts the certificate of that very claim, whoever says it."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_prover_c1 import at_temperature
+
+import separation
+from constructions.c1 import build
+from proofs_checks import statement
+from proofs_checks.kit.statement import CheckFailed
+from separation.cli import run
+from separation.files import InputError
+from separation.proving import certificates, certified_proof, save_construction
+from separation.proving.kernel import Verdict
+from separation.tasks.funccomp import Sizes
+from separation.verbs import crosscheck as certified_verb
+from separation.verbs import verify as verify_verb
+
+C1 = ("prove", "C1", "--L", "2", "--m", "3", "--n", "2")
+
+
+@pytest.fixture
+def enumerated(tmp_path: Path) -> Path:
+    """A model that the closed form, and so the kernel, cannot follow: eight codes would leak too much, five do not."""
+    file = tmp_path / "enumerated.json"
+    save_construction(file, at_temperature(build(Sizes(5, ()), temperature=1), Fraction(31, 24)))
+    return file
+
+
+@pytest.fixture
+def no_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A kernel that rejects everything."""
+    rejected = Verdict(False, "construction", {}, "P0: not today")
+    monkeypatch.setattr(certificates, "check_certificate", lambda _document: rejected)
+
+
+def answer(capfd: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, Any]:
+    code = run([*arguments, "--json"])
+    return code, json.loads(capfd.readouterr().out)
+
+
+@pytest.mark.parametrize("path", ["closed", "general", "both"])
+def test_what_the_kernel_accepts_is_proved(path: str, capfd: pytest.CaptureFixture[str]) -> None:
+    code, said = answer(capfd, *C1, "--path", path)
+    assert (code, said["ok"], said["certified"], said["verdict"], said["reason"]) == (0, True, True, "proved", None)
+    assert said["inputs_covered_log2"] > 0
+    report = separation.prove("C1", L=2, m=3, n=(2,), path=path)
+    assert (report.ok, report.certified, report.verdict) == (True, True, "proved")
+
+
+def test_what_holds_by_enumeration_alone_is_not_called_proved(
+    enumerated: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    code, said = answer(capfd, "prove", "--model", str(enumerated), "--path", "general")
+    assert (code, said["ok"], said["certified"]) == (0, True, False)
+    assert said["verdict"] == "holds by enumeration"
+    assert said["reason"].startswith("layer 2, kind w, slot mlp[0]: P8")
+    assert said["inputs_covered_log2"] is None
+    assert run(["prove", "--model", str(enumerated), "--path", "general"]) == 0
+    text = capfd.readouterr().out
+    assert "✓ holds by enumeration, not certified: layer 2, kind w" in text
+    assert "proved" not in text
+    assert "inputs covered" not in text
+    assert answer(capfd, "prove", "--model", str(enumerated))[0] == 1  # the closed form does not hold
+
+
+def test_a_certificate_that_is_wanted_and_does_not_exist_is_said(
+    enumerated: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "certificate.json"
+    arguments = ("prove", "--model", str(enumerated), "--path", "general", "--out", str(out))
+    code, said = answer(capfd, *arguments)
+    assert (code, said["ok"], said["verdict"], said["certificate"]) == (1, False, "holds by enumeration", None)
+    assert run([*arguments]) == 1
+    assert f"✗ holds by enumeration, not certified: {said['reason']}; {out} is not written" in capfd.readouterr().out
+    assert not out.exists()
+
+
+@pytest.mark.usefixtures("no_kernel")
+def test_a_proof_that_the_kernel_rejects_is_not_called_proved(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "certificate.json"
+    for arguments in (C1, (*C1, "--out", str(out))):
+        code, said = answer(capfd, *arguments)
+        assert (code, said["ok"], said["certified"], said["verdict"]) == (1, False, False, "not proved")
+        assert run([*arguments]) == 1
+        text = capfd.readouterr().out
+        assert "✗ not proved: the prover accepts, but the kernel does not: P0: not today" in text
+        assert "inputs covered" not in text
+    assert not out.exists()
+
+
+def test_a_proof_beyond_the_kernels_limits_is_not_called_proved(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("separation.proving.kernel.MAX_WORK", 100)
+    code, said = answer(capfd, *C1)
+    assert (code, said["verdict"]) == (1, "not proved")
+    assert said["reason"].startswith("declined: the check takes more work")
+
+
+@pytest.mark.usefixtures("no_kernel")
+def test_nobody_else_says_proved_without_the_kernel() -> None:
+    row = verify_verb._prove_construction(build(Sizes(3, (2,))), full=False)
+    assert (row.proved, row.ok, row.message) == (False, False, "P0: not today")
+    for name in ("c1", "c3", "c6"):
+        with pytest.raises(CheckFailed, match="P0: not today"):
+            statement(name).check(statement(name).subject)
+    certified_verb._built.cache_clear()
+    with pytest.raises(InputError, match=r"C1 is not proved at .* tokens: P0: not today"):
+        certified_verb.largest_certified("C1", "float64", L=2)
+
+
+def test_the_document_that_is_checked_is_the_one_that_is_written(tmp_path: Path) -> None:
+    subject, out = build(Sizes(3, (2,))), tmp_path / "certificate.json"
+    found = certified_proof(subject)
+    assert found.certificate is not None
+    certificates.write_certificate(out, found.certificate)
+    assert json.loads(out.read_text()) == found.certificate

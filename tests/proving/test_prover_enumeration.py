@@ -1,0 +1,127 @@
+"""The general path never accepts what is wrong on an input: enumeration goes through all that the answer depends on."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from fractions import Fraction
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import pytest
+from kernel_cases import REAL, construction, expand, matrix, real
+from plain_evaluator import Runner, Vector, times
+
+from separation.arithmetic import ExactMatrix
+from separation.cli import run
+from separation.proving import ONE, Forms, bit, construction_from_document, prove
+from separation.proving.general import enumerated_variables
+from separation.tasks.shape import Fact, Kind, Variable
+
+Document = dict[str, Any]
+CHANGES = 40
+BY_HAND = {f"C1 by hand {m} {n}": construction(m, n) for m, n in ((2, []), (3, []), (2, [1]))}
+
+
+def always_zero() -> Document:
+    """L = 1, m = 2, no layers, and logits 1 and −1 whatever the input is."""
+    entry = {"forms": [[0, "1", 1]], "noise": []}
+    return {
+        "schema": "separation.model/1",
+        "task": {"task": "funccomp", "m": 2, "n": []},
+        "attention": "causal",
+        "precision": {"P": 0, "p": 2, "fraction": 0},
+        "slots": [{"name": "one", "width": 1}],
+        "positions": {"stored": matrix(4, 1, {(row, 0): 1 for row in range(4)})},
+        "tokens": {"stored": matrix(3, 1, {})},
+        "unembedding": {"stored": matrix(2, 1, {(0, 0): 1, (1, 0): -1})},
+        "layers": [],
+        "invariants": [{"table 1": entry, "z0": entry, "w": entry}],
+    }
+
+
+@pytest.mark.parametrize("path", ["closed", "general", "both"])
+def test_a_model_that_always_answers_0_is_not_proved(
+    path: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "always_zero.json"
+    file.write_text(json.dumps(always_zero()))
+    assert run(["prove", "--model", str(file), "--path", path, "--json"]) == 1
+    said = json.loads(capsys.readouterr().out)
+    assert (said["ok"], said["certified"], said["inputs_covered_log2"]) == (False, False, None)
+    assert "the logits do not single out i1" in said["failures"][0]["message"]
+
+
+def test_a_variable_that_decides_the_answer_must_be_mentioned() -> None:
+    kind, fact = Kind("cells", 0, (Variable("a", 3), Variable("b", 1)), (), 0), Fact("cells", ("q", "r"))
+    known = [Variable("p", 2), Variable("q", 3), Variable("r", 1)]
+    query = Forms([ONE, bit("q", 0), bit("p", 0)], ExactMatrix.zeros(1, 3))
+    assert enumerated_variables(query, known, kind, fact) == known[:2]  # and r, which has one value, is not needed
+    assert enumerated_variables(Forms([ONE, bit("p", 0)], ExactMatrix.zeros(1, 2)), known, kind, fact) is None
+    assert enumerated_variables(query, known[1:], kind, fact) is None  # p is mentioned and not known
+    assert enumerated_variables(query, [known[0], Variable("q", 4)], kind, fact) is None  # q has other values
+
+
+def final_streams(model: Document) -> list[tuple[Vector, int]]:
+    """The stream wherever an answer is read and the right answer there, on every input of a right model; each once."""
+    runner, found = Runner(model), {}
+    for case in runner.task.cases():
+        ids = [*case.ids, *(answer for _, answer in case.answers[:-1])][: max(length for length, _ in case.answers)]
+        last = runner.stages(ids)[-1]
+        for length, right in case.answers:
+            found[tuple(last[length - 1]), right] = True
+    return [(list(row), right) for row, right in found]
+
+
+def changed(entries: dict[tuple[int, int], Fraction], rows: int, width: int, rng: random.Random) -> None:
+    """A column dropped, one answer for all, two rows exchanged, or a few single entries."""
+    kind = rng.choice(("column", "always", "exchange", "entries"))
+    if kind == "column":
+        column = rng.choice(sorted({c for _, c in entries}))
+        for place in [place for place in entries if place[1] == column]:
+            del entries[place]
+    elif kind == "always":
+        if rng.random() < 0.5:
+            entries.clear()
+        column, row = rng.randrange(width), rng.randrange(rows)
+        entries |= {(r, column): Fraction(8 if r == row else -8) for r in range(rows)}
+    elif kind == "exchange":
+        one, other = rng.sample(range(rows), 2)
+        names = {one: other, other: one}
+        renamed = {(names.get(r, r), c): value for (r, c), value in entries.items()}
+        entries.clear()
+        entries |= renamed
+    else:
+        for _ in range(rng.randint(1, 3)):
+            entries[rng.randrange(rows), rng.randrange(width)] = Fraction(rng.randint(-4, 4), rng.choice((1, 1, 2)))
+
+
+@pytest.mark.parametrize("name", [*BY_HAND, *REAL])
+def test_unembeddings_that_are_wrong_on_an_input_are_never_accepted(name: str) -> None:
+    model = json.loads(json.dumps(BY_HAND[name]["model"])) if name in BY_HAND else real(name)["model"]
+    streams, rng = final_streams(model), random.Random(name)
+    width = sum(slot["width"] for slot in model["slots"])
+    if "declared" in model["unembedding"]:
+        parts = model["unembedding"]["declared"]
+        rows = max(part["start"] + prod(part["radices"]) for part in parts)
+        model["unembedding"] = {"stored": expand(parts, rows, width)}
+    stored = model["unembedding"]["stored"]
+    rows = stored["shape"][0]
+    outcomes: Counter[str] = Counter()
+    for _ in range(CHANGES):
+        entries = {(r, c): Fraction(value) for r, c, value in stored["entries"]}
+        changed(entries, rows, width, rng)
+        sparse = [[(c, value) for (r, c), value in entries.items() if r == row] for row in range(rows)]
+        wrong = any(not _singles_out(times(sparse, row), right) for row, right in streams)
+        table = matrix(rows, width, {place: str(value) for place, value in entries.items() if value})
+        one = construction_from_document({**model, "unembedding": {"stored": table}}, name)
+        accepted = prove(one.model, one.stages, one.shape, "general").ok
+        assert not (accepted and wrong), f"accepted, and wrong on an input: {sorted(entries.items())}"
+        outcomes["wrong" if wrong else "accepted" if accepted else "right, not proved"] += 1
+    assert outcomes["wrong"] >= CHANGES // 4, outcomes
+
+
+def _singles_out(logits: Vector, right: int) -> bool:
+    return all(logit < logits[right] for place, logit in enumerate(logits) if place != right)

@@ -1,0 +1,165 @@
+"""ceiling on the command line: keys, certificates, pictures, one line for bad input."""
+
+from __future__ import annotations
+
+import csv
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from test_cli import run_cli
+from test_cli_bounds import answered
+
+import separation
+from separation.bounds import Word
+from separation.bounds.search.ceilings import ceiling as smallest_ceiling
+from separation.tasks.funccomp import Sizes
+from separation.verbs.ceiling import CurvePoint, built_points
+
+ASKED = ["ceiling", "RF", "--L", "2", "--m", "64", "--n", "8", "--beta", "8", "--lambda", "8"]
+KEYS = {"ok", "word", "L", "m", "n", "tokens", "ceiling", "ceiling_float", "chance", "theorem", "certified"}
+
+
+def test_the_keys(capfd: pytest.CaptureFixture[str]) -> None:
+    report = answered(capfd, *ASKED)
+    assert report.keys() >= KEYS
+    assert (report["word"], report["L"], report["m"], report["n"], report["tokens"]) == ("RF", 2, 64, [8], 578)
+    assert (report["chance"], report["theorem"], report["certified"]) == ("1/512", "A2 average", True)
+    value = Fraction(str(report["ceiling"]))
+    assert float(value) == pytest.approx(report["ceiling_float"])
+    assert Fraction(1, 512) < value < Fraction(14, 100)
+
+
+def test_one_number_of_state_bits_counts_in_every_block_with_r(capfd: pytest.CaptureFixture[str]) -> None:
+    """8 bits may all be late: the ceiling must not be that of Λ = (8, 8), which says λ_1 = 0."""
+    one, by_block, early = (
+        answered(capfd, "ceiling", "RFR", "--m", "64", "--n", "8", "--beta", "8", "--lambda", bits)
+        for bits in ("8", "8,16", "8,8")
+    )
+    assert one["lambda"] == [8, 16]
+    assert one["ceiling"] == by_block["ceiling"]
+    assert one["ceiling_float"] > early["ceiling_float"]  # type: ignore[operator]
+    late = smallest_ceiling(Word.parse("FR"), 64, (8,), 8, (0, 8))
+    assert float(late.value) <= one["ceiling_float"]  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ASKED,
+        ["ceiling", "F", "--m", "64", "--n", "8", "--beta", "8"],
+        ["ceiling", "R2", "--m", "16", "--n", "4", "--lambda", "40"],
+        ["ceiling", "F", "--m", "256", "--beta", "64"],
+        ["ceiling", "RF", "--m", "1024", "--n", "2", "--heads", "1", "--dim", "4", "--bits", "4", "--state-bits", "64"],
+        ["ceiling", "--sparse", "--block", "64", "--open", "1", "--blocks", "32", "--summary-bits", "16"],
+        ["bound", "--L", "2", "--word", "RF", "--beta", "8", "--lambda", "8", "--accuracy", "0.5"],
+    ],
+)
+def test_every_ceiling_can_be_written_and_checked(
+    arguments: list[str], capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "certificate.json"
+    assert run_cli(capfd, *arguments, "--out", str(file))[0] == 0
+    verdict = answered(capfd, "check", str(file))
+    assert (verdict["ok"], verdict["kind"]) == (True, "ceiling")
+    certificate = json.loads(file.read_text())
+    certificate["claim"]["ceiling"] = str(Fraction(certificate["claim"]["ceiling"]) / 2)
+    file.write_text(json.dumps(certificate))
+    assert run_cli(capfd, "check", str(file))[0] == 1
+
+
+def test_a_word_that_solves_it_has_no_ceiling(capfd: pytest.CaptureFixture[str]) -> None:
+    report = answered(capfd, "ceiling", "RFF", "--m", "64", "--n", "8", "--beta", "8", "--lambda", "8")
+    assert (report["ceiling"], report["theorem"], report["solvable"], report["certified"]) == ("1", None, True, True)
+    unknown = answered(capfd, "ceiling", "RF", "--m", "2", "--n", "2", "--beta", "99", "--lambda", "99")
+    assert (unknown["ceiling"], unknown["solvable"], unknown["certified"]) == ("1", None, False)
+
+
+def test_decide_tells_the_ceiling_at_given_sizes(capfd: pytest.CaptureFixture[str]) -> None:
+    decided = answered(capfd, "decide", "RF", "--L", "2", *ASKED[4:])
+    assert decided["ceiling"] == answered(capfd, *ASKED)["ceiling"]
+    assert answered(capfd, "decide", "RF", "--L", "2")["ceiling"] is None
+
+
+@pytest.mark.parametrize("against", ["length", "lambda", "beta"])
+def test_the_picture(against: str, capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """The curve falls with the length and rises with what the model may send; its numbers are those of the file."""
+    picture = tmp_path / "c.svg"
+    report = answered(capfd, *ASKED, "--figure", str(picture), "--against", against)
+    assert picture.read_bytes().startswith(b"<?xml")
+    with (tmp_path / "c.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    values = [float(row["ceiling"]) for row in rows]
+    assert [each["ceiling"] for each in report["curve"]] == pytest.approx(values, rel=1e-6)  # type: ignore[attr-defined]
+    assert values == sorted(values, reverse=against == "length")
+    assert min(values) < 0.2
+    assert all(float(row["chance"]) < float(row["ceiling"]) for row in rows)
+
+
+def test_what_is_built_is_another_word() -> None:
+    """C3 stores the largest table in each of L+1 states; a word that is itself built is not drawn against itself."""
+    sizes, curve = Sizes(4, (2,)), [CurvePoint(at, 14, Fraction(1), Fraction(1, 8)) for at in range(1, 9)]
+    ((c3, at),) = built_points(Word.parse("RF"), sizes, curve, "lambda")
+    assert (c3[:2], at) == ("C3", [3 * 8 * 3])
+    ((c2, at),) = built_points(Word.parse("RF"), sizes, curve, "length")
+    assert (c2[:2], at) == ("C2", [1, 5])
+    assert built_points(Word.parse("R3"), sizes, curve, "lambda") == []
+    assert built_points(Word.parse("RF"), sizes, curve, "beta") == []
+
+
+def test_the_sparse_bound_and_the_sparse_ceiling_agree(capfd: pytest.CaptureFixture[str]) -> None:
+    """One bit less than what 5 % errors need finds fewer than 95 % of the matches, a little more may find them.
+
+    The two round differently: the bound takes ⌈r·20/64⌉ for 1 − δ = 19/20, so it may be 64/20 bits below the ceiling.
+    """
+    layer = ["--block", "64", "--open", "1", "--blocks", "32"]
+    bits = int(str(answered(capfd, "bound", "--sparse", "--errors", "0.05,1/20", *layer)["bits_needed"]))
+    for given, enough in ((bits - 1, False), (bits + 4, True)):
+        found = answered(capfd, "ceiling", "--sparse", *layer, "--summary-bits", str(given), "--false-alarms", "0.05")
+        assert (Fraction(str(found["ceiling"])) >= Fraction(19, 20)) == enough
+        code = run_cli(capfd, "bound", "--sparse", "--errors", "0.05,0.05", *layer, "--summary-bits", str(given))[0]
+        assert code == (1 if enough else 0)
+
+
+BAD = {
+    "no word": (["ceiling", "--m", "4"], "no word given"),
+    "no sizes": (["ceiling", "RF", "--beta", "8"], "--m is missing"),
+    "no beta": (["ceiling", "RF", "--m", "4", "--n", "4"], "beta is missing"),
+    "sizes that do not fit": (["ceiling", "RF", "--L", "3", "--m", "4", "--n", "4", "--beta", "8"], "L = 3 needs 2"),
+    "m = 1": (["ceiling", "RF", "--m", "1", "--n", "4", "--beta", "8"], "m is 1"),
+    "blocks": ([*ASKED[:-1], "8,8,8"], "needs 2 values of Lambda"),
+    "falling": (["ceiling", "RFR", "--m", "9", "--n", "9", "--beta", "8", "--lambda", "8,4"], "never decreases"),
+    "letters": ([*ASKED[:-1], "8,x"], "a list of integers"),
+    "thoughts": ([*ASKED, "--thoughts", "3"], "no theorem speaks of it"),
+    "thoughts of a bound": (["bound", "--L", "2", "--beta", "8", "--thoughts", "1"], "no theorem speaks of it"),
+    "against": ([*ASKED, "--figure", "c.svg", "--against", "m"], "allowed are length, lambda, beta"),
+    "nothing to certify": (
+        ["ceiling", "RF", "--m", "2", "--n", "2", "--beta", "99", "--out", "c.json"],
+        "says nothing",
+    ),
+    "accuracy 0": (["bound", "--L", "2", "--beta", "8", "--accuracy", "0"], "above 0 and at most 1"),
+    "accuracy above 1": (["bound", "--L", "2", "--beta", "8", "--accuracy", "1.5"], "above 0 and at most 1"),
+    "accuracy nan": (["bound", "--L", "2", "--beta", "8", "--accuracy", "nan"], "a number like"),
+    "word and layers": (["bound", "--L", "2", "--word", "RF", "--beta", "8", "--full-layers", "1"], "leave out"),
+    "word that can": (["bound", "--L", "2", "--word", "RFF", "--beta", "8"], "a larger L is needed"),
+    "one error": (["bound", "--sparse", "--errors", "0.05", "--block", "4"], "two shares"),
+    "errors alone": (["bound", "--L", "2", "--beta", "8", "--errors", "0.1,0.1"], "without --sparse"),
+    "sparse word": (["ceiling", "RF", "--sparse"], "--sparse does not go with"),
+    "sparse block": (["ceiling", "--sparse", "--open", "1"], "--block is missing"),
+    "shares": (["bound", "--sparse", "--errors", "2,0", "--block", "4", "--open", "1", "--blocks", "4"], "from 0 to 1"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_one_line_and_exit_2(case: str, capfd: pytest.CaptureFixture[str]) -> None:
+    arguments, message = BAD[case]
+    code, out, err = run_cli(capfd, *arguments)
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    assert message in err
+
+
+def test_r_alone_may_think() -> None:
+    """Theorem C' holds with any chain of thought; a full layer with one has none."""
+    assert separation.ceiling("R2", m=16, n=(4,), linear=40, thoughts=7).found.value < 1

@@ -1,0 +1,93 @@
+"""compare: words side by side, with the depth, the bytes and the ceilings that follow from what was given."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from test_cli import run_cli
+
+import separation
+from separation.bounds.search.ceilings import ceiling, chance
+from separation.bounds.word import Word
+
+
+def rows(capfd: pytest.CaptureFixture[str], *arguments: str) -> dict[str, dict[str, Any]]:
+    code, out, _ = run_cli(capfd, "compare", *arguments, "--json")
+    assert code == 0
+    return {row["name"]: row for row in json.loads(out)["rows"]}
+
+
+def test_the_order_of_layers_decides_the_depth(capfd: pytest.CaptureFixture[str]) -> None:
+    found = rows(capfd, "RRFF", "FRRF", "FFRR", "R4", "[FR]2")
+    assert {name: row["depth"] for name, row in found.items()} == {"R2F2": 2, "FR2F": 2, "F2R2": 1, "R4": 0, "[FR]2": 1}
+    assert found["R4"]["chain_of_thought"] is None
+    assert found["F2R2"]["chain_of_thought"] == "C5"
+
+
+def test_ceilings_are_those_of_the_theorems(capfd: pytest.CaptureFixture[str]) -> None:
+    at = ("--L", "2", "--m", "64", "--n", "8", "--beta", "8", "--lambda", "8")
+    found = rows(capfd, "R3F", "FR3", "F", "RFF", *at)
+    for name in ("R3F", "FR3", "F"):
+        word = Word.parse(name)
+        linear = 0 if word.recurrent == 0 else 8
+        assert Fraction(found[name]["ceiling"]) == ceiling(word, 64, [8], 8, linear).value < 1
+        assert Fraction(found[name]["ceiling"]) >= chance(64, [8])
+        assert found[name]["construction"] is None
+        assert found[name]["theorem"].startswith("A2")
+    assert (found["RF2"]["ceiling"], found["RF2"]["construction"], found["RF2"]["theorem"]) == ("1", "C2", None)
+
+
+def test_what_is_called_solved_is_built_and_proved(capfd: pytest.CaptureFixture[str]) -> None:
+    found = rows(capfd, "RF", "FRF", "FFF", "FFR", "--L", "2", "--m", "3", "--n", "2")
+    for name, row in found.items():
+        letters = "".join(Word.parse(name).layers)
+        if row["construction"]:
+            assert separation.prove(letters, L=2, m=3, n=(2,)).ok
+        else:
+            with pytest.raises(separation.InputError, match="depth"):
+                separation.build(letters, 2)
+    assert [name for name, row in found.items() if row["construction"]] == ["FRF", "F3"]
+
+
+def test_bytes_follow_from_heads_and_states(capfd: pytest.CaptureFixture[str]) -> None:
+    shape = ("--heads", "8", "--dim", "64", "--bits", "16", "--state-bits", "65536")
+    found = rows(capfd, "RRRF", "FF", *shape)
+    assert found["R3F"]["kv_bytes_per_token"] == 2 * 8 * 64 * 2
+    assert found["F2"]["kv_bytes_per_token"] == 2 * (2 * 8 * 64 * 2)
+    assert (found["R3F"]["state_bytes"], found["F2"]["state_bytes"]) == (3 * 65536 // 8, 0)
+    assert rows(capfd, "RRRF", *shape, "--kv-heads", "2")["R3F"]["kv_bytes_per_token"] == 2 * 2 * 64 * 2
+    assert rows(capfd, "RRRF")["R3F"]["kv_bytes_per_token"] is None
+
+
+def test_numbers_that_nobody_gave_are_marked(capfd: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run_cli(capfd, "compare", "RRRF", "FRRR")
+    assert code == 0
+    assert "An example, as nothing else was given" in out
+    report = separation.compare(["RRRF", "FRRR"]).document()
+    assert report["assumed"] == {"sizes": True, "budget": True}
+    assert report["L"] == 2
+    given = ("--L", "2", "--m", "16", "--n", "4", "--beta", "8", "--lambda", "8")
+    assert "example" not in run_cli(capfd, "compare", "RRRF", *given)[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (("RXF",), "character 2 of the word is 'X'"),
+        (("RF", "--L", "2", "--m", "4", "--n", "2,2"), "L = 2 needs"),
+        (("RF", "--m", "1"), "m is 1"),
+        (("RF", "--L", "0"), "L is 0"),
+        (("RF", "--kv-heads", "2"), "--kv-heads needs --heads"),
+        (("RF", "--kv-heads", "9", "--heads", "8", "--dim", "4", "--bits", "8"), "more than the 8 heads"),
+        (("RF", "--beta", "8", "--heads", "8"), "both given"),
+        (("RF",) * 65, "at most 64 are compared"),
+    ],
+)
+def test_bad_input_is_one_line(capfd: pytest.CaptureFixture[str], arguments: tuple[str, ...], text: str) -> None:
+    code, out, err = run_cli(capfd, "compare", *arguments)
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    assert text in err

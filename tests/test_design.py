@@ -1,0 +1,148 @@
+"""design: the best orders for a budget, counted by a closed form that brute force confirms; why others fall short."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from collections.abc import Callable
+
+import pytest
+from test_cli import run_cli
+
+import separation
+from separation.verbs.design import order_classes
+
+
+def depth(letters: str) -> int:
+    """The depth by its definition, letter by letter: full layers less one, and one more for an early R."""
+    full = letters.count("F")
+    if full == 0:
+        return 0
+    before_second = letters if full == 1 else letters[: letters.index("F", letters.index("F") + 1)]
+    return full - 1 + ("R" in before_second)
+
+
+def orders(full: int, recurrent: int) -> list[str]:
+    """All words with so many letters of each kind."""
+    places = itertools.combinations(range(full + recurrent), full)
+    return ["".join("F" if k in chosen else "R" for k in range(full + recurrent)) for chosen in places]
+
+
+SMALL = [(full, recurrent) for full in range(1, 6) for recurrent in range(6)]
+
+
+def counted_right(best_orders: Callable[[int, int], int]) -> bool:
+    """Whether a formula counts the deepest orders at all small budgets."""
+    for full, recurrent in SMALL:
+        depths = [depth(word) for word in orders(full, recurrent)]
+        if depths.count(max(depths)) != best_orders(full, recurrent):
+            return False
+    return True
+
+
+def closed_form(full: int, recurrent: int) -> int:
+    best, _ = order_classes(full, recurrent)
+    return sum(entry.orders for entry in best)
+
+
+def test_the_closed_form_counts_the_deepest_orders() -> None:
+    assert counted_right(closed_form)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda f, r: math.comb(f + r, f),
+        lambda f, r: math.comb(f + r - 1, f),
+        lambda f, r: closed_form(f, r) + (f == 5 and r == 3),
+    ],
+)
+def test_a_wrong_count_is_noticed(wrong: Callable[[int, int], int]) -> None:
+    assert not counted_right(wrong)
+
+
+@pytest.mark.parametrize(("full", "recurrent"), SMALL)
+def test_classes_share_out_all_orders_by_their_beginnings(full: int, recurrent: int) -> None:
+    every = orders(full, recurrent)
+    best, others = order_classes(full, recurrent)
+    deepest = max(map(depth, every))
+    assert sum(entry.orders for entry in (*best, *others)) == len(every)
+    for entry in (*best, *others):
+        begin = entry.pattern.split(" ")[0]
+        begin = "F" * full if recurrent == 0 else begin
+        alike = [word for word in every if word.startswith(begin)]
+        assert len(alike) == entry.orders
+        assert {depth(word) for word in alike} == {entry.example.depth}
+        example = "".join(entry.example.layers)
+        assert example in alike
+        assert (entry.example.depth == deepest) == (entry in best)
+
+
+def test_the_example_of_the_help(capfd: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run_cli(capfd, "design", "--layers", "48", "--full", "6", "--L", "5", "--json")
+    report = json.loads(out)
+    assert code == 0
+    assert (report["depth"], report["fewest_full"], report["orders"]) == (6, 5, 12_108_327)
+    assert report["orders"] + report["rows"][-1]["orders"] == report["orders_in_all"] == math.comb(48, 6)
+    assert [row["depth"] for row in report["rows"]] == [6, 6, 5]
+    code, out, _ = run_cli(capfd, "design", "--layers", "48", "--full", "6", "--L", "5")
+    assert "depth is 6" in out
+    assert "L = 5 needs 5 full layers: 1 of these could be R." in out
+    assert "Theorem B" in out
+
+
+def test_what_is_out_of_reach_is_said_with_exit_1(capfd: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run_cli(capfd, "design", "--layers", "8", "--full", "3", "--L", "4")
+    assert code == 1
+    assert "L = 4 is out of reach: it needs 4 full layers" in out
+
+
+def test_a_cache_pays_for_so_many_full_layers() -> None:
+    numbers = {"kv_bytes": 4_000_000_000, "length": 262_144, "heads": 8, "dim": 128}
+    report = separation.design(layers=48, **numbers)
+    one_layer = 262_144 * 2 * 8 * 128 * 2
+    assert report.full == 4_000_000_000 // one_layer == 3
+    assert separation.design(layers=48, **numbers, bits=8).full == 7
+    assert separation.design(layers=48, full=2, **numbers).full == 2
+    limited = separation.design(layers=48, full=9, **numbers)
+    assert limited.full == 3
+    assert any("6 would not fit" in limit for limit in limited.limits)
+
+
+def test_one_layer_is_left_for_r_where_the_cache_pays_for_all() -> None:
+    report = separation.design(layers=4, kv_bytes=10**12, length=1024, heads=1, dim=64)
+    assert (report.full, report.recurrent, report.depth) == (3, 1, 3)
+
+
+def test_r_layers_without_state_bits_do_not_count() -> None:
+    assert separation.design(layers=6, full=3, state_bits=0).depth == 2
+    assert separation.design(layers=6, full=3, state_bits=1).depth == 3
+    assert separation.design(layers=3, full=3).depth == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (("--layers", "4", "--full", "5"), "5 full layers do not fit into 4 layers"),
+        (("--layers", "4", "--full", "0"), "full is 0"),
+        (("--layers", "0", "--full", "1"), "layers is 0"),
+        (("--layers", "4"), "give --full, or --kv-bytes"),
+        (("--layers", "4", "--full", "2", "--L", "0"), "L is 0"),
+        (("--layers", "4", "--full", "2", "--L", "1000"), "L is 1000; at most"),
+        (("--layers", "4", "--kv-bytes", "5"), "--length, --heads, --dim missing"),
+        (("--layers", "4", "--full", "2", "--bits", "8"), "--bits says how wide"),
+        (
+            ("--layers", "4", "--kv-bytes", "5", "--length", "9", "--heads", "1", "--dim", "1"),
+            "--kv-bytes 5 pays for no full layer: one keeps 36 bytes",
+        ),
+        (("--layers", "4", "--full", "2", "--state-bits", "-1"), "state bits is -1"),
+        (("--layers", "99999", "--full", "2"), "layers is 99999"),
+    ],
+)
+def test_bad_input_is_one_line(capfd: pytest.CaptureFixture[str], arguments: tuple[str, ...], text: str) -> None:
+    code, out, err = run_cli(capfd, "design", *arguments)
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    assert err.startswith("separation: error: ")
+    assert text in err
