@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import tempfile
 from pathlib import Path
 from typing import Any
+
+from separation.escaping import terminal
 
 MAX_BYTES = 64 * 2**20
 
@@ -18,12 +21,11 @@ class InputError(ValueError):
     """
 
     def __init__(self, text: str) -> None:
-        super().__init__(printable(text))
+        super().__init__(terminal(text))
 
 
-def printable(text: str) -> str:
-    """The text on one line: line breaks, control and invisible characters as escapes."""
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+class NumberTooLarge(ArithmeticError):
+    """A number that a model or a bound needs does not fit where it must: another model or more bits are needed."""
 
 
 def read_bytes(path: str | Path, limit: int = MAX_BYTES) -> bytes:
@@ -98,6 +100,28 @@ def write_whole(path: str | Path, data: bytes | str) -> None:
         if isinstance(error, OSError):
             raise InputError(f"cannot write {path}: {error.strerror or error}") from None
         raise
+
+
+def json_text(document: Any, *, readable: bool = False, indent: int | None = None) -> str:
+    """JSON as the standard has it: a number that is infinite or none is null; its logarithm belongs beside it.
+
+    where ``readable``: letters outside ASCII as they are, and spaces after commas.
+    """
+    options: dict[str, Any] = {"ensure_ascii": not readable, "allow_nan": False, "indent": indent}
+    if not readable and indent is None:
+        options["separators"] = (",", ":")
+    try:
+        return json.dumps(document, **options)
+    except ValueError:
+        return json.dumps(_finite(document), **options)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: _finite(part) for key, part in value.items()}
+    return [_finite(part) for part in value] if isinstance(value, list | tuple) else value
 
 
 def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -5,17 +5,19 @@ from __future__ import annotations
 import importlib
 import re
 import shlex
+from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
 import pytest
 import typer
 from rich.console import Console
 
-from separation.cli.finish import INTERRUPTED, USAGE_ERROR, finish, outcome_of
+from separation.cli.finish import INTERRUPTED, MISTAKE, USAGE_ERROR, finish, outcome_of
 from separation.cli.main import GROUPS, _application
 from separation.cli.options import OPTIONS, Gathered, gathers
-from separation.files import InputError
+from separation.files import InputError, NumberTooLarge
 
+LOST_WORKER = "the system ended a worker process, for want of memory as a rule; try --workers 1, or smaller sizes"
 VERBS = {verb.__name__: verb for verbs in GROUPS.values() for verb in verbs}
 
 
@@ -112,7 +114,8 @@ def test_a_report_is_one_json_document_or_its_table_and_its_ok_is_the_status(
         (MemoryError(), 2, "separation: error: not enough memory for these sizes"),
         (OSError(28, "No space left on device"), 2, "separation: error: No space left on device"),
         (PermissionError(13, "Permission denied", "x.json"), 2, "separation: error: x.json: Permission denied"),
-        (ArithmeticError("a number left its range"), 1, "separation: a number left its range"),
+        (NumberTooLarge("a number left its range"), 2, "separation: error: a number left its range"),
+        (BrokenProcessPool("x"), 2, f"separation: error: {LOST_WORKER}"),
         (KeyboardInterrupt(), INTERRUPTED, "separation: stopped"),
     ],
 )
@@ -123,6 +126,16 @@ def test_an_error_is_one_line_and_a_status(
     assert capsys.readouterr().err == f"{line}\n"
 
 
-def test_what_nobody_foresaw_is_not_hidden() -> None:
-    with pytest.raises(KeyError):
-        outcome_of(KeyError("a mistake of ours"))
+@pytest.mark.parametrize("error", [KeyError("a\nmistake"), ZeroDivisionError("of ours"), AssertionError()])
+def test_what_nobody_foresaw_is_one_line_with_its_name_and_status_70(
+    error: Exception, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SEPARATION_DEBUG", raising=False)
+    assert outcome_of(error) == MISTAKE == 70
+    err = capsys.readouterr().err
+    assert err.startswith(f"separation: error: a mistake of the program, {type(error).__name__}: ")
+    assert "SEPARATION_DEBUG=1" in err
+    assert err.count("\n") == 1
+    monkeypatch.setenv("SEPARATION_DEBUG", "1")
+    assert outcome_of(error) == MISTAKE
+    assert type(error).__name__ in capsys.readouterr().err.splitlines()[-2]

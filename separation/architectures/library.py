@@ -28,6 +28,9 @@ def libraries() -> tuple[Any, Any]:
         raise InputError(
             f"stock models need torch and transformers: {error}; pip install 'separation[stock]'"
         ) from None
+    except Exception as error:  # installed, and fails to load
+        reason = (str(error).strip() or type(error).__name__).splitlines()[0][:200]
+        raise InputError(f"torch or transformers is installed but cannot be imported: {reason}") from None
     return torch, transformers
 
 

@@ -6,8 +6,14 @@ from fractions import Fraction
 
 from flint import arb, ctx, fmpq
 
+from separation.files import NumberTooLarge
+
 WORKING_BITS = 160
 EXTREME_BITS = 1 << 20
+
+
+class BoundOverflow(NumberTooLarge, OverflowError):
+    """A bound that is not finite, or that memory should not hold."""
 
 
 def ball(number: Fraction | int) -> arb:
@@ -61,10 +67,10 @@ def floor_scaled_exp(power: int, exponent: Fraction) -> int:
 def _dyadic(exact: arb, outward: int) -> Fraction:
     """An exact ball as a rational; one that memory should not hold goes outward (1 up, -1 down) or is an error."""
     if not exact.is_finite():
-        raise OverflowError("a bound is not finite")
+        raise BoundOverflow("a bound is not finite")
     mantissa, exponent = (int(part) for part in exact.man_exp())
     if mantissa and mantissa.bit_length() + exponent < -EXTREME_BITS:
         return Fraction(outward, 1 << EXTREME_BITS) if mantissa * outward > 0 else Fraction(0)
     if mantissa.bit_length() + exponent > EXTREME_BITS:
-        raise OverflowError(f"a bound is beyond 2^{EXTREME_BITS}")
+        raise BoundOverflow(f"a bound is beyond 2^{EXTREME_BITS}")
     return Fraction(mantissa) * Fraction(2) ** exponent

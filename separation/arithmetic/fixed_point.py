@@ -9,11 +9,12 @@ import numpy as np
 
 from separation.arithmetic.balls import floor_scaled_exp
 from separation.arithmetic.matrices import IntegerArray, largest, narrow, widen
+from separation.files import NumberTooLarge
 
 FLOAT_WEIGHT_BITS = 40
 
 
-class PrecisionOverflow(ArithmeticError):
+class PrecisionOverflow(NumberTooLarge):
     """An activation needs more than p bits, or a score is above its head's shift; nothing ever wraps."""
 
 

@@ -79,4 +79,4 @@ def run(arguments: list[str]) -> int:
             raise KeyboardInterrupt
         return code if isinstance(code, int) else 0
     except BaseException as error:
-        return outcome_of(error)
+        return outcome_of(error, "--json" in arguments)

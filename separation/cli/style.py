@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from separation.escaping import markup
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
@@ -15,10 +17,8 @@ LONGEST_LIST = 64
 
 
 def escape(text: object) -> str:
-    """Text in which nothing is read as markup."""
-    from rich.markup import escape as escaped
-
-    return escaped(str(text))
+    """Text in which nothing is read as markup, and everything can be seen."""
+    return markup(text)
 
 
 def facts_table() -> Table:

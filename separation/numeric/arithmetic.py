@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from separation.files import InputError
+from separation.files import InputError, NumberTooLarge
 
 PATHS = ("rows", "full")
 EXPONENTIAL_ULPS = 4
@@ -103,5 +103,5 @@ def gamma(operations: int, unit: Fraction) -> Fraction:
     return share / (1 - share)
 
 
-class TooLong(ArithmeticError):
+class TooLong(NumberTooLarge):
     """A sum is too long, or an error too large, for anything to be known of the result."""

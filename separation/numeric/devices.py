@@ -19,8 +19,14 @@ def torch_is_installed() -> bool:
 
 
 def require_torch() -> None:
+    """Refuse a machine without torch, or with one that does not load; it is imported from here on."""
     if not torch_is_installed():
         raise InputError("float runs need torch: pip install -e '.[torch]'")
+    try:
+        import torch  # noqa: F401
+    except Exception as error:  # a library that the system lacks, or another version of something
+        reason = (str(error).strip() or type(error).__name__).splitlines()[0][:200]
+        raise InputError(f"torch is installed but cannot be imported: {reason}") from None
 
 
 def available_devices() -> list[str]:

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from separation.arithmetic import ExactMatrix
-from separation.files import InputError, printable, write_whole
+from separation.escaping import terminal
+from separation.files import InputError, write_whole
 from separation.models import (
     MODEL_KEYS,
     MODEL_SCHEMA,
@@ -77,7 +78,7 @@ def load_construction(path: str | Path) -> Construction:
     """The construction in a model file, JSON or safetensors."""
     document = read_model_file(path)
     try:
-        return construction_from_document(document, printable(Path(path).name))
+        return construction_from_document(document, terminal(Path(path).name))
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
 

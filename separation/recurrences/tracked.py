@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from separation.files import NumberTooLarge
+
 Floats = NDArray[np.float64]
 
 UNIT = 2.0**-53
@@ -170,9 +172,9 @@ def solve_tracked(lower: Any, right: Any, solve: Callable[[Floats, Floats], Floa
     remainder += np.abs(inverse) @ (gamma(tokens + 1, UNIT) * np.abs(whole) + lower.error)
     eta = float(remainder.sum(axis=1).max())
     if eta >= 0.5:
-        raise ArithmeticError("the approximate inverse is too far off for a bound")
+        raise NumberTooLarge("the approximate inverse is too far off for a bound")
     if lower.slack.any():
-        raise ArithmeticError("a triangular matrix that others may have another of")
+        raise NumberTooLarge("a triangular matrix that others may have another of")
 
     def amplified(z: Floats) -> Floats:
         taken = np.abs(inverse) @ z
@@ -188,5 +190,5 @@ def solve_tracked(lower: Any, right: Any, solve: Callable[[Floats, Floats], Floa
         # Others' U is also off by its own error, and so is the one found here: at most twice the first bound each.
         error, first = amplified(wrong(size + 4 * error)), error
         if (error > 2 * first).any():
-            raise ArithmeticError("the rounding errors are too large for a bound")
+            raise NumberTooLarge("the rounding errors are too large for a bound")
     return Tracked(found, error, slack, unit)

@@ -20,8 +20,9 @@ from separation.architectures.caches import cached_numbers
 from separation.architectures.shipped import ShippedConfig, shipped_config, shipped_configs
 from separation.bounds import read_written_config
 from separation.bounds.configs.written import FAMILIES
+from separation.escaping import terminal
 from separation.figures import require_figure_path, write_figure
-from separation.files import InputError, printable, read_json, require_writable, write_whole
+from separation.files import InputError, read_json, require_writable, write_whole
 from separation.progress import Progress, silent
 from separation.tasks.checks import require_integer
 from separation.verbs.audit_facts import LENGTHS, Audit, audit_model
@@ -146,7 +147,7 @@ def _read(
     reading = read_config(document, score_bits=score_bits)
     name = path.resolve().parent.name if path.name == CONFIG_FILE else path.stem
     context = document.get("max_position_embeddings")
-    return printable(name), str(path), context if type(context) is int and context > 0 else None, document, reading
+    return terminal(name), str(path), context if type(context) is int and context > 0 else None, document, reading
 
 
 def read_shipped(config: ShippedConfig, score_bits: int | None = None) -> ArchitectureReading:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from threading import Event, Thread
 from typing import Any
 
@@ -171,13 +172,27 @@ def run_jobs(
                 report(number / len(jobs), _name(job, full))
                 rows[job] = _row(job, full)
             return rows
-        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        with _pool(workers) as pool:
             waiting = {pool.submit(_row, job, full): job for job in jobs}
             report(0.0, "statements and constructions")
             for done in as_completed(waiting):
                 rows[waiting[done]] = done.result()
                 report(len(rows) / len(jobs), _name(waiting[done], full))
             return rows
+
+
+@contextmanager
+def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
+    """Processes that this one ends as soon as anything goes wrong; Ctrl-C reaches all, and this one answers it."""
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), signal.signal, (signal.SIGINT, signal.SIG_IGN))
+    try:
+        yield pool
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in active_children():
+            process.terminate()
+        raise
+    pool.shutdown()
 
 
 @contextmanager
