@@ -12,6 +12,8 @@ from typing import Any
 from separation.escaping import terminal
 
 MAX_BYTES = 64 * 2**20
+TEMPORARY = ".separation-"
+"""How a file that is not whole yet is called; the name that was asked for may have no letter to spare."""
 
 
 class InputError(ValueError):
@@ -26,6 +28,10 @@ class InputError(ValueError):
 
 class NumberTooLarge(ArithmeticError):
     """A number that a model or a bound needs does not fit where it must: another model or more bits are needed."""
+
+
+class TooFewBits(InputError, NumberTooLarge):
+    """The same, of a model that was asked for by its bits; the text says which options give more."""
 
 
 def read_bytes(path: str | Path, limit: int = MAX_BYTES) -> bytes:
@@ -87,7 +93,7 @@ def write_whole(path: str | Path, data: bytes | str) -> None:
     require_writable(path)
     data = data.encode() if isinstance(data, str) else data
     try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=TEMPORARY)
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror or error}") from None
     try:

@@ -8,7 +8,7 @@ from typing import Any
 
 from separation.arithmetic import PrecisionOverflow
 from separation.bounds import Word, least_table
-from separation.files import InputError
+from separation.files import InputError, TooFewBits
 from separation.fooling.hybrids import random_hybrid
 from separation.fooling.random_models import LOOKED_AT, MAX_TOKENS, random_recurrent_model
 from separation.models import STATEFUL, Model
@@ -69,8 +69,8 @@ def random_subject(
     )
 
 
-def too_few_bits(error: PrecisionOverflow) -> InputError:
-    return InputError(f"{error}; give more --bits (p), or more --state-bits")
+def too_few_bits(error: PrecisionOverflow) -> TooFewBits:
+    return TooFewBits(f"{error}; give more --bits (p), or more --state-bits")
 
 
 def _hybrid(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from importlib.util import find_spec
 
 from separation.files import InputError
@@ -11,22 +12,31 @@ from separation.files import InputError
 DEVICES = ("auto", "cpu", "cuda", "mps")
 
 
-def torch_is_installed() -> bool:
+def is_installed(package: str) -> bool:
     try:
-        return find_spec("torch") is not None
+        return find_spec(package) is not None
     except ValueError:  # its import is blocked
         return False
+
+
+def torch_is_installed() -> bool:
+    return is_installed("torch")
 
 
 def require_torch() -> None:
     """Refuse a machine without torch, or with one that does not load; it is imported from here on."""
     if not torch_is_installed():
         raise InputError("float runs need torch: pip install -e '.[torch]'")
+    require_loads("torch")
+
+
+def require_loads(package: str) -> None:
+    """Import a package that is installed: a library that the system lacks, or other versions, become one line."""
     try:
-        import torch  # noqa: F401
-    except Exception as error:  # a library that the system lacks, or another version of something
+        import_module(package)
+    except Exception as error:
         reason = (str(error).strip() or type(error).__name__).splitlines()[0][:200]
-        raise InputError(f"torch is installed but cannot be imported: {reason}") from None
+        raise InputError(f"{package} is installed but cannot be imported: {reason}") from None
 
 
 def available_devices() -> list[str]:

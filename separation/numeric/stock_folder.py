@@ -173,7 +173,9 @@ def _stops_unwind() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():  # only the main thread may ask for signals
         yield
         return
-    before = {number: signal.signal(number, _stop) for name in STOPS if (number := getattr(signal, name, None))}
+    known = [number for name in STOPS if (number := getattr(signal, name, None))]
+    heeded = [number for number in known if signal.getsignal(number) != signal.SIG_IGN]  # `nohup` ignores one
+    before = {number: signal.signal(number, _stop) for number in heeded}
     try:
         yield
     finally:

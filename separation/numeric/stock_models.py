@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separation.files import InputError, read_json
+from separation.numeric.devices import is_installed, require_loads
 from separation.progress import Progress
 from separation.tasks.funccomp import Instance, Sizes, batch_hops, token_ids
 
@@ -167,8 +168,8 @@ def _quiet() -> Iterator[None]:
 
 
 def _loads(package: str) -> bool:
-    try:
-        import_module(package)
-    except ImportError:
+    """False if it is not there; one that is there and fails is an error of its own."""
+    if not is_installed(package):
         return False
+    require_loads(package)
     return True

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from separation.arithmetic import PrecisionOverflow
 from separation.bounds import Word
 from separation.figures import require_figure_path, write_figure
-from separation.files import InputError, read_json, require_writable, write_whole
+from separation.files import InputError, TooFewBits, read_json, require_writable, write_whole
 from separation.models import Model, decode, logits_of
 from separation.progress import Progress
 from separation.protocol import Cut, Public, RandomShape, Simulation, StockLayer, StockRun, random_model, run_stock
@@ -163,7 +163,7 @@ def simulate(
             subject = _constructed(construction, model, instance, options, seed, cut)
         simulation = run_as_players(subject.model, subject.ids, subject.cut, progress=progress)
     except PrecisionOverflow as error:
-        raise InputError(f"{error}; more bits are needed, or another model") from None
+        raise TooFewBits(f"{error}; more bits are needed, or another model") from None
     if out is not None:
         write_whole(out, "".join(f"{line}\n" for line in simulation.transcript.lines()))
     if figure is not None:

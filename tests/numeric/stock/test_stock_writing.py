@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -35,6 +38,18 @@ def _write_until(number: int, path: Path) -> None:
         os.kill(os.getpid(), number)
 
 
+@pytest.fixture
+def heeded() -> Iterator[None]:
+    """Signals do what they usually do: `nohup` and a shell's background jobs start a process that ignores some."""
+    numbers = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
+    before = [signal.signal(number, signal.SIG_DFL) for number in numbers]
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    for number, handler in zip(numbers, before, strict=True):
+        signal.signal(number, handler)
+
+
+@pytest.mark.usefixtures("heeded")
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
 def test_a_signal_leaves_nothing_behind(name: str, tmp_path: Path) -> None:
     number = getattr(signal, name)
@@ -44,6 +59,30 @@ def test_a_signal_leaves_nothing_behind(name: str, tmp_path: Path) -> None:
     assert stopped.type is KeyboardInterrupt or stopped.value.code == 128 + number
     assert not list(tmp_path.iterdir())
     assert signal.getsignal(number) is before
+
+
+def test_a_signal_that_is_ignored_stays_ignored(tmp_path: Path) -> None:
+    """What `nohup` starts goes on when its terminal is closed."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        _write_until(signal.SIGHUP, tmp_path / "model")
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    assert not list(tmp_path.iterdir())  # it was not published
+
+
+def _ignoring() -> None:
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+
+
+def test_these_tests_pass_whoever_starts_them() -> None:
+    """As `nohup` or a shell's background job does: with signals ignored."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", __file__]
+    options = {"preexec_fn": _ignoring, "capture_output": True, "text": True}
+    done = subprocess.run([*command, "-k", "signal"], cwd=Path(__file__).parents[3], **options)  # type: ignore[call-overload]
+    assert done.returncode == 0, done.stdout
+    assert "4 passed" in done.stdout or done.stdout.startswith("....")
 
 
 def test_stopped_between_two_renames_the_earlier_export_is_back(earlier: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,232 @@
+"""How a command ends when the world is against it: one line, the right status, nothing half-written."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from separation.cli import run
+
+MAIN = [sys.executable, "-c", "from separation.cli import main; main()"]
+FULL = Path("/dev/full")
+SHOW = ("show", "C1", "--L", "2")
+
+
+def command(*arguments: str, before: str = "", **options: Any) -> subprocess.CompletedProcess[str]:
+    """The command line in a process of its own, ``before`` run first."""
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8", **options}
+    environment = {**os.environ, "PYTHONUTF8": "1", **options.pop("env", {})}
+    program = [sys.executable, "-c", f"{before}\nfrom separation.cli import main; main()"]
+    return subprocess.run([*program, *arguments], env=environment, check=False, **options)
+
+
+def one_line(text: str) -> str:
+    assert text.count("\n") == 1, text
+    assert text.startswith("separation: ")
+    return text.rstrip("\n")
+
+
+@pytest.mark.parametrize("arguments", [SHOW, (*SHOW, "--latex"), (*SHOW, "--json"), ("--help",), ("show", "--help")])
+def test_a_reader_who_has_seen_enough_is_no_error(arguments: tuple[str, ...]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)  # `| head -0`: gone before a byte is written
+    try:
+        done = command(*arguments, stdout=writer)
+    finally:
+        os.close(writer)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_reader_who_goes_away_does_not_make_a_failed_claim_hold() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        done = command("fool", "--samples", "1", "--m", "4", "--state-bits", "6", "--json", stdout=writer)
+    finally:
+        os.close(writer)
+    assert (done.returncode, done.stderr) == (1, "")
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="no device that is always full")
+@pytest.mark.parametrize("arguments", [SHOW, (*SHOW, "--json"), (*SHOW, "--latex"), ("--help",), ("--version",)])
+def test_a_full_device_behind_standard_output(arguments: tuple[str, ...]) -> None:
+    with FULL.open("w") as full:
+        done = command(*arguments, stdout=full)
+    assert done.returncode == 2
+    assert one_line(done.stderr).endswith("No space left on device")
+
+
+@pytest.mark.parametrize(
+    ("redirected", "arguments", "status"), [(">&-", "show C1 --L 1", 0), (">&- 2>&-", "show C1 --L 0", 2)]
+)
+def test_closed_outputs_leave_the_status(redirected: str, arguments: str, status: int) -> None:
+    line = f"exec \"$0\" -c 'from separation.cli import main; main()' {arguments} {redirected}"
+    assert subprocess.run(["sh", "-c", line, sys.executable], capture_output=True).returncode == status
+
+
+@pytest.mark.parametrize("letter", ["a", "é"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("prove", "C1", "--out"),
+        ("prove", "C1", "--write-model"),
+        ("check",),
+        ("prove", "--model"),
+        ("solve", "C1", "--instance"),
+        ("simulate", "C1", "--figure"),
+        ("audit",),
+        ("bound", "--config"),
+    ],
+    ids=" ".join,
+)
+def test_a_name_longer_than_255_bytes(
+    arguments: tuple[str, ...], letter: str, capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    name = (letter * 256)[: 252 if letter == "a" else 126] + ".svg"
+    assert run([*arguments, str(tmp_path / name)]) == 2
+    captured = capfd.readouterr()
+    assert captured.out == ""
+    assert "File name too long" in one_line(captured.err)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_name_of_255_bytes_is_written(tmp_path: Path) -> None:
+    path = tmp_path / ("a" * 250 + ".json")
+    assert run(["prove", "C1", "--L", "1", "--out", str(path)]) == 0
+    assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
+
+
+def test_a_worker_killed_by_the_system(tmp_path: Path) -> None:
+    """The worker imports `lost`, whose function ends it as the system does when memory runs out."""
+    (tmp_path / "lost.py").write_text("import os\n\ndef killed(job, full):\n    os.kill(os.getpid(), 9)\n")
+    before = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import lost, separation.verbs.verify as verify\n"
+    before += "verify._row = lost.killed"
+    done = command("verify", "--workers", "2", "--json", before=before, env={"PYTHONPATH": str(tmp_path)})
+    assert (done.returncode, done.stdout) == (2, "")
+    *progress, line = done.stderr.splitlines()
+    assert "--workers 1" in one_line(f"{line}\n")
+    assert all("%" in each for each in progress)
+
+
+INTERRUPTED_IMPORT = """
+import sys
+class Stop:
+    def find_spec(self, name, path=None, target=None):
+        if name == {name!r}:
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Stop())
+"""
+
+
+@pytest.mark.parametrize(
+    "name", ["separation.cli.main", "separation.cli.finish", "typer", "rich", "numpy", "separation.verbs.show"]
+)
+def test_ctrl_c_while_anything_is_loaded(name: str) -> None:
+    done = command("show", "C1", before=INTERRUPTED_IMPORT.format(name=name))
+    assert (done.returncode, done.stdout) == (130, "")
+    assert one_line(done.stderr) == "separation: stopped"
+
+
+def test_ctrl_c_while_the_kernel_is_loaded() -> None:
+    done = command("check", "x.json", before=INTERRUPTED_IMPORT.format(name="separation.proving.kernel"))
+    assert (done.returncode, done.stderr) == (130, "separation: stopped\n")
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_all_workers_of_verify() -> None:
+    arguments = [*MAIN, "verify", "--workers", "2"]
+    with subprocess.Popen(
+        arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=_heeds_ctrl_c
+    ) as process:
+        assert process.stderr is not None
+        process.stderr.readline()  # progress: workers are at work
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, "")
+    assert err.splitlines()[-1] == "separation: stopped"
+    assert "Traceback" not in err
+
+
+def _heeds_ctrl_c() -> None:
+    """In a group of its own, like a command that is typed; a shell starts background jobs with SIGINT ignored."""
+    os.setpgid(0, 0)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+BROKEN = {
+    "OSError": "raise OSError('libtorch_cpu.so: cannot open shared object file')",
+    "ImportError": "raise ImportError('cannot import name x')",
+    "RuntimeError": "raise RuntimeError('built for another numpy')",
+    "AttributeError": "import numpy; numpy.no_such_name",
+}
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_a_torch_that_fails_to_import(kind: str, tmp_path: Path) -> None:
+    (tmp_path / "torch").mkdir()
+    (tmp_path / "torch" / "__init__.py").write_text(BROKEN[kind] + "\n")
+    arguments = ("crosscheck", "C1") if kind == "OSError" else ("export", "C1", "x", "--to", "gpt2")
+    done = command(*arguments, "--L", "1", env={"PYTHONPATH": str(tmp_path)}, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "torch is installed but cannot be imported: " in one_line(done.stderr)
+    assert [entry.name for entry in tmp_path.iterdir()] == ["torch"]
+
+
+def test_any_package_that_fails_to_import_is_named(tmp_path: Path) -> None:
+    (tmp_path / "flint").mkdir()
+    (tmp_path / "flint" / "__init__.py").write_text("raise OSError('libflint.so is missing')\n")
+    done = command("show", "C1", env={"PYTHONPATH": str(tmp_path)})
+    assert done.returncode == 2
+    assert one_line(done.stderr).endswith("flint is installed but cannot be imported: libflint.so is missing")
+
+
+def too_few_bits(tmp_path: Path) -> Path:
+    """A model whose activations do not fit into its own bits."""
+    path = tmp_path / "model.json"
+    assert run(["prove", "C1", "--L", "2", "--m", "3", "--n", "2", "--write-model", str(path)]) == 0
+    document = json.loads(path.read_text())
+    document["layers"][0]["heads"][0]["W_K"]["entries"][0][2] = 10**9
+    path.write_text(json.dumps(document))
+    return path
+
+
+@pytest.mark.parametrize("verb", ["solve", "fool", "crosscheck", "simulate"])
+def test_a_number_too_large_is_bad_input_everywhere(
+    verb: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    if verb == "crosscheck":
+        pytest.importorskip("torch", reason="torch is not installed")
+    path = too_few_bits(tmp_path)
+    capfd.readouterr()
+    assert run([verb, "--model", str(path)]) == 2
+    captured = capfd.readouterr()
+    assert captured.out == ""
+    assert "bits" in one_line(captured.err)
+    assert run([verb, "--model", str(path), "--json"]) == 2
+    captured = capfd.readouterr()
+    document = json.loads(captured.out)
+    assert document["ok"] is False
+    assert document["error"] in one_line(captured.err)
+
+
+def test_arithmetic_errors_of_others_are_mistakes(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    import separation.verbs.show as show
+
+    monkeypatch.delenv("SEPARATION_DEBUG", raising=False)
+    monkeypatch.setattr(show, "show", lambda *_, **__: 1 // 0)
+    assert run(["show", "C1"]) == 70
+    captured = capfd.readouterr()
+    assert captured.out == ""
+    assert "ZeroDivisionError" in one_line(captured.err)
+    monkeypatch.setenv("SEPARATION_DEBUG", "1")
+    assert run(["show", "C1"]) == 70
+    assert "Traceback (most recent call last)" in capfd.readouterr().err
