@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from separation.files import MAX_BYTES, InputError, parse_json, read_bytes, read_json, write_whole
+from separation.bounds import PowerProduct, length_to_document
+from separation.files import MAX_BYTES, InputError, json_text, parse_json, read_bytes, read_json, write_whole
 
 
 def refusal(call: Callable[[], Any]) -> str:
@@ -198,3 +199,29 @@ def test_places_that_cannot_be_written(tmp_path: Path) -> None:
         refusal(lambda: write_whole(tmp_path / "folder", b"")) == f"cannot write {tmp_path / 'folder'}: it is a folder"
     )
     assert [entry.name for entry in tmp_path.iterdir()] == ["folder"]
+
+
+@pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan])
+def test_json_has_no_infinities(value: float) -> None:
+    assert json.loads(json_text({"a": [1.5, value], "b": {"c": (value, "NaN")}})) == {
+        "a": [1.5, None],
+        "b": {"c": [None, "NaN"]},
+    }
+    assert "Infinity" in json.dumps(math.inf)  # the twin
+
+
+def test_a_length_beyond_all_floats_is_null_with_its_logarithm() -> None:
+    assert length_to_document(PowerProduct(((64, 1 << 2000),))) == {
+        "n_log2": None,
+        "n_log2_log2": pytest.approx(2000 + math.log2(6)),
+    }
+    assert length_to_document(1 << 20) == {"n_log2": 20.0}
+
+
+def test_nothing_but_one_function_writes_json_for_others() -> None:
+    """`allow_nan=False` everywhere: no module of the program calls json.dumps for a document of its own."""
+    root = Path(__file__).parents[1] / "separation"
+    callers = {path.relative_to(root).as_posix() for path in root.rglob("*.py") if "json.dump" in path.read_text()}
+    strings_only = {"verbs/book_figure.py", "weights/contents.py"}
+    measured = {"bench/measuring.py", "bench/tracr_worker.py"}
+    assert callers - strings_only - measured == {"files.py"}

@@ -38,7 +38,7 @@ def taken(call: Callable[[], Any]) -> Any:
     """What transformers makes of a file from outside; whatever it raises becomes one line."""
     try:
         return call()
-    except InputError:
+    except (InputError, MemoryError):
         raise
     except Exception as error:
         lines = (str(error).strip() or type(error).__name__).splitlines()

@@ -27,6 +27,19 @@ DROPPED = frozenset(
 )
 """Not of the architecture: where code and weights come from, how it is run, and what a class writes down of itself."""
 
+OLDER = frozenset(
+    (
+        *("rope_theta", "rope_scaling", "partial_rotary_factor", "rope_local_base_freq", "rotary_dim"),
+        *("rotary_emb_base", "rotary_pct", "head_dim", "attention_head_dim", "num_hidden_layers", "n_embed"),
+        *("hybrid_override_pattern", "full_attention_interval", "linear_attn_config", "attn_type_list"),
+        *("sliding_window", "sliding_window_pattern", "sliding_window_size", "first_k_dense_replace", "block_ff_dim"),
+        *("num_experts", "num_experts_per_token", "mamba_chunk_size", "mamba_conv_bias", "mamba_d_conv"),
+        *("mamba_dt_init_floor", "mamba_dt_limit", "mamba_dt_max", "mamba_dt_min", "mamba_expand", "mamba_n_groups"),
+        *("tie_embedding", "tie_word_embeddings"),
+    )
+)
+"""Names that classes do not declare and still read: those of older files, and those that their modules ask for."""
+
 COUNTED = ("experts", "heads", "blocks", "groups")
 LAYERS = ("n_layer", "num_blocks")
 MAX_COUNT = 1 << 16
@@ -43,10 +56,21 @@ def resolved_config(transformers: Any, document: object) -> Any:
         if inner is not None:
             raise InputError(f"config: text_config is there; it is read inside {', '.join(WRAPPERS)} alone")
         return _of_class(transformers, model_type, outer)
-    values = {name: value for name, value in outer.items() if not name.endswith("_config")}
-    text = {} if inner is None else {"text_config": _allowed(inner, transformers.PretrainedConfig) | _type_of(inner)}
+    values: dict[str, Any] = {name: value for name, value in outer.items() if not name.endswith("_config")}
+    text = {}
+    if inner is not None:
+        text = {"text_config": _allowed(inner, _text_class(transformers, model_type, inner)) | _type_of(inner)}
     config = _of_class(transformers, model_type, values | text, WRAPPERS)
     return _known(transformers, config.get_text_config())
+
+
+def _text_class(transformers: Any, wrapper: str, inner: Mapping[str, Any]) -> Any:
+    """The class of the text model inside another: the one it names, or the one that the outer class takes for it."""
+    named = inner.get("model_type")
+    if isinstance(named, str) and named in transformers.CONFIG_MAPPING:
+        return transformers.CONFIG_MAPPING[named]
+    usual = transformers.CONFIG_MAPPING[wrapper].sub_configs.get("text_config")
+    return usual if dataclasses.is_dataclass(usual) else transformers.PretrainedConfig
 
 
 def _type_of(inner: Mapping[str, Any]) -> dict[str, Any]:
@@ -75,11 +99,12 @@ def _why_not(transformers: Any, model_type: str) -> str:
 
 
 def _allowed(values: Mapping[str, Any], config_class: Any) -> dict[str, Any]:
-    """The fields that may reach the class: none that loads anything, none private, none that hides its machinery.
+    """The fields that may reach the class: those that it declares and the older names that it reads, and no others.
 
-    A name that the class does not know is an attribute of the config object afterwards: older names of fields come so.
+    None that loads anything, none private, none that hides the class's machinery. What nobody reads is left out.
     """
     declared = {entry.name for entry in dataclasses.fields(config_class)}
+    read = declared | set(config_class.attribute_map) | OLDER
     allowed = {}
     for name, value in values.items():
         if name in DROPPED:
@@ -91,8 +116,9 @@ def _allowed(values: Mapping[str, Any], config_class: Any) -> dict[str, Any]:
         machinery = getattr(config_class, name, None)
         if name not in declared and machinery is not None and not isinstance(machinery, property):
             raise InputError(f"config: the field {shown(name)} has the name of a part of its class and is not read")
-        _require_bounded(name, value)
-        allowed[name] = value
+        if name == "text_config" or name in read:
+            _require_bounded(name, value)
+            allowed[name] = value
     return allowed
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Callable, Sequence
 
@@ -11,6 +10,7 @@ from rich.console import Console
 
 from separation.bench import closed_form, exact_run, float_runs, general_path, processes, protocol, tracr_peer
 from separation.bench.measuring import Report, show
+from separation.files import json_text
 
 BENCHMARKS: dict[str, Callable[[bool], Report]] = {
     "closed_form": closed_form.run,
@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not options.json:
             show(report, console)
     if options.json:
-        print(json.dumps({"benchmarks": documents}, ensure_ascii=False))
+        print(json_text({"benchmarks": documents}, readable=True))
     return 0
 
 

@@ -40,7 +40,16 @@ from separation.bounds.papers import (
     paper_prompt,
 )
 from separation.bounds.parameters import Parameters
-from separation.bounds.powers import BALL_BITS, EXACT_BITS, PowerProduct, Size, log2_ball, log2_float, simplest
+from separation.bounds.powers import (
+    BALL_BITS,
+    EXACT_BITS,
+    PowerProduct,
+    Size,
+    length_to_document,
+    log2_ball,
+    log2_float,
+    simplest,
+)
 from separation.bounds.recursion import Condition, Recursion, Rule, chosen_cover, conditions, half_cover, run_recursion
 from separation.bounds.schedules import (
     Golden,
@@ -120,6 +129,7 @@ __all__ = [
     "half_cover",
     "least_golden",
     "least_table",
+    "length_to_document",
     "log2_ball",
     "log2_float",
     "most_linear_layers",

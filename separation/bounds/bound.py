@@ -12,7 +12,7 @@ from separation.bounds.catalogue import TheoremA, TheoremB, impossibilities, sho
 from separation.bounds.decide import hard_sizes
 from separation.bounds.evaluation import Evaluation
 from separation.bounds.papers import cpw_prompt, paper_prompt
-from separation.bounds.powers import log2_float
+from separation.bounds.powers import length_to_document
 from separation.bounds.schedules import Golden, least_golden, rule_for
 from separation.bounds.theorem import Ground
 from separation.bounds.word import Word
@@ -74,8 +74,8 @@ class Bound:
             "ours": ours,
             "by_theorem": by_theorem(self.grounds),
             "golden": golden,
-            "paper": {"n_log2": log2_float(paper_prompt(self.L, product))},
-            "cpw": {"n_log2": log2_float(cpw_prompt(self.L, product))},
+            "paper": length_to_document(paper_prompt(self.L, product)),
+            "cpw": length_to_document(cpw_prompt(self.L, product)),
         }
 
 

@@ -87,6 +87,15 @@ def log2_float(number: Size | Fraction | arb) -> float:
         return float((number.log() / arb.const_log2()).mid())
 
 
+def length_to_document(size: Size) -> dict[str, float | None]:
+    """{n_log2}; beyond all floats, as at hundreds of layers, null with the logarithm of that beside: n_log2_log2."""
+    exponent = log2_float(size)
+    if math.isfinite(exponent):
+        return {"n_log2": exponent}
+    with ctx.workprec(precision_for([size])):
+        return {"n_log2": None, "n_log2_log2": log2_float(log2_ball(size))}
+
+
 def size_to_json(size: Size) -> int | str | None:
     """A number up to 2^53, a decimal string up to 4,000 digits, then None."""
     size = simplest(size)

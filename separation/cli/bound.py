@@ -116,6 +116,12 @@ def bound(
     finish(report, as_json, show_bound)
 
 
+def _regime(length: dict[str, Any]) -> str:
+    """log2 n, or 2^log2(log2 n) where that is no float any more."""
+    beyond = length.get("n_log2_log2")
+    return log2_text(length["n_log2"]) if beyond is None else f"2^{log2_text(beyond)}"
+
+
 def show_bound(report: BoundReport, console: Console) -> None:
     """A sentence; ours with its sizes and what the proof chose; then every theorem's prompt, and the papers'."""
     from separation.bounds import ConfigBound
@@ -148,8 +154,8 @@ def show_bound(report: BoundReport, console: Console) -> None:
     if golden:
         schedule = f"golden schedule, y = {long_number(golden['y'])} = {golden['c']:.4g}·β"
         lengths.add_row(schedule, log2_text(golden["n_log2"]))
-    lengths.add_row("the paper's regime, H·d·p ≤ n^(2^(-4L-2))", log2_text(facts["paper"]["n_log2"]))
-    lengths.add_row("CPW's regime, H·d·p ≤ n^(2^(-4L))", log2_text(facts["cpw"]["n_log2"]))
+    lengths.add_row("the paper's regime, H·d·p ≤ n^(2^(-4L-2))", _regime(facts["paper"]))
+    lengths.add_row("CPW's regime, H·d·p ≤ n^(2^(-4L))", _regime(facts["cpw"]))
     console.print(lengths)
     if isinstance(report.found, ConfigBound) and report.found.far_beyond:
         console.print("This is far beyond any real prompt: at real lengths nothing is certified for this model.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +12,7 @@ from separation.cli.finish import finish, print_text
 from separation.cli.options import Json, refuse
 from separation.cli.progress import progress_bar
 from separation.cli.style import MARKS, escape
-from separation.files import InputError
+from separation.files import InputError, json_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -48,7 +47,7 @@ def check(
         refuse("--schema", {"replay": replay, "coq": coq})
         if file is not None:
             raise InputError(f"--schema prints a schema and reads no file: leave out {file}")
-        print_text(json.dumps(schema_of(schema), ensure_ascii=False, indent=2))
+        print_text(json_text(schema_of(schema), readable=True, indent=2))
     if file is None:
         raise InputError("FILE is missing: a certificate written by --out of prove, bound, decide or fool")
     if coq:

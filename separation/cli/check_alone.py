@@ -40,9 +40,9 @@ def check_alone(file: str, replay: bool = False, as_json: bool = False) -> int:
 
     report = report_of(file, verdict, replay)
     if as_json:
-        import json
+        from separation.files import json_text
 
-        _print(json.dumps(report.document(), ensure_ascii=False))
+        _print(json_text(report.document(), readable=True))
     else:
         again = "" if report.replayed is None else "\n" + _replay_text(report.replayed)
         _print(_verdict_text(report.verdict, report.message) + again)
@@ -50,6 +50,10 @@ def check_alone(file: str, replay: bool = False, as_json: bool = False) -> int:
 
 
 def _verdict_text(ok: bool, message: str) -> str:
+    if not message.isprintable():  # it may quote a name from the file
+        from separation.escaping import terminal
+
+        message = terminal(message)
     return f"{message}\n✓ the kernel accepts the certificate" if ok else f"✗ the kernel rejects it: {message}"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from separation.arithmetic import ExactMatrix, integer_from_json, number_to_json
-from separation.files import InputError, parse_json, read_bytes
+from separation.files import InputError, json_text, parse_json, read_bytes
 from separation.models.document import matrix_from_document
 
 _HEADER_KEY = "separation"
@@ -46,7 +46,7 @@ def to_safetensors(document: dict[str, Any]) -> bytes:
         return value
 
     header = strip(document, "")
-    return save(tensors, metadata={_HEADER_KEY: json.dumps(header)})
+    return save(tensors, metadata={_HEADER_KEY: json_text(header)})
 
 
 def _read_safetensors(data: bytes, name: str) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import signal
@@ -19,7 +18,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from separation.files import InputError, read_json, write_whole
+from separation.files import InputError, json_text, read_json, write_whole
 from separation.tasks.funccomp import Instance, Sizes, sizes_to_document
 from separation.version import VERSION
 
@@ -109,7 +108,7 @@ def write_checkpoint(folder: Path, checkpoint: Checkpoint, dtype: str, manifest:
         "config.json": {**checkpoint.config, "dtype": dtype},
         MANIFEST: {**known, "task": sizes_to_document(checkpoint.sizes), **manifest},
     }
-    texts = {name: json.dumps(document, indent=2, ensure_ascii=False) for name, document in documents.items()}
+    texts = {name: json_text(document, readable=True, indent=2) for name, document in documents.items()}
     for name, text in {**texts, **tokenizer_files(checkpoint.sizes)}.items():
         write_whole(folder / name, text + "\n")
 
@@ -145,7 +144,7 @@ def tokenizer_files(sizes: Sizes) -> dict[str, str]:
         "model_input_names": ["input_ids", "attention_mask"],
         "clean_up_tokenization_spaces": False,
     }
-    return {"tokenizer.json": tokenizer.to_str(), "tokenizer_config.json": json.dumps(config, indent=2)}
+    return {"tokenizer.json": tokenizer.to_str(), "tokenizer_config.json": json_text(config, indent=2)}
 
 
 def _is_export(path: Path) -> bool:

@@ -34,7 +34,7 @@ class StockModel:
         torch, transformers = libraries()
         self.attended.clear()
         with torch.no_grad(), quiet(transformers):
-            return self.module(torch.tensor([[token]]), past_key_values=cache, use_cache=True)
+            return taken(lambda: self.module(torch.tensor([[token]]), past_key_values=cache, use_cache=True))
 
 
 def build_stock(document: object, seed: int) -> StockModel:
@@ -181,6 +181,10 @@ def run_stock(document: object, seed: int) -> StockRun:
     """Build the model of a config.json, run it token by token, and count what its cache carries."""
     if not isinstance(document, Mapping):
         raise InputError("config: a JSON object is needed")
+    return taken(lambda: _run(document, seed))  # type: ignore[no-any-return]
+
+
+def _run(document: Mapping[str, Any], seed: int) -> StockRun:
     model = build_stock(document, seed)
     config = read_config(document)
     tokens = _tokens(config)

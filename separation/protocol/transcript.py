@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from functools import reduce
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal
 
+from separation.files import json_text
 from separation.models import Sums
 from separation.protocol.cut import Cut
 from separation.protocol.public import Public
@@ -138,7 +138,7 @@ class Transcript:
     def lines(self) -> Iterator[str]:
         """JSON Lines: one message a line, then the sums."""
         for message in (*self.messages, *self.sums):
-            yield json.dumps(message.document())
+            yield json_text(message.document(), readable=True)
 
     def graph(self) -> networkx.MultiDiGraph:
         """Players are nodes, in order; every message is an edge with its layer, kind, tokens, bits and hash."""

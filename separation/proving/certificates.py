@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from separation.arithmetic import number_to_json
-from separation.files import InputError, write_whole
+from separation.files import InputError, json_text, write_whole
 from separation.progress import Progress
 from separation.proving.construction import Construction, construction_to_document
 from separation.proving.kernel import Malformed, check_certificate
@@ -137,4 +136,4 @@ def _refusal(certificate: dict[str, Any]) -> str:
 
 
 def write_certificate(path: str | Path, certificate: dict[str, Any]) -> None:
-    write_whole(path, json.dumps(certificate, separators=(",", ":")) + "\n")
+    write_whole(path, json_text(certificate) + "\n")

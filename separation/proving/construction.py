@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -11,7 +10,7 @@ from typing import Any
 
 from separation.arithmetic import ExactMatrix
 from separation.escaping import terminal
-from separation.files import InputError, write_whole
+from separation.files import InputError, json_text, write_whole
 from separation.models import (
     MODEL_KEYS,
     MODEL_SCHEMA,
@@ -89,4 +88,4 @@ def save_construction(path: str | Path, construction: Construction) -> None:
     if str(path).endswith(".safetensors"):
         write_whole(path, to_safetensors(document))
     else:
-        write_whole(path, json.dumps(document, separators=(",", ":")) + "\n")
+        write_whole(path, json_text(document) + "\n")

@@ -27,7 +27,7 @@ from separation.bounds import (
     cpw_prompt,
     cpw_sizes,
     exponents,
-    log2_float,
+    length_to_document,
     paper_prompt,
     require_effort,
     sparse_certificate,
@@ -88,8 +88,8 @@ class BoundReport:
         if isinstance(self.found, ConfigBound):
             product = self.found.model.message.product
             ours = {"theorem": document["theorem"], "certified": self.ok, **document.pop("hard_sizes")}
-            document |= {"ours": ours, "paper": {"n_log2": log2_float(paper_prompt(self.L, product))}}
-            document["cpw"] = {"n_log2": log2_float(cpw_prompt(self.L, product))}
+            document |= {"ours": ours, "paper": length_to_document(paper_prompt(self.L, product))}
+            document["cpw"] = length_to_document(cpw_prompt(self.L, product))
             document["by_theorem"] = by_theorem(self.found.grounds)
         symbolic = None
         if self.symbolic is not None:

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -15,7 +14,7 @@ from typing import Any
 
 from separation.arithmetic import PrecisionOverflow
 from separation.bounds import Word, theorem_d
-from separation.files import InputError, require_writable, write_whole
+from separation.files import InputError, json_text, require_writable, write_whole
 from separation.fooling import (
     Budget,
     Interrupted,
@@ -252,4 +251,4 @@ def _write_search(out: str | Path | None, search: Search, facts: dict[str, Any])
         pair = None if search.pair is None else search.pair.document()
         document = {"schema": SEARCH_SCHEMA, "found": search.found, "pair": pair}
         document |= {"subject": facts, "tried": search.document()}
-        write_whole(out, json.dumps(document, separators=(",", ":")) + "\n")
+        write_whole(out, json_text(document) + "\n")
