@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from separation.files import InputError, require_writable, write_whole
+from separation.files import InputError, require_writable, write_together
 
 SUFFIXES = (".svg", ".png", ".pdf")
 DOTS_PER_INCH = 150
@@ -41,6 +42,7 @@ def figure_bytes(figure: Figure, kind: str) -> bytes:
     return data.getvalue()
 
 
-def write_figure(figure: Figure, path: str | Path) -> None:
+def write_figure(figure: Figure, path: str | Path, beside: Mapping[Path, str] | None = None) -> None:
+    """A figure, and the files that belong to it (its numbers): all of them appear together."""
     path = require_figure_path(path)
-    write_whole(path, figure_bytes(figure, path.suffix.lower()[1:]))
+    write_together({path: figure_bytes(figure, path.suffix.lower()[1:]), **(beside or {})})

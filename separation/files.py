@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import os
-import tempfile
+import secrets
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -74,38 +78,126 @@ def read_json(path: str | Path, limit: int = MAX_BYTES) -> Any:
     return parse_json(read_bytes(path, limit), str(path))
 
 
-def require_writable(path: str | Path) -> None:
-    """Refuse, before any work is done, a path that could not be written; a device is never replaced by a file."""
-    path = Path(path)
-    if path.is_dir():
-        raise InputError(f"cannot write {path}: it is a folder")
-    if path.exists() and not path.is_file():
-        raise InputError(f"cannot write {path}: it is not a regular file")
-    if not path.parent.is_dir():
-        raise InputError(f"cannot write {path}: no such folder")
-    if not os.access(path.parent, os.W_OK):
-        raise InputError(f"cannot write {path}: the folder is not writable")
+def require_writable(*paths: str | Path | None) -> None:
+    """Refuse, before any work is done, a path that could not be written, or two that are the same file.
+
+    A device is never replaced by a file. A symbolic link is followed: what it names is written, and it stays a link.
+    """
+    targets = []
+    for path in paths:
+        if path is not None:
+            targets.append(_target(Path(path)))
+    if len(set(targets)) < len(targets):
+        raise InputError(f"two outputs have the same name, {targets[-1].name}")
+
+
+def _target(path: Path) -> Path:
+    """The file that is written when ``path`` is asked for: itself, or what a symbolic link names."""
+    try:
+        target = path.resolve() if path.is_symlink() else path.absolute()
+        if target.is_dir():
+            raise InputError(f"cannot write {path}: it is a folder")
+        if target.exists() and not target.is_file():
+            raise InputError(f"cannot write {path}: it is not a regular file")
+        if not target.parent.is_dir():
+            raise InputError(f"cannot write {path}: no such folder")
+        if not os.access(target.parent, os.W_OK):
+            raise InputError(f"cannot write {path}: the folder is not writable")
+        return target
+    except (OSError, RuntimeError) as error:  # a name that is too long, a circle of links
+        raise InputError(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from None
 
 
 def write_whole(path: str | Path, data: bytes | str) -> None:
     """Write to a temporary file beside ``path``, then rename: a reader sees all of it or nothing."""
-    path = Path(path)
-    require_writable(path)
-    data = data.encode() if isinstance(data, str) else data
+    write_together({path: data})
+
+
+def write_together(contents: Mapping[str | Path, bytes | str]) -> None:
+    """Write files that belong together: all are written aside, then renamed one after the other.
+
+    What fails while they are written leaves everything as it was; so does SIGKILL where the system has files without
+    a name (Linux), and else a hidden file is left. Permissions are those of the umask.
+    """
+    paths = [Path(path) for path in contents]
+    require_writable(*paths)
+    staged: list[_Staged] = []
     try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=TEMPORARY)
+        for path, data in zip(paths, contents.values(), strict=True):
+            with _cannot_write(path):
+                staged.append(_Staged.beside(path))
+                staged[-1].write(data.encode() if isinstance(data, str) else data)
+        for one in staged:
+            with _cannot_write(one.path):
+                one.give_name()
+        for one in staged:
+            with _cannot_write(one.path):
+                one.publish()
+    finally:
+        for one in staged:
+            one.drop()
+
+
+@dataclass
+class _Staged:
+    """A file that is not published yet: without a name as long as possible, then under a temporary one."""
+
+    path: Path
+    target: Path
+    handle: int
+    name: str | None
+
+    @classmethod
+    def beside(cls, path: Path) -> _Staged:
+        target = _target(path)
+        if hasattr(os, "O_TMPFILE"):
+            with contextlib.suppress(OSError):  # not every file system has them
+                return cls(path, target, os.open(target.parent, os.O_TMPFILE | os.O_WRONLY, 0o666), None)
+        name = _free_name(target)
+        return cls(path, target, os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), name)
+
+    def write(self, data: bytes) -> None:
+        with os.fdopen(os.dup(self.handle), "wb") as file:
+            file.write(data)
+
+    def give_name(self) -> None:
+        if self.name is None:
+            name, folder = _free_name(self.target), os.open(self.target.parent, os.O_RDONLY)
+            try:  # with a folder given, the link in /proc is followed
+                os.link(f"/proc/self/fd/{self.handle}", name, src_dir_fd=folder, follow_symlinks=True)
+            finally:
+                os.close(folder)
+            self.name = name
+
+    def publish(self) -> None:
+        assert self.name is not None
+        os.replace(self.name, self.target)
+        self.name = None
+
+    def drop(self) -> None:
+        """Close it; what has a temporary name still was not published."""
+        os.close(self.handle)
+        if self.name is not None:
+            Path(self.name).unlink(missing_ok=True)
+
+
+def _free_name(target: Path) -> str:
+    return str(target.parent / f"{TEMPORARY}{secrets.token_hex(8)}")
+
+
+def permissions(most: int) -> int:
+    """``most`` without what the umask takes away."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return most & ~mask
+
+
+@contextmanager
+def _cannot_write(path: Path) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror or error}") from None
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException as error:
-        Path(temporary).unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            raise InputError(f"cannot write {path}: {error.strerror or error}") from None
-        raise
 
 
 def json_text(document: Any, *, readable: bool = False, indent: int | None = None) -> str:

@@ -9,7 +9,17 @@ import typer
 
 from separation.cli.decide import LONGEST_WORD, add_sizes, log2_text, long_number, prompt_text
 from separation.cli.finish import finish, print_text
-from separation.cli.options import Certificate, Effort, Gathered, Json, gathers, lambda_numbers, refuse, share
+from separation.cli.options import (
+    Certificate,
+    Effort,
+    Gathered,
+    Json,
+    gathers,
+    lambda_numbers,
+    refuse,
+    share,
+    two_shares,
+)
 from separation.cli.progress import progress_bar
 from separation.cli.style import MARKS, escape, facts_table, say, say_written, shortened, table_of
 from separation.files import InputError
@@ -93,13 +103,11 @@ def bound(
         refuse("--sparse", {**others, "L": levels})
         if errors is not None:
             refuse("--errors", {"modulus": sparse_layer.pop("modulus"), "out": out})
-            shares = [share(part, "--errors") for part in errors.split(",")]
-            if len(shares) != 2:
-                raise InputError(f"--errors is {errors[:40]!r}; two shares like 0.05,0.05 are needed")
+            missed, alarms = two_shares(errors, "--errors")
             for name in ("block", "opened", "blocks"):
                 if sparse_layer[name] is None:
                     raise InputError(f"{flags([name])} is missing")
-            sparse_report = bound_sparse_errors(**sparse_layer, missed=shares[0], false_alarms=shares[1])
+            sparse_report = bound_sparse_errors(**sparse_layer, missed=missed, false_alarms=alarms)
             finish(sparse_report, as_json, show_sparse_errors)
         for name in ("modulus", "block", "opened", "blocks"):
             if sparse_layer[name] is None:

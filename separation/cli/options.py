@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from functools import wraps
@@ -94,12 +95,16 @@ def _option(name: str, text: str | None) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
 
 
+# Every list, share and range that is typed is read here, so that each is refused in the same way, before any work.
+_INTEGER = re.compile(r"-?\d{1,4000}", re.ASCII)
+
+
 def numbers(text: str | None, option: str) -> list[int] | None:
     """'8,8' → [8, 8]; '' → []."""
     if text is None:
         return None
     parts = [part.strip() for part in text.split(",") if part.strip()]
-    if not all(part.isascii() and part.lstrip("-").isdigit() and len(part) <= 4000 for part in parts):
+    if not all(_INTEGER.fullmatch(part) for part in parts):
         raise InputError(f"{option} is {text[:40]!r}; a list of integers like 8,8 is needed")
     return [int(part) for part in parts]
 
@@ -120,6 +125,14 @@ def share(text: str, option: str) -> Fraction:
         return Fraction(text.strip()) if len(text) <= 100 else Fraction("no")
     except (ValueError, ZeroDivisionError):
         raise InputError(f"{option} is {text[:40]!r}; a number like 0.05 or 1/20 is needed") from None
+
+
+def two_shares(text: str, option: str) -> tuple[Fraction, Fraction]:
+    """'0.05,1/20' → (1/20, 1/20)."""
+    parts = text[:200].split(",")
+    if len(parts) != 2:
+        raise InputError(f"{option} is {text[:40]!r}; two shares like 0.05,0.05 are needed")
+    return share(parts[0], option), share(parts[1], option)
 
 
 def refuse(what: str, options: Gathered) -> None:

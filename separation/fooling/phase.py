@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from separation.figures import Figure, new_figure, require_figure_path, write_figure
-from separation.files import require_writable, write_whole
+from separation.files import require_writable
 from separation.fooling import phase_rows
 from separation.fooling.budget import Budget, Clock
 from separation.fooling.phase_rows import SparseRow, StateRow, WordRow, bound_share, sparse_rows, state_rows, word_rows
@@ -76,8 +76,7 @@ def fool_phase(
     path = require_figure_path(figure, "--phase")
     kinds: dict[str, type[Row]] = {"sparse": SparseRow} if sparse else {"words": WordRow, "states": StateRow}
     data = [path.with_name(f"{path.stem}.{name}.csv") for name in kinds]
-    for file in data:
-        require_writable(file)
+    require_writable(path, *data)
     if sparse:
         asked = {"block": block, "opened": opened, "blocks": blocks, "modulus": modulus}
         of = replace(DEFAULT_SHAPE, **{name: value for name, value in asked.items() if value is not None})
@@ -91,9 +90,8 @@ def fool_phase(
             _collected(state_rows(seed, clock), states, (0.7, 1.0), clock, progress),
         ]
         drawn = _phase_figure(*rows)
-    write_figure(drawn, path)
-    for file, kind, part in zip(data, kinds.values(), rows, strict=True):
-        write_whole(file, _csv(kind, part))
+    tables = {file: _csv(kind, part) for file, kind, part in zip(data, kinds.values(), rows, strict=True)}
+    write_figure(drawn, path, tables)
     together = tuple(row for part in rows for row in part)
     return PhaseReport(together, (path, *data), seed, clock.left > 0, time.perf_counter() - start)
 

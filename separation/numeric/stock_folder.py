@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from separation.files import InputError, json_text, read_json, write_whole
+from separation.files import InputError, json_text, permissions, read_json, write_whole
 from separation.tasks.funccomp import Instance, Sizes, sizes_to_document
 from separation.version import VERSION
 
@@ -79,7 +79,7 @@ def publish(folder: Path, path: Path) -> None:
     old = folder.with_name(folder.name + ".old")
     with _one_line(path):
         try:
-            folder.chmod(0o755)
+            folder.chmod(permissions(0o777))
             if path.is_dir():
                 path.rename(old)
             folder.rename(path)
@@ -102,7 +102,7 @@ def write_checkpoint(folder: Path, checkpoint: Checkpoint, dtype: str, manifest:
             save_file(tensors, folder / WEIGHTS, metadata={"format": "pt"})
         except SafetensorError as error:  # its own name for a disk that is full
             raise OSError(str(error)) from None
-        (folder / WEIGHTS).chmod(0o644)
+        (folder / WEIGHTS).chmod(permissions(0o666))
     known = {"schema": SCHEMA, "version": VERSION, "construction": checkpoint.construction}
     documents = {
         "config.json": {**checkpoint.config, "dtype": dtype},

@@ -136,4 +136,9 @@ def _refusal(certificate: dict[str, Any]) -> str:
 
 
 def write_certificate(path: str | Path, certificate: dict[str, Any]) -> None:
-    write_whole(path, json_text(certificate) + "\n")
+    write_whole(path, certificate_text(certificate))
+
+
+def certificate_text(certificate: dict[str, Any]) -> str:
+    """What `write_certificate` writes."""
+    return json_text(certificate) + "\n"

@@ -84,8 +84,10 @@ def load_construction(path: str | Path) -> Construction:
 
 def save_construction(path: str | Path, construction: Construction) -> None:
     """Write a model file: safetensors if its name ends so, else JSON."""
+    write_whole(path, model_file_content(path, construction))
+
+
+def model_file_content(path: str | Path, construction: Construction) -> bytes | str:
+    """What `save_construction` writes."""
     document = construction_to_document(construction)
-    if str(path).endswith(".safetensors"):
-        write_whole(path, to_safetensors(document))
-    else:
-        write_whole(path, json_text(document) + "\n")
+    return to_safetensors(document) if str(path).endswith(".safetensors") else json_text(document) + "\n"

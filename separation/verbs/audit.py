@@ -22,7 +22,7 @@ from separation.bounds import read_written_config
 from separation.bounds.configs.written import FAMILIES
 from separation.escaping import terminal
 from separation.figures import require_figure_path, write_figure
-from separation.files import InputError, read_json, require_writable, write_whole
+from separation.files import InputError, read_json, require_writable, write_together
 from separation.progress import Progress, silent
 from separation.tasks.checks import require_integer
 from separation.verbs.audit_facts import LENGTHS, Audit, audit_model
@@ -86,9 +86,7 @@ def audit(
         raise InputError(f"{len(configs)} configs are given; at most {MOST_CONFIGS} are audited together")
     if L is not None:
         require_integer("L", L, 1)
-    for path in (report, out):
-        if path is not None:
-            require_writable(path)
+    require_writable(report, out, figure)
     drawn = None if figure is None else require_figure_path(figure)
     wanted: list[str | Path | ShippedConfig] = [*shipped_configs()] if shipped else [*configs]
     found = []
@@ -99,18 +97,21 @@ def audit(
         progress((index + 0.5) / len(wanted), f"{named} is audited")
         found.append(audit_model(reading, named, source, context, cached_numbers(document, reading), L))
     audits = tuple(sorted(found, key=SORTS[sort]) if sort is not None else found)
-    if drawn is not None:
-        from separation.verbs.audit_figure import draw_audits
-
-        write_figure(draw_audits(audits), drawn)
+    pages: dict[Path, str] = {}
     if report is not None:
         from separation.verbs.audit_page import html_page
 
-        write_whole(report, html_page(audits))
+        pages[Path(report)] = html_page(audits)
     if out is not None:
         from separation.verbs.audit_page import markdown_page
 
-        write_whole(out, markdown_page(audits))
+        pages[Path(out)] = markdown_page(audits)
+    if drawn is not None:
+        from separation.verbs.audit_figure import draw_audits
+
+        write_figure(draw_audits(audits), drawn, pages)
+    else:
+        write_together(pages)
     page, markdown = (None if path is None else Path(path) for path in (report, out))
     return AuditReport(audits, time.perf_counter() - start, drawn, page, markdown)
 

@@ -43,7 +43,7 @@ from separation.bounds.theorem import Ground
 from separation.bounds.theorems.theorem_d_average import forbids_errors, least_summary_bits
 from separation.bounds.word import Word
 from separation.figures import require_figure_path, write_figure
-from separation.files import InputError, require_writable, write_whole
+from separation.files import InputError, require_writable
 from separation.progress import Progress
 from separation.tasks.checks import require_integer
 from separation.verbs.ceiling import require_no_thoughts
@@ -177,6 +177,8 @@ def bound(
         if L is None:
             raise InputError("give --L, or --config FILE")
         require_few_levels(L)
+        if symbolic:
+            _require_symbols(L)
         budget = Budget.of(
             beta=beta, linear=linear, heads=heads, dim=dim, bits=bits, score_bits=score_bits, state_bits=state_bits
         )
@@ -192,8 +194,8 @@ def bound(
             found = find_bound(L, budget, **question, theorem=theorem, effort=effort)
             anywhere = _anywhere(found) if parsed is None and theorem is None else None
     message = found.model.message if isinstance(found, ConfigBound) else found.budget.message
-    written = None if out is None else write_accepted(out, ground_certificate(found.ground, message))
     symbols = _symbols(found) if symbolic else None
+    written = None if out is None else write_accepted(out, ground_certificate(found.ground, message))
     return BoundReport(found, time.perf_counter() - start, share, anywhere, symbols, written)
 
 
@@ -238,6 +240,14 @@ def _anywhere(found: Bound) -> Ground | None:
     recursive = [ground for ground in found.grounds if isinstance(ground, Evaluation)]  # A and B allow any order
     known = [ground for ground in (*grounds, *recursive) if ground is not None]
     return shortest_of(known) if known else None
+
+
+def _require_symbols(L: int) -> None:
+    """Refuse, before any work is done, a number of tables for which no symbols are written."""
+    from separation.bounds.symbolic import MAX_LEVELS
+
+    if not 2 <= L <= MAX_LEVELS:
+        raise InputError(f"symbols are there for theorems A and B with L >= 2, at most {MAX_LEVELS}; L is {L}")
 
 
 def _symbols(found: Bound | ConfigBound) -> SymbolicTheorem:
@@ -322,8 +332,7 @@ def exponents_table(
     if picture is not None and data is not None:
         from separation.bounds.asymptote import exponents_figure
 
-        write_whole(data, report.csv())
-        write_figure(exponents_figure(rows, report.asymptote), picture)
+        write_figure(exponents_figure(rows, report.asymptote), picture, {data: report.csv()})
     return report
 
 
@@ -333,7 +342,7 @@ def _paths(figure: str | Path | None) -> tuple[Path | None, Path | None]:
         return None, None
     picture = require_figure_path(figure)
     data = picture.with_suffix(".csv")
-    require_writable(data)
+    require_writable(picture, data)
     return picture, data
 
 

@@ -23,7 +23,7 @@ from separation.bounds.sharper_catalogue import AccuracyGround
 from separation.bounds.theorems.ceiling import Ceiling
 from separation.bounds.theorems.theorem_d_average import most_hits
 from separation.figures import Figure, new_figure, require_figure_path, write_figure
-from separation.files import InputError, require_writable, write_whole
+from separation.files import InputError, require_writable, write_together
 from separation.progress import Progress
 from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes
@@ -140,22 +140,26 @@ def ceiling(
         raise InputError("beta is missing: give beta, or heads, dim and bits")
     if against not in AGAINST:
         raise InputError(f"against is {against!r}; allowed are {', '.join(AGAINST)}")
-    if out is not None:
-        require_writable(out)
     picture = None if figure is None else require_figure_path(figure)
+    require_writable(out, picture, None if picture is None else picture.with_suffix(".csv"))
     message_bits, separate = budget.beta_at(sizes.length), budget.separate_linear_bits(parsed)
     found = smallest_ceiling(parsed, sizes.m, sizes.n, message_bits, separate)
-    written = None
+    files: dict[Path, str] = {}
     if out is not None:
         if found.value >= 1:
             raise InputError("no certificate: a ceiling of 1 says nothing")
-        prompt = AccuracyPrompt(sizes.m, tuple(sizes.n), message_bits, found)
-        written = write_accepted(out, accuracy_certificate(AccuracyGround(parsed, prompt, separate), budget.message))
+        from separation.proving.certificates import accepted, certificate_text
+
+        ground = AccuracyGround(parsed, AccuracyPrompt(sizes.m, tuple(sizes.n), message_bits, found), separate)
+        files[Path(out)] = certificate_text(accepted(accuracy_certificate(ground, budget.message)))
     curve: tuple[CurvePoint, ...] = ()
     if picture is not None:
         curve = ceiling_curve(parsed, sizes, budget, against, progress)
-        write_whole(picture.with_suffix(".csv"), curve_csv(curve, against))
-        write_figure(ceiling_figure(parsed, sizes, message_bits, separate, curve, against), picture)
+        drawn = ceiling_figure(parsed, sizes, message_bits, separate, curve, against)
+        write_figure(drawn, picture, {picture.with_suffix(".csv"): curve_csv(curve, against), **files})
+    else:
+        write_together(files)
+    written = None if out is None else Path(out)
     seconds = time.perf_counter() - start
     return CeilingReport(parsed, sizes, message_bits, separate, found, seconds, written, picture, curve)
 

@@ -15,7 +15,7 @@ from typing import Any, Unpack
 from constructions import SEARCHES
 from separation.arithmetic import number_to_json
 from separation.files import InputError
-from separation.numeric import DTYPES, PATHS, CrossCheck, arithmetic_of, prove_floats, refined
+from separation.numeric import DTYPES, PATHS, CrossCheck, arithmetic_of, chosen_device, prove_floats, refined
 from separation.numeric import crosscheck as compare
 from separation.progress import Progress, silent
 from separation.proving import Construction, Proof, certified_proof
@@ -92,6 +92,8 @@ def crosscheck(
     """
     start = time.perf_counter()
     report = progress or silent
+    arithmetic_of(dtype, path)
+    chosen_device(device)
     subject = chosen_construction(construction, model, options)
     tokens = prompt_tokens(subject.sizes)
     if tokens > MAX_TOKENS:

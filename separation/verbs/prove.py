@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from separation.arithmetic import number_to_json
-from separation.files import InputError, require_writable
+from separation.files import InputError, require_writable, write_together
 from separation.progress import Progress
 from separation.proving import (
     Certified,
@@ -19,9 +19,9 @@ from separation.proving import (
     Refutation,
     certified_proof,
     refute,
-    save_construction,
-    write_certificate,
 )
+from separation.proving.certificates import certificate_text
+from separation.proving.construction import model_file_content
 from separation.tasks import Instance, TaskSizes, prompt_tokens, task_of
 from separation.tasks.checks import shown
 from separation.verbs.options import Options, chosen_construction, sizes_to_document
@@ -157,15 +157,15 @@ def prove(
     start = time.perf_counter()
     if not (isinstance(seconds, int | float) and math.isfinite(seconds) and seconds >= 0):
         raise InputError(f"seconds must be a number that is finite and at least 0, got {shown(seconds)}")
-    for file in (out, write_model):
-        if file is not None:
-            require_writable(file)
+    require_writable(out, write_model)
     subject = chosen_construction(construction, model, options)
-    if write_model is not None:
-        save_construction(write_model, subject)
     found = certified_proof(subject, path, progress)
+    files: dict[str | Path, bytes | str] = {}
+    if write_model is not None:
+        files[write_model] = model_file_content(write_model, subject)
     if out is not None and found.certificate is not None:
-        write_certificate(out, found.certificate)
+        files[out] = certificate_text(found.certificate)
+    write_together(files)
     failed = found.verdict == "not proved"
     refutation = refute(subject, seconds, found.proof.failures, progress=progress) if failed else None
     wrong = None if refutation is None else refutation.instance

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from separation.arithmetic import PrecisionOverflow
 from separation.bounds import Word
 from separation.figures import require_figure_path, write_figure
-from separation.files import InputError, TooFewBits, read_json, require_writable, write_whole
+from separation.files import InputError, TooFewBits, read_json, require_writable, write_together
 from separation.models import Model, decode, logits_of
 from separation.progress import Progress
 from separation.protocol import Cut, Public, RandomShape, Simulation, StockLayer, StockRun, random_model, run_stock
@@ -143,8 +143,7 @@ def simulate(
     gets all messages as JSON Lines, ``figure`` a picture.
     """
     start = time.perf_counter()
-    if out is not None:
-        require_writable(out)
+    require_writable(out, figure)
     if figure is not None:
         require_figure_path(figure)
     if isinstance(instance, (str, Path)):
@@ -164,10 +163,11 @@ def simulate(
         simulation = run_as_players(subject.model, subject.ids, subject.cut, progress=progress)
     except PrecisionOverflow as error:
         raise TooFewBits(f"{error}; more bits are needed, or another model") from None
-    if out is not None:
-        write_whole(out, "".join(f"{line}\n" for line in simulation.transcript.lines()))
+    lines = {} if out is None else {Path(out): "".join(f"{line}\n" for line in simulation.transcript.lines())}
     if figure is not None:
-        write_figure(drawn(simulation.transcript), figure)
+        write_figure(drawn(simulation.transcript), figure, lines)
+    else:
+        write_together(lines)
     written = (None if path is None else Path(path) for path in (out, figure))
     return SimulateReport(subject, simulation, seed, time.perf_counter() - start, *written)
 
