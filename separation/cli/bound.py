@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from separation.verbs.bound import BoundReport, ExponentsReport, SparseErrorsReport, SparseReport
+    from separation.verbs.bracket import BracketReport
 
 
 @gathers("budget", "beta linear heads dim bits score_bits linear_layers state_bits full_layers thoughts")
@@ -50,6 +51,9 @@ def bound(
     latex: Annotated[bool, typer.Option("--latex", help="Print them in LaTeX, and nothing else.")] = False,
     exponents: Annotated[
         bool, typer.Option("--exponents", help="Instead: exponents for 2..L tables, and the sizes of CPW.")
+    ] = False,
+    bracket: Annotated[
+        bool, typer.Option("--bracket", help="Instead: the least beta for two tables, impossible below, built above.")
     ] = False,
     figure: Annotated[
         Path | None, typer.Option(help="Draw the exponents (.png, .svg, .pdf), with their numbers in a .csv.")
@@ -84,6 +88,12 @@ def bound(
         "symbolic": symbolic,
         "latex": latex,
     }
+    if bracket:
+        drawn = {"exponents": exponents, "figure": figure, "L": levels, "sparse": sparse, "errors": errors, "out": out}
+        refuse("--bracket", {**others, **sparse_layer, **drawn})
+        from separation.verbs.bracket import bracket_table
+
+        finish(bracket_table(), as_json, show_bracket)
     if exponents or figure is not None:
         refuse("--exponents", {**others, **sparse_layer, "sparse": sparse, "errors": errors, "out": out})
         with progress_bar() as progress:
@@ -231,6 +241,18 @@ def _rounded(value: int | str) -> str:
 def _power(value: int | str) -> str:
     exact = int(value)
     return str(exact) if exact < 1000 or exact & (exact - 1) else f"2^{exact.bit_length() - 1}"
+
+
+def show_bracket(report: BracketReport, console: Console) -> None:
+    """A sentence, then the rows: messages that are too short, those that are enough, and how far apart they are."""
+    widest = max(row.ratio for row in report.rows if row.ratio is not None)
+    say(f"One full layer, two tables: the least β is known up to a factor of at most {widest:.3g}.", console)
+    table = table_of("word", "m", "n_1", "Λ", "impossible at β =", "built with β =", "ratio", "known by", right_from=1)
+    for row in report.rows:
+        excluded, ratio = ("–", "–") if row.ratio is None else (f"{row.impossible:,}", f"{row.ratio:.2f}")
+        numbers = (str(row.m), str(row.n1), f"{row.linear[0]}, {row.linear[1]}", excluded, f"{row.built:,}", ratio)
+        table.add_row(row.word, *numbers, row.known)
+    console.print(table)
 
 
 def show_sparse(report: SparseReport, console: Console) -> None:

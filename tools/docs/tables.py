@@ -151,6 +151,18 @@ def exponents_by_tables() -> str:
     return table(("L", "paper", "CPW", "A", "B", "paper/A", "(φ/√5)·φ^{2L}"), rows)
 
 
+@block("docs/bounds.md", "bracket")
+def bracketed_thresholds() -> str:
+    from constructions.bracket_table import bracket_rows
+
+    rows = []
+    for row in bracket_rows():
+        excluded, ratio = ("–", "–") if row.ratio is None else (number(row.impossible), f"{row.ratio:.2f}")
+        linear = ", ".join(map(str, row.linear))
+        rows.append((row.word, row.m, row.n1, linear, excluded, number(row.built), ratio, row.known))
+    return table(("word", "m", "n_1", "Λ", "impossible at β =", "built with β =", "ratio", "known by"), rows)
+
+
 # --- docs/coq.md ---
 
 
