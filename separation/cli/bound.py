@@ -212,10 +212,10 @@ def show_exponents(report: ExponentsReport, console: Console) -> None:
     table = table_of("L", *exponents, right_from=0)
     for row in facts["rows"]:
         numbers = (_rounded(row[name]) for name in ("paper", "cpw", "theorem_a", "theorem_b"))
-        sharper = ("–" if row[name] is None else str(row[name]) for name in ("sharper_a", "sharper_b"))
+        sharper = (_rounded(row[name]) for name in ("sharper_a", "sharper_b"))
         table.add_row(str(row["L"]), *numbers, *sharper, f"{row['ratio']:,.0f}")
     console.print(table)
-    console.print("The exponents of A2, A3, A_L, B2 and B_L were found over real numbers; they are not proved.")
+    console.print("A_L has F(2L)−2 and B_L has 3F(2L−1)−2 (T.AL.exponents); those of A2 and A3 were found numerically.")
     constant, rate = report.asymptote.constant, float(report.asymptote.rate)
     console.print(
         f"Proved in symbols: (F(2L+1)−2)/φ^(2L) → {constant} = {float(constant):.4f};"
