@@ -111,9 +111,7 @@ class Recursion:
             }
         )
 
-    def _levels(
-        self, of: Sharper, skipped: int, start: tuple[dict[str, int], ...], first_z0: int, below: int
-    ) -> bool:
+    def _levels(self, of: Sharper, skipped: int, start: tuple[dict[str, int], ...], first_z0: int, below: int) -> bool:
         """Levels ℓ = 2..L−1 with e = ℓ − 2, then the end: N^(n_{L-1}·Θ_{L-1}) > 2^(P + D_L)."""
         table, last, joint = (sum(charges.values()) for charges in start)
         told, ways = joint, of.theta1
@@ -174,14 +172,26 @@ def require_counted(
     """
     found, m = counted(case), case.sizes.m
     of = Sharper(
-        m, case.sizes.n, found.beta, found.states, found.paths, ((found.draws, 1),), case.varied, case.starts, found.copies
+        m,
+        case.sizes.n,
+        found.beta,
+        found.states,
+        found.paths,
+        ((found.draws, 1),),
+        case.varied,
+        case.starts,
+        found.copies,
     )
     for what, shown, said in zip(("before", "told"), (found.reached, found.told), charged(of), strict=True):
-        require(dict(said) == dict(shown), f"{case.word}, {what}: charged are {dict(said)}, transcripts show {dict(shown)}")
+        require(
+            dict(said) == dict(shown), f"{case.word}, {what}: charged are {dict(said)}, transcripts show {dict(shown)}"
+        )
     return found.needed
 
 
-def counted_names(start: Sequence[Mapping[str, int]], level: Mapping[str, int], of: Sharper, full: bool) -> dict[str, int]:
+def counted_names(
+    start: Sequence[Mapping[str, int]], level: Mapping[str, int], of: Sharper, full: bool
+) -> dict[str, int]:
     """All that is fixed of table 3, under the names of the transcripts: layers 1 (and 2) into each piece apart."""
     _, last, joint = start
     first_tokens = {"layer 1 into z_0": of.x0, "layer 1 into table 1": of.m - of.x0 + of.x0 * of.x1}

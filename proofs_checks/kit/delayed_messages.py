@@ -25,6 +25,8 @@ from separation.tasks.funccomp import Instance, Sizes
 Run = tuple[Table, int, int, int]
 """(table 3, the number of a draw of table 2, of a path (z_0, table 1), of a query): one run."""
 
+SMALLEST = Sizes(2, (1, 2))
+
 
 @dataclass(frozen=True)
 class DelayedCase:
@@ -37,7 +39,7 @@ class DelayedCase:
     word: str
     seed: int
     score_bits: int = 2
-    sizes: Sizes = Sizes(2, (1, 2))
+    sizes: Sizes = SMALLEST
     window: int = 2
     varied: int = 2
     starts: int = 1
@@ -152,7 +154,7 @@ class _Counting:
         layers = some.transcript.public.layers
         self.full = [place for place, layer in enumerate(layers, start=1) if layer.full]
         ends = [1, *self.full, len(layers) + 1]
-        self.blocks = [range(start, stop) for start, stop in zip(ends, ends[1:], strict=False)]
+        self.blocks = [range(start, stop) for start, stop in pairwise(ends)]
         self.first_block = self.blocks[0] if case.kind == "A" else self.blocks[1]
         self.later_blocks = self.blocks[1:] if case.kind == "A" else self.blocks[2:]
         require(some.transcript.linear is not None and some.transcript.beta is not None, "no p-bit messages")
@@ -197,9 +199,7 @@ class _Counting:
     def _block_bits(self) -> tuple[int, ...]:
         return tuple(b - a for a, b in zip((0, *self.linear), self.linear, strict=False))
 
-    def _states(
-        self, run: Callable[[Table], Heard], receiver: str
-    ) -> Callable[[Table], tuple[tuple[bytes, ...], int]]:
+    def _states(self, run: Callable[[Table], Heard], receiver: str) -> Callable[[Table], tuple[tuple[bytes, ...], int]]:
         return lambda table: run(table).states(self.first_block, receiver)
 
     def _first_tables(
@@ -336,21 +336,19 @@ class _Counting:
         start, copy = (lambda key: paths[key[2]][0]), (lambda key: paths[key[2]][1])
         inside = [name for name in case.pieces if name.startswith("window")]
         between = [name for name in case.pieces if name.startswith("between")]
-        table_1 = [("fixed", lambda key: ()), ("varied", copy)]
+        table_1 = [("fixed", lambda _: ()), ("varied", copy)]
         one = case.kind == "A"
         delay = full[:1] if one else full[:2]
         found = [
             MessageClass("layer 1 into w", self._soft(full[0], "w"), lambda key: (key[3], start(key) if one else 0)),
-            MessageClass("the new boundary", self._state(self.later_blocks[0], "window 1"), lambda key: ()),
+            MessageClass("the new boundary", self._state(self.later_blocks[0], "window 1"), lambda _: ()),
             MessageClass("late states", self._state(self.later_blocks[1], "w"), lambda key: key[1:3]),
             MessageClass("last layer into w", self._soft(full[-1], "w"), lambda key: key[2:]),
         ]
         for number, layer in enumerate(delay, start=1):
             name = f"layer {number} into"
             late = number == 2
-            found.append(
-                MessageClass(f"{name} z_0", self._soft(layer, "z0"), (lambda key: key[2]) if late else start)
-            )
+            found.append(MessageClass(f"{name} z_0", self._soft(layer, "z0"), (lambda key: key[2]) if late else start))
             found += [
                 MessageClass(f"{name} table 1: {piece}", self._soft(layer, piece), known)
                 for piece, known in table_1
@@ -358,5 +356,5 @@ class _Counting:
             ]
             found.append(MessageClass(f"{name} table 2: windows", self._soft(layer, *inside), lambda key: key[1]))
             if between:
-                found.append(MessageClass(f"{name} table 2: between", self._soft(layer, *between), lambda key: ()))
+                found.append(MessageClass(f"{name} table 2: between", self._soft(layer, *between), lambda _: ()))
         return found

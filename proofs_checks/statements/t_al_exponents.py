@@ -87,7 +87,7 @@ def _both(schedule: Schedule) -> list[Letters]:
 
 
 def _sums(schedule: Schedule) -> None:
-    """F_3 + F_5 + … + F_{2k+1} = F_{2k+2} − 1 and F_2 + F_4 + … + F_{2k} = F_{2k+1} − 1: one term more on both sides."""
+    """F_3 + F_5 + … + F_{2k+1} = F_{2k+2} − 1 and F_2 + F_4 + … + F_{2k} = F_{2k+1} − 1: by one term more."""
     a, b = sp.symbols("a b")
     one, two, three, four = a + b, a + 2 * b, 2 * a + 3 * b, 3 * a + 5 * b  # F_{2k+1}, …, F_{2k+4}
     require_zero(four - two - three - schedule.more_in_n, "the sum of odd ones is off")
@@ -193,7 +193,7 @@ STATEMENT = Statement(
         ),
         {
             "sums over tables": "The sums of exponents over tables telescope, by the first step.",
-            "constants": "Each term is a power of y with one factor β = y/c, or falls short by a power of y; so a c that "
+            "constants": "Each term is a power of y with a factor β = y/c, or falls short by a power of y; so a c that "
             "depends on L alone makes D_{ℓ+1} ≤ R_ℓ and x_ℓ(P + D_ℓ) + … ≤ t_ℓ·log2(N_{ℓ-1}/Θ_ℓ) from level to level.",
         },
     ),

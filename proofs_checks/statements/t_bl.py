@@ -110,7 +110,7 @@ def check(claim: Recursion) -> Checked:
     return Checked(
         Status.EXHAUSTIVE,
         f"protocols that solve; {len(CASES)} models' transcripts; the recursion of Coq against the calculator",
-        f"protocols with two and three tables; transcripts at m = 2 and 3, L = 3; {SEEDED_CASES} seeded cases, L up to 4",
+        f"protocols with two and three tables; transcripts at m = 2 and 3; {SEEDED_CASES} seeded cases, L up to 4",
     )
 
 

@@ -161,7 +161,7 @@ def solved() -> list[tuple[str, Numbers]]:
 
 
 def check(claim: Told) -> Checked:
-    """What is always right has the ceiling 1; all protocols of F stay below; transcripts and calculator charge the same.
+    """What is always right has the ceiling 1; all protocols of F stay below; transcripts, calculator agree.
 
     1. *Solvers.* Protocols of ten words that are right on every input that was run, at several x: the sum is 1. Without
        any one charge that is not in NOT_REFUTED some of them would have a ceiling below 1.
@@ -176,11 +176,7 @@ def check(claim: Told) -> Checked:
     for name, of in examples:
         top = ceiling(of, claim(of))
         require(top >= 1 - 1e-9, f"{name}: always right, but {of} has the ceiling {top}")
-    gone = {
-        name
-        for name in NAMES
-        if any(ceiling(of, Told(frozenset({name}))(of)) < 1 - 1e-9 for _, of in examples)
-    }
+    gone = {name for name in NAMES if any(ceiling(of, Told(frozenset({name}))(of)) < 1 - 1e-9 for _, of in examples)}
     require(gone == set(NAMES) - NOT_REFUTED, f"protocols refute the theorem without one of {sorted(gone)}")
     for x in product((1, 2), (1, 2)):
         of = Numbers("A", QUIET, 2, (1,), x, 1, (0, 0))
@@ -212,9 +208,7 @@ def require_transcripts(claim: Told) -> None:
     case = DelayedCase("A", "RFRFR", seed=1, starts=2)
     found = counted(case)
     linear = tuple(accumulate(found.states))
-    of = Numbers(
-        "A", DELAYED, case.sizes.m, case.sizes.n, (case.starts, found.copies, found.draws), found.beta, linear
-    )
+    of = Numbers("A", DELAYED, case.sizes.m, case.sizes.n, (case.starts, found.copies, found.draws), found.beta, linear)
     reached, said = found.reached, found.told
     shown = (
         {BASE_STATE: reached["the state behind table 1"]},
@@ -264,9 +258,7 @@ def require_scans_count_once() -> None:
         first, last, copies = rng.choice([2, 4]), rng.choice([4, 8]), rng.choice([1, 2, 3])
         scan = trial % 2 == 0
         behind_2 = [rng.randrange(2) for _ in range(last)]
-        behind_1 = {
-            (z2, z1): rng.randrange(2) for z2, z1 in product(range(2) if scan else range(last), range(first))
-        }
+        behind_1 = {(z2, z1): rng.randrange(2) for z2, z1 in product(range(2) if scan else range(last), range(first))}
         heard = {(z2, z1): rng.randrange(2) for z2, z1 in product(range(last), range(first))}
         message = {
             (z2, z1): (behind_2[z2], behind_1[behind_2[z2] if scan else z2, z1], heard[z2, z1]) for z2, z1 in heard

@@ -192,7 +192,9 @@ def test_premises_of_the_extremes_are_checked() -> None:
     layers = subject.model.layers
     head = layers[0].heads[0]
     assert isinstance(head, Head)
-    sees_values = Layer((replace(head, w_k=head.w_k.with_entry(0, plan.stream["value"][0], 1)), *layers[0].heads[1:]), layers[0].mlps)
+    sees_values = Layer(
+        (replace(head, w_k=head.w_k.with_entry(0, plan.stream["value"][0], 1)), *layers[0].heads[1:]), layers[0].mlps
+    )
     falls = Layer(layers[0].heads, (replace(layers[0].mlps[0], w_2=layers[0].mlps[0].w_2.scaled(-1)),))
     for first, reason in ((sees_values, "a key depends"), (falls, "does not grow")):
         changed = replace(subject, model=replace(subject.model, layers=(first, *layers[1:])))
@@ -204,5 +206,8 @@ def test_two_extremes_agree_with_all_inputs() -> None:
     """At the smallest sizes all inputs are run: the extremes among them are wrong if any is."""
     sizes = Sizes(2, (2,))
     for temperature in (1, 2, None):
-        subject, plan = bracket.build(sizes, "RF", temperature=temperature), bracket.plan_of(sizes, "RF", 0, temperature)
+        subject, plan = (
+            bracket.build(sizes, "RF", temperature=temperature),
+            bracket.plan_of(sizes, "RF", 0, temperature),
+        )
         assert (wrong_answers(subject, all_inputs(sizes)) == 0) == (decided_by_extremes(subject, plan) is None)
