@@ -27,6 +27,11 @@ class BracketRow:
     built: int
 
     @property
+    def known(self) -> str:
+        """How what is built is known to be right: a certificate, or cases and two extreme tables for each path."""
+        return "certified" if self.cell_bits == bit_count(self.m) else "extremes"
+
+    @property
     def ratio(self) -> float | None:
         """built / (impossible + 1): the threshold is known up to this factor."""
         return None if self.impossible is None else self.built / (self.impossible + 1)
@@ -46,13 +51,14 @@ def bracket_row(word: str, m: int, n1: int, cell_bits: int = 0) -> BracketRow:
 
 
 def bracket_rows(tables: Sequence[int] = (4, 16, 64), rows: Sequence[int] = (1, 8, 64)) -> Iterator[BracketRow]:
-    """FR and RF at all these m and n_1, and RRF with half of the bits of every entry of table 1 in the state."""
+    """FR and RF at all these m and n_1, and RRF with half, and with all, of the bits of table 1 in the state."""
     for m in tables:
         for n1 in rows:
             yield bracket_row("FR", m, n1)
             yield bracket_row("RF", m, n1)
             if m > 2:
                 yield bracket_row("RRF", m, n1, bit_count(m) // 2)
+            yield bracket_row("RRF", m, n1, bit_count(m))
 
 
 def largest_impossible(m: int, n1: int, linear: tuple[int, int]) -> int | None:

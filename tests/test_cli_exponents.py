@@ -130,3 +130,19 @@ def test_bad_sparse_layers(arguments: list[str], text: str, capfd: pytest.Captur
     code, out, err = run_cli(capfd, *arguments)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert text in err
+
+
+def test_the_bracket(capfd: pytest.CaptureFixture[str]) -> None:
+    """Every row of the table has what is excluded below what is built; other options are refused."""
+    code, out, _ = run_cli(capfd, "bound", "--bracket", "--json")
+    rows = json.loads(out)["rows"]
+    assert code == 0
+    assert {(row["m"], *row["n"]) for row in rows} == {(m, n) for m in (4, 16, 64) for n in (1, 8, 64)}
+    assert all(row["impossible"] is None or row["impossible"] < row["built"] for row in rows)
+    assert {row["word"] for row in rows if row["known"] == "certified"} == {"RRF"}
+    code, out, _ = run_cli(capfd, "bound", "--bracket")
+    assert code == 0
+    assert out.startswith("One full layer, two tables: the least β is known up to a factor")
+    code, _, err = run_cli(capfd, "bound", "--bracket", "--beta", "8")
+    assert code == 2
+    assert "--bracket does not go with --beta" in err

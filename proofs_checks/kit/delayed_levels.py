@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import comb, prod
 from random import Random
+from typing import Any
 
+from proofs_checks.kit.delayed_messages import DelayedCase, counted
 from proofs_checks.kit.solving_protocols import Solver
 from proofs_checks.kit.verdict import require
+from separation.bounds.log_sums import LogSum, compare
 from separation.bounds.theorems.outcome import Impossibility
 
 
@@ -32,82 +35,175 @@ class Sharper:
         return tuple(sum(self.states[: block + 1]) for block in range(len(self.states)))
 
 
+FIRST, TABLE_STATE, TABLE_TO_W = "the state behind table 1", "the state behind a table", "layer 1, a table to w"
+TABLE_1_TO_W, TABLE_TO_TOKENS = "layer 1, table 1 to w", "layer 1, a table to table 1 and z_0"
+LAST_STATE, INTO_W, INTO_TOKENS = "the first state", "layer 1 into w", "layer 1 into table 1 and z_0"
+STATES_INTO_W, LAYER_2_INTO_W = "states into w", "layer 2 into w"
+BOUNDARY, LATE, LAST_INTO_W = "the new boundary", "late states", "last layer into w"
+INTO_TABLE, INTO_Z0, INTO_BELOW = "into the table itself", "into z_0", "into the tables below"
+
+CHARGES_AL = (FIRST, TABLE_STATE, TABLE_TO_W, LAST_STATE, INTO_W, STATES_INTO_W)
+CHARGES_BL = (FIRST, TABLE_1_TO_W, *CHARGES_AL[1:], TABLE_TO_TOKENS, INTO_TOKENS, LAYER_2_INTO_W)
+CHARGES_OF_LEVELS = (BOUNDARY, LATE, INTO_TABLE, INTO_Z0, INTO_BELOW, LAST_INTO_W)
+
+
 @dataclass(frozen=True)
 class Recursion:
     """hardAL and hardBL of SharperDefinitions.v; the charges whose names are in ``free`` are not paid.
 
-    "first state": λ_0 of A_L or Λ_1 of B_L where a first table is kept; "product": what is fixed of every table before
-    the levels; "new boundary": the states into a table; "late states": those into w, for each copy; "messages": all
-    soft messages of the levels.
+    A name with "a table" is what is fixed of table ℓ < L before its level; the same of table L has a name without.
     """
 
     free: frozenset[str] = frozenset()
 
     def a_l(self, of: Sharper) -> bool:
-        W, first = prod(of.n), of.m - of.g + of.g * of.theta1
-        product = self._paid("product", of.states[0] + of.beta * W)
-        start = self._paid("late states", of.theta1 * of.states[1])
-        return self.a_l_first(of) and self._levels(of, 0, product, start, 1 + first, of.theta1 + first)
+        below = of.m - of.g + of.g * of.theta1
+        return self.a_l_first(of) and self._levels(of, 0, self.a_l_start(of), 1, below)
 
     def a_l_first(self, of: Sharper) -> bool:
         """g ≤ m and (Θ_1−1)^g·2^Λ_0 < m^g."""
-        told = self._paid("first state", of.states[0])
+        told = self._paid(FIRST, of.states[0])
         return of.g <= of.m and bool((of.theta1 - 1) ** of.g * 2**told < of.m**of.g)
 
+    def a_l_start(self, of: Sharper) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
+        """P of a table before its level, P of table L, and D_2, by name."""
+        heard = of.beta * prod(of.n)
+        return (
+            self._all_paid({TABLE_STATE: of.states[0], TABLE_TO_W: heard}),
+            self._all_paid({LAST_STATE: of.states[0], INTO_W: heard}),
+            self._all_paid({STATES_INTO_W: of.theta1 * of.states[1]}),
+        )
+
     def b_l(self, of: Sharper) -> bool:
-        W, first, tries = prod(of.n), of.m - of.x0 + of.x0 * of.x1, of.x0 * of.x1
-        product = self._paid("product", of.beta * W + of.states[1] + of.beta * (of.m + tries))
-        start = self._paid("messages", of.beta * W * of.x0) + self._paid("late states", of.theta1 * of.states[2])
-        return self.b_l_first(of) and self._levels(of, 1, product, start, of.theta1 + first, of.theta1 + first)
+        below = of.m - of.x0 + of.x0 * of.x1
+        return self.b_l_first(of) and self._levels(of, 1, self.b_l_start(of), of.theta1, below)
 
     def b_l_first(self, of: Sharper) -> bool:
         """x_0 ≤ m, Θ_1 ≤ m and C(m, Θ_1−1)·(Θ_1−1)^(x_0·x_1)·2^(x_1(β·W+Λ_1)) < m^(x_0·x_1)."""
         if of.x0 > of.m or of.theta1 > of.m:
             return False
-        heard, tries = of.beta * prod(of.n) + self._paid("first state", of.states[1]), of.x0 * of.x1
-        return bool(comb(of.m, of.theta1 - 1) * (of.theta1 - 1) ** tries * 2 ** (of.x1 * heard) < of.m**tries)
+        heard = self._paid(TABLE_1_TO_W, of.beta * prod(of.n)) + self._paid(FIRST, of.states[1])
+        return _covered(of.m, of.theta1, of.x0 * of.x1, of.x1 * heard, strict=True)
 
-    def _levels(self, of: Sharper, skipped: int, product: int, told: int, below: int, later_below: int) -> bool:
+    def b_l_start(self, of: Sharper) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
+        heard, tokens = of.beta * prod(of.n), of.beta * (of.m + of.x0 * of.x1)
+        return (
+            self._all_paid({TABLE_STATE: of.states[1], TABLE_TO_W: heard, TABLE_TO_TOKENS: tokens}),
+            self._all_paid({LAST_STATE: of.states[1], INTO_W: heard, INTO_TOKENS: tokens}),
+            self._all_paid({STATES_INTO_W: of.theta1 * of.states[2], LAYER_2_INTO_W: heard * of.x0}),
+        )
+
+    def level_charges(
+        self, of: Sharper, skipped: int, e: int, x: int, size: int, ways: int, z0: int, below: int
+    ) -> dict[str, int]:
+        """What is fixed of the tables above in the step from level ℓ = e + 2 to ℓ + 1, by name."""
+        heard = {
+            INTO_TABLE: (skipped + e + 1) * x * size,
+            INTO_Z0: z0,
+            INTO_BELOW: below,
+            LAST_INTO_W: prod(of.n) * ways,
+        }
+        return self._all_paid(
+            {
+                BOUNDARY: sum(of.states[skipped + 1 : skipped + e + 2]),
+                LATE: x * ways * of.states[skipped + e + 2],
+                **{name: of.beta * tokens for name, tokens in heard.items()},
+            }
+        )
+
+    def _levels(self, of: Sharper, skipped: int, start: tuple[dict[str, int], ...], first_z0: int, below: int) -> bool:
         """Levels ℓ = 2..L−1 with e = ℓ − 2, then the end: N^(n_{L-1}·Θ_{L-1}) > 2^(P + D_L)."""
-        W, ways = prod(of.n), of.theta1
+        table, last, joint = (sum(charges.values()) for charges in start)
+        told, ways = joint, of.theta1
         asked, size = of.n[0] * of.theta1, of.m * of.n[0]
         for e, (n, (x, theta)) in enumerate(zip(of.n[1:], of.copies, strict=True)):
-            tries = x * asked
-            left = (
-                comb(size, theta - 1) * (theta - 1) ** tries * 2 ** (x * (product + told) + 1) if theta <= size else 0
-            )
-            if theta > size or left > size**tries:
+            if theta > size or not _covered(size, theta, x * asked, x * (table + told) + 1, strict=False):
                 return False
-            boundary = sum(of.states[skipped + 1 : skipped + e + 2])
-            heard = (skipped + e + 1) * x * size + below + W * ways
-            late = x * ways * of.states[skipped + e + 2]
-            told = (
-                1
-                + x * told
-                + self._paid("new boundary", boundary)
-                + self._paid("late states", late)
-                + self._paid("messages", of.beta * heard)
-            )
-            below = later_below = x * (size + later_below)
+            z0 = first_z0 if e == 0 else ways
+            told = 1 + x * told + sum(self.level_charges(of, skipped, e, x, size, ways, z0, below).values())
+            below = x * (size + below)
             ways, asked, size = x * ways, n * theta, size * n
-        return bool(size**asked > 2 ** (product + told))
+        return compare("F", "", LogSum(last + told), LogSum(0, ((asked, size),)), strict=True).holds is True
 
     def _paid(self, name: str, bits: int) -> int:
         return 0 if name in self.free else bits
 
+    def _all_paid(self, charges: dict[str, int]) -> dict[str, int]:
+        return {name: self._paid(name, bits) for name, bits in charges.items()}
 
-def numbers_of(solver: Solver) -> Sharper:
-    """A solver's sizes and bits, with one copy and one value of everything."""
+
+def _covered(size: int, theta: int, tries: int, told: int, strict: bool) -> bool:
+    """C(size, Θ−1)·(Θ−1)^tries·2^told < size^tries, or ≤: in integers, or in balls where they are long."""
+    if tries * size.bit_length() < MOST_BITS:
+        left, right = comb(size, theta - 1) * (theta - 1) ** tries * 2**told, size**tries
+        return bool(left < right if strict else left <= right)
+    left_side = LogSum(told, ((tries, theta - 1),), ((size, theta - 1),))
+    return compare("E", "", left_side, LogSum(0, ((tries, size),)), strict=strict).holds is True
+
+
+MOST_BITS = 1 << 16
+
+
+def numbers_of(solver: Solver, **chosen: Any) -> Sharper:
+    """A solver's sizes and bits, with one copy and one value of everything that is not chosen."""
     states = tuple(bits - before for before, bits in zip((0, *solver.linear), solver.linear, strict=False))
     copies = ((1, 1),) * (solver.sizes.L - 2)
-    return Sharper(solver.sizes.m, solver.sizes.n, solver.beta, states, 1, copies)
+    return replace(Sharper(solver.sizes.m, solver.sizes.n, solver.beta, states, 1, copies), **chosen)
 
 
-def require_allowed(forbidden: Callable[[Sharper], bool], solvers: Iterable[Solver]) -> None:
+def require_allowed(forbidden: Callable[[Sharper], bool], solved: Iterable[tuple[str, Sharper]]) -> None:
     """Nothing that exists is forbidden: no solver's sizes and counted bits."""
-    for solver in solvers:
-        of = numbers_of(solver)
-        require(not forbidden(of), f"{solver.name}: solves {of}, which is called impossible")
+    for name, of in solved:
+        require(not forbidden(of), f"{name}: solves {of}, which is called impossible")
+
+
+def refuted(forbidden: Callable[[Recursion, Sharper], bool], names: Iterable[str], solved: Sequence[Any]) -> set[str]:
+    """The charges without which something that exists is forbidden."""
+    weaker = {name: Recursion(frozenset({name})) for name in names}
+    return {name for name, claim in weaker.items() if any(forbidden(claim, of) for _, of in solved)}
+
+
+def require_counted(
+    case: DelayedCase, charged: Callable[[Sharper], tuple[Mapping[str, int], Mapping[str, int]]]
+) -> frozenset[str]:
+    """The bits of the transcripts are those of the theorem, by name, for the copies that were made; what w needs.
+
+    where ``charged`` gives what is fixed of tables 1 and 2 before their levels, and what is fixed of the last table.
+    """
+    found, m = counted(case), case.sizes.m
+    of = Sharper(
+        m,
+        case.sizes.n,
+        found.beta,
+        found.states,
+        found.paths,
+        ((found.draws, 1),),
+        case.varied,
+        case.starts,
+        found.copies,
+    )
+    for what, shown, said in zip(("before", "told"), (found.reached, found.told), charged(of), strict=True):
+        require(
+            dict(said) == dict(shown), f"{case.word}, {what}: charged are {dict(said)}, transcripts show {dict(shown)}"
+        )
+    return found.needed
+
+
+def counted_names(
+    start: Sequence[Mapping[str, int]], level: Mapping[str, int], of: Sharper, full: bool
+) -> dict[str, int]:
+    """All that is fixed of table 3, under the names of the transcripts: layers 1 (and 2) into each piece apart."""
+    _, last, joint = start
+    first_tokens = {"layer 1 into z_0": of.x0, "layer 1 into table 1": of.m - of.x0 + of.x0 * of.x1}
+    told = {**last, **joint, BOUNDARY: level[BOUNDARY], LATE: level[LATE], LAST_INTO_W: level[LAST_INTO_W]}
+    if not full:
+        into = {"layer 1 into z_0": INTO_Z0, "layer 1 into table 1": INTO_BELOW, "layer 1 into table 2": INTO_TABLE}
+        return {**told, **{shown: level[name] for shown, name in into.items()}}
+    share = told.pop(INTO_TOKENS)
+    whole = of.beta * sum(first_tokens.values())
+    told |= {name: share * of.beta * tokens // whole for name, tokens in first_tokens.items()}
+    told |= {"layer 2 into z_0": level[INTO_Z0], "layer 2 into table 1": level[INTO_BELOW]}
+    return {**told, **{f"layer {layer} into table 2": level[INTO_TABLE] // 2 for layer in (1, 2)}}
 
 
 def require_same_verdicts(

@@ -21,7 +21,8 @@ Field = tuple[int, int]
 """(value, number of possible values)."""
 
 ALL_INPUTS = 1 << 12
-SAMPLES = 50
+SAMPLES, FEWEST_SAMPLES, DRAWN_ENTRIES = 50, 4, 1 << 18
+"""Random inputs that are run: fewer when tables are long."""
 
 
 @dataclass
@@ -74,7 +75,7 @@ def _inputs(sizes: Sizes) -> Iterator[Instance]:
             yield Instance(sizes, z0, chosen, w)
         return
     rng = Random(sizes.length)
-    for _ in range(SAMPLES):
+    for _ in range(max(FEWEST_SAMPLES, min(SAMPLES, DRAWN_ENTRIES // sizes.length))):
         random_tables = [[rng.randrange(size) for _ in range(size)] for size in sizes.N]
         yield Instance(sizes, rng.randrange(sizes.m), random_tables, rng.choice(queries))
 
@@ -127,6 +128,55 @@ def w_hears_tables(kept: int) -> Protocol:
     return run
 
 
+def entry_in_parts(share: int, later: int) -> Protocol:
+    """In layer 1 w hears z_0, all tables but the last, and ``share`` bits of each entry of its row of the last table;
+
+    then each of ``later`` full layers finds it an equal part of the other bits of the entry it wants.
+    """
+
+    def run(instance: Instance, budgets: Budgets) -> int:
+        N, L = instance.sizes.N, instance.sizes.L
+        row = instance.w[-1] * N[L - 2]
+        candidates = instance.tables[-1][row : row + N[L - 2]]
+        small = [(value, N[level]) for level in range(L - 1) for value in instance.tables[level]]
+        parts = [(value % (1 << share), 1 << share) for value in candidates]
+        budgets.hear(*small, (instance.z0, instance.sizes.m), *parts)
+        index = instance.z0
+        for table in range(1, L):
+            index = _followed(instance, table, index)
+        found, shift, rest = candidates[index] % (1 << share), share, bit_count(N[-1]) - share
+        for layer in range(later):
+            bits = (rest + layer) // later
+            (part,) = budgets.hear((candidates[index] >> shift & (1 << bits) - 1, 1 << bits))
+            found, shift = found | part << shift, shift + bits
+        return found
+
+    return run
+
+
+def last_but_one_reads_ahead(early: bool) -> Protocol:
+    """Layer 1: every token of table L−1 hears what z_L holds at its value, for all w_{L-1}; w follows the other tables.
+
+    where w has z_0 from the states in front (``early``), or hears it in layer 1; so it takes a layer more without R.
+    """
+
+    def run(instance: Instance, budgets: Budgets) -> int:
+        sizes, N, L = instance.sizes, instance.sizes.N, instance.sizes.L
+        last, rows = instance.tables[-1], range(sizes.n[-1])
+        ahead = [
+            budgets.hear(*((last[row * N[L - 2] + value], N[-1]) for row in rows)) for value in instance.tables[-2]
+        ]
+        z0 = (instance.z0, sizes.m)
+        (index,) = budgets.hand(0, z0) if early else budgets.hear(z0)
+        for table in range(1, L - 1):
+            (index,) = budgets.hear((_followed(instance, table, index), N[table - 1]))
+        digit = instance.w[L - 3] * N[L - 3] if L >= 3 else 0
+        (found,) = budgets.hear((ahead[digit + index][instance.w[-1]], N[-1]))
+        return found
+
+    return run
+
+
 # --- two tables ---
 
 
@@ -140,11 +190,5 @@ def row_look_ups(instance: Instance, budgets: Budgets) -> int:
     return heard[reached]
 
 
-def table_1_reads_ahead(instance: Instance, budgets: Budgets) -> int:
-    """FF: tokens of table 1 hear what z_2 holds at their value, for all w; w hears z_0; then w asks z_0's entry."""
-    sizes, (digit,) = instance.sizes, instance.w
-    z1, z2 = instance.tables
-    ahead = [budgets.hear(*((z2[query * sizes.m + value], sizes.N[1]) for query in range(sizes.n[0]))) for value in z1]
-    (start,) = budgets.hear((instance.z0, sizes.m))
-    (found,) = budgets.hear((ahead[start][digit], sizes.N[1]))
-    return found
+table_1_reads_ahead = last_but_one_reads_ahead(early=False)
+"""FF: tokens of table 1 hear what z_2 holds at their value, for all w; w hears z_0; then w asks z_0's entry."""

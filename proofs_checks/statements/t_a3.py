@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from math import comb
 from random import Random
 from typing import NamedTuple
 
-from proofs_checks.kit.solving_protocols import Solver, measured, states_keep_tables, w_hears_tables
+from proofs_checks.kit.delayed_messages import DelayedCase, counted
+from proofs_checks.kit.solving_protocols import (
+    entry_in_parts,
+    last_but_one_reads_ahead,
+    measured,
+    states_keep_tables,
+    w_hears_tables,
+)
 from proofs_checks.kit.statement import Checked, Hypothesis, Statement, Status, require
 from separation.bounds import Word
 from separation.bounds.theorems.theorem_a3 import theorem_a3, theorem_a3_no_early_r
@@ -34,6 +42,19 @@ class Numbers(NamedTuple):
     late: int
 
 
+FIRST, WINDOWS, TO_W = "the state behind table 1", "the states behind the windows", "layer 1, table 2 to w"
+MIDDLE, BOUNDARY, STATE, LATE = "states into w", "the new boundary", "the first state", "late states"
+INTO_W, INTO_Z0, LAST = "layer 1 into w", "layer 1 into z_0", "last layer into w"
+INTO_1, INTO_2 = "layer 1 into table 1", "layer 1 into table 2"
+NAMES = (FIRST, WINDOWS, TO_W, MIDDLE, BOUNDARY, STATE, LATE, INTO_W, INTO_Z0, INTO_1, INTO_2, LAST)
+NOT_REFUTED = {FIRST, WINDOWS, MIDDLE, BOUNDARY, INTO_Z0, INTO_1}
+"""No protocol that is known solves what the theorem without one of these would forbid; transcripts count them.
+
+The states of block 1 are charged twice, where they enter table 2 and where they enter w: a model that uses them is
+refuted by the theorem without both.
+"""
+
+
 @dataclass(frozen=True)
 class Claim:
     """(a), (b), (c) exclude every solver; the charges named in ``free`` are left out, and ``guard`` is Θ_2 ≤ N_1."""
@@ -47,76 +68,116 @@ class Claim:
     def fits(self, of: Numbers) -> bool:
         return of.g <= of.m and of.u <= of.m and (not self.guard or of.theta2 <= of.m * of.n1)
 
+    def before(self, of: Numbers) -> dict[str, int]:
+        """What is fixed of tables 1 and 2 before table 2 is drawn, by name."""
+        charges = {FIRST: of.early, WINDOWS: of.n1 * of.early, TO_W: of.beta * of.n1 * of.n2}
+        return {name: 0 if name in self.free else bits for name, bits in charges.items()}
+
+    def told(self, of: Numbers) -> dict[str, int]:
+        """What is fixed of table 3, by name; of the states of block 1 into w, those for one draw of table 2."""
+        W = of.n1 * of.n2
+        heard = {
+            INTO_W: W,
+            INTO_Z0: 1,
+            INTO_1: of.m - of.g + of.g * of.theta1,
+            INTO_2: of.x2 * of.n1 * of.u + (of.n1 - 1) * (of.m - of.u),
+            LAST: W * of.theta1,
+        }
+        charges = {
+            STATE: of.early,
+            BOUNDARY: of.middle,
+            MIDDLE: of.theta1 * of.middle,
+            LATE: of.x2 * of.theta1 * of.late,
+            **{name: of.beta * tokens for name, tokens in heard.items()},
+        }
+        return {name: 0 if name in self.free else bits for name, bits in charges.items()}
+
     def reaches(self, of: Numbers) -> bool:
         """(a)"""
-        return bool((of.theta1 - 1) ** of.g * 2 ** self._paid("first states, until the end", of.early) < of.u**of.g)
+        return bool((of.theta1 - 1) ** of.g * 2 ** self.before(of)[FIRST] < of.u**of.g)
 
     def covers(self, of: Numbers) -> bool:
         """(b)"""
-        N1, W, tries = of.m * of.n1, of.n1 * of.n2, of.x2 * of.n1 * of.theta1
-        told = self._paid("first states, until the end", of.n1 * of.early)
-        told += self._paid("layer 1, table 2 to w", of.beta * W) + self._paid("states into w", of.theta1 * of.middle)
+        N1, tries, before = of.m * of.n1, of.x2 * of.n1 * of.theta1, self.before(of)
+        told = before[WINDOWS] + before[TO_W] + self.told(of)[MIDDLE]
         left = comb(N1, of.theta2 - 1) * (of.theta2 - 1) ** tries * 2 ** (of.x2 * told)
         return bool(2 * left <= N1**tries if of.middle else left < N1**tries)
 
     def asks(self, of: Numbers) -> bool:
         """(c)"""
-        W, copies = of.n1 * of.n2, of.x2 * of.theta1
-        heard = {
-            "layer 1 into w": W,
-            "layer 1 into z_0": 1,
-            "layer 1 into table 1": of.m - of.g + of.g * of.theta1,
-            "layer 1 into table 2": of.x2 * of.n1 * of.u + (of.n1 - 1) * (of.m - of.u),
-            "layer 2 into w": W * of.theta1,
-        }
-        told = of.beta * sum(self._paid("soft messages about table 3", tokens) for tokens in heard.values())
-        told += self._paid("the first state", of.early) + self._paid("the middle state", of.middle)
-        told += (1 + self._paid("the middle state", copies * of.middle)) if of.middle else 0
-        told += self._paid("late states", copies * of.late)
-        return bool(2**told < (of.m * of.n1 * of.n2) ** (of.n2 * of.theta2))
-
-    def _paid(self, name: str, bits: int) -> int:
-        return 0 if name in self.free else bits
+        told = self.told(of)
+        bits = sum(told.values()) + (of.x2 - 1) * told[MIDDLE] + (of.middle > 0)
+        return bool(2**bits < (of.m * of.n1 * of.n2) ** (of.n2 * of.theta2))
 
 
-Chosen = tuple[int, int, int, int, int]
-"""g, u, Θ_1, x_2, Θ_2."""
+ONE, WINDOWED = (1, 1, 1, 1, 1), Sizes(3, (2, 1))
+CASES = (
+    DelayedCase("A", "RFRFR", seed=1),
+    DelayedCase("A", "RFF", seed=1, sizes=WINDOWED, last_tables=4, middle_tables=3),
+    DelayedCase("A", "FRFR", seed=2, sizes=WINDOWED, last_tables=4, middle_tables=3),
+)
+"""The last two have three values, of which tables 1 has two: table 2 has two windows, and an entry between them."""
 
 
-def solvers() -> list[tuple[Solver, Chosen]]:
+@cache
+def solved() -> tuple[tuple[str, Numbers], ...]:
     """Words with two full layers that compose three tables, and parameters at which a charge less would forbid them."""
-    one = (1, 1, 1, 1, 1)
-    return [
-        (measured("RFF, the first state keeps everything", states_keep_tables(0, 3), TINY, 2), one),
-        (measured("FRF, the middle state keeps everything", states_keep_tables(1, 3), TINY, 2), one),
-        (measured("FFR, the last state keeps everything", states_keep_tables(2, 3), TINY, 2), one),
-        (measured("FF, w hears all tables", w_hears_tables(3), TINY, 2), one),
+    found = (
+        (measured("RFF, the first state keeps everything", states_keep_tables(0, 3), TINY, 2), ONE),
+        (measured("FRF, the middle state keeps everything", states_keep_tables(1, 3), TINY, 2), ONE),
+        (measured("FFR, the last state keeps everything", states_keep_tables(2, 3), TINY, 2), ONE),
+        (measured("FF, w hears all tables", w_hears_tables(3), TINY, 2), ONE),
         (measured("FF, w hears tables 1 and 2", w_hears_tables(2), Sizes(4, (1, 1200)), 2), (4, 1, 1, 3, 3)),
-    ]
+        (measured("FF, w hears its entry in two parts", entry_in_parts(2, 1), Sizes(2, (1, 1 << 10)), 2), ONE),
+        (
+            measured("RFF, table 2 reads ahead", last_but_one_reads_ahead(early=True), Sizes(256, (4, 1)), 2),
+            (3, 256, 32, 20, 512),
+        ),
+    )
+    numbers = []
+    for solver, chosen in found:
+        (early, both, last), (n1, n2) = solver.linear, solver.sizes.n
+        of = Numbers(solver.sizes.m, n1, n2, *chosen, solver.beta, early, both - early, last - both)
+        numbers.append((solver.name, of))
+    return tuple(numbers)
 
 
 def check(claim: Claim) -> Checked:
-    """Nothing that exists is forbidden, and the calculator says the same as integers do.
+    """Nothing that exists is forbidden; transcripts show the charges; the calculator says the same as integers do.
 
-    1. *Protocols.* Five that solve three tables with two full layers, their bits counted, are not forbidden.
-    2. *Beyond N_1* values of table 2 nothing is covered, though C(N_1, Θ_2−1) = 0 makes (b) hold: the guard.
-    3. *Calculator.* Its verdicts are (a), (b), (c) in integers, written here a second time; and those of the form
+    1. *Protocols.* Seven that solve three tables with two full layers, their bits counted, are not forbidden. Without
+       any one charge that is not in NOT_REFUTED some of them would be.
+    2. *Transcripts.* In random models of three words, all sets written out, table 2 with windows in two of them: each
+       class of messages is a function of what its charge says that its receiver knows; in number and bits they are the
+       charges, by name; and with all of them fixed, all that w hears is fixed.
+    3. *Beyond N_1* values of table 2 nothing is covered, though C(N_1, Θ_2−1) = 0 makes (b) hold: the guard.
+    4. *Calculator.* Its verdicts are (a), (b), (c) in integers, written here a second time; and those of the form
        without early R, (Θ_2−1)^E·2^(βW) < (E·v)^E and its last inequality.
-    The charges are not counted in transcripts here; in Coq they are what a proof fixes.
     """
-    for solver, chosen in solvers():
-        (early, both, last), (n1, n2) = solver.linear, solver.sizes.n
-        of = Numbers(solver.sizes.m, n1, n2, *chosen, solver.beta, early, both - early, last - both)
-        require(not claim.forbids(of), f"{solver.name}: solves {of}, which is called impossible")
+    for name, of in solved():
+        require(not claim.forbids(of), f"{name}: solves {of}, which is called impossible")
+    for case in CASES:
+        require_transcripts(claim, case)
+    gone = {name for name in NAMES if any(Claim(frozenset({name})).forbids(of) for _, of in solved())}
+    require(gone == set(NAMES) - NOT_REFUTED, f"protocols refute the theorem without one of {sorted(gone)}")
     beyond = Numbers(2, 1, 4, 1, 1, 1, 1, 512, 200, 0, 0, 0)
     require(not claim.forbids(beyond), f"{beyond} is called impossible, but with such β w hears all tables")
     require_calculator(claim)
     require_calculator_without_early_r()
     return Checked(
         Status.EXHAUSTIVE,
-        "protocols that solve; integers against the calculator",
-        f"protocols at m = 2 and 4; {SEEDED_CASES} seeded cases of both forms up to m = 8, n_2 = 60",
+        f"protocols that solve; {len(CASES)} models' transcripts; integers against the calculator",
+        f"transcripts at m = 2 and 3; {SEEDED_CASES} seeded cases of both forms up to m = 8, n_2 = 60",
     )
+
+
+def require_transcripts(claim: Claim, case: DelayedCase) -> None:
+    """The bits that the transcripts of one case show, by name, are those that are charged."""
+    found, (early, middle, late) = counted(case), counted(case).states
+    chosen = (case.varied, case.window, found.paths, found.draws, 1)
+    of = Numbers(case.sizes.m, *case.sizes.n, *chosen, found.beta, early, middle, late)
+    for said, shown in ((claim.before(of), found.reached), (claim.told(of), found.told)):
+        require(said == dict(shown), f"{case.word}: charged are {said}, transcripts show {dict(shown)}")
 
 
 def require_calculator(claim: Claim) -> None:
@@ -190,13 +251,8 @@ STATEMENT = Statement(
     subject=Claim(),
     check=check,
     twins={
-        "the first state is free": Claim(frozenset({"the first state"})),
-        "the middle state is free": Claim(frozenset({"the middle state"})),
-        "late states are free": Claim(frozenset({"late states"})),
-        "soft messages about table 3 are free": Claim(frozenset({"soft messages about table 3"})),
-        "what w hears of table 2 is free": Claim(frozenset({"layer 1, table 2 to w"})),
-        "(b) without the states": Claim(frozenset({"states into w"})),
-        "first states are free until the end": Claim(frozenset({"first states, until the end"})),
+        **{f"{name} free": Claim(frozenset({name})) for name in NAMES},
+        "the states of block 1 are free": Claim(frozenset({MIDDLE, BOUNDARY})),
         "without the guard Θ_2 ≤ N_1": Claim(guard=False),
     },
     speaks_of=("D1", "D2"),

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import defaultdict
+from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
-from math import prod
+from itertools import accumulate, product
+from math import log2, prod
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from proofs_checks.kit.delayed_messages import DelayedCase, counted
 from proofs_checks.kit.solving_protocols import (
+    entry_in_parts,
+    last_but_one_reads_ahead,
     measured,
     row_look_ups,
     states_keep_tables,
@@ -18,11 +22,11 @@ from proofs_checks.kit.solving_protocols import (
 )
 from proofs_checks.kit.statement import Checked, Hypothesis, Statement, Status, require
 from proofs_checks.statements.t_a2_average import best_of_f, largest_share
-from separation.bounds import Word
+from separation.bounds import Rule, Word, run_recursion
 from separation.bounds.theorems.theorem_e import PAYMENTS, theorem_e, told_bits
 from separation.tasks.funccomp import Sizes
 
-SEEDED_CASES = 400
+SEEDED_CASES, SCANS = 400, 300
 QUIET, LATE, FULL, DELAYED = "quiet", "late", "full", "delayed"
 
 
@@ -38,39 +42,70 @@ class Numbers(NamedTuple):
     linear: tuple[int, ...]
 
 
-Told = Callable[[Numbers], list[int]]
+BASE_STATE, BASE_HEARD, BOUNDARY, STATES = "the first state", "layer 1 into w", "the new boundary", "late states"
+OWN, ASKING, STARTS, BELOW = "into the table itself", "last layer into w", "into z_0", "into the tables below"
+NAMES = (BASE_STATE, BASE_HEARD, BOUNDARY, STATES, OWN, ASKING, STARTS, BELOW)
+NOT_REFUTED = {STARTS, BELOW}
+"""No protocol that is known is right more often than the theorem without one of these says.
+
+The new boundary is refuted where it carries states behind a full layer. Of the states in front of all full layers, or
+beside the first, no protocol can refute it: see `require_scans_count_once`.
+"""
 
 
-def told(of: Numbers) -> list[int]:
-    """[D_1, …, D_L], D_{ℓ+1} = x_ℓ·D_ℓ + c_ℓ, each c_ℓ written out by kind, payment and level."""
-    L, W, x, beta, state = len(of.n) + 1, prod(of.n), of.x, of.beta, of.linear
-    N = [of.m * prod(of.n[:level]) for level in range(L)]
-    bits = [state[0] if of.kind == "A" else beta * W + state[1]]
-    for level in range(1, L):
-        X = prod(x[:level])
-        S = sum(prod(x[i:level]) * N[i - 1] for i in range(1, level))
-        V = W if (of.kind, level, state[0]) == ("A", 1, 0) else W * X
-        own, pays = x[level] * N[level - 1], of.payment if level == L - 1 or of.payment == DELAYED else FULL
-        if of.kind == "A":
-            before, here = state[level - 1], state[level]
-            costs = {
-                FULL: here + beta * (level * own + V + X + S),
-                LATE: before + x[level] * (here - before) + beta * ((level - 1) * own + V + X + S),
-                QUIET: before + beta * ((level - 1) * own + V),
-                DELAYED: before
-                + X * x[level] * (here - before)
-                + beta * ((level - 1) * own + (0 if level == 1 else x[0] if level == 2 else X) + S + V),
-            }
-        else:
-            before, here = state[level], state[level + 1]
-            heard = X + X * x[1] if level == 1 else X + S
-            costs = {
-                FULL: here + beta * ((level + 1) * own + V + heard),
-                LATE: before + x[level] * (here - before) + beta * (level * own + V + heard),
-                QUIET: before + beta * (level * own + V + (X if level == 1 else 0)),
-            }
-        bits.append(x[level] * bits[-1] + costs[pays])
-    return bits
+@dataclass(frozen=True)
+class Told:
+    """[D_1, …, D_L], D_{ℓ+1} = x_ℓ·D_ℓ + c_ℓ; the charges named in ``free`` are not paid."""
+
+    free: frozenset[str] = frozenset()
+
+    def __call__(self, of: Numbers) -> list[int]:
+        bits = [sum(self._paid(base(of)))]
+        for level in range(1, len(of.n) + 1):
+            bits.append(of.x[level] * bits[-1] + sum(self._paid(costs(of, level))))
+        return bits
+
+    def _paid(self, charges: dict[str, int]) -> list[int]:
+        return [bits for name, bits in charges.items() if name not in self.free]
+
+
+def base(of: Numbers) -> dict[str, int]:
+    """D_1 by name: Λ_0 (A), β·W + Λ_1 (B)."""
+    if of.kind == "A":
+        return {BASE_STATE: of.linear[0]}
+    return {BASE_HEARD: of.beta * prod(of.n), BASE_STATE: of.linear[1]}
+
+
+def costs(of: Numbers, level: int) -> dict[str, int]:
+    """c_ℓ by name, each written out by kind and payment."""
+    L, W, x, beta = len(of.n) + 1, prod(of.n), of.x, of.beta
+    N = [of.m * prod(of.n[:below]) for below in range(L)]
+    X = prod(x[:level])
+    S = sum(prod(x[i:level]) * N[i - 1] for i in range(1, level))
+    V = W if (of.kind, level, of.linear[0]) == ("A", 1, 0) else W * X
+    pays = of.payment if level == L - 1 or of.payment == DELAYED else FULL
+    skipped = 0 if of.kind == "A" else 1
+    before, here = of.linear[level + skipped - 1], of.linear[level + skipped]
+    layers = level + skipped - (pays != FULL)
+    if pays == DELAYED:
+        starts, late = (0 if level == 1 else x[0] if level == 2 else X), X * x[level]
+    else:
+        starts, late = X, x[level]
+    if of.kind == "B" and level == 1:
+        S = X * x[1]
+    if pays == QUIET:
+        starts, S = (X if of.kind == "B" and level == 1 else 0), 0
+    return {
+        BOUNDARY: here if pays == FULL else before,
+        STATES: 0 if pays in (FULL, QUIET) else late * (here - before),
+        OWN: beta * layers * x[level] * N[level - 1],
+        ASKING: beta * V,
+        STARTS: beta * starts,
+        BELOW: beta * S,
+    }
+
+
+told = Told()
 
 
 def ceiling(of: Numbers, bits: list[int]) -> float:
@@ -92,6 +127,19 @@ def solved() -> list[tuple[str, Numbers]]:
     """Numbers of protocols that are always right, as words that the kind and the payment speak of."""
     one, two, three = Sizes(2, (2,)), Sizes(2, (64,)), Sizes(2, (1, 4))
     found = []
+    for name, kind, solver, x in (
+        ("FF, entry in parts", "B", measured("parts", entry_in_parts(2, 1), Sizes(2, (1 << 10,)), 2), (1, 1)),
+        ("FF, table 1 reads ahead", "B", measured("ahead", table_1_reads_ahead, Sizes(1024, (1,)), 2), (8, 8)),
+        ("RF keeps table 1", "A", measured("RF 64", states_keep_tables(0, 1), Sizes(64, (64,)), 1), (1, 8)),
+        (
+            "RFF, table 2 reads ahead",
+            "A",
+            measured("RFF ahead", last_but_one_reads_ahead(early=True), Sizes(4096, (4, 1)), 2),
+            (2, 64, 16),
+        ),
+    ):
+        sizes = solver.sizes
+        found.append((name, Numbers(kind, QUIET, sizes.m, sizes.n, x, solver.beta, solver.linear)))
     for name, kind, payment, solver in (
         ("RF keeps table 1", "A", QUIET, measured("RF", states_keep_tables(0, 1), one, 1)),
         ("RF keeps everything", "A", QUIET, measured("RF all", states_keep_tables(0, 2), two, 1)),
@@ -113,25 +161,36 @@ def solved() -> list[tuple[str, Numbers]]:
 
 
 def check(claim: Told) -> Checked:
-    """What is always right has the ceiling 1; all protocols of F stay below; the calculator charges the same.
+    """What is always right has the ceiling 1; all protocols of F stay below; transcripts, calculator agree.
 
-    1. *Solvers.* Protocols of eight words that are right on every input that was run, at several x: the sum is 1.
+    1. *Solvers.* Protocols of ten words that are right on every input that was run, at several x: the sum is 1. Without
+       any one charge that is not in NOT_REFUTED some of them would have a ceiling below 1.
     2. *All protocols* of F at m = 2, n_1 = 1, β = 1: none is right more often than the ceiling, at any x.
-    3. *Calculator.* Its D_1, …, D_L are those written here, on seeded cases of both kinds and all payments, and its
+    3. *Transcripts.* Of the payment in full, c_ℓ is D_{ℓ+1} − x_ℓ·D_ℓ − 1 of theorems A and B, whose messages T.run
+       counts; of the delayed payment the classes of messages with three tables are counted here, by name.
+    4. *Scans count once.* See `require_scans_count_once`.
+    5. *Calculator.* Its D_1, …, D_L are those written here, on seeded cases of both kinds and all payments, and its
        ceiling is the sum of shares, evaluated here in floats.
     """
-    for name, of in solved():
+    examples = solved()
+    for name, of in examples:
         top = ceiling(of, claim(of))
         require(top >= 1 - 1e-9, f"{name}: always right, but {of} has the ceiling {top}")
+    gone = {name for name in NAMES if any(ceiling(of, Told(frozenset({name}))(of)) < 1 - 1e-9 for _, of in examples)}
+    require(gone == set(NAMES) - NOT_REFUTED, f"protocols refute the theorem without one of {sorted(gone)}")
     for x in product((1, 2), (1, 2)):
         of = Numbers("A", QUIET, 2, (1,), x, 1, (0, 0))
         top = ceiling(of, claim(of))
         require(best_of_f() <= top + 1e-9, f"a protocol of F is right on {best_of_f()}, {of} has the ceiling {top}")
+    require_transcripts(claim)
+    require_scans_count_once()
     rng, low = Random(5), 0
     for _ in range(SEEDED_CASES):
         of = _case(rng)
         said = told_bits(*of)
         require(said == claim(of), f"{of}: the calculator charges {said}, not {claim(of)}")
+        if of.payment == FULL:
+            require_recursion(of, claim(of))
         if max(said) < 10**6:
             value, ours = float(theorem_e(*of).value), ceiling(of, claim(of))
             require(abs(value - ours) < 1e-4, f"{of}: the calculator's ceiling is {value}, not {ours}")
@@ -139,9 +198,90 @@ def check(claim: Told) -> Checked:
     require(low > 5, "of all seeded cases hardly one has a ceiling below 1")
     return Checked(
         Status.TESTED,
-        "protocols that solve; all protocols of F; charges and floats against the calculator",
-        f"L = 2 and 3 for protocols; {SEEDED_CASES} seeded cases, L up to 4",
+        "protocols that solve; all protocols of F; transcripts; charges and floats against the calculator",
+        f"L = 2 and 3 for protocols; one model's transcripts with L = 3; {SEEDED_CASES} seeded cases, L up to 4",
     )
+
+
+def require_transcripts(claim: Told) -> None:
+    """The messages that the delayed payment fixes with three tables, counted by name in one model's transcripts."""
+    case = DelayedCase("A", "RFRFR", seed=1, starts=2)
+    found = counted(case)
+    linear = tuple(accumulate(found.states))
+    of = Numbers("A", DELAYED, case.sizes.m, case.sizes.n, (case.starts, found.copies, found.draws), found.beta, linear)
+    reached, said = found.reached, found.told
+    shown = (
+        {BASE_STATE: reached["the state behind table 1"]},
+        {
+            BOUNDARY: reached["the states behind the windows"],
+            STATES: said["states into w"],
+            ASKING: reached["layer 1, table 2 to w"],
+        },
+        {
+            BOUNDARY: said["the first state"] + said["the new boundary"],
+            STATES: said["late states"],
+            OWN: said["layer 1 into table 2"],
+            ASKING: said["last layer into w"],
+            STARTS: said["layer 1 into z_0"],
+            BELOW: said["layer 1 into table 1"],
+        },
+    )
+    for level, charges in enumerate((base(of), costs(of, 1), costs(of, 2))):
+        paid = {name: bits for name, bits in charges.items() if bits and name not in claim.free}
+        require(paid == shown[level], f"step {level}: charged are {paid}, transcripts show {shown[level]}")
+
+
+def require_recursion(of: Numbers, bits: list[int]) -> None:
+    """Paid in full, c_ℓ is what T.run counts: D_{ℓ+1} − x_ℓ·D_ℓ − 1 of the recursion of theorem A or B."""
+    rule = Rule.A if of.kind == "A" else Rule.B
+    D = run_recursion(rule, of.beta, of.linear, of.m, of.n, of.x).D
+    for level in range(1, len(bits)):
+        counted_there = D[level] - of.x[level] * D[level - 1] - 1
+        if (of.kind, level, of.linear[0]) == ("A", 1, 0):
+            counted_there -= of.beta * prod(of.n) * (of.x[0] - 1)
+        ours = bits[level] - of.x[level] * bits[level - 1]
+        require(ours == counted_there, f"{of}: step {level} costs {ours}, T.run counts {counted_there}")
+
+
+def require_scans_count_once() -> None:
+    """I(z_2; S_2, S_1, M, copies of z_1) ≤ x·(λ + β) if S_1 is a function of (S_2, z_1); not for every S_1(z_2, z_1).
+
+    S_2 and S_1 are the states, of λ bits, behind table 2 and behind table 1, M all that w hears in layer 1, and the x
+    copies are drawn from the law of z_1 given (z_2, S_1, S_2, M). States of R layers in front of all full layers, and
+    of R heads beside the first, are such scans. *Proof.* I(z_2; A, copies) ≤ I(z_2;A) + x·I(z_2;z_1|A), A = (S_2, S_1,
+    M); the second is I(z_2;A|z_1) − I(z_2;A), and H(A|z_1) ≤ H(S_2) + H(M), as S_1 is no news then. So the state behind
+    table 2 may be fixed before table 1 is copied and costs nothing in the step: Λ_1 in B's last step at L = 2, and Λ_0
+    in A's first, are on the safe side, and no protocol refutes the theorem without them.
+    """
+    rng, beyond = Random(6), 0
+    for trial in range(SCANS):
+        first, last, copies = rng.choice([2, 4]), rng.choice([4, 8]), rng.choice([1, 2, 3])
+        scan = trial % 2 == 0
+        behind_2 = [rng.randrange(2) for _ in range(last)]
+        behind_1 = {(z2, z1): rng.randrange(2) for z2, z1 in product(range(2) if scan else range(last), range(first))}
+        heard = {(z2, z1): rng.randrange(2) for z2, z1 in product(range(last), range(first))}
+        message = {
+            (z2, z1): (behind_2[z2], behind_1[behind_2[z2] if scan else z2, z1], heard[z2, z1]) for z2, z1 in heard
+        }
+        told_of = _information(message, first, last, copies)
+        if scan:
+            require(told_of <= 2 * copies + 1e-9, f"{message}: {told_of} bits are told with {copies} copies")
+        else:
+            beyond += told_of > 2 * copies + 1e-9
+    require(beyond > 0, "states that are no scans never tell more either")
+
+
+def _information(message: dict[tuple[int, int], Any], first: int, last: int, copies: int) -> float:
+    """I(z_2; A, copies) for uniform z_1, z_2, A = message[z_2, z_1], and copies from the law of z_1 given (z_2, A)."""
+    joint: dict[Any, float] = defaultdict(float)
+    for z2, said in {(z2, said) for (z2, _), said in message.items()}:
+        fitting = [z1 for z1 in range(first) if message[z2, z1] == said]
+        for drawn in product(fitting, repeat=copies):
+            joint[z2, (said, drawn)] += len(fitting) / (first * last) / len(fitting) ** copies
+    seen: dict[Any, float] = defaultdict(float)
+    for (_, view), chance in joint.items():
+        seen[view] += chance
+    return sum(chance * log2(chance * last / seen[view]) for (_, view), chance in joint.items())
 
 
 def _case(rng: Random) -> Numbers:
@@ -160,24 +300,20 @@ def _case(rng: Random) -> Numbers:
     return Numbers(kind, payment, m, n, x, rng.choice([1, 3]), linear)
 
 
-def _quiet_beside(of: Numbers) -> list[int]:
+@dataclass(frozen=True)
+class _QuietBeside(Told):
     """Quiet though R heads stand beside the last full layer: their states are forgotten."""
-    return told(of._replace(linear=(*of.linear[:-1], of.linear[-2]))) if of.payment == LATE else told(of)
+
+    def __call__(self, of: Numbers) -> list[int]:
+        return told(of._replace(linear=(*of.linear[:-1], of.linear[-2]))) if of.payment == LATE else told(of)
 
 
-def _first_state_dropped(of: Numbers) -> list[int]:
-    """B without Λ_1 in the last step."""
-    bits = told(of)
-    return [*bits[:-1], bits[-1] - of.linear[1]] if of.kind == "B" and of.payment == QUIET else bits
+@dataclass(frozen=True)
+class _CopiesOnce(Told):
+    """One copy is paid for all."""
 
-
-def _no_base(of: Numbers) -> list[int]:
-    bits = told(of)
-    return [0, *bits[1:]]
-
-
-def _copies_once(of: Numbers) -> list[int]:
-    return told(of._replace(x=(of.x[0], *(1,) * (len(of.x) - 1)))) if of.payment != DELAYED else told(of)
+    def __call__(self, of: Numbers) -> list[int]:
+        return told(of._replace(x=(of.x[0], *(1,) * (len(of.x) - 1)))) if of.payment != DELAYED else told(of)
 
 
 class Shape(NamedTuple):
@@ -198,11 +334,10 @@ STATEMENT = Statement(
     subject=told,
     check=check,
     twins={
-        "quiet with R heads beside the last full layer": _quiet_beside,
-        "B without Λ_1 in the last step": _first_state_dropped,
-        "nothing is fixed before the first step": _no_base,
-        "one copy is paid for all": _copies_once,
-        "w hears nothing": lambda of: told(of._replace(beta=0)),
+        "quiet with R heads beside the last full layer": _QuietBeside(),
+        "one copy is paid for all": _CopiesOnce(),
+        "B without Λ_1 anywhere": Told(frozenset({BASE_STATE, BOUNDARY})),
+        **{f"{name} free": Told(frozenset({name})) for name in NAMES},
     },
     speaks_of=("D1", "D2"),
     rests_on=("M2",),

@@ -26,8 +26,8 @@ CURVES = {
     "theorem_a": ("#009E73", "o", "Theorem A: $F_{2L+1}-2$"),
 }
 SHARPER_CURVES = (
-    ("sharper_a", "#1b7837", "D", "A2, A3, A_L (found, not proved)"),
-    ("sharper_b", "#762a83", "v", "B2, B_L (found, not proved)"),
+    ("sharper_a", "#1b7837", "D", "A2, A3, A_L"),
+    ("sharper_b", "#762a83", "v", "B2, B_L"),
 )
 
 
@@ -89,10 +89,8 @@ def exponents_figure(rows: Sequence[Exponents], asymptote: Asymptote) -> Figure:
         values = [float(row.exponents[name]) for row in rows]
         axes.semilogy(levels, values, color=colour, marker=marker, markersize=5, linewidth=1.6, label=label)
     for name, colour, marker, label in SHARPER_CURVES:
-        known = [(row.L, float(found)) for row in rows if (found := row.sharper[name]) is not None]
-        if known:
-            places, heights = zip(*known, strict=True)
-            axes.semilogy(places, heights, color=colour, marker=marker, markersize=5, linestyle=":", label=label)
+        heights = [float(row.sharper[name]) for row in rows]
+        axes.semilogy(levels, heights, color=colour, marker=marker, markersize=5, linestyle=":", label=label)
     limit = [asymptote.at(level) for level in levels]
     label = r"asymptote of A: $\frac{\varphi}{\sqrt{5}}\,\varphi^{2L}$"
     axes.semilogy(levels, limit, color="black", linestyle="--", linewidth=1.1, label=label)

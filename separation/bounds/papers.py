@@ -10,6 +10,7 @@ from typing import Any
 from flint import ctx
 
 from separation.arithmetic import number_to_json
+from separation.bounds.delayed_schedule import delayed_exponent
 from separation.bounds.evaluation import Evaluation
 from separation.bounds.inequality import Inequality
 from separation.bounds.powers import BALL_BITS, PowerProduct, Size, log2_float, simplest
@@ -34,9 +35,8 @@ def _power(product: int, exponent_log2: int) -> Size:
     return simplest(PowerProduct(((require_integer("H·d·p", product, 1), 1 << exponent_log2),)))
 
 
-# log N_{L-1} / log β at the best sizes found over real numbers, β = Λ large: A2, A3, then A_L; B2, then B_L.
-SHARPER_A = {2: 1, 3: 4, 4: 19, 5: 53}
-SHARPER_B = {2: 4, 3: 13, 4: 37}
+# log N_{L-1} / log β of A2 and A3, found over real numbers at large β; A_L has more than A3 at L = 3.
+SHARPER_A = {2: 1, 3: 4}
 
 
 @dataclass(frozen=True)
@@ -54,9 +54,12 @@ class Exponents:
         return {"paper": self.paper, "cpw": self.cpw, "theorem_a": self.theorem_a, "theorem_b": self.theorem_b}
 
     @property
-    def sharper(self) -> dict[str, int | None]:
-        """The exponents of β that the sharper theorems have, as far as they were found; none of them is proved."""
-        return {"sharper_a": SHARPER_A.get(self.L), "sharper_b": SHARPER_B.get(self.L)}
+    def sharper(self) -> dict[str, int]:
+        """The exponents of β that the sharper theorems have: A2, A3, then A_L; and B_L (at L = 2 also of B2)."""
+        return {
+            "sharper_a": SHARPER_A.get(self.L, delayed_exponent("A_L", self.L)),
+            "sharper_b": delayed_exponent("B_L", self.L),
+        }
 
     @property
     def ratio(self) -> float:

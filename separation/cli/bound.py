@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from separation.verbs.bound import BoundReport, ExponentsReport, SparseErrorsReport, SparseReport
+    from separation.verbs.bracket import BracketReport
 
 
 @gathers("budget", "beta linear heads dim bits score_bits linear_layers state_bits full_layers thoughts")
@@ -60,6 +61,9 @@ def bound(
     latex: Annotated[bool, typer.Option("--latex", help="Print them in LaTeX, and nothing else.")] = False,
     exponents: Annotated[
         bool, typer.Option("--exponents", help="Instead: exponents for 2..L tables, and the sizes of CPW.")
+    ] = False,
+    bracket: Annotated[
+        bool, typer.Option("--bracket", help="Instead: the least beta for two tables, impossible below, built above.")
     ] = False,
     figure: Annotated[
         Path | None, typer.Option(help="Draw the exponents (.png, .svg, .pdf), with their numbers in a .csv.")
@@ -94,6 +98,12 @@ def bound(
         "symbolic": symbolic,
         "latex": latex,
     }
+    if bracket:
+        drawn = {"exponents": exponents, "figure": figure, "L": levels, "sparse": sparse, "errors": errors, "out": out}
+        refuse("--bracket", {**others, **sparse_layer, **drawn})
+        from separation.verbs.bracket import bracket_table
+
+        finish(bracket_table(), as_json, show_bracket)
     if exponents or figure is not None:
         refuse("--exponents", {**others, **sparse_layer, "sparse": sparse, "errors": errors, "out": out})
         with progress_bar() as progress:
@@ -216,10 +226,10 @@ def show_exponents(report: ExponentsReport, console: Console) -> None:
     table = table_of("L", *exponents, right_from=0)
     for row in facts["rows"]:
         numbers = (_rounded(row[name]) for name in ("paper", "cpw", "theorem_a", "theorem_b"))
-        sharper = ("–" if row[name] is None else str(row[name]) for name in ("sharper_a", "sharper_b"))
+        sharper = (_rounded(row[name]) for name in ("sharper_a", "sharper_b"))
         table.add_row(str(row["L"]), *numbers, *sharper, f"{row['ratio']:,.0f}")
     console.print(table)
-    console.print("The exponents of A2, A3, A_L, B2 and B_L were found over real numbers; they are not proved.")
+    console.print("A_L has F(2L)−2 and B_L has 3F(2L−1)−2 (T.AL.exponents); those of A2 and A3 were found numerically.")
     constant, rate = report.asymptote.constant, float(report.asymptote.rate)
     console.print(
         f"Proved in symbols: (F(2L+1)−2)/φ^(2L) → {constant} = {float(constant):.4f};"
@@ -245,6 +255,18 @@ def _rounded(value: int | str) -> str:
 def _power(value: int | str) -> str:
     exact = int(value)
     return str(exact) if exact < 1000 or exact & (exact - 1) else f"2^{exact.bit_length() - 1}"
+
+
+def show_bracket(report: BracketReport, console: Console) -> None:
+    """A sentence, then the rows: messages that are too short, those that are enough, and how far apart they are."""
+    widest = max(row.ratio for row in report.rows if row.ratio is not None)
+    say(f"One full layer, two tables: the least β is known up to a factor of at most {widest:.3g}.", console)
+    table = table_of("word", "m", "n_1", "Λ", "impossible at β =", "built with β =", "ratio", "known by", right_from=1)
+    for row in report.rows:
+        excluded, ratio = ("–", "–") if row.ratio is None else (f"{row.impossible:,}", f"{row.ratio:.2f}")
+        numbers = (str(row.m), str(row.n1), f"{row.linear[0]}, {row.linear[1]}", excluded, f"{row.built:,}", ratio)
+        table.add_row(row.word, *numbers, row.known)
+    console.print(table)
 
 
 def show_sparse(report: SparseReport, console: Console) -> None:

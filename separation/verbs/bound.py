@@ -282,7 +282,7 @@ class ExponentsReport:
                 {
                     "L": row.L,
                     **{name: number_to_json(value) for name, value in row.exponents.items()},
-                    **row.sharper,
+                    **{name: number_to_json(value) for name, value in row.sharper.items()},
                     "ratio": row.ratio,
                     "asymptote": self.asymptote.at(row.L),
                 }
@@ -301,7 +301,7 @@ class ExponentsReport:
         lines = [",".join(("L", *names, "sharper_a", "sharper_b", "asymptote"))]
         for row in self.rows:
             values = [str(row.exponents[name]) for name in names]
-            values += ["" if found is None else str(found) for found in row.sharper.values()]
+            values += [str(found) for found in row.sharper.values()]
             lines.append(",".join((str(row.L), *values, f"{self.asymptote.at(row.L):.6f}")))
         return "\n".join(lines) + "\n"
 

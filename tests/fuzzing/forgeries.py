@@ -1,7 +1,7 @@
 """Forged certificates of every kind: true ones with a few changes, alone or together; what is accepted must be true.
 
-Bounds and decisions are judged by `exact_judge`, pairs and constructions (and sizes that are too long to write down) by
-`claim_truth`: neither shares code with the kernel.
+Bounds and decisions are judged by `exact_judge`; ceilings, pairs and constructions (and sizes that are too long to
+write down) by `claim_truth`: neither shares code with the kernel.
 """
 
 from __future__ import annotations
@@ -16,14 +16,20 @@ from fractions import Fraction
 from typing import Any
 
 import exact_judge
-from certificate_cases import BOUNDS, DECISIONS, PAIRS, certificate, verdict
+from certificate_cases import BOUNDS, CEILINGS, DECISIONS, PAIRS, certificate, verdict
 from claim_truth import is_true
 from comparison import Violation
 from plain_tables import Document
 
 Path_ = tuple[Any, ...]
 QUICK = ["by hand", "by hand, stored", "C2 RF linear", "C6", "C7 one block", "C7 block 1"]  # few inputs: a run is short
-NAMES = {"bound": list(BOUNDS), "decision": list(DECISIONS), "pair": list(PAIRS), "construction": QUICK}
+NAMES = {
+    "bound": list(BOUNDS),
+    "decision": list(DECISIONS),
+    "pair": list(PAIRS),
+    "construction": QUICK,
+    "ceiling": list(CEILINGS),
+}
 
 
 def judged(document: Document) -> bool:
@@ -221,6 +227,19 @@ def exchanged_inputs(rng: random.Random, document: Document) -> None:  # noqa: A
             claim[f"{name}a"], claim[f"{name}b"] = claim[f"{name}b"], claim[f"{name}a"]
 
 
+def other_ceiling(rng: random.Random, document: Document) -> None:
+    """A ceiling, or a share of its sum, that is a little lower or higher, down to a step of 2^-40."""
+    claim, choice = document["claim"], document.get("choice")
+    found: list[tuple[Any, Any]] = [(claim, "ceiling")] if isinstance(claim.get("ceiling"), str) else []
+    if isinstance(choice, dict) and isinstance(choice.get("shares"), list):
+        found += [(choice["shares"], place) for place in range(len(choice["shares"]))]
+    if found:
+        where, key = rng.choice(found)
+        if numeric(where[key]):
+            step = Fraction(rng.choice([-1, -1, -1, 1]), 1 << rng.choice([1, 3, 6, 10, 20, 40]))
+            where[key] = str(Fraction(where[key]) * (1 + step))
+
+
 def flipped(rng: random.Random, document: Document) -> None:
     path = chosen_leaf(rng, document, lambda value: isinstance(value, bool) or value is None)
     if path is not None:
@@ -240,10 +259,12 @@ CHANGES: dict[Callable[[random.Random, Document], None], int] = {
     same_in_both: 2,
     exchanged_inputs: 1,
     flipped: 1,
+    other_ceiling: 4,
 }
 EDGES = {
     "bound": [("claim", "beta"), ("claim", "lambda", -1), ("claim", "lambda", 0), ("claim", "summary_bits")],
     "decision": [("claim", "beta"), ("claim", "lambda", -1)],
+    "ceiling": [("claim", "beta"), ("claim", "lambda", -1), ("claim", "lambda", 0), ("claim", "summary_bits")],
 }
 """What a claim may say less of, but not more: the largest number that the kernel accepts must be true."""
 
@@ -273,7 +294,7 @@ def raised(rng: random.Random, document: Document) -> Document:
 
 
 def forged(rng: random.Random) -> tuple[str, Document]:
-    kind = rng.choices(list(NAMES), weights=[6, 4, 5, 1])[0]
+    kind = rng.choices(list(NAMES), weights=[6, 4, 5, 1, 5])[0]
     name = rng.choice(NAMES[kind])
     document, said = certificate(kind, name), [f"{kind} {name}"]
     for _ in range(rng.choice([1, 1, 1, 2, 2, 3])):

@@ -29,6 +29,17 @@ def test_what_is_accepted_is_true(first: int) -> None:
         assert counts[f"{kind} rejected"] > 0
 
 
+def test_forged_ceilings() -> None:
+    """Of the seeds above those that forge a ceiling: lower ones, other shares, other words and sizes."""
+    counts: Counter[str] = Counter()
+    for seed in range(SAMPLE):
+        if forged(random.Random(seed))[1]["kind"] == "ceiling":
+            counts += forgery(seed)
+    assert counts["forged"] > 50
+    assert counts["ceiling accepted"] > 5
+    assert counts["ceiling rejected"] > 20
+
+
 SHORT = [("bound", name) for name in BOUNDS if "powers" not in name] + [("decision", name) for name in DECISIONS]
 
 
@@ -71,6 +82,7 @@ def test_theorem_d_by_brute_force() -> None:
     ("what", "instead"),
     [
         ("check_sparse", lambda *_: ("accepted", ())),
+        ("far_apart", lambda *_: True),
         ("climb", lambda *_: kernel.Interval(1)),
         ("depth_of", lambda layers: (sum("F" in layer for layer in layers), len(layers))),
     ],

@@ -151,6 +151,36 @@ def exponents_by_tables() -> str:
     return table(("L", "paper", "CPW", "A", "B", "paper/A", "(φ/√5)·φ^{2L}"), rows)
 
 
+@block("docs/bounds.md", "delayed")
+def delayed_exponents() -> str:
+    from separation.bounds.delayed_schedule import delayed_exponent, least_factor, window_exponent
+
+    rows = [
+        (
+            L,
+            delayed_exponent("A_L", L) if L >= 3 else "–",
+            window_exponent(L) if L >= 3 else "–",
+            delayed_exponent("B_L", L),
+            least_factor("A_L", L, 8) if L >= 3 else "–",
+            least_factor("B_L", L, 8),
+        )
+        for L in range(2, 7)
+    ]
+    return table(("L", "A_L", "A_L with windows", "B_L", "c of A_L", "c of B_L"), rows)
+
+
+@block("docs/bounds.md", "bracket")
+def bracketed_thresholds() -> str:
+    from constructions.bracket_table import bracket_rows
+
+    rows = []
+    for row in bracket_rows():
+        excluded, ratio = ("–", "–") if row.ratio is None else (number(row.impossible), f"{row.ratio:.2f}")
+        linear = ", ".join(map(str, row.linear))
+        rows.append((row.word, row.m, row.n1, linear, excluded, number(row.built), ratio, row.known))
+    return table(("word", "m", "n_1", "Λ", "impossible at β =", "built with β =", "ratio", "known by"), rows)
+
+
 # --- docs/coq.md ---
 
 

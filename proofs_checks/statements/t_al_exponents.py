@@ -1,0 +1,216 @@
+"""T.AL.exponents: how the least prompts of theorems A_L and B_L grow with β, for every L."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
+
+from proofs_checks.kit.exponent_programs import least_exponent
+from proofs_checks.kit.solvers import require_zero
+from proofs_checks.kit.statement import Hypothesis, Statement, Step, Steps, require
+from separation.bounds import fibonacci
+from separation.bounds.delayed_schedule import delayed_exponent, delayed_schedule, window_exponent
+
+KINDS = {"A_L": range(3, 7), "B_L": range(2, 6)}
+WINDOW_LEVELS = range(3, 6)
+BETAS = (1, 8, 10**6)
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """log_y of m, n_ℓ, x_ℓ in `delayed_schedule`, each with something added; ``constant``: c = 2^(L+constant)."""
+
+    more_in_m: int = 0
+    more_in_n: int = 0
+    more_in_x: int = 0
+    constant: int = 2
+    windows: bool = True
+    """In the program of A_L with windows."""
+    claimed: int = 0
+    """Added to the exponents that are claimed."""
+
+
+@dataclass(frozen=True)
+class Letters:
+    """a = F_{2k-1}, b = F_{2k}, k = L−ℓ; e = F_{2j-1}, f = F_{2j}, j = L−i ≥ k; c = F_{2L-1}, d = F_{2L}."""
+
+    kind: str
+    schedule: Schedule
+    a, b, c, d, e, f = sp.symbols("a b c d e f", positive=True)
+
+    @property
+    def top(self) -> Any:
+        """log_y of N_{L-1}, and 2: F_{2L} in A_L, 3·F_{2L-1} in B_L."""
+        return self.d if self.kind == "A_L" else 3 * self.c
+
+    @property
+    def first(self) -> Any:
+        """m."""
+        own = self.c - 1 if self.kind == "A_L" else 2 * self.c - 1
+        return own + self.schedule.more_in_m
+
+    @property
+    def queries(self) -> Any:
+        """W: F_{2L-2} − 1 by the sum of F_3, F_5, …, F_{2L-3}; in B_L also n_1 = y^F_{2L-3}."""
+        later = (self.d - self.c) - 1 + self.schedule.more_in_n
+        return later if self.kind == "A_L" else later + (2 * self.c - self.d)
+
+    @property
+    def reached(self) -> Any:
+        """Θ_1."""
+        return self.d - self.c if self.kind == "A_L" else self.d
+
+    def copies(self, last: Any) -> Any:
+        """x_2⋯x_{L-q}, ``last`` = F_{2q-1}: F_{2L-3} − F_{2q-1}."""
+        return (2 * self.c - self.d) - last
+
+    @property
+    def own(self) -> Any:
+        """x_ℓ."""
+        return self.b + self.schedule.more_in_x
+
+    def table(self, following: Any) -> Any:
+        """N_{ℓ-1} = m·n_1⋯n_{ℓ-1}, ``following`` = F_{2k+2}: the n up to n_{ℓ-1} are W without F_3, …, F_{2k+1}."""
+        return self.first + self.queries - (following - 1)
+
+    @property
+    def asked(self) -> Any:
+        """R_ℓ = n_ℓ·Θ_ℓ, Θ_ℓ = Θ_1·x_2⋯x_ℓ·n_1⋯n_{ℓ-1}."""
+        before = self.queries - (self.a + 2 * self.b - 1)
+        return self.reached + self.copies(self.a) + before + (self.a + self.b) + self.schedule.more_in_n
+
+
+def _both(schedule: Schedule) -> list[Letters]:
+    return [Letters(kind, schedule) for kind in KINDS]
+
+
+def _sums(schedule: Schedule) -> None:
+    """F_3 + F_5 + … + F_{2k+1} = F_{2k+2} − 1 and F_2 + F_4 + … + F_{2k} = F_{2k+1} − 1: by one term more."""
+    a, b = sp.symbols("a b")
+    one, two, three, four = a + b, a + 2 * b, 2 * a + 3 * b, 3 * a + 5 * b  # F_{2k+1}, …, F_{2k+4}
+    require_zero(four - two - three - schedule.more_in_n, "the sum of odd ones is off")
+    require_zero(three - one - two - schedule.more_in_x, "the sum of even ones is off")
+    require((fibonacci(3), fibonacci(2)) == (fibonacci(4) - 1, fibonacci(3) - 1), "the sums begin differently")
+
+
+def _size(schedule: Schedule) -> None:
+    for of in _both(schedule):
+        require_zero(of.first + of.queries - (of.top - 2 + schedule.claimed), f"{of.kind}: log_y N_{{L-1}} is off")
+
+
+def _asked(schedule: Schedule) -> None:
+    for of in _both(schedule):
+        require_zero(of.asked - (of.top - (of.a + of.b)), f"{of.kind}: R_ℓ is not y^(T − F_{{2k+1}})")
+
+
+def _table_heard(schedule: Schedule) -> None:
+    """β·x_ℓ·N_{ℓ-1} is R_ℓ, up to c."""
+    for of in _both(schedule):
+        require_zero(1 + of.own + of.table(of.a + 2 * of.b) - of.asked, f"{of.kind}: β·x_ℓ·N_{{ℓ-1}}/R_ℓ is off")
+
+
+def _queries_heard(schedule: Schedule) -> None:
+    """β·W·Θ_1·x_2⋯x_{ℓ-1} is R_ℓ, up to c."""
+    for of in _both(schedule):
+        heard = 1 + of.queries + of.reached + of.copies(of.a + of.b)
+        require_zero(heard - of.asked, f"{of.kind}: β·W·X_{{ℓ-1}}/R_ℓ is off")
+
+
+def _copied(schedule: Schedule) -> None:
+    """x_ℓ·R_{ℓ-1} is less than R_ℓ by y^F_{2k+1}."""
+    for of in _both(schedule):
+        before = of.top - (2 * of.a + 3 * of.b)  # R_{ℓ-1} = y^(T − F_{2k+3})
+        require_zero(of.asked - (of.own + before) - (of.a + of.b), f"{of.kind}: R_ℓ/(x_ℓ·R_{{ℓ-1}}) is off")
+
+
+def _tables_below(schedule: Schedule) -> None:
+    """β·x_i⋯x_{ℓ-1}·N_{i-1} is less than R_ℓ by y^F_{2j}; of m in front of it the same with j = L−1 or less."""
+    for of in _both(schedule):
+        between = (of.e + of.f) - (of.a + of.b)  # F_{2k+2} + … + F_{2j}
+        heard = 1 + between + of.table(of.e + 2 * of.f)
+        require_zero(of.asked - heard - of.f, f"{of.kind}: what table i hears is off")
+        first = 1 + of.copies(of.a + of.b) + of.first
+        spare = of.d - of.c - (2 * of.c - of.d) if of.kind == "A_L" else of.d - of.c
+        require_zero(of.asked - first - spare, f"{of.kind}: what table 1 hears is off")
+
+
+def _fixed_before(schedule: Schedule) -> None:
+    """β·W is R_1 in A_L and x_0 in B_L; β·m and β·W·x_0 are R_1 in B_L, up to c."""
+    one, two = _both(schedule)
+    require_zero(one.queries + 1 - (one.d - one.c), "A_L: β·W/R_1 is off")
+    require_zero(two.queries + 1 - two.c, "B_L: β·W/x_0 is off")
+    for heard in (two.first + 1, two.queries + 1 + two.c):
+        require_zero(heard - 2 * two.c, "B_L: β·m/R_1 or β·W·x_0/R_1 is off")
+
+
+def _certified(schedule: Schedule) -> None:
+    """The calculator certifies y = 2^(L+2)·β."""
+    for kind, levels in KINDS.items():
+        for L in levels:
+            for beta in BETAS:
+                found = delayed_schedule(kind, L, beta << (L + schedule.constant), beta)
+                broken = [inequality.name for inequality in found.inequalities if not inequality.holds]
+                require(not broken, f"{kind}, L = {L}, β = {beta}: {', '.join(broken)} does not hold")
+
+
+def _optimal(schedule: Schedule) -> None:
+    for kind, levels in KINDS.items():
+        for L in levels:
+            least, claimed = least_exponent(kind, L), delayed_exponent(kind, L) + schedule.claimed
+            require(abs(least - claimed) < 1e-6, f"{kind}, L = {L}: the linear program ends at {least}, not {claimed}")
+
+
+def _with_windows(schedule: Schedule) -> None:
+    """If tables varied on windows alone, as table 2 does in A3, A_L would have the exponents of B_{L-1}."""
+    for L in WINDOW_LEVELS:
+        least = least_exponent("A_L", L, windows=schedule.windows)
+        require(abs(least - window_exponent(L)) < 1e-6, f"L = {L}: with windows the program ends at {least}")
+
+
+STATEMENT = Statement(
+    id="T.AL.exponents",
+    title="the least prompts of theorems A_L and B_L as powers of β",
+    latex=r"N_{L-1}=8y^{F_{2L}-2}\ (A_L),\quad 8y^{3F_{2L-1}-2}\ (B_L),\quad y=c_L\beta",
+    english="With the sizes of a schedule in powers of y = c·β all terms of A_L and B_L balance, for every L, and the "
+    "last table has 8·y^(F_{2L}−2) entries in A_L and 8·y^(3F_{2L-1}−2) in B_L; no other exponents are less.",
+    subject=Schedule(),
+    check=Steps(
+        "exponents for every L; c = 2^(L+2) for L ≤ 6 (A_L) and L ≤ 5 (B_L); the linear programs for the same L",
+        (
+            Step("sums of Fibonacci numbers", _sums),
+            Step("log_y N_{L-1}", _size),
+            Step("R_ℓ = n_ℓ·Θ_ℓ", _asked),
+            Step("what table ℓ hears", _table_heard),
+            Step("what w hears last", _queries_heard),
+            Step("what is copied", _copied),
+            Step("what the tables below hear", _tables_below),
+            Step("what is fixed before", _fixed_before),
+            Step("points that the calculator certifies", _certified),
+            Step("the linear programs of A_L and B_L", _optimal),
+            Step("the linear program with windows", _with_windows),
+        ),
+        {
+            "sums over tables": "The sums of exponents over tables telescope, by the first step.",
+            "constants": "Each term is a power of y with a factor β = y/c, or falls short by a power of y; so a c that "
+            "depends on L alone makes D_{ℓ+1} ≤ R_ℓ and x_ℓ(P + D_ℓ) + … ≤ t_ℓ·log2(N_{ℓ-1}/Θ_ℓ) from level to level.",
+        },
+    ),
+    twins={
+        "m too small by y": Schedule(more_in_m=-1),
+        "n_ℓ too large by y": Schedule(more_in_n=1),
+        "x_ℓ too large by y": Schedule(more_in_x=1),
+        "y = 2^(L−1)·β": Schedule(constant=-1),
+        "exponents less by one": Schedule(claimed=-1),
+        "4, 13, 37 without windows": Schedule(windows=False),
+    },
+    rests_on=("T.AL", "T.BL"),
+    hypotheses=(
+        Hypothesis("β is an integer ≥ 1", lambda held: held[0] >= 1, outside=(0, 3)),
+        Hypothesis("A_L has at least three tables", lambda held: held[1] >= 3, outside=(8, 2)),
+        Hypothesis("no R layers: Λ_t = 0", lambda held: len(held) == 2, outside=(8, 3, 1)),
+    ),
+    witness=(8, 3),
+)
+"""The witness: β and L."""
