@@ -1,9 +1,11 @@
 (** The arithmetic link, stated over Definitions.v and ExactDefinitions.v alone: layers of exact arithmetic are layers of
     the theorems, with the bits that M1 and R.families count; so the theorems hold for them. And the project's own integer
-    weights (the data of BuiltWeights.v) solve the task at tiny sizes. *)
+    weights (the data of BuiltWeights.v and of InvariantWeights.v) solve the task, at tiny sizes by running them on all inputs,
+    at larger ones by an invariant for all tables. *)
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions ExactDefinitions SoftmaxLayers RecurrentFamilies ArithmeticLink BuiltWeights.
+From separation Require Import Definitions ExactDefinitions SoftmaxLayers RecurrentFamilies ArithmeticLink BuiltWeights
+  InvariantWeights.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 (** * Layers *)
@@ -66,3 +68,18 @@ Proof. exact C2_RFF_m2_n1_solves. Qed.
 Theorem C2_built_full_first : forall exp_floor, true_exponentials C2_FRF_m2_n1 exp_floor ->
   exactly_solves 2 [:: 1] (exact_of_weights C2_FRF_m2_n1 exp_floor [:: 1]).
 Proof. exact C2_FRF_m2_n1_solves. Qed.
+
+(** C1 as built, FFF, m = 4, n_1 = 4: 4·4^4·16^16·4 inputs, by the invariant for all tables. *)
+Theorem C1_every_table : forall exp_floor, true_exponentials C1_m4_n4 exp_floor ->
+  exactly_solves 4 [:: 4] (exact_of_weights C1_m4_n4 exp_floor [:: 4]).
+Proof. exact C1_m4_n4_solves. Qed.
+
+(** C1 as built, FFFF, three tables, m = 4, n_1 = n_2 = 2. *)
+Theorem C1_every_table_three : forall exp_floor, true_exponentials C1_m4_n2_2 exp_floor ->
+  exactly_solves 4 [:: 2; 2] (exact_of_weights C1_m4_n2_2 exp_floor [:: 2; 2]).
+Proof. exact C1_m4_n2_2_solves. Qed.
+
+(** C1 as built, FFF, m = 8, n_1 = 4: 42 tokens. *)
+Theorem C1_every_table_large : forall exp_floor, true_exponentials C1_m8_n4 exp_floor ->
+  exactly_solves 8 [:: 4] (exact_of_weights C1_m8_n4 exp_floor [:: 4]).
+Proof. exact C1_m8_n4_solves. Qed.

@@ -16,7 +16,7 @@ OPTIONS = ("-R . separation", "-arg -w -arg -notation-overridden")
 STATED_OVER = {
     "Theorems.v": ("Definitions.v",),
     "SharperTheorems.v": ("Definitions.v", "SharperDefinitions.v"),
-    "ExactTheorems.v": ("Definitions.v", "ExactDefinitions.v", "BuiltWeights.v"),
+    "ExactTheorems.v": ("Definitions.v", "ExactDefinitions.v", "BuiltWeights.v", "InvariantWeights.v"),
     "CheckerTheorems.v": ("Claims.v", "Checker.v"),
 }
 """The files that a theorist reads: those with the final theorems, each with the definitions, or data, it speaks of."""

@@ -29,6 +29,7 @@ CONSTANTS = "m = 16·Πa·x_0 in place of 6·Πx, x_ℓ = 2·a_ℓ, Λ_0 + 1 in 
 COUNTED = "Θ_ℓ free, t_ℓ odd or even, the binomial itself; the form with 𝖾 follows, for every fraction above 𝖾"
 OF_BLOCKS = "of blocks and values; that 2-Sum asks just this is not in Coq"
 EXACT_D = ("T_D_bound", "T_D_bound_full", "T_D_enough", "T_D_enough_full")
+EVERY_TABLE = ("C1_every_table", "C1_every_table_three", "C1_every_table_large")
 
 IN_COQ = (
     InCoq("L1", ("averaging",), True, "counted, not in probabilities", "Counting.v"),
@@ -70,7 +71,12 @@ IN_COQ = (
     InCoq("T.hard", ("T_depth",), True, "at most 34·y^F_{2L+2} tokens; " + CONSTANTS, same=True),
     InCoq("T.depth", ("T_depth",), False, "the half that solves: " + ABSTRACT),
     InCoq("T.beside", ("T_A", "T_B", "T_depth"), True, "a Full layer of Definitions.v has a state of its own"),
-    InCoq("C1", ("C1", "C1_built", "C1_built_three"), False, f"{ABSTRACT}; {BUILT}"),
+    InCoq(
+        "C1",
+        ("C1", "C1_built", "C1_built_three", *EVERY_TABLE),
+        False,
+        f"{ABSTRACT}; {BUILT}, and by the invariant for all tables at three larger ones",
+    ),
     InCoq(
         "C2",
         ("C2_rec_first", "C2_full_first", "C2_built_rec_first", "C2_built_full_first"),
