@@ -3,8 +3,8 @@
     F:  y_t = Σ_{j≤t} softmax_j(q_t·k_j/√d)·v_j
     R:  S_t = α_t·S_{t-1}·(I − b_t·k_t k_tᵀ) + b_t·v_t k_tᵀ,   y_t = S_t q_t
 
-where a cut lies behind every table. With ``bits`` = p, all that passes a cut is rounded to p bits a number: the state of
-an R layer (d_v·d_k numbers: Λ), and of an F layer, for each later token, the mean of the values before the cut and the
+where a cut lies behind every table. With ``bits`` = p, all that passes a cut is rounded to p bits a number: the state
+of an R layer (d_v·d_k numbers: Λ), and of an F layer, for each later token, the mean of the values before the cut and the
 logarithm of their weight (d + 1 numbers: β). z_0 and w lie behind the last cut: what passes between them is exact.
 """
 
@@ -87,7 +87,7 @@ class FullAttention(Mixer):
         return self.out(torch.cat(parts, 1))
 
     def _heard(self, scores: Tensor, value: Tensor, start: int) -> Tensor:
-        """What the tokens of one player hear: from earlier players a mean and a weight, both rounded; the rest exact."""
+        """What the tokens of one player hear: from earlier players a mean and a weight, rounded; the rest exact."""
         if start == 0:
             return torch.softmax(scores, -1) @ value
         assert self.bits is not None
@@ -151,7 +151,7 @@ def parallel(
 
 
 class Slots(Mixer):
-    """M: full attention over a summary: every token adds to s slots, S_t = S_{t-1} + a_t v_tᵀ, and softmax reads them."""
+    """M: full attention over a summary: every token adds to s slots, S_t = S_{t-1} + a_t v_tᵀ; softmax reads them."""
 
     def __init__(self, width: int, slots: int, values: int, cuts: Sequence[int], bits: int | None = None) -> None:
         super().__init__(cuts, bits)

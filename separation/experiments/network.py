@@ -1,7 +1,7 @@
 """A word of layers as a network that is trained on FuncComp: embeddings with shared codes, layers, one decoder.
 
-The code of an index is the code of its i (and of its digit w_ℓ): values, addresses and answers share one table of codes,
-so that what is read can be looked for in the next layer without a translation to be learned for each table.
+The code of an index is the code of its i (and of its digit w_ℓ): values, addresses and answers share one table of
+codes, so that what is read can be looked for in the next layer without a translation to be learned for each table.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class Embedding(nn.Module):
         return self.kind(self.kinds) + torch.cat([at_tables + values, query], 1)
 
     def _query(self, tokens: Tensor) -> Tensor:
-        """Rows of D for the digits w_1, …, w_{L-1} of the last token; the id of w is w_{L-1} + n_{L-1}·(w_{L-2} + …)."""
+        """Rows of D for the digits w_1, …, w_{L-1} of the last token; its id is w_{L-1} + n_{L-1}·(w_{L-2} + …)."""
         rest, rows, first = tokens - self.sizes.N[-1], [], 1 + sum(self.sizes.n)
         for size in reversed(self.sizes.n):
             first -= size

@@ -1,4 +1,4 @@
-"""Experiments as TOML files: which words, at which sizes, with which seeds and settings; the recipe is one for all words."""
+"""Experiments as TOML files: which words, at which sizes, with which seeds and settings; one recipe for all words."""
 
 from __future__ import annotations
 

@@ -39,7 +39,8 @@ class Run:
     def key(self) -> str:
         """A file name: what is read, and a hash of everything."""
         text = json.dumps(asdict(self), sort_keys=True)
-        return f"{self.experiment}-{self.word[:12]}-L{len(self.n) + 1}-{self.seed}-{sha256(text.encode()).hexdigest()[:12]}"
+        digest = sha256(text.encode()).hexdigest()[:12]
+        return f"{self.experiment}-{self.word[:12]}-L{len(self.n) + 1}-{self.seed}-{digest}"
 
     def setting(self, name: str, otherwise: Any) -> Any:
         return dict(self.settings).get(name, otherwise)

@@ -1,7 +1,7 @@
 """2-Sum with one sparse layer as a problem to train on: summaries of r bits, k opened blocks.
 
-A prompt has g complete blocks of B values from {1, …, M−1}, then the query x, a block of its own. In half of the prompts x
-is minus a random entry, in the other half no entry matches. Every block is compressed to r numbers of one bit (a sign,
+A prompt has g complete blocks of B values from {1, …, M−1}, then the query x, a block of its own. In half of the prompts
+x is minus a random entry, in the other half no entry matches. Every block is compressed to r numbers of one bit (a sign,
 with a straight-through gradient); a query sees the summaries and opens the k blocks whose summaries score highest.
 """
 
@@ -24,7 +24,7 @@ COMPRESSORS = ("linear", "mlp", "positional")
 
 @dataclass(frozen=True)
 class SparseShape:
-    """B, k, g, r, and how a block is compressed: a linear map or an MLP of the mean, or an MLP of the block in order."""
+    """B, k, g, r, and how a block is compressed: a linear map or an MLP of the mean, or one of the block in order."""
 
     block: int = 4
     opened: int = 1
@@ -36,7 +36,7 @@ class SparseShape:
 
 
 def balanced(modulus: int, shape: SparseShape, random: np.random.Generator, count: int) -> NDArray[np.int64]:
-    """Prompts (count, g·B + 1), the first half with a match; where every value stands in the blocks x is a match too."""
+    """Prompts (count, g·B + 1), the first half with a match; if every value stands in the blocks x is one too."""
     entries = random.integers(1, modulus, size=(count, shape.blocks * shape.block))
     asked = random.integers(1, modulus, size=count)
     matched = modulus - entries[np.arange(count), random.integers(entries.shape[1], size=count)]

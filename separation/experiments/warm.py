@@ -2,8 +2,8 @@
 
     parameter = built + noise·σ·N(0, 1)
 
-where σ is the root mean square of that matrix's entries that are not 0. From here training tells a word that cannot from
-one that only was not found: at noise 0 a solvable word has accuracy 1 before the first step.
+where σ is the root mean square of that matrix's entries that are not 0. From here training tells a word that cannot
+from one that only was not found: at noise 0 a solvable word has accuracy 1 before the first step.
 """
 
 from __future__ import annotations

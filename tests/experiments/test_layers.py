@@ -1,12 +1,14 @@
-"""The trained layers: the parallel form is the recurrence, and what passes a cut has exactly the bits that are counted."""
+"""The trained layers: the parallel form is the recurrence; what passes a cut has the bits that are counted."""
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
-torch = pytest.importorskip("torch", reason="training needs torch")
+pytest.importorskip("torch", reason="torch is not installed")
 
-from itertools import product
+import torch
 
 from separation.experiments.layers import FullAttention, GatedDelta, Slots, parallel, rounded
 from separation.experiments.network import Network, Shape
