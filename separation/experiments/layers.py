@@ -4,8 +4,8 @@
     R:  S_t = α_t·S_{t-1}·(I − b_t·k_t k_tᵀ) + b_t·v_t k_tᵀ,   y_t = S_t q_t
 
 where a cut lies behind every table. With ``bits`` = p, all that passes a cut is rounded to p bits a number: the state
-of an R layer (d_v·d_k numbers: Λ), and of an F layer, for each later token, the mean of the values before the cut and the
-logarithm of their weight (d + 1 numbers: β). z_0 and w lie behind the last cut: what passes between them is exact.
+of an R layer (d_v·d_k numbers: Λ), and of an F layer, for each later token, the mean of the values before the cut and
+the logarithm of their weight (d + 1 numbers: β). z_0 and w lie behind the last cut: what passes between them is exact.
 """
 
 from __future__ import annotations

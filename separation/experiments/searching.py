@@ -1,8 +1,9 @@
 """2-Sum with one sparse layer as a problem to train on: summaries of r bits, k opened blocks.
 
-A prompt has g complete blocks of B values from {1, …, M−1}, then the query x, a block of its own. In half of the prompts
-x is minus a random entry, in the other half no entry matches. Every block is compressed to r numbers of one bit (a sign,
-with a straight-through gradient); a query sees the summaries and opens the k blocks whose summaries score highest.
+A prompt has g complete blocks of B values from {1, …, M−1}, then the query x, a block of its own. In half of the
+prompts x is minus a random entry, in the other half no entry matches. Every block is compressed to r numbers of one
+bit (a sign, with a straight-through gradient); a query sees the summaries and opens the k blocks whose summaries score
+highest.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ class BuiltNetwork(nn.Module):
         with torch.no_grad():
             for parameter in self.parameters():
                 size = parameter[parameter != 0].square().mean().sqrt() if (parameter != 0).any() else 0.0
-                parameter += noise * size * torch.randn(parameter.shape, generator=random)
+                parameter.add_(noise * size * torch.randn(parameter.shape, generator=random))
 
     def forward(self, prompts: Tensor) -> list[Tensor]:
         stream, streams = self.positions + self.tokens[prompts], []
@@ -74,21 +74,21 @@ class _BuiltHead(nn.Module):
     def __init__(self, head: Head | LinearHead) -> None:
         super().__init__()
         self.full, self.normalised = isinstance(head, Head), getattr(head, "normalised", True)
-        for name in head.MATRICES:
-            self.register_parameter(name, nn.Parameter(floats(getattr(head, name))))
+        self.maps = nn.ParameterDict({name: floats(getattr(head, name)) for name in head.MATRICES})
 
     def forward(self, stream: Tensor) -> Tensor:
-        query, key, value = stream @ self.w_q.T, stream @ self.w_k.T, stream @ self.w_v.T
+        maps = self.maps
+        query, key, value = stream @ maps["w_q"].T, stream @ maps["w_k"].T, stream @ maps["w_v"].T
         earlier = torch.ones(stream.shape[1], stream.shape[1], dtype=torch.bool, device=stream.device).tril()
         if self.full:
             scores = (query @ key.transpose(1, 2)).masked_fill(~earlier, -torch.inf)
-            return torch.softmax(scores, -1) @ value @ self.w_o.T
-        query, key = torch.relu(query + self.b_q.T), torch.relu(key + self.b_k.T)
+            return torch.softmax(scores, -1) @ value @ maps["w_o"].T
+        query, key = torch.relu(query + maps["b_q"].T), torch.relu(key + maps["b_k"].T)
         weights = (query @ key.transpose(1, 2)) * earlier
         if self.normalised:
             total = weights.sum(-1, keepdim=True)
             weights = weights / torch.where(total == 0, torch.ones_like(total), total)
-        return weights @ value @ self.w_o.T
+        return weights @ value @ maps["w_o"].T
 
 
 def _table(numerators: object, denominator: int) -> nn.Parameter:
