@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from separation.verbs.crosscheck import largest_certified as largest_certified
     from separation.verbs.decide import decide as decide
     from separation.verbs.design import design as design
+    from separation.verbs.experiment import experiment as experiment
     from separation.verbs.export import export as export
     from separation.verbs.fool import fool as fool
     from separation.verbs.fool import fool_sparse as fool_sparse
@@ -91,6 +92,7 @@ _HOMES = {
     "crosscheck": "separation.verbs.crosscheck",
     "decide": "separation.verbs.decide",
     "design": "separation.verbs.design",
+    "experiment": "separation.verbs.experiment",
     "exponents_table": "separation.verbs.bound",
     "export": "separation.verbs.export",
     "fool": "separation.verbs.fool",

@@ -16,6 +16,7 @@ from separation.cli.constructions import constructions
 from separation.cli.crosscheck import crosscheck
 from separation.cli.decide import decide
 from separation.cli.design import design
+from separation.cli.experiment import experiment
 from separation.cli.export import export
 from separation.cli.finish import INTERRUPTED, outcome_of
 from separation.cli.fool import fool
@@ -33,6 +34,7 @@ GROUPS: dict[str, tuple[Callable[..., None], ...]] = {
     "Floats: the same weights in torch": (crosscheck, export),
     "Lower bounds: what cannot be": (decide, bound, ceiling, recurrences, fool),
     "Your model": (audit, compare, design),
+    "Trained models": (experiment,),
     "The protocol: who tells whom what": (simulate,),
     "Certificates": (check,),
 }

@@ -1,0 +1,154 @@
+"""FuncComp as a problem to train on: which inputs, which losses, how a trained network is tested.
+
+The hop that w should hold after layer k of K is i_{L-K+k} (i_0 as long as that is negative): the order in which C1 and
+C2 read. After the first layer z_0's own token should hold i_1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from separation.experiments.network import Network, Shape
+from separation.experiments.plan import layers_of
+from separation.experiments.runs import Run
+from separation.experiments.training import TEST_SEED, TESTED, Problem
+from separation.experiments.warm import BuiltNetwork, built_network
+from separation.tasks.funccomp import Sizes, token_ids
+from separation.tasks.funccomp.families import FAMILIES, random_prompts
+from separation.tasks.funccomp.instance import batch_hops
+
+Prompts = NDArray[np.int64]
+CHUNK = 512
+PAIRS = 256
+
+
+def zipf(sizes: Sizes, random: np.random.Generator, count: int) -> Prompts:
+    """Values k with probability ∝ 1/(k+1), in every table."""
+    ids = random_prompts(sizes, random, count)
+    for level in range(1, sizes.L + 1):
+        size, start = sizes.N[level - 1], sizes.table_start(level)
+        shares = 1 / np.arange(1, size + 1)
+        ids[:, start : start + size] = random.choice(size, size=(count, size), p=shares / shares.sum())
+    return ids
+
+
+def permutation(sizes: Sizes, random: np.random.Generator, count: int) -> Prompts:
+    """Every table is one-to-one."""
+    ids = random_prompts(sizes, random, count)
+    for level in range(1, sizes.L + 1):
+        size, start = sizes.N[level - 1], sizes.table_start(level)
+        ids[:, start : start + size] = random.random((count, size)).argsort(1)
+    return ids
+
+
+def repeated(sizes: Sizes, random: np.random.Generator, count: int) -> Prompts:
+    """Every table has two values only."""
+    ids = random_prompts(sizes, random, count)
+    for level in range(1, sizes.L + 1):
+        size, start = sizes.N[level - 1], sizes.table_start(level)
+        pair = random.integers(size, size=(count, 2))
+        ids[:, start : start + size] = np.take_along_axis(pair, random.integers(2, size=(count, size)), 1)
+    return ids
+
+
+DISTRIBUTIONS: dict[str, Callable[[Sizes, np.random.Generator, int], Prompts]] = {
+    "uniform": random_prompts,
+    "zipf": zipf,
+    "permutation": permutation,
+    "repeated": repeated,
+}
+
+
+class Composition(Problem):
+    """The network of a run, trained on inputs of its distribution (``train_on``, uniform if nothing else is said)."""
+
+    def __init__(self, run: Run) -> None:
+        self.sizes = Sizes(run.m, run.n)
+        chosen = {name: value for name, value in run.settings if name in Shape.__dataclass_fields__}
+        word, noise = layers_of(run.word), run.setting("noise", None)
+        torch.manual_seed(run.seed)
+        self.network: Network | BuiltNetwork = (
+            Network(word, self.sizes, Shape(**chosen))
+            if noise is None
+            else built_network(word, self.sizes, noise, run.seed)
+        )
+        self.inputs = DISTRIBUTIONS[run.setting("train_on", "uniform")]
+        layers = len(word)
+        self.hops = [max(0, self.sizes.L - layers + layer) for layer in range(1, layers + 1)]
+
+    @property
+    def bits(self) -> tuple[int | None, list[int] | None]:
+        """β and the state bits of each layer; None where numbers are not rounded."""
+        network = self.network
+        if isinstance(network, BuiltNetwork) or network.shape.bits is None:
+            return None, None
+        return network.message_bits, network.state_bits
+
+    def batch(self, random: np.random.Generator, count: int) -> tuple[Tensor, Tensor]:
+        prompts = self.inputs(self.sizes, random, count)
+        return torch.as_tensor(prompts), torch.as_tensor(batch_hops(self.sizes, prompts))
+
+    def loss(self, inputs: Tensor, wanted: Tensor, hop_weight: float) -> Tensor:
+        streams = self.network(inputs)
+        entropy = nn.functional.cross_entropy
+        loss = entropy(self.network.logits(streams[-1][:, -1]), wanted[:, -1])
+        for stream, hop in zip(streams[:-1], self.hops, strict=False):
+            loss = loss + hop_weight * entropy(self.network.logits(stream[:, -1]), wanted[:, hop])
+        if len(streams) > 1:
+            loss = loss + hop_weight * entropy(self.network.logits(streams[0][:, -2]), wanted[:, 1])
+        return loss
+
+    def answers(self, prompts: Prompts, device: str = "cpu") -> NDArray[np.int64]:
+        """What the network says, for each prompt and after every layer: (prompts, layers)."""
+        found = []
+        with torch.no_grad():
+            for start in range(0, len(prompts), CHUNK):
+                streams = self.network(torch.as_tensor(prompts[start : start + CHUNK]).to(device))
+                found.append(torch.stack([self.network.logits(s[:, -1]).argmax(-1) for s in streams], 1).cpu().numpy())
+        return np.concatenate(found)
+
+    def tested(self, name: str, device: str = "cpu") -> tuple[int, int, tuple[float, ...]]:
+        """Right answers, of how many, and for each hop the best accuracy over the layers; inputs of a distribution."""
+        prompts = DISTRIBUTIONS[name](self.sizes, np.random.default_rng(TEST_SEED), TESTED)
+        hops, said = batch_hops(self.sizes, prompts), self.answers(prompts, device)
+        shares = tuple(float((said == hops[:, [hop]]).mean(0).max()) for hop in range(self.sizes.L + 1))
+        return int((said[:, -1] == hops[:, -1]).sum()), TESTED, shares
+
+    def shifted(self, device: str = "cpu") -> dict[str, float]:
+        """Accuracy on every other distribution and on every adversarial family."""
+        found = {}
+        for name in DISTRIBUTIONS:
+            correct, tested, _ = self.tested(name, device)
+            found[name] = correct / tested
+        for name, family in FAMILIES.items():
+            instances = [instance for seed in range(16) for instance in family(self.sizes, seed)]
+            prompts = np.stack([token_ids(instance) for instance in instances])
+            right = self.answers(prompts, device)[:, -1] == batch_hops(self.sizes, prompts)[:, -1]
+            found[name] = float(right.mean())
+        return found
+
+    def confused_pairs(self, device: str = "cpu") -> list[tuple[list[int], list[int]]]:
+        """Pairs of prompts that differ in one asked entry, with different answers, and get the same one."""
+        family = FAMILIES["one_entry_apart"]
+        instances = [instance for seed in range(PAIRS // (2 * self.sizes.L)) for instance in family(self.sizes, seed)]
+        prompts = np.stack([token_ids(instance) for instance in instances])
+        said = self.answers(prompts, device)[:, -1]
+        return [
+            (prompts[first].tolist(), prompts[first + 1].tolist())
+            for first in range(0, len(prompts), 2)
+            if said[first] == said[first + 1]
+        ]
+
+
+def parameters_of(network: nn.Module) -> int:
+    return sum(parameter.numel() for parameter in network.parameters())
+
+
+def document_of(pairs: list[tuple[list[int], list[int]]]) -> list[dict[str, Any]]:
+    return [{"a": a, "b": b} for a, b in pairs]

@@ -1,0 +1,100 @@
+"""The trained layers: the parallel form is the recurrence; what passes a cut has the bits that are counted."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+pytest.importorskip("torch", reason="torch is not installed")
+
+import torch
+
+from separation.experiments.layers import FullAttention, GatedDelta, Slots, parallel, rounded
+from separation.experiments.network import Network, Shape
+from separation.tasks.funccomp import Sizes
+
+
+def scanned(state, query, key, value, kept, written):
+    """The gated delta rule token by token, as it is defined."""
+    outputs = []
+    for t in range(key.shape[1]):
+        old = kept[:, t, :, None] * state
+        wrong = value[:, t] - (old @ key[:, t, :, None]).squeeze(-1)
+        state = old + (written[:, t] * wrong)[:, :, None] * key[:, t, None, :]
+        outputs.append((state @ query[:, t, :, None]).squeeze(-1))
+    return torch.stack(outputs, 1), state
+
+
+def random_parts(tokens: int = 7):
+    random = torch.Generator().manual_seed(5)
+    shapes = [(2, 3, 4), (2, tokens, 4), (2, tokens, 4), (2, tokens, 3)]
+    parts = [torch.randn(shape, generator=random, dtype=torch.float64) for shape in shapes]
+    gates = [torch.rand((2, tokens, 1), generator=random, dtype=torch.float64) for _ in range(2)]
+    return [parts[0], parts[1], torch.nn.functional.normalize(parts[2], dim=-1), parts[3], *gates]
+
+
+def test_the_parallel_form_is_the_scan() -> None:
+    parts = random_parts()
+    for found, wanted in zip(parallel(*parts), scanned(*parts), strict=True):
+        torch.testing.assert_close(found, wanted, rtol=0, atol=1e-12)  # 7 steps of float64, numbers of order 1
+
+
+def test_another_gate_is_another_function() -> None:
+    parts = random_parts()
+    other = [*parts[:4], parts[4] ** 2, parts[5]]
+    assert not torch.allclose(parallel(*parts)[0], scanned(*other)[0])
+
+
+def outputs_for_all_tables(word: str, shape: Shape) -> int:
+    """How many different streams the last token can have over all tables, z_0 and w fixed."""
+    torch.manual_seed(3)
+    sizes = Sizes(4, ())
+    network = Network(word, sizes, shape)
+    prompts = torch.tensor([[*table, 1, 4] for table in product(range(4), repeat=4)])
+    with torch.no_grad():
+        return len(network(prompts)[-1][:, -1].unique(dim=0))
+
+
+SMALL = {"width": 8, "head": 1, "keys": 1, "values": 1, "inner": 8}
+
+
+@pytest.mark.parametrize(("word", "bits"), [("R", 1), ("RR", 1), ("M", 2), ("R", 3), ("RM", 1)])
+def test_a_word_without_full_layers_has_at_most_as_many_outputs_as_states(word: str, bits: int) -> None:
+    shape = Shape(**SMALL, bits=bits)
+    linear = sum(Network(word, Sizes(4, ()), shape).state_bits)
+    assert linear == bits * len(word)
+    assert outputs_for_all_tables(word, shape) <= 2**linear
+
+
+def test_one_full_layer_hears_at_most_its_message_bits() -> None:
+    shape = Shape(**SMALL, bits=1)
+    assert Network("F", Sizes(4, ()), shape).message_bits == 2
+    assert outputs_for_all_tables("F", shape) <= 2**2
+
+
+@pytest.mark.parametrize("word", ["R", "F", "M"])
+def test_without_rounding_there_are_more(word: str) -> None:
+    assert outputs_for_all_tables(word, Shape(**SMALL)) > 16
+
+
+def test_a_window_is_charged_its_keys_and_values() -> None:
+    layer = FullAttention(8, 3, [4], bits=2, window=2)
+    assert (layer.message_bits, layer.state_bits) == (0, 2 * 3 * 2 * 2)
+    assert outputs_for_all_tables("W", Shape(**SMALL, window=2, bits=1)) <= 2 ** (2 * 2)
+
+
+def test_every_table_ends_in_a_cut() -> None:
+    network = Network("RF", Sizes(2, (3,)), Shape())
+    assert network.mixers[0].cuts == (6, 8)
+    assert isinstance(network.mixers[0], GatedDelta)
+    assert not isinstance(network.mixers[1], Slots)
+
+
+def test_rounded_numbers_are_on_the_grid_and_let_gradients_through() -> None:
+    values = torch.linspace(-2, 2, 41, requires_grad=True)
+    found = rounded(values, bits=2)
+    assert len(found.detach().unique()) == 4
+    found.sum().backward()
+    assert values.grad is not None
+    assert values.grad[20] == 1

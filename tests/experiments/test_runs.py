@@ -1,0 +1,166 @@
+"""Experiments: plans, what is kept of a killed run, ceilings that are checked, and figures from the table alone."""
+
+from __future__ import annotations
+
+import csv
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import separation
+from separation.experiments import load_plan, read_csv, wilson
+from separation.experiments.plan import NAMES, layers_of
+from separation.files import InputError
+from separation.verbs.experiment import ExperimentReport
+
+pytest.importorskip("torch", reason="training needs torch")
+
+PLAN = """
+title = "tiny"
+[recipe]
+batch = 16
+interval = 5
+[[full]]
+words = ["RF", "R"]
+m = 4
+seeds = [0, 1]
+steps = {steps}
+settings = {{ bits = 2, width = 16, head = 4, inner = 16 }}
+"""
+
+
+def tiny_plan(folder: Path, steps: int = 10) -> Path:
+    path = folder / "plan.toml"
+    path.write_text(PLAN.format(steps=steps))
+    return path
+
+
+def without_times(path: Path) -> list[dict[str, str]]:
+    return [{name: value for name, value in row.items() if name != "cpu_seconds"} for row in read_csv(path)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("quick", [True, False])
+def test_every_shipped_plan_can_be_read(name: str, quick: bool) -> None:
+    plan = load_plan(name, quick)
+    assert len({run.key for run in plan.runs}) == len(plan.runs)
+    steps = {(run.word, run.m, run.n, run.setting("noise", None) is None): set() for run in plan.runs}
+    for run in plan.runs:
+        steps[run.word, run.m, run.n, run.setting("noise", None) is None].add(run.steps)
+    assert all(len(each) == 1 for each in steps.values())
+
+
+def test_headline_points_have_five_seeds_and_others_three() -> None:
+    counts: dict[tuple[object, ...], set[int]] = {}
+    for name in NAMES:
+        for run in load_plan(name).runs:
+            counts.setdefault((name, run.word, run.label, run.m, run.n, run.settings), set()).add(run.seed)
+    assert min(map(len, counts.values())) >= 3
+    assert all(
+        len(seeds) >= 5 for key, seeds in counts.items() if key[0] == "depth" and key[1] == "RF" and key[4] == ()
+    )
+
+
+def test_the_same_table_for_any_number_of_workers(tmp_path: Path) -> None:
+    plan = tiny_plan(tmp_path)
+    one = separation.experiment("depth", plan=plan, out=tmp_path / "one", workers=1)
+    two = separation.experiment("depth", plan=plan, out=tmp_path / "two", workers=2)
+    assert without_times(one.csv) == without_times(two.csv)
+    assert [row["word"] for row in one.rows] == ["RF", "RF", "R", "R"]
+    assert (tmp_path / "one" / "depth.svg").is_file()
+
+
+def test_a_killed_run_goes_on_and_ends_in_the_same_table(tmp_path: Path) -> None:
+    plan = tiny_plan(tmp_path, steps=4000)
+    command = [
+        sys.executable,
+        "-m",
+        "separation",
+        "experiment",
+        "depth",
+        "--plan",
+        str(plan),
+        "--workers",
+        "1",
+        "--out",
+    ]
+    killed = subprocess.Popen(
+        [*command, str(tmp_path / "killed")], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    runs = tmp_path / "killed" / "runs"
+    while not (runs.is_dir() and list(runs.glob("*.safetensors"))):
+        assert killed.poll() is None
+        time.sleep(0.05)
+    os.kill(killed.pid, signal.SIGKILL)
+    killed.wait()
+    assert not (tmp_path / "killed" / "depth.csv").exists()
+    assert list(runs.glob("*.safetensors"))
+    shorter = PLAN.format(steps=4000).replace("seeds = [0, 1]", "seeds = [0]").replace('"RF", "R"', '"RF"')
+    plan.write_text(shorter)
+    went_on = separation.experiment("depth", plan=plan, out=tmp_path / "killed", workers=1)
+    undisturbed = separation.experiment("depth", plan=plan, out=tmp_path / "whole", workers=1)
+    assert without_times(went_on.csv) == without_times(undisturbed.csv)
+
+
+def test_a_checkpoint_that_is_no_checkpoint_starts_again(tmp_path: Path) -> None:
+    plan = tiny_plan(tmp_path)
+    first = separation.experiment("depth", plan=plan, out=tmp_path / "a", workers=1)
+    (tmp_path / "b" / "runs").mkdir(parents=True)
+    for run in load_plan("depth", path=plan).runs:
+        (tmp_path / "b" / "runs" / f"{run.key}.safetensors").write_bytes(b"not a checkpoint")
+    second = separation.experiment("depth", plan=plan, out=tmp_path / "b", workers=1)
+    assert without_times(first.csv) == without_times(second.csv)
+
+
+def test_a_run_above_its_ceiling_is_an_alarm(tmp_path: Path) -> None:
+    row = {"low": 0.5, "ceiling": 0.4}
+    report = ExperimentReport("depth", "", [row], tmp_path, tmp_path, 0.0)
+    assert not report.ok
+    assert ExperimentReport("depth", "", [{"low": 0.4, "ceiling": 0.4}], tmp_path, tmp_path, 0.0).ok
+
+
+def test_a_state_of_few_bits_has_a_ceiling_below_one(tmp_path: Path) -> None:
+    plan = tmp_path / "plan.toml"
+    text = PLAN.format(steps=2).replace("bits = 2", "bits = 1, keys = 1, values = 1").replace('["RF", "R"]', '["RR"]')
+    plan.write_text(text)
+    report = separation.experiment("capacity", plan=plan, out=tmp_path, workers=1)
+    row = report.rows[0]
+    assert row["lambda"] == 2
+    assert row["theorem"]
+    assert 1 / 4 < row["ceiling"] < 1
+    expected = separation.ceiling("RR", m=4, beta=1, linear=2).document()["ceiling_float"]
+    assert row["ceiling"] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x = [", "not TOML"),
+        ('title = "t"', "no groups of runs called full"),
+        ("[[full]]\nwords = ['F']\nm = 2\nseeds = [0]\nstep = 3", "unknown key 'step'"),
+        ("[[full]]\nwords = ['F']\nm = 2", "not all of words, m, seeds and steps"),
+    ],
+)
+def test_a_plan_that_cannot_be_meant_is_one_line(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "plan.toml"
+    path.write_text(text)
+    with pytest.raises(InputError, match=message):
+        load_plan("depth", path=path)
+
+
+def test_names_and_words() -> None:
+    with pytest.raises(InputError, match="no experiment is called 'dept'"):
+        load_plan("dept")
+    assert layers_of("R100F") == "R" * 100 + "F"
+    assert wilson(4096, 4096)[0] == pytest.approx(0.999063, abs=1e-6)
+
+
+def test_the_csv_is_a_plain_table(tmp_path: Path) -> None:
+    report = separation.experiment("recurrence", plan=tiny_plan(tmp_path), out=tmp_path, workers=1)
+    with report.csv.open(newline="") as file:
+        assert len(list(csv.reader(file))) == 1 + len(report.rows)
