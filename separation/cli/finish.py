@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeVar
 
 import typer
 
+from separation.cli.quiet import is_quiet
 from separation.files import InputError
 
 if TYPE_CHECKING:
@@ -35,10 +36,10 @@ AnyReport = TypeVar("AnyReport", bound=Report)
 
 
 def finish(report: AnyReport, as_json: bool, show: Callable[[AnyReport, Console], None]) -> NoReturn:
-    """Print the report as JSON for a program, or by ``show`` for a person; exit by its ok."""
+    """Print the report as JSON for a program, or by ``show`` for a person (unless quiet); exit by its ok."""
     if as_json:
         print(json.dumps(report.document(), ensure_ascii=False))
-    else:
+    elif not is_quiet():
         from rich.console import Console
 
         show(report, Console())

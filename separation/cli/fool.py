@@ -112,7 +112,7 @@ def show_fool(report: FoolReport, console: Console) -> None:
     """The model; both inputs side by side; what both look like; the right answers and the model's."""
     facts = report.document()
     subject = ", ".join(f"{name.replace('_', ' ')} {_short(value)}" for name, value in facts["subject"].items())
-    console.print(escape(subject), soft_wrap=True)
+    console.print(escape(subject))
     if report.search.pair is not None:
         _show_pair(facts, console)
     tried = facts["tried"]

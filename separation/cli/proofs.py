@@ -12,7 +12,7 @@ import typer
 from separation.cli.finish import finish, print_text
 from separation.cli.options import Json, Workers, refuse
 from separation.cli.progress import progress_bar
-from separation.cli.style import MARKS, escape, facts_table, plain_table, say_written, shortened
+from separation.cli.style import MARKS, count, escape, facts_table, plain_table, say_written, shortened
 from separation.files import InputError
 
 if TYPE_CHECKING:
@@ -170,8 +170,8 @@ def _label(row: BookRow) -> Group:
     status = f"[red]{escape(found.status)}[/red]" if not row.ok else escape(found.status)
     capped = f" (by its own check {escape(found.established)})" if row.ok and found.established != found.status else ""
     known = f"{status}{capped}: [dim]{escape(found.scope)}[/dim]" if found.scope else status
-    parts = [_count(len(found.rejections), "twin") + " rejected", _count(len(own.hypotheses), "hypothesis")]
-    parts += [_count(len(found.by_hand), "step") + " by hand"] if found.by_hand else []
+    parts = [count(len(found.rejections), "twin") + " rejected", count(len(own.hypotheses), "hypothesis")]
+    parts += [count(len(found.by_hand), "step") + " by hand"] if found.by_hand else []
     parts += [f"rests on {', '.join(own.rests_on)}"] if own.rests_on else []
     parts += [f"speaks of {', '.join(own.speaks_of)}"] if own.speaks_of else []
     more = Text("; ".join(parts), style="dim italic")
@@ -182,11 +182,6 @@ def _mark(row: BookRow) -> str:
     from proofs_checks import Status
 
     return OPEN if row.status is Status.OPEN else MARKS[row.ok]
-
-
-def _count(number: int, what: str) -> str:
-    many = {"hypothesis": "hypotheses"}.get(what, f"{what}s")
-    return f"{number or 'no'} {what if number == 1 else many}"
 
 
 def _titles(ids: tuple[str, ...], report: ProofsReport) -> str:
