@@ -32,6 +32,10 @@ def proofs(
     graph: Annotated[
         Path | None, typer.Option(help="Draw what rests on what: a .svg, .png, .pdf or .dot file.")
     ] = None,
+    chapter: Annotated[
+        str | None,
+        typer.Option(help="Only one chapter, by the letters of its ids: D, S, R, C, M, L, T, P or CPW."),
+    ] = None,
     markdown: Annotated[
         bool, typer.Option("--markdown", help="Print the table of statements in Markdown, and nothing else.")
     ] = False,
@@ -49,7 +53,7 @@ def proofs(
 
     Example: separation proofs T.depth
 
-    Example: separation proofs --graph book.svg
+    Example: separation proofs --chapter T --graph theorems.svg
 
     Example: separation proofs --coq
     """
@@ -57,7 +61,7 @@ def proofs(
     from separation.verbs.proofs import proofs_coq
 
     if coq:
-        refuse("--coq", {"graph": graph, "markdown": markdown})
+        refuse("--coq", {"graph": graph, "chapter": chapter, "markdown": markdown})
         if id is not None:
             raise InputError(f"--coq compiles all theorems, not {id} alone")
         with progress_bar() as progress:
@@ -66,9 +70,9 @@ def proofs(
     if record is not None:
         raise InputError("--record goes with --coq")
     if id is not None:
-        refuse("a statement's ID", {"graph": graph, "markdown": markdown})
+        refuse("a statement's ID", {"graph": graph, "chapter": chapter, "markdown": markdown})
     with progress_bar() as progress:
-        report = verb(id, graph=graph, workers=workers, progress=progress)
+        report = verb(id, graph=graph, chapter=chapter, workers=workers, progress=progress)
     if markdown and not as_json:
         print_text(report.markdown(), report.ok)
     finish(report, as_json, show_proofs if id is None else show_statement)

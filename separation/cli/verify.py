@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from separation.numeric import CrossCheck
     from separation.verbs.verify import VerifyReport
 
-SLOWEST = 3
+SLOWEST = 2
 
 
 def verify(
@@ -55,9 +55,8 @@ def show_verify(report: VerifyReport, console: Console) -> None:
     proved = [row for row in report.constructions if row.proved]
     if report.constructions:
         longest = max((row.n for row in proved), default=0)
-        names = ", ".join(sorted({row.id for row in proved if row.id != row.word}))
-        facts.add_row("constructions", f"{len(proved):3} of {len(report.constructions)} proved: {names}, words")
-        facts.add_row("", f"    for all inputs, up to {longest:,} tokens")
+        sizes = f"{len(proved):3} of {len(report.constructions)} proved for all inputs"
+        facts.add_row("constructions", f"{sizes}, up to {longest:,} tokens")
     runs, wrong = (sum(getattr(row, name) for row in report.constructions) for name in ("runs", "mismatches"))
     facts.add_row("exact runs", f"{runs - wrong:3} of {runs} right{_floats(report)}")
     console.print(facts)
@@ -66,7 +65,7 @@ def show_verify(report: VerifyReport, console: Console) -> None:
             console.print(f"{MARKS[False]} {escape(f'{row.id}, {row.title}: {row.message}')}")
     _show_failed(report, console)
     took = [(row.seconds, row.id) for row in report.statements]
-    took += [(row.seconds, f"{row.id} at {row.n:,} tokens") for row in report.constructions]
+    took += [(row.seconds, row.id if row.L is None else f"{row.id} (L = {row.L})") for row in report.constructions]
     slowest = ", ".join(f"{name} {seconds:.0f} s" for seconds, name in sorted(took, reverse=True)[:SLOWEST])
     console.print(_verdict(report, f"{report.seconds:.0f} s; the slowest: {escape(slowest)}"))
 
