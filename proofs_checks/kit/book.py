@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from importlib import import_module
+from inspect import getdoc
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +33,12 @@ CHAPTERS = {
 def file_of(id: str) -> str:
     """The module of a statement: C1.run is in c1_run.py."""
     return id.lower().replace(".", "_")
+
+
+def explanation(id: str) -> str:
+    """What the file of a statement says of it below its first line; docs/statements.md is written from it."""
+    text = getdoc(import_module(f"{STATEMENTS.parent.name}.{STATEMENTS.name}.{file_of(id)}")) or ""
+    return text.partition("\n\n")[2]
 
 
 def statement_files(folder: Path = STATEMENTS) -> tuple[str, ...]:
