@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from separation.proving import Proof
-    from separation.proving.proof import Search
+    from separation.proving.search import Search
     from separation.verbs.prove import ProveReport
 
 MAX_ROWS = 40
@@ -109,7 +109,7 @@ def _show_look_ups(report: ProveReport, console: Console) -> None:
 
 def _search_rows(searches: Sequence[Search]) -> list[tuple[str, ...]]:
     """Heads that are alike, but for the token by which they know a block, stand in one row."""
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for (layer, leak, by_head, summarised), alike in groupby(searches, key=_likeness):
         heads = [found.head for found in alike]
         where = "all tokens up to its own"

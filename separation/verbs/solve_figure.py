@@ -21,6 +21,7 @@ from separation.tasks import Instance, prompt_tokens
 from separation.tasks.funccomp import Instance as FuncCompInstance
 from separation.tasks.funccomp import Thoughts, token_ids
 from separation.tasks.funccomp import prompt as funccomp_prompt
+from separation.tasks.two_sum import TwoSumInstance
 
 MAX_DRAWN = 128
 LABELLED = 48
@@ -70,8 +71,9 @@ def write_picture(
 
 def tokens_of(subject: Construction, instance: Instance, generated: Sequence[int]) -> Iterator[Token]:
     """The prompt, and the generated tokens but the last."""
-    if not isinstance(instance, FuncCompInstance):
+    if isinstance(instance, TwoSumInstance):
         yield from (Token("x", str(index), str(value)) for index, value in enumerate(instance.x, start=1))
+    if not isinstance(instance, FuncCompInstance):
         return
     for token in funccomp_prompt(instance):
         says = "(" + ",".join(map(str, token.value)) + ")" if token.kind == "w" else str(token.value[0])
