@@ -12,7 +12,7 @@ import pytest
 
 from separation.cli import run
 
-SLOW = {"1048576", "128", "proofs", "export", "recurrences", "--phase"}
+SLOW = {"1048576", "128", "verify", "proofs", "export", "recurrences", "--phase"}
 """Commands with one of these take seconds, and have tests of their own."""
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()

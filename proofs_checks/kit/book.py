@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from importlib import import_module
+from inspect import getdoc
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +16,29 @@ from proofs_checks.kit.statement import CheckFailed, Statement, Status
 Graph = Any  # networkx has no types of its own
 
 STATEMENTS = Path(__file__).parent.parent / "statements"
-CHAPTERS = ("D", "S", "R", "C", "M", "L", "T", "P", "CPW")
-"""Definitions, softmax, recurrences, constructions, messages, lemmas, theorems, the papers."""
+CHAPTERS = {
+    "D": "definitions",
+    "S": "softmax",
+    "R": "recurrences",
+    "C": "constructions",
+    "M": "messages",
+    "L": "lemmas",
+    "T": "theorems",
+    "P": "the paper",
+    "CPW": "Chen, Peng and Wu",
+}
+"""How the ids of a chapter begin, and what it is about."""
 
 
 def file_of(id: str) -> str:
     """The module of a statement: C1.run is in c1_run.py."""
     return id.lower().replace(".", "_")
+
+
+def explanation(id: str) -> str:
+    """What the file of a statement says of it below its first line; docs/statements.md is written from it."""
+    text = getdoc(import_module(f"{STATEMENTS.parent.name}.{STATEMENTS.name}.{file_of(id)}")) or ""
+    return text.partition("\n\n")[2]
 
 
 def statement_files(folder: Path = STATEMENTS) -> tuple[str, ...]:
@@ -42,12 +60,22 @@ def in_order(statements: Iterable[Statement]) -> list[Statement]:
     return [known[id] for id in order]
 
 
-def _chapter_and_number(id: str) -> tuple[int, float, str]:
-    """C2.words is (chapter C, 2, ".words"); ids without a number, such as C.keys, come last."""
+def chapter_of(id: str) -> str:
+    """The chapter of C2.words is C."""
+    return _chapter_and_rest(id)[1]
+
+
+def _chapter_and_rest(id: str) -> re.Match[str]:
     found = re.fullmatch(r"([A-Z]+)(\d*)(.*)", id)
     if found is None or found[1] not in CHAPTERS:
         raise CheckFailed(f"the id {id!r} begins with no chapter of the book: {', '.join(CHAPTERS)}")
-    return CHAPTERS.index(found[1]), int(found[2]) if found[2] else float("inf"), found[3]
+    return found
+
+
+def _chapter_and_number(id: str) -> tuple[int, float, str]:
+    """C2.words is (chapter C, 2, ".words"); ids without a number, such as C.keys, come last."""
+    found = _chapter_and_rest(id)
+    return list(CHAPTERS).index(found[1]), int(found[2]) if found[2] else float("inf"), found[3]
 
 
 def dependency_graph(statements: Iterable[Statement]) -> Graph:

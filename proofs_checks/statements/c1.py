@@ -1,4 +1,18 @@
-"""C1: L+1 full-attention layers solve L-FuncComp, proved for all inputs."""
+"""C1: L+1 full-attention layers solve L-FuncComp, proved for all inputs.
+
+At w, layer 1 reads z_0; layer 2 reads table 1 at i_0; layer k+1 reads table k at (w_{k-1}, i_{k-1}). The query is τ
+times the code of (number of the table, w_{k-1}, i_{k-1}), keys are the codes of (number of the token's table, its
+address), values are the codes of what the tokens say. The head writes what it read into a scratch slot; the MLP clips
+it into the pointer, erases the old pointer and empties the scratch. One head, L+1 layers, width O(log n + L), τ =
+O(log log n). By default p = P = max(8, ⌈log2 n⌉); P = 0 is enough, since the match weighs exactly 2^P, and so is a
+smaller p at small sizes.
+
+**Why one proof covers all inputs.** Keys depend on positions, never on what tables say, so where a query looks depends
+on the query alone; what it finds there is by definition (D1) the next hop. The proof checks {Inv_{k-1}} layer k
+{Inv_k} on the actual weights, where Inv names what each slot of each kind of token holds. Tokens other than the last
+pass through every layer too: their pointers hold arbitrary numbers within ±1, and the proof shows that nothing ever
+reads them. The rules are in [proving.md](proving.md).
+"""
 
 from __future__ import annotations
 

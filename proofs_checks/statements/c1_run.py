@@ -1,4 +1,7 @@
-"""C1.run: the exact run of C1's weights equals the oracle on every input of tiny sizes."""
+"""C1.run: the exact run of C1's weights equals the oracle on every input of tiny sizes.
+
+At tiny sizes every input was run through the exact arithmetic model and the answer compared with the oracle.
+"""
 
 from __future__ import annotations
 

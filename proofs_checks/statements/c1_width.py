@@ -1,4 +1,8 @@
-"""C1.width: the width of C1, exactly, and that it is O(log n + L)."""
+"""C1.width: the width of C1, exactly, and that it is O(log n + L).
+
+d = 1 + ⌈log2(L+2)⌉ + max_ℓ⌈log2 n_ℓ⌉ + ⌈log2 N_{L-2}⌉ + Σ_ℓ⌈log2 n_ℓ⌉ + 3⌈log2 N_{L-1}⌉ ≤ 6·log2 n + 2L + 8 (N_{L-2}
+means N_0 when L = 1).
+"""
 
 from __future__ import annotations
 

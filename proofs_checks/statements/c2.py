@@ -1,4 +1,14 @@
-"""C2: L full layers and one recurrent layer before the second of them solve L-FuncComp, proved for all inputs."""
+"""C2: L full layers and one recurrent layer before the second of them solve L-FuncComp, proved for all inputs.
+
+The word RF^L: only z_0's token writes the state, so at w the state is z_0; then full layers read tables 1..L as in C1.
+The word FRF^(L-1): in layer 1 z_0's own token reads table 1 at its own value, the recurrence hands that i_1 to w, and
+tables 2..L follow. Linear attention has one feature, constant at queries and at keys relu(code·tag − T + 1), where
+code is z_0's tag of T bits: 1 at z_0, and 0 elsewhere, since a wrong bit costs 2. The gated delta rule has the same
+number as its gate β, with k = q = α = 1. Both i_0 and i_1 lie in [m], so the state is ⌈log2 m⌉ numbers out of −1, 0, 1
+(and a normaliser, 0 or 1): at most 2⌈log2 m⌉ + 1 bits. One head per layer, and the width of C1. One full layer of C1
+is thus replaced by a recurrence of O(log m) bits, if it comes before the second full layer (with one full layer:
+anywhere).
+"""
 
 from __future__ import annotations
 

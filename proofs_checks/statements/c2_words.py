@@ -1,4 +1,10 @@
-"""C2.words: every word over {F, R} solves L-FuncComp for all L up to its depth, proved for all inputs."""
+"""C2.words: every word over {F, R} solves L-FuncComp for all L up to its depth, proved for all inputs.
+
+The depth of a word over F and R is 0 without F, otherwise #F − 1, plus one if some R comes before the second F (with
+one F: anywhere). For L ≤ #F − 1 the first L+1 full layers are C1; for L = #F all full layers and the first R are C2.
+All other layers are idle: zero matrices, no MLP. The same invariant holds before and after an idle layer, so the proof
+is that of C1 or C2.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,14 @@
-"""C3: L+1 layers of linear attention solve L-FuncComp; their state is one bit for each bit of the tables."""
+"""C3: L+1 layers of linear attention solve L-FuncComp; their state is one bit for each bit of the tables.
+
+R^(L+1) with unnormalised linear attention: layer 1 hands z_0 to w; layer k+1 has one feature for each address a of
+table k, relu(code(k)·tag − T + code(a)·address − b + 1) for b bits of address. It is 1 at the one token of table k at
+a, and 0 at every other. The query's features are the same with the tag of w and the bits of (w_{k-1}, i_{k-1}), so w
+reads exactly one entry and all other tokens read 0. Values and pointers are bits 0 and 1, where relu is the identity:
+nothing is rounded and nothing clipped. One token at most adds to an entry of the state, and it adds a bit: ⌈log2 m⌉ +
+Σ_k N_{k-1}⌈log2 N_{k-1}⌉ bits in all. No model without a full layer can do with fewer than N_{L-1}·log2 N_{L-1}: let
+z_1, …, z_{L-1} be the identity; then (z_0, w) can ask for every entry of z_L, and all that is known of z_L passes one
+boundary. If all n_ℓ ≥ 2, C3 has at most 2·N_{L-1}⌈log2 N_{L-1}⌉ + ⌈log2 m⌉ bits.
+"""
 
 from __future__ import annotations
 

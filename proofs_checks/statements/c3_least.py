@@ -1,4 +1,9 @@
-"""C3.least: the state of C3 is at most about twice what theorem C requires."""
+"""C3.least: the state of C3 is at most about twice what theorem C requires.
+
+If all n_ℓ ≥ 2 each table is at least twice as long as the one before, so C3's whole state, ⌈log2 m⌉ + Σ_k
+N_{k-1}·⌈log2 N_{k-1}⌉, is at most 2·N·⌈log2 N⌉ + ⌈log2 m⌉ bits, N = N_{L-1}; theorem C asks for N·log2 N, and ⌈log2 N⌉
+< log2 N + 1.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,13 @@
-"""C4: an encoder of 1+⌈log2(L+1)⌉ full-attention layers solves L-FuncComp, proved for all inputs."""
+"""C4: an encoder of 1+⌈log2(L+1)⌉ full-attention layers solves L-FuncComp, proved for all inputs.
+
+Attention goes both ways. Every token holds (v, e): following it leads to v after table e. A table's token starts with
+its own value, z_0 with i_0. In layer 1 w takes over what z_0 holds, and all other tokens read the digits of w. In
+every later layer a token with e < L asks table e+1 at (w_e, v) and takes over the whole state of the token it finds,
+the number of the next table to ask included, so that what e gains doubles with each layer and no weight depends on the
+layer's number; a token with e = L is done, and a gate in the MLP drops what it reads. One head per layer, width O(log
+n); all layers after the first have the same weights. The proof follows each token's own later hops layer by layer on
+the exact weights.
+"""
 
 from __future__ import annotations
 

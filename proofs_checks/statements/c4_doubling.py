@@ -1,4 +1,8 @@
-"""C4.doubling: what a token of the encoder knows doubles with each layer, so 1 + ⌈log2(L+1)⌉ layers are enough."""
+"""C4.doubling: what a token of the encoder knows doubles with each layer, so 1 + ⌈log2(L+1)⌉ layers are enough.
+
+Before layer t ≥ 2 a token of table ℓ holds e = min(ℓ + 2^{t-2} − 1, L), and w holds e = min(2^{t-2} − 1, L): who has e
+< L takes over the e of a token of table e+1. So w has e = L after 1 + ⌈log2(L+1)⌉ layers, and not before.
+"""
 
 from __future__ import annotations
 

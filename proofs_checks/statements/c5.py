@@ -1,4 +1,17 @@
-"""C5: with a chain of thought RF, FR and F solve L-FuncComp for every L, proved for all inputs."""
+"""C5: with a chain of thought RF, FR and F solve L-FuncComp for every L, proved for all inputs.
+
+The answer becomes the next token, and all tokens but the last are read again. RF: w takes i_0 from the state, asks
+table 1 and says (1, i_1); the token (ℓ, i_ℓ) takes w from the state, picks w_ℓ by its tag, asks table ℓ+1 at (w_ℓ,
+i_ℓ) and says (ℓ+1, i_{ℓ+1}). FR: z_0's own token asks table 1, w takes i_1 from the state and says the address (2;
+w_1, i_1); an address is asked, and the token then picks the next digit of w from the state and says the next address,
+the last one the bare i_L. F alone: w reads z_0 and says (0, w, i_0); (ℓ, w, i_ℓ) asks table ℓ+1 at (w_ℓ, i_ℓ) and says
+(ℓ+1, w, i_{ℓ+1}). That is L tokens for RF and FR and L+1 for F; depth does not grow with L, and width grows only with
+log n, Σ⌈log2 n_ℓ⌉ and the tag. Only z_0 and w write the state: ⌈log2 m⌉ + Σ⌈log2 n_ℓ⌉ bits, by linear attention or the
+gated delta rule. w and generated tokens have no key, so whatever is asked scores 0 with them. An id's logit is the
+scalar product of ±1 codes of equal length, the tag among them, so every wrong id stays at least 2 below. By causality
+and induction over the generated tokens, the proof for the prompt followed by the right tokens is a proof of the
+decoded run.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""C5.run: on every input of tiny sizes the exact decoding of C5's weights writes the right tokens."""
+"""C5.run: on every input of tiny sizes the exact decoding of C5's weights writes the right tokens.
+
+At tiny sizes every input is decoded greedily in the exact arithmetic model, for RF and FR with both recurrences and
+for F. Every generated token, not only the last, is compared with the one that the hops of the input prescribe, and the
+last token with the answer.
+"""
 
 from __future__ import annotations
 

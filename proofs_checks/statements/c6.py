@@ -1,4 +1,15 @@
-"""C6: one full-attention layer solves 2-Sum, proved for all inputs."""
+"""C6: one full-attention layer solves 2-Sum, proved for all inputs.
+
+Let b = ⌈log2 M⌉ ≥ 2. The query of a token is τ times the code of y = M − x, keys and values are the codes of the
+values themselves, and the shift is τ·b, so every match weighs exactly 2^P. Keys may repeat here, so all keys that do
+not match weigh together at most λ = (n−1)·𝖾^{-2τ} times one match. The first MLP block computes D = Σ_r |out_r −
+code(y)_r| and empties the scratch slot; the second computes relu(7−4D) − relu(3−4D) and empties D. If y was seen, D ≤
+2bδ + bη ≤ 3/4, where δ = λ/(1+λ) ≤ 1/(4b) and the rounding step is η ≤ 1/(4b): the result is 4. If not, every key
+differs from y in a bit, so Σ_r code(y)_r·out_r ≤ b − 2 + bη, D ≥ 7/4 and the result is 0, even when all weights are 0.
+One head, one layer, width 3b + 3, τ = O(log n). p = max(8, ⌈log2 n⌉, ⌈log2 max(τ, 8b−3)⌉ + ⌈log2 4b⌉) and P = p; P = 0
+is enough. Nothing is known of the values but that y = M − x, so one proof covers all (M−1)^n inputs and all n answers
+of each.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,11 @@
-"""C6.bits: one full-attention layer solves 2-Sum with H·d·p = 6⌈log2 M⌉ bits."""
+"""C6.bits: one full-attention layer solves 2-Sum with H·d·p = 6⌈log2 M⌉ bits.
+
+C6 has ⌈log2 M⌉ coordinates of p bits each; p = max(8, ⌈log2 n⌉, …) makes that O(log² n), the least p that its proof
+allows O(log n·log log n). For O(log n) in all, numbers instead of codes: query (2y, −1, −y²), key (x, x², 1), value 1,
+no MLP. The score is −(y − x)², so with P = 0 the weight ⌊exp(score)⌋ is 1 at a match and 0 elsewhere; the quotient is
+1 if there is a match, and 0/0 = 0 if not. One head, d = 3, p = 2⌈log2 M⌉: H·d·p = 6⌈log2 M⌉. It depends on the floor
+in the exact model (D2); in floating point C6 is the robust one.
+"""
 
 from __future__ import annotations
 

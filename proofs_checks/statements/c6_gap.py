@@ -1,4 +1,9 @@
-"""C6.gap: a match and no match are told apart by Σ|out − code|: at most 3/4 against at least 7/4."""
+"""C6.gap: a match and no match are told apart by Σ|out − code|: at most 3/4 against at least 7/4.
+
+D = Σ_r |out_r − code(−x)_r| over b ≥ 2 bits, with off-match share δ ≤ 1/(4b) and rounding step η ≤ 1/(4b). With a
+match D ≤ 2bδ + bη ≤ 3/4. Without one every key differs in a bit, so D ≥ 2 − bη ≥ 7/4; if all weights are 0 the output
+is 0 and D = b. relu(7−4D) − relu(3−4D) is then 4 or 0. C7's heads have the same gap.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,13 @@
-"""C7: one block-sparse layer with B heads solves 2-Sum, proved for all inputs."""
+"""C7: one block-sparse layer with B heads solves 2-Sum, proved for all inputs.
+
+Tokens are grouped in blocks of B. Head h has C6's query, keys, values and shift, and knows an earlier block by its
+h-th token: summary key and summary value are the code of that token, selected rather than averaged. The B heads
+together see every token at or before the query, in a summary or in the query's own block, so which blocks are opened
+does not matter; the k opened blocks only add keys. A head has at most K = ⌈n/B⌉ − 1 + B·⌈k/B⌉ + B keys, and τ is
+chosen as in C6 with K instead of n. The MLP measures and thresholds each head's distance separately; the answer is 1
+if some head fired. B heads of b coordinates, width 1 + 2b + B(b+2), p as in C6. The summaries of a block depend on r =
+B·b of its ±1 bits, counted on the built weights as the rank of all summary keys and values together.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,11 @@
-"""C7.layers: C7's heads spread over several sparse layers: ⌈B/h⌉ layers of h heads solve 2-Sum."""
+"""C7.layers: C7's heads spread over several sparse layers: ⌈B/h⌉ layers of h heads solve 2-Sum.
+
+C7's heads need not be in one layer. ⌈B/h⌉ layers of h heads each, with C7's MLP after every layer and `fired` added
+up, do the same: code and mirror are never changed, out and distance are emptied, so each layer finds what the first
+one found. H·d·p = h·⌈log2 M⌉·p and width 1 + 2b + h(b+2), where one layer needs H·d·p of order B·log n (P.1.2). So
+several sparse layers do solve 2-Sum, with one head each if there are B of them; the paper leaves open whether several
+layers can.
+"""
 
 from __future__ import annotations
 

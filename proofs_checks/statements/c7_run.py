@@ -1,4 +1,8 @@
-"""C7.run: the exact run of C7's weights equals the oracle on every input of tiny sizes, at every token."""
+"""C7.run: the exact run of C7's weights equals the oracle on every input of tiny sizes, at every token.
+
+At tiny sizes, with blocks of several lengths (one longer than the prompt) and none or one opened, every input was run
+through the exact arithmetic model and the answer at every token compared with the oracle.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""C.keys: keys depend on positions, never on the contents of tables: why one proof covers all tables."""
+"""C.keys: keys depend on positions, never on the contents of tables: why one proof covers all tables.
+
+In C1, C2, C4, C5 and the words the coordinates that a full head's keys read are written by positions and by nothing
+else: no token, no head, no MLP. So where a query looks depends on the query alone, and going through all queries
+(N_{ℓ-1} of them, or a closed form in the Hamming distance) covers all N^N tables. C6 and C7 are not of that kind:
+their keys are the values.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""CPW.1.1: the depth theorem of arXiv 2412.02975, as cited; the regime that this project prints is the theorem's."""
+"""CPW.1.1: the depth theorem of arXiv 2412.02975, as cited; the regime that this project prints is the theorem's.
+
+arXiv 2412.02975: L full layers do not solve L-FuncComp when H·d·p ≤ n^{2^{-4L}}, L = Õ(log log n), and L+1 do with
+polylog n; an encoder does with exponentially fewer layers, and a chain of thought helps. Cited; checked is the printed
+prompt (H·d·p)^{2^{4L}}. Where H·d·p ≥ 2 the regime itself says 4L ≤ log2 log2 n.
+"""
 
 from __future__ import annotations
 

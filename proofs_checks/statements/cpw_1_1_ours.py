@@ -1,4 +1,8 @@
-"""CPW.1.1.ours: the regime of CPW's Theorem 1.1 lies inside what theorem B forbids, for every L."""
+"""CPW.1.1.ours: the regime of CPW's Theorem 1.1 lies inside what theorem B forbids, for every L.
+
+As P.1.1.ours, with theorem B, no R layers and the golden sizes of B: T.room holds for every F^L with P ≤ p and H·d·p ≤
+n^{2^{-4L}}, for every L ≥ 2. N_{L-1} = 6·y^{F_{2L+2}-2}, and F_{2L+2} ≤ 8·3^{L-2}.
+"""
 
 from __future__ import annotations
 

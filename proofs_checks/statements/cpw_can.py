@@ -1,4 +1,8 @@
-"""CPW.can: which of CPW's positive results this project proves: L+1 layers, encoders, chain of thought."""
+"""CPW.can: which of CPW's positive results this project proves: L+1 layers, encoders, chain of thought.
+
+L+1 full layers with H·d·p ≤ (8k+1)·max(8, k), k = ⌈log2 n⌉ (C1; d is the width of the stream); an encoder of
+1+⌈log2(L+1)⌉ layers (C4), where a decoder needs L+1; one full layer with L+1 generated tokens (C5).
+"""
 
 from __future__ import annotations
 

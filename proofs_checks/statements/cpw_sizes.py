@@ -1,4 +1,11 @@
-"""CPW.sizes: the sizes of arXiv 2412.02975 satisfy theorem B (and A) with slack, for every L and H·d·p."""
+"""CPW.sizes: the sizes of arXiv 2412.02975 satisfy theorem B (and A) with slack, for every L and H·d·p.
+
+arXiv 2412.02975 has K = (H·d·p·L)^8·8^{2L²}, x_ℓ = K^{8^{L-ℓ-1}}, n_ℓ = x_ℓ^4, m = K·Πx. They satisfy T.room with Y =
+K for every L ≥ 2 and H·d·p, in theorem B and, with 2^{3L²} linear layers before and after each full one, in theorem A.
+The only condition is K ≥ L·2^{L+4}·β. It holds for β = 2·H·d·p, and also for β = H(d(P+p+k+1)+P+k) with k = ⌈log2 n⌉
+at their own n, if P ≤ p: β ≤ H·d·p·(2k+4), and k is at most 2·8^{L-1}·log2 K + 2. Their sizes fit into the shortest
+prompt of their regime, that is their n is at most (H·d·p)^{2^{4L}} for every H·d·p from a small one on:
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,17 @@
-"""D1: what L-FuncComp asks, and that the prompt determines the input."""
+"""D1: what L-FuncComp asks, and that the prompt determines the input.
+
+L-FuncComp(m; n_1, …, n_{L-1}) with L ≥ 1 follows L tables. Put N_0 = m and N_ℓ = N_{ℓ-1}·n_ℓ. An input is a start z_0
+∈ [m], tables z_ℓ : [N_{ℓ-1}] → [N_{ℓ-1}] for ℓ = 1..L, and a query w = (w_1, …, w_{L-1}) with w_ℓ ∈ [n_ℓ]. The hops
+are
+
+    i_0 = z_0,   i_1 = z_1(i_0),   i_{ℓ+1} = z_{ℓ+1}(w_ℓ·N_{ℓ-1} + i_ℓ),
+
+and the answer is i_L. The prompt holds table z_L first, …, then z_1, then one token for z_0 and one for w: the tables
+come in the order opposite to their use, so a causal model cannot follow them while it reads. n = Σ N_{ℓ-1} + 2 tokens;
+the answer is read at the last one. W = n_1⋯n_{L-1} is the number of queries. There are m·W·Π N_{ℓ-1}^{N_{ℓ-1}} inputs.
+
+m ≥ 2 and n_ℓ ≥ 1 are required: with m = 1 and all n_ℓ = 1 there is nothing to follow.
+"""
 
 from __future__ import annotations
 

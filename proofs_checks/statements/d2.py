@@ -1,4 +1,23 @@
-"""D2: the integer weights of attention are the floors they claim to be."""
+"""D2: the integer weights of attention are the floors they claim to be.
+
+Attention weights are the integers e(q, k) = ⌊2^P·exp(q·k − c)⌋ ∈ {0, …, 2^P}, where the shift c is fixed for each
+head, never taken from the input, and at least every score. Activations are multiples of 2^-f of absolute value at most
+2^(p-f): p bits and a sign. Numerators and denominators of attention are integer sums, so the order of summation does
+not matter; only their quotient is rounded, down to a multiple of 2^-f; 0/0 = 0. An activation that needs more than p
+bits, or a score above c, is an error; nothing wraps around.
+
+Linear maps are exact. If all weights are integers (as in C1) every activation is a multiple of 2^-f on its own.
+Weights may be rational: the maps are then exact over ℚ, activations are within the same range, but they may lie
+between multiples of 2^-f, and the model is not a p-bit model in the sense of communication bounds. A certificate says
+which of the two it is (`integral`).
+
+The other layers obey the same rules. A recurrent layer R has a state that is read after the token's own step: linear
+attention S = Σ φ_k vᵀ with features φ = relu(W x + b), read as φ_qᵀS divided by φ_qᵀΣφ_k (the quotient is rounded
+down) or not divided at all (nothing is rounded); the gated delta rule S ← α(S − β k kᵀS) + β k vᵀ, read as Sᵀq,
+unrounded. Entries of the state are activations too. Where a state is counted in bits, an entry counts ⌈log2 of the
+number of multiples of its grid within its proved range⌉. A block-sparse layer S attends, in one softmax a head, to
+linear summaries of earlier blocks, to the tokens of the opened ones and to its own block.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""D2.quotient: sums may be split between players; only the quotient is rounded, down, and 0/0 = 0."""
+"""D2.quotient: sums may be split between players; only the quotient is rounded, down, and 0/0 = 0.
+
+Numerators and denominators are sums of whole numbers, so it does not matter between which players they are split; the
+signed quotient is rounded down, once. If no token has weight the numerator is 0 as well, and 0/0 = 0.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""D3: 2-Sum by definition, against the oracle used everywhere else."""
+"""D3: 2-Sum by definition, against the oracle used everywhere else.
+
+2-Sum(n, M) with M odd: the input is x_1, …, x_n ∈ {1, …, M−1}, one token each; the output at i is 1 if some j ≤ i has
+x_i + x_j ≡ 0 (mod M), and 0 otherwise. M is odd, so nothing matches itself. Outputs are asked at every token.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""D3.odd: modulo an odd M no token completes itself."""
+"""D3.odd: modulo an odd M no token completes itself.
+
+M is odd: 2x ≡ 0 (mod M) has no solution with 0 < x < M, so an answer 1 is always about another token.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""D4: a block-sparse layer reads summaries of earlier blocks, tokens of the opened ones, its own block so far."""
+"""D4: a block-sparse layer reads summaries of earlier blocks, tokens of the opened ones, its own block so far.
+
+Tokens are grouped in blocks of B. Each block before the query's own has a summary key and a summary value for each
+head, linear maps of its keys and values. A query scores the summary keys, opens the k blocks that score highest (the
+earlier one in a tie) and attends, in one softmax, to all summaries, to the tokens of the opened blocks and to those of
+its own block up to itself. In theorem D, k counts the blocks opened by all heads together.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""L1: the averaging step: independently drawn tables keep a density of at least a power of the mean."""
+"""L1: the averaging step: independently drawn tables keep a density of at least a power of the mean.
+
+𝒬 is a set of inputs of the players ℓ, ℓ+1, …, L of density at least 2^{-D}. Draw x tables of player ℓ independently
+and uniformly. The z_{>ℓ} that extend all of them inside 𝒬 have density E[f^x] ≥ (E f)^x ≥ 2^{-xD} on average, where
+f(z_{>ℓ}) is the share of tables that extend it. Repeats among the draws do no harm.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""L2: the cover lemma: independent draws rarely reach few values."""
+"""L2: the cover lemma: independent draws rarely reach few values.
+
+t independent uniform draws from [N] reach at most Θ values with probability at most C(N,Θ)·(Θ/N)^t ≤ (𝖾N/Θ)^Θ·(Θ/N)^t;
+for Θ = t/2 that is (𝖾t/2N)^{t/2}.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""L3: fixing: the most common value of b bits leaves at least a share 2^-b."""
+"""L3: fixing: the most common value of b bits leaves at least a share 2^-b.
+
+Whatever takes at most 2^b values on 𝒬 is constant on a part of 𝒬 that has at least 2^{-b} of it.
+"""
 
 from __future__ import annotations
 

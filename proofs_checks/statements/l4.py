@@ -1,4 +1,11 @@
-"""L4: some choice of tables keeps the density and reaches enough values: averaging and cover together, by (E_ℓ)."""
+"""L4: some choice of tables keeps the density and reaches enough values: averaging and cover together, by (E_ℓ).
+
+Of the x_ℓ tables that are drawn, (E_ℓ) makes the chance of a bad cover (at most Θ_ℓ values, L2) at most half of the
+mean density (L1). Densities are at most 1, so some choice with a good cover keeps half of the mean density: that is
+the 1 in D_{ℓ+1}. The t_ℓ values drawn are independent, since they are values of independent tables at different
+addresses. This holds for every Θ_ℓ ≤ t_ℓ (the chosen cover of [bounds.md](bounds.md)); Θ_ℓ = t_ℓ/2 gives the theorem's
+own (E_ℓ). Where there is one draw only, t_ℓ = 2 and Θ_ℓ = 1: one value is reached in any case.
+"""
 
 from __future__ import annotations
 

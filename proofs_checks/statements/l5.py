@@ -1,4 +1,9 @@
-"""L5: with Λ_0 = 0 nothing has to be drawn: x_1 shifted tables reach min(x_0·x_1, m) values."""
+"""L5: with Λ_0 = 0 nothing has to be drawn: x_1 shifted tables reach min(x_0·x_1, m) values.
+
+With Λ_0 = 0 nothing is fixed before level 1, so 𝒬 is everything, and the x_1 tables may be chosen: f_a(z) = (a·x_0 +
+z) mod m on Z_0 = [x_0] for a ∈ [x_1]. They reach min(x_0·x_1, m) values if x_0 ≤ m. No draw is needed, so neither
+(E_1) nor 𝖾·t_1 < 2m, and D_2 has no 1.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""L6: the end of the induction: by (F) two last tables of 𝒬 differ at an entry that is reached."""
+"""L6: the end of the induction: by (F) two last tables of 𝒬 differ at an entry that is reached.
+
+At level L the answer token's information depends on z_{<L} alone. At most N^{N-R} tables [N] → [N] agree on R given
+entries; (F) says that 𝒬, with at least 2^{-D_L}·N^N tables, has more. So two of them differ at an entry (w_{L-1},
+i_{L-1}) that is reached: same output, different answers. R = n_{L-1}·Θ_{L-1}.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""L7: what an indistinguishable decomposition hides: players below ℓ know nothing about those from ℓ up."""
+"""L7: what an indistinguishable decomposition hides: players below ℓ know nothing about those from ℓ up.
+
+𝒬 is a set of inputs of the players ℓ..L, Z one of the others. Suppose that for each z ∈ Z the following are the same
+for all of 𝒬: (i) the linear messages into player ℓ−1, blocks 0..ℓ−1; (ii) for i < ℓ and layers 1..ℓ−1 the sum over j ≥
+ℓ of the soft messages into i. Then what player i < ℓ knows before full layer ℓ depends on z alone.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""L7.run: in the simulator, inputs whose first player sends the same leave all others with the same streams."""
+"""L7.run: in the simulator, inputs whose first player sends the same leave all others with the same streams.
+
+Random models with one full layer are run as players 2, 1, 0, −1 on the smallest prompts of L = 2, with weights so
+coarse that different tables z_2 often send the same bits. Where they do, players 1, 0 and −1 end with equal streams;
+where only the soft or only the linear messages agree, they do not.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""M1: the summed contribution of all other tokens reaches one token in β bits."""
+"""M1: the summed contribution of all other tokens reaches one token in β bits.
+
+A weight is at most 2^P, a value at most 2^p in absolute value, and other players have at most n−1 tokens. A numerator
+summed over them is one of 2(n−1)·2^{P+p} + 1 integers, a denominator one of (n−1)·2^P + 1. So H heads of value
+dimension d bring at most β = H·(d·(P+p+⌈log2 n⌉+1) + P+⌈log2 n⌉) bits.
+"""
 
 from __future__ import annotations
 

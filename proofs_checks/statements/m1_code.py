@@ -1,4 +1,8 @@
-"""M1.code: sums are written in exactly β bits per token, and the largest need all of them."""
+"""M1.code: sums are written in exactly β bits per token, and the largest need all of them.
+
+For n ≥ 2 also n−1 ≥ 2^(k−1), k = ⌈log2 n⌉, so the largest sums need every one of these bits. The simulator writes
+every message in exactly that many bits and goes on from what it reads back.
+"""
 
 from __future__ import annotations
 

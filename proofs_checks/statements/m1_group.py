@@ -1,4 +1,8 @@
-"""M1.group: the sum over any group of senders has β bits per token; and β is H·d·p up to a constant."""
+"""M1.group: the sum over any group of senders has β bits per token; and β is H·d·p up to a constant.
+
+The sum over any group of senders has at most n − 1 terms as well, so it fits in β bits for each token of the receiver.
+CPW write 2·H·d·p: with P ≤ a·p and ⌈log2 n⌉ ≤ p, H·d·p ≤ β ≤ (a+2)·2·H·d·p.
+"""
 
 from __future__ import annotations
 

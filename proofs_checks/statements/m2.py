@@ -1,4 +1,20 @@
-"""M2: players who hear one sum and one state per layer know what the forward pass computes."""
+"""M2: players who hear one sum and one state per layer know what the forward pass computes.
+
+Players own consecutive tokens. In a full layer every player hears one message: the sum, over all players before it, of
+their partial numerators and denominators for its tokens. In a recurrent layer it receives the states before its first
+token. Run this way, a causal model over F, R and [FR] in the exact arithmetic model (D2) gives bit for bit the stream
+of every token after every layer, however the prompt is cut. Why: sums of integers over disjoint groups of tokens add
+up, and the whole is rounded once; a scan over A·B is the scan over B from the state after A, for any step; everything
+else is done token by token. So X_i^{(t)}, what player i knows before full layer t+1, is a function of z_i, of the
+summed soft messages of layers 1..t and of the states of blocks 0..t, and of z_{≥i} alone. Sums over any group of
+senders have β·tokens(i) bits (M1), and can be subtracted from the sum over a larger group.
+
+It needs exact sums (in float16, (2048 + 1) + 1 = 2048 and 2048 + (1 + 1) = 2050), one rounding, a shift that does not
+depend on the input (with the largest score as the shift, parts have different scales), and attention to earlier tokens
+only. The queries are over uninterpreted weights, values, steps and MLPs; the induction over layers and players that
+combines them is by hand, and is also observed on whole symbolic runs. Theorems A and B are about models, and rest on
+this.
+"""
 
 from __future__ import annotations
 

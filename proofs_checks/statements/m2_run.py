@@ -1,4 +1,9 @@
-"""M2.run: the simulator, where players hear sums and states, gives bit for bit the outputs of the forward pass."""
+"""M2.run: the simulator, where players hear sums and states, gives bit for bit the outputs of the forward pass.
+
+The simulator's code, run as players on random models and cuts, equals the forward pass in every stream and in the
+logits; its messages have the bits of the formulas; and each player, placed among others with other tokens and given
+the same messages, does the same. How it is run and counted: [protocol.md](protocol.md).
+"""
 
 from __future__ import annotations
 

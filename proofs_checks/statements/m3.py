@@ -1,4 +1,8 @@
-"""M3: what a player knows is a function of its own and earlier players' inputs only: later tokens change nothing."""
+"""M3: what a player knows is a function of its own and earlier players' inputs only: later tokens change nothing.
+
+Layers are causal: what a token's stream holds after any layer is a function of the tokens up to it. In prompt order
+the players are L, …, 1, 0, −1, so what player i knows depends on z_i, z_{i+1}, …, z_L alone.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""P.1.1: the hierarchy theorem of arXiv 2602.01763, as cited; the regime that this project prints is the theorem's."""
+"""P.1.1: the hierarchy theorem of arXiv 2602.01763, as cited; the regime that this project prints is the theorem's.
+
+arXiv 2602.01763: a hybrid with L−1 full layers and 2^{3L²} linear layers around each does not solve L-FuncComp when
+H·d·p ≤ n^{2^{-4L-2}}. Cited: neither its proof nor its sizes are here. What is checked is that the prompt that this
+project prints for it, (H·d·p)^{2^{4L+2}}, is the least of that regime.
+"""
 
 from __future__ import annotations
 

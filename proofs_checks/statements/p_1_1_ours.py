@@ -1,4 +1,16 @@
-"""P.1.1.ours: the regime of the paper's Theorem 1.1 lies inside what theorem A forbids, for every L."""
+"""P.1.1.ours: the regime of the paper's Theorem 1.1 lies inside what theorem A forbids, for every L.
+
+For every L ≥ 2: take the golden sizes of an even y with x_0 = 4L·2^{3L²}·y(y+1), and let n be their length, y ≥
+L·2^{L+4}·(2⌈log2 n⌉+4). Then T.room holds for every hybrid with L−1 full layers, score bits P ≤ p, at most 2^{3L²}
+linear layers before and as many after each full one, states of at most q(q+1) bits each (q = H·d·p; that is
+H·d·(d+1)·p, keys and values of dimension d and a normaliser) and q ≤ n^{2^{-4L-2}}. So the paper's theorem, read this
+way, follows from theorem A at these lengths; T.A says how far theorem A itself is checked. The exponents: N_{L-1} =
+6·x_0·y^{F_{2L+1}-2}, and F_{2L+1} ≤ 5·3^{L-2} is far below 2^{4L+2}. With the paper's linear layers the golden sizes
+are hard long before its regime begins; log2 of the tokens at y = 2^u, the least u:
+
+Two limits: the lengths are those of golden sizes (the quotient of one and the next tends to 1), not all n; and nothing
+is claimed about the paper's own sizes.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""P.1.2: one sparse layer needs Ω(B log n) for 2-Sum, one full layer O(log n): Theorem 1.2 of arXiv 2602.01763."""
+"""P.1.2: one sparse layer needs Ω(B log n) for 2-Sum, one full layer O(log n): Theorem 1.2 of arXiv 2602.01763.
+
+arXiv 2602.01763: for 2-Sum one (B, k)-sparse layer needs H·d·p = Ω(B log n), one full layer O(log n). Lower half: a
+closed block shows one key and one value a head, so r ≤ 2·H·d·p, and with T.D.criterion, T.D.every and T.D.log H·d·p ≥
+(c/2)·B·log2 n if M−1 ≥ n^{1+c}, B ≤ n/2 and at most half of the complete blocks are opened. Upper half: C6.bits, H·d·p
+= 6⌈log2 M⌉, which is O(log n) for M polynomial in n.
+"""
 
 from __future__ import annotations
 

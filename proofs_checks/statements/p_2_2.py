@@ -1,4 +1,11 @@
-"""P.2.2: linear attention is a recurrence with a state of fixed size: Lemma 2.2 of arXiv 2602.01763."""
+"""P.2.2: linear attention is a recurrence with a state of fixed size: Lemma 2.2 of arXiv 2602.01763.
+
+arXiv 2602.01763: linear attention is an RNN. The step of the linear families is affine in the state, S_t = A_t S_{t-1}
++ w_t, so S_T = A_T⋯A_1 S_0 + Σ_j A_T⋯A_{j+1} w_j for every T, and what is summed over all earlier tokens is read from
+a state of fixed size ([recurrences.md](recurrences.md)). Softmax attention has no such state: the weights 2^{ij} of
+queries i·ln 2 and keys j are a matrix of full rank, so a state that is linear in the values needs a number for each of
+T tokens.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""P.thought: a chain of thought closes the gap for FuncComp with one full layer, and never without one."""
+"""P.thought: a chain of thought closes the gap for FuncComp with one full layer, and never without one.
+
+The paper leaves open whether a chain of thought closes the gap. For FuncComp: RF and FR, of depth 1 without thoughts,
+solve every L with them and a state of ⌈log2 m⌉ + Σ⌈log2 n_ℓ⌉ bits (C5); R alone with as few bits never does, whatever
+it generates, since 2^{⌈log2 m⌉+Σ⌈log2 n_ℓ⌉} < N² ≤ N^N (T.C).
+"""
 
 from __future__ import annotations
 

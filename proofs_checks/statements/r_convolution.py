@@ -1,4 +1,9 @@
-"""R.convolution: a short convolution in front of a full layer makes it the word RF, and solves what F cannot."""
+"""R.convolution: a short convolution in front of a full layer makes it the word RF, and solves what F cannot.
+
+A convolution over c tokens is a recurrence with a state of c − 1 tokens. In front of a full layer it is an R layer in
+front of F: with c = 2 it hands z_0 to w, the next token, and F then reads table 1 at z_0. So convolution and F solve L
+= 1 at every size, and F alone does not where 2^β < m^m (T.B.one).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""R.window: attention over the last w tokens is a recurrence whose state is their keys and values."""
+"""R.window: attention over the last w tokens is a recurrence whose state is their keys and values.
+
+Attention over the last w tokens is a recurrence: its state is their keys and values, w·(d_k + d_v) numbers for each
+head, and nothing else passes from one token to the next. The other families are in [recurrences.md](recurrences.md).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""S1: two ±1 codes of b bits that differ in h positions have the scalar product b − 2h."""
+"""S1: two ±1 codes of b bits that differ in h positions have the scalar product b − 2h.
+
+An index is a vector of b bits ±1. Two codes that differ in h bits have the scalar product b − 2h; with temperature τ a
+query that equals a key scores τ·b, any other at most τ·(b−2).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,12 @@
-"""S2: the total weight of the keys that do not match, in closed form."""
+"""S2: the total weight of the keys that do not match, in closed form.
+
+Keys with distinct codes that differ from the query weigh together at most (1+𝖾^{-2τ})^b − 1 times the match, with
+equality when all 2^b codes occur. More generally, if the score is Σ_b u_b t_b + u_0 in the ±1 bits t of the key, the
+sum of exp(score) over any set of distinct keys is at most 𝖾^{u_0}·Π_b(𝖾^{u_b}+𝖾^{-u_b}): a sum over all sign patterns
+factorises. This is what the closed form of rule P4 uses ([proving.md](proving.md)). With c equal to the match's score
+the match weighs 2^P exactly and floors only make other weights smaller; else the bound is multiplied by 1 + 1/w, w the
+floored weight of the match.
+"""
 
 from __future__ import annotations
 

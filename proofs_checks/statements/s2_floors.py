@@ -1,4 +1,9 @@
-"""S2.floors: weights rounded down leak no more if the match is an integer, else at most 1 + 1/w times as much."""
+"""S2.floors: weights rounded down leak no more if the match is an integer, else at most 1 + 1/w times as much.
+
+Weights are floors (D2). If c is the match's score the match weighs 2^P exactly, floors only make the other weights
+smaller, and both leakage bounds stay. Otherwise ⌊x⌋/⌊y⌋ ≤ (1 + 1/w*)·x/y for every w* with 1 ≤ w* ≤ ⌊y⌋: the bounds
+are multiplied by 1 + 1/w*. No claim is made when the match itself floors to 0.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""S2.repeated: keys may repeat: each one that does not match weighs at most e^{-2τ} matches."""
+"""S2.repeated: keys may repeat: each one that does not match weighs at most e^{-2τ} matches.
+
+With one match, K − 1 other keys weigh together at most (K−1)·𝖾^{-2τ} matches, whether they repeat or not: each differs
+in at least one bit. C6 and C7 need this form, since values may repeat there.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""S3: a look-up with little leakage returns the match's value, up to the leaked share."""
+"""S3: a look-up with little leakage returns the match's value, up to the leaked share.
+
+If other keys weigh at most λ times the match and values lie in an interval of length D, a coordinate of the output is
+off by at most D·λ/(1+λ), plus the rounding step η = 2^-f.
+"""
 
 from __future__ import annotations
 

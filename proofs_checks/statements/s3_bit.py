@@ -1,4 +1,8 @@
-"""S3.bit: an output bit is within 2δ + η of the truth, and the clip returns it exactly."""
+"""S3.bit: an output bit is within 2δ + η of the truth, and the clip returns it exactly.
+
+S3 with values ±1: with off-match share δ = λ/(1+λ) an output bit is within 2δ + η of the truth, and that is met. If 2δ
++ η ≤ 1/2 the clip (S4) returns the bit exactly.
+"""
 
 from __future__ import annotations
 

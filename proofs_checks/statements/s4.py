@@ -1,4 +1,8 @@
-"""S4: the clip returns a ±1 bit exactly when its input is within 1/2 of it."""
+"""S4: the clip returns a ±1 bit exactly when its input is within 1/2 of it.
+
+relu(2x+1) − relu(2x−1) − 1 = s for s = ±1 and |x − s| ≤ 1/2: an output bit that is off by at most 1/2 snaps back
+exactly, and no error is carried to the next layer.
+"""
 
 from __future__ import annotations
 

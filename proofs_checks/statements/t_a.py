@@ -1,4 +1,12 @@
-"""T.A: the bits of each level of theorem A, recomputed from who sends what to whom."""
+"""T.A: the bits of each level of theorem A, recomputed from who sends what to whom.
+
+At level ℓ the players below ℓ hear the same from the players ℓ, …, L on all of 𝒬, in full layers 1..ℓ−1 and in the R
+blocks 0..ℓ−1. To reach level ℓ+1 three things must become constant: the linear messages into player ℓ (a new boundary,
+Λ_ℓ bits); what player ℓ hears in layers 1..ℓ, for each of its x_ℓ tables; and what the players i < ℓ hear in layer ℓ,
+for each (z_i, …, z_{ℓ-1}). What they hear in earlier layers is constant already: the sum over the players from ℓ on
+was, and player ℓ's own part now is. That is the bracket of D_{ℓ+1} in [bounds.md](bounds.md). The averaging and the
+cover are L1 and L2, the fixing L3.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,11 @@
-"""T.A2: one full layer and any R layers do not compose two tables, linear in the model's bits."""
+"""T.A2: one full layer and any R layers do not compose two tables, linear in the model's bits.
+
+If for some Θ ≥ 1 (Θ−1)^m·2^{Λ_0} < m^m and 2^{Λ_0 + Θ(Λ_1−Λ_0) + β·n_1} < N^{n_1Θ}, N = m·n_1, no model with one full
+layer solves FuncComp with two tables; Λ_1 counts the R layers before and after F and R heads beside it. Fix the
+commonest state behind table 2, then the commonest behind table 1, a function of z_1 alone now: some z_0 reaches Θ
+values, by tables T_i. With them fixed w's messages from table 2 depend on w alone (β·n_1), and the late states into w
+on T_i alone (λ_1 each); n_1·Θ entries of table 2 are asked. β = Λ = 8 is certified at 22 tokens.
+"""
 
 from __future__ import annotations
 

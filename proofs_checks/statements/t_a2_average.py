@@ -1,4 +1,10 @@
-"""T.A2.average: how often one full layer and any R layers compose two random tables rightly."""
+"""T.A2.average: how often one full layer and any R layers compose two random tables rightly.
+
+For every τ > 1 the accuracy on uniformly random inputs is at most c_τ·Λ_0/m + ⟨1/N; (Λ_1−Λ_0)/n_1 + τ(β·n_1+Λ_0)/N⟩,
+where ⟨q;κ⟩ is the largest p ≥ q with D(p‖q) ≤ κ (binary relative entropy, in bits) and c_τ = max_{y>τ} (y−τ)/(y·log2
+y−(y−1)·log2 𝖾). Without R before F also for τ = 1, and at most (1/N)·Σ_a min(1, 2^I·Pr[Bin(N,1/N) ≥ a]), I = m·Λ_1 +
+β·n_1. Randomised models are averages of deterministic ones, so it holds for them too.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,11 @@
-"""T.A3: two full layers and any R layers do not compose three tables."""
+"""T.A3: two full layers and any R layers do not compose three tables.
+
+W = n_1n_2, t = x_2n_1Θ_1. (a) (Θ_1−1)^g·2^{Λ_0} < u^g; (b) C(N_1,Θ_2−1)·(Θ_2−1)^t·2^{x_2(n_1Λ_0+βW+Θ_1λ_1)+1} ≤ N_1^t
+with Θ_2 ≤ N_1 (λ_1 = 0: strict, no +1); (c) 2^D < N_2^{n_2Θ_2}, D = Λ_0 + λ_1 + [λ_1>0]·(1+x_2Θ_1λ_1) + x_2Θ_1λ_2 +
+β[W + 1 + (m−g+gΘ_1) + x_2n_1u + (n_1−1)(m−u) + WΘ_1]. Without early R (Λ_0 = Λ_1 = 0), E = n_1Θ_1, E·v ≤ N_1:
+(Θ_2−1)^E·2^{βW} < (Ev)^E and 2^{β[W+m+Θ_1+Ev+(n_1−1)(m−Θ_1)+WΘ_1]+Θ_2λ_2} < N_2^{n_2Θ_2}. The guard Θ_2 ≤ N_1 matters:
+beyond it the binomial is 0.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,11 @@
-"""T.AL: L−1 full layers and any R layers do not compose L tables, with the delayed charges."""
+"""T.AL: L−1 full layers and any R layers do not compose L tables, with the delayed charges.
+
+Only w must be blind through layer ℓ, the tables' tokens only through ℓ−1. P = Λ_0+βW, x_1 = Θ_1, X_k = x_1⋯x_k;
+(Θ_1−1)^g·2^{Λ_0} < m^g for some g ≤ m; D_2 = Θ_1λ_1; for ℓ = 2..L−1, t_ℓ = x_ℓn_{ℓ-1}Θ_{ℓ-1}: (E_ℓ)
+C(N_{ℓ-1},Θ_ℓ−1)·(Θ_ℓ−1)^{t_ℓ}·2^{x_ℓ(P+D_ℓ)+1} ≤ N_{ℓ-1}^{t_ℓ}, D_{ℓ+1} = 1 + x_ℓD_ℓ + (Λ_{ℓ-1}−Λ_0) + X_ℓλ_ℓ +
+β[(ℓ−1)x_ℓN_{ℓ-1} + y_ℓ + x_2⋯x_{ℓ-1}(m−g+gΘ_1) + Σ_{i=2..ℓ-1} x_i⋯x_{ℓ-1}N_{i-1} + W·X_{ℓ-1}], y_2 = 1, y_ℓ = X_{ℓ-1};
+(F) 2^{P+D_L} < N_{L-1}^{n_{L-1}Θ_{L-1}}.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""T.B: the bits of each level of theorem B, recomputed from who sends what to whom."""
+"""T.B: the bits of each level of theorem B, recomputed from who sends what to whom.
+
+The same with one more full layer, when no R comes before the second. Level 1 is about the query alone, in the first
+layer: D_1 = β·W (plus Λ_1 for R heads inside that layer). z_0's token may know z_1(z_0) after layer 1, so in layer 2
+it counts once for each (z_0, z_1). An R layer before the second F would pass that on to w: the count breaks there, and
+C2 shows that it must.
+"""
 
 from __future__ import annotations
 

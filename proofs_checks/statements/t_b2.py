@@ -1,4 +1,11 @@
-"""T.B2: two full layers, no R layer before the second, do not compose two tables."""
+"""T.B2: two full layers, no R layer before the second, do not compose two tables.
+
+Integers x_0, v, Θ with x_0·v ≤ m: the last x_0 entries of table 1 have v values each, in disjoint sets. (a)
+(Θ−1)^{x_0}·2^{β·n_1+Λ_1} < (x_0v)^{x_0}: behind what every w hears of table 1 in layer 1, Θ pairs of an entry and a
+value survive. (b) 2^{Λ_1+β(n_1+x_0+x_0v+n_1x_0)+Θλ_2} < N^{n_1Θ}: what w, z_0's token and these entries hear of table
+2 in layer 1, what w hears in layer 2 for each (w, z_0), and the late states into w, for each pair. β = 8 is certified
+at 562 tokens.
+"""
 
 from __future__ import annotations
 

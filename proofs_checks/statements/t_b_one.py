@@ -1,4 +1,8 @@
-"""T.B.one: one full layer and one table: β bits must tell all m^m tables apart."""
+"""T.B.one: one full layer and one table: β bits must tell all m^m tables apart.
+
+With L = 1 and one full layer, w hears β bits about the table, and Λ_1 more through R heads next to F. Both are
+functions of the table alone, and it must know every entry, since z_0 can ask for any: 2^{β+Λ_1} ≥ m^m.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""T.beside: R heads next to F heads in one layer never count as an R in the depth."""
+"""T.beside: R heads next to F heads in one layer never count as an R in the depth.
+
+[FR] counts as F in the depth: with idle R heads it is F, and one more table is certified hard, with the bits of its R
+heads in Λ_t, Λ_{t+1}, … (for R heads next to the t-th F).
+"""
 
 from __future__ import annotations
 

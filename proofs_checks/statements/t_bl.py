@@ -1,4 +1,9 @@
-"""T.BL: L full layers, no R layer before the second, do not compose L tables, with the delayed charges."""
+"""T.BL: L full layers, no R layer before the second, do not compose L tables, with the delayed charges.
+
+As T.AL with one more layer: P_1 = βW+Λ_1, C(m,Θ_1−1)(Θ_1−1)^{x_0x_1}·2^{x_1P_1} < m^{x_0x_1} with Θ_1 ≤ m, P =
+P_1+β(m+x_0x_1), D_2 = βWx_0+Θ_1λ_2, Y_k = Θ_1x_2⋯x_k, and D_{ℓ+1} = 1 + x_ℓD_ℓ + (Λ_ℓ−Λ_1) + Y_ℓλ_{ℓ+1} +
+β[ℓx_ℓN_{ℓ-1} + Y_{ℓ-1} + x_2⋯x_{ℓ-1}(m−x_0+x_0x_1) + Σ_{i=2..ℓ-1} x_i⋯x_{ℓ-1}N_{i-1} + W·Y_{ℓ-1}].
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""T.C: recurrent layers alone must carry the whole last table."""
+"""T.C: recurrent layers alone must carry the whole last table.
+
+A word over R alone, with a chain of thought of any length, needs Λ ≥ N_{L-1}·log2 N_{L-1} bits: with identities for
+z_1, …, z_{L-1} every entry of z_L can be asked for, and all that is known of z_L passes one boundary.
+"""
 
 from __future__ import annotations
 

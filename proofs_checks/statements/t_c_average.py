@@ -1,4 +1,9 @@
-"""T.C.average: how often R layers alone, with any chain of thought, answer rightly."""
+"""T.C.average: how often R layers alone, with any chain of thought, answer rightly.
+
+N = N_{L-1}: the accuracy is at most (1/N)·Σ_{a=1..N} min(1, 2^Λ·Pr[Bin(N,1/N) ≥ a]) ≤ ⟨1/N; Λ/N⟩. The asked index is
+uniform and independent of z_L, and each state fixes a word of N answers: a union bound over 2^Λ words. For one full
+layer and one table Λ stands for β + Λ_1. Random code words come close; storing Λ/log2 N entries is worse.
+"""
 
 from __future__ import annotations
 

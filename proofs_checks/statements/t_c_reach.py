@@ -1,4 +1,9 @@
-"""T.C.reach: with identities for the tables before it, each entry of the last table is asked for exactly once."""
+"""T.C.reach: with identities for the tables before it, each entry of the last table is asked for exactly once.
+
+With identities for z_1, …, z_{L-1} the address (w_{L-1}, i_{L-1}) is w_{L-1}·N_{L-2} + … + w_1·N_0 + z_0: as (z_0, w)
+runs through its m·W values, every entry of z_L is asked for exactly once. So two last tables that differ have
+different answers somewhere.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""T.D: how many summary values one sparse layer needs for 2-Sum, against all maps of tiny layers."""
+"""T.D: how many summary values one sparse layer needs for 2-Sum, against all maps of tiny layers.
+
+u = M−1 values, blocks of B tokens, k blocks opened in total, g > k complete blocks before the query. With d =
+⌈u(g−k)/g⌉ and V(d,B) = Σ_{t≤min(B,d)} C(d,t) a summary needs V(d,B) values if d < u and V(u,B) − 1 if d = u, and that
+many are enough.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""T.D.average: how many summary bits one sparse layer needs for 2-Sum with constant errors."""
+"""T.D.average: how many summary bits one sparse layer needs for 2-Sum with constant errors.
+
+g complete blocks of independent uniform entries, k opened; yes: the value asked for is that of a random entry; no: it
+is independent. δ = Pr_yes[answer 0], ε = Pr_no[answer 1]: r ≥ B·D_+(1−δ ‖ k/g+ε). Nearly met by 2^r random sets of
+density k/2g, the summary naming the first that contains the block (`separation.fooling.sparse.covering`).
+"""
 
 from __future__ import annotations
 

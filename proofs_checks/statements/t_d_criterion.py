@@ -1,4 +1,11 @@
-"""T.D.criterion: when a sparse layer can be right, against every scorer and every reader of tiny layers."""
+"""T.D.criterion: when a sparse layer can be right, against every scorer and every reader of tiny layers.
+
+x is ambiguous in a block if two sequences with the same summary exist, one with x and one without. A layer with an
+arbitrary scorer can be right iff every x is ambiguous in at most k blocks. If: open those. Only if: fill the own
+block, window and sinks with −x, put the x-free member into every ambiguous block and anything without x into the
+others; one of the ambiguous blocks stays closed, and swapping its member changes the answer and nothing that is seen.
+At tiny sizes it was compared with all scorers and all readers.
+"""
 
 from __future__ import annotations
 

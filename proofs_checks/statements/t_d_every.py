@@ -1,4 +1,9 @@
-"""T.D.every: the exact number of summary values of theorem D, for every M, B, k and g."""
+"""T.D.every: the exact number of summary values of theorem D, for every M, B, k and g.
+
+If every x is ambiguous in at most k of g blocks, some block has at most ⌊uk/g⌋ ambiguous values and tells the sets of
+its clear ones apart: V(d,B) − [d=u] values, d = u − ⌊uk/g⌋. Hiding ⌊uk/g⌋ values in each block, one after the other
+around the circle of u, meets that.
+"""
 
 from __future__ import annotations
 

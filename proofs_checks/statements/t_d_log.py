@@ -1,4 +1,8 @@
-"""T.D.log: a simple form of theorem D's number of summary values: r ≥ B·log2((M−1)/(2B)) ≥ c·B·log2 n."""
+"""T.D.log: a simple form of theorem D's number of summary values: r ≥ B·log2((M−1)/(2B)) ≥ c·B·log2 n.
+
+V(d,B) ≥ C(d,B) ≥ (d/B)^B. With g ≥ 2k one has d ≥ (M−1)/2, so r ≥ B·log2((M−1)/(2B)) for B ≤ (M−1)/2; with M−1 ≥
+n^{1+c} and B ≤ n/2 that is r ≥ c·B·log2 n.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""T.depth: the exact depth of a word: what it solves at all sizes, and that it solves nothing deeper."""
+"""T.depth: the exact depth of a word: what it solves at all sizes, and that it solves nothing deeper.
+
+depth = 0 without F; else #F − 1 + [some R before the second F] (with one F: some R anywhere). Up to its depth a word
+solves L-FuncComp at all sizes (C2.words). Beyond, for every β and Λ there are sizes at which no model of this word
+does: by T.A if L > #F, by T.B if L = #F, by T.C without F.
+"""
 
 from __future__ import annotations
 

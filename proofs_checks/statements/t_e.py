@@ -1,4 +1,12 @@
-"""T.E: how often a hybrid with too few full layers composes L random tables rightly."""
+"""T.E: how often a hybrid with too few full layers composes L random tables rightly.
+
+x_ℓ ≥ 1, x_0 ≤ m, t_0 = x_0, t_ℓ = x_ℓn_{ℓ-1}t_{ℓ-1} (n_0 = 1), D_{ℓ+1} = x_ℓD_ℓ + c_ℓ: the accuracy is at most
+⟨(t_1−1)/2m; D_1/m⟩ + Σ_{ℓ=2..L-1} ⟨(t_ℓ−1)/2N_{ℓ-1}; D_ℓ/(n_{ℓ-1}t_{ℓ-1})⟩ + ⟨1/N_{L-1}; D_L/(n_{L-1}t_{L-1})⟩. Level
+ℓ keeps a random variable that tells at most D_ℓ bits of z_ℓ, …, z_L; copies of a table are drawn from its posterior.
+The last step may be paid in full, late (states where they are used), or, for a word without R after or beside its last
+full layer, quiet. Two misreadings are false: quiet with R heads beside the last full layer, and L full layers without
+Λ_1 in the last step.
+"""
 
 from __future__ import annotations
 

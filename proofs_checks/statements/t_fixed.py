@@ -1,4 +1,9 @@
-"""T.fixed: β contains log2 n, and every shape of heads still has an impossible prompt."""
+"""T.fixed: β contains log2 n, and every shape of heads still has an impossible prompt.
+
+β contains ⌈log2 n⌉, so a search for n solves a fixed point: some k such that the prompt certified at β(k) has at most
+2^k tokens. One always exists: the golden prompt has at most 12·x_0·(c·β(k))^e tokens, β(k) is linear in k, and log2 of
+a power of a linear function grows more slowly than k.
+"""
 
 from __future__ import annotations
 

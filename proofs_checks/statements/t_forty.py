@@ -1,4 +1,10 @@
-"""T.forty: for two tables and β = 8 a prompt of 40 tokens is certified impossible for one full layer, by the kernel."""
+"""T.forty: for two tables and β = 8 a prompt of 40 tokens is certified impossible for one full layer, by the kernel.
+
+L = 2, by the free start: D_2 is below n_1·Θ_1·log2 N_1, and the kernel checks it. This is about messages of β bits,
+however they arise: in the arithmetic model of D2 no full layer sends as few at this length, not even one head with d =
+1, P = 0, p = 1; the shortest prompt of Theorem A found that is consistent with such a head is longer (`separation
+bound --L 2 --heads 1 --dim 1 --bits 1 --score-bits 0 --theorem A`).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""T.golden: the exponents of the golden schedule, and their growth."""
+"""T.golden: the exponents of the golden schedule, and their growth.
+
+x_{L-k} = y·Π_{j>L-k} n_j and n_{L-k} = y·Π_{j≥L-k} x_j are solved by x_{L-k} = y^{F_{2k}} and n_{L-k} = y^{F_{2k+1}};
+N_{L-1} = 6·x_0·y^{F_{2L+1}-2} in theorem A, and F_{2L+1} − 2 grows like (φ/√5)·φ^{2L}.
+"""
 
 from __future__ import annotations
 

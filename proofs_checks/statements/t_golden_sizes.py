@@ -1,4 +1,12 @@
-"""T.golden.sizes: with y = c·β the golden schedule satisfies every inequality, for every L, β and Λ_0."""
+"""T.golden.sizes: with y = c·β the golden schedule satisfies every inequality, for every L, β and Λ_0.
+
+y = c·β with c = 2^L·(9L+4) in theorem A and c = 2^L·(9L+22) in theorem B makes every inequality true, for every L ≥ 2,
+β ≥ 1 and Λ_0 (x_0 = max(1, 2Λ_0) in A, y·W in B), when 1 and Λ_ℓ are no larger than β·bracket_ℓ. For larger Λ_ℓ
+replace β by the largest of them (T.monotone). So for every word and every L above its depth there are sizes with n
+polynomial in β and Λ. N_{L-1} = 6·x_0·y^{F_{2L+1}-2} in A, 6·y^{F_{2L+2}-2} in B. The proof is one induction over r_ℓ
+= D_{ℓ+1}/(n_ℓ·Θ_ℓ) ≤ 1; the constant is not the least one, which `least_golden` searches for. Each table is at least
+four times as long as the one before it, so n ≤ 2·N_{L-1}, and β reaches (n/(12·x_0))^{1/(F_{2L+1}-2)}/c in A.
+"""
 
 from __future__ import annotations
 

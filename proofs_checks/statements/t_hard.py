@@ -1,4 +1,10 @@
-"""T.hard: whatever the word, L above its depth, β and Λ: some theorem applies, at sizes polynomial in β and Λ."""
+"""T.hard: whatever the word, L above its depth, β and Λ: some theorem applies, at sizes polynomial in β and Λ.
+
+Let L be above the depth of a word with an F. If L ≥ #F + 1, theorem A applies, with L − 1 − #F idle layers in front
+(T.pad); otherwise L = #F and no R comes before the second F, and theorem B applies. Without F it is theorem C. Sizes
+for given β and Λ: the golden schedule at β' = max(β, all Λ) (T.golden.sizes), which T.monotone brings down to β. They
+are polynomial in β and Λ.
+"""
 
 from __future__ import annotations
 

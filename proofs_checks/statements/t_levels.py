@@ -1,4 +1,13 @@
-"""T.levels: the bits that theorems A and B fix at each level, for every L at once."""
+"""T.levels: the bits that theorems A and B fix at each level, for every L at once.
+
+Level ℓ covers h full layers: h = ℓ−1 in theorem A, ℓ in theorem B (ℓ ≥ 2; B's first step is in T.B). Take the graph of
+messages among the players −1, …, ℓ and cut from it what level ℓ has made constant: what player ℓ says in layers 1..h,
+and the states that it passes on in the blocks 0..h. What is left of a player's knowledge in layers 0..h depends, for i
+< ℓ, on z_i, …, z_{ℓ-1} and no other input (for the query on w too), and for player ℓ on z_ℓ: an edge never leads to an
+earlier layer or a player further up, and edges from ℓ into those layers are cut. It depends on all of them as soon as
+there is one full layer before, or a state in block 0. The messages to fix are those to player ℓ in layers 1..h+1 and
+those to i < ℓ in layer h+1; counted once for each such input and token they are the bracket.
+"""
 
 from __future__ import annotations
 

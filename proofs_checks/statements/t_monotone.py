@@ -1,4 +1,8 @@
-"""T.monotone: a certificate for β and Λ is one for every smaller β and Λ."""
+"""T.monotone: a certificate for β and Λ is one for every smaller β and Λ.
+
+Every D_ℓ grows with β and with every Λ, and no right side contains them. So a certificate holds for every smaller β
+and Λ at its own sizes.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""T.pad: full layers that do nothing may be put in front; nothing changes, and Λ_0 = 0 then."""
+"""T.pad: full layers that do nothing may be put in front; nothing changes, and Λ_0 = 0 then.
+
+A full layer whose writing matrix is 0 and that has no MLP adds nothing, whatever it attends to. Put k of them in front
+of a word: outputs are the same, Λ_0 = … = Λ_{k-1} = 0, and then follow the Λ of the word.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,11 @@
-"""T.room: a short list of conditions under which every inequality of theorems A and B holds, for every L."""
+"""T.room: a short list of conditions under which every inequality of theorems A and B holds, for every L.
+
+Put P_ℓ = x_0⋯x_{ℓ-1}·n_1⋯n_{ℓ-1}, m = κ·Πx, ρ_ℓ = x_ℓ⋯x_{L-1}/n_ℓ and σ_ℓ = n_{ℓ+1}⋯n_{L-1}/x_ℓ. Suppose κ ≥ 6, all
+x_ℓ with ℓ ≥ 1 even, κ·ρ_ℓ ≤ 6/Y and σ_ℓ ≤ 1/Y with Y ≥ L·2^{L+4}·β, D_1 ≤ x_0/2 and 64·Λ_t ≤ x_0·x_1·n_1. Then D_ℓ ≤
+P_ℓ/2^ℓ for every ℓ: divided by P_{ℓ+1}/2^{ℓ+1} the terms of D_{ℓ+1} add up to at most 2179/4096. So (C_ℓ), (E_ℓ) and
+(F) hold, in theorem A and in theorem B. The golden schedule has κ = 6 and ρ = σ = 1/y: with y ≥ L·2^{L+4}·β even, and
+x_0 ≥ 2Λ_0, it is certified for every L, not only where it has been tried. (The least constants are smaller.)
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,15 @@
-"""T.run: the induction of theorems A and B, run on transcripts of the simulator with all sets written out."""
+"""T.run: the induction of theorems A and B, run on transcripts of the simulator with all sets written out.
+
+On random models at small sizes, with explicit sets 𝒬 and Z, the induction is run in the simulator, input by input. The
+graph and the transcripts agree in this sense: what a receiver has heard, and what is sent to it, never depends on an
+input that is not an ancestor in the graph; for each charged message some model and some inputs make every ancestor
+count, and all combinations of their inputs are distinguished; with the charged messages fixed, the next level holds
+for every z; and each charged message is needed, as two members of 𝒬 may differ in it alone. The messages, with the
+bits in which they are written, add up to D_{ℓ+1} − x_ℓ·D_ℓ − 1. At these sizes 2^-D is mostly less than one input, so
+this does not test density; L1 and L3 do. R heads inside a full layer ([FR]) read what was known before it: a graph
+that lets their state carry what the layer brought would charge W·x_0·x_1 in B's first step, and no transcript shows
+that.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""T.small: not every size is hard: with a state that holds table 1 the word RF of depth 1 solves L = 2."""
+"""T.small: not every size is hard: with a state that holds table 1 the word RF of depth 1 solves L = 2.
+
+The word RF has depth 1, and yet it solves L = 2 wherever the state has m·⌈log2 m⌉ bits: it stores table 1, z_0's token
+turns it into i_1, and F reads table 2 at (w_1, i_1). R is any step function here. Depth is about all sizes at once, a
+certificate only about its own.
+"""
 
 from __future__ import annotations
 

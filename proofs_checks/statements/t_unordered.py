@@ -1,4 +1,8 @@
-"""T.unordered: hardness is not monotone in the length: a hard prompt, and a longer one that the same word solves."""
+"""T.unordered: hardness is not monotone in the length: a hard prompt, and a longer one that the same word solves.
+
+One word, one budget, and two prompts of nearly the same length; the longer one is solved by the machine of T.small
+with one head of one coordinate.
+"""
 
 from __future__ import annotations
 

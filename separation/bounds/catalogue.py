@@ -79,6 +79,8 @@ class TheoremB(TheoremA):
         return list(theorem_b(integers.parameters, integers.beta, integers.linear).inequalities)
 
     def reason(self, word: Word, L: int) -> str:
+        if word.full == 1:
+            return f"L = {L} > depth {word.depth}: one full layer cannot at hard sizes"
         return (
             f"L = {L} > depth {word.depth}: {word.full} full layers, no R layer before the second, cannot at hard sizes"
         )

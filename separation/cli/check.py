@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+from contextlib import nullcontext, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,6 +13,7 @@ from separation.cli.check_alone import check_alone
 from separation.cli.finish import finish, print_text
 from separation.cli.options import Json, refuse
 from separation.cli.progress import progress_bar
+from separation.cli.quiet import is_quiet
 from separation.cli.style import MARKS, escape
 from separation.files import InputError, json_text
 
@@ -57,7 +60,9 @@ def check(
         with progress_bar() as progress:
             report = check_coq(file, progress)
         finish(report, as_json, show_check_coq)
-    raise typer.Exit(check_alone(str(file), replay, as_json))
+    with redirect_stdout(io.StringIO()) if is_quiet() and not as_json else nullcontext():
+        code = check_alone(str(file), replay, as_json)
+    raise typer.Exit(code)
 
 
 def show_check_coq(report: CoqCheckReport, console: Console) -> None:

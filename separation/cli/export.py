@@ -10,7 +10,7 @@ import typer
 from separation.cli.finish import finish
 from separation.cli.options import Gathered, Json, Seed, gathers
 from separation.cli.progress import progress_bar
-from separation.cli.style import MARKS, escape, facts_table
+from separation.cli.style import MARKS, count, escape, facts_table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -48,7 +48,7 @@ def show_export(report: ExportReport, console: Console) -> None:
     table.add_row("model", f"{facts['construction']} as {facts['class']}, {facts['dtype']}")
     table.add_row("task", f"L = {sizes.L}, m = {sizes.m}, n = ({', '.join(map(str, sizes.n))})")
     table.add_row("prompt", f"{sizes.length:,} tokens, vocabulary {sizes.vocabulary:,}")
-    table.add_row("sizes", f"{facts['layers']} layers, width {facts['width']}, {facts['heads']} head(s)")
+    table.add_row("sizes", f"{facts['layers']} layers, width {facts['width']}, {count(facts['heads'], 'head')}")
     table.add_row("parameters", f"{facts['parameters']:,}")
     table.add_row("all inputs", _certified(report))
     for check in report.checks:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeVar
 
 import typer
 
+from separation.cli.quiet import is_quiet
 from separation.escaping import terminal
 from separation.files import InputError, NumberTooLarge, json_text
 
@@ -43,11 +44,11 @@ AnyReport = TypeVar("AnyReport", bound=Report)
 
 
 def finish(report: AnyReport, as_json: bool, show: Callable[[AnyReport, Console], None]) -> NoReturn:
-    """Print the report as JSON for a program, or by ``show`` for a person; exit by its ok."""
+    """Print the report as JSON for a program, or by ``show`` for a person (unless quiet); exit by its ok."""
     with _to_standard_output():
         if as_json:
             print(json_text(report.document(), readable=True))
-        else:
+        elif not is_quiet():
             show(report, _console())
     raise typer.Exit(0 if report.ok else 1)
 

@@ -111,8 +111,11 @@ def _require_none(options: Gathered, why: str) -> None:
 def show_fool(report: FoolReport, console: Console) -> None:
     """The model; both inputs side by side; what both look like; the right answers and the model's."""
     facts = report.document()
-    subject = ", ".join(f"{name.replace('_', ' ')} {_short(value)}" for name, value in facts["subject"].items())
-    console.print(escape(subject), soft_wrap=True)
+    shown = {
+        name: value for name, value in facts["subject"].items() if value != [] and (name, value) != ("thoughts", 0)
+    }
+    subject = ", ".join(f"{name.replace('_', ' ')} {_short(value)}" for name, value in shown.items())
+    console.print(escape(subject))
     if report.search.pair is not None:
         _show_pair(facts, console)
     tried = facts["tried"]

@@ -22,6 +22,7 @@ from separation.cli.finish import INTERRUPTED, outcome_of
 from separation.cli.fool import fool
 from separation.cli.proofs import proofs
 from separation.cli.prove import prove
+from separation.cli.quiet import with_quiet
 from separation.cli.recurrences import recurrences
 from separation.cli.show import show
 from separation.cli.simulate import simulate
@@ -60,7 +61,7 @@ def _root(
 
 def _application() -> typer.Typer:
     app = typer.Typer(
-        add_completion=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
         rich_markup_mode="rich",
         pretty_exceptions_enable=False,
         help="Proves what attention layers can and cannot do, for all inputs at once. Start with: separation verify",
@@ -68,7 +69,7 @@ def _application() -> typer.Typer:
     app.callback(invoke_without_command=True)(_root)
     for group, verbs in GROUPS.items():
         for verb in verbs:
-            app.command(rich_help_panel=group)(verb)
+            app.command(rich_help_panel=group)(with_quiet(verb))
     return app
 
 

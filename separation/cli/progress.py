@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from separation.progress import Progress
+from separation.cli.quiet import is_quiet
+from separation.progress import Progress, silent
 
 PATIENCE_SECONDS = 2.0
 SECONDS_BETWEEN_LINES = 10.0
@@ -17,7 +18,9 @@ SECONDS_BETWEEN_LINES = 10.0
 @contextmanager
 def progress_bar() -> Iterator[Progress]:
     """Yields report(share done, what is being done): a bar on a terminal, else a line now and then."""
-    if sys.stderr.isatty():
+    if is_quiet():
+        yield silent
+    elif sys.stderr.isatty():
         with _bar() as report:
             yield report
     else:

@@ -12,7 +12,7 @@ import typer
 from separation.cli.finish import finish, print_text
 from separation.cli.options import Json, Workers, refuse
 from separation.cli.progress import progress_bar
-from separation.cli.style import MARKS, escape, facts_table, plain_table, say_written, shortened
+from separation.cli.style import MARKS, count, escape, facts_table, plain_table, say_written, shortened
 from separation.files import InputError
 
 if TYPE_CHECKING:
@@ -32,6 +32,10 @@ def proofs(
     graph: Annotated[
         Path | None, typer.Option(help="Draw what rests on what: a .svg, .png, .pdf or .dot file.")
     ] = None,
+    chapter: Annotated[
+        str | None,
+        typer.Option(help="Only one chapter, by the letters of its ids: D, S, R, C, M, L, T, P or CPW."),
+    ] = None,
     markdown: Annotated[
         bool, typer.Option("--markdown", help="Print the table of statements in Markdown, and nothing else.")
     ] = False,
@@ -49,7 +53,7 @@ def proofs(
 
     Example: separation proofs T.depth
 
-    Example: separation proofs --graph book.svg
+    Example: separation proofs --chapter T --graph theorems.svg
 
     Example: separation proofs --coq
     """
@@ -57,7 +61,7 @@ def proofs(
     from separation.verbs.proofs import proofs_coq
 
     if coq:
-        refuse("--coq", {"graph": graph, "markdown": markdown})
+        refuse("--coq", {"graph": graph, "chapter": chapter, "markdown": markdown})
         if id is not None:
             raise InputError(f"--coq compiles all theorems, not {id} alone")
         with progress_bar() as progress:
@@ -66,9 +70,9 @@ def proofs(
     if record is not None:
         raise InputError("--record goes with --coq")
     if id is not None:
-        refuse("a statement's ID", {"graph": graph, "markdown": markdown})
+        refuse("a statement's ID", {"graph": graph, "chapter": chapter, "markdown": markdown})
     with progress_bar() as progress:
-        report = verb(id, graph=graph, workers=workers, progress=progress)
+        report = verb(id, graph=graph, chapter=chapter, workers=workers, progress=progress)
     if markdown and not as_json:
         print_text(report.markdown(), report.ok)
     finish(report, as_json, show_proofs if id is None else show_statement)
@@ -170,8 +174,8 @@ def _label(row: BookRow) -> Group:
     status = f"[red]{escape(found.status)}[/red]" if not row.ok else escape(found.status)
     capped = f" (by its own check {escape(found.established)})" if row.ok and found.established != found.status else ""
     known = f"{status}{capped}: [dim]{escape(found.scope)}[/dim]" if found.scope else status
-    parts = [_count(len(found.rejections), "twin") + " rejected", _count(len(own.hypotheses), "hypothesis")]
-    parts += [_count(len(found.by_hand), "step") + " by hand"] if found.by_hand else []
+    parts = [count(len(found.rejections), "twin") + " rejected", count(len(own.hypotheses), "hypothesis")]
+    parts += [count(len(found.by_hand), "step") + " by hand"] if found.by_hand else []
     parts += [f"rests on {', '.join(own.rests_on)}"] if own.rests_on else []
     parts += [f"speaks of {', '.join(own.speaks_of)}"] if own.speaks_of else []
     more = Text("; ".join(parts), style="dim italic")
@@ -182,11 +186,6 @@ def _mark(row: BookRow) -> str:
     from proofs_checks import Status
 
     return OPEN if row.status is Status.OPEN else MARKS[row.ok]
-
-
-def _count(number: int, what: str) -> str:
-    many = {"hypothesis": "hypotheses"}.get(what, f"{what}s")
-    return f"{number or 'no'} {what if number == 1 else many}"
 
 
 def _titles(ids: tuple[str, ...], report: ProofsReport) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,12 +14,13 @@ from separation.cli.finish import finish
 from separation.cli.options import SIZES, Certificate, Gathered, Json, ModelFile, Name, gathers
 from separation.cli.progress import progress_bar
 from separation.cli.solve import instance_lines, show_run
-from separation.cli.style import MARKS, escape, facts_table, say, say_written, table_of
+from separation.cli.style import MARKS, count, escape, facts_table, say, say_written, table_of
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from separation.proving import Proof
+    from separation.proving.search import Search
     from separation.verbs.prove import ProveReport
 
 MAX_ROWS = 40
@@ -61,8 +65,8 @@ def show_prove(report: ProveReport, console: Console) -> None:
     table.add_row("construction", escape(facts["construction"]))
     table.add_row("task", report.construction.task.title)
     table.add_row("prompt", f"{prompt_tokens(report.construction.sizes):,} tokens")
-    layers = f"{facts['layers']} layer(s) {escape(facts['word'])}"
-    table.add_row("model", f"{layers}, {facts['heads']} head(s), width {facts['width']}")
+    layers = f"{count(facts['layers'], 'layer')} {escape(facts['word'])}"
+    table.add_row("model", f"{layers}, {count(facts['heads'], 'head')}, width {facts['width']}")
     weights = "integer weights" if facts["integral"] else "rational weights"
     table.add_row("numbers", f"{weights}, P = {facts['precision_bits']['P']}, p = {facts['precision_bits']['p']}")
     if report.proof.states:
@@ -95,15 +99,34 @@ def _show_look_ups(report: ProveReport, console: Console) -> None:
         console.print(looks)
     if report.proof.searches:
         looks = table_of("layer", "head", "searches for M − x in", "other keys / match")
-        for found in report.proof.searches[:MAX_ROWS]:
-            where = "all tokens up to its own"
-            if found.offset is not None:
-                where = f"summaries (token {found.offset} of each block), opened blocks, its own block"
-            looks.add_row(str(found.layer), str(found.head), where, f"≤ {float(found.leak):.3g}")
+        for row in _search_rows(report.proof.searches)[:MAX_ROWS]:
+            looks.add_row(*row)
         console.print(looks)
-    hidden = max(0, len(steps) - MAX_ROWS) + max(0, len(report.proof.searches) - MAX_ROWS)
+    hidden = max(0, len(steps) - MAX_ROWS) + max(0, len(_search_rows(report.proof.searches)) - MAX_ROWS)
     if hidden:
         console.print(f"… and {hidden} more (--json lists all)")
+
+
+def _search_rows(searches: Sequence[Search]) -> list[tuple[str, ...]]:
+    """Heads that are alike, but for the token by which they know a block, stand in one row."""
+    rows: list[tuple[str, ...]] = []
+    for (layer, leak, by_head, summarised), alike in groupby(searches, key=_likeness):
+        heads = [found.head for found in alike]
+        where = "all tokens up to its own"
+        if summarised:
+            first, last = heads[0] + by_head, heads[-1] + by_head
+            which = f"token {first}" if first == last else "token h" if not by_head else f"tokens {first} to {last}"
+            where = f"summaries ({which} of each block), opened blocks, its own block"
+        which = str(heads[0]) if len(heads) == 1 else f"h = {heads[0]} to {heads[-1]}"
+        rows.append((str(layer), which, where, f"≤ {float(leak):.3g}"))
+    return rows
+
+
+def _likeness(found: Search) -> tuple[int, Fraction, int, bool]:
+    """Layer, leak, by how much the token of its summaries is ahead of the head's number, whether it has summaries."""
+    if found.offset is None:
+        return found.layer, found.leak, 0, False
+    return found.layer, found.leak, found.offset - found.head, True
 
 
 def _show_failure(report: ProveReport, console: Console) -> None:
@@ -129,4 +152,4 @@ def _show_failure(report: ProveReport, console: Console) -> None:
 def _states_text(proof: Proof) -> str:
     entries = sum(state.entries for state in proof.states)
     bits = "not on a grid" if proof.state_bits is None else f"{proof.state_bits:,} bits"
-    return f"{entries:,} entries in {len(proof.states)} head(s), {bits}"
+    return f"{entries:,} entries in {count(len(proof.states), 'head')}, {bits}"

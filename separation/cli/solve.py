@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from separation.cli.finish import finish
 from separation.cli.options import SIZES, Gathered, InstanceFile, Json, ModelFile, Name, Seed, gathers
 from separation.cli.progress import progress_bar
-from separation.cli.style import MARKS, escape, listed, table_of
+from separation.cli.style import MARKS, escape, listed, say_written, table_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -26,16 +29,21 @@ def solve(
     model: ModelFile = None,
     instance: InstanceFile = None,
     seed: Seed = 0,
+    figure: Annotated[
+        Path | None, typer.Option(help="Draw where the last token looks, layer by layer (.png, .svg, .pdf; and .csv).")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Run one instance exactly; show the hops and where attention looked.
 
     Example: separation solve C1 --L 3 --m 4 --n 4,4 --seed 7
+
+    Example: separation solve C1 --L 2 --m 2 --n 2 --figure attention.png
     """
     from separation.verbs.solve import solve as verb
 
     with progress_bar() as progress:
-        report = verb(name, model=model, instance=instance, seed=seed, **sizes, progress=progress)
+        report = verb(name, model=model, instance=instance, seed=seed, figure=figure, **sizes, progress=progress)
     finish(report, as_json, show_solve)
 
 
@@ -47,12 +55,15 @@ def show_solve(report: SolveReport, console: Console) -> None:
     name = f"{escape(subject.name)} ({escape(subject.model.word)})"
     console.print(f"{name} on a prompt of {prompt_tokens(subject.sizes):,} tokens: {subject.task.title}")
     show_run(report, console)
+    say_written("figure", report.figure, console)
+    if report.figure is not None:
+        say_written("its numbers", report.figure.with_suffix(".csv"), console)
 
 
 def show_run(report: SolveReport, console: Console) -> None:
     """Each layer: where the last token looked and what it found; the oracle's hops; then the answer."""
     if report.looks:
-        table = table_of("layer", "head", "looked at", "position", "share of the weight", "found there")
+        table = table_of("layer", "head", "looked at", "position", "share", "found")
         for look in report.looks:
             where, found = (look.token, str(look.position)), str(look.token_id)
             if not look.share:  # of equal weights the first is the heaviest: of weights 0 it would be a token not read
@@ -64,6 +75,8 @@ def show_run(report: SolveReport, console: Console) -> None:
     if report.outputs:
         what = "outputs" if report.construction.task.answers_every_token else "generated tokens"
         console.print(f"{what}: {listed(report.outputs)}", soft_wrap=True)
+        for token, says in zip(report.outputs, report.spelled, strict=False):
+            console.print(f"  {token:4} says {says}")
         if report.outputs != report.expected_outputs:
             console.print(f"expected: {listed(report.expected_outputs)}", soft_wrap=True)
     console.print(f"{MARKS[report.ok]} answer {report.answer}, expected {report.expected}")

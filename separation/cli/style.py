@@ -56,6 +56,16 @@ def number(value: int | None) -> str:
     return "–" if value is None else f"{value:,}"
 
 
+def count(number: int, what: str) -> str:
+    """3 layers, 1 head, no hypotheses.
+
+    >>> count(3, "layer"), count(1, "head"), count(0, "hypothesis")
+    ('3 layers', '1 head', 'no hypotheses')
+    """
+    many = {"hypothesis": "hypotheses"}.get(what, f"{what}s")
+    return f"{number or 'no'} {what if number == 1 else many}"
+
+
 def listed(values: Sequence[int]) -> str:
     """The first numbers of a list that may be long."""
     text = " ".join(map(str, values[:LONGEST_LIST]))

@@ -20,6 +20,14 @@ from separation.progress import Progress
 
 DEFAULT_SHAPE = SparseShape(modulus=11, block=3, blocks=4, opened=1)
 SOLVED, FORBIDDEN, PAIR, NONE, LINE = "#dbe7f3", "#f6dccb", "#b5442e", "#2b5d8a", "#444444"
+BELOW: dict[str, Any] = {
+    "loc": "upper center",
+    "bbox_to_anchor": (0.5, -0.09),
+    "ncols": 1,
+    "frameon": False,
+    "fontsize": 8,
+}
+"""Where the legend is."""
 
 Row = WordRow | StateRow | SparseRow
 
@@ -121,70 +129,99 @@ def _csv(kind: type[Row], rows: Sequence[Row]) -> str:
 
 
 def _phase_figure(words: Sequence[WordRow], states: Sequence[StateRow]) -> Figure:
-    """Left: words against L. Right: bits of one R layer's state against the size of its table."""
-    figure = new_figure(11.5, 6.6)
-    left, right = figure.subplots(1, 2, width_ratios=(1.25, 1))
-    _draw_words(left, words)
+    """Words against L, for weights that were built and for untrained ones; bits of one R layer's state against m."""
+    figure = new_figure(15, 6.8)
+    left, middle, right = figure.subplots(1, 3, width_ratios=(1, 0.75, 1))
+    _draw_built(left, words)
+    _draw_untrained(middle, words)
     _draw_states(right, states)
     return figure
 
 
-def _draw_words(axes: Any, rows: Sequence[WordRow]) -> None:
-    from matplotlib.patches import Patch, Rectangle
+def _draw_cells(axes: Any, rows: Sequence[WordRow], named: bool) -> Iterator[tuple[WordRow, float, float]]:
+    """A coloured cell for each word and L; yields where each of them is."""
+    from matplotlib.patches import Rectangle
 
-    names = list(dict.fromkeys(row.word for row in rows))
-    levels = sorted({row.L for row in rows})
-    for row in rows:
-        x, y = levels.index(row.L), names.index(row.word)
-        axes.add_patch(Rectangle((x, y), 1, 1, fc=SOLVED if row.solves else FORBIDDEN, ec="white", lw=2))
-        axes.text(x + 0.06, y + 0.5, _verdict(row), va="center", fontsize=8)
-        for number in range(row.models):
-            marker = "o" if number < row.pairs + row.compared else "$?$"
-            face = PAIR if number < row.pairs else "white"
-            axes.plot(x + 0.72 + 0.1 * number, y + 0.5, marker=marker, ms=6, mfc=face, mec=PAIR, ls="")
+    names, levels = list(dict.fromkeys(row.word for row in rows)), sorted({row.L for row in rows})
     sizes = {
         row.L: f"L = {row.L}\nm = {row.m}" + (f", n = {row.n.replace(' ', ', ')}" if row.n else "") for row in rows
     }
     axes.set(xlim=(0, max(1, len(levels))), ylim=(max(1, len(names)), 0))
-    axes.set_title("Words of layers: random models, and what is proved")
     axes.set_xticks([index + 0.5 for index in range(len(levels))], [sizes[level] for level in levels])
-    axes.set_yticks([index + 0.5 for index in range(len(names))], names)
+    axes.set_yticks([index + 0.5 for index in range(len(names))], names if named else [""] * len(names))
     axes.tick_params(length=0)
     for side in axes.spines.values():
         side.set_visible(False)
+    for row in rows:
+        x, y = levels.index(row.L), names.index(row.word)
+        axes.add_patch(Rectangle((x, y), 1, 1, fc=SOLVED if row.solves else FORBIDDEN, ec="white", lw=2))
+        yield row, x, y + 0.5
+
+
+def _draw_built(axes: Any, rows: Sequence[WordRow]) -> None:
+    from matplotlib.patches import Patch
+
+    for row, x, y in _draw_cells(axes, rows, named=True):
+        text = row.solves or ("C3" if row.built else f"Theorem {row.theorem}")
+        axes.text(x + 0.08, y, text, va="center", fontsize=8)
+        if row.built:
+            marker, colour = (
+                ("X", PAIR) if row.built_pair else ("*", NONE) if row.built_pair is False else ("$?$", NONE)
+            )
+            axes.plot(x + 0.85, y, marker, c=colour, ms=10)
+    axes.set_title("Built weights: right wherever depth allows")
     marks = [
-        Patch(fc=SOLVED, label="L ≤ depth: a construction solves it at all sizes"),
-        Patch(fc=FORBIDDEN, label="L > depth: a theorem forbids it at large sizes"),
-        axes.plot([], [], "o", mfc=PAIR, mec=PAIR, ls="", label="a random model, fooled")[0],
-        axes.plot([], [], "o", mfc="white", mec=PAIR, ls="", label="a random model, all inputs compared: no pair")[0],
+        Patch(fc=SOLVED, label="L ≤ depth: some weights are right, at every size"),
+        Patch(fc=FORBIDDEN, label="L > depth: at large sizes no weights are (C3: at small ones, some)"),
+        axes.plot([], [], "*", c=NONE, ms=10, ls="", label="built; all inputs compared, no pair")[0],
     ]
-    axes.legend(handles=marks, loc="upper center", bbox_to_anchor=(0.5, -0.09), ncols=2, frameon=False, fontsize=8)
+    axes.legend(handles=marks, **BELOW)
 
 
-def _verdict(row: WordRow) -> str:
-    if not row.solves:
-        return f"Theorem {row.theorem}"
-    return row.solves if row.built_pair is None else f"{row.solves}: {'PAIR' if row.built_pair else 'built, no pair'}"
+def _draw_untrained(axes: Any, rows: Sequence[WordRow]) -> None:
+    for row, x, y in _draw_cells(axes, rows, named=False):
+        for number in range(row.models):
+            marker = "o" if number < row.pairs + row.compared else "$?$"
+            face = PAIR if number < row.pairs else "white"
+            axes.plot(x + 0.5 + 0.2 * (number - (row.models - 1) / 2), y, marker, ms=6, mfc=face, mec=PAIR, ls="")
+    axes.set_title("Untrained weights: fooled nearly everywhere")
+    axes.plot([], [], "o", mfc=PAIR, mec=PAIR, ls="", label="a random model with a pair")
+    axes.plot([], [], "o", mfc="white", mec=PAIR, ls="", label="a random model; all inputs compared, no pair")
+    axes.legend(**BELOW)
 
 
 def _draw_states(axes: Any, rows: Sequence[StateRow]) -> None:
-    kinds = ((True, PAIR, "x", "pair found"), (False, NONE, "o", "no pair: all tables compared"))
+    kinds = (
+        (True, PAIR, "x", "untrained: pair found"),
+        (False, "white", "o", "untrained: all tables compared, no pair"),
+    )
     for found, colour, marker, label in kinds:
         chosen = [r for r in rows if r.kind == "random" and r.found == found and (found or r.compared)]
-        axes.plot([r.m for r in chosen], [r.bits for r in chosen], marker, c=colour, ms=6, label=label)
+        axes.plot(
+            [r.m for r in chosen], [r.bits for r in chosen], marker, mfc=colour, mec=PAIR, ms=6, ls="", label=label
+        )
     open_rows = [row for row in rows if not row.found and not row.compared]
     if open_rows:
-        axes.plot([r.m for r in open_rows], [r.bits for r in open_rows], "s", c="#999999", label="not decided")
+        axes.plot(
+            [r.m for r in open_rows], [r.bits for r in open_rows], "s", c="#999999", label="untrained: not decided"
+        )
     tables = sorted({row.m for row in rows})
     least = {row.m: row.least_bits for row in rows}
     stored = {row.m: row.stored_bits for row in rows}
     axes.plot(tables, [least[m] for m in tables], c=LINE, label="m·log2 m: below, Theorem C guarantees a pair")
     axes.plot(tables, [stored[m] for m in tables], c=LINE, ls="--", label="m·⌈log2 m⌉: C3 holds the table")
     built = [row for row in rows if row.kind == "C3" and row.compared]
-    axes.plot([r.m for r in built], [r.bits for r in built], "*", c=NONE, ms=13, label="C3, built: no pair")
+    axes.plot(
+        [r.m for r in built],
+        [r.bits for r in built],
+        "*",
+        c=NONE,
+        ms=13,
+        label="built (C3): all tables compared, no pair",
+    )
     axes.set(xlabel="m, entries of the table", ylabel="bits of the state", title="One R layer, one table")
     axes.set_xticks(tables)
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.09), ncols=1, frameon=False, fontsize=8)
+    axes.legend(**BELOW)
 
 
 def _sparse_figure(rows: Sequence[SparseRow], shape: SparseShape, bound: float) -> Figure:

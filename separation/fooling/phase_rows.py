@@ -46,7 +46,8 @@ class WordRow:
     """``pairs`` of ``models`` random models of a word have one, ``compared`` of the others were searched to the end.
 
     where ``solves`` names the construction (L ≤ depth) or ``theorem`` the one that forbids the word at some sizes;
-    ``built_pair``: whether the construction of exactly this word, built, has a pair (None if it was not built).
+    ``built``: the construction whose exact weights were searched too, ``built_pair`` whether it has a pair (None if
+    nothing was built, or not all of it was compared).
     """
 
     word: str
@@ -59,6 +60,7 @@ class WordRow:
     compared: int
     solves: str
     theorem: str
+    built: str
     built_pair: bool | None
 
     @property
@@ -80,9 +82,10 @@ def word_rows(seed: int, clock: Clock) -> Iterator[WordRow | None]:
             model = random_hybrid(word, sizes, seed + number, score_bits=SCORE_BITS).model
             searches.append(find_hybrid_pair(model, sizes, seed=seed + number, budget=rest(clock, WORD_SAMPLES)).search)
         found = sum(search.found for search in searches)
-        solvable = word.depth >= L
+        letters, solvable = "".join(word.layers), word.depth >= L
+        built = _built(letters, L, solvable)
         yield WordRow(
-            word="".join(word.layers),
+            word=letters,
             L=L,
             m=sizes.m,
             n=" ".join(map(str, sizes.n)),
@@ -92,19 +95,19 @@ def word_rows(seed: int, clock: Clock) -> Iterator[WordRow | None]:
             compared=sum(search.exhaustive for search in searches),
             solves=("C1" if word.full > L else "C2") if solvable else "",
             theorem="" if solvable else "C" if not word.full else "B" if word.full == L else "A",
-            built_pair=_built_pair("".join(word.layers), L, sizes, clock) if solvable else None,
+            built=built,
+            built_pair=_built_pair(built, sizes, clock) if built else None,
         )
 
 
-def _built_pair(word: str, L: int, sizes: Sizes, clock: Clock) -> bool | None:
-    """Whether the search fools the construction, if its word has no spare layers and all was compared."""
-    if word == "F" * (L + 1):
-        model = build("C1", sizes).model
-    elif word.count("F") == L and word.count("R") == 1:
-        model = build("C2", sizes, word=word).model
-    else:
-        return None
-    search = find_hybrid_pair(model, sizes, budget=rest(clock, WORD_SAMPLES)).search
+def _built(word: str, L: int, solvable: bool) -> str:
+    """What is built for a word: the construction of the word, or C3, whose states are large enough at these sizes."""
+    return word if solvable else "C3" if word == "R" * (L + 1) else ""
+
+
+def _built_pair(name: str, sizes: Sizes, clock: Clock) -> bool | None:
+    """Whether the search fools the construction; None if it neither does nor has compared all."""
+    search = find_hybrid_pair(build(name, sizes).model, sizes, budget=rest(clock, WORD_SAMPLES)).search
     return search.found if search.found or search.exhaustive else None
 
 

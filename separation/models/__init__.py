@@ -40,6 +40,7 @@ from separation.models.forward import (
     run_layer,
     stream_before,
     streams,
+    weights_seen,
 )
 from separation.models.full_head import FullAttention, Sums
 from separation.models.head_state import HeadState
@@ -139,4 +140,5 @@ __all__ = [
     "stream_before",
     "streams",
     "to_safetensors",
+    "weights_seen",
 ]

@@ -127,6 +127,9 @@ class DeltaAttention:
     def seen(self) -> Seen | None:
         return None
 
+    def weights(self) -> IntegerArray | None:
+        return None
+
     def rows(self, start: int, queries: Scaled) -> Scaled:
         for _, stream in self.reading.reader.blocks(self.at, start):
             for _ in self._scan(stream):

@@ -111,6 +111,24 @@ def streams(model: Model, token_ids: NDArray[np.int64]) -> Iterator[Scaled]:
         yield rows
 
 
+def weights_seen(model: Model, token_ids: NDArray[np.int64]) -> Iterator[tuple[int, int, IntegerArray, int]]:
+    """(layer, head, weight of each token, sum of all weights) of the last token of one prompt, head by head.
+
+    where heads without weights are left out; the sum is that of `Looks`.
+    """
+    ids = checked_ids(model, token_ids)
+    rows = embedding_reader(model, ids).rows(0, ids.shape[1])
+    for number, layer in enumerate(model.layers, start=1):
+        reader = reader_of(rows)
+        attentions = [head.attend(Reading(model, number, reader)) for head in layer.heads]
+        rows, looks = run_layer(model, layer, number, reader, 0, rows, attentions)
+        totals = {look.head: int(look.totals[0]) for look in looks}
+        for index, attention in enumerate(attentions):
+            weights = attention.weights()
+            if weights is not None:
+                yield number, index, weights[0], totals[index]
+
+
 def stream_before(model: Model, token_ids: NDArray[np.int64], layer: int) -> Scaled:
     """The stream of every token that layer ``layer`` (counted from 1) reads."""
     return next(islice(streams(model, token_ids), layer - 1, None))

@@ -65,9 +65,19 @@ class FullAttention:
         self.head, self.reading = head, reading
         self.row_entries = reading.reader.tokens
         self._seen: Seen | None = None
+        self._last: tuple[int, Scaled] | None = None
 
     def seen(self) -> Seen | None:
         return self._seen
+
+    def weights(self) -> IntegerArray | None:
+        """e_ij of the last query i, for all j that it sees."""
+        if self._last is None:
+            return None
+        position, query = self._last
+        causal, every = self.reading.model.causal, EveryWeight(self.reading.reader.batch)
+        self.sums(query, position + 1 if causal else self.reading.reader.tokens, heaviest=every)
+        return np.concatenate(every.blocks, axis=1)
 
     def rows(self, start: int, queries: Scaled) -> Scaled:
         reader, causal = self.reading.reader, self.reading.model.causal
@@ -77,6 +87,7 @@ class FullAttention:
         last = np.arange(start, start + count) if causal else None
         found = self.sums(query, start + count if causal else reader.tokens, last, heaviest)
         self._seen = heaviest.seen(found.totals[:, -1])
+        self._last = start + count - 1, query.tokens(count - 1, count)
         return found.quotient()
 
     def query(self, stream: Scaled) -> Scaled:
@@ -133,6 +144,17 @@ class Heaviest:
 
     def seen(self, totals: IntegerArray) -> Seen:
         return Seen(self.positions, narrow(self.weights), narrow(totals))
+
+
+class EveryWeight(Heaviest):
+    """All weights of the last query, block after block."""
+
+    def __init__(self, batch: int) -> None:
+        super().__init__(batch)
+        self.blocks: list[IntegerArray] = []
+
+    def add(self, first: int, weights: IntegerArray) -> None:  # noqa: ARG002
+        self.blocks.append(weights)
 
 
 @dataclass(frozen=True)

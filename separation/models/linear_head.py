@@ -114,12 +114,18 @@ class LinearAttention:
 
     def seen(self) -> Seen | None:
         """The heaviest φ_q·φ_k; weights are integers up to one common factor."""
-        if self._last is None:
+        weights = self.weights()
+        if weights is None:
             return None
-        weights = product(self._last, transposed(joined(self._features))).values[:, 0]
         heaviest = Heaviest(len(weights))
         heaviest.add(0, weights)
         return heaviest.seen(weights.astype(object).sum(axis=1))
+
+    def weights(self) -> IntegerArray | None:
+        """φ_q·φ_k of all tokens up to the last query's."""
+        if self._last is None:
+            return None
+        return product(self._last, transposed(joined(self._features))).values[:, 0]
 
     def _feature(self, stream: Scaled, letter: str) -> Scaled:
         matrix, bias = getattr(self.head, f"w_{letter}"), getattr(self.head, f"b_{letter}")

@@ -100,6 +100,9 @@ class Attention(Protocol):
     def seen(self) -> Seen | None:
         """Where the last query so far looked; None for a head without weights."""
 
+    def weights(self) -> IntegerArray | None:
+        """All its weights, (batch, tokens), up to one common factor; None for a head without weights."""
+
 
 class Stateful(Attention, Protocol):
     """A recurrent head at work: it can stop after any token, and somebody else can go on from its state."""

@@ -192,6 +192,9 @@ class RecurrentAttention:
     def seen(self) -> Seen | None:
         return None
 
+    def weights(self) -> IntegerArray | None:
+        return None
+
     def rows(self, start: int, queries: Scaled) -> Scaled:
         """All inputs are read off the reader, those that only the read-out needs too."""
         for _, stream in self.reading.reader.blocks(self.at, start):

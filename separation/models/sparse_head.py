@@ -92,9 +92,14 @@ class SparseAttention:
         width = max(1, head.w_k.shape[0], head.w_v.shape[0])
         self.row_entries = self.blocks + (self.opened + 1) * self.block * width
         self._seen: Seen | None = None
+        self._weights_of_last: IntegerArray | None = None
 
     def seen(self) -> Seen | None:
         return self._seen
+
+    def weights(self) -> IntegerArray | None:
+        """Of the tokens that are read one by one; those of summaries belong to no token."""
+        return self._weights_of_last
 
     def rows(self, start: int, queries: Scaled) -> Scaled:
         query = self.reading.map(queries, self.head.w_q, "query")
@@ -114,6 +119,7 @@ class SparseAttention:
         common = lcm(keys.value.denominator, keys.summary_value.denominator)
         sums = widen(raw_sums, common // keys.value.denominator)
         sums = sums + widen(summary_sums, common // keys.summary_value.denominator)
+        self._weights_of_last = _placed(self.tokens, tokens[:, -1], weights[:, -1], visible[:, -1])
         self._seen = _heaviest(tokens[:, -1], weights[:, -1], visible[:, -1], totals[:, -1])
         return Scaled(narrow(sums // widen(np.where(totals == 0, 1, totals), common)[..., None]), 1)
 
@@ -157,6 +163,14 @@ class SparseAttention:
 
 def _row_sums(weights: IntegerArray) -> IntegerArray:
     return integer_matmul(weights, np.ones((weights.shape[-1], 1), dtype=np.int64))[..., 0]
+
+
+def _placed(count: int, tokens: NDArray[np.int64], weights: IntegerArray, visible: NDArray[np.bool_]) -> IntegerArray:
+    """The weights where their tokens are; a token in an opened block and in the own one is the same token once."""
+    placed: IntegerArray = np.zeros((len(tokens), count), dtype=weights.dtype)
+    for prompt, (places, own, read) in enumerate(zip(tokens, weights, visible, strict=True)):
+        placed[prompt, places[read]] = own[read]
+    return placed
 
 
 def _heaviest(

@@ -10,6 +10,7 @@ from typing import Self, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from separation.arithmetic import IntegerArray
 from separation.models import (
     Attention,
     FullAttention,
@@ -136,6 +137,9 @@ class _Hearing:
         return (sums if self.heard is None else sums.plus(self.heard.queries(begin, end))).quotient()
 
     def seen(self) -> Seen | None:
+        return None
+
+    def weights(self) -> IntegerArray | None:
         return None
 
 

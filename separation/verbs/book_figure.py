@@ -67,14 +67,23 @@ def picture_bytes(report: ProofsReport, kind: str) -> bytes:
 
 
 def book_graph(report: ProofsReport) -> Graph:
-    """All statements with `label`, `fill` and `ink`; the arrows are the claims that do not follow from others."""
+    """All statements with `label`, `fill` and `ink`; the arrows are the claims that do not follow from others.
+
+    What they rest on outside the report's chapter is there by its id alone.
+    """
     graph = nx.DiGraph()
+    own_ids = {row.statement.id for row in report.rows}
+    arrows = [(start, end) for start, end in claims(report.graph, reduced=True).edges if end in own_ids]
+    known = {status.value: status for status in Status}
+    for start in dict.fromkeys(start for start, _ in arrows if start not in own_ids):
+        status = known.get(report.statuses.get(start, ""))
+        graph.add_node(start, label=start, fill=_colour(status), ink=_ink(status))
     for row in report.rows:
         own = row.statement
         spoken = wrap(f"speaks of {', '.join(own.speaks_of)}", LETTERS) if own.speaks_of else []
         label = "\n".join([own.id, *wrap(own.title, LETTERS), *spoken])
         graph.add_node(own.id, label=label, fill=_colour(row.status), ink=_ink(row.status))
-    graph.add_edges_from(claims(report.graph, reduced=True).edges)
+    graph.add_edges_from(arrows)
     return graph
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from proofs_checks import Statement, Status, all_statements, table_of
-from proofs_checks.kit.book import Graph, claims_below, dependency_graph
+from proofs_checks.kit.book import CHAPTERS, Graph, chapter_of, claims_below, dependency_graph
 from proofs_checks.kit.coq.compiling import CoqRefused, assumptions, compile_files, coq_version
 from proofs_checks.kit.coq.files import FOLDER, FinalTheorem, final_theorems, problems, sources
 from proofs_checks.kit.coq.record import NAME, asked_of, record_of, stored_record, text_of
@@ -97,18 +97,21 @@ class ProofsReport:
 def proofs(
     id: str | None = None,
     graph: str | Path | None = None,
+    chapter: str | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> ProofsReport:
     """Check every statement and its twins; with an ``id`` only that one and what it rests on, which caps its status.
 
-    ``graph`` is a file for a picture of what rests on what.
+    ``graph`` is a file for a picture of what rests on what; ``chapter`` (the letters with which ids begin, such as T)
+    leaves only the statements of that chapter, and in the picture the ids of what they rest on.
     """
     figure = None if graph is None else require_picture_path(graph)
     start = time.perf_counter()
     book = all_statements()
     links = dependency_graph(book)
-    wanted = {own.id for own in book} if id is None else {id, *claims_below(links, _known(id, book))}
+    asked = _asked(book, id, chapter)
+    wanted = {*asked}.union(*(claims_below(links, own) for own in asked))
     chosen = [own for own in book if own.id in wanted]
     if workers is None and len(chosen) <= FEW:
         workers = 1
@@ -123,7 +126,7 @@ def proofs(
             () if row.in_coq else tuple(sorted(by_hand & claims_below(links, row.id))),
         )
         for own, row in zip(chosen, checked, strict=True)
-        if id in (None, row.id)
+        if row.id in asked
     )
     statuses = {row.id: row.status for row in checked}
     report = ProofsReport(rows, links, statuses, figure, time.perf_counter() - start)
@@ -134,6 +137,15 @@ def proofs(
 
 def _resting_on(book: Sequence[Statement], id: str) -> tuple[str, ...]:
     return tuple(other.id for other in book if id in other.rests_on)
+
+
+def _asked(book: Sequence[Statement], id: str | None, chapter: str | None) -> list[str]:
+    if id is not None:
+        return [_known(id, book)]
+    if chapter is not None and chapter.upper() not in CHAPTERS:
+        known = ", ".join(f"{letters} ({about})" for letters, about in CHAPTERS.items())
+        raise InputError(f"the book has no chapter {shown(chapter)}; there are {known}")
+    return [own.id for own in book if chapter is None or chapter_of(own.id) == chapter.upper()]
 
 
 def _known(id: str, book: Sequence[Statement]) -> str:

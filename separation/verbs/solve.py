@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Unpack
@@ -18,6 +18,7 @@ from separation.tasks import Instance, TaskSizes, instance_to_document, load_any
 from separation.tasks.funccomp import Instance as FuncCompInstance
 from separation.tasks.funccomp import Thoughts, hops, thought_ids, token_ids
 from separation.verbs.options import Options, construction_for
+from separation.verbs.solve_figure import require_picture, write_picture
 
 MAX_TOKENS = 1 << 22
 MAX_LOGITS = 1 << 24
@@ -52,6 +53,13 @@ class SolveReport:
     looks: tuple[Look, ...] = ()
     outputs: tuple[int, ...] = ()
     expected_outputs: tuple[int, ...] = ()
+    figure: Path | None = None
+
+    @property
+    def spelled(self) -> tuple[str, ...]:
+        """What the generated tokens say; empty for other tasks."""
+        sizes = self.construction.sizes
+        return tuple(map(sizes.spelled, self.outputs)) if isinstance(sizes, Thoughts) else ()
 
     @property
     def ok(self) -> bool:
@@ -66,6 +74,7 @@ class SolveReport:
             "hops": list(self.hops),
             "outputs": [number_to_json(output) for output in self.outputs],
             "expected_outputs": [number_to_json(output) for output in self.expected_outputs],
+            "spelled": list(self.spelled),
             "construction": self.construction.name,
             "word": self.construction.model.word,
             "tokens": tokens,
@@ -81,6 +90,7 @@ class SolveReport:
                 for look in self.looks
             ],
             "instance": instance_to_document(self.instance) if tokens <= SHOWN_TOKENS else None,
+            "figure": None if self.figure is None else str(self.figure),
         }
 
 
@@ -90,17 +100,24 @@ def solve(
     model: str | Path | None = None,
     instance: str | Path | Instance | None = None,
     seed: int = 0,
+    figure: str | Path | None = None,
     progress: Progress | None = None,
     **options: Unpack[Options],
 ) -> SolveReport:
-    """Run one instance (a file, a value, or a seeded sample) through a construction or a model file."""
+    """Run one instance (a file, a value, or a seeded sample) through a construction or a model file.
+
+    ``figure`` is a file for a picture of where the last token looks in each layer; its numbers are in a .csv beside it.
+    """
     if isinstance(instance, (str, Path)):
         instance = load_any_instance(instance)
     subject, _ = construction_for(construction, model, instance, options)
     _require_runnable(subject)
-    if instance is None:
-        return solved(subject, subject.task.sample(seed), progress)
-    return solved(subject, instance, progress)
+    path = None if figure is None else require_picture(figure, subject)
+    report = solved(subject, subject.task.sample(seed) if instance is None else instance, progress)
+    if path is None:
+        return report
+    write_picture(path, subject, report.instance, report.outputs, report.answer)
+    return replace(report, figure=path)
 
 
 def solved(subject: Construction, instance: Instance, progress: Progress | None = None) -> SolveReport:

@@ -64,7 +64,7 @@ def test_accuracy_without_any_summary_is_that_of_opening_alone() -> None:
 
 
 def test_rows_that_contradict_a_theorem_are_seen() -> None:
-    word = WordRow("RF", 1, 4, "", 1, 3, 3, 0, "C2", "", False)
+    word = WordRow("RF", 1, 4, "", 1, 3, 3, 0, "C2", "", "RF", False)
     state = StateRow("random", 3, 4, 4, True, False, 4.7549, 6)
     summary = SparseRow("best", 8, 0.5, 0.9, True, False, True)
     assert report(word, state, summary).ok

@@ -31,13 +31,13 @@ class Book:
     statements: tuple[Statement, ...]
     sources: Mapping[str, str]
     files: tuple[str, ...]
-    theory: str
+    page: str
 
 
 def the_book() -> Book:
     rooms = (FOLDER / "kit", FOLDER / "statements")
     sources = {str(path.relative_to(room)): path.read_text() for room in rooms for path in sorted(room.rglob("*.py"))}
-    return Book(tuple(all_statements()), sources, statement_files(), (ROOT / "docs" / "theory.md").read_text())
+    return Book(tuple(all_statements()), sources, statement_files(), (ROOT / "docs" / "statements.md").read_text())
 
 
 def without_a_twin(book: Book) -> list[str]:
@@ -149,13 +149,20 @@ def file_not_named_after_its_id(book: Book) -> list[str]:
 
 def docs_differ(book: Book) -> list[str]:
     """One heading for each statement, its id and title, after those that it leans on, with something below it."""
-    sections = re.split(r"^## ", book.theory, flags=re.MULTILINE)[1:]
+    sections = re.split(r"^## ", book.page, flags=re.MULTILINE)[1:]
     found = [section.splitlines()[0] for section in sections if " — " in section.splitlines()[0]]
     by_heading = {f"{own.id} — {own.title}": own for own in book.statements}
     faults = [f"{heading!r} is missing or no statement" for heading in sorted(set(found) ^ set(by_heading))]
     faults += [f"{heading!r} occurs twice" for heading in dict.fromkeys(found) if found.count(heading) > 1]
     faults += leaning_on_later([by_heading[heading] for heading in found if heading in by_heading])
     return faults + [section.strip() for section in sections if not section.partition("\n")[2].strip()]
+
+
+def not_explained(book: Book) -> list[str]:
+    """A file that says nothing below the first line of its docstring."""
+    sources = {own.id: book.sources.get(f"{file_of(own.id)}.py", "") for own in book.statements}
+    texts = {id: ast.get_docstring(ast.parse(source)) or "" for id, source in sources.items()}
+    return [id for id, text in texts.items() if not text.partition("\n\n")[2].strip()]
 
 
 def rests_on_a_later_one(book: Book) -> list[str]:
@@ -188,6 +195,7 @@ RULES: dict[str, Callable[[Book], list[str]]] = {
         step_that_asks_for_nothing,
         file_not_named_after_its_id,
         docs_differ,
+        not_explained,
         rests_on_a_later_one,
     )
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import replace
 from typing import Any
 
@@ -23,7 +24,7 @@ SMALL = replace(
     statements=tuple(own for own in BOOK.statements if own.id in ("S1", "S2", "S3", "S4")),
     files=FOUR,
     sources={f"{name}.py": BOOK.sources[f"{name}.py"] for name in (*FOUR, "descriptions", "statement", "verdict")},
-    theory=f"# T\n\n{''.join(SECTIONS)}## Sources\n\nx\n",
+    page=f"# T\n\n{''.join(SECTIONS)}## Sources\n\nx\n",
 )
 """Four statements that keep to every rule: what is wrong with a broken book below is the one thing that was changed."""
 
@@ -107,13 +108,17 @@ BROKEN: dict[str, list[Book]] = {
         ),
     ],
     "docs_differ": [
-        replace(SMALL, theory=SMALL.theory.replace("## S2", "## S9")),
-        replace(SMALL, theory=SMALL.theory.replace(SECTIONS[1], SECTIONS[2])),
-        replace(SMALL, theory=SMALL.theory.replace(SECTIONS[1], "")),
-        replace(SMALL, theory=SMALL.theory.replace("".join(SECTIONS[:2]), SECTIONS[1] + SECTIONS[0])),
-        replace(SMALL, theory=SMALL.theory.replace(SECTIONS[1], SECTIONS[1].replace("x\n\n", ""))),
-        replace(SMALL, theory=SMALL.theory.replace("## S2 — leakage of distinct codes", "## S2 — leakage")),
+        replace(SMALL, page=SMALL.page.replace("## S2", "## S9")),
+        replace(SMALL, page=SMALL.page.replace(SECTIONS[1], SECTIONS[2])),
+        replace(SMALL, page=SMALL.page.replace(SECTIONS[1], "")),
+        replace(SMALL, page=SMALL.page.replace("".join(SECTIONS[:2]), SECTIONS[1] + SECTIONS[0])),
+        replace(SMALL, page=SMALL.page.replace(SECTIONS[1], SECTIONS[1].replace("x\n\n", ""))),
+        replace(SMALL, page=SMALL.page.replace("## S2 — leakage of distinct codes", "## S2 — leakage")),
         replace(SMALL, statements=SMALL.statements[1:]),
+    ],
+    "not_explained": [
+        with_source("s2.py", BOOK.sources["s2.py"].replace(ast.get_docstring(ast.parse(BOOK.sources["s2.py"])), "S2.")),
+        with_source("s2.py", "STATEMENT = Statement()\n"),
     ],
     "rests_on_a_later_one": [
         with_second(rests_on=("S3",)),

@@ -19,6 +19,25 @@ def statements() -> str:
 # --- docs/theory.md ---
 
 
+@block("docs/theory.md", "running")
+def running() -> str:
+    """The prompt of docs/figures/running.json, token by token."""
+    from separation.tasks import load_any_instance
+    from separation.tasks.funccomp import Instance, prompt
+    from tools.docs.figures import ROOT, RUNNING
+
+    instance = load_any_instance(ROOT / RUNNING)
+    if not isinstance(instance, Instance):
+        raise PageError(f"{RUNNING} is no input of FuncComp")
+    tokens = prompt(instance)
+    rows = (
+        ("table", *(token.kind.replace("z0", "z_0") for token in tokens)),
+        ("entry", *(token.index if token.address else "" for token in tokens)),
+        ("says", *(token.value[0] for token in tokens)),
+    )
+    return table(("token", *range(1, len(tokens) + 1)), rows)
+
+
 @block("docs/theory.md", "forty")
 def forty() -> str:
     """The sizes of T.forty, whose check has put them to the kernel; D_2 = β·(x_1·m + n_1 + 1) by the free start."""

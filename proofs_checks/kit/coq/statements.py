@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class InCoq:
     """A statement of the book and the final theorems, or lemmas of the file named, that say it or part of it.
 
-    ``whole``: what is proved in Coq implies the statement as docs/theory.md has it, for models of the kind of
+    ``whole``: what is proved in Coq implies the statement as docs/statements.md has it, for models of the kind of
     Definitions.v. ``differs`` says what is more, less or other there. ``same``: it is the very statement of the book,
     at least at the book's sizes, so that the book may call it proved in Coq (`proofs_checks.kit.coq.record`).
     """

@@ -76,6 +76,20 @@ class Thoughts:
         inside = group.start <= token < group.stop
         return (token - group.start) % group.address[-1].size if inside else None
 
+    def spelled(self, token: int) -> str:
+        """What an id says: the group it is in, and the variables.
+
+        >>> thoughts = Thoughts(Sizes(4, (4, 4)), "hops")
+        >>> thoughts.spelled(81), thoughts.spelled(3)
+        ('hop 1: i_1 = 1', 'value 3')
+        """
+        group = next(group for group in self.groups if group.start <= token < group.stop)
+        number, said = token - group.start, []
+        for variable in reversed(group.address):
+            number, digit = divmod(number, variable.size)
+            said.append(f"{variable.name[0]}_{variable.name[1:]} = {digit}")
+        return f"value {token}" if group.name == "values" else f"{group.name}: {', '.join(reversed(said))}"
+
     def shape(self) -> Shape:
         """The shape of the prompt with the generated tokens behind it: what stands there is what a right run emits."""
         plain = self.sizes.shape()

@@ -1,0 +1,166 @@
+"""What a stranger meets first: short help, ten lines of verify, right English, quiet runs, completion, pictures."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from proofs_checks import Status
+from proofs_checks.kit.book import dependency_graph
+from proofs_checks.kit.rows import StatementRow
+from proofs_checks.kit.statement import CheckFailed
+from separation import numeric
+from separation.cli import run
+from separation.cli.prove import _search_rows
+from separation.cli.style import count
+from separation.cli.verify import show_rows, show_verify
+from separation.files import InputError
+from separation.proving.search import Search
+from separation.verbs.solve import solve
+from separation.verbs.verify import ConstructionRow, VerifyReport
+
+
+def said(capfd: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> str:
+    assert run(list(arguments)) == code
+    return capfd.readouterr().out
+
+
+def rows_of_every_status() -> VerifyReport:
+    """96 statements of every status that verify can meet, and 25 proofs, as many as there are."""
+    known = [status.value for status in Status if status is not Status.OPEN]
+    statements = tuple(
+        StatementRow(f"T.{index}", "a title that is a good deal longer than a line", known[index % len(known)], "m",
+                     "every n", 99.9, True)
+        for index in range(96)
+    )  # fmt: skip
+    proofs = tuple(
+        ConstructionRow("C1", "FFFFFFFFF", 8, 19_173_962, True, Fraction(2), 99, 0, None, 123.4) for _ in range(25)
+    )
+    return VerifyReport(statements, proofs, 99.9)
+
+
+def shown(show: Callable[[VerifyReport, Console], None], report: VerifyReport) -> list[str]:
+    text = io.StringIO()
+    show(report, Console(file=text, width=80))
+    return text.getvalue().splitlines()
+
+
+@pytest.mark.parametrize("torch", [True, False])
+def test_verify_is_ten_lines_of_eighty_columns(torch: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(numeric, "torch_is_installed", lambda: torch)
+    report = rows_of_every_status()
+    lines = shown(show_verify, report)
+    assert len(lines) == 10
+    assert max(map(len, lines)) <= 80
+    assert "25 of 25 proved for all inputs, up to 19,173,962 tokens" in lines[7]
+    assert lines[-1].startswith("✓ everything holds (100 s; the slowest: C1")
+    assert len(shown(show_rows, report)) > 96
+    broken = replace(report, statements=(replace(report.statements[0], ok=False, message="no"), *report.statements[1:]))
+    failed = shown(show_verify, broken)
+    assert any(line.startswith("✗ something does not hold") for line in failed)
+    assert "T.0, a title that is a good deal longer than a line: no" in " ".join(failed)
+
+
+def test_help_has_a_short_form_and_names_completion(capfd: pytest.CaptureFixture[str]) -> None:
+    assert said(capfd, "-h") == said(capfd, "--help")
+    assert "--install-completion" in said(capfd, "-h")
+    assert said(capfd, "prove", "-h") == said(capfd, "prove", "--help")
+    assert "--quiet" in said(capfd, "prove", "-h")
+
+
+def test_a_shell_completes_verbs(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("_SEPARATION_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", "separation pro")
+    monkeypatch.setenv("COMP_CWORD", "1")
+    with pytest.raises(SystemExit) as end:
+        run([])
+    assert end.value.code in (0, None)
+    assert capfd.readouterr().out.split() == ["proofs", "prove"]
+
+
+def test_quiet_prints_nothing_and_the_exit_status_tells(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    out = str(tmp_path / "c1.json")
+    assert said(capfd, "prove", "C1", "--L", "1", "--out", out, "--quiet") == ""
+    assert said(capfd, "check", out, "-q") == ""
+    assert said(capfd, "check", out) != ""
+    assert said(capfd, "decide", "RF", "--L", "1", "--quiet", "--json").startswith("{")
+    assert run(["prove", "C1", "--L", "0", "--quiet"]) == 2
+    assert capfd.readouterr().err.startswith("separation: error: L is 0")
+
+
+def test_one_layer_and_three_layers_are_right_english(capfd: pytest.CaptureFixture[str]) -> None:
+    assert count(1, "layer") == "1 layer"
+    assert "1 layer S, 4 heads" in said(capfd, "prove", "C7", "--length", "10", "--modulus", "11")
+    assert "3 layers FFF, 1 head, width" in said(capfd, "prove", "C1", "--L", "2", "--m", "2", "--n", "2")
+
+
+def test_heads_that_are_alike_are_one_row(capfd: pytest.CaptureFixture[str]) -> None:
+    table = said(capfd, "prove", "C7", "--length", "65536", "--block", "16")
+    assert "h = 1 to 15" in table
+    assert len(table.splitlines()) < 20
+    alike = [Search(1, head, Fraction(1, 9), Fraction(0), head) for head in range(4)]
+    assert [row[1] for row in _search_rows(alike)] == ["h = 0 to 3"]
+    other = [*alike[:2], replace(alike[2], leak=Fraction(1, 8)), alike[3]]
+    assert [row[1] for row in _search_rows(other)] == ["h = 0 to 1", "2", "3"]
+    shifted = [*alike[:3], replace(alike[3], offset=0)]
+    assert [row[1] for row in _search_rows(shifted)] == ["h = 0 to 2", "3"], "another token is not alike"
+    assert [row[1] for row in _search_rows([replace(each, offset=None) for each in alike])] == ["h = 0 to 3"]
+
+
+def test_generated_tokens_say_what_they_mean() -> None:
+    for word, first in (("RF", "hop 1: i_1 = "), ("FR", "address 2: w_1 = "), ("F", "record 0: w_1 = ")):
+        report = solve("C5", L=2, m=3, n=(2,), word=word)
+        assert report.ok
+        assert report.spelled[0].startswith(first)
+        assert report.spelled[-1].endswith(f"{report.hops[-1]}")
+        assert report.document()["spelled"] == list(report.spelled)
+    assert solve("C1", L=1).spelled == ()
+
+
+@pytest.mark.parametrize("name", ["C1", "C2", "C3", "C5", "C6", "C7"])
+def test_a_picture_shows_where_the_run_looked(name: str, tmp_path: Path) -> None:
+    sizes: dict[str, object] = {"length": 6, "modulus": 7} if name in ("C6", "C7") else {"L": 2, "m": 2, "n": (2,)}
+    made = solve(name, **sizes, figure=tmp_path / "a.svg")  # type: ignore[arg-type]
+    again = solve(name, **sizes, figure=tmp_path / "b.svg")  # type: ignore[arg-type]
+    assert made.figure is not None
+    assert made.figure.read_bytes() == again.figure.read_bytes()  # type: ignore[union-attr]
+    rows = list(csv.DictReader((tmp_path / "a.csv").read_text().splitlines()))
+    found = {(row["layer"], row["head"], row["position"]): Fraction(row["share"]) for row in rows}
+    for look in made.looks:
+        assert found[str(look.layer), str(look.head), str(look.position)] == look.share
+    for layer, head in {(row["layer"], row["head"]) for row in rows if row["thoughts"] == "0"}:
+        whole = sum(Fraction(r["share"]) for r in rows if (r["thoughts"], r["layer"], r["head"]) == ("0", layer, head))
+        assert whole <= 1 if name == "C7" else whole in (0, 1), "a sparse head also weighs summaries"
+
+
+def test_a_picture_of_too_long_a_prompt_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="up to 128 tokens"):
+        solve("C1", L=3, m=8, n=(8, 8), figure=tmp_path / "a.png")
+    with pytest.raises(InputError, match="ends in"):
+        solve("C1", L=1, figure=tmp_path / "a.gif")
+
+
+def test_a_chapter_is_drawn_with_what_it_rests_on() -> None:
+    from proofs_checks import all_statements
+    from proofs_checks.kit.book import chapter_of
+    from separation.verbs.book_figure import book_graph
+    from separation.verbs.proofs import BookRow, ProofsReport, proofs
+
+    book = all_statements()
+    rows = {own.id: StatementRow(own.id, own.title, Status.OPEN.value, "m", "s", 0.0, True) for own in book}
+    chosen = tuple(BookRow(own, rows[own.id], ()) for own in book if chapter_of(own.id) == "L")
+    graph = book_graph(ProofsReport(chosen, dependency_graph(book), {}, None, 0.0))
+    assert {row.statement.id for row in chosen} < set(graph) | {"-"}
+    assert all(end in {row.statement.id for row in chosen} for _, end in graph.edges)
+    assert "T.A" not in graph
+    with pytest.raises(CheckFailed, match="no chapter"):
+        chapter_of("X1")
+    with pytest.raises(InputError, match=r"no chapter 'X'; there are D \(definitions\), S"):
+        proofs(chapter="X")
