@@ -75,16 +75,23 @@ def chosen_search(length: int | None = None, modulus: int | None = None) -> TwoS
 
 
 def chosen_construction(
-    name: str | None, model: str | Path | None, options: Options, task: TaskSizes | None = None
+    name: str | Construction | None, model: str | Path | None, options: Options, task: TaskSizes | None = None
 ) -> Construction:
-    """A construction by name at the sizes asked for (or of ``task``), or that of a model file, which brings its own."""
+    """A construction by name at the sizes asked for (or of ``task``), one already built, or that of a model file.
+
+    The last two bring their own sizes.
+    """
     from constructions import SEARCHES, build
-    from separation.proving import load_construction
+    from separation.proving import Construction, load_construction
     from separation.tasks import task_of
 
     given = {option: value for option, value in options.items() if value is not None}
     if (name is None) == (model is None):
         raise InputError("give either the name of a construction or --model FILE")
+    if isinstance(name, Construction):
+        if given:
+            raise InputError(f"a construction brings its own sizes and precision: leave out {flags(given)}")
+        return name
     if model is not None:
         if given:
             raise InputError(f"a model file brings its own sizes and precision: leave out {flags(given)}")
@@ -101,7 +108,7 @@ def chosen_construction(
 
 
 def construction_for(
-    name: str | None, model: str | Path | None, instance: Instance | None, options: Options
+    name: str | Construction | None, model: str | Path | None, instance: Instance | None, options: Options
 ) -> tuple[Construction, Sizes | TwoSumSizes]:
     """The construction or model asked for, at the sizes of an instance if there is one, and the task it answers."""
 

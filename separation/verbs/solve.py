@@ -85,7 +85,7 @@ class SolveReport:
 
 
 def solve(
-    construction: str | None = None,
+    construction: str | Construction | None = None,
     *,
     model: str | Path | None = None,
     instance: str | Path | Instance | None = None,
