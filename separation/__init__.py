@@ -62,6 +62,9 @@ if TYPE_CHECKING:
     from separation.tasks.funccomp import FuncComp as FuncComp
     from separation.tasks.funccomp import Instance as Instance
     from separation.tasks.funccomp import Sizes as Sizes
+    from separation.tasks.look_ups import Find as Find
+    from separation.tasks.look_ups import LookUps as LookUps
+    from separation.tasks.look_ups import TokenKind as TokenKind
     from separation.tasks.two_sum import TwoSum as TwoSum
     from separation.tasks.two_sum import TwoSumInstance as TwoSumInstance
     from separation.tasks.two_sum import TwoSumSizes as TwoSumSizes
@@ -99,6 +102,7 @@ _HOMES = {
     "Declared": "separation.models",
     "DeltaHead": "separation.models",
     "ExactMatrix": "separation.arithmetic",
+    "Find": "separation.tasks.look_ups",
     "FuncComp": "separation.tasks.funccomp",
     "Head": "separation.models",
     "InputError": "separation.files",
@@ -106,6 +110,7 @@ _HOMES = {
     "InvariantBuilder": "separation.proving",
     "Layer": "separation.models",
     "LinearHead": "separation.models",
+    "LookUps": "separation.tasks.look_ups",
     "MLP": "separation.models",
     "Model": "separation.models",
     "Precision": "separation.arithmetic",
@@ -116,6 +121,7 @@ _HOMES = {
     "Stored": "separation.models",
     "Stream": "separation.models",
     "Task": "separation.tasks",
+    "TokenKind": "separation.tasks.look_ups",
     "TwoSum": "separation.tasks.two_sum",
     "TwoSumInstance": "separation.tasks.two_sum",
     "TwoSumSizes": "separation.tasks.two_sum",
