@@ -65,6 +65,9 @@ if TYPE_CHECKING:
     from separation.tasks.look_ups import Find as Find
     from separation.tasks.look_ups import LookUps as LookUps
     from separation.tasks.look_ups import TokenKind as TokenKind
+    from separation.tasks.mqar import MQAR as MQAR
+    from separation.tasks.mqar import MQARInstance as MQARInstance
+    from separation.tasks.mqar import MQARSizes as MQARSizes
     from separation.tasks.two_sum import TwoSum as TwoSum
     from separation.tasks.two_sum import TwoSumInstance as TwoSumInstance
     from separation.tasks.two_sum import TwoSumSizes as TwoSumSizes
@@ -112,6 +115,9 @@ _HOMES = {
     "LinearHead": "separation.models",
     "LookUps": "separation.tasks.look_ups",
     "MLP": "separation.models",
+    "MQAR": "separation.tasks.mqar",
+    "MQARInstance": "separation.tasks.mqar",
+    "MQARSizes": "separation.tasks.mqar",
     "Model": "separation.models",
     "Precision": "separation.arithmetic",
     "Proof": "separation.proving",
