@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
+from importlib.util import find_spec
 from inspect import signature
+from types import ModuleType
 from typing import Any
 
 from separation.files import InputError
@@ -19,13 +21,14 @@ SEARCHES = ("C6", "C7")
 
 DEFAULT_SIZE = 4
 
-__all__ = ["NAMES", "SEARCHES", "build", "builder"]
+__all__ = ["NAMES", "SEARCHES", "build", "builder", "sizes_type"]
 
 
 def builder(name: str) -> Callable[..., Construction]:
     """The build function of a construction, `builder("C1")(sizes)`, or of a word over F and R, `builder("RFF")`."""
-    if name.upper() in NAMES:
-        return import_module(f"constructions.{name.lower()}").build  # type: ignore[no-any-return]
+    if name.upper() in NAMES or (own := _own(name)) is not None:
+        module = import_module(f"constructions.{name.lower()}") if name.upper() in NAMES else own
+        return module.build  # type: ignore[union-attr, no-any-return]
     if name and set(name.upper()) <= {"F", "R"}:
         build_word = import_module("constructions.words").build_word
         return lambda sizes, **options: build_word(name.upper(), sizes, **options)
@@ -33,20 +36,36 @@ def builder(name: str) -> Callable[..., Construction]:
     raise InputError(f"unknown construction {name[:20]!r}; known are {known}, and words over F and R such as RFF")
 
 
-def build(name: str, sizes: Sizes | TwoSumSizes | int, **options: Any) -> Construction:
+def _own(name: str) -> ModuleType | None:
+    """The file of a construction for a task of its own: it has its name, and says which SIZES it is built for."""
+    if not (name.isascii() and name.isidentifier()) or find_spec(f"constructions.{name.lower()}") is None:
+        return None
+    module = import_module(f"constructions.{name.lower()}")
+    return module if hasattr(module, "SIZES") else None
+
+
+def sizes_type(name: str) -> type:
+    """The type of the sizes that a construction is built for."""
+    if name.upper() in NAMES or (own := _own(name)) is None:
+        return TwoSumSizes if name.upper() in SEARCHES else Sizes
+    return own.SIZES  # type: ignore[no-any-return]
+
+
+def build(name: str, sizes: Any, **options: Any) -> Construction:
     """A construction at given sizes; a number L stands for FuncComp with m = n_1 = … = 4. Options None are left out.
 
     `build("C1", Sizes(8, (8, 8)))`, `build("RFF", 2)`, `build("C7", TwoSumSizes(64, 4097), block=8)`
     """
     make = builder(name)
-    if isinstance(sizes, int):
+    if isinstance(sizes, int) and sizes_type(name) is Sizes:
         sizes = Sizes.from_lists(sizes, DEFAULT_SIZE, [DEFAULT_SIZE] * max(sizes - 1, 0))
-    wanted = TwoSumSizes if name.upper() in SEARCHES else Sizes
+    wanted = sizes_type(name)
     if not isinstance(sizes, wanted):
         raise InputError(f"{name.upper()} is built for {wanted.__name__}, got {shown(sizes)}")
     chosen = {option: value for option, value in options.items() if value is not None}
-    own = make if name.upper() in NAMES else import_module("constructions.words").build_word
-    taken = [option for option in signature(own).parameters if option not in ("word", "sizes") or name.upper() in NAMES]
+    is_word = name.upper() not in NAMES and wanted is Sizes
+    own = import_module("constructions.words").build_word if is_word else make
+    taken = [option for option in signature(own).parameters if option not in ("word", "sizes") or not is_word]
     for option in chosen:
         if option not in taken:
             raise InputError(f"{name.upper()} has no option {option}; it has {', '.join(taken[1:] or taken)}")

@@ -36,13 +36,40 @@ if TYPE_CHECKING:
     from typing import Any
 
     from constructions import build as build
+    from separation.arithmetic import ExactMatrix as ExactMatrix
+    from separation.arithmetic import Precision as Precision
     from separation.files import InputError as InputError
     from separation.fooling import fool_phase as fool_phase
+    from separation.models import MLP as MLP
+    from separation.models import Blocks as Blocks
+    from separation.models import Declared as Declared
+    from separation.models import DeltaHead as DeltaHead
+    from separation.models import Head as Head
+    from separation.models import Layer as Layer
+    from separation.models import LinearHead as LinearHead
+    from separation.models import Model as Model
+    from separation.models import Segment as Segment
+    from separation.models import SparseHead as SparseHead
+    from separation.models import Stored as Stored
+    from separation.models import Stream as Stream
     from separation.proving import Construction as Construction
+    from separation.proving import InvariantBuilder as InvariantBuilder
     from separation.proving import Proof as Proof
     from separation.proving import load_construction as load_construction
+    from separation.proving import save_construction as save_construction
+    from separation.tasks import Task as Task
+    from separation.tasks import task_of as task_of
+    from separation.tasks.funccomp import FuncComp as FuncComp
     from separation.tasks.funccomp import Instance as Instance
     from separation.tasks.funccomp import Sizes as Sizes
+    from separation.tasks.look_ups import Find as Find
+    from separation.tasks.look_ups import LookUps as LookUps
+    from separation.tasks.look_ups import TokenKind as TokenKind
+    from separation.tasks.mqar import MQAR as MQAR
+    from separation.tasks.mqar import MQARInstance as MQARInstance
+    from separation.tasks.mqar import MQARSizes as MQARSizes
+    from separation.tasks.two_sum import TwoSum as TwoSum
+    from separation.tasks.two_sum import TwoSumInstance as TwoSumInstance
     from separation.tasks.two_sum import TwoSumSizes as TwoSumSizes
     from separation.verbs.audit import audit as audit
     from separation.verbs.bound import bound as bound
@@ -61,6 +88,7 @@ if TYPE_CHECKING:
     from separation.verbs.export import export as export
     from separation.verbs.fool import fool as fool
     from separation.verbs.fool import fool_sparse as fool_sparse
+    from separation.verbs.infer import infer as infer
     from separation.verbs.proofs import proofs as proofs
     from separation.verbs.prove import prove as prove
     from separation.verbs.recurrences import recurrences_table as recurrences_table
@@ -73,11 +101,36 @@ if TYPE_CHECKING:
     __version__: str
 
 _HOMES = {
+    "Blocks": "separation.models",
     "Construction": "separation.proving",
+    "Declared": "separation.models",
+    "DeltaHead": "separation.models",
+    "ExactMatrix": "separation.arithmetic",
+    "Find": "separation.tasks.look_ups",
+    "FuncComp": "separation.tasks.funccomp",
+    "Head": "separation.models",
     "InputError": "separation.files",
     "Instance": "separation.tasks.funccomp",
+    "InvariantBuilder": "separation.proving",
+    "Layer": "separation.models",
+    "LinearHead": "separation.models",
+    "LookUps": "separation.tasks.look_ups",
+    "MLP": "separation.models",
+    "MQAR": "separation.tasks.mqar",
+    "MQARInstance": "separation.tasks.mqar",
+    "MQARSizes": "separation.tasks.mqar",
+    "Model": "separation.models",
+    "Precision": "separation.arithmetic",
     "Proof": "separation.proving",
+    "Segment": "separation.models",
     "Sizes": "separation.tasks.funccomp",
+    "SparseHead": "separation.models",
+    "Stored": "separation.models",
+    "Stream": "separation.models",
+    "Task": "separation.tasks",
+    "TokenKind": "separation.tasks.look_ups",
+    "TwoSum": "separation.tasks.two_sum",
+    "TwoSumInstance": "separation.tasks.two_sum",
     "TwoSumSizes": "separation.tasks.two_sum",
     "__version__": "separation.version",
     "audit": "separation.verbs.audit",
@@ -98,15 +151,18 @@ _HOMES = {
     "fool": "separation.verbs.fool",
     "fool_phase": "separation.fooling.phase",
     "fool_sparse": "separation.verbs.fool",
+    "infer": "separation.verbs.infer",
     "largest_certified": "separation.verbs.crosscheck",
     "load_construction": "separation.proving",
     "proofs": "separation.verbs.proofs",
     "prove": "separation.verbs.prove",
     "recurrences_table": "separation.verbs.recurrences",
+    "save_construction": "separation.proving",
     "show": "separation.verbs.show",
     "simulate": "separation.verbs.simulate",
     "simulate_stock": "separation.verbs.simulate",
     "solve": "separation.verbs.solve",
+    "task_of": "separation.tasks",
     "verify": "separation.verbs.verify",
 }
 

@@ -1,4 +1,12 @@
-"""T.AL.exponents: how the least prompts of theorems A_L and B_L grow with β, for every L."""
+"""T.AL.exponents: how the least prompts of theorems A_L and B_L grow with β, for every L.
+
+With y = c·β, k = L−ℓ and T = F_{2L} (A_L) or 3F_{2L-1} (B_L) the schedule is x_ℓ = y^{F_{2k}}, n_ℓ = y^{F_{2k+1}} for
+ℓ ≥ 2; in A_L n_1 = 1, Θ_1 = y^{F_{2L-2}}, m = 8y^{F_{2L-1}−1}; in B_L n_1 = y^{F_{2L-3}}, x_1 = y^{F_{2L-2}}, x_0 =
+y^{F_{2L-1}}, m = 8y^{2F_{2L-1}−1}. Then n_ℓΘ_ℓ = y^{T−F_{2k+1}} and N_{ℓ-1} = y^{T−1−F_{2k+2}}, up to constants, and
+β·x_ℓN_{ℓ-1} and β·W·X_{ℓ-1} are both of the order of n_ℓΘ_ℓ; all other terms of D_{ℓ+1} fall short of it by a power
+of y. So N_{L-1} = 8y^{T−2}. A_L as stated has more than A3 at L = 3, because all of table ℓ hears the tables above
+it; A3 charges windows.
+"""
 
 from __future__ import annotations
 

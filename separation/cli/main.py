@@ -20,6 +20,7 @@ from separation.cli.experiment import experiment
 from separation.cli.export import export
 from separation.cli.finish import INTERRUPTED, outcome_of
 from separation.cli.fool import fool
+from separation.cli.infer import infer
 from separation.cli.proofs import proofs
 from separation.cli.prove import prove
 from separation.cli.quiet import with_quiet
@@ -31,7 +32,7 @@ from separation.cli.verify import verify
 
 GROUPS: dict[str, tuple[Callable[..., None], ...]] = {
     "Everything at once": (verify, proofs),
-    "Upper bounds: constructions": (prove, solve, show, constructions),
+    "Upper bounds: constructions": (prove, solve, show, infer, constructions),
     "Floats: the same weights in torch": (crosscheck, export),
     "Lower bounds: what cannot be": (decide, bound, ceiling, recurrences, fool),
     "Your model": (audit, compare, design),

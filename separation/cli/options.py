@@ -22,6 +22,7 @@ OPTIONS: dict[str, tuple[type, str]] = {
     "tokens": (int, "Instead of --m and --n: the smallest equal powers of two that reach this prompt length."),
     "length": (int, "2-Sum: number of tokens (default 64)."),
     "modulus": (int, "2-Sum: odd modulus M (default: the next odd number above n^2)."),
+    "sizes": (str, "Sizes of another task, e.g. pairs=8,keys=16,values=4,queries=2 of MQAR."),
     "word": (str, "Variant of C2 or C5, e.g. RFF, FRF; RF, FR, F."),
     "family": (str, "R layer of C2 or C5: linear (default) or delta."),
     "block": (int, "C7: tokens in a block (default 4)."),
@@ -40,12 +41,14 @@ OPTIONS: dict[str, tuple[type, str]] = {
     "thoughts": (int, "Tokens of a chain of thought before the answer."),
     "workers": (int, "Processes that share the work (default: one per processor)."),
 }
-SIZES = "L m n tokens length modulus word family block opened"
+SIZES = "L m n tokens length modulus sizes word family block opened"
 
 Gathered = dict[str, Any]
 """Options by name, None where nothing was given."""
 
-Name = Annotated[str | None, typer.Argument(metavar="NAME", help="A construction, C1 to C7, or a word over F and R.")]
+Name = Annotated[
+    str | None, typer.Argument(metavar="NAME", help="A construction (C1 to C7, MQAR) or a word over F and R.")
+]
 ModelFile = Annotated[Path | None, typer.Option("--model", help="A model file (JSON or .safetensors) instead of NAME.")]
 InstanceFile = Annotated[Path | None, typer.Option("--instance", help="An instance as JSON.")]
 Certificate = Annotated[Path | None, typer.Option("--out", help="Write the certificate here.")]

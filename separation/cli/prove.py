@@ -71,6 +71,8 @@ def show_prove(report: ProveReport, console: Console) -> None:
     table.add_row("numbers", f"{weights}, P = {facts['precision_bits']['P']}, p = {facts['precision_bits']['p']}")
     if report.proof.states:
         table.add_row("recurrent states", _states_text(report.proof))
+    if report.found.inferred:
+        table.add_row("invariants", "inferred: none were stated (separation infer shows them)")
     if report.certified:
         log2 = facts["inputs_covered_log2"]
         table.add_row("inputs covered", f"2^{log2:,.1f} (every input)" if isinstance(log2, float) else f"2^{log2}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from separation.cli.finish import finish, print_text
-from separation.cli.options import SIZES, Gathered, Json, gathers
+from separation.cli.options import SIZES, Gathered, Json, ModelFile, Name, gathers
 from separation.cli.style import escape, plain_table
 
 if TYPE_CHECKING:
@@ -27,19 +27,22 @@ MOST_BLOCKS = 60
 @gathers("sizes", SIZES)
 def show(
     *,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A construction, C1 to C7, or a word over F and R.")],
+    name: Name = None,
     sizes: Gathered,
+    model: ModelFile = None,
     layer: Annotated[int | None, typer.Option(help="Only this layer.")] = None,
     latex: Annotated[bool, typer.Option("--latex", help="Print a LaTeX document.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Print the weights as named blocks, and the invariants, as in a paper.
+    """Print the weights as named blocks, and the invariants, as in a paper; what a file does not state is inferred.
 
     Example: separation show C1 --L 3 --layer 2
+
+    Example: separation show --model model.json
     """
     from separation.verbs.show import show as verb
 
-    report = verb(name, **sizes, layer=layer)
+    report = verb(name, model=model, **sizes, layer=layer)
     if latex and not as_json:
         print_text(report.latex())
     finish(report, as_json, show_weights)
@@ -54,6 +57,8 @@ def show_weights(report: ShowReport, console: Console) -> None:
     out = partial(console.print, highlight=False)
     out(f"[bold]{escape(document['construction'])}[/bold] for {task_text(document)}, {sizes_text(document)}")
     out(model_text(report.construction.model))
+    if report.inferred:
+        out("Invariants are inferred: none were stated.")
     for symbol, value in document["temperature"].items():
         out(f"{symbol} = {value}, the factor of W_Q")
     out("\nx\\[a:b]: coordinates a..b−1 of slot x. code(v): the ±1 bits of v, lowest first.")

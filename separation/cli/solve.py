@@ -84,10 +84,13 @@ def show_run(report: SolveReport, console: Console) -> None:
 
 def instance_lines(instance: Any) -> list[str]:
     """z_0 and w, then the tables: in full if they are short, else what is not the commonest value."""
+    from separation.tasks.funccomp import Instance as FuncCompInstance
     from separation.tasks.two_sum import TwoSumInstance
 
     if isinstance(instance, TwoSumInstance):
         return [f"x: {_entries(instance.x)}"]
+    if not isinstance(instance, FuncCompInstance):
+        return [f"{name}: {_entries(value)}" for name, value in vars(instance).items() if name != "sizes"]
     digits = ", ".join(map(str, instance.w))
     tables = [f"table {level}: {_entries(table)}" for level, table in enumerate(instance.tables, start=1)]
     return [f"z_0 = {instance.z0}" + (f", w = ({digits})" if digits else ""), *tables]

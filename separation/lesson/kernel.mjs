@@ -862,6 +862,7 @@ function readTask(value, smallest = 1n, plain = false) {
     shaped(modulus % 2n === 1n, "an even modulus");
     return { task: "two_sum", length, modulus, thoughts: null, tokens: length, ids: modulus, answers: 2n, L: 0 };
   }
+  if (value.get("task") === "look_ups" && !plain) return readLookUps(value);
   const fields = keyed(value, ["task", "m", "n"], "the task", plain ? [] : ["thoughts"]);
   shaped(fields.task === "funccomp", "an unknown task");
   within(list(fields.n).length, 255, "tables");
@@ -874,10 +875,90 @@ function readTask(value, smallest = 1n, plain = false) {
 }
 const sameTask = (a, b) =>
   a.task === b.task && a.thoughts === b.thoughts && a.length === b.length && a.modulus === b.modulus && a.m === b.m &&
-  String(a.n) === String(b.n);
+  String(a.n) === String(b.n) && a.key === b.key;
+
+// A task that its document defines; kinds with their names, and finds as pairs of variables.
+const WORD = /^[a-z][a-z0-9_]{0,31}$/;
+const wordOf = (value) => { shaped(typeof value === "string" && WORD.test(value) && !value.includes("\n"), "no name"); return value; };
+function readLookUps(value) {
+  const fields = keyed(value, ["task", "name", "kinds", "finds", "answer"], "the task");
+  string(fields.name);
+  within(Math.max(list(fields.kinds).length, list(fields.finds).length), 16, "kinds or finds");
+  const kinds = fields.kinds.map(readLookUpKind), named = new Map(kinds.map((kind) => [kind.name, kind]));
+  shaped(kinds.length > 0 && named.size === kinds.length, "no kind, or two of one name");
+  const powers = [];
+  let ids = 0n, first = 0n;
+  kinds.forEach((kind, index) => {
+    Object.assign(kind, { index, first, firstId: ids });
+    first += kind.count;
+    ids += product(kind.spelled.map(({ size }) => size));
+    if (kind.apart) {
+      const codes = product(kind.names.map(({ size }) => size)), from = codes - kind.count + 1n;
+      shaped(from > 0n, "more tokens than names");
+      if (kind.count * BigInt(bitlength(codes)) <= 65536n) {
+        let falling = 1n;
+        for (let code = from; code <= codes; code += 1n) falling *= code;
+        powers.push([falling, 1n]);
+      } else powers.push([from, kind.count]);
+    }
+    for (const { name, size } of kind.spelled) {
+      const target = kind.of.get(name);
+      if (target !== undefined) {
+        shaped(named.has(target), "a variable of an unknown kind");
+        const { names, count } = named.get(target);
+        shaped(names.length === 1 && names[0].size === size, "a variable that is no name of its kind");
+        powers.push([count, kind.count]);
+      } else if (!(kind.apart && kind.names.some((other) => other.name === name))) powers.push([size, kind.count]);
+    }
+  });
+  const finds = fields.finds.map((find) => readFind(find, named));
+  const last = kinds.at(-1), answer = last.own.find(({ name }) => name === fields.answer);
+  shaped(typeof fields.answer === "string" && answer !== undefined, "the answer is no variable of the last kind");
+  const key = JSON.stringify([kinds.map(({ name, count, spelled, of, names }) =>
+    [name, `${count}`, spelled.map((part) => [part.name, `${part.size}`, of.get(part.name) ?? null]), names.map((part) => part.name)]),
+  finds.map(({ reader, kind, at, told }) => [reader.name, kind.name, at.map((part) => part.name), told]), fields.answer]);
+  return { task: "look_ups", kinds, finds, answer, key, powers, thoughts: null, tokens: first, ids, answers: answer.size, L: 0 };
+}
+function readLookUpKind(value) {
+  const fields = keyed(value, ["name", "count", "token", "named_by"], "a kind");
+  const name = wordOf(fields.name), count = integer(fields.count, 1n), of = new Map();
+  within(list(fields.token).length, 16, "variables");
+  const spelled = fields.token.map((entry) => {
+    const [variable, size, target] = list(entry, 3);
+    if (target !== null) of.set(wordOf(variable), wordOf(target));
+    return { name: wordOf(variable), size: integer(size, 1n) };
+  });
+  const own = [{ name: "position", size: count }, ...spelled];
+  shaped(new Set(own.map((part) => part.name)).size === own.length, "two variables of one name");
+  within(bitlength(product(own.map(({ size }) => size))), 4096, "bits of a kind");
+  const words = list(fields.named_by).map(wordOf), apart = !(words.length === 1 && words[0] === "position");
+  const names = words.map((word) => own.find((part) => part.name === word));
+  shaped(words.length > 0 && new Set(words).size === words.length && !names.includes(undefined), "unknown names");
+  shaped(!apart || !words.some((word) => word === "position" || of.has(word)), "names that are none");
+  return { name, count, spelled, names, apart, of, own, address: own.slice(0, 1), mirror: null, emits: null, table: 0 };
+}
+function readFind(value, named) {
+  const fields = keyed(value, ["reader", "kind", "at", "as"], "a find");
+  const reader = named.get(fields.reader), kind = named.get(fields.kind);
+  shaped(reader !== undefined && kind !== undefined && kind.index < reader.index, "a find of no earlier kind");
+  const at = list(fields.at).map((name) => reader.own.find((part) => part.name === wordOf(name)));
+  shaped(!at.includes(undefined), "a find at an unknown variable");
+  shaped(at.length === kind.names.length && at.every(({ size }, i) => size === kind.names[i].size), "a find at other names");
+  shaped(!kind.apart || (at.length === 1 && reader.of.get(at[0].name) === kind.name), "a find of a token that may not be there");
+  const told = list(fields.as).map((pair) => {
+    const [a, b] = list(pair, 2).map(wordOf), theirs = kind.own.find((part) => part.name === a);
+    shaped(theirs !== undefined && !reader.own.some((part) => part.name === b), "a find with a wrong variable");
+    reader.own.push({ name: b, size: theirs.size });
+    if (kind.of.has(a)) reader.of.set(b, kind.of.get(a));
+    return [a, b];
+  });
+  within(reader.own.length, 64, "variables");
+  return { reader, kind, at, told };
+}
 
 // An input of the task: the ids of its prompt and the right answer.
 function readInput(value, task) {
+  shaped(task.task !== "look_ups", "pairs are for FuncComp and 2-Sum");
   if (task.task === "two_sum") {
     const fields = keyed(value, ["task", "modulus", "x"], "an input");
     shaped(fields.task === "two_sum" && integer(fields.modulus) === task.modulus, "an input of another task");
@@ -1298,10 +1379,16 @@ function readMap(map, M, B, g) {
 const variable = (name, size) => ({ name, size });
 const bitNames = ({ name, size }) => Array.from({ length: bitlength(size - 1n) }, (_, j) => `${name}.${j}`);
 const bitsOfAll = (variables) => variables.flatMap(bitNames);
+const namesOf = (kind) => kind.names ?? kind.address;  // what tells its tokens apart
 
 // {kinds, groups, globals}: what the page's tables of the task say.
 function layout(model) {
+  if (model.task.task === "look_ups") return lookUpLayout(model);
   return model.task.task === "two_sum" ? twoSumLayout(model) : funcCompLayout(model);
+}
+function lookUpLayout({ task }) {
+  task.kinds.at(-1).emits = 0;
+  return { kinds: task.kinds, groups: [{ first: 0n, spelled: [task.answer] }], globals: [], rows: [task.tokens, task.ids, task.answers] };
 }
 function twoSumLayout({ task, layers }) {
   const x = variable("x", task.modulus), y = variable("y", task.modulus), position = variable("position", task.length);
@@ -1353,6 +1440,13 @@ function funcCompLayout({ task, both }) {
 // Facts: what a reader of kind K knows of one token of kind T; each a Map from T's own bits to the reader's.
 function facts(K, T, { task, both }) {
   if (task.task === "two_sum") return [];
+  if (task.task === "look_ups") {
+    return task.finds.filter(({ reader, kind }) => reader.index === K.index && kind.index === T.index).map(({ at, told }) => {
+      const pairs = [...T.names.map((part, i) => [part, at[i].name]),
+        ...told.map(([a, b]) => [T.own.find((part) => part.name === a), b])];
+      return new Map(pairs.flatMap(([part, name]) => bitNames(part).map((bit, j) => [bit, `${name}.${j}`])));
+    });
+  }
   if (!both && !(T.index < K.index || (T.index === K.index && T.count === 1n))) return [];
   if (T.table === 0) return [new Map()];
   const l = T.table;
@@ -1582,7 +1676,7 @@ function lookUps(head, parts, K, context) {  // P4
 }
 // λ, an upper bound of what all other tokens weigh against the match; null if the rule does not apply.
 function lookUpWeight(head, parts, K, T, fact, { model, symbols }, q, seen) {
-  const bits = bitsOfAll(T.address), allowed = new Set(["1", ...bits]), { k } = parts[T.index];
+  const bits = bitsOfAll(namesOf(T)), allowed = new Set(["1", ...bits]), { k } = parts[T.index];
   if (k.some((form) => [...form.keys()].some((symbol) => !allowed.has(symbol)))) return null;
   const table = scoreTable(q, k), taus = [];
   for (const bit of bits) {
@@ -1602,7 +1696,7 @@ function lookUpWeight(head, parts, K, T, fact, { model, symbols }, q, seen) {
   }
   for (const J of seen) {
     if (J === T) continue;
-    const other = scoreTable(q, parts[J.index].k), address = bitsOfAll(J.address);
+    const other = scoreTable(q, parts[J.index].k), address = bitsOfAll(namesOf(J));
     const heights = address.map((bit) => reach(columnOf(other, bit), symbols));
     const exponent = rho.sub(sigma).add(top(other, symbols, new Set(address))).add(qsum(heights));
     if (EXPONENT_MOST.lt(exponent)) return null;
@@ -1691,7 +1785,7 @@ const sameSigns = (signs, bits, names) =>
 
 // g, if the features look up exactly the token of kind T that the fact speaks of, else null.
 function lookedUp(q, k, T, fact) {
-  const bits = bitsOfAll(T.address), sums = new Map();
+  const bits = bitsOfAll(namesOf(T)), sums = new Map();
   for (let a = 0; a < q.length; a += 1) {
     if (q[a].height.zero || k[a].height.zero) continue;
     if (!sameSigns(k[a].signs, bits, null) || !sameSigns(q[a].signs, bits, fact)) return null;
@@ -1701,14 +1795,14 @@ function lookedUp(q, k, T, fact) {
   }
   const kept = [...sums].filter(([pattern]) => {
     let at = 0;
-    return T.address.every(({ size }) => {
+    return namesOf(T).every(({ size }) => {
       let digit = 0n;
       bitNames({ name: "", size }).forEach((_, j) => { if (pattern[at + j] === "1") digit += 1n << BigInt(j); });
       at += bitlength(size - 1n);
       return digit < size;
     });
   });
-  if (BigInt(kept.length) !== T.count || kept.some(([, sum]) => !sum.eq(kept[0][1]))) return null;
+  if (BigInt(kept.length) !== product(namesOf(T).map(({ size }) => size)) || kept.some(([, sum]) => !sum.eq(kept[0][1]))) return null;
   return kept[0][1];
 }
 function linearDescriptions(head, parts, sorted, K, context) {  // P9
@@ -1758,7 +1852,7 @@ function stateBits(head, parts, sorted, { model, symbols, kinds }, integral) {
         const { height, signs } = sorted[index].k[a];
         if (height.zero) return;
         const v = r < head.dv ? parts[index].v[r] : constant(ONE);
-        const alone = signs !== null && bitsOfAll(J.address).every((bit) => signs.has(bit));
+        const alone = signs !== null && bitsOfAll(namesOf(J)).every((bit) => signs.has(bit));
         const times = height.mul(alone ? ONE : new Q(J.count, 1n)), [from, to] = range(v, symbols);
         low = low.add(times.mul(qmin(ZERO, from)));
         high = high.add(times.mul(qmax(ZERO, to)));
@@ -2066,6 +2160,7 @@ const CONSTRUCTION_KEYS = ["construction", "task", "word", "tokens", "width", "l
 
 function inputCount(task) {
   if (task.task === "two_sum") return Interval.of(task.modulus - 1n).pow(task.length);
+  if (task.task === "look_ups") return task.powers.map(([base, exponent]) => Interval.of(base).pow(exponent)).reduce((a, b) => a.mul(b), Interval.of(1n));
   return task.N.map((size) => Interval.of(size).pow(size)).reduce((a, b) => a.mul(b), Interval.of(task.m * task.W));
 }
 function checkWhole(model) {  // of `integral`: the matrices

@@ -25,6 +25,19 @@ class DeltaHead:
 
     where q = W_Q x, k = W_K x, v = W_V x, α = clip(W_A x + b_A), β = clip(W_B x + b_B), clip to [0, 1];
     W_Q, W_K: d_k × width; W_V: d_v × width; W_A, W_B: 1 × width; b_A, b_B: 1 × 1; W_O: width × d_v.
+
+    >>> from separation import Blocks, DeltaHead, ExactMatrix, Stream
+    >>> stream, state = Stream([("one", 1), ("write", 1), ("value", 2)]), Stream([("v", 2)])
+    >>> key, none = ExactMatrix.from_rows([[1, 0, 0, 0]]), ExactMatrix.zeros(1, 4)
+    >>> head = DeltaHead(
+    ...     w_q=key, w_k=key,
+    ...     w_v=Blocks(state, stream).copy("v", "value").build(),
+    ...     w_a=none, b_a=ExactMatrix.from_rows([[1]]),  # nothing is forgotten
+    ...     w_b=ExactMatrix.from_rows([[0, 1, 0, 0]]), b_b=ExactMatrix.zeros(1, 1),  # written where `write` is 1
+    ...     w_o=Blocks(stream, state).copy("value", "v").build(),
+    ... )
+    >>> head.LETTER, head.state_entries
+    ('R', 2)
     """
 
     w_q: ExactMatrix

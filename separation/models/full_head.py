@@ -25,6 +25,18 @@ class Head:
 
     where W_Q, W_K: d_k × width; W_V: d_v × width; W_O: width × d_v; e(s) = ⌊2^P exp(s − shift)⌋; j runs over the
     tokens that i sees. The temperature is a factor of W_Q.
+
+    >>> from separation import Blocks, Head, Stream
+    >>> stream, key = Stream([("asked", 2), ("held", 2), ("found", 2)]), Stream([("key", 2)])
+    >>> head = Head(
+    ...     w_q=Blocks(key, stream).copy("key", "asked", 3).build(),
+    ...     w_k=Blocks(key, stream).copy("key", "held").build(),
+    ...     w_v=Blocks(key, stream).copy("key", "held").build(),
+    ...     w_o=Blocks(stream, key).copy("found", "key").build(),
+    ...     shift=Fraction(6),
+    ... )
+    >>> head.LETTER, head.w_q.shape
+    ('F', (2, 6))
     """
 
     w_q: ExactMatrix

@@ -22,6 +22,18 @@ class LinearHead:
 
     where φ_q = relu(W_Q x + b_Q), φ_k = relu(W_K x + b_K), v = W_V x; W_Q, W_K: d_k × width; b_Q, b_K: d_k × 1;
     W_V: d_v × width; W_O: width × d_v. The quotient is rounded down; without one nothing is.
+
+    >>> from separation import Blocks, ExactMatrix, LinearHead, Stream
+    >>> stream, state = Stream([("one", 1), ("value", 2)]), Stream([("v", 2)])
+    >>> always = ExactMatrix.from_rows([[1, 0, 0]])
+    >>> head = LinearHead(
+    ...     w_q=always, b_q=ExactMatrix.zeros(1, 1), w_k=always, b_k=ExactMatrix.zeros(1, 1),
+    ...     w_v=Blocks(state, stream).copy("v", "value").build(),
+    ...     w_o=Blocks(stream, state).copy("value", "v").build(),
+    ...     normalised=False,
+    ... )
+    >>> head.LETTER, head.state_entries
+    ('R', 2)
     """
 
     w_q: ExactMatrix

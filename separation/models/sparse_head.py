@@ -26,6 +26,12 @@ class SparseHead:
     C_K (k_1; …; k_B) and the summary value C_V (v_1; …; v_B), C_K: d_k × B·d_k, C_V: d_v × B·d_v; ``opened`` of these
     blocks, those whose summary keys score highest with q (of equals the earlier block), are read token by token
     too; of the own block the tokens up to the query itself. One softmax over all of them, e and ``shift`` as in `Head`.
+
+    >>> from separation import ExactMatrix, SparseHead
+    >>> one, first = ExactMatrix.from_rows([[1]]), ExactMatrix.from_rows([[1, 0]])  # the first of two tokens
+    >>> head = SparseHead(one, one, one, first, first, one, shift=Fraction(1), block=2, opened=1)
+    >>> head.LETTER, head.keys_seen(10)
+    ('S', 8)
     """
 
     w_q: ExactMatrix

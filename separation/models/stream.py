@@ -9,7 +9,13 @@ from separation.arithmetic import ExactMatrix
 
 
 class Stream:
-    """A direct sum of named slots, in order: one(1) ⊕ tag(2) ⊕ …; used for the residual stream and inside heads."""
+    """A direct sum of named slots, in order: one(1) ⊕ tag(2) ⊕ …; used for the residual stream and inside heads.
+
+    >>> from separation import Stream
+    >>> stream = Stream([("one", 1), ("pointer", 2)])
+    >>> stream.width, stream["pointer"], stream.name(2)
+    (3, range(1, 3), 'pointer[1]')
+    """
 
     def __init__(self, slots: Iterable[tuple[str, int]]) -> None:
         self.slots: tuple[tuple[str, int], ...] = tuple(slots)
@@ -44,7 +50,13 @@ class Stream:
 
 
 class Blocks:
-    """A matrix target × source that is filled block by block; every entry is written at most once."""
+    """A matrix target × source that is filled block by block; every entry is written at most once.
+
+    >>> from separation import Blocks, Stream
+    >>> stream, head = Stream([("one", 1), ("value", 2)]), Stream([("found", 2)])
+    >>> Blocks(head, stream).copy("found", "value", 3).constants("found", [0, 1]).build().fractions()
+    [[Fraction(0, 1), Fraction(3, 1), Fraction(0, 1)], [Fraction(1, 1), Fraction(0, 1), Fraction(3, 1)]]
+    """
 
     def __init__(self, target: Stream, source: Stream) -> None:
         self.target, self.source = target, source

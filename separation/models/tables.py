@@ -39,6 +39,11 @@ class Segment:
 
     where matrix: width × (1 + Σ ⌈log2 radix⌉). With ``mirror`` M, the one radix, the bits of M − x follow those of x:
     a row then is affine in the bits of both.
+
+    >>> from separation import ExactMatrix, Segment
+    >>> code = Segment(4, (3,), ExactMatrix.from_rows([[0, 1, 0], [0, 0, 1]]))  # rows 4, 5, 6: the bits of 0, 1, 2
+    >>> code.count, code.stop
+    (3, 7)
     """
 
     start: int

@@ -21,7 +21,13 @@ KindOfHead = TypeVar("KindOfHead", bound=AnyHead)
 
 @dataclass(frozen=True)
 class MLP:
-    """x ← x + W_2 relu(W_1 x + b_1) + b_2, where W_1: h × width; b_1: h × 1; W_2: width × h; b_2: width × 1."""
+    """x ← x + W_2 relu(W_1 x + b_1) + b_2, where W_1: h × width; b_1: h × 1; W_2: width × h; b_2: width × 1.
+
+    >>> from separation import MLP, ExactMatrix
+    >>> relu = MLP(*(ExactMatrix.from_rows([[number]]) for number in (1, 0, -2, 0)))  # x ← x − 2·relu(x) = −|x|
+    >>> relu.w_2.fractions()
+    [[Fraction(-2, 1)]]
+    """
 
     w_1: ExactMatrix
     b_1: ExactMatrix
@@ -33,7 +39,13 @@ class MLP:
 
 @dataclass(frozen=True)
 class Layer:
-    """Attention (all heads read the same stream), then the blocks of the MLP in order, each added to the stream."""
+    """Attention (all heads read the same stream), then the blocks of the MLP in order, each added to the stream.
+
+    >>> from separation import Layer, Sizes, build
+    >>> full, recurrent = build("C1", Sizes(2, ())).model.layers[0], build("C3", Sizes(2, ())).model.layers[0]
+    >>> Layer((*full.heads, *recurrent.heads), full.mlps).letter
+    '[FR]'
+    """
 
     heads: tuple[AnyHead, ...]
     mlps: tuple[MLP, ...]
@@ -66,6 +78,12 @@ class Model:
     """x = positions[i] + tokens[id_i]; the layers; the answer is argmax of unembedding · x at the last token.
 
     A token sees itself and what stands before it; if not ``causal``, full attention sees all tokens (an encoder).
+
+    >>> from separation import Declared, ExactMatrix, Model, Precision, Segment, Stream
+    >>> bit = Declared((Segment(0, (2,), ExactMatrix.from_rows([[0, 1]])),))  # row 0 is −1, row 1 is +1
+    >>> model = Model(Stream([("bit", 1)]), bit, bit, (), bit, Precision(score_bits=8, bits=8, fraction_bits=4))
+    >>> model.word, model.width, model.tokens.height
+    ('', 1, 2)
     """
 
     stream: Stream

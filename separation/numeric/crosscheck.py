@@ -90,6 +90,7 @@ def crosscheck(
     fine = refined(construction)
     found = certified_proof(fine)
     proof = found.proof if found.ok else Proof("closed")  # nothing is known without the kernel's word
+    fine = found.construction  # with its invariants, if they had to be inferred
     return _Comparison(construction, fine, proof, arithmetic, device, exact_scores).over(prompts, expected)
 
 

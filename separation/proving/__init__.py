@@ -11,6 +11,7 @@
 | `search` | P11 |
 | `heads` | which rule for which head |
 | `proof`, `prover` | P8, the answer, and the order of it all |
+| `inference` | invariants from the weights alone, where none are stated |
 | `pairing`, `diagnosis_heads`, `diagnosis` | why an obligation failed, in words and numbers |
 | `answering`, `refutation` | exact runs against the oracle; an input that is answered wrongly, made short |
 | `construction`, `certificates` | weights with invariants, their model files, and certificates |
@@ -51,6 +52,8 @@ if TYPE_CHECKING:
     from separation.proving.forms import Forms as Forms
     from separation.proving.forms import Symbol as Symbol
     from separation.proving.forms import bit as bit
+    from separation.proving.inference import infer_invariants as infer_invariants
+    from separation.proving.inference import infer_stages as infer_stages
     from separation.proving.invariants import Invariant as Invariant
     from separation.proving.invariants import InvariantBuilder as InvariantBuilder
     from separation.proving.invariants import Stage as Stage
@@ -76,6 +79,7 @@ _NAMES = {
     "delta": "DeltaForms gate",
     "failures": "Failure ProofFailed",
     "forms": "Forms ONE Symbol bit",
+    "inference": "infer_invariants infer_stages",
     "invariants": "Invariant InvariantBuilder Stage noise_coordinates",
     "linear": "LinearForms",
     "proof": "LookUp Proof",

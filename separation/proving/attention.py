@@ -63,8 +63,8 @@ def facts_in_view(shape: Shape, kind: Kind) -> list[Fact]:
 
 
 def partners(kind: Kind, fact: Fact) -> dict[Symbol, Symbol]:
-    """Each address bit of the kind, and the bit of the reader that the fact names for it."""
-    pairs = zip(kind.address, fact.address, strict=True)
+    """Each bit of the kind's names, and the bit of the reader that the fact names for it."""
+    pairs = zip(kind.names, fact.address, strict=True)
     return {bit(own.name, index): bit(name, index) for own, name in pairs for index in range(own.bits)}
 
 
@@ -152,7 +152,7 @@ def noise_rows(radii: list[Fraction]) -> Forms:
 def winner_value(value: Forms, shape: Shape, fact: Fact) -> Forms:
     """What the winner holds, told in the reader's variables; what only the winner knows is noise to the reader."""
     kind = shape.kind(fact.kind)
-    names = dict(zip((variable.name for variable in kind.address), fact.address, strict=True)) | dict(fact.values)
+    names = dict(zip((variable.name for variable in kind.names), fact.address, strict=True)) | dict(fact.values)
     known = {variable.name for variable in shape.global_variables}
     renewed: dict[Symbol, Symbol] = {}
 

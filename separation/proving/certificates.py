@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ from separation.arithmetic import number_to_json
 from separation.files import InputError, json_text, write_whole
 from separation.progress import Progress
 from separation.proving.construction import Construction, construction_to_document
+from separation.proving.inference import infer_stages
 from separation.proving.kernel import Malformed, check_certificate
 from separation.proving.proof import Proof
 from separation.proving.prover import prove
@@ -23,12 +24,15 @@ CERTIFICATE_SCHEMA = "separation.certificate/1"
 class Certified:
     """A proof together with the certificate of the same claim that the kernel accepted, or why there is none.
 
-    Only what has a certificate is called proved.
+    Only what has a certificate is called proved. ``construction`` has the invariants that the proof is about; they were
+    ``inferred`` if none were stated.
     """
 
+    construction: Construction
     proof: Proof
     certificate: dict[str, Any] | None = None
     reason: str = ""
+    inferred: bool = False
 
     @property
     def ok(self) -> bool:
@@ -61,9 +65,17 @@ class Certified:
 
 
 def certified_proof(construction: Construction, path: str = "closed", progress: Progress | None = None) -> Certified:
-    """The proof for all inputs and the kernel's verdict on its certificate: all that say "proved" ask here."""
-    proof = prove(construction.model, construction.stages, construction.shape, path, progress)
-    return certified(construction, proof)
+    """The proof for all inputs and the kernel's verdict on its certificate: all that say "proved" ask here.
+
+    Without stated invariants those that the rules give are taken; the certificate then carries them.
+    """
+    model, shape, inferred = construction.model, construction.shape, not construction.stages
+    if inferred:
+        stages, proof = infer_stages(model, shape, path, progress)
+        construction = replace(construction, stages=stages)
+    if not inferred or proof.ok:
+        proof = prove(model, construction.stages, shape, path, progress)
+    return replace(certified(construction, proof), inferred=inferred)
 
 
 def certified(construction: Construction, proof: Proof, tool: str = VERSION) -> Certified:
@@ -73,14 +85,14 @@ def certified(construction: Construction, proof: Proof, tool: str = VERSION) -> 
     less than `Model.is_integral`; then the certificate does not claim that.
     """
     if not proof.ok:
-        return Certified(proof)
+        return Certified(construction, proof)
     certificate = _unchecked_certificate(construction, proof, tool)
     why = _refusal(certificate)
     if why and certificate["claim"]["integral"]:
         weaker = {**certificate, "claim": {**certificate["claim"], "integral": False}}
         if not _refusal(weaker):
-            return Certified(proof, weaker)
-    return Certified(proof, None, why) if why else Certified(proof, certificate)
+            return Certified(construction, proof, weaker)
+    return Certified(construction, proof, None if why else certificate, why)
 
 
 def construction_certificate(construction: Construction, proof: Proof, tool: str = VERSION) -> dict[str, Any]:

@@ -30,12 +30,19 @@ from separation.tasks.shape import Shape
 
 @dataclass(frozen=True)
 class Construction:
-    """``stages[k]`` holds after layer k; ``stages[0]`` of the embedding."""
+    """``stages[k]`` holds after layer k; ``stages[0]`` of the embedding; without stages they are inferred.
+
+    >>> from separation import Sizes, build, prove
+    >>> from dataclasses import replace
+    >>> own = replace(build("C1", Sizes(3, (2,))), name="mine", stages=())
+    >>> own.model.word, prove(own).verdict
+    ('FFF', 'proved')
+    """
 
     name: str
     sizes: TaskSizes
     model: Model
-    stages: Sequence[Stage]
+    stages: Sequence[Stage] = ()
 
     @cached_property
     def task(self) -> AnyTask:
@@ -53,23 +60,25 @@ class Construction:
 
 def construction_to_document(construction: Construction) -> dict[str, Any]:
     """The model file of a construction, as docs/proving.md lays it down."""
-    return {
+    document = {
         "schema": MODEL_SCHEMA,
         "task": construction.task.document(),
         **model_to_document(construction.model),
-        "invariants": stages_to_document(construction.stages),
     }
+    return document | ({"invariants": stages_to_document(construction.stages)} if construction.stages else {})
 
 
 def construction_from_document(document: dict[str, Any], name: str) -> Construction:
-    """The inverse of `construction_to_document`; errors name the field."""
-    document = fields(document, "model", ("schema", "task", *MODEL_KEYS, "invariants"))
+    """The inverse of `construction_to_document`; errors name the field. Invariants may be left out."""
+    stated = ("invariants",) if "invariants" in document else ()
+    document = fields(document, "model", ("schema", "task", *MODEL_KEYS, *stated))
     if document["schema"] != MODEL_SCHEMA:
         raise InputError(f"model.schema must be {MODEL_SCHEMA!r}, got {str(document['schema'])[:40]!r}")
     sizes = task_from_document(document["task"])
     model = model_from_document(document)
     shape = task_of(sizes).shape(model.causal)
-    stages = stages_from_document(document["invariants"], shape, model.width, seen_variables(model, shape))
+    flags = seen_variables(model, shape)
+    stages = stages_from_document(document["invariants"], shape, model.width, flags) if stated else ()
     return Construction(name, sizes, model, stages)
 
 

@@ -46,7 +46,14 @@ Stage = Mapping[str, Invariant]
 
 
 class InvariantBuilder:
-    """Writes an invariant slot by slot: `bits`, `constants`, `noise`; what is not written is 0."""
+    """Writes an invariant slot by slot: `code`, `constants`, `junk`, or `put` for one entry; what is not written is 0.
+
+    >>> from separation import InvariantBuilder, Stream
+    >>> stream = Stream([("one", 1), ("pointer", 2), ("found", 2)])
+    >>> held = InvariantBuilder(stream.width).constants(stream["one"], [1]).code(stream["pointer"], "i1", 2)
+    >>> [held.junk(stream["found"], 1).build().forms.row_text(row) for row in range(5)]
+    ['1', '1·i1.0', '1·i1.1', '0', '0']
+    """
 
     def __init__(self, width: int) -> None:
         self.width = width

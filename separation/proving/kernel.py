@@ -443,8 +443,11 @@ class Proof:
         """What a kind knows about one token of a wholly visible kind (P2): one that stands before it or is a single
         token; both ways, any. Of table ℓ: the token at (w_{ℓ-1}, i_{ℓ-1}) has the value iℓ, and its later hops are the
         global ones. Both ways, a reader in a table k < ℓ has later hops of its own, h_k being its value: they are those
-        of the token at (w_{ℓ-1}, h_{ℓ-1}) too. A single token has global variables, which need no other name."""
+        of the token at (w_{ℓ-1}, h_{ℓ-1}) too. A single token has global variables, which need no other name. A task of
+        look-ups says what its tokens know, always of a kind that stands before theirs."""
         task, k, kind = self.model.task, self.kinds[place].level, self.kinds[target]
+        if task.described:
+            return [fact for reader, found, fact in task.finds if (reader, found) == (place, target)]
         if task.two_sum or not (self.model.both or target < place or kind.count == 1):
             return []
         if not kind.level:
@@ -492,7 +495,7 @@ class Proof:
         λ = e^{2ρ}·(min(Π_b(1+e^{-2τ_b}), 1 + (count−1)·e^{-2 min τ}) − 1) + Σ_{J≠T} E_J, and ·(1 + 1/w) if inexact.
         E_J = e^{ρ−σ+u_J+ΣU_b}·min(Π_b(1+e^{-2U_b}), count_J), U_b the most that a query adds through bit b of J."""
         target, table = self.kinds[place], scores[place]
-        bits, constant = target.address_bits, table.get(ONE, {})
+        bits, constant = target.name_bits, table.get(ONE, {})
         taus = [table.get(bit, {}).get(fact[bit], 0) for bit in bits]
         if (
             any(b != ONE and b not in bits for form in keys for b in form)  # (a)
@@ -504,8 +507,8 @@ class Proof:
         rho = reach(constant)
         rivals: list[tuple[Rational, Rational]] = []
         for kind, other in ((self.kinds[j], scores[j]) for j in range(len(scores)) if j != place):
-            u = [upper(other.get(bit, {})) for bit in kind.address_bits]  # 0 for a bit that no query sees: factor 2
-            rest = highest({b: column for b, column in other.items() if b not in kind.address_bits})
+            u = [upper(other.get(bit, {})) for bit in kind.name_bits]  # 0 for a bit that no query sees: factor 2
+            rest = highest({b: column for b, column in other.items() if b not in kind.name_bits})
             rivals.append((rho - sigma + rest + sum(u), min(patterns_sum(tuple(u)), Fraction(kind.count))))
         self.spend(64 * len(scores))
         if max([2 * rho, *(exponent for exponent, _ in rivals)]) > MAX_EXPONENT:
@@ -609,7 +612,7 @@ class Proof:
         for feature in zip(*stored, strict=True):
             alike: list[Alike] = []
             for j, (height, signs) in enumerate(feature):
-                once = signs is not None and {b for b, _ in signs}.issuperset(self.kinds[j].address_bits)
+                once = signs is not None and {b for b, _ in signs}.issuperset(self.kinds[j].name_bits)
                 alike += [(j, height, 1 if once else self.kinds[j].count, signs is not None)] if height else []
             features[tuple(alike)] += 1
         for (found, times), r in itertools.product(features.items(), range(len(rows[0]))):
@@ -658,13 +661,13 @@ class Proof:
         gains: dict[Signs, Rational] = {}
         for (ours, mine), (theirs, signs) in zip(asked, stored, strict=True):
             if ours and theirs:
-                if signs is None or {b for b, _ in signs} != set(target.address_bits):
+                if signs is None or {b for b, _ in signs} != set(target.name_bits):
                     return 0
                 if mine != frozenset((fact[b], up) for b, up in signs):
                     return 0
                 gains[signs] = gains.get(signs, 0) + ours * theirs
-        found = [gain for signs, gain in gains.items() if all(digit(var, signs) < var[1] for var in target.address)]
-        return found[0] if len(found) == target.count and len(set(found)) == 1 else 0
+        found = [gain for signs, gain in gains.items() if all(digit(var, signs) < var[1] for var in target.names)]
+        return found[0] if len(found) == prod(size for _, size in target.names) and len(set(found)) == 1 else 0
 
     def relu(self, mlp: Weights, x: Forms) -> Forms:
         """P6: x + W_2·relu(W_1 x + b_1) + b_2, where relu(h) is h, or 0, or split on a bit s. The units split on s give
@@ -1664,6 +1667,7 @@ class Run:
 def read_input(value: Any, task: Task) -> tuple[list[int], int]:
     """The tokens of an input of the task, and its right answer. 2-Sum: is −x among the tokens before the last one, x?
     FuncComp: i_ℓ = z_ℓ(w_{ℓ-1}, i_{ℓ-1}), from i_1 = z_1(z_0) on, as if z_0 were w_0."""
+    need(not task.described, "pairs are defined for FuncComp and 2-Sum")
     if task.two_sum:
         name, modulus, x = fields(value, "task modulus x")
         need(task.key == (name, len(listed(x)), integer(modulus)), "an input of another task")
@@ -1700,8 +1704,10 @@ def read_map(value: Any, u: int, B: int, g: int) -> Callable[[int, list[int]], A
 
 class Kind:
     """A kind of token. `first`, `first_id`: its first row in the tables of positions and tokens; `address`: the
-    variables that tell its tokens apart; `spelled`: those that its token id spells; `mirror`: M − x for the one spelled
-    variable x; `own`: all of these and `further` ones, the later hops. Tables have a `level`."""
+    variables that say where its tokens stand; `spelled`: those that its token id spells; `mirror`: M − x for the one
+    spelled variable x; `own`: all of these and `further` ones, the later hops. Tables have a `level`. No two tokens are
+    alike in `names`, by which facts speak of them: the address, unless the task says that spelled ones tell them apart.
+    """
 
     def __init__(
         self,
@@ -1713,11 +1719,13 @@ class Kind:
         mirror: Variables = (),
         further: Variables = (),
         level: int = 0,
+        names: Variables | None = None,
     ) -> None:
         self.name, self.first, self.first_id, self.level = name, first, first_id, level
         self.address, self.spelled, self.mirror = address, spelled, mirror
         self.own: Variables = [*address, *spelled, *mirror, *further]
-        self.count, self.address_bits = prod(size for _, size in address), bit_names(address)
+        self.count, self.names = prod(size for _, size in address), address if names is None else names
+        self.name_bits = bit_names(self.names)
 
 
 class Task:
@@ -1727,8 +1735,10 @@ class Task:
     def __init__(self, value: Any, both: bool = False) -> None:
         self.kinds: list[Kind] = []
         self.length, self.both, self.tables = 0, both, 0
-        self.two_sum = isinstance(value, dict) and value.get("task") == "two_sum"
-        shared = self.read_two_sum(value) if self.two_sum else self.read_funccomp(value)
+        name = value.get("task") if isinstance(value, dict) else None
+        self.two_sum, self.described = name == "two_sum", name == "look_ups"
+        read = self.read_look_ups if self.described else self.read_two_sum if self.two_sum else self.read_funccomp
+        shared = read(value)
         self.global_bits = {ONE, *bit_names(shared)}
 
     def read_two_sum(self, value: Any) -> Variables:
@@ -1787,6 +1797,82 @@ class Task:
             self.answers = self.ids
         self.emissions = list(enumerate(emitted, self.tables + 1))  # w is the kind after the tables and z0
         return [*w, *hops]
+
+    def read_look_ups(self, value: Any) -> Variables:
+        """A task that is defined by its document. Kinds of tokens in the order of the prompt; the tokens of a kind are
+        told apart by `position`, or by variables that they spell, in which no two of them are alike. A variable `of` a
+        kind only has values that some token of that kind has as its name. `finds`: each token of the reader has further
+        variables, those of the one token of an earlier kind with the names `at`. The last kind answers."""
+        _, label, kinds, finds, answer = fields(value, "task name kinds finds answer")
+        need(not self.both, "look-ups: attention is not causal")
+        limit(max(len(listed(kinds)), len(listed(finds))) <= MAX_SHOWN, "look-ups: too many kinds or finds")
+        parts, self.ids, self.powers = [fields(kind, "name count token named_by") for kind in kinds], 0, []
+        order = [word(name) for name, *_ in parts]
+        need(len(set(order)) == len(order) > 0, "look-ups: no kind, or a repeated name")
+        of: list[dict[str, str]] = []  # for each kind, the variables that name a token, and of which kind
+        texts, _ = list[str](), string(label)  # a label; nothing is claimed of it
+        for (_, count, token, named), name in zip(parts, order, strict=True):
+            triples = [listed(entry, 3) for entry in listed(token)]
+            limit(len(triples) <= MAX_SHOWN, "look-ups: too many variables")
+            spelled = [(word(variable), integer(size, 1)) for variable, size, _ in triples]
+            address = [("position", integer(count, 1))]
+            own, names = dict([*address, *spelled]), [word(variable) for variable in listed(named)]
+            need(len(own) == len(spelled) + 1, f"look-ups: {name} has a repeated variable")
+            apart = names != ["position"]
+            known = names and len(set(names)) == len(names) and set(names) <= set(own)
+            need(bool(known) and not (apart and "position" in names), f"look-ups: what names {name} is not known")
+            of.append({word(v): word(kind) for v, _, kind in triples if kind is not None})
+            need(not (apart and set(names) & set(of[-1])), f"look-ups: what names {name} names others")
+            tokens, codes = address[0][1], prod(own[variable] for variable in names)
+            limit(max(tokens, prod(own.values())).bit_length() <= MAX_PRECISION, "the task is too large")
+            if apart:
+                need(tokens <= codes, f"look-ups: {name} has more tokens than names")
+                few = tokens * codes.bit_length() <= MAX_SUBSETS  # else fewer are counted than there are
+                first = codes - tokens + 1
+                self.powers.append((prod(range(first, codes + 1)), 1) if few else (first, tokens))
+            self.powers += [(size, tokens) for v, size in spelled if not (apart and v in names) and v not in of[-1]]
+            self.add_kind(name, self.ids, address, spelled, names=[(v, own[v]) for v in names])
+            self.ids += prod(size for _, size in spelled)
+            shown = [f"{v} below {show(size)}{f' of {of[-1][v]}' if v in of[-1] else ''}" for v, size in spelled]
+            texts.append(f"{many(tokens, 'token')} {name} ({', '.join(shown)}), told apart by {', '.join(names)}")
+        for kind, told in zip(self.kinds, of, strict=True):
+            for variable, target in told.items():
+                need(target in order, f"look-ups: {kind.name} names a kind that is not there")
+                named_kind = self.kinds[order.index(target)]
+                same = [size for _, size in named_kind.names] == [dict(kind.own)[variable]]
+                need(same, f"look-ups: {variable} of {kind.name} is no name of {target}")
+                self.powers.append((named_kind.count, kind.count))
+        self.finds: list[tuple[int, int, Fact]] = []
+        for find in finds:
+            by, target, at, told = fields(find, "reader kind at as")
+            need(by in order and target in order, "look-ups: a find of an unknown kind")
+            place, found = order.index(by), order.index(target)
+            need(found < place, "look-ups: a find in a kind that does not stand before the reader")
+            reader, kind, asked = self.kinds[place], self.kinds[found], [word(variable) for variable in listed(at)]
+            own = dict(reader.own)
+            need(set(asked) <= set(own), f"look-ups: {by} has no such variable")
+            need([own[v] for v in asked] == [size for _, size in kind.names], f"look-ups: {target} has other names")
+            sure = kind.names == kind.address or [of[place].get(v) for v in asked] == [target]
+            need(sure, f"look-ups: nothing says that {target} has the token that {by} asks for")
+            fact = dict(zip(kind.name_bits, bit_names([(v, own[v]) for v in asked]), strict=True))
+            for theirs, ours in (listed(pair, 2) for pair in listed(told)):
+                right = word(theirs) in dict(kind.own) and word(ours) not in own
+                need(right, "look-ups: a find has a wrong variable")
+                own[ours] = dict(kind.own)[theirs]
+                reader.own = [*reader.own, (ours, own[ours])]
+                of[place] |= {ours: of[found][theirs]} if theirs in of[found] else {}
+                fact |= dict(zip(bit_names([(theirs, own[ours])]), bit_names([(ours, own[ours])]), strict=True))
+            limit(len(reader.own) <= 4 * MAX_SHOWN, "look-ups: too many variables")
+            self.finds.append((place, found, fact))
+            known_as = ", ".join(f"its {theirs} as {ours}" for theirs, ours in told)
+            texts.append(f"{by} know of the token of {target} at {', '.join(asked)} {known_as or 'nothing'}")
+        own = dict(self.kinds[-1].own)
+        need(isinstance(answer, str) and answer in own, "look-ups: the answer is no variable of the last kind")
+        self.key = "look_ups", json.dumps([kinds, finds, answer])
+        self.tokens, self.answers, self.groups = self.length, own[answer], [(0, [(answer, own[answer])])]
+        self.emissions = [(len(order) - 1, 0)]
+        self.text = f"the look-ups with {'; '.join(texts)}; the last kind is asked for {answer}"
+        return []
 
     def add_kind(self, name: str, first_id: int, address: Variables, spelled: Variables, **more: Any) -> None:
         self.kinds.append(Kind(name, self.length, first_id, address, spelled, **more))
@@ -2025,6 +2111,12 @@ def listed(value: Any, length: int | None = None) -> list[Any]:
 
 def string(value: Any, most: int = 200) -> str:
     need(isinstance(value, str) and len(value) <= most and value.isprintable(), "not a short string")
+    return str(value)
+
+
+def word(value: Any) -> str:
+    """A name of a kind or a variable."""
+    need(isinstance(value, str) and re.fullmatch("[a-z][a-z0-9_]{0,31}", value) is not None, "look-ups: not a name")
     return str(value)
 
 

@@ -39,10 +39,14 @@ def prove(
 
     ``path``: how look-ups are proved: in closed form, by enumeration (general), or both ways, which must agree.
     """
-    _require_fit(model, stages, shape, path)
+    require_fit(model, shape, path)
+    if len(stages) != len(model.layers) + 1:
+        raise InputError(
+            f"{len(model.layers)} layers need {len(model.layers) + 1} stages of invariants, got {len(stages)}"
+        )
     proof = Proof(path)
     setting = Setting(model, shape, proof, progress or (lambda _done, _what: None))
-    prover = _Prover(setting, stages)
+    prover = Prover(setting, stages)
     prover.embedding()
     for number, layer in enumerate(model.layers, start=1):
         prover.layer(number, layer)
@@ -50,13 +54,10 @@ def prove(
     return proof
 
 
-def _require_fit(model: Model, stages: Sequence[Stage], shape: Shape, path: str) -> None:
+def require_fit(model: Model, shape: Shape, path: str) -> None:
+    """The tables have a row for every position, token and answer of the task, and the path is one that is known."""
     if path not in PATHS:
         raise InputError(f"path must be one of {', '.join(PATHS)}, got {path}")
-    if len(stages) != len(model.layers) + 1:
-        raise InputError(
-            f"{len(model.layers)} layers need {len(model.layers) + 1} stages of invariants, got {len(stages)}"
-        )
     if path != "closed":
         heads = model.heads_of(Head)
         require_memory(max((head.w_q.shape[0] for head in heads), default=0), shape.length)
@@ -72,7 +73,7 @@ def _require_fit(model: Model, stages: Sequence[Stage], shape: Shape, path: str)
             raise InputError(f"{name} has {found} rows; this task needs {wanted}")
 
 
-class _Prover:
+class Prover:
     """One obligation after another; a failed one is recorded and the next begins from the claimed invariant."""
 
     def __init__(self, setting: Setting, stages: Sequence[Stage]) -> None:
@@ -81,21 +82,21 @@ class _Prover:
     def embedding(self) -> None:
         for kind in self.setting.shape.kinds:
             self.setting.report(0.0, "embedding")
-            with self._obligation(0, kind):
+            with self.obligation(0, kind):
                 claimed = self.stages[0][kind.name]
                 self.contain(embedding_forms(self.setting.model, kind, claimed.forms), claimed)
 
     def layer(self, number: int, layer: Layer) -> None:
         streams = {kind.name: self.stages[number - 1][kind.name].as_forms() for kind in self.setting.shape.kinds}
         views: list[HeadView] = []
-        with self._obligation(number, self.setting.shape.kinds[-1]):
+        with self.obligation(number, self.setting.shape.kinds[-1]):
             views += [view_of(self.setting, number, index, head, streams) for index, head in enumerate(layer.heads)]
         if len(views) < len(layer.heads):
             return
         for kind in self.setting.shape.kinds:
             self.setting.report((number - 1) / len(self.setting.model.layers), f"layer {number}, {kind.name}")
-            with self._obligation(number, kind):
-                options, claimed = [view.descriptions(kind) for view in views], self.stages[number][kind.name]
+            with self.obligation(number, kind):
+                options, claimed = [view.descriptions(kind) for view in views], self.claim(number, kind)
                 chosen = tuple(descriptions[0] for descriptions in options)
                 try:
                     chosen = self.advance(layer, streams[kind.name], options, claimed)
@@ -105,9 +106,13 @@ class _Prover:
                 finally:
                     for view, description in zip(views, chosen, strict=True):
                         view.note(kind, description)
-        with self._obligation(number, self.setting.shape.kinds[-1]):
+        with self.obligation(number, self.setting.shape.kinds[-1]):
             for view in views:
                 view.check_state()
+
+    def claim(self, number: int, kind: Kind) -> Invariant:
+        """What is to hold of a kind after a layer."""
+        return self.stages[number][kind.name]
 
     def explained(self, case: LayerCase, error: ProofFailed) -> ProofFailed:
         """The failure with its cause."""
@@ -149,19 +154,19 @@ class _Prover:
         shape, margins = self.setting.shape, []
         number = len(self.setting.model.layers) + 1
         if shape.search:
-            with self._obligation(number, shape.kinds[0]):
+            with self.obligation(number, shape.kinds[0]):
                 margins.append(searched_margin(self.setting, self.stages[-1]))
         rows: Rows = []
-        with self._obligation(number, shape.answer_kind):
+        with self.obligation(number, shape.answer_kind):
             rows = output_rows(self.setting) if shape.emissions else []
         for emission in shape.emissions if rows else ():
-            with self._obligation(number, shape.kind(str(emission.reader))):
+            with self.obligation(number, shape.kind(str(emission.reader))):
                 margins.append(emitted_margin(self.setting, self.stages[-1], emission, rows))
         if len(margins) == len(shape.emissions) + shape.search:
             self.setting.proof.margin = min(margins)
 
     @contextmanager
-    def _obligation(self, number: int, kind: Kind) -> Iterator[None]:
+    def obligation(self, number: int, kind: Kind) -> Iterator[None]:
         """Turns a ProofFailed inside the block into a recorded Failure with its layer, kind and slot."""
         try:
             yield

@@ -18,6 +18,7 @@ from separation.proving import kernel
 if TYPE_CHECKING:
     from proofs_checks.kit.coq.certificates import CoqTheorem
     from separation.fooling import Replay
+    from separation.proving import Construction
 
 
 @dataclass(frozen=True)
@@ -40,16 +41,34 @@ class CheckReport:
         return {"ok": self.ok, "kind": self.kind, "claim": self.claim, "message": self.message, "replay": again}
 
 
-def check(path: str | Path, replay: bool = False) -> CheckReport:
+def check(path: str | Path | Construction, replay: bool = False) -> CheckReport:
     """Re-check the certificate in a file with the standard-library kernel; a file that is not a certificate is refused.
 
+    Of a construction the certificate is made and checked; if there is none, the report says why.
     With ``replay`` a pair is also run by the project's model and protocol.
     """
+    if not isinstance(path, str | Path):
+        return _check_built(path, replay)
     try:
         verdict = kernel.check_file(str(path))
     except (OSError, kernel.Malformed) as error:
         raise refusal(path, error) from None
     return report_of(path, verdict, replay)
+
+
+def _check_built(construction: Construction, replay: bool) -> CheckReport:
+    """The kernel's verdict on the certificate of a construction, read from its text as from a file."""
+    import json
+
+    from separation.proving import certified_proof
+
+    if replay:
+        raise InputError("a construction is no pair; only a pair can be replayed")
+    found = certified_proof(construction)
+    if found.certificate is None:
+        return CheckReport(False, "construction", {}, found.failure)
+    verdict = kernel.check_text(json.dumps(found.certificate))
+    return CheckReport(verdict.ok, verdict.kind, verdict.claim, verdict.message)
 
 
 def refusal(path: str | Path, error: Exception) -> InputError:

@@ -75,7 +75,7 @@ class CrossCheckReport:
 
 
 def crosscheck(
-    construction: str | None = None,
+    construction: str | Construction | None = None,
     *,
     model: str | Path | None = None,
     dtype: str = "float32",
@@ -112,7 +112,8 @@ def crosscheck(
     certified: int | None = tokens
     if result.bound is None:
         report(0.9, "a size that is certified")
-        certified = None if construction is None else largest_certified(construction, dtype, path, tokens, **options)
+        named = isinstance(construction, str)
+        certified = largest_certified(str(construction), dtype, path, tokens, **options) if named else None
     return CrossCheckReport(subject, result, certified, time.perf_counter() - start)
 
 

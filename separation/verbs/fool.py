@@ -37,11 +37,11 @@ from separation.fooling.sparse import (
 )
 from separation.models import Model
 from separation.progress import Progress
-from separation.proving import write_certificate
+from separation.proving import Construction, write_certificate
 from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import TwoSumSizes
-from separation.verbs.options import flags_given
+from separation.verbs.options import Options, chosen_construction, flags_given
 
 SEARCH_SCHEMA = "separation.search/1"
 DEFAULT_WORD = "R"
@@ -82,6 +82,7 @@ class FoolReport:
 
 
 def fool(
+    construction: str | Construction | None = None,
     *,
     word: str | None = None,
     L: int | None = None,
@@ -100,7 +101,8 @@ def fool(
     out: str | Path | None = None,
     progress: Progress | None = None,
 ) -> FoolReport:
-    """Two inputs of FuncComp that a model over F and R cannot tell apart: a seeded random one, or that of a file.
+    """Two inputs of FuncComp that a model over F and R cannot tell apart: a construction, that of a model file, or a
+    seeded random one.
 
     where ``family`` asks for a random model of that recurrent family, one head a layer, whose state bits follow from
     its precision (else linear attention with at most ``state_bits``); ``thoughts`` tokens are generated before the
@@ -115,7 +117,17 @@ def fool(
     budget = Budget(seconds) if samples is None else Budget(seconds, samples)
     options: dict[str, Any] = {"L": L, "m": m, "n": n, "state_bits": state_bits, "bits": bits}
     options |= {"score_bits": score_bits, "family": family}
-    if model is None:
+    if construction is not None:
+        if named := flags_given({"state_bits": state_bits}):
+            raise InputError(f"a construction has no {named}")
+        asked: Options = {"L": L, "m": m, "n": n, "word": word, "family": family}
+        asked |= {"bits": bits, "score_bits": score_bits}
+        built = chosen_construction(construction, model, asked)
+        subject, sizes = built.model, built.sizes
+        if not isinstance(sizes, Sizes):
+            raise InputError(f"{built.name} is not for FuncComp without thoughts; fool_sparse takes 2-Sum")
+        facts = {"construction": built.name, "word": subject.word, "m": sizes.m, "n": list(sizes.n)}
+    elif model is None:
         chosen = Word.parse(DEFAULT_WORD if word is None else word)
         subject, sizes, facts = random_subject(chosen, **options, seed=seed, thoughts=thoughts)
     else:
@@ -151,14 +163,15 @@ def fool_sparse(
     opened: int | None = None,
     blocks: int | None = None,
     modulus: int | None = None,
-    model: str | Path | None = None,
+    model: str | Path | Construction | None = None,
     seed: int = 0,
     seconds: float = 60.0,
     samples: int | None = None,
     out: str | Path | None = None,
     progress: Progress | None = None,
 ) -> FoolReport:
-    """A seeded random compression map of ``summary_bits`` bits, or the S layer of a model file, against 2-Sum."""
+    """A seeded random compression map of ``summary_bits`` bits, or the S layer of a model file or of a construction,
+    against 2-Sum."""
     start = time.perf_counter()
     if out is not None:
         require_writable(out)
@@ -183,13 +196,19 @@ def fool_sparse(
 
 
 def _sparse_model(
-    path: str | Path, seed: int, budget: Budget, start: float, out: str | Path | None, progress: Progress | None
+    path: str | Path | Construction,
+    seed: int,
+    budget: Budget,
+    start: float,
+    out: str | Path | None,
+    progress: Progress | None,
 ) -> FoolReport:
-    model, task = load_model(path)
+    model, task = (path.model, path.sizes) if isinstance(path, Construction) else load_model(path)
+    name = path.name if isinstance(path, Construction) else str(path)
     if not isinstance(task, TwoSumSizes):
-        raise InputError(f"{path}: the task is not 2-Sum; leave out --sparse")
+        raise InputError(f"{name}: the task is not 2-Sum; leave out --sparse")
     shape = SparseModel(model, task).shape
-    facts: dict[str, Any] = {"model": str(path), "word": model.word, "length": task.length, "modulus": task.modulus}
+    facts: dict[str, Any] = {"model": name, "word": model.word, "length": task.length, "modulus": task.modulus}
     facts |= {"block": shape.block, "blocks": shape.blocks, "open": shape.opened}
     with _kept(out, facts):
         search, unopened = find_model_pair(model, task, seed=seed, budget=budget, progress=progress)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import MISSING
+from dataclasses import fields as dataclass_fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
@@ -23,10 +25,13 @@ MAX_BLOCK = 256
 
 FUNCCOMP_SIZES = ("L", "m", "n", "tokens")
 TWO_SUM_SIZES = ("length", "modulus")
+OWN_SIZES = "sizes"
+ALL_SIZES = (*FUNCCOMP_SIZES, *TWO_SUM_SIZES, OWN_SIZES)
 
 
 class Options(TypedDict, total=False):
-    """The sizes of FuncComp (L, m, n or tokens) or of 2-Sum (length, modulus), variants, and p and P."""
+    """The sizes of FuncComp (L, m, n or tokens), of 2-Sum (length, modulus) or of another task (``sizes``, such as
+    "pairs=4,keys=8,values=4"), variants, and p and P."""
 
     L: int | None
     m: int | None
@@ -38,6 +43,7 @@ class Options(TypedDict, total=False):
     family: str | None
     block: int | None
     opened: int | None
+    sizes: str | None
     bits: int | None
     score_bits: int | None
 
@@ -75,37 +81,49 @@ def chosen_search(length: int | None = None, modulus: int | None = None) -> TwoS
 
 
 def chosen_construction(
-    name: str | None, model: str | Path | None, options: Options, task: TaskSizes | None = None
+    name: str | Construction | None, model: str | Path | None, options: Options, task: TaskSizes | None = None
 ) -> Construction:
-    """A construction by name at the sizes asked for (or of ``task``), or that of a model file, which brings its own."""
-    from constructions import SEARCHES, build
-    from separation.proving import load_construction
+    """A construction by name at the sizes asked for (or of ``task``), one already built, or that of a model file.
+
+    The last two bring their own sizes.
+    """
+    from constructions import build, sizes_type
+    from separation.proving import Construction, load_construction
     from separation.tasks import task_of
+    from separation.tasks.funccomp import Sizes
+    from separation.tasks.two_sum import TwoSumSizes
 
     given = {option: value for option, value in options.items() if value is not None}
     if (name is None) == (model is None):
         raise InputError("give either the name of a construction or --model FILE")
+    if isinstance(name, Construction):
+        if given:
+            raise InputError(f"a construction brings its own sizes and precision: leave out {flags(given)}")
+        return name
     if model is not None:
         if given:
             raise InputError(f"a model file brings its own sizes and precision: leave out {flags(given)}")
         return load_construction(model)
     name = str(name).upper()
-    others = FUNCCOMP_SIZES if name in SEARCHES else TWO_SUM_SIZES
+    wanted = sizes_type(name)
+    others = {Sizes: (*TWO_SUM_SIZES, OWN_SIZES), TwoSumSizes: (*FUNCCOMP_SIZES, OWN_SIZES)}.get(
+        wanted, (*FUNCCOMP_SIZES, *TWO_SUM_SIZES)
+    )
     unknown = [option for option in others if option in given]
     if unknown:
         raise InputError(f"{name} has no {flags(unknown)}")
     _require_ranges(given)
-    sizes = task if task is not None else _chosen_task(name, given)
-    variant = {option: value for option, value in given.items() if option not in (*FUNCCOMP_SIZES, *TWO_SUM_SIZES)}
+    sizes = task if task is not None else _chosen_task(wanted, given)
+    variant = {option: value for option, value in given.items() if option not in ALL_SIZES}
     return build(name, task_of(sizes).plain_sizes, **variant)
 
 
 def construction_for(
-    name: str | None, model: str | Path | None, instance: Instance | None, options: Options
+    name: str | Construction | None, model: str | Path | None, instance: Instance | None, options: Options
 ) -> tuple[Construction, Sizes | TwoSumSizes]:
     """The construction or model asked for, at the sizes of an instance if there is one, and the task it answers."""
 
-    sized = [option for option in (*FUNCCOMP_SIZES, *TWO_SUM_SIZES) if options.get(option) is not None]
+    sized = [option for option in ALL_SIZES if options.get(option) is not None]
     if instance is not None and sized:
         raise InputError(f"an instance brings its own sizes: leave out {flags(sized)}")
     subject = chosen_construction(name, model, options, None if instance is None else instance.sizes)
@@ -115,12 +133,29 @@ def construction_for(
     return subject, task
 
 
-def _chosen_task(name: str, given: dict[str, Any]) -> Sizes | TwoSumSizes:
-    from constructions import SEARCHES
+def _chosen_task(wanted: type, given: dict[str, Any]) -> Any:
+    from separation.tasks.funccomp import Sizes
+    from separation.tasks.two_sum import TwoSumSizes
 
-    if name in SEARCHES:
+    if wanted is TwoSumSizes:
         return chosen_search(**{option: given[option] for option in TWO_SUM_SIZES if option in given})
-    return chosen_sizes(**{option: given[option] for option in FUNCCOMP_SIZES if option in given})
+    if wanted is Sizes:
+        return chosen_sizes(**{option: given[option] for option in FUNCCOMP_SIZES if option in given})
+    return own_sizes(wanted, str(given.get(OWN_SIZES, "")))
+
+
+def own_sizes(wanted: type, text: str) -> Any:
+    """The sizes of a task in "pairs=4,keys=8": those of its fields that have no default must be there."""
+    known = {field.name: field for field in dataclass_fields(wanted)}
+    pairs = [part.partition("=") for part in text.split(",") if part.strip()]
+    found = {name.strip(): value.strip() for name, _, value in pairs}
+    needed = {name for name, field in known.items() if field.default is MISSING}
+    whole = all(value.isascii() and value.isdigit() and len(value) <= 4000 for value in found.values())
+    if not (needed <= set(found) <= set(known) and len(found) == len(pairs) and whole):
+        raise InputError(
+            f"--sizes is {text[:60]!r}; integers for {', '.join(known)} are needed, like {next(iter(known))}=4"
+        )
+    return wanted(**{name: int(value) for name, value in found.items()})
 
 
 def _require_ranges(given: dict[str, Any]) -> None:

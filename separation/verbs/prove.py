@@ -92,6 +92,7 @@ class ProveReport:
             "certified": self.certified,
             "reason": self.found.reason or None,
             "construction": self.construction.name,
+            "inferred": self.found.inferred,
             "word": model.word,
             "tokens": number_to_json(prompt_tokens(task)),
             **sizes_to_document(task),
@@ -139,7 +140,7 @@ def _log2_inputs(task: TaskSizes) -> float | int | str | None:
 
 
 def prove(
-    construction: str | None = None,
+    construction: str | Construction | None = None,
     *,
     model: str | Path | None = None,
     path: str = "closed",
@@ -149,8 +150,9 @@ def prove(
     progress: Progress | None = None,
     **options: Unpack[Options],
 ) -> ProveReport:
-    """Prove a construction by name (or by its word) at given sizes, or a model file with its invariants.
+    """Prove a construction by name (or by its word) at given sizes, one that is already built, or that of a model file.
 
+    Where no invariants are stated, the strongest that the rules give are inferred, and the certificate carries them.
     It is proved if the kernel accepts its certificate, which ``out`` then gets; ``write_model`` gets the weights and
     invariants themselves. After a failure the search for an input with a wrong answer takes about ``seconds``.
     """
@@ -160,6 +162,7 @@ def prove(
     require_writable(out, write_model)
     subject = chosen_construction(construction, model, options)
     found = certified_proof(subject, path, progress)
+    subject = found.construction
     files: dict[str | Path, bytes | str] = {}
     if write_model is not None:
         files[write_model] = model_file_content(write_model, subject)

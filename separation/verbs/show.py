@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Unpack
 
 from separation.arithmetic import number_to_json
 from separation.files import InputError
-from separation.proving import Construction
+from separation.proving import Construction, infer_invariants
 from separation.tasks.catalogue import prompt_tokens
 from separation.verbs.options import Options, chosen_construction, sizes_to_document
 from separation.weights import Document, to_latex, weights_to_document
@@ -15,10 +16,11 @@ from separation.weights import Document, to_latex, weights_to_document
 
 @dataclass(frozen=True)
 class ShowReport:
-    """A construction to be shown: all of its layers, or one."""
+    """A construction to be shown: all of its layers, or one; ``inferred``: nobody stated its invariants."""
 
     construction: Construction
     layer: int | None = None
+    inferred: bool = False
 
     @property
     def ok(self) -> bool:
@@ -31,6 +33,7 @@ class ShowReport:
             "construction": self.construction.name,
             **sizes_to_document(sizes),
             "tokens": number_to_json(prompt_tokens(sizes)),
+            "inferred": self.inferred,
             **weights_to_document(self.construction, self.layer),
         }
 
@@ -39,9 +42,18 @@ class ShowReport:
         return to_latex(self.construction.model, self.document())
 
 
-def show(construction: str, *, layer: int | None = None, **options: Unpack[Options]) -> ShowReport:
-    """The weights and invariants of a construction at given sizes, of one layer (counted from 1) or of all."""
-    return describe(chosen_construction(construction, None, options), layer)
+def show(
+    construction: str | Construction | None = None,
+    *,
+    model: str | Path | None = None,
+    layer: int | None = None,
+    **options: Unpack[Options],
+) -> ShowReport:
+    """The weights and invariants of a construction at given sizes, of one already built, or of a model file.
+
+    Of one layer (counted from 1) or of all. Invariants that nobody stated are inferred, as far as the rules go.
+    """
+    return describe(chosen_construction(construction, model, options), layer)
 
 
 def describe(construction: Construction, layer: int | None = None) -> ShowReport:
@@ -49,4 +61,5 @@ def describe(construction: Construction, layer: int | None = None) -> ShowReport
     last = len(construction.model.layers)
     if layer is not None and not 1 <= layer <= last:
         raise InputError(f"layer is {layer}; allowed are 1..{last}")
-    return ShowReport(construction, layer)
+    inferred = not construction.stages
+    return ShowReport(infer_invariants(construction) if inferred else construction, layer, inferred)

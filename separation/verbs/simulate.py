@@ -24,6 +24,7 @@ from separation.progress import Progress
 from separation.protocol import Cut, Public, RandomShape, Simulation, StockLayer, StockRun, random_model, run_stock
 from separation.protocol import simulate as run_as_players
 from separation.protocol.picture import figure as drawn
+from separation.proving import Construction
 from separation.tasks import AnyTask, Instance, load_any_instance
 from separation.tasks.funccomp import Sizes, sample, token_ids
 from separation.verbs.options import FUNCCOMP_SIZES, TWO_SUM_SIZES, Options, chosen_sizes, construction_for
@@ -125,7 +126,7 @@ class SimulateReport:
 
 
 def simulate(
-    construction: str | None = None,
+    construction: str | Construction | None = None,
     *,
     model: str | Path | None = None,
     instance: str | Path | Instance | None = None,
@@ -173,7 +174,7 @@ def simulate(
 
 
 def _constructed(
-    name: str | None,
+    name: str | Construction | None,
     file: str | Path | None,
     instance: Instance | None,
     options: Options,

@@ -95,7 +95,7 @@ class SolveReport:
 
 
 def solve(
-    construction: str | None = None,
+    construction: str | Construction | None = None,
     *,
     model: str | Path | None = None,
     instance: str | Path | Instance | None = None,
@@ -154,8 +154,8 @@ def _think(subject: Construction, thoughts: Thoughts, instance: FuncCompInstance
 
 def _search(subject: Construction, instance: Instance, progress: Progress | None) -> SolveReport:
     ids, expected = subject.task.prompt(instance), subject.task.expected(instance)
-    assert not isinstance(expected, int)
-    everywhere = len(ids) <= EVERY_ROW
+    everywhere = subject.task.answers_every_token and len(ids) <= EVERY_ROW
+    expected = (expected,) if isinstance(expected, int) else expected
     result = run(subject.model, ids, every_row=everywhere, progress=progress)
     answers = tuple(int(answer) for answer in result.answers.reshape(-1))
     looks = tuple(_look(look, ids, subject.sizes) for look in result.looks)

@@ -11,7 +11,7 @@
 
 from separation.weights.blocks import Block, Coefficient, find_blocks
 from separation.weights.document import Document, weights_to_document
-from separation.weights.invariant_lines import invariant_lines
+from separation.weights.invariant_lines import invariant_lines, stage_lines
 from separation.weights.latex import to_latex
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "Document",
     "find_blocks",
     "invariant_lines",
+    "stage_lines",
     "to_latex",
     "weights_to_document",
 ]

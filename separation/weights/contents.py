@@ -164,12 +164,16 @@ def tables(named: Mapping[str, Document], stream: Stream) -> Iterator[tuple[str,
 
 
 def task_text(document: Document) -> str:
+    if document["task"] == "look_ups":
+        return str(document["name"])
     if document["task"] == "two_sum":
         return "2-Sum"
     return f"FuncComp with a chain of {document['thoughts']}" if "thoughts" in document else "FuncComp"
 
 
 def sizes_text(document: Document) -> str:
+    if document["task"] == "look_ups":
+        return ", ".join(f"{kind['count']} {kind['name']}" for kind in document["kinds"])
     if document["task"] == "two_sum":
         return f"n = {document['length']}, M = {document['modulus']}"
     return f"L = {document['L']}, m = {document['m']}, n = ({', '.join(map(str, document['n']))})"

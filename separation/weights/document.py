@@ -73,7 +73,7 @@ def weights_to_document(construction: Construction, layer: int | None = None) ->
     symbols = temperatures(model)
     numbers = range(1, len(model.layers) + 1) if layer is None else (layer,)
     stages = {
-        number: stage_lines(construction.stages[number], stream, shape)
+        number: stage_lines(construction.stages[number], stream, shape) if number < len(construction.stages) else {}
         for number in sorted({stage for number in numbers for stage in (number - 1, number)})
     }
     return {

@@ -260,7 +260,7 @@ class Hole:
     forms: Forms
 
 
-class ProverInference(prover._Prover):
+class ProverInference(prover.Prover):
     """The prover's rules; `contain` fills in the claim before it compares."""
 
     stages: list[dict[str, Any]]

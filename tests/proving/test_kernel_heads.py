@@ -100,7 +100,7 @@ def peaks(
     rng: random.Random, kinds: list[kernel.Kind], reader: int, target: int, fact: dict[str, str]
 ) -> Iterator[list[kernel.Forms]]:
     """For each address of the target a feature, as (φ_q, φ_k) of all kinds, that acts at this address only."""
-    bits = kinds[target].address_bits
+    bits = kinds[target].name_bits
     for number in range(2 ** len(bits)):
         signs = code(number, len(bits))
         height = Fraction(rng.choice([1, 1, 1, 2]), 2)
@@ -204,7 +204,7 @@ def test_attention_both_ways_is_described_truly(seed: int) -> None:
     kinds, inputs = proof.kinds, Inputs(rng, proof, True, noise)
     reader, target = rng.choice([(1, 0), (1, 0), (0, 1), (0, 0), (3, 0), (2, 1), (1, 1), (0, 3)])
     fact = rng.choice(proof.facts(reader, target))
-    bits, tau = kinds[target].address_bits, Fraction(rng.randint(2, 8), 2)
+    bits, tau = kinds[target].name_bits, Fraction(rng.randint(2, 8), 2)
     q: kernel.Forms = [{fact[bit]: tau} for bit in bits] + [{ONE: 4 * tau}, {}]
     keys: list[kernel.Forms] = []
     for j, kind in enumerate(kinds):

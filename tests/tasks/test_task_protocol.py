@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from separation.files import InputError
 from separation.tasks import hard_inputs, task_from_document, task_of
 from separation.tasks.funccomp import Sizes, Thoughts
+from separation.tasks.mqar import MQARSizes
 from separation.tasks.task import TaskSizes
 from separation.tasks.two_sum import TwoSumSizes
 
@@ -19,8 +21,10 @@ SIZES: list[TaskSizes] = [
     *(Thoughts(Sizes(2, (3,)), style) for style in ("hops", "addresses", "records")),
     TwoSumSizes(1, 5),
     TwoSumSizes(6, 7),
+    MQARSizes(3, 5, 4, 2),
+    replace(MQARSizes(3, 5, 4, 2).description, name="recall"),
 ]
-SMALL: list[TaskSizes] = [Sizes(2, (2,)), Thoughts(Sizes(2, (1,)), "hops"), TwoSumSizes(3, 5)]
+SMALL: list[TaskSizes] = [Sizes(2, (2,)), Thoughts(Sizes(2, (1,)), "hops"), TwoSumSizes(3, 5), MQARSizes(2, 3, 2, 2)]
 each = pytest.mark.parametrize("sizes", SIZES, ids=str)
 
 

@@ -24,6 +24,11 @@ class Sizes:
     """N_0 = m, N_ℓ = N_{ℓ-1}·n_ℓ for ℓ = 1..L−1: table z_ℓ maps [N_{ℓ-1}] to itself.
 
     where m ≥ 2 is the size of table 1 and n_ℓ ≥ 1 the number of values of the query's digit w_ℓ.
+
+    >>> from separation import Sizes
+    >>> sizes = Sizes(4, (2, 3))
+    >>> sizes.L, sizes.N, sizes.length
+    (3, (4, 8, 24), 38)
     """
 
     m: int

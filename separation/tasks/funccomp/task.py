@@ -22,7 +22,14 @@ from separation.tasks.task import Array
 
 @dataclass(frozen=True)
 class FuncComp:
-    """i_L at the last token."""
+    """i_L at the last token.
+
+    >>> from separation import FuncComp, Sizes
+    >>> task = FuncComp(Sizes(3, (2,)))
+    >>> instance = task.sample(seed=0)
+    >>> task.expected(instance) == task.right_answers(task.prompt(instance)[None])[0]
+    np.True_
+    """
 
     plain_sizes: Sizes
 

@@ -20,6 +20,10 @@ class TwoSumSizes:
     """x_1, …, x_n ∈ {1..M−1}, where n ≥ 1 is the ``length`` and the ``modulus`` M ≥ 3 is odd.
 
     M is odd, so 2x ≡ 0 (mod M) has no solution among the values: nothing matches itself.
+
+    >>> from separation import TwoSumSizes
+    >>> TwoSumSizes(5, 9).values
+    8
     """
 
     length: int

@@ -22,7 +22,13 @@ from separation.tasks.two_sum.sizes import MAX_ARRAY_MODULUS, TwoSumSizes
 
 @dataclass(frozen=True)
 class TwoSum:
-    """At each token: does its number and one at or before it add to 0 (mod M)?"""
+    """At each token: does its number and one at or before it add to 0 (mod M)?
+
+    >>> from separation import TwoSum, TwoSumInstance, TwoSumSizes
+    >>> sizes = TwoSumSizes(4, 9)
+    >>> TwoSum(sizes).expected(TwoSumInstance(sizes, (2, 3, 7, 6)))
+    (0, 0, 1, 1)
+    """
 
     sizes: TwoSumSizes
 

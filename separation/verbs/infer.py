@@ -1,0 +1,113 @@
+"""`infer`: the strongest invariants that the rules give to weights, layer by layer, in words."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Unpack
+
+from separation.arithmetic import number_to_json
+from separation.files import InputError
+from separation.models import Model
+from separation.progress import Progress
+from separation.proving import Construction, Proof, infer_stages
+from separation.tasks import AnyTask, TaskSizes, prompt_tokens, task_of
+from separation.verbs.options import Options, chosen_construction, sizes_to_document
+from separation.weights import stage_lines
+
+OWN = "own model"
+"""What a model without a name is called."""
+
+
+@dataclass(frozen=True)
+class InferReport:
+    """The construction with what was inferred, and what follows for the answer.
+
+    ``ok``: there is an invariant after every layer. Whether the answer follows is another question: ``answers``.
+    """
+
+    construction: Construction
+    proof: Proof
+    seconds: float
+
+    @property
+    def ok(self) -> bool:
+        return len(self.construction.stages) == len(self.construction.model.layers) + 1
+
+    @property
+    def answers(self) -> bool:
+        """Does the right answer follow from these invariants? Only `prove` asks the kernel, too."""
+        return self.proof.ok
+
+    @property
+    def stages(self) -> list[dict[str, list[str]]]:
+        """Kind → what its tokens hold, slot by slot, of the embedding and after each layer."""
+        model, shape = self.construction.model, self.construction.shape
+        return [stage_lines(stage, model.stream, shape) for stage in self.construction.stages]
+
+    def words(self) -> str:
+        """All of it for people: after each layer, what each kind of token holds."""
+        lines = []
+        for number, stage in enumerate(self.stages):
+            lines.append("of the embedding" if number == 0 else f"after layer {number}")
+            for kind, held in stage.items():
+                lines.append(f"  {kind}: " + "; ".join(line for line in held if not line.endswith(" = 0")))
+        return "\n".join([*lines, self.sentence])
+
+    @property
+    def sentence(self) -> str:
+        if self.answers:
+            return f"the right answer follows, by a margin of {self.proof.margin}"
+        return f"the right answer does not follow: {self.proof.failures[0]}" if self.proof.failures else "no answer"
+
+    def document(self) -> dict[str, Any]:
+        model, sizes = self.construction.model, self.construction.sizes
+        return {
+            "ok": self.ok,
+            "answers": self.answers,
+            "construction": self.construction.name,
+            "word": model.word,
+            **sizes_to_document(sizes),
+            "tokens": number_to_json(prompt_tokens(sizes)),
+            "stages": [{"layer": number, "holds": stage} for number, stage in enumerate(self.stages)],
+            "margin": None if self.proof.margin is None else number_to_json(self.proof.margin),
+            "failures": [failure.document() for failure in self.proof.causes(self.construction.shape)],
+            "seconds": self.seconds,
+        }
+
+
+def infer(
+    model: Model | Construction | str | Path,
+    task: AnyTask | TaskSizes | None = None,
+    *,
+    path: str = "closed",
+    progress: Progress | None = None,
+    **options: Unpack[Options],
+) -> InferReport:
+    """What the rules say of weights that nobody explained, from the embedding to the last layer.
+
+    where ``model`` are weights for a ``task`` (or its sizes), a construction (its name or itself, whose own invariants
+    are not looked at), or a model file.
+
+    >>> from separation import Sizes, build, infer
+    >>> found = infer(build("C1", Sizes(2, ())).model, Sizes(2, ()))
+    >>> found.ok, found.answers
+    (True, True)
+    >>> found.stages[2]["w"][-2:]
+    ['pointer = code(i1)', 'found = 0']
+    """
+    start = time.perf_counter()
+    if isinstance(model, Model):
+        if task is None:
+            raise InputError("weights alone say nothing: give the task, or its sizes, too")
+        sizes: TaskSizes = getattr(task, "sizes", task)  # type: ignore[arg-type]
+        subject = Construction(OWN, sizes, model)
+    elif task is not None:
+        raise InputError("a construction and a model file bring their own task")
+    else:
+        file = model if isinstance(model, Path) or (isinstance(model, str) and Path(model).suffix) else None
+        subject = chosen_construction(None if file is not None else model, file, options)  # type: ignore[arg-type]
+    task_of(subject.sizes)
+    stages, proof = infer_stages(subject.model, subject.shape, path, progress)
+    return InferReport(replace(subject, stages=stages), proof, time.perf_counter() - start)

@@ -1,0 +1,185 @@
+"""MQAR by one look-up in F, and by a state in R: proved, run on all inputs at every query, and broken."""
+
+from __future__ import annotations
+
+import copy
+import json
+import shutil
+import subprocess
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import separation
+from constructions import mqar
+from separation.arithmetic import ExactMatrix
+from separation.models import LinearHead, run
+from separation.proving import Construction, certified_proof, kernel
+from separation.tasks.mqar import MQARSizes, outputs
+
+KERNEL = Path(__file__).parents[2] / "separation" / "lesson" / "kernel.mjs"
+SIZES = [MQARSizes(2, 3, 2, 2), MQARSizes(3, 3, 3, 1), MQARSizes(1, 2, 2, 3)]
+both = pytest.mark.parametrize("word", ["F", "R"])
+
+
+@both
+@pytest.mark.parametrize("sizes", [*SIZES, MQARSizes(5, 9, 6, 3), MQARSizes(64, 256, 100, 8)])
+def test_it_is_proved(sizes: MQARSizes, word: str) -> None:
+    found = certified_proof(mqar.build(sizes, word))
+    assert found.verdict == "proved"
+    assert found.inferred
+    bits = sizes.keys * (sizes.values - 1).bit_length() if word == "R" else 0
+    assert found.proof.state_bits == bits
+
+
+@both
+@pytest.mark.parametrize("sizes", SIZES)
+def test_all_inputs_are_answered_at_every_query(sizes: MQARSizes, word: str) -> None:
+    subject = mqar.build(sizes, word)
+    for prompts in subject.task.all_prompts(500):
+        said = run(subject.model, prompts, every_row=True).answers[:, sizes.pairs :]
+        due = [outputs(subject.task.instance(prompt)) for prompt in prompts]
+        assert said.tolist() == [list(line) for line in due]
+
+
+def with_layer(subject: Construction, **changes: Any) -> Construction:
+    (layer,) = subject.model.layers
+    head = replace(layer.heads[0], **changes)
+    return replace(subject, model=replace(subject.model, layers=(replace(layer, heads=(head,)),)))
+
+
+def test_cold_heads_are_not_proved_and_refuted() -> None:
+    sizes = MQARSizes(15, 16, 16, 1)
+    assert not separation.prove(mqar.build(sizes, temperature=1), seconds=0.2).certified
+    head = mqar.build(sizes).model.layers[0].heads[0]
+    flat = with_layer(mqar.build(sizes), w_q=ExactMatrix.zeros(*head.w_q.shape))
+    assert separation.prove(flat).verdict == "refuted"
+
+
+def test_a_state_that_forgets_a_key_is_refuted() -> None:
+    subject = mqar.build(MQARSizes(3, 4, 4, 1), "R")
+    (head,) = subject.model.layers[0].heads
+    assert isinstance(head, LinearHead)
+    bias = head.b_k.numerators.copy()
+    bias[2] -= 1  # feature 2 is now always 0
+    assert separation.prove(with_layer(subject, b_k=ExactMatrix(bias))).verdict == "refuted"
+
+
+def test_other_words_and_sizes_are_refused() -> None:
+    with pytest.raises(separation.InputError, match="MQAR is built as F or R"):
+        mqar.build(MQARSizes(2, 3, 2), "S")
+    with pytest.raises(separation.InputError, match="is built for MQARSizes"):
+        separation.build("MQAR", separation.Sizes(2, ()))
+    with pytest.raises(separation.InputError, match="integers for pairs, keys, values, queries"):
+        separation.prove("MQAR", sizes="pairs=2")
+    with pytest.raises(separation.InputError, match="MQAR has no --m"):
+        separation.prove("MQAR", m=2)
+    with pytest.raises(separation.InputError, match="C1 has no --sizes"):
+        separation.prove("C1", sizes="pairs=2")
+    assert separation.prove("MQAR", sizes="pairs=2,keys=4,values=2", word="R").verdict == "proved"
+
+
+Change = Callable[[dict[str, Any]], None]
+
+
+def task_change(change: Callable[[dict[str, Any]], Any]) -> Change:
+    """The same change to the task of the claim and of the model."""
+
+    def changed(certificate: dict[str, Any]) -> None:
+        for task in (certificate["claim"]["task"], certificate["model"]["task"]):
+            change(task)
+
+    return changed
+
+
+CHANGES: dict[str, tuple[int, Change]] = {
+    "nothing": (0, lambda _c: None),
+    "another label": (0, task_change(lambda t: t.update(name="recall"))),
+    "another task in the claim": (1, lambda c: c["claim"]["task"]["kinds"][0].update(count=1)),
+    "more inputs": (1, lambda c: c["claim"].update(inputs_covered_log2=c["claim"]["inputs_covered_log2"] + 1)),
+    "more margin": (1, lambda c: c["claim"].update(margin="100")),
+    "keys may be alike": (2, task_change(lambda t: t["kinds"][0].update(named_by=["position"]))),
+    "any key is asked for": (2, task_change(lambda t: t["kinds"][1]["token"][0].__setitem__(2, None))),
+    "asked of another kind": (2, task_change(lambda t: t["kinds"][1]["token"][0].__setitem__(2, "queries"))),
+    "the key is the answer": (1, task_change(lambda t: t["finds"][0].update({"as": [["key", "answer"]]}))),
+    "the position is the answer": (2, task_change(lambda t: t["finds"][0].update({"as": [["position", "answer"]]}))),
+    "no find": (2, task_change(lambda t: t.update(finds=[]))),
+    "found in itself": (2, task_change(lambda t: t["finds"][0].update(kind="queries"))),
+    "an unknown kind": (2, task_change(lambda t: t["finds"][0].update(kind=[]))),
+    "a name that is no word": (2, task_change(lambda t: t["kinds"][0].update(name="table 1"))),
+    "a repeated kind": (2, task_change(lambda t: t["kinds"].append(t["kinds"][0]))),
+    "the name of a pair names": (2, task_change(lambda t: t["kinds"][0]["token"][0].__setitem__(2, "queries"))),
+    "more pairs than keys": (2, task_change(lambda t: t["kinds"][0].update(count=9))),
+    "too many kinds": (2, task_change(lambda t: t.update(kinds=t["kinds"] * 9))),
+    "an unknown key": (2, task_change(lambda t: t.update(more=1))),
+    "a find with a list": (2, task_change(lambda t: t["finds"][0].update({"as": [[[], "answer"]]}))),
+    "attention both ways": (2, lambda c: c["model"].update(attention="both")),
+}
+
+
+@pytest.fixture(scope="module")
+def certificates() -> dict[str, dict[str, Any]]:
+    made = {word: certified_proof(mqar.build(MQARSizes(3, 4, 4, 2), word)).certificate for word in "FR"}
+    return {word: made[word] or {} for word in made}
+
+
+@both
+def test_the_kernel_judges_changed_certificates(word: str, certificates: dict[str, dict[str, Any]]) -> None:
+    for name, (status, change) in CHANGES.items():
+        document = copy.deepcopy(certificates[word])
+        change(document)
+        try:
+            found = 0 if kernel.check_text(json.dumps(document)).ok else 1
+        except kernel.Malformed:
+            found = 2
+        assert found == status, name
+
+
+@both
+def test_the_second_kernel_agrees(word: str, certificates: dict[str, dict[str, Any]], tmp_path: Path) -> None:
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("node is not installed: the JavaScript kernel cannot be run")
+    paths = []
+    for index, (_, change) in enumerate(CHANGES.values()):
+        document = copy.deepcopy(certificates[word])
+        change(document)
+        paths.append(tmp_path / f"{index}.json")
+        paths[-1].write_text(json.dumps(document))
+    (tmp_path / "list").write_text("\n".join(map(str, paths)))
+    said = subprocess.run(
+        [node, str(KERNEL), "--batch", str(tmp_path / "list")], capture_output=True, text=True, check=False
+    ).stdout.splitlines()
+    assert not any("internal error" in line for line in said)
+    found = {name: int(line.split("\t")[0]) for name, line in zip(CHANGES, said, strict=True)}
+    assert found == {name: status for name, (status, _) in CHANGES.items()}
+
+
+def test_the_sentence_says_what_was_checked(certificates: dict[str, dict[str, Any]]) -> None:
+    said = kernel.check_certificate(certificates["F"]).message
+    assert "3 tokens pairs (key below 4, value below 4), told apart by key" in said
+    assert "mqar" not in said  # a label is not checked
+
+
+def test_the_certificate_fits_its_schema(certificates: dict[str, dict[str, Any]]) -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    from separation.proving.schemas import schema
+
+    validator = jsonschema.Draft202012Validator(schema("construction"))
+    assert not list(validator.iter_errors(certificates["F"]))
+    wrong = copy.deepcopy(certificates["F"])
+    wrong["claim"]["task"]["kinds"][0]["name"] = "Pairs"
+    assert list(validator.iter_errors(wrong))
+
+
+def test_keys_are_looked_up_by_content_wherever_they_stand() -> None:
+    """A run in which the pairs change places gives the same answers."""
+    subject = mqar.build(MQARSizes(4, 8, 4, 2))
+    prompts = subject.task.random_prompts(np.random.default_rng(1), 20)
+    turned = prompts.copy()
+    turned[:, :4] = prompts[:, [2, 0, 3, 1]]
+    assert (run(subject.model, prompts).answers == run(subject.model, turned).answers).all()

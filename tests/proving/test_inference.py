@@ -1,0 +1,140 @@
+"""Invariants from the weights alone: they prove what stated ones prove, they are true, and they prove nothing false."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import separation
+from separation.arithmetic import ExactMatrix
+from separation.cli.main import _application
+from separation.models import Stored
+from separation.proving import Construction, certified_proof, infer_stages, save_construction
+from separation.proving.inference import invariant_of, noise_left
+from separation.proving.invariants import require_contained
+
+CASES: list[tuple[str, Any, dict[str, Any]]] = [
+    ("C1", separation.Sizes(4, (4,)), {}),
+    ("C1", separation.Sizes(3, (2, 5)), {}),
+    ("C2", separation.Sizes(3, (2,)), {"word": "RFF"}),
+    ("C2", separation.Sizes(3, (2,)), {"word": "FRF", "family": "delta"}),
+    ("C3", separation.Sizes(3, (2,)), {}),
+    ("C4", separation.Sizes(3, (2, 2)), {}),
+    ("C5", separation.Sizes(3, (2,)), {"word": "RF"}),
+    ("C5", separation.Sizes(3, (2,)), {"word": "FR"}),
+    ("C5", separation.Sizes(3, (2,)), {"word": "F"}),
+    ("C6", separation.TwoSumSizes(16, 33), {}),
+    ("C7", separation.TwoSumSizes(16, 33), {"block": 4}),
+    ("RFFRF", separation.Sizes(3, (2,)), {}),
+]
+
+
+def bare(name: str, sizes: Any, options: dict[str, Any]) -> Construction:
+    return replace(separation.build(name, sizes, **options), stages=())
+
+
+@pytest.mark.parametrize(("name", "sizes", "options"), CASES)
+def test_every_construction_is_proved_from_its_weights_alone(name: str, sizes: Any, options: dict[str, Any]) -> None:
+    stated = certified_proof(separation.build(name, sizes, **options))
+    found = certified_proof(bare(name, sizes, options))
+    assert found.verdict == "proved"
+    assert found.inferred
+    assert not stated.inferred
+    assert found.proof.margin == stated.proof.margin
+    assert found.proof.state_bits == stated.proof.state_bits
+    assert found.certificate is not None
+    assert len(found.certificate["model"]["invariants"]) == len(found.construction.model.layers) + 1
+
+
+@pytest.mark.parametrize(("name", "sizes", "options"), CASES[:6])
+def test_what_is_inferred_is_at_least_as_strong_as_what_is_stated(
+    name: str, sizes: Any, options: dict[str, Any]
+) -> None:
+    stated = separation.build(name, sizes, **options)
+    found = certified_proof(bare(name, sizes, options)).construction
+    readers = {str(emission.reader) for emission in stated.shape.emissions}
+    for ours, theirs in zip(found.stages, stated.stages, strict=True):
+        for kind in readers:
+            require_contained(ours[kind].as_forms(), theirs[kind])  # raises if it says less
+
+
+@pytest.mark.parametrize("layer", [0, 1, 2])
+def test_wrong_weights_are_not_proved_by_inference(layer: int) -> None:
+    right = bare("C1", separation.Sizes(3, (2,)), {})
+    layers = list(right.model.layers)
+    layers[layer] = layers[(layer + 1) % 3]
+    report = separation.prove(replace(right, model=replace(right.model, layers=tuple(layers))))
+    assert report.verdict == "refuted"
+    assert report.document()["inferred"] is True
+    assert report.wrong_run is not None
+    assert report.wrong_run.answer != report.wrong_run.expected
+
+
+def test_a_temperature_too_low_is_not_proved() -> None:
+    cold = separation.build("C1", separation.Sizes(8, (8,)), temperature=1)
+    assert not certified_proof(replace(cold, stages=())).ok
+
+
+def test_a_shift_that_scores_exceed_stops_the_inference() -> None:
+    right = bare("C1", separation.Sizes(3, (2,)), {})
+    (head,) = right.model.layers[1].heads
+    low = replace(right.model.layers[1], heads=(replace(head, shift=head.shift - 1),))
+    layers = (right.model.layers[0], low, right.model.layers[2])
+    report = separation.infer(replace(right, model=replace(right.model, layers=layers)))
+    assert not report.ok
+    assert len(report.construction.stages) == 2
+    assert [failure.rule for failure in report.proof.failures][:1] == ["P3"]
+    assert report.document()["margin"] is None
+
+
+def test_stored_rows_of_two_sum_are_solved_for() -> None:
+    right = bare("C6", separation.TwoSumSizes(5, 9), {})
+    rows = right.model.tokens.rows(np.arange(right.model.tokens.height))
+    stored = Stored(ExactMatrix(rows, right.model.tokens.denominator))
+    assert certified_proof(replace(right, model=replace(right.model, tokens=stored))).ok
+    rows[3] = rows[4]
+    wrong = Stored(ExactMatrix(rows, right.model.tokens.denominator))
+    assert not certified_proof(replace(right, model=replace(right.model, tokens=wrong))).ok
+
+
+def test_noise_is_shared_where_columns_are_independent_and_boxed_where_not() -> None:
+    stages, _ = infer_stages(*(lambda c: (c.model, c.shape))(bare("C1", separation.Sizes(3, ()), {})))
+    junk = stages[1]["table 1"]
+    assert noise_left(junk) > 0
+    again = invariant_of(junk.as_forms())
+    assert noise_left(again) == noise_left(junk)
+    doubled = junk.as_forms().plus(junk.as_forms())  # two symbols for each coordinate: their columns are the same
+    assert noise_left(invariant_of(doubled)) == 2 * noise_left(junk)
+    require_contained(doubled, invariant_of(doubled))
+
+
+def test_the_command_proves_a_file_without_invariants(tmp_path: Path) -> None:
+    save_construction(tmp_path / "bare.json", bare("C2", separation.Sizes(2, (2,)), {}))
+    arguments = ["prove", "--model", str(tmp_path / "bare.json"), "--out", str(tmp_path / "certificate.json")]
+    result = CliRunner().invoke(_application(), arguments)
+    assert result.exit_code == 0, result.output
+    assert "inferred: none were stated" in result.output
+    assert separation.check(tmp_path / "certificate.json").ok
+    document = json.loads((tmp_path / "certificate.json").read_text())
+    document["model"]["invariants"][1]["w"]["forms"][0][2] = 5
+    (tmp_path / "forged.json").write_text(json.dumps(document))
+    assert not separation.check(tmp_path / "forged.json").ok
+
+
+def test_infer_needs_a_task_for_bare_weights() -> None:
+    model = bare("C1", separation.Sizes(2, ()), {}).model
+    with pytest.raises(separation.InputError, match="give the task"):
+        separation.infer(model)
+    by_task = separation.infer(model, separation.FuncComp(separation.Sizes(2, ())))
+    assert by_task.answers
+    assert by_task.proof.margin == Fraction(2)
+    assert "after layer 2" in by_task.words()
+    with pytest.raises(separation.InputError, match="bring their own task"):
+        separation.infer(by_task.construction, separation.Sizes(2, ()))
