@@ -30,12 +30,13 @@ class SolverReport:
     """What was asked and answered. ``failure``: the smallest failing instance, shrunk; None if there is none.
 
     ``expected`` and ``answered`` are about that instance, as is ``reason``: why it counts as a failure. ``stage`` and
-    ``family``: where it was found. ``stopped``: why the solver was given up, if it was.
+    ``family``: which caught the solver first. ``stopped``: why the solver was given up, if it was.
     """
 
     task: str
     rows: tuple[Tally, ...]
     failed: Failed | None
+    first: Failed | None
     stopped: str | None
     seconds: float
     seed: int
@@ -75,11 +76,11 @@ class SolverReport:
 
     @property
     def stage(self) -> str | None:
-        return None if self.failed is None else self.failed.stage
+        return None if self.first is None else self.first.stage
 
     @property
     def family(self) -> str | None:
-        return None if self.failed is None else self.failed.family
+        return None if self.first is None else self.first.family
 
     @property
     def reason(self) -> str | None:
@@ -206,7 +207,7 @@ def examined(
         report(0.9, "making the failure smaller")
         failed = shrunk(examiner, failed, max(ends, time.monotonic() + 0.1 * seconds), shrink_calls)
     rows = tuple(row for row in examiner.tallies.values() if row.asked)
-    return SolverReport(task, rows, failed, examiner.stopped, time.monotonic() - start, examiner.seed)
+    return SolverReport(task, rows, failed, examiner.first, examiner.stopped, time.monotonic() - start, examiner.seed)
 
 
 def _written(answer: Answer | None) -> int | list[int] | None:
