@@ -29,12 +29,16 @@ READS = (INSTANCES, TOKENS, TEXT)
 """What a solver is given: a list of instances, of lists of token ids, or of texts."""
 LOADING_SECONDS = 300.0
 
-Solver = Callable[[list[Any]], Any]
+Solver = Callable[..., Any]
+"""solver(list of inputs); one with the attribute ``wants_numbers`` is told how many numbers an answer has, too."""
 Maker = Callable[[], Solver]
 
 
 class Caller(Protocol):
     """Asks a solver about prompts of one task: a reply for each, or one for all if the call failed."""
+
+    def ready(self) -> None:
+        """Load the solver, so that no call has to wait for it."""
 
     def call(self, task: AnyTask, prompts: Array, numbers: int | None) -> list[Reply] | Reply: ...
 
@@ -46,6 +50,9 @@ class Here:
 
     def __init__(self, make: Maker, reads: str = INSTANCES, shots: int = 0) -> None:
         self.solver, self.reads, self.shots = make(), reads, shots
+
+    def ready(self) -> None:
+        """It is."""
 
     def call(self, task: AnyTask, prompts: Array, numbers: int | None) -> list[Reply] | Reply:
         return _asked(self.solver, self.reads, self.shots, task, prompts, numbers)
@@ -63,6 +70,10 @@ class Child:
         self.make, self.reads, self.shots, self.limit = make, reads, shots, limit
         self.process: Any = None
         self.pipe: Connection | None = None
+
+    def ready(self) -> None:
+        if self.pipe is None:
+            self._start()
 
     def call(self, task: AnyTask, prompts: Array, numbers: int | None) -> list[Reply] | Reply:
         pipe = self.pipe or self._start()
@@ -164,7 +175,7 @@ def _asked(
     else:
         given = [task.instance(prompt) for prompt in prompts]
     try:
-        outputs = solver(given)
+        outputs = solver(given, numbers) if getattr(solver, "wants_numbers", False) else solver(given)
         read = text_replies if reads == TEXT else replies
         return read(outputs, len(prompts), numbers)
     except KeyboardInterrupt:

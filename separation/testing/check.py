@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from separation.files import InputError
@@ -15,7 +16,7 @@ from separation.testing.calling import INSTANCES, TOKENS, caller_of
 from separation.testing.dataset import sizes_asked
 from separation.testing.examining import Examiner, Failed, Tally, smallest
 from separation.testing.plan import ADVERSARIAL, EXHAUSTIVE, METAMORPHIC, RANDOM, STAGES, Plan
-from separation.testing.replies import ANSWERED, Answer
+from separation.testing.replies import ANSWERED, NO_CONNECTION, Answer
 from separation.testing.shrinking import shrunk
 from separation.testing.subjects import small_sizes, task_name
 
@@ -30,20 +31,27 @@ class SolverReport:
     """What was asked and answered. ``failure``: the smallest failing instance, shrunk; None if there is none.
 
     ``expected`` and ``answered`` are about that instance, as is ``reason``: why it counts as a failure. ``stage`` and
-    ``family``: which caught the solver first. ``stopped``: why the solver was given up, if it was.
+    ``family``: which caught the solver first. ``failures``: the smallest for each number of hops, as far as wanted.
+    ``unfinished``: stages in which the time was over before everything was asked. ``stopped``: why the solver was given
+    up, if it was. A report is ok if every stage was begun and every answer was right.
     """
 
     task: str
     rows: tuple[Tally, ...]
     failed: Failed | None
     first: Failed | None
+    failures: tuple[Failed, ...]
+    unfinished: tuple[str, ...]
     stopped: str | None
     seconds: float
     seed: int
 
     @property
     def ok(self) -> bool:
-        return self.asked > 0 and self.right == self.asked and not self.broken and self.stopped is None
+        unreached = sum(row.statuses[NO_CONNECTION] for row in self.rows)
+        begun = {row.stage for row in self.rows if row.asked}
+        whole = self.stopped is None and not unreached and not self.broken and begun >= set(self.unfinished)
+        return whole and self.asked > 0 and self.right == self.asked
 
     @property
     def asked(self) -> int:
@@ -106,6 +114,7 @@ class SolverReport:
             "reason": self.reason,
             "stage": self.stage,
             "family": self.family,
+            "unfinished": list(self.unfinished),
             "stopped": self.stopped,
             "seed": self.seed,
             "seconds": self.seconds,
@@ -113,6 +122,8 @@ class SolverReport:
 
     def __str__(self) -> str:
         text = f"{self.right} of {self.asked} right"
+        if self.unfinished:
+            text += f"; the time was over in {', '.join(self.unfinished)}"
         if self.stopped is not None:
             text += f"; stopped: {self.stopped}"
         if self.failed is not None:
@@ -187,27 +198,66 @@ def examined(
     seconds: float,
     *,
     shrink_calls: int = 1 << 14,
+    each_hop: bool = False,
     progress: Progress | None = None,
 ) -> SolverReport:
-    """The stages in turn, each for its share of the time; then the smallest failure is made smaller."""
-    start, report = time.monotonic(), progress or silent
+    """The stages in turn, each for its share of the time; then the smallest failure is made smaller.
+
+    ``each_hop``: that of each number of hops; ``shrink_calls``: how many prompts may be spent on it.
+    """
+    report = progress or silent
+    report(0.0, "the solver is loaded")
+    examiner.caller.ready()
+    start = time.monotonic()
     ends = start + seconds
+    unfinished = []
     for stage in STAGES:
         now = time.monotonic()
         stage_ends = now + SHARES[stage] * (ends - now)
-        for block in plan.blocks(stage):
-            done = min(1.0, (time.monotonic() - start) / seconds) if seconds > 0 else 1.0
-            report(done, f"{stage}: {block.family}, {block.length} tokens")
-            if not examiner.examine(block, stage_ends):
+        told = partial(_told, report, start, seconds)
+        if examiner.stopped is None and not _examine_stage(examiner, plan, stage, stage_ends, told):
+            unfinished.append(stage)
+    found = _smallest_failures(examiner, each_hop)
+    report(0.9, "making failures smaller")
+    last = max(ends, time.monotonic() + 0.1 * seconds)
+    for number, failed in enumerate(found):
+        share = time.monotonic() + (last - time.monotonic()) / (len(found) - number)
+        found[number] = shrunk(examiner, failed, share, shrink_calls // len(found))
+    failed_first = min(found, key=lambda failed: failed.size, default=None)
+    rows = tuple(row for row in examiner.tallies.values() if sum(row.statuses.values()))
+    stopped, taken = examiner.stopped, time.monotonic() - start
+    return SolverReport(
+        task, rows, failed_first, examiner.first, tuple(found), tuple(unfinished), stopped, taken, examiner.seed
+    )
+
+
+def _examine_stage(examiner: Examiner, plan: Plan, stage: str, ends: float, told: Callable[[str], None]) -> bool:
+    """Each of the sizes for its share of the time; was everything asked?"""
+    whole, every = True, plan.sizes_in(stage)
+    for number, sizes in enumerate(every):
+        share = time.monotonic() + (ends - time.monotonic()) / (len(every) - number)
+        for block in plan.blocks(stage, sizes):
+            told(f"{stage}: {block.family}, {block.length} tokens")
+            if not examiner.examine(block, share):
+                whole = False
                 break
         if examiner.stopped is not None:
-            break
-    failed = smallest(examiner.failures)
-    if failed is not None and examiner.stopped is None:
-        report(0.9, "making the failure smaller")
-        failed = shrunk(examiner, failed, max(ends, time.monotonic() + 0.1 * seconds), shrink_calls)
-    rows = tuple(row for row in examiner.tallies.values() if row.asked)
-    return SolverReport(task, rows, failed, examiner.first, examiner.stopped, time.monotonic() - start, examiner.seed)
+            return False
+    return whole
+
+
+def _told(progress: Progress, start: float, seconds: float, what: str) -> None:
+    progress(min(1.0, (time.monotonic() - start) / seconds), what)
+
+
+def _smallest_failures(examiner: Examiner, each_hop: bool) -> list[Failed]:
+    """The smallest failure, or that of each number of hops."""
+    levels = dict.fromkeys(failed.task.depth for failed in examiner.failures.values()) if each_hop else {}
+    if not levels:
+        failed = smallest(examiner.failures)
+        return [] if failed is None else [failed]
+    some = ({k: f for k, f in examiner.failures.items() if f.task.depth == level} for level in levels)
+    return [failed for failures in some if (failed := smallest(failures)) is not None]
 
 
 def _written(answer: Answer | None) -> int | list[int] | None:

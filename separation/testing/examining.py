@@ -153,8 +153,10 @@ class Examiner:
         return self.tallies.setdefault(key, Tally(*key))
 
     def _count(self, tally: Tally, block: Block, row: int, expected: Answer, reply: Reply) -> None:
-        tally.asked += 1
         tally.statuses[reply.status] += 1
+        if reply.status == NO_CONNECTION:  # not asked at all
+            return
+        tally.asked += 1
         if reply.status == ANSWERED and reply.answer == expected:
             tally.right += 1
             return

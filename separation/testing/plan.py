@@ -71,69 +71,66 @@ class Plan:
     pairs: int = 64
     random: int = 1024
 
-    def blocks(self, stage: str) -> Iterator[Block]:
-        """The prompts of a stage, the shortest first."""
-        return _MAKERS[stage](self)
+    def blocks(self, stage: str, sizes: TaskSizes) -> Iterator[Block]:
+        """The prompts of a stage at one of its sizes."""
+        return _MAKERS[stage](self, sizes)
 
-    @property
-    def few(self) -> tuple[TaskSizes, ...]:
-        """Sizes of which every input is asked."""
+    def sizes_in(self, stage: str) -> tuple[TaskSizes, ...]:
+        """The sizes of a stage, the shortest prompts first; of the first stage those of which every input is asked."""
+        if stage != EXHAUSTIVE:
+            return _shortest_first(self.sizes)
         every = dict.fromkeys((*self.small, *self.sizes))
         few = (sizes for sizes in every if 1 << min(sizes.inputs_log2_floor(), 62) <= self.exhaustive)
         return _shortest_first(few)
 
 
-def _exhaustive(plan: Plan) -> Iterator[Block]:
-    for sizes in plan.few:
-        task, start = plain_task(sizes), 0
-        for prompts in task.all_prompts(BLOCK):
-            yield Block(EXHAUSTIVE, ALL, task, prompts, start)
+def _exhaustive(plan: Plan, sizes: TaskSizes) -> Iterator[Block]:  # noqa: ARG001
+    task, start = plain_task(sizes), 0
+    for prompts in task.all_prompts(BLOCK):
+        yield Block(EXHAUSTIVE, ALL, task, prompts, start)
+        start += len(prompts)
+
+
+def _adversarial(plan: Plan, sizes: TaskSizes) -> Iterator[Block]:
+    task = plain_task(sizes)
+    for name, family in families_of(sizes).items():
+        start = 0
+        cases = (case for number in range(plan.family_seeds) for case in family(sizes, plan.seed + number))
+        for some in _some(cases, task):
+            yield Block(ADVERSARIAL, name, task, _stacked(task, some), start)
+            start += len(some)
+    if plan.aimed:
+        drawn = task.aimed_prompts(_source(plan.seed, sizes, AIMED), (), _at_once(task))
+        start = 0
+        for prompts in _some(islice((prompt for block in drawn for prompt in block), plan.aimed), task):
+            yield Block(ADVERSARIAL, AIMED, task, np.stack(prompts), start)
             start += len(prompts)
 
 
-def _adversarial(plan: Plan) -> Iterator[Block]:
-    for sizes in _shortest_first(plan.sizes):
-        task = plain_task(sizes)
-        for name, family in families_of(sizes).items():
-            start = 0
-            cases = (case for number in range(plan.family_seeds) for case in family(sizes, plan.seed + number))
-            for some in _some(cases, task):
-                yield Block(ADVERSARIAL, name, task, _stacked(task, some), start)
-                start += len(some)
-        if plan.aimed:
-            drawn = task.aimed_prompts(_source(plan.seed, sizes, AIMED), (), _at_once(task))
-            start = 0
-            for prompts in _some(islice((prompt for block in drawn for prompt in block), plan.aimed), task):
-                yield Block(ADVERSARIAL, AIMED, task, np.stack(prompts), start)
-                start += len(prompts)
+def _metamorphic(plan: Plan, sizes: TaskSizes) -> Iterator[Block]:
+    task = plain_task(sizes)
+    for name, relation in relations_of(sizes).items():
+        source, start = _source(plan.seed, sizes, name), 0
+        cases = islice(task.samples(plan.seed + _number(name), plan.pairs), plan.pairs)
+        for some in _some(cases, task):
+            pairs = [relation(case, source) for case in some]
+            prompts = _stacked(task, [case for pair in pairs for case in (pair.first, pair.second)])
+            yield Block(METAMORPHIC, name, task, prompts, start, tuple(pair.holds for pair in pairs))
+            start += len(prompts)
 
 
-def _metamorphic(plan: Plan) -> Iterator[Block]:
-    for sizes in _shortest_first(plan.sizes):
-        task = plain_task(sizes)
-        for name, relation in relations_of(sizes).items():
-            source, start = _source(plan.seed, sizes, name), 0
-            cases = islice(task.samples(plan.seed + _number(name), plan.pairs), plan.pairs)
-            for some in _some(cases, task):
-                pairs = [relation(case, source) for case in some]
-                prompts = _stacked(task, [case for pair in pairs for case in (pair.first, pair.second)])
-                yield Block(METAMORPHIC, name, task, prompts, start, tuple(pair.holds for pair in pairs))
-                start += len(prompts)
-
-
-def _random(plan: Plan) -> Iterator[Block]:
-    for sizes in _shortest_first(plan.sizes):
-        task, start = plain_task(sizes), 0
-        if not task.answers_every_token:
-            source = _source(plan.seed, sizes, UNIFORM)
-            while start < plan.random:
-                prompts = task.random_prompts(source, min(_at_once(task), plan.random - start))
-                yield Block(RANDOM, UNIFORM, task, prompts, start)
-                start += len(prompts)
-            continue
+def _random(plan: Plan, sizes: TaskSizes) -> Iterator[Block]:
+    task, start = plain_task(sizes), 0
+    if task.answers_every_token:  # of such a task uniform inputs may be one-sided
         for some in _some(task.samples(plan.seed, -(-plan.random // 2)), task):
             yield Block(RANDOM, UNIFORM, task, _stacked(task, some), start)
             start += len(some)
+        return
+    source = _source(plan.seed, sizes, UNIFORM)
+    while start < plan.random:
+        prompts = task.random_prompts(source, min(_at_once(task), plan.random - start))
+        yield Block(RANDOM, UNIFORM, task, prompts, start)
+        start += len(prompts)
 
 
 _MAKERS = {EXHAUSTIVE: _exhaustive, ADVERSARIAL: _adversarial, METAMORPHIC: _metamorphic, RANDOM: _random}
