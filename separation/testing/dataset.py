@@ -2,7 +2,7 @@
 
 | key | what it holds |
 |---|---|
-| `id` | names the row: task, hops, length, family, number, seed |
+| `id` | names the row: task, sizes, family, number, seed |
 | `task` | funccomp, two_sum, … |
 | `text` | the prompt as text, with the canary (`separation.testing.text`) |
 | `ids` | the prompt as token ids |
@@ -109,9 +109,14 @@ def row_of(instance: Instance, family: str, number: int, seed: int, shots: int =
 
 
 def row_prefix(task: AnyTask) -> str:
-    """funccomp-L2-n64, two_sum-n16."""
-    level = "" if task.depth is None else f"-L{task.depth}"
-    return f"{task_name(task.sizes)}{level}-n{task.prompt_length}"
+    """The task and its sizes: funccomp-m7-n7, two_sum-length16-modulus257."""
+    document = task.document()
+    sizes = (f"{key}{_joined(value)}" for key, value in document.items() if key != "task")
+    return "-".join([str(document["task"]), *sizes])
+
+
+def _joined(value: Any) -> str:
+    return "x".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 @dataclass(frozen=True)
