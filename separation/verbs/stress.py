@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from separation.bounds.configs.written import FAMILIES, read_written_config
+from separation.bounds.word import Word
 from separation.files import InputError, read_json, require_writable, write_whole
 from separation.progress import Progress
 from separation.tasks import TaskSizes, instance_to_document, require_integer, task_folder
@@ -215,15 +217,22 @@ def _described(subject: Adapted, config: str | Path | None) -> Model:
     path = subject.config if config is None else Path(config)
     if path is None:
         return Model(subject.name, subject.kind)
-    from separation.architectures import read_config
-
     try:
-        word = read_config(read_json(path)).word
+        word = _word(read_json(path))
     except InputError:
         if config is not None:
             raise
         return Model(subject.name, subject.kind)
     return Model(subject.name, subject.kind, str(word), word.depth)
+
+
+def _word(document: Any) -> Word:
+    """By the file alone where that is possible, which takes no time; else by the modules of transformers."""
+    if isinstance(document, dict) and document.get("model_type") in FAMILIES:
+        return read_written_config(document).word
+    from separation.architectures import read_config
+
+    return read_config(document).word
 
 
 def _failure(failed: Failed) -> dict[str, Any]:
