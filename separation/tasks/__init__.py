@@ -14,7 +14,9 @@ from separation.tasks.catalogue import (
     instance_to_document,
     load_any_instance,
     prompt_tokens,
+    task_folder,
     task_from_document,
+    task_names,
     task_of,
     task_to_document,
 )
@@ -39,7 +41,9 @@ __all__ = [
     "prompt_tokens",
     "require_integer",
     "shown",
+    "task_folder",
     "task_from_document",
+    "task_names",
     "task_of",
     "task_to_document",
 ]

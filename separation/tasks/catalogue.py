@@ -11,12 +11,25 @@ from typing import Any
 
 import numpy as np
 
+from separation.files import InputError
 from separation.tasks.checks import load_document
 from separation.tasks.task import AnyTask, Array, Instance, TaskSizes
 
 SAMPLES = 4
 
 _FOLDERS = tuple(module.name for module in iter_modules([str(Path(__file__).parent)]) if module.ispkg)
+
+
+def task_names() -> tuple[str, ...]:
+    """The tasks that there are, as their documents name them."""
+    return _FOLDERS
+
+
+def task_folder(name: str) -> ModuleType:
+    """The package of a task: its ``TASKS``, its ``FAMILIES``, its readers of documents."""
+    if name not in _FOLDERS:
+        raise InputError(f"unknown task {name[:20]!r}; known are {', '.join(_FOLDERS)}")
+    return _folder(name)
 
 
 def task_of(sizes: TaskSizes) -> AnyTask:

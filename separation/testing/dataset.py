@@ -1,0 +1,163 @@
+"""Prompts as a dataset: JSON Lines, one object a prompt, for harnesses of others.
+
+| key | what it holds |
+|---|---|
+| `id` | names the row: task, hops, length, family, number, seed |
+| `task` | funccomp, two_sum, … |
+| `text` | the prompt as text, with the canary (`separation.testing.text`) |
+| `ids` | the prompt as token ids |
+| `answer` | a number, or a list of numbers |
+| `target` | the answer as a right reply writes it: `3`, `0 0 1` |
+| `hops` | L, null for a task without hops |
+| `length` | tokens of the prompt |
+| `family` | `random`, or the adversarial family |
+| `seed` | what it was drawn with |
+| `sizes` | the task and its sizes |
+| `instance` | the whole input |
+| `canary` | the canary string |
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from separation.files import InputError, require_writable, write_whole
+from separation.tasks import AnyTask, Instance, TaskSizes, require_integer
+from separation.testing.subjects import families_of, plain_task, sizes_of_length, task_name
+from separation.testing.text import CANARY, write_answer, write_prompt
+from separation.version import VERSION
+
+HOPS = (1, 2, 3, 4)
+LENGTHS = (16, 64, 256)
+COUNT = 16
+MOST_COUNT = 1 << 16
+SCHEMA = "separation-dataset-1"
+MANIFEST = "dataset.json"
+RANDOM = "random"
+
+
+def sizes_asked(
+    task: str = "funccomp", hops: Sequence[int] = HOPS, lengths: Sequence[int] = LENGTHS
+) -> tuple[TaskSizes, ...]:
+    """The sizes for each number of hops and each length, without those for which no prompt is short enough."""
+    levels: list[int | None] = list(hops) if task == "funccomp" else [None]
+    found: dict[TaskSizes, None] = {}
+    refused: InputError | None = None
+    for level in levels:
+        for length in lengths:
+            try:
+                found[sizes_of_length(task, length, level)] = None
+            except InputError as error:
+                refused = error
+    if not found:
+        raise refused or InputError("no length is given")
+    return tuple(found)
+
+
+def dataset_rows(
+    task: str = "funccomp",
+    *,
+    hops: Sequence[int] = HOPS,
+    lengths: Sequence[int] = LENGTHS,
+    count: int = COUNT,
+    seed: int = 0,
+    shots: int = 0,
+    families: bool = True,
+) -> Iterator[dict[str, Any]]:
+    """The rows: at each of the sizes ``count`` random inputs, then the adversarial families."""
+    require_integer("count", count, 0, MOST_COUNT)
+    require_integer("seed", seed, 0)
+    for sizes in sizes_asked(task, hops, lengths):
+        for family, number, instance in named_instances(sizes, count, seed, families):
+            yield row_of(instance, family, number, seed, shots)
+
+
+def named_instances(
+    sizes: TaskSizes, count: int, seed: int, families: bool = True
+) -> Iterator[tuple[str, int, Instance]]:
+    """(family, number within it, instance)."""
+    for number, instance in enumerate(plain_task(sizes).samples(seed, count)):
+        yield RANDOM, number, instance
+    for name, family in families_of(sizes).items() if families else ():
+        for number, instance in enumerate(family(sizes, seed)):
+            yield name, number, instance
+
+
+def row_of(instance: Instance, family: str, number: int, seed: int, shots: int = 0) -> dict[str, Any]:
+    """One row."""
+    task = plain_task(instance.sizes)
+    expected = task.expected(instance)
+    return {
+        "id": f"{row_prefix(task)}-{family}-{number}-s{seed}",
+        "task": task_name(instance.sizes),
+        "text": write_prompt(instance, shots=shots, seed=seed),
+        "ids": task.prompt(instance).tolist(),
+        "answer": list(expected) if isinstance(expected, tuple) else expected,
+        "target": write_answer(expected),
+        "hops": task.depth,
+        "length": task.prompt_length,
+        "family": family,
+        "seed": seed,
+        "sizes": task.document(),
+        "instance": task.instance_document(instance),
+        "canary": CANARY,
+    }
+
+
+def row_prefix(task: AnyTask) -> str:
+    """funccomp-L2-n64, two_sum-n16."""
+    level = "" if task.depth is None else f"-L{task.depth}"
+    return f"{task_name(task.sizes)}{level}-n{task.prompt_length}"
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Where it was written, and how many rows."""
+
+    path: Path
+    rows: int
+
+
+def write_dataset(
+    folder: str | Path,
+    tasks: Sequence[str] = ("funccomp",),
+    *,
+    hops: Sequence[int] = HOPS,
+    lengths: Sequence[int] = LENGTHS,
+    count: int = COUNT,
+    seed: int = 0,
+    shots: int = 0,
+    families: bool = True,
+) -> Dataset:
+    """TASK.jsonl for each task, and dataset.json, which says how they were made; the folder is made if need be."""
+    folder = Path(folder)
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"cannot write {folder}: it is not a folder")
+    made: dict[str, list[str]] = {}
+    for task in tasks:
+        rows = dataset_rows(task, hops=hops, lengths=lengths, count=count, seed=seed, shots=shots, families=families)
+        made[task] = [json.dumps(row, ensure_ascii=False) for row in rows]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot write {folder}: {error.strerror or error}") from None
+    settings = {"hops": list(hops), "lengths": list(lengths), "count": count, "seed": seed, "shots": shots}
+    files = {f"{task}.jsonl": len(lines) for task, lines in made.items()}
+    manifest = {
+        "schema": SCHEMA,
+        "version": VERSION,
+        "canary": CANARY,
+        **settings,
+        "families": families,
+        "files": files,
+    }
+    for name in (*files, MANIFEST):
+        require_writable(folder / name)
+    for task, lines in made.items():
+        write_whole(folder / f"{task}.jsonl", "".join(f"{line}\n" for line in lines))
+    write_whole(folder / MANIFEST, json.dumps(manifest, indent=2, ensure_ascii=False) + "\n")
+    return Dataset(folder, sum(map(len, made.values())))

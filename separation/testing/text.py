@@ -1,0 +1,235 @@
+"""Instances as text for models that read text, and answers read strictly; docs/stress.md has the grammar.
+
+    prompt   = canary, instruction, {example}, block, "Answer:"
+    example  = block, "Answer: ", answer, blank line
+    block    = title, then one line for each kind of token: name, ": ", entries with single spaces between them
+    entry    = [address, "="], value          address and value are digits joined by ","; no digits at all are "-"
+    answer   = number, {" ", number}
+
+A block has all that the token ids have, in the same order, and says of each entry where it stands.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import islice, product
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from separation.files import InputError
+from separation.tasks import AnyTask, Instance, TaskSizes
+from separation.tasks.checks import shown
+from separation.tasks.task import Array
+from separation.testing.subjects import plain_task, sizes_of_length, small_sizes, task_name
+
+CANARY = "separation-canary-7d1f0c52-93be-4a66-8e1b-5c4f2a0d9e38"
+"""In every prompt: a text that holds it is test data, and does not belong into training data."""
+CANARY_LINE = f"Test data, not for training: {CANARY}"
+CUE = "Answer:"
+MAX_SHOTS = 64
+LONGEST_REPLY = 1 << 20
+EXAMPLE_SEED = 1 << 20
+"""Added to a seed, so that worked examples are not what is asked."""
+MOST_WORDS = 1 << 16
+
+INSTRUCTIONS = {
+    "funccomp": (
+        "Entries of tables are written address=value. Start with i = z0. Look up the address i in table 1: its value"
+        " is the new i. Then, for k = 2, 3, ... up to the last table, look up the address d,i in table k, where d is"
+        " digit k-1 of w: its value is the new i. Answer with the last i, a single number."
+    ),
+    "two_sum": (
+        "Entries are written position=number. Answer, for each position, 1 if its number and the number at some"
+        " position at or before it add up to a multiple of M, and 0 otherwise: as many digits 0 or 1 as there are"
+        " positions, in their order, separated by single spaces."
+    ),
+}
+"""What is asked, by task; one that is not here is described by the docstring of its class."""
+
+_NUMBERS = r"[0-9]{1,18}(?: [0-9]{1,18})*"
+_LINE = re.compile(rf"{CUE}[ \t]*({_NUMBERS})[ \t]*")
+_BARE = re.compile(rf"\s*({_NUMBERS})\s*")
+
+
+def write_prompt(instance: Instance, *, shots: int = 0, seed: int = 0) -> str:
+    """The text that asks for the answer of an instance, after ``shots`` worked examples drawn with ``seed``.
+
+    >>> from separation.tasks.funccomp import Instance, Sizes
+    >>> print(write_prompt(Instance(Sizes(2, (2,)), 1, [[1, 0], [3, 0, 1, 2]], [1])).split(chr(10), 2)[-1])
+    FuncComp, L = 2, m = 2, n = (2)
+    table 2: 0,0=3 0,1=0 1,0=1 1,1=2
+    table 1: 0=1 1=0
+    z0: 1
+    w: 1
+    Answer:
+    """
+    task = plain_task(instance.sizes)
+    return write_prompts(task, task.prompt(instance)[None], shots=shots, seed=seed)[0]
+
+
+def write_prompts(task: AnyTask, prompts: Array, *, shots: int = 0, seed: int = 0) -> list[str]:
+    """The texts of many prompts of one task, given as rows of token ids."""
+    head = [CANARY_LINE, instruction(task), *examples(task, shots, seed), task.title]
+    lines = _layout(task.sizes)
+    return ["\n".join([*head, *(line.write(row) for line in lines), CUE]) for row in prompts]
+
+
+def instruction(task: AnyTask) -> str:
+    """What is asked, in one line."""
+    known = INSTRUCTIONS.get(task_name(task.sizes))
+    if known is not None:
+        return known
+    about = " ".join((type(task).__doc__ or task.title).split())
+    return f"Entries are written address=value. {about} Answer with numbers alone, separated by single spaces."
+
+
+def examples(task: AnyTask, shots: int, seed: int = 0) -> list[str]:
+    """Worked examples at small sizes, with as many hops as the task."""
+    if not 0 <= shots <= MAX_SHOTS:
+        raise InputError(f"shots is {shots}; allowed are 0..{MAX_SHOTS}")
+    if not shots:
+        return []
+    small = plain_task(example_sizes(task))
+    return [
+        f"{write_block(case)}\n{CUE} {write_answer(small.expected(case))}\n"
+        for case in islice(small.samples(seed + EXAMPLE_SEED, shots), shots)
+    ]
+
+
+def example_sizes(task: AnyTask) -> TaskSizes:
+    """The sizes of worked examples: the smallest with two values of every digit."""
+    name = task_name(task.sizes)
+    if task.depth is not None:
+        return sizes_of_length(name, (1 << task.depth + 1) if task.depth > 1 else 4, task.depth)
+    return small_sizes(name)[-1]
+
+
+def write_block(instance: Instance) -> str:
+    """The title and the lines of an instance, without a question."""
+    task = plain_task(instance.sizes)
+    ids = task.prompt(instance)
+    return "\n".join([task.title, *(line.write(ids) for line in _layout(task.sizes))])
+
+
+def write_answer(answer: int | tuple[int, ...]) -> str:
+    """A right reply: `3`, or `0 0 1`."""
+    return " ".join(map(str, answer if isinstance(answer, tuple) else (answer,)))
+
+
+def parse_answer(text: str, count: int = 1) -> int | tuple[int, ...] | None:
+    """The answer in a reply, None if there is none: the last line that begins with `Answer:`, or else the whole reply.
+
+    What follows `Answer:`, or the whole reply, must be ``count`` numbers with single spaces between them, and nothing
+    else. One number is an int, several are a tuple.
+
+    >>> parse_answer(" 12\\n"), parse_answer("I look up 3.\\nAnswer: 12"), parse_answer("It is 12")
+    (12, 12, None)
+    >>> parse_answer("0 1", 2)
+    (0, 1)
+    """
+    if len(text) > LONGEST_REPLY:
+        return None
+    lines = [line for line in text.split("\n") if line.startswith(CUE)]
+    found = _LINE.fullmatch(lines[-1].rstrip("\r")) if lines else _BARE.fullmatch(text)
+    if found is None:
+        return None
+    numbers = tuple(map(int, found[1].split(" ")))
+    if len(numbers) != count:
+        return None
+    return numbers[0] if count == 1 else numbers
+
+
+def answer_count(expected: int | tuple[int, ...]) -> int:
+    """How many numbers a reply has."""
+    return len(expected) if isinstance(expected, tuple) else 1
+
+
+def read_prompt(text: str, sizes: TaskSizes) -> Instance:
+    """The instance that a prompt asks about: the inverse of `write_prompt`, whatever examples stand before."""
+    task = plain_task(sizes)
+    lines = text.split("\n")
+    layout = _layout(task.sizes)
+    if lines[-1] != CUE or len(lines) <= len(layout):
+        raise InputError(f"a prompt ends in {len(layout)} lines of entries and {CUE!r}")
+    ids = np.empty(task.prompt_length, dtype=np.int64)
+    for line, written in zip(layout, lines[-1 - len(layout) : -1], strict=True):
+        line.read(written, ids)
+    instance: Instance = task.instance(ids)
+    return instance
+
+
+@dataclass(frozen=True)
+class _Line:
+    """One kind of token: where its ids stand, and what stands before each value."""
+
+    name: str
+    start: int
+    stop: int
+    first_id: int
+    radices: tuple[int, ...]
+    before: tuple[str, ...]
+
+    @cached_property
+    def spaced(self) -> list[str]:
+        return [f" {before}" for before in self.before]
+
+    @cached_property
+    def words(self) -> list[str]:
+        """The text of every value, if there are not too many."""
+        count = prod(self.radices)
+        return [self._digits(number) for number in range(count)] if count <= MOST_WORDS else []
+
+    def write(self, ids: Array) -> str:
+        own = (ids[self.start : self.stop] - self.first_id).tolist()
+        parts = [""] * (2 * len(own))
+        parts[::2] = self.spaced
+        parts[1::2] = map(self.words.__getitem__, own) if self.words else map(self._digits, own)
+        return f"{self.name}:{''.join(parts)}"
+
+    def read(self, text: str, ids: Array) -> None:
+        name, _, rest = text.partition(": ")
+        entries = rest.split(" ")
+        if name != self.name or len(entries) != self.stop - self.start:
+            raise InputError(f"the line {shown(text)} is not {self.stop - self.start} entries of {self.name}")
+        for place, (before, entry) in enumerate(zip(self.before, entries, strict=True)):
+            value = entry.removeprefix(before)
+            if not entry.startswith(before) or not re.fullmatch(r"-|[0-9]{1,18}(,[0-9]{1,18})*", value):
+                raise InputError(f"entry {place} of {self.name} is {shown(entry)}; {before}VALUE is needed")
+            digits = [] if value == "-" else list(map(int, value.split(",")))
+            if len(digits) != len(self.radices) or any(d >= r for d, r in zip(digits, self.radices, strict=True)):
+                raise InputError(f"entry {place} of {self.name} is {shown(entry)}; its value is out of range")
+            number = 0
+            for digit, radix in zip(digits, self.radices, strict=True):
+                number = number * radix + digit
+            ids[self.start + place] = self.first_id + number
+
+    def _digits(self, number: int) -> str:
+        digits = []
+        for radix in reversed(self.radices):
+            number, digit = divmod(number, radix)
+            digits.append(str(digit))
+        return ",".join(reversed(digits)) or "-"
+
+
+def _layout(sizes: TaskSizes) -> tuple[_Line, ...]:
+    """The kinds of tokens of the prompt, in its order."""
+    key: Any = sizes
+    return _lines(key)
+
+
+@lru_cache(maxsize=64)
+def _lines(sizes: Any) -> tuple[_Line, ...]:
+    task = plain_task(sizes)
+    lines = []
+    for kind in task.shape().kinds:
+        addresses = product(*(range(variable.size) for variable in kind.address))
+        before = tuple(",".join(map(str, address)) + "=" if address else "" for address in addresses)
+        radices = tuple(variable.size for variable in kind.value)
+        lines.append(_Line(kind.name, kind.start, kind.stop, kind.first_id, radices, before))
+    if lines[-1].stop != task.prompt_length:
+        raise InputError(f"the kinds of tokens of {task.title} are not its prompt")
+    return tuple(lines)
