@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from separation.verbs.decide import decide as decide
     from separation.verbs.design import design as design
     from separation.verbs.export import export as export
+    from separation.verbs.export_benchmark import export_benchmark as export_benchmark
     from separation.verbs.export_onnx import export_onnx as export_onnx
     from separation.verbs.fool import fool as fool
     from separation.verbs.fool import fool_sparse as fool_sparse
@@ -94,6 +95,7 @@ _HOMES = {
     "design": "separation.verbs.design",
     "exponents_table": "separation.verbs.bound",
     "export": "separation.verbs.export",
+    "export_benchmark": "separation.verbs.export_benchmark",
     "export_onnx": "separation.verbs.export_onnx",
     "fool": "separation.verbs.fool",
     "fool_phase": "separation.fooling.phase",

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from separation.cli.finish import finish
-from separation.cli.options import Gathered, Json, Seed, gathers
+from separation.cli.options import Gathered, Json, Seed, gathers, refuse
 from separation.cli.progress import progress_bar
-from separation.cli.style import MARKS, escape, facts_table
+from separation.cli.style import MARKS, escape, facts_table, table_of
 from separation.files import InputError
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from constructions.stock import Certificate
     from separation.numeric.stock_models import StockCheck
     from separation.verbs.export import ExportReport
+    from separation.verbs.export_benchmark import BenchmarkReport
     from separation.verbs.export_onnx import OnnxReport
 
 
@@ -37,6 +38,9 @@ def export(
     onnx: Annotated[
         Path | None, typer.Option("--onnx", help="Write an ONNX graph too, or alone if there is no DIR (gpt2, llama).")
     ] = None,
+    benchmark: Annotated[
+        Path | None, typer.Option("--benchmark", help="Instead: a new folder of questions for verifiers of networks.")
+    ] = None,
     sizes: Gathered,
     dtype: Annotated[str, typer.Option(help="float32, float64, bfloat16 or float16.")] = "float32",
     seed: Seed = 0,
@@ -45,14 +49,23 @@ def export(
     """Write a checkpoint that a stock class of transformers loads, and test it with that class (needs torch).
 
     --onnx writes the same weights as an ONNX graph, and tests it with two programs that run such graphs.
+    --benchmark writes right and broken networks with questions whose answers are known, in the layout of VNN-COMP.
 
     Example: separation export C1 --L 3 --to gpt2 model-folder
     """
     from separation.verbs.export import export as verb
+    from separation.verbs.export_benchmark import export_benchmark
     from separation.verbs.export_onnx import export_onnx
 
+    if benchmark is not None:
+        refuse("--benchmark", sizes)
+        if name is not None or folder is not None or to is not None or onnx is not None:
+            raise InputError("--benchmark takes a folder and nothing else: not NAME, DIR, --to or --onnx")
+        with progress_bar() as progress:
+            written = export_benchmark(benchmark, seed=seed, progress=progress)
+        finish(written, as_json, show_benchmark)
     if name is None or to is None or (folder is None and onnx is None):
-        raise InputError("export needs NAME, --to TARGET, and DIR or --onnx FILE")
+        raise InputError("export needs NAME, --to TARGET, and DIR or --onnx FILE; or --benchmark DIR alone")
     with progress_bar() as progress:
         if folder is not None:
             report = verb(name, folder, to=to, **sizes, dtype=dtype, seed=seed, onnx=onnx, progress=progress)
@@ -79,6 +92,17 @@ def show_onnx(report: OnnxReport, console: Console) -> None:
     console.print(table)
     written = "nothing written" if report.path is None else f"written to {escape(report.path)}"
     console.print(f"{MARKS[report.ok]} {written}", soft_wrap=True)
+
+
+def show_benchmark(report: BenchmarkReport, console: Console) -> None:
+    """A row for each family of networks: how many questions have which answer."""
+    table = table_of("family", "tokens", "networks", "wrong ones", "unsat", "sat", "left out", "", right_from=1)
+    for row in report.rows():
+        counts = [str(row[name]) for name in ("tokens", "networks", "wrong_networks", "unsat", "sat", "undecided")]
+        table.add_row(row["family"], *counts, MARKS[row["ok"]])
+    console.print(table)
+    console.print("unsat: proved for every real input of the box; sat: shown at a prompt; left out: not settled")
+    console.print(f"{MARKS[report.ok]} written to {escape(report.path)} in {report.seconds:.1f} s", soft_wrap=True)
 
 
 def show_export(report: ExportReport, console: Console) -> None:

@@ -20,12 +20,19 @@ Tensors = Mapping[str, NDArray[np.floating[Any]]]
 
 
 def stock_graph(
-    config: Config, tensors: Tensors, length: int, *, style: str = "standard", embedded: bool = False
+    config: Config,
+    tensors: Tensors,
+    length: int,
+    *,
+    style: str = "standard",
+    embedded: bool = False,
+    batch: int | str = "batch",
+    about: str | None = None,
 ) -> Any:
     """The model of prompts of ``length`` tokens: the logits of the last row.
 
-    The input is `ids` (int64, batch × length), or if ``embedded`` the rows of the embedding, flat: `embeddings`
-    (float32, 1 × length·width), positions not added yet.
+    The input is `ids` (int64, batch × length), or if ``embedded`` the rows of the embedding, flat: `X` (float32,
+    batch × length·width), positions not added yet.
     """
     (architecture,) = config["architectures"]
     if architecture not in LAYERS:
@@ -34,13 +41,15 @@ def stock_graph(
     graph = Graph(style)
     source: tuple[str, str, list[Any]]
     if embedded:
-        source = ("embeddings", "FLOAT", [1, length * int(config[width])])
-        rows = graph.node("Reshape", "embeddings", graph.stored(np.array([1, length, int(config[width])])))
+        source = ("X", "FLOAT", [batch, length * int(config[width])])
+        rows = graph.node("Reshape", "X", graph.stored(np.array([-1, length, int(config[width])])))
     else:
-        source = ("ids", "INT64", ["batch", length])
+        source = ("ids", "INT64", [batch, length])
         rows = graph.node("Gather", graph.stored(tensors[names]), "ids", axis=0)
     result = rest(graph, config, tensors, rows, length)
-    return graph.build(source, result, int(config[vocabulary]), f"{architecture}, {length} tokens")
+    return graph.build(
+        source, result, int(config[vocabulary]), f"{architecture}, {length} tokens; {about or 'unchanged'}"
+    )
 
 
 def _gpt2(graph: Graph, config: Config, tensors: Tensors, x: str, length: int) -> str:
