@@ -63,7 +63,7 @@ def _code_family(sizes: Sizes) -> Family:
     construction = c1.build(sizes, temperature=plan.temperature)
     values, queries = np.arange(sizes.N[-1]), np.arange(sizes.N[-1], sizes.vocabulary)
     network = code_network(construction.model, sizes.length, [values] * (sizes.length - 1) + [queries])
-    changed = [("right", None, network)]
+    changed: list[tuple[str, str | None, CodeNetwork]] = [("right", None, network)]
     changed += [
         (name, " ".join((change.__doc__ or "").split()), change(network, plan)) for name, change in CODE.items()
     ]

@@ -35,7 +35,7 @@ from separation.version import VERSION
 SCHEMA = "separation-benchmark-1"
 CODE_RADIUS = 1 / 64
 STOCK_RADIUS = 1 / 1024
-SOLID = Fraction(1, 64)
+SOLID = 1 / 64
 """The least lead that settles a question: far more than what roundings of float32 move."""
 SEEDED = 2
 """Questions of each family that are drawn, next to those that its broken networks get wrong."""

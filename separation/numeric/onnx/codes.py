@@ -47,7 +47,7 @@ class CodeNetwork:
     def inputs(self, prompts: NDArray[np.int64]) -> NDArray[np.float32]:
         """The corners that prompts stand for, (batch, d)."""
         rows, columns = np.array(self.places).T
-        return self.tokens[prompts[:, rows], columns].astype(np.float32)
+        return np.asarray(self.tokens[prompts[:, rows], columns], dtype=np.float32)
 
 
 def code_network(model: Model, length: int, ids: list[NDArray[np.int64]]) -> CodeNetwork:
@@ -88,8 +88,8 @@ def code_graph(network: CodeNetwork, about: str, batch: int | str = 1) -> Any:
 
 
 def _rows(table: Any, numbers: NDArray[np.int64]) -> Array:
-    return np.asarray(table.rows(numbers), dtype=np.float64) / table.denominator
+    return np.asarray(table.rows(numbers) / table.denominator, dtype=np.float64)
 
 
 def _float(matrix: Any) -> Array:
-    return np.asarray(matrix.numerators, dtype=np.float64) / matrix.denominator
+    return np.asarray(matrix.numerators / matrix.denominator, dtype=np.float64)

@@ -32,8 +32,8 @@ class Question:
     def boxes_of(self, points: NDArray[np.floating]) -> NDArray[np.int64]:
         """The number of the box that each point lies in, −1 if in none."""
         inside = (points[:, None] >= self.low) & (points[:, None] <= self.high)
-        found = inside.all(axis=2)
-        return np.where(found.any(axis=1), found.argmax(axis=1), -1)
+        found: NDArray[np.bool_] = np.all(inside, axis=2)
+        return np.where(np.any(found, axis=1), found.argmax(axis=1), -1)
 
     def text(self) -> str:
         lines = [f"; {self.about}"]
