@@ -41,6 +41,8 @@ SEEDED = 2
 """Questions of each family that are drawn, next to those that its broken networks get wrong."""
 TIMEOUT = 300
 """Seconds that instances.csv allows a verifier."""
+VERSIONS = ("1.0", "2.0")
+"""Of VNN-LIB: verifiers read the one or the other, and VNN-COMP has a folder for each."""
 MOST_INPUTS = 1 << 13
 README = "README.md"
 
@@ -243,21 +245,25 @@ def _answer(
 
 
 def _write(folder: Path, found: list[FamilyAnswers]) -> None:
-    """onnx/, vnnlib/, counterexamples/, instances.csv, ground_truth.json and a page about them."""
-    for name in ("onnx", "vnnlib", "counterexamples"):
-        (folder / name).mkdir()
+    """onnx/, vnnlib/ and instances.csv for each version of VNN-LIB; counterexamples/, ground_truth.json and a page."""
+    for name in ("counterexamples", *(f"{version}/{part}" for version in VERSIONS for part in ("onnx", "vnnlib"))):
+        (folder / name).mkdir(parents=True)
     table, truth = io.StringIO(), []
     rows = csv.writer(table, lineterminator="\n")
     for family in found:
         for network in {id(each.network): each.network for each in family.answered}.values():
-            write_whole(folder / "onnx" / f"{network.name}.onnx", network.graph(1).SerializeToString())
+            data = network.graph(1).SerializeToString()
+            for version in VERSIONS:
+                write_whole(folder / version / "onnx" / f"{network.name}.onnx", data)
         for question in {id(each.question): each.question for each in family.answered}.values():
-            write_whole(folder / "vnnlib" / f"{question.name}.vnnlib", question.text())
+            for version in VERSIONS:
+                write_whole(folder / version / "vnnlib" / f"{question.name}.vnnlib", question.text(version))
         for each in family.answered:
             graph, asked = f"onnx/{each.network.name}.onnx", f"vnnlib/{each.question.name}.vnnlib"
             rows.writerow([graph, asked, TIMEOUT])
             truth.append({"onnx": graph, "vnnlib": asked, **_truth(folder, family.family, each)})
-    write_whole(folder / "instances.csv", table.getvalue())
+    for version in VERSIONS:
+        write_whole(folder / version / "instances.csv", table.getvalue())
     document = {"schema": SCHEMA, "version": VERSION, "instances": truth}
     write_whole(folder / "ground_truth.json", json.dumps(document, indent=1, ensure_ascii=False) + "\n")
     write_whole(folder / README, ABOUT)
@@ -288,9 +294,10 @@ PROVED = {
 }
 ABOUT = f"""# Networks with attention whose answers are known
 
-The layout is that of VNN-COMP: a row of `instances.csv` is a network, a question and {TIMEOUT} seconds; questions are
-VNN-LIB 1.0. `ground_truth.json` has the answer of every row, how it is known, and by how much the right output leads
-(`unsat`) or is beaten (`sat`); `counterexamples/` has an input for every `sat`, as a competitor would hand it in.
+The layout is that of VNN-COMP: `1.0/` and `2.0/` hold the same networks and the same questions, in these versions of
+VNN-LIB; a row of `instances.csv` is a network, a question and {TIMEOUT} seconds. `ground_truth.json` has the answer of
+every row, how it is known, and by how much the right output leads (`unsat`) or is beaten (`sat`); `counterexamples/`
+has an input for every `sat`, as a competitor would hand it in.
 
 Every network is asked whether it can answer a look-up task wrongly. Networks come in families of one shape: the first
 is right, in each other one something was changed, and `network` says what. A changed network may be right on a

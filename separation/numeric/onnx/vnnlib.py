@@ -1,6 +1,6 @@
-"""Questions about boxes of inputs, as VNN-LIB 1.0 writes them: is there an input in a box that is answered wrongly?
+"""Questions about boxes of inputs, as VNN-LIB writes them: is there an input in a box that is answered wrongly?
 
-    (declare-const X_0 Real) …      the input, flat
+    (declare-const X_0 Real) …      the input, flat; in version 2.0 a network is declared, and X[0,0] is written
     (declare-const Y_0 Real) …      the output
     (assert …)                      X lies in a box, and some wrong output is as large as the right one, or larger
 
@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -35,14 +36,25 @@ class Question:
         found: NDArray[np.bool_] = np.all(inside, axis=2)
         return np.where(np.any(found, axis=1), found.argmax(axis=1), -1)
 
-    def text(self) -> str:
-        lines = [f"; {self.about}"]
-        lines += [f"(declare-const X_{number} Real)" for number in range(self.low.shape[1])]
-        lines += [f"(declare-const Y_{number} Real)" for number in range(self.outputs)]
+    def text(self, version: str) -> str:
+        """The file, in version 1.0 or 2.0 of the standard."""
+        inputs, text = self.low.shape[1], self._assertions()
+        if version == "1.0":
+            names = [f"X_{place}" for place in range(inputs)] + [f"Y_{place}" for place in range(self.outputs)]
+            head = [f"; {self.about}", *(f"(declare-const {name} Real)" for name in names)]
+        else:
+            sizes = {"input  X": inputs, "output Y": self.outputs}
+            told = [f"  (declare-{what} float32 [1, {size}])" for what, size in sizes.items()]
+            head = ["(vnnlib-version <2.0>)", f"; {self.about}", "(declare-network N", *told, ")"]
+            text = re.sub(r"\b([XY])_(\d+)", r"\1[0,\2]", text)
+        return "\n".join([*head, text])
+
+    def _assertions(self) -> str:
+        lines = []
         if len(self.low) == 1:
             lines += [f"(assert {bound})" for bound in self._bounds(0)]
-            wrong = " ".join(f"(and {each})" for each in self._wrong(0))
-            lines.append(f"(assert (or {wrong}))")
+            wrong = self._wrong(0)
+            lines.append(f"(assert {_or([f'(and {each})' for each in wrong])})")
         else:
             lines.append("(assert (or")
             for number in range(len(self.low)):
@@ -69,6 +81,10 @@ def counterexample_text(point: Sequence[float], outputs: Sequence[float]) -> str
     named = [("X", point), ("Y", outputs)]
     pairs = [f"({name}_{place} {decimal(value)})" for name, values in named for place, value in enumerate(values)]
     return "sat\n(" + "\n".join(pairs) + ")\n"
+
+
+def _or(parts: Sequence[str]) -> str:
+    return f"(or {' '.join(parts)})"
 
 
 def decimal(number: float) -> str:

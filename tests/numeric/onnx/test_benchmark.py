@@ -76,7 +76,8 @@ def violated(text: str, point: Any, outputs: Any) -> bool:
 
 def instances(folder: Path) -> list[dict[str, Any]]:
     truth: list[dict[str, Any]] = json.loads((folder / "ground_truth.json").read_text())["instances"]
-    rows = list(csv.reader((folder / "instances.csv").read_text().splitlines()))
+    assert (folder / "1.0" / "instances.csv").read_text() == (folder / "2.0" / "instances.csv").read_text()
+    rows = list(csv.reader((folder / "1.0" / "instances.csv").read_text().splitlines()))
     assert [(row["onnx"], row["vnnlib"]) for row in truth] == [(graph, asked) for graph, asked, _ in rows]
     assert all(int(seconds) > 0 for *_, seconds in rows)
     return truth
@@ -96,12 +97,12 @@ def test_every_counterexample_is_one(written: Path) -> None:
         assert text.startswith("sat\n")
         pairs = dict(parsed(text.removeprefix("sat\n"))[0])
         point = np.array([[float(pairs[f"X_{place}"]) for place in range(len(pairs)) if f"X_{place}" in pairs]])
-        (outputs,) = session(written / row["onnx"]).run(None, {"X": point.astype(np.float32)})
+        (outputs,) = session(written / "1.0" / row["onnx"]).run(None, {"X": point.astype(np.float32)})
         stored = [float(pairs[f"Y_{place}"]) for place in range(outputs.shape[1])]
         np.testing.assert_allclose(outputs[0], stored, rtol=1e-3, atol=1e-4)
-        question = (written / row["vnnlib"]).read_text()
+        question = (written / "1.0" / row["vnnlib"]).read_text()
         assert violated(question, point[0], outputs[0])
-        (outputs,) = session(written / "onnx" / f"{row['family']}_right.onnx").run(
+        (outputs,) = session(written / "1.0" / "onnx" / f"{row['family']}_right.onnx").run(
             None, {"X": point.astype(np.float32)}
         )
         assert not violated(question, point[0], outputs[0])  # the same input, in the right network
@@ -126,8 +127,8 @@ def test_what_holds_is_not_refuted_by_many_inputs_of_its_boxes(written: Path) ->
     for row in instances(written):
         if row["result"] != "unsat":
             continue
-        text = (written / row["vnnlib"]).read_text()
-        network = session(written / row["onnx"])
+        text = (written / "1.0" / row["vnnlib"]).read_text()
+        network = session(written / "1.0" / row["onnx"])
         every = boxes(text)
         assert len({str(each) for each in every}) == row["boxes"]
         for low, high in every[:4]:
@@ -147,19 +148,31 @@ def test_the_right_network_holds_everywhere_and_pairs_differ_in_the_network_alon
     changed = [row for row in rows if row["network"] != "right"]
     assert any(row["result"] == "unsat" for row in changed)  # a change need not be seen in every box
     assert {path.name for path in written.iterdir()} == {
-        *("onnx", "vnnlib", "counterexamples"),
-        *("instances.csv", "ground_truth.json", "README.md"),
+        *("1.0", "2.0", "counterexamples", "ground_truth.json", "README.md")
     }
+    for row in rows:
+        assert (written / "2.0" / row["onnx"]).read_bytes() == (written / "1.0" / row["onnx"]).read_bytes()
 
 
 def test_all_prompts_are_in_the_question_about_all(written: Path) -> None:
     (family,) = (each for each in small_families() if each.name == "c1_L1_m4")
     prompts, _ = next(separation.verbs.export_benchmark.enumerate_token_ids(family.sizes, 2000))
-    every = boxes((written / "vnnlib" / "c1_L1_m4_all.vnnlib").read_text())
+    every = boxes((written / "1.0" / "vnnlib" / "c1_L1_m4_all.vnnlib").read_text())
     points = family.inputs(prompts)
     inside = [((points >= low) & (points <= high)).all(axis=1) for low, high in every]
     assert len(prompts) == 1024
     assert np.any(inside, axis=0).all()
+
+
+def test_the_parser_of_the_standard_reads_the_same_boxes(written: Path) -> None:
+    """In version 2.0, by the library of those who wrote it."""
+    vnnlib = pytest.importorskip("vnnlib", reason="vnnlib is not installed")
+    compat = pytest.importorskip("vnnlib.compat")
+    for path in sorted((written / "2.0" / "vnnlib").iterdir()):
+        query = vnnlib.parse_query_file(str(path))
+        told = {tuple(np.ravel(case.input_box).tolist()) for case in compat.transform(query)}
+        own = boxes((written / "1.0" / "vnnlib" / path.name).read_text())
+        assert told == {tuple(np.stack(each, axis=1).ravel().tolist()) for each in own}
 
 
 def test_a_broken_network_in_place_of_the_right_one_is_not_ok() -> None:
