@@ -69,6 +69,8 @@ if TYPE_CHECKING:
     from separation.verbs.simulate import simulate as simulate
     from separation.verbs.simulate import simulate_stock as simulate_stock
     from separation.verbs.solve import solve as solve
+    from separation.verbs.stress import stress as stress
+    from separation.verbs.stress import stress_dataset as stress_dataset
     from separation.verbs.verify import verify as verify
 
     __version__: str
@@ -109,6 +111,8 @@ _HOMES = {
     "simulate": "separation.verbs.simulate",
     "simulate_stock": "separation.verbs.simulate",
     "solve": "separation.verbs.solve",
+    "stress": "separation.verbs.stress",
+    "stress_dataset": "separation.verbs.stress",
     "verify": "separation.verbs.verify",
 }
 

@@ -25,6 +25,7 @@ from separation.cli.recurrences import recurrences
 from separation.cli.show import show
 from separation.cli.simulate import simulate
 from separation.cli.solve import solve
+from separation.cli.stress import stress
 from separation.cli.verify import verify
 
 GROUPS: dict[str, tuple[Callable[..., None], ...]] = {
@@ -32,7 +33,7 @@ GROUPS: dict[str, tuple[Callable[..., None], ...]] = {
     "Upper bounds: constructions": (prove, solve, show, constructions),
     "Floats: the same weights in torch": (crosscheck, export),
     "Lower bounds: what cannot be": (decide, bound, ceiling, recurrences, fool),
-    "Your model": (audit, compare, design),
+    "Your model": (stress, audit, compare, design),
     "The protocol: who tells whom what": (simulate,),
     "Certificates": (check,),
 }

@@ -2,30 +2,80 @@
 
 | file | what it holds |
 |---|---|
+| `check`, `plan` | `check_solver`: stages of prompts put to a solver, and the report |
+| `relations` | how an input may be changed, and what that must do to the answer |
+| `calling`, `replies`, `examining` | calls with a time limit that is kept; what a solver said; the counts |
+| `shrinking` | a failure made smaller |
+| `strategies` | hypothesis strategies (extra `hypothesis`) |
+| `pytest_plugin` | the fixture `assert_solves` |
 | `subjects` | tasks by name: sizes for a wanted length, small sizes, families |
 | `text` | instances as text for models that read text, and answers read strictly |
 | `dataset` | prompts as JSON Lines, for harnesses of others |
+| `adapters/` | what people have as a solver: a function, a torch module, a Hugging Face folder, a server |
+| `results`, `page` | results as JSON Lines that a run goes on from; the report as one page of HTML |
+| `wrong/` | plausible constructions that are wrong, and caught |
 """
 
-from separation.testing.dataset import Dataset, dataset_rows, row_of, sizes_asked, write_dataset
-from separation.testing.subjects import families_of, plain_task, sizes_of_length, small_sizes, task_name
-from separation.testing.text import CANARY, parse_answer, read_prompt, write_answer, write_prompt, write_prompts
+from __future__ import annotations
 
-__all__ = [
-    "CANARY",
-    "Dataset",
-    "dataset_rows",
-    "families_of",
-    "parse_answer",
-    "plain_task",
-    "read_prompt",
-    "row_of",
-    "sizes_asked",
-    "sizes_of_length",
-    "small_sizes",
-    "task_name",
-    "write_answer",
-    "write_dataset",
-    "write_prompt",
-    "write_prompts",
-]
+TYPE_CHECKING = False  # a pytest plugin is loaded wherever it is installed: nothing is imported before it is used
+if TYPE_CHECKING:
+    from typing import Any
+
+    from separation.testing.check import SolverReport as SolverReport
+    from separation.testing.check import assert_solves as assert_solves
+    from separation.testing.check import check_solver as check_solver
+    from separation.testing.dataset import Dataset as Dataset
+    from separation.testing.dataset import dataset_rows as dataset_rows
+    from separation.testing.dataset import row_of as row_of
+    from separation.testing.dataset import sizes_asked as sizes_asked
+    from separation.testing.dataset import write_dataset as write_dataset
+    from separation.testing.relations import relations_of as relations_of
+    from separation.testing.subjects import families_of as families_of
+    from separation.testing.subjects import plain_task as plain_task
+    from separation.testing.subjects import sizes_of_length as sizes_of_length
+    from separation.testing.subjects import small_sizes as small_sizes
+    from separation.testing.subjects import task_name as task_name
+    from separation.testing.text import CANARY as CANARY
+    from separation.testing.text import parse_answer as parse_answer
+    from separation.testing.text import read_prompt as read_prompt
+    from separation.testing.text import write_answer as write_answer
+    from separation.testing.text import write_prompt as write_prompt
+    from separation.testing.text import write_prompts as write_prompts
+
+_HOMES = {
+    "CANARY": "text",
+    "Dataset": "dataset",
+    "SolverReport": "check",
+    "assert_solves": "check",
+    "check_solver": "check",
+    "dataset_rows": "dataset",
+    "families_of": "subjects",
+    "parse_answer": "text",
+    "plain_task": "subjects",
+    "read_prompt": "text",
+    "relations_of": "relations",
+    "row_of": "dataset",
+    "sizes_asked": "dataset",
+    "sizes_of_length": "subjects",
+    "small_sizes": "subjects",
+    "task_name": "subjects",
+    "write_answer": "text",
+    "write_dataset": "dataset",
+    "write_prompt": "text",
+    "write_prompts": "text",
+}
+
+__all__ = list(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    if name not in _HOMES:
+        raise AttributeError(f"module 'separation.testing' has no attribute {name!r}")
+    return getattr(import_module(f"separation.testing.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

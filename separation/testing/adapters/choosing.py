@@ -1,0 +1,117 @@
+"""From what somebody typed to a solver: which kind of model it is, how it is made, and what it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from constructions import NAMES, SEARCHES
+from separation.files import InputError
+from separation.tasks import TaskSizes
+from separation.tasks.checks import shown
+from separation.testing.adapters.functions import is_spelled, named_function
+from separation.testing.adapters.hugging_face import CONFIG, TextSolver, folder_sizes, ids_solver, is_folder
+from separation.testing.adapters.server import ServerSolver
+from separation.testing.adapters.torch_modules import torch_solver
+from separation.testing.calling import INSTANCES, READS, TEXT, TOKENS, Maker
+
+CALL_LIMIT, REQUEST_LIMIT = 30.0, 60.0
+FORMS = "a function as module:function, a folder with config.json, C1 to C7, or the name of a model with --url"
+
+
+@dataclass(frozen=True)
+class Adapted:
+    """A model as a solver: ``make`` makes it (in the child process), ``reads`` says what it is given.
+
+    ``sizes``: the only ones that it takes, None if that is not known; ``config``: a file that tells its layers;
+    ``limit``: seconds of a call, None where the solver keeps its own.
+    """
+
+    name: str
+    kind: str
+    make: Maker
+    reads: str
+    limit: float | None
+    sizes: TaskSizes | None = None
+    config: Path | None = None
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The options that say what kind of model it is."""
+
+    reads: str | None = None
+    weights: Path | None = None
+    torch: bool = False
+    url: str | None = None
+    api: str = "chat"
+    limit: float | None = None
+    retries: int = 3
+    workers: int = 4
+    pause: float = 0.5
+
+
+def adapted(model: str | Callable[..., Any], asked: Asked, task: str) -> Adapted:
+    """The solver that ``model`` stands for."""
+    if asked.reads is not None and asked.reads not in READS:
+        raise InputError(f"--reads is {shown(asked.reads)}; known are {', '.join(READS)}")
+    if asked.limit is not None and not asked.limit > 0:
+        raise InputError(f"--limit is {asked.limit}; a number of seconds above 0 is needed")
+    limit = asked.limit or CALL_LIMIT
+    if callable(model):
+        name = str(getattr(model, "__qualname__", type(model).__name__))
+        return Adapted(name, "function", lambda: model, asked.reads or INSTANCES, limit)
+    if asked.url is not None:
+        return _server(model, asked)
+    if asked.weights is not None or asked.torch:
+        if asked.weights is not None and asked.weights.suffix != ".safetensors":
+            raise InputError(f"{asked.weights} is not a .safetensors file; files that are unpickled are not read")
+        _require_spelled(model, "a torch module is made by module:factory")
+        return Adapted(model, "torch module", partial(torch_solver, model, asked.weights), TOKENS, limit)
+    if is_folder(model):
+        return _folder(Path(model), asked, limit)
+    if model.upper() in NAMES:
+        return _construction(model.upper(), task, limit)
+    _require_spelled(model, f"{shown(model)} is no model: {FORMS} is needed")
+    return Adapted(model, "function", partial(named_function, model), asked.reads or INSTANCES, limit)
+
+
+def _server(model: str, asked: Asked) -> Adapted:
+    if asked.reads not in (None, TEXT):
+        raise InputError("a server reads text: leave out --reads")
+    solver = ServerSolver(
+        str(asked.url),
+        model,
+        asked.api,
+        asked.limit or REQUEST_LIMIT,
+        retries=asked.retries,
+        workers=asked.workers,
+        pause=asked.pause,
+    )
+    return Adapted(f"{model} at {asked.url}", "server", lambda: solver, TEXT, None)
+
+
+def _folder(path: Path, asked: Asked, limit: float) -> Adapted:
+    sizes = folder_sizes(path)
+    reads = asked.reads or (TEXT if sizes is None else TOKENS)
+    if reads == INSTANCES:
+        raise InputError("a folder reads tokens or text, not instances")
+    make: Maker = partial(TextSolver, path) if reads == TEXT else partial(ids_solver, path)
+    return Adapted(str(path), "Hugging Face folder", make, reads, limit, sizes, path / CONFIG)
+
+
+def _construction(name: str, task: str, limit: float) -> Adapted:
+    from separation.testing.adapters.constructions import built_solver
+
+    needed = "two_sum" if name in SEARCHES else "funccomp"
+    if task != needed:
+        raise InputError(f"{name} is for the task {needed}, not {task}")
+    return Adapted(name, "construction", partial(built_solver, name), INSTANCES, limit)
+
+
+def _require_spelled(model: str, what: str) -> None:
+    if not is_spelled(model):
+        raise InputError(f"{what}" if "no model" in what else f"{what}, not {shown(model)}")

@@ -1,0 +1,184 @@
+"""Calls of a solver, each with a time limit that is kept.
+
+The solver runs in a child process of its own, a fork of this one: whatever it does, it is ended (its whole process
+group, by SIGKILL) when a call takes longer than the limit, and the next call starts a new child. So a solver does not
+share what it changes with the caller, and standard output of the child is standard error. Without a limit the solver
+is called in this process, and nothing ends it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import sys
+import warnings
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from typing import Any, Protocol
+
+from separation.files import InputError
+from separation.tasks import AnyTask, task_of
+from separation.tasks.task import Array
+from separation.testing.replies import DIED, NEVER_RETURNED, Reply, failed, line, replies, text_replies
+from separation.testing.text import write_prompts
+
+INSTANCES, TOKENS, TEXT = "instances", "tokens", "text"
+READS = (INSTANCES, TOKENS, TEXT)
+"""What a solver is given: a list of instances, of lists of token ids, or of texts."""
+LOADING_SECONDS = 300.0
+
+Solver = Callable[..., Any]
+"""solver(list of inputs); one with the attribute ``wants_numbers`` is told how many numbers an answer has, too."""
+Maker = Callable[[], Solver]
+
+
+class Caller(Protocol):
+    """Asks a solver about prompts of one task: a reply for each, or one for all if the call failed."""
+
+    def ready(self) -> None:
+        """Load the solver, so that no call has to wait for it."""
+
+    def call(self, task: AnyTask, prompts: Array, numbers: int | None) -> list[Reply] | Reply: ...
+
+    def close(self) -> None: ...
+
+
+class Here:
+    """The solver in this process, without a limit."""
+
+    def __init__(self, make: Maker, reads: str = INSTANCES, shots: int = 0) -> None:
+        self.solver, self.reads, self.shots = make(), reads, shots
+
+    def ready(self) -> None:
+        """It is."""
+
+    def call(self, task: AnyTask, prompts: Array, numbers: int | None) -> list[Reply] | Reply:
+        return _asked(self.solver, self.reads, self.shots, task, prompts, numbers)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+class Child:
+    """The solver in a child process that is ended when a call takes longer than ``limit`` seconds."""
+
+    def __init__(self, make: Maker, reads: str = INSTANCES, shots: int = 0, limit: float = 5.0) -> None:
+        if "fork" not in multiprocessing.get_all_start_methods():
+            raise InputError("this system cannot fork, so no call can be ended: give no limit")
+        self.make, self.reads, self.shots, self.limit = make, reads, shots, limit
+        self.process: Any = None
+        self.pipe: Connection | None = None
+
+    def ready(self) -> None:
+        if self.pipe is None:
+            self._start()
+
+    def call(self, task: AnyTask, prompts: Array, numbers: int | None) -> list[Reply] | Reply:
+        pipe = self.pipe or self._start()
+        try:
+            pipe.send((task.sizes, prompts, numbers))
+            if not pipe.poll(self.limit):
+                self.close()
+                return Reply(NEVER_RETURNED, None, f"no answer within {self.limit:g} s")
+            found: list[Reply] | Reply = pipe.recv()
+        except (EOFError, OSError):
+            return self._died()
+        return found
+
+    def close(self) -> None:
+        """End the child, and whatever it has started."""
+        process, self.process = self.process, None
+        pipe, self.pipe = self.pipe, None
+        if process is None:
+            return
+        if pipe is not None:
+            pipe.close()
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.kill()
+        process.join()
+        process.close()
+
+    def _start(self) -> Connection:
+        ours, theirs = multiprocessing.Pipe()
+        context = multiprocessing.get_context("fork")
+        self.process = context.Process(target=_serve, args=(self.make, self.reads, self.shots, theirs, ours))
+        sys.stdout.flush()
+        sys.stderr.flush()
+        with warnings.catch_warnings():
+            # Python warns of a fork beside other threads; the child touches nothing of theirs.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self.process.start()
+        theirs.close()
+        self.pipe = ours
+        if not ours.poll(LOADING_SECONDS):
+            self.close()
+            raise InputError(f"the solver was not ready within {LOADING_SECONDS:g} s")
+        try:
+            ready = ours.recv()
+        except (EOFError, OSError):
+            ready = f"its process died: {self._died().detail}"
+        if ready is not None:
+            self.close()
+            raise InputError(str(ready))
+        return ours
+
+    def _died(self) -> Reply:
+        self.process.join(1.0)
+        code = self.process.exitcode
+        self.close()
+        how = f"by signal {signal.Signals(-code).name}" if code is not None and code < 0 else f"with exit code {code}"
+        return Reply(DIED, None, f"the solver ended its process {how}")
+
+
+def caller_of(make: Maker, reads: str, shots: int, limit: float | None) -> Caller:
+    """In a child process with a limit, in this one without."""
+    return Here(make, reads, shots) if limit is None else Child(make, reads, shots, limit)
+
+
+def _serve(make: Maker, reads: str, shots: int, pipe: Connection, other: Connection) -> None:
+    """The child: makes the solver, says that it is ready, then answers call after call until the pipe is closed."""
+    os.setsid()
+    other.close()
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    os.dup2(2, 1)  # what the solver prints is no part of a report
+    sys.stdout = sys.stderr
+    if "torch" in sys.modules:  # the threads of a pool do not survive a fork
+        sys.modules["torch"].set_num_threads(1)
+    try:
+        solver = make()
+    except BaseException as error:
+        text = (
+            str(error)
+            if isinstance(error, InputError)
+            else f"the solver could not be made: {type(error).__name__}: {error}"
+        )
+        pipe.send(line(text))
+        return
+    pipe.send(None)
+    with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
+        while True:
+            sizes, prompts, numbers = pipe.recv()
+            pipe.send(_asked(solver, reads, shots, task_of(sizes), prompts, numbers))
+
+
+def _asked(
+    solver: Solver, reads: str, shots: int, task: AnyTask, prompts: Array, numbers: int | None
+) -> list[Reply] | Reply:
+    """One call; whatever it raises is a reply."""
+    if reads == TOKENS:
+        given: list[Any] = prompts.tolist()
+    elif reads == TEXT:
+        given = write_prompts(task, prompts, shots=shots)
+    else:
+        given = [task.instance(prompt) for prompt in prompts]
+    try:
+        outputs = solver(given, numbers) if getattr(solver, "wants_numbers", False) else solver(given)
+        read = text_replies if reads == TEXT else replies
+        return read(outputs, len(prompts), numbers)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a solver that calls sys.exit has not answered either
+        return failed(error)

@@ -1,0 +1,272 @@
+"""`check_solver`: a solver against the oracle, stage by stage, and its smallest failure."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from separation.files import InputError
+from separation.progress import Progress, silent
+from separation.tasks import Instance, TaskSizes, instance_to_document, require_integer, task_names
+from separation.tasks.checks import shown
+from separation.testing.calling import INSTANCES, TOKENS, caller_of
+from separation.testing.dataset import sizes_asked
+from separation.testing.examining import Examiner, Failed, Tally, smallest
+from separation.testing.plan import ADVERSARIAL, EXHAUSTIVE, METAMORPHIC, RANDOM, STAGES, Plan
+from separation.testing.replies import ANSWERED, NO_CONNECTION, Answer
+from separation.testing.shrinking import shrunk
+from separation.testing.subjects import small_sizes, task_name
+
+SHARES = {EXHAUSTIVE: 0.3, ADVERSARIAL: 0.4, METAMORPHIC: 0.4, RANDOM: 0.7}
+"""Of the time that is left when a stage begins; what then is left is for making the failure small."""
+LIMIT = 5.0
+HOPS, LENGTHS = (1, 2, 3), (16, 48)
+
+
+@dataclass(frozen=True)
+class SolverReport:
+    """What was asked and answered. ``failure``: the smallest failing instance, shrunk; None if there is none.
+
+    ``expected`` and ``answered`` are about that instance, as is ``reason``: why it counts as a failure. ``stage`` and
+    ``family``: which caught the solver first. ``failures``: the smallest for each number of hops, as far as wanted.
+    ``unfinished``: stages in which the time was over before everything was asked. ``stopped``: why the solver was given
+    up, if it was. A report is ok if every stage was begun and every answer was right.
+    """
+
+    task: str
+    rows: tuple[Tally, ...]
+    failed: Failed | None
+    first: Failed | None
+    failures: tuple[Failed, ...]
+    unfinished: tuple[str, ...]
+    stopped: str | None
+    seconds: float
+    seed: int
+
+    @property
+    def ok(self) -> bool:
+        unreached = sum(row.statuses[NO_CONNECTION] for row in self.rows)
+        begun = {row.stage for row in self.rows if row.asked}
+        whole = self.stopped is None and not unreached and not self.broken and begun >= set(self.unfinished)
+        return whole and self.asked > 0 and self.right == self.asked
+
+    @property
+    def asked(self) -> int:
+        return sum(row.asked for row in self.rows)
+
+    @property
+    def right(self) -> int:
+        return sum(row.right for row in self.rows)
+
+    @property
+    def broken(self) -> int:
+        """Metamorphic pairs whose answers contradict each other."""
+        return sum(row.broken for row in self.rows)
+
+    @property
+    def accuracy(self) -> float:
+        return self.right / self.asked if self.asked else 0.0
+
+    @property
+    def failure(self) -> Instance | None:
+        return None if self.failed is None else self.failed.task.instance(self.failed.prompt)
+
+    @property
+    def expected(self) -> Answer | None:
+        return None if self.failed is None else self.failed.expected
+
+    @property
+    def answered(self) -> Answer | None:
+        return None if self.failed is None else self.failed.reply.answer
+
+    @property
+    def stage(self) -> str | None:
+        return None if self.first is None else self.first.stage
+
+    @property
+    def family(self) -> str | None:
+        return None if self.first is None else self.first.family
+
+    @property
+    def reason(self) -> str | None:
+        """`wrong answer`, or `raised: ValueError: …`."""
+        if self.failed is None:
+            return None
+        reply = self.failed.reply
+        return "wrong answer" if reply.status == ANSWERED else f"{reply.status}: {reply.detail}"
+
+    def document(self) -> dict[str, Any]:
+        failure = self.failure
+        return {
+            "ok": self.ok,
+            "task": self.task,
+            "asked": self.asked,
+            "right": self.right,
+            "accuracy": self.accuracy,
+            "broken_pairs": self.broken,
+            "rows": [row.document() for row in self.rows],
+            "failure": None if failure is None else instance_to_document(failure),
+            "expected": _written(self.expected),
+            "answered": _written(self.answered),
+            "reason": self.reason,
+            "stage": self.stage,
+            "family": self.family,
+            "unfinished": list(self.unfinished),
+            "stopped": self.stopped,
+            "seed": self.seed,
+            "seconds": self.seconds,
+        }
+
+    def __str__(self) -> str:
+        text = f"{self.right} of {self.asked} right"
+        if self.unfinished:
+            text += f"; the time was over in {', '.join(self.unfinished)}"
+        if self.stopped is not None:
+            text += f"; stopped: {self.stopped}"
+        if self.failed is not None:
+            said = "" if self.answered is None else f" answered {self.answered}, expected {self.expected}"
+            text += f"; {self.reason} ({self.stage}, {self.family}):{said} on {_short(self.failure)}"
+        return text
+
+
+def check_solver(
+    solver: Callable[[list[Any]], Any],
+    task: str = "funccomp",
+    *,
+    sizes: TaskSizes | Sequence[TaskSizes] | None = None,
+    seconds: float = 10.0,
+    seed: int = 0,
+    tokens: bool = False,
+    limit: float | None = LIMIT,
+    instances: int = 1024,
+    progress: Progress | None = None,
+) -> SolverReport:
+    """Asks a solver everything at small sizes, then hard, changed and random inputs; at most about ``seconds``.
+
+    where a solver is any callable from a list of instances (``tokens``: of lists of token ids) to a sequence of
+    answers: a number each, or for a task that asks at every token a sequence of numbers. ``sizes``: one or more, for a
+    solver that takes no others; ``instances``: random ones at each of them. ``limit``: seconds of one call, after which
+    the child process in which the solver runs is ended; None: the solver runs in this process and is never ended.
+
+    >>> from separation.tasks.funccomp import answer
+    >>> check_solver(lambda cases: [answer(case) for case in cases], seconds=2, instances=8).ok
+    True
+    >>> report = check_solver(lambda cases: [case.tables[-1][-1] for case in cases], seconds=2, instances=8)
+    >>> report.ok, report.stage, report.failure.tables, report.expected, report.answered
+    (False, 'exhaustive-small', ((0, 1),), 0, 1)
+    """
+    plan = plan_for(task, sizes, seed, instances)
+    caller = caller_of(lambda: solver, TOKENS if tokens else INSTANCES, 0, limit)
+    try:
+        return examined(Examiner(caller, seed), plan, task, seconds, progress=progress)
+    finally:
+        caller.close()
+
+
+def assert_solves(solver: Callable[[list[Any]], Any], task: str = "funccomp", **options: Any) -> SolverReport:
+    """`check_solver`, and an AssertionError with the smallest failure if it is not ok."""
+    report = check_solver(solver, task, **options)
+    if not report.ok:
+        raise AssertionError(str(report))
+    return report
+
+
+def plan_for(task: str, sizes: TaskSizes | Sequence[TaskSizes] | None, seed: int, instances: int = 1024) -> Plan:
+    """Small sizes in full and larger ones in part; or the given sizes alone, in full where they have few inputs."""
+    require_integer("seed", seed, 0)
+    require_integer("instances", instances, 1)
+    if task not in task_names():
+        raise InputError(f"task is {shown(task)}; known are {', '.join(task_names())}")
+    if sizes is None:
+        return Plan(sizes_asked(task, HOPS, LENGTHS), small_sizes(task), seed, random=instances)
+    given = tuple(sizes) if isinstance(sizes, Sequence) else (sizes,)
+    if not given:
+        raise InputError("sizes is empty; give one or more, or None")
+    for each in given:
+        if task_name(each) != task:
+            raise InputError(f"sizes are {shown(each)}; sizes of the task {task} are needed")
+    return Plan(given, (), seed, random=instances)
+
+
+def examined(
+    examiner: Examiner,
+    plan: Plan,
+    task: str,
+    seconds: float,
+    *,
+    shrink_calls: int = 1 << 14,
+    each_hop: bool = False,
+    progress: Progress | None = None,
+) -> SolverReport:
+    """The stages in turn, each for its share of the time; then the smallest failure is made smaller.
+
+    ``each_hop``: that of each number of hops; ``shrink_calls``: how many prompts may be spent on it.
+    """
+    report = progress or silent
+    report(0.0, "the solver is loaded")
+    examiner.caller.ready()
+    start = time.monotonic()
+    ends = start + seconds
+    unfinished = []
+    for stage in STAGES:
+        now = time.monotonic()
+        stage_ends = now + SHARES[stage] * (ends - now)
+        told = partial(_told, report, start, seconds)
+        if examiner.stopped is None and not _examine_stage(examiner, plan, stage, stage_ends, told):
+            unfinished.append(stage)
+    found = _smallest_failures(examiner, each_hop)
+    report(0.9, "making failures smaller")
+    last = max(ends, time.monotonic() + 0.1 * seconds)
+    for number, failed in enumerate(found):
+        share = time.monotonic() + (last - time.monotonic()) / (len(found) - number)
+        found[number] = shrunk(examiner, failed, share, shrink_calls // len(found))
+    failed_first = min(found, key=lambda failed: failed.size, default=None)
+    rows = tuple(row for row in examiner.tallies.values() if sum(row.statuses.values()))
+    stopped, taken = examiner.stopped, time.monotonic() - start
+    return SolverReport(
+        task, rows, failed_first, examiner.first, tuple(found), tuple(unfinished), stopped, taken, examiner.seed
+    )
+
+
+def _examine_stage(examiner: Examiner, plan: Plan, stage: str, ends: float, told: Callable[[str], None]) -> bool:
+    """Each of the sizes for its share of the time; was everything asked?"""
+    whole, every = True, plan.sizes_in(stage)
+    for number, sizes in enumerate(every):
+        share = time.monotonic() + (ends - time.monotonic()) / (len(every) - number)
+        for block in plan.blocks(stage, sizes):
+            told(f"{stage}: {block.family}, {block.length} tokens")
+            if not examiner.examine(block, share):
+                whole = False
+                break
+        if examiner.stopped is not None:
+            return False
+    return whole
+
+
+def _told(progress: Progress, start: float, seconds: float, what: str) -> None:
+    progress(min(1.0, (time.monotonic() - start) / seconds), what)
+
+
+def _smallest_failures(examiner: Examiner, each_hop: bool) -> list[Failed]:
+    """The smallest failure, or that of each number of hops."""
+    levels = dict.fromkeys(failed.task.depth for failed in examiner.failures.values()) if each_hop else {}
+    if not levels:
+        failed = smallest(examiner.failures)
+        return [] if failed is None else [failed]
+    some = ({k: f for k, f in examiner.failures.items() if f.task.depth == level} for level in levels)
+    return [failed for failures in some if (failed := smallest(failures)) is not None]
+
+
+def _written(answer: Answer | None) -> int | list[int] | None:
+    return list(answer) if isinstance(answer, tuple) else answer
+
+
+def _short(instance: Instance | None) -> str:
+    text = "" if instance is None else str(instance_to_document(instance))
+    return text if len(text) <= 500 else f"{text[:499]}…"
+
+
+__all__ = ["SolverReport", "assert_solves", "check_solver", "examined", "plan_for"]

@@ -1,0 +1,190 @@
+"""Blocks of prompts put to a solver, in calls that grow as long as they are quick, and what came of it."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from separation.tasks import AnyTask
+from separation.tasks.task import Array
+from separation.testing.calling import Caller
+from separation.testing.plan import Block
+from separation.testing.replies import ANSWERED, NEVER_RETURNED, NO_CONNECTION, STATUSES, Answer, Reply
+
+CALL_SECONDS = 0.2
+"""Calls grow until they take about that long."""
+MOST_ENDED = 3
+"""A solver that was ended that often is asked no more."""
+MOST_UNREACHED = 3
+
+Note = Callable[[str, Block, int, Answer, Reply], None]
+"""(name of the prompt, block, row, expected, reply)."""
+
+
+@dataclass
+class Tally:
+    """Counts of one stage, family and length: asked, right, the statuses of the others, and broken pairs."""
+
+    stage: str
+    family: str
+    hops: int | None
+    length: int
+    asked: int = 0
+    right: int = 0
+    broken: int = 0
+    seconds: float = 0.0
+    statuses: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def accuracy(self) -> float:
+        return self.right / self.asked if self.asked else 0.0
+
+    def document(self) -> dict[str, Any]:
+        missed = {name.replace(" ", "_"): self.statuses[name] for name in STATUSES if name != ANSWERED}
+        return {
+            "stage": self.stage,
+            "family": self.family,
+            "hops": self.hops,
+            "length": self.length,
+            "asked": self.asked,
+            "right": self.right,
+            "accuracy": self.accuracy,
+            "broken_pairs": self.broken,
+            **missed,
+            "seconds": self.seconds,
+        }
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A prompt that was not answered rightly, and where it stood in the plan."""
+
+    stage: str
+    family: str
+    task: AnyTask
+    prompt: Array
+    expected: Answer
+    reply: Reply
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """The tokens of the prompt, then how many of them are not plain: failures are ordered by it."""
+        return len(self.prompt), int((self.prompt != self.task.plainest_prompt()).sum())
+
+
+class Examiner:
+    """Asks a solver, and counts; ``known`` replies of an earlier run are not asked again."""
+
+    def __init__(
+        self, caller: Caller, seed: int = 0, known: Mapping[str, Reply] | None = None, note: Note | None = None
+    ) -> None:
+        self.caller, self.seed, self.note = caller, seed, note
+        self.known = known or {}
+        self.tallies: dict[tuple[str, str, int | None, int], Tally] = {}
+        self.failures: dict[tuple[str, str, int | None, int], Failed] = {}
+        self.first: Failed | None = None
+        self.batch = 1
+        self.ended = self.unreached = 0
+        self.stopped: str | None = None
+        self.resumed = 0
+
+    def examine(self, block: Block, ends: float) -> bool:
+        """Ask a block; False if the time was over, or the solver is given up, before all of it was asked."""
+        expected, numbers = oracle(block.task, block.prompts)
+        names = [block.name(row, self.seed) for row in range(len(block.prompts))] if self.note or self.known else []
+        replies: list[Reply | None] = [self.known.get(name) for name in names] or [None] * len(block.prompts)
+        open_rows = [row for row, reply in enumerate(replies) if reply is None]
+        self.resumed += len(replies) - len(open_rows)
+        tally = self._tally(block)
+        done = 0
+        while done < len(open_rows) and self.stopped is None and time.monotonic() < ends:
+            rows = open_rows[done : done + self.batch]
+            before = time.monotonic()
+            found = self.call(block.task, block.prompts[rows], numbers)
+            tally.seconds += time.monotonic() - before
+            for row, reply in zip(rows, found, strict=False):
+                replies[row] = reply
+                if self.note is not None:
+                    self.note(names[row], block, row, expected[row], reply)
+            done += len(found)
+        for row, given in enumerate(replies):
+            if given is not None:
+                self._count(tally, block, row, expected[row], given)
+        for number, holds in enumerate(block.pairs):
+            first, second = replies[2 * number], replies[2 * number + 1]
+            if first is not None and second is not None and first.answer is not None and second.answer is not None:
+                tally.broken += not holds(first.answer, second.answer)
+        return done == len(open_rows)
+
+    def call(self, task: AnyTask, prompts: Array, numbers: int | None) -> list[Reply]:
+        """One call with the first of these prompts; a call that failed is repeated with fewer, down to a single one."""
+        count = min(len(prompts), self.batch)
+        while True:
+            before = time.monotonic()
+            found = self.caller.call(task, prompts[:count], numbers)
+            taken = time.monotonic() - before
+            if isinstance(found, Reply):
+                if count > 1:
+                    # Which one was it? After a call that had to be ended, one by one; else by and by.
+                    count = 1 if found.status == NEVER_RETURNED else max(1, count // 8)
+                    self.batch = count
+                    continue
+                found = [found]
+                self.ended += found[0].status == NEVER_RETURNED
+                if self.ended >= MOST_ENDED:
+                    self.stopped = f"{MOST_ENDED} calls did not return: {found[0].detail}"
+            elif taken < CALL_SECONDS / 2 and count == self.batch:
+                self.batch = min(2 * self.batch, 4096)
+            elif taken > 2 * CALL_SECONDS:
+                self.batch = max(1, self.batch // 2)
+            unreached = [reply for reply in found if reply.status == NO_CONNECTION]
+            self.unreached = self.unreached + len(unreached) if len(unreached) == len(found) else 0
+            if self.unreached >= MOST_UNREACHED:
+                self.stopped = unreached[0].detail
+            return found
+
+    def _tally(self, block: Block) -> Tally:
+        key = (block.stage, block.family, block.task.depth, block.length)
+        return self.tallies.setdefault(key, Tally(*key))
+
+    def _count(self, tally: Tally, block: Block, row: int, expected: Answer, reply: Reply) -> None:
+        tally.statuses[reply.status] += 1
+        if reply.status == NO_CONNECTION:  # not asked at all
+            return
+        tally.asked += 1
+        if reply.status == ANSWERED and reply.answer == expected:
+            tally.right += 1
+            return
+        key = (block.stage, block.family, block.task.depth, block.length)
+        found = Failed(block.stage, block.family, block.task, block.prompts[row], expected, reply)
+        if self.first is None:
+            self.first = found
+        if key not in self.failures or found.size < self.failures[key].size:
+            self.failures[key] = found
+
+
+def oracle(task: AnyTask, prompts: Array) -> tuple[list[Answer], int | None]:
+    """The right answers, and how many numbers each of them has; None: one number, not a sequence."""
+    right = task.right_answers(prompts)
+    if right.ndim == 1:
+        return right.tolist(), None
+    return [tuple(row) for row in right.tolist()], right.shape[1]
+
+
+def smallest(failures: Mapping[Any, Failed]) -> Failed | None:
+    """The failure with the shortest prompt, and of these the plainest; the first stage that has it."""
+    return min(failures.values(), key=lambda failed: failed.size, default=None)
+
+
+def is_wrong(reply: Reply, expected: Answer) -> bool:
+    return reply.status != ANSWERED or reply.answer != expected
+
+
+def differing(prompt: Array, plain: Array) -> Any:
+    """Where a prompt is not plain."""
+    return np.flatnonzero(prompt != plain)

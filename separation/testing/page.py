@@ -1,0 +1,173 @@
+"""A stress report as one page of HTML that needs nothing else; whatever comes from outside is escaped.
+
+Accuracy by hops and length, with the depth of the model's word drawn in; the worst families; the shrunk failures.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from separation.testing.check import SolverReport
+from separation.testing.examining import Failed, Tally
+from separation.testing.replies import ANSWERED, NO_CONNECTION, UNPARSED
+from separation.testing.text import write_block
+
+WORST = 12
+LONGEST_BLOCK = 4000
+STYLE = """
+:root { color-scheme: light; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1.2rem; color: #1c1e21; }
+h1 { font-size: 1.6rem; margin-bottom: .3rem; overflow-wrap: anywhere; }
+h2 { font-size: 1.2rem; margin-top: 2.4rem; border-top: 1px solid #ddd; padding-top: 1rem; }
+.lead { font-size: 1.1rem; } .note, small { color: #666; font-size: .85rem; }
+.verdict { display: inline-block; padding: .1rem .7rem; border-radius: 1rem; color: #fff; font-weight: 600; }
+.good { background: #1a7f4b; } .bad { background: #b3261e; }
+table { border-collapse: collapse; font-size: .95rem; }
+th, td { text-align: left; padding: .35rem .9rem .35rem 0; border-bottom: 1px solid #e6e6e6; }
+.grid { border-collapse: separate; border-spacing: 4px; }
+.grid th, .grid td { border: 0; padding: .5rem .9rem; text-align: center; }
+.grid th { font-weight: 600; color: #444; } .grid td { border-radius: 6px; min-width: 5.5rem; }
+.grid td b { display: block; font-size: 1.15rem; } .grid td span { font-size: .75rem; opacity: .85; }
+.grid .depth td { padding: 0; border-top: 3px dashed #3949ab; border-radius: 0; color: #3949ab; text-align: left;
+  font-size: .8rem; }
+.bar { background: #eee; border-radius: 3px; width: 12rem; height: .8rem; } .bar i { display: block; height: 100%;
+  border-radius: 3px; background: #3949ab; }
+.right { text-align: right; }
+pre { background: #f6f7f9; padding: .8rem 1rem; border-radius: 6px; overflow-x: auto; font-size: .85rem;
+  white-space: pre-wrap; overflow-wrap: anywhere; }
+.wide { overflow-x: auto; }
+"""
+
+
+@dataclass(frozen=True)
+class Model:
+    """What the page says of the model; ``word`` and ``depth`` where a config tells them."""
+
+    name: str
+    kind: str
+    word: str | None = None
+    depth: int | None = None
+
+
+def html_page(model: Model, report: SolverReport, lengths: Sequence[int]) -> str:
+    """The whole page."""
+    title = f"Stress test of {model.name}"
+    parts = [f"<h1>{_safe(title)}</h1>", _lead(model, report), _grid(model, report, lengths)]
+    parts += [_families(report.rows), _failures(report.failures), _counts(report)]
+    body = "\n".join(part for part in parts if part)
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{_safe(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
+    )
+
+
+def _lead(model: Model, report: SolverReport) -> str:
+    mark = '<span class="verdict good">passed</span>' if report.ok else '<span class="verdict bad">failed</span>'
+    asked = f"{report.right:,} of {report.asked:,} prompts answered rightly ({_share(report.accuracy)})"
+    text = f'<p class="lead">{mark} &nbsp; {_safe(asked)}</p>'
+    text += f'<p class="note">Task {_safe(report.task)}; {_safe(model.kind)}; seed {report.seed}.</p>'
+    if report.unfinished:
+        text += f'<p class="note">The time was over in: {_safe(", ".join(report.unfinished))}.</p>'
+    if report.stopped is not None:
+        text += f"<p><b>Stopped early:</b> {_safe(report.stopped)}</p>"
+    return text
+
+
+def _grid(model: Model, report: SolverReport, lengths: Sequence[int]) -> str:
+    """Accuracy by hops (rows) and length (columns), and a line below the depth of the word."""
+    columns = sorted(lengths) or sorted({row.length for row in report.rows})
+    levels = sorted({row.hops for row in report.rows}, key=lambda hops: -1 if hops is None else hops)
+    head = "".join(f"<th>up to {length:,} tokens</th>" for length in columns)
+    lines = [f"<tr><th></th>{head}</tr>"]
+    drawn = model.depth is None
+    for level in levels:
+        if not drawn and level is not None and level > (model.depth or 0):
+            lines.append(_depth_line(model, len(columns)))
+            drawn = True
+        name = "all" if level is None else f"L = {level}"
+        cells = []
+        for place, length in enumerate(columns):
+            least = columns[place - 1] if place else 0
+            own = [row for row in report.rows if row.hops == level and least < row.length <= length]
+            cells.append(_cell(sum(row.right for row in own), sum(row.asked for row in own)))
+        lines.append(f"<tr><th>{_safe(name)}</th>{''.join(cells)}</tr>")
+    if not drawn and levels != [None]:
+        lines.append(_depth_line(model, len(columns)))
+    word = "" if model.word is None else f'<p class="note">Word of layers: <code>{_safe(model.word)}</code></p>'
+    table = f'<div class="wide"><table class="grid">{"".join(lines)}</table></div>'
+    return f"<h2>Accuracy by hops and length</h2>\n{table}\n{word}"
+
+
+def _depth_line(model: Model, columns: int) -> str:
+    said = f"depth {model.depth}: above this line some weights of its word are right at every size, below it none are"
+    return f'<tr class="depth"><td colspan="{columns + 1}">{_safe(said)}</td></tr>'
+
+
+def _cell(right: int, asked: int) -> str:
+    if not asked:
+        return '<td style="background:#f3f3f3;color:#999">–</td>'
+    share = right / asked
+    # From red to green by hue; dark text on all of them.
+    colour = f"hsl({round(8 + 132 * share**3)} 62% {round(78 - 6 * share)}%)"
+    return f'<td style="background:{colour}"><b>{_share(share)}</b><span>{right:,} of {asked:,}</span></td>'
+
+
+def _families(rows: Iterable[Tally]) -> str:
+    """Families of all stages, the worst first."""
+    sums: dict[tuple[str, str], list[int]] = {}
+    for row in rows:
+        own = sums.setdefault((row.stage, row.family), [0, 0, 0])
+        for place, number in enumerate((row.asked, row.right, row.statuses[UNPARSED])):
+            own[place] += number
+    asked_of = {key: own for key, own in sums.items() if own[0]}
+    lines = ["<tr><th>family</th><th>stage</th><th>accuracy</th><th></th><th>asked</th><th>unparsed</th></tr>"]
+    for stage, family in sorted(asked_of, key=lambda key: asked_of[key][1] / asked_of[key][0])[:WORST]:
+        asked, right, unparsed = asked_of[stage, family]
+        share = right / asked
+        bar = f'<div class="bar"><i style="width:{100 * share:.1f}%"></i></div>'
+        cells = (_safe(family.replace("_", " ")), _safe(stage), _share(share), bar, f"{asked:,}", f"{unparsed:,}")
+        lines.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
+    return f'<h2>The worst families</h2>\n<div class="wide"><table>{"".join(lines)}</table></div>'
+
+
+def _failures(failures: Sequence[Failed]) -> str:
+    if not failures:
+        return "<h2>Failures</h2>\n<p>None was found.</p>"
+    parts = ["<h2>The smallest failures</h2>"]
+    for failed in sorted(failures, key=lambda each: each.size):
+        reply = failed.reply
+        said = f"answered {reply.answer}" if reply.status == ANSWERED else f"{reply.status}: {reply.detail}"
+        where = f"found by {failed.stage}, {failed.family.replace('_', ' ')}"
+        block = write_block(failed.task.instance(failed.prompt))
+        if len(block) > LONGEST_BLOCK:
+            block = block[:LONGEST_BLOCK] + " …"
+        parts.append(f"<p><b>{_safe(said)}</b>, expected {_safe(failed.expected)} <small>({_safe(where)})</small></p>")
+        parts.append(f"<pre>{_safe(block)}</pre>")
+    return "\n".join(parts)
+
+
+def _counts(report: SolverReport) -> str:
+    """Replies that are no answers, by why."""
+    sums: dict[str, int] = {}
+    for row in report.rows:
+        for status, count in row.statuses.items():
+            sums[status] = sums.get(status, 0) + count
+    missed = {status: count for status, count in sums.items() if status != ANSWERED and count}
+    if not missed:
+        return ""
+    words = {NO_CONNECTION: "no connection (not counted as asked)"}
+    lines = "".join(f"<tr><td>{_safe(words.get(s, s))}</td><td>{count:,}</td></tr>" for s, count in missed.items())
+    return f"<h2>Without an answer</h2>\n<table>{lines}</table>"
+
+
+def _share(share: float) -> str:
+    """100 % only if it is all of them."""
+    text = f"{100 * share:.1f} %"
+    return "99.9 %" if text == "100.0 %" and share < 1 else text.replace(".0 %", " %")
+
+
+def _safe(text: object) -> str:
+    return html.escape(str(text))

@@ -1,0 +1,73 @@
+"""Wrong constructions are caught, each with a stage and a small instance; those that they come from pass."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from constructions import build
+from separation.models import run
+from separation.proving.answering import final_answers
+from separation.tasks import TaskSizes, task_of
+from separation.tasks.funccomp import Sizes
+from separation.tasks.two_sum import TwoSumSizes
+from separation.testing import check_solver, task_name
+from separation.testing.adapters.constructions import construction_solver
+from separation.testing.wrong import WRONG
+
+QUICK: dict[str, Any] = {"tokens": True, "seconds": 60.0, "instances": 64}
+IN_FULL = {"off_by_one_address", "shared_table", "mean_head"}
+"""At sizes with so few inputs that all of them are asked."""
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_construction_is_caught(name: str) -> None:
+    wrong = WRONG[name]
+    subject = wrong.construction()
+    report = check_solver(construction_solver(subject), task_name(wrong.sizes), sizes=wrong.sizes, **QUICK)
+    assert not report.ok
+    assert report.stage == ("exhaustive-small" if name in IN_FULL else "adversarial-family")
+    assert report.failure is not None
+    # The shrunk instance is answered wrongly by the exact run, and it is small: a few tokens are not plain.
+    task = task_of(wrong.sizes)
+    prompt = task.prompt(report.failure)
+    found = np.atleast_1d(final_answers(subject, prompt[None])[0])
+    assert found.tolist() == list(np.atleast_1d(report.answered))
+    assert found.tolist() != list(np.atleast_1d(report.expected))
+    assert np.atleast_1d(task.expected(report.failure)).tolist() == list(np.atleast_1d(report.expected))
+    assert (prompt != task.plainest_prompt()).sum() <= 4 or name == "clip_of_slope_one"
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_without_its_mistake_it_passes(name: str) -> None:
+    wrong = WRONG[name]
+    assert check_solver(construction_solver(wrong.right()), task_name(wrong.sizes), sizes=wrong.sizes, **QUICK).ok
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes"),
+    [
+        ("C1", Sizes(2, (2,))),
+        ("C1", Sizes(4, (2, 2))),
+        ("C2", Sizes(3, (2,))),
+        ("C3", Sizes(3, (2,))),
+        ("C4", Sizes(2, (2, 2))),
+        ("C5", Sizes(3, (2,))),
+        ("C6", TwoSumSizes(8, 17)),
+        ("C7", TwoSumSizes(9, 17)),
+    ],
+    ids=str,
+)
+def test_ours_pass(name: str, sizes: TaskSizes) -> None:
+    report = check_solver(construction_solver(build(name, sizes)), task_name(sizes), sizes=sizes, **QUICK)  # type: ignore[arg-type]
+    assert report.ok
+    assert report.accuracy == 1.0
+
+
+def test_every_mistake_is_described() -> None:
+    assert len(WRONG) >= 8
+    for wrong in WRONG.values():
+        assert wrong.mistake.endswith(".")
+        assert run(wrong.construction().model, task_of(wrong.sizes).plainest_prompt()).answers.shape
