@@ -19,8 +19,9 @@ pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
 
 import separation
 from separation.cli import run
+from separation.tasks.funccomp import enumerate_token_ids
 from separation.verbs import benchmark_networks, export_benchmark
-from separation.verbs.export_benchmark import answers
+from separation.verbs.benchmark_answers import answers
 
 SMALL = ("c1_L1_m2", "c1_L1_m4", "gpt2_L1_m2", "llama_L1_m2")
 
@@ -156,7 +157,7 @@ def test_the_right_network_holds_everywhere_and_pairs_differ_in_the_network_alon
 
 def test_all_prompts_are_in_the_question_about_all(written: Path) -> None:
     (family,) = (each for each in small_families() if each.name == "c1_L1_m4")
-    prompts, _ = next(separation.verbs.export_benchmark.enumerate_token_ids(family.sizes, 2000))
+    prompts, _ = next(enumerate_token_ids(family.sizes, 2000))
     every = boxes((written / "1.0" / "vnnlib" / "c1_L1_m4_all.vnnlib").read_text())
     points = family.inputs(prompts)
     inside = [((points >= low) & (points <= high)).all(axis=1) for low, high in every]

@@ -147,3 +147,24 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     ):
         assert run(arguments) == 2
         assert text in capsys.readouterr().err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("to", STOCK)
+@pytest.mark.parametrize("runner", RUNNERS)
+def test_all_inputs_of_two_tables_and_a_longer_prompt(to: str, runner: str) -> None:
+    for sizes in (TINY, Sizes(8, (8, 8))):
+        prompts, expected, _ = questions(sizes, seed=1)
+        if sizes is TINY:
+            prompts, expected = next(enumerate_token_ids(sizes, 1 << 13))
+            assert len(prompts) == 4096
+        elif runner == "reference":
+            prompts, expected = prompts[::8], expected[::8]
+        plan = target(to).plan(sizes)
+        check = check_graph(graph_of(to, sizes), runner, prompts, expected, target(to).ideal_logits(plan, expected))
+        certificate = target(to).certify(target(to).checkpoint(plan))
+        assert certificate.ok
+        assert check.ok
+        assert check.max_error is not None
+        assert certificate.bound is not None
+        assert check.max_error <= certificate.bound
