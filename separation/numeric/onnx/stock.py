@@ -78,7 +78,7 @@ def _llama(graph: Graph, config: Config, tensors: Tensors, x: str, length: int) 
     """x += attention of turned queries and keys(RMS x); x += down(silu(gate RMS x) ⊙ up RMS x): h times; the head."""
     heads, head_width, epsilon = config["num_attention_heads"], config["head_dim"], config["rms_norm_eps"]
     turns = _turns(config["rope_parameters"]["rope_theta"], head_width, length)
-    cosines, sines = (graph.stored(part[None]) for part in (np.cos(turns), np.sin(turns)))
+    stored = [] if graph.plain else [graph.stored(part[None]) for part in (np.cos(turns), np.sin(turns))]
 
     def turned(rows: str) -> str:
         if graph.plain:
@@ -86,7 +86,7 @@ def _llama(graph: Graph, config: Config, tensors: Tensors, x: str, length: int) 
         batch = graph.node("Slice", graph.node("Shape", rows), *(graph.stored(np.array([at])) for at in (0, 1)))
         rest = graph.stored(np.array([length, head_width // 2]))
         shape = graph.node("Concat", batch, rest, axis=0)
-        caches = (graph.node("Expand", cache, shape) for cache in (cosines, sines))
+        caches = (graph.node("Expand", cache, shape) for cache in stored)
         return graph.node("RotaryEmbedding", rows, *caches, num_heads=heads)
 
     for number in range(config["num_hidden_layers"]):

@@ -107,6 +107,16 @@ def test_the_graph_is_that_of_the_stock_class(to: str) -> None:
             np.testing.assert_allclose(found, wanted, rtol=2e-4, atol=2e-4)
 
 
+@pytest.mark.parametrize("to", STOCK)
+@pytest.mark.parametrize("style", ["standard", "plain"])
+def test_nothing_is_stored_that_nobody_reads(to: str, style: str) -> None:
+    graph = graph_of(to, TINY, style).graph
+    read = {name for node in graph.node for name in node.input}
+    assert {each.name for each in graph.initializer} <= read
+    spelled_out = "Softmax" in {node.op_type for node in graph.node}
+    assert spelled_out == (style == "plain")
+
+
 def test_the_file_is_written_and_runs_alone(tmp_path: Path) -> None:
     import onnxruntime
 
