@@ -86,6 +86,8 @@ if TYPE_CHECKING:
     from separation.verbs.design import design as design
     from separation.verbs.experiment import experiment as experiment
     from separation.verbs.export import export as export
+    from separation.verbs.export_benchmark import export_benchmark as export_benchmark
+    from separation.verbs.export_onnx import export_onnx as export_onnx
     from separation.verbs.fool import fool as fool
     from separation.verbs.fool import fool_sparse as fool_sparse
     from separation.verbs.infer import infer as infer
@@ -150,6 +152,8 @@ _HOMES = {
     "experiment": "separation.verbs.experiment",
     "exponents_table": "separation.verbs.bound",
     "export": "separation.verbs.export",
+    "export_benchmark": "separation.verbs.export_benchmark",
+    "export_onnx": "separation.verbs.export_onnx",
     "fool": "separation.verbs.fool",
     "fool_phase": "separation.fooling.phase",
     "fool_sparse": "separation.verbs.fool",

@@ -17,10 +17,13 @@ from numpy.typing import NDArray
 from separation.files import InputError, read_json
 from separation.numeric.devices import is_installed, require_loads
 from separation.progress import Progress
+from separation.tasks import hard_inputs
 from separation.tasks.funccomp import Instance, Sizes, batch_hops, token_ids
 
 PAIRS_AT_ONCE = 1 << 24
 """Pairs of tokens in one batch: a full matrix of scores for each prompt and head is what eager attention keeps."""
+CHECKED_PAIRS = 1 << 26
+"""Pairs of tokens, over all prompts and layers of a check; one prompt is always checked."""
 PACKAGES = ("torch", "transformers", "tokenizers")
 WRAPPED = (
     "causal_conv1d_fn",
@@ -115,6 +118,22 @@ def every_look_up(sizes: Sizes, limit: int) -> tuple[Array, Array] | None:
     return prompts, batch_hops(sizes, prompts)[:, -1]
 
 
+def questions(sizes: Sizes, seed: int) -> tuple[Array, Array, bool]:
+    """Seeded and adversarial prompts, and those that ask for every entry, as far as a check can wait; is that all?"""
+    prompts, expected = hard_inputs(sizes, seed)
+    limit = CHECKED_PAIRS // (sizes.length**2 * (sizes.L + 1))
+    every = every_look_up(sizes, limit - len(prompts))
+    if every is not None:
+        return np.concatenate([prompts, every[0]]), np.concatenate([expected, every[1]]), True
+    chosen = spread(len(prompts), limit)
+    return prompts[chosen], expected[chosen], False
+
+
+def spread(count: int, wanted: int) -> Array:
+    """At most ``wanted`` of ``count`` numbers, evenly spread, and at least one."""
+    return np.linspace(0, count - 1, num=max(1, min(count, wanted)), dtype=np.int64)
+
+
 def check_stock(
     folder: Path,
     attention: str,
@@ -125,15 +144,25 @@ def check_stock(
 ) -> StockCheck:
     """Every prompt's answer is the argmax of the last logits, over the whole vocabulary; ``ideal``: exact logits."""
     model, complaints = load_stock(folder, attention)
-    logits = last_logits(model, prompts, progress)
-    rows = np.arange(len(prompts))
+    return compared(attention, complaints, last_logits(model, prompts, progress), expected, ideal)
+
+
+def compared(
+    run: str,
+    complaints: tuple[str, ...],
+    logits: NDArray[np.float64],
+    expected: Array,
+    ideal: NDArray[np.float64] | None,
+) -> StockCheck:
+    """The last logits of a run with the answers, and with what they are in exact arithmetic."""
+    rows = np.arange(len(logits))
     right = logits[rows, expected]
     others = logits.copy()
     others[rows, expected] = -np.inf
     wrong = int((logits.argmax(axis=1) != expected).sum())
     least = float((right - others.max(axis=1)).min())
     error = None if ideal is None else float(np.abs(logits - ideal).max())
-    return StockCheck(attention, complaints, len(prompts), wrong, least if np.isfinite(least) else None, error)
+    return StockCheck(run, complaints, len(logits), wrong, least if np.isfinite(least) else None, error)
 
 
 @contextmanager

@@ -21,11 +21,11 @@ from separation.numeric.stock_folder import (
     staged,
     write_checkpoint,
 )
-from separation.numeric.stock_models import Array, StockCheck, check_stock, every_look_up, require_packages
+from separation.numeric.stock_models import Array, StockCheck, check_stock, questions, require_packages
 from separation.progress import Progress, silent
-from separation.tasks import hard_inputs
 from separation.tasks.checks import shown
-from separation.tasks.funccomp import Sizes, answer, sample, sizes_to_document
+from separation.tasks.funccomp import answer, sample, sizes_to_document
+from separation.verbs.export_onnx import OnnxReport, export_onnx, require_graph
 from separation.verbs.options import chosen_sizes
 
 DTYPES = ("float32", "float64", "bfloat16", "float16")
@@ -33,8 +33,6 @@ MAX_TOKENS = 1 << 17
 """The stock classes compute every row of every layer: beyond this nobody waits for the check."""
 EAGER_TOKENS = 1 << 11
 """Eager attention keeps all scores; up to this length it is checked as well as the fused one."""
-CHECKED_PAIRS = 1 << 26
-"""Pairs of tokens, over all prompts and layers of the check; one prompt is always checked."""
 SHOWN_TOKENS = 1 << 9
 
 
@@ -54,13 +52,15 @@ class ExportReport:
     checks: tuple[StockCheck, ...]
     every_look_up: bool
     seconds: float
+    onnx: OnnxReport | None = None
 
     @property
     def ok(self) -> bool:
         """Right answers, certified, and no logit was seen to leave the bound."""
         bound, errors = self.certificate.bound, [check.max_error or 0.0 for check in self.checks]
         right = all(check.ok for check in self.checks)
-        return right and self.certificate.ok and bound is not None and max(errors) <= bound
+        written = self.onnx is None or self.onnx.ok
+        return right and self.certificate.ok and bound is not None and max(errors) <= bound and written
 
     def document(self) -> dict[str, Any]:
         sizes, config = self.checkpoint.sizes, self.checkpoint.config
@@ -83,6 +83,7 @@ class ExportReport:
             "checks": [check.document() for check in self.checks],
             "every_look_up_asked": self.every_look_up,
             "example": self.example(),
+            "onnx": None if self.onnx is None else self.onnx.document(),
             "seconds": self.seconds,
         }
 
@@ -105,9 +106,13 @@ def export(
     tokens: int | None = None,
     dtype: str = "float32",
     seed: int = 0,
+    onnx: str | Path | None = None,
     progress: Progress | None = None,
 ) -> ExportReport:
-    """Build, write next to ``path``, load with the stock class, check its answers, and only then rename to ``path``."""
+    """Build, write next to ``path``, load with the stock class, check its answers, and only then rename to ``path``.
+
+    With ``onnx`` the same weights are also written as an ONNX graph to that file.
+    """
     start = time.perf_counter()
     path, report = Path(path).absolute(), progress or silent
     target = target_for(to, construction)
@@ -118,6 +123,10 @@ def export(
         raise InputError(f"a prompt has {sizes.length} tokens at these sizes; at most {MAX_TOKENS} are exported")
     require_replaceable(path)
     require_packages()
+    if onnx is not None:
+        if dtype != "float32":
+            raise InputError(f"--onnx writes float32, not {dtype}")
+        require_graph(to, sizes, onnx)
     report(0.0, "weights")
     checkpoint = target.build(sizes)
     certificate = target.certify(checkpoint, dtype)
@@ -125,26 +134,18 @@ def export(
     manifest = {"target": to, "dtype": dtype, "certificate": certificate.document()}
     with staged(path) as folder:
         write_checkpoint(folder, checkpoint, dtype, manifest)
-        prompts, expected, every = _questions(sizes, seed)
+        prompts, expected, every = questions(sizes, seed)
         ideal = target.ideal_logits(target.plan(sizes), expected)
         checks = _checks(folder, prompts, expected, ideal, report)
         written = all(check.ok for check in checks)
         if written:
             publish(folder, path)
+    graph = None
+    if onnx is not None and written:
+        graph = export_onnx(construction, onnx, to=to, L=sizes.L, m=sizes.m, n=sizes.n, seed=seed, progress=progress)
     seconds = time.perf_counter() - start
     where = path if written else None
-    return ExportReport(to, checkpoint, dtype, where, certificate, longest, checks, every, seconds)
-
-
-def _questions(sizes: Sizes, seed: int) -> tuple[Array, Array, bool]:
-    """Seeded and adversarial prompts, and those that ask for every entry, as far as the check can wait; is that all?"""
-    prompts, expected = hard_inputs(sizes, seed)
-    limit = CHECKED_PAIRS // (sizes.length**2 * (sizes.L + 1))
-    every = every_look_up(sizes, limit - len(prompts))
-    if every is not None:
-        return np.concatenate([prompts, every[0]]), np.concatenate([expected, every[1]]), True
-    chosen = _spread(len(prompts), limit)
-    return prompts[chosen], expected[chosen], False
+    return ExportReport(to, checkpoint, dtype, where, certificate, longest, checks, every, seconds, graph)
 
 
 def _checks(
@@ -160,11 +161,6 @@ def _checks(
 
         found.append(check_stock(folder, attention, prompts, expected, part, ideal))
     return tuple(found)
-
-
-def _spread(count: int, wanted: int) -> Array:
-    """At most ``wanted`` of ``count`` numbers, evenly spread, and at least one."""
-    return np.linspace(0, count - 1, num=max(1, min(count, wanted)), dtype=np.int64)
 
 
 def _size(config: dict[str, Any], *names: str) -> int | None:

@@ -1,0 +1,11 @@
+"""Models as ONNX graphs: written without torch, run by programs that nobody here wrote, and enclosed over boxes.
+
+| file | what it holds |
+|---|---|
+| `graph` | a graph node by node, in operators of the standard or spelled out |
+| `stock` | stock GPT-2 and Llama, from config.json and tensors |
+| `codes` | a model of full layers of this project, from the ±1 codes of its tokens |
+| `run` | onnxruntime and the reference evaluator of the standard |
+| `enclosure` | what a graph can say for all inputs of a box, in ball arithmetic |
+| `vnnlib` | questions about boxes in the language of verifiers |
+"""
