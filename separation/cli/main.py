@@ -19,6 +19,7 @@ from separation.cli.design import design
 from separation.cli.export import export
 from separation.cli.finish import INTERRUPTED, outcome_of
 from separation.cli.fool import fool
+from separation.cli.lesson import lesson
 from separation.cli.proofs import proofs
 from separation.cli.prove import prove
 from separation.cli.recurrences import recurrences
@@ -28,7 +29,7 @@ from separation.cli.solve import solve
 from separation.cli.verify import verify
 
 GROUPS: dict[str, tuple[Callable[..., None], ...]] = {
-    "Everything at once": (verify, proofs),
+    "Everything at once": (verify, proofs, lesson),
     "Upper bounds: constructions": (prove, solve, show, constructions),
     "Floats: the same weights in torch": (crosscheck, export),
     "Lower bounds: what cannot be": (decide, bound, ceiling, recurrences, fool),
