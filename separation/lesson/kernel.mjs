@@ -3,15 +3,16 @@
 //     node kernel.mjs FILE            one sentence; exit status 0 accepted, 1 rejected, 2 malformed or declined
 //     node kernel.mjs --batch LIST    LIST has a file name on each line; prints "status<TAB>name<TAB>sentence" for each
 //
-// In a browser: import { checkText } from "./kernel.mjs"; checkText(text, trace) tells trace({at, rule, holds}) of every
-// step, and the verdict has `where`, the place that was rejected. Names of rules (P1 … P11) are those of the page.
+// In a browser: import { checkText } from "./kernel.mjs"; checkText(text, trace) tells trace({at, rule, holds, done}) of
+// every step (`rule` is why it would refuse, or what is `done`), and the verdict has `where`, the place that was
+// rejected. Names of rules (P1 … P11) are those of the page.
 
 class Malformed extends Error {}
 class Declined extends Error {}
 class Rejected extends Error {}
 
 let tracing = null, place = "", row = null;  // who is told of each step; what is looked at just now
-const passed = (rule) => { if (tracing !== null) tracing({ at: place, rule, holds: true }); };
+const passed = (rule) => { if (tracing !== null) tracing({ at: place, rule, holds: true, done: true }); };
 
 const malformed = (why) => { throw new Malformed(why); };
 const declined = (why) => { throw new Declined(why); };
