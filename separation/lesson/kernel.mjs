@@ -11,7 +11,7 @@ class Malformed extends Error {}
 class Declined extends Error {}
 class Rejected extends Error {}
 
-let tracing = null, place = "", row = null;  // who is told of each step; what is looked at just now
+let tracing = null, place = "", row = null, part = null;  // who is told of each step; what is looked at just now
 const passed = (rule) => { if (tracing !== null) tracing({ at: place, rule, holds: true, done: true }); };
 
 const malformed = (why) => { throw new Malformed(why); };
@@ -1445,7 +1445,11 @@ function top(table, symbols, without = new Set()) {
   return sum;
 }
 function checkSize(forms, { model, symbols }, what) {  // P8
-  for (const form of forms) require(reach(form, symbols).le(model.size), `P8: ${what} above 2^(p−f)`);
+  forms.forEach((form, index) => {
+    part = { what, index };
+    require(reach(form, symbols).le(model.size), `P8: ${what} above 2^(p−f)`);
+  });
+  part = null;
   return forms;
 }
 
@@ -2032,11 +2036,11 @@ function checkLayer({ heads, mlps }, layer, x, claimed, context, totals) {
         return;
       } catch (error) {
         if (!(error instanceof Rejected)) throw error;
-        failure ??= Object.assign(error, { row });
-        row = null;
+        failure ??= Object.assign(error, { row, part });
+        [row, part] = [null, null];
       }
     }
-    throw Object.assign(new Rejected(`layer ${layer}, ${K.name}: ${failure.message}`), { where: { layer, kind: K.name, row: failure.row } });
+    throw Object.assign(new Rejected(`layer ${layer}, ${K.name}: ${failure.message}`), { where: { layer, kind: K.name, row: failure.row, part: failure.part } });
   });
 }
 
@@ -2155,16 +2159,22 @@ function checkDocument(document) {
   return `${kind}: ${onMap ? checkMapPair(fields.claim, fields.map) : KINDS[kind].check(fields)}`;
 }
 
+// Where a rule failed that speaks of a whole layer: {layer, kind, row, part}.
+function placed() {
+  const match = /^layer (\d+)(?:, (.*))?$/.exec(place);
+  return match && { layer: Number(match[1]), kind: match[2] ?? null, row, part };
+}
+
 // {verdict: "accepted" | "rejected" | "malformed" | "declined", sentence}
 export function checkText(text, trace = null) {
   exponentials.clear();
-  [tracing, place, row] = [trace, "", null];
+  [tracing, place, row, part] = [trace, "", null, null];
   const say = (verdict, why, where = null) => ({ verdict, sentence: `${verdict}: ${why}`, where });
   try {
     return say("accepted", checkDocument(parse(text)));
   } catch (error) {
     if (error instanceof Malformed) return say("malformed", error.message);
-    if (error instanceof Rejected) return say("rejected", error.message, error.where ?? null);
+    if (error instanceof Rejected) return say("rejected", error.message, error.where ?? placed());
     if (error instanceof Declined) return say("declined", error.message);
     if (error instanceof RangeError) return say("declined", `beyond what the interpreter can hold: ${error.message}`);
     throw error;

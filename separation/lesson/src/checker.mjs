@@ -96,6 +96,6 @@ export function checkerSection(record) {
         load(text, title);
       }, { class: "main", "data-name": "check-run-example" })), paste, h("div", { class: "steps" }, button("check this text", () => load(paste.value, "your text"), { "data-name": "check-run-text" })),
       h("details", {}, h("summary", {}, "the rules, in a sentence each"), h("table", {}, h("tbody", {}, RULES.map(([name, text]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, text))))))),
-      h("div", {}, h("div", { class: "steps" }, next, play, end, where), log, verdict))),
+      h("div", {}, h("div", { class: "steps" }, next, play, end, where), h("p", { class: "note", style: "margin:0 0 0.4rem" }, "“Not so” stands before a reason to refuse that was looked for and did not apply."), log, verdict))),
   ];
 }

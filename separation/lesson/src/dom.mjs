@@ -43,7 +43,10 @@ export function choice({ label, options, value, onchange, name }) {
 export function field({ label, value, onchange, name, size = 10 }) {
   const id = fresh("field"), problem = h("span", { class: "problem", role: "alert", id: `${id}-problem` });
   const input = h("input", { id, type: "text", value, size, "data-name": name, autocomplete: "off", spellcheck: "false", "aria-describedby": `${id}-problem` });
+  let last = null;  // a click elsewhere sends the same change again
   input.addEventListener("change", () => {
+    if (input.value === last) return;
+    last = input.value;
     try { replace(problem); onchange(input.value); input.removeAttribute("aria-invalid"); } catch (error) {
       replace(problem, error.message);
       input.setAttribute("aria-invalid", "true");

@@ -55,7 +55,7 @@ function pairView({ pair, transcript }) {
     h("div", { class: "mono" }, `z₀ = ${one.z0}, w = ${one.w.join(" ")}`), h("p", { style: "margin:0.5rem 0 0" }, "right: ", h("strong", {}, expected), ", the model says ", h("strong", {}, output), " ", mark(expected === output)));
   const numbers = transcript.reduce((sum, { count }) => sum + count, 0);
   return h("div", {}, h("h3", {}, "Two prompts, one transcript"), h("div", { class: "pair" }, tables(pair.a, pair.b, pair.expected_a, pair.output_a, "a"), tables(pair.b, pair.a, pair.expected_b, pair.output_b, "b")),
-    h("p", { class: "said" }, mark(pair.transcripts_equal), ` All ${numbers} numbers that later tokens hear of the tables that differ are equal: `, transcript.map(({ layer, numbers: some, count }) => `layer ${layer}: ${some.slice(0, 6).join(", ")}${count > 6 ? " …" : ""}`).join("; "), "."));
+    h("p", { class: "said" }, mark(pair.transcripts_equal), ` All ${numbers} numbers that later tokens hear of the tables that differ are equal: `, transcript.map(({ layer, numbers: some, count }) => `layer ${layer}: ${some.slice(0, 6).join(", ")}${count > 6 ? ", …" : ""}`).join("; ")));
 }
 function lab() {
   const values = { m: 4, bits: 5, g: 3, a: 1, b: 2, c: 1 };
@@ -72,7 +72,7 @@ function lab() {
     const { a, b, entry, state, tried } = found;
     const table = (one, other) => one.map((value, j) => [" ", value === other[j] ? String(value) : h("span", { class: "diff" }, value)]);
     replace(out, h("div", { class: "verdict bad" }, h("p", {}, h("strong", { "data-name": "lab-tried" }, `Found after ${grouped(tried)} tables`), `, where 2^(s/2) is about ${Math.round(2 ** (bits / 2))}: one state, two tables.`),
-      h("p", { class: "mono", "data-name": "lab-pair", "data-pair": JSON.stringify({ a, b, state, entry, ...values }) }, "a =", table(a, b), h("br"), "b =", table(b, a), h("br"), `state ${state} = ${state.toString(2).padStart(bits, "0")} in both`),
+      h("p", { class: "mono", "data-name": "lab-pair", "data-pair": JSON.stringify({ tables: [a, b], state, entry, ...values }) }, "a =", table(a, b), h("br"), "b =", table(b, a), h("br"), `state ${state} = ${state.toString(2).padStart(bits, "0")} in both`),
       h("p", {}, `Ask for entry ${entry}: right is ${a[entry]} for a and ${b[entry]} for b. Whatever reads the state says the same for both. `, least)));
   }
   search();

@@ -53,7 +53,7 @@ function thresholdBoard({ beta, lambda, rows }, models) {
   const series = NAMES.map(([key, name]) => ({ name, dots: true, points: rows.map((row) => [2 ** row.L, row[key]]) }));
   const [picture, key] = plot({
     label: "Least prompts by number of tables", series, xs: rows.map(({ L }) => 2 ** L), ys: [4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576], xName: "tables L, with L − 1 full layers", yName: "log₂ of the tokens", xText: (x) => String(Math.log2(x)), yScale: Math.log2,
-    yText: (y) => grouped(y),
+    yText: (y) => (y < 10000 ? grouped(y) : `2^${Math.log2(y)}`),
   });
   const longest = Math.max(...models.map(({ context }) => context ?? 0));
   const within = rows.filter(({ tokens }) => tokens !== null && Number(tokens) <= longest);

@@ -47,12 +47,14 @@ export function layersSection() {
   }
   function weighed() { model = compile(cert.model); prove(); draw(); }
   function prove() {
-    const verdict = checkText(JSON.stringify(cert)), { where: place } = verdict, holds = verdict.verdict === "accepted";
-    const slot = place && place.row !== null ? model.slotOf[place.row] : null;
+    const steps = [], verdict = checkText(JSON.stringify(cert), (step) => steps.push(step)), { where: place } = verdict, holds = verdict.verdict === "accepted";
+    const matched = place && steps.some(({ at, rule }) => at === `layer ${place.layer}, ${place.kind}` && rule.startsWith("P4"));
+    const slot = place && slotAt(place, cert.model, model);
     const exact = cert.claim.inputs_covered_log2;
     replace(proof, h("div", { class: `verdict ${holds ? "good" : "bad"}` },
-      h("p", {}, mark(holds), " ", holds ? h("strong", {}, "Proved, for all inputs at once.") : h("strong", {}, "The proof fails", place ? ` at layer ${place.layer}, token ${place.kind}${slot ? `, slot “${slot.name}”, bit ${slot.bit}` : ""}.` : ".")),
-      h("p", {}, holds ? `The second kernel, in this page, checked every layer: more than 2^${exact} inputs, none left out, margin ${cert.claim.margin}.` : verdict.sentence)));
+      h("p", {}, mark(holds), " ", holds ? h("strong", {}, "Proved, for all inputs at once.") : h("strong", {}, "The proof fails", place ? ` at layer ${place.layer}${place.kind ? `, token ${place.kind}` : ""}${slot ? `, slot “${slot.name}”, bit ${slot.bit}` : ""}.` : ".")),
+      h("p", {}, holds ? `The second kernel, in this page, checked every layer: more than 2^${exact} inputs, none left out, margin ${cert.claim.margin}.` : verdict.sentence),
+      !holds && place?.kind && !matched && h("p", {}, "No key is sure to win any more (rule P4), so all that is known is that the head hears some mean of all values (P5). That is too little.")));
     replace(wrong);
     search += 1;
     if (holds) return;
@@ -121,6 +123,20 @@ export function layersSection() {
       h("div", { class: "board" }, h("h3", {}, "Break it: the weights of this layer"), board.node)),
   ];
 }
+// The slot where a proof failed: a coordinate of the stream, or what a query, a key or a unit of the MLP reads or writes.
+function slotAt({ layer, row, part }, document, model) {
+  if (row !== null) return model.slotOf[row];
+  if (!part) return null;
+  const { heads: [head], mlps: [mlp] } = document.layers[layer - 1];
+  const first = (matrix, index, from, to) => { const entry = matrix.entries.find((each) => each[from] === index); return entry ? model.slotOf[entry[to]] : null; };
+  switch (part.what) {
+    case "the stream": case "an invariant": return model.slotOf[part.index];
+    case "a unit of an MLP": return first(mlp.W_1, part.index, 0, 1);
+    case "a query": case "a key": return first(head.W_K, part.index, 0, 1);
+    case "a value": return first(head.W_O, part.index, 1, 0);
+    default: return null;
+  }
+}
 function drawBars(node, look, sizes, layer, hops) {
   const { asked } = hopsNow(), total = look.total, match = layer === 0 ? sizes.length - 2 : null;
   const wanted = match ?? [...Array(sizes.length).keys()].find((position) => { const token = tokenAt(sizes, position); return token.level === layer && token.index === asked[layer - 1]; });
@@ -176,7 +192,7 @@ function drawSlots(node, result, model, document, layer, world) {
     const says = name === "query" ? world.instance.w.map((digit, k) => `w${sub(k + 1)} = ${digit}`).join(", ") : name === "pointer" ? `holds i${sub(layer)} = ${world.hops[layer]}` : name === "found" ? "empty again" : SAYS[name]();
     const bits = (stream, wrong) => h("td", { class: "bits" }, values(stream, rows, model).map((value, j) => h("span", { class: `bit${wrong?.has(rows[j]) ? " off" : value === "1" ? " one" : ""}` }, value)));
     const fails = rows.some((row) => broken.has(row));
-    return h("tr", { class: fails ? "broken" : "", "data-slot": name }, h("th", { scope: "row" }, name), bits(before, earlier), bits(middle, null), bits(after, broken), h("td", {}, mark(!fails), " ", says));
+    return h("tr", { class: fails ? "broken" : "", "data-slot": name }, h("th", { scope: "row" }, name), h("td", {}, mark(!fails), " ", says), bits(before, earlier), bits(middle, null), bits(after, broken));
   });
-  replace(node, h("table", {}, h("thead", {}, h("tr", {}, ["slot", "before", "after attention", "after the clip", "invariant"].map((text) => h("th", { scope: "col" }, text)))), h("tbody", {}, lines)));
+  replace(node, h("table", {}, h("thead", {}, h("tr", {}, ["slot", "invariant after the layer", "before", "after attention", "after the clip"].map((text) => h("th", { scope: "col" }, text)))), h("tbody", {}, lines)));
 }

@@ -7,7 +7,7 @@ const TITLES = { C1: "full attention only", C2: "one recurrent layer, then full 
 const nice = (name) => name.replace(/_(\d)/, (_, digit) => sub(digit));
 
 export function playersSection({ knowledge }) {
-  let subject = knowledge.subjects[0], input = 0, layer = 0;
+  let subject = knowledge.subjects[0], input = 0, layer = 0, drawnAt = 0;
   const flight = h("div", {}), cards = h("div", { class: "players" }), said = h("p", { class: "said", "aria-live": "polite", "data-name": "players-said" }), where = h("span", { class: "where" });
   const layers = () => subject.possible[0][0].stages.length - 1;
   const move = (by) => { layer = Math.min(Math.max(layer + by, 0), layers()); draw(); };
@@ -26,9 +26,10 @@ export function playersSection({ knowledge }) {
     replace(where, layer === 0 ? "before layer 1" : `layer ${layer} of ${layers()}: ${letter}`);
     back.disabled = layer === 0;
     on.disabled = layer === layers();
-    const width = 640, x = (name) => ((names.indexOf(name) + 0.5) * width) / names.length;
+    const width = flight.clientWidth || 640, x = (name) => ((names.indexOf(name) + 0.5) * width) / names.length;
+    drawnAt = flight.clientWidth;
     const arcs = sent.map(({ sender, receiver, kind, bits }) => {
-      const [a, b] = [x(sender), x(receiver)], high = 112 - Math.min(100, (b - a) * 0.24 + 14), d = `M${a},122 Q${(a + b) / 2},${2 * high - 122} ${b},122`;
+      const [a, b] = [x(sender), x(receiver)], high = 112 - Math.min(100, ((b - a) / width) * 130 + 2), d = `M${a},122 Q${(a + b) / 2},${2 * high - 122} ${b},122`;
       return [svg("path", { class: kind, d }), !calm() && svg("circle", { class: `ball ${kind}`, r: 5, style: `offset-path:path('${d}')` }), svg("text", { x: (a + b) / 2, y: high - 3 }, `${bits} bits`)];
     });
     replace(flight, svg("svg", { class: "flight", viewBox: `0 0 ${width} 126`, role: "img", "aria-label": sent.map(({ sender, receiver, kind, bits }) => `${nice(sender)} tells ${nice(receiver)} ${bits} ${kind} bits`).join("; ") || "no messages yet" }, arcs));
@@ -48,6 +49,7 @@ export function playersSection({ knowledge }) {
     last.answers.length === 1 ? `The last player is down to one answer: ${last.answers[0]}.` : `The last player still holds ${last.answers.length} answers possible.`);
   }
   draw();
+  new ResizeObserver(() => { if (drawnAt !== flight.clientWidth) draw(); }).observe(flight);
   return [
     h("div", { class: "prose" },
       h("p", {}, "To see why fewer layers cannot do it, give every table to a player of its own, in the order of the prompt: z₂, z₁, z₀, and last the player w who must answer. A layer of the model is a round of messages, and every message has a number of bits."),

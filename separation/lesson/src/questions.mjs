@@ -28,7 +28,7 @@ const QUESTIONS = {
     why: "The state at a boundary is a function of the tokens before it. With few bits it must forget most of a table, and it cannot know which part will be asked. A soft message answers the asker.",
   }],
   fewer: [{
-    ask: "The set 𝒬 of look-alike inputs shrinks at each level. Why does the argument survive?",
+    ask: "The set of look-alike inputs shrinks at each level. Why does the argument survive?",
     options: ["Because tables are so many: after fixing all messages, many are still left", "Because messages are random"], right: 0,
     why: "There are N^N tables, and the messages have far fewer bits. Fixing D bits costs at most a factor 2^D. The sizes are chosen so that more is left than can agree on every entry that is asked.",
   }, {

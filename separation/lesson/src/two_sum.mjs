@@ -9,7 +9,7 @@ export function twoSumSection() {
   const out = h("div", { "aria-live": "polite", "data-name": "sparse-out" }), typedOut = h("div", { "aria-live": "polite", "data-name": "sparse-typed" });
   const control = (name, label, min, max, step = 1) => slider({ label, name: `sparse-${name}`, min, max, step, value: values[name], onchange: (value) => { values[name] = value; open = new Set(Array.from({ length: Math.min(values.opened, values.blocks) }, (_, k) => k)); draw(); } }).node;
   const pick = choice({ label: "summary", name: "sparse-map", value: values.map, options: Object.entries(MAPS).map(([key, [text]]) => [key, text]), onchange: (value) => { values.map = value; draw(); } });
-  const typed = field({ label: "a block of your own", name: "sparse-block", value: "2 7 5", size: 12, onchange: (text) => twin(text) });
+  const typed = field({ label: "a block of your own", name: "sparse-own-block", value: "2 7 5", size: 12, onchange: (text) => twin(text) });
   function twin(text) {
     const { modulus, block, map, bits } = values, numbers = text.trim().split(/[\s,]+/).map(Number);
     if (numbers.length !== block || numbers.some((x) => !Number.isInteger(x) || x < 1 || x >= modulus)) throw new Error(`${block} numbers from 1 to ${modulus - 1} are needed`);
