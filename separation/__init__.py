@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from separation.verbs.export import export as export
     from separation.verbs.fool import fool as fool
     from separation.verbs.fool import fool_sparse as fool_sparse
+    from separation.verbs.lesson import write_lesson as write_lesson
     from separation.verbs.proofs import proofs as proofs
     from separation.verbs.prove import prove as prove
     from separation.verbs.recurrences import recurrences_table as recurrences_table
@@ -106,6 +107,7 @@ _HOMES = {
     "simulate_stock": "separation.verbs.simulate",
     "solve": "separation.verbs.solve",
     "verify": "separation.verbs.verify",
+    "write_lesson": "separation.verbs.lesson",
 }
 
 __all__ = list(_HOMES)

@@ -9,7 +9,16 @@ from collections.abc import Callable, Sequence
 
 from rich.console import Console
 
-from separation.bench import closed_form, exact_run, float_runs, general_path, processes, protocol, tracr_peer
+from separation.bench import (
+    closed_form,
+    exact_run,
+    float_runs,
+    general_path,
+    lesson_page,
+    processes,
+    protocol,
+    tracr_peer,
+)
 from separation.bench.measuring import Report, show
 
 BENCHMARKS: dict[str, Callable[[bool], Report]] = {
@@ -20,6 +29,7 @@ BENCHMARKS: dict[str, Callable[[bool], Report]] = {
     "protocol": protocol.run,
     "float_runs": float_runs.run,
     "start_up": processes.start_up,
+    "lesson_page": lesson_page.run,
     "tracr_peer": tracr_peer.run,
 }
 PIPE_WIDTH = 120

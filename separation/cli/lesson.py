@@ -26,9 +26,9 @@ def lesson(
 
     Example: separation lesson --out lesson.html --open
     """
-    from separation.verbs.lesson import lesson as verb
+    from separation.verbs.lesson import write_lesson
 
-    finish(verb(out, show=show), as_json, show_lesson)
+    finish(write_lesson(out, show=show), as_json, show_lesson)
 
 
 def show_lesson(report: LessonReport, console: Console) -> None:

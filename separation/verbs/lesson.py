@@ -28,7 +28,7 @@ class LessonReport:
         return {"ok": self.ok, "path": str(self.path), "bytes": self.size, "opened": self.opened}
 
 
-def lesson(
+def write_lesson(
     out: str | Path = "lesson.html", *, show: bool = False, browser: Callable[[str], bool] = webbrowser.open
 ) -> LessonReport:
     """Write the page; ``show`` it in the ``browser``, which says whether it could."""

@@ -38,7 +38,9 @@ def chromium() -> Iterator[Any]:
 class Opened:
     """The page in a window of some width; what it said to the console and asked of the network is kept."""
 
-    def __init__(self, browser: Any, file: Path, width: int = 1200, scheme: str = "light", motion: str = "reduce") -> None:
+    def __init__(
+        self, browser: Any, file: Path, width: int = 1200, scheme: str = "light", motion: str = "reduce"
+    ) -> None:
         self.context = browser.new_context(
             viewport={"width": width, "height": 900}, color_scheme=scheme, reduced_motion=motion
         )

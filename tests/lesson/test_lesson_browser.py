@@ -131,7 +131,9 @@ def test_what_breaks_in_the_page_is_broken_in_python(opened: Opened) -> None:
     opened.press("layer-next")
     opened.page.locator("#layers .weights button.plus").first.click()
     opened.type("weight-value", "0")
-    document = opened.page.evaluate("document.querySelector('#layers .weights button.changed').getAttribute('aria-label')")
+    document = opened.page.evaluate(
+        "document.querySelector('#layers .weights button.changed').getAttribute('aria-label')"
+    )
     row, column = document.removeprefix("W_Q, to ").split(":")[0].split(" from ")
     from dataclasses import replace
 
@@ -140,7 +142,12 @@ def test_what_breaks_in_the_page_is_broken_in_python(opened: Opened) -> None:
     model = build("C1", instance.sizes).model
     layer = model.layers[1]
     head = layer.heads[0]
-    keys = [f"{name} {bit}" for name, width in model.stream.slots if name in ("tag", "digit", "index") for bit in range(width)]
+    keys = [
+        f"{name} {bit}"
+        for name, width in model.stream.slots
+        if name in ("tag", "digit", "index")
+        for bit in range(width)
+    ]
     slots = [f"{name} {bit}" for name, width in model.stream.slots for bit in range(width)]
     numerators = head.w_q.numerators.copy()
     assert numerators[keys.index(row), slots.index(column)] != 0
@@ -201,7 +208,9 @@ def test_a_check_can_be_watched_one_step_at_a_time(browser: Any, file: Path) -> 
 
 
 def test_players_tell_the_bits_that_python_counted(opened: Opened) -> None:
-    record = json.loads(opened.page.inner_text("#record") or opened.page.evaluate("document.getElementById('record').textContent"))
+    record = json.loads(
+        opened.page.inner_text("#record") or opened.page.evaluate("document.getElementById('record').textContent")
+    )
     for number, subject in enumerate(record["knowledge"]["subjects"]):
         opened.named("players-model").select_option(str(number))
         for _ in subject["word"]:
@@ -227,7 +236,9 @@ def test_levels_end_in_a_pair_and_the_lab_finds_new_ones(opened: Opened) -> None
         for table in pair["tables"]:
             state = 0
             for place, value in enumerate(table, start=1):
-                state = (pair["g"] * state + pair["a"] * place + pair["b"] * value + pair["c"] * place * value) % 2**bits
+                state = (
+                    pair["g"] * state + pair["a"] * place + pair["b"] * value + pair["c"] * place * value
+                ) % 2**bits
             assert state == pair["state"]
         first, second = (table[pair["entry"]] for table in pair["tables"])
         assert first != second
@@ -339,7 +350,8 @@ def test_axe_does_find_a_serious_fault(browser: Any, tmp_path: Path) -> None:
 def test_every_control_can_be_reached_by_keyboard_and_has_a_name(opened: Opened) -> None:
     nameless = opened.page.evaluate(
         "() => [...document.querySelectorAll('button, input, select, textarea, a')].filter((node) => "
-        "!(node.innerText || node.getAttribute('aria-label') || node.labels?.length || node.title)).map((n) => n.outerHTML)"
+        "!(node.innerText || node.getAttribute('aria-label') || node.labels?.length || node.title))"
+        ".map((node) => node.outerHTML)"
     )
     assert nameless == []
     reached = set()

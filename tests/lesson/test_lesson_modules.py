@@ -49,7 +49,8 @@ def test_a_run_of_the_page_has_the_streams_of_python(sizes: Sizes, quarters: int
     found = in_node(
         'import { certificate } from "SRC/c1.mjs"; import { sizesOf, tokenIds } from "SRC/funccomp.mjs";\n'
         'import { answer, compile, run } from "SRC/run.mjs";\n'
-        f"const sizes = {written(sizes)}, {{ model }} = certificate(sizes, [{quarters}, 4]), compiled = compile(model);\n"
+        f"const sizes = {written(sizes)}, {{ model }} = certificate(sizes, [{quarters}, 4]);\n"
+        "const compiled = compile(model);\n"
         f"const out = {json.dumps(inputs)}.map((input) => {{\n"
         "  const { streams, looks } = run(compiled, tokenIds({ sizes, ...input }));\n"
         "  const text = (x) => x.map(({ values, den }) => values.map((value) => `${value}/${den}`));\n"
@@ -88,7 +89,8 @@ def test_depths_are_those_of_python(tmp_path: Path) -> None:
     found = in_node(
         'import { depthOf, parseWord, verdictOf } from "SRC/words.mjs";\n'
         f"const good = {json.dumps(every)}.map((text) => {{ const layers = parseWord(text), depth = depthOf(layers);\n"
-        "  return [layers, depth, verdictOf(layers, depth + 1).by, depth > 0 ? verdictOf(layers, depth).by : null]; });\n"
+        "  const by = depth > 0 ? verdictOf(layers, depth).by : null;\n"
+        "  return [layers, depth, verdictOf(layers, depth + 1).by, by]; });\n"
         f"const bad = {json.dumps(BAD_WORDS)}.map((text) => {{ try {{ parseWord(text); return null; }} "
         "catch (error) { return error.message; } });\n"
         "console.log(JSON.stringify({ good, bad }));",
@@ -123,7 +125,11 @@ def state_after(table: list[int], weights: dict[str, int], bits: int) -> int:
 
 def test_pairs_of_the_birthday_search_are_pairs(tmp_path: Path) -> None:
     cases: list[tuple[int, dict[str, int], int]] = [
-        (m, {"g": g, "a": 1, "b": b, "c": 1}, bits) for m in (3, 4, 6) for g in (0, 3) for b in (0, 2) for bits in (1, 5, 9)
+        (m, {"g": g, "a": 1, "b": b, "c": 1}, bits)
+        for m in (3, 4, 6)
+        for g in (0, 3)
+        for b in (0, 2)
+        for bits in (1, 5, 9)
     ]
     stored: list[tuple[int, dict[str, int], int]] = [(4, {"g": 4, "a": 0, "b": 1, "c": 0}, 8)]
     calls = ", ".join(f"findPair({m}, {json.dumps(w)}, {bits})" for m, w, bits in cases + stored)

@@ -5,6 +5,6 @@
 | `book.py` | every statement with its status, its workers, and what its check said of each twin |
 | `levels.py` | the decomposition of a small hybrid, level by level, and the pair at its end |
 | `hierarchy.py` | words of real models, ceilings as curves, thresholds by L |
-| `knowledge.py` | constructions run as players: who told whom how many bits, and which inputs each still holds possible |
+| `knowledge.py` | constructions as players: who told whom how many bits, which inputs each still holds possible |
 | `examples.py` | certificates to try, good and bad |
 """
