@@ -24,7 +24,7 @@ def lesson(
 ) -> None:
     """Write the teaching page: see the proof run, and break it. One file, no network.
 
-    Example: separation lesson --out lesson.html --open
+    Example: separation lesson --out lesson.html
     """
     from separation.verbs.lesson import write_lesson
 

@@ -189,6 +189,15 @@ def test_certificates_are_checked_step_by_step(opened: Opened, tmp_path: Path) -
     dropped.write_text((CORPUS / "bound" / "a-beta-over.json").read_text())
     opened.named("check-file").set_input_files(str(dropped))
     opened.until("document.querySelector('[data-name=\"check-verdict\"] .verdict')?.innerText.includes('rejected')")
+    opened.page.evaluate(
+        """text => {
+          const data = new DataTransfer();
+          data.items.add(new File([text], "dropped.json"));
+          document.querySelector(".drop").dispatchEvent(new DragEvent("drop", { dataTransfer: data, cancelable: true }));
+        }""",
+        (CORPUS / "decision" / "not-a2.json").read_text(),
+    )
+    opened.until("document.querySelector('[data-name=\"check-verdict\"] .verdict')?.innerText.includes('accepted')")
     opened.named("check-text").fill('{"half": ')
     opened.press("check-run-text")
     opened.until("document.querySelector('[data-name=\"check-verdict\"] .verdict')?.innerText.includes('malformed')")

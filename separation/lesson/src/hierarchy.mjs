@@ -40,7 +40,7 @@ function ceilingBoard({ n, beta, lambda, curves }) {
   const series = curves.map(({ word, points, depth }) => ({ name: `${word}: depth ${depth}`, points: points.map(([x, y]) => [x, y]) }));
   series.push({ name: "guessing", dashed: true, points: curves[0].points.map(([x, , y]) => [x, y]) });
   const [picture, key] = plot({
-    label: "Ceilings of accuracy against the length of the prompt", series, xs: [16, 256, 4096, 65536, 524288], ys: [0, 0.25, 0.5, 0.75, 1], xName: "tokens of the prompt", yName: "accuracy",
+    label: "Ceilings of accuracy against the length of the prompt", series, xs: [8, 64, 512, 4096, 32768, 262144, 1048576], ys: [0, 0.25, 0.5, 0.75, 1], xName: "tokens of the prompt", yName: "accuracy",
     xText: (x) => grouped(x), yText: (y) => `${100 * y} %`,
   });
   const rows = curves[0].points.map(([tokens], k) => [tokens, k]).filter((_, k) => k % 6 === 0);
@@ -58,8 +58,8 @@ function thresholdBoard({ beta, lambda, rows }, models) {
   const longest = Math.max(...models.map(({ context }) => context ?? 0));
   const within = rows.filter(({ tokens }) => tokens !== null && Number(tokens) <= longest);
   return h("div", { class: "board" }, h("h3", {}, "From which length on is it impossible?"), h("figure", {}, picture, key,
-    h("figcaption", {}, `β = ${beta} bits, Λ = ${lambda} bits: tiny models. Both axes of sizes are logarithms of logarithms: the papers’ prompts have thousands of digits.`)),
+    h("figcaption", {}, `Messages of β = ${beta} bits, states of Λ = ${lambda} bits: tiny models. The vertical axis is a logarithm of a logarithm: written out, the paper’s length for L = ${rows.at(-1).L} has ${grouped(Math.floor(rows.at(-1).paper * Math.log10(2)) + 1)} digits.`)),
   h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "L"), h("th", { scope: "col" }, "sharpest: tokens"), h("th", { scope: "col" }, "by"), h("th", { scope: "col" }, "the paper: tokens"))),
     h("tbody", {}, rows.map((row) => h("tr", {}, h("td", {}, row.L), h("td", {}, grouped(row.tokens)), h("td", {}, row.theorem), h("td", {}, `2^${grouped(Math.round(row.paper))}`)))))),
-  h("p", {}, `How far is that from practice? The longest context of the models above has ${grouped(longest)} tokens, and ${within.length === 0 ? "none" : within.map(({ L }) => `L = ${L}`).join(" and ")} of these thresholds lies below it. But real layers send thousands of bits, not ${beta}: for a whole real model nothing is certified at real prompts. The depth says what must fail in the end, not what fails today.`));
+  h("p", {}, `How far is that from practice? The longest context of the models above has ${grouped(longest)} tokens, and ${within.length === 0 ? "none of these thresholds lies" : `of these thresholds ${within.map(({ L }) => `that for L = ${L}`).join(" and ")} ${within.length === 1 ? "lies" : "lie"}`} below it. But real layers send thousands of bits, not ${beta}: for a whole real model nothing is certified at real prompts. The depth says what must fail in the end, not what fails today.`));
 }

@@ -1,7 +1,7 @@
 // Section 2: C1's weights run in the page, layer by layer; the proof next to them; and what happens when they change.
 
 import { certificate, leastOf } from "./c1.mjs";
-import { button, grouped, h, mark, replace, slider } from "./dom.mjs";
+import { button, grouped, h, mark, replace, slider, svg } from "./dom.mjs";
 import { sub, tokenAt, tokenIds } from "./funccomp.mjs";
 import { checkText } from "../kernel.mjs";
 import { wrongInput } from "./refute.mjs";
@@ -16,7 +16,7 @@ export function layersSection() {
   let sizesKey = "", original, cert, model, layer = 0, quarters = 0, search = 0, edits = 0;
   const bars = h("div", {}), slots = h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "slots of the last token" });
   const proof = h("div", { "aria-live": "polite", "data-name": "proof" }), wrong = h("div", { "aria-live": "polite", "data-name": "wrong-input" });
-  const answered = h("div", { "data-name": "c1-answer" }), where = h("span", { class: "where" });
+  const clip = h("div", {}), answered = h("div", { "data-name": "c1-answer" }), where = h("span", { class: "where" });
   const heat = slider({
     label: "temperature τ", name: "temperature", min: 1, max: 16, value: 8, show: (value) => String(value / QUARTERS),
     onchange: (value) => { quarters = value; rebuild(); },
@@ -84,12 +84,12 @@ export function layersSection() {
     if (stop) {
       const slot = stop.row === null ? null : model.slotOf[stop.row];
       replace(bars, h("p", { class: "verdict bad" }, `The run stops. ${stop.message}${slot && stop.what.includes("stream") ? ` (slot “${slot.name}”)` : ""}.`));
-      replace(slots);
-      replace(answered);
+      for (const each of [slots, clip, answered]) replace(each);
       return;
     }
     drawBars(bars, result.looks[layer], sizes, layer, hops);
     drawSlots(slots, result, model, cert.model, layer, { hops, instance });
+    drawClip(clip, result, model, cert.model, layer, { hops, instance });
     const said = answer(model, result.streams.at(-1).at(-1), sizes.N.at(-1)).answer, right = hops.at(-1), first = firstBroken(result, model, cert.model, { hops, instance });
     replace(answered, h("p", { class: "said" }, mark(said === right), ` The model answers `, h("strong", { "data-name": "answer" }, said), `; right is `, h("strong", {}, right), ". ",
       first === null ? "On this input every invariant holds." : h("span", { class: "no" }, `On this input the first invariant to fail is that of slot “${first.slot}” after layer ${first.layer}.`)));
@@ -105,7 +105,7 @@ export function layersSection() {
     else draw();
   });
   const stage = h("div", { class: "board", role: "group", "aria-label": "The model, layer by layer; left and right arrow keys step", tabindex: 0 },
-    h("div", { class: "steps" }, back, where, on, heat.node, reset), h("h3", {}, "Where the last token looks"), bars, h("h3", {}, "What the last token holds"), slots, answered);
+    h("div", { class: "steps" }, back, where, on, heat.node, reset), h("h3", {}, "Where the last token looks"), bars, h("h3", {}, "What the last token holds"), slots, h("h3", {}, "The clip"), clip, answered);
   stage.addEventListener("keydown", (event) => {
     if (event.target.matches("input, select, textarea") || !["ArrowLeft", "ArrowRight"].includes(event.key)) return;
     event.preventDefault();
@@ -152,6 +152,24 @@ function drawBars(node, look, sizes, layer, hops) {
       shares.map((share, position) => h("div", { class: `bar${position === wanted ? " match" : ""}`, title: `${tokenAt(sizes, position).name}: weight ${look.weights[position]} of ${total}` }, h("span", { style: `height:${(share * 100).toFixed(2)}%` })))),
     h("div", { class: "barnames", "aria-hidden": "true" }, groups.map(({ name, count }) => h("span", { style: `--n:${count}` }, name))),
     h("p", { class: "said" }, `It wants ${target}, and gives it ${(shares[wanted] * 100).toFixed(2)} % of its attention; `, h("strong", { "data-name": "leak" }, `${(rest * 100).toFixed(2)} %`), ` leaks to other tokens. It reads i${sub(layer)} = ${hops[layer]}.`));
+}
+// Each bit as attention left it in `found`, and where the clip puts it in `pointer`.
+function drawClip(node, result, model, document, layer, world) {
+  const rowsOf = (name) => model.slotOf.flatMap((slot, row) => (slot.name === name ? [row] : []));
+  const found = rowsOf("found"), pointer = rowsOf("pointer"), middle = result.looks[layer].afterHeads, after = result.streams[layer + 1].at(-1);
+  const real = ({ values: all, den }, row) => Number((all[row] * 100000n) / (den << model.f)) / 100000;
+  const broken = brokenRows(after, document.invariants[layer + 1].w, model, world);
+  const width = 440, line = 30, x = (value) => width / 2 + Math.max(-1.35, Math.min(1.35, value)) * 140;
+  const said = found.map((row, j) => `bit ${j}: ${real(middle, row).toFixed(3)} becomes ${real(after, pointer[j])}`).join("; ");
+  replace(node, svg("svg", { class: "clip", viewBox: `0 0 ${width} ${found.length * line + 22}`, role: "img", "aria-label": said },
+    svg("rect", { class: "band", x: x(-0.5), y: 0, width: x(0.5) - x(-0.5), height: found.length * line }),
+    found.map((row, j) => {
+      const y = j * line + 15, from = real(middle, row), to = real(after, pointer[j]), off = broken.has(pointer[j]);
+      return [svg("line", { class: "axis", x1: x(-1.3), x2: x(1.3), y1: y, y2: y }), svg("text", { class: "name", x: 0, y: y + 4 }, `bit ${j}`), svg("path", { class: off ? "lost" : "", d: `M${x(from)},${y} Q${(x(from) + x(to)) / 2},${y - 16} ${x(to)},${y}` }),
+        svg("circle", { class: "raw", cx: x(from), cy: y, r: 4 }), svg("circle", { class: off ? "off" : "snapped", cx: x(to), cy: y, r: 5.5 })];
+    }),
+    [-1, -0.5, 0, 0.5, 1].map((value) => svg("text", { x: x(value), y: found.length * line + 14 }, String(value).replace("-", "−")))),
+  h("p", { class: "note", style: "margin:0" }, "Gold: what attention read. Blue: after the clip. A bit that lands in the shaded band is not snapped back to ±1, and the invariant breaks."));
 }
 const SAYS = { one: () => "the constant 1", tag: () => "I am w", digit: () => "no address", index: () => "no address", value: () => "empty" };
 
