@@ -193,7 +193,8 @@ def test_certificates_are_checked_step_by_step(opened: Opened, tmp_path: Path) -
         """text => {
           const data = new DataTransfer();
           data.items.add(new File([text], "dropped.json"));
-          document.querySelector(".drop").dispatchEvent(new DragEvent("drop", { dataTransfer: data, cancelable: true }));
+          const event = new DragEvent("drop", { dataTransfer: data, cancelable: true });
+          document.querySelector(".drop").dispatchEvent(event);
         }""",
         (CORPUS / "decision" / "not-a2.json").read_text(),
     )

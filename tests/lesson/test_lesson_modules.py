@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from corpus_cases import CORPUS, MANIFEST
 from lesson_cases import NO_NODE, NODE, SIZES, in_node
 
 from constructions import build
@@ -167,3 +168,27 @@ def test_hops_are_those_of_python(tmp_path: Path) -> None:
     for instance, (path, ids) in zip(instances, found, strict=True):
         assert tuple(path) == hops(instance)
         assert ids == list(token_ids(instance))
+
+
+def test_being_watched_changes_no_verdict_and_a_refusal_says_where(tmp_path: Path) -> None:
+    files = [entry["file"] for entry in MANIFEST if (CORPUS / entry["file"]).stat().st_size < 4500]
+    found = in_node(
+        'import { checkText } from "SRC/../kernel.mjs"; import { readFileSync } from "node:fs";\n'
+        f"const out = {json.dumps([str(CORPUS / name) for name in files])}.map((name) => {{\n"
+        '  const text = readFileSync(name, "utf8"), steps = [], plain = checkText(text);\n'
+        "  const watched = checkText(text, (step) => steps.push(step));\n"
+        "  return { same: plain.sentence === watched.sentence, verdict: plain.verdict, where: plain.where,\n"
+        "    last: steps.at(-1) ?? null, failed: steps.filter(({ holds }) => !holds).length };\n"
+        "});\n"
+        "console.log(JSON.stringify(out));",
+        tmp_path,
+    )
+    assert all(each["same"] for each in found)
+    placed = 0
+    for name, each in zip(files, found, strict=True):
+        if each["verdict"] == "accepted":
+            assert each["last"]["holds"], name
+        if each["verdict"] == "rejected":
+            assert each["failed"] >= 1, name
+            placed += each["where"] is not None and each["where"]["layer"] >= 1
+    assert placed >= 10

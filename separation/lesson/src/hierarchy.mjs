@@ -40,7 +40,7 @@ function ceilingBoard({ n, beta, lambda, curves }) {
   const series = curves.map(({ word, points, depth }) => ({ name: `${word}: depth ${depth}`, points: points.map(([x, y]) => [x, y]) }));
   series.push({ name: "guessing", dashed: true, points: curves[0].points.map(([x, , y]) => [x, y]) });
   const [picture, key] = plot({
-    label: "Ceilings of accuracy against the length of the prompt", series, xs: [8, 64, 512, 4096, 32768, 262144, 1048576], ys: [0, 0.25, 0.5, 0.75, 1], xName: "tokens of the prompt", yName: "accuracy",
+    label: "Ceilings of accuracy against the length of the prompt", series, xs: [8, 128, 2048, 32768, 524288], ys: [0, 0.25, 0.5, 0.75, 1], xName: "tokens of the prompt", yName: "accuracy",
     xText: (x) => grouped(x), yText: (y) => `${100 * y} %`,
   });
   const rows = curves[0].points.map(([tokens], k) => [tokens, k]).filter((_, k) => k % 6 === 0);

@@ -53,7 +53,7 @@ export function layersSection() {
     const exact = cert.claim.inputs_covered_log2;
     replace(proof, h("div", { class: `verdict ${holds ? "good" : "bad"}` },
       h("p", {}, mark(holds), " ", holds ? h("strong", {}, "Proved, for all inputs at once.") : h("strong", {}, "The proof fails", place ? ` at layer ${place.layer}${place.kind ? `, token ${place.kind}` : ""}${slot ? `, slot “${slot.name}”, bit ${slot.bit}` : ""}.` : ".")),
-      h("p", {}, holds ? `The second kernel, in this page, checked every layer: more than 2^${exact} inputs, none left out, margin ${cert.claim.margin}.` : verdict.sentence),
+      h("p", {}, holds ? `The second kernel, in this page, checked every layer: at least 2^${exact} inputs, none left out, margin ${cert.claim.margin}.` : verdict.sentence),
       !holds && place?.kind && !matched && h("p", {}, "No key is sure to win any more (rule P4), so all that is known is that the head hears some mean of all values (P5). That is too little.")));
     replace(wrong);
     search += 1;

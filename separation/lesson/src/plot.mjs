@@ -5,7 +5,8 @@ import { h, svg } from "./dom.mjs";
 // series: [{name, points: [[x, y]], dashed}]; x is drawn on a scale of log2
 export function plot({ label, series, xs, ys, xName, yName, xText = String, yText = String, yScale = (y) => y, height = 300 }) {
   const width = matchMedia("(max-width: 40rem)").matches ? 340 : 600, left = 50, right = 16, top = 26, bottom = 42;
-  const [x0, x1] = [Math.log2(xs[0]), Math.log2(xs.at(-1))], [y0, y1] = [yScale(ys[0]), yScale(ys.at(-1))];
+  const largest = Math.max(xs.at(-1), ...series.flatMap(({ points }) => points.map(([x]) => x)));
+  const [x0, x1] = [Math.log2(xs[0]), Math.log2(largest)], [y0, y1] = [yScale(ys[0]), yScale(ys.at(-1))];
   const px = (x) => left + ((Math.log2(x) - x0) / (x1 - x0)) * (width - left - right), py = (y) => height - bottom - ((yScale(y) - y0) / (y1 - y0)) * (height - top - bottom);
   const picture = svg("svg", { class: "plot", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label },
     ys.map((y) => [svg("line", { class: "grid", x1: left, x2: width - right, y1: py(y), y2: py(y) }), svg("text", { x: left - 8, y: py(y) + 4, "text-anchor": "end" }, yText(y))]),
