@@ -91,6 +91,7 @@ if TYPE_CHECKING:
     from separation.verbs.fool import fool as fool
     from separation.verbs.fool import fool_sparse as fool_sparse
     from separation.verbs.infer import infer as infer
+    from separation.verbs.lesson import write_lesson as write_lesson
     from separation.verbs.proofs import proofs as proofs
     from separation.verbs.prove import prove as prove
     from separation.verbs.recurrences import recurrences_table as recurrences_table
@@ -172,6 +173,7 @@ _HOMES = {
     "stress_dataset": "separation.verbs.stress",
     "task_of": "separation.tasks",
     "verify": "separation.verbs.verify",
+    "write_lesson": "separation.verbs.lesson",
 }
 
 __all__ = list(_HOMES)

@@ -13,6 +13,7 @@ from separation.bench import (
     exact_run,
     float_runs,
     general_path,
+    lesson_page,
     processes,
     protocol,
     stress_kit,
@@ -30,6 +31,7 @@ BENCHMARKS: dict[str, Callable[[bool], Report]] = {
     "float_runs": float_runs.run,
     "stress_kit": stress_kit.run,
     "start_up": processes.start_up,
+    "lesson_page": lesson_page.run,
     "tracr_peer": tracr_peer.run,
 }
 PIPE_WIDTH = 120

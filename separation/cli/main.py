@@ -21,6 +21,7 @@ from separation.cli.export import export
 from separation.cli.finish import INTERRUPTED, outcome_of
 from separation.cli.fool import fool
 from separation.cli.infer import infer
+from separation.cli.lesson import lesson
 from separation.cli.proofs import proofs
 from separation.cli.prove import prove
 from separation.cli.quiet import with_quiet
@@ -32,7 +33,7 @@ from separation.cli.stress import stress
 from separation.cli.verify import verify
 
 GROUPS: dict[str, tuple[Callable[..., None], ...]] = {
-    "Everything at once": (verify, proofs),
+    "Everything at once": (verify, proofs, lesson),
     "Upper bounds: constructions": (prove, solve, show, infer, constructions),
     "Floats: the same weights in torch": (crosscheck, export),
     "Lower bounds: what cannot be": (decide, bound, ceiling, recurrences, fool),

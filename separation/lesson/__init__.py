@@ -1,6 +1,14 @@
-"""What a reader without Python gets: a second kernel, that runs in Node and in a browser.
+"""The teaching page, and what a reader without Python gets: a second kernel, that runs in Node and in a browser.
 
 | file | what it holds |
 |---|---|
 | `kernel.mjs` | checks certificates of every kind; written from docs/certificates.md, no code of the first kernel |
+| `src/` | the page: its frame, its style, and one module for each section |
+| `record.json` | what the page shows and does not compute itself; written by `python -m tools.lesson` |
+| `bundle.py` | ES modules as one script |
+| `page.py` | frame, style, record and script as one HTML file |
 """
+
+from separation.lesson.page import MAX_BYTES, lesson_page
+
+__all__ = ["MAX_BYTES", "lesson_page"]

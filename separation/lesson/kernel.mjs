@@ -3,16 +3,24 @@
 //     node kernel.mjs FILE            one sentence; exit status 0 accepted, 1 rejected, 2 malformed or declined
 //     node kernel.mjs --batch LIST    LIST has a file name on each line; prints "status<TAB>name<TAB>sentence" for each
 //
-// In a browser: import { checkText } from "./kernel.mjs". Names of rules (P1 … P11) are those of the page.
+// In a browser: import { checkText } from "./kernel.mjs"; checkText(text, trace) tells trace({at, rule, holds, done}) of
+// every step (`rule` is why it would refuse, or what is `done`), and the verdict has `where`, the place that was
+// rejected. Names of rules (P1 … P11) are those of the page.
 
 class Malformed extends Error {}
 class Declined extends Error {}
 class Rejected extends Error {}
 
+let tracing = null, place = "", row = null, part = null;  // who is told of each step; what is looked at just now
+const passed = (rule) => { if (tracing !== null) tracing({ at: place, rule, holds: true, done: true }); };
+
 const malformed = (why) => { throw new Malformed(why); };
 const declined = (why) => { throw new Declined(why); };
 const rejected = (why) => { throw new Rejected(why); };
-const require = (holds, why) => { if (!holds) rejected(why); };
+const require = (holds, why) => {
+  if (tracing !== null) tracing({ at: place, rule: why, holds });
+  if (!holds) rejected(why);
+};
 const shaped = (holds, why) => { if (!holds) malformed(why); };
 const within = (value, most, what) => { if (value > most) declined(`${what}: more than ${most}`); };
 
@@ -1531,7 +1539,11 @@ function top(table, symbols, without = new Set()) {
   return sum;
 }
 function checkSize(forms, { model, symbols }, what) {  // P8
-  for (const form of forms) require(reach(form, symbols).le(model.size), `P8: ${what} above 2^(p−f)`);
+  forms.forEach((form, index) => {
+    part = { what, index };
+    require(reach(form, symbols).le(model.size), `P8: ${what} above 2^(p−f)`);
+  });
+  part = null;
   return forms;
 }
 
@@ -1631,6 +1643,7 @@ const upper = (x) => exponential(x)[1];
 function checkShift(head, parts, K, context) {  // P3
   const { symbols } = context, { q } = parts[K.index];
   for (const J of visible(K, context)) {
+    place = `${place.split(",")[0]}, ${K.name}`;
     const { k } = parts[J.index];
     const byReach = qsum(q.map((form, r) => reach(form, symbols).mul(reach(k[r], symbols))));
     require(qmin(top(scoreTable(q, k), symbols), byReach).le(head.shift), "P3: a score above the shift");
@@ -1653,6 +1666,7 @@ function offsetOf(head) {
   require(ofKeys === null || ofValues === null || ofKeys === ofValues, "P3: keys and values of different offsets");
   return BigInt(ofKeys ?? ofValues ?? 0);
 }
+const shownNumber = ({ n, d }) => (d === 1n ? `${n}` : (Number((n * 1000000n) / d) / 1e6 || "0.000001").toString());
 const roundedUp = (number, { model }) => number.ceilTo(powerOfTwo(-most(32n, model.f + 8n)));
 
 function lookUps(head, parts, K, context) {  // P4
@@ -1669,6 +1683,7 @@ function lookUps(head, parts, K, context) {  // P4
       const share = lambda.div(ONE.add(lambda));
       const forms = renamed(parts[T.index].v, fact, context).map((form, r) =>
         formSum(form, noiseOf(symbols, roundedUp(widths[r].mul(share), context).add(model.grain))));
+      passed(`P4: the match outweighs all other keys of ${T.name}, leak at most ${shownNumber(lambda)}`);
       found.push({ lambda, forms });
     }
   }
@@ -2010,6 +2025,7 @@ function contained(derived, { forms, noise }, context) {  // P7
     rows.forEach((form, r) => { if (r !== row && form.has(symbol)) addScaled(form, rows[row], form.get(symbol).div(lead).neg()); });
   }
   rows.forEach((form, r) => {
+    row = r;
     const symbol = used.get(r);
     if (symbol === undefined) { require(reach(form, symbols).zero, "P7: what is derived is not in the claimed invariant"); return; }
     const lead = form.get(symbol), rest = new Map(form);
@@ -2017,6 +2033,7 @@ function contained(derived, { forms, noise }, context) {  // P7
     require([...rest.keys()].every((other) => !unknown.has(other)), "P7: noise columns that are not independent");
     require(reach(rest, symbols).div(lead.abs()).le(symbols.radius(symbol)), "P7: a radius that is too small");
   });
+  row = null;
   checkSize(forms, context, "an invariant");
 }
 function readInvariants(value, model, context) {
@@ -2098,22 +2115,26 @@ function describe(head, layer, place, x, context, totals) {
   });
 }
 function checkLayer({ heads, mlps }, layer, x, claimed, context, totals) {
+  place = `layer ${layer}`;
   const described = heads.map((head, place) => describe(head, layer, place, x, context, totals));
   context.kinds.forEach((K) => {
     let failure = null;
+    place = `layer ${layer}, ${K.name}`;
     for (const chosen of combinations(described.map((ofHead) => ofHead[K.index]))) {
       try {
         let y = x[K.index].map((form) => new Map(form));
         chosen.forEach((forms, h) => apply(heads[h].W_O, forms).forEach((form, r) => addScaled(y[r], form, ONE)));
         for (const mlp of mlps) y = mlpStep(mlp, checkSize(y, context, "the stream"), context);
+        passed("P6: the MLP, every unit for every value of its input");
         contained(y, claimed[K.index], context);
         return;
       } catch (error) {
         if (!(error instanceof Rejected)) throw error;
-        failure ??= error;
+        failure ??= Object.assign(error, { row, part });
+        [row, part] = [null, null];
       }
     }
-    rejected(`layer ${layer}, ${K.name}: ${failure.message}`);
+    throw Object.assign(new Rejected(`layer ${layer}, ${K.name}: ${failure.message}`), { where: { layer, kind: K.name, row: failure.row, part: failure.part } });
   });
 }
 
@@ -2196,6 +2217,8 @@ function checkConstruction(claim, value) {
   require(new Interval({ m: 1n, e: inputs }, { m: 1n, e: inputs }).atMost(inputCount(model.task)), "there are fewer inputs");
 
   for (const kind of kinds) {
+    place = `embedding, ${kind.name}`;
+    passed("P1: the rows of the tables, as forms");
     const derived = embedding(kind, context, stages[0][kind.index].forms);
     contained(derived, stages[0][kind.index], context);
     if (integral) require(derived.every((form) => step(form).mul(powerOfTwo(model.f)).whole), "integral: the embedding");
@@ -2203,6 +2226,7 @@ function checkConstruction(claim, value) {
   if (integral) checkWhole(model);
   const totals = { stateBits: 0n, searches: [] };
   model.layers.forEach((layer, l) => checkLayer(layer, l + 1, stages[l].map(({ forms }) => forms), stages[l + 1], context, totals));
+  place = "the answer";
   const proved = provedMargin(stages.at(-1).map(({ forms }) => forms), context, totals);
   require(margin.sign > 0 && proved.sign > 0 && margin.le(proved), "the margin is not proved");
   require(claimedBits === null || (totals.stateBits !== null && totals.stateBits <= claimedBits), "the states need more bits");
@@ -2230,21 +2254,31 @@ function checkDocument(document) {
   return `${kind}: ${onMap ? checkMapPair(fields.claim, fields.map) : KINDS[kind].check(fields)}`;
 }
 
+// Where a rule failed that speaks of a whole layer: {layer, kind, row, part}.
+function placed() {
+  const match = /^layer (\d+)(?:, (.*))?$/.exec(place);
+  return match && { layer: Number(match[1]), kind: match[2] ?? null, row, part };
+}
+
 // {verdict: "accepted" | "rejected" | "malformed" | "declined", sentence}
-export function checkText(text) {
+export function checkText(text, trace = null) {
   exponentials.clear();
-  const say = (verdict, why) => ({ verdict, sentence: `${verdict}: ${why}` });
+  [tracing, place, row, part] = [trace, "", null, null];
+  const say = (verdict, why, where = null) => ({ verdict, sentence: `${verdict}: ${why}`, where });
   try {
     return say("accepted", checkDocument(parse(text)));
   } catch (error) {
     if (error instanceof Malformed) return say("malformed", error.message);
-    if (error instanceof Rejected) return say("rejected", error.message);
+    if (error instanceof Rejected) return say("rejected", error.message, error.where ?? placed());
     if (error instanceof Declined) return say("declined", error.message);
     if (error instanceof RangeError) return say("declined", `beyond what the interpreter can hold: ${error.message}`);
     throw error;
+  } finally {
+    tracing = null;
   }
 }
 
+export { Q, exponential };
 export const STATUS = { accepted: 0, rejected: 1, malformed: 2, declined: 2 };
 const FILE_MOST = 64_000_000;
 

@@ -20,7 +20,7 @@ from separation.proving import Construction, embedding, general, prover
 from separation.tasks.funccomp import Sizes
 
 TINY = Sizes(2, (2,))
-OURS = [name for name in BENCHMARKS if name != "tracr_peer"]
+OURS = [name for name in BENCHMARKS if name not in ("tracr_peer", "lesson_page")]
 
 
 def broken_construction() -> Construction:
