@@ -6,7 +6,6 @@ import contextlib
 import json
 import math
 import os
-import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +15,11 @@ from typing import Any
 from separation.escaping import terminal
 
 MAX_BYTES = 64 * 2**20
+MODEST = 150 * 2**20
+LARGE = 6 << 20
+"""Smaller texts take no more than MODEST, whatever is in them."""
+MOST_BLANKS = 1 << 16
+_DIGITS = bytes(48 if byte in b"0123456789.eE+-" else 32 for byte in range(256))
 TEMPORARY = ".separation-"
 """How a file that is not whole yet is called; the name that was asked for may have no letter to spare."""
 
@@ -56,11 +60,36 @@ def read_bytes(path: str | Path, limit: int = MAX_BYTES) -> bytes:
     return data
 
 
+def require_modest(data: bytes, name: str) -> None:
+    """Refuse, before it is parsed, JSON that would take more than ten times its size and MODEST bytes of memory.
+
+    An object of eight bytes takes 240 of memory, an empty list of three 64: what is in a text is counted, roughly and
+    from above, at the speed of memory.
+    """
+    if len(data) <= LARGE:
+        return
+    digits = data.translate(_DIGITS)
+    needed = (2 if data.isascii() else 5) * len(data) + 240 * data.count(b"{") + 64 * data.count(b"[")
+    needed += 36 * data.count(b'"') + 9 * data.count(b",") + 32 * digits.count(b"000")
+    if needed > 10 * len(data) + MODEST:
+        raise InputError(
+            f"{name} would take about {needed >> 20} MB of memory as JSON, and has {len(data)} bytes; "
+            f"at most ten times its size and {MODEST >> 20} MB are taken"
+        )
+
+
+def require_modest_file(path: str | Path) -> None:
+    """`require_modest` for a file that somebody else parses; what cannot be read is left to them."""
+    if os.path.isfile(path) and LARGE < os.path.getsize(path) <= MAX_BYTES:
+        require_modest(read_bytes(path), str(path))
+
+
 def parse_json(data: bytes, name: str) -> Any:
-    """JSON without NaN and infinities, repeated keys or deep nesting."""
-    head = data.lstrip()[:1]
+    """JSON without NaN and infinities, repeated keys or deep nesting, and without more parts than its size explains."""
+    head = data[:MOST_BLANKS].lstrip()[:1]
     if head not in (b"{", b"["):
         raise InputError(f"{name} is not a JSON object or list")
+    require_modest(data, name)
     try:
         return json.loads(data.decode("utf-8"), object_pairs_hook=_no_repeats, parse_constant=_no_constant)
     except InputError as error:
@@ -182,7 +211,7 @@ class _Staged:
 
 
 def _free_name(target: Path) -> str:
-    return str(target.parent / f"{TEMPORARY}{secrets.token_hex(8)}")
+    return str(target.parent / f"{TEMPORARY}{os.urandom(8).hex()}")
 
 
 def permissions(most: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from separation.proving import kernel
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from separation.fooling import Replay
 
 OPTIONS = ("--json", "--replay")
+LARGE = 6 << 20
 
 
 def plainly_asked(arguments: list[str]) -> tuple[str, bool, bool] | None:
@@ -27,6 +29,7 @@ def check_alone(file: str, replay: bool = False, as_json: bool = False) -> int:
 
     With ``replay`` a pair is run by the project's own model too, after the verdict.
     """
+    _require_modest(file)
     try:
         verdict = kernel.check_file(file)
     except (OSError, kernel.Malformed) as error:
@@ -47,6 +50,14 @@ def check_alone(file: str, replay: bool = False, as_json: bool = False) -> int:
         again = "" if report.replayed is None else "\n" + _replay_text(report.replayed)
         _print(_verdict_text(report.verdict, report.message) + again)
     return 0 if report.ok else 1
+
+
+def _require_modest(file: str) -> None:
+    """A large file may take many times its size once it is parsed; a small one is the kernel's alone."""
+    if os.path.isfile(file) and os.path.getsize(file) > LARGE:
+        from separation.files import require_modest_file
+
+        require_modest_file(file)
 
 
 def _verdict_text(ok: bool, message: str) -> str:

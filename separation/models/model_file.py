@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from separation.arithmetic import ExactMatrix, integer_from_json, number_to_json
 from separation.files import InputError, json_text, parse_json, read_bytes
-from separation.models.document import matrix_from_document
+from separation.models.document import MAX_ENTRIES, matrix_from_document
 
 _HEADER_KEY = "separation"
 
@@ -49,19 +49,46 @@ def to_safetensors(document: dict[str, Any]) -> bytes:
     return save(tensors, metadata={_HEADER_KEY: json_text(header)})
 
 
+def _require_room(header: Any, shapes: dict[str, Any], name: str) -> None:
+    """Refuse, before a tensor is read, a header whose matrices have too many cells, each counted where it is named."""
+    waiting, cells = [header], 0
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, dict) and set(part) == {"tensor", "denominator"}:
+            shape = shapes.get(str(part["tensor"]))
+            if isinstance(shape, list) and all(type(size) is int for size in shape):
+                cells += math.prod(max(0, size) for size in shape)
+            if cells > MAX_ENTRIES:
+                raise InputError(f"{name}: the matrices have more than {MAX_ENTRIES} entries in all")
+        elif isinstance(part, dict):
+            waiting += part.values()
+        elif isinstance(part, list):
+            waiting += part
+
+
 def _read_safetensors(data: bytes, name: str) -> dict[str, Any]:
     from safetensors import SafetensorError
     from safetensors.numpy import load
 
     try:
-        tensors = load(data)
         header_size = int.from_bytes(data[:8], "little")
-        metadata = json.loads(data[8 : 8 + header_size]).get("__metadata__") or {}
+        said = parse_json(data[8 : 8 + header_size], f"{name} header")
+        metadata = said.pop("__metadata__", None) or {}
+        written = metadata.get(_HEADER_KEY)
+        shapes = {tensor: entry["shape"] for tensor, entry in said.items()}
+    except (InputError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InputError(f"{name} is not a safetensors file: {(str(error).splitlines() or ['?'])[0][:100]}") from None
+    if written is not None and not isinstance(written, str):
+        raise InputError(f"{name} is not a safetensors file: its metadata are not texts")
+    if written is None:
+        raise InputError(f'{name} has no "{_HEADER_KEY}" entry in its metadata')
+    header = parse_json(written.encode(errors="replace"), f"{name} metadata")
+    _require_room(header, shapes, name)
+    try:
+        tensors = load(data)
     except (SafetensorError, ValueError, KeyError) as error:
         raise InputError(f"{name} is not a safetensors file: {str(error).splitlines()[0][:100]}") from None
-    if _HEADER_KEY not in metadata:
-        raise InputError(f'{name} has no "{_HEADER_KEY}" entry in its metadata')
-    header = parse_json(metadata[_HEADER_KEY].encode(), f"{name} metadata")
+    matrices: dict[tuple[str, int], ExactMatrix] = {}
 
     def fill(value: Any) -> Any:
         if isinstance(value, dict) and set(value) == {"tensor", "denominator"}:
@@ -69,7 +96,10 @@ def _read_safetensors(data: bytes, name: str) -> dict[str, Any]:
             if tensor is None or tensor.ndim != 2 or tensor.dtype.kind not in "iu" or tensor.dtype == np.uint64:
                 raise InputError(f"{name}: {value['tensor']} must be a two-dimensional integer tensor")
             denominator = integer_from_json(value["denominator"], f"{value['tensor']}.denominator", least=1)
-            return ExactMatrix(tensor.astype(np.int64), denominator)
+            place = (str(value["tensor"]), denominator)
+            if place not in matrices:  # a tensor that is named twice is there once
+                matrices[place] = ExactMatrix(tensor.astype(np.int64), denominator)
+            return matrices[place]
         if isinstance(value, dict):
             return {key: fill(part) for key, part in value.items()}
         return [fill(part) for part in value] if isinstance(value, list) else value

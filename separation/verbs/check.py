@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from separation.files import InputError, parse_json, read_bytes
+from separation.files import InputError, parse_json, read_bytes, require_modest_file
 from separation.progress import Progress
 from separation.proving import kernel
 
@@ -49,6 +49,7 @@ def check(path: str | Path | Construction, replay: bool = False) -> CheckReport:
     """
     if not isinstance(path, str | Path):
         return _check_built(path, replay)
+    require_modest_file(path)
     try:
         verdict = kernel.check_file(str(path))
     except (OSError, kernel.Malformed) as error:
