@@ -155,8 +155,8 @@ def solved() -> list[tuple[str, Numbers]]:
         ("FFR keeps three tables", "A", DELAYED, measured("FFR 3", states_keep_tables(2, 3), three, 2)),
     ):
         sizes = solver.sizes
-        for x in product(range(1, sizes.m + 1), *((1, 2),) * (sizes.L - 1)):
-            found.append((name, Numbers(kind, payment, sizes.m, sizes.n, x, solver.beta, solver.linear)))
+        for copies in product(range(1, sizes.m + 1), *((1, 2),) * (sizes.L - 1)):
+            found.append((name, Numbers(kind, payment, sizes.m, sizes.n, copies, solver.beta, solver.linear)))
     return found
 
 
