@@ -226,9 +226,13 @@ def require_transcripts(claim: Told) -> None:
             BELOW: said["layer 1 into table 1"],
         },
     )
+    bits = [sum(shown[0].values())]
     for level, charges in enumerate((base(of), costs(of, 1), costs(of, 2))):
-        paid = {name: bits for name, bits in charges.items() if bits and name not in claim.free}
+        paid = {name: cost for name, cost in charges.items() if cost}
         require(paid == shown[level], f"step {level}: charged are {paid}, transcripts show {shown[level]}")
+        if level:
+            bits.append(of.x[level] * bits[-1] + sum(shown[level].values()))
+    require(claim(of) == bits, f"{of}: charged are {claim(of)}, transcripts show {bits}")
 
 
 def require_recursion(of: Numbers, bits: list[int]) -> None:
