@@ -118,7 +118,7 @@ def _grows(mlp: MLP, source: int, targets: set[int]) -> bool:
 
 
 def _fractions(matrix: ExactMatrix) -> Numbers:
-    return _numbers(matrix) * Fraction(1, matrix.denominator)
+    return np.array(_numbers(matrix) * Fraction(1, matrix.denominator), dtype=object)
 
 
 def _columns(matrix: ExactMatrix) -> set[int]:

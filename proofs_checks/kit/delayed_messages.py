@@ -150,7 +150,8 @@ class _Counting:
 
     def __init__(self, case: DelayedCase) -> None:
         self.case = case
-        some = case.heard(*((0,) * size for size in reversed(case.sizes.N)), 0, 0)
+        z1, z2, z3 = ((0,) * size for size in case.sizes.N)
+        some = case.heard(z3, z2, z1, 0, 0)
         layers = some.transcript.public.layers
         self.full = [place for place, layer in enumerate(layers, start=1) if layer.full]
         ends = [1, *self.full, len(layers) + 1]
@@ -276,7 +277,7 @@ class _Counting:
             return tuple(group.content(one)[0] for one in heard for group in joint)
 
         table = {(z3, z2): said(z3, z2) for z3, z2 in product(lasts, middles)}
-        options = [
+        options: list[tuple[tuple[Table, ...], list[Table]]] = [
             ((a, b), [z3 for z3 in lasts if table[z3, a] == table[z3, b]]) for a, b in combinations(middles, 2)
         ] or [((middles[0],), lasts)]
         draws, kept = max(options, key=lambda option: len(option[1]))
@@ -333,10 +334,16 @@ class _Counting:
     def _classes(self, paths: list[tuple[int, Table]]) -> list[MessageClass]:
         """What is fixed about table 3, with the layers of the theorem's kind."""
         case, full = self.case, self.full
-        start, copy = (lambda key: paths[key[2]][0]), (lambda key: paths[key[2]][1])
+
+        def start(key: Run) -> int:
+            return paths[key[2]][0]
+
+        def copy(key: Run) -> Table:
+            return paths[key[2]][1]
+
         inside = [name for name in case.pieces if name.startswith("window")]
         between = [name for name in case.pieces if name.startswith("between")]
-        table_1 = [("fixed", lambda _: ()), ("varied", copy)]
+        table_1: list[tuple[str, Callable[[Run], Hashable]]] = [("fixed", lambda _: ()), ("varied", copy)]
         one = case.kind == "A"
         delay = full[:1] if one else full[:2]
         found = [

@@ -181,8 +181,9 @@ def check(claim: Claim) -> Checked:
 def require_transcripts(claim: Claim, case: DelayedCase) -> None:
     """The bits that the transcripts of one case show, by name, are those that are charged."""
     found, (early, middle, late) = counted(case), counted(case).states
+    n1, n2 = case.sizes.n
     chosen = (case.varied, case.window, found.paths, found.draws, 1)
-    of = Numbers(case.sizes.m, *case.sizes.n, *chosen, found.beta, early, middle, late)
+    of = Numbers(case.sizes.m, n1, n2, *chosen, found.beta, early, middle, late)
     for said, shown in ((claim.before(of), found.reached), (claim.told(of), found.told)):
         require(said == dict(shown), f"{case.word}: charged are {said}, transcripts show {dict(shown)}")
 

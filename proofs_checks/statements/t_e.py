@@ -163,8 +163,8 @@ def solved() -> list[tuple[str, Numbers]]:
         ("FFR keeps three tables", "A", DELAYED, measured("FFR 3", states_keep_tables(2, 3), three, 2)),
     ):
         sizes = solver.sizes
-        for x in product(range(1, sizes.m + 1), *((1, 2),) * (sizes.L - 1)):
-            found.append((name, Numbers(kind, payment, sizes.m, sizes.n, x, solver.beta, solver.linear)))
+        for copies in product(range(1, sizes.m + 1), *((1, 2),) * (sizes.L - 1)):
+            found.append((name, Numbers(kind, payment, sizes.m, sizes.n, copies, solver.beta, solver.linear)))
     return found
 
 
@@ -234,9 +234,13 @@ def require_transcripts(claim: Told) -> None:
             BELOW: said["layer 1 into table 1"],
         },
     )
+    bits = [sum(shown[0].values())]
     for level, charges in enumerate((base(of), costs(of, 1), costs(of, 2))):
-        paid = {name: bits for name, bits in charges.items() if bits and name not in claim.free}
+        paid = {name: cost for name, cost in charges.items() if cost}
         require(paid == shown[level], f"step {level}: charged are {paid}, transcripts show {shown[level]}")
+        if level:
+            bits.append(of.x[level] * bits[-1] + sum(shown[level].values()))
+    require(claim(of) == bits, f"{of}: charged are {claim(of)}, transcripts show {bits}")
 
 
 def require_recursion(of: Numbers, bits: list[int]) -> None:

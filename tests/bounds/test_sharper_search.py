@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 
 import pytest
 
@@ -15,6 +16,9 @@ from separation.bounds.search.sharper_at_sizes import impossible_at
 from separation.bounds.search.three_tables import shortest_a3
 from separation.bounds.search.two_full_layers import shortest_b2
 from separation.bounds.theorems.theorem_a2 import theorem_a2
+from separation.bounds.theorems.theorem_al import delayed_bits
+from separation.bounds.theorems.theorem_bl import later_bits
+from separation.bounds.theorems.theorem_e import PAYMENTS, told_bits
 from separation.files import InputError
 
 
@@ -185,3 +189,22 @@ def test_one_blas_thread_is_given_back() -> None:
     with one_blas_thread():
         assert all(getattr(library, name.replace("set", "get"))() == 1 for library, name in libraries)
     assert [getattr(library, name.replace("set", "get"))() for library, name in libraries] == threads
+
+
+def test_theorem_e_tells_no_less_than_the_delayed_theorems_but_for_a_bit_a_level() -> None:
+    """With one copy of everything: why E is left out of a quick search for prompts in the worst case."""
+    rng = random.Random(1)
+    for L in (3, 4, 5, 6):
+        gains = set()
+        for _ in range(100):
+            m, beta = rng.randint(2, 5), rng.randint(1, 50)
+            n = (*(rng.choice([1, 1, 2]) for _ in range(L - 2)), rng.randint(5, 10**6))
+            linear = sorted(rng.randint(0, 20) for _ in range(L)) if rng.random() < 0.5 else [0] * L
+            one, idle, W = (1,) * L, (1,) * (L - 2), math.prod(n)
+            payments = [pays for pays in PAYMENTS["A"] if pays != "quiet" or linear[-1] == linear[-2]]
+            first = linear[0] + beta * W + delayed_bits(m, n, 1, 1, idle, beta, linear)[-1]
+            gains.add(first - min(told_bits("A", pays, m, n, one, beta, linear)[-1] for pays in payments))
+            none = [0] * (L + 1)
+            second = beta * W + beta * (m + 1) + later_bits(m, n, 1, 1, 1, idle, beta, none)[-1]
+            gains.add(second - min(told_bits("B", pays, m, n, one, beta, none)[-1] for pays in PAYMENTS["B"]))
+        assert max(gains) == L - 2

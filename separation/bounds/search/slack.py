@@ -139,18 +139,22 @@ def largest_cover(left: Number, tries: int, size: Number) -> int:
     left/t.
     """
     required, ratio = _log2_ratio(left, tries), _log2_ratio(size, tries)
+    least = 2.0**required if required < 1000 else math.inf  # compared without a logarithm where it is a float
 
     def enough(log_share: float) -> bool:
         share = 2.0**log_share if log_share > -1000 else 0.0
         right = (1 - share) * (ratio - log_share) - share * LOG2_E
-        return right > 0 and math.log2(right) >= required
+        return right > 0 and (right >= least if least < math.inf else math.log2(right) >= required)
 
     low, high = -math.log2(tries), 0.0
     if not enough(low):
         return 0
     for _ in range(HALVINGS):
         middle = (low + high) / 2
-        low, high = (middle, high) if enough(middle) else (low, middle)
+        if enough(middle):
+            low = middle
+        else:
+            high = middle
     shift = 60 - math.ceil(low)
     most = multiply(int(2.0 ** (low + shift)), tries) >> shift
     cut = max(0, most.bit_length() - LEADING_BITS)
