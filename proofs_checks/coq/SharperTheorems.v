@@ -3,7 +3,7 @@
 From mathcomp Require Import all_ssreflect.
 From separation Require Import Definitions SharperDefinitions TheoremA2 TheoremB2 TheoremA3 TheoremA3Free TheoremAL
   TheoremBL TheoremCPrime RelativeEntropy
-  TheoremA2Average TheoremA2Early TheoremETwo TheoremD.
+  TheoremA2Average TheoremA2Early TheoremETwo Prefix TheoremD.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 (** * Two and three tables *)
@@ -77,6 +77,13 @@ Theorem T_B_L : forall beta lam m ns x0 x1 Th1 cs (md : model),
   message_bits md beta -> block_bits md lam -> number_full md <= (size ns).+1 -> no_early_rec md ->
   hardBL beta lam m ns x0 x1 Th1 cs -> ~ solves m ns md.
 Proof. exact BL. Qed.
+
+(** A model that solves the task with d tables more, whose sizes are those of the last (n_ℓ = 1, so that they may be the
+    identity), is one of the same word, messages and states for these tables. *)
+Theorem T_identities : forall (md : model) m ns d, solves m (ns ++ nseq d 1) md -> exists md' : model,
+  [/\ word md' = word md, solves m ns md', forall beta, message_bits md beta -> message_bits md' beta
+    & forall lam, block_bits md lam -> block_bits md' lam].
+Proof. exact identities_known. Qed.
 
 (** * On average *)
 
