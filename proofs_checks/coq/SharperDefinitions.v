@@ -76,6 +76,11 @@ Definition agreeing (N a : nat) : nat := \sum_(a <= j < N.+1) 'C(N, j) * N.-1 ^ 
 Definition closed_bound (N lam a b K : nat) : bool :=
   [&& a <= b, b < a * N, b * lam <= K * N & 2 ^ K * (b ^ b * N.-1 ^ (b - a)) <= a ^ a * (b - a) ^ (b - a) * N ^ b].
 
+(** ⟨g/h; λ/n⟩ ≤ a/b, in integers, with K ≥ b·λ/n; a/b is above g/h. *)
+Definition closed_share (g h n lam a b K : nat) : bool :=
+  [&& 0 < g, a <= b, b * g < a * h, b * lam <= K * n
+    & 2 ^ K * (b ^ b * (g ^ a * (h - g) ^ (b - a))) <= a ^ a * (b - a) ^ (b - a) * h ^ b].
+
 (** * 4. One sparse layer and 2-Sum (D)
 
     u values; g complete blocks before the query, of B entries each; k blocks opened in total; the summary of a block is

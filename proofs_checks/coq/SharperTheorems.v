@@ -3,7 +3,7 @@
 From mathcomp Require Import all_ssreflect.
 From separation Require Import Definitions SharperDefinitions TheoremA2 TheoremB2 TheoremA3 TheoremA3Free TheoremAL
   TheoremBL TheoremCPrime RelativeEntropy
-  TheoremA2Average TheoremD.
+  TheoremA2Average TheoremA2Early TheoremETwo Prefix TheoremD.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 (** * Two and three tables *)
@@ -78,6 +78,13 @@ Theorem T_B_L : forall beta lam m ns x0 x1 Th1 cs (md : model),
   hardBL beta lam m ns x0 x1 Th1 cs -> ~ solves m ns md.
 Proof. exact BL. Qed.
 
+(** A model that solves the task with d tables more, whose sizes are those of the last (n_ℓ = 1, so that they may be the
+    identity), is one of the same word, messages and states for these tables. *)
+Theorem T_identities : forall (md : model) m ns d, solves m (ns ++ nseq d 1) md -> exists md' : model,
+  [/\ word md' = word md, solves m ns md', forall beta, message_bits md beta -> message_bits md' beta
+    & forall lam, block_bits md lam -> block_bits md' lam].
+Proof. exact identities_known. Qed.
+
 (** * On average *)
 
 (** The list of all inputs has each input of the task. *)
@@ -142,6 +149,22 @@ Theorem T_A2_average_closed : forall beta lam m n1 (md : model) a b K,
   closed_bound (m * n1) (m * lam 1 + beta * n1) a b K ->
   b * right_inputs m [:: n1] md <= a * size (all_inputs m [:: n1]).
 Proof. exact A2_average_closed. Qed.
+
+(** A2 on average with any λ_0: accuracy ≤ ⟨g/h; λ_0/m⟩ with g/h at least ⟨1/N; λ_1/n_1 + (λ_0 + β·n_1)/N⟩. *)
+Theorem T_A2_average_early : forall beta lam m n1 (md : model) g h K a b K',
+  message_bits md beta -> block_bits md lam -> number_full md <= 1 ->
+  closed_bound (m * n1) (lam 0 + m * lam 1 + beta * n1) g h K -> closed_share g h m (lam 0) a b K' ->
+  b * right_inputs m [:: n1] md <= a * size (all_inputs m [:: n1]).
+Proof. exact A2_average_early. Qed.
+
+(** E for two tables, at most one full layer and λ_0 = 0: with t = x_0·x_1 ≤ m and ⟨1/N; D_2/(n_1·t)⟩ ≤ a/b,
+    D_2 = x_1·λ_1 + β·(n_1 + x_0), the accuracy is at most a/b + (t − x_1)/2m. *)
+Theorem T_E_two : forall beta lam m n1 (md : model) x0 x1 a b K,
+  message_bits md beta -> block_bits md lam -> number_full md <= 1 -> lam 0 = 0 ->
+  0 < x0 -> 0 < x1 -> x0 * x1 <= m ->
+  closed_share 1 (m * n1) (n1 * (x0 * x1)) (x1 * lam 1 + beta * (n1 + x0)) a b K ->
+  2 * m * b * right_inputs m [:: n1] md <= (2 * m * a + b * (x1 * x0.-1)) * size (all_inputs m [:: n1]).
+Proof. exact E_two. Qed.
 
 (** * One sparse layer *)
 

@@ -71,6 +71,19 @@ def test_long_powers_become_logarithms() -> None:
     assert "(ByLogarithms " in theorem.text
 
 
+def test_identity_tables_are_taken_away() -> None:
+    theorem = certificate_in_coq(decided("RFR", "--L", "3", "--beta", "8", "--lambda", "8"))
+    assert "~ solves (N.to_nat 7) ((map N.to_nat [:: 4]%num) ++ nseq 1 1) md." in theorem.text
+    assert "identities_known sol" in theorem.text
+
+
+def test_a_table_that_is_not_known_is_no_identity() -> None:
+    document = decided("RFR", "--L", "3", "--beta", "8", "--lambda", "8")
+    document["claim"]["task"]["n"][-1] = 2
+    with pytest.raises(InputError, match="about 2 of 3 tables has no Coq form"):
+        certificate_in_coq(document)
+
+
 def test_a_word_with_few_full_layers_gets_idle_ones() -> None:
     theorem = certificate_in_coq(decided("R2F", "--L", "3", "--beta", "2", "--lambda", "1", "--theorem", "A"))
     assert theorem.applied == "decision_A_free"
@@ -129,6 +142,7 @@ CASES = {
     "B2": lambda: bounded("--L", "2", "--beta", "8", "--lambda", "0", "--full-layers", "2"),
     "A3": lambda: bounded("--L", "3", "--beta", "1", "--lambda", "1,2,3"),
     "word A2": lambda: decided("RFR", "--L", "2", "--beta", "8", "--lambda", "8"),
+    "word A2 and an identity": lambda: decided("RFR", "--L", "3", "--beta", "8", "--lambda", "8"),
     "word B2": lambda: decided("F[FR]", "--L", "2", "--beta", "2", "--lambda", "3"),
     "word C1": lambda: decided("RF3R", "--L", "2"),
     "word C2": lambda: decided("FRF", "--L", "2"),
@@ -177,6 +191,7 @@ def one_too_many(document: dict[str, Any], key: str) -> dict[str, Any]:
         ("A2", "beta"),
         ("B2", "beta"),
         ("word A2", "beta"),
+        ("word A2 and an identity", "beta"),
         ("word A padded", "beta"),
         ("word C1", "solvable"),
         ("word C2", "solvable"),

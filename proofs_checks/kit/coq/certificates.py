@@ -70,7 +70,7 @@ def certificate_in_coq(document: dict[str, Any]) -> CoqTheorem:
         return _solvable(claim)
     if "tables" in claim:
         text, form = sharper_text(document, _integer, _word(claim["layers"]) if kind == "decision" else None)
-        return CoqTheorem(text, form.theorem, "exactly", ("Decide.v", form.file))
+        return CoqTheorem(text, form.theorem, "exactly", ("Decide.v", "Prefix.v", form.file))
     if claim["theorem"] == "D":
         raise InputError("a certificate by Theorem D has no Coq form")
     full = None if kind == "bound" else sum("F" in layer for layer in claim["layers"])

@@ -24,6 +24,8 @@ class SharperClaim:
 
     m: int
     n: tuple[int, ...]
+    """Of the tables that the theorem speaks of; ``identities`` more, of the last size, follow in the task."""
+    identities: int
     beta: int
     blocks: tuple[int, ...]
     choice: Mapping[str, int]
@@ -113,18 +115,19 @@ FORMS: dict[str, SharperForm] = {
 
 
 def sharper_text(document: dict[str, Any], integer: Callable[[Any], int], word: str | None) -> tuple[str, SharperForm]:
-    """The text of the Coq file, and the form that it applies; identity tables in front are not in these theorems."""
+    """The text of the Coq file, and the form that it applies; identity tables are taken away by `identities_known`."""
     claim = document["claim"]
     form = FORMS.get(claim["theorem"])
     task = claim["task"]
-    n = tuple(integer(size) for size in task["n"])
-    if form is None or claim["tables"] != len(n) + 1:
-        spoken = f"Theorem {claim['theorem']} about {claim['tables']} of {len(n) + 1} tables"
+    everything = tuple(integer(size) for size in task["n"])
+    n, rest = everything[: claim["tables"] - 1], everything[claim["tables"] - 1 :]
+    if form is None or set(rest) - {1}:
+        spoken = f"Theorem {claim['theorem']} about {claim['tables']} of {len(everything) + 1} tables"
         raise InputError(f"a certificate by {spoken} has no Coq form; `--theorem A` (or B, C) writes one that has")
     linear = [integer(bits) for bits in claim["lambda"]]
     blocks = tuple(later - earlier for earlier, later in pairwise((0, *linear)))
     choice = {key: integer(value) for key, value in document["choice"].items()}
-    own = SharperClaim(integer(task["m"]), n, integer(claim["beta"]), blocks, choice)
+    own = SharperClaim(integer(task["m"]), n, len(rest), integer(claim["beta"]), blocks, choice)
     _require_short(own)
     return _text(form, own, word), form
 
@@ -146,7 +149,8 @@ def _text(form: SharperForm, own: SharperClaim, word: str | None) -> str:
     blocks = "; ".join(f"N.to_nat {bits}" for bits in own.blocks)
     held = f"lam_of {_binary(own.blocks)}" if form.listed else f"nth 0 [:: {blocks}]"
     shape = [f"number_full md <= {L - 1 + form.more_full}", *(["no_early_rec md"] if form.is_of_type_b else [])]
-    sizes = f"(map N.to_nat {_binary(own.n)})"
+    short = f"(map N.to_nat {_binary(own.n)})"
+    sizes = f"({short} ++ nseq {own.identities} 1)" if own.identities else short
     parts = [
         *([] if word is None else [f"word md = {word}"]),
         f"message_bits md (N.to_nat {own.beta})",
@@ -154,16 +158,23 @@ def _text(form: SharperForm, own: SharperClaim, word: str | None) -> str:
         *(shape if word is None else []),
     ]
     arguments = " ".join(str(value) for value in form.arguments(own))
-    proof = f"exact: ({form.theorem} h)."
+    early = form.is_of_type_b
+    intro = f"move=> md hb hl hF{' hR' if early else ''}. "
     if word is not None:
-        early = "have hR : no_early_rec md by rewrite no_early_rec_word Ew. " if form.is_of_type_b else ""
+        found = "have hR : no_early_rec md by rewrite no_early_rec_word Ew. " if early else ""
+        intro = f"move=> md Ew hb hl. have hF : {shape[0]} by rewrite number_full_word Ew. {found}"
+    proof = f"{intro}exact: ({form.theorem} h hb hl hF{' hR' if early else ''})."
+    if own.identities:
+        moved = "rewrite no_early_rec_word in hR; have hR' : no_early_rec md' by rewrite no_early_rec_word E. "
         proof = (
-            f"move=> md Ew hb hl. have hF : {shape[0]} by rewrite number_full_word Ew. {early}"
-            f"exact: ({form.theorem} h hb hl hF{' hR' if form.is_of_type_b else ''})."
+            f"{intro}move=> sol. have [md' [E sol' mb bb]] := identities_known sol. "
+            f"rewrite number_full_word in hF; have hF' : number_full md' <= {L - 1 + form.more_full} "
+            f"by rewrite number_full_word E. {moved if early else ''}"
+            f"exact: ({form.theorem} h (mb _ hb) (bb _ hl) hF'{' hR' + chr(39) if early else ''} sol')."
         )
     return (
         "From Coq Require Import NArith.\nFrom mathcomp Require Import all_ssreflect.\n"
-        "From separation Require Import Definitions SharperDefinitions Binary Decide ExactDepth.\n"
+        "From separation Require Import Definitions SharperDefinitions Binary Decide ExactDepth Prefix.\n"
         f"From separation Require Import {'TheoremAL ' if form.listed else ''}{form.file.removesuffix('.v')}.\n\n"
         f"Theorem certificate :\n  forall md : model, {' -> '.join(parts)} ->\n"
         f"  ~ solves (N.to_nat {own.m}) {sizes} md.\n"

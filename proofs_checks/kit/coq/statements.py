@@ -29,6 +29,7 @@ CONSTANTS = "m = 16·Πa·x_0 in place of 6·Πx, x_ℓ = 2·a_ℓ, Λ_0 + 1 in 
 COUNTED = "Θ_ℓ free, t_ℓ odd or even, the binomial itself; the form with 𝖾 follows, for every fraction above 𝖾"
 OF_BLOCKS = "of blocks and values; that 2-Sum asks just this is not in Coq"
 EXACT_D = ("T_D_bound", "T_D_bound_full", "T_D_enough", "T_D_enough_full")
+CLOSED_FORMS = ("T_C_prime_closed", "T_C_prime_closed_thought", "T_C_prime_closed_one")
 EVERY_TABLE = ("C1_every_table", "C1_every_table_three", "C1_every_table_large")
 
 IN_COQ = (
@@ -54,18 +55,31 @@ IN_COQ = (
     InCoq("T.D.every", EXACT_D, True, "every u ≥ 1, not M − 1 for odd M alone; " + OF_BLOCKS),
     InCoq("T.A2", ("T_A2",), True, "λ_t of block t in place of Λ_t", same=True),
     InCoq("T.B2", ("T_B2",), True, "λ_t of block t in place of Λ_t", same=True),
-    InCoq("T.A3", ("T_A3", "T_A3_quiet", "T_A3_free"), True, "one theorem for each form", same=True),
+    InCoq("T.A3", ("T_A3", "T_A3_quiet", "T_A3_free"), True, "one theorem for each form; Θ_1 ≤ m follows", same=True),
     InCoq("T.AL", ("T_A_L",), True, "the recursion is a fixpoint over the sizes", same=True),
-    InCoq("T.BL", ("T_B_L",), True, "the recursion is a fixpoint over the sizes", same=True),
+    InCoq("T.BL", ("T_B_L",), True, "the recursion is a fixpoint over the sizes; x_0 ≤ m is asked for", same=True),
     InCoq(
         "T.C.average",
-        ("T_C_prime", "T_C_prime_thought", "T_C_prime_one", "T_C_prime_closed"),
+        ("T_C_prime", "T_C_prime_thought", "T_C_prime_one", *CLOSED_FORMS),
         True,
-        "both sides times N^(N+1) and the number of inputs; ⟨1/N; Λ/N⟩ by its integer form",
+        "both sides times N^(N+1) and the number of inputs; ⟨1/N; Λ/N⟩ by its integer form, every fraction above it; "
+        "not the remark on what comes close",
         same=True,
     ),
+    InCoq(
+        "T.A2.average",
+        ("T_A2_average", "T_A2_average_closed", "T_A2_average_early"),
+        False,
+        "with λ_0 > 0 ⟨⟨1/N; λ_1/n_1 + (λ_0 + β·n_1)/N⟩; λ_0/m⟩ in place of the sum with τ",
+    ),
+    InCoq(
+        "T.E",
+        ("T_E_two",),
+        False,
+        "A with L = 2, Λ_0 = 0 and the late charge alone; windows in place of random sets: (t − x_1)/2m for (t − 1)/2m",
+    ),
     InCoq("T.pad", ("T_pad",), True, "nothing", same=True),
-    InCoq("T.forty", ("T_forty",), True, "nothing", same=True),
+    InCoq("T.forty", ("T_forty",), True, "not the remark on heads of D2", same=True),
     InCoq("T.golden.sizes", ("T_golden_A", "T_golden_B"), False, CONSTANTS),
     InCoq("T.room", ("T_golden_A", "T_golden_B"), False, CONSTANTS),
     InCoq("T.hard", ("T_depth",), True, "at most 34·y^F_{2L+2} tokens; " + CONSTANTS, same=True),

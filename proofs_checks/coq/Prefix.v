@@ -1,0 +1,144 @@
+(** Identity tables: a model for more tables, the last of which are the identity, is one for fewer. The identity tables
+    stand first in the prompt and are known; what they say to later tokens becomes part of the layers. *)
+From mathcomp Require Import all_ssreflect.
+From separation Require Import Definitions SharperDefinitions Counting Knowledge.
+Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
+
+(** A sum from k on. *)
+Lemma big_shift (M : Type) (e : M) (op : Monoid.law e) k i (F : nat -> M) :
+  \big[op/e]_(k <= j < k + i) F j = \big[op/e]_(0 <= j < i) F (k + j).
+Proof. by rewrite -{1}[k]add0n big_addn addKn; apply: eq_bigr => j _; rewrite addnC. Qed.
+
+(** * 1. Layers behind k known tokens *)
+Section Layers.
+Variables (X : Type) (k : nat).
+Definition behind (pa : nat -> X) (l : layer X) : layer X :=
+  match l with
+  | Full M e op g St s0 step h =>
+      Full op (fun i j => g (k + i) (k + j)) (state s0 step pa k) (fun i => step (k + i))
+        (fun i x s => h (k + i) x (op (\big[op/e]_(0 <= j < k) g (k + i) j x (pa j)) s))
+  | Rec St s0 step read => Rec (state s0 step pa k) (fun i => step (k + i)) (fun i => read (k + i))
+  end.
+Fixpoint all_behind (pa : nat -> X) (ls : seq (layer X)) : seq (layer X) :=
+  if ls is l :: ls' then behind pa l :: all_behind (run pa l) ls' else [::].
+
+(** The state goes on from the one behind the known tokens. *)
+Lemma state_behind St (s0 : St) step (x pa y : nat -> X) i : (forall j, j < k -> x j = pa j) -> (forall j, x (k + j) = y j) ->
+  state s0 step x (k + i) = state (state s0 step pa k) (fun j => step (k + j)) y i.
+Proof.
+move=> xp xy; elim: i => [|i IH] /=; last by rewrite addnS /= IH xy.
+by rewrite addn0; elim: (k) xp => //= n IH xp; rewrite IH ?xp // => j jn; apply: xp; apply: ltnW.
+Qed.
+(** One layer. *)
+Lemma run_behind pa (x y : nat -> X) l i : (forall j, j < k -> x j = pa j) -> (forall j, x (k + j) = y j) ->
+  run x l (k + i) = run y (behind pa l) i.
+Proof.
+move=> xp xy; case: l => [M e op g St s0 step h|St s0 step read] /=; rewrite -/(state s0 step x (k + i)) (state_behind _ _ _ xp xy) xy //.
+congr (h _ _ _ _); rewrite (@big_cat_nat _ _ _ k) ?leq_addr //=; congr (op _ _).
+  by apply: eq_big_nat => j /andP[_ jk]; rewrite xp.
+by rewrite big_shift; apply: eq_bigr => j _; rewrite xy.
+Qed.
+(** All layers. *)
+Lemma runs_behind ls pa (x y : nat -> X) i : (forall j, j < k -> x j = pa j) -> (forall j, x (k + j) = y j) ->
+  foldl (@run X) x ls (k + i) = foldl (@run X) y (all_behind pa ls) i.
+Proof.
+elim: ls pa x y => [|l ls IH] pa x y xp xy /=; first exact: xy.
+apply: IH => j; last exact: run_behind.
+by move=> jk; apply: run_causal => j' le; apply: xp; apply: leq_ltn_trans le jk.
+Qed.
+
+(** Nothing else changes. *)
+Lemma full_behind pa l : is_full (behind pa l) = is_full l. Proof. by case: l. Qed.
+(** The sums. *)
+Lemma sums_behind pa l : sums (behind pa l) = sums l. Proof. by case: l. Qed.
+(** The states. *)
+Lemma states_behind pa l : states (behind pa l) = states l. Proof. by case: l. Qed.
+(** The word. *)
+Lemma word_behind pa ls : map (@is_full X) (all_behind pa ls) = map (@is_full X) ls.
+Proof. by elim: ls pa => //= l ls IH pa; rewrite IH full_behind. Qed.
+(** The messages. *)
+Lemma messages_behind beta pa ls : all (fun l => sums l <= 2 ^ beta) ls -> all (fun l => sums l <= 2 ^ beta) (all_behind pa ls).
+Proof. by elim: ls pa => //= l ls IH pa /andP[h /(IH (run pa l)) ->]; rewrite sums_behind h. Qed.
+(** The states up to a full layer. *)
+Lemma upto_behind t pa ls : map (@states X) (upto t (all_behind pa ls)) = map (@states X) (upto t ls).
+Proof.
+elim: ls pa t => //= l ls IH pa t; rewrite full_behind; case: (is_full l); last by rewrite /= IH states_behind.
+by case: t => //= t; rewrite IH states_behind.
+Qed.
+(** The states of a block. *)
+Lemma block_behind t pa ls : map (@states X) (block t (all_behind pa ls)) = map (@states X) (block t ls).
+Proof.
+case: t => [|t] /=; first exact: upto_behind.
+by rewrite !map_drop upto_behind -[size (upto t (all_behind _ _))](size_map (@states X)) upto_behind size_map.
+Qed.
+End Layers.
+
+(** * 2. Identity tables *)
+
+(** A query with zeros for the tables that are known. *)
+Definition longer (d : nat) (t : token) : token := if t is Query ws then Query (ws ++ nseq d 0) else t.
+Definition behind_tokens (md : model) (pre : seq token) (d : nat) : model :=
+  Model (fun i t => embed md (size pre + i) (longer d t))
+        (all_behind (size pre) (fun j => embed md j (nth (Val 0) pre j)) (layers md)) (@out md).
+(** It answers what the model answers behind these tokens. *)
+Lemma output_behind md pre d q : 0 < size q -> output (behind_tokens md pre d) q = output md (pre ++ map (longer d) q).
+Proof.
+move=> q0; have E : (size (pre ++ map (longer d) q)).-1 = size pre + (size q).-1.
+  by rewrite size_cat size_map; case: (size q) q0 => // n _; rewrite addnS.
+rewrite /output E; congr out.
+rewrite (@runs_behind _ (size pre) (layers md) (fun j => embed md j (nth (Val 0) pre j)) _ (inputs (behind_tokens md pre d) q)) //.
+  by move=> j jp; rewrite /inputs nth_cat jp.
+move=> j; rewrite /inputs nth_cat ltnNge leq_addr /= addKn; congr embed.
+case: (ltnP j (size q)) => jq; first by rewrite (nth_map (Val 0)).
+by rewrite [in RHS]nth_default // nth_default ?size_map.
+Qed.
+
+(** The sizes with d tables more. *)
+Lemma sizes_ones m ns d : sizes m (ns ++ nseq d 1) = sizes m ns ++ nseq d (last_size m ns).
+Proof.
+elim: ns m => [|n ns IH] m /=; last by rewrite IH.
+by elim: d m => [|d IH] m //=; rewrite muln1 IH.
+Qed.
+(** The identity answers what it is asked. *)
+Lemma answer_identities N d b : b < N -> answer b (nseq d.+1 (iota 0 N)) (nseq d 0) = b.
+Proof.
+move=> bN; elim: d => [|d IH]; first by rewrite /= nth_iota.
+transitivity (answer (0 * size (iota 0 N) + nth 0 (iota 0 N) b) (nseq d.+1 (iota 0 N)) (nseq d 0)) => //.
+by rewrite nth_iota // mul0n !add0n IH.
+Qed.
+(** So the answer is the same. *)
+Lemma answer_longer m ns zs ws a d : map size zs = sizes m ns -> all (fun z => all (fun v => v < size z) z) zs -> a < m ->
+  all2 ltn ws ns -> answer a (zs ++ nseq d (iota 0 (last_size m ns))) (ws ++ nseq d 0) = answer a zs ws.
+Proof.
+elim: ns m zs ws a => [|n ns IH] m [|z zs] [|w ws] a //= [sz szs] /andP[vz vzs] am.
+  case: zs szs {vzs} => // _ _; have lt : nth 0 z a < m by rewrite -[X in _ < X]sz; apply: (allP vz); rewrite mem_nth ?sz.
+  by case: d => [|d] //=; rewrite mul0n add0n; apply: answer_identities.
+case/andP=> wn wns; apply: IH => //.
+have lt : nth 0 z a < m by rewrite -[X in _ < X]sz; apply: (allP vz); rewrite mem_nth ?sz.
+rewrite sz; apply: leq_trans (_ : w.+1 * m <= _); first by rewrite mulSn addnC ltn_add2r.
+by rewrite mulnC leq_mul2l wn orbT.
+Qed.
+
+(** Equal entries, read backwards. *)
+Lemma rev_same (T : Type) n (x : T) : rev (nseq n x) = nseq n x.
+Proof. by elim: n => //= n IH; rewrite rev_cons IH; elim: n {IH} => //= n ->. Qed.
+
+(** A model for d identity tables more is one for these tables, of the same word, messages and states. *)
+Theorem identities_known (md : model) m ns d : solves m (ns ++ nseq d 1) md -> exists md' : model,
+  [/\ word md' = word md, solves m ns md', forall beta, message_bits md beta -> message_bits md' beta
+    & forall lam, block_bits md lam -> block_bits md' lam].
+Proof.
+move=> sol; set N := last_size m ns; pose pre := [seq Val v | v <- flatten (nseq d (iota 0 N))].
+exists (behind_tokens md pre d); split.
+- exact: word_behind.
+- move=> z0 zs ws /and4P[z0m /eqP szs vs wsn].
+  rewrite output_behind; last by rewrite size_cat addnC.
+  have E : pre ++ map (longer d) (prompt z0 zs ws) = prompt z0 (zs ++ nseq d (iota 0 N)) (ws ++ nseq d 0).
+    by rewrite /prompt /pre rev_cat rev_same flatten_cat !map_cat -[RHS]catA -map_comp.
+  rewrite E sol; first by rewrite (@answer_longer m).
+  rewrite /valid z0m map_cat szs map_nseq size_iota sizes_ones eqxx all_cat vs /=; apply/andP; split.
+    by apply/allP => z /nseqP[-> _]; apply/allP => v; rewrite mem_iota size_iota.
+  by elim: ns ws wsn {sol szs N pre E} => [|n ns IH] [|w ws] //=; [move=> _; elim: d | case/andP => -> /IH].
+- by move=> beta; apply: messages_behind.
+by move=> lam h t; have := h t; rewrite -!(big_map (@states _) xpredT id) /= block_behind.
+Qed.
