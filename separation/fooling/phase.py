@@ -172,7 +172,7 @@ def _draw_built(axes: Any, rows: Sequence[WordRow]) -> None:
     axes.set_title("Built weights: right wherever depth allows")
     marks = [
         Patch(fc=SOLVED, label="L ≤ depth: some weights are right, at every size"),
-        Patch(fc=FORBIDDEN, label="L > depth: at large sizes no weights are (C3: at small ones, some)"),
+        Patch(fc=FORBIDDEN, label="L > depth: at some sizes no weights are (at these, C3 is)"),
         axes.plot([], [], "*", c=NONE, ms=10, ls="", label="built; all inputs compared, no pair")[0],
     ]
     axes.legend(handles=marks, **BELOW)
