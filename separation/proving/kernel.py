@@ -1865,7 +1865,7 @@ class Task:
             limit(len(reader.own) <= 4 * MAX_SHOWN, "look-ups: too many variables")
             self.finds.append((place, found, fact))
             known_as = ", ".join(f"its {theirs} as {ours}" for theirs, ours in told)
-            texts.append(f"{by} know of the token of {target} at {', '.join(asked)} {known_as or 'nothing'}")
+            texts.append(f"a token of {by} knows of that of {target} at its {', '.join(asked)} {known_as or 'nothing'}")
         own = dict(self.kinds[-1].own)
         need(isinstance(answer, str) and answer in own, "look-ups: the answer is no variable of the last kind")
         self.key = "look_ups", json.dumps([kinds, finds, answer])
