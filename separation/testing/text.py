@@ -50,7 +50,8 @@ INSTRUCTIONS = {
 }
 """What is asked, by task; one that is not here is described by the docstring of its class."""
 
-_NUMBERS = r"[0-9]{1,18}(?: [0-9]{1,18})*"
+_NUMBER = r"(?:0|[1-9][0-9]{0,17})"
+_NUMBERS = rf"{_NUMBER}(?: {_NUMBER})*"
 _LINE = re.compile(rf"{CUE}[ \t]*({_NUMBERS})[ \t]*")
 _BARE = re.compile(rf"\s*({_NUMBERS})\s*")
 
@@ -197,7 +198,7 @@ class _Line:
             raise InputError(f"the line {shown(text)} is not {self.stop - self.start} entries of {self.name}")
         for place, (before, entry) in enumerate(zip(self.before, entries, strict=True)):
             value = entry.removeprefix(before)
-            if not entry.startswith(before) or not re.fullmatch(r"-|[0-9]{1,18}(,[0-9]{1,18})*", value):
+            if not entry.startswith(before) or not re.fullmatch(rf"-|{_NUMBER}(,{_NUMBER})*", value):
                 raise InputError(f"entry {place} of {self.name} is {shown(entry)}; {before}VALUE is needed")
             digits = [] if value == "-" else list(map(int, value.split(",")))
             if len(digits) != len(self.radices) or any(d >= r for d, r in zip(digits, self.radices, strict=True)):

@@ -106,6 +106,7 @@ def test_a_text_that_is_not_a_prompt_is_refused(old: str, new: str) -> None:
         ("0  1", 2, None),
         ("-3", 1, None),
         ("3.0", 1, None),
+        ("03", 1, None),
         ("٣", 1, None),
         ("", 1, None),
         ("9" * 5000, 1, None),
