@@ -42,13 +42,17 @@ INSTRUCTIONS = {
         " is the new i. Then, for k = 2, 3, ... up to the last table, look up the address d,i in table k, where d is"
         " digit k-1 of w: its value is the new i. Answer with the last i, a single number."
     ),
+    "mqar": (
+        "Pairs are written number=key,value, and queries number=key. Answer with the value of the pair whose key is"
+        " the last query, a single number."
+    ),
     "two_sum": (
         "Entries are written position=number. Answer, for each position, 1 if its number and the number at some"
         " position at or before it add up to a multiple of M, and 0 otherwise: as many digits 0 or 1 as there are"
         " positions, in their order, separated by single spaces."
     ),
 }
-"""What is asked, by task; one that is not here is described by the docstring of its class."""
+"""What is asked, by task; one that is not here is described by the first sentences of its class's docstring."""
 
 _NUMBER = r"(?:0|[1-9][0-9]{0,17})"
 _NUMBERS = rf"{_NUMBER}(?: {_NUMBER})*"
@@ -84,7 +88,7 @@ def instruction(task: AnyTask) -> str:
     known = INSTRUCTIONS.get(task_name(task.sizes))
     if known is not None:
         return known
-    about = " ".join((type(task).__doc__ or task.title).split())
+    about = " ".join((type(task).__doc__ or task.title).partition("\n\n")[0].split())
     return f"Entries are written address=value. {about} Answer with numbers alone, separated by single spaces."
 
 
