@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -110,13 +110,13 @@ def row_of(instance: Instance, family: str, number: int, seed: int, shots: int =
 
 def row_prefix(task: AnyTask) -> str:
     """The task and its sizes: funccomp-m7-n7, two_sum-length16-modulus257."""
-    document = task.document()
-    sizes = (f"{key}{_joined(value)}" for key, value in document.items() if key != "task")
-    return "-".join([str(document["task"]), *sizes])
+    sizes: Any = task.plain_sizes
+    named = ((field.name, getattr(sizes, field.name)) for field in fields(sizes) if field.init)
+    return "-".join([task_name(sizes), *(f"{name}{_joined(value)}" for name, value in named)])
 
 
 def _joined(value: Any) -> str:
-    return "x".join(map(str, value)) if isinstance(value, list) else str(value)
+    return "x".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 @dataclass(frozen=True)

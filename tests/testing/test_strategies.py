@@ -12,9 +12,9 @@ from separation.bounds.word import Word
 from separation.proving import Construction, prove
 from separation.proving.answering import compare
 from separation.recurrences import Recurrence
-from separation.tasks import hard_inputs, task_names, task_of
+from separation.tasks import hard_inputs, task_of
 from separation.tasks.funccomp import Instance, Sizes, answer
-from separation.testing import strategies
+from separation.testing import strategies, stressed_tasks, task_name
 
 QUIET = settings(
     max_examples=30, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
@@ -23,13 +23,13 @@ DRAWN = (Phase.generate,)
 """Nothing is shrunk."""
 
 
-@pytest.mark.parametrize("task", task_names())
+@pytest.mark.parametrize("task", stressed_tasks())
 def test_sizes_and_instances_are_of_the_task(task: str) -> None:
     @QUIET
     @given(strategies.instances(task, max_length=24))
     def check(instance: Any) -> None:
         own = task_of(instance.sizes)
-        assert own.document()["task"] == task
+        assert task_name(instance.sizes) == task
         assert own.prompt_length <= 24
         assert own.instance(own.prompt(instance)) == instance
 
@@ -38,7 +38,7 @@ def test_sizes_and_instances_are_of_the_task(task: str) -> None:
     @QUIET
     @given(strategies.hard_instances(task, max_length=24))
     def hard(instance: Any) -> None:
-        assert task_of(instance.sizes).document()["task"] == task
+        assert task_name(instance.sizes) == task
 
     hard()
 

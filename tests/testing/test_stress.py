@@ -79,7 +79,7 @@ def test_the_three_exits_and_the_keys(module: str, capsys: pytest.CaptureFixture
         (["a:b", "--lengths", "0"], "--lengths is"),
         (["a:b", "--lengths", "3", "--L", "4"], "no sizes"),
         (["a:b", "--seconds", "0"], "--seconds is"),
-        (["a:b", "--task", "sorting"], "unknown task"),
+        (["a:b", "--task", "sorting"], "--task is"),
         (["a:b", "--task", "two_sum", "--L", "2"], "has no hops"),
         (["a:b", "--weights", "w.pt"], "not a .safetensors file"),
         (["x", "--url", "nowhere"], "--url is"),
