@@ -9,7 +9,16 @@ from collections.abc import Callable, Sequence
 
 from rich.console import Console
 
-from separation.bench import closed_form, exact_run, float_runs, general_path, processes, protocol, tracr_peer
+from separation.bench import (
+    closed_form,
+    exact_run,
+    float_runs,
+    general_path,
+    processes,
+    protocol,
+    stress_kit,
+    tracr_peer,
+)
 from separation.bench.measuring import Report, show
 
 BENCHMARKS: dict[str, Callable[[bool], Report]] = {
@@ -19,6 +28,7 @@ BENCHMARKS: dict[str, Callable[[bool], Report]] = {
     "exact_run": exact_run.run,
     "protocol": protocol.run,
     "float_runs": float_runs.run,
+    "stress_kit": stress_kit.run,
     "start_up": processes.start_up,
     "tracr_peer": tracr_peer.run,
 }

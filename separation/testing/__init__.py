@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from separation.testing.subjects import plain_task as plain_task
     from separation.testing.subjects import sizes_of_length as sizes_of_length
     from separation.testing.subjects import small_sizes as small_sizes
+    from separation.testing.subjects import stressed_tasks as stressed_tasks
     from separation.testing.subjects import task_name as task_name
     from separation.testing.text import CANARY as CANARY
     from separation.testing.text import parse_answer as parse_answer
@@ -59,6 +60,7 @@ _HOMES = {
     "sizes_asked": "dataset",
     "sizes_of_length": "subjects",
     "small_sizes": "subjects",
+    "stressed_tasks": "subjects",
     "task_name": "subjects",
     "write_answer": "text",
     "write_dataset": "dataset",

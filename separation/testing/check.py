@@ -10,7 +10,7 @@ from typing import Any
 
 from separation.files import InputError
 from separation.progress import Progress, silent
-from separation.tasks import Instance, TaskSizes, instance_to_document, require_integer, task_names
+from separation.tasks import Instance, TaskSizes, instance_to_document, require_integer
 from separation.tasks.checks import shown
 from separation.testing.calling import INSTANCES, TOKENS, caller_of
 from separation.testing.dataset import sizes_asked
@@ -18,7 +18,7 @@ from separation.testing.examining import Examiner, Failed, Tally, smallest
 from separation.testing.plan import ADVERSARIAL, EXHAUSTIVE, METAMORPHIC, RANDOM, STAGES, Plan
 from separation.testing.replies import ANSWERED, NO_CONNECTION, Answer
 from separation.testing.shrinking import shrunk
-from separation.testing.subjects import small_sizes, task_name
+from separation.testing.subjects import small_sizes, stressed_tasks, task_name
 
 SHARES = {EXHAUSTIVE: 0.3, ADVERSARIAL: 0.4, METAMORPHIC: 0.4, RANDOM: 0.7}
 """Of the time that is left when a stage begins; what then is left is for making the failure small."""
@@ -178,8 +178,8 @@ def plan_for(task: str, sizes: TaskSizes | Sequence[TaskSizes] | None, seed: int
     """Small sizes in full and larger ones in part; or the given sizes alone, in full where they have few inputs."""
     require_integer("seed", seed, 0)
     require_integer("instances", instances, 1)
-    if task not in task_names():
-        raise InputError(f"task is {shown(task)}; known are {', '.join(task_names())}")
+    if task not in stressed_tasks():
+        raise InputError(f"task is {shown(task)}; known are {', '.join(stressed_tasks())}")
     if sizes is None:
         return Plan(sizes_asked(task, HOPS, LENGTHS), small_sizes(task), seed, random=instances)
     given = tuple(sizes) if isinstance(sizes, Sequence) else (sizes,)

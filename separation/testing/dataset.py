@@ -2,7 +2,7 @@
 
 | key | what it holds |
 |---|---|
-| `id` | names the row: task, hops, length, family, number, seed |
+| `id` | names the row: task, sizes, family, number, seed |
 | `task` | funccomp, two_sum, … |
 | `text` | the prompt as text, with the canary (`separation.testing.text`) |
 | `ids` | the prompt as token ids |
@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -109,9 +109,14 @@ def row_of(instance: Instance, family: str, number: int, seed: int, shots: int =
 
 
 def row_prefix(task: AnyTask) -> str:
-    """funccomp-L2-n64, two_sum-n16."""
-    level = "" if task.depth is None else f"-L{task.depth}"
-    return f"{task_name(task.sizes)}{level}-n{task.prompt_length}"
+    """The task and its sizes: funccomp-m7-n7, two_sum-length16-modulus257."""
+    sizes: Any = task.plain_sizes
+    named = ((field.name, getattr(sizes, field.name)) for field in fields(sizes) if field.init)
+    return "-".join([task_name(sizes), *(f"{name}{_joined(value)}" for name, value in named)])
+
+
+def _joined(value: Any) -> str:
+    return "x".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 @dataclass(frozen=True)

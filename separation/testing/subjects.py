@@ -7,13 +7,13 @@ field. FuncComp and 2-Sum say themselves which sizes are worth asking about.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import MISSING, fields
+from dataclasses import fields, is_dataclass
 from functools import cache
 from itertools import product
 from typing import Any
 
 from separation.files import InputError
-from separation.tasks import AnyTask, Instance, TaskSizes, require_integer, task_folder, task_of
+from separation.tasks import AnyTask, Instance, TaskSizes, require_integer, task_folder, task_names, task_of
 from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import TwoSumSizes
 
@@ -25,6 +25,11 @@ START = 8
 """Sizes that are grown start below this, in every field."""
 
 Family = Callable[[Any, int], Iterator[Instance]]
+
+
+def stressed_tasks() -> tuple[str, ...]:
+    """The tasks that a solver can be asked about by their names alone."""
+    return tuple(name for name in task_names() if name in _SIZES or _accepted(name))
 
 
 def sizes_of_length(task: str, length: int, hops: int | None = None) -> TaskSizes:
@@ -59,8 +64,8 @@ def families_of(sizes: TaskSizes) -> Mapping[str, Family]:
 
 
 def task_name(sizes: TaskSizes) -> str:
-    """funccomp, two_sum, …: the name in documents."""
-    return str(task_of(sizes).document()["task"])
+    """funccomp, two_sum, …: the folder whose sizes these are."""
+    return next(name for name in task_names() if type(sizes) in task_folder(name).TASKS)
 
 
 def plain_task(sizes: TaskSizes) -> AnyTask:
@@ -128,6 +133,8 @@ def _accepted(task: str) -> tuple[TaskSizes, ...]:
     """All sizes with small fields that the task does not refuse, shortest prompts first."""
     kind = next(iter(task_folder(task).TASKS))
     names = _integer_fields(kind)
+    if not names:
+        return ()
     found = []
     for values in product(range(1, START), repeat=len(names)):
         try:
@@ -139,8 +146,11 @@ def _accepted(task: str) -> tuple[TaskSizes, ...]:
 
 
 def _integer_fields(kind: type[Any]) -> list[str]:
-    """The fields of a dataclass that must be given; sizes are made of integers."""
-    return [field.name for field in fields(kind) if field.default is MISSING and field.default_factory is MISSING]
+    """The fields of sizes, if all of them are integers; else none, and sizes are not grown."""
+    if not is_dataclass(kind):
+        return []
+    own = [field for field in fields(kind) if field.init]
+    return [field.name for field in own] if all(field.type in (int, "int") for field in own) else []
 
 
 def _changed(sizes: Any, name: str, value: int) -> TaskSizes | None:

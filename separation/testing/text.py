@@ -42,15 +42,20 @@ INSTRUCTIONS = {
         " is the new i. Then, for k = 2, 3, ... up to the last table, look up the address d,i in table k, where d is"
         " digit k-1 of w: its value is the new i. Answer with the last i, a single number."
     ),
+    "mqar": (
+        "Pairs are written number=key,value, and queries number=key. Answer with the value of the pair whose key is"
+        " the last query, a single number."
+    ),
     "two_sum": (
         "Entries are written position=number. Answer, for each position, 1 if its number and the number at some"
         " position at or before it add up to a multiple of M, and 0 otherwise: as many digits 0 or 1 as there are"
         " positions, in their order, separated by single spaces."
     ),
 }
-"""What is asked, by task; one that is not here is described by the docstring of its class."""
+"""What is asked, by task; one that is not here is described by the first sentences of its class's docstring."""
 
-_NUMBERS = r"[0-9]{1,18}(?: [0-9]{1,18})*"
+_NUMBER = r"(?:0|[1-9][0-9]{0,17})"
+_NUMBERS = rf"{_NUMBER}(?: {_NUMBER})*"
 _LINE = re.compile(rf"{CUE}[ \t]*({_NUMBERS})[ \t]*")
 _BARE = re.compile(rf"\s*({_NUMBERS})\s*")
 
@@ -83,7 +88,7 @@ def instruction(task: AnyTask) -> str:
     known = INSTRUCTIONS.get(task_name(task.sizes))
     if known is not None:
         return known
-    about = " ".join((type(task).__doc__ or task.title).split())
+    about = " ".join((type(task).__doc__ or task.title).partition("\n\n")[0].split())
     return f"Entries are written address=value. {about} Answer with numbers alone, separated by single spaces."
 
 
@@ -197,7 +202,7 @@ class _Line:
             raise InputError(f"the line {shown(text)} is not {self.stop - self.start} entries of {self.name}")
         for place, (before, entry) in enumerate(zip(self.before, entries, strict=True)):
             value = entry.removeprefix(before)
-            if not entry.startswith(before) or not re.fullmatch(r"-|[0-9]{1,18}(,[0-9]{1,18})*", value):
+            if not entry.startswith(before) or not re.fullmatch(rf"-|{_NUMBER}(,{_NUMBER})*", value):
                 raise InputError(f"entry {place} of {self.name} is {shown(entry)}; {before}VALUE is needed")
             digits = [] if value == "-" else list(map(int, value.split(",")))
             if len(digits) != len(self.radices) or any(d >= r for d, r in zip(digits, self.radices, strict=True)):

@@ -9,9 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from separation.bounds.configs.written import FAMILIES, read_written_config
+from separation.bounds.word import Word
 from separation.files import InputError, read_json, require_writable, write_whole
 from separation.progress import Progress
-from separation.tasks import TaskSizes, instance_to_document, require_integer, task_folder
+from separation.tasks import TaskSizes, instance_to_document, require_integer
+from separation.tasks.checks import shown
 from separation.testing.adapters.choosing import Adapted, Asked, adapted
 from separation.testing.calling import INSTANCES, TEXT, caller_of
 from separation.testing.check import SolverReport, examined
@@ -21,7 +24,7 @@ from separation.testing.page import Model, html_page
 from separation.testing.plan import Plan
 from separation.testing.replies import NO_CONNECTION, UNPARSED
 from separation.testing.results import Results
-from separation.testing.subjects import plain_task, small_sizes, task_name
+from separation.testing.subjects import plain_task, small_sizes, stressed_tasks, task_name
 
 HOPS, LENGTHS = (1, 2, 3, 4), (16, 64)
 SECONDS = 60.0
@@ -95,7 +98,7 @@ def stress(
     instances, tokens or text. ``count``: random prompts at each of the sizes. ``results``: a file of JSON Lines, one a
     prompt, that a later run goes on from with ``resume``. ``report``: a page of HTML.
     """
-    task_folder(task)
+    _require_task(task)
     if not seconds > 0:
         raise InputError(f"--seconds is {seconds}; a number above 0 is needed")
     for name, value in (("seed", seed), ("shots", shots), ("retries", retries)):
@@ -159,7 +162,7 @@ def stress_dataset(
     """The prompts as JSON Lines for harnesses of others (`separation.testing.dataset`)."""
     start = time.perf_counter()
     for task in tasks:
-        task_folder(task)
+        _require_task(task)
     chosen = {
         "hops": tuple(L or HOPS),
         "lengths": tuple(lengths or LENGTHS),
@@ -167,6 +170,11 @@ def stress_dataset(
     }
     dataset = write_dataset(folder, tasks, **chosen, seed=seed, shots=shots)  # type: ignore[arg-type]
     return DatasetReport(dataset, tuple(tasks), time.perf_counter() - start)
+
+
+def _require_task(task: str) -> None:
+    if task not in stressed_tasks():
+        raise InputError(f"--task is {shown(task)}; known are {', '.join(stressed_tasks())}")
 
 
 def _plan(
@@ -215,15 +223,22 @@ def _described(subject: Adapted, config: str | Path | None) -> Model:
     path = subject.config if config is None else Path(config)
     if path is None:
         return Model(subject.name, subject.kind)
-    from separation.architectures import read_config
-
     try:
-        word = read_config(read_json(path)).word
+        word = _word(read_json(path))
     except InputError:
         if config is not None:
             raise
         return Model(subject.name, subject.kind)
     return Model(subject.name, subject.kind, str(word), word.depth)
+
+
+def _word(document: Any) -> Word:
+    """By the file alone where that is possible, which takes no time; else by the modules of transformers."""
+    if isinstance(document, dict) and document.get("model_type") in FAMILIES:
+        return read_written_config(document).word
+    from separation.architectures import read_config
+
+    return read_config(document).word
 
 
 def _failure(failed: Failed) -> dict[str, Any]:

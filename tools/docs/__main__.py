@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from tools.docs import limits, stock, tables  # noqa: F401  (each registers its blocks)
+from tools.docs import limits, stock, stress, tables  # noqa: F401  (each registers its blocks)
 from tools.docs.block import BLOCKS, Block, PageError
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -1,0 +1,178 @@
+"""A model behind a server: right and wrong replies, broken connections, retries, what cannot be parsed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from local_server import Handler, prompt_of, serving
+
+import separation
+from separation.files import InputError
+from separation.tasks.funccomp import Sizes, answer
+from separation.testing import read_prompt
+from separation.testing.adapters.server import KEY_VARIABLE, ServerSolver
+from separation.testing.replies import NoConnection
+
+ONE: dict[str, Any] = {"L": (1,), "lengths": (6,), "count": 4, "seconds": 60.0, "pause": 0.0}
+
+
+def sizes_in(prompt: str) -> Sizes:
+    """From the title of the last block: FuncComp, L = 2, m = 4, n = (4)."""
+    title = [line for line in prompt.split("\n") if line.startswith("FuncComp, ")][-1]
+    m, n = title.split("m = ")[1].split(", n = ")
+    return Sizes(int(m), tuple(int(size) for size in n.strip("()").split(", ") if size))
+
+
+def right(prompt: str) -> int:
+    case: Any = read_prompt(prompt, sizes_in(prompt))
+    return answer(case)
+
+
+def well(handler: Handler, body: dict[str, Any], _: int) -> None:
+    handler.reply(f"I look it up.\nAnswer: {right(prompt_of(body))}")
+
+
+@pytest.mark.parametrize("api", ["chat", "completions"])
+def test_a_right_model_passes(api: str) -> None:
+    def tersely(handler: Handler, body: dict[str, Any], _: int) -> None:
+        handler.reply(f" {right(prompt_of(body))}")
+
+    with serving(tersely) as server:
+        report = separation.stress("mine", url=server.url, api=api, shots=1, **{**ONE, "L": (1, 2), "lengths": (8,)})
+        paths = {path for path, _ in server.requests}
+        asked = [body for _, body in server.requests]
+    assert report.ok
+    assert paths == {"/v1/chat/completions" if api == "chat" else "/v1/completions"}
+    assert {body["model"] for body in asked} == {"mine"}
+    assert all(body["temperature"] == 0 and prompt_of(body).count("Answer:") == 2 for body in asked)
+    assert report.document()["kind"] == "server"
+
+
+def test_what_cannot_be_parsed_is_counted_apart() -> None:
+    def sometimes(handler: Handler, body: dict[str, Any], number: int) -> None:
+        handler.reply("<b>I'd rather not</b>" if number % 2 else f"Answer: {right(prompt_of(body))}")
+
+    with serving(sometimes) as server:
+        report = separation.stress("mine", url=server.url, workers=1, **ONE)
+    document = report.document()
+    assert not report.ok
+    assert document["unparsed"] > 0
+    assert document["right"] + document["unparsed"] == document["asked"]
+    assert document["reason"].startswith('unparsed: "<b>I\'d rather not</b>"')
+
+
+def test_broken_connections_are_retried() -> None:
+    """Every other request fails, each time in another way; the prompt is asked again and answered."""
+    ways = (
+        lambda handler: handler.drop(),
+        lambda handler: handler.say({"error": "busy"}, 503),
+        lambda handler: handler.say({"error": "slow down"}, 429),
+        lambda handler: handler.say(b"{ not json"),
+        lambda handler: handler.say({"choices": []}),
+        lambda handler: handler.say({"choices": [{"message": {"content": None}}]}),
+        lambda handler: handler.say(b"[" * 100_000),
+    )
+
+    def brokenly(handler: Handler, body: dict[str, Any], number: int) -> None:
+        if number % 2:
+            well(handler, body, number)
+        else:
+            ways[number // 2 % len(ways)](handler)
+
+    with serving(brokenly) as server:
+        report = separation.stress("mine", url=server.url, workers=1, retries=1, **ONE)
+        requests = len(server.requests)
+    assert report.ok
+    assert requests == 2 * report.solver.asked
+    assert requests >= 2 * len(ways)
+
+
+def test_a_server_that_is_gone_is_reported_and_nothing_is_lost(tmp_path: Path) -> None:
+    def dies(handler: Handler, body: dict[str, Any], number: int) -> None:
+        if number < 10:
+            well(handler, body, number)
+        else:
+            handler.drop()
+
+    results = tmp_path / "run.jsonl"
+    with serving(dies) as server:
+        report = separation.stress("mine", url=server.url, workers=1, retries=1, results=results, **ONE)
+        url = server.url
+    document = report.document()
+    assert not report.ok
+    assert document["right"] == document["asked"] == 10
+    assert document["no_connection"] >= 1
+    assert "2 tries" in document["stopped"]
+    assert document["failure"] is None
+    lines = [json.loads(line) for line in results.read_text().splitlines()]
+    assert len(lines) == 1 + 10 + document["no_connection"]
+    # Resumed at a server that works (the name of the model is the same, and the address part of it).
+    with serving(well) as server:
+        settings = json.loads(results.read_text().splitlines()[0])
+        settings["settings"]["model"] = f"mine at {server.url}"
+        results.write_text("\n".join([json.dumps(settings), *results.read_text().splitlines()[1:]]) + "\n")
+        again = separation.stress("mine", url=server.url, results=results, resume=True, **ONE)
+        asked = len(server.requests)
+    assert url != server.url
+    assert again.ok
+    assert again.resumed == 10
+    assert asked == again.solver.asked - 10
+
+
+def test_a_final_status_is_not_repeated() -> None:
+    with serving(lambda handler, _body, _number: handler.say({"error": "no such model"}, 404)) as server:
+        report = separation.stress("mine", url=server.url, workers=1, retries=5, **ONE)
+        assert len(server.requests) == 3
+    assert "status 404" in str(report.solver.stopped)
+
+
+def test_no_server_at_all() -> None:
+    with serving(well) as server:
+        url = server.url
+    (reply,) = ServerSolver(url, "mine", retries=2, pause=0.0)(["?"])
+    assert isinstance(reply, NoConnection)
+    assert "3 tries" in str(reply)
+
+
+def test_pauses_double_and_a_slow_reply_is_given_up() -> None:
+    pauses: list[float] = []
+
+    def drip(handler: Handler, _body: dict[str, Any], _number: int) -> None:
+        handler.send_response(200)
+        handler.send_header("Content-Length", "1000000")
+        handler.end_headers()
+        try:
+            while True:
+                handler.wfile.write(b" " * 100)
+                handler.wfile.flush()
+        except OSError:
+            return
+
+    with serving(drip) as server:
+        solver = ServerSolver(server.url, "mine", limit=0.0, retries=3, pause=0.5, sleep=pauses.append)
+        object.__setattr__(solver, "limit", 0.02)
+        (reply,) = solver(["?"])
+    assert isinstance(reply, NoConnection)
+    assert pauses == [0.5, 1.0, 2.0]
+
+
+def test_the_key_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(KEY_VARIABLE, "k3y")
+    seen = []
+
+    def look(handler: Handler, _body: dict[str, Any], _number: int) -> None:
+        seen.append(handler.headers["Authorization"])
+        handler.reply("3")
+
+    with serving(look) as server:
+        assert ServerSolver(server.url, "mine")(["?", "?"]) == ["3", "3"]
+    assert seen == ["Bearer k3y"] * 2
+
+
+@pytest.mark.parametrize("url", ["ftp://x/v1", "localhost:8000", "http://", "http://x:port/v1", "file:///etc/passwd"])
+def test_an_address_that_is_none_is_refused(url: str) -> None:
+    with pytest.raises(InputError, match="--url is"):
+        ServerSolver(url, "mine")

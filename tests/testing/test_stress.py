@@ -1,0 +1,216 @@
+"""stress: adapters, results that a run goes on from, the page; its three exits and its keys."""
+
+from __future__ import annotations
+
+import json
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import separation
+from separation.cli.main import run as run_command
+from separation.files import InputError
+from separation.tasks.funccomp import Instance, answer
+
+SMALL: dict[str, Any] = {"L": (1,), "lengths": (6,), "count": 4, "seconds": 60.0}
+MODULE = """
+from separation.tasks.funccomp import answer
+asked = []
+
+def right(cases):
+    print("solving")
+    return [answer(case) for case in cases]
+
+def wrong(cases):
+    return [answer(case) if case.z0 == 0 else 0 for case in cases]
+
+def text(texts):
+    return ["Answer: 0"] * len(texts)
+
+number = 3
+"""
+
+
+@pytest.fixture
+def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The name of a module in the working folder."""
+    name = f"solver_{tmp_path.name.replace('-', '_')}"
+    (tmp_path / f"{name}.py").write_text(MODULE)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    return name
+
+
+def run(*arguments: str) -> int:
+    return run_command([*arguments])
+
+
+COMMON = ("--L", "1..1", "--lengths", "6", "--count", "4")
+
+
+def test_the_three_exits_and_the_keys(module: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("stress", f"{module}:right", *COMMON, "--json") == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["ok"]
+    assert document["failure"] is None
+    assert document["rows"]
+    assert run("stress", f"{module}:wrong", *COMMON) == 1
+    printed = capsys.readouterr().out
+    assert "failed" in printed
+    assert "smallest failure" in printed
+    assert run("stress", f"{module}:missing", *COMMON) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("separation: error: cannot import")
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nothing"], "no model"),
+        ([], "MODEL is missing"),
+        (["a:b", "--L", "4..1"], "--L is"),
+        (["a:b", "--L", "0"], "--L is"),
+        (["a:b", "--L", "1..x"], "--L is"),
+        (["a:b", "--lengths", "0"], "--lengths is"),
+        (["a:b", "--lengths", "3", "--L", "4"], "no sizes"),
+        (["a:b", "--seconds", "0"], "--seconds is"),
+        (["a:b", "--task", "sorting"], "--task is"),
+        (["a:b", "--task", "two_sum", "--L", "2"], "has no hops"),
+        (["a:b", "--weights", "w.pt"], "not a .safetensors file"),
+        (["x", "--url", "nowhere"], "--url is"),
+        (["a:b", "--reads", "minds"], "--reads is"),
+        (["a:b", "--resume"], "--results"),
+        (["a:b", "--report", "no/such/folder.html"], "cannot write"),
+        (["a:b", "--limit", "0"], "--limit is"),
+        (["C1", "--task", "two_sum"], "for the task funccomp"),
+        (["a:b", "--write-dataset", "d"], "leave out MODEL"),
+    ],
+)
+def test_bad_input_is_one_line(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("stress", *arguments) == 2
+    captured = capsys.readouterr()
+    assert captured.err.startswith("separation: error: ")
+    assert said in captured.err
+    assert captured.err.count("\n") == 1
+    assert captured.out == ""
+
+
+def test_constructions_and_callables_pass() -> None:
+    assert separation.stress("C1", **SMALL).ok
+    assert separation.stress("C6", task="two_sum", lengths=(6,), count=8, seconds=60.0).ok
+    assert separation.stress(lambda cases: [answer(case) for case in cases], **SMALL).ok
+
+
+def test_the_smallest_failure_of_each_number_of_hops(module: str) -> None:
+    report = separation.stress(f"{module}:wrong", **{**SMALL, "L": (1, 3), "lengths": (8,)})
+    document = report.document()
+    assert {failure["hops"] for failure in document["failures"]} == {1, 3}
+    assert document["failure"]["task"] == "funccomp"
+    case = document["failures"][0]["instance"]
+    instance = Instance(separation.Sizes(case["m"], tuple(case["n"])), case["z0"], case["tables"], case["w"])
+    assert answer(instance) == document["failures"][0]["expected"] != document["failures"][0]["answered"]
+
+
+def test_text_by_a_function(module: str) -> None:
+    report = separation.stress(f"{module}:text", reads="text", shots=2, **SMALL)
+    assert 0 < report.solver.accuracy < 1
+    assert report.count("unparsed") == 0
+
+
+def test_a_run_that_was_stopped_goes_on(module: str, tmp_path: Path) -> None:
+    results = tmp_path / "run.jsonl"
+    whole = separation.stress(f"{module}:wrong", results=results, **SMALL)
+    lines = results.read_text().splitlines()
+    assert len(lines) == 1 + whole.solver.asked
+    assert len({json.loads(line)["name"] for line in lines[1:]}) == whole.solver.asked
+    results.write_text("\n".join(lines[:41]) + "\n" + lines[41][:20])  # stopped in the middle of a line
+    again = separation.stress(f"{module}:wrong", results=results, resume=True, **SMALL)
+    assert again.resumed == 40
+    assert sorted(results.read_text().splitlines()) == sorted(lines)
+    counts = [(row.stage, row.family, row.hops, row.length, row.asked, row.right) for row in whole.solver.rows]
+    assert counts == [(row.stage, row.family, row.hops, row.length, row.asked, row.right) for row in again.solver.rows]
+
+
+def test_results_are_not_overwritten_nor_mixed(module: str, tmp_path: Path) -> None:
+    results = tmp_path / "run.jsonl"
+    separation.stress(f"{module}:right", results=results, **SMALL)
+    with pytest.raises(InputError, match="--resume"):
+        separation.stress(f"{module}:right", results=results, **SMALL)
+    with pytest.raises(InputError, match="other settings: model, seed"):
+        separation.stress(f"{module}:wrong", results=results, resume=True, seed=3, **SMALL)
+    for bad, said in (("[]\n", "an object"), ("{}\n", "no file of results"), ("x\n", "not JSON")):
+        results.write_text(bad)
+        with pytest.raises(InputError, match=said):
+            separation.stress(f"{module}:right", results=results, resume=True, **SMALL)
+    results.write_text("")
+    assert separation.stress(f"{module}:right", results=results, resume=True, **SMALL).ok
+
+
+class Reader(HTMLParser):
+    """Tags that are open, and whatever would fetch something."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: set[str] = set()
+        self.links: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.links += [str(value) for name, value in attrs if name in ("src", "href")]
+        if tag not in ("meta", "br"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_the_page_stands_alone_and_names_are_escaped(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+
+    def evil(_: list[Any]) -> None:
+        raise RuntimeError("<script>alert(1)</script>")
+
+    evil.__qualname__ = "<img src=x onerror=alert(2)>"
+    report = separation.stress(evil, report=page, **{**SMALL, "seconds": 3.0})
+    assert report.page == page
+    text = page.read_text()
+    reader = Reader()
+    reader.feed(text)
+    assert reader.open == []
+    assert reader.links == []
+    assert not reader.tags & {"script", "img", "iframe", "link"}
+    assert "&lt;img src=x onerror=alert(2)&gt;" in text
+    assert "&lt;script&gt;" in text
+    assert "url(" not in text
+
+
+def test_a_config_tells_the_depth(module: str, tmp_path: Path) -> None:
+    config = tmp_path / "config.json"
+    document = {"model_type": "llama", "num_hidden_layers": 2, "num_attention_heads": 2, "hidden_size": 8}
+    config.write_text(json.dumps({**document, "intermediate_size": 8, "vocab_size": 16, "torch_dtype": "float32"}))
+    page = tmp_path / "page.html"
+    report = separation.stress(f"{module}:wrong", config=config, report=page, **{**SMALL, "L": (1, 3), "lengths": (8,)})
+    assert (report.document()["word"], report.document()["depth"]) == ("F2", 1)
+    text = page.read_text()
+    assert text.index("L = 1") < text.index("depth 1:") < text.index("L = 3")
+
+
+def test_the_dataset_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "set"
+    assert run("stress", "--write-dataset", str(folder), "--L", "2", "--lengths", "12", "--count", "2", "--json") == 0
+    document = json.loads(capsys.readouterr().out)
+    rows = [json.loads(line) for line in (folder / "funccomp.jsonl").read_text().splitlines()]
+    assert document["rows"] == len(rows)
+    assert {row["hops"] for row in rows} == {2}
+    assert all({"text", "ids", "answer", "hops", "family", "seed"} <= set(row) for row in rows)
+    numbers = np.array([row["ids"] for row in rows])
+    sizes = separation.Sizes(rows[0]["sizes"]["m"], tuple(rows[0]["sizes"]["n"]))
+    from separation.tasks import task_of
+
+    assert task_of(sizes).right_answers(numbers).tolist() == [row["answer"] for row in rows]
