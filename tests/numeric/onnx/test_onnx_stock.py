@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -138,6 +139,13 @@ def test_wrong_weights_write_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyP
     report = export_onnx.export_onnx("C1", tmp_path / "x.onnx", to="gpt2", L=2, m=2, n=(2,))
     assert not report.ok
     assert report.path is None
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_the_packages_one_line_says_which(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    with pytest.raises(separation.InputError, match=r"ONNX needs onnxruntime: pip install -e '\.\[onnx\]'"):
+        separation.export_onnx("C1", tmp_path / "x.onnx", to="gpt2", L=1, m=2)
     assert list(tmp_path.iterdir()) == []
 
 
