@@ -88,34 +88,35 @@ function draw(board, said, where, back, on) {
       hop,
     } = state,
     { hops, asked } = hopsNow();
+  const cell = (level, value, index) => {
+    const reached = asked[level - 1] === index && level <= hop,
+      look = reached ? (level === hop ? " now" : " asked") : "";
+    return h("div", { class: `cell${look}`, "data-hop": reached ? level : null }, h("small", {}, index), value);
+  };
+  // One line for each value of the digit that picks a row.
+  const lines = (level, table) => {
+    const long = level === 1 ? table.length : sizes.N[level - 2],
+      count = table.length / long;
+    return Array.from({ length: count }, (_, row) =>
+      h(
+        "div",
+        { class: "cells" },
+        count > 1 && h("span", { class: "digit" }, `w${sub(level - 1)} = ${row}`),
+        table.slice(row * long, (row + 1) * long).map((value, place) => cell(level, value, row * long + place)),
+      ),
+    );
+  };
   const rows = tables
     .map((table, k) => [k + 1, table])
     .toReversed()
-    .map(([level, table]) => {
-      const row = level === 1 ? table.length : sizes.N[level - 2];
-      return h(
+    .map(([level, table]) =>
+      h(
         "div",
         { class: "tablerow" },
         h("div", { class: "name" }, `table z${sub(level)}`),
-        h(
-          "div",
-          { class: "cells" },
-          table.map((value, index) => {
-            const reached = asked[level - 1] === index && level <= hop,
-              now = reached && level === hop;
-            return h(
-              "div",
-              {
-                class: `cell${index % row === 0 && index > 0 ? " rowstart" : ""}${now ? " now" : reached ? " asked" : ""}`,
-                "data-hop": reached ? level : null,
-              },
-              h("small", {}, index),
-              value,
-            );
-          }),
-        ),
-      );
-    });
+        h("div", {}, lines(level, table)),
+      ),
+    );
   const ends = h(
     "div",
     { class: "tablerow" },
