@@ -211,6 +211,12 @@ def test_a_check_can_be_watched_one_step_at_a_time(browser: Any, file: Path) -> 
     before = opened.page.locator('[data-name="check-log"] li').count()
     opened.press("check-step")
     assert opened.page.locator('[data-name="check-log"] li').count() == before + 1
+    opened.press("check-play")
+    opened.until("document.querySelectorAll('[data-name=\"check-log\"] li').length > 20")
+    opened.until("document.querySelector('[data-name=\"check-verdict\"] .verdict') !== null")
+    assert "accepted" in opened.text("check-verdict")
+    opened.press("check-run-example")
+    opened.press("check-step")
     opened.press("check-end")
     assert "accepted" in opened.text("check-verdict")
     assert opened.complaints == []
@@ -373,3 +379,47 @@ def test_every_control_can_be_reached_by_keyboard_and_has_a_name(opened: Opened)
 
 def test_the_page_is_small(file: Path) -> None:
     assert file.stat().st_size < MAX_BYTES
+
+
+def test_the_other_buttons_do_what_they_say(opened: Opened) -> None:
+    board = opened.page.locator("#task .tables")
+    before = board.inner_text()
+    for _ in range(3):  # an input may be drawn twice in a row, hardly three times
+        opened.press("task-random")
+    assert board.inner_text() != before
+    opened.press("task-next")
+    opened.press("task-back")
+    assert "Start" in opened.page.inner_text("#task-said")
+    opened.named("weight-matrix").select_option("W_2")
+    cells = opened.page.locator("#layers .weights button")
+    cells.first.focus()
+    opened.page.keyboard.press("ArrowDown")
+    assert opened.page.evaluate("document.activeElement.dataset.cell") == "1 0"
+    opened.page.locator("#layers .weights button.plus").first.click()
+    opened.press("weight-zero")
+    assert "The proof fails" in opened.text("proof")
+    opened.until("document.querySelector('[data-name=\"wrong-input\"]').innerText.includes('ight is')")
+    if opened.named("wrong-to-board").count():
+        opened.press("wrong-to-board")
+        assert "the one on the board" in opened.text("wrong-input")
+    opened.press("c1-reset")
+    opened.type("word", "FFR")
+    opened.press("word-show")
+    assert opened.text("depth") == "1"
+    opened.slide("lab-m", 3)
+    assert "3·log₂ 3" in opened.text("lab-out")
+
+
+def test_no_control_is_left_out(opened: Opened) -> None:
+    """Every control of the page has a name that some test of this file uses, or is of a kind that one presses."""
+    names = set(
+        opened.page.evaluate(
+            "() => [...document.querySelectorAll('button, input, select, textarea')].filter((node) => "
+            "!node.closest('.weights, .question, .presets, .twin') && node.id !== 'theme')"
+            ".map((node) => node.dataset.name ?? node.outerHTML)"
+        )
+    )
+    known = Path(__file__).read_text(encoding="utf-8")
+    prefixes = ("task-table-", "lab-", "sparse-")
+    assert {name for name in names if f'"{name}"' not in known and not name.startswith(prefixes)} == set()
+    assert len(names) > 40

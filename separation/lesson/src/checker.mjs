@@ -18,7 +18,7 @@ const RULES = [
 const MOST = 8_000_000;
 
 // Steps with the same place and rule become one line with a count.
-export function lines(steps) {
+function lines(steps) {
   const found = [];
   for (const step of steps) {
     const last = found.at(-1);
@@ -28,18 +28,45 @@ export function lines(steps) {
   return found;
 }
 export function checkerSection(record) {
-  const log = h("ol", { class: "log", tabindex: 0, "aria-label": "steps of the check", "data-name": "check-log" }), verdict = h("div", { "aria-live": "polite", "data-name": "check-verdict" });
+  const log = h("ol", { class: "log", tabindex: 0, "aria-label": "steps of the check", "data-name": "check-log" }),
+    verdict = h("div", { "aria-live": "polite", "data-name": "check-verdict" });
   const where = h("span", { class: "where" });
-  let found = null, shownLines = 0, playing = 0;
+  let found = null,
+    shownLines = 0,
+    playing = 0;
 
-  const next = button("one step", () => { playing += 1; reveal(1); }, { "data-name": "check-step" });
+  const next = button(
+    "one step",
+    () => {
+      playing += 1;
+      reveal(1);
+    },
+    { "data-name": "check-step" },
+  );
   const play = button("watch it", () => watchAll(), { class: "main", "data-name": "check-play" });
-  const end = button("to the verdict", () => { playing += 1; reveal(Infinity); }, { "data-name": "check-end" });
+  const end = button(
+    "to the verdict",
+    () => {
+      playing += 1;
+      reveal(Infinity);
+    },
+    { "data-name": "check-end" },
+  );
   for (const each of [next, play, end]) each.disabled = true;
 
   function line({ at, rule, holds, done, count }) {
-    return h("li", {}, mark(holds), h("span", { class: "at" }, at || "the claim"),
-      h("span", { class: "rule" }, holds && !done ? h("span", {}, "not so: ", rule) : rule, count > 1 ? ` (${count} times)` : ""));
+    return h(
+      "li",
+      {},
+      mark(holds),
+      h("span", { class: "at" }, at || "the claim"),
+      h(
+        "span",
+        { class: "rule" },
+        holds && !done ? h("span", {}, "not so: ", rule) : rule,
+        count > 1 ? ` (${count} times)` : "",
+      ),
+    );
   }
   function reveal(count) {
     const stop = Math.min(found.steps.length, shownLines + count);
@@ -50,7 +77,21 @@ export function checkerSection(record) {
     if (shownLines < found.steps.length) return;
     for (const each of [next, play, end]) each.disabled = true;
     const holds = found.result.verdict === "accepted";
-    replace(verdict, h("div", { class: `verdict ${holds ? "good" : "bad"}` }, h("p", {}, mark(holds), " ", h("strong", {}, found.result.verdict), found.result.sentence.slice(found.result.verdict.length))));
+    replace(
+      verdict,
+      h(
+        "div",
+        { class: `verdict ${holds ? "good" : "bad"}` },
+        h(
+          "p",
+          {},
+          mark(holds),
+          " ",
+          h("strong", {}, found.result.verdict),
+          found.result.sentence.slice(found.result.verdict.length),
+        ),
+      ),
+    );
   }
   async function watchAll() {
     const mine = (playing += 1);
@@ -61,41 +102,149 @@ export function checkerSection(record) {
   }
   function load(text, name) {
     playing += 1;
-    const steps = [], result = checkText(text, (step) => steps.push(step));
+    const steps = [],
+      result = checkText(text, (step) => steps.push(step));
     found = { steps: lines(steps), result };
     shownLines = 0;
     replace(log);
     replace(verdict, h("p", { class: "note" }, `${name}: ${text.length} characters are read.`));
     for (const each of [next, play, end]) each.disabled = false;
     if (found.steps.length === 0) reveal(Infinity);
-    else { replace(where, `step 0 of ${found.steps.length}`); watchAll(); }
+    else {
+      replace(where, `step 0 of ${found.steps.length}`);
+      watchAll();
+    }
   }
-  const id = fresh("file"), input = h("input", { id, type: "file", accept: ".json,application/json", class: "unseen", "data-name": "check-file" });
+  const id = fresh("file"),
+    input = h("input", {
+      id,
+      type: "file",
+      accept: ".json,application/json",
+      class: "unseen",
+      "data-name": "check-file",
+    });
   const read = async (file) => {
-    if (file.size > MOST) { replace(verdict, h("p", { class: "verdict bad" }, `This file has more than ${MOST / 1e6} MB; “node kernel.mjs FILE” takes it.`)); return; }
+    if (file.size > MOST) {
+      replace(
+        verdict,
+        h("p", { class: "verdict bad" }, `This file has more than ${MOST / 1e6} MB; “node kernel.mjs FILE” takes it.`),
+      );
+      return;
+    }
     load(await file.text(), file.name);
   };
   input.addEventListener("change", () => input.files[0] && read(input.files[0]));
-  const drop = h("div", { class: "drop" }, h("p", {}, "Drop a certificate here, or ", h("label", { for: id, style: "text-decoration:underline;cursor:pointer;color:var(--blue)" }, "choose a file"), input, "."));
-  drop.addEventListener("dragover", (event) => { event.preventDefault(); drop.classList.add("over"); });
+  const drop = h(
+    "div",
+    { class: "drop" },
+    h(
+      "p",
+      {},
+      "Drop a certificate here, or ",
+      h("label", { for: id, style: "text-decoration:underline;cursor:pointer;color:var(--blue)" }, "choose a file"),
+      input,
+      ".",
+    ),
+  );
+  drop.addEventListener("dragover", (event) => {
+    event.preventDefault();
+    drop.classList.add("over");
+  });
   drop.addEventListener("dragleave", () => drop.classList.remove("over"));
-  drop.addEventListener("drop", (event) => { event.preventDefault(); drop.classList.remove("over"); if (event.dataTransfer.files[0]) read(event.dataTransfer.files[0]); });
+  drop.addEventListener("drop", (event) => {
+    event.preventDefault();
+    drop.classList.remove("over");
+    if (event.dataTransfer.files[0]) read(event.dataTransfer.files[0]);
+  });
   input.addEventListener("focus", () => drop.classList.add("over"));
   input.addEventListener("blur", () => drop.classList.remove("over"));
-  const examples = choice({ label: "or take one of these", name: "check-example", value: "0", options: record.examples.map(({ title }, k) => [String(k), title]), onchange: () => {} });
-  const paste = h("textarea", { "aria-label": "a certificate as text", "data-name": "check-text", spellcheck: "false", placeholder: "… or paste one" });
+  const examples = choice({
+    label: "or take one of these",
+    name: "check-example",
+    value: "0",
+    options: record.examples.map(({ title }, k) => [String(k), title]),
+    onchange: () => {},
+  });
+  const paste = h("textarea", {
+    "aria-label": "a certificate as text",
+    "data-name": "check-text",
+    spellcheck: "false",
+    placeholder: "… or paste one",
+  });
   return [
-    h("div", { class: "prose" },
-      h("p", {}, "Who checks the proof? A small program, the kernel, that reads a certificate: the claim, with everything that is needed to verify it again. There are two kernels, written apart from each other from the same page of rules: one in Python, and this one. ",
-        "They agree on every certificate of a public corpus, good and bad."),
-      h("p", {}, "A certificate may be forged, so the kernel trusts nothing in it. Change one digit below and see where it stops.")),
-    h("div", { class: "board" }, h("div", { class: "split two" },
-      h("div", {}, drop, h("div", { class: "controls", style: "margin-top:0.9rem" }, examples.node, button("check it", () => {
-        const { title, text } = record.examples[Number(examples.select.value)];
-        paste.value = text;
-        load(text, title);
-      }, { class: "main", "data-name": "check-run-example" })), paste, h("div", { class: "steps" }, button("check this text", () => load(paste.value, "your text"), { "data-name": "check-run-text" })),
-      h("details", {}, h("summary", {}, "the rules, in a sentence each"), h("table", {}, h("tbody", {}, RULES.map(([name, text]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, text))))))),
-      h("div", {}, h("div", { class: "steps" }, next, play, end, where), h("p", { class: "note", style: "margin:0 0 0.4rem" }, "“Not so” stands before a reason to refuse that was looked for and did not apply."), log, verdict))),
+    h(
+      "div",
+      { class: "prose" },
+      h(
+        "p",
+        {},
+        "Who checks the proof? A small program, the kernel, that reads a certificate: the claim, with everything that is needed to verify it again. There are two kernels, written apart from each other from the same page of rules: one in Python, and this one. ",
+        "They agree on every certificate of a public corpus, good and bad.",
+      ),
+      h(
+        "p",
+        {},
+        "A certificate may be forged, so the kernel trusts nothing in it. Change one digit below and see where it stops.",
+      ),
+    ),
+    h(
+      "div",
+      { class: "board" },
+      h(
+        "div",
+        { class: "split two" },
+        h(
+          "div",
+          {},
+          drop,
+          h(
+            "div",
+            { class: "controls", style: "margin-top:0.9rem" },
+            examples.node,
+            button(
+              "check it",
+              () => {
+                const { title, text } = record.examples[Number(examples.select.value)];
+                paste.value = text;
+                load(text, title);
+              },
+              { class: "main", "data-name": "check-run-example" },
+            ),
+          ),
+          paste,
+          h(
+            "div",
+            { class: "steps" },
+            button("check this text", () => load(paste.value, "your text"), { "data-name": "check-run-text" }),
+          ),
+          h(
+            "details",
+            {},
+            h("summary", {}, "the rules, in a sentence each"),
+            h(
+              "table",
+              {},
+              h(
+                "tbody",
+                {},
+                RULES.map(([name, text]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, text))),
+              ),
+            ),
+          ),
+        ),
+        h(
+          "div",
+          {},
+          h("div", { class: "steps" }, next, play, end, where),
+          h(
+            "p",
+            { class: "note", style: "margin:0 0 0.4rem" },
+            "“Not so” stands before a reason to refuse that was looked for and did not apply.",
+          ),
+          log,
+          verdict,
+        ),
+      ),
+    ),
   ];
 }

@@ -1,20 +1,35 @@
 // Section 5: the decomposition on a real example, the two prompts at its end, and a search in the page.
 
-import { findPair } from "./birthday.mjs";
-import { button, grouped, h, mark, replace, slider } from "./dom.mjs";
+import { button, grouped, h, mark, replace } from "./dom.mjs";
 import { sub } from "./funccomp.mjs";
+import { lab } from "./lab.mjs";
 
-function membership(hex, count) {  // the first input is the highest bit
+function membership(hex, count) {
+  // the first input is the highest bit
   return Array.from({ length: count }, (_, k) => (parseInt(hex[k >> 2], 16) >> (3 - (k & 3))) & 1);
 }
 function picture({ inputs, before, after, level }) {
-  const side = 2 ** Math.ceil(Math.log2(inputs) / 2), scale = 256 / side, canvas = h("canvas", { width: 256, height: (256 * inputs) / side / side, role: "img", "aria-label": `level ${level}: the set of inputs that look the same` });
+  const side = 2 ** Math.ceil(Math.log2(inputs) / 2),
+    scale = 256 / side,
+    canvas = h("canvas", {
+      width: 256,
+      height: (256 * inputs) / side / side,
+      role: "img",
+      "aria-label": `level ${level}: the set of inputs that look the same`,
+    });
   const paint = () => {
-    const colour = getComputedStyle(document.documentElement), context = canvas.getContext("2d"), [was, is] = [membership(before, inputs), membership(after, inputs)];
+    const colour = getComputedStyle(document.documentElement),
+      context = canvas.getContext("2d"),
+      [was, is] = [membership(before, inputs), membership(after, inputs)];
     context.clearRect(0, 0, canvas.width, canvas.height);
     was.forEach((old, k) => {
       context.fillStyle = colour.getPropertyValue(is[k] ? "--blue" : old ? "--gold-tint" : "--tint");
-      context.fillRect((k % side) * scale, Math.floor(k / side) * scale, Math.max(1, scale - 0.5), Math.max(1, scale - 0.5));
+      context.fillRect(
+        (k % side) * scale,
+        Math.floor(k / side) * scale,
+        Math.max(1, scale - 0.5),
+        Math.max(1, scale - 0.5),
+      );
     });
   };
   paint();
@@ -26,57 +41,155 @@ const power = (value) => `2^${String(value).replace("-", "−")}`;
 export function fewerSection({ levels }) {
   const shownLevels = h("div", { class: "levels", "data-name": "levels" });
   let count = 1;
-  const more = button("next level →", () => { count = Math.min(count + 1, levels.levels.length + 1); draw(); }, { class: "main", "data-name": "levels-next" });
-  const less = button("← back", () => { count = Math.max(1, count - 1); draw(); }, { "data-name": "levels-back" });
+  const more = button(
+    "next level →",
+    () => {
+      count = Math.min(count + 1, levels.levels.length + 1);
+      draw();
+    },
+    { class: "main", "data-name": "levels-next" },
+  );
+  const less = button(
+    "← back",
+    () => {
+      count = Math.max(1, count - 1);
+      draw();
+    },
+    { "data-name": "levels-back" },
+  );
   const end = h("div", { "aria-live": "polite", "data-name": "levels-pair" });
   function draw() {
     const done = count > levels.levels.length;
     more.disabled = done;
     less.disabled = count === 1;
-    replace(shownLevels, levels.levels.slice(0, count).map((level) => h("div", {}, h("h4", { style: "margin:0.2rem 0" }, `Level ${level.level}`), picture(level),
-      h("p", { style: "margin:0.3rem 0 0" }, h("strong", {}, `${grouped(level.kept)} of ${grouped(level.inputs)}`), " choices of the earlier tables look the same to all later players."),
-      h("p", { class: "note", style: "margin:0" }, `Density ${power(level.density_log2.toFixed(1))}; at least ${power(level.guaranteed_log2)} was guaranteed. The later players reach ${level.cover} values; at least ${level.guaranteed} was guaranteed.`))));
+    replace(
+      shownLevels,
+      levels.levels
+        .slice(0, count)
+        .map((level) =>
+          h(
+            "div",
+            {},
+            h("h4", { style: "margin:0.2rem 0" }, `Level ${level.level}`),
+            picture(level),
+            h(
+              "p",
+              { style: "margin:0.3rem 0 0" },
+              h("strong", {}, `${grouped(level.kept)} of ${grouped(level.inputs)}`),
+              " choices of the earlier tables look the same to all later players.",
+            ),
+            h(
+              "p",
+              { class: "note", style: "margin:0" },
+              `Density ${power(level.density_log2.toFixed(1))}; at least ${power(level.guaranteed_log2)} was guaranteed. The later players reach ${level.cover} values; at least ${level.guaranteed} was guaranteed.`,
+            ),
+          ),
+        ),
+    );
     replace(end, done && pairView(levels));
   }
   draw();
   return [
-    h("div", { class: "prose" },
-      h("p", {}, `Take a model with too few full layers: the word ${levels.word}, three tables, weights drawn at random. The proof builds, level by level, a set of inputs that look the same to everybody who comes later.`),
-      h("p", {}, "At each level: keep a few tables of the next player, such that many earlier tables go with all of them and enough different values are reached. Then listen to all messages that later players will hear, and keep only the inputs with the most common ones. The set shrinks, but the theorem says by how much at most. If two inputs are left at the end that differ where somebody asks, nobody noticed, and the answer is wrong for one of them.")),
-    h("div", { class: "board" }, h("div", { class: "steps" }, less, more, h("span", { class: "note" }, "Each dot is one choice of the earlier tables; blue ones are still in the set, sand ones were lost when messages were fixed.")), shownLevels, end),
+    h(
+      "div",
+      { class: "prose" },
+      h(
+        "p",
+        {},
+        `Take a model with too few full layers: the word ${levels.word}, three tables, weights drawn at random. The proof builds, level by level, a set of inputs that look the same to everybody who comes later.`,
+      ),
+      h(
+        "p",
+        {},
+        "At each level: keep a few tables of the next player, such that many earlier tables go with all of them and enough different values are reached. Then listen to all messages that later players will hear, and keep only the inputs with the most common ones. The set shrinks, but the theorem says by how much at most. If two inputs are left at the end that differ where somebody asks, nobody noticed, and the answer is wrong for one of them.",
+      ),
+    ),
+    h(
+      "div",
+      { class: "board" },
+      h(
+        "div",
+        { class: "steps" },
+        less,
+        more,
+        h(
+          "span",
+          { class: "note" },
+          "Each dot is one choice of the earlier tables; blue ones are still in the set, sand ones were lost when messages were fixed.",
+        ),
+      ),
+      shownLevels,
+      end,
+    ),
     h("h3", {}, "Your turn: tell them apart"),
-    h("div", { class: "prose" }, h("p", {}, "A recurrent layer reads a table and keeps s bits. Choose its weights. However you choose them, if the state is too small for the table, two tables end in one state, and whoever reads the state answers both alike. The page finds two, by the birthday paradox: about 2", h("sup", {}, "s/2"), " tables are enough.")),
+    h(
+      "div",
+      { class: "prose" },
+      h(
+        "p",
+        {},
+        "A recurrent layer reads a table and keeps s bits. Choose its weights. However you choose them, if the state is too small for the table, two tables end in one state, and whoever reads the state answers both alike. The page finds two, by the birthday paradox: about 2",
+        h("sup", {}, "s/2"),
+        " tables are enough.",
+      ),
+    ),
     lab(),
   ];
 }
 function pairView({ pair, transcript }) {
-  const tables = (one, other, expected, output, name) => h("div", { class: "prompt" }, h("h4", {}, `Prompt ${name}`),
-    one.tables.map((table, k) => [k, table]).toReversed().map(([k, table]) => h("div", { class: "mono" }, `z${sub(k + 1)} = `, table.map((value, j) => [" ", value === other.tables[k][j] ? String(value) : h("span", { class: "diff" }, value)]))),
-    h("div", { class: "mono" }, `z₀ = ${one.z0}, w = ${one.w.join(" ")}`), h("p", { style: "margin:0.5rem 0 0" }, "right: ", h("strong", {}, expected), ", the model says ", h("strong", {}, output), " ", mark(expected === output)));
+  const tables = (one, other, expected, output, name) =>
+    h(
+      "div",
+      { class: "prompt" },
+      h("h4", {}, `Prompt ${name}`),
+      one.tables
+        .map((table, k) => [k, table])
+        .toReversed()
+        .map(([k, table]) =>
+          h(
+            "div",
+            { class: "mono" },
+            `z${sub(k + 1)} = `,
+            table.map((value, j) => [
+              " ",
+              value === other.tables[k][j] ? String(value) : h("span", { class: "diff" }, value),
+            ]),
+          ),
+        ),
+      h("div", { class: "mono" }, `z₀ = ${one.z0}, w = ${one.w.join(" ")}`),
+      h(
+        "p",
+        { style: "margin:0.5rem 0 0" },
+        "right: ",
+        h("strong", {}, expected),
+        ", the model says ",
+        h("strong", {}, output),
+        " ",
+        mark(expected === output),
+      ),
+    );
   const numbers = transcript.reduce((sum, { count }) => sum + count, 0);
-  return h("div", {}, h("h3", {}, "Two prompts, one transcript"), h("div", { class: "pair" }, tables(pair.a, pair.b, pair.expected_a, pair.output_a, "a"), tables(pair.b, pair.a, pair.expected_b, pair.output_b, "b")),
-    h("p", { class: "said" }, mark(pair.transcripts_equal), ` All ${numbers} numbers that later tokens hear of the tables that differ are equal: `, transcript.map(({ layer, numbers: some, count }) => `layer ${layer}: ${some.slice(0, 6).join(", ")}${count > 6 ? ", …" : ""}`).join("; ")));
-}
-function lab() {
-  const values = { m: 4, bits: 5, g: 3, a: 1, b: 2, c: 1 };
-  let seed = 1;
-  const out = h("div", { "aria-live": "polite", "data-name": "lab-out" });
-  const control = (name, label, min, max) => slider({ label, name: `lab-${name}`, min, max, value: values[name], onchange: (value) => { values[name] = value; search(); } }).node;
-  function search() {
-    const { m, bits } = values, found = findPair(m, values, bits, seed), needed = m * Math.log2(m);
-    const least = `Theorem C: a table of ${m} entries needs ${m}·log₂ ${m} = ${needed.toFixed(1)} bits; this state has ${bits}.`;
-    if (!found.a) {
-      replace(out, h("div", { class: "verdict good" }, h("p", {}, mark(true), h("strong", {}, " You did it: no two tables end in one state."), ` All ${grouped(found.tried)} tables were compared. `, least)));
-      return;
-    }
-    const { a, b, entry, state, tried } = found;
-    const table = (one, other) => one.map((value, j) => [" ", value === other[j] ? String(value) : h("span", { class: "diff" }, value)]);
-    replace(out, h("div", { class: "verdict bad" }, h("p", {}, h("strong", { "data-name": "lab-tried" }, `Found after ${grouped(tried)} tables`), `, where 2^(s/2) is about ${Math.round(2 ** (bits / 2))}: one state, two tables.`),
-      h("p", { class: "mono", "data-name": "lab-pair", "data-pair": JSON.stringify({ tables: [a, b], state, entry, ...values }) }, "a =", table(a, b), h("br"), "b =", table(b, a), h("br"), `state ${state} = ${state.toString(2).padStart(bits, "0")} in both`),
-      h("p", {}, `Ask for entry ${entry}: right is ${a[entry]} for a and ${b[entry]} for b. Whatever reads the state says the same for both. `, least)));
-  }
-  search();
-  return h("div", { class: "board" }, h("p", { class: "mono", style: "margin-top:0" }, "S ← (g·S + a·j + b·v + c·j·v) mod 2", h("sup", {}, "s"), " at entry j with value v"),
-    h("div", { class: "controls" }, control("m", "entries m", 3, 6), control("bits", "state bits s", 1, 16), control("g", "g", 0, 15), control("a", "a", 0, 15), control("b", "b", 0, 15), control("c", "c", 0, 15), button("search again", () => { seed += 1; search(); }, { "data-name": "lab-again" })), out,
-    h("details", {}, h("summary", {}, "a hint"), h("p", {}, "With g = m, b = 1 and a = c = 0 the state is the table written as one number with digits below m. Give it enough bits.")));
+  return h(
+    "div",
+    {},
+    h("h3", {}, "Two prompts, one transcript"),
+    h(
+      "div",
+      { class: "pair" },
+      tables(pair.a, pair.b, pair.expected_a, pair.output_a, "a"),
+      tables(pair.b, pair.a, pair.expected_b, pair.output_b, "b"),
+    ),
+    h(
+      "p",
+      { class: "said" },
+      mark(pair.transcripts_equal),
+      ` All ${numbers} numbers that later tokens hear of the tables that differ are equal: `,
+      transcript
+        .map(
+          ({ layer, numbers: some, count }) =>
+            `layer ${layer}: ${some.slice(0, 6).join(", ")}${count > 6 ? ", …" : ""}`,
+        )
+        .join("; "),
+    ),
+  );
 }

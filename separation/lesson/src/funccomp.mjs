@@ -18,11 +18,17 @@ export function random(seed) {
   };
 }
 export function sample(sizes, below) {
-  return { sizes, z0: below(sizes.m), tables: sizes.N.map((size) => Array.from({ length: size }, () => below(size))), w: sizes.n.map(below) };
+  return {
+    sizes,
+    z0: below(sizes.m),
+    tables: sizes.N.map((size) => Array.from({ length: size }, () => below(size))),
+    w: sizes.n.map(below),
+  };
 }
 // Where each table is asked, and what it says: hops[0] = z_0.
 export function follow({ sizes, z0, tables, w }) {
-  const hops = [z0], asked = [];
+  const hops = [z0],
+    asked = [];
   for (let level = 1; level <= sizes.L; level += 1) {
     const index = level === 1 ? z0 : w[level - 2] * sizes.N[level - 2] + hops.at(-1);
     asked.push(index);
@@ -47,8 +53,15 @@ export function tokenAt(sizes, position) {
 }
 export const sub = (number) => [...String(number)].map((digit) => "₀₁₂₃₄₅₆₇₈₉"[digit] ?? digit).join("");
 
-export function readInstance(sizes, text, old) {  // what a reader typed into one table, z0 or w
-  const numbers = text.trim().split(/[\s,;]+/).map((word) => { if (!/^\d+$/.test(word)) throw new Error(`“${word}” is no number`); return Number(word); });
+export function readInstance(sizes, text, old) {
+  // what a reader typed into one table, z0 or w
+  const numbers = text
+    .trim()
+    .split(/[\s,;]+/)
+    .map((word) => {
+      if (!/^\d+$/.test(word)) throw new Error(`“${word}” is no number`);
+      return Number(word);
+    });
   if (numbers.length !== old.length) throw new Error(`${old.length} numbers are needed, got ${numbers.length}`);
   return numbers;
 }

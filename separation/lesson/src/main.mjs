@@ -24,12 +24,17 @@ const SECTIONS = [
 ];
 SECTIONS.forEach(([id, short, title, make], k) => {
   document.getElementById("contents").append(h("li", {}, h("a", { href: `#${id}` }, short)));
-  const section = h("section", { class: "part", id, "aria-labelledby": `${id}-title` }, h("h2", { id: `${id}-title` }, h("span", { class: "number" }, k + 1), title));
+  const section = h(
+    "section",
+    { class: "part", id, "aria-labelledby": `${id}-title` },
+    h("h2", { id: `${id}-title` }, h("span", { class: "number" }, k + 1), title),
+  );
   document.getElementById("sections").append(section);
   section.append(...make(record), ...questionsOf(id));
 });
 
-const button = document.getElementById("theme"), dark = matchMedia("(prefers-color-scheme: dark)");
+const button = document.getElementById("theme"),
+  dark = matchMedia("(prefers-color-scheme: dark)");
 function show(theme) {
   document.documentElement.dataset.theme = theme;
   button.setAttribute("aria-pressed", String(theme === "dark"));
@@ -39,12 +44,22 @@ dark.addEventListener("change", () => show(dark.matches ? "dark" : "light"));
 button.addEventListener("click", () => show(document.documentElement.dataset.theme === "dark" ? "light" : "dark"));
 
 const links = new Map([...document.querySelectorAll("#contents a")].map((link) => [link.hash.slice(1), link]));
-const seen = new IntersectionObserver((entries) => {
-  for (const { target, isIntersecting } of entries) {
-    if (isIntersecting) for (const [id, link] of links) { if (id === target.id) link.setAttribute("aria-current", "true"); else link.removeAttribute("aria-current"); }
-  }
-}, { rootMargin: "-30% 0px -60%" });
+const seen = new IntersectionObserver(
+  (entries) => {
+    for (const { target, isIntersecting } of entries) {
+      if (isIntersecting)
+        for (const [id, link] of links) {
+          if (id === target.id) link.setAttribute("aria-current", "true");
+          else link.removeAttribute("aria-current");
+        }
+    }
+  },
+  { rootMargin: "-30% 0px -60%" },
+);
 for (const section of document.querySelectorAll("section.part")) seen.observe(section);
-replace(document.getElementById("colophon"), `separation ${record.version}. This page was written by “separation lesson”.`);
+replace(
+  document.getElementById("colophon"),
+  `separation ${record.version}. This page was written by “separation lesson”.`,
+);
 document.documentElement.dataset.ready = "true";
 performance.mark("usable");

@@ -4,7 +4,7 @@ import { follow, random, sample, tokenIds } from "./funccomp.mjs";
 import { Overflow, answer, run } from "./run.mjs";
 
 // {answer, expected, ok, overflow}: what the model says of an input.
-export function tried(model, instance) {
+function tried(model, instance) {
   const expected = follow(instance).hops.at(-1);
   try {
     const said = answer(model, run(model, tokenIds(instance)).streams.at(-1).at(-1), instance.sizes.N.at(-1)).answer;
@@ -15,8 +15,13 @@ export function tried(model, instance) {
   }
 }
 // Calls `tell(count)` now and then; {instance, found, count}, instance null if all that were tried are right.
-export async function wrongInput(model, first, { milliseconds = 2500, most = 4000, stopped = () => false, tell = () => {} }) {
-  const below = random(12345), end = performance.now() + milliseconds;
+export async function wrongInput(
+  model,
+  first,
+  { milliseconds = 2500, most = 4000, stopped = () => false, tell = () => {} },
+) {
+  const below = random(12345),
+    end = performance.now() + milliseconds;
   let instance = first;
   for (let count = 1; count <= most && performance.now() < end; count += 1) {
     const found = tried(model, instance);

@@ -1,6 +1,7 @@
 // Words of layers: F, R, [FR], with counts as in F3 and (RRF)4; and the depth of a word.
 
-const MOST = 4096, ACCEPTED = "a word is made of F, R and [FR], with repetition like F3 or (RRF)4";
+const MOST = 4096,
+  ACCEPTED = "a word is made of F, R and [FR], with repetition like F3 or (RRF)4";
 
 export function parseWord(text) {
   if (text === "") throw new Error(`no word given; ${ACCEPTED}`);
@@ -10,10 +11,14 @@ export function parseWord(text) {
     const letter = text[at];
     at += 1;
     let item;
-    if (letter === "(") { open.push([]); continue; }
+    if (letter === "(") {
+      open.push([]);
+      continue;
+    }
     if (letter === "F" || letter === "R") item = [letter];
     else if (letter === "[") {
-      if (!["[FR]", "[RF]"].includes(text.slice(at - 1, at + 3))) throw new Error(`only [FR] may stand in square brackets; ${ACCEPTED}`);
+      if (!["[FR]", "[RF]"].includes(text.slice(at - 1, at + 3)))
+        throw new Error(`only [FR] may stand in square brackets; ${ACCEPTED}`);
       item = ["FR"];
       at += 3;
     } else if (letter === ")") {
@@ -43,7 +48,8 @@ export function earlyR(layers) {
   return places.length > 0 && place >= 0 && (places.length < 2 || place < places[1]) ? place : -1;
 }
 export function verdictOf(layers, L) {
-  const full = layers.filter((layer) => layer !== "R").length, depth = depthOf(layers);
+  const full = layers.filter((layer) => layer !== "R").length,
+    depth = depthOf(layers);
   if (L <= depth) return { solvable: true, by: L < full ? "C1" : "C2" };
   return { solvable: false, by: full === 0 ? "C" : L > full ? "A" : "B" };
 }
