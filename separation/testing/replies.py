@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from separation.files import printable
+from separation.escaping import terminal
 from separation.tasks.checks import shown
 from separation.testing.text import parse_answer
 
@@ -41,7 +41,7 @@ class NoConnection(Exception):
 
 def line(text: object) -> str:
     """At most LONGEST_DETAIL characters, on one line."""
-    whole = printable(" ".join(str(text).split()))
+    whole = terminal(" ".join(str(text).split()))
     return whole if len(whole) <= LONGEST_DETAIL else f"{whole[: LONGEST_DETAIL - 1]}…"
 
 
