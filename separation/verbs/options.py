@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from separation.files import InputError
+from separation.verbs.cost import require_affordable_construction
 
 if TYPE_CHECKING:  # a bound loads no construction, and the command line nothing at all
     from separation.proving import Construction
@@ -40,6 +41,7 @@ class Options(TypedDict, total=False):
     opened: int | None
     bits: int | None
     score_bits: int | None
+    force: bool | None
 
 
 def require_few_levels(L: int) -> None:
@@ -83,6 +85,7 @@ def chosen_construction(
     from separation.tasks import task_of
 
     given = {option: value for option, value in options.items() if value is not None}
+    force = given.pop("force", None)
     if (name is None) == (model is None):
         raise InputError("give either the name of a construction or --model FILE")
     if model is not None:
@@ -94,8 +97,9 @@ def chosen_construction(
     unknown = [option for option in others if option in given]
     if unknown:
         raise InputError(f"{name} has no {flags(unknown)}")
-    _require_ranges(given)
+    require_ranges(given)
     sizes = task if task is not None else _chosen_task(name, given)
+    require_affordable_construction(name, sizes, force)
     variant = {option: value for option, value in given.items() if option not in (*FUNCCOMP_SIZES, *TWO_SUM_SIZES)}
     return build(name, task_of(sizes).plain_sizes, **variant)
 
@@ -123,7 +127,7 @@ def _chosen_task(name: str, given: dict[str, Any]) -> Sizes | TwoSumSizes:
     return chosen_sizes(**{option: given[option] for option in FUNCCOMP_SIZES if option in given})
 
 
-def _require_ranges(given: dict[str, Any]) -> None:
+def require_ranges(given: dict[str, Any]) -> None:
     ranges = {"bits": (1, MAX_BITS), "score_bits": (0, MAX_BITS), "block": (1, MAX_BLOCK), "opened": (0, None)}
     for name, (least, most) in ranges.items():
         value = given.get(name)
