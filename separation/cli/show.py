@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from separation.cli.finish import finish, print_text
-from separation.cli.options import SIZES, Gathered, Json, gathers
+from separation.cli.options import SIZES, Gathered, Json, ModelFile, Name, gathers
 from separation.cli.style import escape, plain_table
 
 if TYPE_CHECKING:
@@ -27,8 +27,9 @@ MOST_BLOCKS = 60
 @gathers("sizes", SIZES)
 def show(
     *,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A construction, C1 to C7, or a word over F and R.")],
+    name: Name = None,
     sizes: Gathered,
+    model: ModelFile = None,
     layer: Annotated[int | None, typer.Option(help="Only this layer.")] = None,
     latex: Annotated[bool, typer.Option("--latex", help="Print a LaTeX document.")] = False,
     as_json: Json = False,
@@ -39,7 +40,7 @@ def show(
     """
     from separation.verbs.show import show as verb
 
-    report = verb(name, **sizes, layer=layer)
+    report = verb(name, model=model, **sizes, layer=layer)
     if latex and not as_json:
         print_text(report.latex())
     finish(report, as_json, show_weights)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Unpack
 
 from separation.arithmetic import number_to_json
@@ -39,9 +40,15 @@ class ShowReport:
         return to_latex(self.construction.model, self.document())
 
 
-def show(construction: str, *, layer: int | None = None, **options: Unpack[Options]) -> ShowReport:
-    """The weights and invariants of a construction at given sizes, of one layer (counted from 1) or of all."""
-    return describe(chosen_construction(construction, None, options), layer)
+def show(
+    construction: str | None = None,
+    *,
+    model: str | Path | None = None,
+    layer: int | None = None,
+    **options: Unpack[Options],
+) -> ShowReport:
+    """The weights and invariants of a construction, or of a model file: of one layer (counted from 1) or of all."""
+    return describe(chosen_construction(construction, model, options), layer)
 
 
 def describe(construction: Construction, layer: int | None = None) -> ShowReport:
