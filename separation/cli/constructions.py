@@ -25,7 +25,7 @@ PLAIN = {"heads": "1", "state_bits": "0", "summary_bits": "0"}
 LONGEST_WORD = 6
 
 
-@gathers("sizes", "L m n tokens length modulus block opened")
+@gathers("sizes", "L m n tokens length modulus block opened force")
 def constructions(*, sizes: Gathered, as_json: Json = False) -> None:
     """List all constructions: layers, heads, width, precision and state bits, measured and as formulas.
 

@@ -39,9 +39,10 @@ OPTIONS: dict[str, tuple[type, str]] = {
     "blocks": (int, "Complete blocks before the query."),
     "summary_bits": (int, "Bits of a block's summary."),
     "thoughts": (int, "Tokens of a chain of thought before the answer."),
+    "force": (bool, "Start even if the estimate says more than an hour, or more memory than is free."),
     "workers": (int, "Processes that share the work (default: one per processor)."),
 }
-SIZES = "L m n tokens length modulus sizes word family block opened"
+SIZES = "L m n tokens length modulus sizes word family block opened force"
 
 Gathered = dict[str, Any]
 """Options by name, None where nothing was given."""

@@ -27,7 +27,7 @@ MAX_PLAYERS = 12
 
 @gathers(
     "sizes",
-    "L m n tokens length modulus sizes word family heads bits score_bits",
+    "L m n tokens length modulus sizes word family heads bits score_bits force",
     word="Without NAME: a random model, e.g. RFR; with it, the variant.",
     family="R layers: linear (default) or delta; a random model takes any family.",
     heads="Random model: heads of each kind in a layer.",

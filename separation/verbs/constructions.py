@@ -12,7 +12,8 @@ from separation.progress import Progress, silent
 from separation.tasks import TaskSizes, task_to_document
 from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import TwoSumSizes
-from separation.verbs.options import Options, chosen_construction, chosen_search, chosen_sizes
+from separation.verbs.cost import require_affordable_table
+from separation.verbs.options import Options, chosen_construction, chosen_search, chosen_sizes, require_ranges
 
 if TYPE_CHECKING:
     from proofs_checks.kit.formulas import Expression, Formula, Growth
@@ -137,15 +138,18 @@ def constructions_table(
     modulus: int | None = None,
     block: int | None = None,
     opened: int | None = None,
+    force: bool | None = None,
     progress: Progress | None = None,
 ) -> ConstructionsReport:
     """Every construction with its formulas, built and measured at the given sizes; states are those of the proof."""
     from proofs_checks.kit.formulas import FORMULAS, SLOTS, readable
 
     start = time.perf_counter()
-    sizes, search = chosen_sizes(L, m, n, tokens), chosen_search(length, modulus)
     block = DEFAULT_BLOCK if block is None else block
     opened = DEFAULT_OPENED if opened is None else opened
+    require_ranges({"block": block, "opened": opened})
+    sizes, search = chosen_sizes(L, m, n, tokens), chosen_search(length, modulus)
+    require_affordable_table([formula.construction for formula in FORMULAS], sizes, search, force)
     report = progress or silent
     rows = []
     for number, formula in enumerate(FORMULAS):
@@ -169,7 +173,7 @@ def _row(formula: Formula, task: Sizes | TwoSumSizes, block: int, opened: int, p
         options |= {"block": block, "opened": opened}
     word, measured = formula.letters(task), None
     if can_be_built(formula.construction, task):
-        subject = chosen_construction(formula.construction, None, options, task)
+        subject = chosen_construction(formula.construction, None, {**options, "force": True}, task)
         word, measured = subject.model.word, measure(subject, progress)
     return SizesRow(
         id=formula.construction,

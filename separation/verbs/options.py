@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from separation.files import InputError
+from separation.verbs.cost import require_affordable_construction
 
 if TYPE_CHECKING:  # a bound loads no construction, and the command line nothing at all
     from separation.proving import Construction
@@ -46,6 +47,7 @@ class Options(TypedDict, total=False):
     sizes: str | None
     bits: int | None
     score_bits: int | None
+    force: bool | None
 
 
 def require_few_levels(L: int) -> None:
@@ -94,6 +96,7 @@ def chosen_construction(
     from separation.tasks.two_sum import TwoSumSizes
 
     given = {option: value for option, value in options.items() if value is not None}
+    force = given.pop("force", None)
     if (name is None) == (model is None):
         raise InputError("give either the name of a construction or --model FILE")
     if isinstance(name, Construction):
@@ -112,8 +115,9 @@ def chosen_construction(
     unknown = [option for option in others if option in given]
     if unknown:
         raise InputError(f"{name} has no {flags(unknown)}")
-    _require_ranges(given)
+    require_ranges(given)
     sizes = task if task is not None else _chosen_task(wanted, given)
+    require_affordable_construction(name, sizes, force)
     variant = {option: value for option, value in given.items() if option not in ALL_SIZES}
     return build(name, task_of(sizes).plain_sizes, **variant)
 
@@ -158,7 +162,7 @@ def own_sizes(wanted: type, text: str) -> Any:
     return wanted(**{name: int(value) for name, value in found.items()})
 
 
-def _require_ranges(given: dict[str, Any]) -> None:
+def require_ranges(given: dict[str, Any]) -> None:
     ranges = {"bits": (1, MAX_BITS), "score_bits": (0, MAX_BITS), "block": (1, MAX_BLOCK), "opened": (0, None)}
     for name, (least, most) in ranges.items():
         value = given.get(name)

@@ -181,6 +181,7 @@ def _constructed(
     seed: int,
     lengths: Sequence[int] | None,
 ) -> Subject:
+    _require_size(_tokens_asked(name, options))
     subject, _ = construction_for(name, file, instance, options)
     task, sizes = subject.task, subject.sizes
     _require_size(sizes.length)
@@ -193,6 +194,12 @@ def _constructed(
     cut = _chosen_cut(lengths, Cut.of_task(sizes), subject.model)
     said = tuple(generated.tolist())
     return Subject(subject.name, subject.model, ids, cut, task.prompt_length, said, task, asked)
+
+
+def _tokens_asked(name: str | None, options: Options) -> int:
+    """Tokens of a FuncComp prompt at the sizes that were asked for, before anything is built; else 0."""
+    sized: dict[str, Any] = {option: options[option] for option in FUNCCOMP_SIZES if options.get(option) is not None}  # type: ignore[literal-required]
+    return chosen_sizes(**sized).length if name is not None and sized else 0
 
 
 def _random(options: Options, seed: int, lengths: Sequence[int] | None, heads: int | None) -> Subject:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 
+from separation.escaping import latex
 from separation.models import Model, Stream
 from separation.weights.blocks import Block, Coefficient, scalar_text
 from separation.weights.contents import (
@@ -29,8 +30,6 @@ from separation.weights.document import CONSTANT, Document
 TABLE_ROWS = 30
 MOST_COLUMNS, MOST_ROWS = 10, 24
 LINE_TERMS = 6
-_ESCAPES = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-_ESCAPES |= {character: f"\\{character}" for character in "{}$&#_%"}
 _SIGNS = {"−": "-", "±": r"\pm ", "·": r"\cdot ", "≤": r"\le ", "ν": r"\nu "}
 # What is set as mathematics in the text of an invariant: codes, noise, bits, sign patterns, numbers, signs.
 _MATHS = re.compile(
@@ -244,8 +243,7 @@ def _sum(terms: Sum, count: int) -> str:
 
 def _text(text: str) -> str:
     """Any text for text mode, in ASCII."""
-    plain = "".join(_ESCAPES.get(character, character) for character in text)
-    return "".join(c if c.isascii() and c.isprintable() else f"[U+{ord(c):04X}]" for c in plain)
+    return latex("".join(c if c.isascii() and c.isprintable() else f"[U+{ord(c):04X}]" for c in text))
 
 
 def _line(text: str) -> str:

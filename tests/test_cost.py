@@ -1,0 +1,83 @@
+"""What a run would cost is estimated first: too much is refused with the estimate, unless --force."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from separation.cli import run
+from separation.files import InputError
+from separation.verbs import cost
+from separation.verbs.options import chosen_construction, chosen_search, chosen_sizes
+
+GIGABYTE = 1 << 30
+
+
+@pytest.fixture(autouse=True)
+def eight_gigabytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cost, "free_memory", lambda: 8 * GIGABYTE)
+
+
+@pytest.mark.parametrize(
+    ("line", "part"),
+    [
+        ("constructions --L 100", "the table at these sizes would take about"),
+        ("constructions --L 100 --block 1000", "block is 1000; allowed are 1..256"),
+        (f"constructions --tokens {10**300}", "the table at these sizes would take about"),
+        ("prove C1 --L 100", "C1 at these sizes, with about 4e+08 weights, would take about"),
+        ("solve C1 --L 128 --tokens 16", "C1 at these sizes"),
+        ("show C2 --L 100", "C2 at these sizes"),
+        ("simulate C1 --tokens 16 --L 60", "tokens; at most 16384 are run as players"),
+        ("simulate --word F4000 --heads 4000 --cut 3,3", "random models have at most 64"),
+        ("prove C3 --L 12", "C3 at these sizes"),
+    ],
+)
+def test_too_much_is_refused_with_the_estimate(line: str, part: str, capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(line.split()) == 2
+    captured = capfd.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("separation: error: ")
+    assert part in captured.err
+    if "would take" in captured.err:
+        assert "GB of memory (8.0 GB are free)" in captured.err
+        assert captured.err.endswith("or --force\n")
+
+
+def test_force_starts_it_all_the_same(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(cost, "free_memory", lambda: 1000)
+    assert run(["prove", "C1", "--L", "1"]) == 2
+    assert run(["prove", "C1", "--L", "1", "--force"]) == 0
+    assert run(["show", "C1", "--L", "1", "--force"]) == 0
+    capfd.readouterr()
+
+
+def test_without_a_word_of_the_system_only_time_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cost, "free_memory", lambda: None)
+    cost.require_affordable("it", 1e18, 10.0)
+    with pytest.raises(InputError, match=r"^it would take about 0\.0 GB of memory and 2\.0 hours; take smaller sizes"):
+        cost.require_affordable("it", 1.0, 7200.0)
+
+
+@pytest.mark.parametrize("name", ["C1", "C2", "C3", "C4", "C5"])
+@pytest.mark.parametrize("options", [{"L": 2}, {"L": 4}, {"L": 3, "tokens": 10**5}])
+def test_the_estimate_is_near_what_is_built(name: str, options: dict[str, int]) -> None:
+    """Above a quarter of the weights that are there: nothing that is refused is cheap, nothing dear is let through."""
+    if name == "C3" and "tokens" in options:
+        options = {"L": 3, "tokens": 500}
+    sizes = chosen_sizes(**options)
+    found = chosen_construction(name, None, {"force": True}, sizes).model.parameters
+    assert found / 4 <= cost.weights_of(name, sizes) <= 40 * found
+
+
+def test_searches_are_estimated_too() -> None:
+    sizes = chosen_search(64, None)
+    for name in ("C6", "C7"):
+        found = chosen_construction(name, None, {"force": True}, sizes).model.parameters
+        assert found / 4 <= cost.weights_of(name, sizes) <= 40 * found
+
+
+def test_free_memory_is_a_number_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    if Path("/proc/meminfo").exists():
+        assert (cost.free_memory() or 0) > 1 << 20

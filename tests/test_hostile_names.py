@@ -1,0 +1,104 @@
+"""Names from files are text: hostile slot names, kinds and file names through the verbs that print and draw them."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+from separation.cli import run
+
+NAMES = (
+    "[red]x[/red]",
+    "a<script>&\"'",
+    r"\input{/etc/passwd}",
+    "$x$_^~%#&",
+    "[link=x]y[/link]\\",
+    ":smile: é中",
+    "$\\frac{1",
+)
+FILES = ("$x$ [red] <b>&'.json", "\u202egpj\x1b[31m.json", "a\nb.json", "\\input{x}.json")
+
+
+def with_names(tmp_path: Path, file: str = "model.json") -> Path:
+    """C1 with its slots renamed, one hostile name after the other."""
+    path = tmp_path / "plain.json"
+    assert run(["prove", "C1", "--L", "2", "--m", "2", "--n", "2", "--write-model", str(path)]) == 0
+    document = json.loads(path.read_text())
+    text = json.dumps(document)
+    slots = [slot["name"] for slot in document["slots"]]
+    for slot, name in zip(slots, NAMES, strict=False):
+        text = text.replace(json.dumps(slot), json.dumps(name))
+    target = tmp_path / file
+    target.write_text(text)
+    path.unlink()
+    return target
+
+
+def visible(text: str) -> bool:
+    return all(letter.isprintable() or letter == "\n" for letter in text)
+
+
+@pytest.mark.parametrize("verb", ["show", "prove"])
+def test_hostile_slot_names_are_shown_as_they_are(
+    verb: str, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "400")
+    path = with_names(tmp_path)
+    capfd.readouterr()
+    code = run([verb, "--model", str(path)]) if verb == "prove" else run(["show", "--model", str(path)])
+    captured = capfd.readouterr()
+    assert code in (0, 1), captured.err
+    assert visible(captured.out)
+    if verb == "show":
+        for name in NAMES[:3]:
+            assert name in captured.out, name
+        assert ":smile:" in captured.out
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_hostile_file_names(file: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = with_names(tmp_path, file)
+    figure = tmp_path / "who.svg"
+    capfd.readouterr()
+    assert run(["simulate", "--model", str(path), "--figure", str(figure)]) in (0, 1)
+    captured = capfd.readouterr()
+    assert visible(captured.out)
+    assert visible(captured.err)
+    ElementTree.parse(figure)
+    assert not re.search(r"<script|\x1b|\u202e", figure.read_text())
+    path.write_text("{")
+    assert run(["prove", "--model", str(path)]) == 2
+    captured = capfd.readouterr()
+    assert visible(captured.err)
+    assert captured.err.count("\n") == 1
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX is installed")
+def test_latex_with_hostile_names_compiles(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = with_names(tmp_path)
+    capfd.readouterr()
+    assert run(["show", "--model", str(path), "--latex"]) == 0
+    (tmp_path / "x.tex").write_text(capfd.readouterr().out, encoding="utf-8")
+    command = ["pdflatex", "-no-shell-escape", "-halt-on-error", "-interaction=nonstopmode", "x.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, errors="replace", check=False)
+    assert done.returncode == 0, done.stdout[-1500:]
+    assert (tmp_path / "x.pdf").exists()
+    assert "passwd" not in (tmp_path / "x.log").read_text(errors="replace")
+
+
+def test_a_page_of_an_audit_shows_a_hostile_name(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    fields = {"model_type": "llama", "num_hidden_layers": 2, "hidden_size": 64, "num_attention_heads": 4}
+    fields |= {"num_key_value_heads": 2, "head_dim": 16, "dtype": "bfloat16", "max_position_embeddings": 64}
+    path = tmp_path / "<script>alert(1)<b>[red].json"
+    path.write_text(json.dumps({**fields, "intermediate_size": 64, "vocab_size": 64}))
+    page = tmp_path / "page.html"
+    assert run(["audit", str(path), "--report", str(page)]) == 0
+    assert "<script>alert" not in page.read_text()
+    assert "&lt;script&gt;" in page.read_text()
+    assert "<script>alert(1)<b>[red]" in capfd.readouterr().out.replace("\n", "")

@@ -1,0 +1,100 @@
+"""Files as somebody might hand them over: good ones of the program itself, changed by bytes or by values."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from separation.cli import run
+
+READERS: dict[str, tuple[str, ...]] = {
+    "certificate.json": ("check {}", "check {} --json", "check {} --replay"),
+    "bound.json": ("check {}",),
+    "model.json": ("prove --seconds 0 --model {}", "solve --model {} --json", "simulate --model {}"),
+    "model.safetensors": ("prove --seconds 0 --model {}", "solve --model {}"),
+    "instance.json": ("solve C1 --instance {} --json", "simulate C1 --instance {}"),
+    "config.json": ("bound --config {} --json", "audit {} --json"),
+}
+ODD_VALUES: tuple[Any, ...] = (
+    *(0, -1, 1, 2, 3, 7, 1 << 40, 1 << 70, 0.5, True, None, "", "x", "1/0", "1/3", [], {}, [[]], "9" * 5000),
+    *("\x1b[2J", "\u202e", "[red]", "<script>", "\\input{x}", {"shape": [1, 1], "entries": []}),
+)
+
+
+def write_good_files(folder: Path) -> None:
+    """One of each kind, from the program itself."""
+    made = (
+        "prove C1 --L 2 --m 2 --n 2 --out certificate.json --write-model model.json",
+        "prove C1 --L 1 --m 2 --write-model model.safetensors",
+        "bound --L 2 --beta 8 --lambda 0 --out bound.json",
+    )
+    for line in made:
+        if run(line.split()):
+            raise RuntimeError(f"cannot make the files to start from: {line}")
+    instance = {"task": "funccomp", "m": 2, "n": [2], "z0": 1, "tables": [[1, 0], [3, 2, 1, 0]], "w": [1]}
+    config = {"model_type": "llama", "num_hidden_layers": 2, "hidden_size": 64, "num_attention_heads": 4}
+    config |= {"num_key_value_heads": 2, "head_dim": 16, "dtype": "bfloat16", "intermediate_size": 64, "vocab_size": 64}
+    (folder / "instance.json").write_text(json.dumps(instance))
+    (folder / "config.json").write_text(json.dumps(config))
+
+
+class Files:
+    """Changed files and the commands that read them, from a seed."""
+
+    def __init__(self, folder: Path, rng: Random) -> None:
+        self.folder, self.rng = folder, rng
+        self.good = {name: (folder / name).read_bytes() for name in READERS}
+
+    def command(self) -> list[str]:
+        """Writes a changed file under another name; the command that reads it."""
+        name = self.rng.choice(list(READERS))
+        data = self.good[name]
+        for _ in range(self.rng.randint(1, 3)):
+            data = self._changed(data) if self.rng.random() < 0.7 else self._broken(data)
+        path = self.folder / f"changed-{name}"
+        path.write_bytes(data)
+        return self.rng.choice(READERS[name]).format(path.name).split()
+
+    def _broken(self, data: bytes) -> bytes:
+        """Bytes changed, left out or repeated."""
+        start = self.rng.randrange(len(data) + 1)
+        stop = min(len(data), start + self.rng.randint(0, 8))
+        middle = self.rng.choice([b"", self.rng.randbytes(stop - start + 1), data[start:stop] * 3])
+        return (
+            data[: self.rng.choice([start, len(data) // 2])]
+            if self.rng.random() < 0.1
+            else (data[:start] + middle + data[stop:])
+        )
+
+    def _changed(self, data: bytes) -> bytes:
+        """JSON with one value replaced, removed or repeated."""
+        try:
+            document = json.loads(data)
+        except ValueError:
+            return self._broken(data)
+        place = self._place(document)
+        if place is None:
+            return data
+        holder, key = place
+        kind = self.rng.random()
+        if kind < 0.7:
+            holder[key] = self.rng.choice(ODD_VALUES)
+        elif kind < 0.85:
+            del holder[key]
+        elif isinstance(holder, list):
+            holder.append(holder[key])
+        else:
+            holder[self.rng.choice(["x", "\x1b[31m", "_attn_implementation"])] = holder[key]
+        return json.dumps(document).encode()
+
+    def _place(self, document: Any) -> tuple[Any, Any] | None:
+        """(a list or an object somewhere inside, a key of it)."""
+        place = None
+        while isinstance(document, dict | list) and document:
+            key = self.rng.choice(list(document)) if isinstance(document, dict) else self.rng.randrange(len(document))
+            place, document = (document, key), document[key]
+            if self.rng.random() < 0.3:
+                break
+        return place
