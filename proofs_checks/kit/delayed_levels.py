@@ -8,7 +8,8 @@ from math import comb, prod
 from random import Random
 from typing import Any
 
-from proofs_checks.kit.delayed_messages import DelayedCase, counted
+from proofs_checks.kit.delayed_cases import DelayedCase
+from proofs_checks.kit.delayed_messages import counted
 from proofs_checks.kit.solving_protocols import Solver
 from proofs_checks.kit.verdict import require
 from separation.bounds.log_sums import LogSum, compare

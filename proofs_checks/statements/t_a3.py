@@ -15,7 +15,8 @@ from math import comb
 from random import Random
 from typing import NamedTuple
 
-from proofs_checks.kit.delayed_messages import DelayedCase, counted
+from proofs_checks.kit.delayed_cases import DelayedCase
+from proofs_checks.kit.delayed_messages import counted
 from proofs_checks.kit.solving_protocols import (
     entry_in_parts,
     last_but_one_reads_ahead,

@@ -14,6 +14,7 @@ from functools import cache
 from random import Random
 from typing import NamedTuple
 
+from proofs_checks.kit.delayed_cases import DelayedCase
 from proofs_checks.kit.delayed_levels import (
     BOUNDARY,
     CHARGES_AL,
@@ -32,7 +33,6 @@ from proofs_checks.kit.delayed_levels import (
     require_counted,
     require_same_verdicts,
 )
-from proofs_checks.kit.delayed_messages import DelayedCase
 from proofs_checks.kit.solving_protocols import (
     entry_in_parts,
     last_but_one_reads_ahead,

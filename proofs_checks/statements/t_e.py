@@ -18,7 +18,8 @@ from math import log2, prod
 from random import Random
 from typing import Any, NamedTuple
 
-from proofs_checks.kit.delayed_messages import DelayedCase, counted
+from proofs_checks.kit.delayed_cases import DelayedCase
+from proofs_checks.kit.delayed_messages import counted
 from proofs_checks.kit.solving_protocols import (
     entry_in_parts,
     last_but_one_reads_ahead,

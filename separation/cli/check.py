@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from separation.cli.check_alone import check_alone
 from separation.cli.finish import finish, print_text
 from separation.cli.options import Json, refuse
 from separation.cli.progress import progress_bar
@@ -60,6 +59,8 @@ def check(
         with progress_bar() as progress:
             report = check_coq(file, progress)
         finish(report, as_json, show_check_coq)
+    from separation.cli.check_alone import check_alone  # the kernel takes as long to load as a short verb takes to run
+
     with redirect_stdout(io.StringIO()) if is_quiet() and not as_json else nullcontext():
         code = check_alone(str(file), replay, as_json)
     raise typer.Exit(code)

@@ -211,3 +211,11 @@ def test_two_extremes_agree_with_all_inputs() -> None:
             bracket.plan_of(sizes, "RF", 0, temperature),
         )
         assert (wrong_answers(subject, all_inputs(sizes)) == 0) == (decided_by_extremes(subject, plan) is None)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sizes", [Sizes(4, (8,)), Sizes(16, (1,))])
+@pytest.mark.parametrize(("word", "cell_bits"), [("FR", 0), ("RF", 0), ("RRF", 2)])
+def test_extreme_tables_at_the_smallest_sizes_of_the_table(sizes: Sizes, word: str, cell_bits: int) -> None:
+    subject, plan = bracket.build(sizes, word, cell_bits), bracket.plan_of(sizes, word, cell_bits)
+    assert decided_by_extremes(subject, plan) is None
