@@ -17,7 +17,7 @@ from operator import mul
 from constructions import build
 from proofs_checks.kit.coq import weights
 from proofs_checks.kit.coq.weights import IntegerRun
-from separation.proving import Construction
+from separation.proving import Construction, construction_to_document
 from separation.tasks.funccomp import Sizes
 
 CASES: tuple[tuple[str, Sizes], ...] = (
@@ -61,7 +61,7 @@ def coq_invariant(label: str, subject: Construction) -> str:
     """The weights, their exponents and the theorem that they answer every input, as Coq text."""
     sizes = subject.sizes
     assert isinstance(sizes, Sizes)
-    run = IntegerRun(weights.construction_to_document(subject))
+    run = IntegerRun(construction_to_document(subject))
     check = ("answers_every_table", "every_table_solves")
     return weights.coq_theorem(label, subject, run, exponents_at_w(run, sizes), check)
 
