@@ -18,6 +18,7 @@ from proofs_checks.kit.rows import StatementRow
 from proofs_checks.kit.statement import CheckFailed
 from separation import numeric
 from separation.cli import run
+from separation.cli.proofs import show_proofs
 from separation.cli.prove import _search_rows
 from separation.cli.style import count
 from separation.cli.verify import show_rows, show_verify
@@ -155,11 +156,16 @@ def test_a_chapter_is_drawn_with_what_it_rests_on() -> None:
 
     book = all_statements()
     rows = {own.id: StatementRow(own.id, own.title, Status.OPEN.value, "m", "s", 0.0, True) for own in book}
-    chosen = tuple(BookRow(own, rows[own.id], ()) for own in book if chapter_of(own.id) == "L")
+    above = {own.id: tuple(other.id for other in book if own.id in other.rests_on) for own in book}
+    chosen = tuple(BookRow(own, rows[own.id], above[own.id]) for own in book if chapter_of(own.id) == "L")
     graph = book_graph(ProofsReport(chosen, dependency_graph(book), {}, None, 0.0))
-    assert {row.statement.id for row in chosen} < set(graph) | {"-"}
+    assert {row.statement.id for row in chosen} < set(graph)
     assert all(end in {row.statement.id for row in chosen} for _, end in graph.edges)
     assert "T.A" not in graph
+    text = io.StringIO()
+    show_proofs(ProofsReport(chosen, dependency_graph(book), {}, None, 0.0), Console(file=text, width=80))
+    assert all(f" {row.statement.id}  " in text.getvalue() for row in chosen), "though others rest on all of them"
+    assert "T.A  " not in text.getvalue()
     with pytest.raises(CheckFailed, match="no chapter"):
         chapter_of("X1")
     with pytest.raises(InputError, match=r"no chapter 'X'; there are D \(definitions\), S"):

@@ -114,8 +114,7 @@ def show_fool(report: FoolReport, console: Console) -> None:
     shown = {
         name: value for name, value in facts["subject"].items() if value != [] and (name, value) != ("thoughts", 0)
     }
-    subject = ", ".join(f"{name.replace('_', ' ')} {_short(value)}" for name, value in shown.items())
-    console.print(escape(subject))
+    console.print(escape(", ".join(_fact(name, _short(value)) for name, value in shown.items())))
     if report.search.pair is not None:
         _show_pair(facts, console)
     tried = facts["tried"]
@@ -127,6 +126,14 @@ def show_fool(report: FoolReport, console: Console) -> None:
         console.print(f"closest: states that agree in {closest['equal_entries']} of {closest['entries']} numbers")
     what = "certificate" if report.certified else "pair, without a certificate," if report.ok else "what was tried"
     say_written(what, report.out, console)
+
+
+def _fact(name: str, value: str) -> str:
+    """m = 4, 6 tokens, seed 0."""
+    words = {"tokens": f"{value} tokens", "distinct": f"distinct: {value}", "precision_bits": value}
+    names = {"beta": "β", "lambda": "Λ"}
+    equal = f"{names.get(name, name)} = {value}" if name in ("m", "n", *names) else f"{name.replace('_', ' ')} {value}"
+    return words.get(name, equal)
 
 
 def show_phase(report: PhaseReport, console: Console) -> None:

@@ -85,7 +85,7 @@ def show_proofs(report: ProofsReport, console: Console) -> None:
     rows = {row.statement.id: row for row in report.rows}
     shown: set[str] = set()
     for row in report.rows:
-        if not row.rested_on_by:
+        if not rows.keys() & {*row.rested_on_by}:
             console.print(_tree(row, rows, shown))
     failed = [row for row in report.rows if not row.ok]
     for row in failed:
@@ -158,7 +158,7 @@ def _tree(row: BookRow, rows: dict[str, BookRow], shown: set[str]) -> Tree:
     shown.add(row.statement.id)
     tree = Tree(_label(row), guide_style="dim")
     for other in row.statement.rests_on:
-        if other not in shown:
+        if other in rows and other not in shown:
             tree.add(_tree(rows[other], rows, shown))
     return tree
 
