@@ -52,6 +52,8 @@ def weights_of(name: str, sizes: Sizes | TwoSumSizes) -> float:
     if hasattr(sizes, "modulus"):
         bits, layers = 2.0 * sizes.modulus.bit_length() + 2, 1
         return WEIGHTS * (layers + 1) * (WIDTH_PER_BIT * bits) ** 2
+    if not isinstance(sizes, Sizes):  # a task of one's own: its look-ups are as wide as the code of a position
+        return WEIGHTS * 2 * (WIDTH_PER_BIT * prompt_tokens(sizes).bit_length()) ** 2
     largest = sizes.N[-1]
     width = WIDTH_PER_BIT * max(largest.bit_length(), sizes.L)
     features = 4 * width * _bounded(sizes.length) if name == "C3" else 0.0

@@ -50,7 +50,7 @@ def test_everything_is_there() -> None:
     assert {head["normalised"] for head in heads if head["type"] == "linear"} == {True, False}
     assert {model["task"].get("thoughts") for model in models} == {None, "hops", "addresses", "records"}
     assert {model["attention"] for model in models} == {"causal", "both"}
-    assert {model["task"]["task"] for model in models} == {"funccomp", "two_sum"}
+    assert {model["task"]["task"] for model in models} == {"funccomp", "two_sum", "look_ups"}
     assert {key for model in models for key in model["tokens"]} == {"stored", "declared"}
     assert any("mirror" in part for model in models for part in model["tokens"].get("declared", []))
     assert max(len(layer["heads"]) for layer in layers) > 2

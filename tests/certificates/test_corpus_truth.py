@@ -15,7 +15,7 @@ import mpmath
 import pytest
 from claim_truth import is_true
 from corpus_cases import MANIFEST, text
-from plain_evaluator import all_runs, plainly, word
+from plain_evaluator import LookUps, all_runs, plainly, word
 
 Document = dict[str, Any]
 FEW = 100  # inputs of a right model that is run on all of them; a wrong one is run until it is wrong
@@ -30,6 +30,8 @@ def inputs(task: Document) -> int:
     """How many inputs a task has; beyond some size only that there are many."""
     if task["task"] == "two_sum":
         return int((task["modulus"] - 1) ** min(task["length"], 30))
+    if task["task"] == "look_ups":
+        return LookUps(task).inputs
     sizes = [task["m"] * prod(task["n"][:k]) for k in range(len(task["n"]) + 1)]
     return int(sizes[-1] * prod(min(N, 30) ** min(N, 30) for N in sizes))
 

@@ -8,17 +8,19 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from plain_evaluator import all_runs
 
 import separation
 from constructions import mqar
 from separation.arithmetic import ExactMatrix
 from separation.models import LinearHead, run
-from separation.proving import Construction, certified_proof, kernel
+from separation.proving import Construction, certified_proof, construction_to_document, kernel
 from separation.tasks.mqar import MQARSizes, outputs
 
 KERNEL = Path(__file__).parents[2] / "separation" / "lesson" / "kernel.mjs"
@@ -183,3 +185,36 @@ def test_keys_are_looked_up_by_content_wherever_they_stand() -> None:
     turned = prompts.copy()
     turned[:, :4] = prompts[:, [2, 0, 3, 1]]
     assert (run(subject.model, prompts).answers == run(subject.model, turned).answers).all()
+
+
+@both
+def test_inferred_invariants_hold_on_real_runs(word: str) -> None:
+    """Every coordinate of every token after the layer lies within what was inferred, on all inputs."""
+    subject = certified_proof(mqar.build(MQARSizes(2, 3, 2, 2), word)).construction
+    document = construction_to_document(subject)
+    for number, stage in enumerate(all_runs(json.dumps({**document, "invariants": None}), False).streams):
+        for kind, variables, row in stage:
+            assert holds(document["invariants"][number][kind], variables, row)
+
+
+def test_a_wrong_invariant_does_not_hold() -> None:
+    subject = certified_proof(mqar.build(MQARSizes(2, 3, 2, 2), "F")).construction
+    document = construction_to_document(subject)
+    wrong = copy.deepcopy(document["invariants"][1]["queries"])
+    for entry in wrong["forms"]:
+        entry[1] = entry[1].replace("answer", "asked")
+    streams = all_runs(json.dumps({**document, "invariants": None}), False).streams
+    assert not all(holds(wrong, variables, row) for kind, variables, row in streams[1] if kind == "queries")
+
+
+def holds(invariant: dict[str, Any], variables: dict[str, int], row: list[Any]) -> bool:
+    """Is the row within the box that an invariant gives, for these values of the variables?"""
+    middle, radius = [Fraction(0)] * len(row), [Fraction(0)] * len(row)
+    for place, symbol, coefficient in invariant["forms"]:
+        name, _, bit = symbol.rpartition(".")
+        sign = 1 if symbol == "1" else 2 * (variables[name] >> int(bit) & 1) - 1
+        middle[place] += sign * Fraction(coefficient)
+    for part in invariant["noise"]:
+        for place, coefficient in part["column"]:
+            radius[place] += abs(Fraction(coefficient)) * Fraction(part["radius"])
+    return all(abs(x - m) <= r for x, m, r in zip(row, middle, radius, strict=True))

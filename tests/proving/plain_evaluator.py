@@ -215,6 +215,68 @@ class TwoSum:
         return Case(list(ids), tokens, answers)
 
 
+class LookUps:
+    """The inputs of a task that its document defines: all rows of ids, of which those are kept that obey it."""
+
+    def __init__(self, task: Document) -> None:
+        self.kinds, self.finds, self.answer = task["kinds"], task["finds"], task["answer"]
+        self.prompt = self.length = sum(kind["count"] for kind in self.kinds)
+        self.sizes = {kind["name"]: {name: size for name, size, _ in kind["token"]} for kind in self.kinds}
+        own = {kind["name"]: {"position": kind["count"]} | self.sizes[kind["name"]] for kind in self.kinds}
+        for find in self.finds:
+            own[find["reader"]] |= {b: own[find["kind"]][a] for a, b in find["as"]}
+        self.ids = sum(prod(sizes.values()) for sizes in self.sizes.values())
+        self.answers = own[self.kinds[-1]["name"]][self.answer]
+
+    @property
+    def inputs(self) -> int:
+        rows = prod(prod(self.sizes[kind["name"]].values()) ** kind["count"] for kind in self.kinds)
+        return sum(1 for _ in self.cases()) if rows <= 10**5 else rows
+
+    def cases(self) -> Iterator[Case]:
+        spelled = [
+            (kind, list(itertools.product(*(range(size) for size in self.sizes[kind["name"]].values()))))
+            for kind in self.kinds
+        ]
+        tokens = [(kind, place, values) for kind, values in spelled for place in range(kind["count"])]
+        for row in itertools.product(*(values for _, _, values in tokens)):
+            found = [
+                (kind, {"position": place} | dict(zip(self.sizes[kind["name"]], digits, strict=True)))
+                for (kind, place, _), digits in zip(tokens, row, strict=True)
+            ]
+            if self.obeyed(found):
+                yield self.case(found)
+
+    def named(self, found: list[tuple[Document, Variables]], kind: str) -> dict[tuple[int, ...], Variables]:
+        """The tokens of a kind by their names."""
+        return {tuple(own[n] for n in k["named_by"]): own for k, own in found if k["name"] == kind}
+
+    def obeyed(self, found: list[tuple[Document, Variables]]) -> bool:
+        if any(len(self.named(found, kind["name"])) < kind["count"] for kind in self.kinds):
+            return False
+        asked = [(own[name], of) for kind, own in found for name, _, of in kind["token"] if of is not None]
+        return all((value,) in self.named(found, of) for value, of in asked)
+
+    def case(self, found: list[tuple[Document, Variables]]) -> Case:
+        for find in self.finds:
+            there = self.named(found, find["kind"])
+            for kind, own in found:
+                if kind["name"] == find["reader"]:
+                    token = there[tuple(own[name] for name in find["at"])]
+                    own |= {b: token[a] for a, b in find["as"]}
+        ids, first = [], 0
+        for kind in self.kinds:
+            sizes = self.sizes[kind["name"]]
+            ids += [first + number([own[n] for n in sizes], list(sizes.values())) for k, own in found if k is kind]
+            first += prod(sizes.values())
+        last = self.kinds[-1]
+        answers = [(i + 1, own[self.answer]) for i, (kind, own) in enumerate(found) if kind is last]
+        return Case(ids, [(kind["name"], own) for kind, own in found], answers)
+
+
+OTHERS = {"two_sum": TwoSum, "look_ups": LookUps}
+
+
 class Runner:
     """Runs a model; asserts that its weights and activations have the declared precision. `states`: for each entry of
     each recurrent state, the values that it took; `seen`: what each search head of 2-Sum saw, token by token;
@@ -222,7 +284,7 @@ class Runner:
 
     def __init__(self, model: Document, integral: bool = True) -> None:
         self.both, self.integral, task = model["attention"] == "both", integral, model["task"]
-        self.task = TwoSum(task) if task["task"] == "two_sum" else FuncComp(task, self.both)
+        self.task = FuncComp(task, self.both) if task["task"] == "funccomp" else OTHERS[task["task"]](task)
         self.P, self.p, self.f = (model["precision"][key] for key in ("P", "p", "fraction"))
         d = sum(slot["width"] for slot in model["slots"])
         self.positions = dense(table_rows(model["positions"], self.task.length, d), d)
