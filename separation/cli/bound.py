@@ -260,7 +260,8 @@ def _power(value: int | str) -> str:
 def show_bracket(report: BracketReport, console: Console) -> None:
     """A sentence, then the rows: messages that are too short, those that are enough, and how far apart they are."""
     widest = max(row.ratio for row in report.rows if row.ratio is not None)
-    say(f"One full layer, two tables: the least β is known up to a factor of {widest:.3g}, where any is excluded.", console)
+    factor = f"a factor of {widest:.3g}, where any is excluded"
+    say(f"One full layer, two tables: the least β is known up to {factor}.", console)
     table = table_of("word", "m", "n_1", "Λ", "impossible at β =", "built with β =", "ratio", "known by", right_from=1)
     for row in report.rows:
         excluded, ratio = ("–", "–") if row.ratio is None else (f"{row.impossible:,}", f"{row.ratio:.2f}")
