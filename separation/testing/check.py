@@ -152,9 +152,10 @@ def check_solver(
     the child process in which the solver runs is ended; None: the solver runs in this process and is never ended.
 
     >>> from separation.tasks.funccomp import answer
-    >>> check_solver(lambda cases: [answer(case) for case in cases], seconds=2, instances=8).ok
+    >>> from separation.tasks.funccomp import Sizes
+    >>> check_solver(lambda cases: [answer(case) for case in cases], sizes=Sizes(2, ()), instances=8).ok
     True
-    >>> report = check_solver(lambda cases: [case.tables[-1][-1] for case in cases], seconds=2, instances=8)
+    >>> report = check_solver(lambda cases: [case.tables[-1][-1] for case in cases], sizes=Sizes(2, ()))
     >>> report.ok, report.stage, report.failure.tables, report.expected, report.answered
     (False, 'exhaustive-small', ((0, 1),), 0, 1)
     """

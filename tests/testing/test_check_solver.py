@@ -21,6 +21,7 @@ from separation.testing.relations import RELATIONS
 
 QUICK: dict[str, Any] = {"seconds": 20.0, "instances": 16}
 TINY = Sizes(2, (1,))
+FEW = [Sizes(2, ()), Sizes(3, ()), TINY, Sizes(4, (2,))]
 
 
 def right(cases: list[Instance]) -> list[int]:
@@ -59,7 +60,9 @@ def test_token_ids_and_arrays() -> None:
 
 def test_the_smallest_failure_is_shrunk() -> None:
     """Wrong for z_0 = 2 alone: the smallest input with z_0 = 2 has m = 3, and tables of zeros make the answer 0."""
-    report = check_solver(lambda cases: [answer(case) if case.z0 != 2 else answer(case) + 1 for case in cases], **QUICK)
+    report = check_solver(
+        lambda cases: [answer(case) if case.z0 != 2 else answer(case) + 1 for case in cases], sizes=FEW, **QUICK
+    )
     assert report.failure == Instance(Sizes(3, ()), 2, [[0, 0, 0]], [])
     assert (report.expected, report.answered, report.reason) == (0, 1, "wrong answer")
     assert 0 < report.accuracy < 1
@@ -74,7 +77,7 @@ def test_a_failure_of_one_stage_alone() -> None:
             for case in cases
         ]
 
-    report = check_solver(lazy, **QUICK)
+    report = check_solver(lazy, sizes=FEW, **QUICK)
     assert not report.ok
     assert report.stage == "adversarial-family"
     assert report.accuracy > 0.5
