@@ -78,17 +78,25 @@ class Failed:
 
 
 class Examiner:
-    """Asks a solver, and counts; ``known`` replies of an earlier run are not asked again."""
+    """Asks a solver, and counts; ``known`` replies of an earlier run are not asked again.
+
+    ``together``: how many inputs a call has at least, for a solver that works on them at the same time.
+    """
 
     def __init__(
-        self, caller: Caller, seed: int = 0, known: Mapping[str, Reply] | None = None, note: Note | None = None
+        self,
+        caller: Caller,
+        seed: int = 0,
+        known: Mapping[str, Reply] | None = None,
+        note: Note | None = None,
+        together: int = 1,
     ) -> None:
-        self.caller, self.seed, self.note = caller, seed, note
+        self.caller, self.seed, self.note, self.together = caller, seed, note, together
         self.known = known or {}
         self.tallies: dict[tuple[str, str, int | None, int], Tally] = {}
         self.failures: dict[tuple[str, str, int | None, int], Failed] = {}
         self.first: Failed | None = None
-        self.batch = 1
+        self.batch = together
         self.ended = self.unreached = 0
         self.stopped: str | None = None
         self.resumed = 0
@@ -141,7 +149,7 @@ class Examiner:
             elif taken < CALL_SECONDS / 2 and count == self.batch:
                 self.batch = min(2 * self.batch, 4096)
             elif taken > 2 * CALL_SECONDS:
-                self.batch = max(1, self.batch // 2)
+                self.batch = max(self.together, self.batch // 2)
             unreached = [reply for reply in found if reply.status == NO_CONNECTION]
             self.unreached = self.unreached + len(unreached) if len(unreached) == len(found) else 0
             if self.unreached >= MOST_UNREACHED:
