@@ -233,13 +233,15 @@ def examined(
 
 
 def _examine_stage(examiner: Examiner, plan: Plan, stage: str, ends: float, told: Callable[[str], None]) -> bool:
-    """Each of the sizes for its share of the time; was everything asked?"""
-    whole, every = True, plan.sizes_in(stage)
+    """Each of the sizes for its share of the time, and one call in any case; was everything asked?"""
+    whole, every, begun = True, plan.sizes_in(stage), False
     for number, sizes in enumerate(every):
         share = time.monotonic() + (ends - time.monotonic()) / (len(every) - number)
         for block in plan.blocks(stage, sizes):
             told(f"{stage}: {block.family}, {block.length} tokens")
-            if not examiner.examine(block, share):
+            done = examiner.examine(block, share, at_least_one=not begun)
+            begun = True
+            if not done:
                 whole = False
                 break
         if examiner.stopped is not None:

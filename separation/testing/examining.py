@@ -101,8 +101,11 @@ class Examiner:
         self.stopped: str | None = None
         self.resumed = 0
 
-    def examine(self, block: Block, ends: float) -> bool:
-        """Ask a block; False if the time was over, or the solver is given up, before all of it was asked."""
+    def examine(self, block: Block, ends: float, at_least_one: bool = False) -> bool:
+        """Ask a block; False if the time was over, or the solver is given up, before all of it was asked.
+
+        ``at_least_one``: one call is made even if the time is over.
+        """
         expected, numbers = oracle(block.task, block.prompts)
         names = [block.name(row, self.seed) for row in range(len(block.prompts))] if self.note or self.known else []
         replies: list[Reply | None] = [self.known.get(name) for name in names] or [None] * len(block.prompts)
@@ -110,7 +113,9 @@ class Examiner:
         self.resumed += len(replies) - len(open_rows)
         tally = self._tally(block)
         done = 0
-        while done < len(open_rows) and self.stopped is None and time.monotonic() < ends:
+        while done < len(open_rows) and self.stopped is None:
+            if time.monotonic() >= ends and (done or not at_least_one):
+                break
             rows = open_rows[done : done + self.batch]
             before = time.monotonic()
             found = self.call(block.task, block.prompts[rows], numbers)
