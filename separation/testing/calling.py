@@ -9,6 +9,7 @@ is called in this process, and nothing ends it.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import multiprocessing
 import os
 import signal
@@ -28,6 +29,8 @@ INSTANCES, TOKENS, TEXT = "instances", "tokens", "text"
 READS = (INSTANCES, TOKENS, TEXT)
 """What a solver is given: a list of instances, of lists of token ids, or of texts."""
 LOADING_SECONDS = 300.0
+_PARENT_DEATH_SIGNAL = 1
+"""PR_SET_PDEATHSIG of prctl."""
 
 Solver = Callable[..., Any]
 """solver(list of inputs); one with the attribute ``wants_numbers`` is told how many numbers an answer has, too."""
@@ -141,6 +144,7 @@ def caller_of(make: Maker, reads: str, shots: int, limit: float | None) -> Calle
 def _serve(make: Maker, reads: str, shots: int, pipe: Connection, other: Connection) -> None:
     """The child: makes the solver, says that it is ready, then answers call after call until the pipe is closed."""
     os.setsid()
+    _end_with_parent()
     other.close()
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     os.dup2(2, 1)  # what the solver prints is no part of a report
@@ -162,6 +166,12 @@ def _serve(make: Maker, reads: str, shots: int, pipe: Connection, other: Connect
         while True:
             sizes, prompts, numbers = pipe.recv()
             pipe.send(_asked(solver, reads, shots, task_of(sizes), prompts, numbers))
+
+
+def _end_with_parent() -> None:
+    """Where the system can do it (Linux), the child is killed when its parent is: a solver may never return."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_PARENT_DEATH_SIGNAL, signal.SIGKILL)
 
 
 def _asked(

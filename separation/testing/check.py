@@ -152,9 +152,10 @@ def check_solver(
     the child process in which the solver runs is ended; None: the solver runs in this process and is never ended.
 
     >>> from separation.tasks.funccomp import answer
-    >>> check_solver(lambda cases: [answer(case) for case in cases], seconds=2, instances=8).ok
+    >>> from separation.tasks.funccomp import Sizes
+    >>> check_solver(lambda cases: [answer(case) for case in cases], sizes=Sizes(2, ()), instances=8).ok
     True
-    >>> report = check_solver(lambda cases: [case.tables[-1][-1] for case in cases], seconds=2, instances=8)
+    >>> report = check_solver(lambda cases: [case.tables[-1][-1] for case in cases], sizes=Sizes(2, ()))
     >>> report.ok, report.stage, report.failure.tables, report.expected, report.answered
     (False, 'exhaustive-small', ((0, 1),), 0, 1)
     """
@@ -232,13 +233,15 @@ def examined(
 
 
 def _examine_stage(examiner: Examiner, plan: Plan, stage: str, ends: float, told: Callable[[str], None]) -> bool:
-    """Each of the sizes for its share of the time; was everything asked?"""
-    whole, every = True, plan.sizes_in(stage)
+    """Each of the sizes for its share of the time, and one call in any case; was everything asked?"""
+    whole, every, begun = True, plan.sizes_in(stage), False
     for number, sizes in enumerate(every):
         share = time.monotonic() + (ends - time.monotonic()) / (len(every) - number)
         for block in plan.blocks(stage, sizes):
             told(f"{stage}: {block.family}, {block.length} tokens")
-            if not examiner.examine(block, share):
+            done = examiner.examine(block, share, at_least_one=not begun)
+            begun = True
+            if not done:
                 whole = False
                 break
         if examiner.stopped is not None:

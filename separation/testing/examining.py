@@ -78,23 +78,34 @@ class Failed:
 
 
 class Examiner:
-    """Asks a solver, and counts; ``known`` replies of an earlier run are not asked again."""
+    """Asks a solver, and counts; ``known`` replies of an earlier run are not asked again.
+
+    ``together``: how many inputs a call has at least, for a solver that works on them at the same time.
+    """
 
     def __init__(
-        self, caller: Caller, seed: int = 0, known: Mapping[str, Reply] | None = None, note: Note | None = None
+        self,
+        caller: Caller,
+        seed: int = 0,
+        known: Mapping[str, Reply] | None = None,
+        note: Note | None = None,
+        together: int = 1,
     ) -> None:
-        self.caller, self.seed, self.note = caller, seed, note
+        self.caller, self.seed, self.note, self.together = caller, seed, note, together
         self.known = known or {}
         self.tallies: dict[tuple[str, str, int | None, int], Tally] = {}
         self.failures: dict[tuple[str, str, int | None, int], Failed] = {}
         self.first: Failed | None = None
-        self.batch = 1
+        self.batch = together
         self.ended = self.unreached = 0
         self.stopped: str | None = None
         self.resumed = 0
 
-    def examine(self, block: Block, ends: float) -> bool:
-        """Ask a block; False if the time was over, or the solver is given up, before all of it was asked."""
+    def examine(self, block: Block, ends: float, at_least_one: bool = False) -> bool:
+        """Ask a block; False if the time was over, or the solver is given up, before all of it was asked.
+
+        ``at_least_one``: one call is made even if the time is over.
+        """
         expected, numbers = oracle(block.task, block.prompts)
         names = [block.name(row, self.seed) for row in range(len(block.prompts))] if self.note or self.known else []
         replies: list[Reply | None] = [self.known.get(name) for name in names] or [None] * len(block.prompts)
@@ -102,7 +113,9 @@ class Examiner:
         self.resumed += len(replies) - len(open_rows)
         tally = self._tally(block)
         done = 0
-        while done < len(open_rows) and self.stopped is None and time.monotonic() < ends:
+        while done < len(open_rows) and self.stopped is None:
+            if time.monotonic() >= ends and (done or not at_least_one):
+                break
             rows = open_rows[done : done + self.batch]
             before = time.monotonic()
             found = self.call(block.task, block.prompts[rows], numbers)
@@ -141,7 +154,7 @@ class Examiner:
             elif taken < CALL_SECONDS / 2 and count == self.batch:
                 self.batch = min(2 * self.batch, 4096)
             elif taken > 2 * CALL_SECONDS:
-                self.batch = max(1, self.batch // 2)
+                self.batch = max(self.together, self.batch // 2)
             unreached = [reply for reply in found if reply.status == NO_CONNECTION]
             self.unreached = self.unreached + len(unreached) if len(unreached) == len(found) else 0
             if self.unreached >= MOST_UNREACHED:

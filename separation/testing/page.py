@@ -102,7 +102,7 @@ def _grid(model: Model, report: SolverReport, lengths: Sequence[int]) -> str:
 
 
 def _depth_line(model: Model, columns: int) -> str:
-    said = f"depth {model.depth}: above this line some weights of its word are right at every size, below it none are"
+    said = f"depth {model.depth}: above, some weights of this word are right at every size; below, no weights are"
     return f'<tr class="depth"><td colspan="{columns + 1}">{_safe(said)}</td></tr>'
 
 
@@ -130,7 +130,7 @@ def _families(rows: Iterable[Tally]) -> str:
         bar = f'<div class="bar"><i style="width:{100 * share:.1f}%"></i></div>'
         cells = (_safe(family.replace("_", " ")), _safe(stage), _share(share), bar, f"{asked:,}", f"{unparsed:,}")
         lines.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
-    return f'<h2>The worst families</h2>\n<div class="wide"><table>{"".join(lines)}</table></div>'
+    return f'<h2>Families, the worst first</h2>\n<div class="wide"><table>{"".join(lines)}</table></div>'
 
 
 def _failures(failures: Sequence[Failed]) -> str:

@@ -11,8 +11,10 @@ import os
 from typing import TYPE_CHECKING
 
 from separation.files import InputError
+from separation.tasks.catalogue import prompt_tokens
 
 if TYPE_CHECKING:
+    from separation.tasks import TaskSizes
     from separation.tasks.funccomp import Sizes
     from separation.tasks.two_sum import TwoSumSizes
 
@@ -47,12 +49,12 @@ def require_affordable(what: str, memory: float, seconds: float, force: bool | N
     )
 
 
-def weights_of(name: str, sizes: Sizes | TwoSumSizes) -> float:
+def weights_of(name: str, sizes: TaskSizes) -> float:
     """About how many numbers the weights of a construction have, before it is built."""
     if hasattr(sizes, "modulus"):
         bits, layers = 2.0 * sizes.modulus.bit_length() + 2, 1
         return WEIGHTS * (layers + 1) * (WIDTH_PER_BIT * bits) ** 2
-    if not isinstance(sizes, Sizes):  # a task of one's own: its look-ups are as wide as the code of a position
+    if not hasattr(sizes, "N"):  # a task of one's own: its look-ups are as wide as the code of a position
         return WEIGHTS * 2 * (WIDTH_PER_BIT * prompt_tokens(sizes).bit_length()) ** 2
     largest = sizes.N[-1]
     width = WIDTH_PER_BIT * max(largest.bit_length(), sizes.L)
@@ -60,7 +62,7 @@ def weights_of(name: str, sizes: Sizes | TwoSumSizes) -> float:
     return WEIGHTS * (sizes.L + 1) * width**2 + features
 
 
-def require_affordable_construction(name: str, sizes: Sizes | TwoSumSizes, force: bool | None = False) -> None:
+def require_affordable_construction(name: str, sizes: TaskSizes, force: bool | None = False) -> None:
     """Refuse to build and prove a construction at sizes that this machine cannot hold, or not within an hour."""
     weights = weights_of(name, sizes)
     memory, seconds = weights * BYTES_PER_WEIGHT, weights * SECONDS_PER_WEIGHT

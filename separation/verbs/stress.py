@@ -118,7 +118,8 @@ def stress(
         file = None if results is None else stack.enter_context(Results(results, settings, resume))
         caller = caller_of(subject.make, subject.reads, shots, subject.limit)
         stack.callback(caller.close)
-        examiner = Examiner(caller, seed, file.known if file else None, file.note if file else None)
+        together = workers if subject.limit is None else 1
+        examiner = Examiner(caller, seed, file.known if file else None, file.note if file else None, together)
         calls = FEW_SHRINKING_CALLS if subject.reads == TEXT else MANY_SHRINKING_CALLS
         found = examined(examiner, plan, task, seconds, shrink_calls=calls, each_hop=True, progress=progress)
     if subject.sizes is not None:

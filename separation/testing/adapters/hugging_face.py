@@ -45,6 +45,7 @@ def load_model(path: str | Path) -> Any:
         raise InputError(f"a Hugging Face folder needs torch and transformers: {error}") from None
     if not any(Path(path).glob("*.safetensors")):
         raise InputError(f"{path} has no .safetensors file; weights that are unpickled are not read")
+    transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     try:
         model = transformers.AutoModelForCausalLM.from_pretrained(
             str(path), local_files_only=True, trust_remote_code=False, use_safetensors=True, dtype="auto"
