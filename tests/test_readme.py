@@ -12,8 +12,8 @@ import pytest
 
 from separation.cli import run
 
-SLOW = {"1048576", "128", "verify", "proofs", "export", "recurrences", "--phase"}
-"""Commands with one of these take seconds, and have tests of their own."""
+SLOW = {"1048576", "128", "verify", "proofs", "export", "recurrences", "--phase", "stress"}
+"""Commands with one of these take seconds or want a model, and have tests of their own."""
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 COMMANDS = (ROOT / "docs" / "commands.md").read_text()
@@ -88,6 +88,6 @@ def test_commands_that_need_more_are_marked() -> None:
     lines = [line for block in blocks(COMMANDS, "") for line in block.splitlines() if line.startswith("separation ")]
     graphs = [line for line in lines if "--onnx" in line or "--benchmark" in line]
     assert graphs == [line for line in lines if "[onnx]" in line] != []
-    assert {line.split()[1] for line in lines if "[torch]" in line} == {"crosscheck", "export"}
+    assert {line.split()[1] for line in lines if "[torch]" in line} == {"crosscheck", "export", "stress"}
     floats = [line for line in lines if line.split()[1] in ("crosscheck", "export") and line not in graphs]
     assert all("[torch]" in line for line in floats)
