@@ -45,4 +45,7 @@ def figure_bytes(figure: Figure, kind: str) -> bytes:
 def write_figure(figure: Figure, path: str | Path, beside: Mapping[Path, str] | None = None) -> None:
     """A figure, and the files that belong to it (its numbers): all of them appear together."""
     path = require_figure_path(path)
-    write_together({path: figure_bytes(figure, path.suffix.lower()[1:]), **(beside or {})})
+    contents: dict[str | Path, bytes | str] = {path: figure_bytes(figure, path.suffix.lower()[1:])}
+    for other, text in (beside or {}).items():
+        contents[other] = text
+    write_together(contents)

@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import io
 import json
+import math
 import os
 import signal
 import sys
@@ -98,12 +99,12 @@ def _no_constant(text: str) -> Any:
     raise ValueError(f"{text} in JSON")
 
 
-def campaign(seconds: float, seed: int) -> Campaign:
-    """Command lines and files in turns, for this many seconds, in the folder that is current."""
+def campaign(seconds: float, seed: int, runs: float = math.inf) -> Campaign:
+    """Command lines and files in turns, for this many seconds and runs, in the folder that is current."""
     found, rng, end = Campaign(), Random(seed), time.monotonic() + seconds
     write_good_files(Path())
     commands, files = Commands(rng), Files(Path(), rng)
-    while time.monotonic() < end:
+    while time.monotonic() < end and sum(found.counts.values()) < runs:
         draw = rng.random()
         if draw < 0.25:
             found.note("file", files.command())

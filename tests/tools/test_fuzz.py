@@ -1,0 +1,112 @@
+"""The fuzzer finds what it is there for, and its command lines are mostly valid ones."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from random import Random
+
+import pytest
+
+import separation.cli.main as cli
+import tools.fuzz.__main__ as fuzz
+from separation.cli import run
+from tools.fuzz.commands import CHEAP, DEAR, Commands, examples, verbs
+from tools.fuzz.files import READERS, Files, write_good_files
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Path:
+    monkeypatch.chdir(tmp_path)
+    write_good_files(tmp_path)
+    capfd.readouterr()
+    return tmp_path
+
+
+def test_every_verb_is_tried() -> None:
+    known = verbs()
+    assert set(known) == {verb.__name__ for group in cli.GROUPS.values() for verb in group}
+    for name, command in known.items():
+        assert name in CHEAP or name in DEAR or examples(command), name
+
+
+def test_command_lines_follow_from_the_seed() -> None:
+    first, second, other = (Commands(Random(seed)) for seed in (1, 1, 2))
+    lines = [one.changed() for one in (first, second, other) for _ in range(30)]
+    assert lines[:30] == lines[30:60] != lines[60:]
+
+
+def test_a_short_campaign_finds_nothing_and_most_lines_are_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = fuzz.campaign(math.inf, seed=5, runs=16)
+    assert not found.findings
+    assert sum(found.counts.values()) == 16
+    assert found.answered >= 0.5
+
+
+@pytest.mark.parametrize(
+    ("status", "out", "err", "part"),
+    [
+        (70, "", "separation: error: a mistake of the program, KeyError: 1\n", "exit 70"),
+        (99, "", "KeyError: 1", "exit 99"),
+        (2, "", "separation: error: a\nb\n", "not one line"),
+        (2, "", "Traceback\n", "not one line"),
+        (2, "", "separation: error: \x1b[31m\n", "control character"),
+        (0, '{"a": Infinity}', "", "not JSON"),
+        (1, "{} {}", "", "not JSON"),
+    ],
+)
+def test_what_must_never_be_is_found(
+    status: int, out: str, err: str, part: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert part in fuzz.wrong(["x", "--json"], status, out, err)
+    assert fuzz.wrong(["x", "--json"], 2, "", "separation: error: no\n") == ""
+    (tmp_path / ".separation-0").touch()
+    assert fuzz.wrong(["x"], 0, "", "") == "a temporary file is left"
+
+
+def test_a_program_with_a_mistake_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    import separation.verbs.show as show
+
+    monkeypatch.setattr(show, "show", lambda *_, **__: {}["a mistake"])
+    found = fuzz.Campaign()
+    found.note("command line", ["show", "C1"])
+    assert "exit 70" in found.findings[0]
+
+
+def test_changed_files_are_other_files(here: Path) -> None:
+    files = Files(here, Random(3))
+    changed = [files.command() for _ in range(40)]
+    assert {words[0] for words in changed} >= {"check", "prove", "solve"}
+    assert set(READERS) == set(files.good)
+
+
+# What earlier campaigns and hand-made cases found, each with the status that it must have.
+FOUND = (
+    (2, "prove C1 --L 2 --n=--5"),
+    (2, "simulate --word RF --cut=--5"),
+    (2, "crosscheck C1 --device zz --tokens 1000000"),
+    (2, "bound --L 1 --beta 8 --lambda 8 --latex --out o1.json"),
+    (2, "constructions --L 100 --block 1000"),
+    (2, "simulate C1 --tokens 16 --L 100"),
+    (2, "prove C1 --out " + "a" * 300),
+    (2, "check " + "a" * 300),
+)
+
+
+@pytest.mark.parametrize(("status", "line"), FOUND, ids=lambda value: str(value)[:40])
+def test_findings_stay_fixed(
+    status: int, line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(line.split()) == status
+    captured = capfd.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+    assert json.dumps(captured.err)
