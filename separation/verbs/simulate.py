@@ -27,7 +27,7 @@ from separation.protocol.picture import figure as drawn
 from separation.proving import Construction
 from separation.tasks import AnyTask, Instance, load_any_instance
 from separation.tasks.funccomp import Sizes, sample, token_ids
-from separation.verbs.options import FUNCCOMP_SIZES, TWO_SUM_SIZES, Options, chosen_sizes, construction_for
+from separation.verbs.options import FUNCCOMP_SIZES, OWN_SIZES, TWO_SUM_SIZES, Options, chosen_sizes, construction_for
 
 MAX_TOKENS = 1 << 14
 MAX_MESSAGES = 1 << 17
@@ -205,7 +205,7 @@ def _tokens_asked(name: str | None, options: Options) -> int:
 def _random(options: Options, seed: int, lengths: Sequence[int] | None, heads: int | None) -> Subject:
     """With sizes: on a FuncComp prompt; with a cut alone: on a prompt that is as long as the cut."""
     given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
-    for name in (*TWO_SUM_SIZES, "block", "opened"):
+    for name in (*TWO_SUM_SIZES, OWN_SIZES, "block", "opened"):
         if name in given:
             raise InputError(f"a random model has no {name}; it reads FuncComp prompts, or one as long as the cut")
     word = Word.parse(str(given["word"]))

@@ -82,7 +82,10 @@ def test_other_words_and_sizes_are_refused() -> None:
         separation.prove("MQAR", m=2)
     with pytest.raises(separation.InputError, match="C1 has no --sizes"):
         separation.prove("C1", sizes="pairs=2")
+    with pytest.raises(separation.InputError, match="a random model has no sizes"):
+        separation.simulate(word="RF", sizes="pairs=2")
     assert separation.prove("MQAR", sizes="pairs=2,keys=4,values=2", word="R").verdict == "proved"
+    assert separation.simulate("MQAR", sizes="pairs=2,keys=4,values=2").ok
 
 
 Change = Callable[[dict[str, Any]], None]
