@@ -46,7 +46,7 @@ def check(claim: Claim) -> Checked:
     """
     require(claim.m * (1 + claim.n) + 2 == claim.tokens, f"the prompt has {claim.m * (1 + claim.n) + 2} tokens")
     verdict = check_certificate(certificate(claim))
-    require(verdict.ok, f"the kernel refuses: {verdict}")
+    require(verdict.ok, f"the kernel refuses: {verdict.message}")
     told = claim.linear + claim.beta * (claim.x[1] * claim.m + (claim.n + 1) * claim.x[0])
     reached = claim.n * min(claim.x[0] * claim.x[1], claim.m)
     require(2**told < (claim.m * claim.n) ** reached, f"2^{told} is not below {claim.m * claim.n}^{reached}")

@@ -109,6 +109,12 @@ def test_the_record_speaks_of_the_book_as_it_is() -> None:
     assert outline_of(stored_record()["book"]) == outline()
 
 
+def test_no_refusal_is_the_name_of_an_object() -> None:
+    said = [twin["rejected"] for row in stored_record()["book"] for twin in row["twins"]]
+    assert len(said) > 300
+    assert not any(" object at 0x" in text or not text.strip() for text in said)
+
+
 def test_the_record_has_what_the_quick_parts_would_find() -> None:
     stored = stored_record()
     assert stored["levels"] == json.loads(json.dumps(levels()))

@@ -17,7 +17,7 @@ function reduce(n, d) {
 function matrix(shape, entries) {
   return {
     shape,
-    entries: entries.filter(([, , value]) => value !== 0).toSorted((a, b) => a[0] - b[0] || a[1] - b[1]),
+    entries: entries.filter(([, , value]) => value !== 0).sort((a, b) => a[0] - b[0] || a[1] - b[1]),
   };
 }
 
@@ -249,7 +249,7 @@ function stage(p, step) {
         );
         if (step >= 1) for (const row of at.pointer) noise.push({ radius: 1, column: [[row, 1]] });
       }
-      return [kind.name, { forms: forms.toSorted((a, b) => a[0] - b[0]), noise }];
+      return [kind.name, { forms: forms.sort((a, b) => a[0] - b[0]), noise }];
     }),
   );
 }

@@ -144,7 +144,7 @@ function pairView({ pair, transcript }) {
       h("h4", {}, `Prompt ${name}`),
       one.tables
         .map((table, k) => [k, table])
-        .toReversed()
+        .reverse()
         .map(([k, table]) =>
           h(
             "div",

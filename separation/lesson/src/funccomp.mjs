@@ -39,7 +39,7 @@ export function follow({ sizes, z0, tables, w }) {
 export const tableStart = (sizes, level) => sizes.N.slice(level).reduce((a, b) => a + b, 0);
 export function tokenIds({ sizes, z0, tables, w }) {
   const query = w.reduce((sum, digit, k) => sum * sizes.n[k] + digit, 0);
-  return [...tables.toReversed().flat(), z0, sizes.N.at(-1) + query];
+  return [...[...tables].reverse().flat(), z0, sizes.N.at(-1) + query];
 }
 // Table tokens: {kind, level, index}; then z0 and w.
 export function tokenAt(sizes, position) {

@@ -59,7 +59,13 @@ const seen = new IntersectionObserver(
 for (const section of document.querySelectorAll("section.part")) seen.observe(section);
 replace(
   document.getElementById("colophon"),
-  `separation ${record.version}. This page was written by “separation lesson”.`,
+  `Written by “separation lesson”, version ${record.version}. To go on at a keyboard: `,
+  h("code", {}, "separation verify"),
+  " proves and checks everything, ",
+  h("code", {}, "separation prove C1 --L 3 --out c1.json"),
+  " writes a certificate that you can drop above, and ",
+  h("code", {}, "separation audit jamba_v0_1"),
+  " looks at a real model.",
 );
 document.documentElement.dataset.ready = "true";
 performance.mark("usable");

@@ -67,7 +67,7 @@ const QUESTIONS = {
       ask: "A state has 12 bits. About how many random tables until two of them end in the same state?",
       options: ["About 4096", "About 64", "About 12"],
       right: 1,
-      why: "The birthday paradox: among 2^(s/2) = 64 tables there are about 2000 pairs, and each pair agrees with chance 1 in 4096. With twice as many tables you will nearly always have one.",
+      why: "The birthday paradox: among 2^(s/2) = 64 tables there are about 2000 pairs, and each pair agrees with chance 1 in 4096. With twice as many tables you will usually have one.",
     },
   ],
   hierarchy: [

@@ -30,8 +30,8 @@ function rowTable({ declared }) {
   return (index) => {
     const { start, radices, rows, den } = parts.findLast((part) => part.start <= index);
     let rest = index - start;
-    const digits = radices
-      .toReversed()
+    const digits = [...radices]
+      .reverse()
       .map((size) => {
         const digit = rest % size;
         rest = Math.floor(rest / size);

@@ -108,7 +108,7 @@ function draw(board, said, where, back, on) {
   };
   const rows = tables
     .map((table, k) => [k + 1, table])
-    .toReversed()
+    .reverse()
     .map(([level, table]) =>
       h(
         "div",
@@ -186,7 +186,10 @@ function typing(node) {
           size: Math.min(2 * table.length + 2, 40),
           onchange: (text) => {
             const numbers = checked(readInstance(sizes, text, table), table.length, "the table");
-            setInstance({ ...state.instance, tables: state.instance.tables.with(k, numbers) });
+            setInstance({
+              ...state.instance,
+              tables: state.instance.tables.map((each, j) => (j === k ? numbers : each)),
+            });
           },
         }).node,
     ),
