@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from separation.bounds import Word
+from separation.bounds.search.ceilings import ceiling
 from separation.figures import Figure, new_figure
 
 Row = dict[str, str]
@@ -78,10 +79,9 @@ def _capacity(title: str, rows: Sequence[Row]) -> Figure:
     panel = figure.subplots()
     m = int(rows[0]["m"])
     table = m * math.log2(m)
-    points = sorted({(int(row["lambda"]), float(row["ceiling"] or 1)) for row in rows})
-    panel.plot(
-        [bits / table for bits, _ in points], [share for _, share in points], color="#222222", label="proved ceiling"
-    )
+    states = range(1, max(int(row["lambda"]) for row in rows) + 1)
+    proved = [float(ceiling(Word.parse("R"), m, (), 0, bits).value) for bits in states]
+    panel.plot([bits / table for bits in states], proved, color="#222222", label="proved ceiling")
     for row in rows:
         share, low, high = (float(row[name]) for name in ("accuracy", "low", "high"))
         panel.errorbar(
