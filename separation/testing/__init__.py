@@ -13,7 +13,7 @@
 | `dataset` | prompts as JSON Lines, for harnesses of others |
 | `adapters/` | what people have as a solver: a function, a torch module, a Hugging Face folder, a server |
 | `results`, `page` | results as JSON Lines that a run goes on from; the report as one page of HTML |
-| `wrong/` | plausible constructions that are wrong, and caught |
+| `wrong` | plausible constructions that are wrong, and caught |
 """
 
 from __future__ import annotations

@@ -152,9 +152,7 @@ def test_pauses_double_and_a_slow_reply_is_given_up() -> None:
             return
 
     with serving(drip) as server:
-        solver = ServerSolver(server.url, "mine", limit=0.0, retries=3, pause=0.5, sleep=pauses.append)
-        object.__setattr__(solver, "limit", 0.02)
-        (reply,) = solver(["?"])
+        (reply,) = ServerSolver(server.url, "mine", limit=0.02, retries=3, pause=0.5, sleep=pauses.append)(["?"])
     assert isinstance(reply, NoConnection)
     assert pauses == [0.5, 1.0, 2.0]
 

@@ -25,6 +25,7 @@ from separation.testing import (
     write_dataset,
     write_prompt,
 )
+from separation.testing.text import example_sizes
 
 SIZES = [Sizes(3, ()), Sizes(2, (3, 2)), TwoSumSizes(1, 5), TwoSumSizes(6, 7)]
 
@@ -47,20 +48,11 @@ def test_examples_in_the_prompt_are_right(task: str) -> None:
     text = write_prompt(plain_task(sizes).sample(5), shots=3, seed=5)
     examples = text.split("\n\n")
     assert len(examples) == 4
-    small = subjects.plain_task(subjects_example(sizes))
+    small = plain_task(example_sizes(plain_task(sizes)))
     for example in examples[:-1]:
-        block, _, answer = example.rpartition(" ")
-        if small.answers_every_token:
-            block, _, answer = example.rpartition("Answer: ")
-            block += "Answer:"
-        instance = read_prompt(block, small.sizes)
+        block, _, answer = example.rpartition("Answer: ")
+        instance = read_prompt(f"{block}Answer:", small.sizes)
         assert write_answer(small.expected(instance)) == answer
-
-
-def subjects_example(sizes: object) -> object:
-    from separation.testing.text import example_sizes
-
-    return example_sizes(plain_task(sizes))  # type: ignore[arg-type]
 
 
 def test_the_lines_of_a_prompt() -> None:

@@ -69,13 +69,15 @@ def adapted(model: str | Callable[..., Any], asked: Asked, task: str) -> Adapted
     if asked.weights is not None or asked.torch:
         if asked.weights is not None and asked.weights.suffix != ".safetensors":
             raise InputError(f"{asked.weights} is not a .safetensors file; files that are unpickled are not read")
-        _require_spelled(model, "a torch module is made by module:factory")
+        if not is_spelled(model):
+            raise InputError(f"a torch module is made by module:factory, not {shown(model)}")
         return Adapted(model, "torch module", partial(torch_solver, model, asked.weights), TOKENS, limit)
     if is_folder(model):
         return _folder(Path(model), asked, limit)
     if model.upper() in NAMES:
         return _construction(model.upper(), task, limit)
-    _require_spelled(model, f"{shown(model)} is no model: {FORMS} is needed")
+    if not is_spelled(model):
+        raise InputError(f"{shown(model)} is no model: {FORMS} is needed")
     return Adapted(model, "function", partial(named_function, model), asked.reads or INSTANCES, limit)
 
 
@@ -110,8 +112,3 @@ def _construction(name: str, task: str, limit: float) -> Adapted:
     if task != needed:
         raise InputError(f"{name} is for the task {needed}, not {task}")
     return Adapted(name, "construction", partial(built_solver, name), INSTANCES, limit)
-
-
-def _require_spelled(model: str, what: str) -> None:
-    if not is_spelled(model):
-        raise InputError(f"{what}" if "no model" in what else f"{what}, not {shown(model)}")
