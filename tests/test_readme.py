@@ -12,7 +12,7 @@ import pytest
 
 from separation.cli import run
 
-SLOW = {"1048576", "128", "verify", "proofs", "export", "recurrences", "--phase", "stress"}
+SLOW = {"1048576", "128", "verify", "proofs", "export", "recurrences", "--phase", "stress", "experiment"}
 """Commands with one of these take seconds or want a model, and have tests of their own."""
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
