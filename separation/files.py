@@ -142,7 +142,7 @@ def write_whole(path: str | Path, data: bytes | str) -> None:
     write_together({path: data})
 
 
-def write_together(contents: Mapping[str | Path, bytes | str]) -> None:
+def write_together(contents: Mapping[Any, bytes | str]) -> None:
     """Write files that belong together: all are written aside, then renamed one after the other.
 
     What fails while they are written leaves everything as it was; so does SIGKILL where the system has files without

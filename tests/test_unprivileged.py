@@ -42,7 +42,7 @@ LINES = (
     ("bound --L 2 --beta 8 --lambda 0 --out locked/b.json", "the folder is not writable"),
     ("check secret.json", "Permission denied"),
     ("prove --model secret.json", "readable"),
-    ("solve C1 --instance secret.json", "Permission denied"),
+    ("solve C1 --instance secret.json", "readable"),
     ("prove C1 --L 1 --out shut/in/c.json", "Permission denied"),
 )
 

@@ -244,7 +244,7 @@ def _anywhere(found: Bound) -> Ground | None:
 
 def _require_symbols(L: int) -> None:
     """Refuse, before any work is done, a number of tables for which no symbols are written."""
-    from separation.bounds.symbolic import MAX_LEVELS
+    from separation.bounds.schedules import MAX_LEVELS
 
     if not 2 <= L <= MAX_LEVELS:
         raise InputError(f"symbols are there for theorems A and B with L >= 2, at most {MAX_LEVELS}; L is {L}")

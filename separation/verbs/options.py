@@ -96,7 +96,7 @@ def chosen_construction(
     from separation.tasks.two_sum import TwoSumSizes
 
     given = {option: value for option, value in options.items() if value is not None}
-    force = given.pop("force", None)
+    given.pop("force", None)
     if (name is None) == (model is None):
         raise InputError("give either the name of a construction or --model FILE")
     if isinstance(name, Construction):
@@ -117,9 +117,10 @@ def chosen_construction(
         raise InputError(f"{name} has no {flags(unknown)}")
     require_ranges(given)
     sizes = task if task is not None else _chosen_task(wanted, given)
-    require_affordable_construction(name, sizes, force)
+    plain = task_of(sizes).plain_sizes
+    require_affordable_construction(name, plain, options.get("force"))
     variant = {option: value for option, value in given.items() if option not in ALL_SIZES}
-    return build(name, task_of(sizes).plain_sizes, **variant)
+    return build(name, plain, **variant)
 
 
 def construction_for(
