@@ -120,7 +120,7 @@ def _tables(rows: Iterable[tuple[str, list[str], Matrix]]) -> list[str]:
 
 def _part(part: Part) -> list[str]:
     title = part.title[0].upper() + part.title[1:]
-    shift = "".join(f", {words}" for words in part.words)
+    shift = "".join(f", {_text(words)}" for words in part.words)
     shift += "" if part.shift is None else f", shift ${_coefficient(part.shift)}$"
     if part.twin is not None:
         return [rf"\textbf{{{title}}}{shift}: as in layer {part.twin}.", ""]
