@@ -4,9 +4,9 @@
 """
 
 import torch
-from separation.testing import check_solver
 
 from separation import Sizes
+from separation.testing import check_solver
 
 SIZES = Sizes(6, ())  # a table of 6 entries, z_0, and w (a token that says nothing): the answer is table[z_0]
 
