@@ -8,15 +8,12 @@ keeps a feature for each entry), and the proof takes 400 bytes and 30 µs for ea
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from separation.files import InputError
+from separation.tasks import TaskSizes
 from separation.tasks.catalogue import prompt_tokens
-
-if TYPE_CHECKING:
-    from separation.tasks import TaskSizes
-    from separation.tasks.funccomp import Sizes
-    from separation.tasks.two_sum import TwoSumSizes
+from separation.tasks.funccomp import Sizes
+from separation.tasks.two_sum import TwoSumSizes
 
 HOUR = 3600.0
 WIDTH_PER_BIT = 5.2
@@ -51,13 +48,11 @@ def require_affordable(what: str, memory: float, seconds: float, force: bool | N
 
 def weights_of(name: str, sizes: TaskSizes) -> float:
     """About how many numbers the weights of a construction have, before it is built."""
-    if hasattr(sizes, "modulus"):
-        bits, layers = 2.0 * sizes.modulus.bit_length() + 2, 1
-        return WEIGHTS * (layers + 1) * (WIDTH_PER_BIT * bits) ** 2
-    if not hasattr(sizes, "N"):  # a task of one's own: its look-ups are as wide as the code of a position
+    if isinstance(sizes, TwoSumSizes):
+        return WEIGHTS * 2 * (WIDTH_PER_BIT * (2.0 * sizes.modulus.bit_length() + 2)) ** 2
+    if not isinstance(sizes, Sizes):  # a task of one's own: its look-ups are as wide as the code of a position
         return WEIGHTS * 2 * (WIDTH_PER_BIT * prompt_tokens(sizes).bit_length()) ** 2
-    largest = sizes.N[-1]
-    width = WIDTH_PER_BIT * max(largest.bit_length(), sizes.L)
+    width = WIDTH_PER_BIT * max(sizes.N[-1].bit_length(), sizes.L)
     features = 4 * width * _bounded(sizes.length) if name == "C3" else 0.0
     return WEIGHTS * (sizes.L + 1) * width**2 + features
 
