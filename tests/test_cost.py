@@ -81,3 +81,15 @@ def test_free_memory_is_a_number_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     if Path("/proc/meminfo").exists():
         assert (cost.free_memory() or 0) > 1 << 20
+
+
+def test_a_model_file_of_thousands_of_layers_is_refused_with_the_estimate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "model.json"
+    assert run(["prove", "C1", "--L", "1", "--m", "2", "--write-model", str(file)]) == 0
+    assert chosen_construction(None, file, {}).model.word == "FF"
+    monkeypatch.setattr(cost, "HOUR", 1e-3)  # as if each of its weights were millions
+    with pytest.raises(InputError, match=r"model\.json, with 2 layers and about \S+ weights, would take about"):
+        chosen_construction(None, file, {})
+    assert chosen_construction(None, file, {"force": True}).model.word == "FF"

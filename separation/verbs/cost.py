@@ -8,12 +8,15 @@ keeps a feature for each entry), and the proof takes 400 bytes and 30 µs for ea
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from separation.files import InputError
-from separation.tasks import TaskSizes
-from separation.tasks.catalogue import prompt_tokens
-from separation.tasks.funccomp import Sizes
-from separation.tasks.two_sum import TwoSumSizes
+
+if TYPE_CHECKING:  # every verb loads this file
+    from separation.models import Model
+    from separation.tasks import TaskSizes
+    from separation.tasks.funccomp import Sizes
+    from separation.tasks.two_sum import TwoSumSizes
 
 HOUR = 3600.0
 WIDTH_PER_BIT = 5.2
@@ -48,6 +51,10 @@ def require_affordable(what: str, memory: float, seconds: float, force: bool | N
 
 def weights_of(name: str, sizes: TaskSizes) -> float:
     """About how many numbers the weights of a construction have, before it is built."""
+    from separation.tasks.catalogue import prompt_tokens
+    from separation.tasks.funccomp import Sizes
+    from separation.tasks.two_sum import TwoSumSizes
+
     if isinstance(sizes, TwoSumSizes):
         return WEIGHTS * 2 * (WIDTH_PER_BIT * (2.0 * sizes.modulus.bit_length() + 2)) ** 2
     if not isinstance(sizes, Sizes):  # a task of one's own: its look-ups are as wide as the code of a position
@@ -62,6 +69,14 @@ def require_affordable_construction(name: str, sizes: TaskSizes, force: bool | N
     weights = weights_of(name, sizes)
     memory, seconds = weights * BYTES_PER_WEIGHT, weights * SECONDS_PER_WEIGHT
     require_affordable(f"{name} at these sizes, with about {weights:.1g} weights,", memory, seconds, force)
+
+
+def require_affordable_model(name: str, model: Model, force: bool | None = False) -> None:
+    """The same for a model that is read from a file: thousands of layers or heads, say."""
+    weights = _bounded(model.parameters)
+    memory, seconds = weights * BYTES_PER_WEIGHT, weights * SECONDS_PER_WEIGHT
+    what = f"{name}, with {len(model.layers):,} layers and about {weights:.1g} weights,"
+    require_affordable(what, memory, seconds, force)
 
 
 def require_affordable_table(names: list[str], sizes: Sizes, search: TwoSumSizes, force: bool | None = False) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from separation.files import InputError
-from separation.verbs.cost import require_affordable_construction
+from separation.verbs.cost import require_affordable_construction, require_affordable_model
 
 if TYPE_CHECKING:  # a bound loads no construction, and the command line nothing at all
     from separation.proving import Construction
@@ -106,7 +106,9 @@ def chosen_construction(
     if model is not None:
         if given:
             raise InputError(f"a model file brings its own sizes and precision: leave out {flags(given)}")
-        return load_construction(model)
+        loaded = load_construction(model)
+        require_affordable_model(loaded.name, loaded.model, options.get("force"))
+        return loaded
     name = str(name).upper()
     wanted = sizes_type(name)
     others = {Sizes: (*TWO_SUM_SIZES, OWN_SIZES), TwoSumSizes: (*FUNCCOMP_SIZES, OWN_SIZES)}.get(
