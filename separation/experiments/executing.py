@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from separation.bounds.search.ceilings import ceiling
 from separation.bounds.theorems.theorem_d_average import accidental_matches, most_hits
 from separation.experiments.plan import Plan, layers_of
 from separation.experiments.runs import Outcome, Run, checkpoint_path, read_outcome, wilson, write_outcome
-from separation.files import write_whole
+from separation.files import json_text, write_whole
 from separation.pieces import finished_pieces
 from separation.progress import Progress, silent
 
@@ -89,7 +88,7 @@ def _composed(job: Job) -> Outcome:
         pairs = problem.confused_pairs(job.device)
         told_apart = {"shifted": problem.shifted(job.device), "pairs": len(pairs)}
         if pairs:
-            write_whole(job.folder / f"{run.key}.pairs.json", json.dumps(document_of(pairs)))
+            write_whole(job.folder / f"{run.key}.pairs.json", json_text(document_of(pairs)))
     return Outcome(
         correct,
         tested,

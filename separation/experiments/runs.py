@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields
@@ -12,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from separation.files import read_json, write_whole
+from separation.files import json_text, read_json, write_whole
 
 NORMAL_95 = 1.959963984540054
 """The 97.5 % point of the normal distribution."""
@@ -38,7 +37,7 @@ class Run:
     @property
     def key(self) -> str:
         """A file name: what is read, and a hash of everything."""
-        text = json.dumps(asdict(self), sort_keys=True)
+        text = json_text(dict(sorted(asdict(self).items())))
         digest = sha256(text.encode()).hexdigest()[:12]
         return f"{self.experiment}-{self.word[:12]}-L{len(self.n) + 1}-{self.seed}-{digest}"
 
@@ -111,7 +110,7 @@ def read_outcome(folder: Path, run: Run) -> Outcome | None:
 
 
 def write_outcome(folder: Path, run: Run, outcome: Outcome) -> None:
-    write_whole(outcome_path(folder, run), json.dumps(asdict(outcome), allow_nan=False))
+    write_whole(outcome_path(folder, run), json_text(asdict(outcome)))
 
 
 COLUMNS = [

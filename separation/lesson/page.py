@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
-from separation.files import read_json
+from separation.files import json_text, read_json
 from separation.lesson.bundle import bundle
 from separation.version import VERSION
 
@@ -38,7 +37,7 @@ def lesson_page(record: dict[str, Any] | None = None) -> str:
 
 def embedded(value: Any) -> str:
     """JSON that cannot end the element that it stands in: < is spelled, and so are the line ends of JavaScript."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    text = json_text(value)
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 

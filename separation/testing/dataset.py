@@ -19,13 +19,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from separation.files import InputError, require_writable, write_whole
+from separation.files import InputError, json_text, require_writable, write_whole
 from separation.tasks import AnyTask, Instance, TaskSizes, require_integer
 from separation.testing.subjects import families_of, plain_task, sizes_of_length, task_name
 from separation.testing.text import CANARY, write_answer, write_prompt
@@ -145,7 +144,7 @@ def write_dataset(
     made: dict[str, list[str]] = {}
     for task in tasks:
         rows = dataset_rows(task, hops=hops, lengths=lengths, count=count, seed=seed, shots=shots, families=families)
-        made[task] = [json.dumps(row, ensure_ascii=False) for row in rows]
+        made[task] = [json_text(row, readable=True) for row in rows]
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -164,5 +163,5 @@ def write_dataset(
         require_writable(folder / name)
     for task, lines in made.items():
         write_whole(folder / f"{task}.jsonl", "".join(f"{line}\n" for line in lines))
-    write_whole(folder / MANIFEST, json.dumps(manifest, indent=2, ensure_ascii=False) + "\n")
+    write_whole(folder / MANIFEST, json_text(manifest, readable=True, indent=2) + "\n")
     return Dataset(folder, sum(map(len, made.values())))

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TextIO
 
-from separation.files import InputError, read_bytes, require_writable
+from separation.files import InputError, json_text, read_bytes, require_writable
 from separation.tasks.checks import shown
 from separation.testing.plan import Block
 from separation.testing.replies import NO_CONNECTION, STATUSES, Answer, Reply
@@ -56,7 +56,7 @@ class Results:
         self._write({**place, **about, "status": reply.status, "answered": reply.answer, "detail": reply.detail})
 
     def _write(self, document: dict[str, Any]) -> None:
-        self.file.write(json.dumps(document, ensure_ascii=False) + "\n")
+        self.file.write(json_text(document, readable=True) + "\n")
         self.file.flush()
 
     def _read(self, settings: dict[str, Any]) -> int:
@@ -92,7 +92,7 @@ class Results:
             raise InputError(f"{self.path} is no file of results")
         before = document.get("settings")
         before = before if isinstance(before, dict) else {}
-        written = json.loads(json.dumps(settings))
+        written = json.loads(json_text(settings))
         other = [name for name in written if before.get(name) != written[name]]
         if other:
             raise InputError(f"{self.path} was made with other settings: {', '.join(other)}")

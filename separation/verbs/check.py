@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from separation.files import InputError, parse_json, read_bytes, require_modest_file
+from separation.files import InputError, json_text, parse_json, read_bytes, require_modest_file
 from separation.progress import Progress
 from separation.proving import kernel
 
@@ -59,7 +59,6 @@ def check(path: str | Path | Construction, replay: bool = False) -> CheckReport:
 
 def _check_built(construction: Construction, replay: bool) -> CheckReport:
     """The kernel's verdict on the certificate of a construction, read from its text as from a file."""
-    import json
 
     from separation.proving import certified_proof
 
@@ -68,7 +67,7 @@ def _check_built(construction: Construction, replay: bool) -> CheckReport:
     found = certified_proof(construction)
     if found.certificate is None:
         return CheckReport(False, "construction", {}, found.failure)
-    verdict = kernel.check_text(json.dumps(found.certificate))
+    verdict = kernel.check_text(json_text(found.certificate))
     return CheckReport(verdict.ok, verdict.kind, verdict.claim, verdict.message)
 
 

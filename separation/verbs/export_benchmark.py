@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import time
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from separation.files import InputError, write_whole
+from separation.files import InputError, json_text, write_whole
 from separation.numeric.onnx.graph import require_onnx
 from separation.numeric.onnx.vnnlib import counterexample_text
 from separation.numeric.stock_folder import instance_text, publish, require_replaceable, staged
@@ -95,7 +94,7 @@ def _write(folder: Path, found: list[FamilyAnswers]) -> None:
     for version in VERSIONS:
         write_whole(folder / version / "instances.csv", table.getvalue())
     document = {"schema": SCHEMA, "version": VERSION, "instances": truth}
-    write_whole(folder / "ground_truth.json", json.dumps(document, indent=1, ensure_ascii=False) + "\n")
+    write_whole(folder / "ground_truth.json", json_text(document, readable=True, indent=1) + "\n")
     write_whole(folder / README, ABOUT)
 
 

@@ -199,7 +199,7 @@ def _constructed(
 def _tokens_asked(name: str | Construction | None, options: Options) -> int:
     """Tokens of a FuncComp prompt at the sizes that were asked for, before anything is built; else 0."""
     sized: dict[str, Any] = {option: options[option] for option in FUNCCOMP_SIZES if options.get(option) is not None}  # type: ignore[literal-required]
-    return chosen_sizes(**sized).length if name is not None and sized else 0
+    return chosen_sizes(**sized).length if isinstance(name, str) and sized else 0
 
 
 def _random(options: Options, seed: int, lengths: Sequence[int] | None, heads: int | None) -> Subject:

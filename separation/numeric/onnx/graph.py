@@ -8,6 +8,7 @@ matrices, sums, quotients, roots, Softmax, Relu and Sigmoid, which is what verif
 from __future__ import annotations
 
 import math
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -28,12 +29,7 @@ Array = NDArray[Any]
 
 def require_onnx() -> None:
     """Refuse, before any work is done, what needs packages that are not there."""
-    missing = []
-    for package in PACKAGES:
-        try:
-            __import__(package)
-        except Exception:
-            missing.append(package)
+    missing = [package for package in PACKAGES if find_spec(package) is None]
     if missing:
         raise InputError(f"ONNX needs {', '.join(missing)}: pip install -e '.[onnx]'")
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from separation.files import InputError
+from separation.files import InputError, json_text
 from separation.tasks.checks import shown
 from separation.testing.replies import NoConnection, line
 
@@ -86,7 +86,7 @@ class ServerSolver:
             asked["messages"] = [{"role": "user", "content": text}]
         else:
             asked |= {"prompt": text, "stop": ["\n"]}
-        status, body = self._post(json.dumps(asked).encode())
+        status, body = self._post(json_text(asked).encode())
         if status in REPEATED or status >= 500:
             raise _Broken(f"status {status}")
         if status != 200:
