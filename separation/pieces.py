@@ -21,6 +21,7 @@ from separation.files import InputError
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
+CONNECT_SECONDS = 10
 MOST_RESTARTS = 3
 """How often in a row a pool may die without finishing a single piece."""
 
@@ -74,7 +75,7 @@ def _cluster(address: str) -> Iterator[Executor]:
     except ImportError:
         raise InputError("--dask needs Dask: pip install 'separation[cluster]'") from None
     try:
-        client = Client(address, timeout="10s")
+        client = Client(address, timeout=CONNECT_SECONDS)
     except (OSError, ValueError, TimeoutError) as error:
         raise InputError(f"no Dask scheduler answers at {address}: {str(error).splitlines()[0][:120]}") from None
     with client:

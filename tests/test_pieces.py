@@ -61,7 +61,8 @@ def test_workers_that_always_die_are_reported() -> None:
         dict(finished_pieces(always_killed, ITEMS[:2], workers=2))
 
 
-def test_an_address_where_nobody_answers_is_one_line() -> None:
+def test_an_address_where_nobody_answers_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("separation.pieces.CONNECT_SECONDS", 1)
     pytest.importorskip("distributed", reason="Dask is not installed")
     with pytest.raises(InputError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:9"):
         dict(finished_pieces(squared, ITEMS, dask="tcp://127.0.0.1:9"))

@@ -76,7 +76,7 @@ def test_the_same_table_for_any_number_of_workers(tmp_path: Path) -> None:
 
 
 def test_a_killed_run_goes_on_and_ends_in_the_same_table(tmp_path: Path) -> None:
-    plan = tiny_plan(tmp_path, steps=600)
+    plan = tiny_plan(tmp_path, steps=250)
     command = [
         sys.executable,
         "-m",
@@ -100,7 +100,7 @@ def test_a_killed_run_goes_on_and_ends_in_the_same_table(tmp_path: Path) -> None
     killed.wait()
     assert not (tmp_path / "killed" / "depth.csv").exists()
     assert list(runs.glob("*.safetensors"))
-    shorter = PLAN.format(steps=600).replace("seeds = [0, 1]", "seeds = [0]").replace('"RF", "R"', '"RF"')
+    shorter = PLAN.format(steps=250).replace("seeds = [0, 1]", "seeds = [0]").replace('"RF", "R"', '"RF"')
     plan.write_text(shorter)
     went_on = separation.experiment("depth", plan=plan, out=tmp_path / "killed", workers=1)
     undisturbed = separation.experiment("depth", plan=plan, out=tmp_path / "whole", workers=1)
