@@ -262,7 +262,9 @@ def show_bracket(report: BracketReport, console: Console) -> None:
     widest = max(row.ratio for row in report.rows if row.ratio is not None)
     factor = f"a factor of {widest:.3g}, where any is excluded"
     say(f"One full layer, two tables: the least β is known up to {factor}.", console)
-    table = table_of("word", "m", "n_1", "Λ", "impossible at β =", "built with β =", "ratio", "known by", right_from=1)
+    table = table_of(
+        "word", "m", "n_1", "Λ", "impossible at β =", "built with β =", "ratio", "built, run by", right_from=1
+    )
     for row in report.rows:
         excluded, ratio = ("–", "–") if row.ratio is None else (f"{row.impossible:,}", f"{row.ratio:.2f}")
         numbers = (str(row.m), str(row.n1), f"{row.linear[0]}, {row.linear[1]}", excluded, f"{row.built:,}", ratio)

@@ -11,7 +11,7 @@ import pytest
 from constructions import bracket
 from constructions.bracket_cases import prove_by_cases
 from constructions.bracket_extremes import decided_by_extremes, failed_premise
-from constructions.bracket_table import bracket_row, bracket_rows, largest_impossible
+from constructions.bracket_table import RUN_SIZES, RUN_WORDS, bracket_row, bracket_rows, largest_impossible
 from separation.bounds.theorems.theorem_a2 import theorem_a2
 from separation.files import InputError
 from separation.models import Head, Layer, run
@@ -214,8 +214,8 @@ def test_two_extremes_agree_with_all_inputs() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("sizes", [Sizes(4, (8,)), Sizes(16, (1,))])
-@pytest.mark.parametrize(("word", "cell_bits"), [("FR", 0), ("RF", 0), ("RRF", 2)])
+@pytest.mark.parametrize("sizes", [Sizes(m, (n1,)) for m, n1 in RUN_SIZES])
+@pytest.mark.parametrize(("word", "cell_bits"), RUN_WORDS)
 def test_extreme_tables_at_the_smallest_sizes_of_the_table(sizes: Sizes, word: str, cell_bits: int) -> None:
     subject, plan = bracket.build(sizes, word, cell_bits), bracket.plan_of(sizes, word, cell_bits)
     assert decided_by_extremes(subject, plan) is None

@@ -197,7 +197,7 @@ def bracketed_thresholds() -> str:
         excluded, ratio = ("–", "–") if row.ratio is None else (number(row.impossible), f"{row.ratio:.2f}")
         linear = ", ".join(map(str, row.linear))
         rows.append((row.word, row.m, row.n1, linear, excluded, number(row.built), ratio, row.known))
-    return table(("word", "m", "n_1", "Λ", "impossible at β =", "built with β =", "ratio", "known by"), rows)
+    return table(("word", "m", "n_1", "Λ", "impossible at β =", "built with β =", "ratio", "built, run by"), rows)
 
 
 # --- docs/coq.md ---
