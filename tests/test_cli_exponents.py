@@ -139,7 +139,8 @@ def test_the_bracket(capfd: pytest.CaptureFixture[str]) -> None:
     assert code == 0
     assert {(row["m"], *row["n"]) for row in rows} == {(m, n) for m in (4, 16, 64) for n in (1, 8, 64)}
     assert all(row["impossible"] is None or row["impossible"] < row["built"] for row in rows)
-    assert {row["word"] for row in rows if row["known"] == "certified"} == {"RRF"}
+    assert {(row["m"], *row["n"]) for row in rows if row["known"] == "extremes"} == {(4, 8), (16, 1)}
+    assert {row["known"] for row in rows} == {"extremes", "not run"}
     code, out, _ = run_cli(capfd, "bound", "--bracket")
     assert code == 0
     assert out.startswith("One full layer, two tables: the least β is known up to a factor")

@@ -25,10 +25,22 @@ def slow(cases):
 COMMAND = ["stress", "halting:slow", "--L", "1", "--lengths", "5", "--count", "4", "--results", "r.jsonl"]
 
 
+def _hears_ctrl_c() -> None:
+    """A shell starts what it puts in the background with SIGINT ignored, and that is inherited."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_ctrl_c(tmp_path: Path) -> None:
     (tmp_path / "halting.py").write_text(MODULE)
     command = [sys.executable, "-m", "separation", *COMMAND]
-    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command,
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        preexec_fn=_hears_ctrl_c,
+    ) as process:
         assert process.stderr is not None
         while "stuck" not in process.stderr.readline():
             assert process.poll() is None
