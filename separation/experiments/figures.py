@@ -9,6 +9,7 @@ from typing import Any
 from separation.bounds import Word
 from separation.bounds.search.ceilings import ceiling
 from separation.figures import Figure, new_figure
+from separation.tasks.shape import bit_count
 
 Row = dict[str, str]
 COLOURS = ("#0b6e99", "#b5541c", "#3c7a3f", "#7a4b9a", "#8a6d00", "#a3264c")
@@ -87,8 +88,9 @@ def _capacity(title: str, rows: Sequence[Row]) -> Figure:
         panel.errorbar(
             int(row["lambda"]) / table, share, [[share - low], [high - share]], fmt="o", markersize=4, color=COLOURS[0]
         )
-    built = m * math.ceil(math.log2(m)) + math.ceil(math.log2(m))
-    panel.plot([built / table], [1], marker="s", linestyle="", color=COLOURS[2], label="C3, built: table and z₀")
+    panel.plot(
+        [state_of_c3(m) / table], [1], marker="s", linestyle="", color=COLOURS[2], label="C3, built: table and z₀"
+    )
     panel.axhline(1 / m, color="#888888", linewidth=0.8, linestyle=":", label="chance")
     panel.set_xscale("log", base=2)
     panel.set_xlabel("Λ / (m·log2 m): bits of state for each bit of the table")
@@ -97,6 +99,11 @@ def _capacity(title: str, rows: Sequence[Row]) -> Figure:
     panel.legend(fontsize=8, frameon=False)
     panel.set_title(f"{title} (m = {m})", fontsize=9)
     return figure
+
+
+def state_of_c3(m: int) -> int:
+    """(m + 1)·⌈log2 m⌉: the state bits of C3 for one table, which holds the table and z_0."""
+    return (m + 1) * bit_count(m)
 
 
 def _sparse(title: str, rows: Sequence[Row]) -> Figure:

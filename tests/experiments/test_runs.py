@@ -14,6 +14,7 @@ import pytest
 
 import separation
 from separation.experiments import load_plan, read_csv, wilson
+from separation.experiments.figures import state_of_c3
 from separation.experiments.plan import NAMES, layers_of
 from separation.files import InputError
 from separation.verbs.experiment import ExperimentReport
@@ -158,6 +159,13 @@ def test_names_and_words() -> None:
         load_plan("dept")
     assert layers_of("R100F") == "R" * 100 + "F"
     assert wilson(4096, 4096)[0] == pytest.approx(0.999063, abs=1e-6)
+
+
+@pytest.mark.parametrize("m", [4, 5, 8])
+def test_the_built_point_of_the_capacity_figure_is_what_the_proof_counts(m: int) -> None:
+    proved = separation.prove("C3", L=1, m=m, n=())
+    assert proved.certified
+    assert proved.proof.state_bits == state_of_c3(m)
 
 
 def test_the_csv_is_a_plain_table(tmp_path: Path) -> None:
