@@ -70,7 +70,12 @@ def decision_certificate(decision: Decision, tool: str = VERSION) -> dict[str, A
     return _document("decision", tool, claim, decision.ground.certificate_choice())
 
 
-THEOREM_NAMES = {"A3 without early R": "A3.free", "A_L": "AL", "B_L": "BL"}  # in a certificate, where they differ
+THEOREM_NAMES = {
+    "A3 without early R": "A3.free",
+    "A_L": "AL",
+    "A_W": "AW",
+    "B_L": "BL",
+}  # in a certificate, where they differ
 
 
 def impossibility_certificate(found: Impossibility, message: Message | None) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Theorems A2, A3, A_L, B2, B_L and E as objects: which words they speak of, and their search for a short prompt."""
+"""Theorems A2, A3, A_L, A_W, B2, B_L and E as objects: the words they speak of, and the search for a short prompt."""
 
 # ruff: noqa: ARG002 (a theorem ignores what its inequalities do not contain)
 
@@ -12,7 +12,7 @@ from typing import Any
 from separation.bounds.budget import Budget, Message
 from separation.bounds.inequality import Inequality
 from separation.bounds.search.accuracy_prompts import AccuracyPrompt, least_prompt_for_accuracy
-from separation.bounds.search.many_tables import shortest_many
+from separation.bounds.search.many_tables import shortest_many, with_a_window, with_one_value
 from separation.bounds.search.one_full_layer import shortest_a2
 from separation.bounds.search.sharper import Beta, consistent, one_table, one_table_at
 from separation.bounds.search.three_tables import shortest_a3, shortest_a3_no_early_r
@@ -22,6 +22,7 @@ from separation.bounds.theorems.outcome import Impossibility, sizes_document
 from separation.bounds.theorems.theorem_a2 import theorem_a2
 from separation.bounds.theorems.theorem_a3 import theorem_a3, theorem_a3_no_early_r
 from separation.bounds.theorems.theorem_al import theorem_al
+from separation.bounds.theorems.theorem_aw import theorem_aw
 from separation.bounds.theorems.theorem_b2 import theorem_b2
 from separation.bounds.theorems.theorem_bl import theorem_bl
 from separation.bounds.word import Word
@@ -202,7 +203,14 @@ SHARPER_THEOREMS: tuple[FuncCompTheorem[Any], ...] = (
         "fewer full layers than L, and any R layers,",
         theorem_al,
         _one_more(3),
-        lambda beta, linear, identity: shortest_many("A", len(linear), beta, linear, identity),
+        with_one_value,
+    ),
+    SharperTheorem(
+        "A_W",
+        "fewer full layers than L, and any R layers,",
+        theorem_aw,
+        _one_more(3),
+        with_a_window,
     ),
     SharperTheorem("B", "one full layer and no R layer", one_table_at, _as_many(1, 1), one_table),
     SharperTheorem(

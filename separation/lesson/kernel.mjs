@@ -481,7 +481,8 @@ function checkPrompt(m, n, beta, tokens, message) {
 
 // ---------------------------------------------------------------------------------------- sharper theorems, and ceilings
 
-const LEAST_TABLES = { B: 1, A2: 2, B2: 2, A3: 3, "A3.free": 3, AL: 3, BL: 2 };
+const LEAST_TABLES = { B: 1, A2: 2, B2: 2, A3: 3, "A3.free": 3, AL: 3, AW: 3, BL: 2 };
+const MANY_KEYS = { AL: ["g"], AW: ["g", "u"], BL: ["x_0", "x_1"] };  // the first keys; Θ_1, …, x_2, … follow
 const SHARPER_KEYS = {
   A2: ["Theta"], B2: ["x_0", "v", "Theta"], A3: ["g", "u", "Theta_1", "x_2", "Theta_2"], "A3.free": ["Theta_1", "v", "Theta_2"],
 };
@@ -509,13 +510,13 @@ function sharperBound(fields, choice) {
   shaped(typeof theorem === "string" && Object.hasOwn(LEAST_TABLES, theorem), "an unknown theorem");
   const given = integer(fields.tables, 1n), prompt = readPrompt(fields, false);
   shaped(given <= BigInt(prompt.n.length) + 1n, "more tables than the task has");
-  const tables = Number(given), b = theorem[0] === "B" ? 1 : 0, open = theorem === "AL" || theorem === "BL";
+  const tables = Number(given), b = theorem[0] === "B" ? 1 : 0, open = Object.hasOwn(MANY_KEYS, theorem);
   shaped(tables === LEAST_TABLES[theorem] || (open && tables > LEAST_TABLES[theorem]), "another number of tables");
   const Lambda = list(fields.lambda, tables + b).map((size) => large(size).size);
   let chosen = null;
   if (theorem === "B") shaped(choice === null, "a choice where there is none");
   else {
-    const names = open ? [...(b ? ["x_0", "x_1"] : ["g"]), ...Array.from({ length: tables - 1 }, (_, k) => `Theta_${k + 1}`),
+    const names = open ? [...MANY_KEYS[theorem], ...Array.from({ length: tables - 1 }, (_, k) => `Theta_${k + 1}`),
       ...Array.from({ length: tables - 2 }, (_, k) => `x_${k + 2}`)] : SHARPER_KEYS[theorem];
     const read = keyed(choice, names, "the choice");
     chosen = Object.fromEntries(names.map((name) => [name, large(read[name], 1n).size]));
@@ -604,22 +605,29 @@ function manyTables(b, beta, bits, m, n, chosen) {
     for (let l = from; l <= to; l += 1) result = result.mul(x(l));
     return result;
   };
-  const first = b ? x(0) : chosen.g;
+  const first = b ? x(0) : chosen.g, window = Object.hasOwn(chosen, "u"), u = window ? chosen.u : m;
   require(first.atMost(m), "g ≤ m, or x_0 ≤ m, does not hold");
+  require(!window || u.atMost(m), "u ≤ m does not hold");
+  // The entries of table 2 in front of its first window count with table 3; those between windows are heard once.
+  const outside = m.sub(u), between = n[0].sub(UNIT), held = [...N];
+  if (window) held[1] = N[1].sub(outside);
+  if (window && L > 3) held[2] = N[2].add(outside);
   let P = beta.mul(W).add(bits[b]), D = theta(1).mul(bits[1 + b]);
   if (b) {
     fewValues(x(1).mul(P), theta(1), x(0).mul(x(1)), m, "(E_1)", true);
     P = P.add(beta.mul(m.add(x(0).mul(x(1)))));
     D = D.add(times(beta, W, x(0)));
-  } else fewValues(bits[0], theta(1), first, m, "(reached)");
+  } else fewValues(bits[0], theta(1), first, u, "(reached)");
   const table = m.sub(first).add(first.mul(b ? x(1) : theta(1)));
   for (let l = 2; l < L; l += 1) {
     const draws = times(x(l), n[l - 2], theta(l - 1));
-    fewValues(x(l).mul(P.add(D)).add(UNIT), theta(l), draws, N[l - 1], `(E_${l})`, true, false);
+    const windows = window && l === 2, fixed = windows ? P.add(between.mul(bits[0])) : P;
+    fewValues(x(l).mul(fixed.add(D)).add(UNIT), theta(l), draws, N[l - 1], `(E_${l})`, true, false);
     const Y = theta(1).mul(drawn(2, l - 1));
-    let bracket = sum(times(Interval.of(BigInt(l - 1 + b)), x(l), N[l - 1]), b || l > 2 ? Y : UNIT, W.mul(Y));
+    const own = windows ? times(x(l), n[0], u).add(between.mul(outside)) : times(Interval.of(BigInt(l - 1 + b)), x(l), held[l - 1]);
+    let bracket = sum(own, b || l > 2 ? Y : UNIT, W.mul(Y));
     bracket = bracket.add(drawn(2, l - 1).mul(table));
-    for (let i = 2; i < l; i += 1) bracket = bracket.add(drawn(i, l - 1).mul(N[i - 1]));
+    for (let i = 2; i < l; i += 1) bracket = bracket.add(drawn(i, l - 1).mul(held[i - 1]));
     const earlier = bits.slice(1 + b, l + b).reduce((p, q) => p.add(q), Interval.of(0n));
     D = sum(UNIT, x(l).mul(D), earlier, times(Y, x(l), bits[l + b]), beta.mul(bracket));
   }

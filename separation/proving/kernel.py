@@ -1258,6 +1258,9 @@ def climb(b: bool, beta: Interval, linear: list[Interval], sizes: list[Interval]
     return reached * N.log2() - D
 
 
+MANY = {"AL": "g", "AW": "g u", "BL": "x_0 x_1"}  # theorems of any number of tables, and the first keys of the choice
+
+
 def full_layers(theorem: str, tables: int) -> int:
     """As many as tables for B, B2 and BL, and one fewer for the others."""
     return tables if theorem[0] == "B" else tables - 1
@@ -1274,12 +1277,12 @@ def check_sharper_bound(claim: dict[str, Any], choice: Any) -> Accepted:
 
 
 def check_sharper(claim: dict[str, Any], choice: Any) -> None:
-    """B with one table, A2, B2, A3, A3.free, AL or BL, of the first `tables` tables: further ones are the identity, and
-    constants in front of the prompt. λ_0 = Λ_0 and λ_t = Λ_t − Λ_{t-1} are the bits of the blocks, each for itself."""
+    """B with one table, A2, B2, A3, A3.free, AL, AW or BL, of the first `tables` tables: further ones are the identity,
+    and constants in front of the prompt. λ_0 = Λ_0 and λ_t = Λ_t − Λ_{t-1} are the bits of the blocks, each for itself."""
     theorem, tables = claim["theorem"], integer(claim["tables"], 1)
-    least = {"B": 1, "A2": 2, "B2": 2, "A3": 3, "A3.free": 3, "AL": 3, "BL": 2}
+    least = {"B": 1, "A2": 2, "B2": 2, "A3": 3, "A3.free": 3, "AL": 3, "AW": 3, "BL": 2}
     need(isinstance(theorem, str) and theorem in least, "unknown theorem")
-    fits = tables == least[theorem] or (theorem in ("AL", "BL") and tables > least[theorem])
+    fits = tables == least[theorem] or (theorem in MANY and tables > least[theorem])
     sizes, budget = read_prompt(claim, False)
     need(fits and tables <= len(sizes), "the theorem does not speak of so many tables")
     total = [large(value, 0) for value in listed(claim["lambda"], full_layers(theorem, tables) + 1)]
@@ -1290,8 +1293,8 @@ def check_sharper(claim: dict[str, Any], choice: Any) -> None:
     if theorem == "B":
         need(choice is None, "Theorem B with one table has no choice")
         less(beta + bits[1], m * m.log2(), "β + Λ_1 < m·log2 m")
-    elif theorem in ("AL", "BL"):
-        delayed(theorem == "BL", beta, bits, m, n, choice)
+    elif theorem in MANY:
+        delayed(theorem, beta, bits, m, n, choice)
     else:
         names = {"A2": "Theta", "B2": "x_0 v Theta", "A3": "g u Theta_1 x_2 Theta_2", "A3.free": "Theta_1 v Theta_2"}
         values = [large(value, 1) for value in fields(choice, names[theorem])]
@@ -1344,27 +1347,36 @@ def three_tables(
     less(told + beta * (W + heard + W * theta_1), n_2 * theta * (N * n_2).log2(), "(asked)")
 
 
-def delayed(b: bool, beta: Interval, bits: list[Interval], m: Interval, n: list[Interval], choice: Any) -> None:
-    """AL, or BL. `copies` is Θ_1·x_2⋯x_{ℓ-1}, `heard` x_2⋯x_{ℓ-1}(m−g+gΘ_1) + Σ_{1<i<ℓ} x_i⋯x_{ℓ-1}N_{i-1} with x_0 for
-    g and x_1 for its Θ_1 in BL, and `earlier` the bits of the blocks 1 to ℓ−1, in BL 2 to ℓ."""
-    last, one, W = len(n), Interval(1), prod(n, start=Interval(1))
-    names = [*(("x_0", "x_1") if b else ("g",)), *(f"Theta_{ell}" for ell in range(1, last + 1))]
-    values = [large(value, 1) for value in fields(choice, " ".join([*names, *(f"x_{k}" for k in range(2, last + 1))]))]
-    g, (theta, *thetas), x = values[0], values[1 + b : 1 + b + last], values[1 + b + last :]
+def delayed(theorem: str, beta: Interval, bits: list[Interval], m: Interval, n: list[Interval], choice: Any) -> None:
+    """AL, AW or BL. `copies` is Θ_1·x_2⋯x_{ℓ-1}, `heard` x_2⋯x_{ℓ-1}(m−g+gΘ_1) + Σ_{1<i<ℓ} x_i⋯x_{ℓ-1}M_i with x_0 for
+    g and x_1 for its Θ_1 in BL, `earlier` the bits of the blocks 1 to ℓ−1, in BL 2 to ℓ, and `held` M_ℓ: N_{ℓ-1}, but in
+    AW the `outside` = m−u entries in front of the first window of table 2 count with table 3."""
+    b, window, last, one, W = theorem == "BL", theorem == "AW", len(n), Interval(1), prod(n, start=Interval(1))
+    firsts = MANY[theorem].split()
+    names = [*firsts, *(f"Theta_{ell}" for ell in range(1, last + 1)), *(f"x_{ell}" for ell in range(2, last + 1))]
+    values = [large(value, 1) for value in fields(choice, " ".join(names))]
+    (g, *more), values = values[: len(firsts)], values[len(firsts) :]
+    (theta, *thetas), x = values[:last], values[last:]
     less(g, m, "x_0 ≤ m" if b else "g ≤ m", False)
-    P, D = beta * W + bits[b], theta * bits[1 + b]
+    P, D, u = beta * W + bits[b], theta * bits[1 + b], more[0] if window else m
+    if window:
+        less(u, m, "u ≤ m", False)
     if b:
-        few(values[1] * P, theta, g * values[1], m, "(E_1)", True)
-        P, D = P + beta * (m + g * values[1]), D + beta * W * g
+        few(more[0] * P, theta, g * more[0], m, "(E_1)", True)
+        P, D = P + beta * (m + g * more[0]), D + beta * W * g
     else:
-        few(bits[0], theta, g, m, "(reached)")
-    copies, heard, earlier, N = theta, m - g + g * (values[1] if b else theta), Interval(0), m * n[0]
+        few(bits[0], theta, g, u, "(reached)")
+    outside, behind = m - u, (n[0] - one) * bits[0] if window else Interval(0)
+    copies, heard, earlier, N = theta, m - g + g * (more[0] if b else theta), Interval(0), m * n[0]
     for ell, (x_ell, after) in enumerate(zip(x, thetas, strict=True), 2):
-        few(x_ell * (P + D) + one, after, x_ell * n[ell - 2] * theta, N, f"(E_{ell})", True, False)
+        told = x_ell * (P + behind + D) if ell == 2 else x_ell * (P + D)
+        few(told + one, after, x_ell * n[ell - 2] * theta, N, f"(E_{ell})", True, False)
+        held = N - outside if window and ell == 2 else N + outside if window and ell == 3 else N
+        own = Interval(ell - 1 + b) * x_ell * held
+        own = x_ell * n[0] * u + (n[0] - one) * outside if window and ell == 2 else own
         earlier, told = earlier + bits[ell - 1 + b], copies if b or ell > 2 else one
-        bracket = Interval(ell - 1 + b) * x_ell * N + told + heard + W * copies
-        D = one + x_ell * D + earlier + x_ell * copies * bits[ell + b] + beta * bracket
-        copies, heard, theta, N = x_ell * copies, x_ell * (heard + N), after, N * n[ell - 1]
+        D = one + x_ell * D + earlier + x_ell * copies * bits[ell + b] + beta * (own + told + heard + W * copies)
+        copies, heard, theta, N = x_ell * copies, x_ell * (heard + held), after, N * n[ell - 1]
     less(P + D, n[-1] * theta * N.log2(), "(F)")
 
 

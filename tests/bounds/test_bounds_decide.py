@@ -34,7 +34,7 @@ def naive_sharper(layers: tuple[str, ...], L: int) -> list[str]:
     late = "R" not in layers[:second]  # no R layer before the second full layer
     names = []
     if len(full) < L:
-        names += {1: ["A2"], 2: ["A3", "A3 without early R"]}.get(len(full), ["A_L"])
+        names += {1: ["A2"], 2: ["A3", "A3 without early R"]}.get(len(full), ["A_L", "A_W"])
     if late and (len(full) > 1 or L > 1):
         names += {1: ["B"], 2: ["B2"]}.get(len(full), ["B_L"])
     return names + (["E"] if L > 1 else [])

@@ -37,7 +37,7 @@ BY_NAME = {theorem.name: theorem for theorem in reversed(THEOREMS)}
 def test_names_are_different() -> None:
     """B stands twice: with its own search, and with one table and identities in front; no word has both."""
     names = [theorem.name for theorem in (*THEOREMS, SPARSE_THEOREM)]
-    assert names == ["A", "B", "C", "A2", "A3", "A3 without early R", "A_L", "B", "B2", "B_L", "E", "D"]
+    assert names == ["A", "B", "C", "A2", "A3", "A3 without early R", "A_L", "A_W", "B", "B2", "B_L", "E", "D"]
     for layers in itertools.product(("F", "R", "FR"), repeat=4):
         for L in range(1, 5):
             against = [theorem.name for theorem in catalogue.theorems_against(Word(layers), L)]

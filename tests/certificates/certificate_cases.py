@@ -41,6 +41,7 @@ from separation.bounds.search.ceilings import ceiling
 from separation.bounds.search.sharper import prompts_by_theorem
 from separation.bounds.theorems.outcome import Impossibility
 from separation.bounds.theorems.theorem_a3 import theorem_a3, theorem_a3_no_early_r
+from separation.bounds.theorems.theorem_al import theorem_al
 from separation.bounds.theorems.theorem_b2 import theorem_b2
 from separation.bounds.theorems.theorem_d_average import most_hits
 from separation.bounds.theorems.theorem_e import theorem_e
@@ -84,6 +85,7 @@ def _of_word(word: str, L: int, beta: int, linear: int, theorem: str) -> Impossi
     return next(outcome for outcome in found if outcome.theorem == theorem)
 
 
+LARGE_M, REACHED = 36047802506895632, (482386860449, 139854488504915856, 9116140039605001199288320)
 SHARPER: dict[str, Callable[[], Impossibility]] = {
     "A2": lambda: _of_word("RFR", 2, 8, 8, "A2"),
     "A2, identity in front": lambda: _of_word("RF", 4, 3, 5, "A2"),
@@ -92,7 +94,9 @@ SHARPER: dict[str, Callable[[], Impossibility]] = {
     "A3": lambda: _of_word("RFF", 3, 2, 2, "A3"),
     "A3, R between": lambda: theorem_a3(7442, (16, 16), 38, 707, 612, 16, 34236, 24, (8, 16, 24)),
     "A3.free": lambda: theorem_a3_no_early_r(192, (1, 5), 64, 3, 125, 8, (0, 0, 0)),
-    "AL": lambda: _of_word("RFRFRFR", 4, 64, 8, "A_L"),
+    "AL": lambda: theorem_al(LARGE_M, (28, 27687580, 77), 17, REACHED, (19017, 8), 64, (8, 16, 24, 32)),
+    "AW": lambda: _of_word("RFRFRFR", 4, 64, 8, "A_W"),
+    "AW, five tables": lambda: _of_word("RFRFFF", 5, 64, 8, "A_W"),
     "AL, small": lambda: _of_word("RFRFF", 4, 2, 1, "A_L"),
     "BL": lambda: _of_word("F[FR]FR", 3, 64, 4, "B_L"),
 }

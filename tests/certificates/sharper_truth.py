@@ -71,7 +71,8 @@ def sharper_holds(theorem: str, tables: int, beta: Any, linear: list[Any], m: An
         heard = W + 1 + (m - g + g * theta[1]) + x[2] * n[0] * u + (n[0] - 1) * (m - u) + W * theta[1]
         covered = drawn <= t * lg(N[1]) if some else drawn < t * lg(N[1])
         return bool(covered and told + beta * heard < n[1] * theta[2] * lg(N[2]))
-    return theorem in ("AL", "BL") and tables >= (2 if b else 3) and many_hold(b, tables, beta, linear, m, n, choice)
+    some = theorem in ("AL", "AW", "BL") and tables >= (2 if b else 3) and ("u" in choice) == (theorem == "AW")
+    return some and many_hold(b, tables, beta, linear, m, n, choice)
 
 
 def many_hold(b: bool, L: int, beta: Any, linear: list[Any], m: Any, n: list[Any], choice: Any) -> bool:
@@ -87,16 +88,20 @@ def many_hold(b: bool, L: int, beta: Any, linear: list[Any], m: Any, n: list[Any
         first = e <= m and lg_binomial(m, theta[1] - 1) + times(e * d, lg(theta[1] - 1)) + d * told < e * d * lg(m)
         P, D, table = told + beta * (m + e * d), beta * W * e + theta[1] * lam[2], m - e + e * d
     else:
-        g = choice["g"]
-        first = g <= m and times(g, lg(theta[1] - 1)) + linear[0] < g * lg(m)
+        g, u = choice["g"], choice.get("u", m)
+        first = g <= m and u <= m and times(g, lg(theta[1] - 1)) + linear[0] < g * lg(u)
         P, D, table = linear[0] + beta * W, theta[1] * lam[1], m - g + g * theta[1]
+    out = m - choice.get("u", m)
+    held = [N[k] + {1: -out, 2: out}.get(k, 0) for k in range(L)]
     for k in range(2, L):
         t = x[k] * n[k - 2] * theta[k - 1]
-        drawn = lg_binomial(N[k - 1], theta[k] - 1) + times(t, lg(theta[k] - 1)) + x[k] * (P + D) + 1
+        behind = (n[0] - 1) * linear[0] if k == 2 and "u" in choice else 0
+        drawn = lg_binomial(N[k - 1], theta[k] - 1) + times(t, lg(theta[k] - 1)) + x[k] * (P + behind + D) + 1
         first = first and drawn <= t * lg(N[k - 1])
         Y = theta[1] * prod(x[2:k])
-        bracket = (k - 1 + b) * x[k] * N[k - 1] + (Y if b or k > 2 else 1) + prod(x[2:k]) * table + W * Y
-        bracket += sum(prod(x[i:k]) * N[i - 1] for i in range(2, k))
+        own = x[2] * n[0] * (m - out) + (n[0] - 1) * out if k == 2 and not b else (k - 1 + b) * x[k] * held[k - 1]
+        bracket = own + (Y if b or k > 2 else 1) + prod(x[2:k]) * table + W * Y
+        bracket += sum(prod(x[i:k]) * held[i - 1] for i in range(2, k))
         D = 1 + x[k] * D + (linear[k - 1 + b] - linear[b]) + Y * x[k] * lam[k + b] + beta * bracket
     return bool(first and n[-1] * theta[L - 1] * lg(N[L - 1]) > P + D)
 

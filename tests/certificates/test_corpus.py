@@ -57,7 +57,7 @@ def test_everything_is_there() -> None:
     assert max(len(layer["mlps"]) for layer in layers) > 2
     assert {one["claim"]["integral"] for one in good if one["kind"] == "construction"} == {True, False}
     bounds = [one["claim"] for one in good if one["kind"] == "bound"]
-    sharper = {"A2", "B2", "A3", "A3.free", "AL", "BL"}
+    sharper = {"A2", "B2", "A3", "A3.free", "AL", "AW", "BL"}
     assert {claim["theorem"] for claim in bounds} == {*"ABCD", *sharper}
     assert any(claim.get("message") for claim in bounds)
     choices = [one["choice"] for one in good if one["kind"] == "bound" and "x" in (one["choice"] or {})]

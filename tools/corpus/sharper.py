@@ -30,6 +30,8 @@ A2 = {"tokens": 37, "beta": 9, "choice": {"Theta": 4}}
 B2 = {"tokens": 562, "beta": 8, "choice": {"x_0": 35, "v": 4, "Theta": 88}}
 ONES = {"g": 1, "Theta_1": 1, "Theta_2": 1, "Theta_3": 1, "x_2": 1, "x_3": 1}
 MANY = {"g": 17, "Theta_1": 482386860449, "Theta_2": "139854488504915856", "Theta_3": "9116140039605001199288320"}
+WINDOW = {"g": 1339, "u": 96775959, "Theta_1": 96309268, "Theta_2": 39389774789988, "Theta_3": "715806576955574016"}
+WINDOW |= {"x_2": 51611, "x_3": 16}
 MORE = {"Theta_1": 177804539181, "Theta_2": 412282970377413, "x_2": 7}
 ALARMS = {"theorem": "D'", "block": 16, "open": 4, "blocks": 64, "summary_bits": 20, "false_alarms": "1/20"}
 BASES: dict[str, tuple[Document, str]] = {
@@ -86,6 +88,24 @@ BASES: dict[str, tuple[Document, str]] = {
     "al-small": (
         bound("AL", 2, [1, 1, 51], [1, 2, 2, 2], 4, tokens=110, beta=2, choice=ONES),
         "Theorem AL where one value is reached",
+    ),
+    "aw": (
+        bound(
+            *("AW", 25015607490403, [16, 4269, 179], [8, 16, 24, 32], 4),
+            tokens="307560314989734909013",
+            beta=64,
+            choice=WINDOW,
+        ),
+        "Theorem AW with four tables",
+    ),
+    "aw-three": (
+        bound(
+            *("AW", 881, [1, 11], [8, 8, 8], 3),
+            tokens=11455,
+            beta=8,
+            choice={"g": 10, "u": 239, "Theta_1": 137, "x_2": 10, "Theta_2": 339},
+        ),
+        "Theorem AW with three tables",
     ),
     "bl": (
         bound(
@@ -267,6 +287,13 @@ CHANGES: list[tuple[str, str, str, list[tuple[Path, Any]], str]] = [
     ("al-lambda-over", "al", "reject", [((*LINEAR, 3), 10**12)], f"{FAILS} at Λ_3 = 10^12"),
     ("al-theta-over", "al", "reject", [((*CHOICE, "Theta_3"), "9" * 25)], "not shown: Θ_3 is too large"),
     ("al-three", "al", "malformed", [(TABLES, 3)], "four Λ_t, and three tables"),
+    ("aw-beta-over", "aw", "reject", [(BETA, 65)], f"{FAILS} at β = 65"),
+    ("aw-u-all", "aw", "reject", [((*CHOICE, "u"), 25015607490403)], "not shown: with u = m all of table 2 hears"),
+    ("aw-u-over", "aw", "reject", [((*CHOICE, "u"), 25015607490404)], "not shown: u is more than m"),
+    ("aw-u-few", "aw", "reject", [((*CHOICE, "u"), 96309267)], "false: Θ_1 values are reached, and u are there"),
+    ("aw-as-al", "aw", "malformed", [(("claim", "theorem"), "AL")], "Theorem AL has no u"),
+    ("aw-three-beta-over", "aw-three", "reject", [(BETA, 9)], f"{FAILS} at β = 9"),
+    ("aw-three-x-over", "aw-three", "reject", [((*CHOICE, "x_2"), 12)], f"{FAILS} at x_2 = 12"),
     ("al-small-beta-over", "al-small", "reject", [(BETA, 3)], f"{FAILS} at β = 3"),
     ("bl-beta-over", "bl", "reject", [(BETA, 65)], f"{FAILS} at β = 65"),
     ("bl-lambda-0", "bl", "reject", [(LINEAR, [1, 1, 4, 8])], "not shown: Theorem BL needs Λ_0 = 0"),

@@ -1,4 +1,4 @@
-"""Short prompts of Theorems A_L and B_L: real logarithms first, small numbers rounded one by one, then integers."""
+"""Short prompts of Theorems A_L, A_W and B_L: real logarithms, small numbers rounded one by one, then integers."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 from separation.bounds.search.blas_threads import one_blas_thread
 from separation.bounds.theorems.outcome import Impossibility, block_bits
 from separation.bounds.theorems.theorem_al import theorem_al
+from separation.bounds.theorems.theorem_aw import theorem_aw
 from separation.bounds.theorems.theorem_bl import theorem_bl
 
 # Numbers up to these binary digits are rounded one by one, each time solving for the others; fewer with many tables.
@@ -27,9 +28,9 @@ MOST_ONE_VALUE_BITS = 3_000
 
 @dataclass(frozen=True)
 class LogProblem:
-    """log2 of all numbers of Theorem A_L (``kind`` "A") or B_L ("B"), as rows; each column is a point.
+    """log2 of all numbers of Theorem A_L (``kind`` "A"), A_W ("W") or B_L ("B"), as rows; each column is a point.
 
-    Rows: m, then g (A) or x_0, x_1 (B), then Θ_1..Θ_{L-1}, n_1..n_{L-1}, x_2..x_{L-1}.
+    Rows: m, then g (A), g, u (W) or x_0, x_1 (B), then Θ_1..Θ_{L-1}, n_1..n_{L-1}, x_2..x_{L-1}.
     """
 
     kind: str
@@ -68,11 +69,11 @@ class LogProblem:
         beta = math.log2(max(self.beta, 1))
         states = [_log2(bits) for bits in block_bits(self.linear)]
         slack = []
-        if self.kind == "A":
-            g = head[1]
+        if self.kind != "B":
+            g, u = head[1], head[2] if self.kind == "W" else m
             early = self.linear[0]
-            slack.append(m - thetas[0] - early * np.exp2(-g))
-            slack.append(m - g)
+            slack.append(u - thetas[0] - early * np.exp2(-g))
+            slack += [m - g, m - u] if self.kind == "W" else [m - g]
             product = _add(_log2(early), beta + W)
             bits = thetas[0] + states[1]
             below = _add(m, g + thetas[0])
@@ -92,11 +93,21 @@ class LogProblem:
         for level in range(2, L):
             factor, size = x[level - 2], N[level - 1]
             tries = factor + n[level - 2] + thetas[level - 2]
+            fixed = _add(product, n[0] + _log2(self.linear[0])) if self.kind == "W" and level == 2 else product
             slack.append(size - thetas[level - 1])
-            slack.append(_cover(size, thetas[level - 1], tries, _add(factor + _add(product, bits), 0.0)))
-            layers = math.log2(level - 1 if self.kind == "A" else level)
-            told = 0.0 if self.kind == "A" and level == 2 else copies
-            heard = _add(layers + factor + size, told, below, W + copies)
+            slack.append(_cover(size, thetas[level - 1], tries, _add(factor + _add(fixed, bits), 0.0)))
+            layers = math.log2(level if self.kind == "B" else level - 1)
+            told = 0.0 if self.kind != "B" and level == 2 else copies
+            own = layers + factor + size
+            if self.kind == "W" and level <= 3:
+                outside, further = m + _without(m - u), _without(n[0])  # m−u, and n_1−1 over n_1
+                if level == 2:
+                    own = _add(factor + n[0] + u, n[0] + further + outside)
+                    size = _add(u, N[1] + further)
+                else:
+                    size = _add(size, outside)
+                    own = layers + factor + size
+            heard = _add(own, told, below, W + copies)
             late = factor + copies + later[level - 2]
             bits = _add(0.0, factor + bits, passed[level - 2], late, beta + heard)
             copies, below = factor + copies, factor + _add(below, size)
@@ -113,6 +124,8 @@ class LogProblem:
         x = integers[first + 2 * L - 2 :]
         if self.kind == "A":
             return theorem_al(m, n, head[0], thetas, x, self.beta, self.linear)
+        if self.kind == "W":
+            return theorem_aw(m, n, head[0], min(m, head[1]), thetas, x, self.beta, self.linear)
         return theorem_bl(m, n, head[0], head[1], thetas, x, self.beta, self.linear)
 
 
@@ -127,6 +140,22 @@ def shortest_many(
             return rounded_optimum(problem, identity_tables)
         found = rounded_optimum(problem, identity_tables, math.log2(simple.tokens))
     return found if found is not None and found.tokens < simple.tokens else simple
+
+
+def with_one_value(beta: int, linear: Sequence[int], identity_tables: int = 0) -> Impossibility | None:
+    """Theorem A_L with one value of every table: what is best for small β. With more, A_W has shorter prompts."""
+    return one_value(LogProblem("A", len(linear), beta, tuple(linear), 1 + identity_tables), identity_tables)
+
+
+def with_a_window(beta: int, linear: Sequence[int], identity_tables: int = 0) -> Impossibility | None:
+    """Theorem A_W; None if Theorem A_L with one value of every table has a shorter prompt, or nothing was found."""
+    simple = with_one_value(beta, linear, identity_tables)
+    longest = math.inf if simple is None else math.log2(simple.tokens)
+    with one_blas_thread():
+        found = rounded_optimum(
+            LogProblem("W", len(linear), beta, tuple(linear), 1 + identity_tables), identity_tables, longest
+        )
+    return found if found is None or simple is None or found.tokens < simple.tokens else None
 
 
 def one_value(problem: LogProblem, identity_tables: int) -> Impossibility | None:
@@ -262,7 +291,8 @@ def _by_stages(problem: LogProblem) -> np.ndarray | None:
 def _start(problem: LogProblem) -> np.ndarray:
     """x_{L-k} = y^F_{2k-2}, n_{L-k} = y^F_{2k-1} with y = 8β, but n_1 = 1 in A: close to the optimum for many tables.
 
-    Θ_1 = β·W pays for what every w hears of table 2; Θ_ℓ is about t_ℓ; m is larger than Θ_2 by half of x_2's digits.
+    Θ_1 = β·W pays for what every w hears of table 2; Θ_ℓ is about t_ℓ; m is larger than Θ_2 by half of x_2's digits;
+    u is twice Θ_1.
     """
     L, y, beta = problem.tables, math.log2(8 * problem.beta), math.log2(problem.beta)
     fibonacci = [0, 1]
@@ -272,7 +302,7 @@ def _start(problem: LogProblem) -> np.ndarray:
     n = [y * fibonacci[2 * (L - level) - 1] for level in range(1, L)]
     x = [y * fibonacci[2 * (L - level) - 2] for level in range(2, L)]
     first = x[0] if x else y
-    if problem.kind == "A":
+    if problem.kind != "B":
         n[0] = late
         thetas = [beta + sum(n) + 1]
     else:
@@ -281,9 +311,9 @@ def _start(problem: LogProblem) -> np.ndarray:
     for level in range(2, L):
         thetas.append(thetas[-1] + n[level - 2] + x[level - 2] - 1)
     early = math.log2(2 + 2 * problem.linear[0])
-    if problem.kind == "A":
+    if problem.kind != "B":
         m = max((thetas[1] if L > 2 else thetas[0]) - n[0], thetas[0]) + 1 + first / 2
-        head = [m, min(early, m)]
+        head = [m, min(early, m), *([thetas[0] + 1] if problem.kind == "W" else [])]
     else:
         m = thetas[0] + 1 + first / 2
         head = [m, beta + sum(n) + 1, beta + sum(n) + 1]
@@ -309,6 +339,11 @@ def _add(*logs: np.ndarray | float) -> np.ndarray:
     for term in logs[1:]:
         total = np.logaddexp2(total, term)
     return total
+
+
+def _without(logarithm: np.ndarray) -> np.ndarray:
+    """log2(1 − 2^−logarithm), not below −40."""
+    return np.log2(np.maximum(-np.expm1(-logarithm * math.log(2)), 2.0**-40))
 
 
 def _log2(bits: int) -> float:

@@ -1,4 +1,4 @@
-"""The shortest certified prompt of a word over all sharper theorems: A2, A3, A_L, B2, B_L and C."""
+"""The shortest certified prompt of a word over all sharper theorems: A2, A3, A_L, A_W, B2, B_L and C."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from separation.bounds.budget import ceil_log2
 from separation.bounds.log_sums import LogSum, compare
 from separation.bounds.search.ceilings import linear_bits
-from separation.bounds.search.many_tables import shortest_many
+from separation.bounds.search.many_tables import shortest_many, with_a_window, with_one_value
 from separation.bounds.search.one_full_layer import shortest_a2
 from separation.bounds.search.three_tables import shortest_a3, shortest_a3_no_early_r
 from separation.bounds.search.two_full_layers import shortest_b2
@@ -113,7 +113,7 @@ def one_table_at(m: int, n: Sequence[int], beta: int, linear: Sequence[int]) -> 
 def _without_a_layer(
     full: int, identity_tables: int, bits: tuple[int, ...]
 ) -> list[Callable[[int], Impossibility | None]]:
-    """One table more than full layers: A2, A3, A_L."""
+    """One table more than full layers: A2, A3, A_L, A_W."""
     if full == 1:
         return [lambda beta: shortest_a2(beta, bits, identity_tables)[0]]
     searches: list[Callable[[int], Impossibility | None]] = []
@@ -122,7 +122,8 @@ def _without_a_layer(
         if bits[1] == 0:
             searches.append(lambda beta: shortest_a3_no_early_r(beta, bits, identity_tables))
     else:
-        searches.append(lambda beta: shortest_many("A", full + 1, beta, bits, identity_tables))
+        searches.append(lambda beta: with_one_value(beta, bits, identity_tables))
+        searches.append(lambda beta: with_a_window(beta, bits, identity_tables))
     return searches
 
 

@@ -76,9 +76,15 @@ def delayed_bits(
 
 
 def level_inequalities(
-    m: int, n: Sequence[int], thetas: Sequence[int], x: Sequence[int], product: int, bits: Sequence[int]
+    m: int,
+    n: Sequence[int],
+    thetas: Sequence[int],
+    x: Sequence[int],
+    product: int,
+    bits: Sequence[int],
+    windows: int | None = None,
 ) -> list[Inequality]:
-    """(E_ℓ) for ℓ = 2..L−1 and (F), from P = ``product`` and [D_2, …, D_L] = ``bits``."""
+    """(E_ℓ) for ℓ = 2..L−1 and (F), from P = ``product`` and [D_2, …, D_L] = ``bits``; P_2 = P + ``windows``."""
     N = table_sizes(m, n)
     last = len(n)
     result = []
@@ -88,12 +94,13 @@ def level_inequalities(
         if theta > size:
             continue
         tries = factor * n[level - 2] * thetas[level - 2]
+        fixed, letter = (product, "P") if windows is None or level > 2 else (product + windows, "P_2")
         result.append(
             compare(
                 f"E {level}",
-                f"log2 C(N_{level - 1},Θ_{level}−1) + t_{level}·log2(Θ_{level}−1) + x_{level}(P + D_{level}) + 1"
+                f"log2 C(N_{level - 1},Θ_{level}−1) + t_{level}·log2(Θ_{level}−1) + x_{level}({letter} + D_{level}) + 1"
                 f" ≤ t_{level}·log2 N_{level - 1}",
-                LogSum(factor * (product + bits[level - 2]) + 1, ((tries, theta - 1),), ((size, theta - 1),)),
+                LogSum(factor * (fixed + bits[level - 2]) + 1, ((tries, theta - 1),), ((size, theta - 1),)),
                 LogSum(0, ((tries, size),)),
                 strict=False,
             )
