@@ -1,4 +1,4 @@
-"""The inequalities of theorems A_L and B_L over log_y of all numbers: linear programs for the least log_y N_{L-1}.
+"""The inequalities of theorems A_L, A_W and B_L over log_y of all numbers: linear programs for the least log_y N_{L-1}.
 
 Logarithms and constant factors do not count: a sum of powers of y is its largest term, and (E_ℓ) is x_ℓ·(P + D_ℓ) ≤
 t_ℓ with Θ_ℓ ≤ min(t_ℓ, N_{ℓ-1}). Λ_t = 0; y stands for β.
@@ -7,7 +7,6 @@ t_ℓ with Θ_ℓ ≤ min(t_ℓ, N_{ℓ-1}). Λ_t = 0; y stands for β.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import product
 from math import inf
 
 import numpy as np
@@ -42,16 +41,11 @@ class Program:
         return self.places.setdefault(name, len(self.places))
 
 
-def least_exponent(kind: str, L: int, windows: bool = False) -> float:
-    """log_y of the least N_{L-1}: kind "A_L" or "B_L"; with windows the least over which of the n_ℓ are 1.
-
-    ``windows``: table ℓ varies on the n_{ℓ-1}·u_{ℓ-1} entries whose index the table below can reach, u_ℓ its number of
-    values; entries between windows are charged once in layer 1, and for each draw in later layers.
-    """
-    if not windows:
+def least_exponent(kind: str, L: int) -> float:
+    """log_y of the least N_{L-1}: kind "A_L", "A_W" or "B_L"; in A_W the lesser with n_1 = 1 and with n_1 free."""
+    if kind != "A_W":
         return _program(kind, L, None).least(_table(L - 1))
-    choices = product((True, False), repeat=L - 1)
-    return min(_program(kind, L, ones).least(_table(L - 1)) for ones in choices)
+    return min(_program(kind, L, one).least(_table(L - 1)) for one in (True, False))
 
 
 def _table(level: int) -> list[str]:
@@ -63,16 +57,17 @@ def _copies(first: int, last: int) -> list[str]:
     return [f"x{i}" for i in range(first, last + 1)]
 
 
-def _program(kind: str, L: int, ones: Sequence[bool] | None) -> Program:
+def _program(kind: str, L: int, one: bool | None) -> Program:
+    """``one`` is for A_W, with u_1 values of table 1: n_1 is 1, and nothing stands between windows."""
     program, queries, full = Program(), _table(L - 1)[1:], kind == "B_L"
     for level in range(1, L):
-        values = [f"u{level}"] if ones else _table(level - 1)
+        values = ["u1"] if one is not None and level == 1 else _table(level - 1)
         program.at_most([f"t{level}"], values)
         program.at_most(values, _table(level - 1))
         if level >= 2:
             program.at_most([f"t{level}"], [f"x{level}", f"n{level - 1}", f"t{level - 1}"])
-        if ones and ones[level - 1]:
-            program.at_most([f"n{level}"], [])
+    if one:
+        program.at_most(["n1"], [])
     fixed: list[Powers] = [queries]
     if full:
         program.at_most(["x0"], ["m"])
@@ -88,22 +83,21 @@ def _program(kind: str, L: int, ones: Sequence[bool] | None) -> Program:
             program.at_most(heard, asked, 1)
         program.at_most([f"D{level}"], asked)
     for level in range(2, L):
-        _step(program, level, queries, full, ones)
+        _step(program, level, queries, full, one)
     return program
 
 
-def _step(program: Program, level: int, queries: Powers, full: bool, ones: Sequence[bool] | None) -> None:
-    """D_{ℓ+1} is at least each of its terms."""
+def _step(program: Program, level: int, queries: Powers, full: bool, one: bool | None) -> None:
+    """D_{ℓ+1} is at least each of its terms; m − u_1 entries of table 2, at most m, count with table 3."""
     told, before = [f"D{level + 1}"], _copies(2, level - 1)
     program.at_most([f"x{level}", f"D{level}"], told)
     for table in range(2, level + 1):
         copies = _copies(table, level) if table == level else _copies(table, level - 1)
-        if ones is None:
+        if one is None or table > 2:
             program.at_most([*copies, *_table(table - 1)], told, 1)
             continue
-        program.at_most([*copies, f"n{table - 1}", f"u{table - 1}"], told, 1)
-        if not ones[table - 2]:
-            once = table == level == 2
-            program.at_most([*([] if once else copies), f"n{table - 1}", *_table(table - 2)], told, 1)
+        program.at_most([*copies, "n1", "u1"], told, 1)
+        if not one:
+            program.at_most([*([] if level == 2 else copies), "n1", "m"], told, 1)
     for heard in (["t1"], ["m"], ["x0", "x1"] if full else ["t1"], [*queries, "t1"]):
         program.at_most([*before, *heard], told, 1)

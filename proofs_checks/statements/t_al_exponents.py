@@ -1,11 +1,12 @@
-"""T.AL.exponents: how the least prompts of theorems A_L and B_L grow with β, for every L.
+"""T.AL.exponents: how the least prompts of theorems A_L, A_W and B_L grow with β, for every L.
 
-With y = c·β, k = L−ℓ and T = F_{2L} (A_L) or 3F_{2L-1} (B_L) the schedule is x_ℓ = y^{F_{2k}}, n_ℓ = y^{F_{2k+1}} for
-ℓ ≥ 2; in A_L n_1 = 1, Θ_1 = y^{F_{2L-2}}, m = 8y^{F_{2L-1}−1}; in B_L n_1 = y^{F_{2L-3}}, x_1 = y^{F_{2L-2}}, x_0 =
-y^{F_{2L-1}}, m = 8y^{2F_{2L-1}−1}. Then n_ℓΘ_ℓ = y^{T−F_{2k+1}} and N_{ℓ-1} = y^{T−1−F_{2k+2}}, up to constants, and
-β·x_ℓN_{ℓ-1} and β·W·X_{ℓ-1} are both of the order of n_ℓΘ_ℓ; all other terms of D_{ℓ+1} fall short of it by a power
-of y. So N_{L-1} = 8y^{T−2}. A_L as stated has more than A3 at L = 3, because all of table ℓ hears the tables above
-it; A3 charges windows.
+With y = c·β, k = L−ℓ and T = F_{2L} (A_L), 3F_{2L-3} (A_W) or 3F_{2L-1} (B_L) the schedule is x_ℓ = y^{F_{2k}}, n_ℓ =
+y^{F_{2k+1}} for ℓ ≥ 2; in A_L n_1 = 1, Θ_1 = y^{F_{2L-2}}, m = 8y^{F_{2L-1}−1}; in A_W n_1 = 1, n_2 = y^{F_{2L-5}},
+u = Θ_1 = y^{F_{2L-3}}, m = 8y^{2F_{2L-3}−1}; in B_L n_1 = y^{F_{2L-3}}, x_1 = y^{F_{2L-2}}, x_0 = y^{F_{2L-1}}, m =
+8y^{2F_{2L-1}−1}. Then n_ℓΘ_ℓ = y^{T−F_{2k+1}} and N_{ℓ-1} = y^{T−1−F_{2k+2}} (in A_W for ℓ ≥ 3), up to constants, and
+β·x_ℓN_{ℓ-1} and β·W·X_{ℓ-1} are both of the order of n_ℓΘ_ℓ, in A_W also what table 1 hears; no other term of D_{ℓ+1}
+is larger. So N_{L-1} = 8y^{T−2}. A_L has 6, 19, 53 at L = 3, 4, 5, because all of table 2 hears the tables above it; a
+window in table 2 alone, as in A3, makes that 4, 13, 37.
 """
 
 from __future__ import annotations
@@ -19,10 +20,9 @@ from proofs_checks.kit.exponent_programs import least_exponent
 from proofs_checks.kit.solvers import require_zero
 from proofs_checks.kit.statement import Hypothesis, Statement, Step, Steps, require
 from separation.bounds import fibonacci
-from separation.bounds.delayed_schedule import delayed_exponent, delayed_schedule, window_exponent
+from separation.bounds.delayed_schedule import delayed_exponent, delayed_schedule
 
-KINDS = {"A_L": range(3, 7), "B_L": range(2, 6)}
-WINDOW_LEVELS = range(3, 6)
+KINDS = {"A_L": range(3, 7), "A_W": range(3, 7), "B_L": range(2, 6)}
 BETAS = (1, 8, 10**6)
 
 
@@ -34,8 +34,8 @@ class Schedule:
     more_in_n: int = 0
     more_in_x: int = 0
     constant: int = 2
-    windows: bool = True
-    """In the program of A_L with windows."""
+    window: bool = True
+    """In the program of A_W."""
     claimed: int = 0
     """Added to the exponents that are claimed."""
 
@@ -50,29 +50,37 @@ class Letters:
 
     @property
     def top(self) -> Any:
-        """log_y of N_{L-1}, and 2: F_{2L} in A_L, 3·F_{2L-1} in B_L."""
-        return self.d if self.kind == "A_L" else 3 * self.c
+        """log_y of N_{L-1}, and 2: F_{2L} in A_L, 3·F_{2L-3} in A_W, 3·F_{2L-1} in B_L."""
+        return {"A_L": self.d, "A_W": 3 * self.before, "B_L": 3 * self.c}[self.kind]
+
+    @property
+    def before(self) -> Any:
+        """F_{2L-3}."""
+        return 2 * self.c - self.d
 
     @property
     def first(self) -> Any:
         """m."""
-        own = self.c - 1 if self.kind == "A_L" else 2 * self.c - 1
-        return own + self.schedule.more_in_m
+        own = {"A_L": self.c, "A_W": 2 * self.before, "B_L": 2 * self.c}[self.kind]
+        return own - 1 + self.schedule.more_in_m
 
     @property
     def queries(self) -> Any:
-        """W: F_{2L-2} − 1 by the sum of F_3, F_5, …, F_{2L-3}; in B_L also n_1 = y^F_{2L-3}."""
+        """W: F_{2L-2} − 1 by the sum of F_3, F_5, …, F_{2L-3}; in B_L also n_1 = y^F_{2L-3}.
+
+        In A_W n_2 has F_{2L-5} = F_{2L-3} − F_{2L-4} in place of F_{2L-3}: together F_{2L-3} − 1.
+        """
         later = (self.d - self.c) - 1 + self.schedule.more_in_n
-        return later if self.kind == "A_L" else later + (2 * self.c - self.d)
+        return later + {"A_L": 0, "A_W": -(2 * self.d - 3 * self.c), "B_L": self.before}[self.kind]
 
     @property
     def reached(self) -> Any:
         """Θ_1."""
-        return self.d - self.c if self.kind == "A_L" else self.d
+        return {"A_L": self.d - self.c, "A_W": self.before, "B_L": self.d}[self.kind]
 
     def copies(self, last: Any) -> Any:
         """x_2⋯x_{L-q}, ``last`` = F_{2q-1}: F_{2L-3} − F_{2q-1}."""
-        return (2 * self.c - self.d) - last
+        return self.before - last
 
     @property
     def own(self) -> Any:
@@ -90,7 +98,7 @@ class Letters:
         return self.reached + self.copies(self.a) + before + (self.a + self.b) + self.schedule.more_in_n
 
 
-def _both(schedule: Schedule) -> list[Letters]:
+def _all(schedule: Schedule) -> list[Letters]:
     return [Letters(kind, schedule) for kind in KINDS]
 
 
@@ -104,50 +112,51 @@ def _sums(schedule: Schedule) -> None:
 
 
 def _size(schedule: Schedule) -> None:
-    for of in _both(schedule):
+    for of in _all(schedule):
         require_zero(of.first + of.queries - (of.top - 2 + schedule.claimed), f"{of.kind}: log_y N_{{L-1}} is off")
 
 
 def _asked(schedule: Schedule) -> None:
-    for of in _both(schedule):
+    for of in _all(schedule):
         require_zero(of.asked - (of.top - (of.a + of.b)), f"{of.kind}: R_ℓ is not y^(T − F_{{2k+1}})")
 
 
 def _table_heard(schedule: Schedule) -> None:
     """β·x_ℓ·N_{ℓ-1} is R_ℓ, up to c."""
-    for of in _both(schedule):
+    for of in _all(schedule):
         require_zero(1 + of.own + of.table(of.a + 2 * of.b) - of.asked, f"{of.kind}: β·x_ℓ·N_{{ℓ-1}}/R_ℓ is off")
 
 
 def _queries_heard(schedule: Schedule) -> None:
     """β·W·Θ_1·x_2⋯x_{ℓ-1} is R_ℓ, up to c."""
-    for of in _both(schedule):
+    for of in _all(schedule):
         heard = 1 + of.queries + of.reached + of.copies(of.a + of.b)
         require_zero(heard - of.asked, f"{of.kind}: β·W·X_{{ℓ-1}}/R_ℓ is off")
 
 
 def _copied(schedule: Schedule) -> None:
     """x_ℓ·R_{ℓ-1} is less than R_ℓ by y^F_{2k+1}."""
-    for of in _both(schedule):
+    for of in _all(schedule):
         before = of.top - (2 * of.a + 3 * of.b)  # R_{ℓ-1} = y^(T − F_{2k+3})
         require_zero(of.asked - (of.own + before) - (of.a + of.b), f"{of.kind}: R_ℓ/(x_ℓ·R_{{ℓ-1}}) is off")
 
 
 def _tables_below(schedule: Schedule) -> None:
     """β·x_i⋯x_{ℓ-1}·N_{i-1} is less than R_ℓ by y^F_{2j}; of m in front of it the same with j = L−1 or less."""
-    for of in _both(schedule):
+    for of in _all(schedule):
         between = (of.e + of.f) - (of.a + of.b)  # F_{2k+2} + … + F_{2j}
         heard = 1 + between + of.table(of.e + 2 * of.f)
         require_zero(of.asked - heard - of.f, f"{of.kind}: what table i hears is off")
         first = 1 + of.copies(of.a + of.b) + of.first
-        spare = of.d - of.c - (2 * of.c - of.d) if of.kind == "A_L" else of.d - of.c
+        spare = {"A_L": of.d - of.c - of.before, "A_W": 0, "B_L": of.d - of.c}[of.kind]
         require_zero(of.asked - first - spare, f"{of.kind}: what table 1 hears is off")
 
 
 def _fixed_before(schedule: Schedule) -> None:
-    """β·W is R_1 in A_L and x_0 in B_L; β·m and β·W·x_0 are R_1 in B_L, up to c."""
-    one, two = _both(schedule)
-    require_zero(one.queries + 1 - (one.d - one.c), "A_L: β·W/R_1 is off")
+    """β·W is R_1 = Θ_1 in A_L and A_W and x_0 in B_L; β·m and β·W·x_0 are R_1 in B_L, up to c."""
+    one, window, two = _all(schedule)
+    for of in (one, window):
+        require_zero(of.queries + 1 - of.reached, f"{of.kind}: β·W/R_1 is off")
     require_zero(two.queries + 1 - two.c, "B_L: β·W/x_0 is off")
     for heard in (two.first + 1, two.queries + 1 + two.c):
         require_zero(heard - 2 * two.c, "B_L: β·m/R_1 or β·W·x_0/R_1 is off")
@@ -166,26 +175,31 @@ def _certified(schedule: Schedule) -> None:
 def _optimal(schedule: Schedule) -> None:
     for kind, levels in KINDS.items():
         for L in levels:
-            least, claimed = least_exponent(kind, L), delayed_exponent(kind, L) + schedule.claimed
+            program = "A_L" if kind == "A_W" and not schedule.window else kind
+            least, claimed = least_exponent(program, L), delayed_exponent(kind, L) + schedule.claimed
             require(abs(least - claimed) < 1e-6, f"{kind}, L = {L}: the linear program ends at {least}, not {claimed}")
 
 
-def _with_windows(schedule: Schedule) -> None:
-    """If tables varied on windows alone, as table 2 does in A3, A_L would have the exponents of B_{L-1}."""
-    for L in WINDOW_LEVELS:
-        least = least_exponent("A_L", L, windows=schedule.windows)
-        require(abs(least - window_exponent(L)) < 1e-6, f"L = {L}: with windows the program ends at {least}")
+def _window_heard(schedule: Schedule) -> None:
+    """In A_W β·x_2·u is less than R_2 by y^(F_{2L-5}−1), and R_2 = y^(2F_{2L-3}) is β·m up to c."""
+    _, of, _ = _all(schedule)
+    second, below = 2 * of.d - 3 * of.c, 5 * of.c - 3 * of.d  # F_{2L-4} and F_{2L-5}: x_2 and n_2
+    asked = of.reached + second + schedule.more_in_x + below
+    require_zero(asked - 2 * of.before, "A_W: R_2 is not y^(2F_{2L-3})")
+    require_zero(asked - (1 + second + schedule.more_in_x + of.reached) - (below - 1), "A_W: β·x_2·u/R_2 is off")
+    require_zero(1 + of.first - asked, "A_W: β·m/R_2 is off")
 
 
 STATEMENT = Statement(
     id="T.AL.exponents",
-    title="the least prompts of theorems A_L and B_L as powers of β",
-    latex=r"N_{L-1}=8y^{F_{2L}-2}\ (A_L),\quad 8y^{3F_{2L-1}-2}\ (B_L),\quad y=c_L\beta",
-    english="With the sizes of a schedule in powers of y = c·β all terms of A_L and B_L balance, for every L, and the "
-    "last table has 8·y^(F_{2L}−2) entries in A_L and 8·y^(3F_{2L-1}−2) in B_L; no other exponents are less.",
+    title="the least prompts of theorems A_L, A_W and B_L as powers of β",
+    latex=r"N_{L-1}=8y^{F_{2L}-2}\ (A_L),\quad 8y^{3F_{2L-3}-2}\ (A_W),\quad 8y^{3F_{2L-1}-2}\ (B_L),\quad y=c_L\beta",
+    english="With the sizes of a schedule in powers of y = c·β all terms of A_L, A_W and B_L balance, for every L, and "
+    "the last table has 8·y^(F_{2L}−2) entries in A_L, 8·y^(3F_{2L-3}−2) in A_W and 8·y^(3F_{2L-1}−2) in B_L; no other "
+    "exponents are less.",
     subject=Schedule(),
     check=Steps(
-        "exponents for every L; c = 2^(L+2) for L ≤ 6 (A_L) and L ≤ 5 (B_L); the linear programs for the same L",
+        "exponents for every L; c = 2^(L+2) for L ≤ 6 (A_L, A_W) and L ≤ 5 (B_L); the linear programs for the same L",
         (
             Step("sums of Fibonacci numbers", _sums),
             Step("log_y N_{L-1}", _size),
@@ -196,8 +210,8 @@ STATEMENT = Statement(
             Step("what the tables below hear", _tables_below),
             Step("what is fixed before", _fixed_before),
             Step("points that the calculator certifies", _certified),
-            Step("the linear programs of A_L and B_L", _optimal),
-            Step("the linear program with windows", _with_windows),
+            Step("what the windows of A_W hear", _window_heard),
+            Step("the linear programs", _optimal),
         ),
         {
             "sums over tables": "The sums of exponents over tables telescope, by the first step.",
@@ -211,12 +225,12 @@ STATEMENT = Statement(
         "x_ℓ too large by y": Schedule(more_in_x=1),
         "y = 2^(L−1)·β": Schedule(constant=-1),
         "exponents less by one": Schedule(claimed=-1),
-        "4, 13, 37 without windows": Schedule(windows=False),
+        "4, 13, 37 without a window": Schedule(window=False),
     },
-    rests_on=("T.AL", "T.BL"),
+    rests_on=("T.AL", "T.AW", "T.BL"),
     hypotheses=(
         Hypothesis("β is an integer ≥ 1", lambda held: held[0] >= 1, outside=(0, 3)),
-        Hypothesis("A_L has at least three tables", lambda held: held[1] >= 3, outside=(8, 2)),
+        Hypothesis("A_L and A_W have at least three tables", lambda held: held[1] >= 3, outside=(8, 2)),
         Hypothesis("no R layers: Λ_t = 0", lambda held: len(held) == 2, outside=(8, 3, 1)),
     ),
     witness=(8, 3),

@@ -26,8 +26,8 @@ CURVES = {
     "theorem_a": ("#009E73", "o", "Theorem A: $F_{2L+1}-2$"),
 }
 SHARPER_CURVES = (
-    ("sharper_a", "#1b7837", "D", "A2, A3, A_L"),
-    ("sharper_b", "#762a83", "v", "B2, B_L"),
+    ("sharper_a", "#1b7837", "D", "A2, A3, A_W: $3F_{2L-3}-2$"),
+    ("sharper_b", "#762a83", "v", "B2, B_L: $3F_{2L-1}-2$"),
 )
 
 

@@ -35,10 +35,6 @@ def _power(product: int, exponent_log2: int) -> Size:
     return simplest(PowerProduct(((require_integer("H·d·p", product, 1), 1 << exponent_log2),)))
 
 
-# log N_{L-1} / log β of A2 and A3, found over real numbers at large β; A_L has more than A3 at L = 3.
-SHARPER_A = {2: 1, 3: 4}
-
-
 @dataclass(frozen=True)
 class Exponents:
     """log n / log(H·d·p) at which impossibility sets in: 2^{4L+2} (paper), 2^{4L} (CPW), and the golden schedule's."""
@@ -55,9 +51,9 @@ class Exponents:
 
     @property
     def sharper(self) -> dict[str, int]:
-        """The exponents of β that the sharper theorems have: A2, A3, then A_L; and B_L (at L = 2 also of B2)."""
+        """The exponents of β that the sharper theorems have: A2, then A_W (and A3); and B_L (at L = 2 also B2)."""
         return {
-            "sharper_a": SHARPER_A.get(self.L, delayed_exponent("A_L", self.L)),
+            "sharper_a": delayed_exponent("A_W", self.L),
             "sharper_b": delayed_exponent("B_L", self.L),
         }
 

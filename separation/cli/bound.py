@@ -222,14 +222,14 @@ def show_exponents(report: ExponentsReport, console: Console) -> None:
     console.print(
         "Not solvable for some n ≈ (H·d·p)^e, with exponent e (paper 2^(4L+2), CPW 2^(4L), A F(2L+1)−2, B F(2L+2)−2):"
     )
-    exponents = ("paper", "CPW", "A", "B", "A2, A3, A_L", "B2, B_L", "paper/A")
+    exponents = ("paper", "CPW", "A", "B", "A2, A_W", "B2, B_L", "paper/A")
     table = table_of("L", *exponents, right_from=0)
     for row in facts["rows"]:
         numbers = (_rounded(row[name]) for name in ("paper", "cpw", "theorem_a", "theorem_b"))
         sharper = (_rounded(row[name]) for name in ("sharper_a", "sharper_b"))
         table.add_row(str(row["L"]), *numbers, *sharper, f"{row['ratio']:,.0f}")
     console.print(table)
-    console.print("A_L has F(2L)−2 and B_L has 3F(2L−1)−2 (T.AL.exponents); those of A2 and A3 were found numerically.")
+    console.print("A_W has 3F(2L−3)−2 and B_L has 3F(2L−1)−2 (T.AL.exponents); A2, with 1, was found numerically.")
     constant, rate = report.asymptote.constant, float(report.asymptote.rate)
     console.print(
         f"Proved in symbols: (F(2L+1)−2)/φ^(2L) → {constant} = {float(constant):.4f};"

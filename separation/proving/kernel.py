@@ -1278,7 +1278,7 @@ def check_sharper_bound(claim: dict[str, Any], choice: Any) -> Accepted:
 
 def check_sharper(claim: dict[str, Any], choice: Any) -> None:
     """B with one table, A2, B2, A3, A3.free, AL, AW or BL, of the first `tables` tables: further ones are the identity,
-    and constants in front of the prompt. λ_0 = Λ_0 and λ_t = Λ_t − Λ_{t-1} are the bits of the blocks, each for itself."""
+    constants in front of the prompt. λ_0 = Λ_0 and λ_t = Λ_t − Λ_{t-1} are the bits of the blocks, each for itself."""
     theorem, tables = claim["theorem"], integer(claim["tables"], 1)
     least = {"B": 1, "A2": 2, "B2": 2, "A3": 3, "A3.free": 3, "AL": 3, "AW": 3, "BL": 2}
     need(isinstance(theorem, str) and theorem in least, "unknown theorem")
@@ -1349,7 +1349,7 @@ def three_tables(
 
 def delayed(theorem: str, beta: Interval, bits: list[Interval], m: Interval, n: list[Interval], choice: Any) -> None:
     """AL, AW or BL. `copies` is Θ_1·x_2⋯x_{ℓ-1}, `heard` x_2⋯x_{ℓ-1}(m−g+gΘ_1) + Σ_{1<i<ℓ} x_i⋯x_{ℓ-1}M_i with x_0 for
-    g and x_1 for its Θ_1 in BL, `earlier` the bits of the blocks 1 to ℓ−1, in BL 2 to ℓ, and `held` M_ℓ: N_{ℓ-1}, but in
+    g and x_1 for its Θ_1 in BL, `earlier` the bits of the blocks 1 to ℓ−1, in BL 2 to ℓ, `held` M_ℓ: N_{ℓ-1}, but in
     AW the `outside` = m−u entries in front of the first window of table 2 count with table 3."""
     b, window, last, one, W = theorem == "BL", theorem == "AW", len(n), Interval(1), prod(n, start=Interval(1))
     firsts = MANY[theorem].split()
