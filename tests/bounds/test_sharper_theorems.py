@@ -1,4 +1,4 @@
-"""Theorems A2, B2, A3, A_L, B_L: verdicts against integers, known prompts, and protocols that refute dropped
+"""Theorems A2, B2, A3, A_L, A_W, B_L: verdicts against integers, known prompts, and protocols that refute dropped
 charges."""
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from separation.bounds.log_sums import LogSum, binomial_terms, compare
 from separation.bounds.theorems.theorem_a2 import theorem_a2
 from separation.bounds.theorems.theorem_a3 import theorem_a3, theorem_a3_no_early_r
 from separation.bounds.theorems.theorem_al import theorem_al
+from separation.bounds.theorems.theorem_aw import theorem_aw
 from separation.bounds.theorems.theorem_b2 import theorem_b2
 from separation.bounds.theorems.theorem_bl import theorem_bl
 from separation.files import InputError
@@ -122,6 +123,20 @@ def hard_al(beta: int, lam: list[int], m: int, ns: list[int], g: int, theta1: in
             e + 1,
         )
     return N**k > 2 ** (P + D)
+
+
+def test_a_w_with_three_tables_is_a3_with_the_bit_of_the_copies() -> None:
+    rng, verdicts = random.Random(5), set()
+    for _ in range(300):
+        m, n1, n2 = rng.randint(2, 40), rng.randint(1, 2), 2 ** rng.randint(1, 9)
+        early, middle, late = rng.choice([0, 1, 3]), rng.randint(1, 2), rng.choice([0, 1])
+        g, u, theta1, x2 = rng.randint(1, m), rng.randint(1, m), rng.randint(1, 3), rng.randint(1, 2)
+        theta2, linear = rng.randint(1, 4), (early, early + middle, early + middle + late)
+        a3 = theorem_a3(m, (n1, n2), g, u, theta1, x2, theta2, 1, linear)
+        a_w = theorem_aw(m, (n1, n2), g, u, (theta1, theta2), (x2,), 1, linear)
+        assert a_w.holds == a3.holds
+        verdicts.add(a3.holds)
+    assert verdicts == {True, False}
 
 
 def test_a_l_is_the_recursion_that_is_proved_in_coq() -> None:
