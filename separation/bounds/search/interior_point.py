@@ -25,8 +25,11 @@ STEPS = 250
 FIRST_WEIGHT, LAST_WEIGHT = 0.3, 1e-7  # of the logarithms of the slacks, against the cost
 SHRINK = 0.05  # of the weight, once the point is near the best one for it
 KEPT = 0.95  # a step leaves at least the rest of every slack
-SHORTEST_STEP = 1e-6
+HALVES = 2.0 ** -np.arange(21)  # of a step that are tried
+SUFFICIENT, ROUNDING, LEAST_SLACK = 1e-4, 1e-13, 1e-300
+UNSEEN = 1e-12  # of the cost
 NEAR = 1.0  # decrease that a step promises, for each inequality and unit of weight
+ALMOST = 1e-3  # the same, where floats see no decrease any more
 MOST_STUCK = 4  # times that no step lowers the cost
 LARGE = 1e6  # instead of a slack that is infinite
 INSIDE = 0.01  # slack of a point that is far enough inside to start from
@@ -83,6 +86,7 @@ def _descent(
     """From a point with slack everywhere to the least cost, or to one below ``enough``."""
     z = z.copy()
     size = max(1.0, float(np.max(np.abs(z))) / UNIT)
+    accuracy = max(accuracy, UNSEEN * abs(float(evaluate(z)[0])))
     weight, multipliers, stuck = FIRST_WEIGHT * size, np.zeros(0), 0
     for _ in range(STEPS):
         cost, slacks = evaluate(variables(z, free))
@@ -102,9 +106,16 @@ def _descent(
         turn = weight / slack - multipliers - multipliers / slack * change
         share, dual = _share(slack, change), _share(multipliers, turn)
         falls = float(slope @ step - weight * (change / slack).sum())
+        if -falls < UNSEEN * abs(values[0]):  # floats do not see the decrease that this step promises
+            if weight <= accuracy:
+                break
+            weight, multipliers = max(weight * SHRINK, accuracy), np.zeros(0)
+            continue
         share = _line(evaluate, z, free, step, margin, weight, slack, share, falls, float(values[0]))
         z[free] += share * step
         multipliers = multipliers + dual * turn
+        if share == 0 and -falls < ALMOST * weight * len(slack):
+            break
         if share == 0:
             stuck += 1
             if stuck == MOST_STUCK:
@@ -127,18 +138,19 @@ def _line(
     falls: float,
     cost: float,
 ) -> float:
-    """How much of a step lowers cost − weight·Σ log slack."""
+    """How much of a step lowers cost − weight·Σ log slack; half as much, and so on, are tried together."""
     here = cost - weight * float(np.log(slack).sum())
-    while share > SHORTEST_STEP:
-        moved = z.copy()
-        moved[free] += share * step
-        there_cost, slacks = evaluate(moved)
+    for shares in (share * HALVES[:1], share * HALVES[1:]):
+        moved = np.repeat(z[:, None], len(shares), axis=1)
+        moved[free] += step[:, None] * shares
+        costs, slacks = evaluate(moved)
         there = np.concatenate([np.minimum(np.asarray(slacks) - margin, LARGE), moved[free]])
-        if (there > (1 - KEPT) / 2 * slack).all():
-            value = float(there_cost) - weight * float(np.log(there).sum())
-            if value <= here + 1e-4 * share * min(falls, 0.0) + 1e-10 * abs(here):
-                return share
-        share /= 2
+        inside = (there > (1 - KEPT) / 2 * slack[:, None]).all(axis=0)
+        values = np.asarray(costs) - weight * np.log(np.maximum(there, LEAST_SLACK)).sum(axis=0)
+        lower = values <= here + SUFFICIENT * shares * min(falls, 0.0) + ROUNDING * abs(here)
+        good = np.flatnonzero(inside & lower)
+        if len(good):
+            return float(shares[good[0]])
     return 0.0
 
 

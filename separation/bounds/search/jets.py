@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 Vector = npt.NDArray[np.float64]
 LN2 = math.log(2)
+LOST_BITS = 70.0  # a term that is smaller than another by this much changes nothing
 
 
 class Jet:
@@ -111,23 +112,25 @@ def _composed(jet: Jet, value: float, first: float, second: float) -> Jet:
     return Jet(value, first * jet.gradient, first * jet.hessian + second * np.outer(jet.gradient, jet.gradient))
 
 
-def _log_of_sum(a: Jet | float, b: Jet | float) -> Jet:
-    """log2(2^a + 2^b)."""
-    first, second = (float(x.value if isinstance(x, Jet) else x) for x in (a, b))
-    jet = a if isinstance(a, Jet) else b
-    assert isinstance(jet, Jet)
-    value = float(np.logaddexp2(first, second))
-    if value == -math.inf:
-        return Jet(value, np.zeros_like(jet.gradient), np.zeros_like(jet.hessian))
-    p, q = math.exp2(first - value), math.exp2(second - value)
-    if isinstance(a, Jet) and isinstance(b, Jet):
-        if p == 0.0 or q == 0.0:
-            return Jet(value, b.gradient, b.hessian) if p == 0.0 else Jet(value, a.gradient, a.hessian)
-        apart = a.gradient - b.gradient
-        hessian = p * a.hessian + q * b.hessian + (LN2 * p * q) * np.outer(apart, apart)
-        return Jet(value, p * a.gradient + q * b.gradient, hessian)
-    share = p if isinstance(a, Jet) else q
-    return _composed(jet, value, share, LN2 * p * q)
+def log_of_sum(*logs: Any) -> Any:
+    """log2 Σ 2^x, over jets and floats."""
+    values = [x.value if isinstance(x, Jet) else float(x) for x in logs]
+    most = max(values)
+    powers = [math.exp2(value - most) if value > most - LOST_BITS else 0.0 for value in values]
+    total = math.fsum(powers)
+    value = most + math.log2(total) if total > 0 else most
+    kept = [(power / total, x) for power, x in zip(powers, logs, strict=True) if power and isinstance(x, Jet)]
+    if not kept:
+        return value
+    (share, first), *rest = kept
+    gradient, hessian = share * first.gradient, share * first.hessian
+    for share, x in rest:
+        gradient, hessian = gradient + share * x.gradient, hessian + share * x.hessian
+    if len(kept) > 1 or share < 1:
+        slopes = np.array([x.gradient for _, x in kept])
+        spread = (slopes.T * [share for share, _ in kept]) @ slopes - np.outer(gradient, gradient)
+        hessian = hessian + LN2 * spread
+    return Jet(value, gradient, hessian)
 
 
 def _larger(a: Jet | float, b: Jet | float) -> Any:
@@ -164,7 +167,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "multiply": _product,
     "divide": _quotient,
     "negative": lambda jet: -jet,
-    "logaddexp2": _log_of_sum,
+    "logaddexp2": log_of_sum,
     "maximum": _larger,
     "minimum": _smaller,
     "exp2": _exp2,

@@ -10,6 +10,7 @@ import numpy as np
 
 from separation.bounds.search.blas_threads import one_blas_thread
 from separation.bounds.search.interior_point import least_cost
+from separation.bounds.search.jets import Jet, log_of_sum
 from separation.bounds.search.schedule_start import schedule_start
 from separation.bounds.theorems.outcome import Impossibility, block_bits
 from separation.bounds.theorems.theorem_al import theorem_al
@@ -295,6 +296,8 @@ def _cover(size: np.ndarray, theta: np.ndarray, tries: np.ndarray, told: np.ndar
 
 def _add(*logs: np.ndarray | float) -> np.ndarray:
     """log2 of the sum."""
+    if any(isinstance(term, Jet) for term in logs):
+        return log_of_sum(*logs)
     total = logs[0]
     for term in logs[1:]:
         total = np.logaddexp2(total, term)
