@@ -43,8 +43,11 @@ class LogSum:
     def ball(self) -> arb:
         """The sum at the current precision of Arb."""
         total = arb(self.bits)
-        for factor, base in self.rational_terms():
-            total += _ball(factor) * log2_ball(base)
+        for factor, base in self.terms:
+            if factor > 0 and base != 1:
+                total += arb(factor) * log2_ball(Fraction(base))
+        for top, bottom in self.binomials:
+            total += _binomial_ball(top, bottom)
         return total
 
 
@@ -66,6 +69,18 @@ def binomial_terms(top: int, bottom: int) -> list[tuple[Fraction, Fraction]]:
     ]
 
 
+def _binomial_ball(top: int, bottom: int) -> arb:
+    """The sum of `binomial_terms` as a ball: no fraction is reduced, and log2(N/(N−k)) keeps its digits if k is
+    small."""
+    small = min(bottom, top - bottom)
+    if small * top.bit_length() <= WRITTEN_BINOMIAL_BITS:
+        return sum((_ball(factor) * log2_ball(base) for factor, base in binomial_terms(top, bottom)), arb(0))
+    rest = top - small
+    root = arb(25) * arb(top) / (arb(157) * arb(small) * arb(rest))
+    powers = arb(small) * (arb(top) / arb(small)).log() + arb(rest) * (arb(small) / arb(rest)).log1p()
+    return (root.log() / 2 + powers) / arb.const_log2()
+
+
 def compare(name: str, formula: str, left: LogSum, right: LogSum, *, strict: bool) -> Inequality:
     """left < right if ``strict``, else left ≤ right: Arb's balls are refined until they decide.
 
@@ -74,10 +89,11 @@ def compare(name: str, formula: str, left: LogSum, right: LogSum, *, strict: boo
     """
     if right.is_zero:
         return Inequality(name, formula, 0, 0, False)
-    bits = FIRST_BITS + _longest(left) + _longest(right)
+    longest = _longest(left) + _longest(right)
     if left.is_zero:
-        with ctx.workprec(bits):
+        with ctx.workprec(FIRST_BITS + longest):
             return Inequality(name, formula, 0, rational(right.ball().lower()), True)
+    bits = FIRST_BITS  # decides unless both sides agree to that many digits
     while True:
         with ctx.workprec(bits):
             low, high = left.ball(), right.ball()
@@ -90,7 +106,7 @@ def compare(name: str, formula: str, left: LogSum, right: LogSum, *, strict: boo
             with ctx.workprec(bits):
                 side = rational(left.ball().mid())
             return Inequality(name, formula, side, side, not strict)
-        bits *= 2
+        bits = FIRST_BITS + longest if bits == FIRST_BITS else 2 * bits
 
 
 def compare_integers(name: str, formula: str, left: int, right: int, *, strict: bool = False) -> Inequality:

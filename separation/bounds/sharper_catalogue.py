@@ -12,7 +12,7 @@ from typing import Any
 from separation.bounds.budget import Budget, Message
 from separation.bounds.inequality import Inequality
 from separation.bounds.search.accuracy_prompts import AccuracyPrompt, least_prompt_for_accuracy
-from separation.bounds.search.many_tables import shortest_many, with_a_window, with_one_value
+from separation.bounds.search.many_tables import ManyTables, with_one_value
 from separation.bounds.search.one_full_layer import shortest_a2
 from separation.bounds.search.sharper import Beta, consistent, one_table, one_table_at
 from separation.bounds.search.three_tables import shortest_a3, shortest_a3_no_early_r
@@ -74,14 +74,38 @@ class SharperTheorem(FuncCompTheorem[SharperClaim]):
     def linear_bits(self, word: Word, L: int, linear: Sequence[int]) -> tuple[int, ...]:
         return word.separate_linear_bits(linear)
 
+    def searching(self, bits: tuple[int, ...], identity_tables: int) -> Callable[[int], Impossibility | None]:
+        """The search for these Λ, as a function of β."""
+        return lambda beta: self.search(beta, bits, identity_tables)
+
     def shortest(
         self, word: Word, L: int, budget: Budget, linear: Sequence[int], *, cover: str = "half", effort: str = "quick"
     ) -> Impossibility | None:
         bits, tables = tuple(linear), self.tables(word)
         if tables is None or (word.full > MOST_FULL_LAYERS and effort == "quick"):
             return None
-        found = consistent(lambda beta: self.search(beta, bits, L - tables), beta_of(budget))
+        found = consistent(self.searching(bits, L - tables), beta_of(budget))
         return found if found is not None and found.holds else None
+
+
+class ManyTablesTheorem(SharperTheorem):
+    """A theorem for any number of tables, whose search begins with real numbers; ``kind`` is that of `LogProblem`."""
+
+    def __init__(
+        self,
+        name: str,
+        shape: str,
+        statement: Callable[..., Impossibility],
+        tables: Callable[[Word], int | None],
+        kind: str,
+    ) -> None:
+        self.kind = kind
+        super().__init__(
+            name, shape, statement, tables, lambda beta, bits, identity: self.searching(bits, identity)(beta)
+        )
+
+    def searching(self, bits: tuple[int, ...], identity_tables: int) -> ManyTables:
+        return ManyTables(self.kind, len(bits) - (self.kind == "B"), bits, identity_tables)
 
 
 def beta_of(budget: Budget) -> Beta:
@@ -198,20 +222,8 @@ SHARPER_THEOREMS: tuple[FuncCompTheorem[Any], ...] = (
         _one_more(2, 2),
         _a3_no_early_r,
     ),
-    SharperTheorem(
-        "A_L",
-        "fewer full layers than L, and any R layers,",
-        theorem_al,
-        _one_more(3),
-        with_one_value,
-    ),
-    SharperTheorem(
-        "A_W",
-        "fewer full layers than L, and any R layers,",
-        theorem_aw,
-        _one_more(3),
-        with_a_window,
-    ),
+    SharperTheorem("A_L", "fewer full layers than L, and any R layers,", theorem_al, _one_more(3), with_one_value),
+    ManyTablesTheorem("A_W", "fewer full layers than L, and any R layers,", theorem_aw, _one_more(3), "W"),
     SharperTheorem("B", "one full layer and no R layer", one_table_at, _as_many(1, 1), one_table),
     SharperTheorem(
         "B2",
@@ -220,12 +232,6 @@ SHARPER_THEOREMS: tuple[FuncCompTheorem[Any], ...] = (
         _as_many(2, 2),
         lambda beta, linear, identity: shortest_b2(beta, linear, identity)[0],
     ),
-    SharperTheorem(
-        "B_L",
-        "at most L full layers, and no R layer before the second,",
-        theorem_bl,
-        _as_many(3),
-        lambda beta, linear, identity: shortest_many("B", len(linear) - 1, beta, linear, identity),
-    ),
+    ManyTablesTheorem("B_L", "at most L full layers, and no R layer before the second,", theorem_bl, _as_many(3), "B"),
     TheoremE(),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from separation.bounds.budget import Budget, Message
 from separation.bounds.evaluation import Evaluation
@@ -67,13 +67,22 @@ def _golden_guess(theorem: str, L: int, message: Message) -> int:
 
 
 def _first_guess(theorem: str, L: int, message: Message, linear: Sequence[int], chosen: bool) -> int:
-    """About the least k with estimate(k) ≤ k, by chords: between two k's log2 n(k) is nearly a straight line."""
+    exponent = golden_exponent(rule_for(theorem, linear), L)
 
-    def estimate(k: int) -> float:
-        return _estimate(theorem, L, message.beta(k), linear, chosen)
+    def enough(at_low: float) -> float:
+        return at_low + exponent * math.log2(at_low + 2)
 
+    return least_consistent(lambda k: _estimate(theorem, L, message.beta(k), linear, chosen), enough)
+
+
+def least_consistent(estimate: Callable[[int], float], enough: Callable[[float], float]) -> int:
+    """About the least k with estimate(k) ≤ k, by chords: between two k's log2 n(k) is nearly a straight line.
+
+    where ``estimate`` of k is log2 n(k) for β(k), which never decreases, and ``enough`` of estimate(2) is a k that is
+    likely to be enough.
+    """
     low, at_low = 2, estimate(2)
-    high = max(4, math.ceil(at_low + golden_exponent(rule_for(theorem, linear), L) * math.log2(at_low + 2)))
+    high = max(4, math.ceil(enough(at_low)))
     while (at_high := estimate(high)) > high:
         low, at_low, high = high, at_high, 2 * high
     while at_high <= high - 1 and high - low > 1:

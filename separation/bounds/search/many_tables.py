@@ -9,20 +9,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from separation.bounds.search.blas_threads import one_blas_thread
+from separation.bounds.search.interior_point import least_cost
+from separation.bounds.search.jets import Jet, log_of_sum
+from separation.bounds.search.schedule_start import schedule_start
 from separation.bounds.theorems.outcome import Impossibility, block_bits
 from separation.bounds.theorems.theorem_al import theorem_al
 from separation.bounds.theorems.theorem_aw import theorem_aw
 from separation.bounds.theorems.theorem_bl import theorem_bl
 
-# Numbers up to these binary digits are rounded one by one, each time solving for the others; fewer with many tables.
-SMALL_BITS, SMALL_BITS_OF_MANY, MANY = 9.0, 4.0, 6
-MARGINS = (1e-7, 1e-5, 1e-3, 1e-2, 0.03, 0.1, 0.3, 1.0, 2.0)
-DIFFERENCE = 1e-6
-STEPS = 300
+# Numbers up to these binary digits are rounded one by one, each time solving for the others; larger ones together.
+SMALL_BITS, BATCHES = 5.0, (10.0, 20.0, 40.0)
+LEAST_MARGIN, MOST_MARGIN, COARSE, FINE = 1e-9, 2.5, 1e-7, 1e-10
 LEAST_GAP = 0.02
-UNIT_BITS = 200.0
-RESTARTS = 3
-FIRST_BETA, STAGE_BITS = 64, 4
 MOST_ONE_VALUE_BITS = 3_000
 
 
@@ -46,6 +44,12 @@ class LogProblem:
     @property
     def size(self) -> int:
         return self.first + 3 * self.tables - 4
+
+    @property
+    def chosen(self) -> list[int]:
+        """The rows of all numbers but m and Θ_1.., which make up for the rounding of the others."""
+        first, L = self.first, self.tables
+        return [row for row in range(1, self.size) if not first <= row < first + L - 1]
 
     def split(self, point: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """m and the first copies; Θ_1..; n_1..; x_2.."""
@@ -129,6 +133,31 @@ class LogProblem:
         return theorem_bl(m, n, head[0], head[1], thetas, x, self.beta, self.linear)
 
 
+@dataclass(frozen=True)
+class ManyTables:
+    """The search for given Λ: β ↦ the shortest prompt found, and about how long it is."""
+
+    kind: str
+    tables: int
+    linear: tuple[int, ...]
+    identity_tables: int = 0
+
+    def __call__(self, beta: int) -> Impossibility | None:
+        if self.kind == "W":
+            return with_a_window(beta, self.linear, self.identity_tables)
+        return shortest_many(self.kind, self.tables, beta, self.linear, self.identity_tables)
+
+    def real_length(self, beta: int) -> float:
+        """log2 of the tokens, nearly: the least over real numbers, or of one value of every table if that is less."""
+        problem = LogProblem(self.kind, self.tables, beta, self.linear, 1 + self.identity_tables)
+        simple = one_value(problem, self.identity_tables)
+        with one_blas_thread():
+            point = real_optimum(problem)
+        lengths = [math.inf if simple is None else simple.tokens_log2()]
+        lengths += [] if point is None else [float(problem.evaluate(point)[0])]
+        return min(lengths)
+
+
 def shortest_many(
     kind: str, tables: int, beta: int, linear: Sequence[int], identity_tables: int = 0
 ) -> Impossibility | None:
@@ -181,145 +210,71 @@ def one_value(problem: LogProblem, identity_tables: int) -> Impossibility | None
 
 
 def rounded_optimum(problem: LogProblem, identity_tables: int, shorter_than: float = math.inf) -> Impossibility | None:
-    """Real logarithms; the smallest number is rounded both ways and kept, until all small ones are integers.
+    """Real logarithms; small numbers are rounded one by one, then larger ones together, then all that are left.
 
-    None if nothing was found, or nothing shorter than 2^``shorter_than`` tokens (the start is close to the optimum).
+    None if nothing was found, or nothing shorter than 2^``shorter_than`` tokens.
     """
     fixed: dict[int, int] = {}
-    start = _start(problem)
-    if float(problem.evaluate(start)[0]) > 1.3 * shorter_than:
-        return None
-    point = _solve(problem, fixed, start, STEPS)
-    if point is None:
-        point = _by_stages(problem)
+    point = real_optimum(problem)
     if point is None or float(problem.evaluate(point)[0]) > shorter_than:
         return None
-    few = SMALL_BITS if problem.tables < MANY else SMALL_BITS_OF_MANY
-    while True:
-        small = [row for row in range(problem.size) if row not in fixed and point[row] < few]
-        if not small:
-            break
+    point = _round_small(problem, fixed, point)
+    for most in BATCHES:
+        rows = [row for row in problem.chosen if row not in fixed and point[row] < most]
+        rounded = {row: max(1, round(2.0 ** float(point[row]))) for row in rows}
+        answer = _solve(problem, {**fixed, **rounded}, point) if rows else None
+        if answer is not None:
+            fixed, point = {**fixed, **rounded}, answer
+    # What is left is rounded at once, which costs about as much slack as the smallest of these numbers changes.
+    left = [point[row] for row in range(problem.size) if row not in fixed]
+    margin = max(LEAST_MARGIN, 2.0 ** -min(60.0, 2 + min(left, default=0.0)))
+    while margin < MOST_MARGIN:
+        answer = _solve(problem, fixed, point, margin, FINE)
+        if answer is not None:
+            integers = [fixed.get(row) or _integer(answer[row]) for row in range(problem.size)]
+            outcome = problem.outcome(integers, identity_tables)
+            if outcome.holds:
+                return outcome
+        margin *= 4
+    return None
+
+
+def _round_small(problem: LogProblem, fixed: dict[int, int], point: np.ndarray) -> np.ndarray:
+    """The smallest number is rounded both ways and kept in ``fixed``, until all small ones are integers."""
+    while small := [row for row in range(problem.size) if row not in fixed and point[row] < SMALL_BITS]:
         row = small[int(np.argmin(point[small]))]
-        value = 2.0 ** point[row]
-        options = {max(1, math.floor(value)), math.ceil(value - 1e-6)}
+        value = 2.0 ** float(point[row])
         solved = []
-        for option in options:
+        for option in {max(1, math.floor(value)), math.ceil(value - 1e-6)}:
             start = point.copy()
             start[row] = math.log2(option)
-            answer = _solve(problem, {**fixed, row: option}, start, STEPS // 6)
+            answer = _solve(problem, {**fixed, row: option}, start)
             if answer is not None:
                 solved.append((float(problem.evaluate(answer)[0]), option, answer))
         if not solved:
             break
         _, fixed[row], point = min(solved, key=lambda item: item[0])
-    for margin in MARGINS:
-        answer = _solve(problem, fixed, point, STEPS // 6, margin)
-        if answer is None:
-            continue
-        integers = [fixed.get(row) or _integer(answer[row]) for row in range(problem.size)]
-        outcome = problem.outcome(integers, identity_tables)
-        if outcome.holds:
-            return outcome
-    return None
+    return point
+
+
+def real_optimum(problem: LogProblem) -> np.ndarray | None:
+    """Logarithms with the least cost and slack in all inequalities; None if none were found."""
+    start = schedule_start(problem.kind, problem.tables, problem.beta, problem.linear, problem.evaluate)
+    return _solve(problem, {}, start)
 
 
 def _solve(
-    problem: LogProblem, fixed: dict[int, int], start: np.ndarray, steps: int, margin: float = 1e-10
+    problem: LogProblem, fixed: dict[int, int], start: np.ndarray, margin: float = 1e-10, accuracy: float = COARSE
 ) -> np.ndarray | None:
     """The least cost with every inequality met by the margin, from a start; None if none was found."""
-    free = np.array([row for row in range(problem.size) if row not in fixed])
     base = start.copy()
     for row, value in fixed.items():
         base[row] = math.log2(value)
+    free = np.array([row for row in range(problem.size) if row not in fixed], dtype=np.intp)
     if len(free) == 0:
         return base if float(np.min(problem.evaluate(base)[1])) >= 0 else None
-    memory: dict[bytes, tuple[float, np.ndarray, np.ndarray, np.ndarray]] = {}
-    unit = max(1.0, float(np.max(base)) / UNIT_BITS)  # numbers of many thousand digits are counted in larger units
-
-    def at(scaled: np.ndarray) -> tuple[float, np.ndarray, np.ndarray, np.ndarray]:
-        key = scaled.tobytes()
-        if key not in memory:
-            values = scaled * unit
-            points = np.repeat(base[:, None], len(free) + 1, axis=1)
-            points[free] = values[:, None]
-            points[free, np.arange(1, len(free) + 1)] += DIFFERENCE
-            cost, slack = problem.evaluate(points)
-            slack = np.nan_to_num(slack, nan=-1e3, neginf=-1e3, posinf=1e3)
-            gradient = (cost[1:] - cost[0]) / DIFFERENCE
-            jacobian = (slack[:, 1:] - slack[:, :1]) / DIFFERENCE
-            memory.clear()
-            memory[key] = float(cost[0]) / unit, slack[:, 0] / unit, gradient, jacobian
-        return memory[key]
-
-    from scipy.optimize import minimize  # most bounds never need it, and it takes half a second to load
-
-    for _ in range(RESTARTS):
-        result = minimize(
-            lambda values: at(values)[0],
-            base[free] / unit,
-            jac=lambda values: at(values)[2],
-            bounds=[(0.0, None)] * len(free),
-            constraints={
-                "type": "ineq",
-                "fun": lambda values: at(values)[1] - margin / unit,
-                "jac": lambda values: at(values)[3],
-            },
-            method="SLSQP",
-            options={"maxiter": steps, "ftol": 1e-10},
-        )
-        base[free] = np.maximum(np.nan_to_num(result.x), 0) * unit
-        if float(np.min(problem.evaluate(base)[1])) > margin - 1e-6:
-            return base
-    return None
-
-
-def _by_stages(problem: LogProblem) -> np.ndarray | None:
-    """The optimum for a small β and Λ, stretched to a larger one and solved again, until β and Λ are the real ones."""
-    beta, point = FIRST_BETA, None
-    while True:
-        last = beta >= problem.beta
-        now = min(beta, problem.beta)
-        linear = tuple(bits * now // problem.beta for bits in problem.linear)
-        stage = problem if last else LogProblem(problem.kind, problem.tables, now, linear, problem.weight)
-        stretch = 1 + STAGE_BITS / math.log2(8 * now)
-        point = _solve(stage, {}, _start(stage) if point is None else point * stretch, STEPS)
-        if point is None or last:
-            return point
-        beta <<= STAGE_BITS
-
-
-def _start(problem: LogProblem) -> np.ndarray:
-    """x_{L-k} = y^F_{2k-2}, n_{L-k} = y^F_{2k-1} with y = 8β, but n_1 = 1 in A: close to the optimum for many tables.
-
-    Θ_1 = β·W pays for what every w hears of table 2; Θ_ℓ is about t_ℓ; m is larger than Θ_2 by half of x_2's digits;
-    u is twice Θ_1.
-    """
-    L, y, beta = problem.tables, math.log2(8 * problem.beta), math.log2(problem.beta)
-    fibonacci = [0, 1]
-    while len(fibonacci) < 2 * L + 4:
-        fibonacci.append(fibonacci[-1] + fibonacci[-2])
-    late = math.log2(1 + max(block_bits(problem.linear)[1:], default=0))
-    n = [y * fibonacci[2 * (L - level) - 1] for level in range(1, L)]
-    x = [y * fibonacci[2 * (L - level) - 2] for level in range(2, L)]
-    first = x[0] if x else y
-    if problem.kind != "B":
-        n[0] = late
-        thetas = [beta + sum(n) + 1]
-    else:
-        n[0] = n[1] if L > 2 else y
-        thetas = [2 * (beta + sum(n)) + 1]
-    for level in range(2, L):
-        thetas.append(thetas[-1] + n[level - 2] + x[level - 2] - 1)
-    early = math.log2(2 + 2 * problem.linear[0])
-    if problem.kind != "B":
-        m = max((thetas[1] if L > 2 else thetas[0]) - n[0], thetas[0]) + 1 + first / 2
-        head = [m, min(early, m), *([thetas[0] + 1] if problem.kind == "W" else [])]
-    else:
-        m = thetas[0] + 1 + first / 2
-        head = [m, beta + sum(n) + 1, beta + sum(n) + 1]
-    for level in range(2, L):
-        thetas[level - 1] = min(thetas[level - 1], m + sum(n[: level - 1]) - 1)
-    return np.array([*head, *thetas, *n, *x])
+    found = least_cost(problem.evaluate, base, free, margin, accuracy)
+    return found.point if found.slack > margin - 1e-6 else None
 
 
 def _cover(size: np.ndarray, theta: np.ndarray, tries: np.ndarray, told: np.ndarray) -> np.ndarray:
@@ -330,12 +285,14 @@ def _cover(size: np.ndarray, theta: np.ndarray, tries: np.ndarray, told: np.ndar
     choose = theta + np.log2(safe + (1 - ratio) / ratio * -np.log1p(-ratio) / math.log(2))
     # Below the least gap the logarithm goes on as a straight line, so that steps find the way back.
     logarithm = np.log2(safe) + np.minimum(gap - LEAST_GAP, 0) / (LEAST_GAP * math.log(2))
-    return np.asarray(tries + logarithm - _add(choose, told))
+    return tries + logarithm - _add(choose, told)
 
 
 def _add(*logs: np.ndarray | float) -> np.ndarray:
     """log2 of the sum."""
-    total = np.asarray(logs[0], dtype=float)
+    if any(isinstance(term, Jet) for term in logs):
+        return log_of_sum(*logs)
+    total = logs[0]
     for term in logs[1:]:
         total = np.logaddexp2(total, term)
     return total

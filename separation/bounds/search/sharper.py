@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from separation.bounds.budget import ceil_log2
 from separation.bounds.log_sums import LogSum, compare
 from separation.bounds.search.ceilings import linear_bits
-from separation.bounds.search.many_tables import shortest_many, with_a_window, with_one_value
+from separation.bounds.search.fixed_point import least_consistent
+from separation.bounds.search.many_tables import ManyTables, with_one_value
 from separation.bounds.search.one_full_layer import shortest_a2
 from separation.bounds.search.three_tables import shortest_a3, shortest_a3_no_early_r
 from separation.bounds.search.two_full_layers import shortest_b2
@@ -17,6 +18,8 @@ from separation.files import InputError
 from separation.tasks.checks import require_integer
 
 Beta = int | Callable[[int], int]
+
+MOST_GROWTH = 1.25  # of log2 of the tokens, when β is that of the prompt and not of two tokens
 
 
 def least_prompt(word: Word, L: int, beta: Beta, linear: int | Sequence[int]) -> Impossibility:
@@ -52,13 +55,17 @@ def prompts_by_theorem(word: Word, L: int, beta: Beta, linear: int | Sequence[in
 def consistent(search: Callable[[int], Impossibility | None], beta: Beta) -> Impossibility | None:
     """The prompt found for β(2^k), with the least k such that it has at most 2^k tokens.
 
-    The prompt grows with β, so whenever it is longer than 2^k, no k below ⌈log2⌉ of its length can do.
+    The prompt grows with β, so whenever it is longer than 2^k, no k below ⌈log2⌉ of its length can do. Where a search
+    takes long, the first k comes from what real numbers allow.
     """
     if isinstance(beta, int):
         return search(require_integer("beta", beta, 1))
-    k = 1
+    beta_at, k = beta, 1
+    if isinstance(search, ManyTables):
+        many = search
+        k = least_consistent(lambda k: many.real_length(beta_at(1 << k)), lambda at_two: MOST_GROWTH * at_two)
     while True:
-        found = search(beta(1 << k))
+        found = search(beta_at(1 << k))
         if found is None:
             return None
         need = ceil_log2(found.tokens)
@@ -123,7 +130,7 @@ def _without_a_layer(
             searches.append(lambda beta: shortest_a3_no_early_r(beta, bits, identity_tables))
     else:
         searches.append(lambda beta: with_one_value(beta, bits, identity_tables))
-        searches.append(lambda beta: with_a_window(beta, bits, identity_tables))
+        searches.append(ManyTables("W", full + 1, bits, identity_tables))
     return searches
 
 
@@ -135,4 +142,4 @@ def _with_all_layers(
         return [lambda beta: one_table(beta, bits, identity_tables)]
     if full == 2:
         return [lambda beta: shortest_b2(beta, bits, identity_tables)[0]]
-    return [lambda beta: shortest_many("B", full, beta, bits, identity_tables)]
+    return [ManyTables("B", full, bits, identity_tables)]

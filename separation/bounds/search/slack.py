@@ -17,7 +17,7 @@ from separation.bounds.recursion import Number, Recursion, Rule, half_cover, run
 
 LOG2_E = 1 / math.log(2)
 INFEASIBLE = -1e9
-HALVINGS = 48
+HALVINGS, NEWTON_STEPS, CLOSE = 48, 12, 1e-13
 # Numbers have this many leading digits, then zeros: more would lengthen a certificate and shorten no prompt.
 LEADING_BITS = 48
 # Longer numbers are balls of this precision, in which products of the theorem's recursion take no time.
@@ -149,7 +149,9 @@ def largest_cover(left: Number, tries: int, size: Number) -> int:
     low, high = -math.log2(tries), 0.0
     if not enough(low):
         return 0
-    for _ in range(HALVINGS):
+    if (root := _log_share(least, ratio, low)) is not None and enough(root):
+        low = root
+    for _ in range(HALVINGS if root is None or low < root else 0):
         middle = (low + high) / 2
         if enough(middle):
             low = middle
@@ -159,3 +161,19 @@ def largest_cover(left: Number, tries: int, size: Number) -> int:
     most = multiply(int(2.0 ** (low + shift)), tries) >> shift
     cut = max(0, most.bit_length() - LEADING_BITS)
     return max(1, (most - (most >> SPARED_BITS)) >> cut << cut)
+
+
+def _log_share(least: float, ratio: float, low: float) -> float | None:
+    """log2 κ with (1−κ)·(ratio − log2 κ) − κ·log2 𝖾 = least, a little below, by Newton's steps; None if they fail."""
+    if least == math.inf:
+        return None
+    here = max(low, min(ratio - least, -0.01))
+    for _ in range(NEWTON_STEPS):
+        share, apart = 2.0**here, ratio - here
+        step = ((1 - share) * apart - share * LOG2_E - least) / (1 + share * apart / LOG2_E)
+        here += step
+        if not low <= here <= 0:
+            return None
+        if abs(step) < CLOSE:
+            return here - CLOSE if here - CLOSE > low else None
+    return None

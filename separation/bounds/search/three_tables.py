@@ -5,19 +5,27 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from separation.bounds.search.blas_threads import one_blas_thread
+from separation.bounds.search.interior_point import least_cost
+from separation.bounds.search.many_tables import _add, _cover, _log2
 from separation.bounds.search.one_full_layer import most_reached
 from separation.bounds.theorems.outcome import Impossibility
 from separation.bounds.theorems.theorem_a3 import theorem_a3, theorem_a3_no_early_r
 
 LOG_2 = math.log(2)
-ROUNDS = 60
-SAMPLES = 2500
+ROUNDS, FEW_ROUNDS = 50, 20
+SAMPLES = 2000
 NEWTON_STEPS = 8
 PENALTY = 6.0
-SEEDS = (17, 1)
+SEED = 17
+NEAR, FURTHER, MOST_GRIDS = (-1, 0, 1), (-21, -13, -8, -5, -3, -2, -1, 0, 1, 2, 3, 5, 8, 13, 21), 4
+SHRINK, LEAST_WIDTH, SIZES_OF_STEPS = 0.92, 0.01, 6.0
+WIDTH = 0.2  # of the first samples, in log2
+N1, N2, G, U, X2, THETA2 = 1, 2, 3, 4, 6, 7  # rows of the logarithms; m is the first, Θ_1 the sixth
 
 
 @dataclass(frozen=True)
@@ -102,6 +110,22 @@ class AnyR:
     late: int
     weight: int
 
+    def logarithms(self, point: Any) -> tuple[Any, list[Any]]:
+        """log2 of the cost and of right over left side of every inequality, from log2 of m, n_1, n_2, g, u, Θ_1, x_2,
+        Θ_2."""
+        m, n1, n2, g, u, theta1, x2, theta2 = point
+        beta, early, middle, late = (_log2(bits) for bits in (self.beta, self.early, self.middle, self.late))
+        W, size = n1 + n2, m + n1
+        told = x2 + _add(n1 + early, beta + W, theta1 + middle)
+        told = _add(told, 0.0) if self.middle else told
+        rest = m + _log2_without(m - u)  # m − u
+        heard = _add(W, 0.0, m, g + theta1, x2 + n1 + u, n1 + _log2_without(n1) + rest, W + theta1)
+        left = _add(early, middle, x2 + theta1 + middle, x2 + theta1 + late, beta + heard)
+        slack = [u - theta1 - self.early * np.exp2(-g), m - u, m - g, size - theta2]
+        slack.append(_cover(size, theta2, x2 + n1 + theta1, told))
+        slack.append(n2 + theta2 + np.log2(np.maximum(size + n2, 1e-9)) - left)
+        return _add(m, size, size + n2 + math.log2(self.weight)), slack
+
     def evaluate(self, point: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(m, cost, log2 of asked over told) of the rows (n_1, n_2, g, u, x_2, Θ_2): m is the least that (b) allows."""
         n1, n2, g, u, x2, theta2 = point
@@ -117,6 +141,11 @@ class AnyR:
         asked = n2 * theta2 * np.log2(np.maximum(m * W, 2))
         ratio = np.log2(asked / (states + self.beta * heard))
         return m, m * (1 + n1 + self.weight * W), ratio
+
+
+def _log2_without(logarithm: Any) -> Any:
+    """log2(1 − 2^−logarithm), not below −40."""
+    return np.log2(np.maximum(-np.expm1(-logarithm * LOG_2), 2.0**-40))
 
 
 def least_table(tries: np.ndarray, theta: np.ndarray, told: np.ndarray) -> np.ndarray:
@@ -139,9 +168,9 @@ def least_table(tries: np.ndarray, theta: np.ndarray, told: np.ndarray) -> np.nd
 
 
 def shortest_a3(beta: int, linear: Sequence[int], identity_tables: int = 0) -> Impossibility | None:
-    """Random integers around the best point found, ever closer; certified at the end. None if no point was found."""
+    """Random integers around the best real numbers, ever closer; certified at the end. None if no point was found."""
     problem = AnyR(beta, linear[0], linear[1] - linear[0], linear[2] - linear[1], 1 + identity_tables)
-    found = [_closing_in(problem, start, seed) for seed in SEEDS for start in _starting_points(problem, seed)]
+    found = [_closing_in(problem, start, rounds) for start, rounds in _starting_points(problem)]
     cost, best, m = min(found, key=lambda point: point[0])
     if not math.isfinite(cost):
         return None
@@ -154,14 +183,16 @@ def shortest_a3(beta: int, linear: Sequence[int], identity_tables: int = 0) -> I
         m += 1 + m // 10**6
 
 
-def _closing_in(problem: AnyR, centre: np.ndarray, seed: int) -> tuple[float, tuple[int, ...], int]:
+def _closing_in(problem: AnyR, centre: np.ndarray, most: int) -> tuple[float, tuple[int, ...], int]:
     """(cost, point, m) of the best point found around a centre, which moves; an infinite cost if none was found."""
-    random = np.random.default_rng(seed)
+    random = np.random.default_rng(SEED)
     cost, best, best_m = math.inf, centre, 2.0
-    width, rounds, tried, penalty = 1.0, 0, 0, PENALTY
-    while rounds < ROUNDS and tried < 2 * ROUNDS:
+    width, rounds, tried, penalty = WIDTH, 0, 0, PENALTY
+    while rounds < most and tried < 2 * most:
         tried += 1
-        spread = random.normal(size=(6, SAMPLES)) * width * (random.random((6, SAMPLES)) < 0.6)
+        # Of every size up to the width: small numbers need long steps, and large ones short steps at the end.
+        widths = width * np.exp2(random.random(SAMPLES) * -SIZES_OF_STEPS)
+        spread = random.normal(size=(6, SAMPLES)) * widths * (random.random((6, SAMPLES)) < 0.6)
         shift = random.integers(-1, 2, size=(6, SAMPLES)) * (random.random((6, SAMPLES)) < 0.5)
         samples = np.maximum(1, np.round(centre[:, None] * np.exp2(spread)) + shift)
         samples[:, 0] = centre
@@ -175,24 +206,50 @@ def _closing_in(problem: AnyR, centre: np.ndarray, seed: int) -> tuple[float, tu
             centre = best
         if math.isfinite(cost):
             rounds += 1
-            width = max(width * 0.88, 0.004)
+            width = max(width * SHRINK, LEAST_WIDTH)
         else:
             centre = samples[:, int(np.argmin(np.log2(costs) - penalty * np.minimum(ratio, 0)))].copy()
             penalty *= 1.1
+    return _grids(problem, cost, best, best_m)
+
+
+def _grids(problem: AnyR, cost: float, best: np.ndarray, best_m: float) -> tuple[float, tuple[int, ...], int]:
+    """The best of all integers close by, and again around it, as long as that helps."""
+    steps = (NEAR, NEAR, NEAR if problem.early else (0,), FURTHER, NEAR, FURTHER)
+    offsets = np.stack([axis.ravel() for axis in np.meshgrid(*map(np.array, steps), indexing="ij")])
+    for _ in range(MOST_GRIDS):
+        samples = np.maximum(1, best[:, None] + offsets)
+        m, costs, ratio = problem.evaluate(samples)
+        feasible = np.where((ratio > 1e-12) & (costs < 1e190), costs, np.inf)
+        index = int(np.argmin(feasible))
+        if not feasible[index] < cost:
+            break
+        cost, best, best_m = float(feasible[index]), samples[:, index].copy(), float(m[index])
     return cost, tuple(int(value) for value in best), int(best_m)
 
 
-def _starting_points(problem: AnyR, seed: int) -> list[np.ndarray]:
-    """The best of many random points, by a penalty for what is missing; and for small β one value of every table."""
-    random = np.random.default_rng(seed)
+def _starting_points(problem: AnyR) -> list[tuple[np.ndarray, int]]:
+    """The best real numbers, rounded; and for small β one value of every table. With the rounds that each is worth."""
     top = math.log2(problem.beta + problem.early + problem.middle + problem.late + 2)
-    n1 = math.log2(problem.middle + 1)
-    ranges = [n1 + 1, top + 3, math.log2(2 * problem.early + 4), 2 * top + 6, top + 5, n1 + 3 * top + 8]
-    samples = np.round(np.exp2(random.random((6, 20_000)) * np.array(ranges)[:, None]))
-    if problem.early == 0:
-        samples[2] = 1
-    _, cost, ratio = problem.evaluate(samples)
-    starts = [samples[:, int(np.argmin(np.log2(cost) - PENALTY * np.minimum(ratio, 0)))].copy()]
+    first = math.log2(problem.middle + 1)
+    m, wide = first + 3 * top + 8, math.log2(2 * problem.early + 4)
+    rough = np.array([m, first, top + 2, wide, 2 * top + 3, 2 * top + 2, top, first + 3 * top + 4])
+    rows = [row for row in range(len(rough)) if problem.early or row != G]
+    with one_blas_thread():
+        real = least_cost(
+            problem.logarithms, np.where(np.isin(np.arange(len(rough)), rows), rough, 0.0), np.array(rows)
+        )
+        if real.point[N1] < 1:  # between 1 and 2
+            others = np.array([row for row in rows if row != N1])
+            tried = [least_cost(problem.logarithms, _with_n1(real.point, n1), others) for n1 in (0.0, 1.0)]
+            real = min(tried, key=lambda found: found.cost)
+    points = [(np.maximum(1.0, np.round(np.exp2(real.point[[N1, N2, G, U, X2, THETA2]]))), ROUNDS)]
     if problem.beta < 30:  # then each entry of the last table may have more than the 2β bits that w hears in two layers
-        starts.append(np.array([1, 2.0 ** (2 * problem.beta), 1, 1, 1, 1]))
-    return starts
+        points.append((np.array([1, 2.0 ** (2 * problem.beta), 1, 1, 1, 1]), FEW_ROUNDS))
+    return points
+
+
+def _with_n1(point: np.ndarray, n1: float) -> np.ndarray:
+    moved = point.copy()
+    moved[N1] = n1
+    return moved
