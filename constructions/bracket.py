@@ -11,9 +11,10 @@ differs from i in a bit, which costs 2. The slots are those of C1, and
     cell     c                       at w: the top c bits of i_1, from the state of the second R
     row j    ⌈log2 N⌉ each           at w: what table 2 says at (w_1, candidate j)
 
-The selection depends on two inputs at once, i_1 and the row, for which the prover has no rule: `prove_by_cases`
-(`constructions.bracket_cases`) proves it for each value of the low bits of i_1. With c = ⌈log2 m⌉ nothing is selected,
-and the ordinary proof, with its certificate, is enough.
+Row j is i_2 if the low bits of i_1 were those of j: the variable `i2 at j mod 2^b` of `separation.tasks.suppositions`,
+of which the rules P4 (look-up) and P6 (units that select) speak; so the kernel accepts a certificate of each of them.
+With c = ⌈log2 m⌉ nothing is selected. Cells of fewer bits need an m that 2^b divides, b = ⌈log2 m⌉ − c, so that each
+candidate is an index.
 """
 
 from __future__ import annotations
@@ -44,10 +45,12 @@ def build(
 ) -> Construction:
     """Weights and invariants for FR, RF or RRF at L = 2; ``cell_bits`` is c of RRF (None: ⌈log2 m⌉); p and P as in C1.
 
-    The invariants say what holds whatever i_1 is; where something is selected, `prove_by_cases` says more.
+    >>> from separation.proving import certified_proof
+    >>> certified_proof(build(Sizes(4, (2,)), "FR")).verdict
+    'proved'
     """
     plan = plan_of(sizes, word, cell_bits, temperature)
-    return plan.construction(word, plan.layers(), plan.stages(None), bits, score_bits)
+    return plan.construction(word, plan.layers(), plan.stages(), bits, score_bits)
 
 
 def plan_of(sizes: Sizes, word: str, cell_bits: int | None = None, temperature: int | None = None) -> Plan:
@@ -62,6 +65,8 @@ def plan_of(sizes: Sizes, word: str, cell_bits: int | None = None, temperature: 
         return Plan(sizes, word, 0, temperature)
     cell_bits = whole if cell_bits is None else cell_bits
     require_integer("cell bits", cell_bits, 1, whole)
+    if sizes.m % (1 << whole - cell_bits):
+        raise InputError(f"cells of {cell_bits} bits leave {1 << whole - cell_bits} candidates, not a divisor of m")
     return Plan(sizes, word, cell_bits, temperature)
 
 
@@ -183,45 +188,36 @@ class Plan(c2.Plan):
 
     # --- invariants ---
 
-    def stages(self, case: int | None) -> list[Stage]:
-        """After each layer; ``case``: the low bits of i_1 are those of this candidate, whose row is i_2 then."""
-        embedded = self.stage(0)
-        answer = self._stage({"w": self._answered(case)}, rows=bool(self.low), case=case)
+    def stages(self) -> list[Stage]:
+        """After each layer: `row j` is what table 2 says at candidate j, and in the end w's pointer is i_2."""
+        embedded, answer = self.stage(0), self._stage({"w": "i2"}, rows=bool(self.low), cell=True)
         if self.word == "FR":
-            return [embedded, self._stage({"z0": "i1"}, rows=True, case=case), answer]
-        handed = self._stage({"w": "i0"}, rows=False, case=case, exact=False)
-        if not self.cell_bits:
-            return [embedded, handed, answer]
-        return [embedded, handed, self._stage({"w": "i0"}, rows=False, case=case, exact=False, cell=True), answer]
+            return [embedded, self._stage({"z0": "i1"}, rows=True), answer]
+        handed = self._stage({"w": "i0"}, exact=False)
+        stored = [self._stage({"w": "i0"}, exact=False, cell=True)] if self.cell_bits else []
+        return [embedded, handed, *stored, answer]
 
-    def _answered(self, case: int | None) -> str | None:
-        return "i2" if case is not None or not self.low else None
-
-    def _stage(
-        self,
-        pointers: dict[str, str | None],
-        rows: bool,
-        case: int | None,
-        exact: bool = True,
-        cell: bool | None = None,
-    ) -> Stage:
-        """What the pointer of each kind holds (junk if nothing is named), the rows at w in a case, and w's cell."""
-        last = "w" in pointers and exact
+    def _stage(self, pointers: dict[str, str], exact: bool = True, rows: bool = False, cell: bool = False) -> Stage:
+        """What the pointer of each kind holds (junk if nothing is named), and at w the rows and the cell."""
         stage = {}
+        last = "w" in pointers and exact
         for kind in self.shape.kinds:
             builder, variable = self.embedded(kind), pointers.get(kind.name)
             self._pointer(builder, variable, exact, last)
-            if rows:
-                for j, slot in enumerate(self.rows):
-                    if kind.name == "w" and j == case:
-                        builder.code(self.stream[slot], "i2", len(self.stream[slot]))
-                    else:
-                        builder.junk(self.stream[slot], 1)
-            if self.cell_bits and kind.name == "w" and (cell or last):
+            for j, slot in enumerate(self.rows if rows else ()):
+                if kind.name == "w":
+                    builder.code(self.stream[slot], self.candidate(j), len(self.stream[slot]))
+                else:
+                    builder.junk(self.stream[slot], 1)
+            if self.cell_bits and cell and kind.name == "w":
                 for place, row in enumerate(self.stream["cell"], start=self.low):
                     builder.put(row, bit("i1", place), 1)
             stage[kind.name] = builder.build()
         return stage
+
+    def candidate(self, j: int) -> str:
+        """The variable that `row j` holds: i_2, if the low bits of i_1 were those of j."""
+        return f"i2 at {j} mod {1 << self.low}"
 
     def _pointer(self, builder: InvariantBuilder, variable: str | None, exact: bool, last: bool) -> None:
         places: Sequence[int] = self.stream["pointer"]
