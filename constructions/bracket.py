@@ -20,6 +20,7 @@ candidate is an index.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -43,14 +44,16 @@ def build(
     score_bits: int | None = None,
     temperature: int | None = None,
 ) -> Construction:
-    """Weights and invariants for FR, RF or RRF at L = 2; ``cell_bits`` is c of RRF (None: ⌈log2 m⌉); p and P as in C1.
+    """Weights and invariants for FR, RF or RRF at L = 2; ``cell_bits`` is c of RRF (None: ⌈log2 m⌉); p as in C1.
+
+    P is 0 if ``score_bits`` is None: a key that matches weighs 1 then, and every other 0.
 
     >>> from separation.proving import certified_proof
     >>> certified_proof(build(Sizes(4, (2,)), "FR")).verdict
     'proved'
     """
     plan = plan_of(sizes, word, cell_bits, temperature)
-    return plan.construction(word, plan.layers(), plan.stages(), bits, score_bits)
+    return plan.construction(word, plan.layers(), plan.stages(), bits, score_bits or 0)
 
 
 def plan_of(sizes: Sizes, word: str, cell_bits: int | None = None, temperature: int | None = None) -> Plan:
@@ -84,8 +87,10 @@ class Plan(c2.Plan):
         self.stream = Stream([*self.stream.slots, *cell, *rows])
         self.rows = [name for name, _ in rows]
         # A selected bit is a sum of at most one 2 per candidate; a feature of the second R may fall to 1 − 2(T + k).
-        features = 2 * (len(self.stream["tag"]) + bit_count(sizes.m))
-        self.largest = max(self.largest, 2 * self.candidates + 1, features)
+        tag = len(self.stream["tag"])
+        features = 2 * (tag + bit_count(sizes.m))
+        # What is asked of nobody but one kind costs all others 2τ for each bit of their tag.
+        self.largest = max(self.largest, 2 * self.candidates + 1, features, 2 * tag * self.temperature)
 
     def layers(self) -> list[Layer]:
         reads = self.look_ups()
@@ -103,9 +108,26 @@ class Plan(c2.Plan):
     def look_ups(self) -> tuple[Head, ...]:
         """One head for each candidate, and one for i_1 where something is selected by it."""
         if not self.low:
-            return (self.head(2, "cell"),)
-        i1 = self.head(1, "value" if self.word == "FR" else "pointer")
-        return (*(self.candidate_head(j) for j in range(self.candidates)), i1)
+            return (self.asked_by("w", self.head(2, "cell")),)
+        candidates = (self.asked_by("w", self.candidate_head(j)) for j in range(self.candidates))
+        return (*candidates, self.first_hop_head())
+
+    def first_hop_head(self) -> Head:
+        """i_1, at z_0's token in FR and else at w; in FR all its bits are handed on, else the low ones are enough."""
+        asker, slot, count = ("z0", "value", self.handed_bits) if self.word == "FR" else ("w", "pointer", self.low)
+        found = Stream([("found", count)])
+        w_v, w_o = Blocks(found, self.stream).copy("found", "value"), Blocks(self.stream, found).copy("found", "found")
+        return self.asked_by(asker, replace(self.head(1, slot), w_v=w_v.build(), w_o=w_o.build()))
+
+    def asked_by(self, kind: str, head: Head) -> Head:
+        """The same head with one more coordinate, 1 in all keys: in a query it is τ·(code·tag − T), which is 0 at this
+        kind of token and at most −2τ at others, so that these hear nothing."""
+        query, key = Blocks(Stream([("asker", 1)]), self.stream), Blocks(Stream([("asker", 1)]), self.stream)
+        for column, sign in zip(self.stream["tag"], self.tag(self.shape.kind(kind)), strict=True):
+            query.put(0, column, self.temperature * sign)
+        query.put(0, self.stream["one"][0], -self.temperature * len(self.stream["tag"]))
+        key.put(0, self.stream["one"][0], 1)
+        return replace(head, w_q=stacked(head.w_q, query.build()), w_k=stacked(head.w_k, key.build()))
 
     def candidate_head(self, j: int) -> Head:
         """Query τ·(tag of table 2; w_1; the low bits of j, then the cell); `value` goes to the slot of row j."""
@@ -190,20 +212,18 @@ class Plan(c2.Plan):
 
     def stages(self) -> list[Stage]:
         """After each layer: `row j` is what table 2 says at candidate j, and in the end w's pointer is i_2."""
-        embedded, answer = self.stage(0), self._stage({"w": "i2"}, rows=bool(self.low), cell=True)
+        embedded, answer = self.stage(0), self._stage("w", "i2", rows=bool(self.low), cell=True)
         if self.word == "FR":
-            return [embedded, self._stage({"z0": "i1"}, rows=True), answer]
-        handed = self._stage({"w": "i0"}, exact=False)
-        stored = [self._stage({"w": "i0"}, exact=False, cell=True)] if self.cell_bits else []
-        return [embedded, handed, *stored, answer]
+            return [embedded, self._stage("z0", "i1", rows=True), answer]
+        stored = [self._stage("w", "i0", cell=True)] if self.cell_bits else []
+        return [embedded, self._stage("w", "i0"), *stored, answer]
 
-    def _stage(self, pointers: dict[str, str], exact: bool = True, rows: bool = False, cell: bool = False) -> Stage:
-        """What the pointer of each kind holds (junk if nothing is named), and at w the rows and the cell."""
+    def _stage(self, pointing: str, hop: str, rows: bool = False, cell: bool = False) -> Stage:
+        """The pointer of one kind holds a hop, that of others junk; at w also what the rows and the cell hold."""
         stage = {}
-        last = "w" in pointers and exact
         for kind in self.shape.kinds:
-            builder, variable = self.embedded(kind), pointers.get(kind.name)
-            self._pointer(builder, variable, exact, last)
+            builder = self.embedded(kind)
+            self._pointer(builder, hop, kind.name == pointing)
             for j, slot in enumerate(self.rows if rows else ()):
                 if kind.name == "w":
                     builder.code(self.stream[slot], self.candidate(j), len(self.stream[slot]))
@@ -219,16 +239,19 @@ class Plan(c2.Plan):
         """The variable that `row j` holds: i_2, if the low bits of i_1 were those of j."""
         return f"i2 at {j} mod {1 << self.low}"
 
-    def _pointer(self, builder: InvariantBuilder, variable: str | None, exact: bool, last: bool) -> None:
+    def _pointer(self, builder: InvariantBuilder, hop: str, points: bool) -> None:
         places: Sequence[int] = self.stream["pointer"]
-        if variable is None:
-            builder.junk(places, 2 * self.candidates + 1 if last and self.low else 1)
-        elif variable == "i2":
-            builder.code(places, variable, len(places))
-        elif exact:
-            builder.code(places, variable, self.handed_bits)
-        else:  # R hands over these bits alone; the others stay 0
-            builder.code(places[: self.handed_bits], variable, self.handed_bits)
+        if not points:
+            builder.junk(places, 2 * self.candidates + 1 if hop == "i2" and self.low else 1)
+        elif hop == "i2":
+            builder.code(places, hop, len(places))
+        else:  # these bits alone are heard or handed over; the others stay 0
+            builder.code(places[: self.handed_bits], hop, self.handed_bits)
+
+
+def stacked(upper: ExactMatrix, lower: ExactMatrix) -> ExactMatrix:
+    """One matrix above another."""
+    return upper.T.hstack(lower.T).T
 
 
 __all__ = ["WORDS", "Plan", "build", "plan_of"]
