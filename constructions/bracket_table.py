@@ -50,7 +50,7 @@ class BracketRow:
 
     @property
     def weights_beta(self) -> int | None:
-        """β of the weights, in the fields of the exact model, where every number has all the bits that any could need."""
+        """β of the weights in the exact model, where every number has all the bits that any number could need."""
         return None if self.record is None else int(self.record["weights_beta"])
 
     @property

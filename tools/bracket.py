@@ -1,8 +1,8 @@
 """`python -m tools.bracket`: checks every cell of the bracket's table, and writes constructions/bracket_record.json.
 
-    python -m tools.bracket               # about ten minutes
-    python -m tools.bracket --most 8      # m and n_1 up to 8; the rows of larger ones are kept as they are
-    python -m tools.bracket --check       # compares and writes nothing
+python -m tools.bracket               # about ten minutes
+python -m tools.bracket --most 8      # m and n_1 up to 8; the rows of larger ones are kept as they are
+python -m tools.bracket --check       # compares and writes nothing
 """
 
 from __future__ import annotations

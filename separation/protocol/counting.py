@@ -1,9 +1,9 @@
 """How many bits the messages of several runs need, number by number, if only the values that occur are told apart.
 
 β and Λ of the bounds charge for every number its whole field, P+p+⌈log2 n⌉+1 bits of a numerator, whatever it can be.
-A theorem about messages of β bits uses no more of them than how many there are; so a number that takes v values over all
-inputs needs ⌈log2 v⌉ bits. Over some inputs, as here, that is a lower bound of what it needs over all of them, and exact
-where no number can take more values than were seen: as with weights 0 and 1 on values ±1.
+A theorem about messages of β bits uses no more of them than how many there are: so a number that takes v values over
+all inputs needs ⌈log2 v⌉ bits. Over some inputs, as here, that is a lower bound of what it needs over all of them, and
+exact where no number can take more values than were seen: as with weights 0 and 1 on values ±1.
 """
 
 from __future__ import annotations

@@ -692,9 +692,9 @@ class Proof:
         return found[0] if len(found) == prod(size for _, size in target.names) and len(set(found)) == 1 else 0
 
     def relu(self, mlp: Weights, x: Forms) -> Forms:
-        """P6: x + W_2·relu(W_1 x + b_1) + b_2, where relu(h) is h, or 0, or selects, or is split on a bit s. Units split
-        on s give (G₊+G₋)/2 + s·(G₊−G₋)/2, with G± their sums through W_2 for s = ±1. Those left are bent functions of a
-        form t, the same for all whose forms are multiples of each other but for the constant."""
+        """P6: x + W_2·relu(W_1 x + b_1) + b_2, where relu(h) is h, or 0, or selects, or is split on a bit s. The units
+        split on s give (G₊+G₋)/2 + s·(G₊−G₋)/2, with G± their sums through W_2 for s = ±1. Those left are bent
+        functions of a form t, the same for all whose forms are multiples of each other but for the constant."""
         h = self.apply(mlp["b_1"], [{ONE: 1}], self.apply(mlp["W_1"], x))
         ends = [span(form) for form in h]
         self.fit((max(-low, high) for low, high in ends), "mlp[{}]")
@@ -755,9 +755,8 @@ class Proof:
             sizes = [form.get(bit, 0) * sign for bit, sign in codes.items()]
             value: Form = {f"i{ell}.{str(s).rpartition('.')[2]}": form[s] for s in told}
             add(value, {ONE: form.get(ONE, 0) + sum(sizes)})
-            low, high = span(value)
-            whole = set(form) <= {ONE, *codes, *told} and min(sizes) > 0
-            if whole and low >= 0 and high <= 2 * min(sizes):
+            low, high = span(value)  # low < high, so that all sizes are > 0
+            if set(form) <= {ONE, *codes, *told} and low >= 0 and high <= 2 * min(sizes):
                 found.setdefault((ell, q), {}).setdefault(j, {})[unit] = value
         result: dict[int, Form] = {}
         for (ell, q), cases in found.items():
@@ -767,10 +766,8 @@ class Proof:
                     for r, weight in w_2.columns.get(unit, ()):
                         self.spend(1 + len(value))
                         add(sums[j].setdefault(r, {}), value, weight)
-            if all(
-                {r: g for r, g in part.items() if g} == {r: g for r, g in sums[0].items() if g}
-                for part in sums.values()
-            ):
+            first, *others = ({r: g for r, g in part.items() if g} for part in sums.values())
+            if all(part == first for part in others):
                 result |= {unit: value if j == 0 else {} for j, units in cases.items() for unit, value in units.items()}
         return result
 
