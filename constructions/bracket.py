@@ -46,13 +46,16 @@ def build(
 ) -> Construction:
     """Weights and invariants for FR, RF or RRF at L = 2; ``cell_bits`` is c of RRF (None: ⌈log2 m⌉); p as in C1.
 
-    P is 0 if ``score_bits`` is None: a key that matches weighs 1 then, and every other 0.
+    P is 0 if ``score_bits`` is None: a key that matches weighs 1 then, and every other 0. p is at least so large that
+    three bits are left for the fraction, which the clips need.
 
     >>> from separation.proving import certified_proof
     >>> certified_proof(build(Sizes(4, (2,)), "FR")).verdict
     'proved'
     """
     plan = plan_of(sizes, word, cell_bits, temperature)
+    if bits is None:
+        bits = max(8, bit_count(sizes.length), bit_count(plan.largest) + 3)
     return plan.construction(word, plan.layers(), plan.stages(), bits, score_bits or 0)
 
 

@@ -44,7 +44,8 @@ def bits_in_weights(construction: Construction) -> Bits:
 def simulated_bits(construction: Construction, seed: int = 17) -> CountedBits:
     """The simulator's messages: on tables of zeros, on tables of the largest values, and on random ones.
 
-    Between the first two prompts every bit of every entry changes, so each number that can change does.
+    Sizes are powers of two: between the first two prompts every bit of every entry changes, so each number that can
+    change does.
     """
     sizes = construction.sizes
     assert isinstance(sizes, Sizes)
