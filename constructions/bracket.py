@@ -11,14 +11,16 @@ differs from i in a bit, which costs 2. The slots are those of C1, and
     cell     c                       at w: the top c bits of i_1, from the state of the second R
     row j    ⌈log2 N⌉ each           at w: what table 2 says at (w_1, candidate j)
 
-The selection depends on two inputs at once, i_1 and the row, for which the prover has no rule: `prove_by_cases`
-(`constructions.bracket_cases`) proves it for each value of the low bits of i_1. With c = ⌈log2 m⌉ nothing is selected,
-and the ordinary proof, with its certificate, is enough.
+Row j is i_2 if the low bits of i_1 were those of j: the variable `i2 at j mod 2^b` of `separation.tasks.suppositions`,
+of which the rules P4 (look-up) and P6 (units that select) speak; so the kernel accepts a certificate of each of them.
+With c = ⌈log2 m⌉ nothing is selected. Cells of fewer bits need an m that 2^b divides, b = ⌈log2 m⌉ − c, so that each
+candidate is an index.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -42,12 +44,19 @@ def build(
     score_bits: int | None = None,
     temperature: int | None = None,
 ) -> Construction:
-    """Weights and invariants for FR, RF or RRF at L = 2; ``cell_bits`` is c of RRF (None: ⌈log2 m⌉); p and P as in C1.
+    """Weights and invariants for FR, RF or RRF at L = 2; ``cell_bits`` is c of RRF (None: ⌈log2 m⌉); p as in C1.
 
-    The invariants say what holds whatever i_1 is; where something is selected, `prove_by_cases` says more.
+    P is 0 if ``score_bits`` is None: a key that matches weighs 1 then, and every other 0. p is at least so large that
+    three bits are left for the fraction, which the clips need.
+
+    >>> from separation.proving import certified_proof
+    >>> certified_proof(build(Sizes(4, (2,)), "FR")).verdict
+    'proved'
     """
     plan = plan_of(sizes, word, cell_bits, temperature)
-    return plan.construction(word, plan.layers(), plan.stages(None), bits, score_bits)
+    if bits is None:
+        bits = max(8, bit_count(sizes.length), bit_count(plan.largest) + 3)
+    return plan.construction(word, plan.layers(), plan.stages(), bits, score_bits or 0)
 
 
 def plan_of(sizes: Sizes, word: str, cell_bits: int | None = None, temperature: int | None = None) -> Plan:
@@ -62,6 +71,8 @@ def plan_of(sizes: Sizes, word: str, cell_bits: int | None = None, temperature: 
         return Plan(sizes, word, 0, temperature)
     cell_bits = whole if cell_bits is None else cell_bits
     require_integer("cell bits", cell_bits, 1, whole)
+    if sizes.m % (1 << whole - cell_bits):
+        raise InputError(f"cells of {cell_bits} bits leave {1 << whole - cell_bits} candidates, not a divisor of m")
     return Plan(sizes, word, cell_bits, temperature)
 
 
@@ -79,8 +90,10 @@ class Plan(c2.Plan):
         self.stream = Stream([*self.stream.slots, *cell, *rows])
         self.rows = [name for name, _ in rows]
         # A selected bit is a sum of at most one 2 per candidate; a feature of the second R may fall to 1 − 2(T + k).
-        features = 2 * (len(self.stream["tag"]) + bit_count(sizes.m))
-        self.largest = max(self.largest, 2 * self.candidates + 1, features)
+        tag = len(self.stream["tag"])
+        features = 2 * (tag + bit_count(sizes.m))
+        # What is asked of nobody but one kind costs all others 2τ for each bit of their tag.
+        self.largest = max(self.largest, 2 * self.candidates + 1, features, 2 * tag * self.temperature)
 
     def layers(self) -> list[Layer]:
         reads = self.look_ups()
@@ -98,9 +111,26 @@ class Plan(c2.Plan):
     def look_ups(self) -> tuple[Head, ...]:
         """One head for each candidate, and one for i_1 where something is selected by it."""
         if not self.low:
-            return (self.head(2, "cell"),)
-        i1 = self.head(1, "value" if self.word == "FR" else "pointer")
-        return (*(self.candidate_head(j) for j in range(self.candidates)), i1)
+            return (self.asked_by("w", self.head(2, "cell")),)
+        candidates = (self.asked_by("w", self.candidate_head(j)) for j in range(self.candidates))
+        return (*candidates, self.first_hop_head())
+
+    def first_hop_head(self) -> Head:
+        """i_1, at z_0's token in FR and else at w; in FR all its bits are handed on, else the low ones are enough."""
+        asker, slot, count = ("z0", "value", self.handed_bits) if self.word == "FR" else ("w", "pointer", self.low)
+        found = Stream([("found", count)])
+        w_v, w_o = Blocks(found, self.stream).copy("found", "value"), Blocks(self.stream, found).copy("found", "found")
+        return self.asked_by(asker, replace(self.head(1, slot), w_v=w_v.build(), w_o=w_o.build()))
+
+    def asked_by(self, kind: str, head: Head) -> Head:
+        """The same head with one more coordinate, 1 in all keys: in a query it is τ·(code·tag − T), which is 0 at this
+        kind of token and at most −2τ at others, so that these hear nothing."""
+        query, key = Blocks(Stream([("asker", 1)]), self.stream), Blocks(Stream([("asker", 1)]), self.stream)
+        for column, sign in zip(self.stream["tag"], self.tag(self.shape.kind(kind)), strict=True):
+            query.put(0, column, self.temperature * sign)
+        query.put(0, self.stream["one"][0], -self.temperature * len(self.stream["tag"]))
+        key.put(0, self.stream["one"][0], 1)
+        return replace(head, w_q=stacked(head.w_q, query.build()), w_k=stacked(head.w_k, key.build()))
 
     def candidate_head(self, j: int) -> Head:
         """Query τ·(tag of table 2; w_1; the low bits of j, then the cell); `value` goes to the slot of row j."""
@@ -183,56 +213,48 @@ class Plan(c2.Plan):
 
     # --- invariants ---
 
-    def stages(self, case: int | None) -> list[Stage]:
-        """After each layer; ``case``: the low bits of i_1 are those of this candidate, whose row is i_2 then."""
-        embedded = self.stage(0)
-        answer = self._stage({"w": self._answered(case)}, rows=bool(self.low), case=case)
+    def stages(self) -> list[Stage]:
+        """After each layer: `row j` is what table 2 says at candidate j, and in the end w's pointer is i_2."""
+        embedded, answer = self.stage(0), self._stage("w", "i2", rows=bool(self.low), cell=True)
         if self.word == "FR":
-            return [embedded, self._stage({"z0": "i1"}, rows=True, case=case), answer]
-        handed = self._stage({"w": "i0"}, rows=False, case=case, exact=False)
-        if not self.cell_bits:
-            return [embedded, handed, answer]
-        return [embedded, handed, self._stage({"w": "i0"}, rows=False, case=case, exact=False, cell=True), answer]
+            return [embedded, self._stage("z0", "i1", rows=True), answer]
+        stored = [self._stage("w", "i0", cell=True)] if self.cell_bits else []
+        return [embedded, self._stage("w", "i0"), *stored, answer]
 
-    def _answered(self, case: int | None) -> str | None:
-        return "i2" if case is not None or not self.low else None
-
-    def _stage(
-        self,
-        pointers: dict[str, str | None],
-        rows: bool,
-        case: int | None,
-        exact: bool = True,
-        cell: bool | None = None,
-    ) -> Stage:
-        """What the pointer of each kind holds (junk if nothing is named), the rows at w in a case, and w's cell."""
-        last = "w" in pointers and exact
+    def _stage(self, pointing: str, hop: str, rows: bool = False, cell: bool = False) -> Stage:
+        """The pointer of one kind holds a hop, that of others junk; at w also what the rows and the cell hold."""
         stage = {}
         for kind in self.shape.kinds:
-            builder, variable = self.embedded(kind), pointers.get(kind.name)
-            self._pointer(builder, variable, exact, last)
-            if rows:
-                for j, slot in enumerate(self.rows):
-                    if kind.name == "w" and j == case:
-                        builder.code(self.stream[slot], "i2", len(self.stream[slot]))
-                    else:
-                        builder.junk(self.stream[slot], 1)
-            if self.cell_bits and kind.name == "w" and (cell or last):
+            builder = self.embedded(kind)
+            self._pointer(builder, hop, kind.name == pointing)
+            for j, slot in enumerate(self.rows if rows else ()):
+                if kind.name == "w":
+                    builder.code(self.stream[slot], self.candidate(j), len(self.stream[slot]))
+                else:
+                    builder.junk(self.stream[slot], 1)
+            if self.cell_bits and cell and kind.name == "w":
                 for place, row in enumerate(self.stream["cell"], start=self.low):
                     builder.put(row, bit("i1", place), 1)
             stage[kind.name] = builder.build()
         return stage
 
-    def _pointer(self, builder: InvariantBuilder, variable: str | None, exact: bool, last: bool) -> None:
+    def candidate(self, j: int) -> str:
+        """The variable that `row j` holds: i_2, if the low bits of i_1 were those of j."""
+        return f"i2 at {j} mod {1 << self.low}"
+
+    def _pointer(self, builder: InvariantBuilder, hop: str, points: bool) -> None:
         places: Sequence[int] = self.stream["pointer"]
-        if variable is None:
-            builder.junk(places, 2 * self.candidates + 1 if last and self.low else 1)
-        elif variable == "i2":
-            builder.code(places, variable, len(places))
-        elif exact:
-            builder.code(places, variable, self.handed_bits)
-        else:  # R hands over these bits alone; the others stay 0
-            builder.code(places[: self.handed_bits], variable, self.handed_bits)
+        if not points:
+            builder.junk(places, 2 * self.candidates + 1 if hop == "i2" and self.low else 1)
+        elif hop == "i2":
+            builder.code(places, hop, len(places))
+        else:  # these bits alone are heard or handed over; the others stay 0
+            builder.code(places[: self.handed_bits], hop, self.handed_bits)
+
+
+def stacked(upper: ExactMatrix, lower: ExactMatrix) -> ExactMatrix:
+    """One matrix above another."""
+    return upper.T.hstack(lower.T).T
 
 
 __all__ = ["WORDS", "Plan", "build", "plan_of"]

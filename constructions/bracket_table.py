@@ -1,25 +1,35 @@
-"""The least β of one full layer for two tables, from both sides: certified impossible below, built above."""
+"""The least β of one full layer for two tables, from both sides: certified impossible below, built above.
+
+What is built is known by `constructions/bracket_record.json`, which `python -m tools.bracket` writes: it has a row for
+each word and size at which the kernel accepted a certificate of the weights, and another of Theorem A2 just below, and
+at which β and Λ were counted in the weights and, where that does not take too long, in runs of the simulator.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
 
 from separation.bounds.search.one_full_layer import most_reached
 from separation.bounds.theorems.theorem_a2 import theorem_a2
 from separation.tasks.shape import bit_count
 
-RUN_SIZES = ((4, 8), (16, 1))
-RUN_WORDS = (("FR", 0), ("RF", 0), ("RRF", 2))
-"""(m, n_1), and (word, cell bits), at which the slow tests run what is built; elsewhere it is the same construction."""
+SIZES = (2, 4, 8, 16, 32, 64)
+RECORD = Path(__file__).with_name("bracket_record.json")
+Cell = tuple[str, int, int, int]
+"""Word, m, n_1 and cell bits."""
 
 
 @dataclass(frozen=True)
 class BracketRow:
     """At these sizes and state bits: messages of ``impossible`` bits are too short (Theorem A2), ``built`` are enough.
 
-    where ``built`` are the bits of the fields that one token hears in the protocol of `constructions.bracket`; None is
-    said where the theorem excludes no β at all.
+    where ``built`` are the bits of what one token hears in `constructions.bracket`, each number in as many bits as its
+    values need; None is said where the theorem excludes no β at all. ``record``: what was checked at these very sizes.
     """
 
     word: str
@@ -29,12 +39,19 @@ class BracketRow:
     linear: tuple[int, int]
     impossible: int | None
     built: int
+    record: dict[str, Any] | None = None
 
     @property
     def known(self) -> str:
-        """Whether what is built was run at these very sizes: by two extreme tables for each path, or not at all."""
-        run = (self.m, self.n1) in RUN_SIZES and (self.word, self.cell_bits) in RUN_WORDS
-        return "extremes" if run else "not run"
+        """How it is known that what is built answers every input at these sizes, with this β and this Λ."""
+        if self.record is None:
+            return "formula"
+        return "certificate, run" if self.record["simulated"] else "certificate"
+
+    @property
+    def weights_beta(self) -> int | None:
+        """β of the weights in the exact model, where every number has all the bits that any number could need."""
+        return None if self.record is None else int(self.record["weights_beta"])
 
     @property
     def ratio(self) -> float | None:
@@ -52,26 +69,39 @@ def bracket_row(word: str, m: int, n1: int, cell_bits: int = 0) -> BracketRow:
     else:
         state = cell_bits * m + whole
         linear, built = (state, state), candidates * entry + (low if candidates > 1 else 0)
-    return BracketRow(word, m, n1, cell_bits, linear, largest_impossible(m, n1, linear), built)
+    record = recorded().get((word, m, n1, cell_bits))
+    return BracketRow(word, m, n1, cell_bits, linear, largest_impossible(m, n1, linear), built, record)
 
 
-def bracket_rows(tables: Sequence[int] = (4, 16, 64), rows: Sequence[int] = (1, 8, 64)) -> Iterator[BracketRow]:
+def bracket_cells(tables: Sequence[int] = SIZES, rows: Sequence[int] = SIZES) -> Iterator[Cell]:
     """FR and RF at all these m and n_1, and RRF with half, and with all, of the bits of table 1 in the state."""
     for m in tables:
         for n1 in rows:
-            yield bracket_row("FR", m, n1)
-            yield bracket_row("RF", m, n1)
+            yield "FR", m, n1, 0
+            yield "RF", m, n1, 0
             if m > 2:
-                yield bracket_row("RRF", m, n1, bit_count(m) // 2)
-            yield bracket_row("RRF", m, n1, bit_count(m))
+                yield "RRF", m, n1, bit_count(m) // 2
+            yield "RRF", m, n1, bit_count(m)
+
+
+def bracket_rows(tables: Sequence[int] = SIZES, rows: Sequence[int] = SIZES) -> Iterator[BracketRow]:
+    """The rows of these cells."""
+    for cell in bracket_cells(tables, rows):
+        yield bracket_row(*cell)
+
+
+@lru_cache(maxsize=1)
+def recorded() -> dict[Cell, dict[str, Any]]:
+    """What was checked, by cell."""
+    rows = json.loads(RECORD.read_text(encoding="utf-8"))["rows"]
+    return {(row["word"], row["m"], row["n1"], row["cell_bits"]): row for row in rows}
 
 
 def largest_impossible(m: int, n1: int, linear: tuple[int, int]) -> int | None:
     """The largest β that Theorem A2 excludes, over all Θ; None if it excludes none."""
-    theta = most_reached(m, m, linear[0])  # more asked entries are worth more than their late states, or nothing is
 
     def excluded(beta: int) -> bool:
-        return any(theorem_a2(m, (n1,), chosen, beta, linear).holds for chosen in {1, theta})
+        return excluding_theta(m, n1, beta, linear) > 0
 
     if not excluded(0):
         return None
@@ -84,4 +114,21 @@ def largest_impossible(m: int, n1: int, linear: tuple[int, int]) -> int | None:
     return low
 
 
-__all__ = ["BracketRow", "bracket_row", "bracket_rows", "largest_impossible"]
+def excluding_theta(m: int, n1: int, beta: int, linear: tuple[int, int]) -> int:
+    """A Θ with which Theorem A2 excludes this β; 0 if it does with none."""
+    most = most_reached(m, m, linear[0])  # more asked entries are worth more than their late states, or nothing is
+    return next((theta for theta in (most, 1) if theorem_a2(m, (n1,), theta, beta, linear).holds), 0)
+
+
+__all__ = [
+    "RECORD",
+    "SIZES",
+    "BracketRow",
+    "Cell",
+    "bracket_cells",
+    "bracket_row",
+    "bracket_rows",
+    "excluding_theta",
+    "largest_impossible",
+    "recorded",
+]

@@ -137,10 +137,11 @@ def test_the_bracket(capfd: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run_cli(capfd, "bound", "--bracket", "--json")
     rows = json.loads(out)["rows"]
     assert code == 0
-    assert {(row["m"], *row["n"]) for row in rows} == {(m, n) for m in (4, 16, 64) for n in (1, 8, 64)}
+    sizes = (2, 4, 8, 16, 32, 64)
+    assert {(row["m"], *row["n"]) for row in rows} == {(m, n) for m in sizes for n in sizes}
     assert all(row["impossible"] is None or row["impossible"] < row["built"] for row in rows)
-    assert {(row["m"], *row["n"]) for row in rows if row["known"] == "extremes"} == {(4, 8), (16, 1)}
-    assert {row["known"] for row in rows} == {"extremes", "not run"}
+    assert {row["known"] for row in rows} == {"certificate", "certificate, run"}
+    assert all(row["beta_of_weights"] > row["built"] for row in rows)
     code, out, _ = run_cli(capfd, "bound", "--bracket")
     assert code == 0
     assert out.startswith("One full layer, two tables: the least β is known up to a factor")

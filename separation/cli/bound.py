@@ -259,12 +259,15 @@ def _power(value: int | str) -> str:
 
 def show_bracket(report: BracketReport, console: Console) -> None:
     """A sentence, then the rows: messages that are too short, those that are enough, and how far apart they are."""
-    widest = max(row.ratio for row in report.rows if row.ratio is not None)
-    factor = f"a factor of {widest:.3g}, where any is excluded"
-    say(f"One full layer, two tables: the least β is known up to {factor}.", console)
-    table = table_of(
-        "word", "m", "n_1", "Λ", "impossible at β =", "built with β =", "ratio", "built, run by", right_from=1
-    )
+    widest: dict[str, float] = {}
+    for row in report.rows:
+        if row.ratio is not None:
+            widest[row.word] = max(row.ratio, widest.get(row.word, 1))
+    factors = ", ".join(f"{factor:.3g} ({word})" for word, factor in widest.items())
+    say(f"One full layer, two tables: the least β is known up to a factor of {factors},", console)
+    proved = sum(row.record is not None for row in report.rows)
+    say(f"where any is excluded; {proved} of {len(report.rows)} rows are built by weights with a certificate.", console)
+    table = table_of("word", "m", "n_1", "Λ", "excluded β", "built β", "ratio", "built, known by", right_from=1)
     for row in report.rows:
         excluded, ratio = ("–", "–") if row.ratio is None else (f"{row.impossible:,}", f"{row.ratio:.2f}")
         numbers = (str(row.m), str(row.n1), f"{row.linear[0]}, {row.linear[1]}", excluded, f"{row.built:,}", ratio)

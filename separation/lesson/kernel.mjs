@@ -1481,6 +1481,32 @@ function facts(K, T, { task, both }) {
   return both && K.table > 0 && K.table < l ? [fact(globally), fact(ofReader)] : [fact(globally)];
 }
 
+// {l, j, q} if the symbol is a bit of `iℓ at j mod q`: what table ℓ says at (w_{ℓ-1}, x), x being i_{ℓ-1} with j for its
+// last log2 q bits, which must be an index whatever i_{ℓ-1} is; else null.
+function supposed(symbol, { L, N }) {
+  const found = /^i([0-9]{1,3}) at ([0-9]{1,5}) mod ([0-9]{1,5})\.([0-9]{1,5})$/.exec(symbol);
+  if (found === null || N === undefined) return null;
+  const [l, j, q, place] = found.slice(1).map(Number);
+  if (symbol !== `i${l} at ${j} mod ${q}.${place}` || l < 2 || l > L || q < 2 || q > WIDTH_MOST || (q & (q - 1)) !== 0) return null;
+  const size = N[l - 2], divides = size % BigInt(q) === 0n && j < q;
+  const all = BigInt(q) === 1n << BigInt(bitlength(size - 1n)) && BigInt(j) < size;
+  return (divides || all) && place < bitlength(N[l - 1] - 1n) ? { l, j, q, values: size < BigInt(q) ? Number(size) : q } : null;
+}
+const codeOf = (j, q) => Array.from({ length: Math.log2(q) }, (_, k) => ((j >> k) & 1 ? ONE : ONE.neg()));
+// The fact that a query asks for which has constants in place of the last bits of the index; null if it has none.
+function suppose(T, fact, table, task) {
+  if (!(T.table >= 2)) return null;
+  const bits = bitNames(T.address.at(-1)), asksConstant = (bit) => [...columnOf(table, bit).keys()].join() === "1";
+  let fixed = bits.findIndex((bit) => !asksConstant(bit));
+  if (fixed < 0) fixed = bits.length;
+  if (fixed > 14 || bits.slice(fixed).some(asksConstant)) return null;
+  const j = bits.slice(0, fixed).reduce((sum, bit, k) => sum + (columnOf(table, bit).get("1").sign > 0 ? 2 ** k : 0), 0);
+  const name = `i${T.table} at ${j} mod ${2 ** fixed}`;
+  if (supposed(`${name}.0`, task) === null) return null;
+  const told = bitNames(T.spelled[0]).map((bit, k) => [bit, `${name}.${k}`]);
+  return new Map([...bitsOfAll(T.address).filter((bit) => !bits.slice(0, fixed).includes(bit)).map((bit) => [bit, fact.get(bit)]), ...told]);
+}
+
 // --------------------------------------------------------------------------------------------------- symbols and forms
 
 // A form is a Map from symbols to coefficients that are not 0. Names of noise symbols begin with "~".
@@ -1630,12 +1656,12 @@ function embedding(kind, { model }, claimed) {
 // ------------------------------------------------------------------------------------------ attention: P3 to P5 and P11
 
 // v_T renamed by a fact: mapped and global bits stay bits, every other symbol becomes fresh noise, shared by coordinates.
-function renamed(forms, fact, { symbols, globalBits }) {
+function renamed(forms, fact, { symbols, globalBits, model }) {
   const fresh = new Map();
   const rename = (symbol) => {
     if (symbol === "1") return symbol;
     if (fact.has(symbol)) return fact.get(symbol);
-    if (globalBits.has(symbol)) return symbol;
+    if (globalBits.has(symbol) || supposed(symbol, model.task) !== null) return symbol;
     if (!fresh.has(symbol)) fresh.set(symbol, symbols.fresh(symbols.radius(symbol)));
     return fresh.get(symbol);
   };
@@ -1685,7 +1711,9 @@ function lookUps(head, parts, K, context) {  // P4
   });
   const found = [];
   for (const T of seen) {
-    for (const fact of facts(K, T, model)) {
+    const known = facts(K, T, model);
+    const constants = known.length > 0 ? suppose(T, known[0], scoreTable(q, parts[T.index].k), model.task) : null;
+    for (const fact of constants === null ? known : [...known, constants]) {
       const lambda = lookUpWeight(head, parts, K, T, fact, context, q, seen);
       if (lambda === null) continue;
       const share = lambda.div(ONE.add(lambda));
@@ -1703,7 +1731,8 @@ function lookUpWeight(head, parts, K, T, fact, { model, symbols }, q, seen) {
   if (k.some((form) => [...form.keys()].some((symbol) => !allowed.has(symbol)))) return null;
   const table = scoreTable(q, k), taus = [];
   for (const bit of bits) {
-    const column = columnOf(table, bit), tau = coefficient(column, fact.get(bit));
+    const column = columnOf(table, bit), named = fact.has(bit);  // else it meets the query's constant, of either sign
+    const tau = named ? coefficient(column, fact.get(bit)) : coefficient(column, "1").abs();
     if (column.size !== 1 || tau.sign <= 0) return null;
     taus.push(tau);
   }
@@ -1927,12 +1956,47 @@ function unit(h, symbols) {
   }
   return { bent: true };
 }
+// {place, value}: a unit that selects is the value where i_{ℓ-1} is j modulo q, and 0 elsewhere; null for any other unit.
+function selects(h, symbols, task) {
+  const told = [...h.keys()].map((symbol) => [symbol, supposed(symbol, task)]).filter(([, at]) => at !== null);
+  if (told.length === 0 || told.some(([, at]) => at.l !== told[0][1].l || at.j !== told[0][1].j || at.q !== told[0][1].q)) return null;
+  const [, at] = told[0], signs = codeOf(at.j, at.q);
+  const sizes = signs.map((sign, k) => coefficient(h, `i${at.l - 1}.${k}`).mul(sign));
+  if (sizes.some((size) => size.sign <= 0) || h.size !== signs.length + told.length + (h.has("1") ? 1 : 0)) return null;
+  const value = new Map(told.map(([symbol]) => [`i${at.l}.${symbol.slice(symbol.lastIndexOf(".") + 1)}`, h.get(symbol)]));
+  addTo(value, "1", coefficient(h, "1").add(qsum(sizes)));
+  const [low, high] = range(value, symbols);
+  return low.sign >= 0 && high.le(sizes.reduce(qmin).mul(TWO)) ? { at, value } : null;
+}
+// Of units that select, for each ℓ and q: if those of every j add the same to the stream, those of j = 0 stand for all.
+function selection(hidden, column, symbols, task) {
+  const groups = new Map(), result = new Map();
+  hidden.forEach((h, u) => {
+    const found = selects(h, symbols, task);
+    if (found === null) return;
+    const key = `${found.at.l} ${found.at.q}`;
+    if (!groups.has(key)) groups.set(key, Array.from({ length: found.at.values }, () => []));
+    groups.get(key)[found.at.j].push([u, found.value]);
+  });
+  for (const cases of groups.values()) {
+    const sums = cases.map((units) => {
+      const rows = new Map();
+      for (const [u, value] of units) for (const [row, amount] of column[u]) rows.set(row, addScaled(rows.get(row) ?? new Map(), value, amount));
+      return rows;
+    });
+    const alike = (rows) => [...new Set([...rows.keys(), ...sums[0].keys()])].every((row) =>
+      addScaled(new Map(rows.get(row) ?? []), sums[0].get(row) ?? new Map(), ONE.neg()).size === 0);
+    if (sums.every(alike)) cases.forEach((units, j) => units.forEach(([u, value]) => result.set(u, { plain: j === 0 ? value : new Map() })));
+  }
+  return result;
+}
 function mlpStep(mlp, y, context) {
   const { symbols } = context;
   const hidden = checkSize(apply(mlp.W_1, y, mlp.b_1), context, "a unit of an MLP");
-  const units = hidden.map((h) => unit(h, symbols)), d = y.length;
-  const column = Array.from({ length: hidden.length }, () => []);  // of W_2
+  const column = Array.from({ length: hidden.length }, () => []), d = y.length;  // of W_2
   for (const [row, entries] of mlp.W_2.at) for (const [u, amount] of entries) column[u].push([row, amount]);
+  const selected = selection(hidden, column, symbols, context.model.task);
+  const units = hidden.map((h, u) => selected.get(u) ?? unit(h, symbols));
   const result = y.map((form) => new Map(form));
   for (const [row, [[, amount]]] of mlp.b_2.at) addTo(result[row], "1", amount);
   const split = new Map(), groups = new Map();
@@ -2057,7 +2121,7 @@ function readInvariants(value, model, context) {
       const place = (key) => { shaped(!places.has(key), "a place twice"); places.add(key); };
       for (const item of list(entry.forms)) {
         const [row, symbol, amount] = list(item, 3);
-        shaped(allowed.has(symbol), "an unknown symbol");
+        shaped(allowed.has(symbol) || supposed(symbol, model.task) !== null, "an unknown symbol");
         place(`${rowOf(row)} ${symbol}`);
         addTo(forms[rowOf(row)], symbol, number(amount));
       }

@@ -2,6 +2,7 @@
 
 from separation.protocol.bits import Field
 from separation.protocol.codes import AnySumCode, SumCode
+from separation.protocol.counting import CountedBits, counted_bits
 from separation.protocol.cut import Cut
 from separation.protocol.lemma import faults
 from separation.protocol.player import Player, Request
@@ -14,6 +15,7 @@ from separation.protocol.transcript import Sent, Transcript
 __all__ = [
     "FAMILIES",
     "AnySumCode",
+    "CountedBits",
     "Cut",
     "Field",
     "Player",
@@ -27,6 +29,7 @@ __all__ = [
     "StockRun",
     "SumCode",
     "Transcript",
+    "counted_bits",
     "faults",
     "random_model",
     "run_stock",

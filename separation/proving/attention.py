@@ -10,8 +10,9 @@ from math import floor
 from separation.arithmetic import ExactMatrix, Precision
 from separation.models import Head
 from separation.proving.failures import ProofFailed
-from separation.proving.forms import ONE, Forms, Symbol, bit, fresh_noise
+from separation.proving.forms import ONE, Forms, Symbol, bit, fresh_noise, variable_bits
 from separation.tasks.shape import Fact, Kind, Shape
+from separation.tasks.suppositions import suppose, supposition_named
 
 RADIUS_BITS = 32
 
@@ -63,9 +64,30 @@ def facts_in_view(shape: Shape, kind: Kind) -> list[Fact]:
 
 
 def partners(kind: Kind, fact: Fact) -> dict[Symbol, Symbol]:
-    """Each bit of the kind's names, and the bit of the reader that the fact names for it."""
+    """Each bit of the kind's names, and the bit of the reader that the fact names for it; `1` for a fixed one."""
     pairs = zip(kind.names, fact.address, strict=True)
-    return {bit(own.name, index): bit(name, index) for own, name in pairs for index in range(own.bits)}
+    named = {bit(own.name, index): bit(name, index) for own, name in pairs for index in range(own.bits)}
+    return named | dict.fromkeys(fixed_signs(kind, fact), ONE)
+
+
+def fixed_signs(kind: Kind, fact: Fact) -> dict[Symbol, int]:
+    """The bits of the kind's last name for which the fact has constants, and these."""
+    return {bit(kind.names[-1].name, place): sign for place, sign in enumerate(fact.fixed)}
+
+
+def supposed_facts(query: Forms, key: Forms, shape: Shape, kind: Kind) -> list[Fact]:
+    """P4: what a table says with constants for the last bits of the index, if that is what a query asks for."""
+    if kind.table is None or kind.table < 2:
+        return []
+    scores, index, signs = score_matrix(query, key).numerators, kind.address[-1], list[int]()
+    for offered in variable_bits(index.name, index.bits):
+        met = scores[:, key.places[offered]].nonzero()[0].tolist() if offered in key.places else []
+        if met != [0]:  # the query's constant, and nothing else
+            break
+        signs.append(1 if scores[0, key.places[offered]] > 0 else -1)
+    j = sum(1 << place for place, sign in enumerate(signs) if sign > 0)
+    found = suppose(shape, kind, j, 1 << len(signs))
+    return [] if found is None else [found.supposed_fact]
 
 
 def require_shift(forms: HeadForms, shape: Shape, kind: Kind) -> None:
@@ -153,11 +175,14 @@ def winner_value(value: Forms, shape: Shape, fact: Fact) -> Forms:
     """What the winner holds, told in the reader's variables; what only the winner knows is noise to the reader."""
     kind = shape.kind(fact.kind)
     names = dict(zip((variable.name for variable in kind.names), fact.address, strict=True)) | dict(fact.values)
-    known = {variable.name for variable in shape.global_variables}
+    known, fixed = {variable.name for variable in shape.global_variables}, fixed_signs(kind, fact)
     renewed: dict[Symbol, Symbol] = {}
 
+    def is_named(variable: str) -> bool:
+        return variable in names or variable in known or supposition_named(shape, variable) is not None
+
     def rename(symbol: Symbol) -> Symbol:
-        if symbol.is_bit and (symbol.variable in names or symbol.variable in known):
+        if symbol.is_bit and symbol not in fixed and is_named(symbol.variable):
             return bit(names.get(symbol.variable, symbol.variable), int(symbol.name.rpartition(".")[2]))
         if symbol != ONE and symbol not in renewed:
             renewed[symbol] = fresh_noise(symbol.radius)

@@ -14,9 +14,11 @@ from separation.proving.attention import (
     HeadForms,
     Match,
     facts_in_view,
+    fixed_signs,
     partners,
     score_bound,
     score_matrix,
+    supposed_facts,
     visible_kinds,
 )
 from separation.proving.forms import ONE, Forms, Symbol, bit
@@ -41,7 +43,10 @@ def closed_form_matches(forms: HeadForms, shape: Shape, kind: Kind, precision: P
     """All facts that every query of the kind finds, the least leak first; each says something true of the output."""
     query = forms.query[kind.name]
     matches = []
-    for fact in facts_in_view(shape, kind):
+    facts = facts_in_view(shape, kind)
+    whole = [shape.kind(name) for name in dict.fromkeys(fact.kind for fact in facts)]
+    facts += [fact for other in whole for fact in supposed_facts(query, forms.key[other.name], shape, other)]
+    for fact in facts:
         pairing = pair_bits(query, forms.key[fact.kind], shape.kind(fact.kind), fact)
         if pairing is not None:
             leak = _leak(forms, shape, kind, fact, pairing, precision)
@@ -51,11 +56,12 @@ def closed_form_matches(forms: HeadForms, shape: Shape, kind: Kind, precision: P
 
 
 def pair_bits(query: Forms, key: Forms, kind: Kind, fact: Fact, loose: bool = False) -> Pairing | None:
-    """Each address bit meets exactly one bit of the query, the one the fact names, with a positive coefficient.
+    """Each address bit meets exactly one bit of the query, the one the fact names, with a positive coefficient, or the
+    query's constant, where the fact has one for it, with its sign.
 
     ``loose`` lets the query's noise meet address bits too (the rule of the answer); its size is in ``wobble``.
     """
-    partner = partners(kind, fact)
+    partner, fixed = partners(kind, fact), fixed_signs(kind, fact)
     if any(symbol != ONE and symbol not in partner for symbol in key.symbols):
         return None
     if any(symbol not in key.places or asked not in query.places for symbol, asked in partner.items()):
@@ -67,8 +73,8 @@ def pair_bits(query: Forms, key: Forms, kind: Kind, fact: Fact, loose: bool = Fa
             wobble += abs(number) * asked.radius
         elif asked == ONE and offered == ONE:
             score += number
-        elif offered in partner and asked == partner[offered] and number > 0:
-            steepness[offered] = number
+        elif offered in partner and asked == partner[offered] and number * fixed.get(offered, 1) > 0:
+            steepness[offered] = abs(number)
         else:
             return None
     if len(steepness) != len(partner):

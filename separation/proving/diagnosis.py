@@ -213,7 +213,7 @@ class LayerCase:
         for mlp in self.layer.mlps:
             hidden = hidden_forms(mlp, stream)
             self._measure(hidden, "hidden", found)
-            stream = after_mlp(mlp, stream, hidden)
+            stream = after_mlp(mlp, stream, hidden, self.setting.shape)
             self._measure(stream, "stream", found)
         return stream
 

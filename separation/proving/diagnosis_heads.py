@@ -333,7 +333,7 @@ def told(value: Forms, shape: Shape, fact: Fact) -> Forms:
     def rename(symbol: Symbol) -> Symbol:
         if symbol == ONE:
             return symbol
-        if symbol.is_bit and (symbol.variable in names or symbol.variable in known):
+        if symbol.is_bit and (symbol.variable in names or symbol.variable in known or " at " in symbol.variable):
             return bit(names.get(symbol.variable, symbol.variable), int(symbol.name.rpartition(".")[2]))
         return Symbol(f"{fact.kind}'s {symbol.name}", "noise", -symbol.radius, symbol.radius)
 

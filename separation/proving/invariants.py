@@ -16,6 +16,7 @@ from separation.models import fields, listed
 from separation.proving.failures import ProofFailed
 from separation.proving.forms import ONE, Forms, Symbol, bit, fresh_noise, variable_bits
 from separation.tasks.shape import Kind, Shape
+from separation.tasks.suppositions import supposition_named
 
 
 @dataclass(frozen=True)
@@ -106,6 +107,21 @@ def known_symbols(shape: Shape, kind: Kind, flags: Sequence[str] = ()) -> dict[s
     return {"1": ONE, **{symbol.name: symbol for symbol in bits}}
 
 
+class _Symbols:
+    """The symbols of a kind by their names; those of suppositions are too many to be listed."""
+
+    def __init__(self, shape: Shape, kind: Kind, flags: Sequence[str]) -> None:
+        self.shape, self.known = shape, known_symbols(shape, kind, flags)
+
+    def get(self, name: str) -> Symbol | None:
+        variable, _, place = name.rpartition(".")
+        supposed = None if name in self.known else supposition_named(self.shape, variable)
+        if supposed is None:
+            return self.known.get(name)
+        bits = variable_bits(variable, supposed.value.bits)
+        return next((symbol for symbol in bits if symbol.name == f"{variable}.{place}"), None)
+
+
 def stages_to_document(stages: Sequence[Stage]) -> list[dict[str, Any]]:
     return [{kind: _to_document(invariant) for kind, invariant in stage.items()} for stage in stages]
 
@@ -113,7 +129,7 @@ def stages_to_document(stages: Sequence[Stage]) -> list[dict[str, Any]]:
 def stages_from_document(value: Any, shape: Shape, width: int, flags: Sequence[str] = ()) -> tuple[Stage, ...]:
     """The invariants of a model file; every kind must have one at every stage. ``flags``: see `known_symbols`."""
     names = tuple(kind.name for kind in shape.kinds)
-    symbols = [(kind, known_symbols(shape, kind, flags)) for kind in shape.kinds]
+    symbols = [(kind, _Symbols(shape, kind, flags)) for kind in shape.kinds]
     stages = []
     for number, entry in enumerate(listed(value, "invariants")):
         entry = fields(entry, f"invariants[{number}]", names)
@@ -141,7 +157,7 @@ def _to_document(invariant: Invariant) -> dict[str, Any]:
     return {"forms": forms, "noise": noise}
 
 
-def _from_document(value: Any, field: str, allowed: dict[str, Symbol], kind: Kind, width: int) -> Invariant:
+def _from_document(value: Any, field: str, allowed: _Symbols, kind: Kind, width: int) -> Invariant:
     value = fields(value, field, ("forms", "noise"))
     builder = InvariantBuilder(width)
     seen: set[tuple[int, str]] = set()
@@ -149,13 +165,14 @@ def _from_document(value: Any, field: str, allowed: dict[str, Symbol], kind: Kin
         place = f"{field}.forms[{number}]"
         if len(listed(entry, place)) != 3:
             raise InputError(f"{place} must be [row, symbol, number]")
-        if not isinstance(entry[1], str) or entry[1] not in allowed:
+        symbol = allowed.get(entry[1]) if isinstance(entry[1], str) else None
+        if symbol is None:
             raise InputError(f"{place}: {str(entry[1])[:40]!r} is no symbol of kind {kind.name}")
         row = integer_from_json(entry[0], f"{place} row", most=width - 1)
         if (row, entry[1]) in seen:
             raise InputError(f"{place} repeats symbol {entry[1]} of row {row}")
         seen.add((row, entry[1]))
-        builder.put(row, allowed[entry[1]], number_from_json(entry[2], place))
+        builder.put(row, symbol, number_from_json(entry[2], place))
     forms = builder.build().forms
     radii, triples = [], []
     for number, entry in enumerate(listed(value["noise"], f"{field}.noise")):

@@ -35,6 +35,7 @@ MAX_CELLS, MAX_STORED = 1 << 22, 1 << 20  # coordinates × kinds × stages, and 
 MAX_WORK, MAX_CHOICES = 1 << 27, 64  # coefficients multiplied; ways to combine the heads' descriptions
 MAX_PRECISION, MAX_EXPONENT = 4096, 6000  # bits P and p; the x of e^x, beyond which P4 is of no use
 NUMBER = re.compile(rf"(-?[0-9]{{1,{MAX_DIGITS}}})(?:/([0-9]{{1,{MAX_DIGITS}}}))?")
+SUPPOSED = re.compile(r"i([0-9]{1,3}) at ([0-9]{1,5}) mod ([0-9]{1,5})\.([0-9]{1,5})")
 DIGITS = 256  # binary digits to which real numbers are bounded
 MAX_LAYERS, MAX_SUBSETS, MAX_POWER = 4096, 1 << 16, 1 << 512  # of a word; terms of V(d, B); an exponent of a size
 BITS = 1 << 11  # of an interval's ends: shorter numbers are exact
@@ -486,9 +487,29 @@ class Proof:
         if self.model.task.two_sum:
             return [*self.search(h, head, offset, scores[0], v[0]), self.between(hulls)]
         pairs = [(j, fact) for j in visible if head.type == "full" for fact in self.facts(place, j)]
+        pairs += [
+            (j, found) for j, fact in dict(reversed(pairs)).items() if (found := self.suppose(j, fact, scores[j]))
+        ]
         ratios = [(self.look_up(j, fact, k[j], scores, head.shift), j, fact) for j, fact in pairs]
         ranked = sorted(((ratio, j, fact) for ratio, j, fact in ratios if ratio is not None), key=lambda item: item[0])
         return [*(self.read(v[j], fact, hulls, ratio) for ratio, j, fact in ranked), self.between(hulls)]
+
+    def suppose(self, target: int, fact: Fact, table: Scores) -> Fact | None:
+        """P4: of table ℓ ≥ 2 a query may ask with constants in place of the last bits of i_{ℓ-1}, so many that they are
+        j < q. If every i_{ℓ-1} leaves an index below the table's size, there is such a token, and its value is what
+        `iℓ at j mod q` is defined to be. A bit of the address that the fact does not name meets the query's `1`."""
+        kind = self.kinds[target]
+        if kind.level < 2:
+            return None
+        bits = bit_names(kind.address[1:])
+        fixed = [bit for bit in bits if set(table.get(bit, ())) == {ONE}]
+        j = sum(1 << k for k, bit in enumerate(fixed) if table[bit][ONE] > 0)
+        name = f"i{kind.level} at {j} mod {1 << len(fixed)}"
+        if fixed != bits[: len(fixed)] or not self.model.task.supposed(f"{name}.0"):
+            return None
+        values = bit_names(kind.spelled)
+        told = dict(zip(values, bit_names([(name, kind.spelled[0][1])]), strict=True))
+        return {bit: fact[bit] for bit in kind.name_bits if bit not in fixed} | told
 
     def look_up(self, place: int, fact: Fact, keys: Forms, scores: list[Scores], shift: Rational) -> Fraction | None:
         """P4: λ ≥ (weight of all other keys)/(weight of the target's matching key); None if the rule does not apply.
@@ -496,7 +517,8 @@ class Proof:
         E_J = e^{ρ−σ+u_J+ΣU_b}·min(Π_b(1+e^{-2U_b}), count_J), U_b the most that a query adds through bit b of J."""
         target, table = self.kinds[place], scores[place]
         bits, constant = target.name_bits, table.get(ONE, {})
-        taus = [table.get(bit, {}).get(fact[bit], 0) for bit in bits]
+        met = [table.get(bit, {}).get(fact.get(bit, ONE), 0) for bit in bits]
+        taus = [tau if bit in fact else absolute(tau) for bit, tau in zip(bits, met, strict=True)]
         if (
             any(b != ONE and b not in bits for form in keys for b in form)  # (a)
             or any(len(table.get(bit, {})) != 1 or tau <= 0 for bit, tau in zip(bits, taus, strict=True))  # (b)
@@ -544,7 +566,7 @@ class Proof:
         for form, result in zip(values, output, strict=True):
             for s, c in form.items():
                 if s not in names:
-                    own = s if s in self.model.task.global_bits else Noise(radius(s))
+                    own = s if self.model.task.shared(s) else Noise(radius(s))
                     names[s] = fact.get(s, own) if isinstance(s, str) else own
                 add(result, {names[s]: c})
         return output
@@ -670,17 +692,18 @@ class Proof:
         return found[0] if len(found) == prod(size for _, size in target.names) and len(set(found)) == 1 else 0
 
     def relu(self, mlp: Weights, x: Forms) -> Forms:
-        """P6: x + W_2·relu(W_1 x + b_1) + b_2, where relu(h) is h, or 0, or split on a bit s. The units split on s give
-        (G₊+G₋)/2 + s·(G₊−G₋)/2, with G± their sums through W_2 for s = ±1. Those left are bent functions of a form t,
-        the same for all whose forms are multiples of each other but for the constant."""
+        """P6: x + W_2·relu(W_1 x + b_1) + b_2, where relu(h) is h, or 0, or selects, or is split on a bit s. The units
+        split on s give (G₊+G₋)/2 + s·(G₊−G₋)/2, with G± their sums through W_2 for s = ±1. Those left are bent
+        functions of a form t, the same for all whose forms are multiples of each other but for the constant."""
         h = self.apply(mlp["b_1"], [{ONE: 1}], self.apply(mlp["W_1"], x))
         ends = [span(form) for form in h]
         self.fit((max(-low, high) for low, high in ends), "mlp[{}]")
         plain: dict[int, Form] = {}
         cases: dict[str, tuple[dict[int, Form], dict[int, Form]]] = {}
         alike: dict[frozenset[tuple[Symbol, Rational]] | Symbol, tuple[Form, dict[int, tuple[Rational, Rational]]]] = {}
+        selected = self.select(mlp["W_2"], h)
         for unit, form in enumerate(h):
-            if (known := one_sign(form, ends[unit])) is not None:
+            if (known := selected.get(unit, one_sign(form, ends[unit]))) is not None:
                 plain[unit] = known
             elif split := self.split(form):
                 up, down = cases.setdefault(split[0], ({}, {}))
@@ -714,6 +737,38 @@ class Proof:
                     add(result[r], {product.setdefault(s, Noise(radius(s))): quotient(c, 2)})
         for t, units in alike.values():
             self.bend(mlp["W_2"], t, units, result)
+        return result
+
+    def select(self, w_2: Matrix, h: Forms) -> dict[int, Form]:
+        """P6: a unit selects if its form has a constant, all of the last log2 q bits of i_{ℓ-1}, with coefficients of
+        the signs of j, and bits of `iℓ at j mod q`, such that it is ≥ 0 where the former are those of j, and ≤ 0 where
+        one is not. So relu is 0 but where i_{ℓ-1} is j mod q, and there `iℓ at j mod q` is iℓ. If the units of each j
+        that occurs add the same G to the stream, all together add G: those of j = 0 stand for them, the others for 0.
+        """
+        task, found = self.model.task, dict[tuple[int, int], dict[int, dict[int, Form]]]()
+        for unit, form in enumerate(h):
+            told = {s: name for s in form if isinstance(s, str) and (name := task.supposed(s))}
+            if len(set(told.values())) != 1:
+                continue
+            ell, j, q = next(iter(told.values()))
+            codes = {f"i{ell - 1}.{k}": 2 * (j >> k & 1) - 1 for k in range(q.bit_length() - 1)}
+            sizes = [form.get(bit, 0) * sign for bit, sign in codes.items()]
+            value: Form = {f"i{ell}.{str(s).rpartition('.')[2]}": form[s] for s in told}
+            add(value, {ONE: form.get(ONE, 0) + sum(sizes)})
+            low, high = span(value)  # low < high, so that all sizes are > 0
+            if set(form) <= {ONE, *codes, *told} and low >= 0 and high <= 2 * min(sizes):
+                found.setdefault((ell, q), {}).setdefault(j, {})[unit] = value
+        result: dict[int, Form] = {}
+        for (ell, q), cases in found.items():
+            sums: dict[int, dict[int, Form]] = {j: {} for j in range(min(q, task.sizes[ell - 2]))}
+            for j, units in cases.items():
+                for unit, value in units.items():
+                    for r, weight in w_2.columns.get(unit, ()):
+                        self.spend(1 + len(value))
+                        add(sums[j].setdefault(r, {}), value, weight)
+            first, *others = ({r: g for r, g in part.items() if g} for part in sums.values())
+            if all(part == first for part in others):
+                result |= {unit: value if j == 0 else {} for j, units in cases.items() for unit, value in units.items()}
         return result
 
     def bend(self, w_2: Matrix, t: Form, units: dict[int, tuple[Rational, Rational]], result: Forms) -> None:
@@ -1746,7 +1801,7 @@ class Task:
 
     def __init__(self, value: Any, both: bool = False) -> None:
         self.kinds: list[Kind] = []
-        self.length, self.both, self.tables = 0, both, 0
+        self.length, self.both, self.tables, self.sizes = 0, both, 0, list[int]()
         name = value.get("task") if isinstance(value, dict) else None
         self.two_sum, self.described = name == "two_sum", name == "look_ups"
         read = self.read_look_ups if self.described else self.read_two_sum if self.two_sum else self.read_funccomp
@@ -1774,7 +1829,7 @@ class Task:
         m, n = integer(first, 1), [integer(size, 1) for size in listed(rest)]
         need(task == "funccomp", "unknown task")
         limit(len(n) < MAX_LENGTH, "too many tables")
-        sizes = list(itertools.accumulate([m, *n], operator.mul))
+        sizes = self.sizes = list(itertools.accumulate([m, *n], operator.mul))
         self.tables, last, bits = len(sizes), sizes[-1], sizes[-1].bit_length()
         room = bits * self.tables ** (2 if self.both else 1) <= MAX_STORED
         limit(bits <= MAX_PRECISION and room, "the task is too large")
@@ -1889,6 +1944,25 @@ class Task:
     def add_kind(self, name: str, first_id: int, address: Variables, spelled: Variables, **more: Any) -> None:
         self.kinds.append(Kind(name, self.length, first_id, address, spelled, **more))
         self.length += self.kinds[-1].count
+
+    def shared(self, symbol: Symbol) -> bool:
+        """Is it `1`, or a bit that is the same number wherever it is mentioned?"""
+        return isinstance(symbol, str) and (symbol in self.global_bits or self.supposed(symbol) is not None)
+
+    def supposed(self, symbol: str) -> tuple[int, int, int] | None:
+        """(ℓ, j, q) of a bit of `iℓ at j mod q`, with 2 ≤ q a power of two: what table ℓ says at (w_{ℓ-1}, x), where x
+        is i_{ℓ-1} with its last log2 q bits replaced by those of j. Whatever i_{ℓ-1} is, x must be below the size of
+        i_{ℓ-1}: that is a multiple of q and j < q, or q is the next power of two, so that x = j, and j is below it."""
+        found = SUPPOSED.fullmatch(symbol) if " at " in symbol else None
+        if found is None:
+            return None
+        ell, j, q, place = map(int, found.groups())
+        if symbol != f"i{ell} at {j} mod {q}.{place}" or not 2 <= ell <= self.tables or not 2 <= q <= MAX_WIDTH:
+            return None
+        size = self.sizes[ell - 2]
+        is_index = (size % q == 0 and j < q) or (q == 1 << (size - 1).bit_length() and j < size)
+        is_bit = q & (q - 1) == 0 and place < (self.sizes[ell - 1] - 1).bit_length()
+        return (ell, j, q) if is_index and is_bit else None
 
     def inputs_log2(self) -> Fraction:
         """A lower bound of log2 of the number of inputs, exact if that is an integer: it is m·W·Π N_{ℓ-1}^{N_{ℓ-1}} for
@@ -2028,7 +2102,8 @@ class Model:
         forms: Forms = [{} for _ in range(self.width)]
         noise: list[Noise] = []
         triples: list[list[Any]] = [listed(entry, 3) for entry in listed(entries)]
-        need(all(isinstance(s, str) and s in symbols for _, s, _ in triples), "an invariant has an unknown symbol")
+        known = (isinstance(s, str) and (s in symbols or self.task.supposed(s)) for _, s, _ in triples)
+        need(all(known), "an invariant has an unknown symbol")
         for part in listed(noise_values):
             size, column = fields(part, "radius column")
             noise.append(Noise(number(size)))

@@ -140,7 +140,7 @@ class Prover:
         for mlp in layer.mlps:
             hidden = hidden_forms(mlp, stream)
             self.setting.require_size(hidden, "hidden")
-            stream = after_mlp(mlp, stream, hidden)
+            stream = after_mlp(mlp, stream, hidden, self.setting.shape)
             self.setting.require_size(stream, "stream")
         return stream
 

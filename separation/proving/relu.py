@@ -10,6 +10,8 @@ import numpy as np
 from separation.arithmetic import ExactMatrix
 from separation.models import MLP
 from separation.proving.forms import ONE, Forms, Group, Symbol, fresh_noise, sum_forms
+from separation.proving.selection import selection
+from separation.tasks.shape import Shape
 
 
 def hidden_forms(mlp: MLP, stream: Forms) -> Forms:
@@ -17,14 +19,22 @@ def hidden_forms(mlp: MLP, stream: Forms) -> Forms:
     return stream.image(mlp.w_1).plus(Forms.constant(mlp.b_1))
 
 
-def after_mlp(mlp: MLP, stream: Forms, hidden: Forms) -> Forms:
-    """x + W_2 relu(hidden) + b_2: certain units are linear, the others are split on a bit or bent."""
+def after_mlp(mlp: MLP, stream: Forms, hidden: Forms, shape: Shape | None = None) -> Forms:
+    """x + W_2 relu(hidden) + b_2: certain units are linear, the others select, are split on a bit, or bent.
+
+    Without ``shape`` none selects: what selecting means is the task's to say.
+    """
     low, high = hidden.bounds()
     certain = low.numerators[:, 0] >= 0
     kept = np.flatnonzero(certain)
     parts = [stream, Forms.constant(mlp.b_2)]
     parts.append(Forms(hidden.symbols, mlp.w_2.columns(kept) @ hidden.matrix.rows(kept)))
-    split, undecided = _split_units(hidden, np.flatnonzero(~certain & (high.numerators[:, 0] > 0)).tolist())
+    uncertain = ~certain & (high.numerators[:, 0] > 0)
+    if shape is not None:
+        chosen, units = selection(mlp, hidden, shape)
+        parts.append(chosen)
+        uncertain[units] = False
+    split, undecided = _split_units(hidden, np.flatnonzero(uncertain).tolist())
     parts += [_by_cases(mlp, hidden, bit, units) for bit, units in split.items()]
     total = sum_forms(parts).compact()
     return _with_bends(mlp, total, _bent_groups(hidden, undecided)) if undecided else total

@@ -72,12 +72,15 @@ class Fact:
 
     where ``address`` and the second names of ``values`` are variables that the reader knows: global ones, or its own if
     ``reader`` names a kind; the first names of ``values`` are the token's own. Without ``reader`` it holds for all.
+    ``fixed``: the token's last name has these constants, each ±1, in place of the last bits of that variable, the least
+    significant first (`separation.tasks.suppositions`).
     """
 
     kind: str
     address: tuple[str, ...]
     values: tuple[tuple[str, str], ...] = ()
     reader: str | None = None
+    fixed: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

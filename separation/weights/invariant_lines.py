@@ -9,6 +9,7 @@ from fractions import Fraction
 from separation.models import Stream
 from separation.proving import ONE, Invariant, Stage, Symbol
 from separation.tasks.shape import Shape
+from separation.tasks.suppositions import supposition_named
 from separation.weights.blocks import coordinates_text, cut_into_runs, range_text
 
 LONGEST_PATTERN = 8
@@ -45,8 +46,11 @@ def stage_lines(stage: Stage, stream: Stream, shape: Shape) -> dict[str, list[st
     """Kind → what its tokens hold, slot by slot: "pointer = code(i1) padded with −1"."""
     lines = {}
     for kind in shape.kinds:
-        variables = (*kind.own, *shape.global_variables)
-        lines[kind.name] = invariant_lines(stage[kind.name], stream, {v.name: v.bits for v in variables})
+        bits = {variable.name: variable.bits for variable in (*kind.own, *shape.global_variables)}
+        for name in {symbol.variable for symbol in stage[kind.name].forms.symbols} - set(bits):
+            supposed = supposition_named(shape, name)
+            bits |= {} if supposed is None else {name: supposed.value.bits}
+        lines[kind.name] = invariant_lines(stage[kind.name], stream, bits)
     return lines
 
 

@@ -1,4 +1,4 @@
-"""One full layer composes two tables by several look-ups: weights, proofs by cases, twins, the bracketed threshold."""
+"""One full layer composes two tables by several look-ups: weights, certificates, twins, the bracketed threshold."""
 
 from __future__ import annotations
 
@@ -9,16 +9,20 @@ import numpy as np
 import pytest
 
 from constructions import bracket
-from constructions.bracket_cases import prove_by_cases
+from constructions.bracket_count import bits_in_weights, simulated_bits
 from constructions.bracket_extremes import decided_by_extremes, failed_premise
-from constructions.bracket_table import RUN_SIZES, RUN_WORDS, bracket_row, bracket_rows, largest_impossible
+from constructions.bracket_table import Cell, bracket_cells, bracket_row, bracket_rows, largest_impossible, recorded
+from separation.arithmetic import ExactMatrix
 from separation.bounds.theorems.theorem_a2 import theorem_a2
 from separation.files import InputError
-from separation.models import Head, Layer, run
+from separation.models import MLP, Head, Layer, LinearHead, run
 from separation.protocol import Cut, simulate
 from separation.proving import Construction, certified_proof
+from separation.proving.certificates import kernel_certificate
 from separation.tasks.funccomp import Instance, Sizes, answer, token_ids
 from separation.tasks.shape import bit_count
+from separation.verbs.prove import prove
+from tools.bracket import NotKnown, checked_cell
 
 BUILT = [("FR", 0), ("RF", 0), ("RRF", 1), ("RRF", 2)]
 
@@ -56,36 +60,35 @@ def test_all_inputs_of_the_smallest_tables(word: str, cell_bits: int) -> None:
     assert wrong_answers(bracket.build(sizes, word, cell_bits), instances) == 0
 
 
-@pytest.mark.parametrize("sizes", [Sizes(4, (3,)), Sizes(3, (1,)), Sizes(5, (2,))])
-@pytest.mark.parametrize(("word", "cell_bits"), BUILT)
-def test_proved_for_all_inputs(sizes: Sizes, word: str, cell_bits: int) -> None:
+@pytest.mark.parametrize(
+    ("sizes", "word", "cell_bits"),
+    [
+        *((sizes, word, 0) for sizes in (Sizes(4, (3,)), Sizes(3, (1,)), Sizes(5, (2,))) for word in ("FR", "RF")),
+        (Sizes(4, (3,)), "RRF", 1),
+        (Sizes(6, (2,)), "RRF", 2),
+        (Sizes(8, (4,)), "RRF", 3),
+    ],
+)
+def test_the_kernel_accepts_a_certificate(sizes: Sizes, word: str, cell_bits: int) -> None:
     subject = bracket.build(sizes, word, cell_bits)
-    plan = bracket.plan_of(sizes, word, cell_bits)
-    if plan.low:
-        found = prove_by_cases(subject, plan)
-        assert found.ok, found.failure
-        assert found.cases == plan.candidates
-    else:
-        assert certified_proof(subject).ok
+    found = certified_proof(subject)
+    assert found.ok, found.failure
+    assert found.certificate is not None
+    assert found.certificate["claim"]["margin"] == 2
     assert wrong_answers(subject, random_inputs(sizes, 40)) == 0
 
 
-def test_a_whole_table_in_the_state_is_certified_by_the_kernel() -> None:
-    found = certified_proof(bracket.build(Sizes(8, (4,)), "RRF"))
-    assert found.ok
-    assert found.certificate is not None
-
-
-def test_what_is_selected_is_not_proved_without_cases() -> None:
-    assert not certified_proof(bracket.build(Sizes(4, (2,)), "FR")).ok
+def test_the_invariants_are_found_if_nobody_states_them() -> None:
+    subject = bracket.build(Sizes(4, (2,)), "RF")
+    assert certified_proof(replace(subject, stages=())).ok
 
 
 def broken(word: str, what: str) -> Construction:
     """A construction with one thing wrong, at m = 4, n_1 = 2."""
     sizes = Sizes(4, (2,))
-    subject = bracket.build(sizes, word)
+    subject = bracket.build(sizes, word, 1 if word == "RRF" else 0)
     layers = list(subject.model.layers)
-    place = 0 if word == "FR" else 1
+    place = {"FR": 0, "RF": 1, "RRF": 2}[word]
     looking, selecting = layers[place], layers[-1]
     if what == "two candidates are one":
         heads = (replace(looking.heads[0], w_q=looking.heads[1].w_q), *looking.heads[1:])
@@ -94,22 +97,48 @@ def broken(word: str, what: str) -> Construction:
         first, second = looking.heads[:2]
         heads = (replace(first, w_o=second.w_o), replace(second, w_o=first.w_o), *looking.heads[2:])
         layers[place] = Layer(heads, looking.mlps)
+    elif what == "one look-up is missing":
+        layers[place] = Layer(looking.heads[1:], looking.mlps)
     elif what == "nothing is selected":
         layers[-1] = Layer(selecting.heads, selecting.mlps[:-1])
+    elif what == "another one is selected":
+        chosen = selecting.mlps[-1]
+        layers[-1] = Layer(selecting.heads, (*selecting.mlps[:-1], replace(chosen, w_1=_other_signs(subject, chosen))))
     elif what == "i_1 is not read":
         layers[place] = Layer((*looking.heads[:-1], looking.heads[0]), looking.mlps)
+    elif what == "cells of another width":
+        (stored,) = layers[1].heads
+        assert isinstance(stored, LinearHead)
+        last = ExactMatrix.from_entries(stored.w_v.shape, [(0, subject.model.stream["value"][0], 1)])
+        layers[1] = Layer((replace(stored, w_v=last),), ())  # the bit that a cell of two bits would begin with
     return replace(subject, model=replace(subject.model, layers=tuple(layers)))
 
 
-@pytest.mark.parametrize(
-    "what", ["two candidates are one", "rows are swapped", "nothing is selected", "i_1 is not read"]
-)
-@pytest.mark.parametrize("word", ["FR", "RF"])
-def test_broken_twins_are_not_proved_and_answer_wrongly(word: str, what: str) -> None:
-    sizes = Sizes(4, (2,))
+def _other_signs(subject: Construction, chosen: MLP) -> ExactMatrix:
+    """The units of rows 0 and 1 with the other sign at the last bit of i_1."""
+    pointer, w_1 = subject.model.stream["pointer"], chosen.w_1
+    for unit in range(2 * len(pointer)):
+        w_1 = w_1.with_entry(unit, pointer[0], -w_1.entry(unit, pointer[0]))
+    return w_1
+
+
+TWINS = ["two candidates are one", "rows are swapped", "one look-up is missing", "nothing is selected"]
+TWINS += ["another one is selected", "i_1 is not read"]
+BROKEN = [(word, what) for word in ("FR", "RF", "RRF") for what in TWINS] + [("RRF", "cells of another width")]
+
+
+@pytest.mark.parametrize(("word", "what"), BROKEN)
+def test_broken_twins_are_refuted_by_an_input(word: str, what: str) -> None:
     subject = broken(word, what)
-    assert not prove_by_cases(subject, bracket.plan_of(sizes, word)).ok
-    assert wrong_answers(subject, random_inputs(sizes, 100)) > 0
+    with pytest.raises(InputError, match="the kernel says"):
+        kernel_certificate(subject, 2)
+    assert wrong_answers(subject, random_inputs(Sizes(4, (2,)), 100)) > 0
+
+
+def test_prove_shows_such_an_input() -> None:
+    found = prove(broken("RF", "one look-up is missing"), seconds=60)
+    assert found.verdict == "refuted"
+    assert found.document()["counterexample"] is not None
 
 
 @pytest.mark.parametrize(("word", "cell_bits"), BUILT)
@@ -132,10 +161,71 @@ def test_the_simulator_counts_heads_and_states(word: str, cell_bits: int) -> Non
     assert (transcript.linear[0] == 0) == (word == "FR")
 
 
+@pytest.mark.parametrize(
+    ("word", "m", "n1", "cell_bits"),
+    [("FR", 2, 2, 0), ("FR", 4, 1, 0), ("RF", 4, 2, 0), ("RRF", 4, 2, 1), ("RRF", 4, 2, 2)],
+)
+def test_beta_and_lambda_are_what_the_simulator_counts(word: str, m: int, n1: int, cell_bits: int) -> None:
+    """Number by number, in the messages of runs; and in the weights, for all inputs."""
+    subject, row = bracket.build(Sizes(m, (n1,)), word, cell_bits), bracket_row(word, m, n1, cell_bits)
+    counted = simulated_bits(subject)
+    assert (counted.beta, counted.linear, counted.values) == (row.built, row.linear, 2)
+    assert bits_in_weights(subject) == (row.built, row.linear)
+
+
+def test_what_others_hear_is_counted() -> None:
+    """A head that does not ask for whom it is: z_0's token hears table 2 as well. And P > 0 lets others be heard."""
+    sizes = Sizes(4, (1,))
+    subject = bracket.build(sizes, "FR")
+    first, last = subject.model.layers
+    heads = [head for head in first.heads if isinstance(head, Head)]
+    open_to_all = [replace(head, w_q=head.w_q.rows(range(len(head.w_q.numerators) - 1))) for head in heads]
+    open_to_all = [replace(head, w_k=head.w_k.rows(range(len(head.w_k.numerators) - 1))) for head in open_to_all]
+    changed = replace(subject, model=replace(subject.model, layers=(Layer(tuple(open_to_all), first.mlps), last)))
+    assert certified_proof(changed).ok
+    row = bracket_row("FR", 4, 1)
+    assert simulated_bits(changed).beta == bits_in_weights(changed)[0] == row.built + 2
+    loud = bracket.build(sizes, "FR", score_bits=12)
+    assert simulated_bits(loud).values > 2
+    with pytest.raises(ValueError, match="P is 12"):
+        bits_in_weights(loud)
+
+
 def test_no_theorem_forbids_what_is_built() -> None:
-    """β and Λ of the protocols, counted in fields: Theorem A2 excludes them for no Θ."""
+    """β and Λ of the protocols: Theorem A2 excludes them for no Θ."""
     for row in bracket_rows((2, 4, 8, 64), (1, 3, 64)):
         assert not any(theorem_a2(row.m, (row.n1,), t, row.built, row.linear).holds for t in range(1, row.m + 1))
+
+
+def test_every_cell_of_the_table_has_a_certificate() -> None:
+    assert set(recorded()) == set(bracket_cells())
+    assert all(row.known.startswith("certificate") for row in bracket_rows())
+    assert bracket_row("FR", 5, 2).known == "formula"
+
+
+@pytest.mark.parametrize("cell", [("FR", 2, 4, 0), ("RF", 4, 2, 0), ("RRF", 4, 2, 1), ("RRF", 8, 2, 3)])
+def test_the_record_is_what_is_checked_again(cell: Cell) -> None:
+    assert checked_cell(cell) == recorded()[cell]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cell", list(bracket_cells()), ids=lambda cell: "-".join(map(str, cell)))
+def test_the_whole_record_is_what_is_checked_again(cell: Cell) -> None:
+    assert checked_cell(cell) == recorded()[cell]
+
+
+def test_a_row_that_does_not_hold_is_not_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
+    cell, row = ("FR", 2, 2, 0), bracket_row("FR", 2, 2)
+    for off in (replace(row, built=row.built - 1), replace(row, linear=(0, 0))):
+        monkeypatch.setattr("tools.bracket.bracket_row", lambda *_, off=off: off)
+        with pytest.raises(NotKnown, match="β and Λ"):
+            checked_cell(cell)
+    monkeypatch.setattr("tools.bracket.bracket_row", lambda *_: replace(row, impossible=row.built))
+    with pytest.raises(InputError, match="Theta is 0"):
+        checked_cell(cell)
+    monkeypatch.setattr("tools.bracket.bracket.build", lambda *_: broken("FR", "rows are swapped"))
+    with pytest.raises(NotKnown, match="not proved"):
+        checked_cell(cell)
 
 
 def test_the_threshold_is_bracketed() -> None:
@@ -158,6 +248,8 @@ def test_bad_requests() -> None:
         bracket.build(Sizes(4, (2,)), "FF")
     with pytest.raises(InputError, match="stores no cells"):
         bracket.build(Sizes(4, (2,)), "FR", 1)
+    with pytest.raises(InputError, match="2 candidates, not a divisor of m"):
+        bracket.build(Sizes(5, (2,)), "RRF", 2)
 
 
 @pytest.mark.parametrize("sizes", [Sizes(4, (2,)), Sizes(2, (4,)), Sizes(8, (1,))])
@@ -165,12 +257,10 @@ def test_bad_requests() -> None:
 def test_extreme_tables_decide_the_same_without_the_prover(sizes: Sizes, word: str, cell_bits: int) -> None:
     subject, plan = bracket.build(sizes, word, cell_bits), bracket.plan_of(sizes, word, cell_bits)
     assert decided_by_extremes(subject, plan) is None
-    assert prove_by_cases(subject, plan).ok
+    assert certified_proof(subject).ok
 
 
-@pytest.mark.parametrize(
-    "what", ["two candidates are one", "rows are swapped", "nothing is selected", "i_1 is not read"]
-)
+@pytest.mark.parametrize("what", sorted(set(TWINS) - {"one look-up is missing"}))
 @pytest.mark.parametrize("word", ["FR", "RF"])
 def test_extreme_tables_refute_broken_twins(word: str, what: str) -> None:
     found = decided_by_extremes(broken(word, what), bracket.plan_of(Sizes(4, (2,)), word))
@@ -181,7 +271,7 @@ def test_extreme_tables_refute_broken_twins(word: str, what: str) -> None:
 def test_extreme_tables_find_what_random_ones_do_not() -> None:
     """A temperature that leaves the other entries too much weight: they matter only if all of them disagree."""
     sizes = Sizes(8, (4,))
-    subject = bracket.build(sizes, "RRF", 3, temperature=1)
+    subject = bracket.build(sizes, "RRF", 3, score_bits=8, temperature=1)
     assert wrong_answers(subject, random_inputs(sizes, 40)) == 0
     assert decided_by_extremes(subject, bracket.plan_of(sizes, "RRF", 3, temperature=1)) is not None
 
@@ -207,15 +297,15 @@ def test_two_extremes_agree_with_all_inputs() -> None:
     sizes = Sizes(2, (2,))
     for temperature in (1, 2, None):
         subject, plan = (
-            bracket.build(sizes, "RF", temperature=temperature),
+            bracket.build(sizes, "RF", score_bits=8, temperature=temperature),
             bracket.plan_of(sizes, "RF", 0, temperature),
         )
         assert (wrong_answers(subject, all_inputs(sizes)) == 0) == (decided_by_extremes(subject, plan) is None)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("sizes", [Sizes(m, (n1,)) for m, n1 in RUN_SIZES])
-@pytest.mark.parametrize(("word", "cell_bits"), RUN_WORDS)
-def test_extreme_tables_at_the_smallest_sizes_of_the_table(sizes: Sizes, word: str, cell_bits: int) -> None:
+@pytest.mark.parametrize("sizes", [Sizes(4, (8,)), Sizes(16, (1,))])
+@pytest.mark.parametrize(("word", "cell_bits"), [("FR", 0), ("RF", 0), ("RRF", 2)])
+def test_extreme_tables_at_larger_sizes(sizes: Sizes, word: str, cell_bits: int) -> None:
     subject, plan = bracket.build(sizes, word, cell_bits), bracket.plan_of(sizes, word, cell_bits)
     assert decided_by_extremes(subject, plan) is None

@@ -103,6 +103,26 @@ class Case:
     answers: list[tuple[int, int]]  # number of tokens, right answer at the last of them
 
 
+class Known(dict[str, int]):
+    """The variables of a token; `iℓ at j mod q` is read off the table when it is asked for."""
+
+    def __init__(self, values: Variables, z: tuple[tuple[int, ...], ...], sizes: list[int]) -> None:
+        super().__init__(values)
+        self.z, self.sizes = z, sizes
+
+    def __missing__(self, name: str) -> int:
+        hop, at, j, mod, q = name.split(" ")
+        ell = int(hop[1:])
+        assert (at, mod, ell >= 2) == ("at", "mod", True), name
+        index = self[f"i{ell - 1}"]
+        index += int(j) - index % int(q)
+        assert index < self.sizes[ell - 2], name
+        return self.z[ell - 1][self[f"w{ell - 1}"] * self.sizes[ell - 2] + index]
+
+    def __or__(self, other: Variables) -> Known:  # type: ignore[override]
+        return Known({**self, **other}, self.z, self.sizes)
+
+
 class FuncComp:
     """The inputs of FuncComp, with the tokens that a right chain of thought puts behind the prompt."""
 
@@ -160,8 +180,8 @@ class FuncComp:
 
     def case(self, z: tuple[tuple[int, ...], ...], i0: int, w: tuple[int, ...]) -> Case:
         hops = [i0, *self.follow(z, w, 0, i0)]
-        common = {f"i{ell}": value for ell, value in enumerate(hops)} | {f"w{ell}": x for ell, x in enumerate(w, 1)}
-        ids, tokens = [], []
+        named = {f"i{ell}": value for ell, value in enumerate(hops)} | {f"w{ell}": x for ell, x in enumerate(w, 1)}
+        common, ids, tokens = Known(named, z, self.sizes), [], []
         for ell in range(len(z), 0, -1):
             below = self.sizes[ell - 2] if ell > 1 else self.m
             for x, value in enumerate(z[ell - 1]):

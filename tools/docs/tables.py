@@ -197,8 +197,20 @@ def bracketed_thresholds() -> str:
     for row in bracket_rows():
         excluded, ratio = ("–", "–") if row.ratio is None else (number(row.impossible), f"{row.ratio:.2f}")
         linear = ", ".join(map(str, row.linear))
-        rows.append((row.word, row.m, row.n1, linear, excluded, number(row.built), ratio, row.known))
-    return table(("word", "m", "n_1", "Λ", "impossible at β =", "built with β =", "ratio", "built, run by"), rows)
+        weights = "–" if row.weights_beta is None else number(row.weights_beta)
+        rows.append((row.word, row.m, row.n1, linear, excluded, number(row.built), ratio, row.known, weights))
+    head = (
+        "word",
+        "m",
+        "n_1",
+        "Λ",
+        "impossible at β =",
+        "built with β =",
+        "ratio",
+        "built, known by",
+        "β of the weights",
+    )
+    return table(head, rows)
 
 
 # --- docs/coq.md ---

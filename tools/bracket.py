@@ -1,0 +1,107 @@
+"""`python -m tools.bracket`: checks every cell of the bracket's table, and writes constructions/bracket_record.json.
+
+python -m tools.bracket --workers 2   # a few minutes
+python -m tools.bracket --most 8      # m and n_1 up to 8; the rows of larger ones are kept as they are
+python -m tools.bracket --check       # compares and writes nothing
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from hashlib import sha256
+from typing import Any
+
+from constructions import bracket
+from constructions.bracket_count import bits_in_weights, simulated_bits
+from constructions.bracket_table import (
+    RECORD,
+    SIZES,
+    Cell,
+    bracket_cells,
+    bracket_row,
+    excluding_theta,
+    recorded,
+)
+from separation.bounds.certificate import bound_certificate
+from separation.bounds.theorems.theorem_a2 import theorem_a2
+from separation.files import InputError, json_text, write_whole
+from separation.pieces import finished_pieces
+from separation.protocol import Public
+from separation.proving.certificates import accepted, kernel_certificate
+from separation.tasks.funccomp import Sizes
+
+MARGIN = 2
+"""Of the answer's logit: each bit of the pointer is ±1."""
+MOST_RUN = 1 << 17
+"""The simulator runs a cell if heads × tokens², about m³·n_1², is at most this."""
+
+
+class NotKnown(Exception):
+    """A cell whose row would say what does not hold."""
+
+
+def checked_cell(cell: Cell) -> dict[str, Any]:
+    """The row of the record: the kernel accepts both sides, and β and Λ are as the table says."""
+    word, m, n1, cell_bits = cell
+    row, sizes = bracket_row(*cell), Sizes(m, (n1,))
+    subject = bracket.build(sizes, word, cell_bits)
+    try:
+        certificate = kernel_certificate(subject, MARGIN)
+    except InputError as error:
+        raise NotKnown(f"{cell}: not proved: {error}") from None
+    if bits_in_weights(subject) != (row.built, row.linear):
+        raise NotKnown(f"{cell}: the weights have β and Λ {bits_in_weights(subject)}, not {row.built}, {row.linear}")
+    simulated = m**3 * n1**2 <= MOST_RUN
+    if simulated:
+        counted = simulated_bits(subject)
+        if (counted.beta, counted.linear, counted.values) != (row.built, row.linear, 2):
+            raise NotKnown(f"{cell}: the simulator counts {counted}, not {row.built}, {row.linear}")
+    excluded = bool(row.impossible)
+    if row.impossible:
+        theta = excluding_theta(m, n1, row.impossible, row.linear)
+        accepted(bound_certificate(theorem_a2(m, (n1,), theta, row.impossible, row.linear)))
+    full = next(number for number, layer in enumerate(subject.model.layers, start=1) if "F" in layer.letter)
+    claim, weights = certificate["claim"], json_text(certificate["model"])
+    return {
+        "word": word,
+        "m": m,
+        "n1": n1,
+        "cell_bits": cell_bits,
+        "model_sha256": sha256(weights.encode()).hexdigest(),
+        "margin": claim["margin"],
+        "inputs_covered_log2": claim["inputs_covered_log2"],
+        "weights_beta": Public(subject.model, sizes.length).beta(full),
+        "simulated": simulated,
+        "excluded_certified": excluded,
+    }
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tools.bracket", description=__doc__)
+    parser.add_argument("--most", type=int, default=max(SIZES), help="the largest m and n_1 that are checked")
+    parser.add_argument("--check", action="store_true", help="compare with the record; write nothing")
+    parser.add_argument("--workers", type=int, default=1, help="processes")
+    chosen = parser.parse_args(arguments)
+    known, start = recorded() if RECORD.exists() else {}, time.monotonic()
+    asked = [cell for cell in bracket_cells() if max(cell[1:3]) <= chosen.most]
+    found = dict(known)
+    for place, row in finished_pieces(checked_cell, asked, workers=chosen.workers):
+        found[asked[place]] = row
+        print(f"{time.monotonic() - start:7.1f} s  {asked[place]}", file=sys.stderr)
+    rows, stale = (
+        [found[cell] for cell in bracket_cells() if cell in found],
+        sum(found[c] != known.get(c) for c in asked),
+    )
+    if chosen.check:
+        print(f"{stale} rows differ from the record")
+        return 1 if stale else 0
+    lines = ",\n".join(json_text(row) for row in rows)
+    write_whole(RECORD, f'{{"made_by": "python -m tools.bracket", "rows": [\n{lines}\n]}}\n')
+    print(f"{len(rows)} rows")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
