@@ -16,7 +16,7 @@ def is_index_for_all(size: int, j: int, q: int) -> bool:
 
 @pytest.mark.parametrize("m", range(2, 18))
 def test_the_index_exists_whatever_the_hop_is(m: int) -> None:
-    """If all residues that occur have one, there is one for each; else for none (m = 3: 0 mod 2 would do, 1 mod 2 not)."""
+    """If all residues that occur have one, there is one for each; else for none (m = 3: 0 mod 2 would do, not 1)."""
     shape = Sizes(m, (2,)).shape()
     for q in (1, 2, 3, 4, 6, 8, 16, 32, 64):
         power = q >= 2 and q & (q - 1) == 0
