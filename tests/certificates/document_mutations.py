@@ -18,7 +18,7 @@ WORDS = [
     *("", "1", "i0.0", "i1.0", "i2.0", "w1.0", "index.0", "value.0", "h2.0", "z0", "w", "x.0", "y.0", "x.1"),
     *("position.0", "seen 1/0.0", "seen 1/1.0", "seen 2/0.0", "both", "causal", "full", "linear", "delta", "sparse"),
     *("funccomp", "two_sum", "hops", "addresses", "records", "table", "A", "B", "C", "D", "F", "R", "FR", "S", "RR"),
-    *("C1", "C2", "C3", "bound", "decision", "pair", "construction"),
+    *("C1", "C2", "C3", "bound", "decision", "pair", "construction", "i2 at 0 mod 2.0", "i2 at 1 mod 2.0"),
 ]
 
 

@@ -223,7 +223,8 @@ def test_a_row_that_does_not_hold_is_not_recorded(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("tools.bracket.bracket_row", lambda *_: replace(row, impossible=row.built))
     with pytest.raises(InputError, match="Theta is 0"):
         checked_cell(cell)
-    monkeypatch.setattr("tools.bracket.bracket.build", lambda *_: broken("FR", "rows are swapped"))
+    swapped = broken("FR", "rows are swapped")
+    monkeypatch.setattr("tools.bracket.bracket.build", lambda *_: swapped)
     with pytest.raises(NotKnown, match="not proved"):
         checked_cell(cell)
 

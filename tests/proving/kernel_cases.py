@@ -16,7 +16,7 @@ from typing import Any
 
 from plain_tables import Document, bits_of, code, expand, matrix
 
-from constructions import c2, c3, c4, c5, c6, c7
+from constructions import bracket, c2, c3, c4, c5, c6, c7
 from separation.proving import Construction, construction_to_document
 from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import TwoSumSizes
@@ -195,10 +195,14 @@ REAL = {
     "C7": lambda: c7.build(TwoSumSizes(5, 3), block=2, opened=1),
     "C7 block 1": lambda: c7.build(TwoSumSizes(3, 5), block=1, opened=0),
     "C7 one block": lambda: c7.build(TwoSumSizes(2, 3), block=3, opened=7),
+    "bracket FR": lambda: bracket.build(Sizes(2, (1,)), "FR"),
+    "bracket RF": lambda: bracket.build(Sizes(2, (1,)), "RF"),
 }
 STATE_BITS = {  # counted by hand: entries of −1, 0 and 1 have two bits, entries of 0 and 1 have one
     "C2 RF linear": 2 + 1,
     "C2 FR linear": 2 + 1,
+    "bracket FR": 2 + 1,
+    "bracket RF": 2 + 1,
     "C2 RFF delta": 2,
     "C2 FRF delta": 2,
     "C3": 2 + 3 * 2,
