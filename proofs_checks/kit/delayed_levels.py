@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import comb, prod
+from math import prod
 from random import Random
 from typing import Any
 
 from proofs_checks.kit.delayed_cases import DelayedCase
 from proofs_checks.kit.delayed_messages import counted
+from proofs_checks.kit.products import covers, is_less, reaches
 from proofs_checks.kit.solving_protocols import Solver
 from proofs_checks.kit.verdict import require
-from separation.bounds.log_sums import LogSum, compare
+from separation.bounds.log_sums import LogSum
 from separation.bounds.theorems.outcome import Impossibility
 
 
 @dataclass(frozen=True)
 class Sharper:
-    """Sizes, β and λ_0, λ_1, …; Θ_1 and (x_ℓ, Θ_ℓ) for ℓ = 2..L−1; g of A_L, or x_0 and x_1 of B_L."""
+    """Sizes, β and λ_0, λ_1, …; Θ_1 and (x_ℓ, Θ_ℓ) for ℓ = 2..L−1; g of A_L, or x_0 and x_1 of B_L.
+
+    ``values``: how many values tables 1..L have on the inputs that are spoken of; none given: all, N_{ℓ-1}.
+    """
 
     m: int
     n: tuple[int, ...]
@@ -29,6 +33,10 @@ class Sharper:
     g: int = 1
     x0: int = 1
     x1: int = 1
+    values: tuple[int, ...] = ()
+
+    def values_of(self, table: int) -> int:
+        return self.values[table - 1] if self.values else self.m * prod(self.n[: table - 1])
 
     @property
     def linear(self) -> tuple[int, ...]:
@@ -53,6 +61,8 @@ class Recursion:
     """hardAL and hardBL of SharperDefinitions.v; the charges whose names are in ``free`` are not paid.
 
     A name with "a table" is what is fixed of table ℓ < L before its level; the same of table L has a name without.
+    The proof never uses that a table takes all its values: where table ℓ has v_ℓ of them and table 1 varies on its last
+    g (or x_0) entries alone, the same inequalities with v_ℓ for N_{ℓ-1} in the places of values exclude every model.
     """
 
     free: frozenset[str] = frozenset()
@@ -62,9 +72,8 @@ class Recursion:
         return self.a_l_first(of) and self._levels(of, 0, self.a_l_start(of), 1, below)
 
     def a_l_first(self, of: Sharper) -> bool:
-        """g ≤ m and (Θ_1−1)^g·2^Λ_0 < m^g."""
-        told = self._paid(FIRST, of.states[0])
-        return of.g <= of.m and bool((of.theta1 - 1) ** of.g * 2**told < of.m**of.g)
+        """g ≤ m and (Θ_1−1)^g·2^Λ_0 < v_1^g."""
+        return of.g <= of.m and reaches(of.values_of(1), of.theta1, of.g, self._paid(FIRST, of.states[0]))
 
     def a_l_start(self, of: Sharper) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
         """P of a table before its level, P of table L, and D_2, by name."""
@@ -80,11 +89,9 @@ class Recursion:
         return self.b_l_first(of) and self._levels(of, 1, self.b_l_start(of), of.theta1, below)
 
     def b_l_first(self, of: Sharper) -> bool:
-        """x_0 ≤ m, Θ_1 ≤ m and C(m, Θ_1−1)·(Θ_1−1)^(x_0·x_1)·2^(x_1(β·W+Λ_1)) < m^(x_0·x_1)."""
-        if of.x0 > of.m or of.theta1 > of.m:
-            return False
+        """x_0 ≤ m, Θ_1 ≤ v_1 and C(v_1, Θ_1−1)·(Θ_1−1)^(x_0·x_1)·2^(x_1(β·W+Λ_1)) < v_1^(x_0·x_1)."""
         heard = self._paid(TABLE_1_TO_W, of.beta * prod(of.n)) + self._paid(FIRST, of.states[1])
-        return _covered(of.m, of.theta1, of.x0 * of.x1, of.x1 * heard, strict=True)
+        return of.x0 <= of.m and covers(of.values_of(1), of.theta1, of.x0 * of.x1, of.x1 * heard, strict=True)
 
     def b_l_start(self, of: Sharper) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
         heard, tokens = of.beta * prod(of.n), of.beta * (of.m + of.x0 * of.x1)
@@ -113,18 +120,18 @@ class Recursion:
         )
 
     def _levels(self, of: Sharper, skipped: int, start: tuple[dict[str, int], ...], first_z0: int, below: int) -> bool:
-        """Levels ℓ = 2..L−1 with e = ℓ − 2, then the end: N^(n_{L-1}·Θ_{L-1}) > 2^(P + D_L)."""
+        """Levels ℓ = 2..L−1 with e = ℓ − 2, then the end: v_L^(n_{L-1}·Θ_{L-1}) > 2^(P + D_L)."""
         table, last, joint = (sum(charges.values()) for charges in start)
         told, ways = joint, of.theta1
         asked, size = of.n[0] * of.theta1, of.m * of.n[0]
         for e, (n, (x, theta)) in enumerate(zip(of.n[1:], of.copies, strict=True)):
-            if theta > size or not _covered(size, theta, x * asked, x * (table + told) + 1, strict=False):
+            if not covers(of.values_of(e + 2), theta, x * asked, x * (table + told) + 1, strict=False):
                 return False
             z0 = first_z0 if e == 0 else ways
             told = 1 + x * told + sum(self.level_charges(of, skipped, e, x, size, ways, z0, below).values())
             below = x * (size + below)
             ways, asked, size = x * ways, n * theta, size * n
-        return compare("F", "", LogSum(last + told), LogSum(0, ((asked, size),)), strict=True).holds is True
+        return is_less(LogSum(last + told), LogSum(0, ((asked, of.values_of(len(of.n) + 1)),)))
 
     def _paid(self, name: str, bits: int) -> int:
         return 0 if name in self.free else bits
@@ -133,23 +140,12 @@ class Recursion:
         return {name: self._paid(name, bits) for name, bits in charges.items()}
 
 
-def _covered(size: int, theta: int, tries: int, told: int, strict: bool) -> bool:
-    """C(size, Θ−1)·(Θ−1)^tries·2^told < size^tries, or ≤: in integers, or in balls where they are long."""
-    if tries * size.bit_length() < MOST_BITS:
-        left, right = comb(size, theta - 1) * (theta - 1) ** tries * 2**told, size**tries
-        return bool(left < right if strict else left <= right)
-    left_side = LogSum(told, ((tries, theta - 1),), ((size, theta - 1),))
-    return compare("E", "", left_side, LogSum(0, ((tries, size),)), strict=strict).holds is True
-
-
-MOST_BITS = 1 << 16
-
-
 def numbers_of(solver: Solver, **chosen: Any) -> Sharper:
-    """A solver's sizes and bits, with one copy and one value of everything that is not chosen."""
+    """A solver's sizes, values and bits, with one copy and one value of everything that is not chosen."""
+    values = solver.family.values if solver.family else ()
     states = tuple(bits - before for before, bits in zip((0, *solver.linear), solver.linear, strict=False))
     copies = ((1, 1),) * (solver.sizes.L - 2)
-    return replace(Sharper(solver.sizes.m, solver.sizes.n, solver.beta, states, 1, copies), **chosen)
+    return replace(Sharper(solver.sizes.m, solver.sizes.n, solver.beta, states, 1, copies, values=values), **chosen)
 
 
 def require_allowed(forbidden: Callable[[Sharper], bool], solved: Iterable[tuple[str, Sharper]]) -> None:
