@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
-from random import Random
 from typing import Any
 
-from proofs_checks.kit.delayed_cases import DelayedCase
-from proofs_checks.kit.delayed_messages import counted
 from proofs_checks.kit.products import covers, is_less, reaches
 from proofs_checks.kit.solving_protocols import Solver
-from proofs_checks.kit.verdict import require
 from separation.bounds.log_sums import LogSum
-from separation.bounds.theorems.outcome import Impossibility
 
 
 @dataclass(frozen=True)
@@ -146,79 +140,3 @@ def numbers_of(solver: Solver, **chosen: Any) -> Sharper:
     states = tuple(bits - before for before, bits in zip((0, *solver.linear), solver.linear, strict=False))
     copies = ((1, 1),) * (solver.sizes.L - 2)
     return replace(Sharper(solver.sizes.m, solver.sizes.n, solver.beta, states, 1, copies, values=values), **chosen)
-
-
-def require_allowed(forbidden: Callable[[Sharper], bool], solved: Iterable[tuple[str, Sharper]]) -> None:
-    """Nothing that exists is forbidden: no solver's sizes and counted bits."""
-    for name, of in solved:
-        require(not forbidden(of), f"{name}: solves {of}, which is called impossible")
-
-
-def refuted(forbidden: Callable[[Recursion, Sharper], bool], names: Iterable[str], solved: Sequence[Any]) -> set[str]:
-    """The charges without which something that exists is forbidden."""
-    weaker = {name: Recursion(frozenset({name})) for name in names}
-    return {name for name, claim in weaker.items() if any(forbidden(claim, of) for _, of in solved)}
-
-
-def require_counted(
-    case: DelayedCase, charged: Callable[[Sharper], tuple[Mapping[str, int], Mapping[str, int]]]
-) -> frozenset[str]:
-    """The bits of the transcripts are those of the theorem, by name, for the copies that were made; what w needs.
-
-    where ``charged`` gives what is fixed of tables 1 and 2 before their levels, and what is fixed of the last table.
-    """
-    found, m = counted(case), case.sizes.m
-    of = Sharper(
-        m,
-        case.sizes.n,
-        found.beta,
-        found.states,
-        found.paths,
-        ((found.draws, 1),),
-        case.varied,
-        case.starts,
-        found.copies,
-    )
-    for what, shown, said in zip(("before", "told"), (found.reached, found.told), charged(of), strict=True):
-        require(
-            dict(said) == dict(shown), f"{case.word}, {what}: charged are {dict(said)}, transcripts show {dict(shown)}"
-        )
-    return found.needed
-
-
-def counted_names(
-    start: Sequence[Mapping[str, int]], level: Mapping[str, int], of: Sharper, full: bool
-) -> dict[str, int]:
-    """All that is fixed of table 3, under the names of the transcripts: layers 1 (and 2) into each piece apart."""
-    _, last, joint = start
-    first_tokens = {"layer 1 into z_0": of.x0, "layer 1 into table 1": of.m - of.x0 + of.x0 * of.x1}
-    told = {**last, **joint, BOUNDARY: level[BOUNDARY], LATE: level[LATE], LAST_INTO_W: level[LAST_INTO_W]}
-    if not full:
-        into = {"layer 1 into z_0": INTO_Z0, "layer 1 into table 1": INTO_BELOW, "layer 1 into table 2": INTO_TABLE}
-        return {**told, **{shown: level[name] for shown, name in into.items()}}
-    share = told.pop(INTO_TOKENS)
-    whole = of.beta * sum(first_tokens.values())
-    told |= {name: share * of.beta * tokens // whole for name, tokens in first_tokens.items()}
-    told |= {"layer 2 into z_0": level[INTO_Z0], "layer 2 into table 1": level[INTO_BELOW]}
-    return {**told, **{f"layer {layer} into table 2": level[INTO_TABLE] // 2 for layer in (1, 2)}}
-
-
-def require_same_verdicts(
-    case: Callable[[Random], Sharper],
-    calculated: Callable[[Sharper], Impossibility],
-    first_names: Sequence[str],
-    forbidden_first: Callable[[Sharper], bool],
-    forbidden: Callable[[Sharper], bool],
-    rng: Random,
-    count: int,
-) -> None:
-    """On seeded cases the calculator says what the recursion says: of table 1 alone, and of all; both yes and no."""
-    verdicts = set()
-    for _ in range(count):
-        of = case(rng)
-        outcome = calculated(of)
-        first = all(found.holds for found in outcome.inequalities if found.name in first_names)
-        for what, said, ours in (("first", first, forbidden_first(of)), ("all", outcome.holds, forbidden(of))):
-            require(said == ours, f"{of}: the calculator says {said} ({what})")
-            verdicts.add((what, said))
-    require(len(verdicts) == 4, f"the seeded cases have these verdicts only: {sorted(verdicts)}")

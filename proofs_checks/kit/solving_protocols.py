@@ -62,9 +62,7 @@ class Solver:
 
 
 @cache
-def measured(
-    name: str, protocol: Protocol, sizes: Sizes, full_layers: int, family: Family | None = None
-) -> Solver:
+def measured(name: str, protocol: Protocol, sizes: Sizes, full_layers: int, family: Family | None = None) -> Solver:
     """β and Λ_0..Λ_f of a protocol, after it was right on all inputs, or on random ones where there are many."""
     budgets = Budgets()
     for instance in inputs(sizes, family):

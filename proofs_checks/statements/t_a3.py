@@ -231,9 +231,14 @@ def check(claim: Claim) -> Checked:
         require(not claim.forbids(of), f"{name}: solves {of}, which is called impossible")
     for case in CASES:
         require_transcripts(claim, case)
-    for found, names in ((solved(), set(NAMES) - ON_FAMILIES - NOT_REFUTED), (solved_on_families(), ON_FAMILIES)):
-        gone = {name for name in NAMES if any(Claim(frozenset({name})).forbids(of) for _, of in found)}
-        require(gone == names, f"protocols refute the theorem without one of {sorted(gone)}")
+    gone, on_families = (
+        {name for name in NAMES if any(Claim(frozenset({name})).forbids(of) for _, of in found)}
+        for found in (solved(), solved_on_families())
+    )
+    require(
+        gone == set(NAMES) - ON_FAMILIES - NOT_REFUTED, f"protocols refute the theorem without one of {sorted(gone)}"
+    )
+    require(on_families - gone == ON_FAMILIES, f"and on families without one of {sorted(on_families)}")
     beyond = Numbers(2, 1, 4, 1, 1, 1, 1, 512, 200, 0, 0, 0)
     require(not claim.forbids(beyond), f"{beyond} is called impossible, but with such β w hears all tables")
     require_calculator(claim)
