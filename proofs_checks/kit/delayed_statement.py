@@ -88,7 +88,7 @@ class DelayedTheorem:
         return {name for name, claim in weaker.items() if any(self.forbids(claim, of) for _, of in solved)}
 
     def _require_same_verdicts(self, claim: Recursion) -> None:
-        """On seeded cases the calculator says what the recursion says: of table 1 alone, and of all; both yes and no."""
+        """On seeded cases the calculator says what the recursion says: of table 1 alone, and of all."""
         rng, verdicts = Random(4), set()
         for _ in range(self.seeded_cases):
             of = self.drawn(rng)

@@ -23,7 +23,7 @@ LONGEST_COUNTED = 1 << 10
 
 @dataclass(frozen=True)
 class DrawnTable(Sequence[int]):
-    """Entry e of row r varies if e ≥ ``fixed``: a value of ``values``, or one of ``own`` values that no other entry has.
+    """Entry e of a row varies if e ≥ ``fixed``: one of ``values``, or one of ``own`` values that no other entry has.
 
     where a row has ``row`` entries, and all others are 0.
     """

@@ -222,8 +222,8 @@ def check(claim: Claim) -> Checked:
        class of messages is a function of what its charge says that its receiver knows; in number and bits they are the
        charges, by name; and with all of them fixed, all that w hears is fixed.
     3. *Beyond N_1* values of table 2 nothing is covered, though C(N_1, Θ_2−1) = 0 makes (b) hold: the guard.
-    4. *Search.* At small families that (a), (b), (c) forbid, no protocol that alternating maximisation finds from random
-       messages is always right: see `alternating`.
+    4. *Search.* At a small family that (a), (b), (c) forbid, no protocol that alternating maximisation finds from
+       random messages is always right: see `alternating`.
     5. *Calculator.* Its verdicts are (a), (b), (c) in integers, written here a second time; and those of the form
        without early R, (Θ_2−1)^E·2^(βW) < (E·v)^E and its last inequality.
     """

@@ -57,7 +57,7 @@ ON_FAMILIES = {"layer 1 into z_0"}
 
 
 class Numbers(NamedTuple):
-    """m, n_1; x_0, v, Θ; β, Λ_1 (R heads beside the first full layer) and λ_2 = Λ_2 − Λ_1; on a family also q, else 0."""
+    """m, n_1; x_0, v, Θ; β, Λ_1 (R heads beside the first full layer) and λ_2 = Λ_2 − Λ_1; q on a family, else 0."""
 
     m: int
     n1: int
@@ -128,8 +128,8 @@ def check(claim: Claim) -> Checked:
     """Nothing that exists is forbidden; the charges are the messages of transcripts; the calculator says the same.
 
     1. *Protocols.* Six that solve two tables, their bits counted, are not forbidden: at the x_0, v, Θ at which a
-       charge less would forbid them, and at all x_0, v, Θ where m is at most 4. Each charge is refuted so but one, layer
-       1 into z_0's token; that one is refuted by a protocol that solves the family.
+       charge less would forbid them, and at all x_0, v, Θ where m is at most 4. Each charge is refuted so but one,
+       layer 1 into z_0's token; that one is refuted by a protocol that solves the family.
     2. *Transcripts.* In random models of four words, the last x_0 entries of table 1 with v values each, all sets
        written out (the entries before them count with table 2): each class of messages is a function of what its charge
        says that its receiver knows, there are as many as charged, and in the transcripts' bits they are the charges, by
