@@ -12,7 +12,7 @@ inputs of the family.
 
 *Which charges are needed.* Without any one of eight the theorem is false, by a protocol that solves all inputs; without
 the state behind a table it is false on a family, by a protocol that solves the family. On all inputs that is open: at
-L = 3 and Θ_2 > 1 the others allow Λ_0 about half of max(1, log2 N_2/β)² bits for each entry of table 2, too few to keep it.
+L = 3 and Θ_2 > 1 the others allow Λ_0 about half of max(1, log2 N_2/β)² bits for each entry of table 2: too few.
 Of three it is open altogether: *the new boundary*, λ_1 next to x_2Θ_1λ_1 for the same states; *into z_0*, β·y_ℓ next to
 β·W·X_{ℓ-1}; and *into the tables below*, whose tokens hear of the last table before they know the way.
 """
