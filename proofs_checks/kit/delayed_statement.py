@@ -20,6 +20,7 @@ from proofs_checks.kit.delayed_levels import (
     numbers_of,
 )
 from proofs_checks.kit.delayed_messages import counted
+from proofs_checks.kit.searched_protocols import Search, require_search
 from proofs_checks.kit.solving_protocols import measured, states_keep_tables, w_hears_tables
 from proofs_checks.kit.verdict import Checked, Status, require
 from separation.bounds.theorems.outcome import Impossibility
@@ -34,7 +35,8 @@ class DelayedTheorem:
     """What differs between T.AL and T.BL.
 
     where without any charge of ``names`` that is neither in ``on_families`` nor in ``not_refuted`` some protocol of
-    ``solved`` would be forbidden, and without one of ``on_families`` some protocol of ``solved_on_families``.
+    ``solved`` would be forbidden, and without one of ``on_families`` some protocol of ``solved_on_families``;
+    ``searches`` are of something solvable and of something forbidden, in this order.
     """
 
     forbids: Callable[[Recursion, Sharper], bool]
@@ -49,6 +51,7 @@ class DelayedTheorem:
     on_families: frozenset[str]
     not_refuted: frozenset[str]
     cases: Sequence[DelayedCase]
+    searches: Mapping[Search, Sharper]
     seeded_cases: int
 
     def check(self, claim: Recursion) -> Checked:
@@ -61,8 +64,8 @@ class DelayedTheorem:
         2. *Transcripts.* In random models with three tables, all sets written out: each class of messages is a function
            of what its charge says that its receiver knows; in number and bits they are the charges, by name; and with
            all of them fixed, all that w hears is fixed.
-        3. *Search.* At small families that the theorem forbids, no protocol that alternating maximisation finds from
-           random messages is always right: see `alternating`.
+        3. *Search* among all protocols: where one exists that is always right it is found, and it is not forbidden; at
+           sizes that the theorem forbids none is found that is always right on some tables (`searched_protocols`).
         4. *Calculator.* On seeded cases with two to four tables its verdict is that of the recursion, written here as
            SharperDefinitions.v has it.
         """
@@ -74,10 +77,14 @@ class DelayedTheorem:
         left = set(self.names) - self.on_families - self.not_refuted
         require(gone == left, f"protocols refute the theorem without one of {sorted(gone)}")
         require(on_families - gone == self.on_families, f"and on families without one of {sorted(on_families)}")
+        verdicts = [self.forbids(claim, of) for of in self.searches.values()]
+        require(verdicts == [False, True], f"{list(self.searches.values())}: forbidden are {verdicts}")
+        require_search(*self.searches)
         self._require_same_verdicts(claim)
         return Checked(
             Status.EXHAUSTIVE,
-            f"protocols that solve; {len(self.cases)} models' transcripts; the recursion of Coq against the calculator",
+            f"protocols that solve; a search for others; {len(self.cases)} models' transcripts; the recursion of Coq "
+            "against the calculator",
             f"transcripts at L = 3, m up to {max(case.sizes.m for case in self.cases)}; {self.seeded_cases} seeded "
             "cases, L up to 4",
         )

@@ -31,6 +31,7 @@ from proofs_checks.kit.delayed_messages import counted
 from proofs_checks.kit.drawn_inputs import Family
 from proofs_checks.kit.family_protocols import state_hands_first_hop, state_keeps_windows, table_1_relays
 from proofs_checks.kit.products import covers, is_less, reaches
+from proofs_checks.kit.searched_protocols import THREE_TABLES, TOO_FEW, require_search
 from proofs_checks.kit.solving_protocols import (
     Solver,
     entry_in_parts,
@@ -222,8 +223,8 @@ def check(claim: Claim) -> Checked:
        class of messages is a function of what its charge says that its receiver knows; in number and bits they are the
        charges, by name; and with all of them fixed, all that w hears is fixed.
     3. *Beyond N_1* values of table 2 nothing is covered, though C(N_1, Θ_2−1) = 0 makes (b) hold: the guard.
-    4. *Search.* At a small family that (a), (b), (c) forbid, no protocol that alternating maximisation finds from
-       random messages is always right: see `alternating`.
+    4. *Search* among all protocols: of RFF with one bit at m = 2, n = (1, 1) one is found that is always right, and it
+       is not forbidden; of FF at n = (1, 5), which is, none that is always right on some tables (`searched_protocols`).
     5. *Calculator.* Its verdicts are (a), (b), (c) in integers, written here a second time; and those of the form
        without early R, (Θ_2−1)^E·2^(βW) < (E·v)^E and its last inequality.
     """
@@ -241,11 +242,15 @@ def check(claim: Claim) -> Checked:
     require(on_families - gone == ON_FAMILIES, f"and on families without one of {sorted(on_families)}")
     beyond = Numbers(2, 1, 4, 1, 1, 1, 1, 512, 200, 0, 0, 0)
     require(not claim.forbids(beyond), f"{beyond} is called impossible, but with such β w hears all tables")
+    searched = Numbers(2, 1, 1, *ONE, 1, 1, 0, 0), Numbers(2, 1, 5, *ONE, 1, 0, 0, 0)
+    verdicts = [claim.forbids(of) for of in searched]
+    require(verdicts == [False, True], f"{searched}: forbidden are {verdicts}")
+    require_search(THREE_TABLES, TOO_FEW)
     require_calculator(claim)
     require_calculator_without_early_r()
     return Checked(
         Status.EXHAUSTIVE,
-        f"protocols that solve; {len(CASES)} models' transcripts; integers against the calculator",
+        f"protocols that solve; a search for others; {len(CASES)} models' transcripts; integers against the calculator",
         f"transcripts at m = 2 and 3; {SEEDED_CASES} seeded cases of both forms up to m = 8, n_2 = 60",
     )
 

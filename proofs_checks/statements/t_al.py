@@ -41,6 +41,7 @@ from proofs_checks.kit.delayed_levels import (
 from proofs_checks.kit.delayed_statement import DelayedTheorem, Solved, counted_names, keeping_or_hearing_all
 from proofs_checks.kit.drawn_inputs import Family
 from proofs_checks.kit.family_protocols import state_keeps_windows
+from proofs_checks.kit.searched_protocols import THREE_TABLES, TOO_FEW
 from proofs_checks.kit.solving_protocols import (
     entry_in_parts,
     last_but_one_reads_ahead,
@@ -126,6 +127,10 @@ THEOREM = DelayedTheorem(
         DelayedCase("A", "FRF", seed=1),
         DelayedCase("A", "RFF", seed=1),
     ),
+    searches={
+        THREE_TABLES: Sharper(2, (1, 1), 1, (1, 0, 0), 1, ((1, 1),)),
+        TOO_FEW: Sharper(2, (1, 5), 1, (0, 0, 0), 1, ((1, 1),)),
+    },
     seeded_cases=500,
 )
 

@@ -36,6 +36,7 @@ from proofs_checks.kit.delayed_levels import (
     numbers_of,
 )
 from proofs_checks.kit.delayed_statement import DelayedTheorem, Solved, counted_names, keeping_or_hearing_all
+from proofs_checks.kit.searched_protocols import TOO_EARLY, TWO_TABLES
 from proofs_checks.kit.solving_protocols import (
     entry_in_parts,
     last_but_one_reads_ahead,
@@ -119,6 +120,10 @@ THEOREM = DelayedTheorem(
         DelayedCase("B", "FFF", seed=2, sizes=Sizes(3, (1, 1)), window=3, starts=2, last_tables=4, middle_tables=3),
         DelayedCase("B", "[FR]F[FR]", seed=3, starts=2),
     ),
+    searches={
+        TWO_TABLES: Sharper(2, (1,), 1, (0, 0, 0), 1, ()),
+        TOO_EARLY: Sharper(2, (1, 10), 1, (0, 0, 0, 0), 1, ((1, 1),)),
+    },
     seeded_cases=1500,
 )
 
