@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from proofs_checks.kit.drawn_inputs import Family
 from proofs_checks.kit.solving_protocols import Budgets, Protocol
+from proofs_checks.kit.statement import require
 from separation.tasks.funccomp import Instance
 
 
@@ -55,7 +56,7 @@ def table_1_relays(family: Family) -> Protocol:
         said = 0
         for j in range(v):
             token = (first * n2 + row) * v + j
-            assert token < m - 1
+            require(token < m - 1, f"{m} tokens of table 1 are too few: number {token} is needed")
             reached = [instance.tables[1][other * m + (m - u) + first] for other in range(n1)]
             entry = instance.tables[2][row * instance.sizes.N[1] + j]
             *hops, last = budgets.hear(*((value, v) for value in reached), (entry, q))
