@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import prod
 from random import Random
 
 from proofs_checks.kit.delayed_cases import DelayedCase
@@ -20,9 +21,11 @@ from proofs_checks.kit.delayed_levels import (
     numbers_of,
 )
 from proofs_checks.kit.delayed_messages import counted
+from proofs_checks.kit.products import is_less
 from proofs_checks.kit.searched_protocols import Search, require_search
 from proofs_checks.kit.solving_protocols import measured, states_keep_tables, w_hears_tables
 from proofs_checks.kit.verdict import Checked, Status, require
+from separation.bounds.log_sums import LogSum
 from separation.bounds.theorems.outcome import Impossibility
 from separation.tasks.funccomp import Sizes
 
@@ -66,7 +69,8 @@ class DelayedTheorem:
            all of them fixed, all that w hears is fixed.
         3. *Search* among all protocols: where one exists that is always right it is found, and it is not forbidden; at
            sizes that the theorem forbids none is found that is always right on some tables (`searched_protocols`).
-        4. *Calculator.* On seeded cases with two to four tables its verdict is that of the recursion, written here as
+        4. *One path.* With one copy of each table the charges for other tokens than w are not needed.
+        5. *Calculator.* On seeded cases with two to four tables its verdict is that of the recursion, written here as
            SharperDefinitions.v has it.
         """
         for name, of in (*self.solved(), *self.solved_on_families()):
@@ -81,6 +85,7 @@ class DelayedTheorem:
         require(verdicts == [False, True], f"{list(self.searches.values())}: forbidden are {verdicts}")
         require_search(*self.searches)
         self._require_same_verdicts(claim)
+        self.require_one_path()
         return Checked(
             Status.EXHAUSTIVE,
             f"protocols that solve; a search for others; {len(self.cases)} models' transcripts; the recursion of Coq "
@@ -88,6 +93,23 @@ class DelayedTheorem:
             f"transcripts at L = 3, m up to {max(case.sizes.m for case in self.cases)}; {self.seeded_cases} seeded "
             "cases, L up to 4",
         )
+
+    def require_one_path(self) -> None:
+        """With one copy of each table: what is forbidden without the charges for other tokens than w is so with reason.
+
+        All that w hears in so many full layers, f·β·W, and from the states, Λ_f, is less than what is asked.
+        """
+        rng, found = Random(7), 0
+        fewer = Recursion(frozenset({BOUNDARY, INTO_Z0, INTO_BELOW, INTO_TABLE}))
+        for _ in range(self.seeded_cases):
+            drawn = self.drawn(rng)
+            of = replace(drawn, theta1=1, x0=1, x1=1, copies=tuple((1, theta) for _, theta in drawn.copies))
+            if self.forbids(fewer, of):
+                heard = (len(of.states) - 1) * of.beta * prod(of.n) + of.linear[-1]
+                asked = of.n[-1] * (of.copies[-1][1] if of.copies else of.theta1)
+                require(is_less(LogSum(heard), LogSum(0, ((asked, of.values_of(len(of.n) + 1)),))), f"{of}: not so")
+                found += 1
+        require(found > 0, "with one copy of each table nothing is forbidden")
 
     def _refuted(self, solved: Solved) -> set[str]:
         """The charges without which something that exists is forbidden."""

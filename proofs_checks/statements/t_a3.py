@@ -14,9 +14,9 @@ tables, v_2 = N_1 and q = N_2, are the theorem.
 *Which charges are needed.* Without any one of seven the theorem is false, by a protocol that solves all inputs; without
 any one of three more (the state behind table 1, the states behind the windows, layer 1 into table 1) it is false on a
 family, by a protocol that solves the family; whether the theorem on all inputs needs these three is open. Of two it is
-open altogether. *Layer 1 into z_0* is β, once, and the rest of D has at least four times as much. *The new boundary* is
-λ_1, once, next to x_2Θ_1λ_1 for the same states into w: only tokens of table 2 use it, they serve all v_2 values, and
-(b) keeps Θ_2 so far below v_2 that it never paid in any protocol that was tried.
+open altogether. *The new boundary* is λ_1, once, next to x_2Θ_1λ_1 for the same states into w, and *layer 1 into z_0*
+is β, once, next to at least four times as much. With one path and one draw, x_2Θ_1 = 1, neither is needed: D has all
+that w hears, Λ_0 + λ_1 + λ_2 + 2βW, without them. Else the boundary is at most a third of what these states cost.
 """
 
 from __future__ import annotations

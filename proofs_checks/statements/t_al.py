@@ -14,7 +14,8 @@ inputs of the family.
 the state behind a table it is false on a family, by a protocol that solves the family. On all inputs that is open: at
 L = 3 and Θ_2 > 1 the others allow Λ_0 about half of max(1, log2 N_2/β)² bits for each entry of table 2: too few.
 Of three it is open altogether: *the new boundary*, λ_1 next to x_2Θ_1λ_1 for the same states; *into z_0*, β·y_ℓ next to
-β·W·X_{ℓ-1}; and *into the tables below*, whose tokens hear of the last table before they know the way.
+β·W·X_{ℓ-1}; and *into the tables below*, whose tokens hear of the last table before they know the way. With one copy of
+each table none of them is needed, since all that w hears is paid without them (`require_one_path`).
 """
 
 from __future__ import annotations

@@ -9,7 +9,8 @@ five it is open, since each stands next to a larger one: *layer 1, a table to w*
 behind a table*, Λ_1, next to the same x_0βW: the first inequality has Λ_1 < x_0·log2(m/(Θ_1−1)), and (E_2) x_0βn_2 <
 Θ_1·log2(N_1/(Θ_2−1)), which allows Λ_1 about half of 1/βW of the bits of table 2, too few to keep it; *the new
 boundary*, λ_2 next to x_2Θ_1λ_2; *into z_0*, βΘ_1 next to βWΘ_1; *into the tables below*, at L = 3 less than what the
-same tokens hear in layer 1, β(m+x_0x_1), which is paid as well.
+same tokens hear in layer 1, β(m+x_0x_1), which is paid as well. With one copy of each table the last three are not
+needed, since all that w hears is paid without them (`require_one_path`).
 """
 
 from __future__ import annotations

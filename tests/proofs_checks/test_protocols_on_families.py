@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 from proofs_checks.kit.delayed_levels import FIRST, INTO_TABLE, Recursion, Sharper
+from proofs_checks.kit.delayed_statement import DelayedTheorem
 from proofs_checks.kit.drawn_inputs import DrawnTable, Family, every_value, inputs
 from proofs_checks.kit.family_protocols import (
     differences_on_the_way,
@@ -19,6 +20,7 @@ from proofs_checks.kit.products import covers, is_less, reaches
 from proofs_checks.kit.searched_protocols import TWO_TABLES, best_found, require_search, some_inputs
 from proofs_checks.kit.solving_protocols import Budgets, Protocol, measured, states_keep_tables
 from proofs_checks.kit.statement import CheckFailed
+from proofs_checks.statements import t_al, t_bl
 from separation.bounds.log_sums import LogSum
 from separation.tasks.funccomp import Instance, Sizes, answer
 
@@ -140,3 +142,10 @@ def test_some_inputs_have_the_answers_of_the_oracle() -> None:
     assert len(found.answers) == 4 * 4 * 2 * 2 * 3
     assert set(found.players) == {3, 2, 1, 0, -1}
     assert 0 <= found.answers.min() <= found.answers.max() < 6
+
+
+@pytest.mark.parametrize("theorem", [t_al.THEOREM, t_bl.THEOREM], ids=["A_L", "B_L"])
+def test_with_one_copy_only_what_w_hears_excuses_the_charges_that_are_left_out(theorem: DelayedTheorem) -> None:
+    theorem.require_one_path()
+    with pytest.raises(CheckFailed, match="not so"):
+        replace(theorem, forbids=lambda claim, of: True).require_one_path()
