@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import comb, prod
-from random import Random
+from math import prod
 from typing import Any
 
-from proofs_checks.kit.delayed_cases import DelayedCase
-from proofs_checks.kit.delayed_messages import counted
+from proofs_checks.kit.products import covers, is_less, reaches
 from proofs_checks.kit.solving_protocols import Solver
-from proofs_checks.kit.verdict import require
-from separation.bounds.log_sums import LogSum, compare
-from separation.bounds.theorems.outcome import Impossibility
+from separation.bounds.log_sums import LogSum
 
 
 @dataclass(frozen=True)
 class Sharper:
-    """Sizes, β and λ_0, λ_1, …; Θ_1 and (x_ℓ, Θ_ℓ) for ℓ = 2..L−1; g of A_L, or x_0 and x_1 of B_L."""
+    """Sizes, β and λ_0, λ_1, …; Θ_1 and (x_ℓ, Θ_ℓ) for ℓ = 2..L−1; g of A_L, or x_0 and x_1 of B_L.
+
+    ``values``: how many values tables 1..L have on the inputs that are spoken of; none given: all, N_{ℓ-1}.
+    """
 
     m: int
     n: tuple[int, ...]
@@ -29,6 +27,10 @@ class Sharper:
     g: int = 1
     x0: int = 1
     x1: int = 1
+    values: tuple[int, ...] = ()
+
+    def values_of(self, table: int) -> int:
+        return self.values[table - 1] if self.values else self.m * prod(self.n[: table - 1])
 
     @property
     def linear(self) -> tuple[int, ...]:
@@ -53,6 +55,8 @@ class Recursion:
     """hardAL and hardBL of SharperDefinitions.v; the charges whose names are in ``free`` are not paid.
 
     A name with "a table" is what is fixed of table ℓ < L before its level; the same of table L has a name without.
+    The proof never uses that a table takes all its values: where table ℓ has v_ℓ of them and table 1 varies on its last
+    g (or x_0) entries alone, the same inequalities with v_ℓ for N_{ℓ-1} in the places of values exclude every model.
     """
 
     free: frozenset[str] = frozenset()
@@ -62,9 +66,8 @@ class Recursion:
         return self.a_l_first(of) and self._levels(of, 0, self.a_l_start(of), 1, below)
 
     def a_l_first(self, of: Sharper) -> bool:
-        """g ≤ m and (Θ_1−1)^g·2^Λ_0 < m^g."""
-        told = self._paid(FIRST, of.states[0])
-        return of.g <= of.m and bool((of.theta1 - 1) ** of.g * 2**told < of.m**of.g)
+        """g ≤ m and (Θ_1−1)^g·2^Λ_0 < v_1^g."""
+        return of.g <= of.m and reaches(of.values_of(1), of.theta1, of.g, self._paid(FIRST, of.states[0]))
 
     def a_l_start(self, of: Sharper) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
         """P of a table before its level, P of table L, and D_2, by name."""
@@ -80,11 +83,9 @@ class Recursion:
         return self.b_l_first(of) and self._levels(of, 1, self.b_l_start(of), of.theta1, below)
 
     def b_l_first(self, of: Sharper) -> bool:
-        """x_0 ≤ m, Θ_1 ≤ m and C(m, Θ_1−1)·(Θ_1−1)^(x_0·x_1)·2^(x_1(β·W+Λ_1)) < m^(x_0·x_1)."""
-        if of.x0 > of.m or of.theta1 > of.m:
-            return False
+        """x_0 ≤ m, Θ_1 ≤ v_1 and C(v_1, Θ_1−1)·(Θ_1−1)^(x_0·x_1)·2^(x_1(β·W+Λ_1)) < v_1^(x_0·x_1)."""
         heard = self._paid(TABLE_1_TO_W, of.beta * prod(of.n)) + self._paid(FIRST, of.states[1])
-        return _covered(of.m, of.theta1, of.x0 * of.x1, of.x1 * heard, strict=True)
+        return of.x0 <= of.m and covers(of.values_of(1), of.theta1, of.x0 * of.x1, of.x1 * heard, strict=True)
 
     def b_l_start(self, of: Sharper) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
         heard, tokens = of.beta * prod(of.n), of.beta * (of.m + of.x0 * of.x1)
@@ -113,18 +114,18 @@ class Recursion:
         )
 
     def _levels(self, of: Sharper, skipped: int, start: tuple[dict[str, int], ...], first_z0: int, below: int) -> bool:
-        """Levels ℓ = 2..L−1 with e = ℓ − 2, then the end: N^(n_{L-1}·Θ_{L-1}) > 2^(P + D_L)."""
+        """Levels ℓ = 2..L−1 with e = ℓ − 2, then the end: v_L^(n_{L-1}·Θ_{L-1}) > 2^(P + D_L)."""
         table, last, joint = (sum(charges.values()) for charges in start)
         told, ways = joint, of.theta1
         asked, size = of.n[0] * of.theta1, of.m * of.n[0]
         for e, (n, (x, theta)) in enumerate(zip(of.n[1:], of.copies, strict=True)):
-            if theta > size or not _covered(size, theta, x * asked, x * (table + told) + 1, strict=False):
+            if not covers(of.values_of(e + 2), theta, x * asked, x * (table + told) + 1, strict=False):
                 return False
             z0 = first_z0 if e == 0 else ways
             told = 1 + x * told + sum(self.level_charges(of, skipped, e, x, size, ways, z0, below).values())
             below = x * (size + below)
             ways, asked, size = x * ways, n * theta, size * n
-        return compare("F", "", LogSum(last + told), LogSum(0, ((asked, size),)), strict=True).holds is True
+        return is_less(LogSum(last + told), LogSum(0, ((asked, of.values_of(len(of.n) + 1)),)))
 
     def _paid(self, name: str, bits: int) -> int:
         return 0 if name in self.free else bits
@@ -133,96 +134,9 @@ class Recursion:
         return {name: self._paid(name, bits) for name, bits in charges.items()}
 
 
-def _covered(size: int, theta: int, tries: int, told: int, strict: bool) -> bool:
-    """C(size, Θ−1)·(Θ−1)^tries·2^told < size^tries, or ≤: in integers, or in balls where they are long."""
-    if tries * size.bit_length() < MOST_BITS:
-        left, right = comb(size, theta - 1) * (theta - 1) ** tries * 2**told, size**tries
-        return bool(left < right if strict else left <= right)
-    left_side = LogSum(told, ((tries, theta - 1),), ((size, theta - 1),))
-    return compare("E", "", left_side, LogSum(0, ((tries, size),)), strict=strict).holds is True
-
-
-MOST_BITS = 1 << 16
-
-
 def numbers_of(solver: Solver, **chosen: Any) -> Sharper:
-    """A solver's sizes and bits, with one copy and one value of everything that is not chosen."""
+    """A solver's sizes, values and bits, with one copy and one value of everything that is not chosen."""
+    values = solver.family.values if solver.family else ()
     states = tuple(bits - before for before, bits in zip((0, *solver.linear), solver.linear, strict=False))
     copies = ((1, 1),) * (solver.sizes.L - 2)
-    return replace(Sharper(solver.sizes.m, solver.sizes.n, solver.beta, states, 1, copies), **chosen)
-
-
-def require_allowed(forbidden: Callable[[Sharper], bool], solved: Iterable[tuple[str, Sharper]]) -> None:
-    """Nothing that exists is forbidden: no solver's sizes and counted bits."""
-    for name, of in solved:
-        require(not forbidden(of), f"{name}: solves {of}, which is called impossible")
-
-
-def refuted(forbidden: Callable[[Recursion, Sharper], bool], names: Iterable[str], solved: Sequence[Any]) -> set[str]:
-    """The charges without which something that exists is forbidden."""
-    weaker = {name: Recursion(frozenset({name})) for name in names}
-    return {name for name, claim in weaker.items() if any(forbidden(claim, of) for _, of in solved)}
-
-
-def require_counted(
-    case: DelayedCase, charged: Callable[[Sharper], tuple[Mapping[str, int], Mapping[str, int]]]
-) -> frozenset[str]:
-    """The bits of the transcripts are those of the theorem, by name, for the copies that were made; what w needs.
-
-    where ``charged`` gives what is fixed of tables 1 and 2 before their levels, and what is fixed of the last table.
-    """
-    found, m = counted(case), case.sizes.m
-    of = Sharper(
-        m,
-        case.sizes.n,
-        found.beta,
-        found.states,
-        found.paths,
-        ((found.draws, 1),),
-        case.varied,
-        case.starts,
-        found.copies,
-    )
-    for what, shown, said in zip(("before", "told"), (found.reached, found.told), charged(of), strict=True):
-        require(
-            dict(said) == dict(shown), f"{case.word}, {what}: charged are {dict(said)}, transcripts show {dict(shown)}"
-        )
-    return found.needed
-
-
-def counted_names(
-    start: Sequence[Mapping[str, int]], level: Mapping[str, int], of: Sharper, full: bool
-) -> dict[str, int]:
-    """All that is fixed of table 3, under the names of the transcripts: layers 1 (and 2) into each piece apart."""
-    _, last, joint = start
-    first_tokens = {"layer 1 into z_0": of.x0, "layer 1 into table 1": of.m - of.x0 + of.x0 * of.x1}
-    told = {**last, **joint, BOUNDARY: level[BOUNDARY], LATE: level[LATE], LAST_INTO_W: level[LAST_INTO_W]}
-    if not full:
-        into = {"layer 1 into z_0": INTO_Z0, "layer 1 into table 1": INTO_BELOW, "layer 1 into table 2": INTO_TABLE}
-        return {**told, **{shown: level[name] for shown, name in into.items()}}
-    share = told.pop(INTO_TOKENS)
-    whole = of.beta * sum(first_tokens.values())
-    told |= {name: share * of.beta * tokens // whole for name, tokens in first_tokens.items()}
-    told |= {"layer 2 into z_0": level[INTO_Z0], "layer 2 into table 1": level[INTO_BELOW]}
-    return {**told, **{f"layer {layer} into table 2": level[INTO_TABLE] // 2 for layer in (1, 2)}}
-
-
-def require_same_verdicts(
-    case: Callable[[Random], Sharper],
-    calculated: Callable[[Sharper], Impossibility],
-    first_names: Sequence[str],
-    forbidden_first: Callable[[Sharper], bool],
-    forbidden: Callable[[Sharper], bool],
-    rng: Random,
-    count: int,
-) -> None:
-    """On seeded cases the calculator says what the recursion says: of table 1 alone, and of all; both yes and no."""
-    verdicts = set()
-    for _ in range(count):
-        of = case(rng)
-        outcome = calculated(of)
-        first = all(found.holds for found in outcome.inequalities if found.name in first_names)
-        for what, said, ours in (("first", first, forbidden_first(of)), ("all", outcome.holds, forbidden(of))):
-            require(said == ours, f"{of}: the calculator says {said} ({what})")
-            verdicts.add((what, said))
-    require(len(verdicts) == 4, f"the seeded cases have these verdicts only: {sorted(verdicts)}")
+    return replace(Sharper(solver.sizes.m, solver.sizes.n, solver.beta, states, 1, copies, values=values), **chosen)

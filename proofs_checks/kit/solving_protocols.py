@@ -1,28 +1,25 @@
 """Protocols that solve FuncComp with one budget large: no lower bound may forbid them, and one without a charge does.
 
 Each is written as players do it: what one token hears in a full layer, or what a state holds at a boundary, is a list
-of fields with whole bits, and the largest list of each kind is β, or the bits of its block.
+of fields with whole bits, and the largest list of each kind is β, or the bits of its block. Which fields a token hears
+depends on its place alone, so tokens whose messages nobody uses are not run.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import accumulate, product
-from random import Random
+from itertools import accumulate
 
+from proofs_checks.kit.drawn_inputs import Family, inputs
 from proofs_checks.kit.statement import require
 from separation.tasks.funccomp import Instance, Sizes, answer
 from separation.tasks.shape import bit_count
 
 Field = tuple[int, int]
 """(value, number of possible values)."""
-
-ALL_INPUTS = 1 << 12
-SAMPLES, FEWEST_SAMPLES, DRAWN_ENTRIES = 50, 4, 1 << 18
-"""Random inputs that are run: fewer when tables are long."""
 
 
 @dataclass
@@ -39,7 +36,11 @@ class Budgets:
 
     def hand(self, block: int, *fields: Field) -> tuple[int, ...]:
         """The values that the states of a block carry over one boundary."""
-        self.states[block] = max(self.states[block], _bits(fields))
+        return self.hand_many(block, 0, 2, *fields)
+
+    def hand_many(self, block: int, count: int, values: int, *fields: Field) -> tuple[int, ...]:
+        """The same, next to ``count`` more fields of so many values each, which are read elsewhere."""
+        self.states[block] = max(self.states[block], count * bit_count(values) + _bits(fields))
         return tuple(value for value, _ in fields)
 
 
@@ -48,36 +49,27 @@ Protocol = Callable[[Instance, Budgets], int]
 
 @dataclass(frozen=True)
 class Solver:
-    """A protocol that was right on all inputs that were run: FuncComp(m, n) is solved with β and Λ_0, Λ_1, …"""
+    """A protocol that was right on all inputs that were run: FuncComp(m, n) is solved with β and Λ_0, Λ_1, …
+
+    where with a ``family`` it is solved on the inputs of that family alone.
+    """
 
     name: str
     sizes: Sizes
     beta: int
     linear: tuple[int, ...]
+    family: Family | None = None
 
 
 @cache
-def measured(name: str, protocol: Protocol, sizes: Sizes, full_layers: int) -> Solver:
+def measured(name: str, protocol: Protocol, sizes: Sizes, full_layers: int, family: Family | None = None) -> Solver:
     """β and Λ_0..Λ_f of a protocol, after it was right on all inputs, or on random ones where there are many."""
     budgets = Budgets()
-    for instance in _inputs(sizes):
+    for instance in inputs(sizes, family):
         said, right = protocol(instance, budgets), answer(instance)
         require(said == right, f"{name} answers {said} to {instance}, not {right}")
     linear = tuple(accumulate(budgets.states[block] for block in range(full_layers + 1)))
-    return Solver(name, sizes, budgets.message, linear)
-
-
-def _inputs(sizes: Sizes) -> Iterator[Instance]:
-    queries = list(product(*map(range, sizes.n)))
-    if sizes.inputs_log2() <= ALL_INPUTS.bit_length() - 1:
-        tables = product(*(product(range(size), repeat=size) for size in sizes.N))
-        for chosen, z0, w in product(list(tables), range(sizes.m), queries):
-            yield Instance(sizes, z0, chosen, w)
-        return
-    rng = Random(sizes.length)
-    for _ in range(max(FEWEST_SAMPLES, min(SAMPLES, DRAWN_ENTRIES // sizes.length))):
-        random_tables = [[rng.randrange(size) for _ in range(size)] for size in sizes.N]
-        yield Instance(sizes, rng.randrange(sizes.m), random_tables, rng.choice(queries))
+    return Solver(name, sizes, budgets.message, linear, family)
 
 
 def _bits(fields: tuple[Field, ...]) -> int:
@@ -85,10 +77,14 @@ def _bits(fields: tuple[Field, ...]) -> int:
     return sum(bit_count(count) for _, count in fields)
 
 
+def _address(instance: Instance, table: int, index: int) -> int:
+    """The entry of a table that is asked when i_{table-1} = ``index``."""
+    return index + (instance.w[table - 2] * instance.sizes.N[table - 2] if table >= 2 else 0)
+
+
 def _followed(instance: Instance, table: int, index: int) -> int:
     """i_table, from i_{table-1} = ``index``."""
-    digit = instance.w[table - 2] * instance.sizes.N[table - 2] if table >= 2 else 0
-    return instance.tables[table - 1][digit + index]
+    return instance.tables[table - 1][_address(instance, table, index)]
 
 
 # --- any number of tables ---
@@ -163,18 +159,32 @@ def last_but_one_reads_ahead(early: bool) -> Protocol:
     def run(instance: Instance, budgets: Budgets) -> int:
         sizes, N, L = instance.sizes, instance.sizes.N, instance.sizes.L
         last, rows = instance.tables[-1], range(sizes.n[-1])
-        ahead = [
-            budgets.hear(*((last[row * N[L - 2] + value], N[-1]) for row in rows)) for value in instance.tables[-2]
-        ]
         z0 = (instance.z0, sizes.m)
         (index,) = budgets.hand(0, z0) if early else budgets.hear(z0)
         for table in range(1, L - 1):
             (index,) = budgets.hear((_followed(instance, table, index), N[table - 1]))
-        digit = instance.w[L - 3] * N[L - 3] if L >= 3 else 0
-        (found,) = budgets.hear((ahead[digit + index][instance.w[-1]], N[-1]))
+        asked = _address(instance, L - 1, index)
+        value = instance.tables[-2][asked]
+        ahead = budgets.hear(*((last[row * N[L - 2] + value], N[-1]) for row in rows))
+        (found,) = budgets.hear((ahead[instance.w[-1]], N[-1]))
         return found
 
     return run
+
+
+def table_1_finds_two_hops(instance: Instance, budgets: Budgets) -> int:
+    """Layer 1: tokens of table 1 hear what z_2 holds at their value, for all w_1, and w hears z_0.
+
+    In layer 2 w asks the token at z_0 for i_2, and then each full layer finds it one hop more.
+    """
+    sizes, N = instance.sizes, instance.sizes.N
+    (start,) = budgets.hear((instance.z0, sizes.m))
+    value = instance.tables[0][start]
+    ahead = budgets.hear(*((instance.tables[1][row * sizes.m + value], N[1]) for row in range(sizes.n[0])))
+    (index,) = budgets.hear((ahead[instance.w[0]], N[1]))
+    for table in range(3, sizes.L + 1):
+        (index,) = budgets.hear((_followed(instance, table, index), N[table - 1]))
+    return index
 
 
 # --- two tables ---

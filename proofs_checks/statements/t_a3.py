@@ -5,19 +5,34 @@ with Θ_2 ≤ N_1 (λ_1 = 0: strict, no +1); (c) 2^D < N_2^{n_2Θ_2}, D = Λ_0 +
 β[W + 1 + (m−g+gΘ_1) + x_2n_1u + (n_1−1)(m−u) + WΘ_1]. Without early R (Λ_0 = Λ_1 = 0), E = n_1Θ_1, E·v ≤ N_1:
 (Θ_2−1)^E·2^{βW} < (Ev)^E and 2^{β[W+m+Θ_1+Ev+(n_1−1)(m−Θ_1)+WΘ_1]+Θ_2λ_2} < N_2^{n_2Θ_2}. The guard Θ_2 ≤ N_1 matters:
 beyond it the binomial is 0.
+
+*On fewer inputs.* The proof varies table 1 on g entries with values in U only, and table 2 in the windows only, and it
+never uses that tables 2 and 3 take all their values. So the same holds of families of inputs: with v_2 values of table
+2 and q of table 3, (b) with v_2 for N_1, and (c) with q for N_2, no model is right on all inputs of the family. Full
+tables, v_2 = N_1 and q = N_2, are the theorem.
+
+*Which charges are needed.* Without any one of seven the theorem is false, by a protocol that solves all inputs; without
+any one of three more (the state behind table 1, the states behind the windows, layer 1 into table 1) it is false on a
+family, by a protocol that solves the family; whether the theorem on all inputs needs these three is open. Of two it is
+open altogether. *The new boundary* is λ_1, once, next to x_2Θ_1λ_1 for the same states into w, and *layer 1 into z_0*
+is β, once, next to at least four times as much. With one path and one draw, x_2Θ_1 = 1, neither is needed: D has all
+that w hears, Λ_0 + λ_1 + λ_2 + 2βW, without them. Else the boundary is at most a third of what these states cost.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
-from math import comb
 from random import Random
 from typing import NamedTuple
 
+from proofs_checks.kit.claim_a3 import BOUNDARY, FIRST, INTO_1, INTO_Z0, MIDDLE, NAMES, WINDOWS, Claim, Numbers
 from proofs_checks.kit.delayed_cases import DelayedCase
 from proofs_checks.kit.delayed_messages import counted
+from proofs_checks.kit.drawn_inputs import Family
+from proofs_checks.kit.family_protocols import state_hands_first_hop, state_keeps_windows, table_1_relays
+from proofs_checks.kit.searched_protocols import THREE_TABLES, TOO_FEW, require_search
 from proofs_checks.kit.solving_protocols import (
+    Solver,
     entry_in_parts,
     last_but_one_reads_ahead,
     measured,
@@ -33,90 +48,10 @@ TINY = Sizes(2, (1, 4))
 SEEDED_CASES = 500
 
 
-class Numbers(NamedTuple):
-    """m, n_1, n_2; g, u, Θ_1, x_2, Θ_2; β, λ_0, λ_1, λ_2."""
-
-    m: int
-    n1: int
-    n2: int
-    g: int
-    u: int
-    theta1: int
-    x2: int
-    theta2: int
-    beta: int
-    early: int
-    middle: int
-    late: int
-
-
-FIRST, WINDOWS, TO_W = "the state behind table 1", "the states behind the windows", "layer 1, table 2 to w"
-MIDDLE, BOUNDARY, STATE, LATE = "states into w", "the new boundary", "the first state", "late states"
-INTO_W, INTO_Z0, LAST = "layer 1 into w", "layer 1 into z_0", "last layer into w"
-INTO_1, INTO_2 = "layer 1 into table 1", "layer 1 into table 2"
-NAMES = (FIRST, WINDOWS, TO_W, MIDDLE, BOUNDARY, STATE, LATE, INTO_W, INTO_Z0, INTO_1, INTO_2, LAST)
-NOT_REFUTED = {FIRST, WINDOWS, MIDDLE, BOUNDARY, INTO_Z0, INTO_1}
-"""No protocol that is known solves what the theorem without one of these would forbid; transcripts count them.
-
-The states of block 1 are charged twice, where they enter table 2 and where they enter w: a model that uses them is
-refuted by the theorem without both.
-"""
-
-
-@dataclass(frozen=True)
-class Claim:
-    """(a), (b), (c) exclude every solver; the charges named in ``free`` are left out, and ``guard`` is Θ_2 ≤ N_1."""
-
-    free: frozenset[str] = frozenset()
-    guard: bool = True
-
-    def forbids(self, of: Numbers) -> bool:
-        return self.fits(of) and self.reaches(of) and self.covers(of) and self.asks(of)
-
-    def fits(self, of: Numbers) -> bool:
-        return of.g <= of.m and of.u <= of.m and (not self.guard or of.theta2 <= of.m * of.n1)
-
-    def before(self, of: Numbers) -> dict[str, int]:
-        """What is fixed of tables 1 and 2 before table 2 is drawn, by name."""
-        charges = {FIRST: of.early, WINDOWS: of.n1 * of.early, TO_W: of.beta * of.n1 * of.n2}
-        return {name: 0 if name in self.free else bits for name, bits in charges.items()}
-
-    def told(self, of: Numbers) -> dict[str, int]:
-        """What is fixed of table 3, by name; of the states of block 1 into w, those for one draw of table 2."""
-        W = of.n1 * of.n2
-        heard = {
-            INTO_W: W,
-            INTO_Z0: 1,
-            INTO_1: of.m - of.g + of.g * of.theta1,
-            INTO_2: of.x2 * of.n1 * of.u + (of.n1 - 1) * (of.m - of.u),
-            LAST: W * of.theta1,
-        }
-        charges = {
-            STATE: of.early,
-            BOUNDARY: of.middle,
-            MIDDLE: of.theta1 * of.middle,
-            LATE: of.x2 * of.theta1 * of.late,
-            **{name: of.beta * tokens for name, tokens in heard.items()},
-        }
-        return {name: 0 if name in self.free else bits for name, bits in charges.items()}
-
-    def reaches(self, of: Numbers) -> bool:
-        """(a)"""
-        return bool((of.theta1 - 1) ** of.g * 2 ** self.before(of)[FIRST] < of.u**of.g)
-
-    def covers(self, of: Numbers) -> bool:
-        """(b)"""
-        N1, tries, before = of.m * of.n1, of.x2 * of.n1 * of.theta1, self.before(of)
-        told = before[WINDOWS] + before[TO_W] + self.told(of)[MIDDLE]
-        left = comb(N1, of.theta2 - 1) * (of.theta2 - 1) ** tries * 2 ** (of.x2 * told)
-        return bool(2 * left <= N1**tries if of.middle else left < N1**tries)
-
-    def asks(self, of: Numbers) -> bool:
-        """(c)"""
-        told = self.told(of)
-        bits = sum(told.values()) + (of.x2 - 1) * told[MIDDLE] + (of.middle > 0)
-        return bool(2**bits < (of.m * of.n1 * of.n2) ** (of.n2 * of.theta2))
-
+ON_FAMILIES = {FIRST, WINDOWS, INTO_1}
+"""The theorem on a family of inputs is false without one of these; no protocol on all inputs is known that shows it."""
+NOT_REFUTED = {BOUNDARY, INTO_Z0}
+"""No protocol that is known solves what the theorem without one of these would forbid; transcripts count them."""
 
 ONE, WINDOWED = (1, 1, 1, 1, 1), Sizes(3, (2, 1))
 CASES = (
@@ -130,51 +65,100 @@ CASES = (
 @cache
 def solved() -> tuple[tuple[str, Numbers], ...]:
     """Words with two full layers that compose three tables, and parameters at which a charge less would forbid them."""
-    found = (
-        (measured("RFF, the first state keeps everything", states_keep_tables(0, 3), TINY, 2), ONE),
-        (measured("FRF, the middle state keeps everything", states_keep_tables(1, 3), TINY, 2), ONE),
-        (measured("FFR, the last state keeps everything", states_keep_tables(2, 3), TINY, 2), ONE),
-        (measured("FF, w hears all tables", w_hears_tables(3), TINY, 2), ONE),
-        (measured("FF, w hears tables 1 and 2", w_hears_tables(2), Sizes(4, (1, 1200)), 2), (4, 1, 1, 3, 3)),
-        (measured("FF, w hears its entry in two parts", entry_in_parts(2, 1), Sizes(2, (1, 1 << 10)), 2), ONE),
-        (
-            measured("RFF, table 2 reads ahead", last_but_one_reads_ahead(early=True), Sizes(256, (4, 1)), 2),
-            (3, 256, 32, 20, 512),
-        ),
+    return tuple(
+        _numbers(solver, chosen)
+        for solver, chosen in (
+            (measured("RFF, the first state keeps everything", states_keep_tables(0, 3), TINY, 2), ONE),
+            (measured("FRF, the middle state keeps everything", states_keep_tables(1, 3), TINY, 2), ONE),
+            (measured("FFR, the last state keeps everything", states_keep_tables(2, 3), TINY, 2), ONE),
+            (measured("FF, w hears all tables", w_hears_tables(3), TINY, 2), ONE),
+            (measured("FF, w hears tables 1 and 2", w_hears_tables(2), Sizes(4, (1, 1200)), 2), (4, 1, 1, 3, 3)),
+            (measured("FF, w hears its entry in two parts", entry_in_parts(2, 1), Sizes(2, (1, 1 << 10)), 2), ONE),
+            (
+                measured("RFF, table 2 reads ahead", last_but_one_reads_ahead(early=True), Sizes(256, (4, 1)), 2),
+                (3, 256, 32, 20, 512),
+            ),
+            (
+                measured("FRF, the middle state keeps tables 1, 2", states_keep_tables(1, 2), Sizes(7994, (3, 8)), 2),
+                (1, 823, 823, 24, 16501),
+            ),
+        )
     )
-    numbers = []
-    for solver, chosen in found:
-        (early, both, last), (n1, n2) = solver.linear, solver.sizes.n
-        of = Numbers(solver.sizes.m, n1, n2, *chosen, solver.beta, early, both - early, last - both)
-        numbers.append((solver.name, of))
-    return tuple(numbers)
+
+
+@cache
+def solved_on_families() -> tuple[tuple[str, Numbers], ...]:
+    """The same on families of inputs: g entries of table 1 with u values, v_2 values of table 2, q of table 3."""
+    hop, kept, relayed = (
+        Family(1, (227, 1406, 1 << 11)),
+        Family(23372, (1522, 1193372, 1 << 11)),
+        Family(1, (170, 6803, 1 << 20)),
+    )
+    return tuple(
+        _numbers(solver, chosen)
+        for solver, chosen in (
+            (
+                measured("RFF, the state hands i_1", state_hands_first_hop(hop), Sizes(1406, (1, 9)), 2, hop),
+                (1, 227, 227, 11, 687),
+            ),
+            (
+                measured("RFF, it keeps the windows", state_keeps_windows(kept), Sizes(1193372, (1, 45)), 2, kept),
+                (23372, 1522, 588, 3646, 456718),
+            ),
+            (
+                measured("FF, table 1 relays", table_1_relays(relayed), Sizes(6939061, (1, 6)), 2, relayed),
+                (1, 170, 170, 16, 1036),
+            ),
+        )
+    )
+
+
+def _numbers(solver: Solver, chosen: tuple[int, ...]) -> tuple[str, Numbers]:
+    (early, both, last), (n1, n2) = solver.linear, solver.sizes.n
+    g, u, theta1, x2, theta2 = chosen
+    _, second, answers = solver.family.values if solver.family else (0, 0, 0)
+    budgets = (solver.beta, early, both - early, last - both)
+    return solver.name, Numbers(solver.sizes.m, n1, n2, g, u, theta1, x2, theta2, *budgets, second, answers)
 
 
 def check(claim: Claim) -> Checked:
     """Nothing that exists is forbidden; transcripts show the charges; the calculator says the same as integers do.
 
-    1. *Protocols.* Seven that solve three tables with two full layers, their bits counted, are not forbidden. Without
-       any one charge that is not in NOT_REFUTED some of them would be.
+    1. *Protocols.* Eight that solve three tables with two full layers, and three that solve a family, their bits
+       counted, are not forbidden. Without any one charge that is neither in ON_FAMILIES nor in NOT_REFUTED some of the
+       eight would be; without one in ON_FAMILIES some of the three.
     2. *Transcripts.* In random models of three words, all sets written out, table 2 with windows in two of them: each
        class of messages is a function of what its charge says that its receiver knows; in number and bits they are the
        charges, by name; and with all of them fixed, all that w hears is fixed.
     3. *Beyond N_1* values of table 2 nothing is covered, though C(N_1, Θ_2−1) = 0 makes (b) hold: the guard.
-    4. *Calculator.* Its verdicts are (a), (b), (c) in integers, written here a second time; and those of the form
+    4. *Search* among all protocols: of RFF with one bit at m = 2, n = (1, 1) one is found that is always right, and it
+       is not forbidden; of FF at n = (1, 5), which is, none that is always right on some tables (`searched_protocols`).
+    5. *Calculator.* Its verdicts are (a), (b), (c) in integers, written here a second time; and those of the form
        without early R, (Θ_2−1)^E·2^(βW) < (E·v)^E and its last inequality.
     """
-    for name, of in solved():
+    for name, of in (*solved(), *solved_on_families()):
         require(not claim.forbids(of), f"{name}: solves {of}, which is called impossible")
     for case in CASES:
         require_transcripts(claim, case)
-    gone = {name for name in NAMES if any(Claim(frozenset({name})).forbids(of) for _, of in solved())}
-    require(gone == set(NAMES) - NOT_REFUTED, f"protocols refute the theorem without one of {sorted(gone)}")
+    gone, on_families = (
+        {name for name in NAMES if any(Claim(frozenset({name})).forbids(of) for _, of in found)}
+        for found in (solved(), solved_on_families())
+    )
+    require(
+        gone == set(NAMES) - ON_FAMILIES - NOT_REFUTED, f"protocols refute the theorem without one of {sorted(gone)}"
+    )
+    require(on_families - gone == ON_FAMILIES, f"and on families without one of {sorted(on_families)}")
     beyond = Numbers(2, 1, 4, 1, 1, 1, 1, 512, 200, 0, 0, 0)
     require(not claim.forbids(beyond), f"{beyond} is called impossible, but with such β w hears all tables")
+    searched = Numbers(2, 1, 1, *ONE, 1, 1, 0, 0), Numbers(2, 1, 5, *ONE, 1, 0, 0, 0)
+    verdicts = [claim.forbids(of) for of in searched]
+    require(verdicts == [False, True], f"{searched}: forbidden are {verdicts}")
+    require_search(THREE_TABLES, TOO_FEW)
     require_calculator(claim)
     require_calculator_without_early_r()
     return Checked(
         Status.EXHAUSTIVE,
-        f"protocols that solve; {len(CASES)} models' transcripts; integers against the calculator",
+        f"protocols that solve; a search for others; {len(CASES)} models' transcripts; integers against the calculator",
         f"transcripts at m = 2 and 3; {SEEDED_CASES} seeded cases of both forms up to m = 8, n_2 = 60",
     )
 

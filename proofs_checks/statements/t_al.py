@@ -5,6 +5,17 @@ Only w must be blind through layer ℓ, the tables' tokens only through ℓ−1.
 C(N_{ℓ-1},Θ_ℓ−1)·(Θ_ℓ−1)^{t_ℓ}·2^{x_ℓ(P+D_ℓ)+1} ≤ N_{ℓ-1}^{t_ℓ}, D_{ℓ+1} = 1 + x_ℓD_ℓ + (Λ_{ℓ-1}−Λ_0) + X_ℓλ_ℓ +
 β[(ℓ−1)x_ℓN_{ℓ-1} + y_ℓ + x_2⋯x_{ℓ-1}(m−g+gΘ_1) + Σ_{i=2..ℓ-1} x_i⋯x_{ℓ-1}N_{i-1} + W·X_{ℓ-1}], y_2 = 1, y_ℓ = X_{ℓ-1};
 (F) 2^{P+D_L} < N_{L-1}^{n_{L-1}Θ_{L-1}}.
+
+*On fewer inputs.* The proof varies table 1 on its last g entries only and never uses that a table takes all its values:
+with v_ℓ values of table ℓ, and v_ℓ for m, N_{ℓ-1} and N_{L-1} as bases and in the binomials, no model is right on all
+inputs of the family.
+
+*Which charges are needed.* Without any one of eight the theorem is false, by a protocol that solves all inputs; without
+the state behind a table it is false on a family, by a protocol that solves the family. On all inputs that is open: at
+L = 3 and Θ_2 > 1 the others allow Λ_0 about half of max(1, log2 N_2/β)² bits for each entry of table 2: too few.
+Of three it is open altogether: *the new boundary*, λ_1 next to x_2Θ_1λ_1 for the same states; *into z_0*, β·y_ℓ next to
+β·W·X_{ℓ-1}; and *into the tables below*, whose tokens hear of the last table before they know the way. With one copy of
+each table none of them is needed, since all that w hears is paid without them (`require_one_path`).
 """
 
 from __future__ import annotations
@@ -26,13 +37,12 @@ from proofs_checks.kit.delayed_levels import (
     TABLE_TO_W,
     Recursion,
     Sharper,
-    counted_names,
     numbers_of,
-    refuted,
-    require_allowed,
-    require_counted,
-    require_same_verdicts,
 )
+from proofs_checks.kit.delayed_statement import DelayedTheorem, Solved, counted_names, keeping_or_hearing_all
+from proofs_checks.kit.drawn_inputs import Family
+from proofs_checks.kit.family_protocols import state_keeps_windows
+from proofs_checks.kit.searched_protocols import THREE_TABLES, TOO_FEW
 from proofs_checks.kit.solving_protocols import (
     entry_in_parts,
     last_but_one_reads_ahead,
@@ -40,72 +50,36 @@ from proofs_checks.kit.solving_protocols import (
     states_keep_tables,
     w_hears_tables,
 )
-from proofs_checks.kit.statement import Checked, Hypothesis, Statement, Status, require
+from proofs_checks.kit.statement import Hypothesis, Statement
 from separation.bounds import Word
 from separation.bounds.theorems.outcome import Impossibility
 from separation.bounds.theorems.theorem_al import theorem_al
 from separation.tasks.funccomp import Sizes
 
-SIZES = (Sizes(2, (4,)), Sizes(2, (1, 4)))
-CASES = (
-    DelayedCase("A", "RFRFR", seed=1),
-    DelayedCase("A", "FF", seed=1),
-    DelayedCase("A", "FRF", seed=1),
-    DelayedCase("A", "RFF", seed=1),
-)
-SEED, SEEDED_CASES = 4, 500
-FIRST_NAMES = ("entries", "reached")
-"""The inequalities of table 1."""
-NAMES = (*CHARGES_AL, *CHARGES_OF_LEVELS)
-NOT_REFUTED = {FIRST, TABLE_STATE, BOUNDARY, INTO_Z0, INTO_BELOW}
-"""No protocol that is known solves what the theorem without one of these would forbid; transcripts count them."""
-
 
 @cache
-def solved() -> tuple[tuple[str, Sharper], ...]:
+def solved() -> Solved:
     """With L−1 full layers: one block of states keeps all tables; w hears them; w hears its entry in parts; ahead."""
-    found = []
-    for sizes in SIZES:
-        full = sizes.L - 1
-        for block in range(full + 1):
-            name = f"L = {sizes.L}, the states of block {block} keep everything"
-            found.append((name, numbers_of(measured(name, states_keep_tables(block, sizes.L), sizes, full))))
-        name = f"L = {sizes.L}, w hears all tables"
-        found.append((name, numbers_of(measured(name, w_hears_tables(sizes.L), sizes, full))))
     parts = measured("FF, w hears its entry in two parts", entry_in_parts(2, 1), Sizes(2, (1, 1 << 10)), 2)
     ahead = measured("RFF, table 2 reads ahead", last_but_one_reads_ahead(early=True), Sizes(256, (4, 1)), 2)
     hears = measured("FF, w hears tables 1 and 2", w_hears_tables(2), Sizes(4, (1, 1200)), 2)
+    keeps = measured("RFF, the state keeps table 1", states_keep_tables(0, 1), Sizes(28237, (414, 26)), 2)
     return (
-        *found,
+        *keeping_or_hearing_all(lambda L: L - 1, lambda full: range(full + 1)),
         (parts.name, numbers_of(parts)),
         (ahead.name, numbers_of(ahead, theta1=32, copies=((20, 512),), g=3)),
         (hears.name, numbers_of(hears, copies=((4, 3),))),
+        (keeps.name, numbers_of(keeps, theta1=12813, copies=((8, 9201985),))),
     )
 
 
-def check(claim: Recursion) -> Checked:
-    """Nothing that exists is forbidden; transcripts show the charges; the calculator has the recursion that Coq proves.
-
-    1. *Protocols.* For two and three tables, in each block states that keep everything; w hears everything, or its
-       entry in two parts; table 2 reads table 3 ahead: their bits counted, none is forbidden. Without any one charge
-       that is not in NOT_REFUTED some of them would be.
-    2. *Transcripts.* In random models of four words with three tables, all sets written out: each class of messages
-       is a function of what its charge says that its receiver knows; in number and bits they are the charges, by name;
-       and with all of them fixed, all that w hears is fixed.
-    3. *Calculator.* On seeded cases with two to four tables its verdict is that of the recursion, written here as
-       SharperDefinitions.v has it.
-    """
-    require_allowed(claim.a_l, solved())
-    for case in CASES:
-        require_counted(case, lambda of: _charged(claim, of))
-    gone = refuted(Recursion.a_l, NAMES, solved())
-    require(gone == set(NAMES) - NOT_REFUTED, f"protocols refute the theorem without one of {sorted(gone)}")
-    require_same_verdicts(_case, _calculated, FIRST_NAMES, claim.a_l_first, claim.a_l, Random(SEED), SEEDED_CASES)
-    return Checked(
-        Status.EXHAUSTIVE,
-        f"protocols that solve; {len(CASES)} models' transcripts; the recursion of Coq against the calculator",
-        f"protocols with two and three tables; transcripts at m = 2, L = 3; {SEEDED_CASES} seeded cases, L up to 4",
-    )
+@cache
+def solved_on_families() -> Solved:
+    """RFF: the state keeps table 2 where it varies, 3,424,953 entries; z_0 is one of 97 million."""
+    family = Family(97328586, (3424953, 10022622230, 1 << 22))
+    sizes = Sizes(10022622230, (1, 104383))
+    keeps = measured("RFF, the state keeps the windows", state_keeps_windows(family), sizes, 2, family)
+    return ((keeps.name, numbers_of(keeps, theta1=1464185, copies=((6707, 2015606602),), g=family.starts)),)
 
 
 def _charged(claim: Recursion, of: Sharper) -> tuple[dict[str, int], dict[str, int]]:
@@ -119,7 +93,7 @@ def _charged(claim: Recursion, of: Sharper) -> tuple[dict[str, int], dict[str, i
     return before, counted_names(start, level, of, full=False)
 
 
-def _case(rng: Random) -> Sharper:
+def _drawn(rng: Random) -> Sharper:
     L, m = rng.choice([2, 3, 4]), rng.randint(2, 4)
     n = (
         (1,) * (L - 2) + (2 ** rng.randint(1, 7),)
@@ -134,6 +108,32 @@ def _case(rng: Random) -> Sharper:
 def _calculated(of: Sharper) -> Impossibility:
     thetas = (of.theta1, *(theta for _, theta in of.copies))
     return theorem_al(of.m, of.n, of.g, thetas, [x for x, _ in of.copies], of.beta, of.linear)
+
+
+THEOREM = DelayedTheorem(
+    forbids=Recursion.a_l,
+    forbids_first=Recursion.a_l_first,
+    charged=_charged,
+    calculated=_calculated,
+    drawn=_drawn,
+    solved=solved,
+    solved_on_families=solved_on_families,
+    names=(*CHARGES_AL, *CHARGES_OF_LEVELS),
+    first_names=("entries", "reached"),
+    on_families=frozenset({TABLE_STATE}),
+    not_refuted=frozenset({BOUNDARY, INTO_Z0, INTO_BELOW}),
+    cases=(
+        DelayedCase("A", "RFRFR", seed=1),
+        DelayedCase("A", "FF", seed=1),
+        DelayedCase("A", "FRF", seed=1),
+        DelayedCase("A", "RFF", seed=1),
+    ),
+    searches={
+        THREE_TABLES: Sharper(2, (1, 1), 1, (1, 0, 0), 1, ((1, 1),)),
+        TOO_FEW: Sharper(2, (1, 5), 1, (0, 0, 0), 1, ((1, 1),)),
+    },
+    seeded_cases=500,
+)
 
 
 class Shape(NamedTuple):
@@ -151,8 +151,8 @@ STATEMENT = Statement(
     english="If these hold for some g, Θ_ℓ ≤ N_{ℓ-1} and x_ℓ, with P = Λ_0 + β·W and D_ℓ the delayed charges, no model "
     "with L−1 full layers and these bits solves FuncComp with L tables.",
     subject=Recursion(),
-    check=check,
-    twins={f"{name} free": Recursion(frozenset({name})) for name in NAMES},
+    check=THEOREM.check,
+    twins={f"{name} free": Recursion(frozenset({name})) for name in THEOREM.names},
     speaks_of=("D1", "D2"),
     rests_on=("L1", "L3", "M2"),
     hypotheses=(
