@@ -22,6 +22,7 @@ SAMPLES = 2000
 NEWTON_STEPS = 8
 PENALTY = 6.0
 SEED = 17
+SPARES, MOST_TRIES = (1e-9, 1e-6, 1e-3), 24  # log2 of asked over told; and m is enlarged where floats were too short
 NEAR, FURTHER, MOST_GRIDS = (-1, 0, 1), (-21, -13, -8, -5, -3, -2, -1, 0, 1, 2, 3, 5, 8, 13, 21), 4
 SHRINK, LEAST_WIDTH, SIZES_OF_STEPS = 0.92, 0.01, 6.0
 WIDTH = 0.2  # of the first samples, in log2
@@ -170,20 +171,23 @@ def least_table(tries: np.ndarray, theta: np.ndarray, told: np.ndarray) -> np.nd
 def shortest_a3(beta: int, linear: Sequence[int], identity_tables: int = 0) -> Impossibility | None:
     """Random integers around the best real numbers, ever closer; certified at the end. None if no point was found."""
     problem = AnyR(beta, linear[0], linear[1] - linear[0], linear[2] - linear[1], 1 + identity_tables)
-    found = [_closing_in(problem, start, rounds) for start, rounds in _starting_points(problem)]
-    cost, best, m = min(found, key=lambda point: point[0])
-    if not math.isfinite(cost):
-        return None
-    n1, n2, g, u, x2, theta2 = best
-    while True:
+    starts = _starting_points(problem)
+    for spare in SPARES:
+        found = [_closing_in(problem, start, rounds, spare) for start, rounds in starts]
+        cost, best, m = min(found, key=lambda point: point[0])
+        if not math.isfinite(cost):
+            return None
+        n1, n2, g, u, x2, theta2 = best
         theta1 = most_reached(g, u, linear[0])
-        outcome = theorem_a3(m, (n1, n2, *(1,) * identity_tables), g, u, theta1, x2, theta2, beta, linear)
-        if outcome.holds:
-            return outcome
-        m += 1 + m // 10**6
+        for tries in range(MOST_TRIES):
+            outcome = theorem_a3(m, (n1, n2, *(1,) * identity_tables), g, u, theta1, x2, theta2, beta, linear)
+            if outcome.holds:
+                return outcome
+            m += 1 + (m << tries) // 10**13
+    return None
 
 
-def _closing_in(problem: AnyR, centre: np.ndarray, most: int) -> tuple[float, tuple[int, ...], int]:
+def _closing_in(problem: AnyR, centre: np.ndarray, most: int, spare: float) -> tuple[float, tuple[int, ...], int]:
     """(cost, point, m) of the best point found around a centre, which moves; an infinite cost if none was found."""
     random = np.random.default_rng(SEED)
     cost, best, best_m = math.inf, centre, 2.0
@@ -199,7 +203,7 @@ def _closing_in(problem: AnyR, centre: np.ndarray, most: int) -> tuple[float, tu
         if problem.early == 0:
             samples[2] = 1
         m, costs, ratio = problem.evaluate(samples)
-        feasible = np.where((ratio > 1e-12) & (costs < 1e190), costs, np.inf)
+        feasible = np.where((ratio > spare) & (costs < 1e190), costs, np.inf)
         index = int(np.argmin(feasible))
         if feasible[index] < cost:
             cost, best, best_m = float(feasible[index]), samples[:, index].copy(), float(m[index])
@@ -210,17 +214,19 @@ def _closing_in(problem: AnyR, centre: np.ndarray, most: int) -> tuple[float, tu
         else:
             centre = samples[:, int(np.argmin(np.log2(costs) - penalty * np.minimum(ratio, 0)))].copy()
             penalty *= 1.1
-    return _grids(problem, cost, best, best_m)
+    return _grids(problem, cost, best, best_m, spare)
 
 
-def _grids(problem: AnyR, cost: float, best: np.ndarray, best_m: float) -> tuple[float, tuple[int, ...], int]:
+def _grids(
+    problem: AnyR, cost: float, best: np.ndarray, best_m: float, spare: float
+) -> tuple[float, tuple[int, ...], int]:
     """The best of all integers close by, and again around it, as long as that helps."""
     steps = (NEAR, NEAR, NEAR if problem.early else (0,), FURTHER, NEAR, FURTHER)
     offsets = np.stack([axis.ravel() for axis in np.meshgrid(*map(np.array, steps), indexing="ij")])
     for _ in range(MOST_GRIDS):
         samples = np.maximum(1, best[:, None] + offsets)
         m, costs, ratio = problem.evaluate(samples)
-        feasible = np.where((ratio > 1e-12) & (costs < 1e190), costs, np.inf)
+        feasible = np.where((ratio > spare) & (costs < 1e190), costs, np.inf)
         index = int(np.argmin(feasible))
         if not feasible[index] < cost:
             break
