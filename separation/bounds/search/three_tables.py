@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from separation.bounds.search.blas_threads import one_blas_thread
-from separation.bounds.search.interior_point import least_cost
+from separation.bounds.search.estimated import EstimatedSearch
+from separation.bounds.search.interior_point import RealMinimum, least_cost
 from separation.bounds.search.many_tables import _add, _cover, _log2
 from separation.bounds.search.one_full_layer import most_reached
 from separation.bounds.theorems.outcome import Impossibility
@@ -168,9 +169,30 @@ def least_table(tries: np.ndarray, theta: np.ndarray, told: np.ndarray) -> np.nd
     return np.where(theta <= 1, theta, N)
 
 
+@dataclass(frozen=True)
+class ThreeTables(EstimatedSearch):
+    """Theorem A3 in its general form, for given Λ; tables beyond its own are the identity."""
+
+    linear: tuple[int, ...]
+    identity_tables: int = 0
+
+    def __call__(self, beta: int) -> Impossibility | None:
+        return shortest_a3(beta, self.linear, self.identity_tables)
+
+    def real_length(self, beta: int) -> float:
+        """The least over real numbers, or of one value of every table if that is less."""
+        problem = _any_r(beta, self.linear, self.identity_tables)
+        one_value = 2 * beta + 1 + math.log2(problem.weight)
+        return min(_real_optimum(problem).cost, one_value)
+
+
+def _any_r(beta: int, linear: Sequence[int], identity_tables: int) -> AnyR:
+    return AnyR(beta, linear[0], linear[1] - linear[0], linear[2] - linear[1], 1 + identity_tables)
+
+
 def shortest_a3(beta: int, linear: Sequence[int], identity_tables: int = 0) -> Impossibility | None:
     """Random integers around the best real numbers, ever closer; certified at the end. None if no point was found."""
-    problem = AnyR(beta, linear[0], linear[1] - linear[0], linear[2] - linear[1], 1 + identity_tables)
+    problem = _any_r(beta, linear, identity_tables)
     starts = _starting_points(problem)
     for spare in SPARES:
         found = [_closing_in(problem, start, rounds, spare) for start, rounds in starts]
@@ -236,6 +258,15 @@ def _grids(
 
 def _starting_points(problem: AnyR) -> list[tuple[np.ndarray, int]]:
     """The best real numbers, rounded; and for small β one value of every table. With the rounds that each is worth."""
+    real = _real_optimum(problem)
+    points = [(np.maximum(1.0, np.round(np.exp2(real.point[[N1, N2, G, U, X2, THETA2]]))), ROUNDS)]
+    if problem.beta < 30:  # then each entry of the last table may have more than the 2β bits that w hears in two layers
+        points.append((np.array([1, 2.0 ** (2 * problem.beta), 1, 1, 1, 1]), FEW_ROUNDS))
+    return points
+
+
+def _real_optimum(problem: AnyR) -> RealMinimum:
+    """log2 of m, n_1, n_2, g, u, Θ_1, x_2, Θ_2 at the least cost; n_1 is not between 1 and 2."""
     top = math.log2(problem.beta + problem.early + problem.middle + problem.late + 2)
     first = math.log2(problem.middle + 1)
     m, wide = first + 3 * top + 8, math.log2(2 * problem.early + 4)
@@ -249,10 +280,7 @@ def _starting_points(problem: AnyR) -> list[tuple[np.ndarray, int]]:
             others = np.array([row for row in rows if row != N1])
             tried = [least_cost(problem.logarithms, _with_n1(real.point, n1), others) for n1 in (0.0, 1.0)]
             real = min(tried, key=lambda found: found.cost)
-    points = [(np.maximum(1.0, np.round(np.exp2(real.point[[N1, N2, G, U, X2, THETA2]]))), ROUNDS)]
-    if problem.beta < 30:  # then each entry of the last table may have more than the 2β bits that w hears in two layers
-        points.append((np.array([1, 2.0 ** (2 * problem.beta), 1, 1, 1, 1]), FEW_ROUNDS))
-    return points
+    return real
 
 
 def _with_n1(point: np.ndarray, n1: float) -> np.ndarray:
