@@ -73,8 +73,8 @@ if TYPE_CHECKING:
     from separation.tasks.two_sum import TwoSumSizes as TwoSumSizes
     from separation.verbs.audit import audit as audit
     from separation.verbs.bound import bound as bound
-    from separation.verbs.bound import bound_sparse as bound_sparse
-    from separation.verbs.bound import exponents_table as exponents_table
+    from separation.verbs.bound_exponents import exponents_table as exponents_table
+    from separation.verbs.bound_sparse import bound_sparse as bound_sparse
     from separation.verbs.ceiling import ceiling as ceiling
     from separation.verbs.ceiling import ceiling_sparse as ceiling_sparse
     from separation.verbs.check import check as check
@@ -140,7 +140,7 @@ _HOMES = {
     "__version__": "separation.version",
     "audit": "separation.verbs.audit",
     "bound": "separation.verbs.bound",
-    "bound_sparse": "separation.verbs.bound",
+    "bound_sparse": "separation.verbs.bound_sparse",
     "build": "constructions",
     "ceiling": "separation.verbs.ceiling",
     "ceiling_sparse": "separation.verbs.ceiling",
@@ -151,7 +151,7 @@ _HOMES = {
     "decide": "separation.verbs.decide",
     "design": "separation.verbs.design",
     "experiment": "separation.verbs.experiment",
-    "exponents_table": "separation.verbs.bound",
+    "exponents_table": "separation.verbs.bound_exponents",
     "export": "separation.verbs.export",
     "export_benchmark": "separation.verbs.export_benchmark",
     "export_onnx": "separation.verbs.export_onnx",

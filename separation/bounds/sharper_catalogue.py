@@ -12,10 +12,11 @@ from typing import Any
 from separation.bounds.budget import Budget, Message
 from separation.bounds.inequality import Inequality
 from separation.bounds.search.accuracy_prompts import AccuracyPrompt, least_prompt_for_accuracy
+from separation.bounds.search.estimated import EstimatedSearch
 from separation.bounds.search.many_tables import ManyTables, with_one_value
 from separation.bounds.search.one_full_layer import shortest_a2
 from separation.bounds.search.sharper import Beta, consistent, one_table, one_table_at
-from separation.bounds.search.three_tables import shortest_a3, shortest_a3_no_early_r
+from separation.bounds.search.three_tables import ThreeTables, shortest_a3_no_early_r
 from separation.bounds.search.two_full_layers import shortest_b2
 from separation.bounds.theorem import FuncCompTheorem, Ground
 from separation.bounds.theorems.outcome import Impossibility, sizes_document
@@ -88,8 +89,8 @@ class SharperTheorem(FuncCompTheorem[SharperClaim]):
         return found if found is not None and found.holds else None
 
 
-class ManyTablesTheorem(SharperTheorem):
-    """A theorem for any number of tables, whose search begins with real numbers; ``kind`` is that of `LogProblem`."""
+class EstimatedTheorem(SharperTheorem):
+    """A theorem whose search, ``searching``(Λ, identity tables), begins with real numbers."""
 
     def __init__(
         self,
@@ -97,15 +98,13 @@ class ManyTablesTheorem(SharperTheorem):
         shape: str,
         statement: Callable[..., Impossibility],
         tables: Callable[[Word], int | None],
-        kind: str,
+        searching: Callable[[tuple[int, ...], int], EstimatedSearch],
     ) -> None:
-        self.kind = kind
-        super().__init__(
-            name, shape, statement, tables, lambda beta, bits, identity: self.searching(bits, identity)(beta)
-        )
+        self._searching = searching
+        super().__init__(name, shape, statement, tables, lambda beta, bits, identity: searching(bits, identity)(beta))
 
-    def searching(self, bits: tuple[int, ...], identity_tables: int) -> ManyTables:
-        return ManyTables(self.kind, len(bits) - (self.kind == "B"), bits, identity_tables)
+    def searching(self, bits: tuple[int, ...], identity_tables: int) -> EstimatedSearch:
+        return self._searching(bits, identity_tables)
 
 
 def beta_of(budget: Budget) -> Beta:
@@ -214,7 +213,7 @@ SHARPER_THEOREMS: tuple[FuncCompTheorem[Any], ...] = (
         _one_more(1, 1),
         lambda beta, linear, identity: shortest_a2(beta, linear, identity)[0],
     ),
-    SharperTheorem("A3", "two full layers and any R layers", theorem_a3, _one_more(2, 2), shortest_a3),
+    EstimatedTheorem("A3", "two full layers and any R layers", theorem_a3, _one_more(2, 2), ThreeTables),
     SharperTheorem(
         "A3 without early R",
         "two full layers, and R after the second at most,",
@@ -223,7 +222,13 @@ SHARPER_THEOREMS: tuple[FuncCompTheorem[Any], ...] = (
         _a3_no_early_r,
     ),
     SharperTheorem("A_L", "fewer full layers than L, and any R layers,", theorem_al, _one_more(3), with_one_value),
-    ManyTablesTheorem("A_W", "fewer full layers than L, and any R layers,", theorem_aw, _one_more(3), "W"),
+    EstimatedTheorem(
+        "A_W",
+        "fewer full layers than L, and any R layers,",
+        theorem_aw,
+        _one_more(3),
+        lambda linear, identity: ManyTables("W", len(linear), linear, identity),
+    ),
     SharperTheorem("B", "one full layer and no R layer", one_table_at, _as_many(1, 1), one_table),
     SharperTheorem(
         "B2",
@@ -232,6 +237,12 @@ SHARPER_THEOREMS: tuple[FuncCompTheorem[Any], ...] = (
         _as_many(2, 2),
         lambda beta, linear, identity: shortest_b2(beta, linear, identity)[0],
     ),
-    ManyTablesTheorem("B_L", "at most L full layers, and no R layer before the second,", theorem_bl, _as_many(3), "B"),
+    EstimatedTheorem(
+        "B_L",
+        "at most L full layers, and no R layer before the second,",
+        theorem_bl,
+        _as_many(3),
+        lambda linear, identity: ManyTables("B", len(linear) - 1, linear, identity),
+    ),
     TheoremE(),
 )

@@ -28,7 +28,9 @@ from separation.verbs.options import flags
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from separation.verbs.bound import BoundReport, ExponentsReport, SparseErrorsReport, SparseReport
+    from separation.verbs.bound import BoundReport
+    from separation.verbs.bound_exponents import ExponentsReport
+    from separation.verbs.bound_sparse import SparseErrorsReport, SparseReport
     from separation.verbs.bracket import BracketReport
 
 
@@ -87,7 +89,8 @@ def bound(
     Example: separation bound --sparse --modulus 11 --block 3 --open 1 --blocks 4
     """
     from separation.verbs.bound import bound as verb
-    from separation.verbs.bound import bound_sparse, bound_sparse_errors, exponents_table
+    from separation.verbs.bound_exponents import exponents_table
+    from separation.verbs.bound_sparse import bound_sparse, bound_sparse_errors
 
     others = {
         **budget,

@@ -1,12 +1,10 @@
 """`bound`: the shortest prompt found at which an impossibility is certified, next to what the papers ask for.
 
-`bound --exponents`: how the thresholds grow with L, ours and the papers', and CPW's sizes put to the test.
-`bound --sparse`: Theorem D, the summary bits that one sparse layer needs for 2-Sum.
+`bound_exponents` and `bound_sparse` are next door.
 """
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,24 +12,16 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from separation.arithmetic import number_to_json
 from separation.bounds import (
     Bound,
     Budget,
     ConfigBound,
-    CpwSizes,
     Evaluation,
-    Exponents,
-    SparseBound,
     bound_config,
     cpw_prompt,
-    cpw_sizes,
-    exponents,
     length_to_document,
     paper_prompt,
     require_effort,
-    sparse_certificate,
-    theorem_d,
 )
 from separation.bounds import bound as find_bound
 from separation.bounds.answer_certificate import ground_certificate
@@ -40,24 +30,16 @@ from separation.bounds.catalogue import shortest_of, theorems_against
 from separation.bounds.search.accuracy_prompts import least_prompt_for_accuracy
 from separation.bounds.sharper_catalogue import AccuracyGround, beta_of
 from separation.bounds.theorem import Ground
-from separation.bounds.theorems.theorem_d_average import forbids_errors, least_summary_bits
 from separation.bounds.word import Word
-from separation.figures import require_figure_path, write_figure
 from separation.files import InputError, require_writable
 from separation.progress import Progress
-from separation.tasks.checks import require_integer
 from separation.verbs.ceiling import require_no_thoughts
 from separation.verbs.options import flags_given, require_few_levels, write_accepted
 
 if TYPE_CHECKING:
-    from separation.bounds.asymptote import Asymptote
     from separation.bounds.symbolic import SymbolicTheorem
 
-MAX_TABLES = 64
-SHOWN_TABLES = 12
 MOST_BLOCKS = 8  # full layers up to which R layers in every block are asked about too
-PRODUCTS = (1, 1 << 10, 1 << 20, 1 << 60)
-MAX_TERMS, MAX_DIGITS = 1 << 16, 1 << 20  # of V(d, B): terms, and binary digits of each
 
 
 @dataclass(frozen=True)
@@ -257,200 +239,3 @@ def _symbols(found: Bound | ConfigBound) -> SymbolicTheorem:
     if recursive is None or not recursive.parameters.n:
         raise InputError("symbols are there for theorems A and B with L >= 2")
     return symbolic_theorem(recursive.rule, recursive.parameters.L)
-
-
-@dataclass(frozen=True)
-class ExponentsReport:
-    """Exponents for L = 2.., CPW's sizes for the same L and a grid of H·d·p, and where the picture was written."""
-
-    rows: tuple[Exponents, ...]
-    asymptote: Asymptote
-    cpw: tuple[CpwSizes, ...]
-    seconds: float
-    figure: Path | None = None
-    data: Path | None = None
-
-    @property
-    def ok(self) -> bool:
-        return all(sizes.certified for sizes in self.cpw)
-
-    def document(self) -> dict[str, Any]:
-        limits = {"constant": self.asymptote.constant, "ratio": self.asymptote.ratio, "rate": self.asymptote.rate}
-        return {
-            "ok": self.ok,
-            "rows": [
-                {
-                    "L": row.L,
-                    **{name: number_to_json(value) for name, value in row.exponents.items()},
-                    **{name: number_to_json(value) for name, value in row.sharper.items()},
-                    "ratio": row.ratio,
-                    "asymptote": self.asymptote.at(row.L),
-                }
-                for row in self.rows
-            ],
-            "limits": {name: {"exact": str(value), "value": float(value)} for name, value in limits.items()},
-            "cpw_sizes": [sizes.document() for sizes in self.cpw],
-            "figure": None if self.figure is None else str(self.figure),
-            "data": None if self.data is None else str(self.data),
-            "seconds": self.seconds,
-        }
-
-    def csv(self) -> str:
-        """The numbers of the picture, one line for each L."""
-        names = ("paper", "cpw", "theorem_a", "theorem_b")
-        lines = [",".join(("L", *names, "sharper_a", "sharper_b", "asymptote"))]
-        for row in self.rows:
-            values = [str(row.exponents[name]) for name in names]
-            values += [str(found) for found in row.sharper.values()]
-            lines.append(",".join((str(row.L), *values, f"{self.asymptote.at(row.L):.6f}")))
-        return "\n".join(lines) + "\n"
-
-
-def exponents_table(
-    *,
-    L: int | None = None,
-    products: Sequence[int] | None = None,
-    figure: str | Path | None = None,
-    progress: Progress | None = None,
-) -> ExponentsReport:
-    """Exponents and CPW's sizes for 2..L tables; ``figure`` gets a picture, a CSV file of the same name its numbers.
-
-    where ``products`` are the H·d·p at which CPW's sizes are checked.
-    """
-    from separation.bounds.asymptote import golden_asymptote
-
-    start = time.perf_counter()
-    last = require_integer("L", SHOWN_TABLES if L is None else L, 2, MAX_TABLES)
-    picture, data = _paths(figure)
-    rows = tuple(exponents(level) for level in range(2, last + 1))
-    cpw: list[CpwSizes] = []
-    for row in rows:
-        if progress is not None:
-            progress((row.L - 2) / last, f"CPW's sizes, L = {row.L}")
-        cpw += [cpw_sizes(row.L, product) for product in (products or PRODUCTS)]
-    report = ExponentsReport(rows, golden_asymptote(), tuple(cpw), time.perf_counter() - start, picture, data)
-    if picture is not None and data is not None:
-        from separation.bounds.asymptote import exponents_figure
-
-        write_figure(exponents_figure(rows, report.asymptote), picture, {data: report.csv()})
-    return report
-
-
-def _paths(figure: str | Path | None) -> tuple[Path | None, Path | None]:
-    """The picture and its table, or an error before any work is done."""
-    if figure is None:
-        return None, None
-    picture = require_figure_path(figure)
-    data = picture.with_suffix(".csv")
-    require_writable(picture, data)
-    return picture, data
-
-
-@dataclass(frozen=True)
-class SparseReport:
-    """Theorem D; with ``summary_bits`` the question is whether that many are too few, else how many are needed."""
-
-    bound: SparseBound
-    summary_bits: int | None
-    seconds: float
-    out: Path | None = None
-
-    @property
-    def ok(self) -> bool:
-        return self.summary_bits is None or self.bound.forbids(self.summary_bits)
-
-    def document(self) -> dict[str, Any]:
-        bound = self.bound
-        sizes = {"modulus": bound.modulus, "block": bound.block, "open": bound.opened, "blocks": bound.blocks}
-        return {
-            "ok": self.ok,
-            "theorem": "D",
-            **{name: number_to_json(value) for name, value in sizes.items()},
-            "clear": number_to_json(bound.clear),
-            "values": number_to_json(bound.values),
-            "values_log2": math.log2(bound.values),
-            "bits_needed": bound.bits,
-            "summary_bits": None if self.summary_bits is None else number_to_json(self.summary_bits),
-            "forbidden": None if self.summary_bits is None else self.ok,
-            "certificate": None if self.out is None else str(self.out),
-            "seconds": self.seconds,
-        }
-
-
-def bound_sparse(
-    *,
-    modulus: int,
-    block: int,
-    opened: int,
-    blocks: int,
-    summary_bits: int | None = None,
-    out: str | Path | None = None,
-) -> SparseReport:
-    """2^r ≥ V(d,B): the least whole r, or whether the r given is too small.
-
-    The certificate says that the r given is too small, or, if none is, that one bit less than the least is.
-    """
-    start = time.perf_counter()
-    if out is not None:
-        require_writable(out)
-    terms = min(block, modulus)
-    if terms > MAX_TERMS or terms * modulus.bit_length() > MAX_DIGITS:
-        raise InputError(f"block is {block} and modulus {modulus}: the count of summaries has too many digits")
-    found = theorem_d(modulus, block, opened, blocks)
-    written = None
-    if out is not None:
-        too_few = found.bits - 1 if summary_bits is None else summary_bits
-        written = write_accepted(out, sparse_certificate(found, too_few))
-    return SparseReport(found, summary_bits, time.perf_counter() - start, written)
-
-
-@dataclass(frozen=True)
-class SparseErrorsReport:
-    """Theorem D': the summary bits that a sparse layer needs to miss at most δ and raise at most ε false alarms."""
-
-    block: int
-    opened: int
-    blocks: int
-    missed: Fraction
-    false_alarms: Fraction
-    bits_needed: int
-    summary_bits: int | None
-    forbidden: bool | None
-    seconds: float
-
-    @property
-    def ok(self) -> bool:
-        return self.forbidden is not False
-
-    def document(self) -> dict[str, Any]:
-        return {
-            "ok": self.ok,
-            "theorem": "D'",
-            "block": self.block,
-            "open": self.opened,
-            "blocks": self.blocks,
-            "errors": [str(self.missed), str(self.false_alarms)],
-            "bits_needed": self.bits_needed,
-            "summary_bits": self.summary_bits,
-            "forbidden": self.forbidden,
-            "seconds": self.seconds,
-        }
-
-
-def bound_sparse_errors(
-    *,
-    block: int,
-    opened: int,
-    blocks: int,
-    missed: Fraction,
-    false_alarms: Fraction,
-    summary_bits: int | None = None,
-) -> SparseErrorsReport:
-    """r ≥ B·D(1−δ ‖ k/g+ε): the least whole r that is not forbidden, or whether the r given is."""
-    start = time.perf_counter()
-    layer = (block, opened, blocks, missed, false_alarms)
-    needed = least_summary_bits(*layer)
-    forbidden = None
-    if summary_bits is not None:
-        forbidden = all(inequality.holds for inequality in forbids_errors(summary_bits, *layer))
-    return SparseErrorsReport(*layer, needed, summary_bits, forbidden, time.perf_counter() - start)

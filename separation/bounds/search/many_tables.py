@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from separation.bounds.search.blas_threads import one_blas_thread
+from separation.bounds.search.estimated import EstimatedSearch
 from separation.bounds.search.interior_point import least_cost
 from separation.bounds.search.jets import Jet, log_of_sum
 from separation.bounds.search.schedule_start import schedule_start
@@ -19,7 +20,7 @@ from separation.bounds.theorems.theorem_bl import theorem_bl
 
 # Numbers up to these binary digits are rounded one by one, each time solving for the others; larger ones together.
 SMALL_BITS, BATCHES = 5.0, (10.0, 20.0, 40.0)
-LEAST_MARGIN, MOST_MARGIN, COARSE, FINE = 1e-9, 2.5, 1e-7, 1e-10
+LEAST_MARGIN, MOST_MARGIN, ROUGH, COARSE, FINE = 1e-9, 2.5, 1e-4, 1e-7, 1e-10
 LEAST_GAP = 0.02
 MOST_ONE_VALUE_BITS = 3_000
 
@@ -134,8 +135,8 @@ class LogProblem:
 
 
 @dataclass(frozen=True)
-class ManyTables:
-    """The search for given Λ: β ↦ the shortest prompt found, and about how long it is."""
+class ManyTables(EstimatedSearch):
+    """Theorem A_L or B_L for given Λ; tables beyond its own are the identity."""
 
     kind: str
     tables: int
@@ -148,11 +149,11 @@ class ManyTables:
         return shortest_many(self.kind, self.tables, beta, self.linear, self.identity_tables)
 
     def real_length(self, beta: int) -> float:
-        """log2 of the tokens, nearly: the least over real numbers, or of one value of every table if that is less."""
+        """The least over real numbers, or of one value of every table if that is less."""
         problem = LogProblem(self.kind, self.tables, beta, self.linear, 1 + self.identity_tables)
         simple = one_value(problem, self.identity_tables)
         with one_blas_thread():
-            point = real_optimum(problem)
+            point = real_optimum(problem, ROUGH)
         lengths = [math.inf if simple is None else simple.tokens_log2()]
         lengths += [] if point is None else [float(problem.evaluate(point)[0])]
         return min(lengths)
@@ -257,10 +258,10 @@ def _round_small(problem: LogProblem, fixed: dict[int, int], point: np.ndarray) 
     return point
 
 
-def real_optimum(problem: LogProblem) -> np.ndarray | None:
+def real_optimum(problem: LogProblem, accuracy: float = COARSE) -> np.ndarray | None:
     """Logarithms with the least cost and slack in all inequalities; None if none were found."""
     start = schedule_start(problem.kind, problem.tables, problem.beta, problem.linear, problem.evaluate)
-    return _solve(problem, {}, start)
+    return _solve(problem, {}, start, accuracy=accuracy)
 
 
 def _solve(

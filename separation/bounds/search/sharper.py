@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 from separation.bounds.budget import ceil_log2
 from separation.bounds.log_sums import LogSum, compare
 from separation.bounds.search.ceilings import linear_bits
+from separation.bounds.search.estimated import EstimatedSearch
 from separation.bounds.search.fixed_point import least_consistent
 from separation.bounds.search.many_tables import ManyTables, with_one_value
 from separation.bounds.search.one_full_layer import shortest_a2
-from separation.bounds.search.three_tables import shortest_a3, shortest_a3_no_early_r
+from separation.bounds.search.three_tables import ThreeTables, shortest_a3_no_early_r
 from separation.bounds.search.two_full_layers import shortest_b2
 from separation.bounds.theorems.outcome import Impossibility, table_sizes
 from separation.bounds.word import Word
@@ -61,9 +62,9 @@ def consistent(search: Callable[[int], Impossibility | None], beta: Beta) -> Imp
     if isinstance(beta, int):
         return search(require_integer("beta", beta, 1))
     beta_at, k = beta, 1
-    if isinstance(search, ManyTables):
-        many = search
-        k = least_consistent(lambda k: many.real_length(beta_at(1 << k)), lambda at_two: MOST_GROWTH * at_two)
+    if isinstance(search, EstimatedSearch):
+        estimated = search
+        k = least_consistent(lambda k: estimated.real_length(beta_at(1 << k)), lambda at_two: MOST_GROWTH * at_two)
     while True:
         found = search(beta_at(1 << k))
         if found is None:
@@ -125,7 +126,7 @@ def _without_a_layer(
         return [lambda beta: shortest_a2(beta, bits, identity_tables)[0]]
     searches: list[Callable[[int], Impossibility | None]] = []
     if full == 2:
-        searches.append(lambda beta: shortest_a3(beta, bits, identity_tables))
+        searches.append(ThreeTables(bits, identity_tables))
         if bits[1] == 0:
             searches.append(lambda beta: shortest_a3_no_early_r(beta, bits, identity_tables))
     else:

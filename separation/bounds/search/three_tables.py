@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from separation.bounds.search.blas_threads import one_blas_thread
-from separation.bounds.search.interior_point import least_cost
+from separation.bounds.search.estimated import EstimatedSearch
+from separation.bounds.search.interior_point import RealMinimum, least_cost
 from separation.bounds.search.many_tables import _add, _cover, _log2
 from separation.bounds.search.one_full_layer import most_reached
 from separation.bounds.theorems.outcome import Impossibility
@@ -22,6 +23,7 @@ SAMPLES = 2000
 NEWTON_STEPS = 8
 PENALTY = 6.0
 SEED = 17
+SPARES, MOST_TRIES = (1e-9, 1e-6, 1e-3), 24  # log2 of asked over told; and m is enlarged where floats were too short
 NEAR, FURTHER, MOST_GRIDS = (-1, 0, 1), (-21, -13, -8, -5, -3, -2, -1, 0, 1, 2, 3, 5, 8, 13, 21), 4
 SHRINK, LEAST_WIDTH, SIZES_OF_STEPS = 0.92, 0.01, 6.0
 WIDTH = 0.2  # of the first samples, in log2
@@ -167,23 +169,47 @@ def least_table(tries: np.ndarray, theta: np.ndarray, told: np.ndarray) -> np.nd
     return np.where(theta <= 1, theta, N)
 
 
+@dataclass(frozen=True)
+class ThreeTables(EstimatedSearch):
+    """Theorem A3 in its general form, for given Λ; tables beyond its own are the identity."""
+
+    linear: tuple[int, ...]
+    identity_tables: int = 0
+
+    def __call__(self, beta: int) -> Impossibility | None:
+        return shortest_a3(beta, self.linear, self.identity_tables)
+
+    def real_length(self, beta: int) -> float:
+        """The least over real numbers, or of one value of every table if that is less."""
+        problem = _any_r(beta, self.linear, self.identity_tables)
+        one_value = 2 * beta + 1 + math.log2(problem.weight)
+        return min(_real_optimum(problem).cost, one_value)
+
+
+def _any_r(beta: int, linear: Sequence[int], identity_tables: int) -> AnyR:
+    return AnyR(beta, linear[0], linear[1] - linear[0], linear[2] - linear[1], 1 + identity_tables)
+
+
 def shortest_a3(beta: int, linear: Sequence[int], identity_tables: int = 0) -> Impossibility | None:
     """Random integers around the best real numbers, ever closer; certified at the end. None if no point was found."""
-    problem = AnyR(beta, linear[0], linear[1] - linear[0], linear[2] - linear[1], 1 + identity_tables)
-    found = [_closing_in(problem, start, rounds) for start, rounds in _starting_points(problem)]
-    cost, best, m = min(found, key=lambda point: point[0])
-    if not math.isfinite(cost):
-        return None
-    n1, n2, g, u, x2, theta2 = best
-    while True:
+    problem = _any_r(beta, linear, identity_tables)
+    starts = _starting_points(problem)
+    for spare in SPARES:
+        found = [_closing_in(problem, start, rounds, spare) for start, rounds in starts]
+        cost, best, m = min(found, key=lambda point: point[0])
+        if not math.isfinite(cost):
+            return None
+        n1, n2, g, u, x2, theta2 = best
         theta1 = most_reached(g, u, linear[0])
-        outcome = theorem_a3(m, (n1, n2, *(1,) * identity_tables), g, u, theta1, x2, theta2, beta, linear)
-        if outcome.holds:
-            return outcome
-        m += 1 + m // 10**6
+        for tries in range(MOST_TRIES):
+            outcome = theorem_a3(m, (n1, n2, *(1,) * identity_tables), g, u, theta1, x2, theta2, beta, linear)
+            if outcome.holds:
+                return outcome
+            m += 1 + (m << tries) // 10**13
+    return None
 
 
-def _closing_in(problem: AnyR, centre: np.ndarray, most: int) -> tuple[float, tuple[int, ...], int]:
+def _closing_in(problem: AnyR, centre: np.ndarray, most: int, spare: float) -> tuple[float, tuple[int, ...], int]:
     """(cost, point, m) of the best point found around a centre, which moves; an infinite cost if none was found."""
     random = np.random.default_rng(SEED)
     cost, best, best_m = math.inf, centre, 2.0
@@ -199,7 +225,7 @@ def _closing_in(problem: AnyR, centre: np.ndarray, most: int) -> tuple[float, tu
         if problem.early == 0:
             samples[2] = 1
         m, costs, ratio = problem.evaluate(samples)
-        feasible = np.where((ratio > 1e-12) & (costs < 1e190), costs, np.inf)
+        feasible = np.where((ratio > spare) & (costs < 1e190), costs, np.inf)
         index = int(np.argmin(feasible))
         if feasible[index] < cost:
             cost, best, best_m = float(feasible[index]), samples[:, index].copy(), float(m[index])
@@ -210,17 +236,19 @@ def _closing_in(problem: AnyR, centre: np.ndarray, most: int) -> tuple[float, tu
         else:
             centre = samples[:, int(np.argmin(np.log2(costs) - penalty * np.minimum(ratio, 0)))].copy()
             penalty *= 1.1
-    return _grids(problem, cost, best, best_m)
+    return _grids(problem, cost, best, best_m, spare)
 
 
-def _grids(problem: AnyR, cost: float, best: np.ndarray, best_m: float) -> tuple[float, tuple[int, ...], int]:
+def _grids(
+    problem: AnyR, cost: float, best: np.ndarray, best_m: float, spare: float
+) -> tuple[float, tuple[int, ...], int]:
     """The best of all integers close by, and again around it, as long as that helps."""
     steps = (NEAR, NEAR, NEAR if problem.early else (0,), FURTHER, NEAR, FURTHER)
     offsets = np.stack([axis.ravel() for axis in np.meshgrid(*map(np.array, steps), indexing="ij")])
     for _ in range(MOST_GRIDS):
         samples = np.maximum(1, best[:, None] + offsets)
         m, costs, ratio = problem.evaluate(samples)
-        feasible = np.where((ratio > 1e-12) & (costs < 1e190), costs, np.inf)
+        feasible = np.where((ratio > spare) & (costs < 1e190), costs, np.inf)
         index = int(np.argmin(feasible))
         if not feasible[index] < cost:
             break
@@ -230,6 +258,15 @@ def _grids(problem: AnyR, cost: float, best: np.ndarray, best_m: float) -> tuple
 
 def _starting_points(problem: AnyR) -> list[tuple[np.ndarray, int]]:
     """The best real numbers, rounded; and for small β one value of every table. With the rounds that each is worth."""
+    real = _real_optimum(problem)
+    points = [(np.maximum(1.0, np.round(np.exp2(real.point[[N1, N2, G, U, X2, THETA2]]))), ROUNDS)]
+    if problem.beta < 30:  # then each entry of the last table may have more than the 2β bits that w hears in two layers
+        points.append((np.array([1, 2.0 ** (2 * problem.beta), 1, 1, 1, 1]), FEW_ROUNDS))
+    return points
+
+
+def _real_optimum(problem: AnyR) -> RealMinimum:
+    """log2 of m, n_1, n_2, g, u, Θ_1, x_2, Θ_2 at the least cost; n_1 is not between 1 and 2."""
     top = math.log2(problem.beta + problem.early + problem.middle + problem.late + 2)
     first = math.log2(problem.middle + 1)
     m, wide = first + 3 * top + 8, math.log2(2 * problem.early + 4)
@@ -243,10 +280,7 @@ def _starting_points(problem: AnyR) -> list[tuple[np.ndarray, int]]:
             others = np.array([row for row in rows if row != N1])
             tried = [least_cost(problem.logarithms, _with_n1(real.point, n1), others) for n1 in (0.0, 1.0)]
             real = min(tried, key=lambda found: found.cost)
-    points = [(np.maximum(1.0, np.round(np.exp2(real.point[[N1, N2, G, U, X2, THETA2]]))), ROUNDS)]
-    if problem.beta < 30:  # then each entry of the last table may have more than the 2β bits that w hears in two layers
-        points.append((np.array([1, 2.0 ** (2 * problem.beta), 1, 1, 1, 1]), FEW_ROUNDS))
-    return points
+    return real
 
 
 def _with_n1(point: np.ndarray, n1: float) -> np.ndarray:
