@@ -14,7 +14,6 @@ from separation.bounds.search.ceilings import ceiling
 from separation.bounds.theorems.theorem_d_average import accidental_matches, most_hits
 from separation.experiments.plan import Plan, layers_of
 from separation.experiments.runs import Outcome, Run, checkpoint_path, read_outcome, wilson, write_outcome
-from separation.files import json_text, write_whole
 from separation.pieces import finished_pieces
 from separation.progress import Progress, silent
 
@@ -72,23 +71,26 @@ def finished_run(job: Job) -> Outcome:
 
 
 def _composed(job: Job) -> Outcome:
-    from separation.experiments.composition import Composition, document_of, parameters_of
+    from separation.experiments.composition import Composition, parameters_of
+    from separation.experiments.fooled import attack, write_attack
     from separation.experiments.training import Recipe, train
 
     run = job.run
-    problem = Composition(run)
+    stock = bool(run.setting("model", ""))
+    if stock:
+        from separation.experiments.stock import StockComposition
+    problem = StockComposition(run) if stock else Composition(run)
     seconds = train(problem, run, Recipe(**dict(job.recipe)), job.folder, job.device)
     correct, tested, hops = problem.tested("uniform", job.device)
     beta, states = problem.bits
     bound, theorem = None, ""
-    if beta is not None and states is not None:
+    if beta is not None and states is not None and not stock:  # stock layers run in float32, nothing is rounded
         bound, theorem = composition_ceiling(run, beta, states)
     told_apart: dict[str, Any] = {}
     if correct == tested or run.experiment == "shift":
-        pairs = problem.confused_pairs(job.device)
-        told_apart = {"shifted": problem.shifted(job.device), "pairs": len(pairs)}
-        if pairs:
-            write_whole(job.folder / f"{run.key}.pairs.json", json_text(document_of(pairs)))
+        found = attack(problem, run.seed, job.device)
+        told_apart = {"shifted": problem.shifted(job.device), "pairs": found.found}
+        write_attack(job.folder, run, found)
     return Outcome(
         correct,
         tested,

@@ -13,7 +13,7 @@ from typing import Any
 from separation.experiments.runs import Run
 from separation.files import InputError, read_bytes
 
-NAMES = ("depth", "capacity", "sparse", "recurrence", "shift")
+NAMES = ("depth", "capacity", "sparse", "recurrence", "shift", "stock", "fool")
 GROUP_KEYS = {"words", "m", "n", "seeds", "steps", "settings", "label", "task", "vary"}
 
 
