@@ -7,7 +7,6 @@ C2 read. After the first layer z_0's own token should hold i_1.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import torch
@@ -148,7 +147,3 @@ class Composition(Problem):
 
 def parameters_of(network: nn.Module) -> int:
     return sum(parameter.numel() for parameter in network.parameters())
-
-
-def document_of(pairs: list[tuple[list[int], list[int]]]) -> list[dict[str, Any]]:
-    return [{"a": a, "b": b} for a, b in pairs]
