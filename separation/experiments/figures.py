@@ -8,6 +8,7 @@ from typing import Any
 
 from separation.bounds import Word
 from separation.bounds.search.ceilings import ceiling
+from separation.experiments.model_figures import draw_fooled, draw_stock
 from separation.figures import Figure, new_figure
 from separation.tasks.shape import bit_count
 
@@ -152,11 +153,6 @@ def _shift(title: str, rows: Sequence[Row]) -> Figure:
     return figure
 
 
-def _fooled(title: str, rows: Sequence[Row]) -> Figure:
-    """The runs that were right on all random inputs, on other inputs; the others have nothing to show."""
-    return _shift(title, [row | {"label": f"{row['label']}, m = {row['m']}"} for row in rows if row["shifted"]])
-
-
 def _mean(group: Sequence[Row], test: str) -> float:
     found = [dict(pair.split("=") for pair in row["shifted"].split())[test] for row in group]
     return sum(map(float, found)) / len(found)
@@ -168,6 +164,6 @@ _DRAWN: dict[str, Callable[[str, Sequence[Row]], Figure]] = {
     "sparse": _sparse,
     "recurrence": _depth,
     "shift": _shift,
-    "stock": _depth,
-    "fool": _fooled,
+    "stock": draw_stock,
+    "fool": draw_fooled,
 }

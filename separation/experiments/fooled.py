@@ -153,7 +153,7 @@ def attack(problem: Composition, seed: int = 0, device: str = "cpu") -> Attack:
         searches.append(find_pair(telling, sizes, seed=seed, budget=_budget(STATES)))
     searches.append(find_pair(plain, sizes, seed=seed, budget=_budget(ANSWERS)))
     pairs = [search.pair for search in searches if search.pair is not None]
-    every = sizes.inputs_log2_floor() < EVERY_INPUT.bit_length() - 1
+    every = asks_every_input(sizes)
     asked: dict[str, int] = {}
     wrong: dict[str, int] = {}
     mistakes: dict[tuple[int, ...], WrongAnswer] = {}
@@ -172,6 +172,15 @@ def attack(problem: Composition, seed: int = 0, device: str = "cpu") -> Attack:
         if run_pair(plain, a, b).holds and (a, b) not in {(pair.a, pair.b) for pair in pairs}:
             pairs.append(run_pair(telling, a, b))
     return Attack(asked, wrong, tuple(searches), tuple(pairs), some, every)
+
+
+def asks_every_input(sizes: Sizes) -> bool:
+    """At most 2^16 inputs.
+
+    >>> asks_every_input(Sizes(4, ())), asks_every_input(Sizes(8, ()))
+    (True, False)
+    """
+    return sizes.inputs_log2_floor() < EVERY_INPUT.bit_length() - 1
 
 
 def _budget(samples: int) -> Budget:

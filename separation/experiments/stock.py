@@ -85,6 +85,10 @@ CONFIGS: dict[str, Callable[[str], dict[str, Any]]] = {
 """The fields of a small config.json, by its model_type, for a word of layers."""
 
 
+CHUNKED = ("qwen3_next", "olmo_hybrid")
+"""Whose recurrence runs in chunks of 64 tokens: one chunk as long as the prompt gives the same numbers sooner."""
+
+
 def config_of(model_type: str, word: str) -> dict[str, Any]:
     """A parsed config.json: this word of layers at small width."""
     if model_type not in CONFIGS:
@@ -101,6 +105,7 @@ class StockNetwork(nn.Module):
         _, transformers = libraries()
         self.reading = read_as(word, document)
         self.length = sizes.length
+        self.hints = {"chunk_size": sizes.length} if model_type in CHUNKED else {}
         self.embedding = Embedding(sizes, WIDTH)
         with quiet(transformers):
             config = resolved_config(transformers, document)
@@ -124,7 +129,7 @@ class StockNetwork(nn.Module):
 
         hooks = [layer.register_forward_hook(note) for layer in layer_list(torch, self.base)]
         try:
-            self.base(inputs_embeds=self.embedding(prompts), use_cache=False)
+            self.base(inputs_embeds=self.embedding(prompts), use_cache=False, **self.hints)
         finally:
             for hook in hooks:
                 hook.remove()

@@ -15,7 +15,7 @@ import separation
 from separation.cli import run as command
 from separation.experiments import load_plan
 from separation.experiments.runs import Run
-from separation.experiments.stock import CONFIGS, StockComposition, config_of, read_as
+from separation.experiments.stock import CHUNKED, CONFIGS, StockComposition, config_of, read_as
 from separation.experiments.training import Recipe, train
 from separation.files import InputError
 
@@ -42,6 +42,16 @@ def test_the_layers_are_causal_and_every_weight_is_trained(model: str) -> None:
     unmoved = [name for name, value in problem.network.named_parameters() if value.grad is None]
     assert unmoved == []
     assert any((before[name] != value).any() for name, value in problem.network.named_parameters() if "base" in name)
+
+
+@pytest.mark.parametrize("model", CHUNKED)
+def test_shorter_chunks_change_nothing(model: str) -> None:
+    problem, _ = composed(model)
+    prompts = torch.tensor([[0, 1, 2, 3, 1, 4]])
+    with torch.no_grad():
+        short = problem.network(prompts)[-1]
+        problem.network.hints = {}
+        torch.testing.assert_close(problem.network(prompts)[-1], short)
 
 
 def test_beta_and_lambda_are_counted_with_32_bits() -> None:

@@ -101,7 +101,6 @@ def _where(m: Any, n: Sequence[Any]) -> str:
     return f"m = {m}" + (f", n = {' '.join(map(str, n))}" if n else "")
 
 
-@block("docs/experiments.md", "fooled")
 def fooled() -> str:
     """Every trained model that was handed to `fool`, from the JSON files beside the page."""
     from separation.files import read_json
@@ -112,12 +111,11 @@ def fooled() -> str:
 
 def handed_over(found: Sequence[dict[str, Any]]) -> str:
     """A line for each word, label and size: how many prompts were asked, wrong answers, pairs, and the first pair."""
-    from separation.experiments.figures import grouped
-
+    models: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    for each in found:
+        models.setdefault((each["word"], each["label"], each["m"], tuple(each["n"])), []).append(each)
     lines = []
-    for (word, label, m, n), group in grouped(
-        found, lambda each: (each["word"], each["label"], each["m"], tuple(each["n"]))
-    ).items():
+    for (word, label, m, n), group in models.items():
         model = word if label == word else f"{word}, {label}"
         pairs = [pair for each in group for pair in each["some_pairs"]]
         searched = sum(search["samples"] for each in group for search in each["searches"])
@@ -125,7 +123,7 @@ def handed_over(found: Sequence[dict[str, Any]]) -> str:
         lines.append(
             (
                 *(model, _where(m, n), len(group), every, number(_total(group, "wrong")), number(searched)),
-                *(number(_total(group, "pairs")), _pair(pairs[0]) if pairs else "none found"),
+                *(number(_total(group, "pairs")), _pair(pairs[0]) if pairs else "none"),
             )
         )
     head = ("model", "sizes", "runs", "asked", "wrong", "searched by `fool`", "pairs", "one of them")
