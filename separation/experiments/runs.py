@@ -21,7 +21,8 @@ NORMAL_95 = 1.959963984540054
 class Run:
     """A word of layers trained on one task at given sizes with one seed; ``label`` names its variant in the figure.
 
-    ``settings``: what a variant changes, as pairs (name of a field of the network's or the trainer's settings, value).
+    ``settings``: what a variant changes, as pairs (name of a field of the network's settings, value); ``recipe``: the
+    same of the trainer, for all words alike. With another setting or recipe it is another run, with another key.
     """
 
     experiment: str
@@ -33,6 +34,7 @@ class Run:
     steps: int
     label: str = ""
     settings: tuple[tuple[str, Any], ...] = ()
+    recipe: tuple[tuple[str, Any], ...] = ()
 
     @property
     def key(self) -> str:
