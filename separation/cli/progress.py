@@ -81,7 +81,11 @@ def _bar() -> Iterator[Progress]:
             from rich.progress import BarColumn, ProgressColumn, TextColumn, TimeElapsedColumn
             from rich.progress import Progress as Bar
 
-            columns: tuple[ProgressColumn, ...] = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:3.0f}%"))
+            columns: tuple[ProgressColumn, ...] = (
+                TextColumn("{task.description}"),
+                BarColumn(),
+                TextColumn("{task.percentage:3.0f}%"),
+            )
             columns += (TimeElapsedColumn(), TextColumn("{task.fields[left]}"))
             bar = Bar(*columns, console=Console(stderr=True), transient=True)
             bar.start()

@@ -83,9 +83,7 @@ def _warm(panel: Any, rows: Sequence[Row]) -> None:
     starts: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         starts.setdefault((row["word"], row["L"]), []).append(row)
-    for (colour, mark), ((word, L), runs) in zip(
-        zip(LINES, "os^vD*", strict=True), starts.items(), strict=False
-    ):
+    for (colour, mark), ((word, L), runs) in zip(zip(LINES, "os^vD*", strict=True), starts.items(), strict=False):
         shares: dict[float, list[float]] = {}
         for run in runs:
             shares.setdefault(noise_of(run) or 0.0, []).append(float(run["accuracy"]))
