@@ -1,7 +1,7 @@
 """FuncComp as a problem to train on: which inputs, which losses, how a trained network is tested.
 
-The hop that w should hold after layer k of K is i_{L-K+k} (i_0 as long as that is negative): the order in which C1 and
-C2 read. After the first full layer (the first one, if none is full) z_0's own token should hold i_1.
+After layer k of K, w should hold i_{L-K+k}, the order in which C1 and C2 read; as long as that is negative nothing is
+asked. After the first full layer (the first one, if none is full) z_0's own token should hold i_1.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class Composition(Problem):
         )
         self.inputs = DISTRIBUTIONS[run.setting("train_on", "uniform")]
         self.first_full, layers = max(0, word.find("F")), len(word)
-        self.hops = [max(0, self.sizes.L - layers + layer) for layer in range(1, layers + 1)]
+        self.hops = [self.sizes.L - layers + layer for layer in range(1, layers)]
 
     @property
     def bits(self) -> tuple[int | None, list[int] | None]:
@@ -114,8 +114,9 @@ class Composition(Problem):
         streams = self.network(inputs)
         entropy = nn.functional.cross_entropy
         loss = entropy(self.network.logits(streams[-1][:, -1]), wanted[:, -1])
-        for stream, hop in zip(streams[:-1], self.hops, strict=False):
-            loss = loss + hop_weight * entropy(self.network.logits(stream[:, -1]), wanted[:, hop])
+        for stream, hop in zip(streams[:-1], self.hops, strict=True):
+            if hop >= 0:
+                loss = loss + hop_weight * entropy(self.network.logits(stream[:, -1]), wanted[:, hop])
         if self.first_full < len(streams) - 1:
             loss = loss + hop_weight * entropy(self.network.logits(streams[self.first_full][:, -2]), wanted[:, 1])
         return loss

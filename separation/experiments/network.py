@@ -20,7 +20,8 @@ class Shape:
     """Widths of a network: the stream, a head of F, the state of R (keys × values), the MLP; ``bits`` a number or None.
 
     ``window``: tokens that a W layer sees. ``codes``: kinds, codes and digits start as orthogonal vectors whose entries
-    have this root mean square; None, or too few dimensions for all of them: independent normal numbers.
+    have this root mean square; None, or too few dimensions for all of them: independent normal numbers. ``residual``:
+    what the layers add to the stream at first is so many times the usual; words of many layers need less.
     """
 
     width: int = 64
@@ -31,6 +32,7 @@ class Shape:
     window: int = 2
     bits: int | None = None
     codes: float | None = None
+    residual: float = 1.0
 
 
 class Network(nn.Module):
@@ -47,6 +49,9 @@ class Network(nn.Module):
         self.norms = nn.ModuleList([nn.RMSNorm(shape.width) for _ in range(2 * len(word))])
         self.last = nn.RMSNorm(shape.width)
         self.decoder = nn.Linear(shape.width, shape.width, bias=False)
+        with torch.no_grad():
+            for layer in (*self._mixers, *self.mlps):
+                layer.get_submodule("out").weight.mul_(shape.residual)
 
     def forward(self, prompts: Tensor) -> list[Tensor]:
         """The stream after every layer; after the last one at the last token alone, where the answer is read."""
