@@ -1,4 +1,4 @@
-"""The figure of the depth experiment: a panel for each L, and how far from the built weights training finds back."""
+"""The figure of the depth experiment: a panel for each L and size, and how far from the built weights training finds back."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ COLUMN_INCHES = 0.62
 
 
 def draw_depth(title: str, rows: Sequence[Row]) -> Figure:
-    """Two panels a row: each L with a column for each word, then the warm starts, if there are any."""
-    levels: dict[str, list[Row]] = {}
+    """Two panels a row: each L and size with a column for each word, then the warm starts, if there are any."""
+    sizes: dict[tuple[int, str, str], list[Row]] = {}
     for row in rows:
         if noise_of(row) is None:
-            levels.setdefault(row["L"], []).append(row)
+            sizes.setdefault((int(row["L"]), row["n"], row["m"]), []).append(row)
     warm = [row for row in rows if noise_of(row) is not None]
-    panels = [("trained", group, len(_columns(group))) for _, group in sorted(levels.items())]
+    panels = [("trained", group, len(_columns(group))) for _, group in sorted(sizes.items())]
     panels += [("warm", warm, 5)] if warm else []
     lines = [panels[first : first + 2] for first in range(0, len(panels), 2)]
     width = max(5.5, max(sum(columns for _, _, columns in line) for line in lines) * COLUMN_INCHES + 1.0)
@@ -73,8 +73,8 @@ def _trained(panel: Any, rows: Sequence[Row]) -> None:
     panel.axhline(1 / _answers(rows[0]), color=GREY, linewidth=0.8, linestyle=":")
     panel.set_xlim(-0.6, len(columns) - 0.4)
     panel.set_xticks(range(len(columns)), [f"{shown(word)}\n{Word.parse(word).depth}" for word in columns], fontsize=8)
-    n = f", n = ({rows[0]['n'].replace(' ', ', ')})" if rows[0]["n"] else ""
-    panel.set_title(f"L = {L} (m = {rows[0]['m']}{n}), {rows[0]['steps']} steps", fontsize=9)
+    sizes = [f"m = {rows[0]['m']}", *(f"n{'₁₂₃₄'[k]} = {size}" for k, size in enumerate(rows[0]["n"].split()))]
+    panel.set_title(f"L = {L} ({', '.join(sizes)}), {rows[0]['steps']} steps", fontsize=9)
     panel.set_xlabel("word, and below it depth(word)", fontsize=8)
 
 
