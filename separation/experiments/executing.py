@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import operator
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -26,7 +28,6 @@ class Job:
     """One run with all that a process needs to do it."""
 
     run: Run
-    recipe: tuple[tuple[str, Any], ...]
     folder: Path
     device: str = "cpu"
 
@@ -42,14 +43,23 @@ def outcomes(
     progress: Progress = silent,
 ) -> list[Outcome]:
     """The outcomes of all runs, in the order of the plan, whoever does them."""
-    jobs = [Job(run, tuple(sorted(plan.recipe.items())), folder, device) for run in plan.runs]
+    jobs = [Job(run, folder, device) for run in plan.runs]
     found: dict[int, Outcome] = {}
-    progress(0.0, f"{plan.name}: {len(jobs)} runs")
+    work = [_work(run) for run in plan.runs]
+    earlier = [index for index, run in enumerate(plan.runs) if read_outcome(folder, run) is not None]
+    progress(sum(work[index] for index in earlier) / sum(work), f"{plan.name}: {len(earlier)} of {len(jobs)} runs done")
     for index, outcome in finished_pieces(finished_run, jobs, workers=workers, dask=dask, executor=executor):
         found[index] = outcome
         run = jobs[index].run
-        progress(len(found) / len(jobs), f"{run.label or run.word}, seed {run.seed}: {outcome.accuracy:.3f}")
+        done = sum(work[index] for index in {*found, *earlier}) / sum(work)
+        progress(done, f"{run.label or run.word}, seed {run.seed}: {outcome.accuracy:.3f}")
     return [found[index] for index in range(len(jobs))]
+
+
+def _work(run: Run) -> int:
+    """Steps × layers × tokens: what a run takes next to the others of its plan."""
+    tokens = run.m * sum(itertools.accumulate(run.n, operator.mul, initial=1)) + 2
+    return max(1, run.steps) * len(layers_of(run.word)) * tokens
 
 
 def finished_run(job: Job) -> Outcome:
@@ -80,7 +90,7 @@ def _composed(job: Job) -> Outcome:
     if stock:
         from separation.experiments.stock import StockComposition
     problem = StockComposition(run) if stock else Composition(run)
-    seconds = train(problem, run, Recipe(**dict(job.recipe)), job.folder, job.device)
+    seconds = train(problem, run, Recipe(**dict(run.recipe)), job.folder, job.device)
     correct, tested, hops = problem.tested("uniform", job.device)
     beta, states = problem.bits
     bound, theorem = None, ""
@@ -125,7 +135,7 @@ def _searched(job: Job) -> Outcome:
 
     run = job.run
     problem = Searching(run)
-    seconds = train(problem, run, Recipe(**dict(job.recipe)), job.folder, job.device)
+    seconds = train(problem, run, Recipe(**dict(run.recipe)), job.folder, job.device)
     correct, tested, shares = problem.tested(job.device)
     shape = problem.shape
     alarms = Fraction(wilson(round((1 - shares[1]) * (tested // 2)), tested // 2)[1]).limit_denominator(10**6)

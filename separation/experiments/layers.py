@@ -35,6 +35,9 @@ def rounded(values: Tensor, bits: int, largest: float = 1.0) -> Tensor:
 class Mixer(nn.Module):
     """What moves information between tokens. ``cuts``: the first position behind each table; ``bits``: p, or None."""
 
+    rounding = True
+    """False only while a recipe trains with unrounded numbers first; a trained model rounds."""
+
     def __init__(self, cuts: Sequence[int], bits: int | None) -> None:
         super().__init__()
         self.cuts, self.bits = tuple(cuts), bits
@@ -55,6 +58,10 @@ class Mixer(nn.Module):
         if self.crossed is not None:
             self.crossed.append(state.detach())
         return state
+
+    def passed(self, values: Tensor, largest: float = 1.0) -> Tensor:
+        """What arrives behind a cut."""
+        return rounded(values, self.bits, largest) if self.bits is not None and self.rounding else values
 
     def segments(self, length: int) -> list[tuple[int, int]]:
         """Positions from one cut to the next: the players, but for z_0 and w, who are one here."""
@@ -99,10 +106,9 @@ class FullAttention(Mixer):
         """What the tokens of one player hear: from earlier players a mean and a weight, rounded; the rest exact."""
         if start == 0:
             return torch.softmax(scores, -1) @ value
-        assert self.bits is not None
         earlier, own = scores[..., :start], scores[..., start:]
-        mean = rounded(torch.softmax(earlier, -1) @ value[:, :start], self.bits)
-        weight = rounded(torch.logsumexp(earlier, -1, keepdim=True), self.bits, LARGEST_LOG_WEIGHT)
+        mean = self.passed(torch.softmax(earlier, -1) @ value[:, :start])
+        weight = self.passed(torch.logsumexp(earlier, -1, keepdim=True), LARGEST_LOG_WEIGHT)
         shares = torch.softmax(torch.cat([weight, own], -1), -1)
         return shares[..., :1] * mean + shares[..., 1:] @ value[:, start:]
 
@@ -135,7 +141,7 @@ class GatedDelta(Mixer):
         state, outputs = stream.new_zeros(len(stream), self.values, self.keys), []
         for start, stop in self.segments(stream.shape[1]):
             output, state = parallel(state, *(part[:, start:stop] for part in parts))
-            state = self.note(state if self.bits is None else rounded(state, self.bits))
+            state = self.note(self.passed(state))
             outputs.append(output)
         return self.out(torch.cat(outputs, 1))
 

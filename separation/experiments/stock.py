@@ -99,14 +99,14 @@ def config_of(model_type: str, word: str) -> dict[str, Any]:
 class StockNetwork(nn.Module):
     """The decoder layers of a stock model between our embedding and our decoder; streams and logits as in `Network`."""
 
-    def __init__(self, word: str, sizes: Sizes, model_type: str) -> None:
+    def __init__(self, word: str, sizes: Sizes, model_type: str, codes: float | None = None) -> None:
         super().__init__()
         document = config_of(model_type, word)
         _, transformers = libraries()
         self.reading = read_as(word, document)
         self.length = sizes.length
         self.hints = {"chunk_size": sizes.length} if model_type in CHUNKED else {}
-        self.embedding = Embedding(sizes, WIDTH)
+        self.embedding = Embedding(sizes, WIDTH, codes)
         with quiet(transformers):
             config = resolved_config(transformers, document)
             config.use_cache = False
@@ -165,7 +165,8 @@ class StockComposition(Composition):
     def __init__(self, run: Run) -> None:
         super().__init__(run)
         torch.manual_seed(run.seed)
-        self.network = StockNetwork(layers_of(run.word), self.sizes, run.setting("model", ""))
+        model, codes = run.setting("model", ""), run.setting("codes", None)
+        self.network = StockNetwork(layers_of(run.word), self.sizes, model, codes)
 
     @property
     def bits(self) -> tuple[int, list[int]]:
