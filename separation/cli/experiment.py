@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 def experiment(
     *,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="depth, capacity, sparse, recurrence or shift.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="depth, capacity, sparse, recurrence, shift, stock or fool.")
+    ],
     quick: Annotated[bool, typer.Option("--quick", help="A few runs, in minutes, instead of all.")] = False,
     out: Annotated[Path, typer.Option(help="Folder for the table, the figure and every run.")] = Path("experiments"),
     plan: Annotated[Path | None, typer.Option(help="A TOML file of your own, in the form of the shipped ones.")] = None,
@@ -65,3 +67,5 @@ def show_experiment(report: ExperimentReport, console: Console) -> None:
         say(f"[red]✗[/red] {len(report.above)} runs lie above their proved ceiling: something is wrong", console)
     say_written("table", report.csv, console)
     say_written("figure", report.figure, console)
+    if report.fooled is not None:
+        say_written("models handed to fool", report.fooled, console)

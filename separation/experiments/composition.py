@@ -1,13 +1,12 @@
 """FuncComp as a problem to train on: which inputs, which losses, how a trained network is tested.
 
-The hop that w should hold after layer k of K is i_{L-K+k} (i_0 as long as that is negative): the order in which C1 and
-C2 read. After the first layer z_0's own token should hold i_1.
+After layer k of K, w should hold i_{L-K+k}, the order in which C1 and C2 read; as long as that is negative nothing is
+asked. After the first full layer (the first one, if none is full) z_0's own token should hold i_1.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import torch
@@ -57,6 +56,20 @@ def repeated(sizes: Sizes, random: np.random.Generator, count: int) -> Prompts:
     return ids
 
 
+def simplify(sizes: Sizes, prompts: Prompts, share: float, random: np.random.Generator) -> None:
+    """In that share of the prompts z_ℓ(w, i) depends on w alone or on i alone, in all tables ℓ ≥ 2 alike; in place.
+
+    One half of the address is then enough, and both halves can be learned one by one. L = 1 has nothing to simplify.
+    """
+    half = random.choice(3, size=len(prompts), p=(1 - share, share / 2, share / 2))
+    for level in range(2, sizes.L + 1):
+        inner, size, start = sizes.N[level - 2], sizes.N[level - 1], sizes.table_start(level)
+        table = prompts[:, start : start + size].reshape(len(prompts), size // inner, inner)
+        table[half == 1] = table[half == 1][:, :, :1]
+        table[half == 2] = table[half == 2][:, :1, :]
+        prompts[:, start : start + size] = table.reshape(len(prompts), size)
+
+
 DISTRIBUTIONS: dict[str, Callable[[Sizes, np.random.Generator, int], Prompts]] = {
     "uniform": random_prompts,
     "zipf": zipf,
@@ -79,8 +92,8 @@ class Composition(Problem):
             else built_network(word, self.sizes, noise, run.seed)
         )
         self.inputs = DISTRIBUTIONS[run.setting("train_on", "uniform")]
-        layers = len(word)
-        self.hops = [max(0, self.sizes.L - layers + layer) for layer in range(1, layers + 1)]
+        self.first_full, layers = max(0, word.find("F")), len(word)
+        self.hops = [self.sizes.L - layers + layer for layer in range(1, layers)]
 
     @property
     def bits(self) -> tuple[int | None, list[int] | None]:
@@ -92,16 +105,19 @@ class Composition(Problem):
 
     def batch(self, random: np.random.Generator, count: int) -> tuple[Tensor, Tensor]:
         prompts = self.inputs(self.sizes, random, count)
+        if self.simple:
+            simplify(self.sizes, prompts, self.simple, random)
         return torch.as_tensor(prompts), torch.as_tensor(batch_hops(self.sizes, prompts))
 
     def loss(self, inputs: Tensor, wanted: Tensor, hop_weight: float) -> Tensor:
         streams = self.network(inputs)
         entropy = nn.functional.cross_entropy
         loss = entropy(self.network.logits(streams[-1][:, -1]), wanted[:, -1])
-        for stream, hop in zip(streams[:-1], self.hops, strict=False):
-            loss = loss + hop_weight * entropy(self.network.logits(stream[:, -1]), wanted[:, hop])
-        if len(streams) > 1:
-            loss = loss + hop_weight * entropy(self.network.logits(streams[0][:, -2]), wanted[:, 1])
+        for stream, hop in zip(streams[:-1], self.hops, strict=True):
+            if hop >= 0:
+                loss = loss + hop_weight * entropy(self.network.logits(stream[:, -1]), wanted[:, hop])
+        if self.first_full < len(streams) - 1:
+            loss = loss + hop_weight * entropy(self.network.logits(streams[self.first_full][:, -2]), wanted[:, 1])
         return loss
 
     def answers(self, prompts: Prompts, device: str = "cpu") -> NDArray[np.int64]:
@@ -148,7 +164,3 @@ class Composition(Problem):
 
 def parameters_of(network: nn.Module) -> int:
     return sum(parameter.numel() for parameter in network.parameters())
-
-
-def document_of(pairs: list[tuple[list[int], list[int]]]) -> list[dict[str, Any]]:
-    return [{"a": a, "b": b} for a, b in pairs]

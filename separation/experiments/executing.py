@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import operator
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -14,7 +16,6 @@ from separation.bounds.search.ceilings import ceiling
 from separation.bounds.theorems.theorem_d_average import accidental_matches, most_hits
 from separation.experiments.plan import Plan, layers_of
 from separation.experiments.runs import Outcome, Run, checkpoint_path, read_outcome, wilson, write_outcome
-from separation.files import json_text, write_whole
 from separation.pieces import finished_pieces
 from separation.progress import Progress, silent
 
@@ -27,7 +28,6 @@ class Job:
     """One run with all that a process needs to do it."""
 
     run: Run
-    recipe: tuple[tuple[str, Any], ...]
     folder: Path
     device: str = "cpu"
 
@@ -43,14 +43,23 @@ def outcomes(
     progress: Progress = silent,
 ) -> list[Outcome]:
     """The outcomes of all runs, in the order of the plan, whoever does them."""
-    jobs = [Job(run, tuple(sorted(plan.recipe.items())), folder, device) for run in plan.runs]
+    jobs = [Job(run, folder, device) for run in plan.runs]
     found: dict[int, Outcome] = {}
-    progress(0.0, f"{plan.name}: {len(jobs)} runs")
+    work = [_work(run) for run in plan.runs]
+    earlier = [index for index, run in enumerate(plan.runs) if read_outcome(folder, run) is not None]
+    progress(sum(work[index] for index in earlier) / sum(work), f"{plan.name}: {len(earlier)} of {len(jobs)} runs done")
     for index, outcome in finished_pieces(finished_run, jobs, workers=workers, dask=dask, executor=executor):
         found[index] = outcome
         run = jobs[index].run
-        progress(len(found) / len(jobs), f"{run.label or run.word}, seed {run.seed}: {outcome.accuracy:.3f}")
+        done = sum(work[index] for index in {*found, *earlier}) / sum(work)
+        progress(done, f"{run.label or run.word}, seed {run.seed}: {outcome.accuracy:.3f}")
     return [found[index] for index in range(len(jobs))]
+
+
+def _work(run: Run) -> int:
+    """Steps × layers × tokens: what a run takes next to the others of its plan."""
+    tokens = run.m * sum(itertools.accumulate(run.n, operator.mul, initial=1)) + 2
+    return max(1, run.steps) * len(layers_of(run.word)) * tokens
 
 
 def finished_run(job: Job) -> Outcome:
@@ -72,23 +81,26 @@ def finished_run(job: Job) -> Outcome:
 
 
 def _composed(job: Job) -> Outcome:
-    from separation.experiments.composition import Composition, document_of, parameters_of
+    from separation.experiments.composition import Composition, parameters_of
+    from separation.experiments.fooled import attack, write_attack
     from separation.experiments.training import Recipe, train
 
     run = job.run
-    problem = Composition(run)
-    seconds = train(problem, run, Recipe(**dict(job.recipe)), job.folder, job.device)
+    stock = bool(run.setting("model", ""))
+    if stock:
+        from separation.experiments.stock import StockComposition
+    problem = StockComposition(run) if stock else Composition(run)
+    seconds = train(problem, run, Recipe(**dict(run.recipe)), job.folder, job.device)
     correct, tested, hops = problem.tested("uniform", job.device)
     beta, states = problem.bits
     bound, theorem = None, ""
-    if beta is not None and states is not None:
+    if beta is not None and states is not None and not stock:  # stock layers run in float32, nothing is rounded
         bound, theorem = composition_ceiling(run, beta, states)
     told_apart: dict[str, Any] = {}
     if correct == tested or run.experiment == "shift":
-        pairs = problem.confused_pairs(job.device)
-        told_apart = {"shifted": problem.shifted(job.device), "pairs": len(pairs)}
-        if pairs:
-            write_whole(job.folder / f"{run.key}.pairs.json", json_text(document_of(pairs)))
+        found = attack(problem, run.seed, job.device)
+        told_apart = {"shifted": problem.shifted(job.device), "pairs": found.found}
+        write_attack(job.folder, run, found)
     return Outcome(
         correct,
         tested,
@@ -123,7 +135,7 @@ def _searched(job: Job) -> Outcome:
 
     run = job.run
     problem = Searching(run)
-    seconds = train(problem, run, Recipe(**dict(job.recipe)), job.folder, job.device)
+    seconds = train(problem, run, Recipe(**dict(run.recipe)), job.folder, job.device)
     correct, tested, shares = problem.tested(job.device)
     shape = problem.shape
     alarms = Fraction(wilson(round((1 - shares[1]) * (tested // 2)), tested // 2)[1]).limit_denominator(10**6)

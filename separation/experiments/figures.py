@@ -8,6 +8,8 @@ from typing import Any
 
 from separation.bounds import Word
 from separation.bounds.search.ceilings import ceiling
+from separation.experiments.depth_figure import draw_depth
+from separation.experiments.model_figures import draw_fooled, draw_stock
 from separation.figures import Figure, new_figure
 from separation.tasks.shape import bit_count
 
@@ -158,9 +160,11 @@ def _mean(group: Sequence[Row], test: str) -> float:
 
 
 _DRAWN: dict[str, Callable[[str, Sequence[Row]], Figure]] = {
-    "depth": _depth,
+    "depth": draw_depth,
     "capacity": _capacity,
     "sparse": _sparse,
     "recurrence": _depth,
     "shift": _shift,
+    "stock": draw_stock,
+    "fool": draw_fooled,
 }

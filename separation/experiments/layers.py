@@ -35,9 +35,14 @@ def rounded(values: Tensor, bits: int, largest: float = 1.0) -> Tensor:
 class Mixer(nn.Module):
     """What moves information between tokens. ``cuts``: the first position behind each table; ``bits``: p, or None."""
 
+    rounding = True
+    """False only while a recipe trains with unrounded numbers first; a trained model rounds."""
+
     def __init__(self, cuts: Sequence[int], bits: int | None) -> None:
         super().__init__()
         self.cuts, self.bits = tuple(cuts), bits
+        self.crossed: list[Tensor] | None = None
+        """If this is a list, what passes each cut through the layer's state is put there."""
 
     @property
     def message_bits(self) -> int:
@@ -48,6 +53,15 @@ class Mixer(nn.Module):
     def state_bits(self) -> int:
         """Λ of this layer: what passes one cut; 0 if it has no state."""
         return 0
+
+    def note(self, state: Tensor) -> Tensor:
+        if self.crossed is not None:
+            self.crossed.append(state.detach())
+        return state
+
+    def passed(self, values: Tensor, largest: float = 1.0) -> Tensor:
+        """What arrives behind a cut."""
+        return rounded(values, self.bits, largest) if self.bits is not None and self.rounding else values
 
     def segments(self, length: int) -> list[tuple[int, int]]:
         """Positions from one cut to the next: the players, but for z_0 and w, who are one here."""
@@ -78,6 +92,8 @@ class FullAttention(Mixer):
         query, key, value = self.project(stream).split(self.head, dim=-1)
         if self.window is not None and self.bits is not None:
             key, value = rounded(torch.tanh(key), self.bits), rounded(torch.tanh(value), self.bits)
+            for stop in (*self.cuts, stream.shape[1]):
+                self.note(torch.cat([part[:, max(0, stop - self.window) : stop] for part in (key, value)], -1))
         scores = query @ key.transpose(-1, -2) / math.sqrt(self.head)
         scores = scores.masked_fill(~self._visible(stream.shape[1], stream.device), -torch.inf)
         if self.bits is None or self.window is not None:
@@ -90,10 +106,9 @@ class FullAttention(Mixer):
         """What the tokens of one player hear: from earlier players a mean and a weight, rounded; the rest exact."""
         if start == 0:
             return torch.softmax(scores, -1) @ value
-        assert self.bits is not None
         earlier, own = scores[..., :start], scores[..., start:]
-        mean = rounded(torch.softmax(earlier, -1) @ value[:, :start], self.bits)
-        weight = rounded(torch.logsumexp(earlier, -1, keepdim=True), self.bits, LARGEST_LOG_WEIGHT)
+        mean = self.passed(torch.softmax(earlier, -1) @ value[:, :start])
+        weight = self.passed(torch.logsumexp(earlier, -1, keepdim=True), LARGEST_LOG_WEIGHT)
         shares = torch.softmax(torch.cat([weight, own], -1), -1)
         return shares[..., :1] * mean + shares[..., 1:] @ value[:, start:]
 
@@ -126,7 +141,7 @@ class GatedDelta(Mixer):
         state, outputs = stream.new_zeros(len(stream), self.values, self.keys), []
         for start, stop in self.segments(stream.shape[1]):
             output, state = parallel(state, *(part[:, start:stop] for part in parts))
-            state = state if self.bits is None else rounded(state, self.bits)
+            state = self.note(self.passed(state))
             outputs.append(output)
         return self.out(torch.cat(outputs, 1))
 
@@ -171,7 +186,7 @@ class Slots(Mixer):
         for start, stop in self.segments(stream.shape[1]):
             states = state + added[:, start:stop].cumsum(1)
             outputs.append((torch.softmax(self.query(stream[:, start:stop]), -1)[..., None] * states).sum(2))
-            state = states[:, -1:] if self.bits is None else rounded(states[:, -1:], self.bits)
+            state = self.note(states[:, -1:] if self.bits is None else rounded(states[:, -1:], self.bits))
         return self.out(torch.cat(outputs, 1))
 
 

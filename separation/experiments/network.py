@@ -19,7 +19,9 @@ from separation.tasks.funccomp import Sizes
 class Shape:
     """Widths of a network: the stream, a head of F, the state of R (keys × values), the MLP; ``bits`` a number or None.
 
-    ``window``: tokens that a W layer sees.
+    ``window``: tokens that a W layer sees. ``codes``: kinds, codes and digits start as orthogonal vectors whose entries
+    have this root mean square; None, or too few dimensions for all of them: independent normal numbers. ``residual``:
+    what the layers add to the stream at first is so many times the usual; words of many layers need less.
     """
 
     width: int = 64
@@ -29,6 +31,8 @@ class Shape:
     inner: int = 128
     window: int = 2
     bits: int | None = None
+    codes: float | None = None
+    residual: float = 1.0
 
 
 class Network(nn.Module):
@@ -39,20 +43,24 @@ class Network(nn.Module):
     def __init__(self, word: str, sizes: Sizes, shape: Shape) -> None:
         super().__init__()
         self.word, self.sizes, self.shape = word, sizes, shape
-        self.embedding = Embedding(sizes, shape.width)
+        self.embedding = Embedding(sizes, shape.width, shape.codes)
         self.mixers = nn.ModuleList([mixer(letter, sizes, shape) for letter in word])
         self.mlps = nn.ModuleList([GatedMLP(shape.width, shape.inner) for _ in word])
         self.norms = nn.ModuleList([nn.RMSNorm(shape.width) for _ in range(2 * len(word))])
         self.last = nn.RMSNorm(shape.width)
         self.decoder = nn.Linear(shape.width, shape.width, bias=False)
+        with torch.no_grad():
+            for layer in (*self._mixers, *self.mlps):
+                layer.get_submodule("out").weight.mul_(shape.residual)
 
     def forward(self, prompts: Tensor) -> list[Tensor]:
-        """The stream after every layer."""
+        """The stream after every layer; after the last one at the last token alone, where the answer is read."""
         streams = [self.embedding(prompts)]
-        for number, (mixer, mlp) in enumerate(zip(self.mixers, self.mlps, strict=True)):
+        for number, (mixer, mlp) in enumerate(zip(self.mixers, self.mlps, strict=True), 1):
             stream = streams[-1]
-            stream = stream + mixer(self.norms[2 * number](stream))
-            streams.append(stream + mlp(self.norms[2 * number + 1](stream)))
+            stream = stream + mixer(self.norms[2 * number - 2](stream))
+            stream = stream if number < len(self.mlps) else stream[:, -1:]
+            streams.append(stream + mlp(self.norms[2 * number - 1](stream)))
         return streams[1:]
 
     def logits(self, stream: Tensor) -> Tensor:
@@ -84,7 +92,7 @@ class Embedding(nn.Module):
     indices: Tensor
     digits: Tensor
 
-    def __init__(self, sizes: Sizes, width: int) -> None:
+    def __init__(self, sizes: Sizes, width: int, size: float | None = None) -> None:
         super().__init__()
         self.sizes = sizes
         for name, positions in zip(("kinds", "indices", "digits"), _addresses(sizes), strict=True):
@@ -94,6 +102,8 @@ class Embedding(nn.Module):
         self.digit = nn.Embedding(1 + sum(sizes.n), width)
         self.address = nn.Linear(width, width, bias=False)
         self.content = nn.Linear(width, width, bias=False)
+        if size is not None:
+            _orthogonal([self.kind.weight, self.codes.weight, self.digit.weight], size)
 
     def forward(self, prompts: Tensor) -> Tensor:
         addresses = self.address(self.codes(self.indices)) + self.digit(self.digits)
@@ -110,6 +120,19 @@ class Embedding(nn.Module):
             rows.append(first + rest % size)
             rest = rest // size
         return torch.stack(rows or [torch.zeros_like(tokens)], 1)
+
+
+def _orthogonal(tables: list[Tensor], size: float) -> None:
+    """All rows of all tables at right angles to each other, if the width allows it; else only shorter."""
+    width, rows = tables[0].shape[1], [len(table) for table in tables]
+    with torch.no_grad():
+        if sum(rows) > width:
+            for table in tables:
+                table.mul_(size)
+            return
+        directions = nn.init.orthogonal_(torch.empty(width, width)) * (size * width**0.5)
+        for table, part in zip(tables, directions[: sum(rows)].split(rows), strict=True):
+            table.copy_(part)
 
 
 def _addresses(sizes: Sizes) -> tuple[Tensor, Tensor, Tensor]:

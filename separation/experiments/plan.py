@@ -13,8 +13,8 @@ from typing import Any
 from separation.experiments.runs import Run
 from separation.files import InputError, read_bytes
 
-NAMES = ("depth", "capacity", "sparse", "recurrence", "shift")
-GROUP_KEYS = {"words", "m", "n", "seeds", "steps", "settings", "label", "task", "vary"}
+NAMES = ("depth", "capacity", "sparse", "recurrence", "shift", "stock", "fool")
+GROUP_KEYS = {"words", "m", "n", "seeds", "steps", "settings", "label", "task", "vary", "recipe"}
 
 
 @dataclass(frozen=True)
@@ -40,12 +40,13 @@ def load_plan(name: str, quick: bool = False, path: str | Path | None = None) ->
     part = document.get("quick" if quick else "full")
     if not isinstance(part, list) or not part:
         raise InputError(f"{path or name} has no groups of runs called {'quick' if quick else 'full'}")
-    runs = tuple(run for group in part for run in _runs(name, group, str(path or name)))
-    return Plan(name, str(document.get("title", name)), dict(document.get("recipe", {})), runs)
+    recipe = dict(document.get("recipe", {}))
+    runs = tuple(run for group in part for run in _runs(name, group, recipe, str(path or name)))
+    return Plan(name, str(document.get("title", name)), recipe, runs)
 
 
-def _runs(name: str, group: dict[str, Any], source: str) -> Iterable[Run]:
-    """words × (each value of what varies) × seeds."""
+def _runs(name: str, group: dict[str, Any], recipe: dict[str, Any], source: str) -> Iterable[Run]:
+    """words × (each value of what varies) × seeds; what a group says of the recipe holds for all of its words."""
     unknown = set(group) - GROUP_KEYS
     if unknown or not {"words", "m", "seeds", "steps"} <= set(group):
         wrong = f"the unknown key {sorted(unknown)[0]!r}" if unknown else "not all of words, m, seeds and steps"
@@ -65,6 +66,7 @@ def _runs(name: str, group: dict[str, Any], source: str) -> Iterable[Run]:
                     group["steps"],
                     change.get("label", group.get("label", "")),
                     tuple(sorted(settings.items())),
+                    tuple(sorted((recipe | group.get("recipe", {})).items())),
                 )
 
 

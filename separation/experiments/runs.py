@@ -21,7 +21,8 @@ NORMAL_95 = 1.959963984540054
 class Run:
     """A word of layers trained on one task at given sizes with one seed; ``label`` names its variant in the figure.
 
-    ``settings``: what a variant changes, as pairs (name of a field of the network's or the trainer's settings, value).
+    ``settings``: what a variant changes, as pairs (name of a field of the network's settings, value); ``recipe``: the
+    same of the trainer, for all words alike. With another setting or recipe it is another run, with another key.
     """
 
     experiment: str
@@ -33,6 +34,7 @@ class Run:
     steps: int
     label: str = ""
     settings: tuple[tuple[str, Any], ...] = ()
+    recipe: tuple[tuple[str, Any], ...] = ()
 
     @property
     def key(self) -> str:
@@ -137,6 +139,7 @@ COLUMNS = [
     "shifted",
     "pairs",
     "cpu_seconds",
+    "settings",
 ]
 
 
@@ -157,6 +160,7 @@ def rows(runs: Sequence[Run], outcomes: Sequence[Outcome]) -> list[dict[str, Any
             *(outcome.beta, outcome.linear, outcome.ceiling, outcome.theorem),
             " ".join(f"{name}={share:.4f}" for name, share in outcome.shifted.items()),
             *(outcome.pairs, round(outcome.cpu_seconds, 2)),
+            " ".join(f"{name}={value}" for name, value in run.settings),
         )
         found.append(dict(zip(COLUMNS, values, strict=True)))
     return found

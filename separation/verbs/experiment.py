@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from separation.architectures.library import libraries
 from separation.experiments import load_plan, outcomes, read_csv, rows, write_csv
 from separation.experiments.figures import draw
+from separation.experiments.fooled import attacks
 from separation.figures import figure_bytes
-from separation.files import InputError, write_whole
+from separation.files import InputError, json_text, write_whole
 from separation.progress import Progress, silent
 
 
@@ -25,6 +27,7 @@ class ExperimentReport:
     csv: Path
     figure: Path
     seconds: float
+    fooled: Path | None = None
 
     @property
     def above(self) -> list[dict[str, Any]]:
@@ -44,6 +47,7 @@ class ExperimentReport:
             "above_ceiling": len(self.above),
             "csv": str(self.csv),
             "figure": str(self.figure),
+            "fooled": None if self.fooled is None else str(self.fooled),
             "seconds": self.seconds,
         }
 
@@ -62,6 +66,8 @@ def experiment(
 ) -> ExperimentReport:
     """Train what the plan says, going on where an earlier call was stopped, and write NAME.csv, NAME.png and NAME.svg.
 
+    What was found against the models that were right on every random input is in NAME.fooled.json, if there was one.
+
     Results are the same for any number of workers. ``plan``: a TOML file in the form of the shipped ones.
     """
     start = time.perf_counter()
@@ -74,6 +80,8 @@ def experiment(
         raise InputError(f"cannot make the folder {runs}: {error.strerror or error}") from None
     from separation.numeric.devices import chosen_device
 
+    if any(run.setting("model", "") for run in chosen.runs):
+        libraries()  # transformers, or one line that it is missing
     found = outcomes(
         chosen, runs, device=chosen_device(device), workers=workers, dask=dask, executor=executor, progress=progress
     )
@@ -83,4 +91,9 @@ def experiment(
     picture = draw(name, chosen.title, read_csv(csv))
     for kind in ("svg", "png"):
         write_whole(folder / f"{name}.{kind}", figure_bytes(picture, kind))
-    return ExperimentReport(name, chosen.title, table, csv, folder / f"{name}.png", time.perf_counter() - start)
+    fooled = None
+    if handed_over := attacks(runs, chosen.runs):
+        fooled = folder / f"{name}.fooled.json"
+        write_whole(fooled, json_text(handed_over) + "\n")
+    figure = folder / f"{name}.png"
+    return ExperimentReport(name, chosen.title, table, csv, figure, time.perf_counter() - start, fooled)

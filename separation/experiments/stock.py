@@ -1,0 +1,173 @@
+"""Layers of big models in place of ours: hybrids of transformers at small width, trained from scratch on FuncComp.
+
+The embedding, the last norm and the decoder are those of `Network`; between them stand the decoder layers that the
+class of a config.json builds, with their own norms, MLPs or experts, positions and first weights. They run in float32
+and nothing is rounded, so no ceiling is claimed; β and Λ are what the layers would count with 32 bits a number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from separation.architectures import read_config
+from separation.architectures.building import layer_list
+from separation.architectures.library import libraries, quiet, taken
+from separation.architectures.resolved import resolved_config
+from separation.bounds import Word
+from separation.bounds.budget import ceil_log2
+from separation.bounds.configs import ArchitectureReading
+from separation.experiments.composition import Composition
+from separation.experiments.network import Embedding
+from separation.experiments.plan import layers_of
+from separation.experiments.runs import Run
+from separation.files import InputError
+from separation.tasks.funccomp import Sizes
+
+WIDTH = 64
+COMMON = {
+    "vocab_size": 2,
+    "hidden_size": WIDTH,
+    "intermediate_size": 128,
+    "num_attention_heads": 2,
+    "num_key_value_heads": 2,
+    "dtype": "float32",
+}
+"""What every small model shares; no token of its vocabulary is ever looked up."""
+
+EXPERTS = {"num_experts": 4, "num_experts_per_tok": 2}
+GATED_DELTA = {
+    "linear_num_key_heads": 1,
+    "linear_num_value_heads": 1,
+    "linear_key_head_dim": 8,
+    "linear_value_head_dim": 16,
+}
+MAMBA = {"mamba_expand": 1, "mamba_d_state": 8}
+MAMBA_2 = {"mamba_n_heads": 4, "mamba_d_head": 16, "mamba_d_state": 8, "mamba_expand": 1, "mamba_chunk_size": 32}
+
+
+def _qwen3_next(word: str) -> dict[str, Any]:
+    experts = {"moe_intermediate_size": 64, "shared_expert_intermediate_size": 64}
+    return EXPERTS | experts | GATED_DELTA | {"head_dim": 16, "layer_types": _types(word)}
+
+
+def _olmo_hybrid(word: str) -> dict[str, Any]:
+    return GATED_DELTA | {"layer_types": _types(word), "pad_token_id": None}
+
+
+def _jamba(word: str) -> dict[str, Any]:
+    """Which layers are full is a period and an offset."""
+    if word not in ("FF", "FR", "RF"):
+        raise InputError(f"Jamba's layers are trained as FF, FR or RF, not as {word}")
+    period, offset = (1, 0) if word == "FF" else (2, word.index("F"))
+    return EXPERTS | {"attn_layer_period": period, "attn_layer_offset": offset, "pad_token_id": None} | MAMBA
+
+
+def _granite(word: str) -> dict[str, Any]:
+    types = ["attention" if letter == "F" else "mamba" for letter in word]
+    experts = {"num_local_experts": 4, "num_experts_per_tok": 2, "shared_intermediate_size": 64}
+    return MAMBA_2 | experts | {"layer_types": types, "attention_multiplier": 0.18}
+
+
+def _types(word: str) -> list[str]:
+    return ["full_attention" if letter == "F" else "linear_attention" for letter in word]
+
+
+CONFIGS: dict[str, Callable[[str], dict[str, Any]]] = {
+    "qwen3_next": _qwen3_next,
+    "olmo_hybrid": _olmo_hybrid,
+    "jamba": _jamba,
+    "granitemoehybrid": _granite,
+}
+"""The fields of a small config.json, by its model_type, for a word of layers."""
+
+
+CHUNKED = ("qwen3_next", "olmo_hybrid")
+"""Whose recurrence runs in chunks of 64 tokens: one chunk as long as the prompt gives the same numbers sooner."""
+
+
+def config_of(model_type: str, word: str) -> dict[str, Any]:
+    """A parsed config.json: this word of layers at small width."""
+    if model_type not in CONFIGS:
+        raise InputError(f"no layers of {model_type!r} are trained; there are {', '.join(CONFIGS)}")
+    return COMMON | {"model_type": model_type, "num_hidden_layers": len(word)} | CONFIGS[model_type](word)
+
+
+class StockNetwork(nn.Module):
+    """The decoder layers of a stock model between our embedding and our decoder; streams and logits as in `Network`."""
+
+    def __init__(self, word: str, sizes: Sizes, model_type: str, codes: float | None = None) -> None:
+        super().__init__()
+        document = config_of(model_type, word)
+        _, transformers = libraries()
+        self.reading = read_as(word, document)
+        self.length = sizes.length
+        self.hints = {"chunk_size": sizes.length} if model_type in CHUNKED else {}
+        self.embedding = Embedding(sizes, WIDTH, codes)
+        with quiet(transformers):
+            config = resolved_config(transformers, document)
+            config.use_cache = False
+            self.base = taken(lambda: transformers.AutoModel.from_config(config, attn_implementation="eager"))
+        for name, child in list(self.base.named_children()):
+            if isinstance(child, nn.Embedding) or "norm" in name:  # ours stand there
+                setattr(self.base, name, nn.Identity())
+        self.base.float().train()
+        self.last = nn.RMSNorm(WIDTH)
+        self.decoder = nn.Linear(WIDTH, WIDTH, bias=False)
+        with quiet(transformers), torch.no_grad():  # hints about faster kernels come with the first run
+            self(torch.tensor([[0] * (sizes.length - 1) + [sizes.N[-1]]]))
+
+    def forward(self, prompts: Tensor) -> list[Tensor]:
+        """The stream after every layer."""
+        streams: list[Tensor] = []
+
+        def note(_module: nn.Module, _inputs: Any, output: Any) -> None:
+            streams.append(output[0] if isinstance(output, tuple) else output)
+
+        hooks = [layer.register_forward_hook(note) for layer in layer_list(torch, self.base)]
+        try:
+            self.base(inputs_embeds=self.embedding(prompts), use_cache=False, **self.hints)
+        finally:
+            for hook in hooks:
+                hook.remove()
+        return streams
+
+    def logits(self, stream: Tensor) -> Tensor:
+        return self.decoder(self.last(stream)) @ self.embedding.codes.weight.T
+
+    @property
+    def message_bits(self) -> int:
+        """β of these heads with p = P = 32, at the length of the prompt."""
+        return self.reading.message.beta(ceil_log2(self.length)) if self.reading.word.full else 0
+
+    @property
+    def state_bits(self) -> list[int]:
+        """Of each R layer, the buffer of its convolution with it, with 32 bits a number."""
+        return list(self.reading.states)
+
+
+def read_as(word: str, document: dict[str, Any]) -> ArchitectureReading:
+    """What the layers are, read off the modules; it must be the word that was asked for."""
+    reading = read_config(document)
+    if reading.word != Word.parse(word):
+        raise InputError(f"{document['model_type']} was asked for {word} and builds {reading.word}")
+    return reading
+
+
+class StockComposition(Composition):
+    """FuncComp put to the layers of the stock model that the setting ``model`` names; same losses, batches, tests."""
+
+    network: StockNetwork  # type: ignore[assignment]
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run)
+        torch.manual_seed(run.seed)
+        model, codes = run.setting("model", ""), run.setting("codes", None)
+        self.network = StockNetwork(layers_of(run.word), self.sizes, model, codes)
+
+    @property
+    def bits(self) -> tuple[int, list[int]]:
+        return self.network.message_bits, self.network.state_bits

@@ -1,0 +1,121 @@
+"""A trained model handed to `fool`: one that loses information is fooled, one that is right everywhere is not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="torch is not installed")
+
+import torch
+
+import separation
+from separation.experiments.composition import Composition
+from separation.experiments.fooled import TellingSubject, WrongAnswer, attack, smallest_margins
+from separation.experiments.runs import Run
+from separation.fooling import run_pair
+from separation.tasks.funccomp import FuncComp, Instance, Sizes, answer
+
+SMALL = {"width": 16, "head": 4, "inner": 16}
+
+
+def untrained(word: str, m: int = 4, **settings: object) -> Composition:
+    return Composition(Run("fool", "funccomp", word, m, (), 0, 0, "", tuple(sorted(settings.items()))))
+
+
+def built(word: str) -> Composition:
+    return untrained(word, noise=0.0)
+
+
+def test_a_model_whose_state_is_too_small_is_fooled_by_two_tables_of_one_state() -> None:
+    problem = untrained("RR", bits=1, keys=1, values=1, **SMALL)
+    found = attack(problem)
+    pair = found.searches[0].pair
+    assert pair is not None
+    assert pair.transcripts_equal
+    assert pair.expected_a != pair.expected_b
+    assert pair.output_a == pair.output_b
+    assert run_pair(TellingSubject(problem), pair.a, pair.b).holds
+    assert found.every
+    assert found.document()["pairs_of_one_state"] >= 1
+
+
+@pytest.mark.parametrize("word", ["FF", "RF"])
+def test_built_weights_are_right_on_every_input_and_nothing_is_found(word: str) -> None:
+    found = attack(built(word))
+    assert found.every
+    assert found.asked["all_inputs"] == 4**4 * 4
+    assert sum(found.wrong.values()) == found.found == 0
+
+
+def test_built_weights_with_much_noise_are_fooled() -> None:
+    found = attack(untrained("FF", noise=1.0))
+    assert found.wrong["all_inputs"]
+    assert found.found
+    for pair in found.pairs:
+        assert (answer(pair.a), answer(pair.b)) == (pair.expected_a, pair.expected_b)
+        assert pair.expected_a != pair.expected_b
+        assert pair.output_a == pair.output_b
+
+
+def test_a_wrong_answer_becomes_the_input_to_which_it_is_right() -> None:
+    instance = Instance(Sizes(3, (2,)), 1, [[2, 0, 1], [0, 1, 2, 3, 4, 5]], [1])
+    changed = WrongAnswer("", instance, answer(instance), 5).as_said()
+    assert answer(instance) == 3
+    assert answer(changed) == 5
+
+
+def test_states_are_numbers_of_their_grid_and_do_not_depend_on_what_comes_later() -> None:
+    problem = untrained("RRF", bits=3, keys=2, values=2, **SMALL)
+    prefixes = np.random.default_rng(0).integers(4, size=(700, 4))  # more than one batch of answers
+    states = TellingSubject(problem).state(prefixes)
+    assert states.shape == (700, 2 * 4)
+    assert states.min() >= 0
+    assert states.max() <= 7
+    np.testing.assert_array_equal(states[600:], TellingSubject(problem).state(prefixes[600:]))
+    assert problem.network.mixers[0].crossed is None
+
+
+def test_climbing_finds_inputs_with_smaller_margins() -> None:
+    problem = untrained("FF", noise=0.1)
+    task = FuncComp(problem.sizes)
+    found = smallest_margins(problem, seed=0)
+    random = task.random_prompts(np.random.default_rng([0, 256]), 256)
+
+    def lead(prompts: np.ndarray) -> float:
+        with torch.no_grad():
+            logits = problem.network.logits(problem.network(torch.as_tensor(prompts))[-1][:, -1])
+        right = torch.as_tensor(task.right_answers(prompts))[:, None]
+        return float((logits.gather(1, right) - logits.scatter(1, right, -torch.inf).amax(1, keepdim=True)).mean())
+
+    assert lead(found) < lead(random)
+
+
+PLAN = """
+title = "tiny"
+[recipe]
+batch = 32
+[[full]]
+words = ["FF"]
+m = 4
+seeds = [0]
+steps = 1
+settings = {{ noise = {noise} }}
+"""
+
+
+@pytest.mark.parametrize(("noise", "handed"), [("0.0", True), ("1.0", False)])
+def test_only_a_model_that_is_right_on_all_random_inputs_is_handed_over(
+    tmp_path: Path, noise: str, handed: bool
+) -> None:
+    plan = tmp_path / "plan.toml"
+    plan.write_text(PLAN.format(noise=noise) + "\n")
+    report = separation.experiment("depth", plan=plan, out=tmp_path, workers=1)
+    assert (report.fooled is not None) == handed
+    assert (report.rows[0]["pairs"] is not None) == handed
+    if report.fooled is not None:
+        (found,) = json.loads(report.fooled.read_text())
+        assert (found["word"], found["every_input"], found["wrong"], found["pairs"]) == ("FF", True, 0, 0)
