@@ -19,7 +19,7 @@ from separation.tasks.funccomp import Sizes
 class Shape:
     """Widths of a network: the stream, a head of F, the state of R (keys × values), the MLP; ``bits`` a number or None.
 
-    ``window``: tokens that a W layer sees.
+    ``window``: tokens that a W layer sees; ``window_head``: its head, where it is not that of F.
     """
 
     width: int = 64
@@ -28,6 +28,7 @@ class Shape:
     values: int = 8
     inner: int = 128
     window: int = 2
+    window_head: int | None = None
     bits: int | None = None
 
 
@@ -47,12 +48,13 @@ class Network(nn.Module):
         self.decoder = nn.Linear(shape.width, shape.width, bias=False)
 
     def forward(self, prompts: Tensor) -> list[Tensor]:
-        """The stream after every layer."""
+        """The stream after every layer; after the last one at the last token alone, where the answer is read."""
         streams = [self.embedding(prompts)]
-        for number, (mixer, mlp) in enumerate(zip(self.mixers, self.mlps, strict=True)):
+        for number, (mixer, mlp) in enumerate(zip(self.mixers, self.mlps, strict=True), 1):
             stream = streams[-1]
-            stream = stream + mixer(self.norms[2 * number](stream))
-            streams.append(stream + mlp(self.norms[2 * number + 1](stream)))
+            stream = stream + mixer(self.norms[2 * number - 2](stream))
+            stream = stream if number < len(self.mlps) else stream[:, -1:]
+            streams.append(stream + mlp(self.norms[2 * number - 1](stream)))
         return streams[1:]
 
     def logits(self, stream: Tensor) -> Tensor:
@@ -131,5 +133,6 @@ def mixer(letter: str, sizes: Sizes, shape: Shape) -> Mixer:
         return GatedDelta(shape.width, shape.keys, shape.values, cuts, shape.bits)
     if letter == "M":
         return Slots(shape.width, shape.keys, shape.values, cuts, shape.bits)
-    window = {"F": None, "W": shape.window}[letter]
-    return FullAttention(shape.width, shape.head, cuts, shape.bits, window)
+    if letter == "W":
+        return FullAttention(shape.width, shape.window_head or shape.head, cuts, shape.bits, shape.window)
+    return FullAttention(shape.width, {"F": shape.head}[letter], cuts, shape.bits)

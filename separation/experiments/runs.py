@@ -137,6 +137,7 @@ COLUMNS = [
     "shifted",
     "pairs",
     "cpu_seconds",
+    "settings",
 ]
 
 
@@ -157,6 +158,7 @@ def rows(runs: Sequence[Run], outcomes: Sequence[Outcome]) -> list[dict[str, Any
             *(outcome.beta, outcome.linear, outcome.ceiling, outcome.theorem),
             " ".join(f"{name}={share:.4f}" for name, share in outcome.shifted.items()),
             *(outcome.pairs, round(outcome.cpu_seconds, 2)),
+            " ".join(f"{name}={value}" for name, value in run.settings),
         )
         found.append(dict(zip(COLUMNS, values, strict=True)))
     return found
