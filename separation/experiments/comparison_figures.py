@@ -1,4 +1,4 @@
-"""Figures that compare: summaries of different sizes, carriers of state, and what was trained on with what was tested."""
+"""Figures that compare: sizes of summaries, carriers of state, inputs trained on with inputs tested on."""
 
 from __future__ import annotations
 
@@ -7,12 +7,17 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from separation.experiments.figures import COLOURS, Row, grouped
-from separation.experiments.sparse_lines import least_bits, sparse_ceiling, summary_of_c7
+from separation.experiments.sparse_lines import SparseShape, least_bits, sparse_ceiling, summary_of_c7
 from separation.figures import Figure, new_figure
 
 CARRIERS = {"R": "R: gated delta rule", "W": "W: attention in a window", "M": "M: attention over a summary"}
-PLACES = {"XF": "carrier, then full attention", "FX": "full attention, then carrier", "XX": "two carriers, no full layer"}
-DODGE = 1.07
+PLACES = {
+    "XF": "XF: carrier, then full attention",
+    "FX": "FX: full attention, then carrier",
+    "XX": "XX: two carriers, no full layer",
+    "": "other words",
+}
+DODGE = 1.05
 """Points of different colours stand this factor apart, so that none hides another."""
 
 
@@ -22,37 +27,28 @@ def settings_of(row: Row) -> dict[str, str]:
 
 def _sparse(title: str, rows: Sequence[Row]) -> Figure:
     """Accuracy against r/(B·log2 M): a panel for each k with its ceiling, and Theorem D's and C7's r as lines."""
-    rows = [row for row in rows if int(row["lambda"])]
+    full = [row for row in rows if _opened(row) == _sizes(row)[2]]
+    rows = [row for row in rows if row not in full]
     panels = grouped(sorted(rows, key=_opened), _opened)
     names = list(dict.fromkeys(_way(row) for row in rows))
-    figure = new_figure(1.2 + 3.1 * len(panels), 4.0)
-    axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+    figure = new_figure(1.2 + 3.1 * len(panels), 4.2)
+    axes = figure.subplots(1, len(panels), sharex=True, sharey=True, squeeze=False)[0]
     for panel, (opened, group) in zip(axes, panels.items(), strict=True):
-        modulus, block, blocks = _sizes(group[0])
-        values = block * math.log2(modulus)
-        largest = max(int(row["lambda"]) for row in group)
-        ceilings = [float(sparse_ceiling(bits, modulus, block, opened, blocks)) for bits in range(1, largest + 1)]
-        panel.plot([bits / values for bits in range(1, largest + 1)], ceilings, color="#222222", label="ceiling (D')")
-        panel.axvline(
-            least_bits(modulus, block, opened, blocks) / values,
-            color="#222222",
-            linestyle="--",
-            linewidth=1,
-            label="Theorem D: least r without errors",
-        )
-        panel.axvline(
-            summary_of_c7(modulus, block) / values, color=COLOURS[2], linestyle="-.", linewidth=1, label="r of C7, built"
-        )
-        panel.axhline(0.5, color="#888888", linewidth=0.8, linestyle=":", label="chance")
+        _proved(panel, group[0], opened, max(int(row["lambda"]) for row in rows))
+        for plain, runs in grouped(full, lambda row: _shape(row).plain).items():
+            label = f"full attention, {'plain' if plain else 'gated'} MLP, trained (mean)"
+            share = sum(float(row["accuracy"]) for row in runs) / len(runs)
+            panel.axhline(share, color=COLOURS[0], linewidth=1, linestyle="--" if plain else "-", label=label)
         for way, runs in grouped(group, _way).items():
             number = names.index(way)
             shift = DODGE ** (number - (len(names) - 1) / 2)
-            points = [(shift * int(row["lambda"]) / values, row) for row in runs]
+            points = [(shift * int(row["lambda"]) / _values(row), row) for row in runs]
             _points(panel, points, COLOURS[number % len(COLOURS)], way, marker="s" if "C7" in way else "o")
         panel.set_xscale("log", base=2)
-        panel.set_title(f"k = {opened} of {blocks} blocks opened", fontsize=9)
+        panel.xaxis.set_major_formatter("{x:g}")
+        panel.set_title(f"k = {opened} of {_sizes(group[0])[2]} blocks opened", fontsize=9)
         panel.set_xlabel("r / (B·log2 M)")
-    axes[0].set_ylabel("accuracy, half of the prompts with a match")
+    axes[0].set_ylabel("accuracy (chance 0.5)")
     axes[0].set_ylim(0.47, 1.02)
     _legend_below(figure, axes)
     modulus, block, _ = _sizes(rows[0])
@@ -60,22 +56,44 @@ def _sparse(title: str, rows: Sequence[Row]) -> Figure:
     return figure
 
 
+def _proved(panel: Any, row: Row, opened: int, largest: int) -> None:
+    """Lines that no training moves: the ceiling, the least r of Theorem D, the r of C7."""
+    modulus, block, blocks = _sizes(row)
+    ceilings = [float(sparse_ceiling(bits, modulus, block, opened, blocks)) for bits in range(1, largest + 1)]
+    places = [bits / _values(row) for bits in range(1, largest + 1)]
+    panel.plot(places, ceilings, color="#222222", linewidth=1.5, label="ceiling (Theorem D')")
+    needed = least_bits(modulus, block, opened, blocks) / _values(row)
+    panel.axvline(needed, color="#222222", linestyle="--", linewidth=1, label="Theorem D: least r without any error")
+    built = summary_of_c7(modulus, block) / _values(row)
+    panel.axvline(built, color=COLOURS[2], linestyle="-.", linewidth=1, label="r of C7, built")
+    panel.axhline(0.5, color="#888888", linewidth=0.8, linestyle=":", label="chance")
+
+
+def _values(row: Row) -> float:
+    """B·log2 M: the bits of a block."""
+    modulus, block, _ = _sizes(row)
+    return block * math.log2(modulus)
+
+
+def _shape(row: Row) -> SparseShape:
+    return SparseShape.chosen(settings_of(row))
+
+
 def _opened(row: Row) -> int:
-    return int(settings_of(row)["opened"])
+    return _shape(row).opened
 
 
 def _way(row: Row) -> str:
     """How a summary was come by: its compressor, or the built one."""
-    settings = settings_of(row)
+    settings, shape = settings_of(row), _shape(row)
     if "noise" in settings:
         return f"C7 with noise {settings['noise']}, trained on"
-    numbers = "" if settings.get("bits", "1") == "1" else f", {settings['bits']} bits a number"
-    return f"{settings['compressor']}{numbers}"
+    return shape.compressor + ("" if shape.bits == 1 else f", {shape.bits} bits a number")
 
 
 def _sizes(row: Row) -> tuple[int, int, int]:
-    settings = settings_of(row)
-    return int(row["m"]), int(settings["block"]), int(settings["blocks"])
+    """M, B and g."""
+    return int(row["m"]), _shape(row).block, _shape(row).blocks
 
 
 def _points(panel: Any, points: Sequence[tuple[float, Row]], colour: str, label: str, marker: str = "o") -> None:
@@ -100,14 +118,14 @@ def _legend_below(figure: Figure, axes: Sequence[Any]) -> None:
         for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
             found.setdefault(label, handle)
     figure.legend(
-        found.values(), found.keys(), loc="outside lower center", ncols=min(4, len(found)), fontsize=8, frameon=False
+        found.values(), found.keys(), loc="outside lower center", ncols=min(3, len(found)), fontsize=8, frameon=False
     )
 
 
 def _recurrence(title: str, rows: Sequence[Row]) -> Figure:
     """A panel for each place that a carrier of state has in the word; its bits across, a colour for each carrier."""
     groups = grouped(rows, lambda row: _place(row["word"]))
-    places = [place for place in PLACES if place in groups]
+    places = sorted(groups, key=list(PLACES).index)
     figure = new_figure(1.0 + 2.9 * len(places), 4.0)
     axes = figure.subplots(1, len(places), sharey=True, squeeze=False)[0]
     for panel, place in zip(axes, places, strict=True):
@@ -127,7 +145,7 @@ def _recurrence(title: str, rows: Sequence[Row]) -> Figure:
         labels = [f"{bits} bits" + _span(groups[place], bits) for bits in sizes]
         panel.set_xticks(range(len(sizes)), labels, fontsize=8)
         panel.set_xlim(-0.5, len(sizes) - 0.5)
-        panel.set_title(f"{place}: {PLACES[place]}", fontsize=9)
+        panel.set_title(PLACES[place], fontsize=9)
         panel.set_xlabel("state of one carrier layer")
     axes[0].set_ylabel("accuracy on random inputs")
     axes[0].set_ylim(-0.03, 1.05)
@@ -137,13 +155,14 @@ def _recurrence(title: str, rows: Sequence[Row]) -> Figure:
 
 
 def _place(word: str) -> str:
-    """Where carriers stand: WF as XF."""
-    return "".join("F" if letter == "F" else "X" for letter in word)
+    """Where carriers stand: WF as XF; "" where the figure has no panel of its own."""
+    place = "".join("F" if letter == "F" else "X" for letter in word)
+    return place if place in PLACES else ""
 
 
 def _carried(row: Row) -> int:
     """The bits of one carrier layer; all of a word are alike."""
-    return int(row["lambda"]) // sum(letter != "F" for letter in row["word"])
+    return int(row["lambda"] or 0) // max(1, sum(letter != "F" for letter in row["word"]))
 
 
 def _beside(row: Row, sizes: Sequence[int], number: int) -> tuple[float, Row]:
@@ -152,14 +171,16 @@ def _beside(row: Row, sizes: Sequence[int], number: int) -> tuple[float, Row]:
 
 def _span(rows: Sequence[Row], bits: int) -> str:
     """How many tokens a window of that size sees."""
-    windows = [settings_of(row)["window"] for row in rows if "W" in row["word"] and _carried(row) == bits]
+    windows = [settings_of(row).get("window", "2") for row in rows if "W" in row["word"] and _carried(row) == bits]
     return f"\n(window of {windows[0]})" if windows else ""
 
 
 def _shift(title: str, rows: Sequence[Row]) -> Figure:
     """A heat map for each task: trained on (down) against tested on (across), the mean accuracy over seeds."""
     tasks = grouped(rows, lambda row: (row["task"], row["word"]))
-    maps = {key: grouped(group, lambda row: settings_of(row)["train_on"]) for key, group in tasks.items()}
+    maps = {
+        key: grouped(group, lambda row: settings_of(row).get("train_on", "uniform")) for key, group in tasks.items()
+    }
     figure = new_figure(9.4, 1.3 + sum(1.75 + 0.3 * len(groups) for groups in maps.values()))
     axes = figure.subplots(len(maps), 1, squeeze=False, height_ratios=[2 + len(groups) for groups in maps.values()])
     for (panel,), ((task, word), groups) in zip(axes, maps.items(), strict=True):

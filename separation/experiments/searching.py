@@ -10,7 +10,6 @@ highest. With k = g every block is read: full attention.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -20,46 +19,10 @@ from torch import Tensor, nn
 from separation.experiments.distributions import TWO_SUM_DISTRIBUTIONS
 from separation.experiments.layers import GatedMLP, rounded
 from separation.experiments.runs import Run
+from separation.experiments.sparse_lines import SparseShape
 from separation.experiments.training import TEST_SEED, TESTED, Problem
 from separation.experiments.warm_sparse import BuiltSparse
 from separation.tasks.two_sum import FAMILIES, TwoSumSizes
-
-COMPRESSORS = ("linear", "mlp", "positional")
-
-
-@dataclass(frozen=True)
-class SparseShape:
-    """B, k, g, r, p, and how a block is compressed: a linear map or an MLP of the mean, or one linear map of each token.
-
-    ``heads`` of ``head`` numbers; ``plain``: an ordinary MLP after the attention in place of a gated one.
-    """
-
-    block: int = 2
-    opened: int = 1
-    blocks: int = 4
-    summary_bits: int = 10
-    bits: int = 1
-    compressor: str = "positional"
-    width: int = 64
-    heads: int = 4
-    head: int = 32
-    inner: int = 128
-    plain: bool = False
-
-    def __post_init__(self) -> None:
-        if self.compressor not in COMPRESSORS:
-            raise ValueError(f"no compressor is called {self.compressor!r}; there are {', '.join(COMPRESSORS)}")
-        if self.summary_bits % self.bits:
-            raise ValueError(f"{self.summary_bits} bits are no whole number of numbers of {self.bits} bits")
-
-    @property
-    def numbers(self) -> int:
-        """r/p: how many numbers a summary has."""
-        return self.summary_bits // self.bits
-
-    @property
-    def entries(self) -> int:
-        return self.block * self.blocks
 
 
 def has_match(modulus: int, prompts: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -76,7 +39,7 @@ class SparseNetwork(nn.Module):
         self.codes = nn.Embedding(modulus, width)
         self.compress = _compressor(shape)
         self.summary = nn.Linear(shape.numbers, 2 * heads)
-        self.raw = nn.Linear(width, 2 * heads)
+        self.raw = nn.Linear(width, 2 * heads) if shape.opened else None
         self.query = nn.Linear(width, heads)
         self.mlp = (
             nn.Sequential(nn.Linear(heads + width, 2 * shape.inner), nn.GELU(), nn.Linear(2 * shape.inner, width))
@@ -91,7 +54,7 @@ class SparseNetwork(nn.Module):
         query = self.query(wanted).unflatten(-1, (shape.heads, shape.head)) / math.sqrt(shape.head)
         keys, values = self.summary(self.summaries(entries)).unflatten(-1, (2, shape.heads, shape.head)).unbind(2)
         scores = torch.einsum("phd,pghd->phg", query, keys)
-        if not shape.opened:
+        if self.raw is None:
             heard = torch.einsum("phg,pghd->phd", torch.softmax(scores, -1), values)
         else:
             # An entry's key and value depend on its value alone: one key and one value for each of the M values.
@@ -131,8 +94,7 @@ class Searching(Problem):
     """2-Sum modulo M = ``run.m`` with the sparse layer that the settings describe, or C7's built one with noise."""
 
     def __init__(self, run: Run) -> None:
-        chosen = {name: value for name, value in run.settings if name in SparseShape.__dataclass_fields__}
-        self.shape = SparseShape(**chosen)
+        self.shape = SparseShape.chosen(dict(run.settings))
         self.modulus, self.sizes = run.m, TwoSumSizes(self.shape.entries + 1, run.m)
         self.inputs = TWO_SUM_DISTRIBUTIONS[run.setting("train_on", "uniform")]
         noise = run.setting("noise", None)
@@ -146,8 +108,7 @@ class Searching(Problem):
     @property
     def summary_bits(self) -> int:
         """r of this very network."""
-        built = isinstance(self.network, BuiltSparse)
-        return self.network.summary_bits if built else self.shape.summary_bits
+        return self.network.summary_bits if isinstance(self.network, BuiltSparse) else self.shape.summary_bits
 
     def batch(self, random: np.random.Generator, count: int) -> tuple[Tensor, Tensor]:
         prompts = self.inputs(self.sizes, random, count)

@@ -1,4 +1,4 @@
-"""What is proved of one sparse layer on 2-Sum, for the figure and as ceilings: from the project's own theorems.
+"""The sizes of a sparse layer that is trained on 2-Sum, and what is proved of it, from the project's own theorems.
 
 Inputs are those of Theorem D': g blocks of B uniform entries of {1, …, u}, u = M − 1. In half of the prompts x is
 minus a random entry, in the other half x and the entries are uniform given that nothing matches.
@@ -6,14 +6,60 @@ minus a random entry, in the other half x and the entries are uniform given that
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import lru_cache
+from typing import Any
 
 from separation.bounds.theorems.theorem_d import theorem_d
 from separation.bounds.theorems.theorem_d_average import most_hits
 from separation.tasks.shape import bit_count
 
 STEPS = 64
+COMPRESSORS = ("linear", "mlp", "positional")
+
+
+@dataclass(frozen=True)
+class SparseShape:
+    """B, k, g, r, p, and how a block is compressed: a linear map or an MLP of the mean, or one of all tokens in order.
+
+    ``heads`` of ``head`` numbers; ``plain``: an ordinary MLP after the attention in place of a gated one.
+    """
+
+    block: int = 2
+    opened: int = 1
+    blocks: int = 4
+    summary_bits: int = 10
+    bits: int = 1
+    compressor: str = "positional"
+    width: int = 64
+    heads: int = 4
+    head: int = 32
+    inner: int = 128
+    plain: bool = False
+
+    def __post_init__(self) -> None:
+        if self.compressor not in COMPRESSORS:
+            raise ValueError(f"no compressor is called {self.compressor!r}; there are {', '.join(COMPRESSORS)}")
+        if self.summary_bits % self.bits:
+            raise ValueError(f"{self.summary_bits} bits are no whole number of numbers of {self.bits} bits")
+
+    @property
+    def numbers(self) -> int:
+        """r/p: how many numbers a summary has."""
+        return self.summary_bits // self.bits
+
+    @property
+    def entries(self) -> int:
+        return self.block * self.blocks
+
+    @classmethod
+    def chosen(cls, settings: Mapping[str, Any]) -> SparseShape:
+        """From the settings of a run, which may name other things too, or from their text in a table."""
+        own = {field.name: settings[field.name] for field in fields(cls) if field.name in settings}
+        whole = {name: int(value) for name, value in own.items() if name not in ("compressor", "plain")}
+        return cls(**own | whole | ({"plain": str(own["plain"]) == "True"} if "plain" in own else {}))
 
 
 @lru_cache(maxsize=1024)

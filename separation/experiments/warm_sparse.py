@@ -1,4 +1,4 @@
-"""C7's built weights as a network that can be trained on: its sparse heads and ReLU MLPs as float parameters, with noise.
+"""C7's built weights as a network that can be trained on: sparse heads and ReLU MLPs as float parameters, with noise.
 
     parameter = built + noise·σ·N(0, 1)
 
@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from constructions import build
 from separation.experiments.layers import rounded
 from separation.experiments.warm import floats
-from separation.models import Declared, Layer, SparseHead
+from separation.models import Declared, Layer, SparseHead, Stored
 from separation.tasks.two_sum import TwoSumSizes
 
 
@@ -82,6 +82,6 @@ def _sparse_heads(layer: Layer) -> list[SparseHead]:
     return [head for head in layer.heads if isinstance(head, SparseHead)]
 
 
-def _all_rows(declared: Declared) -> nn.Parameter:
+def _all_rows(declared: Stored | Declared) -> nn.Parameter:
     numerators = np.asarray(declared.rows(np.arange(declared.height)))
     return nn.Parameter(torch.as_tensor(numerators.astype(np.float64) / declared.denominator).float())
