@@ -13,6 +13,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from separation.experiments.distributions import adversarial, chain
 from separation.experiments.network import Network, Shape
 from separation.experiments.plan import layers_of
 from separation.experiments.runs import Run
@@ -75,6 +76,8 @@ DISTRIBUTIONS: dict[str, Callable[[Sizes, np.random.Generator, int], Prompts]] =
     "zipf": zipf,
     "permutation": permutation,
     "repeated": repeated,
+    "chain": chain,
+    "adversarial": adversarial,
 }
 
 

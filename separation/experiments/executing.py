@@ -7,15 +7,14 @@ import operator
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from separation.bounds import Word
 from separation.bounds.search.ceilings import ceiling
-from separation.bounds.theorems.theorem_d_average import accidental_matches, most_hits
 from separation.experiments.plan import Plan, layers_of
-from separation.experiments.runs import Outcome, Run, checkpoint_path, read_outcome, wilson, write_outcome
+from separation.experiments.runs import Outcome, Run, checkpoint_path, read_outcome, write_outcome
+from separation.experiments.sparse_lines import sparse_ceiling
 from separation.pieces import finished_pieces
 from separation.progress import Progress, silent
 
@@ -136,19 +135,17 @@ def _searched(job: Job) -> Outcome:
     run = job.run
     problem = Searching(run)
     seconds = train(problem, run, Recipe(**dict(run.recipe)), job.folder, job.device)
-    correct, tested, shares = problem.tested(job.device)
-    shape = problem.shape
-    alarms = Fraction(wilson(round((1 - shares[1]) * (tested // 2)), tested // 2)[1]).limit_denominator(10**6)
-    alarms = min(Fraction(1), alarms + accidental_matches(shape.block, shape.blocks, problem.modulus - 1))
-    hits = most_hits(shape.summary_bits, shape.block, shape.opened, shape.blocks, alarms)
-    bound = None if hits >= 1 else float((hits + 1) / 2)
+    correct, tested, shares = problem.tested("uniform", job.device)
+    shape, bits = problem.shape, problem.summary_bits
+    bound = sparse_ceiling(bits, problem.modulus, shape.block, shape.opened, shape.blocks)
     return Outcome(
         correct,
         tested,
         shares,
         seconds,
         parameters_of(problem.network),
-        linear=shape.summary_bits,
-        ceiling=bound,
-        theorem="" if bound is None else "D'",
+        linear=bits,
+        ceiling=None if bound >= 1 else float(bound),
+        theorem="" if bound >= 1 else "D'",
+        shifted=problem.shifted(job.device) if run.experiment == "shift" else {},
     )

@@ -18,7 +18,9 @@ COLOURS = ("#0b6e99", "#b5541c", "#3c7a3f", "#7a4b9a", "#8a6d00", "#a3264c")
 
 
 def draw(name: str, title: str, rows: Sequence[Row]) -> Figure:
-    return _DRAWN[name](title, rows)
+    from separation.experiments.comparison_figures import COMPARISONS
+
+    return (_DRAWN | COMPARISONS)[name](title, rows)
 
 
 def grouped(rows: Sequence[Row], key: Callable[[Row], Any]) -> dict[Any, list[Row]]:
@@ -108,63 +110,9 @@ def state_of_c3(m: int) -> int:
     return (m + 1) * bit_count(m)
 
 
-def _sparse(title: str, rows: Sequence[Row]) -> Figure:
-    """Accuracy against the bits of a summary, a colour for each way to compress and each k."""
-    figure = new_figure(5.8, 3.8)
-    panel = figure.subplots()
-    groups = grouped(rows, lambda row: row["label"] if "," in row["label"] else "positional, k = 1")
-    for colour, (label, group) in zip(COLOURS, groups.items(), strict=False):
-        for number, row in enumerate(group):
-            share, low, high = (float(row[name]) for name in ("accuracy", "low", "high"))
-            panel.errorbar(
-                int(row["lambda"]),
-                share,
-                [[share - low], [high - share]],
-                fmt="o",
-                markersize=4,
-                color=colour,
-                label=label if number == 0 else None,
-            )
-        ceilings = sorted((int(row["lambda"]), float(row["ceiling"])) for row in group if row["ceiling"])
-        panel.plot([bits for bits, _ in ceilings], [share for _, share in ceilings], color=colour, linewidth=1)
-    panel.set_xlabel("r: bits of a block's summary")
-    panel.set_ylabel("accuracy, half of the prompts with a match")
-    panel.set_ylim(0.45, 1.02)
-    panel.legend(fontsize=8, frameon=False)
-    panel.set_title(f"{title}\nline: ceiling of Theorem D' at the measured false alarms", fontsize=9)
-    return figure
-
-
-def _shift(title: str, rows: Sequence[Row]) -> Figure:
-    """What was trained on against what was tested on: the mean accuracy over seeds."""
-    groups = grouped(rows, lambda row: (row["word"], row["label"]))
-    tests = [pair.split("=")[0] for pair in rows[0]["shifted"].split()]
-    figure = new_figure(1.8 + 0.5 * len(tests), 1.8 + 0.35 * len(groups))
-    panel = figure.subplots()
-    shares = [[_mean(group, test) for test in tests] for group in groups.values()]
-    panel.imshow(shares, vmin=0, vmax=1, cmap="viridis", aspect="auto")
-    for line, values in enumerate(shares):
-        for column, share in enumerate(values):
-            panel.text(
-                column, line, f"{share:.2f}", ha="center", va="center", fontsize=7, color="w" if share < 0.6 else "k"
-            )
-    panel.set_xticks(range(len(tests)), [test.replace("_", " ") for test in tests], rotation=45, ha="right", fontsize=8)
-    panel.set_yticks(range(len(groups)), [_column(*each) for each in groups], fontsize=8)
-    panel.set_title(title, fontsize=9)
-    return figure
-
-
-def _mean(group: Sequence[Row], test: str) -> float:
-    found = [dict(pair.split("=") for pair in row["shifted"].split())[test] for row in group]
-    return sum(map(float, found)) / len(found)
-
-
 _DRAWN: dict[str, Callable[[str, Sequence[Row]], Figure]] = {
     "depth": draw_depth,
     "capacity": _capacity,
-    "sparse": _sparse,
-    "recurrence": _depth,
-    "shift": _shift,
     "stock": draw_stock,
     "fool": draw_fooled,
 }

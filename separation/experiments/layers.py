@@ -191,12 +191,12 @@ class Slots(Mixer):
 
 
 class GatedMLP(nn.Module):
-    """x ↦ W_3(silu(W_1 x) ∘ W_2 x)."""
+    """x ↦ W_3(silu(W_1 x) ∘ W_2 x), as wide as its input or as ``outer`` says."""
 
-    def __init__(self, width: int, inner: int) -> None:
+    def __init__(self, width: int, inner: int, outer: int | None = None) -> None:
         super().__init__()
         self.into = nn.Linear(width, 2 * inner, bias=False)
-        self.out = nn.Linear(inner, width, bias=False)
+        self.out = nn.Linear(inner, outer or width, bias=False)
 
     def forward(self, stream: Tensor) -> Tensor:
         gate, value = self.into(stream).chunk(2, -1)

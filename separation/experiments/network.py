@@ -19,9 +19,10 @@ from separation.tasks.funccomp import Sizes
 class Shape:
     """Widths of a network: the stream, a head of F, the state of R (keys × values), the MLP; ``bits`` a number or None.
 
-    ``window``: tokens that a W layer sees. ``codes``: kinds, codes and digits start as orthogonal vectors whose entries
-    have this root mean square; None, or too few dimensions for all of them: independent normal numbers. ``residual``:
-    what the layers add to the stream at first is so many times the usual; words of many layers need less.
+    ``window``: tokens that a W layer sees; ``window_head``: its head, where it is not that of F. ``codes``: kinds,
+    codes and digits start as orthogonal vectors whose entries have this root mean square; None, or too few dimensions
+    for all of them: independent normal numbers. ``residual``: what the layers add to the stream at first is so many
+    times the usual; words of many layers need less.
     """
 
     width: int = 64
@@ -30,6 +31,7 @@ class Shape:
     values: int = 8
     inner: int = 128
     window: int = 2
+    window_head: int | None = None
     bits: int | None = None
     codes: float | None = None
     residual: float = 1.0
@@ -154,5 +156,6 @@ def mixer(letter: str, sizes: Sizes, shape: Shape) -> Mixer:
         return GatedDelta(shape.width, shape.keys, shape.values, cuts, shape.bits)
     if letter == "M":
         return Slots(shape.width, shape.keys, shape.values, cuts, shape.bits)
-    window = {"F": None, "W": shape.window}[letter]
-    return FullAttention(shape.width, shape.head, cuts, shape.bits, window)
+    if letter == "W":
+        return FullAttention(shape.width, shape.window_head or shape.head, cuts, shape.bits, shape.window)
+    return FullAttention(shape.width, {"F": shape.head}[letter], cuts, shape.bits)

@@ -1,51 +1,28 @@
 """2-Sum with one sparse layer as a problem to train on: summaries of r bits, k opened blocks.
 
-A prompt has g complete blocks of B values from {1, …, M−1}, then the query x, a block of its own. In half of the
-prompts x is minus a random entry, in the other half no entry matches. Every block is compressed to r numbers of one
-bit (a sign, with a straight-through gradient); a query sees the summaries and opens the k blocks whose summaries score
-highest.
+A prompt has g complete blocks of B values from {1, …, M−1}, then the query x, a block of its own. Every token holds the
+codes of its value and of minus its value, from one table that is learned (as in C6). Every block is compressed to r
+bits: r/p numbers, rounded to p bits each with a straight-through gradient. All that a query sees of a block that it
+does not open, keys and values of every head, is a function of these bits; it opens the k blocks whose summaries score
+highest. With k = g every block is read: full attention.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from separation.experiments.layers import GatedMLP
+from separation.experiments.distributions import TWO_SUM_DISTRIBUTIONS
+from separation.experiments.layers import GatedMLP, rounded
 from separation.experiments.runs import Run
+from separation.experiments.sparse_lines import SparseShape
 from separation.experiments.training import TEST_SEED, TESTED, Problem
-
-COMPRESSORS = ("linear", "mlp", "positional")
-
-
-@dataclass(frozen=True)
-class SparseShape:
-    """B, k, g, r, and how a block is compressed: a linear map or an MLP of the mean, or one of the block in order."""
-
-    block: int = 4
-    opened: int = 1
-    blocks: int = 4
-    summary_bits: int = 16
-    compressor: str = "positional"
-    width: int = 32
-    heads: int = 4
-
-
-def balanced(modulus: int, shape: SparseShape, random: np.random.Generator, count: int) -> NDArray[np.int64]:
-    """Prompts (count, g·B + 1), the first half with a match; if every value stands in the blocks x is one too."""
-    entries = random.integers(1, modulus, size=(count, shape.blocks * shape.block))
-    asked = random.integers(1, modulus, size=count)
-    matched = modulus - entries[np.arange(count), random.integers(entries.shape[1], size=count)]
-    present = (entries[:, :, None] == modulus - np.arange(1, modulus)).any(1)
-    free = np.where(present, np.inf, random.random(present.shape)).argmin(1) + 1
-    asked = np.where(present.all(1), asked, free)
-    asked[: count // 2] = matched[: count // 2]
-    return np.concatenate([entries, asked[:, None]], 1)
+from separation.experiments.warm_sparse import BuiltSparse
+from separation.tasks.two_sum import FAMILIES, TwoSumSizes
 
 
 def has_match(modulus: int, prompts: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -57,75 +34,107 @@ class SparseNetwork(nn.Module):
 
     def __init__(self, modulus: int, shape: SparseShape) -> None:
         super().__init__()
-        self.shape, width = shape, shape.width
-        self.values = nn.Embedding(modulus, width)
-        self.asked = nn.Embedding(modulus, width)
-        self.order = nn.Parameter(torch.randn(shape.block, width) / math.sqrt(width))
-        into = shape.block * width if shape.compressor == "positional" else width
-        inner = () if shape.compressor == "linear" else (nn.Linear(into, 4 * width), nn.SiLU())
-        self.compress = nn.Sequential(*inner, nn.Linear(4 * width if inner else into, max(1, shape.summary_bits)))
-        self.summary = nn.Linear(max(1, shape.summary_bits), 2 * shape.heads * width)
-        self.raw = nn.Linear(width, 2 * shape.heads * width)
-        self.query = nn.Linear(width, shape.heads * width)
-        self.join = nn.Linear(shape.heads * width + width, 2 * width)
-        self.mlp = GatedMLP(2 * width, 4 * width)
-        self.answer = nn.Linear(2 * width, 1)
+        self.modulus, self.shape = modulus, shape
+        width, heads = shape.width, shape.heads * shape.head
+        self.codes = nn.Embedding(modulus, width)
+        self.compress = _compressor(shape)
+        self.summary = nn.Linear(shape.numbers, 2 * heads)
+        self.raw = nn.Linear(width, 2 * heads) if shape.opened else None
+        self.query = nn.Linear(width, heads)
+        self.mlp = (
+            nn.Sequential(nn.Linear(heads + width, 2 * shape.inner), nn.GELU(), nn.Linear(2 * shape.inner, width))
+            if shape.plain
+            else GatedMLP(heads + width, shape.inner, width)
+        )
+        self.answer = nn.Linear(width, 1)
 
     def forward(self, prompts: Tensor) -> Tensor:
-        shape, count = self.shape, len(prompts)
-        entries = self.values(prompts[:, :-1]).reshape(count, shape.blocks, shape.block, shape.width) + self.order
-        query = self.query(self.asked(prompts[:, -1])).reshape(count, shape.heads, 1, shape.width)
-        summaries = self._heads(self.summary(self._bits(entries)))
-        raw = self._heads(self.raw(entries.flatten(1, 2)))
-        keys = torch.cat([summaries[0], raw[0]], 2)
-        scores = (query @ keys.transpose(2, 3)).squeeze(2) / math.sqrt(shape.width)
-        seen = torch.cat([scores[..., : shape.blocks], self._opened(scores)], -1)
-        heard = torch.softmax(seen, -1)[:, :, None] @ torch.cat([summaries[1], raw[1]], 2)
-        joined = self.join(torch.cat([heard.flatten(1), self.asked(prompts[:, -1])], -1))
-        return self.answer(joined + self.mlp(joined)).squeeze(-1)
+        shape, entries = self.shape, prompts[:, :-1]
+        wanted = self.codes(self.modulus - prompts[:, -1])
+        query = self.query(wanted).unflatten(-1, (shape.heads, shape.head)) / math.sqrt(shape.head)
+        keys, values = self.summary(self.summaries(entries)).unflatten(-1, (2, shape.heads, shape.head)).unbind(2)
+        scores = torch.einsum("phd,pghd->phg", query, keys)
+        if self.raw is None:
+            heard = torch.einsum("phg,pghd->phd", torch.softmax(scores, -1), values)
+        else:
+            # An entry's key and value depend on its value alone: one key and one value for each of the M values.
+            raw_keys, raw_values = self.raw(self.codes.weight).unflatten(-1, (2, shape.heads, shape.head)).unbind(1)
+            places = entries[:, None].expand(-1, shape.heads, -1)
+            opened = torch.einsum("phd,mhd->phm", query, raw_keys).gather(2, places)
+            opened = opened.masked_fill(self._closed(scores), -torch.inf)
+            weights = torch.softmax(torch.cat([scores, opened], -1), -1)
+            by_value = weights.new_zeros(len(prompts), shape.heads, self.modulus)
+            by_value = by_value.scatter_add(2, places, weights[..., shape.blocks :])
+            heard = torch.einsum("phg,pghd->phd", weights[..., : shape.blocks], values)
+            heard = heard + torch.einsum("phm,mhd->phd", by_value, raw_values)
+        return self.answer(self.mlp(torch.cat([heard.flatten(1), wanted], -1))).squeeze(-1)
 
-    def _bits(self, entries: Tensor) -> Tensor:
-        """±1 for every bit of the summaries; nothing at all where r = 0."""
-        blocks = entries.flatten(2) if self.shape.compressor == "positional" else entries.mean(2)
-        found = torch.tanh(self.compress(blocks))
-        if not self.shape.summary_bits:
-            return torch.zeros_like(found)
-        return found + (torch.where(found >= 0, 1.0, -1.0) - found).detach()
+    def summaries(self, entries: Tensor) -> Tensor:
+        """(prompts, g, r/p): all that is seen of the blocks without opening them, on a grid of 2^p values a number."""
+        blocks = self.codes(entries).unflatten(1, (self.shape.blocks, self.shape.block))
+        mixed = blocks.flatten(2) if self.shape.compressor == "positional" else blocks.mean(2)
+        return rounded(torch.tanh(self.compress(mixed)), self.shape.bits)
 
-    def _heads(self, mapped: Tensor) -> tuple[Tensor, Tensor]:
-        split = mapped.reshape(*mapped.shape[:2], 2, self.shape.heads, self.shape.width).permute(2, 0, 3, 1, 4)
-        return split[0], split[1]
+    def _closed(self, scores: Tensor) -> Tensor:
+        """Entries outside the k blocks whose summaries score highest, over all heads together."""
+        best = scores.amax(1).topk(self.shape.opened, -1).indices
+        closed = torch.ones(len(scores), self.shape.blocks, dtype=torch.bool, device=scores.device)
+        return closed.scatter(1, best, False).repeat_interleave(self.shape.block, 1)[:, None]
 
-    def _opened(self, scores: Tensor) -> Tensor:
-        """Scores of raw entries, −∞ outside the k blocks with the best summaries (over all heads together)."""
-        blocks, entries = scores[..., : self.shape.blocks], scores[..., self.shape.blocks :]
-        best = blocks.amax(1).topk(self.shape.opened, -1).indices
-        visible = torch.zeros(len(scores), self.shape.blocks, dtype=torch.bool, device=scores.device)
-        visible.scatter_(1, best, True)
-        return entries.masked_fill(~visible.repeat_interleave(self.shape.block, 1)[:, None], -torch.inf)
+
+def _compressor(shape: SparseShape) -> nn.Module:
+    if shape.compressor == "mlp":
+        inner = 2 * shape.width
+        return nn.Sequential(nn.Linear(shape.width, inner), nn.SiLU(), nn.Linear(inner, shape.numbers))
+    into = shape.width * (shape.block if shape.compressor == "positional" else 1)
+    return nn.Linear(into, shape.numbers)
 
 
 class Searching(Problem):
-    """2-Sum modulo M = ``run.m`` with the sparse layer that the settings describe."""
+    """2-Sum modulo M = ``run.m`` with the sparse layer that the settings describe, or C7's built one with noise."""
 
     def __init__(self, run: Run) -> None:
-        self.modulus = run.m
-        chosen = {name: value for name, value in run.settings if name in SparseShape.__dataclass_fields__}
-        self.shape = SparseShape(**chosen)
+        self.shape = SparseShape.chosen(dict(run.settings))
+        self.modulus, self.sizes = run.m, TwoSumSizes(self.shape.entries + 1, run.m)
+        self.inputs = TWO_SUM_DISTRIBUTIONS[run.setting("train_on", "uniform")]
+        noise = run.setting("noise", None)
         torch.manual_seed(run.seed)
-        self.network = SparseNetwork(self.modulus, self.shape)
+        self.network: SparseNetwork | BuiltSparse = (
+            SparseNetwork(self.modulus, self.shape)
+            if noise is None
+            else BuiltSparse(self.sizes, self.shape.block, self.shape.opened, noise, run.seed)
+        )
+
+    @property
+    def summary_bits(self) -> int:
+        """r of this very network."""
+        return self.network.summary_bits if isinstance(self.network, BuiltSparse) else self.shape.summary_bits
 
     def batch(self, random: np.random.Generator, count: int) -> tuple[Tensor, Tensor]:
-        prompts = balanced(self.modulus, self.shape, random, count)
+        prompts = self.inputs(self.sizes, random, count)
         return torch.as_tensor(prompts), torch.as_tensor(has_match(self.modulus, prompts)).float()
 
     def loss(self, inputs: Tensor, wanted: Tensor, hop_weight: float) -> Tensor:  # noqa: ARG002
         return nn.functional.binary_cross_entropy_with_logits(self.network(inputs), wanted)
 
-    def tested(self, device: str = "cpu") -> tuple[int, int, tuple[float, float]]:
-        """Right answers, of how many; the shares of matches found and of prompts without one that are told so."""
-        prompts = balanced(self.modulus, self.shape, np.random.default_rng(TEST_SEED), TESTED)
-        wanted = has_match(self.modulus, prompts)
+    def right(self, prompts: NDArray[np.int64], device: str = "cpu") -> NDArray[np.bool_]:
         with torch.no_grad():
             said = self.network(torch.as_tensor(prompts).to(device)).cpu().numpy() > 0
-        return int((said == wanted).sum()), TESTED, (float(said[wanted].mean()), float(1 - said[~wanted].mean()))
+        return said == has_match(self.modulus, prompts)
+
+    def tested(self, name: str = "uniform", device: str = "cpu") -> tuple[int, int, tuple[float, float]]:
+        """Right answers, of how many; the shares of matches found and of prompts without one that are told so."""
+        prompts = TWO_SUM_DISTRIBUTIONS[name](self.sizes, np.random.default_rng(TEST_SEED), TESTED)
+        right, match = self.right(prompts, device), has_match(self.modulus, prompts)
+        return int(right.sum()), TESTED, (float(right[match].mean()), float(right[~match].mean()))
+
+    def shifted(self, device: str = "cpu") -> dict[str, float]:
+        """Accuracy on every distribution and on every adversarial family."""
+        found = {}
+        for name in TWO_SUM_DISTRIBUTIONS:
+            correct, tested, _ = self.tested(name, device)
+            found[name] = correct / tested
+        for name, family in FAMILIES.items():
+            prompts = np.stack([instance.x for seed in range(64) for instance in family(self.sizes, seed)])
+            found[name] = float(self.right(prompts, device).mean())
+        return found

@@ -1,0 +1,128 @@
+"""Inputs to train and to test on: uniform ones, and others that a model trained on those has hardly ever seen.
+
+Prompts are token ids, (count, length). ``adversarial`` draws from the families of hard inputs of the task.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separation.tasks.funccomp import Sizes, token_ids
+from separation.tasks.funccomp.families import FAMILIES, random_prompts
+from separation.tasks.two_sum import FAMILIES as TWO_SUM_FAMILIES
+from separation.tasks.two_sum import TwoSumSizes
+
+Prompts = NDArray[np.int64]
+POOL_SEEDS = 256
+
+
+def chain(sizes: Sizes, random: np.random.Generator, count: int) -> Prompts:
+    """Every table is one cycle through all of its indices: each entry names the next of a chain."""
+    ids = random_prompts(sizes, random, count)
+    for level in range(1, sizes.L + 1):
+        size, start = sizes.N[level - 1], sizes.table_start(level)
+        order = random.random((count, size)).argsort(1)
+        np.put_along_axis(ids[:, start : start + size], order, np.roll(order, -1, axis=1), 1)
+    return ids
+
+
+def adversarial(sizes: Sizes, random: np.random.Generator, count: int) -> Prompts:
+    """A random member of a random family."""
+    return _from_pool(_pool(sizes), random, count)
+
+
+def _zipf_values(random: np.random.Generator, shape: tuple[int, int], size: int) -> Prompts:
+    shares = 1 / np.arange(1, size + 1)
+    return random.choice(size, size=shape, p=shares / shares.sum())
+
+
+def _two_values(random: np.random.Generator, shape: tuple[int, int], first: int, stop: int) -> Prompts:
+    pair = random.integers(first, stop, size=(shape[0], 2))
+    return np.take_along_axis(pair, random.integers(2, size=shape), 1)
+
+
+@lru_cache(maxsize=4)
+def _pool(sizes: Sizes) -> tuple[Prompts, ...]:
+    """Prompts of each family, from the same seeds in every process."""
+    return tuple(
+        np.stack([token_ids(instance) for seed in range(POOL_SEEDS) for instance in family(sizes, seed)])
+        for family in FAMILIES.values()
+    )
+
+
+def _from_pool(pool: tuple[Prompts, ...], random: np.random.Generator, count: int) -> Prompts:
+    chosen = random.integers(len(pool), size=count)
+    return np.stack([pool[family][random.integers(len(pool[family]))] for family in chosen])
+
+
+# 2-Sum: entries from {1, …, M−1}, then the query x. In half of the prompts x is minus a random entry ("yes").
+
+
+def two_sum_uniform(sizes: TwoSumSizes, random: np.random.Generator, count: int) -> Prompts:
+    """As Theorem D' has it. Yes: uniform entries. No: uniform x and entries, given that nothing matches x."""
+    asked = random.integers(1, sizes.modulus, size=count)
+    entries = random.integers(1, sizes.modulus - 1, size=(count, sizes.length - 1))
+    entries += entries >= sizes.modulus - asked[:, None]
+    half = count // 2
+    entries[:half] = random.integers(1, sizes.modulus, size=(half, sizes.length - 1))
+    asked[:half] = sizes.modulus - entries[np.arange(half), random.integers(sizes.length - 1, size=half)]
+    return np.concatenate([entries, asked[:, None]], 1)
+
+
+def two_sum_zipf(sizes: TwoSumSizes, random: np.random.Generator, count: int) -> Prompts:
+    """Entries k with probability ∝ 1/k."""
+    return _asked(sizes, random, 1 + _zipf_values(random, (count, sizes.length - 1), sizes.values))
+
+
+def two_sum_permutation(sizes: TwoSumSizes, random: np.random.Generator, count: int) -> Prompts:
+    """Entries that are all different (as far as there are enough values)."""
+    order = random.random((count, sizes.values)).argsort(1)
+    return _asked(sizes, random, 1 + np.take(order, range(sizes.length - 1), axis=1, mode="wrap"))
+
+
+def two_sum_chain(sizes: TwoSumSizes, random: np.random.Generator, count: int) -> Prompts:
+    """Entries a, a+1, a+2, … in order, from a random a."""
+    first = random.integers(sizes.values, size=(count, 1))
+    return _asked(sizes, random, 1 + (first + np.arange(sizes.length - 1)) % sizes.values)
+
+
+def two_sum_repeated(sizes: TwoSumSizes, random: np.random.Generator, count: int) -> Prompts:
+    """Entries of two values only."""
+    return _asked(sizes, random, _two_values(random, (count, sizes.length - 1), 1, sizes.modulus))
+
+
+def two_sum_adversarial(sizes: TwoSumSizes, random: np.random.Generator, count: int) -> Prompts:
+    """A random member of a random family; how many have a match is the families' affair."""
+    return _from_pool(_two_sum_pool(sizes), random, count)
+
+
+TWO_SUM_DISTRIBUTIONS: dict[str, Callable[[TwoSumSizes, np.random.Generator, int], Prompts]] = {
+    "uniform": two_sum_uniform,
+    "zipf": two_sum_zipf,
+    "permutation": two_sum_permutation,
+    "chain": two_sum_chain,
+    "repeated": two_sum_repeated,
+    "adversarial": two_sum_adversarial,
+}
+
+
+def _asked(sizes: TwoSumSizes, random: np.random.Generator, entries: Prompts) -> Prompts:
+    """Entries with a query: a match in the first half; in the second any x without one (if there is any)."""
+    count = len(entries)
+    matches = (entries[:, :, None] == sizes.modulus - np.arange(1, sizes.modulus)).any(1)
+    asked = np.where(matches, 2.0, random.random(matches.shape)).argmin(1) + 1
+    half = count // 2
+    asked[:half] = sizes.modulus - entries[np.arange(half), random.integers(entries.shape[1], size=half)]
+    return np.concatenate([entries, asked[:, None]], 1)
+
+
+@lru_cache(maxsize=4)
+def _two_sum_pool(sizes: TwoSumSizes) -> tuple[Prompts, ...]:
+    return tuple(
+        np.stack([np.asarray(instance.x) for seed in range(POOL_SEEDS) for instance in family(sizes, seed)])
+        for family in TWO_SUM_FAMILIES.values()
+    )

@@ -1,0 +1,161 @@
+"""2-Sum with a sparse layer: the inputs of Theorem D', summaries of r bits, ceilings, and C7 as a warm start."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="torch is not installed")
+
+import torch
+
+import separation
+from constructions import build
+from separation.bounds.theorems.theorem_d_average import most_hits
+from separation.experiments.distributions import TWO_SUM_DISTRIBUTIONS, chain, two_sum_uniform
+from separation.experiments.runs import read_csv
+from separation.experiments.searching import SparseNetwork, has_match
+from separation.experiments.sparse_lines import SparseShape, least_bits, sparse_ceiling, summary_of_c7
+from separation.experiments.warm_sparse import BuiltSparse
+from separation.tasks.funccomp import Sizes
+from separation.tasks.two_sum import FAMILIES, TwoSumSizes, batch_outputs
+
+SIZES = TwoSumSizes(9, 31)
+SMALL = {"width": 8, "heads": 2, "head": 4, "inner": 8}
+
+
+@pytest.mark.parametrize("name", TWO_SUM_DISTRIBUTIONS)
+def test_prompts_are_inputs_of_the_task_and_half_have_a_match(name: str) -> None:
+    prompts = TWO_SUM_DISTRIBUTIONS[name](SIZES, np.random.default_rng(0), 400)
+    wanted = batch_outputs(SIZES, prompts)[:, -1].astype(bool)  # refuses what is no input
+    assert (has_match(31, prompts) == wanted).all()
+    assert (has_match(29, prompts) != wanted).any()
+    if name != "adversarial":
+        assert wanted[:200].all()
+        assert not wanted[200:].any()
+
+
+def test_without_a_match_entries_and_query_are_uniform_given_that() -> None:
+    """Over all inputs of M = 5 and two entries: each (x, entries) without a match equally often."""
+    sizes = TwoSumSizes(3, 5)
+    prompts = two_sum_uniform(sizes, np.random.default_rng(1), 2 * 36 * 400)[36 * 400 :]
+    found, counts = np.unique(prompts, axis=0, return_counts=True)
+    assert len(found) == 4 * 3 * 3
+    assert abs(counts - 400).max() < 5 * 20  # five standard deviations
+
+
+def test_a_chain_visits_every_index_once() -> None:
+    for prompt in chain(Sizes(6, ()), np.random.default_rng(2), 5):
+        place, seen = 0, set()
+        while place not in seen:
+            seen.add(place)
+            place = int(prompt[place])
+        assert len(seen) == 6
+
+
+def outputs_over_blocks(shape: SparseShape) -> int:
+    """How many different summaries a block has, over all blocks."""
+    torch.manual_seed(4)
+    network = SparseNetwork(31, shape)
+    entries = torch.tensor([[a, b] * shape.blocks for a, b in product(range(1, 31), repeat=2)])
+    with torch.no_grad():
+        return len(network.summaries(entries)[:, 0].unique(dim=0))
+
+
+@pytest.mark.parametrize("compressor", ["linear", "mlp", "positional"])
+@pytest.mark.parametrize(("bits", "numbers"), [(1, 3), (2, 2)])
+def test_a_summary_has_at_most_two_to_the_r_values(compressor: str, bits: int, numbers: int) -> None:
+    shape = SparseShape(**SMALL, bits=bits, summary_bits=bits * numbers, compressor=compressor)
+    assert 1 < outputs_over_blocks(shape) <= 2**shape.summary_bits
+    assert outputs_over_blocks(replace(shape, summary_bits=16 * bits)) > 2**shape.summary_bits  # with more bits, more
+
+
+def test_entries_of_closed_blocks_are_seen_through_their_summaries_alone() -> None:
+    """Among blocks with equal summaries it makes no difference which one stands in a place that is not opened."""
+    torch.manual_seed(5)
+    shape = SparseShape(**SMALL, summary_bits=2, opened=0)
+    closed, read = SparseNetwork(31, shape), SparseNetwork(31, replace(shape, opened=4))
+    pairs = torch.tensor(list(product(range(1, 31), repeat=2)))
+    with torch.no_grad():
+        for network, alike in ((closed, True), (read, False)):
+            told = network.summaries(pairs.repeat(1, 4))[:, 0]
+            first, second = pairs[(told == told[0]).all(1)][:2]
+            answers = [network(torch.tensor([[*pair.tolist(), 7, 8, 9, 10, 11, 12, 5]])) for pair in (first, second)]
+            assert torch.equal(*answers) == alike
+
+
+@pytest.mark.parametrize("opened", [0, 1, 2, 4])
+def test_c7_as_a_network_is_right_and_its_summaries_have_its_bits(opened: int) -> None:
+    prompts = two_sum_uniform(SIZES, np.random.default_rng(3), 600)
+    wanted = has_match(31, prompts)
+    built, noisy = BuiltSparse(SIZES, 2, opened, 0.0, 0), BuiltSparse(SIZES, 2, opened, 1.0, 0)
+    with torch.no_grad():
+        assert ((built(torch.as_tensor(prompts)).numpy() > 0) == wanted).all()
+        assert not ((noisy(torch.as_tensor(prompts)).numpy() > 0) == wanted).all()
+    assert built.summary_bits == noisy.summary_bits == summary_of_c7(31, 2)
+
+
+@pytest.mark.parametrize(("modulus", "block"), [(11, 3), (31, 2), (33, 4)])
+def test_the_built_line_of_the_sparse_figure_is_what_c7_has(modulus: int, block: int) -> None:
+    (layer,) = build("C7", TwoSumSizes(4 * block + 1, modulus), block=block).model.layers
+    assert summary_of_c7(modulus, block) == sum(head.c_k.shape[0] for head in layer.heads)
+    assert all(head.w_k.entries() == head.w_v.entries() and head.c_k == head.c_v for head in layer.heads)
+    assert least_bits(modulus, block, 1, 4) <= summary_of_c7(modulus, block)
+
+
+@pytest.mark.parametrize("alarms", [Fraction(0), Fraction(1, 7), Fraction(1, 2), Fraction(1)])
+def test_the_ceiling_is_above_what_the_theorem_allows_at_any_share_of_alarms(alarms: Fraction) -> None:
+    accident = 1 - Fraction(29, 30) ** 8
+    for opened, bits in product((0, 1, 2), (0, 1, 2, 5)):
+        hits = most_hits(bits, 2, opened, 4, min(Fraction(1), accident + (1 - accident) * alarms))
+        assert (1 - alarms + hits) / 2 <= sparse_ceiling(bits, 31, 2, opened, 4)
+
+
+def test_the_ceiling_of_a_looser_question_would_be_too_low() -> None:
+    """Without the accidental matches the bound would forbid what a layer that opens nothing can do."""
+    assert most_hits(0, 2, 0, 4, Fraction(0)) == 0
+    assert sparse_ceiling(0, 31, 2, 0, 4) > Fraction(1, 2)
+    assert sparse_ceiling(1, 31, 2, 0, 4) < 1 == sparse_ceiling(1, 31, 2, 4, 4)
+
+
+PLAN = """
+title = "tiny"
+[recipe]
+batch = 16
+interval = 1
+[[full]]
+words = ["F"]
+task = "two_sum"
+m = 31
+seeds = [0]
+steps = 3
+settings = { width = 8, heads = 2, head = 4, inner = 8, train_on = "zipf" }
+vary = [{ label = "a", opened = 0, summary_bits = 2 }, { label = "b", opened = 4, summary_bits = 2 }]
+"""
+
+
+@pytest.mark.parametrize("name", ["sparse", "shift"])
+def test_a_run_counts_its_bits_and_is_tested_on_what_it_is_asked(tmp_path: Path, name: str) -> None:
+    plan = tmp_path / "plan.toml"
+    plan.write_text(PLAN)
+    report = separation.experiment(name, plan=plan, out=tmp_path, workers=1)
+    closed, full = read_csv(report.csv)
+    assert (closed["lambda"], closed["theorem"], full["theorem"]) == ("2", "D'", "")
+    assert float(closed["ceiling"]) == float(sparse_ceiling(2, 31, 2, 0, 4))
+    tested = {pair.split("=")[0] for pair in closed["shifted"].split()}
+    assert tested == (set(TWO_SUM_DISTRIBUTIONS) | set(FAMILIES) if name == "shift" else set())
+    assert (tmp_path / f"{name}.png").is_file()
+
+
+def test_a_shape_is_read_from_a_table_as_from_a_plan() -> None:
+    shape = SparseShape(opened=2, compressor="mlp", plain=True, summary_bits=6, bits=2)
+    assert SparseShape.chosen({name: str(value) for name, value in asdict(shape).items()} | {"noise": "1"}) == shape
+    with pytest.raises(ValueError, match="no compressor is called 'mean'"):
+        SparseShape.chosen({"compressor": "mean"})
+    with pytest.raises(ValueError, match="no whole number"):
+        SparseShape(summary_bits=5, bits=2)
