@@ -31,53 +31,6 @@ def grouped(rows: Sequence[Row], key: Callable[[Row], Any]) -> dict[Any, list[Ro
     return found
 
 
-def _depth(title: str, rows: Sequence[Row]) -> Figure:
-    """A panel for each L, a column for each word: a dot for each seed, its interval, the ceiling, solvable or not."""
-    levels = grouped(rows, lambda row: row["L"])
-    figure = new_figure(max(5.0, 0.62 * len(grouped(rows, lambda r: (r["L"], r["label"], r["word"]))) + 1.5), 3.8)
-    counts = [len(grouped(group, lambda r: (r["label"], r["word"]))) for group in levels.values()]
-    panels = figure.subplots(1, len(levels), sharey=True, squeeze=False, width_ratios=counts)[0]
-    for panel, (level, group) in zip(panels, levels.items(), strict=True):
-        columns = grouped(group, lambda row: (row["word"], row["label"]))
-        for position, ((word, _label), runs) in enumerate(columns.items()):
-            solvable = _depth_of(word) >= int(level)
-            _dots(panel, position, runs, COLOURS[0] if solvable else COLOURS[1])
-        panel.axhline(1 / _values(group[0]), color="#888888", linewidth=0.8, linestyle=":")
-        panel.set_xticks(range(len(columns)), [_column(*each) for each in columns], rotation=45, ha="right")
-        panel.set_title(
-            f"L = {level}, m = {group[0]['m']}" + (f", n = {group[0]['n']}" if group[0]["n"] else ""), fontsize=9
-        )
-    panels[0].set_ylabel("accuracy on random inputs")
-    panels[0].set_ylim(-0.03, 1.05)
-    figure.suptitle(
-        f"{title}\nblue: depth ≥ L, some weights solve it; orange: depth < L; bar: proved ceiling", fontsize=9
-    )
-    return figure
-
-
-def _depth_of(word: str) -> int:
-    from separation.experiments.executing import STANDS_FOR_R
-
-    return Word.parse(word.translate(STANDS_FOR_R)).depth
-
-
-def _column(word: str, label: str) -> str:
-    return word if label == word else f"{word} {label}"
-
-
-def _values(row: Row) -> int:
-    return int(row["m"]) * math.prod(map(int, row["n"].split()))
-
-
-def _dots(panel: Any, position: float, runs: Sequence[Row], colour: str) -> None:
-    for offset, run in enumerate(runs):
-        at = position + 0.1 * (offset - (len(runs) - 1) / 2)
-        share, low, high = (float(run[name]) for name in ("accuracy", "low", "high"))
-        panel.errorbar(at, share, [[share - low], [high - share]], fmt="o", markersize=4, color=colour, linewidth=1)
-    if runs[0]["ceiling"]:
-        panel.hlines(float(runs[0]["ceiling"]), position - 0.35, position + 0.35, color="#222222", linewidth=2)
-
-
 def _capacity(title: str, rows: Sequence[Row]) -> Figure:
     """Accuracy against Λ/(m·log2 m), the proved ceiling as a line, and C3, which meets accuracy 1."""
     figure = new_figure(5.6, 3.8)
