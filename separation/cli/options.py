@@ -41,6 +41,7 @@ OPTIONS: dict[str, tuple[type, str]] = {
     "thoughts": (int, "Tokens of a chain of thought before the answer."),
     "force": (bool, "Start even if the estimate says more than an hour, or more memory than is free."),
     "workers": (int, "Processes that share the work (default: one per processor)."),
+    "dask": (str, "Instead of --workers: address of a Dask scheduler, whose cluster shares the work."),
 }
 SIZES = "L m n tokens length modulus sizes word family block opened force"
 
@@ -56,6 +57,7 @@ Certificate = Annotated[Path | None, typer.Option("--out", help="Write the certi
 Seed = Annotated[int, typer.Option("--seed", help="Seed for everything random.", min=0)]
 Effort = Annotated[str, typer.Option("--effort", help="How long to search: quick (within a second) or thorough.")]
 Workers = Annotated[int | None, typer.Option("--workers", help=OPTIONS["workers"][1], min=1)]
+Dask = Annotated[str | None, typer.Option("--dask", metavar="ADDRESS", help=OPTIONS["dask"][1])]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 
 Verb = Callable[..., None]

@@ -1,4 +1,4 @@
-"""Progress on standard error for work that takes longer than two seconds."""
+"""Progress on standard error for work that takes longer than two seconds, with the time that is left."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import Event, Lock, Thread
 from typing import Any
 
 from separation.cli.quiet import is_quiet
@@ -13,6 +15,9 @@ from separation.progress import Progress, silent
 
 PATIENCE_SECONDS = 2.0
 SECONDS_BETWEEN_LINES = 10.0
+SECONDS_BETWEEN_REPORTS = 1.0
+LEAST_SHARE = 0.01
+"""Before this share is done nobody can say how long the rest takes."""
 
 
 @contextmanager
@@ -21,10 +26,72 @@ def progress_bar() -> Iterator[Progress]:
     if is_quiet():
         yield silent
     elif sys.stderr.isatty():
-        with _bar() as report:
-            yield report
+        with _bar() as report, repeated(report) as again:
+            yield again
     else:
-        yield _lines()
+        with repeated(_lines()) as again:
+            yield again
+
+
+@contextmanager
+def repeated(progress: Progress) -> Iterator[Progress]:
+    """Every report is repeated each second until the next one: a bar appears even while one long piece is running.
+
+    What is being done is followed by the time that is left, as far as the share that is done can tell.
+    """
+    latest: list[_Report] = []
+    finished, one_at_a_time, start = Event(), Lock(), time.monotonic()
+
+    def tell() -> None:
+        with one_at_a_time:
+            for last in latest:
+                progress(last.done, f"{last.what}{last.left()}")
+
+    def repeat() -> None:
+        while not finished.wait(SECONDS_BETWEEN_REPORTS):
+            tell()
+
+    teller = Thread(target=repeat, daemon=True)
+
+    def report(done: float, what: str) -> None:
+        first = not latest
+        latest[:] = [_Report(done, what, time.monotonic() - start, time.monotonic())]
+        if first:
+            teller.start()
+        tell()
+
+    try:
+        yield report
+    finally:
+        finished.set()
+        if latest:
+            teller.join()
+
+
+@dataclass(frozen=True)
+class _Report:
+    done: float
+    what: str
+    took: float
+    at: float
+
+    def left(self) -> str:
+        """'', or ', 40 s left': what is done took so long, and the rest goes on at that pace."""
+        if not LEAST_SHARE <= self.done < 1:
+            return ""
+        seconds = self.took * (1 - self.done) / self.done - (time.monotonic() - self.at)
+        return f", {duration(max(1.0, seconds))} left"
+
+
+def duration(seconds: float) -> str:
+    """In the unit that is read at once.
+
+    >>> duration(40.2), duration(150), duration(9000)
+    ('40 s', '2 min', '2.5 h')
+    """
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
 
 
 def _lines() -> Progress:

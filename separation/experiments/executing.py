@@ -43,18 +43,21 @@ def outcomes(
     progress: Progress = silent,
 ) -> list[Outcome]:
     """The outcomes of all runs, in the order of the plan, whoever does them."""
-    jobs = [Job(run, tuple(sorted(plan.recipe.items())), folder, device) for run in plan.runs]
+    jobs = [Job(run, tuple(sorted(plan.recipe.items())), folder.resolve(), device) for run in plan.runs]
     found: dict[int, Outcome] = {}
     progress(0.0, f"{plan.name}: {len(jobs)} runs")
     for index, outcome in finished_pieces(finished_run, jobs, workers=workers, dask=dask, executor=executor):
         found[index] = outcome
         run = jobs[index].run
+        if read_outcome(folder, run) is None:  # whoever did it has a folder of its own
+            write_outcome(folder, run, outcome)
         progress(len(found) / len(jobs), f"{run.label or run.word}, seed {run.seed}: {outcome.accuracy:.3f}")
     return [found[index] for index in range(len(jobs))]
 
 
 def finished_run(job: Job) -> Outcome:
     """The outcome of one run; finished ones are read, interrupted ones go on from their checkpoint."""
+    job.folder.mkdir(parents=True, exist_ok=True)  # on another machine it may not be there
     earlier = read_outcome(job.folder, job.run)
     if earlier is not None:
         return earlier
