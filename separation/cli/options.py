@@ -115,6 +115,23 @@ def numbers(text: str | None, option: str) -> list[int] | None:
     return [int(part) for part in parts]
 
 
+MOST_NUMBERS = 10_000
+
+
+def ranges(text: str | None, option: str) -> list[int] | None:
+    """'2..4,8' → [2, 3, 4, 8]."""
+    if text is None:
+        return None
+    found: list[int] = []
+    for part in text.split(","):
+        first, dots, last = part.partition("..")
+        ends = numbers(f"{first},{last}" if dots else first, option) or []
+        if len(ends) != (2 if dots else 1) or ends[-1] - ends[0] not in range(MOST_NUMBERS):
+            raise InputError(f"{option} is {text[:40]!r}; numbers like 8,64 or 2..4 are needed")
+        found += range(ends[0], ends[-1] + 1)
+    return found
+
+
 def lambda_numbers(text: str | None) -> int | list[int] | None:
     """'8' → 8; '0,8' → [0, 8]."""
     found = numbers(text, "--lambda")
