@@ -101,6 +101,7 @@ if TYPE_CHECKING:
     from separation.verbs.solve import solve as solve
     from separation.verbs.stress import stress as stress
     from separation.verbs.stress import stress_dataset as stress_dataset
+    from separation.verbs.sweep import sweep as sweep
     from separation.verbs.verify import verify as verify
 
     __version__: str
@@ -171,6 +172,7 @@ _HOMES = {
     "solve": "separation.verbs.solve",
     "stress": "separation.verbs.stress",
     "stress_dataset": "separation.verbs.stress",
+    "sweep": "separation.verbs.sweep",
     "task_of": "separation.tasks",
     "verify": "separation.verbs.verify",
     "write_lesson": "separation.verbs.lesson",

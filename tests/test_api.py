@@ -56,7 +56,7 @@ def test_workers_give_the_rows_of_one_process() -> None:
     module = importlib.import_module("separation.verbs.verify")
     alone = {job: module._row(job, False) for job in (("statement", 3), ("construction", 7))}
     told: list[float] = []
-    shared = module.run_jobs(list(alone), False, 2, lambda done, _what: told.append(done))
+    shared = module.run_jobs(list(alone), False, lambda done, _what: told.append(done), workers=2)
     assert told[-1] == 1.0
     for job, row in alone.items():
         assert replace(shared[job], seconds=0.0) == replace(row, seconds=0.0)

@@ -106,7 +106,8 @@ def test_people_read_a_table(capfd: pytest.CaptureFixture[str], tmp_path: Path) 
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (("--word", "RF", "--L", "2", "--thoughts", "3"), "--thoughts and --workers are for words in R alone"),
+        (("--word", "RF", "--L", "2", "--thoughts", "3"), "--thoughts, --workers and --dask are for words in R alone"),
+        (("--word", "RF", "--L", "2", "--workers", "2"), "--thoughts, --workers and --dask are for words in R alone"),
         (("--word", "X"), "a word is made of F, R and [FR]"),
         (("--state-bits", "0"), "state-bits is 0; allowed are 1"),
         (("--m", "1"), "m is 1; allowed are 2 and above"),
@@ -116,8 +117,10 @@ def test_people_read_a_table(capfd: pytest.CaptureFixture[str], tmp_path: Path) 
         (("--workers", "0"), "workers is 0; allowed are 1..64"),
         (("--block", "3"), "--block needs --sparse"),
         (("--sparse", "--m", "4"), "--m has no meaning with --sparse"),
-        (("--sparse", "--workers", "2"), "--workers has no meaning with --sparse"),
-        (("--phase", "phase.png", "--workers", "2"), "--workers has no meaning with --phase"),
+        (("--sparse", "--workers", "2"), "--workers has no meaning with --sparse alone"),
+        (("--sparse", "--dask", "tcp://127.0.0.1:9"), "--dask has no meaning with --sparse alone"),
+        (("--phase", "phase.png", "--workers", "0"), "workers is 0; at least 1 is needed"),
+        (("--workers", "2", "--dask", "tcp://127.0.0.1:9"), "workers and dask do not go together"),
         (("--word", ""), "word"),
         (("--word", "F", "--family", "gla"), "--family has no meaning for the word F"),
         (("--sparse", "--modulus", "10"), "modulus is 10; an odd integer is needed"),

@@ -1,4 +1,4 @@
-"""Pieces of work: the same results for any number of workers, on a cluster too, and whoever is killed."""
+"""Pieces of work: the same results whoever does them and whoever is killed, and one line where nobody can."""
 
 from __future__ import annotations
 
@@ -6,19 +6,38 @@ import os
 import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from itertools import count, islice
 from pathlib import Path
+from threading import Event
+from typing import Any
 
 import pytest
+from inline_executor import Inline
 
+from separation.cli import run
 from separation.files import InputError
-from separation.pieces import finished_pieces
+from separation.pieces import AHEAD, _require_same_code, finished_pieces, pieces_in_order, running_code
 
 ITEMS = list(range(7))
+SQUARES = {number: number * number for number in ITEMS}
 
 
 def squared(number: int) -> int:
+    return number * number
+
+
+def of_the_worker(number: int) -> tuple[int, int]:
+    """The twin: a result that does not follow from the item alone."""
+    return number, os.getpid()
+
+
+def later_first(number: int) -> int:
+    if number % 3 == 0:
+        Event().wait(0.01)
     return number * number
 
 
@@ -39,20 +58,29 @@ def always_killed(_item: int) -> int:
     raise AssertionError
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_results_do_not_depend_on_the_number_of_workers(workers: int) -> None:
-    found = dict(finished_pieces(squared, ITEMS, workers=workers))
-    assert found == {index: index * index for index in ITEMS}
+def differences(function: Callable[[int], Any]) -> list[str]:
+    """In which ways of sharing the work the results are not those of one process."""
+    alone = dict(finished_pieces(function, ITEMS, workers=1))
+    with ThreadPoolExecutor(3) as threads:
+        ways: dict[str, dict[str, Any]] = {
+            "two workers": {"workers": 2},
+            "threads": {"executor": threads},
+            "this process": {"executor": Inline()},
+        }
+        return [name for name, shared in ways.items() if dict(finished_pieces(function, ITEMS, **shared)) != alone]
 
 
-def test_any_executor_will_do() -> None:
-    with ThreadPoolExecutor(3) as executor:
-        assert dict(finished_pieces(squared, ITEMS, executor=executor)) == {index: index * index for index in ITEMS}
+def test_results_do_not_depend_on_who_does_the_work() -> None:
+    assert differences(squared) == []
+
+
+def test_a_result_that_depends_on_the_worker_is_noticed() -> None:
+    assert differences(of_the_worker) == ["two workers"]
 
 
 def test_a_killed_worker_loses_nothing(tmp_path: Path) -> None:
     items = [(str(tmp_path), number) for number in ITEMS]
-    assert dict(finished_pieces(killed_once, items, workers=2)) == {index: index * index for index in ITEMS}
+    assert dict(finished_pieces(killed_once, items, workers=2)) == SQUARES
     assert (tmp_path / "died").exists()
 
 
@@ -61,43 +89,83 @@ def test_workers_that_always_die_are_reported() -> None:
         dict(finished_pieces(always_killed, ITEMS[:2], workers=2))
 
 
-def test_an_address_where_nobody_answers_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("separation.pieces.CONNECT_SECONDS", 1)
-    pytest.importorskip("distributed", reason="Dask is not installed")
-    with pytest.raises(InputError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:9"):
-        dict(finished_pieces(squared, ITEMS, dask="tcp://127.0.0.1:9"))
+def test_items_are_taken_as_workers_become_free() -> None:
+    """An endless supply is no trouble, and what is ready early waits for its turn."""
+    taken: list[int] = []
+
+    def supply() -> Iterator[int]:
+        for number in count():
+            taken.append(number)
+            yield number
+
+    with ThreadPoolExecutor(3) as executor:
+        found = list(islice(pieces_in_order(later_first, supply(), executor=executor), 9))
+    assert found == [number * number for number in range(9)]
+    assert len(taken) <= 9 + 10 * AHEAD * 3
 
 
-CLUSTER = """
-import os, signal, sys, threading, time
-from distributed import LocalCluster
-from separation.pieces import finished_pieces
-from slow_square import slow_square
-
-if __name__ == "__main__":
-    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
-        victim = next(iter(cluster.workers.values())).pid
-        threading.Timer(1.0, os.kill, (victim, signal.SIGKILL)).start()
-        found = dict(finished_pieces(slow_square, list(range(20)), dask=cluster.scheduler_address))
-    assert found == {k: k * k for k in range(20)}, found
-    print("the same")
-"""
+def test_nobody_waits_longer_than_asked() -> None:
+    stop = Event()
+    with ThreadPoolExecutor(2) as executor:
+        pieces = finished_pieces(stop.wait, [60.0] * 4, executor=executor, until=time.monotonic() - 1)
+        assert list(pieces) == []
+        stop.set()
 
 
-@pytest.mark.slow
-def test_a_killed_worker_of_a_cluster_loses_nothing(tmp_path: Path) -> None:
-    pytest.importorskip("distributed", reason="Dask is not installed")
-    (tmp_path / "slow_square.py").write_text(
-        "import time\n\ndef slow_square(k):\n    time.sleep(0.3)\n    return k * k\n"
-    )
-    (tmp_path / "script.py").write_text(CLUSTER)
-    paths = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
-    done = subprocess.run(
-        [sys.executable, "script.py"],
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": paths},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.stdout.strip() == "the same", done.stderr
+def test_a_mistake_in_a_piece_is_raised_and_most_of_the_rest_is_not_started() -> None:
+    done: list[int] = []
+
+    def fails(number: int) -> int:
+        done.append(number)
+        return 1 // (number - 2)
+
+    with pytest.raises(ZeroDivisionError):
+        dict(finished_pieces(fails, range(1000), executor=Inline()))
+    assert len(done) < 500
+
+
+@pytest.mark.parametrize("given", [{"workers": 2, "dask": "x:1"}, {"workers": 2, "executor": Inline()}])
+def test_two_ways_at_once_are_refused(given: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match=r"workers and .* do not go together"):
+        dict(finished_pieces(squared, ITEMS, **given))
+
+
+def test_no_workers_are_refused() -> None:
+    with pytest.raises(InputError, match="workers is 0; at least 1 is needed"):
+        dict(finished_pieces(squared, ITEMS, workers=0))
+
+
+@pytest.mark.parametrize(
+    ("address", "text"),
+    [
+        ("tcp://127.0.0.1:9", "no Dask scheduler answers at tcp://127.0.0.1:9: Connection refused"),
+        ("127.0.0.1:9", "no Dask scheduler answers at 127.0.0.1:9: Connection refused"),
+        ("here", "'here' is no address of a Dask scheduler"),
+        ("tcp://here:x", "'tcp://here:x' is no address of a Dask scheduler"),
+    ],
+)
+def test_an_address_where_nobody_answers_is_one_line(
+    address: str, text: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["sweep", "bound", "--L", "1", "--beta", "4", "--dask", address]) == 2
+    captured = capfd.readouterr()
+    assert captured.out == ""
+    *progress, line = captured.err.splitlines()
+    assert line.startswith(f"separation: error: {text}")
+    assert all("%" in each for each in progress)
+
+
+def test_dask_is_loaded_only_where_it_is_asked_for() -> None:
+    program = "import sys, separation.pieces, separation.verbs.sweep, separation.verbs.verify, separation.fooling\n"
+    program += "sys.exit('distributed' in sys.modules or 'dask' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_workers_with_other_code_are_refused() -> None:
+    _require_same_code({"tcp://a": running_code()})
+    version, digest = running_code()
+    for other in ((version, digest[::-1]), ("0.0.1", digest)):
+        with pytest.raises(InputError, match="worker tcp://a runs other code"):
+            _require_same_code({"tcp://a": other})
+    with pytest.raises(InputError, match="worker tcp://b cannot run separation: No module named 'separation'"):
+        _require_same_code({"tcp://a": running_code(), "tcp://b": ModuleNotFoundError("No module named 'separation'")})

@@ -9,8 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from test_cli_verbs import parse
 
 from separation.cli import run
+from separation.cli.finish import USAGE_ERROR
 
 SLOW = {"1048576", "128", "verify", "proofs", "export", "recurrences", "--phase", "stress", "experiment"}
 """Commands with one of these take seconds or want a model, and have tests of their own."""
@@ -82,6 +84,17 @@ def test_the_commands_hold(capfd: pytest.CaptureFixture[str], tmp_path: Path, mo
             continue
         assert run(words) == 0, words
     capfd.readouterr()
+
+
+def test_the_commands_for_more_than_one_machine_are_accepted() -> None:
+    (block,) = blocks(COMMANDS, "sh")
+    shared = [words for program, *words in commands(block) if program == "separation"]
+    assert {words[0] for words in shared} == {"verify", "sweep", "fool", "experiment"}
+    for words in shared:
+        assert "--dask" in words
+        parse(words)
+        with pytest.raises(USAGE_ERROR):
+            parse([*words, "--desk", "x"])
 
 
 def test_commands_that_need_more_are_marked() -> None:

@@ -11,6 +11,7 @@
 | `protocol` | the run as players | the forward pass |
 | `float_runs` | the last row of a float run | a stock GPT-2, reading the keys once, prompts one at a time |
 | `start_up` | `separation --help`, and `separation check` of a small certificate | `python -c pass` |
+| `workers` | the same pieces of work by two workers | one worker |
 | `lesson_page` | the teaching page until it is usable, in Chromium | an empty page |
 | `tracr_peer` | C1's size, time and reach | the same pointer chase compiled by Tracr |
 """

@@ -18,6 +18,7 @@ from separation.bench import (
     protocol,
     stress_kit,
     tracr_peer,
+    workers,
 )
 from separation.bench.measuring import Report, show
 from separation.files import json_text
@@ -31,6 +32,7 @@ BENCHMARKS: dict[str, Callable[[bool], Report]] = {
     "float_runs": float_runs.run,
     "stress_kit": stress_kit.run,
     "start_up": processes.start_up,
+    "workers": workers.run,
     "lesson_page": lesson_page.run,
     "tracr_peer": tracr_peer.run,
 }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from separation.cli.finish import finish
-from separation.cli.options import Json, Workers
+from separation.cli.options import Dask, Json, Workers
 from separation.cli.progress import progress_bar
 from separation.cli.style import escape, say, say_written, table_of
 
@@ -28,7 +28,7 @@ def experiment(
     plan: Annotated[Path | None, typer.Option(help="A TOML file of your own, in the form of the shipped ones.")] = None,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda or mps.")] = "auto",
     workers: Workers = None,
-    dask: Annotated[str | None, typer.Option(help="Address of a Dask scheduler that shares out the runs.")] = None,
+    dask: Dask = None,
     as_json: Json = False,
 ) -> None:
     """Train small models and draw their accuracy next to what is proved (needs torch); a stopped one goes on.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from separation.cli.finish import finish
-from separation.cli.options import Gathered, Json, Seed, gathers
+from separation.cli.options import Dask, Gathered, Json, Seed, gathers
 from separation.cli.progress import progress_bar
 from separation.cli.style import MARKS, escape, say_written, table_of
 from separation.files import InputError
@@ -26,14 +26,13 @@ SHOWN_NUMBERS = 12
 
 @gathers(
     "random_model",
-    "word L m n state_bits bits score_bits family thoughts workers",
+    "word L m n state_bits bits score_bits family thoughts",
     word="Layers of a random model, over F and R (default R).",
     L="Number of tables, L >= 1 (default: depth + 1).",
     m="Size of table 1 (default: small; R: too large for the state).",
     n="n_1,...,n_{L-1} (default: m,m,...; R: 2,2,...).",
     score_bits="P, bits of an attention weight (default 4).",
     family="Instead of --state-bits: a family listed by recurrences.",
-    workers="Processes that share the search (words over R alone; default 1).",
 )
 @gathers(
     "sparse_layer",
@@ -58,6 +57,10 @@ def fool(
     out: Annotated[
         Path | None, typer.Option(help="Write the certificate here, or what was tried if there is none.")
     ] = None,
+    workers: Annotated[
+        int | None, typer.Option(help="Processes that share the search (words over R alone, and --phase; default 1).")
+    ] = None,
+    dask: Dask = None,
     phase: Annotated[
         Path | None,
         typer.Option(help="Instead: draw where pairs are found (.png, .svg, .pdf), with the data in .csv files."),
@@ -70,36 +73,39 @@ def fool(
 
     Example: separation fool --word RF --L 2 --m 3 --n 3 --seed 0 --out pair.json
 
-    Example: separation fool --phase phase.png
+    Example: separation fool --phase phase.png --workers 2
     """
     from separation.verbs.fool import fool as verb
     from separation.verbs.fool import fool_sparse
 
     if sparse:
         _require_none(random_model, "has no meaning with --sparse")
+        if phase is None:
+            _require_none({"workers": workers, "dask": dask}, "has no meaning with --sparse alone")
     else:
         _require_none(sparse_layer, "needs --sparse")
     if phase is not None:
         summary_bits = sparse_layer.pop("summary_bits")
         others = {**random_model, "summary_bits": summary_bits, "model": model, "samples": samples, "out": out}
         _require_none(others, "has no meaning with --phase")
-        _fool_phase(phase, sparse, sparse_layer, seed, seconds, as_json)
+        _fool_phase(
+            phase, as_json, sparse=sparse, **sparse_layer, seed=seed, seconds=seconds, workers=workers, dask=dask
+        )
     with progress_bar() as progress:
         options: dict[str, Any] = {"model": model, "seed": seed, "seconds": seconds, "samples": samples, "out": out}
         if sparse:
             report = fool_sparse(**sparse_layer, **options, progress=progress)
         else:
             random_model |= {"thoughts": random_model["thoughts"] or 0}
-            random_model |= {"workers": 1 if random_model["workers"] is None else random_model["workers"]}
-            report = verb(**random_model, **options, progress=progress)
+            report = verb(**random_model, **options, workers=workers, dask=dask, progress=progress)
     finish(report, as_json, show_fool)
 
 
-def _fool_phase(figure: Path, sparse: bool, shape: Gathered, seed: int, seconds: float, as_json: bool) -> None:
+def _fool_phase(figure: Path, as_json: bool, **asked: Any) -> None:
     from separation.fooling import fool_phase
 
     with progress_bar() as progress:
-        report = fool_phase(figure, sparse=sparse, **shape, seed=seed, seconds=seconds, progress=progress)
+        report = fool_phase(figure, **asked, progress=progress)
     finish(report, as_json, show_phase)
 
 

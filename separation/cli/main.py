@@ -30,13 +30,14 @@ from separation.cli.show import show
 from separation.cli.simulate import simulate
 from separation.cli.solve import solve
 from separation.cli.stress import stress
+from separation.cli.sweep import sweep
 from separation.cli.verify import verify
 
 GROUPS: dict[str, tuple[Callable[..., None], ...]] = {
     "Everything at once": (verify, proofs, lesson),
     "Upper bounds: constructions": (prove, solve, show, infer, constructions),
     "Floats: the same weights in torch": (crosscheck, export),
-    "Lower bounds: what cannot be": (decide, bound, ceiling, recurrences, fool),
+    "Lower bounds: what cannot be": (decide, bound, sweep, ceiling, recurrences, fool),
     "Your model": (stress, audit, compare, design),
     "Trained models": (experiment,),
     "The protocol: who tells whom what": (simulate,),

@@ -41,6 +41,7 @@ OPTIONS: dict[str, tuple[type, str]] = {
     "thoughts": (int, "Tokens of a chain of thought before the answer."),
     "force": (bool, "Start even if the estimate says more than an hour, or more memory than is free."),
     "workers": (int, "Processes that share the work (default: one per processor)."),
+    "dask": (str, "Instead of --workers: address of a Dask scheduler, whose cluster shares the work."),
 }
 SIZES = "L m n tokens length modulus sizes word family block opened force"
 
@@ -56,6 +57,7 @@ Certificate = Annotated[Path | None, typer.Option("--out", help="Write the certi
 Seed = Annotated[int, typer.Option("--seed", help="Seed for everything random.", min=0)]
 Effort = Annotated[str, typer.Option("--effort", help="How long to search: quick (within a second) or thorough.")]
 Workers = Annotated[int | None, typer.Option("--workers", help=OPTIONS["workers"][1], min=1)]
+Dask = Annotated[str | None, typer.Option("--dask", metavar="ADDRESS", help=OPTIONS["dask"][1])]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 
 Verb = Callable[..., None]
@@ -111,6 +113,23 @@ def numbers(text: str | None, option: str) -> list[int] | None:
     if not all(_INTEGER.fullmatch(part) for part in parts):
         raise InputError(f"{option} is {text[:40]!r}; a list of integers like 8,8 is needed")
     return [int(part) for part in parts]
+
+
+MOST_NUMBERS = 10_000
+
+
+def ranges(text: str | None, option: str) -> list[int] | None:
+    """'2..4,8' → [2, 3, 4, 8]."""
+    if text is None:
+        return None
+    found: list[int] = []
+    for part in text.split(","):
+        first, dots, last = part.partition("..")
+        ends = numbers(f"{first},{last}" if dots else first, option) or []
+        if len(ends) != (2 if dots else 1) or ends[-1] - ends[0] not in range(MOST_NUMBERS):
+            raise InputError(f"{option} is {text[:40]!r}; numbers like 8,64 or 2..4 are needed")
+        found += range(ends[0], ends[-1] + 1)
+    return found
 
 
 def lambda_numbers(text: str | None) -> int | list[int] | None:

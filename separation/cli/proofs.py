@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from separation.cli.finish import finish, print_text
-from separation.cli.options import Json, Workers, refuse
+from separation.cli.options import Dask, Json, Workers, refuse
 from separation.cli.progress import progress_bar
 from separation.cli.style import MARKS, count, escape, facts_table, plain_table, say_written, shortened
 from separation.files import InputError
@@ -47,6 +47,7 @@ def proofs(
         typer.Option(help="With --coq: record what Coq said in this checkout; statuses are read from there."),
     ] = None,
     workers: Workers = None,
+    dask: Dask = None,
     as_json: Json = False,
 ) -> None:
     """Check the proof book: every statement, its broken twins, what it supposes, and what rests on what.
@@ -61,7 +62,7 @@ def proofs(
     from separation.verbs.proofs import proofs_coq
 
     if coq:
-        refuse("--coq", {"graph": graph, "chapter": chapter, "markdown": markdown})
+        refuse("--coq", {"graph": graph, "chapter": chapter, "markdown": markdown, "dask": dask})
         if id is not None:
             raise InputError(f"--coq compiles all theorems, not {id} alone")
         with progress_bar() as progress:
@@ -72,7 +73,7 @@ def proofs(
     if id is not None:
         refuse("a statement's ID", {"graph": graph, "chapter": chapter, "markdown": markdown})
     with progress_bar() as progress:
-        report = verb(id, graph=graph, chapter=chapter, workers=workers, progress=progress)
+        report = verb(id, graph=graph, chapter=chapter, workers=workers, dask=dask, progress=progress)
     if markdown and not as_json:
         print_text(report.markdown(), report.ok)
     finish(report, as_json, show_proofs if id is None else show_statement)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from separation.cli.finish import finish
-from separation.cli.options import Json, Workers
+from separation.cli.options import Dask, Json, Workers
 from separation.cli.progress import progress_bar
 from separation.cli.style import MARKS, count, escape, facts_table, table_of
 
@@ -27,6 +27,7 @@ def verify(
         bool, typer.Option("--full", help="Larger sizes too, every proof by both paths (several minutes); all rows.")
     ] = False,
     workers: Workers = None,
+    dask: Dask = None,
     as_json: Json = False,
 ) -> None:
     """Prove all constructions and check all statements (about a minute on two free processors).
@@ -34,11 +35,13 @@ def verify(
     Example: separation verify
 
     Example: separation verify --table
+
+    Example: separation verify --full --dask tcp://127.0.0.1:8786
     """
     from separation.verbs.verify import verify as verb
 
     with progress_bar() as progress:
-        report = verb(full=full, workers=workers, progress=progress)
+        report = verb(full=full, workers=workers, dask=dask, progress=progress)
     finish(report, as_json, show_rows if table or full else show_verify)
 
 

@@ -42,7 +42,7 @@ def outcomes(
     progress: Progress = silent,
 ) -> list[Outcome]:
     """The outcomes of all runs, in the order of the plan, whoever does them."""
-    jobs = [Job(run, folder, device) for run in plan.runs]
+    jobs = [Job(run, folder.resolve(), device) for run in plan.runs]
     found: dict[int, Outcome] = {}
     work = [_work(run) for run in plan.runs]
     earlier = [index for index, run in enumerate(plan.runs) if read_outcome(folder, run) is not None]
@@ -50,6 +50,8 @@ def outcomes(
     for index, outcome in finished_pieces(finished_run, jobs, workers=workers, dask=dask, executor=executor):
         found[index] = outcome
         run = jobs[index].run
+        if read_outcome(folder, run) is None:  # whoever did it has a folder of its own
+            write_outcome(folder, run, outcome)
         done = sum(work[index] for index in {*found, *earlier}) / sum(work)
         progress(done, f"{run.label or run.word}, seed {run.seed}: {outcome.accuracy:.3f}")
     return [found[index] for index in range(len(jobs))]
@@ -63,6 +65,7 @@ def _work(run: Run) -> int:
 
 def finished_run(job: Job) -> Outcome:
     """The outcome of one run; finished ones are read, interrupted ones go on from their checkpoint."""
+    job.folder.mkdir(parents=True, exist_ok=True)  # on another machine it may not be there
     earlier = read_outcome(job.folder, job.run)
     if earlier is not None:
         return earlier

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import hashlib
-import signal
+import pickle
 import time
 from collections.abc import Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, field
-from itertools import count, takewhile
-from multiprocessing import get_context
-from typing import Any, NamedTuple
+from functools import lru_cache
+from itertools import count
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
+from separation.files import InputError
 from separation.fooling.budget import Clock, in_pieces
 from separation.fooling.subject import Subject
 from separation.fooling.tables import TableSource
+from separation.pieces import Sharing, pieces_in_order
 
 Hashes = NDArray[np.uint64]
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
@@ -67,11 +68,11 @@ class SeenHashes:
 
 
 def equal_states(
-    subject: Subject, source: TableSource, clock: Clock, workers: int = 1
+    subject: Subject, source: TableSource, clock: Clock, **shared: Unpack[Sharing]
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
     """Pairs of different tables z_L after which the states are equal, as they are found."""
     seen = SeenHashes()
-    for number, hashes in _batches(subject, source, clock, workers):
+    for number, hashes in _batches(subject, source, clock, **(shared or Sharing(workers=1))):
         clock.spend(len(hashes), "states compared")
         for first, second in seen.add(hashes, number * source.batch):
             a, b = source.table(first), source.table(second)
@@ -93,61 +94,61 @@ def states_after(subject: Subject, source: TableSource, tables: NDArray[np.int64
     return found
 
 
-def _batches(subject: Subject, source: TableSource, clock: Clock, workers: int) -> Iterator[tuple[int, Hashes]]:
-    last = None if source.count is None else -(-source.count // source.batch)
-    numbers = iter(count() if last is None else range(last))
-    if workers == 1:
-        for number in takewhile(lambda _: clock.left > 0, numbers):
-            yield number, _hashes(subject, source, number, Piece.of(clock, 0))
+def _batches(
+    subject: Subject, source: TableSource, clock: Clock, **shared: Unpack[Sharing]
+) -> Iterator[tuple[int, Hashes]]:
+    alone = shared.get("workers") == 1
+    work = None if alone else _sent(subject, source)
+    before = clock.samples
+
+    def pieces() -> Iterator[Piece]:
+        for number in count() if source.count is None else range(-(-source.count // source.batch)):
+            promised = number * source.batch - (clock.samples - before)  # rows that others are at work on
+            if clock.left <= promised:
+                return
+            yield Piece(number, clock.left - promised, clock.deadline - time.monotonic(), clock.budget.seconds, work)
+
+    if alone:
+        yield from ((piece.number, _hashes(subject, source, piece)) for piece in pieces())
         return
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), _remember, (subject, source))
-    waiting: list[tuple[int, Future[Hashes]]] = []
-    try:
-        for number in takewhile(lambda _: clock.left > len(waiting) * source.batch, numbers):
-            piece = Piece.of(clock, len(waiting) * source.batch)
-            waiting.append((number, pool.submit(_remembered_hashes, number, piece)))
-            if len(waiting) >= 2 * workers:
-                number, done = waiting.pop(0)
-                yield number, done.result(clock.deadline - time.monotonic())
-        for number, done in waiting:
-            yield number, done.result(clock.deadline - time.monotonic())
-    except TimeoutError:  # a process that starts late has nothing to say in time
-        return
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+    yield from enumerate(pieces_in_order(_sent_hashes, pieces(), **shared, until=clock.deadline))
 
 
 class Piece(NamedTuple):
-    """What is left for one batch: rows, the deadline and the seconds of the whole search."""
+    """One batch: its number, the rows and seconds that are left for it, the seconds of the whole search, and for
+    another process what is searched."""
 
+    number: int
     rows: int
-    deadline: float
+    left: float
     seconds: float
-
-    @classmethod
-    def of(cls, clock: Clock, promised: int) -> Piece:
-        """``promised``: rows that others are at work on."""
-        return cls(clock.left - promised, clock.deadline, clock.budget.seconds)
+    work: bytes | None
 
 
-def _hashes(subject: Subject, source: TableSource, number: int, piece: Piece) -> Hashes:
+def _hashes(subject: Subject, source: TableSource, piece: Piece) -> Hashes:
     """Of the tables of a batch, or of as many as there is time for."""
-    tables = source.tables(number)[: piece.rows]
+    deadline = time.monotonic() + piece.left
+    tables = source.tables(piece.number)[: piece.rows]
     parts = [
         state_hashes(states_after(subject, source, tables[start:stop]))
-        for start, stop in in_pieces(len(tables), piece.deadline, piece.seconds)
+        for start, stop in in_pieces(len(tables), deadline, piece.seconds)
     ]
     return np.concatenate([np.zeros(0, dtype=np.uint64), *parts])
 
 
-_work: list[tuple[Subject, TableSource]] = []
+def _sent(subject: Subject, source: TableSource) -> bytes:
+    try:
+        return pickle.dumps((subject, source))
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise InputError(f"this model cannot be sent to another process: {error}") from None
 
 
-def _remember(subject: Subject, source: TableSource) -> None:
-    # Ctrl-C reaches all processes; the one that was started by hand answers it.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _work[:] = [(subject, source)]
+@lru_cache(maxsize=1)
+def _work(sent: bytes) -> tuple[Subject, TableSource]:
+    found: tuple[Subject, TableSource] = pickle.loads(sent)
+    return found
 
 
-def _remembered_hashes(number: int, piece: Piece) -> Hashes:
-    return _hashes(*_work[0], number, piece)
+def _sent_hashes(piece: Piece) -> Hashes:
+    assert piece.work is not None
+    return _hashes(*_work(piece.work), piece)

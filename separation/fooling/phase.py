@@ -6,6 +6,7 @@ import csv
 import io
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from separation.fooling import phase_rows
 from separation.fooling.budget import Budget, Clock
 from separation.fooling.phase_rows import SparseRow, StateRow, WordRow, bound_share, sparse_rows, state_rows, word_rows
 from separation.fooling.sparse import SparseShape
+from separation.pieces import sharing
 from separation.progress import Progress
 
 DEFAULT_SHAPE = SparseShape(modulus=11, block=3, blocks=4, opened=1)
@@ -73,13 +75,18 @@ def fool_phase(
     modulus: int | None = None,
     seed: int = 0,
     seconds: float = 60.0,
+    workers: int | None = None,
+    dask: str | None = None,
+    executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> PhaseReport:
     """Words against L and state bits against tables, or (``sparse``) summary bits against accuracy.
 
     where ``seconds`` are for all searches together; if they are gone, the rest is left out, and ``complete`` is false.
-    The samples of each search are fixed, so that a seed is one figure.
+    The samples of each search are fixed, so that a seed is one figure, whoever searches: this process, several
+    ``workers``, the Dask cluster at the address ``dask``, or an ``executor``.
     """
+    shared = sharing(workers, dask, executor, usual=1)
     start, clock = time.perf_counter(), Budget(seconds).start()
     path = require_figure_path(figure, "--phase")
     kinds: dict[str, type[Row]] = {"sparse": SparseRow} if sparse else {"words": WordRow, "states": StateRow}
@@ -88,14 +95,18 @@ def fool_phase(
     if sparse:
         asked = {"block": block, "opened": opened, "blocks": blocks, "modulus": modulus}
         of = replace(DEFAULT_SHAPE, **{name: value for name, value in asked.items() if value is not None})
-        rows = [_collected(sparse_rows(of, seed, clock), 2 * len(phase_rows.SHARES) + 4, (0.0, 1.0), clock, progress)]
+        rows = [
+            _collected(
+                sparse_rows(of, seed, clock, **shared), 2 * len(phase_rows.SHARES) + 4, (0.0, 1.0), clock, progress
+            )
+        ]
         drawn = _sparse_figure(rows[0], of, bound_share(of))
     else:
         words = len(phase_rows.words()) * len(phase_rows.SIZES)
         states = len(phase_rows.TABLES) * (len(phase_rows.BITS) + 1)
         rows = [
-            _collected(word_rows(seed, clock), words, (0.0, 0.7), clock, progress),
-            _collected(state_rows(seed, clock), states, (0.7, 1.0), clock, progress),
+            _collected(word_rows(seed, clock, **shared), words, (0.0, 0.7), clock, progress),
+            _collected(state_rows(seed, clock, **shared), states, (0.7, 1.0), clock, progress),
         ]
         drawn = _phase_figure(*rows)
     tables = {file: _csv(kind, part) for file, kind, part in zip(data, kinds.values(), rows, strict=True)}

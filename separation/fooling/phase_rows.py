@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations, product
 from math import log2
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +16,13 @@ from constructions import build
 from separation.bounds import Word, theorem_d
 from separation.bounds.theorems.theorem_d import cyclic_summary
 from separation.files import InputError
-from separation.fooling.budget import Clock, rest
+from separation.fooling.budget import Budget, Clock, rest
 from separation.fooling.hybrids import find_hybrid_pair, random_hybrid
 from separation.fooling.random_models import random_recurrent_model
 from separation.fooling.recurrent import find_pair
 from separation.fooling.sparse import SparseShape, find_sparse_pair
 from separation.fooling.sparse.maps import MAX_TABLE, TableMap
-from separation.models import Model
+from separation.pieces import Sharing, pieces_in_order
 from separation.tasks.funccomp import Sizes
 
 LONGEST = 3
@@ -39,6 +41,8 @@ SHARES = tuple(round(0.2 + 0.05 * step, 2) for step in range(21))
 INPUTS = 4000
 MAX_OPENINGS = 1000
 SPARSE_SAMPLES = 1 << 23
+
+ALONE: Sharing = {"workers": 1}
 
 
 @dataclass(frozen=True)
@@ -74,30 +78,44 @@ def words() -> list[Word]:
     return [Word(letters) for length in range(1, LONGEST + 1) for letters in product("FR", repeat=length)]
 
 
-def word_rows(seed: int, clock: Clock) -> Iterator[WordRow | None]:
+def word_rows(seed: int, clock: Clock, **shared: Unpack[Sharing]) -> Iterator[WordRow]:
     """One row for each word and L."""
-    for word, (L, sizes) in product(words(), SIZES.items()):
-        searches = []
-        for number in range(MODELS):
-            model = random_hybrid(word, sizes, seed + number, score_bits=SCORE_BITS).model
-            searches.append(find_hybrid_pair(model, sizes, seed=seed + number, budget=rest(clock, WORD_SAMPLES)).search)
-        found = sum(search.found for search in searches)
-        letters, solvable = "".join(word.layers), word.depth >= L
-        built = _built(letters, L, solvable)
-        yield WordRow(
-            word=letters,
-            L=L,
-            m=sizes.m,
-            n=" ".join(map(str, sizes.n)),
-            depth=word.depth,
-            models=MODELS,
-            pairs=found,
-            compared=sum(search.exhaustive for search in searches),
-            solves=("C1" if word.full > L else "C2") if solvable else "",
-            theorem="" if solvable else "C" if not word.full else "B" if word.full == L else "A",
-            built=built,
-            built_pair=_built_pair(built, sizes, clock) if built else None,
-        )
+    cells = (
+        ("".join(word.layers), L, sizes, seed, MODELS, _left(clock))
+        for word, (L, sizes) in product(words(), SIZES.items())
+    )
+    return pieces_in_order(_word_row, cells, **(shared or ALONE), until=clock.deadline)
+
+
+def _left(clock: Clock) -> Budget:
+    """For whoever starts now, on whatever machine."""
+    return rest(clock, clock.budget.samples)
+
+
+def _word_row(cell: tuple[str, int, Sizes, int, int, Budget]) -> WordRow:
+    letters, L, sizes, seed, models, budget = cell
+    word, clock = Word.parse(letters), budget.start()
+    searches = []
+    for number in range(models):
+        model = random_hybrid(word, sizes, seed + number, score_bits=SCORE_BITS).model
+        searches.append(find_hybrid_pair(model, sizes, seed=seed + number, budget=rest(clock, WORD_SAMPLES)).search)
+    found = sum(search.found for search in searches)
+    solvable = word.depth >= L
+    built = _built(letters, L, solvable)
+    return WordRow(
+        word=letters,
+        L=L,
+        m=sizes.m,
+        n=" ".join(map(str, sizes.n)),
+        depth=word.depth,
+        models=models,
+        pairs=found,
+        compared=sum(search.exhaustive for search in searches),
+        solves=("C1" if word.full > L else "C2") if solvable else "",
+        theorem="" if solvable else "C" if not word.full else "B" if word.full == L else "A",
+        built=built,
+        built_pair=_built_pair(built, sizes, clock) if built else None,
+    )
 
 
 def _built(word: str, L: int, solvable: bool) -> str:
@@ -135,25 +153,26 @@ class StateRow:
         return missing or (self.kind == "C3" and self.found)
 
 
-def state_rows(seed: int, clock: Clock) -> Iterator[StateRow | None]:
-    """None where no random layer of so few bits was found at that size."""
-    for m, asked in product(TABLES, BITS):
-        sizes = Sizes(m, ())
+def state_rows(seed: int, clock: Clock, **shared: Unpack[Sharing]) -> Iterator[StateRow | None]:
+    """None where no random layer of so few bits was found at that size; then C3, which is built."""
+    asked = [*product(TABLES, BITS), *((m, None) for m in TABLES)]
+    cells = ((m, bits, seed, _left(clock)) for m, bits in asked)
+    return pieces_in_order(_state_row, cells, **(shared or ALONE), until=clock.deadline)
+
+
+def _state_row(cell: tuple[int, int | None, int, Budget]) -> StateRow | None:
+    m, asked, seed, budget = cell
+    clock, sizes, stored = budget.start(), Sizes(m, ()), m * (m - 1).bit_length()
+    if asked is None:
+        kind, model, asked, bits = "C3", build("C3", sizes).model, stored, stored
+    else:
         try:
             made = random_recurrent_model(1, sizes, asked, seed)
         except InputError:
-            yield None
-            continue
-        yield _state_row("random", made.model, sizes, asked, sum(made.state_bits), seed, clock)
-    for m in TABLES:
-        stored = m * (m - 1).bit_length()
-        yield _state_row("C3", build("C3", Sizes(m, ())).model, Sizes(m, ()), stored, stored, seed, clock)
-
-
-def _state_row(kind: str, model: Model, sizes: Sizes, asked: int, bits: int, seed: int, clock: Clock) -> StateRow:
-    search, m = find_pair(model, sizes, seed=seed, budget=rest(clock, STATE_SAMPLES)), sizes.m
-    least, stored = round(m * log2(m), 4), m * (m - 1).bit_length()
-    return StateRow(kind, m, asked, bits, search.found, search.exhaustive, least, stored)
+            return None
+        kind, model, bits = "random", made.model, sum(made.state_bits)
+    search = find_pair(model, sizes, seed=seed, budget=rest(clock, STATE_SAMPLES))
+    return StateRow(kind, m, asked, bits, search.found, search.exhaustive, round(m * log2(m), 4), stored)
 
 
 @dataclass(frozen=True)
@@ -179,20 +198,26 @@ class SparseRow:
         return (self.guaranteed and not self.found) or self.found == self.right
 
 
-def sparse_rows(shape: SparseShape, seed: int, clock: Clock) -> Iterator[SparseRow | None]:
+def sparse_rows(shape: SparseShape, seed: int, clock: Clock, **shared: Unpack[Sharing]) -> Iterator[SparseRow]:
     if shape.sequences * shape.blocks > MAX_TABLE:
         raise InputError(f"{shape.sequences} sequences in each of {shape.blocks} blocks; at most {MAX_TABLE} in all")
     bound, whole = theorem_d(shape.modulus, shape.block, shape.opened, shape.blocks), _whole(shape)
-    best = _best_map(shape)
     used = sorted({max(2, round(2 ** (share * whole))) for share in SHARES} | {bound.values - 1, bound.values})
-    for values in used:
-        random = np.random.default_rng([seed, values])
-        tables = {"random": random.integers(values, size=(shape.blocks, shape.sequences)), "best": best % values}
-        for kind, table in tables.items():
-            search = find_sparse_pair(TableMap(shape, table), shape, seed=seed, budget=rest(clock, SPARSE_SAMPLES))
-            accuracy = round(best_accuracy(shape, table, seed), 6)
-            guaranteed, share = values < bound.values, round(log2(values) / whole, 4)
-            yield SparseRow(kind, values, share, accuracy, search.search.found, search.right is not None, guaranteed)
+    cells = ((shape, values, kind, seed, _left(clock)) for values in used for kind in ("random", "best"))
+    return pieces_in_order(_sparse_row, cells, **(shared or ALONE), until=clock.deadline)
+
+
+def _sparse_row(cell: tuple[SparseShape, int, str, int, Budget]) -> SparseRow:
+    shape, values, kind, seed, budget = cell
+    clock = budget.start()
+    bound = theorem_d(shape.modulus, shape.block, shape.opened, shape.blocks)
+    random = np.random.default_rng([seed, values])
+    drawn = random.integers(values, size=(shape.blocks, shape.sequences))
+    table = drawn if kind == "random" else _best_map(shape) % values
+    search = find_sparse_pair(TableMap(shape, table), shape, seed=seed, budget=rest(clock, SPARSE_SAMPLES))
+    accuracy = round(best_accuracy(shape, table, seed), 6)
+    guaranteed, share = values < bound.values, round(log2(values) / _whole(shape), 4)
+    return SparseRow(kind, values, share, accuracy, search.search.found, search.right is not None, guaranteed)
 
 
 def bound_share(shape: SparseShape) -> float:
@@ -204,6 +229,7 @@ def _whole(shape: SparseShape) -> float:
     return shape.block * log2(shape.modulus)
 
 
+@lru_cache(maxsize=1)
 def _best_map(shape: SparseShape) -> NDArray[np.int64]:
     """For each block the number of each sequence's summary in the map that attains the bound."""
     bound = theorem_d(shape.modulus, shape.block, shape.opened, shape.blocks)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -36,6 +37,7 @@ from separation.fooling.sparse import (
     random_map,
 )
 from separation.models import Model
+from separation.pieces import sharing
 from separation.progress import Progress
 from separation.proving import Construction, write_certificate
 from separation.tasks.checks import require_integer
@@ -97,7 +99,9 @@ def fool(
     seed: int = 0,
     seconds: float = 60.0,
     samples: int | None = None,
-    workers: int = 1,
+    workers: int | None = None,
+    dask: str | None = None,
+    executor: Executor | None = None,
     out: str | Path | None = None,
     progress: Progress | None = None,
 ) -> FoolReport:
@@ -107,13 +111,16 @@ def fool(
     where ``family`` asks for a random model of that recurrent family, one head a layer, whose state bits follow from
     its precision (else linear attention with at most ``state_bits``); ``thoughts`` tokens are generated before the
     answer (words in R alone); ``bits`` and ``score_bits`` are p and P (words with F); ``out`` gets the certificate, or
-    what was tried.
+    what was tried. Several ``workers`` share a search of words in R alone, or the Dask cluster at the address ``dask``,
+    or an ``executor``; the pair is the same.
     """
     start = time.perf_counter()
     if out is not None:
         require_writable(out)
     require_integer("thoughts", thoughts, 0, MAX_THOUGHTS)
-    require_integer("workers", workers, 1, 64)
+    if workers is not None:
+        require_integer("workers", workers, 1, 64)
+    shared = sharing(workers, dask, executor, usual=1)
     budget = Budget(seconds) if samples is None else Budget(seconds, samples)
     options: dict[str, Any] = {"L": L, "m": m, "n": n, "state_bits": state_bits, "bits": bits}
     options |= {"score_bits": score_bits, "family": family}
@@ -138,8 +145,8 @@ def fool(
             raise InputError(f"{model}: the task is not FuncComp without thoughts; add --sparse for 2-Sum")
         sizes, facts = task, {"model": str(model), "word": subject.word, "m": task.m, "n": list(task.n)}
     hybrid = bool(Word.parse(subject.word).full)
-    if hybrid and (thoughts or workers != 1):
-        raise InputError("--thoughts and --workers are for words in R alone; this one has full layers")
+    if hybrid and (thoughts or shared["workers"] != 1):
+        raise InputError("--thoughts, --workers and --dask are for words in R alone; this one has full layers")
     _require_length(subject, sizes, thoughts)
     more: dict[str, Any] = {}
     with _kept(out, facts):
@@ -147,7 +154,7 @@ def fool(
             search, more = _search_hybrid(subject, sizes, seed, budget, progress)
         else:
             search = find_pair(
-                subject, sizes, seed=seed, budget=budget, workers=workers, steps=thoughts + 1, progress=progress
+                subject, sizes, seed=seed, budget=budget, steps=thoughts + 1, progress=progress, **shared
             )
     certificate = None
     if out is not None and search.pair is not None and has_certificate(subject):

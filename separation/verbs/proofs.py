@@ -8,6 +8,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -25,7 +26,7 @@ from separation.files import InputError, write_whole
 from separation.progress import Progress
 from separation.tasks.checks import shown
 from separation.verbs.book_figure import require_picture_path, write_picture
-from separation.verbs.verify import run_jobs
+from separation.verbs.verify import Job, run_jobs
 
 FEW = 8
 """Up to this many statements are checked in this process: faster than starting others."""
@@ -100,11 +101,15 @@ def proofs(
     chapter: str | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
+    *,
+    dask: str | None = None,
+    executor: Executor | None = None,
 ) -> ProofsReport:
     """Check every statement and its twins; with an ``id`` only that one and what it rests on, which caps its status.
 
     ``graph`` is a file for a picture of what rests on what; ``chapter`` (the letters with which ids begin, such as T)
-    leaves only the statements of that chapter, and in the picture the ids of what they rest on.
+    leaves only the statements of that chapter, and in the picture the ids of what they rest on. ``workers`` processes
+    share the work, or the Dask cluster at the address ``dask``, or an ``executor``.
     """
     figure = None if graph is None else require_picture_path(graph)
     start = time.perf_counter()
@@ -113,9 +118,10 @@ def proofs(
     asked = _asked(book, id, chapter)
     wanted = {*asked}.union(*(claims_below(links, own) for own in asked))
     chosen = [own for own in book if own.id in wanted]
-    if workers is None and len(chosen) <= FEW:
+    if workers is None and dask is None and executor is None and len(chosen) <= FEW:
         workers = 1
-    found = run_jobs([("statement", own.id) for own in chosen], workers=workers, progress=progress)
+    jobs: list[Job] = [("statement", own.id) for own in chosen]
+    found = run_jobs(jobs, False, progress, workers=workers, dask=dask, executor=executor)
     checked = capped_rows(links, [found["statement", own.id] for own in chosen])
     by_hand = {row.id for row in checked if row.by_hand and not row.in_coq}
     rows = tuple(

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import os
-import signal
 import time
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
-from multiprocessing import active_children, get_context
-from threading import Event, Thread
+from functools import partial
 from typing import Any
 
 from constructions import build
@@ -20,6 +16,7 @@ from proofs_checks.kit.book import dependency_graph
 from proofs_checks.kit.rows import StatementRow, capped_rows, check_statement
 from separation.arithmetic import number_to_json
 from separation.numeric import CrossCheck, crosscheck, torch_is_installed
+from separation.pieces import finished_pieces, sharing
 from separation.progress import Progress, silent
 from separation.proving import Construction, certified_proof, wrong_inputs
 from separation.tasks import hard_inputs
@@ -78,8 +75,6 @@ RUN_TOKENS = 1 << 13
 FLOAT_TOKENS = 1 << 10
 FLOAT_SCORES = 1 << 13
 """Float runs are compared with exact ones of up to this many scores: one prompt or a few, at every size."""
-
-SECONDS_BETWEEN_REPORTS = 1.0
 
 
 @dataclass(frozen=True)
@@ -142,10 +137,18 @@ class VerifyReport:
         }
 
 
-def verify(full: bool = False, workers: int | None = None, progress: Progress | None = None) -> VerifyReport:
+def verify(
+    full: bool = False,
+    workers: int | None = None,
+    progress: Progress | None = None,
+    *,
+    dask: str | None = None,
+    executor: Executor | None = None,
+) -> VerifyReport:
     """Prove every construction, check every statement and its twins; ``full`` adds larger sizes, by both paths.
 
-    ``workers`` processes share the work; one for each processor, up to four, if None.
+    ``workers`` processes share the work; one for each processor, up to four, if None. Or the Dask cluster at the
+    address ``dask``, or an ``executor``.
     """
     start = time.perf_counter()
     cases = FULL_CASES if full else CASES
@@ -154,69 +157,33 @@ def verify(full: bool = False, workers: int | None = None, progress: Progress | 
     jobs += [("construction", place) for place in range(len(cases))]
     # The longest first: what is left for the end is short, and no worker waits long for another.
     jobs.sort(key=lambda job: job[0] == "construction")
-    rows = run_jobs(jobs, full, workers, progress)
+    rows = run_jobs(jobs, full, progress, workers=workers, dask=dask, executor=executor)
     statement_rows = capped_rows(dependency_graph(book), [rows["statement", own.id] for own in book])
     construction_rows = [rows["construction", place] for place in range(len(cases))]
     return VerifyReport(statement_rows, tuple(construction_rows), time.perf_counter() - start)
 
 
 def run_jobs(
-    jobs: list[Job], full: bool = False, workers: int | None = None, progress: Progress | None = None
+    jobs: list[Job],
+    full: bool = False,
+    progress: Progress | None = None,
+    *,
+    workers: int | None = None,
+    dask: str | None = None,
+    executor: Executor | None = None,
 ) -> dict[Job, Any]:
-    """The row of each job, from this process or from several: one for each processor, up to four, if None."""
-    workers = workers or min(MAX_WORKERS, os.cpu_count() or 1)
-    with _repeated(progress or silent) as report:
-        rows = {}
-        if workers == 1:
-            for number, job in enumerate(jobs):
-                report(number / len(jobs), _name(job, full))
-                rows[job] = _row(job, full)
-            return rows
-        with _pool(workers) as pool:
-            waiting = {pool.submit(_row, job, full): job for job in jobs}
-            report(0.0, "statements and constructions")
-            for done in as_completed(waiting):
-                rows[waiting[done]] = done.result()
-                report(len(rows) / len(jobs), _name(waiting[done], full))
-            return rows
-
-
-@contextmanager
-def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
-    """Processes that this one ends as soon as anything goes wrong; Ctrl-C reaches all, and this one answers it."""
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), signal.signal, (signal.SIGINT, signal.SIG_IGN))
-    try:
-        yield pool
-    except BaseException:
-        pool.shutdown(wait=False, cancel_futures=True)
-        for process in active_children():
-            process.terminate()
-        raise
-    pool.shutdown()
-
-
-@contextmanager
-def _repeated(progress: Progress) -> Iterator[Progress]:
-    """Every report is repeated each second until the next one: a bar appears even while one long check is running."""
-    latest: list[tuple[float, str]] = []
-    finished = Event()
-
-    def report(done: float, what: str) -> None:
-        latest[:] = [(done, what)]
-        progress(done, what)
-
-    def repeat() -> None:
-        while not finished.wait(SECONDS_BETWEEN_REPORTS):
-            for done, what in latest:
-                progress(done, what)
-
-    thread = Thread(target=repeat, daemon=True)
-    thread.start()
-    try:
-        yield report
-    finally:
-        finished.set()
-        thread.join()
+    """The row of each job, whoever does it: a process for each processor, up to four, if nobody is named."""
+    report = progress or silent
+    shared = sharing(workers, dask, executor, usual=min(MAX_WORKERS, os.cpu_count() or 1))
+    names = [_name(job, full) for job in jobs]
+    # One process does them in their order: what it does now is the next one.
+    shown = [*names[1:], *names[-1:]] if names and shared["workers"] == 1 else names
+    report(0.0, "statements and constructions" if shown is names else names[0])
+    rows: dict[Job, Any] = {}
+    for place, row in finished_pieces(partial(_row, full=full), jobs, **shared):
+        rows[jobs[place]] = row
+        report(len(rows) / len(jobs), shown[place])
+    return rows
 
 
 def _name(job: Job, full: bool) -> str:

@@ -223,19 +223,6 @@ def slow_check(_subject: object) -> Checked:
     return Checked(Status.TESTED, "a look", "once")
 
 
-def test_a_long_check_reports_more_than_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A bar that is due after two seconds appears even if the first check takes a minute."""
-    verify = importlib.import_module("separation.verbs.verify")
-
-    use(monkeypatch, ("s4",), s4=replace(statement("s4"), check=slow_check, twins={}))
-    for interval, often in ((0.02, True), (60.0, False)):
-        monkeypatch.setattr(verify, "SECONDS_BETWEEN_REPORTS", interval)
-        reports: list[tuple[float, str]] = []
-        separation.proofs(workers=1, progress=lambda done, what, reports=reports: reports.append((done, what)))  # type: ignore[misc]
-        assert set(reports) == {(0.0, "statement S4")}
-        assert (len(reports) > 2) is often
-
-
 def test_the_time_of_one_statement_includes_what_it_rests_on(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

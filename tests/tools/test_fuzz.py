@@ -14,6 +14,7 @@ import tools.fuzz.__main__ as fuzz
 from separation.cli import run
 from tools.fuzz.commands import CHEAP, DEAR, Commands, examples, verbs
 from tools.fuzz.files import READERS, Files, write_good_files
+from tools.fuzz.shared import told_by
 
 
 @pytest.fixture
@@ -45,6 +46,30 @@ def test_a_short_campaign_finds_nothing_and_most_lines_are_taken(
     assert not found.findings
     assert sum(found.counts.values()) == 16
     assert found.answered >= 0.5
+
+
+def test_pieces_are_the_campaigns_of_their_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two pieces, each in a process of its own: what they try follows from their numbers, whoever does them."""
+    monkeypatch.setattr(fuzz, "PIECE_RUNS", 2)
+    shared = fuzz.shared_campaign(math.inf, seed=7, runs=3, workers=1, dask=None)
+    monkeypatch.chdir(tmp_path)
+    alone = fuzz.Campaign()
+    for number, runs in ((0, 2), (1, 1)):
+        alone.add(fuzz.campaign(math.inf, fuzz.SEEDS * 7 + number, runs).document())
+    assert (shared.counts, shared.findings) == (alone.counts, alone.findings)
+    assert sum(shared.counts.values()) == 3
+
+
+def test_a_piece_that_falls_over_is_not_taken_for_a_count() -> None:
+    with pytest.raises(RuntimeError, match=r"-m tools.no_such_module: exit 1: .*No module named"):
+        told_by(["-m", "tools.no_such_module"])
+
+
+def test_a_cluster_that_does_not_answer_ends_the_fuzzer(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as refused:
+        fuzz.main(["--dask", "tcp://127.0.0.1:9"])
+    assert refused.value.code == 2
+    assert "no Dask scheduler answers at tcp://127.0.0.1:9" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

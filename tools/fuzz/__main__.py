@@ -1,4 +1,4 @@
-"""`python -m tools.fuzz --seconds 60 [--seed 0]`: a count by outcome; exit 1 if anything was found."""
+"""`python -m tools.fuzz --seconds 60 [--seed 0] [--workers 2]`: a count by outcome; exit 1 if anything was found."""
 
 from __future__ import annotations
 
@@ -13,17 +13,22 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from separation.cli import run
-from separation.files import TEMPORARY
+from separation.files import TEMPORARY, InputError
 from tools.fuzz.commands import Commands
 from tools.fuzz.files import Files, write_good_files
+from tools.fuzz.shared import add_options, pieces
 
 SECONDS_EACH = 5.0
+PIECE_RUNS = 50
+SEEDS = 1_000_000
+"""Pieces of one seed have no seed in common with those of another."""
 OUTCOMES = {0: "0, holds", 1: "1, does not hold", 2: "2, refused", 130: "stopped after 5 s"}
 
 
@@ -40,6 +45,14 @@ class Campaign:
         why = wrong(words, status, out, err)
         if why:
             self.findings.append(f"{why}: separation {json.dumps(words)}")
+
+    def document(self) -> dict[str, Any]:
+        return {"counts": [[*what, count] for what, count in sorted(self.counts.items())], "findings": self.findings}
+
+    def add(self, document: dict[str, Any]) -> None:
+        """What another process has counted and found."""
+        self.counts.update({(kind, outcome): count for kind, outcome, count in document["counts"]})
+        self.findings += document["findings"]
 
     @property
     def answered(self) -> float:
@@ -115,17 +128,52 @@ def campaign(seconds: float, seed: int, runs: float = math.inf) -> Campaign:
     return found
 
 
-def main() -> int:
+def in_a_folder_of_its_own(seconds: float, seed: int, runs: float) -> Campaign:
+    os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", HF_HUB_OFFLINE="1", TRANSFORMERS_OFFLINE="1")
+    with tempfile.TemporaryDirectory() as folder:
+        before = os.getcwd()
+        os.chdir(folder)
+        try:
+            with contextlib.redirect_stdout(io.StringIO()):
+                return campaign(seconds, seed, runs)
+        finally:
+            os.chdir(before)
+
+
+def shared_campaign(seconds: float, seed: int, runs: float, workers: int | None, dask: str | None) -> Campaign:
+    """The same command lines and files for any number of workers, if ``runs`` and not ``seconds`` end it."""
+    found = Campaign()
+
+    def piece(number: int) -> list[str]:
+        own = str(min(PIECE_RUNS, runs - PIECE_RUNS * number))
+        return ["-m", "tools.fuzz", "--seconds", "inf", "--seed", str(SEEDS * seed + number), "--runs", own]
+
+    most = math.ceil(runs / PIECE_RUNS) if runs < math.inf else runs
+    for document in pieces(piece, seconds, most, workers=workers, dask=dask):
+        found.add(document)
+        done = sum(found.counts.values())
+        print(f"\r{done} runs, {len(found.findings)} findings ", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.fuzz", description=__doc__)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--seed", type=int, default=0)
-    asked = parser.parse_args()
-    os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", HF_HUB_OFFLINE="1", TRANSFORMERS_OFFLINE="1")
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        with contextlib.redirect_stdout(io.StringIO()):
-            found = campaign(asked.seconds, asked.seed)
-        os.chdir(os.pardir)
+    parser.add_argument("--runs", type=float, default=math.inf, help="stop after this many runs")
+    add_options(parser)
+    asked = parser.parse_args(arguments)
+    if asked.workers is None and asked.dask is None:
+        found = in_a_folder_of_its_own(asked.seconds, asked.seed, asked.runs)
+    else:
+        try:
+            found = shared_campaign(asked.seconds, asked.seed, asked.runs, asked.workers, asked.dask)
+        except InputError as error:
+            parser.error(str(error))
+    if asked.json:
+        print(json.dumps(found.document()))
+        return 1 if found.findings else 0
     for (kind, name), count in sorted(found.counts.items()):
         print(f"{kind:13} {name:20} {count:6}")
     print(f"seed {asked.seed}: {sum(found.counts.values())} runs; {found.answered:.0%} of the command lines were taken")

@@ -25,6 +25,7 @@ CHEAP: dict[str, tuple[str, ...]] = {
         "bound --sparse --modulus 11 --block 3 --open 1 --blocks 4",
     ),
     "ceiling": ("ceiling F --L 2 --m 64 --n 8 --beta 8 --lambda 8", "ceiling R --L 1 --m 16 --beta 1 --lambda 4"),
+    "sweep": ("sweep bound --L 1 --beta 2,4 --lambda 4 --workers 1", "sweep decide --word FF,RR --L 1..2 --workers 1"),
     "fool": ("fool --word R --L 1 --m 4 --state-bits 6 --workers 1 --samples 50",),
     "simulate": ("simulate C1 --L 1", "simulate --word RF --cut 3,2", "simulate C1 --L 2 --m 2 --n 2 --out m.jsonl"),
     "compare": ("compare RF FR",),

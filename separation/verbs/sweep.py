@@ -1,0 +1,171 @@
+"""`sweep`: one question of `bound` or of `decide` at every combination of values, shared out over processes."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import time
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from separation.files import InputError, require_writable, write_whole
+from separation.pieces import finished_pieces, sharing
+from separation.progress import Progress, silent
+from separation.verbs.bound import bound
+from separation.verbs.decide import decide
+
+MOST_CELLS = 100_000
+Values: TypeAlias = int | str | Iterable[int] | Iterable[str] | None
+Cell: TypeAlias = tuple[str, dict[str, Any]]
+"""A question, and the options with which it is asked."""
+Row: TypeAlias = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class SweepReport:
+    """A row for each combination, in the order of the values: what was asked, the answer, or why there is none."""
+
+    question: str
+    varied: tuple[str, ...]
+    rows: tuple[Row, ...]
+    seconds: float
+    out: Path | None = None
+
+    @property
+    def ok(self) -> bool:
+        return all(row["ok"] for row in self.rows)
+
+    def document(self) -> dict[str, Any]:
+        return {
+            "ok": self.ok,
+            "question": self.question,
+            "varied": list(self.varied),
+            "rows": list(self.rows),
+            "csv": None if self.out is None else str(self.out),
+            "seconds": self.seconds,
+        }
+
+    def csv(self) -> str:
+        """One line for each combination; sizes n are separated by spaces."""
+        text = io.StringIO()
+        writer = csv.DictWriter(text, list(self.rows[0]), lineterminator="\n")
+        writer.writeheader()
+        for row in self.rows:
+            writer.writerow({name: " ".join(map(str, v)) if isinstance(v, list) else v for name, v in row.items()})
+        return text.getvalue()
+
+
+def sweep(
+    question: str,
+    *,
+    word: Values = None,
+    L: Values = None,
+    beta: Values = None,
+    linear: Values = None,
+    heads: Values = None,
+    dim: Values = None,
+    bits: Values = None,
+    linear_layers: Values = None,
+    state_bits: Values = None,
+    full_layers: Values = None,
+    theorem: str | None = None,
+    effort: str = "quick",
+    out: str | Path | None = None,
+    workers: int | None = None,
+    dask: str | None = None,
+    executor: Executor | None = None,
+    progress: Progress = silent,
+) -> SweepReport:
+    """`bound` or `decide` (the ``question``) at all combinations of the values, each given as one or as several.
+
+    Several ``workers`` share them (one for each processor if nobody is named), or the Dask cluster at the address
+    ``dask``, or an ``executor``; the rows are the same. ``out`` gets them as CSV. A combination that is refused is a
+    row with its error, unless all are.
+
+    >>> sweep("bound", L=2, word="RF", beta=[4, 8], linear=0, workers=1).rows[1]["tokens"]
+    12
+    """
+    start = time.perf_counter()
+    if question not in QUESTIONS:
+        raise InputError(f"{question!r} cannot be swept; {' and '.join(QUESTIONS)} can")
+    if out is not None:
+        require_writable(out)
+    shared = sharing(workers, dask, executor)
+    given = {"word": word, "L": L, "beta": beta, "linear": linear, "heads": heads, "dim": dim, "bits": bits}
+    given |= {"linear_layers": linear_layers, "state_bits": state_bits, "full_layers": full_layers}
+    axes = {name: _values(name, values) for name, values in given.items() if values is not None}
+    cells = _cells(question, axes, {"theorem": theorem, "effort": effort})
+    rows: dict[int, Row] = {}
+    progress(0.0, f"{question}: {len(cells)} combinations")
+    for place, row in finished_pieces(answered, cells, **shared):
+        rows[place] = row
+        progress(len(rows) / len(cells), f"{question}: {len(rows)} of {len(cells)}")
+    found = tuple(rows[place] for place in range(len(cells)))
+    if all(row["error"] for row in found):
+        raise InputError(found[0]["error"])
+    varied = tuple(name for name, values in axes.items() if len(values) > 1)
+    report = SweepReport(question, varied, found, time.perf_counter() - start, None if out is None else Path(out))
+    if out is not None:
+        write_whole(out, report.csv())
+    return report
+
+
+def _values(name: str, values: Any) -> list[Any]:
+    found = [values] if isinstance(values, int | str) else list(values)
+    if not found:
+        raise InputError(f"{name} has no value")
+    return found
+
+
+def _cells(question: str, axes: Mapping[str, list[Any]], fixed: Mapping[str, Any]) -> list[Cell]:
+    for name in QUESTIONS[question][1]:
+        if name not in axes:
+            raise InputError(f"{name} is missing: {question} needs it")
+    for name in axes:
+        if name in QUESTIONS[question][2]:
+            raise InputError(f"{name} has no meaning for {question}")
+    count = math.prod(map(len, axes.values()))
+    if count > MOST_CELLS:
+        raise InputError(f"{count:,} combinations; at most {MOST_CELLS:,} are tried")
+    return [(question, {**dict(zip(axes, values, strict=True)), **fixed}) for values in product(*axes.values())]
+
+
+def answered(cell: Cell) -> Row:
+    """The row of one combination."""
+    question, asked = cell
+    shown = {name: value for name, value in asked.items() if name not in ("theorem", "effort")}
+    nothing = dict.fromkeys(ANSWERS)
+    try:
+        return {**shown, **nothing, "ok": True, **QUESTIONS[question][0](asked), "error": ""}
+    except InputError as error:
+        return {**shown, **nothing, "ok": False, "error": str(error)}
+
+
+ANSWERS = ("ok", "solvable", "construction", "theorem", "m", "n", "tokens", "n_log2", "assumed", "error")
+"""``assumed``: no β was given, and the prompt is that of an example, β = Λ = 8."""
+
+
+def _bound(asked: dict[str, Any]) -> Row:
+    report = bound(**asked)
+    ours = report.document()["ours"]
+    return {"ok": report.ok, "solvable": False, **{name: ours.get(name) for name in ANSWERS[3:-1]}}
+
+
+def _decide(asked: dict[str, Any]) -> Row:
+    report = decide(**asked)
+    facts = report.document()
+    sizes = facts["hard_sizes"] or {}
+    row = {name: facts[name] for name in ("ok", "solvable", "construction", "theorem")}
+    return {**row, **{name: sizes.get(name) for name in ANSWERS[4:-1]}}
+
+
+QUESTIONS: dict[str, tuple[Callable[[dict[str, Any]], Row], tuple[str, ...], tuple[str, ...]]] = {
+    "bound": (_bound, ("L",), ()),
+    "decide": (_decide, ("word", "L"), ("full_layers", "linear_layers")),
+}
+"""How a question is answered; what it needs; what has no meaning for it."""

@@ -1,0 +1,114 @@
+"""Sweeps of bound and decide: every combination, the same rows whoever computes them, and what is refused."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inline_executor import Inline
+
+import separation
+from separation.cli import run
+from separation.cli.options import ranges
+from separation.files import InputError
+from separation.verbs import sweep as module
+
+BOUNDS: dict[str, Any] = {"L": [1, 2], "word": "R", "beta": 4, "linear": [2, 4]}
+
+
+def test_every_combination_is_what_the_verb_says() -> None:
+    report = separation.sweep("bound", **BOUNDS, workers=1)
+    assert report.ok
+    assert report.varied == ("L", "linear")
+    asked = [(row["L"], row["linear"]) for row in report.rows]
+    assert asked == [(1, 2), (1, 4), (2, 2), (2, 4)]
+    for row in report.rows:
+        ours = separation.bound(L=row["L"], word="R", beta=4, linear=row["linear"]).document()["ours"]
+        assert {name: row[name] for name in ("theorem", "m", "n", "tokens")} == {
+            name: ours[name] for name in ("theorem", "m", "n", "tokens")
+        }
+
+
+def test_decisions_have_their_construction_or_their_theorem() -> None:
+    rows = separation.sweep("decide", word=["FF", "RR"], L=[1], workers=1).rows
+    assert [(row["solvable"], row["construction"], row["theorem"]) for row in rows] == [
+        (True, "C1", None),
+        (False, None, "C"),
+    ]
+    assert rows[0]["tokens"] is None
+    assert rows[1]["assumed"] is True
+
+
+def test_the_rows_are_the_same_whoever_computes_them() -> None:
+    alone = separation.sweep("bound", **BOUNDS, workers=1).rows
+    assert separation.sweep("bound", **BOUNDS, workers=2).rows == alone
+    assert separation.sweep("bound", **BOUNDS, executor=Inline()).rows == alone
+
+
+def test_progress_counts_the_combinations() -> None:
+    told: list[tuple[float, str]] = []
+    separation.sweep("bound", **BOUNDS, workers=1, progress=lambda done, what: told.append((done, what)))
+    assert [done for done, _ in told] == [0.0, 0.25, 0.5, 0.75, 1.0]
+    assert told[-1][1] == "bound: 4 of 4"
+
+
+def test_one_refused_combination_is_a_row_and_all_are_an_error(tmp_path: Path) -> None:
+    report = separation.sweep("bound", L=[0, 1], word="R", beta=4, linear=2, workers=1, out=tmp_path / "rows.csv")
+    assert not report.ok
+    assert [row["error"] for row in report.rows] == ["L is 0; allowed are 1 and above", ""]
+    with (tmp_path / "rows.csv").open() as file:
+        read = list(csv.DictReader(file))
+    assert [row["error"] for row in read] == [row["error"] for row in report.rows]
+    assert read[1]["tokens"] == str(report.rows[1]["tokens"])
+    with pytest.raises(InputError, match="L is 0; allowed are 1 and above"):
+        separation.sweep("bound", L=[0, -1], word="R", beta=4, linear=2, workers=1)
+
+
+@pytest.mark.parametrize(
+    ("question", "options", "text"),
+    [
+        ("prove", {"L": 1}, "'prove' cannot be swept; bound and decide can"),
+        ("bound", {"beta": 4}, "L is missing: bound needs it"),
+        ("decide", {"L": 1}, "word is missing: decide needs it"),
+        ("decide", {"L": 1, "word": "R", "full_layers": 1}, "full_layers has no meaning for decide"),
+        ("bound", {"L": []}, "L has no value"),
+        ("bound", {"L": range(1, 1000), "beta": range(1000)}, "999,000 combinations; at most 100,000"),
+        ("bound", {"L": 1, "workers": 2, "dask": "x:1"}, "workers and dask do not go together"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(question: str, options: dict[str, Any], text: str) -> None:
+    with pytest.raises(InputError, match=text):
+        separation.sweep(question, **options)
+
+
+def test_the_command_prints_a_table_or_one_document(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    words = ["sweep", "decide", "--word", "FF,RR", "--L", "1..2", "--workers", "1"]
+    assert run([*words, "--out", str(tmp_path / "x.csv")]) == 0
+    out = capfd.readouterr().out
+    assert "an example" in out
+    assert "table written to" in out
+    assert run([*words, "--json"]) == 0
+    document = json.loads(capfd.readouterr().out)
+    assert [(row["word"], row["L"]) for row in document["rows"]] == [("FF", 1), ("FF", 2), ("RR", 1), ("RR", 2)]
+    assert run(["sweep", "bound", "--L", "0..1", "--word", "R", "--beta", "4", "--lambda", "2", "--workers", "1"]) == 1
+    assert "1 combination without an answer" in capfd.readouterr().out
+    assert run(["sweep", "bound", "--L", "x"]) == 2
+    assert capfd.readouterr().err.count("\n") == 1
+
+
+def test_many_rows_are_cut_in_the_table(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("separation.cli.sweep.SHOWN_ROWS", 1)
+    assert run(["sweep", "decide", "--word", "FF", "--L", "1,1", "--workers", "1"]) == 0
+    assert "1 row more: --json and --out have all" in capfd.readouterr().out
+
+
+def test_ranges_are_read_in_one_place() -> None:
+    assert ranges("2..4,8", "--L") == [2, 3, 4, 8]
+    assert ranges(None, "--L") is None
+    for text in ("", "4..2", "1..", "a", "1..2..3", "0..100000", "1,,2"):
+        with pytest.raises(InputError, match="--L is "):
+            ranges(text, "--L")
+    assert module.MOST_CELLS
