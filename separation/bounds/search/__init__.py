@@ -10,6 +10,9 @@
 | `branch_and_bound` | from real numbers to nearly whole ones |
 | `local_search` | from integers that hold to a shorter prompt nearby |
 | `two_tables` | the true minimum for two tables |
+| `one_full_layer`, `two_full_layers`, `three_tables`, `many_tables` | the sharper theorems: A2, B2, A3, A_L and B_L |
+| `jets`, `interior_point` | these over real numbers: formulas with their derivatives, and the least cost |
+| `schedule_start`, `estimated` | where that begins, and how long a prompt it promises |
 
 Nothing found here is trusted: `evaluation` certifies it.
 """

@@ -33,6 +33,7 @@ SAMPLES = 400
 PENALTY = 20.0
 SEEDS = (17, 1, 2)
 MOST_GROWTH = 60
+MOST_BITS = 199.0  # of a number that is tried
 
 
 @dataclass(frozen=True)
@@ -185,7 +186,7 @@ def _closing_in(
     linear = [float(value) for value in bits]
     y = math.log2(16 * beta + bits[-1])
     tops = np.array([2.0 ** (L - 1) * 2.5 * y + 8, *(3 * y + 4 for _ in range(L - 1)), *(6 * y for _ in range(L))])
-    samples = np.exp2(random.random((2 * L, 20 * SAMPLES)) * tops[:, None])
+    samples = np.exp2(random.random((2 * L, 20 * SAMPLES)) * np.minimum(tops, MOST_BITS)[:, None])
     best: np.ndarray | None = None
     best_cost, centre_score, width, penalty = math.inf, math.inf, 3.0, PENALTY
     centre = samples[:, 0]
