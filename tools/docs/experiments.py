@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
+from separation.experiments.figures import grouped
 from tools.docs.block import PageError, block, table
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "experiments"
@@ -19,21 +21,76 @@ def capacity() -> str:
     return _summary("capacity")
 
 
-def _summary(name: str) -> str:
-    """A row for each model: the range of its accuracy over seeds, and its ceiling, which no interval may lie above."""
-    from separation.experiments import read_csv
-    from separation.experiments.figures import grouped
+@block("docs/experiments.md", "sparse")
+def sparse() -> str:
+    """A row for each way to compress, k and r; the ceiling where Theorem D' gives one."""
+    rows = []
+    for label, runs in grouped(_rows("sparse"), lambda row: row["label"]).items():
+        rows.append((label, len(runs), runs[0]["lambda"], _span(runs), _ceiling(runs, label)))
+    return table(("summary", "seeds", "r", "accuracy", "ceiling"), rows)
+
+
+@block("docs/experiments.md", "recurrence")
+def recurrence() -> str:
+    """Words across, bits of one carrier layer down."""
+    rows = _rows("recurrence")
+    words = list(grouped(rows, lambda row: row["word"]))
+    sizes = grouped(rows, lambda row: row["label"])
+    order = sorted(sizes, key=lambda label: int(label.split()[0]))
+    return table(
+        ("word", *order),
+        [(word, *(_span([r for r in sizes[label] if r["word"] == word]) for label in order)) for word in words],
+    )
+
+
+@block("docs/experiments.md", "shift")
+def shift() -> str:
+    """A row for each task and what it was trained on: the mean over seeds on that, on uniform, and the worst."""
+    from separation.experiments.distributions import TWO_SUM_DISTRIBUTIONS
 
     rows = []
-    for (word, label), runs in grouped(
-        read_csv(FOLDER / f"{name}.csv"), lambda row: (row["word"], row["label"])
-    ).items():
-        ceiling = runs[0]["ceiling"]
-        if ceiling and max(float(run["low"]) for run in runs) > float(ceiling):
-            raise PageError(f"{word} {label} lies above its ceiling")
-        shares = [float(run["accuracy"]) for run in runs]
+    for (task, own), runs in grouped(_rows("shift"), lambda row: (row["task"], row["label"])).items():
+        shares: dict[str, float] = {}
+        for run in runs:
+            for pair in run["shifted"].split():
+                name, share = pair.split("=")
+                shares[name] = shares.get(name, 0.0) + float(share) / len(runs)
+        kinds = {name: share for name, share in shares.items() if name in TWO_SUM_DISTRIBUTIONS}
+        worst, family = min(kinds, key=kinds.__getitem__), min(shares.keys() - kinds, key=shares.__getitem__)
+        task_name = {"two_sum": "2-Sum"}.get(task, "FuncComp")
+        shown = [f"{shares[name]:.3f}" for name in (own, "uniform")]
+        shown += [f"{shares[name]:.3f} ({name.replace('_', ' ')})" for name in (worst, family)]
+        rows.append((task_name, own, len(runs), *shown))
+    return table(
+        ("task", "trained on", "seeds", "on the same", "on uniform", "worst distribution", "worst family"), rows
+    )
+
+
+def _rows(name: str) -> list[dict[str, str]]:
+    from separation.experiments import read_csv
+
+    return read_csv(FOLDER / f"{name}.csv")
+
+
+def _span(runs: Sequence[dict[str, str]]) -> str:
+    """The lowest and the highest accuracy over the seeds."""
+    shares = [float(run["accuracy"]) for run in runs]
+    return f"{min(shares):.3f} to {max(shares):.3f}" if shares else "–"
+
+
+def _ceiling(runs: Sequence[dict[str, str]], label: str) -> str:
+    """The proved ceiling; no interval may lie above it."""
+    ceiling = runs[0]["ceiling"]
+    if ceiling and max(float(run["low"]) for run in runs) > float(ceiling):
+        raise PageError(f"{label} lies above its ceiling")
+    return f"{float(ceiling):.3f} ({runs[0]['theorem']})" if ceiling else "–"
+
+
+def _summary(name: str) -> str:
+    """A row for each model: the range of its accuracy over seeds, and its ceiling, which no interval may lie above."""
+    rows = []
+    for (word, label), runs in grouped(_rows(name), lambda row: (row["word"], row["label"])).items():
         model = word if label == word else f"{word}, {label}"
-        bound = f"{float(ceiling):.3f} ({runs[0]['theorem']})" if ceiling else "–"
-        span = f"{min(shares):.3f} to {max(shares):.3f}"
-        rows.append((model, len(runs), runs[0]["beta"] or "–", runs[0]["lambda"] or "–", span, bound))
+        bits = (runs[0]["beta"] or "–", runs[0]["lambda"] or "–")
+        rows.append((model, len(runs), *bits, _span(runs), _ceiling(runs, model)))
     return table(("model", "seeds", "β", "Λ", "accuracy", "ceiling"), rows)
