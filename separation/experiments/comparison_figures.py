@@ -18,8 +18,8 @@ PLACES = {
     "XX": "XX: two carriers, no full layer",
     "": "other words",
 }
-DODGE = 1.05
-"""Points of different colours stand this factor apart, so that none hides another."""
+DODGE = 1.04
+"""Points of the second, third, … colour of a panel stand this factor further right, so that none hides another."""
 
 
 def settings_of(row: Row) -> dict[str, str]:
@@ -40,9 +40,8 @@ def _sparse(title: str, rows: Sequence[Row]) -> Figure:
             label = f"full attention, {'plain' if plain else 'gated'} MLP, trained (mean)"
             share = sum(float(row["accuracy"]) for row in runs) / len(runs)
             panel.axhline(share, color=COLOURS[0], linewidth=1, linestyle="--" if plain else "-", label=label)
-        for way, runs in grouped(group, _way).items():
-            number = names.index(way)
-            shift = DODGE ** (number - (len(names) - 1) / 2)
+        for place, (way, runs) in enumerate(grouped(group, _way).items()):
+            number, shift = names.index(way), DODGE**place
             points = [(shift * int(row["lambda"]) / _values(row), row) for row in runs]
             _points(panel, points, COLOURS[number % len(COLOURS)], way, marker="s" if "C7" in way else "o")
         panel.set_xscale("log", base=2)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from separation.experiments.comparison_figures import settings_of
 from separation.experiments.figures import grouped
+from separation.experiments.sparse_lines import SparseShape
 from tools.docs.block import PageError, block, table
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "experiments"
@@ -25,9 +27,10 @@ def capacity() -> str:
 def sparse() -> str:
     """A row for each way to compress, k and r; the ceiling where Theorem D' gives one."""
     rows = []
-    for label, runs in grouped(_rows("sparse"), lambda row: row["label"]).items():
-        rows.append((label, len(runs), runs[0]["lambda"], _span(runs), _ceiling(runs, label)))
-    return table(("summary", "seeds", "r", "accuracy", "ceiling"), rows)
+    found = sorted(_rows("sparse"), key=lambda row: (_opened(row), row["label"].split(", r")[0], int(row["lambda"])))
+    for label, runs in grouped(found, lambda row: row["label"]).items():
+        rows.append((label, len(runs), _opened(runs[0]), runs[0]["lambda"], _span(runs), _ceiling(runs, label)))
+    return table(("summary", "seeds", "k", "r", "accuracy", "ceiling"), rows)
 
 
 @block("docs/experiments.md", "recurrence")
@@ -66,6 +69,10 @@ def shift() -> str:
     )
 
 
+def _opened(row: dict[str, str]) -> int:
+    return SparseShape.chosen(settings_of(row)).opened
+
+
 def _rows(name: str) -> list[dict[str, str]]:
     from separation.experiments import read_csv
 
@@ -83,7 +90,7 @@ def _ceiling(runs: Sequence[dict[str, str]], label: str) -> str:
     ceiling = runs[0]["ceiling"]
     if ceiling and max(float(run["low"]) for run in runs) > float(ceiling):
         raise PageError(f"{label} lies above its ceiling")
-    return f"{float(ceiling):.3f} ({runs[0]['theorem']})" if ceiling else "–"
+    return f"{float(ceiling):.4g} ({runs[0]['theorem']})" if ceiling else "–"
 
 
 def _summary(name: str) -> str:
