@@ -35,7 +35,7 @@ def sparse() -> str:
 
 @block("docs/experiments.md", "recurrence")
 def recurrence() -> str:
-    """Words across, bits of one carrier layer down."""
+    """Words down, bits of one carrier layer across."""
     rows = _rows("recurrence")
     words = list(grouped(rows, lambda row: row["word"]))
     sizes = grouped(rows, lambda row: row["label"])
@@ -58,11 +58,12 @@ def shift() -> str:
             for pair in run["shifted"].split():
                 name, share = pair.split("=")
                 shares[name] = shares.get(name, 0.0) + float(share) / len(runs)
-        kinds = {name: share for name, share in shares.items() if name in TWO_SUM_DISTRIBUTIONS}
-        worst, family = min(kinds, key=kinds.__getitem__), min(shares.keys() - kinds, key=shares.__getitem__)
+        kinds = [name for name in shares if name in TWO_SUM_DISTRIBUTIONS]
+        families = [name for name in shares if name not in kinds]
+        worst = [min(names, key=shares.__getitem__) for names in (kinds, families)]
         task_name = {"two_sum": "2-Sum"}.get(task, "FuncComp")
         shown = [f"{shares[name]:.3f}" for name in (own, "uniform")]
-        shown += [f"{shares[name]:.3f} ({name.replace('_', ' ')})" for name in (worst, family)]
+        shown += [f"{shares[name]:.3f}" + f" ({name.replace('_', ' ')})" * (shares[name] < 1) for name in worst]
         rows.append((task_name, own, len(runs), *shown))
     return table(
         ("task", "trained on", "seeds", "on the same", "on uniform", "worst distribution", "worst family"), rows
@@ -90,7 +91,10 @@ def _ceiling(runs: Sequence[dict[str, str]], label: str) -> str:
     ceiling = runs[0]["ceiling"]
     if ceiling and max(float(run["low"]) for run in runs) > float(ceiling):
         raise PageError(f"{label} lies above its ceiling")
-    return f"{float(ceiling):.4g} ({runs[0]['theorem']})" if ceiling else "–"
+    if not ceiling:
+        return "–"
+    digits = 3 if float(ceiling) < 0.9995 else 4  # no ceiling is shown as 1
+    return f"{float(ceiling):.{digits}f} ({runs[0]['theorem']})"
 
 
 def _summary(name: str) -> str:
