@@ -9,16 +9,17 @@ from typing import Any
 from separation.experiments.figures import COLOURS, Row, grouped
 from separation.experiments.sparse_lines import SparseShape, least_bits, sparse_ceiling, summary_of_c7
 from separation.figures import Figure, new_figure
+from separation.tasks.shape import bit_count
 
 CARRIERS = {"R": "R: gated delta rule", "W": "W: attention in a window", "M": "M: attention over a summary"}
 PLACES = {
     "XF": "XF: carrier, then full attention",
-    "FX": "FX: full attention, then carrier",
+    "FX": "FX: full, then carrier",
     "XX": "XX: two carriers, no full layer",
     "": "other words",
 }
-DODGE = 1.05
-"""Points of different colours stand this factor apart, so that none hides another."""
+DODGE = 1.04
+"""Points of the second, third, … colour of a panel stand this factor further right, so that none hides another."""
 
 
 def settings_of(row: Row) -> dict[str, str]:
@@ -39,9 +40,8 @@ def _sparse(title: str, rows: Sequence[Row]) -> Figure:
             label = f"full attention, {'plain' if plain else 'gated'} MLP, trained (mean)"
             share = sum(float(row["accuracy"]) for row in runs) / len(runs)
             panel.axhline(share, color=COLOURS[0], linewidth=1, linestyle="--" if plain else "-", label=label)
-        for way, runs in grouped(group, _way).items():
-            number = names.index(way)
-            shift = DODGE ** (number - (len(names) - 1) / 2)
+        for place, (way, runs) in enumerate(grouped(group, _way).items()):
+            number, shift = names.index(way), DODGE**place
             points = [(shift * int(row["lambda"]) / _values(row), row) for row in runs]
             _points(panel, points, COLOURS[number % len(COLOURS)], way, marker="s" if "C7" in way else "o")
         panel.set_xscale("log", base=2)
@@ -118,7 +118,7 @@ def _legend_below(figure: Figure, axes: Sequence[Any]) -> None:
         for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
             found.setdefault(label, handle)
     figure.legend(
-        found.values(), found.keys(), loc="outside lower center", ncols=min(3, len(found)), fontsize=8, frameon=False
+        found.values(), found.keys(), loc="outside lower center", ncols=min(4, len(found)), fontsize=8, frameon=False
     )
 
 
@@ -126,8 +126,9 @@ def _recurrence(title: str, rows: Sequence[Row]) -> Figure:
     """A panel for each place that a carrier of state has in the word; its bits across, a colour for each carrier."""
     groups = grouped(rows, lambda row: _place(row["word"]))
     places = sorted(groups, key=list(PLACES).index)
-    figure = new_figure(1.0 + 2.9 * len(places), 4.0)
-    axes = figure.subplots(1, len(places), sharey=True, squeeze=False)[0]
+    widths = [1 + len({_carried(row) for row in groups[place]}) for place in places]
+    figure = new_figure(max(5.0, 1.0 + 0.95 * sum(widths)), 4.0)
+    axes = figure.subplots(1, len(places), sharey=True, squeeze=False, width_ratios=widths)[0]
     for panel, place in zip(axes, places, strict=True):
         sizes = sorted({_carried(row) for row in groups[place]})
         for number, (letter, name) in enumerate(CARRIERS.items()):
@@ -146,11 +147,14 @@ def _recurrence(title: str, rows: Sequence[Row]) -> Figure:
         panel.set_xticks(range(len(sizes)), labels, fontsize=8)
         panel.set_xlim(-0.5, len(sizes) - 0.5)
         panel.set_title(PLACES[place], fontsize=9)
-        panel.set_xlabel("state of one carrier layer")
+        panel.set_xlabel("state of one carrier")
     axes[0].set_ylabel("accuracy on random inputs")
     axes[0].set_ylim(-0.03, 1.05)
     _legend_below(figure, axes)
-    figure.suptitle(f"{title} (L = 1, m = {rows[0]['m']}; a dot for each seed)", fontsize=9)
+    m = int(rows[0]["m"])
+    figure.suptitle(
+        f"{title}\nL = 1, a table of m = {m} entries, {m * bit_count(m)} bits; a dot for each seed", fontsize=9
+    )
     return figure
 
 
@@ -185,6 +189,7 @@ def _shift(title: str, rows: Sequence[Row]) -> Figure:
     axes = figure.subplots(len(maps), 1, squeeze=False, height_ratios=[2 + len(groups) for groups in maps.values()])
     for (panel,), ((task, word), groups) in zip(axes, maps.items(), strict=True):
         tests = [pair.split("=")[0] for pair in next(iter(groups.values()))[0]["shifted"].split()]
+        tests.sort(key=lambda test: list(groups).index(test) if test in groups else len(groups))
         shares = [[_mean(group, test) for test in tests] for group in groups.values()]
         panel.imshow(shares, vmin=0, vmax=1, cmap="viridis", aspect="auto")
         for line, values in enumerate(shares):
