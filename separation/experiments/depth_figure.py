@@ -1,4 +1,4 @@
-"""The figure of the depth experiment: a panel for each L and size, and how far from the built weights training finds back."""
+"""The figure of the depth experiment: a panel for each L and size, and the way back to the built weights."""
 
 from __future__ import annotations
 

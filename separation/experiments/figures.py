@@ -85,17 +85,24 @@ def _capacity(title: str, rows: Sequence[Row]) -> Figure:
     states = range(1, max(int(row["lambda"]) for row in rows) + 1)
     proved = [float(ceiling(Word.parse("R"), m, (), 0, bits).value) for bits in states]
     panel.plot([bits / table for bits in states], proved, color="#222222", label="proved ceiling")
-    for row in rows:
+    for number, row in enumerate(rows):
         share, low, high = (float(row[name]) for name in ("accuracy", "low", "high"))
         panel.errorbar(
-            int(row["lambda"]) / table, share, [[share - low], [high - share]], fmt="o", markersize=4, color=COLOURS[0]
+            int(row["lambda"]) / table,
+            share,
+            [[share - low], [high - share]],
+            fmt="o",
+            markersize=4,
+            color=COLOURS[0],
+            label=None if number else "trained, a dot for each seed",
         )
     panel.plot(
         [state_of_c3(m) / table], [1], marker="s", linestyle="", color=COLOURS[2], label="C3, built: table and z₀"
     )
     panel.axhline(1 / m, color="#888888", linewidth=0.8, linestyle=":", label="chance")
     panel.set_xscale("log", base=2)
-    panel.set_xlabel("Λ / (m·log2 m): bits of state for each bit of the table")
+    panel.xaxis.set_major_formatter(lambda share, _: f"{share:g}" if share >= 1 else f"1/{round(1 / share)}")
+    panel.set_xlabel("Λ / (m·log₂ m): bits of state for each bit of the table")
     panel.set_ylabel("accuracy on random inputs")
     panel.set_ylim(-0.03, 1.05)
     panel.legend(fontsize=8, frameon=False)
