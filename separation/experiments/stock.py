@@ -45,7 +45,6 @@ GATED_DELTA = {
     "linear_key_head_dim": 8,
     "linear_value_head_dim": 16,
 }
-MAMBA = {"mamba_expand": 1, "mamba_d_state": 8}
 MAMBA_2 = {"mamba_n_heads": 4, "mamba_d_head": 16, "mamba_d_state": 8, "mamba_expand": 1, "mamba_chunk_size": 32}
 
 
@@ -56,14 +55,6 @@ def _qwen3_next(word: str) -> dict[str, Any]:
 
 def _olmo_hybrid(word: str) -> dict[str, Any]:
     return GATED_DELTA | {"layer_types": _types(word), "pad_token_id": None}
-
-
-def _jamba(word: str) -> dict[str, Any]:
-    """Which layers are full is a period and an offset."""
-    if word not in ("FF", "FR", "RF"):
-        raise InputError(f"Jamba's layers are trained as FF, FR or RF, not as {word}")
-    period, offset = (1, 0) if word == "FF" else (2, word.index("F"))
-    return EXPERTS | {"attn_layer_period": period, "attn_layer_offset": offset, "pad_token_id": None} | MAMBA
 
 
 def _granite(word: str) -> dict[str, Any]:
@@ -79,7 +70,6 @@ def _types(word: str) -> list[str]:
 CONFIGS: dict[str, Callable[[str], dict[str, Any]]] = {
     "qwen3_next": _qwen3_next,
     "olmo_hybrid": _olmo_hybrid,
-    "jamba": _jamba,
     "granitemoehybrid": _granite,
 }
 """The fields of a small config.json, by its model_type, for a word of layers."""

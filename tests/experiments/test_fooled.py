@@ -13,6 +13,7 @@ pytest.importorskip("torch", reason="torch is not installed")
 import torch
 
 import separation
+from separation.experiments import fooled
 from separation.experiments.composition import Composition
 from separation.experiments.fooled import TellingSubject, WrongAnswer, attack, smallest_margins
 from separation.experiments.runs import Run
@@ -20,6 +21,12 @@ from separation.fooling import run_pair
 from separation.tasks.funccomp import FuncComp, Instance, Sizes, answer
 
 SMALL = {"width": 16, "head": 4, "inner": 16}
+
+
+@pytest.fixture(autouse=True)
+def few_inputs(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, count in {"UNIFORM": 256, "AIMED": 64, "ANSWERS": 32, "ROUNDS": 12}.items():
+        monkeypatch.setattr(fooled, name, count)
 
 
 def untrained(word: str, m: int = 4, **settings: object) -> Composition:

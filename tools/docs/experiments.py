@@ -70,6 +70,11 @@ def shift() -> str:
     )
 
 
+@block("docs/experiments.md", "stock")
+def stock() -> str:
+    return _summary("stock")
+
+
 @block("docs/experiments.md", "columns")
 def columns() -> str:
     """What stands in a CSV; a column without an explanation stops the page."""

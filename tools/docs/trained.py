@@ -101,6 +101,7 @@ def _where(m: Any, n: Sequence[Any]) -> str:
     return f"m = {m}" + (f", n = {' '.join(map(str, n))}" if n else "")
 
 
+@block("docs/experiments.md", "fooled")
 def fooled() -> str:
     """Every trained model that was handed to `fool`, from the JSON files beside the page."""
     from separation.files import read_json
