@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import replace
+from typing import Any
 
 import pytest
+from inline_executor import Inline
 
 import separation
 from proofs_checks.statements.c1 import last_two_layers_swapped
@@ -52,14 +54,17 @@ def test_a_failing_statement_turns_verify_red(monkeypatch: pytest.MonkeyPatch) -
     assert report.document()["statements"][0]["status"] == "failed"
 
 
-def test_workers_give_the_rows_of_one_process() -> None:
+@pytest.mark.parametrize(
+    "shared", [{"executor": Inline(sends=True)}, pytest.param({"workers": 2}, marks=pytest.mark.slow)]
+)
+def test_workers_give_the_rows_of_one_process(shared: dict[str, Any]) -> None:
     module = importlib.import_module("separation.verbs.verify")
-    alone = {job: module._row(job, False) for job in (("statement", 3), ("construction", 7))}
+    alone = {job: module._row(job, False) for job in (("statement", "S1"), ("construction", 3), ("construction", 7))}
     told: list[float] = []
-    shared = module.run_jobs(list(alone), False, lambda done, _what: told.append(done), workers=2)
+    found = module.run_jobs(list(alone), False, lambda done, _what: told.append(done), **shared)
     assert told[-1] == 1.0
     for job, row in alone.items():
-        assert replace(shared[job], seconds=0.0) == replace(row, seconds=0.0)
+        assert replace(found[job], seconds=0.0) == replace(row, seconds=0.0)
 
 
 @pytest.mark.parametrize("name", ["C2", "C3", "C4", "C5", "RFRF"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -53,7 +53,7 @@ def sweep(
 
     given = {"L": levels, "beta": beta, "linear": linear, "heads": heads, "dim": dim, "bits": bits}
     given |= {"linear_layers": linear_layers, "state_bits": state_bits, "full_layers": full_layers}
-    values = {name: ranges(text, flags([name])) for name, text in given.items()}
+    values: dict[str, Any] = {name: ranges(text, flags([name])) for name, text in given.items()}
     words = None if word is None else [part.strip() for part in word.split(",")]
     with progress_bar() as progress:
         report = verb(
