@@ -25,7 +25,7 @@ class Jet:
     def __init__(self, value: float, gradient: Vector, hessian: Vector) -> None:
         self.value, self.gradient, self.hessian = value, gradient, hessian
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Jet:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
         function = _FUNCTIONS.get(ufunc.__name__)
         if method != "__call__" or options or function is None:
             return NotImplemented
