@@ -168,14 +168,6 @@ def test_configs_are_read(config: str, capfd: pytest.CaptureFixture[str]) -> Non
     assert report["L"] == report["depth"] + 1  # type: ignore[operator]
 
 
-def test_recurrences_list_all_families(capfd: pytest.CaptureFixture[str]) -> None:
-    report = answered(capfd, "recurrences", "--no-third-parties")
-    rows = report["rows"]
-    assert isinstance(rows, list)
-    assert len(rows) >= 15
-    assert all(row["ok"] for row in rows)
-
-
 BAD = {
     "letters": (["decide", "FXR", "--L", "2"], "F, R and [FR]"),
     "no word": (["decide", "", "--L", "2"], "no word"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from fractions import Fraction
 from importlib.util import find_spec
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 
 from constructions.c1 import build
-from separation.bench import general_path, tracr_peer
+from separation.bench import general_path, processes, tracr_peer, workers
 from separation.bench.__main__ import BENCHMARKS, main
 from separation.bench.closed_form import sizes_near
 from separation.bench.measuring import ProcessFailed, best_process, best_seconds, proved, rows_not_compared, written
@@ -20,7 +21,7 @@ from separation.proving import Construction, embedding, general, prover
 from separation.tasks.funccomp import Sizes
 
 TINY = Sizes(2, (2,))
-OURS = [name for name in BENCHMARKS if name not in ("tracr_peer", "lesson_page")]
+OURS = [name for name in BENCHMARKS if name not in ("tracr_peer", "lesson_page", "workers")]
 
 
 def broken_construction() -> Construction:
@@ -31,10 +32,35 @@ def broken_construction() -> Construction:
     return replace(good, model=replace(good.model, layers=(replace(first, heads=(head,)), *others)))
 
 
-def test_quick_benchmarks_print_one_json_document(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*OURS, "--quick", "--json"]) == 0
+def test_quick_benchmarks_print_one_json_document(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of every construction the first and the last: a process for each of them shows nothing more."""
+    cases = processes._cases
+    monkeypatch.setattr(processes, "_cases", lambda *lengths: cases(*lengths)[:: len(cases(*lengths)) - 1])
+    _check_document(OURS, capsys)
+
+
+@pytest.mark.slow
+def test_all_of_every_construction_and_two_workers(capsys: pytest.CaptureFixture[str]) -> None:
+    _check_document(["every_construction", "workers"], capsys)
+
+
+def test_workers_are_compared_in_one_run_and_must_be_right(monkeypatch: pytest.MonkeyPatch) -> None:
+    with ThreadPoolExecutor(1) as one, ThreadPoolExecutor(2) as two:
+        report = workers.compared([TINY] * 2, one, two, 1)
+        assert [row["what"] for row in report.rows] == ["this process", "one worker", "two workers"]
+        assert report.rows[1]["times_one_worker"] == report.rows[1]["speed_up"] == 1
+        assert "processors" in report.notes[0]
+        monkeypatch.setattr(workers, "proved_piece", lambda _sizes: False)
+        with pytest.raises(RuntimeError, match="this process: a piece is missing, or not proved"):
+            workers.compared([TINY], one, two, 1)
+
+
+def _check_document(names: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*names, "--quick", "--json"]) == 0
     benchmarks = json.loads(capsys.readouterr().out)["benchmarks"]
-    assert [benchmark["name"] for benchmark in benchmarks] == OURS
+    assert [benchmark["name"] for benchmark in benchmarks] == names
     for benchmark in benchmarks:
         assert benchmark["ratio"]
         ratios = [row[column] for row in benchmark["rows"] for column in row if "times" in column]

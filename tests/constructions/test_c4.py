@@ -310,11 +310,12 @@ def kernel_accepts(changed: Construction, good: dict[str, Any]) -> bool:
     return check_certificate({**good, "claim": claim, "model": construction_to_document(changed)}).ok
 
 
-def test_70_single_entry_changes_are_rejected_or_harmless() -> None:
+@pytest.mark.parametrize("counts", [(12, 8, 4), pytest.param((30, 20, 20), marks=pytest.mark.slow)])
+def test_single_entry_changes_are_rejected_or_harmless(counts: tuple[int, ...]) -> None:
     """Prover and kernel alike; whatever one of them accepts is right on every input."""
     rng = np.random.default_rng(4)
     outcomes: Counter[str] = Counter()
-    for sizes, count in ((Sizes(2, (1, 1)), 30), (Sizes(3, (1,)), 20), (SMALLEST[2], 20)):
+    for sizes, count in zip((Sizes(2, (1, 1)), Sizes(3, (1,)), SMALLEST[2]), counts, strict=True):
         whole = with_stored_tables(build(sizes))
         good = construction_certificate(whole, proof_of(whole), "test")
         for _ in range(count):
@@ -323,6 +324,6 @@ def test_70_single_entry_changes_are_rejected_or_harmless() -> None:
             assert not (accepted and wrong), f"a change of {path} was proved and is wrong on {wrong} inputs"
             assert kernel_accepts(changed, good) == accepted, f"prover and kernel disagree on a change of {path}"
             outcomes["harmless" if accepted else "wrong" if wrong else "rejected"] += 1
-    assert sum(outcomes.values()) == 70
-    assert outcomes["wrong"] >= 30
-    assert outcomes["harmless"] >= 5
+    assert sum(outcomes.values()) == sum(counts)
+    assert outcomes["wrong"] >= sum(counts) // 4
+    assert outcomes["harmless"] >= sum(counts) // 14

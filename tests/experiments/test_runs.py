@@ -9,8 +9,10 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
+from inline_executor import Inline
 
 import separation
 from separation.experiments import load_plan, read_csv, wilson
@@ -67,10 +69,13 @@ def test_headline_points_have_five_seeds_and_others_three() -> None:
     )
 
 
-def test_the_same_table_for_any_number_of_workers(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "shared", [{"executor": Inline(sends=True)}, pytest.param({"workers": 2}, marks=pytest.mark.slow)]
+)
+def test_the_same_table_whoever_trains(shared: dict[str, Any], tmp_path: Path) -> None:
     plan = tiny_plan(tmp_path)
     one = separation.experiment("depth", plan=plan, out=tmp_path / "one", workers=1)
-    two = separation.experiment("depth", plan=plan, out=tmp_path / "two", workers=2)
+    two = separation.experiment("depth", plan=plan, out=tmp_path / "two", **shared)
     assert without_times(one.csv) == without_times(two.csv)
     assert [row["word"] for row in one.rows] == ["RF", "RF", "R", "R"]
     assert (tmp_path / "one" / "depth.svg").is_file()

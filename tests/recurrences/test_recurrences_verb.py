@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.metadata
 import json
 from dataclasses import replace
 from io import StringIO
+from typing import Any
 
 import pytest
 from rich.console import Console
 
+from separation.cli import run
 from separation.cli.recurrences import show_recurrences
 from separation.recurrences import FAMILIES, REFERENCES, Outcome, missing_package
 from separation.verbs.recurrences import RecurrencesReport, recurrences_table
@@ -40,6 +43,25 @@ def test_every_family_has_a_row_and_holds(report: RecurrencesReport) -> None:
         assert row.chunked.holds
         assert row.twin_rejected
         assert row.state_matches
+
+
+def test_the_command_prints_what_the_verb_found(
+    report: RecurrencesReport, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The table takes ten seconds, and is that of the tests above."""
+    asked: list[dict[str, Any]] = []
+
+    def made(_progress: object = None, **options: Any) -> RecurrencesReport:
+        asked.append(options)
+        return report
+
+    monkeypatch.setattr(importlib.import_module("separation.verbs.recurrences"), "recurrences_table", made)
+    assert run(["recurrences", "--no-third-parties", "--json"]) == 0
+    rows = json.loads(capfd.readouterr().out)["rows"]
+    assert [row["id"] for row in rows] == list(FAMILIES)
+    assert len(rows) >= 15
+    assert all(row["ok"] for row in rows)
+    assert [options["third_parties"] for options in asked] == [False]
 
 
 def test_the_document_is_one_json_object(report: RecurrencesReport) -> None:
