@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -59,12 +60,12 @@ class LogProblem:
         n = point[first + L - 1 : first + 2 * L - 2]
         return point[:first], thetas, n, point[first + 2 * L - 2 :]
 
-    def evaluate(self, point: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def evaluate(self, point: Any) -> tuple[Any, Any]:
         """(log2 of the cost, log2 of right over left side of every inequality)."""
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             return self._evaluate(point)
 
-    def _evaluate(self, point: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _evaluate(self, point: Any) -> tuple[Any, Any]:
         head, thetas, n, x = self.split(point)
         m, L = head[0], self.tables
         N = [m]
@@ -278,7 +279,7 @@ def _solve(
     return found.point if found.slack > margin - 1e-6 else None
 
 
-def _cover(size: np.ndarray, theta: np.ndarray, tries: np.ndarray, told: np.ndarray) -> np.ndarray:
+def _cover(size: Any, theta: Any, tries: Any, told: Any) -> Any:
     """log2 of t·log2(N/Θ) over log2 C(N, Θ) + told, all given as logarithms; log2 C(N, Θ) ≤ Θ·(log2(N/Θ) + …)."""
     gap = size - theta
     safe = np.maximum(gap, LEAST_GAP)
@@ -289,7 +290,7 @@ def _cover(size: np.ndarray, theta: np.ndarray, tries: np.ndarray, told: np.ndar
     return tries + logarithm - _add(choose, told)
 
 
-def _add(*logs: np.ndarray | float) -> np.ndarray:
+def _add(*logs: Any) -> Any:
     """log2 of the sum."""
     if any(isinstance(term, Jet) for term in logs):
         return log_of_sum(*logs)
@@ -299,7 +300,7 @@ def _add(*logs: np.ndarray | float) -> np.ndarray:
     return total
 
 
-def _without(logarithm: np.ndarray) -> np.ndarray:
+def _without(logarithm: Any) -> Any:
     """log2(1 − 2^−logarithm), not below −40."""
     return np.log2(np.maximum(-np.expm1(-logarithm * math.log(2)), 2.0**-40))
 
