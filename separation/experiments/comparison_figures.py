@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from separation.experiments.distributions import TWO_SUM_DISTRIBUTIONS
 from separation.experiments.figures import COLOURS, Row, grouped
 from separation.experiments.sparse_lines import SparseShape, least_bits, sparse_ceiling, summary_of_c7
 from separation.figures import Figure, new_figure
@@ -32,7 +33,7 @@ def _sparse(title: str, rows: Sequence[Row]) -> Figure:
     rows = [row for row in rows if row not in full]
     panels = grouped(sorted(rows, key=_opened), _opened)
     names = list(dict.fromkeys(_way(row) for row in rows))
-    figure = new_figure(1.2 + 3.1 * len(panels), 4.2)
+    figure = new_figure(max(6.6, 1.2 + 3.1 * len(panels)), 4.2)
     axes = figure.subplots(1, len(panels), sharex=True, sharey=True, squeeze=False)[0]
     for panel, (opened, group) in zip(axes, panels.items(), strict=True):
         _proved(panel, group[0], opened, max(int(row["lambda"]) for row in rows))
@@ -117,9 +118,8 @@ def _legend_below(figure: Figure, axes: Sequence[Any]) -> None:
     for panel in axes:
         for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
             found.setdefault(label, handle)
-    figure.legend(
-        found.values(), found.keys(), loc="outside lower center", ncols=min(4, len(found)), fontsize=8, frameon=False
-    )
+    columns = min(int(figure.get_figwidth() / 2.4), len(found))
+    figure.legend(found.values(), found.keys(), loc="outside lower center", ncols=columns, fontsize=8, frameon=False)
 
 
 def _recurrence(title: str, rows: Sequence[Row]) -> Figure:
@@ -189,21 +189,23 @@ def _shift(title: str, rows: Sequence[Row]) -> Figure:
     axes = figure.subplots(len(maps), 1, squeeze=False, height_ratios=[2 + len(groups) for groups in maps.values()])
     for (panel,), ((task, word), groups) in zip(axes, maps.items(), strict=True):
         tests = [pair.split("=")[0] for pair in next(iter(groups.values()))[0]["shifted"].split()]
-        tests.sort(key=lambda test: list(groups).index(test) if test in groups else len(groups))
+        order = [*groups, *TWO_SUM_DISTRIBUTIONS, *tests]
+        tests.sort(key=order.index)
         shares = [[_mean(group, test) for test in tests] for group in groups.values()]
         panel.imshow(shares, vmin=0, vmax=1, cmap="viridis", aspect="auto")
         for line, values in enumerate(shares):
             for column, share in enumerate(values):
                 colour = "w" if share < 0.6 else "k"
                 panel.text(column, line, _share(share), ha="center", va="center", fontsize=7, color=colour)
-        distributions = sum(test in groups for test in tests)
+        distributions = sum(test in TWO_SUM_DISTRIBUTIONS for test in tests)
         panel.axvline(distributions - 0.5, color="w", linewidth=2)
         names = [test.replace("_", " ") for test in tests]
         panel.set_xticks(range(len(tests)), names, rotation=35, ha="right", fontsize=7)
         panel.set_yticks(range(len(groups)), list(groups), fontsize=8)
         panel.set_ylabel("trained on", fontsize=8)
         seeds = min(len(group) for group in groups.values())
-        panel.set_title(f"{_task(task, word)}, mean of {seeds} seeds", fontsize=9)
+        many = f"mean of {seeds} seeds" if seeds > 1 else "one seed"
+        panel.set_title(f"{_task(task, word)}, {many}", fontsize=9)
     figure.suptitle(f"{title}\ntested on: distributions, and right of the white line the families", fontsize=9)
     return figure
 

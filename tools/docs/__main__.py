@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from tools.docs import catalogue, experiments, limits, stock, stress, tables, trained, tutorial  # noqa: F401  (each registers its blocks)
+from tools.docs import catalogue, comparisons, experiments, limits, stock, stress, tables, trained, tutorial  # noqa: F401  (each registers its blocks)
 from tools.docs.block import BLOCKS, Block, PageError
 
 ROOT = Path(__file__).resolve().parents[2]
