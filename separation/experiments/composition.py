@@ -113,12 +113,16 @@ class Composition(Problem):
         streams = self.network(inputs)
         entropy = nn.functional.cross_entropy
         loss = entropy(self.network.logits(streams[-1][:, -1]), wanted[:, -1])
-        for stream, hop in zip(streams[:-1], self.hops, strict=True):
-            if hop >= 0:
-                loss = loss + hop_weight * entropy(self.network.logits(stream[:, -1]), wanted[:, hop])
+        asked = [(layer, -1, hop) for layer, hop in enumerate(self.hops) if hop >= 0]
         if self.first_full < len(streams) - 1:
-            loss = loss + hop_weight * entropy(self.network.logits(streams[self.first_full][:, -2]), wanted[:, 1])
+            asked.append((self.first_full, -2, 1))
+        for layer, token, hop in asked:
+            loss = loss + hop_weight * entropy(self._read(streams[layer][:, token], layer), wanted[:, hop])
         return loss
+
+    def _read(self, stream: Tensor, layer: int) -> Tensor:
+        network = self.network
+        return network.logits(stream, layer) if isinstance(network, Network) else network.logits(stream)
 
     def answers(self, prompts: Prompts, device: str = "cpu") -> NDArray[np.int64]:
         """What the network says, for each prompt and after every layer: (prompts, layers)."""
@@ -126,7 +130,8 @@ class Composition(Problem):
         with torch.no_grad():
             for start in range(0, len(prompts), CHUNK):
                 streams = self.network(torch.as_tensor(prompts[start : start + CHUNK]).to(device))
-                found.append(torch.stack([self.network.logits(s[:, -1]).argmax(-1) for s in streams], 1).cpu().numpy())
+                said = [self._read(stream[:, -1], layer).argmax(-1) for layer, stream in enumerate(streams)]
+                found.append(torch.stack(said, 1).cpu().numpy())
         return np.concatenate(found)
 
     def tested(self, name: str, device: str = "cpu") -> tuple[int, int, tuple[float, ...]]:

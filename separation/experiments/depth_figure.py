@@ -92,7 +92,8 @@ def _warm(panel: Any, rows: Sequence[Row]) -> None:
         points = [(x, share) for x in noises for share in shares[x]]
         panel.plot(*zip(*points, strict=True), mark, markersize=3.5, color=colour, label=f"{shown(word)}, L = {L}")
     panel.set_xscale("log")
-    panel.set_xticks(noises, [f"{x:g}" for x in noises], fontsize=8)
+    ticks = sorted({noise_of(row) or 0.0 for row in rows})
+    panel.set_xticks(ticks, [f"{x:g}" for x in ticks], fontsize=8)
     panel.minorticks_off()
     panel.legend(fontsize=8, frameon=False, loc="lower left")
     panel.set_title(f"from the built weights, {rows[0]['steps']} steps", fontsize=9)

@@ -21,7 +21,8 @@ class Shape:
 
     ``window``: tokens that a W layer sees. ``codes``: kinds, codes and digits start as orthogonal vectors whose entries
     have this root mean square; None, or too few dimensions for all of them: independent normal numbers. ``residual``:
-    what the layers add to the stream at first is so many times the usual; words of many layers need less.
+    what the layers add to the stream at first is so many times the usual; words of many layers need less. ``probes``:
+    hops are read behind each layer by a decoder of its own; what was read early need not be taken back for the answer.
     """
 
     width: int = 64
@@ -33,6 +34,7 @@ class Shape:
     bits: int | None = None
     codes: float | None = None
     residual: float = 1.0
+    probes: bool = False
 
 
 class Network(nn.Module):
@@ -49,6 +51,9 @@ class Network(nn.Module):
         self.norms = nn.ModuleList([nn.RMSNorm(shape.width) for _ in range(2 * len(word))])
         self.last = nn.RMSNorm(shape.width)
         self.decoder = nn.Linear(shape.width, shape.width, bias=False)
+        self.probes = nn.ModuleList(
+            [nn.Linear(shape.width, shape.width, bias=False) for _ in word[1:]] if shape.probes else []
+        )
         with torch.no_grad():
             for layer in (*self._mixers, *self.mlps):
                 layer.get_submodule("out").weight.mul_(shape.residual)
@@ -63,9 +68,11 @@ class Network(nn.Module):
             streams.append(stream + mlp(self.norms[2 * number - 1](stream)))
         return streams[1:]
 
-    def logits(self, stream: Tensor) -> Tensor:
-        """Of values, at every token of a stream: its product with their codes."""
-        return self.decoder(self.last(stream)) @ self.embedding.codes.weight.T
+    def logits(self, stream: Tensor, layer: int = -1) -> Tensor:
+        """Of values, at every token of a stream: its product with their codes; ``layer``: behind which it is read."""
+        read = self.probes[layer] if 0 <= layer < len(self.probes) else self.decoder
+        found: Tensor = read(self.last(stream)) @ self.embedding.codes.weight.T
+        return found
 
     @property
     def message_bits(self) -> int:

@@ -16,7 +16,7 @@ from separation.experiments import load_plan, read_csv
 from separation.experiments.composition import Composition, simplify
 from separation.experiments.depth_figure import draw_depth, noise_of
 from separation.experiments.layers import Mixer
-from separation.experiments.network import Embedding
+from separation.experiments.network import Embedding, Network, Shape
 from separation.experiments.runs import Run
 from separation.experiments.training import Recipe, train
 from separation.tasks.funccomp import Sizes
@@ -85,6 +85,16 @@ def test_codes_kinds_and_digits_start_at_right_angles() -> None:
         rows = torch.cat([embedding.kind.weight, embedding.codes.weight, embedding.digit.weight]).detach()
         products = rows @ rows.T / width
         assert torch.allclose(products, 0.09 * torch.eye(len(rows)), atol=1e-6) == orthogonal
+
+
+def test_each_layer_has_a_probe_and_the_answer_the_decoder() -> None:
+    network = Network("FRF", SIZES, Shape(width=16, inner=16, probes=True))
+    stream = torch.randn(3, 16, generator=torch.Generator().manual_seed(1))
+    read = [network.logits(stream, layer) for layer in range(3)]
+    assert not any(torch.equal(read[a], read[b]) for a, b in ((0, 1), (0, 2), (1, 2)))
+    assert torch.equal(read[2], network.logits(stream))
+    shared = Network("FRF", SIZES, Shape(width=16, inner=16))
+    assert torch.equal(shared.logits(stream, 0), shared.logits(stream))
 
 
 def test_another_recipe_is_another_run(tmp_path: Path) -> None:
