@@ -166,11 +166,13 @@ def attack(problem: Composition, seed: int = 0, device: str = "cpu") -> Attack:
             found = WrongAnswer(name, from_token_ids(sizes, prompts[row]), int(right[row]), int(said[row]))
             mistakes.setdefault(tuple(prompts[row].tolist()), found)
     some = tuple(mistakes.values())[:TURNED]
-    apart = [tuple(from_token_ids(sizes, np.array(ids)) for ids in both) for both in problem.confused_pairs(device)]
+    apart = [
+        tuple(from_token_ids(sizes, np.array(ids)) for ids in prompts) for prompts in problem.confused_pairs(device)
+    ]
     turned = [(each.instance, each.as_said()) for each in some]
-    for a, b in dict.fromkeys([*apart, *turned]):
-        if run_pair(plain, a, b).holds and (a, b) not in {(pair.a, pair.b) for pair in pairs}:
-            pairs.append(run_pair(telling, a, b))
+    known = {(pair.a, pair.b) for pair in pairs}
+    both = [each for each in dict.fromkeys([*apart, *turned]) if each not in known]
+    pairs += [run_pair(telling, a, b) for a, b in both if run_pair(plain, a, b).holds]
     return Attack(asked, wrong, tuple(searches), tuple(pairs), some, every)
 
 
