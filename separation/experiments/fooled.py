@@ -150,7 +150,9 @@ def attack(problem: Composition, seed: int = 0, device: str = "cpu") -> Attack:
     telling = TellingSubject(problem, device) if _mixers_with_state(problem) else plain
     searches = []
     if telling is not plain:
-        searches.append(find_pair(telling, sizes, seed=seed, budget=_budget(STATES)))
+        # Beside full layers equal states seldom fool, and short windows have many: each would be run for nothing.
+        alone = len(_mixers_with_state(problem)) == len(problem.network.mixers)
+        searches.append(find_pair(telling, sizes, seed=seed, budget=_budget(STATES if alone else ANSWERS)))
     searches.append(find_pair(plain, sizes, seed=seed, budget=_budget(ANSWERS)))
     pairs = [search.pair for search in searches if search.pair is not None]
     every = asks_every_input(sizes)
