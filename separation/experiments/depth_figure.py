@@ -83,19 +83,21 @@ def _warm(panel: Any, rows: Sequence[Row]) -> None:
     starts: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         starts.setdefault((row["word"], row["L"]), []).append(row)
-    for (colour, mark), ((word, L), runs) in zip(zip(LINES, "os^vD*", strict=True), starts.items(), strict=False):
+    for number, ((word, L), runs) in enumerate(starts.items()):
+        colour, beside = LINES[number % len(LINES)], 1.06 ** (number - (len(starts) - 1) / 2)
         shares: dict[float, list[float]] = {}
         for run in runs:
-            shares.setdefault(noise_of(run) or 0.0, []).append(float(run["accuracy"]))
+            shares.setdefault((noise_of(run) or 0.0) * beside, []).append(float(run["accuracy"]))
         noises = sorted(shares)
         panel.plot(noises, [sum(shares[x]) / len(shares[x]) for x in noises], color=colour, linewidth=1)
         points = [(x, share) for x in noises for share in shares[x]]
+        mark = "os^vD*"[number % 6]
         panel.plot(*zip(*points, strict=True), mark, markersize=3.5, color=colour, label=f"{shown(word)}, L = {L}")
     panel.set_xscale("log")
     ticks = sorted({noise_of(row) or 0.0 for row in rows})
     panel.set_xticks(ticks, [f"{x:g}" for x in ticks], fontsize=8)
     panel.minorticks_off()
-    panel.legend(fontsize=8, frameon=False, loc="lower left")
+    panel.legend(fontsize=8, frameon=False, loc="center right")
     panel.set_title(f"from the built weights, {rows[0]['steps']} steps", fontsize=9)
     panel.set_xlabel("noise: share of the size of the built weights", fontsize=8)
 
