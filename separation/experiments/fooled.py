@@ -151,7 +151,7 @@ def attack(problem: Composition, seed: int = 0, device: str = "cpu") -> Attack:
     searches = []
     if telling is not plain:
         # Beside full layers equal states seldom fool, and short windows have many: each would be run for nothing.
-        alone = len(_mixers_with_state(problem)) == len(problem.network.mixers)
+        alone = len(_mixers_with_state(problem)) == len(_mixers(problem))
         searches.append(find_pair(telling, sizes, seed=seed, budget=_budget(STATES if alone else ANSWERS)))
     searches.append(find_pair(plain, sizes, seed=seed, budget=_budget(ANSWERS)))
     pairs = [search.pair for search in searches if search.pair is not None]
@@ -236,8 +236,11 @@ def _margins(problem: Composition, prompts: Prompts, device: str) -> NDArray[np.
 
 def _mixers_with_state(problem: Composition) -> list[Any]:
     """The layers of a network whose states are rounded; a network that rounds nothing tells none."""
-    mixers = getattr(problem.network, "mixers", ())
-    return [mixer for mixer in mixers if mixer.state_bits]
+    return [mixer for mixer in _mixers(problem) if mixer.state_bits]
+
+
+def _mixers(problem: Composition) -> list[Any]:
+    return list(getattr(problem.network, "mixers", ()))
 
 
 def _states(problem: Composition, prompts: Prompts, device: str) -> NDArray[np.int64]:
