@@ -95,6 +95,8 @@ def _descent(
             break
         slope, jacobian = slopes[0], np.concatenate([slopes[1:], np.eye(len(free))])
         slack = np.concatenate([np.minimum(values[1:] - margin, LARGE), z[free]])
+        if not (slack > 0).all():  # with very large numbers the last digits decide whether there is any
+            break
         if len(multipliers) == 0:
             multipliers = weight / slack
         uneven = slope - multipliers @ jacobian
