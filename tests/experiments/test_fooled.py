@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from separation.experiments import fooled
 from separation.experiments.composition import Composition
 from separation.experiments.fooled import TellingSubject, WrongAnswer, attack, smallest_margins
 from separation.experiments.runs import Run
-from separation.fooling import run_pair
+from separation.fooling import Budget, Search, find_pair, run_pair
 from separation.tasks.funccomp import FuncComp, Instance, Sizes, answer
 
 SMALL = {"width": 16, "head": 4, "inner": 16}
@@ -56,6 +57,20 @@ def test_built_weights_are_right_on_every_input_and_nothing_is_found(word: str) 
     assert found.every
     assert found.asked["all_inputs"] == 4**4 * 4
     assert sum(found.wrong.values()) == found.found == 0
+
+
+@pytest.mark.parametrize(("word", "most"), [("RF", "ANSWERS"), ("RR", "STATES")])
+def test_beside_full_layers_few_states_are_compared(monkeypatch: pytest.MonkeyPatch, word: str, most: str) -> None:
+    """Else a window beside F, with many equal states that fool nobody, would be searched for an hour."""
+    budgets: list[int] = []
+
+    def noted(subject: Any, sizes: Sizes, *, seed: int, budget: Budget) -> Search:
+        budgets.append(budget.samples)
+        return find_pair(subject, sizes, seed=seed, budget=Budget(60.0, 1))
+
+    monkeypatch.setattr(fooled, "find_pair", noted)
+    attack(untrained(word, bits=1, keys=1, values=1, **SMALL))
+    assert budgets == [getattr(fooled, most), fooled.ANSWERS]
 
 
 def test_built_weights_with_much_noise_are_fooled() -> None:
