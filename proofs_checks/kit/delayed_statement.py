@@ -39,6 +39,7 @@ class DelayedTheorem:
 
     where without any charge of ``names`` that is neither in ``on_families`` nor in ``not_refuted`` some protocol of
     ``solved`` would be forbidden, and without one of ``on_families`` some protocol of ``solved_on_families``;
+    without the new boundary the theorem holds too (T.agree);
     ``searches`` are of something solvable and of something forbidden, in this order.
     """
 
@@ -62,8 +63,8 @@ class DelayedTheorem:
 
         1. *Protocols.* In each block states that keep all or some tables; w hears them, or its entry in parts; a table
            reads another ahead: their bits counted, none is forbidden, neither on all inputs nor on a family. Without
-           any one charge that is neither in ``on_families`` nor in ``not_refuted`` some of those on all inputs would
-           be; without one in ``on_families`` some on a family.
+           any one charge that is neither the new boundary nor in ``on_families`` or ``not_refuted`` some of those on
+           all inputs would be; without one in ``on_families`` some on a family.
         2. *Transcripts.* In random models with three tables, all sets written out: each class of messages is a function
            of what its charge says that its receiver knows; in number and bits they are the charges, by name; and with
            all of them fixed, all that w hears is fixed.
@@ -78,7 +79,7 @@ class DelayedTheorem:
         for case in self.cases:
             require_counted(case, lambda of: self.charged(claim, of))
         gone, on_families = self._refuted(self.solved()), self._refuted(self.solved_on_families())
-        left = set(self.names) - self.on_families - self.not_refuted
+        left = set(self.names) - self.on_families - self.not_refuted - {BOUNDARY}
         require(gone == left, f"protocols refute the theorem without one of {sorted(gone)}")
         require(on_families - gone == self.on_families, f"and on families without one of {sorted(on_families)}")
         verdicts = [self.forbids(claim, of) for of in self.searches.values()]
@@ -110,6 +111,10 @@ class DelayedTheorem:
                 require(is_less(LogSum(heard), LogSum(0, ((asked, of.values_of(len(of.n) + 1)),))), f"{of}: not so")
                 found += 1
         require(found > 0, "with one copy of each table nothing is forbidden")
+
+    def twins(self) -> dict[str, Recursion]:
+        """The theorem without one of its charges, but for the new boundary."""
+        return {f"{name} free": Recursion(frozenset({name})) for name in self.names if name != BOUNDARY}
 
     def _refuted(self, solved: Solved) -> set[str]:
         """The charges without which something that exists is forbidden."""

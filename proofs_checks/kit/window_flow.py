@@ -122,12 +122,14 @@ def _below(receiver: int, part: str, step: int) -> Known:
     return drawn(2 if (receiver, part) == (1, FIXED) else receiver, step - 1)
 
 
-def require_blind(tables: int, messages: Iterable[Fixed], behind_each: bool = True) -> None:
+def require_blind(tables: int, messages: Iterable[Fixed], behind_each: bool = True) -> dict[Fixed, bool]:
     """With these messages constant, w knows nothing of table L at the end, and none depends on more than is paid.
 
     Layer 1 into w is fixed table by table before the first step: what w hears there depends on w alone. In block 0
-    nothing is heard, as the states behind all tables are fixed, and ``behind_each`` window.
+    nothing is heard, as the states behind all tables are fixed, and ``behind_each`` window. Returned is of each fixed
+    state whether it follows from the others: whether all that it is made of is constant too, for given copies.
     """
+    follows: dict[Fixed, bool] = {}
     soft = {(m.layer, m.receiver, m.part): m for m in messages if m.kind == "soft"}
     state = {(m.layer, m.receiver): m for m in messages if m.kind == "state"}
     before = {(i, part): own(i, part) for i in range(tables - 1, W - 1, -1) for part in parts(i)}
@@ -140,8 +142,9 @@ def require_blind(tables: int, messages: Iterable[Fixed], behind_each: bool = Tr
             if i != W and last < tables:
                 continue  # behind the last layer but one only w is asked
             after[i, part] = knows | _heard(layer, i, part, knows, before, soft)
-        before = _with_states(layer, after, state, tables)
+        before = _with_states(layer, after, state, tables, follows)
     require("top" not in before[W, ""], "w may know the last table")
+    return follows
 
 
 def _everybody(knowledge: dict[tuple[int, str], Known], players: Iterable[int]) -> Known:
@@ -176,7 +179,11 @@ def _heard(
 
 
 def _with_states(
-    layer: int, after: dict[tuple[int, str], Known], state: dict[tuple[int, int], Fixed], tables: int
+    layer: int,
+    after: dict[tuple[int, str], Known],
+    state: dict[tuple[int, int], Fixed],
+    tables: int,
+    follows: dict[Fixed, bool],
 ) -> dict[tuple[int, str], Known]:
     """The states of block ``layer`` pass from player to player, from a boundary where they are fixed; or into w."""
     result, passing = dict(after), frozenset({"top"})
@@ -186,6 +193,7 @@ def _with_states(
             # A state that is fixed is a function of all tables up to its receiver: those above, and the copies below.
             missing = drawn(i + 1, message.above) - message.known
             require(not missing, f"{message.name}: it depends on {', '.join(sorted(missing))} too")
+            follows[message] = "top" not in passing
             passing = message.known
         for part in parts(i):
             if (i, part) in after:

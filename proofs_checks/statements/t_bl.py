@@ -4,13 +4,13 @@ As T.AL with one more layer: P_1 = βW+Λ_1, C(m,Θ_1−1)(Θ_1−1)^{x_0x_1}·2
 P_1+β(m+x_0x_1), D_2 = βWx_0+Θ_1λ_2, Y_k = Θ_1x_2⋯x_k, and D_{ℓ+1} = 1 + x_ℓD_ℓ + (Λ_ℓ−Λ_1) + Y_ℓλ_{ℓ+1} +
 β[ℓx_ℓN_{ℓ-1} + Y_{ℓ-1} + x_2⋯x_{ℓ-1}(m−x_0+x_0x_1) + Σ_{i=2..ℓ-1} x_i⋯x_{ℓ-1}N_{i-1} + W·Y_{ℓ-1}].
 
-*Which charges are needed.* Without any one of eleven the theorem is false, by a protocol that solves all inputs. Of
-five it is open, since each stands next to a larger one: *layer 1, a table to w*, βW next to x_0βW of D_2; *the state
-behind a table*, Λ_1, next to the same x_0βW: the first inequality has Λ_1 < x_0·log2(m/(Θ_1−1)), and (E_2) x_0βn_2 <
-Θ_1·log2(N_1/(Θ_2−1)), which allows Λ_1 about half of 1/βW of the bits of table 2, too few to keep it; *the new
-boundary*, λ_2 next to x_2Θ_1λ_2; *into z_0*, βΘ_1 next to βWΘ_1; *into the tables below*, at L = 3 less than what the
-same tokens hear in layer 1, β(m+x_0x_1), which is paid as well. With one copy of each table the last three are not
-needed, since all that w hears is paid without them (`require_one_path`).
+*Which charges are needed.* Without any one of eleven the theorem is false, by a protocol that solves all inputs. *The
+new boundary* is not needed: T.agree. Of four it is open, since each stands next to a larger one: *layer 1, a table to
+w*, βW next to x_0βW of D_2; *the state behind a table*, Λ_1, next to the same x_0βW: the first inequality has Λ_1 <
+x_0·log2(m/(Θ_1−1)), and (E_2) x_0βn_2 < Θ_1·log2(N_1/(Θ_2−1)), which allows Λ_1 about half of 1/βW of the bits of table
+2, too few to keep it; *into z_0*, βΘ_1 next to βWΘ_1; *into the tables below*, at L = 3 less than what the same tokens
+hear in layer 1, β(m+x_0x_1), which is paid as well. With one copy of each table the last two are not needed, since all
+that w hears is paid without them (`require_one_path`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from typing import NamedTuple
 
 from proofs_checks.kit.delayed_cases import DelayedCase
 from proofs_checks.kit.delayed_levels import (
-    BOUNDARY,
     CHARGES_BL,
     CHARGES_OF_LEVELS,
     FIRST,
@@ -115,7 +114,7 @@ THEOREM = DelayedTheorem(
     names=(*CHARGES_BL, *CHARGES_OF_LEVELS),
     first_names=("entries", "possible 1", "E 1"),
     on_families=frozenset(),
-    not_refuted=frozenset({TABLE_STATE, TABLE_TO_W, BOUNDARY, INTO_Z0, INTO_BELOW}),
+    not_refuted=frozenset({TABLE_STATE, TABLE_TO_W, INTO_Z0, INTO_BELOW}),
     cases=(
         DelayedCase("B", "FFRFR", seed=1, starts=2),
         DelayedCase("B", "FFF", seed=1, starts=2),
@@ -146,7 +145,7 @@ STATEMENT = Statement(
     "before the second of them and these bits solves FuncComp with L tables.",
     subject=Recursion(),
     check=THEOREM.check,
-    twins={f"{name} free": Recursion(frozenset({name})) for name in THEOREM.names},
+    twins=THEOREM.twins(),
     speaks_of=("D1", "D2"),
     rests_on=("L1", "L3", "M2"),
     hypotheses=(
