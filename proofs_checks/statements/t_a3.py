@@ -14,10 +14,10 @@ tables, v_2 = N_1 and q = N_2, are the theorem.
 *Which charges are needed.* Without any one of seven the theorem is false, by a protocol that solves all inputs; without
 any one of three more (the state behind table 1, the states behind the windows, layer 1 into table 1) it is false on a
 family, by a protocol that solves the family; whether the theorem on all inputs needs these three is open. *The new
-boundary* is not needed: T.agree. Of *layer 1 into z_0*, β once, it is open where (x_2−1)β > n_1Λ_0 + βW. Elsewhere it
-is not needed: let the x_2 draws of table 2 agree on what (b) charges, instead of having given messages, which saves
-n_1Λ_0 + βW there, and agree on what z_0 hears from them too, (x_2−1)β more. Then z_0's token knows the same in all
-draws, and in layer 2 one message into w for each (w,i) is from table 3 and z_0 together.
+boundary* is not needed: T.agree. Of *layer 1 into z_0*, β once, it is open where x_2 > W + 1. Elsewhere it is not
+needed: let the x_2 draws of table 2 agree on what w hears from them in layer 1, instead of having given messages, which
+saves βW in (b), and agree on what z_0 hears from them too, (x_2−1)β more. Then z_0's token knows the same in all draws,
+and in layer 2 one message into w for each (w,i) is from table 3 and z_0 together.
 """
 
 from __future__ import annotations

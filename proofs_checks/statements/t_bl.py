@@ -6,11 +6,12 @@ P_1+β(m+x_0x_1), D_2 = βWx_0+Θ_1λ_2, Y_k = Θ_1x_2⋯x_k, and D_{ℓ+1} = 1 
 
 *Which charges are needed.* Without any one of eleven the theorem is false, by a protocol that solves all inputs. *The
 new boundary* is not needed: T.agree. Of four it is open, since each stands next to a larger one: *layer 1, a table to
-w*, βW next to x_0βW of D_2; *the state behind a table*, Λ_1, next to the same x_0βW: the first inequality has Λ_1 <
-x_0·log2(m/(Θ_1−1)), and (E_2) x_0βn_2 < Θ_1·log2(N_1/(Θ_2−1)), which allows Λ_1 about half of 1/βW of the bits of table
-2, too few to keep it; *into z_0*, βΘ_1 next to βWΘ_1; *into the tables below*, at L = 3 less than what the same tokens
-hear in layer 1, β(m+x_0x_1), which is paid as well. With one copy of each table the last two are not needed, since all
-that w hears is paid without them (`require_one_path`).
+w*, βW next to x_0βW of D_2 (at L = 3 only where (x_2−1)W > m + x_0x_1: else the draws of table 2 may agree on what its
+layer 1 says, which saves β(W+m+x_0x_1) in (E_2), and it is not needed); *the state behind a table*, Λ_1, next to the
+same x_0βW: the first inequality has Λ_1 < x_0·log2(m/(Θ_1−1)), and (E_2) x_0βn_2 < Θ_1·log2(N_1/(Θ_2−1)), which allows
+Λ_1 about half of 1/βW of the bits of table 2, too few to keep it; *into z_0*, βΘ_1 next to βWΘ_1; *into the tables
+below*, at L = 3 less than what the same tokens hear in layer 1, β(m+x_0x_1), which is paid as well. With one copy of
+each table the last two are not needed, since all that w hears is paid without them (`require_one_path`).
 """
 
 from __future__ import annotations
