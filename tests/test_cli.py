@@ -54,12 +54,13 @@ def test_tokens_picks_equal_powers_of_two(capfd: pytest.CaptureFixture[str]) -> 
 
 def test_a_failed_proof_exits_with_1_and_names_the_place(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     out = tmp_path / "no.json"
-    code, text, _ = run_cli(capfd, "prove", "C1", "--L", "2", "--bits", "2", "--out", str(out))
+    brief = ("prove", "C1", "--L", "2", "--bits", "2", "--seconds", "0.2")
+    code, text, _ = run_cli(capfd, *brief, "--out", str(out))
     assert code == 1
     assert "not proved" in text
     assert "layer 1, kind w, slot" in text
     assert not out.exists()
-    code, text, _ = run_cli(capfd, "prove", "C1", "--L", "2", "--bits", "2", "--json")
+    code, text, _ = run_cli(capfd, *brief, "--json")
     report = json.loads(text)
     assert code == 1
     assert report["ok"] is False

@@ -87,7 +87,8 @@ def test_a_proof_that_the_kernel_rejects_is_not_called_proved(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "certificate.json"
-    for arguments in (C1, (*C1, "--out", str(out))):
+    brief = (*C1, "--seconds", "0.2")
+    for arguments in (brief, (*brief, "--out", str(out))):
         code, said = answer(capfd, *arguments)
         assert (code, said["ok"], said["certified"], said["verdict"]) == (1, False, False, "not proved")
         assert run([*arguments]) == 1
@@ -101,7 +102,7 @@ def test_a_proof_beyond_the_kernels_limits_is_not_called_proved(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("separation.proving.kernel.MAX_WORK", 100)
-    code, said = answer(capfd, *C1)
+    code, said = answer(capfd, *C1, "--seconds", "0.2")
     assert (code, said["verdict"]) == (1, "not proved")
     assert said["reason"].startswith("declined: the check takes more work")
 
@@ -115,7 +116,7 @@ def test_nobody_else_says_proved_without_the_kernel() -> None:
             statement(name).check(statement(name).subject)
     certified_verb._built.cache_clear()
     with pytest.raises(InputError, match=r"C1 is not proved at .* tokens: P0: not today"):
-        certified_verb.largest_certified("C1", "float64", L=2)
+        certified_verb.largest_certified("C1", "float64", most=200, L=2)
 
 
 def test_the_document_that_is_checked_is_the_one_that_is_written(tmp_path: Path) -> None:
