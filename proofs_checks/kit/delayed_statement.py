@@ -21,6 +21,7 @@ from proofs_checks.kit.delayed_levels import (
     numbers_of,
 )
 from proofs_checks.kit.delayed_messages import counted
+from proofs_checks.kit.needed_messages import require_all_needed
 from proofs_checks.kit.products import is_less
 from proofs_checks.kit.searched_protocols import Search, require_search
 from proofs_checks.kit.solving_protocols import measured, states_keep_tables, w_hears_tables
@@ -66,7 +67,9 @@ class DelayedTheorem:
            be; without one in ``on_families`` some on a family.
         2. *Transcripts.* In random models with three tables, all sets written out: each class of messages is a function
            of what its charge says that its receiver knows; in number and bits they are the charges, by name; and with
-           all of them fixed, all that w hears is fixed.
+           all of them fixed, all that w hears is fixed. Without any one class it is not: in a model made by hand two
+           inputs agree on all other classes and w hears two different things, or what is paid once for all copies of a
+           table is not the same for two of them (`needed_messages`).
         3. *Search* among all protocols: where one exists that is always right it is found, and it is not forbidden; at
            sizes that the theorem forbids none is found that is always right on some tables (`searched_protocols`).
         4. *One path.* With one copy of each table the charges for other tokens than w are not needed.
@@ -75,8 +78,8 @@ class DelayedTheorem:
         """
         for name, of in (*self.solved(), *self.solved_on_families()):
             require(not self.forbids(claim, of), f"{name}: solves {of}, which is called impossible")
-        for case in self.cases:
-            require_counted(case, lambda of: self.charged(claim, of))
+        charged = [require_counted(case, lambda of: self.charged(claim, of)) for case in self.cases]
+        require_all_needed({name for names in charged for name in names}, [case for case in self.cases if case.hops])
         gone, on_families = self._refuted(self.solved()), self._refuted(self.solved_on_families())
         left = set(self.names) - self.on_families - self.not_refuted
         require(gone == left, f"protocols refute the theorem without one of {sorted(gone)}")
@@ -145,8 +148,8 @@ def keeping_or_hearing_all(full: Callable[[int], int], blocks: Callable[[int], I
 
 def require_counted(
     case: DelayedCase, charged: Callable[[Sharper], tuple[Mapping[str, int], Mapping[str, int]]]
-) -> frozenset[str]:
-    """The bits of the transcripts are those of the theorem, by name, for the copies that were made; what w needs.
+) -> set[str]:
+    """The bits of the transcripts are those of the theorem, by name, for the copies that were made; the names.
 
     where ``charged`` gives what is fixed of tables 1 and 2 before their levels, and what is fixed of the last table.
     """
@@ -162,11 +165,12 @@ def require_counted(
         case.starts,
         found.copies,
     )
-    for what, shown, said in zip(("before", "told"), (found.reached, found.told), charged(of), strict=True):
+    before, told = charged(of)
+    for what, shown, said in (("before", found.reached, before), ("told", found.told, told)):
         require(
             dict(said) == dict(shown), f"{case.word}, {what}: charged are {dict(said)}, transcripts show {dict(shown)}"
         )
-    return found.needed
+    return {*before, *told}
 
 
 def counted_names(

@@ -30,6 +30,7 @@ from proofs_checks.kit.delayed_cases import DelayedCase
 from proofs_checks.kit.delayed_messages import counted
 from proofs_checks.kit.drawn_inputs import Family
 from proofs_checks.kit.family_protocols import state_hands_first_hop, state_keeps_windows, table_1_relays
+from proofs_checks.kit.needed_messages import ROUTED_A, require_all_needed
 from proofs_checks.kit.searched_protocols import THREE_TABLES, TOO_FEW, require_search
 from proofs_checks.kit.solving_protocols import (
     Solver,
@@ -58,8 +59,9 @@ CASES = (
     DelayedCase("A", "RFRFR", seed=1),
     DelayedCase("A", "RFF", seed=1, sizes=WINDOWED, last_tables=4, middle_tables=3),
     DelayedCase("A", "FRFR", seed=2, sizes=WINDOWED, last_tables=4, middle_tables=3),
+    *ROUTED_A,
 )
-"""The last two have three values, of which tables 1 has two: table 2 has two windows, and an entry between them."""
+"""The second and third have three values, of which table 1 has two: table 2 has two windows, and an entry between."""
 
 
 @cache
@@ -129,7 +131,9 @@ def check(claim: Claim) -> Checked:
        eight would be; without one in ON_FAMILIES some of the three.
     2. *Transcripts.* In random models of three words, all sets written out, table 2 with windows in two of them: each
        class of messages is a function of what its charge says that its receiver knows; in number and bits they are the
-       charges, by name; and with all of them fixed, all that w hears is fixed.
+       charges, by name; and with all of them fixed, all that w hears is fixed. Without any one class it is not: in a
+       model made by hand two inputs agree on all other classes and w hears two different things, or what is paid once
+       for all copies of a table is not the same for two of them (`needed_messages`).
     3. *Beyond N_1* values of table 2 nothing is covered, though C(N_1, Θ_2−1) = 0 makes (b) hold: the guard.
     4. *Search* among all protocols: of RFF with one bit at m = 2, n = (1, 1) one is found that is always right, and it
        is not forbidden; of FF at n = (1, 5), which is, none that is always right on some tables (`searched_protocols`).
@@ -140,6 +144,7 @@ def check(claim: Claim) -> Checked:
         require(not claim.forbids(of), f"{name}: solves {of}, which is called impossible")
     for case in CASES:
         require_transcripts(claim, case)
+    require_all_needed(NAMES, ROUTED_A)
     gone, on_families = (
         {name for name in NAMES if any(Claim(frozenset({name})).forbids(of) for _, of in found)}
         for found in (solved(), solved_on_families())

@@ -42,6 +42,7 @@ from proofs_checks.kit.delayed_levels import (
 from proofs_checks.kit.delayed_statement import DelayedTheorem, Solved, counted_names, keeping_or_hearing_all
 from proofs_checks.kit.drawn_inputs import Family
 from proofs_checks.kit.family_protocols import state_keeps_windows
+from proofs_checks.kit.needed_messages import ROUTED_A
 from proofs_checks.kit.searched_protocols import THREE_TABLES, TOO_FEW
 from proofs_checks.kit.solving_protocols import (
     entry_in_parts,
@@ -127,6 +128,7 @@ THEOREM = DelayedTheorem(
         DelayedCase("A", "FF", seed=1),
         DelayedCase("A", "FRF", seed=1),
         DelayedCase("A", "RFF", seed=1),
+        *ROUTED_A,
     ),
     searches={
         THREE_TABLES: Sharper(2, (1, 1), 1, (1, 0, 0), 1, ((1, 1),)),

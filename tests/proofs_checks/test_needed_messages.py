@@ -1,0 +1,89 @@
+"""Each class of messages is needed by two inputs of a model made by hand; one that nobody needs is found out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from proofs_checks.kit.delayed_cases import DelayedCase
+from proofs_checks.kit.needed_messages import (
+    INVENTED,
+    ROUTED_A,
+    ROUTED_B,
+    Witness,
+    require_all_needed,
+    witnesses,
+)
+from proofs_checks.kit.routed_models import Hop, routed_model
+from proofs_checks.kit.statement import CheckFailed
+from separation.models.forward import streams
+from separation.tasks.funccomp import Instance, Sizes, token_ids
+
+CLASSES_A = {
+    "the state behind table 1",
+    "the states behind the windows",
+    "layer 1, table 2 to w",
+    "the first state",
+    "layer 1 into w",
+    "states into w",
+    "the new boundary",
+    "late states",
+    "layer 1 into table 2",
+    "layer 1 into z_0",
+    "layer 1 into table 1",
+    "last layer into w",
+}
+CLASSES_B = CLASSES_A | {
+    "layer 1, table 1 to w",
+    "layer 1, table 2 to table 1 and z_0",
+    "layer 2 into w",
+    "layer 2 into z_0",
+    "layer 2 into table 1",
+    "layer 2 into table 2",
+}
+
+
+@pytest.mark.parametrize(("cases", "classes"), [(ROUTED_A, CLASSES_A), (ROUTED_B, CLASSES_B)], ids=["A", "B"])
+def test_every_class_is_needed_and_an_invented_one_is_not(cases: tuple[DelayedCase, ...], classes: set[str]) -> None:
+    found = {name: witness for case in cases for name, witness in witnesses(case).items()}
+    assert set(found) == classes
+    require_all_needed(classes, cases)
+    with pytest.raises(CheckFailed, match=f"no transcript needs {INVENTED}"):
+        require_all_needed({*classes, INVENTED}, cases)
+
+
+@pytest.mark.parametrize("place", [0, 2, 4, 6])
+def test_without_its_way_a_class_is_not_needed(place: int) -> None:
+    """The token that hears of table 3 tells z_0 in the last layer, and not w."""
+    case = ROUTED_A[0]
+    name = list(witnesses(case))[place // 2]
+    cut = tuple(replace(hop, receiver=12) if i == place + 1 else hop for i, hop in enumerate(case.hops))
+    with pytest.raises(CheckFailed, match="no transcript needs"):
+        require_all_needed({name}, [replace(case, hops=cut)])
+
+
+def test_a_witness_says_what_differs() -> None:
+    witness = witnesses(ROUTED_A[1])["late states"]
+    assert str(witness) == (
+        "late states (RFRFR): table 3 = (0, 0, 0, 0) and (0, 0, 1, 0), table 2 = (0, 0, 0, 0), "
+        "table 1 = (0, 0, 0, 1), z_0 = 2, w = (0, 0), all other messages equal: w hears 00 and 01"
+    )
+    assert isinstance(witness, Witness)
+    one, other = witness.inputs
+    assert one != other
+
+
+@pytest.mark.parametrize("kept", [0, 1])
+def test_a_hop_brings_the_number_to_its_receiver_and_nowhere_else(kept: int) -> None:
+    """Table 2's first entry by a full head to z_0 and on by a state to w: the last column of w's stream."""
+    sizes = Sizes(2, (1,))
+    hops = (Hop(1, 0, 4), Hop(2, 4, 5, carried=0, recurrent=True))
+    model = routed_model("FR", sizes, hops)
+    assert model.word == "FR"
+    instance = Instance(sizes, 1, ((0, 1), (kept, 1)), (0,))
+    *_, stream = streams(model, token_ids(instance)[None])
+    heard = stream.values[0][:, -2:]
+    assert heard[4].tolist() == [kept, 0]
+    assert heard[5].tolist() == [0, kept]
+    assert not heard[:4].any()
