@@ -5,14 +5,13 @@ The players hold the pieces of `delayed_cases`.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, pairwise, product
 
 from proofs_checks.kit.delayed_cases import DelayedCase
-from proofs_checks.kit.fixed_messages import Heard, Table, require_function, require_settled
+from proofs_checks.kit.fixed_messages import Heard, Table, commonest, require_function, require_settled
 from proofs_checks.kit.statement import require
 
 BEHIND_1, BEHIND_2 = "the state behind table 1", "the states behind the windows"
@@ -54,12 +53,6 @@ class MessageClass:
         return self.name.split(":")[0]
 
 
-def most_common(members: Iterable[Table], value: Callable[[Table], Hashable]) -> list[Table]:
-    found = {member: value(member) for member in members}
-    most, _ = Counter(found.values()).most_common(1)[0]
-    return [member for member, said in found.items() if said == most]
-
-
 def _values(said: Mapping[str, Hashable]) -> tuple[Hashable, ...]:
     return tuple(said.values())
 
@@ -67,7 +60,7 @@ def _values(said: Mapping[str, Hashable]) -> tuple[Hashable, ...]:
 @cache
 def counted(case: DelayedCase) -> Counted:
     """The sets of the proof, written out, and every class of messages that it fixes: see the steps below."""
-    return Counting(case).counted()
+    return counting(case).counted()
 
 
 class Counting:
@@ -87,9 +80,10 @@ class Counting:
         assert some.transcript.linear is not None
         assert some.transcript.beta is not None
         self.beta, self.linear = some.transcript.beta, some.transcript.linear
+        self._said_of_middle: dict[tuple[Table, Table, int], dict[str, Hashable]] = {}
         lasts, middles, firsts = case.tables()
         # What the first block hands on is a function of one piece alone, and is fixed piece by piece.
-        self.lasts = most_common(lasts, lambda z3: self.behind_last(z3)[0])
+        self.lasts = commonest(lasts, {z3: self.behind_last(z3)[0] for z3 in lasts})
         firsts, self._of_first = self._first_tables(middles, firsts)
         self.paths = self._paths(firsts)
         middles, self._of_middle = self._middle_tables(middles)
@@ -142,6 +136,12 @@ class Counting:
 
     def said_of_middle(self, z2: Table, z3: Table, query: int) -> dict[str, Hashable]:
         """What is fixed of table 2: the first block's states behind windows, layer 1 into w; in B into other tokens."""
+        key = z2, z3, query
+        if key not in self._said_of_middle:
+            self._said_of_middle[key] = self._find_said_of_middle(*key)
+        return self._said_of_middle[key]
+
+    def _find_said_of_middle(self, z2: Table, z3: Table, query: int) -> dict[str, Hashable]:
         case, mine = self.case, self.case.middle_pieces
         runs = [case.heard(z3, z2, copy, start, query) for start, copy in self.paths]
         said: dict[str, Hashable] = {
@@ -170,7 +170,8 @@ class Counting:
             f"{case.word}: table 1", (((z1, q), _values(self.said_of_first(z1, z3, q))) for z1, z3, q in runs)
         )
         some = self.lasts[0]
-        kept = most_common(firsts, lambda z1: tuple(_values(self.said_of_first(z1, some, query)) for query in queries))
+        said = {z1: tuple(_values(self.said_of_first(z1, some, query)) for query in queries) for z1 in firsts}
+        kept = commonest(firsts, said)
         state = case.heard(some, middles[0], kept[0], z0, 0).states(self.first_block, "z0")[1]
         into_w = {TABLE_1_TO_W: len(queries) * self.beta} if case.kind == "B" else {}
         return kept, {BEHIND_1: state, **into_w}
@@ -183,9 +184,8 @@ class Counting:
             f"{case.word}: table 2", (((z2, q), _values(self.said_of_middle(z2, z3, q))) for z2, z3, q in runs)
         )
         some = self.lasts[0]
-        kept = most_common(
-            middles, lambda z2: tuple(_values(self.said_of_middle(z2, some, query)) for query in queries)
-        )
+        said = {z2: tuple(_values(self.said_of_middle(z2, some, query)) for query in queries) for z2 in middles}
+        kept = commonest(middles, said)
         heard, starts = case.heard(some, kept[0], z1, z0, 0), {start for start, _ in self.paths}
         reached = {
             TABLE_2_TO_W: len(queries) * (len(starts) if case.kind == "A" else 1) * self.beta,
@@ -293,3 +293,7 @@ class Counting:
             if between:
                 found.append(MessageClass(f"{name} table 2: between", self._soft(layer, *between), lambda _: ()))
         return found
+
+
+counting = cache(Counting)
+"""The same one for the same case."""

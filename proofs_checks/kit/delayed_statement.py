@@ -61,10 +61,10 @@ class DelayedTheorem:
     def check(self, claim: Recursion) -> Checked:
         """Nothing that exists is forbidden; transcripts show the charges; the calculator has the recursion of Coq.
 
-        1. *Protocols.* In each block states that keep all or some tables; w hears them, or its entry in parts; a table
-           reads another ahead: their bits counted, none is forbidden, neither on all inputs nor on a family. Without
-           any one charge that is neither in ``on_families`` nor in ``not_refuted`` some of those on all inputs would
-           be; without one in ``on_families`` some on a family.
+        1. *Protocols*, each right on all inputs of a small size (`measured`). In each block states that keep all or
+           some tables; w hears them, or its entry in parts; a table reads another ahead: their bits counted, none is
+           forbidden, neither on all inputs nor on a family. Without any one charge that is neither in ``on_families``
+           nor in ``not_refuted`` some of those on all inputs would be; without one in ``on_families`` some on a family.
         2. *Transcripts.* In random models with three tables, all sets written out: each class of messages is a function
            of what its charge says that its receiver knows; in number and bits they are the charges, by name; and with
            all of them fixed, all that w hears is fixed. Without any one class it is not: in a model made by hand two
@@ -91,7 +91,8 @@ class DelayedTheorem:
         self.require_one_path()
         return Checked(
             Status.EXHAUSTIVE,
-            f"protocols that solve; a search for others; {len(self.cases)} models' transcripts; the recursion of Coq "
+            "protocols that solve, right on all inputs at small sizes; "
+            f"a search for others; {len(self.cases)} models' transcripts; the recursion of Coq "
             "against the calculator",
             f"transcripts at L = 3, m up to {max(case.sizes.m for case in self.cases)}; {self.seeded_cases} seeded "
             "cases, L up to 4",

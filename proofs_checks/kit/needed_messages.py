@@ -15,7 +15,7 @@ from functools import cache
 from itertools import combinations, product
 
 from proofs_checks.kit.delayed_cases import DelayedCase
-from proofs_checks.kit.delayed_messages import Counting, MessageClass
+from proofs_checks.kit.delayed_messages import Counting, MessageClass, counting
 from proofs_checks.kit.fixed_messages import Heard
 from proofs_checks.kit.routed_models import Hop
 from proofs_checks.kit.verdict import require
@@ -61,23 +61,22 @@ def require_all_needed(names: Collection[str], cases: Sequence[DelayedCase]) -> 
 def witnesses(case: DelayedCase) -> dict[str, Witness]:
     """One witness for each class that this case needs."""
     found: dict[str, Witness] = {}
-    counting = Counting(case)
     for of in (_last_tables, _middle_tables, _first_tables):
-        for witness in of(counting):
+        for witness in of(counting(case)):
             found.setdefault(witness.charge, witness)
     return found
 
 
-def _last_tables(counting: Counting) -> Iterator[Witness]:
+def _last_tables(of: Counting) -> Iterator[Witness]:
     """Pairs of tables 3 on all paths, with all draws and queries."""
-    case, draws, paths = counting.case, counting.draws, counting.paths
-    classes = [*counting.classes(paths), *counting.joint(paths)]
-    invented = counting.soft_class(INVENTED, counting.full[-1], "z0")
+    case, draws, paths = of.case, of.draws, of.paths
+    classes = [*of.classes(paths), *of.joint(paths)]
+    invented = of.soft_class(INVENTED, of.full[-1], "z0")
     asked = list(product(draws, paths, range(len(case.queries))))
     runs = {z3: [case.heard(z3, z2, z1, z0, query) for z2, (z0, z1), query in asked] for z3 in case.tables()[0]}
     for one, other in combinations(runs, 2):
         apart = {group.charge for group in classes if _differ(group, runs[one], runs[other])}
-        if counting.behind_last(one) != counting.behind_last(other):
+        if of.behind_last(one) != of.behind_last(other):
             apart.add(FIRST_STATE)
         if not apart and _differ(invented, runs[one], runs[other]):
             apart.add(INVENTED)
@@ -89,16 +88,16 @@ def _last_tables(counting: Counting) -> Iterator[Witness]:
             yield Witness(apart.pop(), case.word, inputs, "w hears", _parts_apart(*views[place]))
 
 
-def _middle_tables(counting: Counting) -> Iterator[Witness]:
+def _middle_tables(of: Counting) -> Iterator[Witness]:
     """Pairs of tables 2, as two draws: what is paid for both together must be the same."""
-    case, paths = counting.case, counting.paths
+    case, paths = of.case, of.paths
     queries = range(len(case.queries))
-    for z3 in counting.lasts:
+    for z3 in of.lasts:
         said = {
-            z2: {name: tuple(counting.said_of_middle(z2, z3, q)[name] for q in queries) for name in names}
-            | counting.said_together(z3, z2)
+            z2: {name: tuple(of.said_of_middle(z2, z3, q)[name] for q in queries) for name in names}
+            | of.said_together(z3, z2)
             for z2 in case.tables()[1]
-            for names in [counting.said_of_middle(z2, z3, 0)]
+            for names in [of.said_of_middle(z2, z3, 0)]
         }
         for one, other in combinations(said, 2):
             apart = [name for name in said[one] if said[one][name] != said[other][name]]
@@ -106,36 +105,34 @@ def _middle_tables(counting: Counting) -> Iterator[Witness]:
                 continue
             for (p, (z0, z1)), q in product(enumerate(paths), queries):
                 inputs = (case.instance(z3, one, z1, z0, q), case.instance(z3, other, z1, z0, q))
-                for group in counting.classes(paths):
+                for group in of.classes(paths):
                     if group.known((z3, 0, p, q)) == group.known((z3, 1, p, q)):
-                        yield from _told_apart(counting, apart[0], group, inputs)
+                        yield from _told_apart(of, apart[0], group, inputs)
 
 
-def _first_tables(counting: Counting) -> Iterator[Witness]:
+def _first_tables(of: Counting) -> Iterator[Witness]:
     """Pairs of tables 1, as two copies."""
-    case = counting.case
+    case = of.case
     z2, z0, queries = case.tables()[1][0], case.sizes.m - 1, range(len(case.queries))
-    for z3, (one, other) in product(counting.lasts, combinations(case.tables()[2], 2)):
-        said = [[counting.said_of_first(z1, z3, q) for q in queries] for z1 in (one, other)]
+    for z3, (one, other) in product(of.lasts, combinations(case.tables()[2], 2)):
+        said = [[of.said_of_first(z1, z3, q) for q in queries] for z1 in (one, other)]
         apart = {name for a, b in zip(*said, strict=True) for name in a if a[name] != b[name]}
         if len(apart) != 1:
             continue
         paths = [(z0, one), (z0, other)]
         for q in queries:
             inputs = (case.instance(z3, z2, one, z0, q), case.instance(z3, z2, other, z0, q))
-            for group in (*counting.classes(paths), *counting.joint(paths)):
+            for group in (*of.classes(paths), *of.joint(paths)):
                 if group.known((z3, 0, 0, q)) == group.known((z3, 0, 1, q)):
-                    yield from _told_apart(counting, next(iter(apart)), group, inputs)
+                    yield from _told_apart(of, next(iter(apart)), group, inputs)
 
 
-def _told_apart(
-    counting: Counting, charge: str, group: MessageClass, inputs: tuple[Instance, Instance]
-) -> Iterator[Witness]:
+def _told_apart(of: Counting, charge: str, group: MessageClass, inputs: tuple[Instance, Instance]) -> Iterator[Witness]:
     """The messages of a class on two inputs of which its receiver should know the same."""
-    a, b = (group.content(counting.case.heard_of(instance))[0] for instance in inputs)
+    a, b = (group.content(of.case.heard_of(instance))[0] for instance in inputs)
     if a != b:
         message = f"{group.charge}, paid once for both, is"
-        yield Witness(charge, counting.case.word, inputs, message, (_shown(a), _shown(b)))
+        yield Witness(charge, of.case.word, inputs, message, (_shown(a), _shown(b)))
 
 
 def _differ(group: MessageClass, one: Sequence[Heard], other: Sequence[Heard]) -> bool:

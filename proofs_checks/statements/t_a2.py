@@ -115,7 +115,8 @@ def check(claim: Claim) -> Checked:
     require_calculator(claim)
     return Checked(
         Status.EXHAUSTIVE,
-        f"protocols that solve; {len(CASES)} models' transcripts; all protocols of F; integers against the calculator",
+        "protocols that solve, right on all inputs at small sizes; "
+        f"{len(CASES)} models' transcripts; all protocols of F; integers against the calculator",
         f"m up to 4, n_1 up to 3; {SEEDED_CASES} seeded cases up to m = 12",
     )
 

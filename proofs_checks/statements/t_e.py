@@ -223,7 +223,8 @@ def check(claim: Told) -> Checked:
     require(low > 5, "of all seeded cases hardly one has a ceiling below 1")
     return Checked(
         Status.TESTED,
-        "protocols that solve; all protocols of F; transcripts; charges and floats against the calculator",
+        "protocols that solve, right on all inputs at small sizes; "
+        "all protocols of F; transcripts; charges and floats against the calculator",
         f"L = 2 and 3 for protocols; one model's transcripts with L = 3; {SEEDED_CASES} seeded cases, L up to 4",
     )
 
