@@ -21,6 +21,8 @@ from proofs_checks.kit.delayed_levels import (
     numbers_of,
 )
 from proofs_checks.kit.delayed_messages import counted
+from proofs_checks.kit.four_table_cases import require_charges_a_l
+from proofs_checks.kit.four_tables import FourTables, require_four_tables
 from proofs_checks.kit.needed_messages import require_all_needed
 from proofs_checks.kit.products import is_less
 from proofs_checks.kit.searched_protocols import Search, require_search
@@ -57,6 +59,7 @@ class DelayedTheorem:
     cases: Sequence[DelayedCase]
     searches: Mapping[Search, Sharper]
     seeded_cases: int
+    four_tables: Sequence[FourTables] = ()
 
     def check(self, claim: Recursion) -> Checked:
         """Nothing that exists is forbidden; transcripts show the charges; the calculator has the recursion of Coq.
@@ -69,7 +72,7 @@ class DelayedTheorem:
            of what its charge says that its receiver knows; in number and bits they are the charges, by name; and with
            all of them fixed, all that w hears is fixed. Without any one class it is not: in a model made by hand two
            inputs agree on all other classes and w hears two different things, or what is paid once for all copies of a
-           table is not the same for two of them (`needed_messages`).
+           table is not the same for two of them (`needed_messages`). Of A_L the same with four tables (`four_tables`).
         3. *Search* among all protocols: where one exists that is always right it is found, and it is not forbidden; at
            sizes that the theorem forbids none is found that is always right on some tables (`searched_protocols`).
         4. *One path.* With one copy of each table the charges for other tokens than w are not needed.
@@ -80,6 +83,9 @@ class DelayedTheorem:
             require(not self.forbids(claim, of), f"{name}: solves {of}, which is called impossible")
         charged = [require_counted(case, lambda of: self.charged(claim, of)) for case in self.cases]
         require_all_needed({name for names in charged for name in names}, [case for case in self.cases if case.hops])
+        for with_four in self.four_tables:
+            require_charges_a_l(claim, with_four)
+        require_four_tables(self.four_tables)
         gone, on_families = self._refuted(self.solved()), self._refuted(self.solved_on_families())
         left = set(self.names) - self.on_families - self.not_refuted
         require(gone == left, f"protocols refute the theorem without one of {sorted(gone)}")
@@ -94,8 +100,8 @@ class DelayedTheorem:
             "protocols that solve, right on all inputs at small sizes; "
             f"a search for others; {len(self.cases)} models' transcripts; the recursion of Coq "
             "against the calculator",
-            f"transcripts at L = 3, m up to {max(case.sizes.m for case in self.cases)}; {self.seeded_cases} seeded "
-            "cases, L up to 4",
+            f"transcripts at L = 3{' and 4' if self.four_tables else ''}, m up to "
+            f"{max(case.sizes.m for case in self.cases)}; {self.seeded_cases} seeded cases, L up to 4",
         )
 
     def require_one_path(self) -> None:

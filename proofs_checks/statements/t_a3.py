@@ -165,7 +165,7 @@ def check(claim: Claim) -> Checked:
         Status.EXHAUSTIVE,
         "protocols that solve, right on all inputs at small sizes; "
         f"a search for others; {len(CASES)} models' transcripts; integers against the calculator",
-        f"transcripts at m = 2 and 3; {SEEDED_CASES} seeded cases of both forms up to m = 8, n_2 = 60",
+        f"transcripts at m = 2 to 4; {SEEDED_CASES} seeded cases of both forms up to m = 8, n_2 = 60",
     )
 
 

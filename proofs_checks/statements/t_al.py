@@ -42,6 +42,7 @@ from proofs_checks.kit.delayed_levels import (
 from proofs_checks.kit.delayed_statement import DelayedTheorem, Solved, counted_names, keeping_or_hearing_all
 from proofs_checks.kit.drawn_inputs import Family
 from proofs_checks.kit.family_protocols import state_keeps_windows
+from proofs_checks.kit.four_table_cases import FFF
 from proofs_checks.kit.needed_messages import ROUTED_A
 from proofs_checks.kit.searched_protocols import THREE_TABLES, TOO_FEW
 from proofs_checks.kit.solving_protocols import (
@@ -135,6 +136,7 @@ THEOREM = DelayedTheorem(
         TOO_FEW: Sharper(2, (1, 5), 1, (0, 0, 0), 1, ((1, 1),)),
     },
     seeded_cases=500,
+    four_tables=FFF,
 )
 
 

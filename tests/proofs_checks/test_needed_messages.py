@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from proofs_checks.kit.delayed_cases import DelayedCase
+from proofs_checks.kit.delayed_levels import INTO_BELOW, Recursion
+from proofs_checks.kit.four_table_cases import FFF, require_charges_a_l
+from proofs_checks.kit.four_tables import Counting, FourTables, require_four_tables
 from proofs_checks.kit.needed_messages import (
     INVENTED,
     ROUTED_A,
-    ROUTED_B,
     Witness,
     require_all_needed,
     witnesses,
 )
 from proofs_checks.kit.routed_models import Hop, routed_model
 from proofs_checks.kit.statement import CheckFailed
+from proofs_checks.kit.window_flow import Fixed, fixed_messages
 from separation.models.forward import streams
 from separation.tasks.funccomp import Instance, Sizes, token_ids
 
@@ -34,23 +37,14 @@ CLASSES_A = {
     "layer 1 into table 1",
     "last layer into w",
 }
-CLASSES_B = CLASSES_A | {
-    "layer 1, table 1 to w",
-    "layer 1, table 2 to table 1 and z_0",
-    "layer 2 into w",
-    "layer 2 into z_0",
-    "layer 2 into table 1",
-    "layer 2 into table 2",
-}
 
 
-@pytest.mark.parametrize(("cases", "classes"), [(ROUTED_A, CLASSES_A), (ROUTED_B, CLASSES_B)], ids=["A", "B"])
-def test_every_class_is_needed_and_an_invented_one_is_not(cases: tuple[DelayedCase, ...], classes: set[str]) -> None:
-    found = {name: witness for case in cases for name, witness in witnesses(case).items()}
-    assert set(found) == classes
-    require_all_needed(classes, cases)
+def test_every_class_is_needed_and_an_invented_one_is_not() -> None:
+    found = {name: witness for case in ROUTED_A for name, witness in witnesses(case).items()}
+    assert set(found) == CLASSES_A
+    require_all_needed(CLASSES_A, ROUTED_A)
     with pytest.raises(CheckFailed, match=f"no transcript needs {INVENTED}"):
-        require_all_needed({*classes, INVENTED}, cases)
+        require_all_needed({*CLASSES_A, INVENTED}, ROUTED_A)
 
 
 @pytest.mark.parametrize("place", [0, 6])
@@ -87,3 +81,35 @@ def test_a_hop_brings_the_number_to_its_receiver_and_nowhere_else(kept: int) -> 
     assert heard[4].tolist() == [kept, 0]
     assert heard[5].tolist() == [0, kept]
     assert not heard[:4].any()
+
+
+def test_with_four_tables_a_charge_less_and_a_way_less_are_found() -> None:
+    by_tokens, _ = FFF
+    require_charges_a_l(Recursion(), by_tokens)
+    with pytest.raises(CheckFailed, match="step 2: charged are"):
+        require_charges_a_l(Recursion(frozenset({INTO_BELOW})), by_tokens)
+    with pytest.raises(CheckFailed, match=r"no transcript needs .*step 3: layer 2 into z_0, step 3: layer 3 into w$"):
+        require_four_tables([by_tokens])
+
+
+class Invented(FourTables):
+    """One message more is fixed: what z_0 hears of table 4 in the last layer, once for all copies."""
+
+    @property
+    def messages(self) -> list[Fixed]:  # type: ignore[override]
+        paid = [message for message in fixed_messages(4) if message.kind == "soft" and self.received(message)]
+        return [*paid, Fixed("soft", 3, 3, 0, "", 3, frozenset({"a1"}))]
+
+
+def test_with_four_tables_an_invented_message_is_not_needed() -> None:
+    """Table 4's last entry goes that way alone, so two tables 4 differ in nothing else; w does not hear of it."""
+    _, into_w = FFF
+    needed = {name for name, _ in Counting(Invented(**vars_of(into_w))).needed()}
+    assert "step 3: layer 3 into w" in needed
+    assert "step 3: layer 3 into z_0" not in needed
+
+
+def vars_of(case: FourTables) -> dict[str, Any]:
+    """Its fields, with a hop that tells z_0 in the last layer."""
+    hops = (*case.hops, Hop(3, 3, 16))
+    return {"word": case.word, "sizes": case.sizes, "u": case.u, "varied": case.varied, "hops": hops}
