@@ -17,6 +17,7 @@ from proofs_checks.kit.needed_messages import (
     require_all_needed,
     witnesses,
 )
+from proofs_checks.kit.needed_two_tables import BEHIND_1, BEHIND_2, BESIDE, TABLE_1_TO_W, require_needed_first
 from proofs_checks.kit.routed_models import Hop, routed_model
 from proofs_checks.kit.statement import CheckFailed
 from proofs_checks.kit.window_flow import Fixed, fixed_messages
@@ -113,3 +114,10 @@ def vars_of(case: FourTables) -> dict[str, Any]:
     """Its fields, with a hop that tells z_0 in the last layer."""
     hops = (*case.hops, Hop(3, 3, 16))
     return {"word": case.word, "sizes": case.sizes, "u": case.u, "varied": case.varied, "hops": hops}
+
+
+def test_with_two_tables_what_is_fixed_first_is_needed_and_a_way_less_is_found() -> None:
+    require_needed_first({BEHIND_1, BEHIND_2, TABLE_1_TO_W}, [BESIDE])
+    told_nothing = replace(BESIDE, hops=tuple(replace(hop, if_told=None) for hop in BESIDE.hops))
+    with pytest.raises(CheckFailed, match=f"no transcript needs {TABLE_1_TO_W}, {BEHIND_1}"):
+        require_needed_first({BEHIND_1, BEHIND_2, TABLE_1_TO_W}, [told_nothing])
