@@ -15,6 +15,7 @@ from random import Random
 
 from proofs_checks.kit.fixed_messages import CutTranscripts, Heard, Table
 from proofs_checks.kit.messages.transcripts import Transcripts
+from proofs_checks.kit.routed_models import Hop, routed_model
 from separation.bounds import Word
 from separation.protocol import Cut, RandomShape, random_model
 from separation.tasks.funccomp import Instance, Sizes
@@ -27,6 +28,7 @@ class DelayedCase:
     """A seeded random model with three tables; ``kind`` A: two full layers, B: three and no R before the second.
 
     where z_0 has ``starts`` values (1: a value that is chosen for all, as in A3 and A_L) among the last ``varied``.
+    With ``hops`` it is a model made by hand instead, and its tables 2 and 3 have a 1 in one place at most.
     """
 
     kind: str
@@ -40,6 +42,7 @@ class DelayedCase:
     last_tables: int = 8
     middle_tables: int = 4
     heads: int = 1
+    hops: tuple[Hop, ...] = ()
 
     @property
     def pieces(self) -> dict[str, int]:
@@ -66,7 +69,13 @@ class DelayedCase:
         return list(product(*map(range, self.sizes.n)))
 
     def heard(self, z3: Table, z2: Table, z1: Table, z0: int, query: int) -> Heard:
-        return Heard(self.transcripts.of(Instance(self.sizes, z0, (z1, z2, z3), self.queries[query])).transcript)
+        return self.heard_of(self.instance(z3, z2, z1, z0, query))
+
+    def heard_of(self, instance: Instance) -> Heard:
+        return Heard(self.transcripts.of(instance).transcript)
+
+    def instance(self, z3: Table, z2: Table, z1: Table, z0: int, query: int) -> Instance:
+        return Instance(self.sizes, z0, (z1, z2, z3), self.queries[query])
 
     def near(self, size: int, places: Sequence[int], values: Sequence[int], count: int) -> list[Table]:
         """A random table (0 outside these places) and others that differ from it in one of them."""
@@ -84,6 +93,9 @@ class DelayedCase:
     def tables(self) -> tuple[list[Table], list[Table], list[Table]]:
         """Some tables 3, some tables 2 that vary on the windows, all tables 1 that vary on their last entries."""
         m, (n1, _), N = self.sizes.m, self.sizes.n, self.sizes.N
+        if self.hops:
+            zeros = (0,) * (m - self.varied)
+            return _ones(N[2]), _ones(N[1]), [(*zeros, *ends) for ends in product((0, 1), repeat=self.varied)]
         windows = [row * m + index for row in range(n1) for index in range(m - self.window, m)]
         lasts = self.near(N[2], range(N[2]), range(N[2]), self.last_tables)
         middles = self.near(N[1], windows, range(N[1]), self.middle_tables)
@@ -94,7 +106,14 @@ class DelayedCase:
 
 @cache
 def _transcripts(case: DelayedCase) -> Transcripts:
-    sizes = case.sizes
+    sizes, cut = case.sizes, Cut(tuple(case.pieces.values()), tuple(case.pieces))
+    if case.hops:
+        return CutTranscripts(routed_model(case.word, sizes, case.hops), sizes, cut)
     shape = RandomShape(Word.parse(case.word), sizes.length, sizes.vocabulary, sizes.N[-1], heads=case.heads)
     model = random_model(shape, case.seed, score_bits=case.score_bits)
-    return CutTranscripts(model, sizes, Cut(tuple(case.pieces.values()), tuple(case.pieces)))
+    return CutTranscripts(model, sizes, cut)
+
+
+def _ones(size: int) -> list[Table]:
+    """The table of zeros, and those with one 1."""
+    return [(0,) * size, *(tuple(int(place == one) for place in range(size)) for one in range(size))]

@@ -5,16 +5,18 @@ The players hold the pieces of `delayed_cases`.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, pairwise, product
-from typing import Any
 
 from proofs_checks.kit.delayed_cases import DelayedCase
-from proofs_checks.kit.fixed_messages import Heard, Table, require_function, unsettled_without
+from proofs_checks.kit.fixed_messages import Heard, Table, commonest, require_function, require_settled
 from proofs_checks.kit.statement import require
+
+BEHIND_1, BEHIND_2 = "the state behind table 1", "the states behind the windows"
+TABLE_1_TO_W, TABLE_2_TO_W = "layer 1, table 1 to w", "layer 1, table 2 to w"
+TABLE_2_TO_TOKENS = "layer 1, table 2 to table 1 and z_0"
 
 Run = tuple[Table, int, int, int]
 """(table 3, the number of a draw of table 2, of a path (z_0, table 1), of a query): one run."""
@@ -22,7 +24,7 @@ Run = tuple[Table, int, int, int]
 
 @dataclass(frozen=True)
 class Counted:
-    """The bits that were counted, by name, with the numbers of copies; and the names without which w is not settled."""
+    """The bits that were counted, by name, with the numbers of copies."""
 
     case: DelayedCase
     beta: int
@@ -32,7 +34,6 @@ class Counted:
     copies: int
     reached: Mapping[str, int]
     told: Mapping[str, int]
-    needed: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -46,20 +47,23 @@ class MessageClass:
     content: Callable[[Heard], tuple[Hashable, int]]
     known: Callable[[Run], Hashable]
 
+    @property
+    def charge(self) -> str:
+        """What is said to a table's pieces is charged together."""
+        return self.name.split(":")[0]
 
-def most_common(members: Iterable[Table], value: Callable[[Table], Hashable]) -> list[Table]:
-    found = {member: value(member) for member in members}
-    most, _ = Counter(found.values()).most_common(1)[0]
-    return [member for member, said in found.items() if said == most]
+
+def _values(said: Mapping[str, Hashable]) -> tuple[Hashable, ...]:
+    return tuple(said.values())
 
 
 @cache
 def counted(case: DelayedCase) -> Counted:
     """The sets of the proof, written out, and every class of messages that it fixes: see the steps below."""
-    return _Counting(case).counted()
+    return counting(case).counted()
 
 
-class _Counting:
+class Counting:
     """One case, step by step."""
 
     def __init__(self, case: DelayedCase) -> None:
@@ -76,95 +80,121 @@ class _Counting:
         assert some.transcript.linear is not None
         assert some.transcript.beta is not None
         self.beta, self.linear = some.transcript.beta, some.transcript.linear
-
-    def counted(self) -> Counted:
-        case = self.case
+        self._said_of_middle: dict[tuple[Table, Table, int], dict[str, Hashable]] = {}
         lasts, middles, firsts = case.tables()
         # What the first block hands on is a function of one piece alone, and is fixed piece by piece.
-        behind_last = self._states(lambda z3: case.heard(z3, middles[0], firsts[0], case.sizes.m - 1, 0), "window 1")
-        lasts = most_common(lasts, lambda z3: behind_last(z3)[0])
-        firsts, of_first = self._first_tables(lasts, middles, firsts)
-        paths = self._paths(firsts)
-        middles, of_middle = self._middle_tables(lasts, middles, paths)
-        reached, joint = {**of_first, **of_middle}, self._joint(paths)
-        draws, lasts = self._draws(lasts, middles, paths, joint)
+        self.lasts = commonest(lasts, {z3: self.behind_last(z3)[0] for z3 in lasts})
+        firsts, self._of_first = self._first_tables(middles, firsts)
+        self.paths = self._paths(firsts)
+        middles, self._of_middle = self._middle_tables(middles)
+        self.draws, self.lasts = self._draws(middles)
+
+    def counted(self) -> Counted:
+        case, lasts, draws = self.case, self.lasts, self.draws
         runs = {
-            (z3, a, p, q): case.heard(z3, draws[a], paths[p][1], paths[p][0], q)
-            for z3, a, p, q in product(lasts, range(len(draws)), range(len(paths)), range(len(case.queries)))
+            (z3, a, p, q): case.heard(z3, draws[a], self.paths[p][1], self.paths[p][0], q)
+            for z3, a, p, q in product(lasts, range(len(draws)), range(len(self.paths)), range(len(case.queries)))
         }
-        classes = [*self._classes(paths), *joint]
-        told, parts = {"the first state": behind_last(lasts[0])[1]}, {}
-        for group in classes:
+        told, parts = {"the first state": self.behind_last(lasts[0])[1]}, {}
+        for group in (*self.classes(self.paths), *self.joint(self.paths)):
             contents = {key: group.content(heard) for key, heard in runs.items()}
             count = require_function(
                 f"{case.word}: {group.name}", (((key[0], group.known(key)), said[0]) for key, said in contents.items())
             )
             bits = next(iter(contents.values()))[1]
-            name = group.name.split(":")[0]
-            told[name] = told.get(name, 0) + count // len(lasts) * bits
+            told[group.charge] = told.get(group.charge, 0) + count // len(lasts) * bits
             parts[group.name] = {key: said[0] for key, said in contents.items()}
         views = {key: heard.view("w") for key, heard in runs.items()}
-        unsettled = unsettled_without(case.word, {key: key[1:] for key in runs}, parts, views)
-        needed = {name.split(":")[0] for name in unsettled} | self._needed_jointly(lasts, middles, paths)
-        copies = len({z1 for _, z1 in paths})
+        require_settled(case.word, {key: key[1:] for key in runs}, parts, views)
+        copies = len({z1 for _, z1 in self.paths})
         return Counted(
-            case, self.beta, self._block_bits(), len(draws), len(paths), copies, reached, told, frozenset(needed)
+            case,
+            self.beta,
+            self._block_bits(),
+            len(draws),
+            len(self.paths),
+            copies,
+            {**self._of_first, **self._of_middle},
+            told,
         )
 
     def _block_bits(self) -> tuple[int, ...]:
         return tuple(b - a for a, b in zip((0, *self.linear), self.linear, strict=False))
 
-    def _states(self, run: Callable[[Table], Heard], receiver: str) -> Callable[[Table], tuple[tuple[bytes, ...], int]]:
-        return lambda table: run(table).states(self.first_block, receiver)
+    def behind_last(self, z3: Table) -> tuple[tuple[bytes, ...], int]:
+        """The first block's state behind table 3: a function of table 3 alone."""
+        _, middles, firsts = self.case.tables()
+        heard = self.case.heard(z3, middles[0], firsts[0], self.case.sizes.m - 1, 0)
+        return heard.states(self.first_block, "window 1")
 
-    def _first_tables(
-        self, lasts: list[Table], middles: list[Table], firsts: list[Table]
-    ) -> tuple[list[Table], dict[str, int]]:
-        """𝒬_1: the first block's state behind table 1; in B also what every w hears of table 1 in layer 1."""
-        case, queries, z0 = self.case, range(len(self.case.queries)), self.case.sizes.m - 1
-        mine = [name for name in ("fixed", "varied") if name in case.pieces]
+    def said_of_first(self, z1: Table, z3: Table, query: int) -> dict[str, Hashable]:
+        """What is fixed of table 1, by name: the first block's state behind it; in B also layer 1 into w."""
+        case, mine = self.case, [name for name in ("fixed", "varied") if name in self.case.pieces]
+        heard = case.heard(z3, case.tables()[1][0], z1, case.sizes.m - 1, query)
+        into_w = {TABLE_1_TO_W: self._summed(heard, mine, "w")} if case.kind == "B" else {}
+        return {**into_w, BEHIND_1: heard.states(self.first_block, "z0")[0]}
 
-        def said(z1: Table, z3: Table, query: int) -> tuple[Any, ...]:
-            heard = case.heard(z3, middles[0], z1, z0, query)
-            into_w = (self._summed(heard, mine, "w"),) if case.kind == "B" else ()
-            return (*into_w, heard.states(self.first_block, "z0")[0])
+    def said_of_middle(self, z2: Table, z3: Table, query: int) -> dict[str, Hashable]:
+        """What is fixed of table 2: the first block's states behind windows, layer 1 into w; in B into other tokens."""
+        key = z2, z3, query
+        if key not in self._said_of_middle:
+            self._said_of_middle[key] = self._find_said_of_middle(*key)
+        return self._said_of_middle[key]
 
-        runs = product(firsts, lasts, queries)
-        require_function(f"{case.word}: table 1", (((z1, q), said(z1, z3, q)) for z1, z3, q in runs))
-        kept = most_common(firsts, lambda z1: tuple(said(z1, lasts[0], query) for query in queries))
-        state = case.heard(lasts[0], middles[0], kept[0], z0, 0).states(self.first_block, "z0")[1]
-        into_w = {"layer 1, table 1 to w": len(queries) * self.beta} if case.kind == "B" else {}
-        return kept, {"the state behind table 1": state, **into_w}
-
-    def _middle_tables(
-        self, lasts: list[Table], middles: list[Table], paths: list[tuple[int, Table]]
-    ) -> tuple[list[Table], dict[str, int]]:
-        """𝒬_2: the first block's states behind each window, layer 1 into every w; in B also into table 1 and z_0."""
-        case, queries, names = self.case, range(len(self.case.queries)), list(self.case.pieces)
-        after = {name: following for name, following in pairwise(names) if name.startswith("window")}
-        mine, (z0, z1) = case.middle_pieces, paths[0]
-        tokens = [name for name in ("fixed", "varied", "z0") if name in case.pieces] if case.kind == "B" else []
-
-        def said(z2: Table, z3: Table, query: int) -> tuple[Any, ...]:
-            heard = case.heard(z3, z2, z1, z0, query)
-            runs = [case.heard(z3, z2, copy, start, query) for start, copy in paths]
-            into = [self._summed(run, mine, name) for run in runs for name in ("w", *tokens)]
-            behind = [heard.states(self.first_block, name)[0] for name in after.values()]
-            return (*into, *behind)
-
-        runs = product(middles, lasts, queries)
-        require_function(f"{case.word}: table 2", (((z2, q), said(z2, z3, q)) for z2, z3, q in runs))
-        kept = most_common(middles, lambda z2: tuple(said(z2, lasts[0], query) for query in queries))
-        heard = case.heard(lasts[0], kept[0], z1, z0, 0)
-        starts = {start for start, _ in paths}
-        reached = {
-            "layer 1, table 2 to w": len(queries) * (len(starts) if case.kind == "A" else 1) * self.beta,
-            "the states behind the windows": sum(heard.states(self.first_block, name)[1] for name in after.values()),
+    def _find_said_of_middle(self, z2: Table, z3: Table, query: int) -> dict[str, Hashable]:
+        case, mine = self.case, self.case.middle_pieces
+        runs = [case.heard(z3, z2, copy, start, query) for start, copy in self.paths]
+        said: dict[str, Hashable] = {
+            TABLE_2_TO_W: tuple(self._summed(run, mine, "w") for run in runs),
+            BEHIND_2: tuple(runs[0].states(self.first_block, name)[0] for name in self._after_windows),
         }
-        if tokens:
-            copies = {copy for _, copy in paths}
+        if self._other_tokens:
+            said[TABLE_2_TO_TOKENS] = tuple(
+                self._summed(run, mine, name) for run in runs for name in self._other_tokens
+            )
+        return said
+
+    @property
+    def _after_windows(self) -> list[str]:
+        return [following for name, following in pairwise(self.case.pieces) if name.startswith("window")]
+
+    @property
+    def _other_tokens(self) -> list[str]:
+        return [name for name in ("fixed", "varied", "z0") if name in self.case.pieces and self.case.kind == "B"]
+
+    def _first_tables(self, middles: list[Table], firsts: list[Table]) -> tuple[list[Table], dict[str, int]]:
+        """𝒬_1: those tables 1 of which all that is fixed is the commonest; and the bits of that."""
+        case, queries, z0 = self.case, range(len(self.case.queries)), self.case.sizes.m - 1
+        runs = product(firsts, self.lasts, queries)
+        require_function(
+            f"{case.word}: table 1", (((z1, q), _values(self.said_of_first(z1, z3, q))) for z1, z3, q in runs)
+        )
+        some = self.lasts[0]
+        said = {z1: tuple(_values(self.said_of_first(z1, some, query)) for query in queries) for z1 in firsts}
+        kept = commonest(firsts, said)
+        state = case.heard(some, middles[0], kept[0], z0, 0).states(self.first_block, "z0")[1]
+        into_w = {TABLE_1_TO_W: len(queries) * self.beta} if case.kind == "B" else {}
+        return kept, {BEHIND_1: state, **into_w}
+
+    def _middle_tables(self, middles: list[Table]) -> tuple[list[Table], dict[str, int]]:
+        """𝒬_2: the same of tables 2."""
+        case, queries, (z0, z1) = self.case, range(len(self.case.queries)), self.paths[0]
+        runs = product(middles, self.lasts, queries)
+        require_function(
+            f"{case.word}: table 2", (((z2, q), _values(self.said_of_middle(z2, z3, q))) for z2, z3, q in runs)
+        )
+        some = self.lasts[0]
+        said = {z2: tuple(_values(self.said_of_middle(z2, some, query)) for query in queries) for z2 in middles}
+        kept = commonest(middles, said)
+        heard, starts = case.heard(some, kept[0], z1, z0, 0), {start for start, _ in self.paths}
+        reached = {
+            TABLE_2_TO_W: len(queries) * (len(starts) if case.kind == "A" else 1) * self.beta,
+            BEHIND_2: sum(heard.states(self.first_block, name)[1] for name in self._after_windows),
+        }
+        if self._other_tokens:
+            copies = {copy for _, copy in self.paths}
             heard_by = case.sizes.m - case.varied + case.varied * len(copies) + len(starts)
-            reached["layer 1, table 2 to table 1 and z_0"] = heard_by * self.beta
+            reached[TABLE_2_TO_TOKENS] = heard_by * self.beta
         return kept, reached
 
     def _summed(self, heard: Heard, senders: Sequence[str], receiver: str) -> bytes:
@@ -179,18 +209,10 @@ class _Counting:
             return [(z0, z1) for z1 in {z1[z0]: z1 for z1 in firsts}.values()]
         return list(product(places[-case.starts :], firsts[:2]))
 
-    def _draws(
-        self, lasts: list[Table], middles: list[Table], paths: list[Any], joint: list[MessageClass]
-    ) -> tuple[list[Table], list[Table]]:
+    def _draws(self, middles: list[Table]) -> tuple[list[Table], list[Table]]:
         """Two tables 2, and tables 3, for which what both together say is the same: most tables 3 that there are."""
-        case = self.case
-
-        def said(z3: Table, z2: Table) -> Hashable:
-            runs = product(range(len(paths)), range(len(case.queries)))
-            heard = [case.heard(z3, z2, paths[p][1], paths[p][0], q) for p, q in runs]
-            return tuple(group.content(one)[0] for one in heard for group in joint)
-
-        table = {(z3, z2): said(z3, z2) for z3, z2 in product(lasts, middles)}
+        lasts = self.lasts
+        table = {(z3, z2): self.said_together(z3, z2) for z3, z2 in product(lasts, middles)}
         options: list[tuple[tuple[Table, ...], list[Table]]] = [
             ((a, b), [z3 for z3 in lasts if table[z3, a] == table[z3, b]]) for a, b in combinations(middles, 2)
         ] or [((middles[0],), lasts)]
@@ -199,26 +221,18 @@ class _Counting:
             return [middles[0]], lasts
         return list(draws), kept
 
-    def _needed_jointly(self, lasts: list[Table], middles: list[Table], paths: list[Any]) -> set[str]:
-        """What tables 2 and 3 say together is needed if w, heard from table 3 later, tells other tables 2 apart."""
-        case, last_full = self.case, self.full[-1]
-        found = set()
-        for p, q in product(range(len(paths)), range(len(case.queries))):
-            for z3 in lasts:
-                said = {case.heard(z3, z2, paths[p][1], paths[p][0], q).soft(last_full, "last", "w") for z2 in middles}
-                if len(said) > 1:
-                    found |= {group.name for group in self._joint(paths) if self._varies(group, z3, middles, paths)}
-        return found
-
-    def _varies(self, group: MessageClass, z3: Table, middles: list[Table], paths: list[Any]) -> bool:
-        case = self.case
+    def said_together(self, z3: Table, z2: Table) -> dict[str, Hashable]:
+        """What tables 2 and 3 say together, by name, on all paths and to all queries."""
+        case, paths = self.case, self.paths
         runs = product(range(len(paths)), range(len(case.queries)))
-        return any(
-            len({group.content(case.heard(z3, z2, paths[p][1], paths[p][0], q))[0] for z2 in middles}) > 1
-            for p, q in runs
-        )
+        heard = [case.heard(z3, z2, paths[p][1], paths[p][0], q) for p, q in runs]
+        return {group.name: tuple(group.content(one)[0] for one in heard) for group in self.joint(paths)}
 
     # --- the classes of messages ---
+
+    def soft_class(self, name: str, layer: int, *receivers: str) -> MessageClass:
+        """What table 3 says to these pieces in a layer, one message for each run."""
+        return MessageClass(name, self._soft(layer, *receivers), lambda key: key)
 
     def _soft(self, layer: int, *receivers: str) -> Callable[[Heard], tuple[Hashable, int]]:
         def content(heard: Heard) -> tuple[Hashable, int]:
@@ -230,7 +244,7 @@ class _Counting:
     def _state(self, layers: range, receiver: str) -> Callable[[Heard], tuple[Hashable, int]]:
         return lambda heard: heard.states(layers, receiver)
 
-    def _joint(self, paths: list[tuple[int, Table]]) -> list[MessageClass]:
+    def joint(self, paths: list[tuple[int, Table]]) -> list[MessageClass]:
         """D_2: what tables 3 and 2 say together, of (table 2, path): the states into w; in B also layer 2 into w."""
         found = [MessageClass("states into w", self._state(self.later_blocks[0], "w"), lambda key: key[2])]
         if self.case.kind == "B":
@@ -245,7 +259,7 @@ class _Counting:
             )
         return found
 
-    def _classes(self, paths: list[tuple[int, Table]]) -> list[MessageClass]:
+    def classes(self, paths: list[tuple[int, Table]]) -> list[MessageClass]:
         """What is fixed about table 3, with the layers of the theorem's kind."""
         case, full = self.case, self.full
 
@@ -279,3 +293,7 @@ class _Counting:
             if between:
                 found.append(MessageClass(f"{name} table 2: between", self._soft(layer, *between), lambda _: ()))
         return found
+
+
+counting = cache(Counting)
+"""The same one for the same case."""

@@ -21,6 +21,9 @@ from proofs_checks.kit.delayed_levels import (
     numbers_of,
 )
 from proofs_checks.kit.delayed_messages import counted
+from proofs_checks.kit.four_table_cases import require_charges_a_l
+from proofs_checks.kit.four_tables import FourTables, require_four_tables
+from proofs_checks.kit.needed_messages import require_all_needed
 from proofs_checks.kit.products import is_less
 from proofs_checks.kit.searched_protocols import Search, require_search
 from proofs_checks.kit.solving_protocols import measured, states_keep_tables, w_hears_tables
@@ -57,17 +60,21 @@ class DelayedTheorem:
     cases: Sequence[DelayedCase]
     searches: Mapping[Search, Sharper]
     seeded_cases: int
+    four_tables: Sequence[FourTables] = ()
 
     def check(self, claim: Recursion) -> Checked:
         """Nothing that exists is forbidden; transcripts show the charges; the calculator has the recursion of Coq.
 
-        1. *Protocols.* In each block states that keep all or some tables; w hears them, or its entry in parts; a table
-           reads another ahead: their bits counted, none is forbidden, neither on all inputs nor on a family. Without
-           any one charge that is neither the new boundary nor in ``on_families`` or ``not_refuted`` some of those on
-           all inputs would be; without one in ``on_families`` some on a family.
+        1. *Protocols*, each right on all inputs of a small size (`measured`). In each block states that keep all or
+           some tables; w hears them, or its entry in parts; a table reads another ahead: their bits counted, none is
+           forbidden, neither on all inputs nor on a family. Without any one charge, but for the new boundary and those
+           in ``on_families`` and ``not_refuted``, some of those on all inputs would be; without one in ``on_families``
+           some on a family.
         2. *Transcripts.* In random models with three tables, all sets written out: each class of messages is a function
            of what its charge says that its receiver knows; in number and bits they are the charges, by name; and with
-           all of them fixed, all that w hears is fixed.
+           all of them fixed, all that w hears is fixed. Without any one class it is not: in a model made by hand two
+           inputs agree on all other classes and w hears two different things, or what is paid once for all copies of a
+           table is not the same for two of them (`needed_messages`). Of A_L the same with four tables (`four_tables`).
         3. *Search* among all protocols: where one exists that is always right it is found, and it is not forbidden; at
            sizes that the theorem forbids none is found that is always right on some tables (`searched_protocols`).
         4. *One path.* With one copy of each table the charges for other tokens than w are not needed.
@@ -76,8 +83,11 @@ class DelayedTheorem:
         """
         for name, of in (*self.solved(), *self.solved_on_families()):
             require(not self.forbids(claim, of), f"{name}: solves {of}, which is called impossible")
-        for case in self.cases:
-            require_counted(case, lambda of: self.charged(claim, of))
+        charged = [require_counted(case, lambda of: self.charged(claim, of)) for case in self.cases]
+        require_all_needed({name for names in charged for name in names}, [case for case in self.cases if case.hops])
+        for with_four in self.four_tables:
+            require_charges_a_l(claim, with_four)
+        require_four_tables(self.four_tables)
         gone, on_families = self._refuted(self.solved()), self._refuted(self.solved_on_families())
         left = set(self.names) - self.on_families - self.not_refuted - {BOUNDARY}
         require(gone == left, f"protocols refute the theorem without one of {sorted(gone)}")
@@ -89,10 +99,11 @@ class DelayedTheorem:
         self.require_one_path()
         return Checked(
             Status.EXHAUSTIVE,
-            f"protocols that solve; a search for others; {len(self.cases)} models' transcripts; the recursion of Coq "
+            "protocols that solve, right on all inputs at small sizes; "
+            f"a search for others; {len(self.cases)} models' transcripts; the recursion of Coq "
             "against the calculator",
-            f"transcripts at L = 3, m up to {max(case.sizes.m for case in self.cases)}; {self.seeded_cases} seeded "
-            "cases, L up to 4",
+            f"transcripts at L = 3{' and 4' if self.four_tables else ''}, m up to "
+            f"{max(case.sizes.m for case in self.cases)}; {self.seeded_cases} seeded cases, L up to 4",
         )
 
     def require_one_path(self) -> None:
@@ -150,8 +161,8 @@ def keeping_or_hearing_all(full: Callable[[int], int], blocks: Callable[[int], I
 
 def require_counted(
     case: DelayedCase, charged: Callable[[Sharper], tuple[Mapping[str, int], Mapping[str, int]]]
-) -> frozenset[str]:
-    """The bits of the transcripts are those of the theorem, by name, for the copies that were made; what w needs.
+) -> set[str]:
+    """The bits of the transcripts are those of the theorem, by name, for the copies that were made; the names.
 
     where ``charged`` gives what is fixed of tables 1 and 2 before their levels, and what is fixed of the last table.
     """
@@ -167,11 +178,12 @@ def require_counted(
         case.starts,
         found.copies,
     )
-    for what, shown, said in zip(("before", "told"), (found.reached, found.told), charged(of), strict=True):
+    before, told = charged(of)
+    for what, shown, said in (("before", found.reached, before), ("told", found.told, told)):
         require(
             dict(said) == dict(shown), f"{case.word}, {what}: charged are {dict(said)}, transcripts show {dict(shown)}"
         )
-    return found.needed
+    return {*before, *told}
 
 
 def counted_names(

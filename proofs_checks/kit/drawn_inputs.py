@@ -64,9 +64,9 @@ def _mixed(seed: int, index: int) -> int:
 
 
 class DrawnInstance(Instance):
-    """An input whose tables are `DrawnTable`s; the oracle follows it as it follows every other."""
+    """An input whose tables may be `DrawnTable`s, and are not looked through; the oracle follows it as every other."""
 
-    def __init__(self, sizes: Sizes, z0: int, tables: Sequence[DrawnTable], w: tuple[int, ...]) -> None:
+    def __init__(self, sizes: Sizes, z0: int, tables: Sequence[Sequence[int]], w: tuple[int, ...]) -> None:
         for name, value in (("sizes", sizes), ("z0", z0), ("tables", tuple(tables)), ("w", w)):
             object.__setattr__(self, name, value)
 
@@ -87,12 +87,30 @@ class Family:
     def draw(self, sizes: Sizes, rng: Random) -> Instance:
         m, N, (u, *later) = sizes.m, sizes.N, self.values
         first = DrawnTable(m, rng.getrandbits(60), range(m - u, m), m, m - self.starts, self.own)
-        tables = [first]
+        tables: list[Sequence[int]] = [first]
         for level, (size, values) in enumerate(zip(N[1:], later, strict=True), start=2):
             fixed = m - u if level == 2 and not self.own else 0
             tables.append(DrawnTable(size, rng.getrandbits(60), range(values), m, fixed))
         z0 = m - 1 - rng.randrange(self.starts)
         return DrawnInstance(sizes, z0, tables, tuple(rng.randrange(n) for n in sizes.n))
+
+    def every(self, sizes: Sizes) -> Iterator[Instance]:
+        """All its inputs, written out: what `draw` may draw, each once."""
+        m, N, (u, *later) = sizes.m, sizes.N, self.values
+        own = [range(place * self.own, (place + 1) * self.own) for place in range(self.starts)]
+        values = own if self.own else [range(m - u, m)] * self.starts
+        choices = [_tables(m, dict(zip(range(m - self.starts, m), values, strict=True)))]
+        for level, (size, count) in enumerate(zip(N[1:], later, strict=True), start=2):
+            fixed = m - u if level == 2 and not self.own else 0
+            choices.append(_tables(size, {e: range(count) for e in range(size) if e % m >= fixed}))
+        queries = list(product(*map(range, sizes.n)))
+        for tables, z0, w in product(product(*choices), range(m - self.starts, m), queries):
+            yield DrawnInstance(sizes, z0, tables, w)
+
+
+def _tables(size: int, free: dict[int, range]) -> list[tuple[int, ...]]:
+    """The tables whose entries in ``free`` have one of these values, and are 0 elsewhere."""
+    return list(product(*(free.get(place, (0,)) for place in range(size))))
 
 
 def every_value(sizes: Sizes) -> Family:
@@ -104,11 +122,33 @@ def inputs(sizes: Sizes, family: Family | None = None) -> Iterator[Instance]:
     """All inputs where they are few; if not, random ones, of the family if one is given."""
     few = family is None and sizes.length <= LONGEST_COUNTED
     if few and sizes.inputs_log2() <= ALL_INPUTS.bit_length() - 1:
-        tables = product(*(product(range(size), repeat=size) for size in sizes.N))
-        queries = list(product(*map(range, sizes.n)))
-        for chosen, z0, w in product(list(tables), range(sizes.m), queries):
-            yield Instance(sizes, z0, chosen, w)
+        yield from every_value(sizes).every(sizes)
         return
     rng, chosen_from = Random(sizes.length), family or every_value(sizes)
     for _ in range(max(FEWEST_SAMPLES, min(SAMPLES, DRAWN_ENTRIES // sizes.length))):
         yield chosen_from.draw(sizes, rng)
+
+
+Small = tuple[tuple[Sizes, Family], ...]
+
+
+def small_sizes(tables: int) -> tuple[Small, Small]:
+    """All inputs of small sizes, the first of which that fits is run; and fewer inputs where more queries are."""
+    all_of = {2: (Sizes(2, (2,)),), 3: (Sizes(2, (1, 1)), Sizes(2, (1, 2)))}[tables]
+    more = (Sizes(2, (1, 2)), Sizes(2, (2, 1))) if tables == 3 else ()
+    return tuple((sizes, every_value(sizes)) for sizes in all_of), tuple(
+        (sizes, Family(2, (2, 2, 2))) for sizes in more
+    )
+
+
+def small_families(tables: int) -> Small:
+    """Families of few inputs: those that fit are all run."""
+    if tables == 2:
+        return ((Sizes(2, (3,)), Family(1, (2, 3), own=2)),)
+    return (
+        (Sizes(3, (1, 1)), Family(1, (2, 3, 3))),
+        (Sizes(3, (2, 1)), Family(1, (1, 2, 2))),
+        (Sizes(3, (1, 2)), Family(2, (2, 2, 2))),
+        (Sizes(5, (1, 1)), Family(1, (2, 2, 3))),
+        (Sizes(5, (1, 2)), Family(1, (1, 2, 2))),
+    )

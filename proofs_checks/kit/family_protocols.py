@@ -6,13 +6,13 @@ All players know the family: what is fixed, and which values there are.
 from __future__ import annotations
 
 from proofs_checks.kit.drawn_inputs import Family
-from proofs_checks.kit.solving_protocols import Budgets, Protocol
-from proofs_checks.kit.statement import require
+from proofs_checks.kit.solving_protocols import Budgets, DoesNotFitError, Protocol
 from separation.tasks.funccomp import Instance
 
 
 def state_hands_first_hop(family: Family) -> Protocol:
     """RFF with one z_0: the state in front hands i_1, one of u values, to w; each full layer finds it one hop more."""
+    _require_one_start(family)
 
     def run(instance: Instance, budgets: Budgets) -> int:
         (u, *values), lowest = family.values, instance.sizes.m - family.values[0]
@@ -48,6 +48,7 @@ def table_1_relays(family: Family) -> Protocol:
     Layer 1: it hears z_2(w_1, i) for all w_1, and z_3(w_2, j); w hears i_1. Layer 2: w asks all tokens that serve its
     i_1 and w_2; the one with j = z_2(w_1, i_1) says what it heard of table 3, the others say nothing.
     """
+    _require_one_start(family)
 
     def run(instance: Instance, budgets: Budgets) -> int:
         m, (n1, n2), (u, v, q) = instance.sizes.m, instance.sizes.n, family.values
@@ -56,7 +57,8 @@ def table_1_relays(family: Family) -> Protocol:
         said = 0
         for j in range(v):
             token = (first * n2 + row) * v + j
-            require(token < m - 1, f"{m} tokens of table 1 are too few: number {token} is needed")
+            if token >= m - 1:
+                raise DoesNotFitError(f"{m} tokens of table 1 are too few: number {token} is needed")
             reached = [instance.tables[1][other * m + (m - u) + first] for other in range(n1)]
             entry = instance.tables[2][row * instance.sizes.N[1] + j]
             *hops, last = budgets.hear(*((value, v) for value in reached), (entry, q))
@@ -91,3 +93,8 @@ def differences_on_the_way(family: Family) -> Protocol:
         return found
 
     return run
+
+
+def _require_one_start(family: Family) -> None:
+    if family.starts != 1:
+        raise DoesNotFitError(f"z_0 has {family.starts} values, and not one")

@@ -139,25 +139,37 @@ def require_function(where: str, pairs: Iterable[tuple[Hashable, Hashable]]) -> 
     return len(seen)
 
 
+def require_settled(
+    where: str,
+    asked: Mapping[Key, Hashable],
+    fixed: Mapping[str, Mapping[Key, Hashable]],
+    views: Mapping[Key, Hashable],
+) -> None:
+    """With all fixed messages equal, w's view is a function of what is asked.
+
+    where a key is one run: its last table, and what is ``asked`` of it.
+    """
+    require(_settled(asked, list(fixed.values()), views), f"{where}: w is told more than what was fixed")
+
+
 def unsettled_without(
     where: str,
     asked: Mapping[Key, Hashable],
     fixed: Mapping[str, Mapping[Key, Hashable]],
     views: Mapping[Key, Hashable],
 ) -> set[str]:
-    """With all fixed messages equal, w's view is a function of what is asked; the names without which it is not.
+    """The same, and the names without which it is not so."""
+    require_settled(where, asked, fixed, views)
+    others = {name: [said for other, said in fixed.items() if other != name] for name in fixed}
+    return {name for name, said in others.items() if not _settled(asked, said, views)}
 
-    where a key is one run: its last table, and what is ``asked`` of it.
-    """
 
-    def settled(names: Iterable[str]) -> bool:
-        seen: dict[Hashable, Hashable] = {}
-        chosen = list(names)
-        for key, view in views.items():
-            known = (asked[key], *(fixed[name][key] for name in chosen))
-            if seen.setdefault(known, view) != view:
-                return False
-        return True
-
-    require(settled(fixed), f"{where}: w is told more than what was fixed")
-    return {name for name in fixed if not settled(other for other in fixed if other != name)}
+def _settled(
+    asked: Mapping[Key, Hashable], fixed: Sequence[Mapping[Key, Hashable]], views: Mapping[Key, Hashable]
+) -> bool:
+    seen: dict[Hashable, Hashable] = {}
+    for key, view in views.items():
+        known = (asked[key], *(said[key] for said in fixed))
+        if seen.setdefault(known, view) != view:
+            return False
+    return True

@@ -2,7 +2,8 @@
 
 Each is written as players do it: what one token hears in a full layer, or what a state holds at a boundary, is a list
 of fields with whole bits, and the largest list of each kind is β, or the bits of its block. Which fields a token hears
-depends on its place alone, so tokens whose messages nobody uses are not run.
+depends on its place alone, so tokens whose messages nobody uses are not run. At large sizes few inputs are run; no
+protocol is used that was not right on all inputs of a small size (`measured`).
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import accumulate
+from typing import cast
 
-from proofs_checks.kit.drawn_inputs import Family, inputs
-from proofs_checks.kit.statement import require
+from proofs_checks.kit.drawn_inputs import Family, inputs, small_families, small_sizes
+from proofs_checks.kit.statement import CheckFailed, require
 from separation.tasks.funccomp import Instance, Sizes, answer
 from separation.tasks.shape import bit_count
 
@@ -45,6 +47,7 @@ class Budgets:
 
 
 Protocol = Callable[[Instance, Budgets], int]
+FamilyProtocol = Callable[[Family], Protocol]
 
 
 @dataclass(frozen=True)
@@ -61,15 +64,60 @@ class Solver:
     family: Family | None = None
 
 
+class DoesNotFitError(CheckFailed):
+    """A protocol is not for these sizes, or not for this family."""
+
+
 @cache
-def measured(name: str, protocol: Protocol, sizes: Sizes, full_layers: int, family: Family | None = None) -> Solver:
-    """β and Λ_0..Λ_f of a protocol, after it was right on all inputs, or on random ones where there are many."""
-    budgets = Budgets()
+def measured(
+    name: str, protocol: Protocol | FamilyProtocol, sizes: Sizes, full_layers: int, family: Family | None = None
+) -> Solver:
+    """β and Λ_0..Λ_f of a protocol, after it was right on all inputs, or on random ones where there are many.
+
+    where a protocol on a family is given as a function of the family. Before, the same function was right on *all*
+    inputs of a small size (or of small families), and on some of others: `drawn_inputs`. One that fits none is refused.
+    """
+    require(inputs_all_right(protocol, sizes.L, family is not None) > 0, f"{name} was run on all inputs of no size")
+    run, budgets = protocol_on(protocol, family), Budgets()
     for instance in inputs(sizes, family):
-        said, right = protocol(instance, budgets), answer(instance)
-        require(said == right, f"{name} answers {said} to {instance}, not {right}")
+        _require_right(name, run, instance, budgets)
     linear = tuple(accumulate(budgets.states[block] for block in range(full_layers + 1)))
     return Solver(name, sizes, budgets.message, linear, family)
+
+
+@cache
+def inputs_all_right(protocol: Protocol | FamilyProtocol, tables: int, on_families: bool) -> int:
+    """How many inputs a protocol was run on, and right: all of a small size, or of small families; 0 if none fits."""
+    if on_families:
+        families = small_families(tables)
+        return sum(_all_right(protocol, sizes, family, on_family=True) for sizes, family in families)
+    whole, more = small_sizes(tables)
+    found = next(
+        (count for sizes, family in whole if (count := _all_right(protocol, sizes, family, on_family=False))), 0
+    )
+    return found and found + sum(_all_right(protocol, sizes, family, on_family=False) for sizes, family in more)
+
+
+def _all_right(protocol: Protocol | FamilyProtocol, sizes: Sizes, family: Family, on_family: bool) -> int:
+    """How many inputs a family has, on all of which the protocol is right; 0 if it does not fit."""
+    name, count = getattr(protocol, "__qualname__", "a protocol"), 0
+    try:
+        run = protocol_on(protocol, family if on_family else None)
+        for instance in family.every(sizes):
+            _require_right(f"at small sizes {name}", run, instance, Budgets())
+            count += 1
+    except DoesNotFitError:
+        return 0
+    return count
+
+
+def protocol_on(protocol: Protocol | FamilyProtocol, family: Family | None) -> Protocol:
+    return cast(Protocol, protocol) if family is None else cast(FamilyProtocol, protocol)(family)
+
+
+def _require_right(name: str, protocol: Protocol, instance: Instance, budgets: Budgets) -> None:
+    said, right = protocol(instance, budgets), answer(instance)
+    require(said == right, f"{name} answers {said} to {instance}, not {right}")
 
 
 def _bits(fields: tuple[Field, ...]) -> int:
@@ -90,6 +138,7 @@ def _followed(instance: Instance, table: int, index: int) -> int:
 # --- any number of tables ---
 
 
+@cache
 def states_keep_tables(block: int, kept: int) -> Protocol:
     """The states of a block keep z_1, …, z_kept and z_0; w follows them, then each full layer finds it one hop more."""
 
@@ -107,6 +156,7 @@ def states_keep_tables(block: int, kept: int) -> Protocol:
     return run
 
 
+@cache
 def w_hears_tables(kept: int) -> Protocol:
     """In layer 1 w hears all of z_1, …, z_kept and z_0; then each full layer finds it one hop more."""
 
@@ -124,6 +174,7 @@ def w_hears_tables(kept: int) -> Protocol:
     return run
 
 
+@cache
 def entry_in_parts(share: int, later: int) -> Protocol:
     """In layer 1 w hears z_0, all tables but the last, and ``share`` bits of each entry of its row of the last table;
 
@@ -132,6 +183,8 @@ def entry_in_parts(share: int, later: int) -> Protocol:
 
     def run(instance: Instance, budgets: Budgets) -> int:
         N, L = instance.sizes.N, instance.sizes.L
+        if share > bit_count(N[-1]):
+            raise DoesNotFitError(f"an entry has no {share} bits")
         row = instance.w[-1] * N[L - 2]
         candidates = instance.tables[-1][row : row + N[L - 2]]
         small = [(value, N[level]) for level in range(L - 1) for value in instance.tables[level]]
@@ -150,6 +203,7 @@ def entry_in_parts(share: int, later: int) -> Protocol:
     return run
 
 
+@cache
 def last_but_one_reads_ahead(early: bool) -> Protocol:
     """Layer 1: every token of table L−1 hears what z_L holds at its value, for all w_{L-1}; w follows the other tables.
 

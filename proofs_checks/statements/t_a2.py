@@ -17,6 +17,7 @@ from random import Random
 from typing import NamedTuple
 
 from proofs_checks.kit.fixed_messages import Case, commonest, require_function, unsettled_without
+from proofs_checks.kit.needed_two_tables import BEHIND_1, BEHIND_2, RFR, require_needed_first
 from proofs_checks.kit.solving_protocols import Solver, measured, row_look_ups, states_keep_tables
 from proofs_checks.kit.statement import Checked, Hypothesis, Statement, Status, require
 from proofs_checks.kit.toy_protocols import Inputs, every_protocol
@@ -92,7 +93,8 @@ def check(claim: Claim) -> Checked:
        behind table 1 are fixed to their commonest value; what table 2 says to w depends on w alone, and not on which of
        the Θ tables T_i is there; the late states into w depend on T_i and not on w; with these fixed, all that w hears
        is fixed. The bits of these messages, as the transcript writes them, are the charges, by name. In some model w's
-       knowledge is not settled without what it hears, and in some not without the late states.
+       knowledge is not settled without what it hears, and in some not without the late states; in one made by hand not
+       without the states behind the tables (`needed_two_tables`).
     3. *All protocols* of the word F at m = 2, n_1 = 1 and β = 1 are run; the best is right on 3/4 of the inputs.
     4. *Calculator.* Its verdicts are the two inequalities in integers, written here a second time.
     """
@@ -110,12 +112,14 @@ def check(claim: Claim) -> Checked:
         require(charged == told, f"{case.word}: charged are {charged}, transcripts show {told}")
     idle = {"late states into w", "what w hears"} - needed
     require(not idle, f"no transcript needs {', '.join(sorted(idle))}")
+    require_needed_first({BEHIND_1, BEHIND_2}, (RFR,))
     best = best_of_f()
     require(claim.forbids(Numbers(2, 1, 2, 1, 0, 0)) == (best < 1), f"the best protocol of F is right on {best}")
     require_calculator(claim)
     return Checked(
         Status.EXHAUSTIVE,
-        f"protocols that solve; {len(CASES)} models' transcripts; all protocols of F; integers against the calculator",
+        "protocols that solve, right on all inputs at small sizes; "
+        f"{len(CASES)} models' transcripts; all protocols of F; integers against the calculator",
         f"m up to 4, n_1 up to 3; {SEEDED_CASES} seeded cases up to m = 12",
     )
 

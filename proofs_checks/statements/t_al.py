@@ -41,6 +41,8 @@ from proofs_checks.kit.delayed_levels import (
 from proofs_checks.kit.delayed_statement import DelayedTheorem, Solved, counted_names, keeping_or_hearing_all
 from proofs_checks.kit.drawn_inputs import Family
 from proofs_checks.kit.family_protocols import state_keeps_windows
+from proofs_checks.kit.four_table_cases import FFF
+from proofs_checks.kit.needed_messages import ROUTED_A
 from proofs_checks.kit.searched_protocols import THREE_TABLES, TOO_FEW
 from proofs_checks.kit.solving_protocols import (
     entry_in_parts,
@@ -77,7 +79,7 @@ def solved_on_families() -> Solved:
     """RFF: the state keeps table 2 where it varies, 3,424,953 entries; z_0 is one of 97 million."""
     family = Family(97328586, (3424953, 10022622230, 1 << 22))
     sizes = Sizes(10022622230, (1, 104383))
-    keeps = measured("RFF, the state keeps the windows", state_keeps_windows(family), sizes, 2, family)
+    keeps = measured("RFF, the state keeps the windows", state_keeps_windows, sizes, 2, family)
     return ((keeps.name, numbers_of(keeps, theta1=1464185, copies=((6707, 2015606602),), g=family.starts)),)
 
 
@@ -126,12 +128,14 @@ THEOREM = DelayedTheorem(
         DelayedCase("A", "FF", seed=1),
         DelayedCase("A", "FRF", seed=1),
         DelayedCase("A", "RFF", seed=1),
+        *ROUTED_A,
     ),
     searches={
         THREE_TABLES: Sharper(2, (1, 1), 1, (1, 0, 0), 1, ((1, 1),)),
         TOO_FEW: Sharper(2, (1, 5), 1, (0, 0, 0), 1, ((1, 1),)),
     },
     seeded_cases=500,
+    four_tables=FFF,
 )
 
 

@@ -15,6 +15,8 @@ from math import comb
 from random import Random
 from typing import NamedTuple
 
+from proofs_checks.kit.four_table_cases import FFF, WINDOWED
+from proofs_checks.kit.four_tables import require_four_tables
 from proofs_checks.kit.statement import Checked, CheckFailed, Hypothesis, Statement, Status, require
 from proofs_checks.kit.window_flow import BETWEEN, PREFIX, Fixed, Sizes, fixed_messages, require_blind
 from proofs_checks.statements.t_al import solved
@@ -72,6 +74,8 @@ def check(claim: Window) -> Checked:
     3. *Prices.* On seeded cases with up to 6 tables their sum is the calculator's D_ℓ, its verdict that of integers.
     4. *A_L.* With u = m and n_1 = 1 the verdict is that of A_L, which Coq proves.
     5. *Protocols.* None that solves three tables is forbidden, for u = 1, 2, 4, … and m.
+    6. *Transcripts* of models made by hand with four tables and two windows: in number and bits the messages are those
+       of 1, by name, and w hears nothing else. Two inputs show that the proof needs each that T.AL does not show.
     """
     for tables in TABLES:
         require_blind(tables, claim.messages(tables), claim.behind_each)
@@ -87,10 +91,11 @@ def check(claim: Window) -> Checked:
             thetas = (of.theta1, *(theta for _, theta in of.copies))
             found = theorem_aw(of.m, of.n, of.g, u, thetas, sizes.x, of.beta, of.linear)
             require(not found.holds, f"{name}: it solves what the theorem forbids with u = {u}")
+    require_four_tables(WINDOWED, {message.name for case in FFF for message in case.messages})
     return Checked(
         Status.EXHAUSTIVE,
-        "knowledge followed through all layers; prices against the calculator; protocols that solve",
-        f"{TABLES.start} to {TABLES.stop - 1} tables, all sizes; {SEEDED_CASES} seeded cases",
+        "knowledge followed through all layers; prices against the calculator; protocols that solve; transcripts",
+        f"{TABLES.start} to {TABLES.stop - 1} tables, all sizes; {SEEDED_CASES} seeded cases; transcripts at L = 4",
     )
 
 

@@ -38,6 +38,7 @@ from proofs_checks.kit.delayed_levels import (
     numbers_of,
 )
 from proofs_checks.kit.delayed_statement import DelayedTheorem, Solved, counted_names, keeping_or_hearing_all
+from proofs_checks.kit.needed_messages import ROUTED_B
 from proofs_checks.kit.searched_protocols import TOO_EARLY, TWO_TABLES
 from proofs_checks.kit.solving_protocols import (
     entry_in_parts,
@@ -121,6 +122,7 @@ THEOREM = DelayedTheorem(
         DelayedCase("B", "FFF", seed=1, starts=2),
         DelayedCase("B", "FFF", seed=2, sizes=Sizes(3, (1, 1)), window=3, starts=2, last_tables=4, middle_tables=3),
         DelayedCase("B", "[FR]F[FR]", seed=3, starts=2),
+        *ROUTED_B,
     ),
     searches={
         TWO_TABLES: Sharper(2, (1,), 1, (0, 0, 0), 1, ()),

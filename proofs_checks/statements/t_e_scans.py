@@ -24,9 +24,10 @@ from itertools import product
 from math import log2
 from random import Random
 
+from proofs_checks.kit.claim_e import BASE_STATE, Numbers, Told
 from proofs_checks.kit.statement import Checked, Statement, Status, require
-from proofs_checks.statements.t_e import BASE_STATE, Numbers, Told, ceiling, solved
 from proofs_checks.statements.t_e import STATEMENT as THEOREM_E
+from proofs_checks.statements.t_e import ceiling, solved
 
 SCANS = 60
 LAST, REST = 32, 2

@@ -18,7 +18,14 @@ from proofs_checks.kit.family_protocols import (
 )
 from proofs_checks.kit.products import covers, is_less, reaches
 from proofs_checks.kit.searched_protocols import TWO_TABLES, best_found, require_search, some_inputs
-from proofs_checks.kit.solving_protocols import Budgets, Protocol, measured, states_keep_tables
+from proofs_checks.kit.solving_protocols import (
+    Budgets,
+    DoesNotFitError,
+    Protocol,
+    measured,
+    states_keep_tables,
+    w_hears_tables,
+)
 from proofs_checks.kit.statement import CheckFailed
 from proofs_checks.statements import t_al, t_bl
 from separation.bounds.log_sums import LogSum
@@ -67,17 +74,17 @@ def test_few_inputs_are_all_run_and_long_ones_are_not_written_out() -> None:
 def test_a_protocol_on_a_family_is_right_and_one_that_forgets_is_found(protocol: object) -> None:
     family = ON_THREE[protocol]  # type: ignore[index]
     run: Protocol = protocol(family)  # type: ignore[operator]
-    solver = measured("right", run, THREE, 2, family)
+    solver = measured("right", protocol, THREE, 2, family)  # type: ignore[arg-type]
     assert solver.family == family
     assert solver.beta > 0
     with pytest.raises(CheckFailed, match="answers"):
-        measured("forgets", lambda instance, budgets: run(instance, budgets) ^ 1, THREE, 2, family)
+        measured("forgets", lambda _: lambda instance, budgets: run(instance, budgets) ^ 1, THREE, 2, family)
 
 
 def test_too_few_relays_are_refused() -> None:
     family = ON_THREE[table_1_relays]
     with pytest.raises(CheckFailed, match="too few"):
-        measured("relays", table_1_relays(family), Sizes(16, (1, 4)), 2, family)
+        measured("relays", table_1_relays, Sizes(16, (1, 4)), 2, family)
 
 
 def test_outside_its_family_a_protocol_is_wrong_or_does_not_fit() -> None:
@@ -88,17 +95,58 @@ def test_outside_its_family_a_protocol_is_wrong_or_does_not_fit() -> None:
 
 def test_three_helpers_need_all_three_differences() -> None:
     family = Family(8, (16, 32), own=2)
-    right = differences_on_the_way(family)
-    assert measured("helpers", right, Sizes(16, (3,)), 2, family).beta == 6
+    assert measured("helpers", differences_on_the_way, Sizes(16, (3,)), 2, family).beta == 6
 
     def alone(instance: Instance, budgets: Budgets) -> int:
         """What table 2 says without the helpers: right for one of the two values only."""
-        budgets.hear((instance.z0, 16))
+        m = instance.sizes.m
+        budgets.hear((instance.z0, m))
         row, pair = instance.w[0], instance.tables[0][instance.z0] // 2
-        return instance.tables[1][row * 16 + 2 * pair + (row != 2)]
+        return instance.tables[1][row * m + 2 * pair + (row != 2)]
 
     with pytest.raises(CheckFailed, match="answers"):
-        measured("no helpers", alone, Sizes(16, (3,)), 2, family)
+        measured("no helpers", lambda _: alone, Sizes(16, (3,)), 2, family)
+
+
+def test_no_protocol_is_used_that_is_wrong_on_one_input_of_a_small_size() -> None:
+    """Right on the inputs that are drawn at large sizes, wrong on one of all inputs at small ones."""
+
+    def slips(instance: Instance, budgets: Budgets) -> int:
+        said = w_hears_tables(2)(instance, budgets)
+        return said + 1 if instance.tables[1] == (3, 1, 0, 2) and instance.tables[0] == (1, 0) and said < 3 else said
+
+    large = Sizes(64, (64,))
+    with pytest.raises(CheckFailed, match=r"at small sizes .*slips answers"):
+        measured("slips", slips, large, 2)
+
+    def never_small(instance: Instance, budgets: Budgets) -> int:
+        if instance.sizes.m < 64:
+            raise DoesNotFitError("too small")
+        return w_hears_tables(2)(instance, budgets)
+
+    with pytest.raises(CheckFailed, match="was run on all inputs of no size"):
+        measured("never small", never_small, large, 2)
+
+
+def test_a_protocol_for_one_z_0_refuses_two() -> None:
+    with pytest.raises(DoesNotFitError, match="2 values"):
+        state_hands_first_hop(Family(2, (2, 2, 2)))
+
+
+@pytest.mark.parametrize(
+    ("sizes", "family"), [(Sizes(3, (1, 2)), Family(2, (2, 2, 2))), (Sizes(4, (1,)), Family(2, (4, 2), own=2))]
+)
+def test_all_inputs_of_a_family_are_what_may_be_drawn(sizes: Sizes, family: Family) -> None:
+    every = list(map(_key, family.every(sizes)))
+    assert len(set(every)) == len(every)
+    drawn = {_key(family.draw(sizes, Random(seed))) for seed in range(300)}
+    assert drawn <= set(every)
+    for place in range(len(every[0])):
+        assert {key[place] for key in drawn} == {key[place] for key in every} or place == len(every[0]) - 3
+
+
+def _key(instance: Instance) -> tuple[object, ...]:
+    return (*(tuple(table) for table in instance.tables), instance.z0, instance.w)
 
 
 def test_long_and_short_products_are_compared_alike() -> None:
