@@ -51,39 +51,22 @@ class RealMinimum:
 
 
 @dataclass(frozen=True)
-class _Look:
-    """A point with cost and slacks, their slopes, and the bends of all of them (those of variables are 0)."""
+class Look:
+    """A point with its cost and its slacks, their slopes in the free variables, and y ↦ the bends of c − Σ y_i·g_i.
+
+    The free variables, counted from their least values, are the last slacks: they stay above 0.
+    """
 
     z: Vector
     cost: float
     slack: Vector
     slope: Vector
     jacobian: Vector
-    bends: Vector
+    bends: Callable[[Vector], Vector]
 
     @property
     def finite(self) -> bool:
         return bool(math.isfinite(self.cost) and np.isfinite(self.slack).all())
-
-
-@dataclass(frozen=True)
-class _Problem:
-    evaluate: Evaluate
-    free: Indices
-    margin: float
-
-    def look(self, z: Vector) -> _Look:
-        """The free variables are slacks too, the last ones: they stay above 0."""
-        count = len(self.free)
-        cost, slacks = self.evaluate(variables(z, self.free))
-        values, slopes, bends = derivatives([cost, *slacks], count)
-        slack = np.concatenate([np.minimum(values[1:] - self.margin, LARGE), z[self.free]])
-        return _Look(z, float(values[0]), slack, slopes[0], np.concatenate([slopes[1:], np.eye(count)]), bends)
-
-    def moved(self, here: _Look, step: Vector) -> _Look:
-        z = here.z.copy()
-        z[self.free] += step
-        return self.look(z)
 
 
 def least_cost(
@@ -93,16 +76,30 @@ def least_cost(
 
     where ``accuracy`` is that of the cost, for each inequality.
     """
+    count = len(free)
+
+    def look(z: Vector) -> Look:
+        cost, slacks = evaluate(variables(z, free))
+        values, slopes, bends = derivatives([cost, *slacks], count)
+        slack = np.concatenate([np.minimum(values[1:] - margin, LARGE), z[free]])
+        jacobian = np.concatenate([slopes[1:], np.eye(count)])
+        return Look(z, float(values[0]), slack, slopes[0], jacobian, lambda y: bends[0] - np.tensordot(y, bends[1:], 1))
+
     z = np.array(start, dtype=float)
     z[free] = np.maximum(z[free], INSIDE)
-    with np.errstate(all="ignore"):  # steps that leave the numbers are not taken
-        found = _descent(_Problem(evaluate, free, margin), z, accuracy)
+    found = descent(look, z, free, accuracy)
     least = float(np.min(evaluate(found.z)[1]))
     return RealMinimum(found.z, found.cost, least if math.isfinite(least) else -LARGE)
 
 
-def _descent(problem: _Problem, start: Vector, accuracy: float) -> _Look:
-    here, stuck = problem.look(start), 0
+def descent(look: Callable[[Vector], Look], start: Vector, free: Indices, accuracy: float = LAST_WEIGHT) -> Look:
+    """The least cost from a start, whose free variables are above their least values; nothing else need hold there."""
+    with np.errstate(all="ignore"):  # steps that leave the numbers are not taken
+        return _descent(look, start, free, accuracy)
+
+
+def _descent(look: Callable[[Vector], Look], start: Vector, free: Indices, accuracy: float) -> Look:
+    here, stuck = look(start), 0
     last = max(accuracy, ROUNDING * abs(here.cost))
     s = np.maximum(here.slack, INSIDE)
     y = FIRST_WEIGHT * max(1.0, float(np.max(np.abs(start))) / UNIT) / s
@@ -115,7 +112,7 @@ def _descent(problem: _Problem, start: Vector, accuracy: float) -> _Look:
         if met and product <= 2 * last and uneven < SLOPE * (1 + float(np.max(y))):
             break
         weight = max(last, product * _shrink(float(np.min(s * y)) / product))
-        bends = here.bends[0] - np.tensordot(y[: len(here.bends) - 1], here.bends[1:], 1)
+        bends = here.bends(y[: len(y) - len(free)])
         pull = here.jacobian.T @ (weight / s - y / s * unmet) - here.slope
         step = _solved(bends, (here.jacobian.T * (y / s)) @ here.jacobian, pull)
         change = here.jacobian @ step + unmet
@@ -129,7 +126,9 @@ def _descent(problem: _Problem, start: Vector, accuracy: float) -> _Look:
         falls = min(float(here.slope @ step - weight * (change / s).sum()) - broken, 0.0)
         share, there = _share(s, change), here
         for part in SHORTER:
-            there = problem.moved(here, part * share * step)
+            z = here.z.copy()
+            z[free] += part * share * step
+            there = look(z)
             follows = np.where(there.slack > FOLLOWED * s, there.slack, s + part * share * change)
             broken = float(penalty @ np.abs(there.slack - follows))
             most = merit + SUFFICIENT * part * share * falls + ROUNDING * abs(merit)

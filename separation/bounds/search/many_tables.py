@@ -20,6 +20,7 @@ from separation.bounds.theorems.theorem_aw import theorem_aw
 from separation.bounds.theorems.theorem_bl import theorem_bl
 
 ROUGH = 1e-4  # accuracy of a length that is only compared with others
+ROOM = 4  # of y over β, roughly
 LEAST_GAP = 0.02
 MOST_ONE_VALUE_BITS = 3_000
 
@@ -142,31 +143,38 @@ class LogProblem:
 class ManyTables(EstimatedSearch):
     """Theorem A_L or B_L for given Λ; tables beyond its own are the identity.
 
-    ``solved``: the least real numbers of the β that was asked last, where the search for another one begins.
+    ``solved``: β and the least real numbers, of the β that was asked last: from there the search for another one
+    begins.
     """
 
     kind: str
     tables: int
     linear: tuple[int, ...]
     identity_tables: int = 0
-    solved: list[np.ndarray] = field(default_factory=list, compare=False, repr=False)
+    solved: dict[int, np.ndarray] = field(default_factory=dict, compare=False, repr=False)
 
     def __call__(self, beta: int) -> Impossibility | None:
+        near = self._near(beta)
         if self.kind == "W":
-            return with_a_window(beta, self.linear, self.identity_tables, self.solved)
-        return shortest_many(self.kind, self.tables, beta, self.linear, self.identity_tables, self.solved)
+            return with_a_window(beta, self.linear, self.identity_tables, near)
+        return shortest_many(self.kind, self.tables, beta, self.linear, self.identity_tables, near)
 
     def real_length(self, beta: int) -> float:
         """The least over real numbers, or of one value of every table if that is less."""
         problem = LogProblem(self.kind, self.tables, beta, self.linear, 1 + self.identity_tables)
         simple = one_value(problem, self.identity_tables)
         with one_blas_thread():
-            point = real_optimum(problem, ROUGH, self.solved)
+            point = real_optimum(problem, ROUGH, self._near(beta))
         lengths = [math.inf if simple is None else simple.tokens_log2()]
         if point is not None:
-            self.solved[:] = [point]
+            self.solved.clear()
+            self.solved[beta] = point
             lengths.append(float(problem.evaluate(point)[0]))
         return min(lengths)
+
+    def _near(self, beta: int) -> list[np.ndarray]:
+        """All numbers are about powers of a multiple of β."""
+        return [point * math.log2(ROOM * beta) / math.log2(ROOM * before) for before, point in self.solved.items()]
 
 
 def shortest_many(
