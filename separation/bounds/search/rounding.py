@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -31,7 +32,7 @@ class LogarithmicProblem(Protocol):
     def evaluate(self, point: Any) -> tuple[Any, Any]:
         """(log2 of the cost, log2 of right over left side of every inequality)."""
 
-    def starts(self) -> Sequence[np.ndarray]:
+    def starts(self) -> Iterable[np.ndarray]:
         """Where the search over real numbers may begin; a later one where nothing was found from those before."""
 
     def outcome(self, integers: Sequence[int], identity_tables: int) -> Impossibility:
@@ -95,11 +96,10 @@ def real_optimum(
     problem: LogarithmicProblem, accuracy: float = COARSE, near: Sequence[np.ndarray] = ()
 ) -> np.ndarray | None:
     """Logarithms with the least cost and slack in all inequalities; None if none were found."""
-    for starts in (lambda: near, problem.starts):
-        for start in starts():
-            found = _solve(problem, {}, start, accuracy=accuracy)
-            if found is not None:
-                return found
+    for start in itertools.chain(near, problem.starts()):
+        found = _solve(problem, {}, start, accuracy=accuracy)
+        if found is not None:
+            return found
     return None
 
 
