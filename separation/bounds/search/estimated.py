@@ -11,7 +11,8 @@ import numpy as np
 from separation.bounds.search.two_full_layers import TwoFullLayers, shortest_b2
 from separation.bounds.theorems.outcome import Impossibility
 
-GRID_BITS, GRID_LOSS = 0.5, 0.6  # steps of a grid of logarithms; and by how much its best prompt may be too long
+GRIDS, GRID_BITS, FINER = 3, 0.5, np.linspace(-1, 1, 9)  # of logarithms: the first one's step, and the next ones
+GRID_LOSS = 0.15  # of log2 of the tokens, by which the best of them may be too long
 
 
 class EstimatedSearch(ABC):
@@ -37,9 +38,17 @@ class TwoTables(EstimatedSearch):
         return shortest_b2(beta, self.linear, self.identity_tables)[0]
 
     def real_length(self, beta: int) -> float:
-        """From below, on a coarse grid of n_1, v and x_0: a β that is too large would make the prompt longer."""
+        """From below, on grids of n_1, v and x_0: a β that is too large would make the prompt longer."""
         problem = TwoFullLayers(beta, self.linear[1], self.linear[2] - self.linear[1], 1 + self.identity_tables)
         top = (beta + self.linear[2]).bit_length()
-        axes = [np.unique(np.round(np.exp2(np.arange(0, bits, GRID_BITS)))) for bits in (top + 4, top + 1, 2 * top + 8)]
-        n1, v, x0 = (axis.ravel() for axis in np.meshgrid(*axes, indexing="ij"))
-        return math.log2(float(np.min(problem.cost(problem.least_m(n1, v, x0), n1)))) - GRID_LOSS
+        axes = [np.arange(0, bits, GRID_BITS) for bits in (top + 4, top + 1, 2 * top + 8)]
+        best = math.inf
+        for _ in range(GRIDS):
+            n1, v, x0 = np.meshgrid(*(np.unique(np.round(np.exp2(axis))) for axis in axes), indexing="ij")
+            cost = problem.cost(problem.least_m(n1, v, x0), n1)
+            place = int(np.argmin(cost))
+            best = min(best, float(cost.flat[place]))
+            axes = [
+                np.maximum(0, np.log2(axis.flat[place]) + (axes[0][1] - axes[0][0]) * FINER) for axis in (n1, v, x0)
+            ]
+        return math.log2(best) - GRID_LOSS

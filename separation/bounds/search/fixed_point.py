@@ -86,11 +86,15 @@ def _first_guess(theorem: str, L: int, message: Message, linear: Sequence[int], 
         solved[beta] = found.z
         return found.length
 
-    return least_consistent(estimate, enough)
+    found = least_consistent(estimate, enough)
+    assert found is not None  # there is a real solution for every β
+    return found
 
 
-def least_consistent(estimate: Callable[[int], float], enough: Callable[[float], float]) -> int:
+def least_consistent(estimate: Callable[[int], float], enough: Callable[[float], float]) -> int | None:
     """About the least k with estimate(k) ≤ k, by chords: between two k's log2 n(k) is nearly a straight line.
+
+    None if an estimate is infinite.
 
     where ``estimate`` of k is log2 n(k) for β(k), which never decreases and bends down, and ``enough`` of estimate(2)
     is a k that is likely to be enough. Beyond two k's it grows less than between them: where that decides, nothing is
@@ -98,11 +102,11 @@ def least_consistent(estimate: Callable[[int], float], enough: Callable[[float],
     """
     low, at_low, steepest = 2, estimate(2), math.inf
     if not math.isfinite(at_low):
-        return low
+        return None
     high = max(4, math.ceil(enough(at_low)))
     while (at_high := estimate(high)) > high:
         if not math.isfinite(at_high):
-            return high
+            return None
         steepest = (at_high - at_low) / (high - low)
         low, at_low, high = high, at_high, 2 * high
     while at_high <= high - 1 and high - low > 1:

@@ -24,7 +24,7 @@ Indices = npt.NDArray[np.intp]
 # A point ↦ (its cost, the slack of every inequality); of floats, or of jets.
 Evaluate = Callable[[Any], tuple[Any, Sequence[Any]]]
 
-STEPS = 150
+STEPS, MOST_SHORTER = 150, 100  # steps; and how often one of them may be shortened
 FIRST_WEIGHT, LAST_WEIGHT = 0.3, 1e-7  # μ, against the cost
 UNIT = 50.0  # of the largest variable: the first μ grows with it
 LEAST_SHRINK, SHRINK, UNEVEN, MOST_GROWTH = 0.02, 0.1, 0.05, 2.0  # of μ, by how even the products s_i·y_i are
@@ -99,7 +99,7 @@ def descent(look: Callable[[Vector], Look], start: Vector, free: Indices, accura
 
 
 def _descent(look: Callable[[Vector], Look], start: Vector, free: Indices, accuracy: float) -> Look:
-    here, stuck = look(start), 0
+    here, stuck, shortened = look(start), 0, 0
     last = max(accuracy, ROUNDING * abs(here.cost))
     s = np.maximum(here.slack, INSIDE)
     y = FIRST_WEIGHT * max(1.0, float(np.max(np.abs(start))) / UNIT) / s
@@ -134,10 +134,13 @@ def _descent(look: Callable[[Vector], Look], start: Vector, free: Indices, accur
             most = merit + SUFFICIENT * part * share * falls + ROUNDING * abs(merit)
             if there.finite and there.cost - weight * float(np.log(follows).sum()) + broken <= most:
                 break
+            shortened += 1
         else:
             stuck += 1
             if stuck == MOST_STUCK or not there.finite or (met and product < NEARLY * last):
                 break
+        if shortened > MOST_SHORTER:
+            break
         here, s, y = there, follows, y + _share(y, turn) * turn
     return here
 

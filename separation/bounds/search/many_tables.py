@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -211,6 +212,7 @@ def with_a_window(
     return found if found is None or simple is None or found.tokens < simple.tokens else None
 
 
+@lru_cache(maxsize=64)
 def one_value(problem: LogProblem, identity_tables: int) -> Impossibility | None:
     """m = 2, all Θ, x and n_ℓ are 1 except n_{L-1}, the least: each entry of table L has more bits than w ever
     hears."""
@@ -222,11 +224,16 @@ def one_value(problem: LogProblem, identity_tables: int) -> Impossibility | None
     def outcome(last: int) -> Impossibility:
         return problem.outcome([*ones[:place], last, *ones[place + 1 :]], identity_tables)
 
-    low, high = 0, 1
-    while not outcome(high).holds:
-        low, high = high, 2 * high
-        if high.bit_length() > 2 * MOST_ONE_VALUE_BITS + problem.linear[-1].bit_length():
+    # First the bits of the least, then itself, to forty of them.
+    few, many = -1, 1
+    while not outcome(1 << many).holds:
+        few, many = many, 2 * many
+        if few > 2 * MOST_ONE_VALUE_BITS + problem.linear[-1].bit_length():
             return None
+    while many - few > 1:
+        middle = (few + many) // 2
+        few, many = (few, middle) if outcome(1 << middle).holds else (middle, many)
+    low, high = (1 << few if few >= 0 else 0), 1 << many
     while high - low > 1 and (high - low) << 40 > high:
         middle = (low + high) // 2
         low, high = (low, middle) if outcome(middle).holds else (middle, high)

@@ -63,7 +63,10 @@ def consistent(search: Callable[[int], Impossibility | None], beta: Beta) -> Imp
     beta_at, k = beta, 1
     if isinstance(search, EstimatedSearch):
         estimated = search
-        k = least_consistent(lambda k: estimated.real_length(beta_at(1 << k)), lambda at_two: MOST_GROWTH * at_two)
+        first = least_consistent(lambda k: estimated.real_length(beta_at(1 << k)), lambda at_two: MOST_GROWTH * at_two)
+        if first is None:
+            return None
+        k = first
     while True:
         found = search(beta_at(1 << k))
         if found is None:
