@@ -12,12 +12,11 @@ from typing import Any
 from separation.bounds.budget import Budget, Message
 from separation.bounds.inequality import Inequality
 from separation.bounds.search.accuracy_prompts import AccuracyPrompt, least_prompt_for_accuracy
-from separation.bounds.search.estimated import EstimatedSearch
+from separation.bounds.search.estimated import EstimatedSearch, TwoTables
 from separation.bounds.search.many_tables import ManyTables, with_one_value
 from separation.bounds.search.one_full_layer import shortest_a2
 from separation.bounds.search.sharper import Beta, consistent, one_table, one_table_at
 from separation.bounds.search.three_tables import ThreeTables, shortest_a3_no_early_r
-from separation.bounds.search.two_full_layers import shortest_b2
 from separation.bounds.theorem import FuncCompTheorem, Ground
 from separation.bounds.theorems.outcome import Impossibility, sizes_document
 from separation.bounds.theorems.theorem_a2 import theorem_a2
@@ -230,13 +229,7 @@ SHARPER_THEOREMS: tuple[FuncCompTheorem[Any], ...] = (
         lambda linear, identity: ManyTables("W", len(linear), linear, identity),
     ),
     SharperTheorem("B", "one full layer and no R layer", one_table_at, _as_many(1, 1), one_table),
-    SharperTheorem(
-        "B2",
-        "two full layers, and no R layer before the second,",
-        theorem_b2,
-        _as_many(2, 2),
-        lambda beta, linear, identity: shortest_b2(beta, linear, identity)[0],
-    ),
+    EstimatedTheorem("B2", "two full layers, and no R layer before the second,", theorem_b2, _as_many(2, 2), TwoTables),
     EstimatedTheorem(
         "B_L",
         "at most L full layers, and no R layer before the second,",

@@ -15,11 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from separation.architectures import ArchitectureReading, read_config
+from separation.architectures import ArchitectureReading, read_config_soon
 from separation.architectures.caches import cached_numbers
 from separation.architectures.shipped import ShippedConfig, shipped_config, shipped_configs
-from separation.bounds import read_written_config
-from separation.bounds.configs.written import FAMILIES
 from separation.escaping import terminal
 from separation.figures import require_figure_path, write_figure
 from separation.files import InputError, read_json, require_writable, write_together
@@ -92,7 +90,7 @@ def audit(
     found = []
     for index, config in enumerate(wanted):
         name = config.name if isinstance(config, ShippedConfig) else str(config)
-        with _told(progress, index / len(wanted), f"{name} is read"):  # torch and transformers take seconds to load
+        with _told(progress, index / len(wanted), f"{name} is read"):  # torch and transformers, if needed, take seconds
             named, source, context, document, reading = _read(config, score_bits)
         progress((index + 0.5) / len(wanted), f"{named} is audited")
         found.append(audit_model(reading, named, source, context, cached_numbers(document, reading), L))
@@ -145,15 +143,11 @@ def _read(
         return config.name, config.source, config.context, config.document(), read_shipped(config, score_bits)
     path = Path(config)
     document = read_json(path)
-    reading = read_config(document, score_bits=score_bits)
+    reading = read_config_soon(document, score_bits=score_bits)
     name = path.resolve().parent.name if path.name == CONFIG_FILE else path.stem
     context = document.get("max_position_embeddings")
     return terminal(name), str(path), context if type(context) is int and context > 0 else None, document, reading
 
 
 def read_shipped(config: ShippedConfig, score_bits: int | None = None) -> ArchitectureReading:
-    """By the file alone where that is possible, which takes no time; else by the modules of transformers."""
-    document = config.document()
-    if document["model_type"] in FAMILIES:
-        return read_written_config(document, score_bits)
-    return read_config(document, score_bits=score_bits)
+    return read_config_soon(config.document(), score_bits=score_bits)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from separation.architectures import read_config, reading
+from separation.architectures import read_config, read_config_soon, reading
 from separation.bounds import bound_config
 from separation.cli.main import run
 from separation.files import InputError
@@ -175,10 +175,20 @@ def test_many_layers() -> None:
 
 
 def test_the_report_says_where_it_was_read(capfd: pytest.CaptureFixture[str]) -> None:
-    path = str(FOLDER / "zamba2.json")
-    assert run(["bound", "--config", path, "--json"]) == 0
-    sources = json.loads(capfd.readouterr().out)["sources"]
-    assert set(sources) == {"word", "heads", "states", "bits"}
-    assert sources["bits"] == "torch_dtype of the file, bfloat16"
-    assert run(["bound", "--config", path]) == 0
-    assert f"the modules that transformers {transformers.__version__} builds" in capfd.readouterr().out
+    for name, where in (
+        ("zamba2", "the file alone"),
+        ("lfm2", f"the modules that transformers {transformers.__version__} builds"),  # it has no list of layer types
+    ):
+        path = str(FOLDER / f"{name}.json")
+        assert run(["bound", "--config", path, "--json"]) == 0
+        sources = json.loads(capfd.readouterr().out)["sources"]
+        assert set(sources) == {"word", "heads", "states", "bits"}
+        assert sources["bits"] == "torch_dtype of the file, bfloat16"
+        assert run(["bound", "--config", path]) == 0
+        assert where in capfd.readouterr().out
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_read_soon_is_what_the_modules_say(name: str) -> None:
+    soon, modules = read_config_soon(FOLDER / f"{name}.json"), read_config(FOLDER / f"{name}.json")
+    assert (soon.word, soon.message, soon.states) == (modules.word, modules.message, modules.states)

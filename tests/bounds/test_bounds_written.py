@@ -66,7 +66,7 @@ def test_what_a_class_writes_out_is_read_as_the_class_builds_it(name: str) -> No
 
 
 LEAVES_OUT = {
-    **dict.fromkeys(("bailing_hybrid", "deepseek_v3", "kimi_linear", "zamba"), "model_type"),
+    "deepseek_v3": "model_type",
     **dict.fromkeys(
         ("gemma3", "lfm2", "olmo_hybrid", "qwen2", "qwen3", "qwen3_5", "qwen3_next"), "layer_types is missing"
     ),
@@ -97,6 +97,9 @@ MATTERS = {
     "recurrent_gemma": ("block_types", "lru_width", "conv1d_width", "attention_window_size", "head_dim"),
     "minimax": ("layer_types", "head_dim", "num_attention_heads"),
     "bamba": ("attn_layer_indices", "num_hidden_layers", "mamba_n_heads", "mamba_d_head", "mamba_n_groups"),
+    "kimi_linear": ("linear_attn_config", "num_hidden_layers", "num_attention_heads", "v_head_dim"),
+    "bailing_hybrid": ("layer_group_size", "head_dim", "short_conv_kernel_size", "num_attention_heads", "v_head_dim"),
+    "zamba": ("attn_layer_period", "attn_layer_offset", "num_attention_heads", "mamba_d_state", "hidden_size"),
     "jamba": ("attn_layer_period", "attn_layer_offset", "mamba_d_state", "mamba_d_conv", "mamba_expand"),
 }
 
@@ -123,10 +126,14 @@ def test_a_missing_field_is_named(name: str, field: str) -> None:
         ("llama", {"num_attention_heads": "x"}, "num_attention_heads is 'x'; an integer from 1"),
         ("llama", {"num_attention_heads": True}, "num_attention_heads is True; an integer from 1"),
         ("llama", {"torch_dtype": "int4"}, "torch_dtype is 'int4'; known are float64, float32, bfloat16"),
-        ("llama", {"model_type": "unheard_of"}, "model_type 'unheard_of' is not read by itself, only bamba"),
+        ("llama", {"model_type": "unheard_of"}, "model_type 'unheard_of' is not read by itself, only bailing_hybrid"),
         ("llama", {"is_causal": False}, "is_causal is False; only causal decoders are read"),
         ("llama", {"text_config": {}}, "text_config is there, and 'llama' is not known to have one"),
         ("llama", {"per_layer_config": {"1": {}}}, "per_layer_config is there"),
+        ("kimi_linear", {"linear_attn_config": [1]}, "linear_attn_config is [1]; an object is needed"),
+        ("kimi_linear", {"linear_attn_config": {"full_attn_layers": [1], "kda_layers": []}}, "each of 27 layers once"),
+        ("kimi_linear", {"layer_types": ["full_attention"] * 27}, "layer_types is there, which only the class itself"),
+        ("zamba", {"num_hidden_layers": 2}, "num_hidden_layers is 2; Zamba has 3 or more"),
         ("gpt2", {"n_head": 7}, "n_head 7 does not divide n_embd 768"),
         ("gpt2", {"num_hidden_layers": 3}, "num_hidden_layers is there, which only the class itself"),
         ("gpt2", {"add_cross_attention": True}, "cross attention is not read"),
@@ -161,7 +168,8 @@ def test_what_is_no_config_is_refused(document: object) -> None:
 def test_other_names_of_a_field_are_refused() -> None:
     """Whatever a class takes as another name of a field that is read here: which of the two wins, it alone knows."""
     mapping = installed().CONFIG_MAPPING
-    harmless = {"max_position_embeddings", "num_experts", "num_local_experts"}
+    harmless = {"max_position_embeddings", "num_experts", "num_local_experts", "num_experts_per_tok", "num_mtp_layers"}
+    harmless |= {"norm_topk_prob", "n_group", "n_shared_experts"}
     for name, family in FAMILIES.items():
         assert set(mapping[name].attribute_map) - harmless <= set(family.refused), name
     for outer, inner in WRAPPERS.items():

@@ -10,7 +10,8 @@ import pytest
 
 from separation.bounds.search.interior_point import least_cost
 from separation.bounds.search.jets import Jet, derivatives, log_of_sum, variables
-from separation.bounds.search.many_tables import LogProblem, ManyTables, real_optimum, rounded_optimum
+from separation.bounds.search.many_tables import LogProblem, ManyTables
+from separation.bounds.search.rounding import real_optimum, rounded_optimum
 from separation.bounds.search.schedule_start import schedule_start
 from separation.bounds.search.three_tables import AnyR, ThreeTables, shortest_a3
 

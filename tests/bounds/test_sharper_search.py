@@ -9,8 +9,9 @@ import pytest
 
 from separation.bounds import Message, Word, ceil_log2
 from separation.bounds.search.blas_threads import _libraries, one_blas_thread
-from separation.bounds.search.many_tables import LogProblem, rounded_optimum
+from separation.bounds.search.many_tables import LogProblem
 from separation.bounds.search.one_full_layer import most_reached, shortest_a2
+from separation.bounds.search.rounding import rounded_optimum
 from separation.bounds.search.sharper import least_prompt, prompts_by_theorem
 from separation.bounds.search.sharper_at_sizes import impossible_at
 from separation.bounds.search.three_tables import shortest_a3

@@ -4,7 +4,7 @@
 |---|---|
 | `architecture` | a model as its layers were read |
 | `fields` | the fields of a config.json, none of them assumed |
-| `written` | a config.json in which every field that matters is written out |
+| `written`, `written_states` | a config.json in which every field that matters is written out |
 | `config_bound` | the first L beyond a model's depth, with certified sizes |
 """
 

@@ -90,6 +90,13 @@ class Fields:
             raise InputError(f"config: {name} is {shown(value)}; an integer from {least} to {MAX_VALUE} is needed")
         return value
 
+    def inner(self, name: str) -> Fields:
+        """The fields of an object inside."""
+        value = self.written(name)
+        if not isinstance(value, Mapping):
+            raise InputError(f"config: {name} is {shown(value)}; an object is needed")
+        return Fields(value)
+
     def names(self, name: str) -> list[str]:
         """A list of strings."""
         value = self.written(name)

@@ -12,6 +12,18 @@ from typing import Any
 
 from separation.bounds.configs.architecture import ArchitectureReading, Layer, Mixer
 from separation.bounds.configs.fields import ALONE, Fields, config_object, precision, require_causal, text_part
+from separation.bounds.configs.written_states import (
+    MAMBA2,
+    NEMOTRON_MAMBA2,
+    bailing_delta,
+    delta_net,
+    kimi_delta,
+    lightning,
+    mamba,
+    rg_lru,
+    short_convolution,
+    zamba_mamba2,
+)
 from separation.files import InputError
 from separation.tasks.checks import shown
 
@@ -28,6 +40,7 @@ WRAPPERS = {"gemma3": "gemma3_text", "qwen3_5": "qwen3_5_text"}
 # Other names that a class takes for a field that is read here: which of two it would follow, only the class knows.
 _GPT2 = ("num_hidden_layers", "num_attention_heads", "hidden_size")
 _TYPES_TWICE = ("layer_types", "layers_block_type")
+_LINEAR = ("linear_head_dim", "linear_num_heads", "linear_conv_kernel_dim")
 _NEMOTRON_H = ("hybrid_override_pattern", "mamba_n_groups", "mamba_d_conv", "layer_types")
 
 
@@ -144,6 +157,29 @@ def _bamba_layers(fields: Fields) -> list[str]:
     return ["full" if layer in full else "linear" for layer in range(fields.layers())]
 
 
+def _kimi_layers(fields: Fields) -> list[str]:
+    """Two lists of linear_attn_config, counted from 1, that have every layer once."""
+    inner, count = fields.inner("linear_attn_config"), fields.layers()
+    full, linear = inner.integers("full_attn_layers"), inner.integers("kda_layers")
+    if sorted((*full, *linear)) != [*range(1, count + 1)]:
+        raise InputError(f"config: full_attn_layers and kda_layers do not have each of {count} layers once")
+    return ["full" if layer in set(full) else "linear" for layer in range(1, count + 1)]
+
+
+def _bailing_layers(fields: Fields) -> list[str]:
+    size = fields.integer("layer_group_size")
+    return ["linear" if (layer + 1) % size else "full" for layer in range(fields.layers())]
+
+
+def _zamba_layers(fields: Fields) -> list[str]:
+    """The third layer is hybrid; the period is counted from the fourth."""
+    period, offset = fields.integer("attn_layer_period"), fields.integer("attn_layer_offset", least=0)
+    if fields.layers() < 3:
+        raise InputError(f"config: num_hidden_layers is {fields.layers()}; Zamba has 3 or more; {ALONE}")
+    rest = ["hybrid" if layer % period == offset else "linear" for layer in range(fields.layers() - 3)]
+    return ["linear", "linear", "hybrid", *rest]
+
+
 def _griffin_layers(fields: Fields) -> list[str]:
     """block_types, repeated; its attention looks at a window."""
     names = fields.names("block_types")
@@ -160,6 +196,10 @@ def _head_dim(fields: Fields) -> int:
     return fields.integer("head_dim")
 
 
+def _value_dim(fields: Fields) -> int:
+    return fields.integer("v_head_dim")
+
+
 def _head_dim_or_quotient(fields: Fields) -> int:
     """These classes have no number of their own for a head: head_dim if it is there, else the width over the heads."""
     return _head_dim(fields) if fields.has("head_dim") else fields.quotient("hidden_size", "num_attention_heads")
@@ -170,66 +210,10 @@ def _double_width(fields: Fields) -> int:
     return 2 * fields.integer("hidden_size") // fields.integer("num_attention_heads")
 
 
-# --- the numbers that a recurrence keeps ---
+def _zamba_dim(fields: Fields) -> int:
+    return fields.integer("attention_head_dim") if fields.has("attention_head_dim") else _double_width(fields)
 
 
-def _delta_net(fields: Fields) -> Mixer:
-    """H_v·d_k·d_v numbers, and k − 1 tokens of the convolution over 2·H_k·d_k + H_v·d_v channels."""
-    keys, values = fields.integer("linear_num_key_heads"), fields.integer("linear_num_value_heads")
-    key_dim, value_dim = fields.integer("linear_key_head_dim"), fields.integer("linear_value_head_dim")
-    kernel = fields.integer("linear_conv_kernel_dim")
-    buffer = (kernel - 1) * (2 * keys * key_dim + values * value_dim)
-    numbers = values * key_dim * value_dim
-    return Mixer("recurrence", "gated delta net", values, value_dim, numbers, buffer, kernel=kernel)
-
-
-def _lightning(fields: Fields) -> Mixer:
-    """H·d² numbers."""
-    heads, dim = fields.integer("num_attention_heads"), fields.integer("head_dim")
-    return Mixer("recurrence", "lightning attention", heads, dim, heads * dim**2)
-
-
-def _mamba(fields: Fields) -> Mixer:
-    """E·d_state numbers, and d_conv − 1 tokens of the convolution over E channels, E = expand·width."""
-    inner, kernel = fields.integer("mamba_expand") * fields.integer("hidden_size"), fields.integer("mamba_d_conv")
-    numbers = inner * fields.integer("mamba_d_state")
-    return Mixer("recurrence", "mamba", 1, inner, numbers, (kernel - 1) * inner, kernel=kernel)
-
-
-def _mamba2(heads: str, head_dim: str, state: str, kernel: str, groups: str) -> Callable[[Fields], Mixer]:
-    """E·d_state numbers, and k − 1 tokens of the convolution over E + 2·groups·d_state channels, E = H·d."""
-
-    def mixer(fields: Fields) -> Mixer:
-        count, dim, size = fields.integer(heads), fields.integer(head_dim), fields.integer(state)
-        width, inner = fields.integer(kernel), fields.integer(heads) * fields.integer(head_dim)
-        buffer = (width - 1) * (inner + 2 * fields.integer(groups) * size)
-        return Mixer("recurrence", "mamba-2", count, dim, inner * size, buffer, kernel=width)
-
-    return mixer
-
-
-def _zamba_mamba2(fields: Fields) -> Mixer:
-    """Mamba-2 with E = expand·width."""
-    inner, size = fields.integer("mamba_expand") * fields.integer("hidden_size"), fields.integer("mamba_d_state")
-    heads, kernel = fields.integer("n_mamba_heads"), fields.integer("mamba_d_conv")
-    buffer = (kernel - 1) * (inner + 2 * fields.integer("mamba_ngroups") * size)
-    return Mixer("recurrence", "mamba-2", heads, -(-inner // heads), inner * size, buffer, kernel=kernel)
-
-
-def _rg_lru(fields: Fields) -> Mixer:
-    """lru_width numbers, and conv1d_width − 1 tokens of the convolution over lru_width channels."""
-    width, kernel = fields.integer("lru_width"), fields.integer("conv1d_width")
-    return Mixer("recurrence", "RG-LRU", 1, width, width, (kernel - 1) * width, kernel=kernel)
-
-
-def _short_convolution(fields: Fields) -> Mixer:
-    """conv_L_cache − 1 tokens of the channels of the stream."""
-    width, kernel = fields.integer("hidden_size"), fields.integer("conv_L_cache")
-    return Mixer("convolution", "short convolution", 1, width, 0, (kernel - 1) * width, kernel=kernel)
-
-
-_MAMBA2 = _mamba2("mamba_n_heads", "mamba_d_head", "mamba_d_state", "mamba_d_conv", "mamba_n_groups")
-_NEMOTRON = _mamba2("mamba_num_heads", "mamba_head_dim", "ssm_state_size", "conv_kernel", "n_groups")
 _TYPES = _listed("layer_types")
 FAMILIES: dict[str, Written] = {
     "llama": Written(_all("full"), _head_dim_or_quotient),
@@ -244,27 +228,30 @@ FAMILIES: dict[str, Written] = {
     "gemma2": Written(_TYPES, _head_dim),
     "gemma3_text": Written(_TYPES, _head_dim),
     "gpt_oss": Written(_TYPES, _head_dim),
-    **dict.fromkeys(("qwen3_next", "qwen3_5_text"), Written(_TYPES, _head_dim, _delta_net)),
-    "olmo_hybrid": Written(_TYPES, _head_dim_or_quotient, _delta_net),
-    "minimax": Written(_TYPES, _head_dim, _lightning),
-    "jamba": Written(_jamba_layers, _head_dim_or_quotient, _mamba, refused=_TYPES_TWICE),
-    "bamba": Written(_bamba_layers, _head_dim_or_quotient, _MAMBA2, refused=_TYPES_TWICE),
-    "granitemoehybrid": Written(_TYPES, _head_dim_or_quotient, _MAMBA2, refused=("layers_block_type",)),
-    "falcon_h1": Written(_all("hybrid"), _head_dim, _MAMBA2, hybrid="beside", refused=_TYPES_TWICE),
+    **dict.fromkeys(("qwen3_next", "qwen3_5_text"), Written(_TYPES, _head_dim, delta_net)),
+    "olmo_hybrid": Written(_TYPES, _head_dim_or_quotient, delta_net),
+    "minimax": Written(_TYPES, _head_dim, lightning),
+    "kimi_linear": Written(_kimi_layers, _value_dim, kimi_delta, refused=("layer_types", *_LINEAR)),
+    "bailing_hybrid": Written(_bailing_layers, _value_dim, bailing_delta, refused=("layer_types", *_LINEAR)),
+    "zamba": Written(_zamba_layers, _zamba_dim, mamba, hybrid="after", refused=("head_dim", *_TYPES_TWICE)),
+    "jamba": Written(_jamba_layers, _head_dim_or_quotient, mamba, refused=_TYPES_TWICE),
+    "bamba": Written(_bamba_layers, _head_dim_or_quotient, MAMBA2, refused=_TYPES_TWICE),
+    "granitemoehybrid": Written(_TYPES, _head_dim_or_quotient, MAMBA2, refused=("layers_block_type",)),
+    "falcon_h1": Written(_all("hybrid"), _head_dim, MAMBA2, hybrid="beside", refused=_TYPES_TWICE),
     "zamba2": Written(
         _listed("layers_block_type", counted=False),
         _double_width,
-        _zamba_mamba2,
+        zamba_mamba2,
         hybrid="after",
         refused=("layer_types", "head_dim"),
     ),
     "recurrent_gemma": Written(
         _griffin_layers,
         _head_dim,
-        _rg_lru,
+        rg_lru,
         window="attention_window_size",
         refused=("sliding_window", *_TYPES_TWICE),
     ),
-    "lfm2": Written(_TYPES, _head_dim_or_quotient, _short_convolution),
-    "nemotron_h": Written(_listed("layers_block_type", counted=False), _head_dim, _NEMOTRON, refused=_NEMOTRON_H),
+    "lfm2": Written(_TYPES, _head_dim_or_quotient, short_convolution),
+    "nemotron_h": Written(_listed("layers_block_type", counted=False), _head_dim, NEMOTRON_MAMBA2, refused=_NEMOTRON_H),
 }

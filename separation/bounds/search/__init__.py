@@ -13,6 +13,7 @@
 | `one_full_layer`, `two_full_layers`, `three_tables`, `many_tables` | the sharper theorems: A2, B2, A3, A_L and B_L |
 | `jets`, `interior_point` | these over real numbers: formulas with their derivatives, and the least cost |
 | `schedule_start`, `estimated` | where that begins, and how long a prompt it promises |
+| `rounding` | from there to integers |
 
 Nothing found here is trusted: `evaluation` certifies it.
 """

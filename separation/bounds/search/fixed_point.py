@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
 from separation.bounds.budget import Budget, Message
 from separation.bounds.evaluation import Evaluation
 from separation.bounds.inequality import least_table
 from separation.bounds.recursion import Rule
-from separation.bounds.schedules import golden_exponent, least_golden, rule_for
+from separation.bounds.schedules import golden_exponent, golden_logarithms, least_golden, rule_for
 from separation.bounds.search.branch_and_bound import golden_start, sizes_box
-from separation.bounds.search.relaxation import Relaxation
+from separation.bounds.search.newton import Vector
+from separation.bounds.search.relaxation import RealSolution, Relaxation
 from separation.bounds.search.shortest_prompt import MAX_SEARCHED, shortest_prompt
 from separation.bounds.search.slack import SearchProblem
 
@@ -68,42 +71,70 @@ def _golden_guess(theorem: str, L: int, message: Message) -> int:
 
 def _first_guess(theorem: str, L: int, message: Message, linear: Sequence[int], chosen: bool) -> int:
     exponent = golden_exponent(rule_for(theorem, linear), L)
+    solved: dict[int, Vector] = {}  # β and the real solution, of the β that was asked last
 
     def enough(at_low: float) -> float:
         return at_low + exponent * math.log2(at_low + 2)
 
-    return least_consistent(lambda k: _estimate(theorem, L, message.beta(k), linear, chosen), enough)
+    def estimate(k: int) -> float:
+        beta = message.beta(k)
+        if L == 1:
+            return math.log2(least_table(beta))
+        near = [z * math.log2(beta << L) / math.log2(before << L) for before, z in solved.items()]
+        found = real_solution(rule_for(theorem, linear), L, beta, linear, chosen, near)
+        solved.clear()
+        solved[beta] = found.z
+        return found.length
+
+    found = least_consistent(estimate, enough)
+    assert found is not None  # there is a real solution for every β
+    return found
 
 
-def least_consistent(estimate: Callable[[int], float], enough: Callable[[float], float]) -> int:
+def least_consistent(estimate: Callable[[int], float], enough: Callable[[float], float]) -> int | None:
     """About the least k with estimate(k) ≤ k, by chords: between two k's log2 n(k) is nearly a straight line.
 
-    where ``estimate`` of k is log2 n(k) for β(k), which never decreases, and ``enough`` of estimate(2) is a k that is
-    likely to be enough.
+    None if an estimate is infinite.
+
+    where ``estimate`` of k is log2 n(k) for β(k), which never decreases and bends down, and ``enough`` of estimate(2)
+    is a k that is likely to be enough. Beyond two k's it grows less than between them: where that decides, nothing is
+    estimated any more.
     """
-    low, at_low = 2, estimate(2)
+    low, at_low, steepest = 2, estimate(2), math.inf
+    if not math.isfinite(at_low):
+        return None
     high = max(4, math.ceil(enough(at_low)))
     while (at_high := estimate(high)) > high:
+        if not math.isfinite(at_high):
+            return None
+        steepest = (at_high - at_low) / (high - low)
         low, at_low, high = high, at_high, 2 * high
     while at_high <= high - 1 and high - low > 1:
         slope = (at_high - at_low) / (high - low)
         middle = min(max(low + 1, math.ceil(low + (at_low - low) / (1 - slope))), high - 1)
+        if middle == low + 1 and at_low + steepest <= middle:
+            return middle
         at_middle = estimate(middle)
         if at_middle > middle:
+            steepest = (at_middle - at_low) / (middle - low)
             low, at_low = middle, at_middle
         else:
             high, at_high = middle, at_middle
     return high
 
 
-def _estimate(theorem: str, L: int, beta: int, linear: Sequence[int], chosen: bool) -> float:
-    """log2 of the length, roughly and from below: what real numbers allow."""
-    rule = rule_for(theorem, linear)
-    if L == 1:
-        return math.log2(least_table(beta))
+def real_solution(
+    rule: Rule, L: int, beta: int, linear: Sequence[int], chosen: bool, near: Sequence[Vector] = ()
+) -> RealSolution:
+    """What real numbers allow, whose length is about that of integers, from below; looked for near ``near`` first."""
     problem = SearchProblem(rule, L, beta, tuple(linear), chosen)
     relaxation = Relaxation(rule, L, beta, linear, chosen)
+    schedule = np.array(golden_logarithms(rule, L, math.log2(beta << L), int(linear[0]))[: relaxation.count])
+    for start in (*near, *(() if chosen else (schedule,))):
+        found = relaxation.shortest_from(sizes_box(problem, relaxation.count, schedule), start)
+        if found is not None:
+            return found
     start = golden_start(problem, least_golden(rule, L, beta, linear))
     found = relaxation.shortest(sizes_box(problem, relaxation.count, start), start)
     assert found is not None  # the golden schedule has slack in all inequalities
-    return found.length
+    return found

@@ -1,7 +1,10 @@
 """The least cost over real numbers under inequalities that are nearly concave: a primal-dual interior point method.
 
-Of a problem nothing is asked but its cost and its slacks at a point of floats or of jets, which bring the derivatives.
-Problems of twenty variables take milliseconds.
+    min c(z)  with  g(z) = s,  s > 0:    ∇c = Σ y_i·∇g_i,   g = s,   s_i·y_i = μ → 0
+
+by Newton's method in (z, s, y). The start may break inequalities: where g_i is above 0, s_i follows it, elsewhere it is
+a number of its own until g_i has grown up to it. Of a problem nothing is asked but its cost and its slacks at a point
+of floats or of jets, which bring the derivatives. Problems of twenty variables take milliseconds.
 """
 
 from __future__ import annotations
@@ -21,19 +24,21 @@ Indices = npt.NDArray[np.intp]
 # A point ↦ (its cost, the slack of every inequality); of floats, or of jets.
 Evaluate = Callable[[Any], tuple[Any, Sequence[Any]]]
 
-STEPS = 250
-FIRST_WEIGHT, LAST_WEIGHT = 0.3, 1e-7  # of the logarithms of the slacks, against the cost
-SHRINK = 0.05  # of the weight, once the point is near the best one for it
-KEPT = 0.95  # a step leaves at least the rest of every slack
-HALVES = 2.0 ** -np.arange(21)  # of a step that are tried
-SUFFICIENT, ROUNDING, LEAST_SLACK = 1e-4, 1e-13, 1e-300
-UNSEEN = 1e-12  # of the cost
-NEAR = 1.0  # decrease that a step promises, for each inequality and unit of weight
-ALMOST = 1e-3  # the same, where floats see no decrease any more
-MOST_STUCK = 4  # times that no step lowers the cost
+STEPS, MOST_SHORTER = 150, 100  # steps; and how often one of them may be shortened
+FIRST_WEIGHT, LAST_WEIGHT = 0.3, 1e-7  # μ, against the cost
+UNIT = 50.0  # of the largest variable: the first μ grows with it
+LEAST_SHRINK, SHRINK, UNEVEN, MOST_GROWTH = 0.02, 0.1, 0.05, 2.0  # of μ, by how even the products s_i·y_i are
+KEPT = 0.95  # a step leaves at least the rest of every s_i and y_i
+FOLLOWED = 0.02  # of s_i: above it s_i becomes g_i
+SHORTER = (1.0, 0.5, 0.25, 0.125, 2.0**-6, 2.0**-9, 2.0**-12, 2.0**-18, 2.0**-24)  # shares of a step that are tried
+SUFFICIENT, ROUNDING = 1e-4, 1e-12
+PENALTY = 1e-2  # of the largest y, for an inequality that counts for nothing
+FLAT = 1e-7  # added to all bends: where the cost hardly changes, steps are short
+INSIDE = 0.01  # s_i at the start, at least
 LARGE = 1e6  # instead of a slack that is infinite
-INSIDE = 0.01  # slack of a point that is far enough inside to start from
-UNIT = 50.0  # of the largest variable: the first weight grows with it
+UNMET, UNSEEN, SLOPE = 1e-10, 1e-11, 1e-5  # at the end: Σ |g_i − s_i| is below UNMET, or UNSEEN of the cost
+NEARLY = 1e3  # times the last μ: where no step helps there, the point is good enough
+MOST_STUCK = 3  # times that no step helps
 
 
 @dataclass(frozen=True)
@@ -45,6 +50,25 @@ class RealMinimum:
     slack: float
 
 
+@dataclass(frozen=True)
+class Look:
+    """A point with its cost and its slacks, their slopes in the free variables, and y ↦ the bends of c − Σ y_i·g_i.
+
+    The free variables, counted from their least values, are the last slacks: they stay above 0.
+    """
+
+    z: Vector
+    cost: float
+    slack: Vector
+    slope: Vector
+    jacobian: Vector
+    bends: Callable[[Vector], Vector]
+
+    @property
+    def finite(self) -> bool:
+        return bool(math.isfinite(self.cost) and np.isfinite(self.slack).all())
+
+
 def least_cost(
     evaluate: Evaluate, start: Vector, free: Indices, margin: float = 0.0, accuracy: float = LAST_WEIGHT
 ) -> RealMinimum:
@@ -52,113 +76,84 @@ def least_cost(
 
     where ``accuracy`` is that of the cost, for each inequality.
     """
+    count = len(free)
+
+    def look(z: Vector) -> Look:
+        cost, slacks = evaluate(variables(z, free))
+        values, slopes, bends = derivatives([cost, *slacks], count)
+        slack = np.concatenate([np.minimum(values[1:] - margin, LARGE), z[free]])
+        jacobian = np.concatenate([slopes[1:], np.eye(count)])
+        return Look(z, float(values[0]), slack, slopes[0], jacobian, lambda y: bends[0] - np.tensordot(y, bends[1:], 1))
+
     z = np.array(start, dtype=float)
     z[free] = np.maximum(z[free], INSIDE)
-    if _slack(evaluate, z, margin) <= 0:
-        z = _inside(evaluate, z, free, margin)
-    if _slack(evaluate, z, margin) > 0:
-        z = _descent(evaluate, z, free, margin, accuracy)
-    return RealMinimum(z, float(evaluate(z)[0]), _slack(evaluate, z, 0.0))
+    found = descent(look, z, free, accuracy)
+    least = float(np.min(evaluate(found.z)[1]))
+    return RealMinimum(found.z, found.cost, least if math.isfinite(least) else -LARGE)
 
 
-def _inside(evaluate: Evaluate, start: Vector, free: Indices, margin: float) -> Vector:
-    """A point with some slack everywhere, if there is one: the least σ that may be added to all slacks, until it is
-    below 0."""
-    lift = 2 * abs(_slack(evaluate, start, margin)) + 1
-
-    def lifted(point: Sequence[Any]) -> tuple[Any, list[Any]]:
-        return point[-1], [slack + point[-1] - lift for slack in evaluate(point[:-1])[1]]
-
-    extended = np.append(start, 2 * lift)
-    # σ is counted from −lift, so that it is a variable above 0 like all others.
-    found = _descent(lifted, extended, np.append(free, len(start)), margin, LAST_WEIGHT, lift - INSIDE)
-    return found[:-1]
+def descent(look: Callable[[Vector], Look], start: Vector, free: Indices, accuracy: float = LAST_WEIGHT) -> Look:
+    """The least cost from a start, whose free variables are above their least values; nothing else need hold there."""
+    with np.errstate(all="ignore"):  # steps that leave the numbers are not taken
+        return _descent(look, start, free, accuracy)
 
 
-def _slack(evaluate: Evaluate, z: Vector, margin: float) -> float:
-    least = float(np.min(evaluate(z)[1]) - margin)
-    return least if math.isfinite(least) else -LARGE
-
-
-def _descent(
-    evaluate: Evaluate, z: Vector, free: Indices, margin: float, accuracy: float, enough: float = -math.inf
-) -> Vector:
-    """From a point with slack everywhere to the least cost, or to one below ``enough``."""
-    z = z.copy()
-    size = max(1.0, float(np.max(np.abs(z))) / UNIT)
-    accuracy = max(accuracy, UNSEEN * abs(float(evaluate(z)[0])))
-    weight, multipliers, stuck = FIRST_WEIGHT * size, np.zeros(0), 0
+def _descent(look: Callable[[Vector], Look], start: Vector, free: Indices, accuracy: float) -> Look:
+    here, stuck, shortened = look(start), 0, 0
+    last = max(accuracy, ROUNDING * abs(here.cost))
+    s = np.maximum(here.slack, INSIDE)
+    y = FIRST_WEIGHT * max(1.0, float(np.max(np.abs(start))) / UNIT) / s
     for _ in range(STEPS):
-        cost, slacks = evaluate(variables(z, free))
-        values, slopes, curves = derivatives([cost, *slacks], len(free))
-        if values[0] < enough:
+        unmet = here.slack - s
+        violation = float(np.abs(unmet).sum())
+        product = float(s @ y) / len(s)
+        met = violation < UNMET + UNSEEN * abs(here.cost)
+        uneven = float(np.max(np.abs(here.slope - y @ here.jacobian)))
+        if met and product <= 2 * last and uneven < SLOPE * (1 + float(np.max(y))):
             break
-        slope, jacobian = slopes[0], np.concatenate([slopes[1:], np.eye(len(free))])
-        slack = np.concatenate([np.minimum(values[1:] - margin, LARGE), z[free]])
-        if not (slack > 0).all():  # with very large numbers the last digits decide whether there is any
+        weight = max(last, product * _shrink(float(np.min(s * y)) / product))
+        bends = here.bends(y[: len(y) - len(free)])
+        pull = here.jacobian.T @ (weight / s - y / s * unmet) - here.slope
+        step = _solved(bends, (here.jacobian.T * (y / s)) @ here.jacobian, pull)
+        change = here.jacobian @ step + unmet
+        turn = weight / s - y - y / s * change
+        largest = np.maximum(y, y + turn)
+        penalty = 2 * largest + PENALTY * float(np.max(largest))
+        broken = float(penalty @ np.abs(unmet))
+        if not math.isfinite(broken):
             break
-        if len(multipliers) == 0:
-            multipliers = weight / slack
-        uneven = slope - multipliers @ jacobian
-        if weight <= accuracy and float(np.max(np.abs(uneven))) < 1e-5:
-            break
-        bends = curves[0] - np.tensordot(multipliers[: len(slacks)], curves[1:], 1)
-        step = _solved(bends, (jacobian.T * (multipliers / slack)) @ jacobian, jacobian.T @ (weight / slack) - slope)
-        change = jacobian @ step
-        turn = weight / slack - multipliers - multipliers / slack * change
-        share, dual = _share(slack, change), _share(multipliers, turn)
-        falls = float(slope @ step - weight * (change / slack).sum())
-        if -falls < UNSEEN * abs(values[0]):  # floats do not see the decrease that this step promises
-            if weight <= accuracy:
+        merit = here.cost - weight * float(np.log(s).sum()) + broken
+        falls = min(float(here.slope @ step - weight * (change / s).sum()) - broken, 0.0)
+        share, there = _share(s, change), here
+        for part in SHORTER:
+            z = here.z.copy()
+            z[free] += part * share * step
+            there = look(z)
+            follows = np.where(there.slack > FOLLOWED * s, there.slack, s + part * share * change)
+            broken = float(penalty @ np.abs(there.slack - follows))
+            most = merit + SUFFICIENT * part * share * falls + ROUNDING * abs(merit)
+            if there.finite and there.cost - weight * float(np.log(follows).sum()) + broken <= most:
                 break
-            weight, multipliers = max(weight * SHRINK, accuracy), np.zeros(0)
-            continue
-        share = _line(evaluate, z, free, step, margin, weight, slack, share, falls, float(values[0]))
-        z[free] += share * step
-        multipliers = multipliers + dual * turn
-        if share == 0 and -falls < ALMOST * weight * len(slack):
-            break
-        if share == 0:
+            shortened += 1
+        else:
             stuck += 1
-            if stuck == MOST_STUCK:
+            if stuck == MOST_STUCK or not there.finite or (met and product < NEARLY * last):
                 break
-            weight, multipliers = 10 * weight, np.zeros(0)
-        elif share > 0.3 and -falls < NEAR * weight * len(slack):
-            weight = max(weight * SHRINK, accuracy)
-    return z
+        if shortened > MOST_SHORTER:
+            break
+        here, s, y = there, follows, y + _share(y, turn) * turn
+    return here
 
 
-def _line(
-    evaluate: Evaluate,
-    z: Vector,
-    free: Indices,
-    step: Vector,
-    margin: float,
-    weight: float,
-    slack: Vector,
-    share: float,
-    falls: float,
-    cost: float,
-) -> float:
-    """How much of a step lowers cost − weight·Σ log slack; half as much, and so on, are tried together."""
-    here = cost - weight * float(np.log(slack).sum())
-    for shares in (share * HALVES[:1], share * HALVES[1:]):
-        moved = np.repeat(z[:, None], len(shares), axis=1)
-        moved[free] += step[:, None] * shares
-        costs, slacks = evaluate(moved)
-        there = np.concatenate([np.minimum(np.asarray(slacks) - margin, LARGE), moved[free]])
-        inside = (there > (1 - KEPT) / 2 * slack[:, None]).all(axis=0)
-        values = np.asarray(costs) - weight * np.log(np.maximum(there, LEAST_SLACK)).sum(axis=0)
-        lower = values <= here + SUFFICIENT * shares * min(falls, 0.0) + ROUNDING * abs(here)
-        good = np.flatnonzero(inside & lower)
-        if len(good):
-            return float(shares[good[0]])
-    return 0.0
+def _shrink(evenness: float) -> float:
+    """μ over the mean of all s_i·y_i, from their least over their mean: the more even they are, the smaller."""
+    rest = min(UNEVEN * (1 - evenness) / max(evenness, ROUNDING), MOST_GROWTH)
+    return max(LEAST_SHRINK, SHRINK * rest**3)
 
 
 def _solved(bends: Vector, barrier: Vector, right: Vector) -> Vector:
     """(bends + barrier + δ)⁻¹·right with the least δ of a few that makes the matrix positive."""
-    matrix, scale = bends + barrier, 1 + np.abs(np.diag(barrier))
+    matrix, scale = bends + barrier + FLAT * np.eye(len(right)), 1 + np.abs(np.diag(barrier))
     for delta in (1e-12, 1e-8, 1e-6, 1e-4, 1e-3, 1e-2, 0.1, 1.0, 10.0):
         shifted = matrix + delta * np.diag(scale)
         try:

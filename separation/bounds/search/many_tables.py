@@ -1,27 +1,27 @@
-"""Short prompts of Theorems A_L, A_W and B_L: real logarithms, small numbers rounded one by one, then integers."""
+"""Short prompts of Theorems A_L, A_W and B_L: real logarithms that `rounding` turns into integers."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from separation.bounds.search.blas_threads import one_blas_thread
 from separation.bounds.search.estimated import EstimatedSearch
-from separation.bounds.search.interior_point import least_cost
 from separation.bounds.search.jets import Jet, log_of_sum
-from separation.bounds.search.schedule_start import schedule_start
+from separation.bounds.search.rounding import real_optimum, rounded_optimum
+from separation.bounds.search.schedule_start import schedule_at, schedule_start
 from separation.bounds.theorems.outcome import Impossibility, block_bits
 from separation.bounds.theorems.theorem_al import theorem_al
 from separation.bounds.theorems.theorem_aw import theorem_aw
 from separation.bounds.theorems.theorem_bl import theorem_bl
 
-# Numbers up to these binary digits are rounded one by one, each time solving for the others; larger ones together.
-SMALL_BITS, BATCHES = 5.0, (10.0, 20.0, 40.0)
-LEAST_MARGIN, MOST_MARGIN, ROUGH, COARSE, FINE = 1e-9, 2.5, 1e-4, 1e-7, 1e-10
+ROUGH = 1e-4  # accuracy of a length that is only compared with others
+ROOM = 4  # of y over β, roughly
 LEAST_GAP = 0.02
 MOST_ONE_VALUE_BITS = 3_000
 
@@ -121,6 +121,11 @@ class LogProblem:
         cost = _add(*N[:-1], N[-1] + math.log2(self.weight))
         return cost, np.array(slack)
 
+    def starts(self) -> Iterator[np.ndarray]:
+        """The schedule with y = β, which breaks inequalities and is near; then one that holds, far away."""
+        yield schedule_at(self.kind, self.tables, self.linear, math.log2(max(self.beta, 1)))
+        yield schedule_start(self.kind, self.tables, self.beta, self.linear, self.evaluate)
+
     def outcome(self, integers: Sequence[int], identity_tables: int) -> Impossibility:
         """The theorem at integers, in the order of the rows."""
         first, L = self.first, self.tables
@@ -137,40 +142,57 @@ class LogProblem:
 
 @dataclass(frozen=True)
 class ManyTables(EstimatedSearch):
-    """Theorem A_L or B_L for given Λ; tables beyond its own are the identity."""
+    """Theorem A_L or B_L for given Λ; tables beyond its own are the identity.
+
+    ``solved``: β and the least real numbers, of the β that was asked last: from there the search for another one
+    begins.
+    """
 
     kind: str
     tables: int
     linear: tuple[int, ...]
     identity_tables: int = 0
+    solved: dict[int, np.ndarray] = field(default_factory=dict, compare=False, repr=False)
 
     def __call__(self, beta: int) -> Impossibility | None:
+        near = self._near(beta)
         if self.kind == "W":
-            return with_a_window(beta, self.linear, self.identity_tables)
-        return shortest_many(self.kind, self.tables, beta, self.linear, self.identity_tables)
+            return with_a_window(beta, self.linear, self.identity_tables, near)
+        return shortest_many(self.kind, self.tables, beta, self.linear, self.identity_tables, near)
 
     def real_length(self, beta: int) -> float:
         """The least over real numbers, or of one value of every table if that is less."""
         problem = LogProblem(self.kind, self.tables, beta, self.linear, 1 + self.identity_tables)
         simple = one_value(problem, self.identity_tables)
         with one_blas_thread():
-            point = real_optimum(problem, ROUGH)
+            point = real_optimum(problem, ROUGH, self._near(beta))
         lengths = [math.inf if simple is None else simple.tokens_log2()]
-        lengths += [] if point is None else [float(problem.evaluate(point)[0])]
+        if point is not None:
+            self.solved.clear()
+            self.solved[beta] = point
+            lengths.append(float(problem.evaluate(point)[0]))
         return min(lengths)
+
+    def _near(self, beta: int) -> list[np.ndarray]:
+        """All numbers are about powers of a multiple of β."""
+        return [point * math.log2(ROOM * beta) / math.log2(ROOM * before) for before, point in self.solved.items()]
 
 
 def shortest_many(
-    kind: str, tables: int, beta: int, linear: Sequence[int], identity_tables: int = 0
+    kind: str,
+    tables: int,
+    beta: int,
+    linear: Sequence[int],
+    identity_tables: int = 0,
+    near: Sequence[np.ndarray] = (),
 ) -> Impossibility | None:
     """The shorter of one value of every table (for small β) and the rounded real optimum; None if neither was found."""
     problem = LogProblem(kind, tables, beta, tuple(linear), 1 + identity_tables)
     simple = one_value(problem, identity_tables)
+    longest = math.inf if simple is None else math.log2(simple.tokens)
     with one_blas_thread():
-        if simple is None:
-            return rounded_optimum(problem, identity_tables)
-        found = rounded_optimum(problem, identity_tables, math.log2(simple.tokens))
-    return found if found is not None and found.tokens < simple.tokens else simple
+        found = rounded_optimum(problem, identity_tables, longest, near)
+    return found if simple is None or (found is not None and found.tokens < simple.tokens) else simple
 
 
 def with_one_value(beta: int, linear: Sequence[int], identity_tables: int = 0) -> Impossibility | None:
@@ -178,17 +200,19 @@ def with_one_value(beta: int, linear: Sequence[int], identity_tables: int = 0) -
     return one_value(LogProblem("A", len(linear), beta, tuple(linear), 1 + identity_tables), identity_tables)
 
 
-def with_a_window(beta: int, linear: Sequence[int], identity_tables: int = 0) -> Impossibility | None:
+def with_a_window(
+    beta: int, linear: Sequence[int], identity_tables: int = 0, near: Sequence[np.ndarray] = ()
+) -> Impossibility | None:
     """Theorem A_W; None if Theorem A_L with one value of every table has a shorter prompt, or nothing was found."""
     simple = with_one_value(beta, linear, identity_tables)
     longest = math.inf if simple is None else math.log2(simple.tokens)
+    problem = LogProblem("W", len(linear), beta, tuple(linear), 1 + identity_tables)
     with one_blas_thread():
-        found = rounded_optimum(
-            LogProblem("W", len(linear), beta, tuple(linear), 1 + identity_tables), identity_tables, longest
-        )
+        found = rounded_optimum(problem, identity_tables, longest, near)
     return found if found is None or simple is None or found.tokens < simple.tokens else None
 
 
+@lru_cache(maxsize=64)
 def one_value(problem: LogProblem, identity_tables: int) -> Impossibility | None:
     """m = 2, all Θ, x and n_ℓ are 1 except n_{L-1}, the least: each entry of table L has more bits than w ever
     hears."""
@@ -200,83 +224,20 @@ def one_value(problem: LogProblem, identity_tables: int) -> Impossibility | None
     def outcome(last: int) -> Impossibility:
         return problem.outcome([*ones[:place], last, *ones[place + 1 :]], identity_tables)
 
-    low, high = 0, 1
-    while not outcome(high).holds:
-        low, high = high, 2 * high
-        if high.bit_length() > 2 * MOST_ONE_VALUE_BITS + problem.linear[-1].bit_length():
+    # First the bits of the least, then itself, to forty of them.
+    few, many = -1, 1
+    while not outcome(1 << many).holds:
+        few, many = many, 2 * many
+        if few > 2 * MOST_ONE_VALUE_BITS + problem.linear[-1].bit_length():
             return None
+    while many - few > 1:
+        middle = (few + many) // 2
+        few, many = (few, middle) if outcome(1 << middle).holds else (middle, many)
+    low, high = (1 << few if few >= 0 else 0), 1 << many
     while high - low > 1 and (high - low) << 40 > high:
         middle = (low + high) // 2
         low, high = (low, middle) if outcome(middle).holds else (middle, high)
     return outcome(high)
-
-
-def rounded_optimum(problem: LogProblem, identity_tables: int, shorter_than: float = math.inf) -> Impossibility | None:
-    """Real logarithms; small numbers are rounded one by one, then larger ones together, then all that are left.
-
-    None if nothing was found, or nothing shorter than 2^``shorter_than`` tokens.
-    """
-    fixed: dict[int, int] = {}
-    point = real_optimum(problem)
-    if point is None or float(problem.evaluate(point)[0]) > shorter_than:
-        return None
-    point = _round_small(problem, fixed, point)
-    for most in BATCHES:
-        rows = [row for row in problem.chosen if row not in fixed and point[row] < most]
-        rounded = {row: max(1, round(2.0 ** float(point[row]))) for row in rows}
-        answer = _solve(problem, {**fixed, **rounded}, point) if rows else None
-        if answer is not None:
-            fixed, point = {**fixed, **rounded}, answer
-    # What is left is rounded at once, which costs about as much slack as the smallest of these numbers changes.
-    left = [point[row] for row in range(problem.size) if row not in fixed]
-    margin = max(LEAST_MARGIN, 2.0 ** -min(60.0, 2 + min(left, default=0.0)))
-    while margin < MOST_MARGIN:
-        answer = _solve(problem, fixed, point, margin, FINE)
-        if answer is not None:
-            integers = [fixed.get(row) or _integer(answer[row]) for row in range(problem.size)]
-            outcome = problem.outcome(integers, identity_tables)
-            if outcome.holds:
-                return outcome
-        margin *= 4
-    return None
-
-
-def _round_small(problem: LogProblem, fixed: dict[int, int], point: np.ndarray) -> np.ndarray:
-    """The smallest number is rounded both ways and kept in ``fixed``, until all small ones are integers."""
-    while small := [row for row in range(problem.size) if row not in fixed and point[row] < SMALL_BITS]:
-        row = small[int(np.argmin(point[small]))]
-        value = 2.0 ** float(point[row])
-        solved = []
-        for option in {max(1, math.floor(value)), math.ceil(value - 1e-6)}:
-            start = point.copy()
-            start[row] = math.log2(option)
-            answer = _solve(problem, {**fixed, row: option}, start)
-            if answer is not None:
-                solved.append((float(problem.evaluate(answer)[0]), option, answer))
-        if not solved:
-            break
-        _, fixed[row], point = min(solved, key=lambda item: item[0])
-    return point
-
-
-def real_optimum(problem: LogProblem, accuracy: float = COARSE) -> np.ndarray | None:
-    """Logarithms with the least cost and slack in all inequalities; None if none were found."""
-    start = schedule_start(problem.kind, problem.tables, problem.beta, problem.linear, problem.evaluate)
-    return _solve(problem, {}, start, accuracy=accuracy)
-
-
-def _solve(
-    problem: LogProblem, fixed: dict[int, int], start: np.ndarray, margin: float = 1e-10, accuracy: float = COARSE
-) -> np.ndarray | None:
-    """The least cost with every inequality met by the margin, from a start; None if none was found."""
-    base = start.copy()
-    for row, value in fixed.items():
-        base[row] = math.log2(value)
-    free = np.array([row for row in range(problem.size) if row not in fixed], dtype=np.intp)
-    if len(free) == 0:
-        return base if float(np.min(problem.evaluate(base)[1])) >= 0 else None
-    found = least_cost(problem.evaluate, base, free, margin, accuracy)
-    return found.point if found.slack > margin - 1e-6 else None
 
 
 def _cover(size: Any, theta: Any, tries: Any, told: Any) -> Any:
@@ -307,10 +268,3 @@ def _without(logarithm: Any) -> Any:
 
 def _log2(bits: int) -> float:
     return math.log2(bits) if bits > 0 else -math.inf
-
-
-def _integer(logarithm: float) -> int:
-    """⌊2^logarithm⌉, with the precision of a float."""
-    whole = max(0, math.floor(logarithm) - 52)
-    mantissa: int = round(2.0 ** float(logarithm - whole))
-    return max(1, mantissa) << whole

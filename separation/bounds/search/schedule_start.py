@@ -46,6 +46,11 @@ def schedule_points(kind: str, tables: int, linear: Sequence[int], y: Vector) ->
     return np.array([*head, *thetas, *n, *x])
 
 
+def schedule_at(kind: str, tables: int, linear: Sequence[int], y: float) -> Vector:
+    """The point of the schedule with this log2 of y."""
+    return np.asarray(schedule_points(kind, tables, linear, np.array([y]))[:, 0])
+
+
 def schedule_start(
     kind: str, tables: int, beta: int, linear: Sequence[int], evaluate: Callable[[Vector], tuple[Vector, Vector]]
 ) -> Vector:

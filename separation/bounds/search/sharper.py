@@ -7,12 +7,11 @@ from collections.abc import Callable, Sequence
 from separation.bounds.budget import ceil_log2
 from separation.bounds.log_sums import LogSum, compare
 from separation.bounds.search.ceilings import linear_bits
-from separation.bounds.search.estimated import EstimatedSearch
+from separation.bounds.search.estimated import EstimatedSearch, TwoTables
 from separation.bounds.search.fixed_point import least_consistent
 from separation.bounds.search.many_tables import ManyTables, with_one_value
 from separation.bounds.search.one_full_layer import shortest_a2
 from separation.bounds.search.three_tables import ThreeTables, shortest_a3_no_early_r
-from separation.bounds.search.two_full_layers import shortest_b2
 from separation.bounds.theorems.outcome import Impossibility, table_sizes
 from separation.bounds.word import Word
 from separation.files import InputError
@@ -64,7 +63,10 @@ def consistent(search: Callable[[int], Impossibility | None], beta: Beta) -> Imp
     beta_at, k = beta, 1
     if isinstance(search, EstimatedSearch):
         estimated = search
-        k = least_consistent(lambda k: estimated.real_length(beta_at(1 << k)), lambda at_two: MOST_GROWTH * at_two)
+        first = least_consistent(lambda k: estimated.real_length(beta_at(1 << k)), lambda at_two: MOST_GROWTH * at_two)
+        if first is None:
+            return None
+        k = first
     while True:
         found = search(beta_at(1 << k))
         if found is None:
@@ -142,5 +144,5 @@ def _with_all_layers(
     if full == 1:
         return [lambda beta: one_table(beta, bits, identity_tables)]
     if full == 2:
-        return [lambda beta: shortest_b2(beta, bits, identity_tables)[0]]
+        return [TwoTables(bits, identity_tables)]
     return [ManyTables("B", full, bits, identity_tables)]
