@@ -11,12 +11,13 @@ import numpy as np
 
 from separation.bounds.entropy import largest_share
 from separation.bounds.search.accuracy_searches import AccuracyPrompt, AccuracySearch
+from separation.bounds.search.log_numbers import integer
 from separation.bounds.search.real_accuracy import RealAccuracy, Vector
 from separation.bounds.theorems.ceiling import Ceiling
 from separation.bounds.theorems.theorem_e import PAYMENTS, term_numbers, theorem_e
 from separation.bounds.word import Word
 
-ROUGH, FINE = 1e-4, 1e-8
+ESTIMATE, ROUGH, FINE = 1e-3, 1e-4, 1e-8
 SMALL_BITS, BATCHES = 4.0, (10.0, 20.0, 40.0)  # of numbers that are rounded one by one, and together
 MOST_FLOAT_BITS = 400.0  # of the last table, where integers are searched for in floats
 ROUNDS, SAMPLES, SEED = 40, 300, 17
@@ -96,7 +97,7 @@ def _real_optima(search: ByTheoremE, beta: int) -> list[tuple[float, RealAccurac
     found = []
     for payment in search.payments:
         problem = RealAccuracy(search.kind, payment, search.tables, beta, search.linear, float(search.accuracy))
-        least = problem.optimum(ROUGH)
+        least = problem.optimum(ESTIMATE)
         found.append((least.cost if least.slack > 0 else math.inf, problem, least.point))
     return sorted(found, key=lambda optimum: optimum[0])
 
@@ -230,10 +231,3 @@ def _rounded(problem: RealAccuracy, fixed: dict[int, int], point: Vector, accura
                 return candidate
         margin *= 8
     return None
-
-
-def integer(logarithm: float) -> int:
-    """⌊2^logarithm⌉, with the precision of a float."""
-    whole = max(0, math.floor(logarithm) - 52)
-    mantissa: int = round(2.0 ** (logarithm - whole))
-    return max(1, mantissa) << whole

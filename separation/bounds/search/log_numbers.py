@@ -18,12 +18,12 @@ class LogNumber:
     log: Any
 
     def __add__(self, other: LogNumber | int) -> LogNumber:
-        return LogNumber(log_sum(self.log, _log_of(other)))
+        return LogNumber(log_sum(self.log, log_of(other)))
 
     def __mul__(self, other: LogNumber | int) -> LogNumber:
         if isinstance(other, int) and other == 0:
             return LogNumber(-math.inf)
-        return LogNumber(self.log + _log_of(other))
+        return LogNumber(self.log + log_of(other))
 
     __radd__ = __add__
     __rmul__ = __mul__
@@ -39,7 +39,15 @@ def log_sum(*logs: Any) -> Any:
     return total
 
 
-def _log_of(number: LogNumber | int) -> Any:
+def log_of(number: LogNumber | int) -> Any:
+    """log2 of a number; −∞ for 0."""
     if isinstance(number, LogNumber):
         return number.log
     return math.log2(number) if number > 0 else -math.inf
+
+
+def integer(logarithm: float) -> int:
+    """⌊2^logarithm⌉, with the precision of a float; at least 1."""
+    whole = max(0, math.floor(logarithm) - 52)
+    mantissa: int = round(2.0 ** (logarithm - whole))
+    return max(1, mantissa) << whole
