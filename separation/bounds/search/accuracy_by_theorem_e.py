@@ -65,6 +65,8 @@ class ByTheoremE(AccuracySearch):
 
     def _one_value_length(self, beta: int) -> float:
         """About log2 N with a·log2 N − H(a) = β for each full layer: D(a‖1/N) = κ with all numbers 1 but the last."""
+        if beta.bit_length() > MOST_FLOAT_BITS:
+            return math.inf
         layers, a = self.tables if self.kind == "B" else self.tables - 1, float(self.accuracy)
         entropy = -a * math.log2(a) - (1 - a) * math.log2(1 - a) if a < 1 else 0.0
         return (layers * beta + entropy) / a

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 
@@ -38,9 +38,12 @@ def least_prompt_for_accuracy(
         raise InputError(f"{word} solves L = {L} at all sizes (its depth is {word.depth}); a larger L is needed")
     bits = linear_bits(word, linear)
     waiting = searches(word, L, bits, accuracy)
-    if len(waiting) > 1:
-        waiting = _promising(waiting, beta if isinstance(beta, int) else beta(2))
-    certified = [prompt for search in waiting if (prompt := _consistent(search, beta)) is not None]
+    try:
+        if len(waiting) > 1:
+            waiting = _promising(waiting, beta if isinstance(beta, int) else beta(2))
+        certified = [prompt for search in waiting if (prompt := _consistent(search, beta)) is not None]
+    except OverflowError:  # numbers beyond floats, of one full layer
+        certified = []
     if not certified:
         raise InputError("no prompt was found; the numbers are too large for this search")
     return min(certified, key=lambda prompt: prompt.tokens)
@@ -51,23 +54,34 @@ def searches(word: Word, L: int, bits: tuple[int, ...], accuracy: Fraction) -> l
     if word.full == 0:
         return [NoFullLayer(L, bits[0], False, accuracy)]
     found: list[AccuracySearch] = []
-    for tables in range(word.depth + 1, min(L, word.full + 1) + 1):
-        shorter = partial(_with_tables, word, tables, bits)
+    for tables, shorter in _with_few_tables(word, L, bits):
         found.append(shorter(accuracy) if tables == L else TablesInFront(shorter, L - tables, accuracy))
     return found
+
+
+def searches_without_front(word: Word, L: int, bits: tuple[int, ...], accuracy: Fraction) -> list[AccuracySearch]:
+    """The same, but of as many tables as they speak of themselves."""
+    return [shorter(accuracy) for _, shorter in _with_few_tables(word, L, bits)]
+
+
+def _with_few_tables(
+    word: Word, L: int, bits: tuple[int, ...]
+) -> Iterator[tuple[int, Callable[[Fraction], AccuracySearch]]]:
+    """(tables, the search for an accuracy): as many tables as full layers, if no R layer is before the second, and one
+    more; at most L."""
+    for tables in range(word.depth + 1, min(L, word.full + 1) + 1):
+        if tables == 1:
+            yield tables, partial(NoFullLayer, 1, bits[1], True)
+            continue
+        if word.full == 1:
+            yield tables, partial(OneFullLayer, bits)
+        yield tables, partial(ByTheoremE.of, word, tables, bits)
 
 
 def _promising(waiting: list[AccuracySearch], beta: int) -> list[AccuracySearch]:
     """Those that real numbers do not rule out."""
     lengths = [search.real_length(beta) for search in waiting]
     return [search for search, length in zip(waiting, lengths, strict=True) if length <= min(lengths) + SAFE_BITS]
-
-
-def _with_tables(word: Word, tables: int, bits: tuple[int, ...], accuracy: Fraction) -> AccuracySearch:
-    """For a word with as many full layers as tables (and no R layer before the second), or with one less."""
-    if word.full > 1:
-        return ByTheoremE.of(word, tables, bits, accuracy)
-    return NoFullLayer(1, bits[1], True, accuracy) if tables == 1 else OneFullLayer(bits, accuracy)
 
 
 def _consistent(search: AccuracySearch, beta: Beta) -> AccuracyPrompt | None:

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 
 import numpy as np
 
 from separation.bounds.entropy import largest_share
 from separation.bounds.powers import log2_float
-from separation.bounds.search.ceilings import MOST_UNION, a2_average_values, one_full_layer_ceilings
+from separation.bounds.search.ceilings import MOST_UNION, excess_factors, one_full_layer_ceilings
 from separation.bounds.theorems.ceiling import Ceiling
 from separation.bounds.theorems.outcome import prompt_tokens
 from separation.bounds.theorems.theorem_c_average import theorem_c_average
 
-COARSE_STEP, NEAR = 24, 16  # n_1 grows by a 24th, and is then looked at within a 16th of the best
-MOST_NEAR = 60
+COARSE_STEP = 8  # n_1 grows by this part of it
+FINER = ((6, 40), (100, 20))  # then within these parts of the best n_1, at so many values
 
 
 @dataclass(frozen=True)
@@ -79,7 +78,7 @@ class OneFullLayer(AccuracySearch):
     accuracy: Fraction
 
     def shortest(self, beta: int) -> AccuracyPrompt:
-        m, n1 = self._by_floats(beta)
+        m, n1 = self._by_floats(beta, FINER)
 
         def certified(m: int) -> Ceiling:
             return min(one_full_layer_ceilings(m, n1, beta, self.linear), key=lambda found: found.value)
@@ -96,40 +95,43 @@ class OneFullLayer(AccuracySearch):
         return AccuracyPrompt(m, (n1,), beta, found)
 
     def real_length(self, beta: int) -> float:
-        m, n1 = self._by_floats(beta)
+        m, n1 = self._by_floats(beta, ())
         return math.log2(m) + math.log2(1 + n1)
 
-    def _by_floats(self, beta: int) -> tuple[int, int]:
-        """(m, n_1) of the least m·(1 + n_1)."""
-        bits = self.linear
-        tau = 1 + np.exp2(np.linspace(-6, 30, 150)) if bits[0] else np.ones(1)
-        linear = [float(value) for value in bits]
-        target = float(self.accuracy)
+    def _by_floats(self, beta: int, finer: Sequence[tuple[int, int]]) -> tuple[int, int]:
+        """(m, n_1) of the least m·(1 + n_1): n_1 grows by an eighth, and is then looked at more closely."""
+        early, both, target = float(self.linear[0]), float(self.linear[1]), float(self.accuracy)
+        tau = 1 + np.exp2(np.linspace(-6, 30, 150)) if early else np.ones(1)
+        excess = excess_factors(tau) if early else np.zeros(1)
 
         def good(n1: int, m: int) -> bool:
-            if bits[0] == 0:
-                share = largest_share(np.array(1 / m / n1), np.array(linear[1] / n1 + beta / m))
-                return float(share) <= target
-            return float(np.min(a2_average_values(tau, float(m), float(n1), float(beta), linear))) <= target
+            kappa = (both - early) / n1 + tau * (beta / m + early / m / n1)
+            return bool(np.min(early / m * excess + largest_share(np.full_like(tau, 1 / m / n1), kappa)) <= target)
 
         best = (math.inf, 0, 0)
 
         def look(n1: int) -> tuple[float, int, int]:
-            most = 4 * (beta + bits[1] + 4) ** 2 if math.isinf(best[0]) else (int(best[0]) - 1) // (1 + n1)
-            most = math.ceil(most / target) if math.isinf(best[0]) else most
+            first = math.isinf(best[0])
+            most = math.ceil(4 * (beta + both + 4) ** 2 / target) if first else (int(best[0]) - 1) // (1 + n1)
             if most < 2 or not good(n1, most):
                 return best
-            m = least(partial(good, n1), 2)
-            return min(best, (m * (1 + n1), m, n1))
+            low, high = 1, most
+            while high - low > 1:
+                middle = (low + high) // 2 if low > 1 else max(high * 7 // 8 if not first else high // 16, 2)
+                if middle >= high:
+                    break
+                low, high = (low, middle) if good(n1, middle) else (middle, high)
+            return (high * (1 + n1), high, n1)
 
         n1 = 1
         while 2 * (1 + n1) < best[0]:
             best = look(n1)
             n1 += 1 + n1 // COARSE_STEP
-        centre = best[2]
-        near = max(1, centre // NEAR // MOST_NEAR)
-        for n1 in range(max(1, centre - centre // NEAR), centre + centre // NEAR + 1, near):
-            best = look(n1)
+        for share, count in finer:
+            centre = best[2]
+            spread = centre // share
+            for n1 in range(max(1, centre - spread), centre + spread + 1, max(1, 2 * spread // count)):
+                best = look(n1)
         return best[1], best[2]
 
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from separation.bounds.entropy import largest_share
-from separation.bounds.search.copies import Copies
+from separation.bounds.search.copies import FEW_TABLES, OTHER_SHARES, Copies
 from separation.bounds.theorems.ceiling import NO_CEILING, Ceiling
 from separation.bounds.theorems.outcome import checked_sizes, table_sizes
 from separation.bounds.theorems.theorem_a2_average import theorem_a2_average, theorem_a2_union
@@ -48,7 +48,8 @@ def ceiling(word: Word, m: int, n: Sequence[int], beta: int, linear: int | Seque
     else:
         if word.full == 1 and L == 2:
             found += one_full_layer_ceilings(m, n[0], beta, bits)
-        if min(found, key=lambda found: found.value).value >= Fraction(1, 2):
+        # Without late R Theorem E is shorter only where both are nearly 1.
+        if min(ceiling.value for ceiling in found) >= Fraction(1, 2) or bits[-1] > bits[-2]:
             found += _theorem_e(word, m, n, beta, bits)
     if L >= 2 and word.depth < L - 1:
         found.append(table_in_front(ceiling(word, m, n[:-1], beta, bits), n[-1]))
@@ -121,13 +122,18 @@ def best_tau(m: int, n1: int, beta: int, linear: Sequence[int]) -> Fraction:
 
 
 def a2_average_values(tau: np.ndarray, m: float, n1: float, beta: float, linear: Sequence[float]) -> np.ndarray:
-    """c_τ·Λ_0/m + ⟨1/N; λ_1/n_1 + τ(β·n_1 + Λ_0)/N⟩ in floats; y* by Newton's steps from above."""
+    """c_τ·Λ_0/m + ⟨1/N; λ_1/n_1 + τ(β·n_1 + Λ_0)/N⟩ in floats."""
+    kappa = (linear[1] - linear[0]) / n1 + tau * (beta / m + linear[0] / m / n1)
+    share = largest_share(np.full_like(tau, 1 / m / n1), kappa)
+    return np.asarray(linear[0] / m * excess_factors(tau) + share)
+
+
+def excess_factors(tau: np.ndarray) -> np.ndarray:
+    """c_τ = 1/log2 y* in floats; y* by Newton's steps from above."""
     y = 2 * tau * (1 + np.log(tau)) + 2
     for _ in range(40):
         y = y - (y - 1 - tau * np.log(y)) / (1 - tau / y)
-    kappa = (linear[1] - linear[0]) / n1 + tau * (beta / m + linear[0] / m / n1)
-    share = largest_share(np.full_like(tau, 1 / m / n1), kappa)
-    return np.asarray(linear[0] / m / np.log2(y) + share)
+    return np.asarray(1 / np.log2(y))
 
 
 def _theorem_e(word: Word, m: int, n: tuple[int, ...], beta: int, linear: tuple[int, ...]) -> list[Ceiling]:
@@ -149,6 +155,8 @@ def _theorem_e(word: Word, m: int, n: tuple[int, ...], beta: int, linear: tuple[
     ]
     searches = sorted(searches, key=lambda search: search.score)[:MOST_SEARCHED]
     best = min((search.closer() for search in searches), key=lambda search: search.score)
+    if best.score >= 1 and len(n) >= FEW_TABLES:
+        best = best.closer(OTHER_SHARES)
     return [theorem_e(best.kind, best.payment, m, n, best.integers(), beta, best.linear)]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -17,7 +18,8 @@ from separation.bounds.theorems.theorem_e import told_bits
 FIRST_SAMPLES, SAMPLES, ROUNDS, SEED = 600, 200, 20, 17
 FIRST_WIDTH, SHRINK, SIZES_OF_STEPS = 1.5, 0.8, 6.0
 ACCURACY = 1e-4
-SHARE_OF_M = 0.9  # of the digits of m, in the copies of the schedule
+SHARE_OF_M, OTHER_SHARES = 0.95, (0.99, 0.9, 0.5, 0.0)  # of the digits of m, in the copies of the schedule
+FEW_TABLES = 4  # up to which one share is enough
 WHOLE_BITS = 50.0  # a number of more binary digits is as good as whole
 LEAST_CHANCE = 1e-3
 
@@ -41,9 +43,10 @@ class Copies:
         self.x, self.score = samples[:, 0], math.inf
         self._try(samples)
 
-    def closer(self) -> Copies:
+    def closer(self, shares: Sequence[float] = (SHARE_OF_M,)) -> Copies:
+        """From the schedule with these shares, one after the other until real numbers are found."""
         real = RealAccuracy(self.kind, self.payment, self.L, self.beta, self.linear, 1.0)
-        for start in (self._schedule(), self.x):
+        for start in [*(self._schedule(share) for share in shares), self.x]:
             found = real.least_sum(self.sizes, start, ACCURACY)
             if found.slack > 0:
                 self._try(found.point[self.L : 2 * self.L, None])
@@ -65,13 +68,13 @@ class Copies:
         first, *rest = (integer(float(value)) for value in self.x)
         return (min(first, self.m), *rest)
 
-    def _schedule(self) -> Vector:
-        """The proportions of the golden schedule, their product a little less than m."""
+    def _schedule(self, share: float = SHARE_OF_M) -> Vector:
+        """The proportions of the golden schedule, with this share of the digits of m in their product."""
         exponents = np.array([fibonacci(2 * (self.L - level)) for level in range(self.L)], dtype=float)
         if self.kind == "A":
             # Without an R layer in front x_0 is all that is needed, with one x_1 is.
             exponents[0 if self.linear[0] else 1] = 0.0
-        return np.asarray(exponents * (self.N[0] * SHARE_OF_M / exponents.sum()))
+        return np.asarray(exponents * (self.N[0] * share / exponents.sum()))
 
     def _try(self, samples: Vector) -> None:
         samples = np.clip(samples, 0.0, self.most)
