@@ -82,7 +82,10 @@ class ByTheoremE(AccuracySearch):
                 key=lambda found: found.value,
             )
 
+        guess = max(0, math.floor(self._one_value_length(beta)) - 2)
         low, high = 0, 1
+        if guess > 8 and ceiling(1 << guess - 8).value > self.accuracy:  # beyond that it is nearly reached
+            low, high = 1 << guess - 8, 1 << guess
         while ceiling(high).value > self.accuracy:
             low, high = high, 2 * high
             if high.bit_length() > 2 * self._one_value_length(beta) + 64 + self.linear[-1].bit_length():

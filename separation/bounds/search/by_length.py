@@ -118,9 +118,9 @@ def lowest_ceiling(
 
 def out_of_reach(word: Word, L: int, most_tokens: int, beta: int, linear: Sequence[int]) -> bool:
     """Real numbers allow no ceiling below 1 at so few tokens, by far; with tables in front it would take even more."""
-    searches = searches_without_front(word, L, tuple(linear), BELOW_ONE)
     if word.full < 2 or beta.bit_length() > MOST_BETA_BITS:
         return False
+    searches = searches_without_front(word, L, tuple(linear), BELOW_ONE)
     return all(search.real_length(beta) > log2_float(most_tokens) + SAFE_BITS for search in searches)
 
 
