@@ -17,10 +17,13 @@ SHARE_BITS = 24  # significant binary digits of a rational bound
 NEWTON_STEPS, ALMOST_ONE, LOG_2 = 9, 1 - 1e-12, math.log(2)
 
 
-def largest_share(q: Any, kappa: Any) -> Any:
-    """⟨q;κ⟩ in floats: the largest p ∈ [q, 1] with D(p‖q) ≤ κ, D the binary relative entropy in bits. For searching."""
+def largest_share(q: Any, kappa: Any, log_q: Any = None) -> Any:
+    """⟨q;κ⟩ in floats: the largest p ∈ [q, 1] with D(p‖q) ≤ κ, D the binary relative entropy in bits. For searching.
+
+    where ``log_q`` is log2 q, for a q that is too small for a float.
+    """
     q = np.minimum(np.maximum(q, np.finfo(np.asarray(q, dtype=np.result_type(q, 1.0)).dtype).tiny), 1.0)
-    logarithm, bits = np.log2(q), np.minimum(kappa, 1e6)
+    logarithm, bits = np.log2(q) if log_q is None else log_q, np.minimum(kappa, 1e6)
     with np.errstate(all="ignore"):
         # D(p‖q) is convex in p, so Newton's steps come down to the root from above. It is at least each of
         # (p−q)²/(2p·ln 2), 2(p−q)²/ln 2 and p·log2(1/q) − 1.

@@ -31,6 +31,8 @@ from separation.files import InputError
 BELOW_ONE = Fraction(9999, 10_000)  # a ceiling of at most this is an impossibility
 MOST_FULL_LAYERS = 12  # up to which a quick search asks A_L and B_L; with more it takes seconds, and mostly gives up
 
+MOST_FULL_ON_AVERAGE = 4  # the same for Theorem E
+
 
 @dataclass(frozen=True)
 class SharperClaim:
@@ -125,7 +127,10 @@ def _as_many(least: int, most: int | None = None) -> Callable[[Word], int | None
 
 
 class TheoremE(FuncCompTheorem[AccuracyPrompt]):
-    """A ceiling below 1 is an impossibility. It is asked in a thorough search: it takes seconds, and mostly loses."""
+    """A ceiling below 1 is an impossibility: the shortest one where late states are large, as each is charged once.
+
+    With many full layers only a thorough search asks it: it takes a second, and loses.
+    """
 
     name = "E"
     shape = "too few full layers for L, on average over random inputs"
@@ -146,7 +151,7 @@ class TheoremE(FuncCompTheorem[AccuracyPrompt]):
     def shortest(
         self, word: Word, L: int, budget: Budget, linear: Sequence[int], *, cover: str = "half", effort: str = "quick"
     ) -> Ground | None:
-        if effort == "quick":
+        if word.full > MOST_FULL_ON_AVERAGE and effort == "quick":
             return None
         try:
             found = least_prompt_for_accuracy(word, L, beta_of(budget), linear, BELOW_ONE)

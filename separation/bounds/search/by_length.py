@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import accumulate
 from operator import mul
 from typing import Any
@@ -16,6 +17,7 @@ import numpy as np
 from separation.arithmetic import number_to_json
 from separation.bounds.budget import Budget, Message, ceil_log2, padded_linear
 from separation.bounds.powers import log2_float
+from separation.bounds.search.accuracy_prompts import searches_without_front
 from separation.bounds.search.ceilings import a2_average_values, ceiling, chance, table_in_front
 from separation.bounds.search.fixed_point import shortest_prompt_within
 from separation.bounds.search.sharper import least_prompt
@@ -32,6 +34,9 @@ LAST_DIGITS = (4, 16, 64)  # n_{L-1} of a table that is given away
 GRID = 0.5  # steps of log2 n_1
 FIRST_TRIED = (8, 32, 128)  # n_{L-1} with two and more full layers, where every look at sizes is a search
 MOST_TRIED = 10
+BELOW_ONE = Fraction(9999, 10_000)
+SAFE_BITS = 2.0  # that integers may do better than what real numbers allow, nearly
+MOST_BETA_BITS = 400
 
 
 @dataclass(frozen=True)
@@ -92,6 +97,8 @@ def lowest_ceiling(
 
     where L > depth.
     """
+    if out_of_reach(word, L, most_tokens, beta_at(2), linear):
+        return None
     best: CeilingAtSizes | None = None
     tried: set[tuple[int, ...]] = set()
     waiting = list(_candidates(word, L, most_tokens, beta_at(most_tokens), linear))
@@ -107,6 +114,14 @@ def lowest_ceiling(
         if not waiting and best is not None and word.full > 1 and word.depth == L - 1 and len(tried) < MOST_TRIED:
             waiting = [_largest(most_tokens, n) for n in _neighbours(best.n) if n not in tried]
     return best
+
+
+def out_of_reach(word: Word, L: int, most_tokens: int, beta: int, linear: Sequence[int]) -> bool:
+    """Real numbers allow no ceiling below 1 at so few tokens, by far; with tables in front it would take even more."""
+    if word.full < 2 or beta.bit_length() > MOST_BETA_BITS:
+        return False
+    searches = searches_without_front(word, L, tuple(linear), BELOW_ONE)
+    return all(search.real_length(beta) > log2_float(most_tokens) + SAFE_BITS for search in searches)
 
 
 def _largest(most: int, n: Sequence[int]) -> tuple[int, tuple[int, ...]]:

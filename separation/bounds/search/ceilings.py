@@ -10,19 +10,17 @@ from fractions import Fraction
 import numpy as np
 
 from separation.bounds.entropy import largest_share
+from separation.bounds.search.copies import FEW_TABLES, OTHER_SHARES, Copies
 from separation.bounds.theorems.ceiling import NO_CEILING, Ceiling
 from separation.bounds.theorems.outcome import checked_sizes, table_sizes
 from separation.bounds.theorems.theorem_a2_average import theorem_a2_average, theorem_a2_union
 from separation.bounds.theorems.theorem_c_average import theorem_c_average, theorem_c_union
-from separation.bounds.theorems.theorem_e import PAYMENTS, term_numbers, theorem_e
+from separation.bounds.theorems.theorem_e import PAYMENTS, theorem_e
 from separation.bounds.word import Word
 from separation.tasks.checks import require_integer
 
 MOST_UNION = 1500  # entries of the last table up to which the union bound is summed
-MOST_SIZE_BITS = 16_000
-ROUNDS = 24
-SAMPLES = 500
-SEED = 17
+MOST_SEARCHED = 3  # ways to pay, and to place idle layers, that are looked at more closely
 
 
 def linear_bits(word: Word, linear: int | Sequence[int]) -> tuple[int, ...]:
@@ -47,10 +45,11 @@ def ceiling(word: Word, m: int, n: Sequence[int], beta: int, linear: int | Seque
     elif L == 1:
         if word.full == 1:  # no R layer anywhere, as the depth is 0
             found += _recurrent_only(m, n, beta + bits[1])
-    elif table_sizes(m, n)[-1].bit_length() <= MOST_SIZE_BITS:
+    else:
         if word.full == 1 and L == 2:
             found += one_full_layer_ceilings(m, n[0], beta, bits)
-        if min(found, key=lambda found: found.value).value >= Fraction(1, 2):
+        # Without late R Theorem E is shorter only where both are nearly 1.
+        if min(ceiling.value for ceiling in found) >= Fraction(1, 2) or bits[-1] > bits[-2]:
             found += _theorem_e(word, m, n, beta, bits)
     if L >= 2 and word.depth < L - 1:
         found.append(table_in_front(ceiling(word, m, n[:-1], beta, bits), n[-1]))
@@ -108,22 +107,33 @@ def one_full_layer_ceilings(m: int, n1: int, beta: int, linear: tuple[int, ...])
 
 
 def best_tau(m: int, n1: int, beta: int, linear: Sequence[int]) -> Fraction:
-    """The τ of Theorem A2's average form that is best on a fine grid of floats."""
+    """The τ of Theorem A2's average form that is best on grids of floats, each finer than the one before."""
     if linear[0] == 0:
         return Fraction(1)
-    tau = 1 + np.exp2(np.linspace(-6, 40, 600))
-    values = a2_average_values(tau, _float(m), _float(n1), _float(beta), [_float(bits) for bits in linear])
-    return Fraction(float(tau[int(np.argmin(values))])).limit_denominator(1000)
+    low, high = -6.0, 40.0
+    for _ in range(3):
+        above = np.linspace(low, high, 300)
+        values = a2_average_values(
+            1 + np.exp2(above), _float(m), _float(n1), _float(beta), [_float(bits) for bits in linear]
+        )
+        best = int(np.argmin(values))
+        low, high = above[max(best - 1, 0)], above[min(best + 1, len(above) - 1)]
+    return Fraction(1 + 2.0 ** float(above[best])).limit_denominator(1000)
 
 
 def a2_average_values(tau: np.ndarray, m: float, n1: float, beta: float, linear: Sequence[float]) -> np.ndarray:
-    """c_τ·Λ_0/m + ⟨1/N; λ_1/n_1 + τ(β·n_1 + Λ_0)/N⟩ in floats; y* by Newton's steps from above."""
+    """c_τ·Λ_0/m + ⟨1/N; λ_1/n_1 + τ(β·n_1 + Λ_0)/N⟩ in floats."""
+    kappa = (linear[1] - linear[0]) / n1 + tau * (beta / m + linear[0] / m / n1)
+    share = largest_share(np.full_like(tau, 1 / m / n1), kappa)
+    return np.asarray(linear[0] / m * excess_factors(tau) + share)
+
+
+def excess_factors(tau: np.ndarray) -> np.ndarray:
+    """c_τ = 1/log2 y* in floats; y* by Newton's steps from above."""
     y = 2 * tau * (1 + np.log(tau)) + 2
     for _ in range(40):
         y = y - (y - 1 - tau * np.log(y)) / (1 - tau / y)
-    kappa = (linear[1] - linear[0]) / n1 + tau * (beta / m + linear[0] / m / n1)
-    share = largest_share(np.full_like(tau, 1 / m / n1), kappa)
-    return np.asarray(linear[0] / m / np.log2(y) + share)
+    return np.asarray(1 / np.log2(y))
 
 
 def _theorem_e(word: Word, m: int, n: tuple[int, ...], beta: int, linear: tuple[int, ...]) -> list[Ceiling]:
@@ -138,59 +148,16 @@ def _theorem_e(word: Word, m: int, n: tuple[int, ...], beta: int, linear: tuple[
         shapes = [("A", placed, quiet_word or word.full < L - 1) for placed in last_idle]
         shapes += [("A", placed, False) for placed in placements(word.full, L, linear) if placed[-1] != placed[-2]]
     searches = [
-        _Copies(kind, payment, m, n, beta, placed)
+        Copies(kind, payment, m, n, beta, placed)
         for kind, placed, quiet in shapes
         for payment in (("quiet", "delayed") if quiet else ("full", "late", "delayed"))
         if payment in PAYMENTS[kind]
     ]
-    searches = sorted(searches, key=lambda search: search.value)[:2]
-    best = min((search.closer() for search in searches), key=lambda search: search.value)
-    x = tuple(int(value) for value in best.x)
-    return [theorem_e(best.kind, best.payment, m, n, x, beta, best.linear)]
-
-
-class _Copies:
-    """The x_0..x_{L-1} of Theorem E: random ones, then ones around the best of them, ever closer."""
-
-    def __init__(self, kind: str, payment: str, m: int, n: tuple[int, ...], beta: int, linear: tuple[int, ...]) -> None:
-        self.kind, self.payment, self.linear = kind, payment, linear
-        N, self.L = table_sizes(m, n), len(n) + 1
-        self.number = np.float64 if N[-1].bit_length() < 450 else np.longdouble
-        number = self.number
-        self.arguments = number(m), [number(size) for size in n], number(beta), [number(bits) for bits in linear]
-        tops = (m, *(2 * size for size in N[: self.L - 1]))
-        self.most = np.array([number(top) for top in tops])[:, None]
-        self.random = np.random.default_rng(SEED)
-        logs = np.array([min(top.bit_length() - 1, 1000) for top in tops])[:, None]
-        samples = np.exp2(self.random.random((self.L, 4 * SAMPLES)) * logs).astype(number)
-        samples[:, 0] = 1
-        self.x, self.value = samples[:, 0], math.inf
-        self._try(samples)
-
-    def closer(self) -> _Copies:
-        width = 2.0
-        for _ in range(ROUNDS):
-            shape = (self.L, SAMPLES)
-            spread = np.exp2(self.random.normal(size=shape) * width * (self.random.random(shape) < 0.6))
-            shift = self.random.integers(-1, 2, size=shape) * (self.random.random(shape) < 0.5)
-            self._try(np.round(self.x[:, None] * spread) + shift)
-            width = max(width * 0.8, 0.01)
-        return self
-
-    def _try(self, samples: np.ndarray) -> None:
-        samples = np.minimum(np.maximum(1, np.round(samples)), self.most)
-        score = self._values(samples)
-        index = int(np.argmin(score))
-        if score[index] < self.value:
-            self.x, self.value = samples[:, index].copy(), float(score[index])
-
-    def _values(self, x: np.ndarray) -> np.ndarray:
-        m, n, beta, linear = self.arguments
-        total = np.zeros(x.shape[1], dtype=self.number)
-        for above, below, told, entries in term_numbers(self.kind, self.payment, m, n, list(x), beta, linear):
-            q = np.broadcast_to(np.asarray(above / below), total.shape)
-            total = total + np.where(q > 0, largest_share(np.where(q > 0, q, 1), told / entries), 0)
-        return total
+    searches = sorted(searches, key=lambda search: search.score)[:MOST_SEARCHED]
+    best = min((search.closer() for search in searches), key=lambda search: search.score)
+    if best.score >= 1 and len(n) >= FEW_TABLES:
+        best = best.closer(OTHER_SHARES)
+    return [theorem_e(best.kind, best.payment, m, n, best.integers(), beta, best.linear)]
 
 
 def _float(size: int) -> float:
