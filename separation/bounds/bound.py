@@ -114,12 +114,9 @@ def bound(
     shape = word_of_question(L, budget, word=word, full_layers=full_layers, linear_layers=linear_layers)
     word, budget = shape.word, shape.budget
     linear, separate = budget.linear_bits(word), budget.separate_linear_bits(word)
-    grounds = impossibilities(word, L, budget, linear, separate, cover=cover, effort=effort)
-    if theorem is not None:
-        names = ", ".join(dict.fromkeys(ground.theorem for ground in grounds))
-        grounds = [ground for ground in grounds if ground.theorem == theorem]
-        if not grounds:
-            raise InputError(f"theorem is {theorem!r}; here there are {names}")
+    grounds = impossibilities(word, L, budget, linear, separate, cover=cover, effort=effort, only=theorem)
+    if not grounds:
+        raise InputError(f"no prompt was found by theorem {theorem}")
     beta = next((ground.beta for ground in grounds if isinstance(ground, Evaluation)), None)
     return Bound(L, word, budget, tuple(grounds), _golden(word, L, beta, linear))
 

@@ -174,16 +174,21 @@ def impossibilities(
     *,
     cover: str = "best",
     effort: str = "quick",
+    only: str | None = None,
 ) -> list[Ground]:
     """The shortest prompt found by each theorem that speaks of the word; by A and B with each cover that is tried.
 
     where ``linear`` are Λ_0..Λ_{#F} of the word, and ``separate`` those of `Word.separate_linear_bits` for the theorems
     that charge blocks (the same if None: then every block of a model that is meant has at most λ_t = Λ_t − Λ_{t-1}).
-    ``cover`` is half, chosen, or best, which tries both.
+    ``cover`` is half, chosen, or best, which tries both. ``only`` names one theorem; a sharper one is then asked with
+    more effort.
     """
     against = theorems_against(word, L)
     if not against:
         raise InputError(f"{word} solves L = {L} at all sizes: there is nothing to find")
+    if only is not None:
+        against = _named(only, against)
+        effort = "thorough" if all(theorem.charges_blocks for theorem in against) else effort
     found: list[Ground | None] = []
     for theorem in against:
         given = separate if theorem.charges_blocks and separate is not None else linear
@@ -191,6 +196,15 @@ def impossibilities(
         for tried in COVERS[cover] if theorem.has_covers and L > 1 else COVERS["half"]:
             found.append(theorem.shortest(word, L, budget, bits, cover=tried, effort=effort))
     return [ground for ground in found if ground is not None]
+
+
+def _named(name: str, theorems: Sequence[FuncCompTheorem[Any]]) -> list[FuncCompTheorem[Any]]:
+    """Those of this name; "A3" has its form without early R too."""
+    chosen = [theorem for theorem in theorems if name in (theorem.name, theorem.name.partition(" without ")[0])]
+    if not chosen:
+        names = ", ".join(dict.fromkeys(theorem.name for theorem in theorems))
+        raise InputError(f"theorem is {name!r}; here there are {names}")
+    return chosen
 
 
 def shortest_impossibility(

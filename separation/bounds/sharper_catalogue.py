@@ -13,7 +13,7 @@ from separation.bounds.budget import Budget, Message
 from separation.bounds.inequality import Inequality
 from separation.bounds.search.accuracy_prompts import AccuracyPrompt, least_prompt_for_accuracy
 from separation.bounds.search.estimated import EstimatedSearch, TwoTables
-from separation.bounds.search.many_tables import ManyTables, with_one_value
+from separation.bounds.search.many_tables import ManyTables
 from separation.bounds.search.one_full_layer import shortest_a2
 from separation.bounds.search.sharper import Beta, consistent, one_table, one_table_at
 from separation.bounds.search.three_tables import ThreeTables, shortest_a3_no_early_r
@@ -225,7 +225,13 @@ SHARPER_THEOREMS: tuple[FuncCompTheorem[Any], ...] = (
         _one_more(2, 2),
         _a3_no_early_r,
     ),
-    SharperTheorem("A_L", "fewer full layers than L, and any R layers,", theorem_al, _one_more(3), with_one_value),
+    EstimatedTheorem(
+        "A_L",
+        "fewer full layers than L, and any R layers,",
+        theorem_al,
+        _one_more(3),
+        lambda linear, identity: ManyTables("A", len(linear), linear, identity),
+    ),
     EstimatedTheorem(
         "A_W",
         "fewer full layers than L, and any R layers,",
