@@ -21,7 +21,7 @@ from separation.bounds.theorems.theorem_e import told_bits
 Vector = npt.NDArray[np.float64]
 LOG_2 = math.log(2)
 LEAST_GAP = 0.02
-MOST_SHARE_BITS = 300.0
+LEAST_SHARE_BITS, MOST_SHARE_BITS = 1e-9, 300.0  # of −log2 p: p = 1 has no logarithm of 1 − p
 ROOM_BITS = 6.0
 STEPS_OF_Y = np.arange(0.0, 400.0, 1.0)
 ENOUGH_SLACK = 0.01
@@ -116,7 +116,7 @@ def _enough(share: Any, log_q: Any, bits: Any, entries: Any) -> list[Any]:
     """log2 of p over q, p = 2^−share, and of D(p‖q) over κ unless κ = 0, for log2 of both parts of κ."""
     if isinstance(bits, float) and bits == -math.inf:
         return [-share - log_q]
-    p = np.exp2(-np.minimum(share, MOST_SHARE_BITS))
+    p = np.exp2(-np.maximum(np.minimum(share, MOST_SHARE_BITS), LEAST_SHARE_BITS))
     q = np.exp2(np.minimum(log_q, -1e-3))
     over = -share - log_q + (1 - p) / p * (np.log1p(-p) - np.log1p(-q)) / LOG_2
     safe = np.maximum(over, LEAST_GAP)
