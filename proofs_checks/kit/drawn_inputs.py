@@ -10,7 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from random import Random
-from typing import overload
+from typing import Any, overload
+
+import numpy as np
 
 from separation.tasks.funccomp import Instance, Sizes
 
@@ -44,6 +46,8 @@ class DrawnTable(Sequence[int]):
     def __getitem__(self, index: slice) -> list[int]: ...
     def __getitem__(self, index: int | slice) -> int | list[int]:
         if isinstance(index, slice):
+            if index.step is None and not self.fixed and not self.own:
+                return self._stretch(*index.indices(self.size)[:2])
             return [self[place] for place in range(*index.indices(self.size))]
         if not 0 <= index < self.size:
             raise IndexError(index)
@@ -52,6 +56,19 @@ class DrawnTable(Sequence[int]):
             return 0
         drawn = _mixed(self.seed, index)
         return place * self.own + drawn % self.own if self.own else self.values[drawn % len(self.values)]
+
+    def _stretch(self, start: int, stop: int) -> list[int]:
+        """The same numbers, many at once."""
+        drawn = _mixed_array(self.seed, np.arange(start, stop, dtype=np.uint64)) % np.uint64(len(self.values))
+        return [self.values[place] for place in drawn.tolist()]
+
+
+def _mixed_array(seed: int, index: np.ndarray[Any, np.dtype[np.uint64]]) -> np.ndarray[Any, np.dtype[np.uint64]]:
+    """`_mixed` for many; products are modulo 2^64."""
+    state = np.uint64(seed * 0x9E3779B97F4A7C15 & (1 << 64) - 1) + index * np.uint64(0xD1B54A32D192ED03)
+    state = (state ^ state >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
+    state = (state ^ state >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
+    return state ^ state >> np.uint64(31)
 
 
 def _mixed(seed: int, index: int) -> int:

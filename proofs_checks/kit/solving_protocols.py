@@ -36,6 +36,10 @@ class Budgets:
         self.message = max(self.message, _bits(fields))
         return tuple(value for value, _ in fields)
 
+    def hear_many(self, *counts: tuple[int, int]) -> None:
+        """(how many, of how many values): fields that one token hears in one full layer, which are read elsewhere."""
+        self.message = max(self.message, sum(count * bit_count(values) for count, values in counts))
+
     def hand(self, block: int, *fields: Field) -> tuple[int, ...]:
         """The values that the states of a block carry over one boundary."""
         return self.hand_many(block, 0, 2, *fields)

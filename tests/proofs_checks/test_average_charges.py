@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
+import pytest
+
 from proofs_checks.kit.claim_e import LATE, STARTS, Numbers, Told
+from proofs_checks.kit.drawn_inputs import DrawnTable, every_value
+from proofs_checks.kit.solving_protocols import Budgets
+from proofs_checks.kit.statement import CheckFailed
+from proofs_checks.kit.summed_entries import LARGE, Plan, often_right
 from proofs_checks.statements.t_e import ceiling
 from separation.bounds.theorems.theorem_a2 import theorem_a2
+from separation.tasks.funccomp import Sizes, answer
 
 
 def least_ceiling(told: Told, m: int, beta: int, late: int) -> float:
@@ -32,3 +40,28 @@ def test_in_short_prompts_what_would_be_forbidden_is_impossible_anyway() -> None
                 assert by_a2 or 2 ** (beta + late) < m, (m, late, beta)
                 decided += 1
     assert decided > 0
+
+
+def test_sums_for_several_starts_are_right_more_often_than_the_theorem_without_what_z_0_hears_says() -> None:
+    _, of, accuracy = often_right()
+    assert accuracy > 0.999 > 0.99 > ceiling(of, Told(frozenset({STARTS}))(of))
+    assert ceiling(of, Told()(of)) == 1
+
+
+def test_without_room_for_its_sums_it_fails() -> None:
+    assert replace(LARGE, room=LARGE.room - 3000).chance_of_failure() == 1
+    sizes, plan = Sizes(3, (1,)), Plan(3, 1, 3, 3)
+    assert all(plan.run(one, Budgets()) == answer(one) for one in every_value(sizes).every(sizes))
+    narrow = replace(plan, room=0)
+    assert any(narrow.run(one, Budgets()) != answer(one) for one in every_value(sizes).every(sizes))
+
+
+def test_a_plan_is_for_tables_that_its_blocks_and_groups_divide() -> None:
+    sizes = Sizes(3, (1,))
+    with pytest.raises(CheckFailed, match="is not for"):
+        Plan(2, 1, 3, 3).run(next(every_value(sizes).every(sizes)), Budgets())
+
+
+def test_a_stretch_of_a_drawn_table_is_its_entries() -> None:
+    table = DrawnTable(5000, (1 << 60) - 7, range(3, 4000), 5000)
+    assert table[1000:3000] == [table[place] for place in range(1000, 3000)]
