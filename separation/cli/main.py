@@ -63,7 +63,8 @@ def _root(
         print(context.get_help())
 
 
-def _application() -> typer.Typer:
+def _application(asked: str | None = None) -> typer.Typer:
+    """All verbs, or the one asked for alone, which is there sooner."""
     app = typer.Typer(
         context_settings={"help_option_names": ["-h", "--help"]},
         rich_markup_mode="rich",
@@ -72,7 +73,7 @@ def _application() -> typer.Typer:
     )
     app.callback(invoke_without_command=True)(_root)
     for group, verbs in GROUPS.items():
-        for verb in verbs:
+        for verb in (verb for verb in verbs if asked in (None, verb.__name__)):
             app.command(rich_help_panel=group)(with_quiet(verb))
     return app
 
@@ -80,7 +81,9 @@ def _application() -> typer.Typer:
 def run(arguments: list[str]) -> int:
     """The exit status of a command."""
     try:
-        code = _application()(args=arguments, prog_name="separation", standalone_mode=False)
+        known = {verb.__name__ for verbs in GROUPS.values() for verb in verbs}
+        asked = arguments[0] if arguments and arguments[0] in known else None
+        code = _application(asked)(args=arguments, prog_name="separation", standalone_mode=False)
         # typer turns Ctrl-C into an exit code of its own, without a word.
         if code == INTERRUPTED:
             raise KeyboardInterrupt

@@ -8,11 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 
+from separation.bounds.recursion import Rule
+from separation.bounds.schedules import least_golden
+from separation.bounds.search.branch_and_bound import golden_start, sizes_box
+from separation.bounds.search.estimated import TwoTables
+from separation.bounds.search.fixed_point import least_consistent
 from separation.bounds.search.interior_point import least_cost
 from separation.bounds.search.jets import Jet, derivatives, log_of_sum, variables
-from separation.bounds.search.many_tables import LogProblem, ManyTables
+from separation.bounds.search.many_tables import LogProblem, ManyTables, one_value
+from separation.bounds.search.relaxation import Relaxation
 from separation.bounds.search.rounding import real_optimum, rounded_optimum
 from separation.bounds.search.schedule_start import schedule_start
+from separation.bounds.search.slack import SearchProblem
 from separation.bounds.search.three_tables import AnyR, ThreeTables, shortest_a3
 
 STEP = 1e-4
@@ -138,3 +145,80 @@ def test_the_logarithms_of_a3_agree_with_its_integers() -> None:
     assert min(slack) > -0.02
     numbers[-1] *= 2  # twice as many values reached are not
     assert min(AnyR(64, 64, 0, 0, 1).logarithms(np.log2(np.array(numbers, dtype=float)))[1]) < -0.02
+
+
+@pytest.mark.parametrize(("kind", "tables", "beta"), [("W", 5, 64), ("W", 8, 10**5), ("B", 4, 1000), ("B", 7, 30_000)])
+def test_starts_that_break_inequalities_lead_to_the_same_optimum(kind: str, tables: int, beta: int) -> None:
+    problem = LogProblem(kind, tables, beta, (0,) * (tables + (kind == "B")), 1)
+    near, further, far = problem.starts()
+    assert float(np.min(problem.evaluate(near)[1])) < 0 < float(np.min(problem.evaluate(far)[1]))
+    free = np.arange(problem.size)
+    one, other = (least_cost(problem.evaluate, start, free) for start in (near, further))
+    assert one.cost == pytest.approx(other.cost, abs=1e-4 * tables)
+    assert min(one.slack, other.slack) > -1e-6
+
+
+def test_the_optimum_of_another_beta_is_a_start_and_not_an_answer() -> None:
+    """A search that was asked for another β before says of this one what a fresh search says."""
+    linear = (8192,) * 5
+    asked = ManyTables("W", 5, linear)
+    before = asked.real_length(10_000)
+    again, fresh = asked.real_length(40_000), ManyTables("W", 5, linear).real_length(40_000)
+    assert again == pytest.approx(fresh, abs=1e-2)
+    assert again > before + 10
+    found = asked(40_000)
+    assert found is not None
+    assert found.holds
+    assert found.beta == 40_000
+
+
+@pytest.mark.parametrize("chosen", [False, True])
+@pytest.mark.parametrize(("rule", "L", "bits"), [(Rule.A, 4, 1000), (Rule.A_FREE, 3, 0), (Rule.B, 5, 0)])
+def test_the_relaxation_has_one_optimum_by_both_methods(rule: Rule, L: int, bits: int, chosen: bool) -> None:
+    beta, linear = 1000, (bits,) * rule.linear_count(L)
+    problem, relaxation = SearchProblem(rule, L, beta, linear, chosen), Relaxation(rule, L, beta, linear, chosen)
+    start = golden_start(problem, least_golden(rule, L, beta, linear))
+    box = sizes_box(problem, relaxation.count, start)
+    slow, soon = relaxation.shortest(box, start), relaxation.shortest_from(box, start)
+    assert slow is not None
+    assert soon is not None
+    assert soon.length == pytest.approx(slow.length, abs=1e-3)
+    assert soon.violation < 1e-6
+    cramped = relaxation.shortest_from(box, 0 * start)
+    assert cramped is None or cramped.length == pytest.approx(slow.length, abs=1e-3)
+
+
+@pytest.mark.parametrize("beta", [1, 8, 64, 1000, 13_000])
+@pytest.mark.parametrize("linear", [(0, 0, 0), (0, 0, 1000), (0, 64, 10**5)])
+def test_the_estimate_of_b2_is_from_below_and_near(beta: int, linear: tuple[int, ...]) -> None:
+    search = TwoTables(linear)
+    found = search(beta)
+    assert found.holds
+    assert 0 <= math.log2(found.tokens) - search.real_length(beta) < 0.5
+
+
+def test_the_least_consistent_k_needs_few_estimates() -> None:
+    """log2 n(k) = E·log2(c + k): the least k above the fixed point, and none where nothing is found."""
+    for exponent, constant in ((50, 1000), (2000, 10_000), (5, 3)):
+        asked: list[int] = []
+
+        def estimate(k: int, exponent: int = exponent, constant: int = constant, asked: list[int] = asked) -> float:
+            asked.append(k)
+            return exponent * math.log2(constant + k)
+
+        found = least_consistent(estimate, lambda at_two: 1.25 * at_two)
+        assert found is not None
+        assert estimate(found) <= found
+        assert estimate(found - 1) > found - 1
+        assert len(asked) <= 9
+    assert least_consistent(lambda _: math.inf, lambda at_two: at_two) is None
+
+
+def test_one_value_of_every_table_is_the_least() -> None:
+    for beta, bits in ((1, 0), (8, 8), (64, 100)):
+        problem = LogProblem("A", 4, beta, (bits,) * 4, 1)
+        found = one_value(problem, 0)
+        assert found is not None
+        assert found.holds
+        fewer = found.n[-1] - max(1, found.n[-1] >> 39)
+        assert fewer == 0 or not problem.outcome([2, *(1,) * 6, fewer, 1, 1], 0).holds

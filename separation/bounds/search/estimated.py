@@ -11,8 +11,8 @@ import numpy as np
 from separation.bounds.search.two_full_layers import TwoFullLayers, shortest_b2
 from separation.bounds.theorems.outcome import Impossibility
 
-GRIDS, GRID_BITS, FINER = 3, 0.5, np.linspace(-1, 1, 9)  # of logarithms: the first one's step, and the next ones
-GRID_LOSS = 0.15  # of log2 of the tokens, by which the best of them may be too long
+GRIDS, GRID_BITS, FINER = 4, 1.0, np.linspace(-1, 1, 9)  # of logarithms: the first one's step, and the next ones
+GRID_LOSS = 0.07  # of log2 of the tokens, by which the best of them may be too long
 
 
 class EstimatedSearch(ABC):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from separation.bounds.search.shortest_prompt import MAX_SEARCHED, shortest_prom
 from separation.bounds.search.slack import SearchProblem
 
 GUESSES = 4
-SPARED_BITS = 16  # beyond MAX_SEARCHED tables k is raised by this share more than needed, which ends the search
+SPARED_BITS = 20  # beyond MAX_SEARCHED tables k is raised by this share more than needed, which ends the search
 
 
 def shortest_prompt_within(
@@ -48,7 +49,7 @@ def shortest_prompt_of_model(
         required = log2_tokens(found)
         if required <= k:
             return found
-        k = required + ((required - k) // 8 if searched else required >> SPARED_BITS)
+        k = required + (required - k) // 8 if searched else _golden_growth(theorem, L, message, k, required)
 
 
 def log2_tokens(evaluation: Evaluation) -> int:
@@ -67,6 +68,15 @@ def _golden_guess(theorem: str, L: int, message: Message) -> int:
     for _ in range(GUESSES):
         k = exponent * (L + message.beta(k).bit_length() - 1)
     return k
+
+
+def _golden_growth(theorem: str, L: int, message: Message, k: int, required: int) -> int:
+    """The k that is enough when y grows like β, from ⌈log2 n⌉ = ``required`` for β(k); and a little more."""
+    exponent = golden_exponent(Rule.B if theorem == "B" else Rule.A, L)
+    before, enough = Fraction(message.beta(k)), required
+    for _ in range(GUESSES):
+        enough = required + math.ceil(exponent * Fraction(math.log2(message.beta(enough) / before)))
+    return enough + (enough >> SPARED_BITS)
 
 
 def _first_guess(theorem: str, L: int, message: Message, linear: Sequence[int], chosen: bool) -> int:

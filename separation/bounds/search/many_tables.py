@@ -22,6 +22,7 @@ from separation.bounds.theorems.theorem_bl import theorem_bl
 
 ROUGH = 1e-4  # accuracy of a length that is only compared with others
 ROOM = 4  # of y over β, roughly
+NEAR_BITS = (0.0, 3.0)  # of y over β, at starts
 LEAST_GAP = 0.02
 MOST_ONE_VALUE_BITS = 3_000
 
@@ -122,8 +123,9 @@ class LogProblem:
         return cost, np.array(slack)
 
     def starts(self) -> Iterator[np.ndarray]:
-        """The schedule with y = β, which breaks inequalities and is near; then one that holds, far away."""
-        yield schedule_at(self.kind, self.tables, self.linear, math.log2(max(self.beta, 1)))
+        """The schedule with a few β as y, which breaks inequalities and is near; then one that holds, far away."""
+        for bits in NEAR_BITS:
+            yield schedule_at(self.kind, self.tables, self.linear, bits + math.log2(max(self.beta, 1)))
         yield schedule_start(self.kind, self.tables, self.beta, self.linear, self.evaluate)
 
     def outcome(self, integers: Sequence[int], identity_tables: int) -> Impossibility:
