@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +15,8 @@ from separation.files import InputError
 
 MOST_ROWS = 6_000  # pairs (n_1, v) that are looked through one by one; beyond that only a grid is, and then refined
 MOST_COLUMNS = 400_000
-MOST_TRIES = 500  # of m, where floats were a little too short
+MOST_TRIES, MOST_LESS = 60, 8  # of m, where floats were a little too short, or too long
+MOST_PAIRS, WINDOW = 4_000, 48  # pairs (n_1, v) near the best one, and values of x_0 near the least for each
 
 
 @dataclass
@@ -88,14 +89,33 @@ def shortest_b2(beta: int, linear: Sequence[int], identity_tables: int = 0) -> t
     if not exhaustive:
         _refine(problem, best)
     n = (best.n1, *(1,) * identity_tables)
-    m = best.m
     theta = most_reached(best.x0, best.x0 * best.v, beta * best.n1 + linear[1])
+
+    def outcome(m: int) -> Impossibility:
+        return theorem_b2(m, n, best.x0, best.v, theta, beta, linear)
+
+    found = least_that_holds(outcome, best.m, max(2, best.x0 * best.v))
+    if found is None:
+        raise InputError("no prompt of Theorem B2 was found; the numbers are too large for this search")
+    return found, exhaustive
+
+
+def least_that_holds(outcome: Callable[[int], Impossibility], m: int, least: int) -> Impossibility | None:
+    """The outcome at m, or at the next larger m where it holds, or at smaller ones: floats are wrong in the last
+    digits."""
+    step = 1
     for _ in range(MOST_TRIES):
-        found = theorem_b2(m, n, best.x0, best.v, theta, beta, linear)
+        found = outcome(m)
         if found.holds:
-            return found, exhaustive
-        m += 1 + m // 10**6
-    raise InputError("no prompt of Theorem B2 was found; the numbers are too large for this search")
+            break
+        m, step = m + step, 2 * step if step > 4 else step + 1
+    else:
+        return None
+    for _ in range(MOST_LESS):
+        if m <= least or not (shorter := outcome(m - 1)).holds:
+            break
+        m, found = m - 1, shorter
+    return found
 
 
 def _coarse(problem: TwoFullLayers) -> _Best:
@@ -147,7 +167,7 @@ def _enough_values(problem: TwoFullLayers, n1: int, best: float) -> float:
 
 
 def _refine(problem: TwoFullLayers, best: _Best) -> None:
-    """Grids around the best point, each a third as wide as the one before."""
+    """Grids around the best point, each narrower than the one before; then all pairs (n_1, v) close by."""
     width = 0.5
     while width > 1e-9:
         steps = np.linspace(-width, width, 41)
@@ -158,3 +178,25 @@ def _refine(problem: TwoFullLayers, best: _Best) -> None:
         if here.cost < best.cost:
             best.cost, best.m, best.n1, best.x0, best.v = here.cost, here.m, here.n1, here.x0, here.v
         width *= 0.6
+    for _ in range(3):
+        here = _near_crossings(problem, best)
+        if not here.cost < best.cost:
+            break
+        best.cost, best.m, best.n1, best.x0, best.v = here.cost, here.m, here.n1, here.x0, here.v
+
+
+def _near_crossings(problem: TwoFullLayers, best: _Best) -> _Best:
+    """For n_1 and v near the best ones: x_0·v grows with x_0 and the other bound of m falls; the least is where they
+    meet."""
+    spread = max(2, min(best.n1 // 30, 20))
+    n1 = np.arange(max(1, best.n1 - spread), best.n1 + spread + 1, dtype=float)
+    spread = max(3, min(best.v // 20, MOST_PAIRS // len(n1) // 2))
+    v = np.arange(max(1, best.v - spread), best.v + spread + 1, dtype=float)
+    n1, v = (axis.ravel() for axis in np.meshgrid(n1, v, indexing="ij"))
+    low, high = np.ones_like(n1), np.full_like(n1, 2.0 * best.x0 + 2)
+    while np.any(high - low > 1):
+        middle = np.floor((low + high) / 2)
+        met = problem.least_m(n1, v, middle) <= middle * v
+        low, high = np.where(met, low, middle), np.where(met, middle, high)
+    x0 = np.maximum(1, high + np.arange(-WINDOW, 4)[:, None])
+    return _best_of(problem, *(axis.ravel() for axis in np.broadcast_arrays(n1, v, x0)))
