@@ -11,7 +11,7 @@ from typing import Any
 
 from separation.bounds.budget import Budget, Message
 from separation.bounds.inequality import Inequality
-from separation.bounds.search.accuracy_prompts import AccuracyPrompt, least_prompt_for_accuracy
+from separation.bounds.search.accuracy_prompts import AccuracyPrompt, least_prompt_by_theorem_e
 from separation.bounds.search.estimated import EstimatedSearch, TwoTables
 from separation.bounds.search.many_tables import ManyTables
 from separation.bounds.search.one_full_layer import shortest_a2
@@ -153,11 +153,8 @@ class TheoremE(FuncCompTheorem[AccuracyPrompt]):
     ) -> Ground | None:
         if word.full > MOST_FULL_ON_AVERAGE and effort == "quick":
             return None
-        try:
-            found = least_prompt_for_accuracy(word, L, beta_of(budget), linear, BELOW_ONE)
-        except InputError:  # nothing was found
-            return None
-        return AccuracyGround(word, found, tuple(linear))
+        found = least_prompt_by_theorem_e(word, L, beta_of(budget), linear, BELOW_ONE)
+        return None if found is None else AccuracyGround(word, found, tuple(linear))
 
 
 @dataclass(frozen=True)

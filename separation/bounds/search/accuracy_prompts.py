@@ -17,10 +17,11 @@ from separation.bounds.word import Word
 from separation.files import InputError
 from separation.tasks.checks import require_integer
 
-__all__ = ["AccuracyPrompt", "least_prompt_for_accuracy"]
+__all__ = ["AccuracyPrompt", "least_prompt_by_theorem_e", "least_prompt_for_accuracy"]
 
 MOST_GROWTH = 1.25  # of log2 of the tokens, when β is that of the prompt and not of two tokens
 
+WithTables = tuple[int, Callable[[Fraction], AccuracySearch]]
 SAFE_BITS = 1.0  # that integers may cost more than real numbers, in one search and not in another
 
 
@@ -36,27 +37,37 @@ def least_prompt_for_accuracy(
         raise InputError(f"the accuracy is {accuracy}; a number above 0 and at most 1 is needed")
     if word.depth >= L:
         raise InputError(f"{word} solves L = {L} at all sizes (its depth is {word.depth}); a larger L is needed")
+    certified = _certified(searches(word, L, linear_bits(word, linear), accuracy), beta)
+    if certified is None:
+        raise InputError("no prompt was found; the numbers are too large for this search")
+    return certified
+
+
+def least_prompt_by_theorem_e(
+    word: Word, L: int, beta: Beta, linear: int | Sequence[int], accuracy: Fraction
+) -> AccuracyPrompt | None:
+    """The same by Theorem E alone, for a word with F and L > depth: A2 and C have their own forms."""
     bits = linear_bits(word, linear)
-    waiting = searches(word, L, bits, accuracy)
+    found = [_of_tables(shorter, tables, L, accuracy) for tables, shorter in _by_theorem_e(word, L, bits)]
+    return _certified(found, beta)
+
+
+def _certified(waiting: list[AccuracySearch], beta: Beta) -> AccuracyPrompt | None:
+    """The shortest prompt of all; None if there is none."""
     try:
         if len(waiting) > 1:
             waiting = _promising(waiting, beta if isinstance(beta, int) else beta(2))
-        certified = [prompt for search in waiting if (prompt := _consistent(search, beta)) is not None]
+        found = [prompt for search in waiting if (prompt := _consistent(search, beta)) is not None]
     except OverflowError:  # numbers beyond floats, of one full layer
-        certified = []
-    if not certified:
-        raise InputError("no prompt was found; the numbers are too large for this search")
-    return min(certified, key=lambda prompt: prompt.tokens)
+        return None
+    return min(found, key=lambda prompt: prompt.tokens, default=None)
 
 
 def searches(word: Word, L: int, bits: tuple[int, ...], accuracy: Fraction) -> list[AccuracySearch]:
     """Those that speak of L tables themselves, and those that speak of fewer, with tables in front."""
     if word.full == 0:
         return [NoFullLayer(L, bits[0], False, accuracy)]
-    found: list[AccuracySearch] = []
-    for tables, shorter in _with_few_tables(word, L, bits):
-        found.append(shorter(accuracy) if tables == L else TablesInFront(shorter, L - tables, accuracy))
-    return found
+    return [_of_tables(shorter, tables, L, accuracy) for tables, shorter in _with_few_tables(word, L, bits)]
 
 
 def searches_without_front(word: Word, L: int, bits: tuple[int, ...], accuracy: Fraction) -> list[AccuracySearch]:
@@ -64,17 +75,24 @@ def searches_without_front(word: Word, L: int, bits: tuple[int, ...], accuracy: 
     return [shorter(accuracy) for _, shorter in _with_few_tables(word, L, bits)]
 
 
-def _with_few_tables(
-    word: Word, L: int, bits: tuple[int, ...]
-) -> Iterator[tuple[int, Callable[[Fraction], AccuracySearch]]]:
+def _of_tables(
+    shorter: Callable[[Fraction], AccuracySearch], tables: int, L: int, accuracy: Fraction
+) -> AccuracySearch:
+    return shorter(accuracy) if tables == L else TablesInFront(shorter, L - tables, accuracy)
+
+
+def _with_few_tables(word: Word, L: int, bits: tuple[int, ...]) -> Iterator[WithTables]:
     """(tables, the search for an accuracy): as many tables as full layers, if no R layer is before the second, and one
     more; at most L."""
-    for tables in range(word.depth + 1, min(L, word.full + 1) + 1):
-        if tables == 1:
-            yield tables, partial(NoFullLayer, 1, bits[1], True)
-            continue
-        if word.full == 1:
-            yield tables, partial(OneFullLayer, bits)
+    if word.depth == 0:
+        yield 1, partial(NoFullLayer, 1, bits[1], True)
+    if word.full == 1 and L > 1:
+        yield 2, partial(OneFullLayer, bits)
+    yield from _by_theorem_e(word, L, bits)
+
+
+def _by_theorem_e(word: Word, L: int, bits: tuple[int, ...]) -> Iterator[WithTables]:
+    for tables in range(max(2, word.depth + 1), min(L, word.full + 1) + 1):
         yield tables, partial(ByTheoremE.of, word, tables, bits)
 
 

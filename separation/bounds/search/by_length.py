@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
@@ -17,12 +18,12 @@ import numpy as np
 from separation.arithmetic import number_to_json
 from separation.bounds.budget import Budget, Message, ceil_log2, padded_linear
 from separation.bounds.powers import log2_float
-from separation.bounds.search.accuracy_prompts import searches_without_front
+from separation.bounds.search.accuracy_prompts import AccuracyPrompt, least_prompt_by_theorem_e, searches_without_front
 from separation.bounds.search.ceilings import a2_average_values, ceiling, chance, table_in_front
 from separation.bounds.search.fixed_point import shortest_prompt_within
 from separation.bounds.search.sharper import least_prompt
 from separation.bounds.theorems.ceiling import Ceiling
-from separation.bounds.theorems.outcome import prompt_tokens
+from separation.bounds.theorems.outcome import Impossibility, prompt_tokens
 from separation.bounds.word import Word
 from separation.files import InputError
 
@@ -35,6 +36,7 @@ GRID = 0.5  # steps of log2 n_1
 FIRST_TRIED = (8, 32, 128)  # n_{L-1} with two and more full layers, where every look at sizes is a search
 MOST_TRIED = 10
 BELOW_ONE = Fraction(9999, 10_000)
+MOST_FULL_ON_AVERAGE = 1  # full layers up to which Theorem E is asked for the shortest prompt
 SAFE_BITS = 2.0  # that integers may do better than what real numbers allow, nearly
 MOST_BETA_BITS = 400
 
@@ -187,16 +189,25 @@ def _one_full_layer(most: int, beta: int, linear: Sequence[int]) -> Iterator[tup
 
 
 def shortest_certified(word: Word, L: int, message: Message, linear: Sequence[int]) -> ShortestCertified:
-    """The shortest prompt found for L > depth, with the β of its own length: by the sharper theorems, or by A or B."""
+    """The shortest prompt found for L > depth, with the β of its own length: by the sharper theorems, E among
+    them, or by A or B."""
+
+    def beta_at(tokens: int) -> int:
+        return message.beta(ceil_log2(tokens))
+
     few = word.full <= MOST_FULL_SEARCHED
     if few:
-        try:
-            found = least_prompt(word, L, lambda tokens: message.beta(ceil_log2(tokens)), linear)
-            return ShortestCertified(
-                found.theorem, found.tokens, log2_float(found.tokens), found.beta, found.m, tuple(found.n)
-            )
-        except InputError:
-            pass  # the numbers are too large for that search
+        certified: list[tuple[int, str, Impossibility | AccuracyPrompt]] = []
+        with suppress(InputError):  # the numbers are too large for that search
+            sharper = least_prompt(word, L, beta_at, linear)
+            certified.append((sharper.tokens, sharper.theorem, sharper))
+        if 0 < word.full <= MOST_FULL_ON_AVERAGE and linear[-1] > linear[0]:  # late states, which E charges once
+            average = least_prompt_by_theorem_e(word, L, beta_at, linear, BELOW_ONE)
+            if average is not None:
+                certified.append((average.tokens, average.ceiling.theorem, average))
+        if certified:
+            tokens, theorem, found = min(certified, key=lambda candidate: candidate[0])
+            return ShortestCertified(theorem, tokens, log2_float(tokens), found.beta, found.m, tuple(found.n))
     theorem = "B" if word.full == L else "A"
     bits = tuple(linear) if word.full == L else padded_linear(L, word.full, linear)
     evaluation = shortest_prompt_within(Budget(message=message), theorem, L, bits)
