@@ -107,7 +107,8 @@ def _consistent(search: AccuracySearch, beta: Beta) -> AccuracyPrompt | None:
     if isinstance(beta, int):
         return search.shortest(require_integer("beta", beta, 1))
     beta_at, estimated = beta, search.with_digits(beta(2)) if isinstance(search, TablesInFront) else search
-    k = least_consistent(lambda k: estimated.real_length(beta_at(1 << k)), lambda at_two: MOST_GROWTH * at_two)
+    first = least_consistent(lambda k: estimated.real_length(beta_at(1 << k)), lambda at_two: MOST_GROWTH * at_two)
+    k = first or 1
     while True:
         found = search.shortest(beta_at(1 << k))
         if found is None or (need := ceil_log2(found.tokens)) <= k:
