@@ -189,13 +189,25 @@ def impossibilities(
     if only is not None:
         against = _named(only, against)
         effort = "thorough" if all(theorem.charges_blocks for theorem in against) else effort
-    found: list[Ground | None] = []
-    for theorem in against:
+    found: list[Ground] = []
+    for theorem in sorted(against, key=lambda theorem: theorem.rarely_shortest):
         given = separate if theorem.charges_blocks and separate is not None else linear
         bits = theorem.linear_bits(word, L, given)
+        if effort == "quick" and not worth_asking(theorem, word, L, budget, bits, found):
+            continue
         for tried in COVERS[cover] if theorem.has_covers and L > 1 else COVERS["half"]:
-            found.append(theorem.shortest(word, L, budget, bits, cover=tried, effort=effort))
-    return [ground for ground in found if ground is not None]
+            ground = theorem.shortest(word, L, budget, bits, cover=tried, effort=effort)
+            found += [] if ground is None else [ground]
+    return found
+
+
+def worth_asking(
+    theorem: FuncCompTheorem[Any], word: Word, L: int, budget: Budget, bits: Sequence[int], found: Sequence[Ground]
+) -> bool:
+    """Whether the theorem may have a shorter prompt than those found; of most theorems it is not asked."""
+    if not theorem.rarely_shortest or not found:
+        return True
+    return theorem.may_be_shorter(word, L, budget, bits, shortest_of(found).tokens_log2())
 
 
 def _named(name: str, theorems: Sequence[FuncCompTheorem[Any]]) -> list[FuncCompTheorem[Any]]:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,7 +12,11 @@ from typing import Any
 
 from separation.bounds.budget import Budget, Message
 from separation.bounds.inequality import Inequality
-from separation.bounds.search.accuracy_prompts import AccuracyPrompt, least_prompt_by_theorem_e
+from separation.bounds.search.accuracy_prompts import (
+    AccuracyPrompt,
+    least_prompt_by_theorem_e,
+    real_length_by_theorem_e,
+)
 from separation.bounds.search.estimated import EstimatedSearch, TwoTables
 from separation.bounds.search.many_tables import ManyTables
 from separation.bounds.search.one_full_layer import shortest_a2
@@ -100,12 +105,23 @@ class EstimatedTheorem(SharperTheorem):
         statement: Callable[..., Impossibility],
         tables: Callable[[Word], int | None],
         searching: Callable[[tuple[int, ...], int], EstimatedSearch],
+        rarely_shortest: bool = False,
     ) -> None:
-        self._searching = searching
+        self._searching, self.rarely_shortest = searching, rarely_shortest
         super().__init__(name, shape, statement, tables, lambda beta, bits, identity: searching(bits, identity)(beta))
 
     def searching(self, bits: tuple[int, ...], identity_tables: int) -> EstimatedSearch:
         return self._searching(bits, identity_tables)
+
+    def may_be_shorter(self, word: Word, L: int, budget: Budget, linear: Sequence[int], tokens_log2: float) -> bool:
+        search = self._searching(tuple(linear), L - (self.tables(word) or L))
+        return search.real_length(_beta_of_tokens(budget, tokens_log2)) <= tokens_log2
+
+
+def _beta_of_tokens(budget: Budget, tokens_log2: float) -> int:
+    """β of so long a prompt: as log2 n(β) bends down, a theorem that needs more for it has no shorter prompt either."""
+    beta = beta_of(budget)
+    return beta if isinstance(beta, int) else beta(1 << math.floor(tokens_log2))
 
 
 def beta_of(budget: Budget) -> Beta:
@@ -135,9 +151,15 @@ class TheoremE(FuncCompTheorem[AccuracyPrompt]):
     name = "E"
     shape = "too few full layers for L, on average over random inputs"
     charges_blocks = True
+    rarely_shortest = True
 
     def applies_to(self, word: Word, L: int) -> bool:
         return word.full > 0 and word.depth < L and L > 1
+
+    def may_be_shorter(self, word: Word, L: int, budget: Budget, linear: Sequence[int], tokens_log2: float) -> bool:
+        if word.full > MOST_FULL_ON_AVERAGE:
+            return False
+        return real_length_by_theorem_e(word, L, _beta_of_tokens(budget, tokens_log2), linear, BELOW_ONE) <= tokens_log2
 
     def inequalities(self, integers: AccuracyPrompt) -> list[Inequality]:
         return list(integers.ceiling.inequalities())
@@ -228,6 +250,7 @@ SHARPER_THEOREMS: tuple[FuncCompTheorem[Any], ...] = (
         theorem_al,
         _one_more(3),
         lambda linear, identity: ManyTables("A", len(linear), linear, identity),
+        rarely_shortest=True,  # A_W has shorter ones, but for one value of every table
     ),
     EstimatedTheorem(
         "A_W",

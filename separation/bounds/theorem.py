@@ -1,5 +1,7 @@
 """What every theorem of impossibility has in common: its name, the words it speaks of, its inequalities, its search."""
 
+# ruff: noqa: ARG002 (a theorem ignores what it need not know)
+
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
@@ -68,6 +70,12 @@ class FuncCompTheorem(Theorem[Integers]):
     """Whether Θ may be half of the draws, or chosen (`cover` of `shortest`)."""
     charges_blocks: ClassVar[bool] = False
     """Whether it charges λ_t = Λ_t − Λ_{t-1}: then Λ_t must be those of `Word.separate_linear_bits`."""
+    rarely_shortest: bool = False
+    """Whether a quick search asks it last, and only where `may_be_shorter`."""
+
+    def may_be_shorter(self, word: Word, L: int, budget: Budget, linear: Sequence[int], tokens_log2: float) -> bool:
+        """Whether real numbers allow a prompt of at most so many tokens."""
+        return True
 
     @abstractmethod
     def reason(self, word: Word, L: int) -> str:

@@ -26,7 +26,7 @@ from separation.bounds import (
 from separation.bounds import bound as find_bound
 from separation.bounds.answer_certificate import ground_certificate
 from separation.bounds.bound import by_theorem, word_of_question, word_with_every_block
-from separation.bounds.catalogue import shortest_of, theorems_against
+from separation.bounds.catalogue import shortest_of, theorems_against, worth_asking
 from separation.bounds.search.accuracy_prompts import least_prompt_for_accuracy
 from separation.bounds.sharper_catalogue import AccuracyGround, beta_of
 from separation.bounds.theorem import Ground
@@ -217,10 +217,12 @@ def _anywhere(found: Bound) -> Ground | None:
         return None
     word = word_with_every_block(found.L, full)
     linear = word.separate_linear_bits(total)
+    known: list[Ground] = [ground for ground in found.grounds if isinstance(ground, Evaluation)]  # A, B: any order
     against = [theorem for theorem in theorems_against(word, found.L) if theorem.charges_blocks]
-    grounds = [theorem.shortest(word, found.L, found.budget, linear) for theorem in against]
-    recursive = [ground for ground in found.grounds if isinstance(ground, Evaluation)]  # A and B allow any order
-    known = [ground for ground in (*grounds, *recursive) if ground is not None]
+    for theorem in sorted(against, key=lambda theorem: theorem.rarely_shortest):
+        if worth_asking(theorem, word, found.L, found.budget, linear, known):
+            ground = theorem.shortest(word, found.L, found.budget, linear)
+            known += [] if ground is None else [ground]
     return shortest_of(known) if known else None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
@@ -17,7 +18,7 @@ from separation.bounds.word import Word
 from separation.files import InputError
 from separation.tasks.checks import require_integer
 
-__all__ = ["AccuracyPrompt", "least_prompt_by_theorem_e", "least_prompt_for_accuracy"]
+__all__ = ["AccuracyPrompt", "least_prompt_by_theorem_e", "least_prompt_for_accuracy", "real_length_by_theorem_e"]
 
 MOST_GROWTH = 1.25  # of log2 of the tokens, when β is that of the prompt and not of two tokens
 
@@ -47,9 +48,20 @@ def least_prompt_by_theorem_e(
     word: Word, L: int, beta: Beta, linear: int | Sequence[int], accuracy: Fraction
 ) -> AccuracyPrompt | None:
     """The same by Theorem E alone, for a word with F and L > depth: A2 and C have their own forms."""
+    return _certified(_searches_by_theorem_e(word, L, linear, accuracy), beta)
+
+
+def real_length_by_theorem_e(word: Word, L: int, beta: int, linear: int | Sequence[int], accuracy: Fraction) -> float:
+    """log2 of its tokens, nearly; infinite beyond floats."""
+    try:
+        return min(search.real_length(beta) for search in _searches_by_theorem_e(word, L, linear, accuracy))
+    except OverflowError:
+        return math.inf
+
+
+def _searches_by_theorem_e(word: Word, L: int, linear: int | Sequence[int], accuracy: Fraction) -> list[AccuracySearch]:
     bits = linear_bits(word, linear)
-    found = [_of_tables(shorter, tables, L, accuracy) for tables, shorter in _by_theorem_e(word, L, bits)]
-    return _certified(found, beta)
+    return [_of_tables(shorter, tables, L, accuracy) for tables, shorter in _by_theorem_e(word, L, bits)]
 
 
 def _certified(waiting: list[AccuracySearch], beta: Beta) -> AccuracyPrompt | None:
