@@ -95,7 +95,7 @@ class FuncCompTheorem(Theorem[Integers]):
         theorem that has no use for them ignores them.
         """
 
-    def at_sizes(self, sizes: Sizes, beta: int, linear: Sequence[int]) -> Ground | None:  # noqa: ARG002
+    def at_sizes(self, sizes: Sizes, beta: int, linear: Sequence[int]) -> Ground | None:
         """A certified evaluation at exactly these sizes, or None if none was found (which proves nothing).
 
         The sharper theorems are asked together, by `search.sharper_at_sizes`.

@@ -25,6 +25,7 @@ LEAST_SHARE_BITS, MOST_SHARE_BITS = 1e-9, 300.0  # of −log2 p: p = 1 has no lo
 ROOM_BITS = 6.0
 STEPS_OF_Y = np.arange(0.0, 400.0, 1.0)
 ENOUGH_SLACK = 0.01
+START_SCALES = (1.0, 0.9, 1.001, 1.01)  # beyond floats the method may lose its way from one of them
 FIRST_SHARE = 0.2  # −log2 of a share
 
 
@@ -92,7 +93,14 @@ class RealAccuracy:
 
     def optimum(self, accuracy: float) -> RealMinimum:
         """The least cost over all real numbers; its slack is not above 0 if no point was found."""
-        return self.with_fixed({}, self.start(), accuracy)
+        start, found = self.start(), None
+        for scale in START_SCALES:
+            point = np.concatenate([scale * start[self.sizes], start[len(self.sizes) :]])
+            found = self.with_fixed({}, point, accuracy)
+            if found.slack > 0:
+                break
+        assert found is not None
+        return found
 
     def least_sum(self, sizes: Vector, copies: Vector, accuracy: float) -> RealMinimum:
         """log2 of the least Σp at given sizes, from logarithms of m, n_1.. and of x_0..; the slack as in `optimum`."""
