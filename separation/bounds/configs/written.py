@@ -20,6 +20,7 @@ from separation.bounds.configs.written_states import (
     kimi_delta,
     lightning,
     mamba,
+    require_no_contradiction,
     rg_lru,
     short_convolution,
     zamba_mamba2,
@@ -72,6 +73,7 @@ def read_written_config(document: object, score_bits: int | None = None) -> Arch
         if fields.has(name):
             raise InputError(f"config: {name} is there, which only the class itself can turn into layers; {ALONE}")
     layers = [_layer(family, fields, kind, model_type) for kind in family.kinds(fields)]
+    require_no_contradiction(fields)
     sources = {"word": SOURCE, "heads": SOURCE, "states": SOURCE, "bits": where}
     return ArchitectureReading.of_layers(model_type, layers, bits=bits, score_bits=score_bits, sources=sources)
 

@@ -1,11 +1,12 @@
-"""The numbers that a recurrence keeps, from the fields of a config.json."""
+"""The numbers that a recurrence keeps, from the fields of a config.json; and numbers that contradict each other."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from separation.bounds.configs.architecture import Mixer
-from separation.bounds.configs.fields import Fields
+from separation.bounds.configs.fields import ALONE, Fields
+from separation.files import InputError
 
 
 def delta_net(fields: Fields) -> Mixer:
@@ -79,6 +80,32 @@ def short_convolution(fields: Fields) -> Mixer:
     """conv_L_cache − 1 tokens of the channels of the stream."""
     width, kernel = fields.integer("hidden_size"), fields.integer("conv_L_cache")
     return Mixer("convolution", "short convolution", 1, width, 0, (kernel - 1) * width, kernel=kernel)
+
+
+def require_no_contradiction(fields: Fields) -> None:
+    """Numbers that say one thing twice say the same: what is built of others, if anything, its class alone knows."""
+    number = {name: value for name, value in fields.values.items() if type(value) is int}
+
+    def require(holds: bool, said: str) -> None:
+        if not holds:
+            raise InputError(f"config: {said}; {ALONE}")
+
+    for name, value in number.items():
+        require(not name.endswith("head_dim") or value % 2 == 0, f"{name} is {value}, which is odd")
+    width = number.get("hidden_size", 0)
+    for part, whole in (("num_attention_heads", width), ("n_mamba_heads", number.get("mamba_expand", 0) * width)):
+        require(whole % max(1, number.get(part, 1)) == 0, f"{part} {number.get(part)} does not divide {whole}")
+    if {"attn_layer_period", "attn_layer_offset"} <= set(number):
+        period, offset = number["attn_layer_period"], number["attn_layer_offset"]
+        require(offset < period, f"attn_layer_offset {offset} is not below attn_layer_period {period}")
+    if {"mamba_n_heads", "mamba_d_head", "mamba_expand", "hidden_size"} <= set(number):
+        inner = number.get("mamba_d_ssm", number["mamba_expand"] * number["hidden_size"])
+        heads, dim = number["mamba_n_heads"], number["mamba_d_head"]
+        require(heads * dim == inner, f"mamba_n_heads·mamba_d_head is {heads}·{dim}, not {inner}")
+    listed = fields.values.get("layers_block_type")
+    if isinstance(listed, list) and "num_hidden_layers" in number:
+        count = number["num_hidden_layers"]
+        require(len(listed) == count, f"layers_block_type has {len(listed)} entries for {count} layers")
 
 
 MAMBA2 = _mamba2("mamba_n_heads", "mamba_d_head", "mamba_d_state", "mamba_d_conv", "mamba_n_groups")
