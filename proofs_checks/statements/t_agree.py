@@ -107,7 +107,7 @@ def _require_no_more(claim: Agreeing) -> None:
 
 STATEMENT = Statement(
     id="T.agree",
-    title="copies need only agree on states: the new boundary is not charged",
+    title="copies of a table agree on states: the new boundary is not charged",
     latex=r"D'_{\ell+1}=1+x_\ell D'_\ell+(x_\ell-1)S_\ell+\beta[\dots],\quad "
     r"S_{\ell+1}=(\Lambda_{\ell-1}-\Lambda_0)+X_\ell\lambda_\ell,\quad 2^{P+D'_L+S_L}<N_{L-1}^{n_{L-1}\Theta_{L-1}}",
     english="Theorems A3, A_L, A_W and B_L hold with states charged once less for the draws of a table, and so they "

@@ -146,7 +146,7 @@ def test_a_missing_field_is_named(name: str, field: str) -> None:
         ("bamba", {"mamba_expand": 1}, "mamba_n_heads·mamba_d_head is 128·64, not 4096"),
         ("falcon_h1", {"mamba_d_ssm": 1536}, "mamba_n_heads·mamba_d_head is 48·64, not 1536"),
         ("jamba", {"attn_layer_offset": 8}, "attn_layer_offset 8 is not below attn_layer_period 8"),
-        ("llama", {"num_attention_heads": 33}, "num_attention_heads 33 does not divide 2048"),
+        ("llama", {"num_attention_heads": 33}, "num_attention_heads 33 does not divide hidden_size 2048"),
         ("minimax", {"head_dim": 129}, "head_dim is 129, which is odd"),
         ("zamba", {"n_mamba_heads": 3}, "n_mamba_heads 3 does not divide"),
         ("zamba2", {"num_hidden_layers": 24}, "layers_block_type has 12 entries for 24 layers"),

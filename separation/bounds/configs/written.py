@@ -203,8 +203,12 @@ def _value_dim(fields: Fields) -> int:
 
 
 def _head_dim_or_quotient(fields: Fields) -> int:
-    """These classes have no number of their own for a head: head_dim if it is there, else the width over the heads."""
-    return _head_dim(fields) if fields.has("head_dim") else fields.quotient("hidden_size", "num_attention_heads")
+    """These classes have no number of their own for a head: head_dim if it is there, else the width over the heads.
+
+    Even with a head_dim their heads must divide the width.
+    """
+    quotient = fields.quotient("hidden_size", "num_attention_heads")
+    return _head_dim(fields) if fields.has("head_dim") else quotient
 
 
 def _double_width(fields: Fields) -> int:

@@ -92,9 +92,8 @@ def require_no_contradiction(fields: Fields) -> None:
 
     for name, value in number.items():
         require(not name.endswith("head_dim") or value % 2 == 0, f"{name} is {value}, which is odd")
-    width = number.get("hidden_size", 0)
-    for part, whole in (("num_attention_heads", width), ("n_mamba_heads", number.get("mamba_expand", 0) * width)):
-        require(whole % max(1, number.get(part, 1)) == 0, f"{part} {number.get(part)} does not divide {whole}")
+    inner, heads = number.get("mamba_expand", 0) * number.get("hidden_size", 0), number.get("n_mamba_heads", 1)
+    require(heads == 0 or inner % heads == 0, f"n_mamba_heads {heads} does not divide {inner}")
     if {"attn_layer_period", "attn_layer_offset"} <= set(number):
         period, offset = number["attn_layer_period"], number["attn_layer_offset"]
         require(offset < period, f"attn_layer_offset {offset} is not below attn_layer_period {period}")
