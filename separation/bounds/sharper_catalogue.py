@@ -21,7 +21,8 @@ from separation.bounds.search.estimated import EstimatedSearch, TwoTables
 from separation.bounds.search.many_tables import ManyTables
 from separation.bounds.search.one_full_layer import shortest_a2
 from separation.bounds.search.sharper import Beta, consistent, one_table, one_table_at
-from separation.bounds.search.three_tables import ThreeTables, shortest_a3_no_early_r
+from separation.bounds.search.three_tables import ThreeTables
+from separation.bounds.search.three_tables_no_early_r import shortest_a3_no_early_r
 from separation.bounds.theorem import FuncCompTheorem, Ground
 from separation.bounds.theorems.outcome import Impossibility, sizes_document
 from separation.bounds.theorems.theorem_a2 import theorem_a2

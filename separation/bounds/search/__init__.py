@@ -10,10 +10,14 @@
 | `branch_and_bound` | from real numbers to nearly whole ones |
 | `local_search` | from integers that hold to a shorter prompt nearby |
 | `two_tables` | the true minimum for two tables |
-| `one_full_layer`, `two_full_layers`, `three_tables`, `many_tables` | the sharper theorems: A2, B2, A3, A_L and B_L |
+| `one_full_layer`, `two_full_layers`, `many_tables` | the sharper theorems: A2; B2; A_L, A_W and B_L |
+| `three_tables`, `three_tables_no_early_r` | A3 in its two forms |
 | `jets`, `interior_point` | these over real numbers: formulas with their derivatives, and the least cost |
 | `schedule_start`, `estimated` | where that begins, and how long a prompt it promises |
 | `rounding` | from there to integers |
+| `accuracy_prompts`, `accuracy_searches`, `tables_in_front` | the shortest prompt for an accuracy |
+| `accuracy_by_theorem_e`, `real_accuracy`, `log_numbers` | the same by Theorem E, with numbers of any length |
+| `ceilings`, `copies` | the least ceiling at given sizes |
 
 Nothing found here is trusted: `evaluation` certifies it.
 """

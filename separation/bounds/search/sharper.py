@@ -11,7 +11,8 @@ from separation.bounds.search.estimated import EstimatedSearch, TwoTables
 from separation.bounds.search.fixed_point import least_consistent
 from separation.bounds.search.many_tables import ManyTables, with_one_value
 from separation.bounds.search.one_full_layer import shortest_a2
-from separation.bounds.search.three_tables import ThreeTables, shortest_a3_no_early_r
+from separation.bounds.search.three_tables import ThreeTables
+from separation.bounds.search.three_tables_no_early_r import shortest_a3_no_early_r
 from separation.bounds.theorems.outcome import Impossibility, table_sizes
 from separation.bounds.word import Word
 from separation.files import InputError
