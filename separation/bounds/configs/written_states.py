@@ -90,8 +90,8 @@ def require_no_contradiction(fields: Fields) -> None:
         if not holds:
             raise InputError(f"config: {said}; {ALONE}")
 
-    for name, value in number.items():
-        require(not name.endswith("head_dim") or value % 2 == 0, f"{name} is {value}, which is odd")
+    for name in ("head_dim", "attention_head_dim", "qk_rope_head_dim"):  # positions turn pairs of numbers
+        require(number.get(name, 0) % 2 == 0, f"{name} is {number.get(name)}, which is odd")
     inner, heads = number.get("mamba_expand", 0) * number.get("hidden_size", 0), number.get("n_mamba_heads", 1)
     require(heads == 0 or inner % heads == 0, f"n_mamba_heads {heads} does not divide {inner}")
     if {"attn_layer_period", "attn_layer_offset"} <= set(number):
