@@ -119,3 +119,25 @@ def test_nothing_is_found_against_a_word_that_can() -> None:
 def test_what_is_not_certified_has_no_certificate() -> None:
     with pytest.raises(InputError, match="only what is certified"):
         bound_certificate(theorem_c(Sizes(4, (2,)), 24))
+
+
+def test_a_theorem_that_rarely_wins_has_its_own_best_prompt_when_it_is_asked_by_name() -> None:
+    budget = Budget(beta=64, total=64)
+    quick = bound(4, budget)
+    assert quick.ground.theorem == "A_W"
+    assert "A_L" not in {ground.theorem for ground in quick.grounds}
+    named = bound(4, budget, theorem="A_L")
+    assert {ground.theorem for ground in named.grounds} == {"A_L"}
+    assert quick.ground.tokens_log2() < named.ground.tokens_log2() < 86  # with one value of every table it has 192
+
+
+def test_a_theorem_that_rarely_wins_is_asked_where_it_wins() -> None:
+    assert bound(4, Budget(beta=8, total=8)).ground.theorem == "A_L"
+    late = bound(2, Budget(beta=64, by_block=(0, 0, 8192)), word=Word.parse("FFR"))
+    assert late.ground.theorem == "E"
+    assert late.ground.tokens_log2() < bound(2, late.budget, word=late.word, theorem="B2").ground.tokens_log2()
+
+
+def test_a_theorem_that_does_not_speak_of_the_word_is_refused() -> None:
+    with pytest.raises(InputError, match="theorem is 'B2'; here there are A, A3"):
+        bound(3, Budget(beta=8, total=8), theorem="B2")

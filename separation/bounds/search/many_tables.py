@@ -12,7 +12,7 @@ import numpy as np
 
 from separation.bounds.search.blas_threads import one_blas_thread
 from separation.bounds.search.estimated import EstimatedSearch
-from separation.bounds.search.jets import Jet, log_of_sum
+from separation.bounds.search.log_numbers import log_sum
 from separation.bounds.search.rounding import real_optimum, rounded_optimum
 from separation.bounds.search.schedule_start import schedule_at, schedule_start
 from separation.bounds.theorems.outcome import Impossibility, block_bits
@@ -81,45 +81,45 @@ class LogProblem:
             early = self.linear[0]
             slack.append(u - thetas[0] - early * np.exp2(-g))
             slack += [m - g, m - u] if self.kind == "W" else [m - g]
-            product = _add(_log2(early), beta + W)
+            product = log_sum(_log2(early), beta + W)
             bits = thetas[0] + states[1]
-            below = _add(m, g + thetas[0])
+            below = log_sum(m, g + thetas[0])
             later = states[2:]
             passed = [_log2(self.linear[level - 1] - early) for level in range(2, L)]
         else:
             x0, x1 = head[1], head[2]
-            heard = _add(beta + W, _log2(self.linear[1]))
+            heard = log_sum(beta + W, _log2(self.linear[1]))
             slack += [m - x0, m - thetas[0]]
             slack.append(_cover(m, thetas[0], x0 + x1, x1 + heard))
-            product = _add(heard, beta + _add(m, x0 + x1))
-            bits = _add(beta + W + x0, thetas[0] + states[2])
-            below = _add(m, x0 + x1)
+            product = log_sum(heard, beta + log_sum(m, x0 + x1))
+            bits = log_sum(beta + W + x0, thetas[0] + states[2])
+            below = log_sum(m, x0 + x1)
             later = states[3:]
             passed = [_log2(self.linear[level] - self.linear[1]) for level in range(2, L)]
         copies = thetas[0]
         for level in range(2, L):
             factor, size = x[level - 2], N[level - 1]
             tries = factor + n[level - 2] + thetas[level - 2]
-            fixed = _add(product, n[0] + _log2(self.linear[0])) if self.kind == "W" and level == 2 else product
+            fixed = log_sum(product, n[0] + _log2(self.linear[0])) if self.kind == "W" and level == 2 else product
             slack.append(size - thetas[level - 1])
-            slack.append(_cover(size, thetas[level - 1], tries, _add(factor + _add(fixed, bits), 0.0)))
+            slack.append(_cover(size, thetas[level - 1], tries, log_sum(factor + log_sum(fixed, bits), 0.0)))
             layers = math.log2(level if self.kind == "B" else level - 1)
             told = 0.0 if self.kind != "B" and level == 2 else copies
             own = layers + factor + size
             if self.kind == "W" and level <= 3:
                 outside, further = m + _without(m - u), _without(n[0])  # m−u, and n_1−1 over n_1
                 if level == 2:
-                    own = _add(factor + n[0] + u, n[0] + further + outside)
-                    size = _add(u, N[1] + further)
+                    own = log_sum(factor + n[0] + u, n[0] + further + outside)
+                    size = log_sum(u, N[1] + further)
                 else:
-                    size = _add(size, outside)
+                    size = log_sum(size, outside)
                     own = layers + factor + size
-            heard = _add(own, told, below, W + copies)
+            heard = log_sum(own, told, below, W + copies)
             late = factor + copies + later[level - 2]
-            bits = _add(0.0, factor + bits, passed[level - 2], late, beta + heard)
-            copies, below = factor + copies, factor + _add(below, size)
-        slack.append(n[-1] + thetas[-1] + np.log2(np.maximum(N[-1], 1e-9)) - _add(product, bits))
-        cost = _add(*N[:-1], N[-1] + math.log2(self.weight))
+            bits = log_sum(0.0, factor + bits, passed[level - 2], late, beta + heard)
+            copies, below = factor + copies, factor + log_sum(below, size)
+        slack.append(n[-1] + thetas[-1] + np.log2(np.maximum(N[-1], 1e-9)) - log_sum(product, bits))
+        cost = log_sum(*N[:-1], N[-1] + math.log2(self.weight))
         return cost, np.array(slack)
 
     def starts(self) -> Iterator[np.ndarray]:
@@ -250,17 +250,7 @@ def _cover(size: Any, theta: Any, tries: Any, told: Any) -> Any:
     choose = theta + np.log2(safe + (1 - ratio) / ratio * -np.log1p(-ratio) / math.log(2))
     # Below the least gap the logarithm goes on as a straight line, so that steps find the way back.
     logarithm = np.log2(safe) + np.minimum(gap - LEAST_GAP, 0) / (LEAST_GAP * math.log(2))
-    return tries + logarithm - _add(choose, told)
-
-
-def _add(*logs: Any) -> Any:
-    """log2 of the sum."""
-    if any(isinstance(term, Jet) for term in logs):
-        return log_of_sum(*logs)
-    total = logs[0]
-    for term in logs[1:]:
-        total = np.logaddexp2(total, term)
-    return total
+    return tries + logarithm - log_sum(choose, told)
 
 
 def _without(logarithm: Any) -> Any:

@@ -13,6 +13,7 @@ from separation.bounds.search.many_tables import ManyTables, with_one_value
 from separation.bounds.search.one_full_layer import shortest_a2
 from separation.bounds.search.three_tables import ThreeTables
 from separation.bounds.search.three_tables_no_early_r import shortest_a3_no_early_r
+from separation.bounds.search.two_full_layers import first_that_holds
 from separation.bounds.theorems.outcome import Impossibility, table_sizes
 from separation.bounds.word import Word
 from separation.files import InputError
@@ -84,13 +85,7 @@ def recurrent_only(L: int, bits: int) -> Impossibility:
     def outcome(last: int) -> Impossibility:
         return recurrent_only_at(last, (), bits) if L == 1 else recurrent_only_at(2, (*(1,) * (L - 2), last), bits)
 
-    low, high = 1 if L == 1 else 0, 2
-    while not outcome(high).holds:
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if outcome(middle).holds else (middle, high)
-    return outcome(high)
+    return first_that_holds(outcome, 1 if L == 1 else 0)
 
 
 def recurrent_only_at(m: int, n: Sequence[int], bits: int) -> Impossibility:
@@ -106,13 +101,7 @@ def one_table(beta: int, linear: Sequence[int], identity_tables: int) -> Impossi
     def outcome(m: int) -> Impossibility:
         return one_table_at(m, (1,) * identity_tables, beta, linear)
 
-    low, high = 1, 2
-    while not outcome(high).holds:
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if outcome(middle).holds else (middle, high)
-    return outcome(high)
+    return first_that_holds(outcome, 1)
 
 
 def one_table_at(m: int, n: Sequence[int], beta: int, linear: Sequence[int]) -> Impossibility:

@@ -12,7 +12,8 @@ import numpy as np
 from separation.bounds.search.blas_threads import one_blas_thread
 from separation.bounds.search.estimated import EstimatedSearch
 from separation.bounds.search.interior_point import RealMinimum, least_cost
-from separation.bounds.search.many_tables import _add, _cover, _log2
+from separation.bounds.search.log_numbers import log_sum
+from separation.bounds.search.many_tables import _cover, _log2
 from separation.bounds.search.one_full_layer import most_reached
 from separation.bounds.theorems.outcome import Impossibility
 from separation.bounds.theorems.theorem_a3 import theorem_a3
@@ -46,15 +47,15 @@ class AnyR:
         m, n1, n2, g, u, theta1, x2, theta2 = point
         beta, early, middle, late = (_log2(bits) for bits in (self.beta, self.early, self.middle, self.late))
         W, size = n1 + n2, m + n1
-        told = x2 + _add(n1 + early, beta + W, theta1 + middle)
-        told = _add(told, 0.0) if self.middle else told
+        told = x2 + log_sum(n1 + early, beta + W, theta1 + middle)
+        told = log_sum(told, 0.0) if self.middle else told
         rest = m + _log2_without(m - u)  # m − u
-        heard = _add(W, 0.0, m, g + theta1, x2 + n1 + u, n1 + _log2_without(n1) + rest, W + theta1)
-        left = _add(early, middle, x2 + theta1 + middle, x2 + theta1 + late, beta + heard)
+        heard = log_sum(W, 0.0, m, g + theta1, x2 + n1 + u, n1 + _log2_without(n1) + rest, W + theta1)
+        left = log_sum(early, middle, x2 + theta1 + middle, x2 + theta1 + late, beta + heard)
         slack = [u - theta1 - self.early * np.exp2(-g), m - u, m - g, size - theta2]
         slack.append(_cover(size, theta2, x2 + n1 + theta1, told))
         slack.append(n2 + theta2 + np.log2(np.maximum(size + n2, 1e-9)) - left)
-        return _add(m, size, size + n2 + math.log2(self.weight)), slack
+        return log_sum(m, size, size + n2 + math.log2(self.weight)), slack
 
     def evaluate(self, point: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(m, cost, log2 of asked over told) of the rows (n_1, n_2, g, u, x_2, Θ_2): m is the least that (b) allows."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from separation.bounds.search.one_full_layer import most_reached
-from separation.bounds.search.two_full_layers import least_that_holds
+from separation.bounds.search.two_full_layers import first_that_holds, least_that_holds
 from separation.bounds.theorems.outcome import Impossibility
 from separation.bounds.theorems.theorem_a3 import theorem_a3_no_early_r
 
@@ -122,13 +122,7 @@ def _one_value(beta: int, linear: Sequence[int], identity_tables: int) -> Imposs
     def outcome(n2: int) -> Impossibility:
         return theorem_a3_no_early_r(2, (1, n2, *(1,) * identity_tables), 1, 1, 1, beta, linear)
 
-    low, high = 0, 1
-    while not outcome(high).holds:
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if outcome(middle).holds else (middle, high)
-    return outcome(high)
+    return first_that_holds(outcome, 0)
 
 
 def _best_of(problem: NoEarlyR, n2: np.ndarray, v: np.ndarray, most: float, *, close: bool) -> _Found | None:

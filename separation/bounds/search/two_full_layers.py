@@ -100,6 +100,17 @@ def shortest_b2(beta: int, linear: Sequence[int], identity_tables: int = 0) -> t
     return found, exhaustive
 
 
+def first_that_holds(outcome: Callable[[int], Impossibility], low: int) -> Impossibility:
+    """The outcome at the least number above ``low`` where it holds, if it holds from there on."""
+    high = low + 1
+    while not outcome(high).holds:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if outcome(middle).holds else (middle, high)
+    return outcome(high)
+
+
 def least_that_holds(outcome: Callable[[int], Impossibility], m: int, least: int) -> Impossibility | None:
     """The outcome at m, or at the next larger m where it holds, or at smaller ones: floats are wrong in the last
     digits."""
