@@ -145,7 +145,7 @@ def _regime(length: dict[str, Any]) -> str:
 
 def show_bound(report: BoundReport, console: Console) -> None:
     """A sentence; ours with its sizes and what the proof chose; then every theorem's prompt, and the papers'."""
-    from separation.bounds import ConfigBound
+    from separation.architectures import ConfigBound
 
     facts = report.document()
     say(escape(sentence(report, facts)), console)
@@ -187,7 +187,7 @@ def show_bound(report: BoundReport, console: Console) -> None:
 
 def sentence(report: BoundReport, facts: dict[str, Any]) -> str:
     """The answer in plain words."""
-    from separation.bounds import ConfigBound
+    from separation.architectures import ConfigBound
 
     found = report.found
     tables = f"{report.L} table{'s' if report.L > 1 else ''}"

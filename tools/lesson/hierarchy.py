@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from separation.architectures.shipped import shipped_configs
+from separation.architectures.reading import shipped_configs
 from separation.bounds import Budget, Word, bound
 from separation.bounds.search.ceilings import ceiling, chance
 from separation.tasks.funccomp import Sizes
