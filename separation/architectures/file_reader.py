@@ -49,7 +49,7 @@ class Family:
     Kinds: "full", "window", "linear" (a recurrence alone), "beside" and "after" (attention and a recurrence), "none".
     ``equal`` are fields that the class takes one value for, which is computed here; ``unread`` those that the class
     writes down and, next to the fields that are read here, does not follow; ``padding`` is the token that pads if none
-    is named.
+    is named. Many classes refuse heads that do not divide the ``width``, whatever the dimension of a head.
     """
 
     kinds: Callable[[Fields], list[str]]
@@ -120,7 +120,8 @@ def _layer(family: Family, fields: Fields, kind: str, model_type: str) -> Layer:
 
 def _attention(family: Family, fields: Fields, windowed: bool, model_type: str) -> Mixer:
     heads, dim = fields.integer(family.heads), family.dim(fields)
-    fields.quotient(family.width, family.heads)  # some classes refuse other widths, whatever the dimension of a head
+    if family.width:
+        fields.quotient(family.width, family.heads)
     if not windowed:
         return Mixer("full", model_type, heads, dim)
     window = fields.integer(family.window)
@@ -160,7 +161,8 @@ def _windows(fields: Fields) -> list[str]:
 def _switched_window(fields: Fields) -> list[str]:
     """Qwen's list of layers: its windows are there if use_sliding_window is true."""
     kinds = _windows(fields)
-    if fields.flag("use_sliding_window") is False and "window" in kinds:
+    asked = "window" in kinds or "use_sliding_window" in fields.values
+    if asked and not fields.flag("use_sliding_window") and "window" in kinds:
         raise InputError(f"config: layer_types has a window and use_sliding_window is False; {ALONE}")
     return kinds
 
@@ -265,7 +267,7 @@ FAMILIES: dict[str, Family] = {
     **dict.fromkeys(("gemma2", "gemma3_text", "gpt_oss"), Family(_windows, _head_dim)),
     **dict.fromkeys(
         ("qwen3_next", "qwen3_5_text"),
-        Family(_LINEAR_OR_FULL, _head_dim, delta_net, unread=("full_attention_interval",)),
+        Family(_LINEAR_OR_FULL, _head_dim, delta_net, width="", unread=("full_attention_interval",)),
     ),
     "olmo_hybrid": Family(_LINEAR_OR_FULL, _head_dim_or_quotient, delta_net, padding=100277),
     "minimax": Family(_LINEAR_OR_FULL, _head_dim, lightning, equal={"sliding_window": lambda _: None}),
