@@ -1335,6 +1335,7 @@ def climb(b: bool, beta: Interval, linear: list[Interval], sizes: list[Interval]
     return reached * N.log2() - D
 
 
+SHARPER = {"B": 1, "A2": 2, "B2": 2, "A3": 3, "A3.free": 3, "AL": 3, "AW": 3, "BL": 2}  # the fewest tables
 MANY = {"AL": "g", "AW": "g u", "BL": "x_0 x_1"}  # theorems of any number of tables, and the first keys of the choice
 
 
@@ -1364,9 +1365,8 @@ def check_sharper(claim: dict[str, Any], choice: Any) -> None:
     """B with one table, A2, B2, A3, A3.free, AL, AW or BL, of the first `tables` tables: further ones are the identity,
     constants in front of the prompt. λ_0 = Λ_0 and λ_t = Λ_t − Λ_{t-1} are the bits of the blocks, each for itself."""
     theorem, tables = claim["theorem"], integer(claim["tables"], 1)
-    least = {"B": 1, "A2": 2, "B2": 2, "A3": 3, "A3.free": 3, "AL": 3, "AW": 3, "BL": 2}
-    need(isinstance(theorem, str) and theorem in least, "unknown theorem")
-    fits = tables == least[theorem] or (theorem in MANY and tables > least[theorem])
+    need(isinstance(theorem, str) and theorem in SHARPER, "unknown theorem")
+    fits = tables == SHARPER[theorem] or (theorem in MANY and tables > SHARPER[theorem])
     sizes, budget = read_prompt(claim, False)
     need(fits and tables <= len(sizes), "the theorem does not speak of so many tables")
     total = [large(value, 0) for value in listed(claim["lambda"], full_layers(theorem, tables) + 1)]

@@ -27,8 +27,11 @@ SENTENCES = {
     "(records) correctly, by a margin of 2 (word F, causal).",
     ("construction", "C6"): "These weights answer every input of 2-Sum with n = 3 tokens modulo M = 5 correctly, by a "
     "margin of 4 (word F, causal).",
-    ("bound", "A one table"): "No causal model of 0 full layers and recurrent ones, with messages of at most 1 bits and "
-    "at most (8) linear bits, solves L-FuncComp with L = 1, m = 5, n = () in one pass (Theorem A).",
+    (
+        "bound",
+        "A one table",
+    ): "No causal model of 0 full layers and recurrent ones, with messages of at most 1 bits "
+    "and at most (8) linear bits, solves L-FuncComp with L = 1, m = 5, n = () in one pass (Theorem A).",
     ("bound", "B one table"): "No causal model of 1 full layer and no recurrent one, with messages of at most 8 bits "
     "and at most (0, 2) linear bits, solves L-FuncComp with L = 1, m = 5, n = () in one pass (Theorem B).",
     ("bound", "C"): "No causal model of recurrent layers alone, with states of at most 12 bits, solves L-FuncComp with "
