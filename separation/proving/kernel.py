@@ -1924,7 +1924,8 @@ class Task:
         order = [word(name) for name, *_ in parts]
         need(len(set(order)) == len(order) > 0, "look-ups: no kind, or a repeated name")
         of: list[dict[str, str]] = []  # for each kind, the variables that name a token, and of which kind
-        texts, described, _ = list[str](), list[Any](), string(label)  # a label; nothing is claimed of it
+        texts, _ = list[str](), string(label)  # a label; nothing is claimed of it
+        described: list[Any] = []  # the task as it was read: whole fractions and the order of keys mean nothing
         for (_, count, token, named), name in zip(parts, order, strict=True):
             triples = [listed(entry, 3) for entry in listed(token)]
             limit(len(triples) <= MAX_SHOWN, "look-ups: too many variables")
