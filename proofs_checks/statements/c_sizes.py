@@ -105,7 +105,7 @@ NEAR, FAR = 64, 2048
 
 
 def check_growth(formula: Formula) -> int:
-    """Every quantity/scale comes near its stated limit, m = n_1 = … = 2^κ or M = n² + 1 = 4^κ + 1; how many there are."""
+    """Every quantity/scale comes near its limit, for m = n_1 = … = 2^κ or n = 2^κ, M = n² + 1; how many there are."""
     count = 0
     for growth in formula.growth:
         for tables in (3,) if formula.is_search or growth.grows == L else (1, 2, 4):

@@ -84,7 +84,10 @@ def check(claim: Claim) -> Checked:
 @cache
 def _in_coq(N: int, bits: int) -> Fraction:
     """What T_C_prime says of one input that is right: both of its sides are times N^(N+1) and the number of inputs."""
-    counted: dict[str, Any] = {"right_inputs": lambda *_: lambda *_: lambda *_: 1, "all_inputs": lambda *_: lambda *_: [0]}
+    counted: dict[str, Any] = {
+        "right_inputs": lambda *_: lambda *_: lambda *_: 1,
+        "all_inputs": lambda *_: lambda *_: [0],
+    }
     left, right = (IN_COQ.side("T_C_prime", place, lam=bits, m=N, ns=[], md=None, **counted) for place in (0, 1))
     return Fraction(right, left)
 

@@ -15,7 +15,8 @@ from separation.tasks.funccomp import Instance, Sizes, hops
 
 Tables = Callable[[Sizes], list[list[int]]]
 CASES = tuple(
-    Sizes(m, n) for m, n in ((2, ()), (3, ()), (3, (2,)), (2, (3,)), (4, (1,)), (2, (2, 3)), (3, (1, 2)), (2, (2, 2, 2)))
+    Sizes(m, n)
+    for m, n in ((2, ()), (3, ()), (3, (2,)), (2, (3,)), (4, (1,)), (2, (2, 3)), (3, (1, 2)), (2, (2, 2, 2)))
 )
 
 

@@ -97,7 +97,7 @@ def _cyclic(every: Every) -> None:
 
 
 def _in_coq(every: Every) -> None:
-    """T_D_bound asks for d with (d−1)·g < u(g−k), so for d = ⌈u(g−k)/g⌉ at most, and says Σ_{t≤B} C(d,t); or its full form."""
+    """T_D_bound supposes (d−1)·g < u(g−k), so d is at most ⌈u(g−k)/g⌉, and says Σ_{t≤B} C(d,t); or its full form."""
     for modulus, block, blocks in product((3, 5, 9), (1, 2, 3), range(1, 6)):
         for opened in range(blocks):
             bound, u = theorem_d(modulus, block, opened, blocks), modulus - 1

@@ -55,7 +55,9 @@ def check(claim: Claim) -> Checked:
     reached = claim.n * min(claim.x[0] * claim.x[1], claim.m)
     require(2**told < (claim.m * claim.n) ** reached, f"2^{told} is not below {claim.m * claim.n}^{reached}")
     return Checked(
-        Status.EXHAUSTIVE, "T_forty in Coq; the kernel on the certificate; T_A_free of Coq and 2^D < N^R in integers", "L = 2, β = 8, Λ = 0, 40 tokens"
+        Status.EXHAUSTIVE,
+        "T_forty in Coq; the kernel on the certificate; T_A_free of Coq and 2^D < N^R in integers",
+        "L = 2, β = 8, Λ = 0, 40 tokens",
     )
 
 

@@ -38,8 +38,8 @@ def check(rule: Depth) -> Checked:
     The cases are exhausted by z3 over all integers, and so is that no theorem applies to L ≤ depth. Without F it is
     theorem C. The sizes: T.golden.sizes at β' = max(β, all Λ), as bracket_ℓ ≥ 1 makes Λ_ℓ ≤ β' ≤ β'·bracket_ℓ (and
     β'·W ≥ Λ_1 in B), and T.monotone brings them down to β: y = c·β' is linear and N_{L-1} a power of it times 6·x_0, so
-    n is polynomial in β and Λ. Also, the depth is that of Coq's T_depth, and the calculator certifies these sizes for all words of up to four layers and the
-    two next L, with every R layer's bits in its own Λ_t.
+    n is polynomial in β and Λ. Also, the depth is that of Coq's T_depth, and the calculator certifies these sizes for
+    all words of up to four layers and the two next L, with every R layer's bits in its own Λ_t.
     """
     full, early, L, idle = z3.Ints("F e L idle")
     shape = [full >= 1, early >= 0, early <= 1, L >= 1, idle == L - 1 - full]

@@ -37,8 +37,12 @@ IN_COQ = (
     InCoq("L1", ("averaging",), True, "counted, not in probabilities", "Counting.v"),
     InCoq("L2", ("cover",), True, "C(N,Θ)·(Θ/N)^t; the step to 𝖾 is `bin_pow_e` of Logarithms.v", "Counting.v"),
     InCoq("L3", ("fixing_one", "fixing"), True, "any number of answers, not bits", "Counting.v", same=True),
-    InCoq("L4", ("averaging_and_cover",), True, "at least Θ values, from C(N,Θ−1)·((Θ−1)/N)^t", "TheoremA.v", same=True),
-    InCoq("L6", ("end_for_output",), True, "for any output that the knowledge at w determines", "TheoremA.v", same=True),
+    InCoq(
+        "L4", ("averaging_and_cover",), True, "at least Θ values, from C(N,Θ−1)·((Θ−1)/N)^t", "TheoremA.v", same=True
+    ),
+    InCoq(
+        "L6", ("end_for_output",), True, "for any output that the knowledge at w determines", "TheoremA.v", same=True
+    ),
     InCoq("L7", ("layers_step",), True, "for every list of layers and every set of views", "Knowledge.v", same=True),
     InCoq("M1", ("M1_softmax",), True, "⌈log2 n⌉ is any k with n ≤ 2^k; of all earlier tokens, not of other players"),
     InCoq("M2", ("M2_exact",), False, "one cut, between a token and those before it; no transcript of all players"),
