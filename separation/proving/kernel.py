@@ -1808,9 +1808,7 @@ def read_map(value: Any, u: int, B: int, g: int) -> Callable[[int, list[int]], A
         return lambda place, block: entries[place][sum((c - 1) * u ** (B - 1 - i) for i, c in enumerate(block))]
     kind, modulus, rows = fields(value, "type modulus rows")
     need(kind == "linear", "unknown type of map")
-    matrices = [
-        [[integer(c, -(2**53), 2**53) for c in listed(row, B)] for row in listed(part)] for part in listed(rows, g)
-    ]
+    matrices = [[[integer(c, -(2**53), 2**53) for c in listed(row, B)] for row in listed(part)] for part in listed(rows, g)]
     q = integer(modulus, 1)
     return lambda place, block: [sum(map(operator.mul, row, block)) % q for row in matrices[place]]
 
