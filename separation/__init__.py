@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from separation.arithmetic import ExactMatrix as ExactMatrix
     from separation.arithmetic import Precision as Precision
     from separation.files import InputError as InputError
-    from separation.fooling import fool_phase as fool_phase
     from separation.models import MLP as MLP
     from separation.models import Blocks as Blocks
     from separation.models import Declared as Declared
@@ -157,7 +156,6 @@ _HOMES = {
     "export_benchmark": "separation.verbs.export_benchmark",
     "export_onnx": "separation.verbs.export_onnx",
     "fool": "separation.verbs.fool",
-    "fool_phase": "separation.fooling.phase",
     "fool_sparse": "separation.verbs.fool",
     "infer": "separation.verbs.infer",
     "largest_certified": "separation.verbs.crosscheck",

@@ -11,7 +11,7 @@ from separation.proving.attention import Match
 from separation.proving.failures import Failure, ProofFailed
 from separation.proving.forms import Forms
 from separation.proving.search import Search
-from separation.proving.states import State
+from separation.proving.delta import State
 from separation.tasks.shape import Shape
 
 

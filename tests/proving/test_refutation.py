@@ -22,7 +22,7 @@ import separation
 from constructions import build
 from separation.cli import run
 from separation.proving import Construction, refute, save_construction
-from separation.proving.answering import compare
+from separation.proving.construction import compare
 from separation.proving.refutation import named_kinds, shrunk
 from separation.tasks.funccomp import (
     BACKGROUNDS,
