@@ -28,7 +28,7 @@ import z3
 
 from constructions import build
 from proofs_checks.kit.hypotheses import is_full_or_recurrent
-from proofs_checks.kit.messages.players import (
+from proofs_checks.kit.players import (
     LAYERS,
     NEXT,
     OUTPUT,

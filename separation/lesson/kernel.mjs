@@ -387,12 +387,34 @@ function tableSizes(m, n, times) {
 }
 const BOUND_KEYS = ["theorem", "task", "tokens", "beta", "lambda", "message"];
 
+// Theorems that are not proved in Coq, and how they are known.
+const BY_HAND = {
+  D: "proved, with steps by hand",
+  AW: "proved by hand, tested",
+  "A2 average": "proved by hand, tested",
+  E: "proved by hand, tested",
+  "D'": "proved by hand, tested",
+};
+// With a table more in front it is a step by hand in any case.
+function theoremText(theorem, front = false) {
+  const known = front ? "proved by hand, tested" : BY_HAND[theorem];
+  return `Theorem ${theorem}${known === undefined ? "" : `, ${known}`}`;
+}
+const IMPOSSIBLE = "within these bits solves the task at these sizes in one pass";
+const tablesText = (tables) => `${tables} ${tables === 1 ? "table" : "tables"}`;
+const fullText = (theorem, full) => {
+  const recurrent = theorem[0] !== "B" ? "recurrent ones" : full > 1 ? "no recurrent one before the second" : "no recurrent one";
+  return theorem === "C" ? "recurrent layers alone" : `${full} full ${full === 1 ? "layer" : "layers"} and ${recurrent}`;
+};
+
 function checkBound(claim, choice) {
   if (claim instanceof Map && claim.get("theorem") === "D") return theoremD(claim, choice);
   if (claim instanceof Map && claim.has("tables")) {
-    return sharperBound(keyed(claim, [...BOUND_KEYS, "tables"], "the claim"), choice).said;
+    const { said, full } = sharperBound(keyed(claim, [...BOUND_KEYS, "tables"], "the claim"), choice);
+    return `no causal model of ${fullText(claim.get("theorem"), full)} ${IMPOSSIBLE} (${said})`;
   }
-  return theoremABC(readBound(keyed(claim, BOUND_KEYS, "the claim"), choice));
+  const read = readBound(keyed(claim, BOUND_KEYS, "the claim"), choice), said = theoremABC(read), { theorem, n } = read;
+  return `no causal model of ${fullText(theorem, theorem === "B" ? n.length + 1 : n.length)} ${IMPOSSIBLE} (${said})`;
 }
 
 // The typed fields of a bound's claim; `padding` zeros are put in front of lambda (decisions).
@@ -429,7 +451,7 @@ function theoremABC({ theorem, m, n, lambda, beta, tokens, message, chosen }) {
   const tables = n.length + 1, zero = Interval.of(0n), one = Interval.of(1n);
   const N = checkPrompt(m, n, beta, tokens, message);
   const equal = (a, b) => a.atMost(b) && b.atMost(a);
-  const said = `Theorem ${theorem} with ${tables} ${tables === 1 ? "table" : "tables"}`;
+  const said = `${theoremText(theorem)}, with ${tablesText(tables)}`;
   const last = N.at(-1).mul(N.at(-1).log2());
   if (theorem === "C") {
     require(lambda[0].below(last), "N·log2 N > Λ does not hold");
@@ -538,7 +560,7 @@ function sharperBound(fields, choice) {
   else if (open) manyTables(b, beta, bits, m, n, chosen);
   else if (tables === 2) twoTables(theorem, beta, bits, m, n[0], chosen);
   else threeTables(theorem, beta, bits, m, n, chosen);
-  return { said: `Theorem ${theorem} with ${tables} tables`, full: b ? tables : tables - 1, b };
+  return { said: `${theoremText(theorem)}, with ${tablesText(tables)}`, full: b ? tables : tables - 1, b };
 }
 
 // 2^told·(Θ−1)^draws < size^draws, or ≤; with C(size, Θ−1) as a further factor on the left, and Θ ≤ size, to cover.
@@ -713,7 +735,8 @@ function checkCeiling(claim, choice) {
     shown = new Q(k, 1n).mul(shown).add(Q.of(1n, all[own.length + place] ** k * factorial));
   });
   require(shown.le(ceiling) && ceiling.le(ONE), "the ceiling is not shown");
-  return `no model of this word is right on more than ${ceiling} of random inputs (Theorem ${theorem})`;
+  const within = `within these bits is right in one pass on more than ${ceiling} of the random inputs of these sizes`;
+  return `no causal model of this word ${within} (${theoremText(theorem, named.length > 0)})`;
 }
 
 function theoremE({ layers, full, depth, beta, bits, m, n, chosen, shares, late }) {
@@ -798,7 +821,7 @@ function sparseCeiling(claim, choice) {
   const alarms = number(fields.false_alarms), ceiling = number(fields.ceiling);
   shaped(choice === null && alarms.sign >= 0 && alarms.le(ONE), "a choice, or no share of false alarms");
   require(sumOfShares([ceiling], [[Q.of(k, g).add(alarms), Q.of(r, B)]]).le(ONE), "a ceiling above 1");
-  return `one sparse layer finds at most ${ceiling} of the matches (Theorem D')`;
+  return `one sparse layer of these sizes finds at most ${ceiling} of the matches (${theoremText("D'")})`;
 }
 
 function theoremD(claim, choice) {
@@ -822,7 +845,7 @@ function theoremD(claim, choice) {
   V -= less;
   const bits = BigInt(bitlength(V));
   require(bits > r + 1n || (bits === r + 1n && V !== 1n << r), "2^r < V does not hold");
-  return "Theorem D";
+  return `no single sparse layer of these sizes solves 2-Sum (${theoremText("D")})`;
 }
 
 function checkDecision(claim, choice) {
@@ -861,14 +884,14 @@ function checkDecision(claim, choice) {
     const sharper = sharperBound(fields, choice);
     require(sharper.full === full.length && !(sharper.b && depth === count), "another theorem speaks of this word");
     require(BigInt(fields.task.get("n").length) + 1n === L, "the task has another number of tables");
-    return `impossible for this word of layers: ${sharper.said}`;
+    return `no causal model of this word ${IMPOSSIBLE} (${sharper.said})`;
   }
   shaped(["A", "B", "C"].includes(fields.theorem), "an unknown theorem");
   require(fields.theorem === (full.length === 0 ? "C" : count === L ? "B" : "A"), "another theorem speaks of this word");
   shaped(fields.task instanceof Map && Array.isArray(fields.task.get("n")), "no FuncComp");
   require(BigInt(fields.task.get("n").length) + 1n === L, "the task has another number of tables");
   const padding = fields.theorem === "A" ? fields.task.get("n").length - full.length : 0;
-  return `impossible for this word of layers: ${theoremABC(readBound(fields, choice, padding, full.length + 1))}`;
+  return `no causal model of this word ${IMPOSSIBLE} (${theoremABC(readBound(fields, choice, padding, full.length + 1))})`;
 }
 
 // --------------------------------------------------------------------------------------------------------------- tasks
@@ -2284,8 +2307,9 @@ function checkWhole(model) {  // of `integral`: the matrices
   }
 }
 function checkConstruction(claim, value) {
-  const fields = keyed(claim, CONSTRUCTION_KEYS, "the claim");
+  const fields = keyed(claim, CONSTRUCTION_KEYS, "the claim", ["attention"]);
   string(fields.construction);
+  shaped(!claim.has("attention") || ["causal", "both"].includes(fields.attention), "attention is neither causal nor both");
   const claimedTask = readTask(fields.task), word = string(fields.word, 2000);
   const sizes = ["tokens", "width", "layers", "heads", "inputs_covered_log2"].map((key) => integer(fields[key]));
   const bits = keyed(fields.precision_bits, ["P", "p"], "precision_bits"), P = integer(bits.P), p = integer(bits.p);
@@ -2300,6 +2324,7 @@ function checkConstruction(claim, value) {
   const [tokens, width, layers, heads, inputs] = sizes;
   require(sameTask(claimedTask, model.task), "the model is for another task");
   require(word === model.word, "the model has another word");
+  require(!claim.has("attention") || fields.attention === (model.both ? "both" : "causal"), "the model has another attention");
   require(tokens === model.task.tokens, "the prompt has another length");
   require(width === BigInt(model.d), "the model has another width");
   require(layers === BigInt(model.layers.length), "the model has another number of layers");
@@ -2321,7 +2346,9 @@ function checkConstruction(claim, value) {
   const proved = provedMargin(stages.at(-1).map(({ forms }) => forms), context, totals);
   require(margin.sign > 0 && proved.sign > 0 && margin.le(proved), "the margin is not proved");
   require(claimedBits === null || (totals.stateBits !== null && totals.stateBits <= claimedBits), "the states need more bits");
-  return `this model, word ${word || "without heads"}, answers every input of ${model.task.task} with margin ${margin}`;
+  const attention = model.both ? "attention both ways" : "causal", { task, thoughts } = model.task;
+  const whole = `every input of ${task}${thoughts === null ? "" : ` with thoughts (${thoughts})`} of these sizes`;
+  return `this model, word ${word || "without heads"}, ${attention}, answers ${whole} with margin ${margin}`;
 }
 
 // ------------------------------------------------------------------------------------------------------------ verdicts

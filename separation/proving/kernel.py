@@ -52,9 +52,11 @@ class Verdict:
 
     What a checked field says, by kind:
       construction  task, word, tokens, width, heads (the most in a layer), layers, precision_bits: those of the model.
+                    attention: that of the model, claimed or not. found: its budget, as `Model.budget` says.
                     inputs_covered_log2, margin: not more than is true. state_bits: not less, or absent if null.
                     integral: there only if true, as false claims nothing. construction: a label, never there.
       bound         theorem, task, beta, lambda, tables and, for D, all numbers: what the inequalities were checked for.
+                    Bounds, decisions and ceilings are about causal attention and one pass, without a chain of thought.
                     tokens: the length of the prompt. message: needs at most beta bits. Absent if null: nothing claimed.
       ceiling       layers, ceiling and for D' all numbers: as `check_ceiling` says. The rest as for a bound.
       decision      layers, L, solvable, construction, theorem: by the depth, which is counted. The rest as for a bound.
@@ -156,13 +158,28 @@ def check_certificate(document: dict[str, Any]) -> Verdict:
     if not (isinstance(kind, str) and kind in CHECKERS and isinstance(claim, dict)):
         raise Malformed("unknown kind of certificate, or no claim")
     try:
-        sentence, unchecked = CHECKERS[kind](document)
+        sentence, unchecked, *found = CHECKERS[kind](document)
     except Rejected as failure:
         return Verdict(False, kind, {}, str(failure))
-    return Verdict(True, kind, {key: claim[key] for key in claim if key not in unchecked}, sentence)
+    checked = {key: claim[key] for key in claim if key not in unchecked}
+    return Verdict(True, kind, checked | (found[0] if found else {}), sentence)
 
 
-Accepted = tuple[str, list[str]]  # a sentence that says what holds, and the keys of the claim that were not checked
+# A sentence that says what holds, the keys of the claim that were not checked, and what was found besides.
+Accepted = tuple[str, list[str]] | tuple[str, list[str], dict[str, object]]
+BY_HAND = {  # theorems that are not proved in Coq, and how they are known
+    "D": "proved, with steps by hand",
+    "AW": "proved by hand, tested",
+    "A2 average": "proved by hand, tested",
+    "E": "proved by hand, tested",
+    "D'": "proved by hand, tested",
+}
+
+
+def theorem_text(theorem: str, front: bool = False) -> str:
+    """Which theorem a sentence rests on, and how that is known; the step to one table more in front is by hand."""
+    known = "proved by hand, tested" if front else BY_HAND.get(theorem)
+    return f"(Theorem {theorem}{f', {known}' if known else ''})"
 
 
 def silent(claim: dict[str, Any], *names: str) -> list[str]:
@@ -174,7 +191,10 @@ def check_construction(document: dict[str, Any]) -> Accepted:
     """The model answers its task on every input, and every field of the claim but its label is true."""
     _, _, tool, claim, body = fields(document, "schema kind tool claim model")
     names = "construction task word state_bits tokens width heads layers precision_bits integral inputs_covered_log2"
-    construction, task, word, states, *counts, bits, integral, inputs, least = fields(claim, f"{names} margin")
+    said = claim.get("attention", "")  # may be left out: the sentence says it all the same
+    required = {key: value for key, value in claim.items() if key != "attention"}
+    construction, task, word, states, *counts, bits, integral, inputs, least = fields(required, f"{names} margin")
+    need(string(said) in ("", "causal", "both") and ("attention" in claim) == bool(said), "attention: neither of two")
     need(isinstance(integral, bool), "integral is neither true nor false")
     _, _, claimed = string(construction), string(tool), [integer(n) for n in (*counts, *fields(bits, "P p"))]
     most = None if states is None else integer(states)
@@ -186,6 +206,7 @@ def check_construction(document: dict[str, Any]) -> Accepted:
         refuse(ours != theirs, f"claim, {name}: the model has {ours}")
     refuse(same.key != model.task.key, "claim, task: the model has another")
     refuse(letters != model.word, f"claim, word: that of the model is {model.word}")
+    refuse(said not in ("", model.attention), f"claim, attention: that of the model is {model.attention}")
     refuse(covered > model.task.inputs_log2(), f"claim, inputs_covered_log2: fewer than 2^{show(covered)} inputs")
     proof = Proof(model, integral)
     proved = proof.run()
@@ -193,8 +214,10 @@ def check_construction(document: dict[str, Any]) -> Accepted:
     held = proof.state_bits  # None if the states have no known grid; a claim of null claims nothing
     few = most is not None and (held is None or most < held)
     refuse(few, f"claim, state_bits: {most} claimed, {held} proved")
-    sentence = f"These weights answer every input of {model.task.text} correctly, by a margin of {show(proved)}."
-    return sentence, ["construction", *silent(claim, "state_bits", "integral")]
+    sentence = f"These weights answer every input of {model.task.text} correctly, by a margin of {show(proved)}"
+    shape = f"word {word_text(model.letters) or 'without heads'}, {'attention both ways' if model.both else 'causal'}"
+    found = {"attention": model.attention} | (model.budget() if integral else {})
+    return f"{sentence} ({shape}).", ["construction", *silent(claim, "state_bits", "integral")], found
 
 
 def check_bound(document: dict[str, Any]) -> Accepted:
@@ -207,10 +230,9 @@ def check_bound(document: dict[str, Any]) -> Accepted:
         return check_sharper_bound(claim, choice)
     theorem, task, _, beta, linear, _ = fields(claim, BOUND)
     L = check_impossible(claim, listed(linear), choice)
-    words = {"A": many(L - 1, "full layer"), "C": "recurrent layers alone"}
-    words["B"] = f"{many(L, 'full layer')} and no recurrent one before the second"
-    sentence = f"No model with {words[theorem]}, {room_text(beta, linear)}, solves {sizes_text(task)}"
-    return f"{sentence} (Theorem {theorem}).", silent(claim, "tokens", "beta", "message")
+    words = {"A": full_text("A", L - 1), "B": full_text("B", L), "C": "recurrent layers alone"}
+    sentence = f"No causal model of {words[theorem]}, {room_text(beta, linear)}, solves {sizes_text(task)} in one pass"
+    return f"{sentence} {theorem_text(theorem)}.", silent(claim, "tokens", "beta", "message")
 
 
 def check_decision(document: dict[str, Any]) -> Accepted:
@@ -237,8 +259,8 @@ def check_decision(document: dict[str, Any]) -> Accepted:
         idle = [0] * (L - 1 - full) if theorem == "A" else []  # the missing full layers are idle and stand in front
         check_impossible(claim, idle + listed(linear, full + 1), choice, L)
     room = (blocks_text if sharper else room_text)(claim["beta"], linear)
-    word = f"No model of the word {word_text(layers)}, which has depth {depth}, {room}"
-    sentence = f"{word}, solves {sizes_text(claim['task'])} (Theorem {theorem})."
+    word = f"No causal model of the word {word_text(layers)}, which has depth {depth}, {room}"
+    sentence = f"{word}, solves {sizes_text(claim['task'])} in one pass {theorem_text(theorem)}."
     return sentence, silent(claim, "tokens", "beta", "message")
 
 
@@ -277,9 +299,9 @@ def check_ceiling(document: dict[str, Any]) -> Accepted:
     for k, size in zip(front, n[len(own) :], strict=True):
         share = counted(k * share + Fraction(1, int(counted(size**k * factorial(k)))))
     refuse(not share <= ceiling <= 1, f"claim, ceiling: {show(share)} is shown")
-    word = f"No model of the word {word_text(layers)}, {blocks_text(beta, linear)}"
-    said = f"{word}, answers more than {percent(ceiling)} of uniformly random inputs of {sizes_text(task)} correctly"
-    return f"{said} (Theorem {theorem}).", silent(claim, "tokens", "beta", "message")
+    word = f"No causal model of the word {word_text(layers)}, {blocks_text(beta, linear)}, answers in one pass"
+    said = f"{word} more than {percent(ceiling)} of uniformly random inputs of {sizes_text(task)} correctly"
+    return f"{said} {theorem_text(theorem, bool(front))}.", silent(claim, "tokens", "beta", "message")
 
 
 def check_pair(document: dict[str, Any]) -> Accepted:
@@ -1377,6 +1399,7 @@ def climb(b: bool, beta: Interval, linear: list[Interval], sizes: list[Interval]
     return reached * N.log2() - D
 
 
+SHARPER = {"B": 1, "A2": 2, "B2": 2, "A3": 3, "A3.free": 3, "AL": 3, "AW": 3, "BL": 2}  # the fewest tables
 MANY = {"AL": "g", "AW": "g u", "BL": "x_0 x_1"}  # theorems of any number of tables, and the first keys of the choice
 
 
@@ -1389,19 +1412,25 @@ def check_sharper_bound(claim: dict[str, Any], choice: Any) -> Accepted:
     """The sharper theorems, of all models with this number of full layers."""
     theorem, task, _, beta, linear, _, tables = fields(claim, f"{BOUND} tables")
     check_sharper(claim, choice)
-    shape = many(full_layers(theorem, tables), "full layer")
-    shape += " and no recurrent one before the second" if theorem[0] == "B" else ""
-    sentence = f"No model with {shape}, {blocks_text(beta, linear)}, solves {sizes_text(task)} (Theorem {theorem})."
+    shape = f"{full_text(theorem, full_layers(theorem, tables))}, {blocks_text(beta, linear)}"
+    sentence = f"No causal model of {shape}, solves {sizes_text(task)} in one pass {theorem_text(theorem)}."
     return sentence, silent(claim, "tokens", "message")
+
+
+def full_text(theorem: str, full: int) -> str:
+    """The layers that a theorem speaks of: F and R and nothing else, R where it may stand."""
+    recurrent = "recurrent ones"
+    if theorem[0] == "B":  # R heads beside a full layer are part of it
+        recurrent = "no recurrent one" + (" before the second" if full > 1 else "")
+    return f"{many(full, 'full layer')} and {recurrent}"
 
 
 def check_sharper(claim: dict[str, Any], choice: Any) -> None:
     """B with one table, A2, B2, A3, A3.free, AL, AW or BL, of the first `tables` tables: further ones are the identity,
     constants in front of the prompt. λ_0 = Λ_0 and λ_t = Λ_t − Λ_{t-1} are the bits of the blocks, each for itself."""
     theorem, tables = claim["theorem"], integer(claim["tables"], 1)
-    least = {"B": 1, "A2": 2, "B2": 2, "A3": 3, "A3.free": 3, "AL": 3, "AW": 3, "BL": 2}
-    need(isinstance(theorem, str) and theorem in least, "unknown theorem")
-    fits = tables == least[theorem] or (theorem in MANY and tables > least[theorem])
+    need(isinstance(theorem, str) and theorem in SHARPER, "unknown theorem")
+    fits = tables == SHARPER[theorem] or (theorem in MANY and tables > SHARPER[theorem])
     sizes, budget = read_prompt(claim, False)
     need(fits and tables <= len(sizes), "the theorem does not speak of so many tables")
     total = [large(value, 0) for value in listed(claim["lambda"], full_layers(theorem, tables) + 1)]
@@ -1658,7 +1687,8 @@ def check_sparse_ceiling(claim: dict[str, Any], choice: Any) -> Accepted:
     layer = f"{many(g, 'block')} of {many(B, 'token')}, {show(k)} of them opened, and summaries of {many(r, 'bit')}"
     errors = f"and says yes to at most {percent(false)} of the inputs without one"
     found = f"finds more than {percent(ceiling)} of the matches in uniformly random blocks"
-    return f"No single block-sparse layer with {layer} {found}, {errors} (Theorem D').", []
+    known = theorem_text("D'")
+    return f"No single block-sparse layer with {layer} {found}, {errors} {known}.", []
 
 
 def check_sparse(claim: dict[str, Any], choice: Any) -> Accepted:
@@ -1678,7 +1708,7 @@ def check_sparse(claim: dict[str, Any], choice: Any) -> Accepted:
         subsets += term
     refuse(r >= (subsets - (d == u) - 1).bit_length(), f"2^{show(r)} summary values are not too few")
     layer = f"{many(g, 'block')} of {many(B, 'token')}, {show(k)} of them opened, and summaries of {many(r, 'bit')}"
-    return f"No single block-sparse layer with {layer} solves 2-Sum modulo {show(M)} (Theorem D).", []
+    return f"No single block-sparse layer with {layer} solves 2-Sum modulo {show(M)} {theorem_text('D')}.", []
 
 
 # --- running a model, layer by layer (docs/proving.md, docs/fooling.md) ---
@@ -2103,7 +2133,7 @@ class Model:
         schema, task, attention, precision, slots, *tables, layers = found[:9]
         need(schema == "separation.model/1", "unknown schema of the model")
         need(string(attention) in ("causal", "both"), "attention is neither causal nor both")
-        self.both = attention == "both"
+        self.attention, self.both = str(attention), attention == "both"
         self.task = Task(task, self.both)
         bits = [integer(size) for size in fields(precision, "P p fraction")]
         limit(max(bits) <= MAX_PRECISION, f"P or p is more than {MAX_PRECISION} bits")
@@ -2122,11 +2152,28 @@ class Model:
         self.positions, self.tokens, self.unembedding = rows
         self.layers = [self.read_layer(layer) for layer in listed(layers)]
         letters = ["".join(sorted({HEADS[head.type][0] for head in layer.heads})) for layer in self.layers]
+        self.letters = [letter for letter in letters if letter]
         self.word = "".join(letter if len(letter) < 2 else f"[{letter}]" for letter in letters)
         need(not self.both or set(self.word) <= {"F"}, "attention both ways is for full attention")
         limit(len(self.layers) <= MAX_LENGTH, "too many layers")
         if proved:
             self.read_invariants(found[9])
+
+    def budget(self) -> dict[str, Any]:
+        """Of a model whose numbers are all multiples of 2^-f (integral): what its full heads send to a token, as the
+        `message` of a bound has it; and, if it is one sparse layer of one block length, what it keeps of a block."""
+        heads = [[head for head in layer.heads if head.type == "full"] for layer in self.layers]
+        dim = max((head.weights["W_V"].rows for layer in heads for head in layer), default=0)
+        bits = {"P": self.weight_bits, "p": self.activation_bits}
+        found: dict[str, Any] = {"message": {"heads": max(map(len, heads), default=0), "dim": dim, **bits}}
+        if self.word == "S" and len({head.block for layer in self.layers for head in layer.heads}) == 1:
+            heads = [layer.heads for layer in self.layers if layer.heads]
+            numbers = sum(head.weights["W_K"].rows + head.weights["W_V"].rows for head in heads[0])
+            opened = sum(head.opened for head in heads[0])
+            # from -2^(p-f) to 2^(p-f) in steps of 2^-f
+            kept = numbers * (self.activation_bits + 2)
+            found["summary"] = {"block": heads[0][0].block, "open": opened, "bits": kept}
+        return found
 
     def read_layer(self, value: Any) -> Layer:
         heads, mlps = (listed(part) for part in fields(value, "heads mlps"))
