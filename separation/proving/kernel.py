@@ -36,6 +36,12 @@ MAX_WORK, MAX_CHOICES = 1 << 27, 64  # units of `spend`; ways to combine the hea
 MAX_BITS, LONG = 1 << 17, 1 << 64  # of numerator and denominator together; integers below it count as one step
 MAX_PRECISION, MAX_EXPONENT = 4096, 6000  # bits P and p; the x of e^x, beyond which P4 is of no use
 NUMBER = re.compile(rf"(-?[0-9]{{1,{MAX_DIGITS}}})(?:/([0-9]{{1,{MAX_DIGITS}}}))?")
+HIDDEN = re.compile(  # characters that no string has: controls, formats, separators, surrogates, private ones, no characters
+    "[\\x00-\\x1f\\x7f-\\xa0\\xad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u1680\\u180e\\u2000-\\u200f"
+    "\\u2028-\\u202f\\u205f-\\u206f\\u3000\\ud800-\\uf8ff\\ufdd0-\\ufdef\\ufeff\\ufff9-\\ufffb\\ufffe\\uffff"
+    "\\U000110bd\\U000110cd\\U00013430-\\U0001343f\\U0001bca0-\\U0001bca3\\U0001d173-\\U0001d17a"
+    "\\U0001fffe\\U0001ffff\\U0002fffe\\U0002ffff\\U0003fffe-\\U000e007f\\U000efffe-\\U0010ffff]"
+)
 SUPPOSED = re.compile(r"i([0-9]{1,3}) at ([0-9]{1,5}) mod ([0-9]{1,5})\.([0-9]{1,5})")
 DIGITS = 256  # binary digits to which real numbers are bounded
 MAX_LAYERS, MAX_SUBSETS, MAX_POWER = 4096, 1 << 16, 1 << 512  # of a word; terms of V(d, B); an exponent of a size
@@ -207,7 +213,7 @@ def check_construction(document: dict[str, Any]) -> Accepted:
     refuse(same.key != model.task.key, "claim, task: the model has another")
     refuse(letters != model.word, f"claim, word: that of the model is {model.word}")
     refuse(said not in ("", model.attention), f"claim, attention: that of the model is {model.attention}")
-    refuse(covered > model.task.inputs_log2(), f"claim, inputs_covered_log2: fewer than 2^{show(covered)} inputs")
+    refuse(not model.task.has_inputs(covered), f"claim, inputs_covered_log2: fewer than 2^{show(covered)} inputs")
     proof = Proof(model, integral)
     proved = proof.run()
     refuse(not 0 < margin <= proved, f"claim, margin: {show(margin)} is claimed, {show(proved)} is proved")
@@ -544,8 +550,8 @@ class Proof:
             maps = head.weights["C_K"], head.weights["C_V"]
             spend(8 * sum(len(m.entries) for m in maps))
             copied = {(c // m.rows, c % m.rows - r, x) for m in maps for r, c, x in m.entries}
-            offset = min(copied, default=(0, 0, 0))[0]
-            wrong = copied != {(offset, 0, 1)} or any(len(m.entries) != m.rows for m in maps)
+            offset = min(copied, default=(0, 0, 1))[0]  # any, if there are no coordinates
+            wrong = not copied <= {(offset, 0, 1)} or any(len(m.entries) != m.rows for m in maps)
             self.refuse(wrong, f"head {h}", "P11: a summary is not one token of its block")
         scores = [self.scores(q, k[j]) for j in visible]
         bounds = [highest(table) for table in scores]
@@ -1208,19 +1214,20 @@ def common(numbers: Sequence[Rational | None]) -> Rational | None:
 
 
 @lru_cache(maxsize=4096)
-def exp(x: Rational) -> tuple[Fraction, Fraction]:
+def exp(x: Rational, digits: int = DIGITS) -> tuple[Fraction, Fraction]:
     """Rationals low ≤ e^x ≤ high, for x ≤ MAX_EXPONENT. e^|x| is the 2^k-th power of e^y, y = |x|/2^k < 1/2, and e^y is
-    1 + y/1·(1 + y/2·(1 + …)), where the bracket after y/59 is between 1 and 2. Integers are multiples of 2^-DIGITS."""
-    spend(1024)
+    1 + y/1·(1 + y/2·(1 + …)), where the bracket after y/n is between 1 and 2: with n = digits/4 ≥ 64 factors before it,
+    that is below 2^-digits. Integers are multiples of 2^-digits."""
+    spend(512 + digits * digits // 40)
     if x < -MAX_EXPONENT:
         return Fraction(0), exp(-MAX_EXPONENT)[1]
-    k, one = floor(absolute(x)).bit_length() + 1, 1 << DIGITS
+    k, one = floor(absolute(x)).bit_length() + 1, 1 << digits
     y = floor(absolute(x) * Fraction(one, 2**k))
     low, high, high_y = one, 2 * one, y + 1 if x else 0
-    for n in range(59, 0, -1):
-        low, high = one + (low * y // n >> DIGITS), one - (-high * high_y // n >> DIGITS)
+    for n in range(digits // 4, 0, -1):
+        low, high = one + (low * y // n >> digits), one - (-high * high_y // n >> digits)
     for _ in range(k):
-        low, high = low * low >> DIGITS, -(-high * high >> DIGITS)
+        low, high = low * low >> digits, -(-high * high >> digits)
     return (Fraction(low, one), Fraction(high, one)) if x >= 0 else (Fraction(one, high), Fraction(one, low))
 
 
@@ -1286,9 +1293,17 @@ def large(value: Any, least: int) -> Interval:
     return result
 
 
-def log2_lower(n: int) -> Fraction:
-    """A rational ≤ log2(n), equal if n is a power of two."""
-    return Fraction(Interval(n).log2().low, 2**DIGITS)
+@lru_cache(maxsize=4096)
+def log2_lower(n: int, digits: int = DIGITS) -> Fraction:
+    """A rational ≤ log2(n), less by 2^(1-digits) at most, equal if n is a power of two. By squares: a digit for each that
+    is 2 or more; what is cut off, 2^-64 of a digit, becomes twice as much with each."""
+    whole, work = n.bit_length() - 1, digits + 64
+    y, found = (n << work) >> whole, whole
+    for _ in range(digits):
+        y = y * y >> work
+        digit = y >> (work + 1)
+        y, found = y >> digit, 2 * found + digit
+    return Fraction(found, 2**digits)
 
 
 # --- theorems A to D (docs/bounds.md) ---
@@ -1315,7 +1330,7 @@ def check_solvable(claim: dict[str, Any], choice: Any) -> Accepted:
     need(choice is None, "what is solvable has no choice")
     more = " task state_bits" if claim.get("construction") == "C3" else ""
     layers, asked, _, construction, *stored = fields(claim, f"layers L solvable construction{more}")
-    (full, depth), L = depth_of(layers), integer(asked, 1)
+    (full, depth), L, _ = depth_of(layers), integer(asked, 1), string(construction)
     if not stored:
         refuse(depth < L, f"L = {show(L)} is not at most the depth {depth}")
         refuse(construction != ("C1" if full > L else "C2"), "another construction solves it")
@@ -1668,11 +1683,12 @@ def add_shares(values: Any, terms: list[tuple[Fraction, Fraction]]) -> Rational:
 def far_apart(p: Fraction, q: Fraction, bits: int) -> bool:
     """b·D(p‖q) ≥ bits, for 0 < q ≤ p = a/b < 1: a·log2(p/q) + (b−a)·log2((1−p)/(1−q)), whose last term is at least
     −b(p−q)·log2 𝖾."""
-    a, b, u, v = (Interval(part) for part in (p.numerator, p.denominator, q.numerator, q.denominator))
+    (a, b), (u, v) = (map(Interval, x.as_integer_ratio()) for x in (p, q))
+    missed, rest = (Interval(x.denominator - x.numerator) for x in (p, q))
     told = Interval(bits) + a * (b.log2() + u.log2())
     rough = a * (a.log2() + v.log2()) - told - Interval(ceil((p - q) * p.denominator)) * log2_of_e()
-    exact = a * a.log2() + (b - a) * (b - a).log2() + b * v.log2()
-    less = Interval(bits) + b * b.log2() + a * u.log2() + (b - a) * (v - u).log2()
+    exact = a * a.log2() + missed * missed.log2() + b * v.log2()
+    less = Interval(bits) + b * b.log2() + a * u.log2() + missed * rest.log2()
     return bits == 0 or rough.low >= 0 or (exact - less).low >= 0
 
 
@@ -1746,7 +1762,7 @@ class Run:
         queries, *parts = ([self.total(t, (head.weights[w], x)) for t, x in enumerate(self.stream)] for w in names)
         pairs, outputs, opened = list(zip(*parts, strict=True)), list[Vector](), list[int]()
         summaries: list[Any] = []
-        for end in range(B, len(pairs), B):
+        for end in range(B, len(pairs) + 1, B) if head.type == "sparse" else ():
             key, value = ([*itertools.chain(*part[end - B : end])] for part in parts)
             summaries.append([self.total(end, (head.weights[c], y)) for c, y in (("C_K", key), ("C_V", value))])
         for t, q in enumerate(queries):
@@ -1788,7 +1804,8 @@ class Run:
         spend(64 * len(pairs))
         exponents = [self.dot(query, key) - head.shift for key, _ in pairs]
         refuse(max(exponents) > 0, f"token {t}: a score above the shift")
-        lows, highs = zip(*([floor(end * 2**self.model.weight_bits) for end in exp(x)] for x in exponents), strict=True)
+        P = self.model.weight_bits  # so many digits more decide ⌊2^P·e^x⌋ as they decide ⌊e^x⌋
+        lows, highs = zip(*([floor(end * 2**P) for end in exp(x, DIGITS + P)] for x in exponents), strict=True)
         refuse(lows != highs, f"token {t}: a weight is not decided by the bounds of exp")
         return [*(self.dot(lows, column) for column in zip(*(v for _, v in pairs), strict=True)), sum(lows)]
 
@@ -1863,7 +1880,9 @@ def read_map(value: Any, u: int, B: int, g: int) -> Callable[[int, list[int]], A
         return lambda place, block: entries[place][sum((c - 1) * u ** (B - 1 - i) for i, c in enumerate(block))]
     kind, modulus, rows = fields(value, "type modulus rows")
     need(kind == "linear", "unknown type of map")
-    matrices = [[[integer(c, -(2**53)) for c in listed(row, B)] for row in listed(part)] for part in listed(rows, g)]
+    matrices = [
+        [[integer(c, -(2**53), 2**53) for c in listed(row, B)] for row in listed(part)] for part in listed(rows, g)
+    ]
     q = integer(modulus, 1)
     return lambda place, block: [sum(map(operator.mul, row, block)) % q for row in matrices[place]]
 
@@ -1980,6 +1999,7 @@ class Task:
         need(len(set(order)) == len(order) > 0, "look-ups: no kind, or a repeated name")
         of: list[dict[str, str]] = []  # for each kind, the variables that name a token, and of which kind
         texts, _ = list[str](), string(label)  # a label; nothing is claimed of it
+        described: list[Any] = []  # the task as it was read: whole fractions and the order of keys mean nothing
         for (_, count, token, named), name in zip(parts, order, strict=True):
             triples = [listed(entry, 3) for entry in listed(token)]
             limit(len(triples) <= MAX_SHOWN, "look-ups: too many variables")
@@ -2001,6 +2021,7 @@ class Task:
                 self.powers.append((prod(range(first, codes + 1)), 1) if few else (first, tokens))
             self.powers += [(size, tokens) for v, size in spelled if not (apart and v in names) and v not in of[-1]]
             self.add_kind(name, self.ids, address, spelled, names=[(v, own[v]) for v in names])
+            described.append((name, tokens, spelled, dict(of[-1]), names))
             self.ids += prod(size for _, size in spelled)
             shown = [f"{v} below {show(size)}{f' of {of[-1][v]}' if v in of[-1] else ''}" for v, size in spelled]
             texts.append(f"{many(tokens, 'token')} {name} ({', '.join(shown)}), told apart by {', '.join(names)}")
@@ -2033,11 +2054,12 @@ class Task:
                 fact |= dict(zip(bit_names([(theirs, own[ours])]), bit_names([(ours, own[ours])]), strict=True))
             limit(len(reader.own) <= 4 * MAX_SHOWN, "look-ups: too many variables")
             self.finds.append((place, found, fact))
+            described.append((by, target, asked, told))
             known_as = ", ".join(f"its {theirs} as {ours}" for theirs, ours in told)
             texts.append(f"a token of {by} knows of that of {target} at its {', '.join(asked)} {known_as or 'nothing'}")
         own = dict(self.kinds[-1].own)
         need(isinstance(answer, str) and answer in own, "look-ups: the answer is no variable of the last kind")
-        self.key = "look_ups", json.dumps([kinds, finds, answer])
+        self.key = "look_ups", *described, answer
         self.tokens, self.answers, self.groups = self.length, own[answer], [(0, [(answer, own[answer])])]
         self.emissions = [(len(order) - 1, 0)]
         self.text = f"the look-ups with {'; '.join(texts)}; the last kind is asked for {answer}"
@@ -2066,10 +2088,14 @@ class Task:
         is_bit = q & (q - 1) == 0 and place < (self.sizes[ell - 1] - 1).bit_length()
         return (ell, j, q) if is_index and is_bit else None
 
-    def inputs_log2(self) -> Fraction:
+    def inputs_log2(self, more: int = 0) -> Fraction:
         """A lower bound of log2 of the number of inputs, exact if that is an integer: it is m·W·Π N_{ℓ-1}^{N_{ℓ-1}} for
-        FuncComp and (M−1)^n for 2-Sum."""
-        return sum((exponent * log2_lower(n) for n, exponent in self.powers), Fraction(0))
+        FuncComp and (M−1)^n for 2-Sum. With `more` digits than DIGITS of the logarithms."""
+        return sum((exponent * log2_lower(n, DIGITS + more) for n, exponent in self.powers), Fraction(0))
+
+    def has_inputs(self, log2: int) -> bool:
+        """There are 2^log2 inputs. An exponent, at most the number of tokens, multiplies the error of a logarithm."""
+        return log2 <= self.inputs_log2() or log2 <= self.inputs_log2(self.length.bit_length())
 
 
 Entry = tuple[int, int, Rational]  # row, column, number
@@ -2319,7 +2345,7 @@ def listed(value: Any, length: int | None = None) -> list[Any]:
 
 
 def string(value: Any, most: int = 200) -> str:
-    need(isinstance(value, str) and len(value) <= most and value.isprintable(), "not a short string")
+    need(isinstance(value, str) and len(value) <= most and not HIDDEN.search(value), "not a short string")
     return str(value)
 
 
