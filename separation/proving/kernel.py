@@ -110,7 +110,7 @@ class Work:
     def start(cls) -> None:
         """What is remembered is forgotten too: what a certificate takes must not depend on those before it."""
         cls.units = 0
-        for remembered in (exp, patterns_sum, bent, log2_of_e):
+        for remembered in (exp, patterns_sum, bent, log2_of_e, log2_lower):
             remembered.cache_clear()
 
 
@@ -1297,6 +1297,7 @@ def large(value: Any, least: int) -> Interval:
 def log2_lower(n: int, digits: int = DIGITS) -> Fraction:
     """A rational ≤ log2(n), less by 2^(1-digits) at most, equal if n is a power of two. By squares: a digit for each that
     is 2 or more; what is cut off, 2^-64 of a digit, becomes twice as much with each."""
+    spend(digits * (8 + (digits * digits >> 18)))
     whole, work = n.bit_length() - 1, digits + 64
     y, found = (n << work) >> whole, whole
     for _ in range(digits):

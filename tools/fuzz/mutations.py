@@ -76,6 +76,8 @@ class Mutations:
     def change(self, document: Document, keys: tuple[str, ...]) -> None:
         """One change in place, at a random member that belongs to one of the keys (anywhere without keys)."""
         found = list(places(document, keys)) or list(places(document))
+        if self.rng.random() < 0.8:  # what has other keys, or another type, is malformed and leads nowhere
+            found = [(holder, key) for holder, key in found if not isinstance(holder[key], dict)] or found
         holder, key = self.rng.choice(found)
         value, draw = holder[key], self.rng.random()
         if isinstance(value, list) and draw < 0.7:
@@ -131,9 +133,9 @@ class Mutations:
             return not value
         if isinstance(value, str) and not value.lstrip("-").replace("/", "").isdigit():
             return self.rng.choice(SYMBOLS)
-        if draw < 0.4 and isinstance(value, int):
+        if draw < 0.6 and isinstance(value, int):
             return written(value + self.rng.choice((-2, -1, 1, 2, value, -2 * value)))
-        if draw < 0.8:
+        if draw < 0.85:
             base = self.rng.choice(ROUND) + self.rng.choice((-2, -1, 0, 1, 2))
             return written(base * self.rng.choice((1, 1, 1, -1)))
         if draw < 0.95:
