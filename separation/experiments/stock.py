@@ -20,8 +20,7 @@ from separation.bounds import Word
 from separation.bounds.budget import ceil_log2
 from separation.experiments.composition import Composition
 from separation.experiments.network import Embedding
-from separation.experiments.plan import layers_of
-from separation.experiments.runs import Run
+from separation.experiments.runs import Run, layers_of
 from separation.files import InputError
 from separation.tasks.funccomp import Sizes
 
