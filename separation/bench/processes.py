@@ -18,7 +18,7 @@ from separation.tasks.funccomp import Sizes
 TOKENS, C3_TOKENS, QUICK_TOKENS = 1 << 16, 1 << 12, 1 << 8
 LEVELS = 4
 BLOCK = 16
-COMMAND = "from separation.cli import main; main()"
+COMMAND = "from separation.verbs.command_line import main; main()"
 """What the installed command runs."""
 
 

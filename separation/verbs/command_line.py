@@ -174,10 +174,12 @@ def _complain(message: str) -> int:
 
 def _say(line: str, status: int) -> int:
     """One line on standard error; where that is full or closed, the status says it alone."""
-    from separation.escaping import terminal
+    if not line.isprintable():  # it may quote a name from a file
+        from separation.escaping import terminal
 
+        line = terminal(line)
     with suppress(OSError, ValueError):
-        print(terminal(line), file=sys.stderr, flush=True)
+        print(line, file=sys.stderr, flush=True)
     return status
 
 

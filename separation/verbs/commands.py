@@ -124,7 +124,7 @@ class _Typed:
         return cls(name, _typed_kind(get_args(hint)[0], reader is not None), info, reader, default)
 
     def parameter(self) -> inspect.Parameter:
-        annotation = Annotated[self.kind, self.info]
+        annotation = Annotated[self.kind, self.info]  # type: ignore[name-defined]
         return inspect.Parameter(self.name, inspect.Parameter.KEYWORD_ONLY, default=self.default, annotation=annotation)
 
     def read(self, value: Any) -> Any:
@@ -139,8 +139,7 @@ def _typed_kind(hint: Any, is_read: bool) -> Any:
     if is_read:
         plain = str
     if plain is None:  # several words
-        (inner,) = get_args(next(each for each in members if get_args(each)))
-        plain = list[inner]
+        plain = list[str]
     return plain | None if type(None) in members else plain
 
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from constructions.benchmark_networks import Family, Network, families
+from constructions.stock.kit.benchmark_networks import Family, Network, families
 from separation.files import InputError, json_text, write_whole
 from separation.numeric.onnx.enclosure import CannotEnclose, box, enclose, least_lead
 from separation.numeric.onnx.graph import require_onnx

@@ -161,13 +161,13 @@ Name = Annotated[
     "str | Construction | None",
     typer.Argument(metavar="NAME", help="A construction (C1 to C7, MQAR) or a word over F and R."),
 ]
-Words = Annotated[Sequence[str], typer.Argument(metavar="WORD...", help="Layers, e.g. RRRF FRRR (RF)2.")]
 File = str | Path | None
 ModelFile = Annotated[File, typer.Option(help="A model file (JSON or .safetensors) instead of NAME.")]
 Certificate = Annotated[File, typer.Option(help="Write the certificate here.")]
 Seed = Annotated[int, typer.Option(help="Seed for everything random.", min=0)]
 Effort = Annotated[str, typer.Option(help="How long to search: quick (within a second) or thorough.")]
 Theorem = Annotated[str | None, typer.Option(help="Ask one theorem alone, e.g. A.")]
+ProvedOnly = Annotated[bool, typer.Option(help="Leave out theorems that are not proved in Coq (docs/bounds.md).")]
 Workers = Annotated[int | None, typer.Option(help="Processes that share the work (default: one per processor).", min=1)]
 Dask = Annotated[
     str | None,

@@ -79,7 +79,7 @@ def plain(value: Any) -> Any:
         return {name: plain(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
         return [plain(each) for each in value]
-    if is_dataclass(value):
+    if is_dataclass(value) and type(value).__str__ is object.__str__:
         return plain(vars(value))
     return str(value)
 

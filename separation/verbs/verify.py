@@ -115,7 +115,7 @@ def verify(
     # a moment, before any process is started: a reader sees a result at once.
     jobs: list[Job] = [("statement", own.id) for own in book]
     jobs += [("construction", place) for place in range(1, len(cases))]
-    first: list[Job] = [("construction", place) for place in range(len(cases))][:1]
+    first: list[Job] = [("construction", 0)] if cases else []
     rows = run_jobs(jobs, full, progress, first=first, workers=workers, dask=dask, executor=executor)
     statement_rows = capped_rows(dependency_graph(book), [rows["statement", own.id] for own in book])
     construction_rows = tuple(rows["construction", place] for place in range(len(cases)))

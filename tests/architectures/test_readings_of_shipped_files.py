@@ -11,8 +11,8 @@ import pytest
 
 from separation.architectures import read_config, read_config_soon, reading
 from separation.bounds import bound_config
-from separation.cli.main import run
 from separation.files import InputError
+from separation.verbs.command_line import run
 
 pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")

@@ -16,8 +16,8 @@ from separation.architectures import read_config
 from separation.architectures.building import MaskRule
 from separation.architectures.families import BOTH, NOT_READ, READ, RECURRENT, SOFTMAX, WRAPPERS
 from separation.architectures.resolved import DROPPED
-from separation.cli.main import run
 from separation.files import InputError
+from separation.verbs.command_line import run
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")

@@ -14,8 +14,8 @@ import pytest
 from separation.architectures import library, read_config
 from separation.bounds import read_written_config
 from separation.bounds.configs.written import FAMILIES, WRAPPERS
-from separation.cli.main import run
 from separation.files import InputError
+from separation.verbs.command_line import run
 
 FOLDER = Path(__file__).parent / "configs"
 ALONE = "without transformers every field that matters must be written out; pip install 'separation[stock]'"
@@ -200,7 +200,7 @@ def test_without_transformers_nothing_of_them_is_imported() -> None:
     """In a process of its own, in which neither can be imported."""
     program = (
         "import sys; sys.modules['transformers'] = None; sys.modules['torch'] = None\n"
-        "from separation.cli.main import run\n"
+        "from separation.verbs.command_line import run\n"
         f"sys.exit(run(['bound', '--config', {str(FOLDER / 'llama.json')!r}, '--json']))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from separation.bench.lesson_page import run as benchmark
-from separation.cli import run as command
 from separation.lesson import MAX_BYTES, lesson_page
 from separation.lesson.bundle import BundleError, bundle
 from separation.lesson.page import RECORD, SOURCE, embedded, stored_record
+from separation.verbs.command_line import run as command
 from separation.verbs.lesson import write_lesson
 from tools.lesson.__main__ import text_of
 from tools.lesson.book import outline, outline_of
