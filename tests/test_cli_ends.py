@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from separation.cli import run
+from separation.verbs.command_line import run
 
-MAIN = [sys.executable, "-c", "from separation.cli import main; main()"]
+MAIN = [sys.executable, "-c", "from separation.verbs.command_line import main; main()"]
 FULL = Path("/dev/full")
 SHOW = ("show", "C1", "--L", "2")
 
@@ -23,7 +23,7 @@ def command(*arguments: str, before: str = "", **options: Any) -> subprocess.Com
     """The command line in a process of its own, ``before`` run first."""
     options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8", **options}
     environment = {**os.environ, "PYTHONUTF8": "1", **options.pop("env", {})}
-    program = [sys.executable, "-c", f"{before}\nfrom separation.cli import main; main()"]
+    program = [sys.executable, "-c", f"{before}\nfrom separation.verbs.command_line import main; main()"]
     return subprocess.run([*program, *arguments], env=environment, check=False, **options)
 
 
@@ -67,7 +67,7 @@ def test_a_full_device_behind_standard_output(arguments: tuple[str, ...]) -> Non
     ("redirected", "arguments", "status"), [(">&-", "show C1 --L 1", 0), (">&- 2>&-", "show C1 --L 0", 2)]
 )
 def test_closed_outputs_leave_the_status(redirected: str, arguments: str, status: int) -> None:
-    line = f"exec \"$0\" -c 'from separation.cli import main; main()' {arguments} {redirected}"
+    line = f"exec \"$0\" -c 'from separation.verbs.command_line import main; main()' {arguments} {redirected}"
     assert subprocess.run(["sh", "-c", line, sys.executable], capture_output=True).returncode == status
 
 
@@ -126,7 +126,7 @@ sys.meta_path.insert(0, Stop())
 
 
 @pytest.mark.parametrize(
-    "name", ["separation.cli.main", "separation.cli.finish", "typer", "rich", "numpy", "separation.verbs.show"]
+    "name", ["separation.verbs.commands", "separation.version", "typer", "rich", "numpy", "separation.verbs.show"]
 )
 def test_ctrl_c_while_anything_is_loaded(name: str) -> None:
     done = command("show", "C1", before=INTERRUPTED_IMPORT.format(name=name))

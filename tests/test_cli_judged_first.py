@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from separation.cli import run
-from separation.cli.options import numbers, two_shares
 from separation.files import InputError
+from separation.verbs.command_line import run
+from separation.verbs.options import numbers, two_shares
 
 REFUSED = {
     "symbols of one table": ("bound --L 1 --beta 8 --lambda 8 --latex --out o1.json", "symbols are there for"),

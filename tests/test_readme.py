@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 from test_cli_verbs import parse
 
-from separation.cli import run
-from separation.cli.finish import USAGE_ERROR
+from separation.verbs.command_line import USAGE_ERROR, run
 
 SLOW = {"1048576", "128", "verify", "proofs", "export", "recurrences", "--phase", "stress", "experiment"}
 SLOW |= {"crosscheck", "audit", "--exponents", "constructions"}
@@ -23,7 +22,7 @@ COMMANDS = (ROOT / "docs" / "commands.md").read_text()
 WITHOUT_TORCH = """
 import sys
 sys.modules["torch"] = sys.modules["transformers"] = None
-from separation.cli import run
+from separation.verbs.command_line import run
 sys.exit(run(sys.argv[1:]))
 """
 
