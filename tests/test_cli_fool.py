@@ -119,7 +119,7 @@ def test_people_read_a_table(capfd: pytest.CaptureFixture[str], tmp_path: Path) 
         (("--sparse", "--m", "4"), "--m has no meaning with --sparse"),
         (("--sparse", "--workers", "2"), "--workers has no meaning with --sparse alone"),
         (("--sparse", "--dask", "tcp://127.0.0.1:9"), "--dask has no meaning with --sparse alone"),
-        (("--phase", "phase.png", "--workers", "0"), "workers is 0; at least 1 is needed"),
+        (("--workers", "0"), "workers is 0; at least 1 is needed"),
         (("--workers", "2", "--dask", "tcp://127.0.0.1:9"), "workers and dask do not go together"),
         (("--word", ""), "word"),
         (("--word", "F", "--family", "gla"), "--family has no meaning for the word F"),
