@@ -56,7 +56,7 @@ def word_rows(seed: int, longest: int, models: int) -> list[dict]:
 
 
 def state_rows(seed: int, tables: tuple[int, ...], bits: tuple[int, ...]) -> list[dict]:
-    """One R layer and a table of m entries: below m·log2 m bits Theorem C guarantees a pair, with m·⌈log2 m⌉ C3 has none."""
+    """One R layer, a table of m entries: below m·log2 m bits Theorem C guarantees a pair; C3 has none at m·⌈log2 m⌉."""
     rows = []
     for m, asked in [*product(tables, bits), *((m, None) for m in tables)]:
         sizes, stored = Sizes(m, ()), m * (m - 1).bit_length()
