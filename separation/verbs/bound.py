@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 import typer
 
+from separation.architectures import ConfigBound, bound_config, read_config
 from separation.bounds import (
     Bound,
     Budget,
-    ConfigBound,
     Evaluation,
-    bound_config,
     cpw_prompt,
     length_to_document,
     paper_prompt,
@@ -178,12 +177,10 @@ def _of_config(asked: Question, most: Fraction | None, effort: str, progress: Pr
     free = ("config", "score_bits", "thoughts", "accuracy", "symbolic", "proved_only")
     if given := flags_given({name: value for name, value in asked.items() if name not in free}):
         raise InputError(f"a config brings its own numbers: leave out {given}")
-    from separation.architectures import read_config_soon
-
     if progress is not None:
         progress(0.0, "the model's layers are read")  # torch and transformers, if needed, take seconds
     assert config is not None
-    model = read_config_soon(config, score_bits=asked.get("score_bits"))
+    model = read_config(config, score_bits=asked.get("score_bits"))
     require_no_thoughts(model.word, asked.get("thoughts"))
     if most is None:
         return bound_config(model, effort=effort, proved_only=proved_only)
@@ -347,7 +344,6 @@ class BoundReport(Report):
 
     def show(self, console: Console) -> None:
         """A sentence; ours with its sizes and what the proof chose; then every theorem's prompt, and the papers'."""
-        from separation.bounds import ConfigBound
 
         if self.as_latex and self.symbolic is not None:
             console.out(self.symbolic.latex(), highlight=False)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from separation.architectures.library import libraries
+from separation.architectures.building import libraries
 from separation.experiments import load_plan, outcomes, read_csv, rows, write_csv
 from separation.experiments.figures import draw
 from separation.experiments.fooled import attacks
