@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from separation.files import InputError
-from separation.verbs import cost
+from separation.verbs import subjects as cost
 from separation.verbs.command_line import run
-from separation.verbs.options import chosen_construction, chosen_search, chosen_sizes
+from separation.verbs.subjects import chosen_construction, chosen_search, chosen_sizes
 
 GIGABYTE = 1 << 30
 

@@ -107,7 +107,6 @@ def test_many_rows_are_cut_in_the_table(capfd: pytest.CaptureFixture[str], monke
 
 def test_ranges_are_read_in_one_place() -> None:
     assert ranges("2..4,8", "--L") == [2, 3, 4, 8]
-    assert ranges(None, "--L") is None
     for text in ("", "4..2", "1..", "a", "1..2..3", "0..100000", "1,,2"):
         with pytest.raises(InputError, match="--L is "):
             ranges(text, "--L")

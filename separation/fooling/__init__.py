@@ -14,13 +14,11 @@
 | `hybrids/` | words with full layers: `find_hybrid_pair` |
 | `sparse/` | block-sparse layers and 2-Sum: `find_sparse_pair` |
 | `random_subjects` | a random model of any word, with default sizes |
-| `phase`, `phase_rows` | phase diagrams: where pairs are found, against what is proved: `fool_phase` |
 """
 
 from separation.fooling.budget import Budget
 from separation.fooling.certificate import Replay, has_certificate, load_model, pair_certificate, replay
 from separation.fooling.pair import Interrupted, Message, Pair, Search
-from separation.fooling.phase import PhaseReport, fool_phase
 from separation.fooling.random_models import RandomModel, random_recurrent_model
 from separation.fooling.random_subjects import random_subject, too_few_bits
 from separation.fooling.recurrent import find_pair, run_pair
@@ -32,14 +30,12 @@ __all__ = [
     "Interrupted",
     "Message",
     "Pair",
-    "PhaseReport",
     "RandomModel",
     "Replay",
     "Search",
     "Subject",
     "TorchSubject",
     "find_pair",
-    "fool_phase",
     "has_certificate",
     "load_model",
     "pair_certificate",

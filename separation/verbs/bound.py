@@ -344,7 +344,6 @@ class BoundReport(Report):
 
     def show(self, console: Console) -> None:
         """A sentence; ours with its sizes and what the proof chose; then every theorem's prompt, and the papers'."""
-        from separation.architectures import ConfigBound
 
         if self.as_latex and self.symbolic is not None:
             console.out(self.symbolic.latex(), highlight=False)

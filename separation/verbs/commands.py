@@ -16,8 +16,8 @@ from copy import copy
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from types import FunctionType
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn, get_args, get_origin, get_type_hints
+from types import FunctionType, UnionType
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, Union, get_args, get_origin, get_type_hints
 
 import typer
 from typer.models import ArgumentInfo, OptionInfo
@@ -133,7 +133,7 @@ class _Typed:
 
 def _typed_kind(hint: Any, is_read: bool) -> Any:
     """What typer is to make of a hint that may allow more in Python: `str | Construction | None` → `str | None`."""
-    members = get_args(hint) if get_origin(hint) not in (list, None) and type(None) in get_args(hint) else (hint,)
+    members = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
     kinds = (Path, bool, int, float, str)
     plain: Any = next((kind for kind in kinds if kind in members), None)
     if is_read:

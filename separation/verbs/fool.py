@@ -160,7 +160,8 @@ def fool(
             raise InputError(f"{built.name} is not for FuncComp without thoughts; fool_sparse takes 2-Sum")
         facts = {"construction": built.name, "word": subject.word, "m": sizes.m, "n": list(sizes.n)}
     elif model is None:
-        chosen = Word.parse(options.pop("word") or DEFAULT_WORD)
+        word = options.pop("word")
+        chosen = Word.parse(DEFAULT_WORD if word is None else word)
         subject, sizes, facts = random_subject(chosen, **options, seed=seed, thoughts=thoughts)
     else:
         if given := flags_given(options):

@@ -43,8 +43,6 @@ LIMITS: dict[str, tuple[tuple[str, str], ...]] = {
         ("P of a random hybrid", "separation.fooling.hybrids.random_hybrids:SCORE_BITS"),
         ("random tables whose transcripts are counted", "separation.fooling.hybrids.random_hybrids:LOOKED_AT"),
         ("sequences of a block that are all looked at", "separation.fooling.sparse.ambiguity:ENUMERATED"),
-        ("P of the models of `--phase`", "separation.fooling.phase_rows:SCORE_BITS"),
-        ("random inputs of a sparse cell of `--phase`", "separation.fooling.phase_rows:INPUTS"),
         ("seconds of a search", "separation.fooling.budget:DEFAULT_SECONDS"),
     ),
     "docs/numeric.md": (
