@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from separation.cli import run
+from separation.verbs.command_line import run
 
 NAMES = (
     "[red]x[/red]",

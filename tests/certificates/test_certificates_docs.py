@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from separation.cli.main import run
 from separation.proving import kernel
 from separation.proving.schemas import KINDS, NAMES
+from separation.verbs.command_line import run
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs" / "certificates.md").read_text()

@@ -16,8 +16,8 @@ from certificate_cases import certificate
 from claim_truth import is_true
 from document_mutations import Document, put
 
-from separation.cli.main import run
 from separation.proving import kernel
+from separation.verbs.command_line import run
 
 GOOD = json.dumps(certificate("bound", "A"))
 

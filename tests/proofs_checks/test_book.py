@@ -10,6 +10,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from proofs_checks.kit.messages import charges, first_levels
 
 from proofs_checks import CheckFailed, Status, all_statements, statement
 from proofs_checks.kit.book import (
@@ -22,7 +23,6 @@ from proofs_checks.kit.book import (
     require_named_after,
     statement_files,
 )
-from proofs_checks.kit.messages import charges, first_levels
 from proofs_checks.kit.statement import Hypothesis
 from separation.bounds import Word
 

@@ -7,9 +7,9 @@ from itertools import product
 
 import numpy as np
 import pytest
+from proofs_checks.statements.c4_doubling import reach
 
 from proofs_checks import CheckFailed, statement
-from proofs_checks.statements.c4_doubling import reach
 from proofs_checks.statements.t_c_reach import digits
 from proofs_checks.statements.t_c_thought import _mergers
 from proofs_checks.statements.t_d_criterion import _partitions

@@ -37,7 +37,7 @@ def check_alone(file: str, replay: bool = False, as_json: bool = False) -> int:
 
         raise refusal(file, error) from None
     if not (replay or as_json):
-        _print(_verdict_text(verdict.ok, verdict.message))
+        _print(verdict_text(verdict.ok, verdict.message))
         return 0 if verdict.ok else 1
     from separation.verbs.check import report_of
 
@@ -47,8 +47,8 @@ def check_alone(file: str, replay: bool = False, as_json: bool = False) -> int:
 
         _print(json_text(report.document(), readable=True))
     else:
-        again = "" if report.replayed is None else "\n" + _replay_text(report.replayed)
-        _print(_verdict_text(report.verdict, report.message) + again)
+        again = "" if report.replay is None else "\n" + replay_text(report.replay)
+        _print(verdict_text(report.verdict, report.message) + again)
     return 0 if report.ok else 1
 
 
@@ -60,7 +60,7 @@ def _require_modest(file: str) -> None:
         require_modest_file(file)
 
 
-def _verdict_text(ok: bool, message: str) -> str:
+def verdict_text(ok: bool, message: str) -> str:
     if not message.isprintable():  # it may quote a name from the file
         from separation.escaping import terminal
 
@@ -68,7 +68,7 @@ def _verdict_text(ok: bool, message: str) -> str:
     return f"{message}\n✓ the kernel accepts the certificate" if ok else f"✗ the kernel rejects it: {message}"
 
 
-def _replay_text(again: Replay) -> str:
+def replay_text(again: Replay) -> str:
     players = {True: "; its players send the same", False: "; its players do not", None: ""}
     said = f"says {list(again.output_a)} and {list(again.output_b)}, {'' if again.as_claimed else 'not '}as claimed"
     return f"{'✓' if again.ok else '✗'} the project's model {said}{players[again.messages_equal]}"

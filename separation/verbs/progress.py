@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from threading import Event, Lock, Thread
 from typing import Any
 
-from separation.cli.quiet import is_quiet
 from separation.progress import Progress, silent
 
 PATIENCE_SECONDS = 2.0
@@ -21,9 +20,9 @@ LEAST_SHARE = 0.01
 
 
 @contextmanager
-def progress_bar() -> Iterator[Progress]:
+def progress_bar(quiet: bool = False) -> Iterator[Progress]:
     """Yields report(share done, what is being done): a bar on a terminal, else a line now and then."""
-    if is_quiet():
+    if quiet:
         yield silent
     elif sys.stderr.isatty():
         with _bar() as report, repeated(report) as again:
