@@ -7,10 +7,8 @@ kind gives. Layers may differ: the number of a layer can be a part of its stream
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import reduce
-from itertools import combinations, pairwise
 from typing import Any
 
 import z3
@@ -30,9 +28,6 @@ STEP = z3.Function("step", STATE, STREAM, STATE)
 READ = z3.Function("read", STATE, STREAM, OUTPUT)
 NEXT = z3.Function("next", STREAM, OUTPUT, OUTPUT, STREAM)
 START = z3.Const("start", STATE)
-
-TOKENS, LAYERS = 4, 2
-"""Of the runs in symbols."""
 
 
 def exact_letters(name: str) -> Terms:
@@ -80,45 +75,6 @@ class Exchange:
     scanned: Callable[[Term, Term], Term] = STEP
     handed: Callable[[Term, Term], Term] = STEP
     after: Callable[[Term, Term, Term, Term], Term] = lambda own, _other, full, linear: NEXT(own, full, linear)
-
-
-def require_runs(exchange: Exchange) -> None:
-    """The streams of the players are those of the forward pass, as terms in the embeddings, after every layer."""
-    embedded = z3.Consts([f"x{index}" for index in range(TOKENS)], STREAM)
-    for count in range(TOKENS):
-        for inner in combinations(range(1, TOKENS), count):
-            cut, streams, forward = (0, *inner, TOKENS), embedded, embedded
-            for layer in range(1, LAYERS + 1):
-                streams, forward = _as_players(exchange, streams, cut), _forward(forward)
-                require_equal(f"cut at {inner}, layer {layer}", tuple(streams), tuple(forward))
-
-
-def _forward(streams: Sequence[Term]) -> list[Term]:
-    new, state = [], START
-    for position, query in enumerate(streams):
-        weights = [(WEIGHT(query, stream), VALUE(stream)) for stream in streams[: position + 1]]
-        full = ROUNDED(z3.Sum([weight * value for weight, value in weights]), z3.Sum([weight for weight, _ in weights]))
-        state = STEP(state, query)
-        new.append(NEXT(query, full, READ(state, query)))
-    return new
-
-
-def _as_players(exchange: Exchange, streams: Sequence[Term], cut: Sequence[int]) -> list[Term]:
-    own, new, handed = exchange.arithmetic, [], START
-
-    def summed(query: Term, stream: Sequence[Term]) -> Terms:
-        return reduce(lambda sums, other: own.added(sums, own.token(query, other, query)), stream, own.nothing)
-
-    for number, (start, stop) in enumerate(pairwise(cut)):
-        state = handed
-        for position in range(start, stop):
-            query = streams[position]
-            parts = (exchange.sent(summed(query, streams[first:last])) for first, last in pairwise(cut[: number + 1]))
-            heard = reduce(exchange.collected, parts, own.nothing)
-            full = ROUNDED(*own.plus(heard, summed(query, streams[start : position + 1])))
-            state, handed = exchange.scanned(state, query), exchange.handed(state, query)
-            new.append(exchange.after(query, streams[0], full, READ(state, query)))
-    return new
 
 
 def same(one: Terms, two: Terms) -> Term:

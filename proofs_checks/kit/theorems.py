@@ -1,4 +1,4 @@
-"""What the statements on the theorems share: the calculator's functions, words, inequalities as hypotheses, hard sizes."""
+"""What the statements on theorems share: the calculator's functions, words, inequalities as hypotheses, hard sizes."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ STATEMENT = Statement(
         "tables below are not charged": altered("(x * (N + T)) (n * th)", "(x * T) (n * th)"),
         "one entry more is asked for": altered("| [::], _ => 2 ^ D < N ^ k", "| [::], _ => 2 ^ D < N ^ k.+1"),
     },
-    rests_on=("M1", "M1.group", "M2", "L1", "L2", "L3", "L4", "L6", "L7", "T.levels"),
+    rests_on=("M1", "M2", "L1", "L2", "L3", "L4", "L6", "L7", "T.levels"),
     hypotheses=(
         Hypothesis(
             "the word has L−1 full layers",

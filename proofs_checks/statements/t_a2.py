@@ -59,9 +59,7 @@ STATEMENT = Statement(
     speaks_of=("D1", "D2"),
     rests_on=("L3", "M2"),
     hypotheses=(
-        Hypothesis(
-            "the word has at most one full layer", lambda shape: Word.parse(shape.word).full <= 1, Shape("RFF")
-        ),
+        Hypothesis("the word has at most one full layer", lambda shape: Word.parse(shape.word).full <= 1, Shape("RFF")),
         supposed("some z_0 reaches Θ values behind one state", "reached", _calculated, Shape("RF", theta=8)),
         supposed("more is asked of table 2 than told", "asked", _calculated, Shape("RF", theta=4)),
     ),

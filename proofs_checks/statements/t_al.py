@@ -30,9 +30,7 @@ def case(text: CoqText, rng: Random) -> Case:
     g, beta = rng.randint(1, m), rng.choice((1, 2))
     found = theorem_al(m, n, g, thetas, x, beta, linear)
     copies = list(zip(x, thetas[1:], strict=True))
-    coq = text.compared(
-        "T_A_L", beta=beta, lam=states.__getitem__, m=m, ns=list(n), g=g, Th1=thetas[0], cs=copies
-    )
+    coq = text.compared("T_A_L", beta=beta, lam=states.__getitem__, m=m, ns=list(n), g=g, Th1=thetas[0], cs=copies)
     return f"m, n, g, Θ, x = {m}, {n}, {g}, {thetas}, {x}", coq, by_name(found.inequalities)
 
 

@@ -4,8 +4,8 @@ x_ℓ ≥ 1, x_0 ≤ m, t_0 = x_0, t_ℓ = x_ℓn_{ℓ-1}t_{ℓ-1} (n_0 = 1), D_
 ⟨(t_1−1)/2m; D_1/m⟩ + Σ_{ℓ=2..L-1} ⟨(t_ℓ−1)/2N_{ℓ-1}; D_ℓ/(n_{ℓ-1}t_{ℓ-1})⟩ + ⟨1/N_{L-1}; D_L/(n_{L-1}t_{L-1})⟩. Level
 ℓ keeps a random variable that tells at most D_ℓ bits of z_ℓ, …, z_L; copies of a table are drawn from its posterior.
 The last step may be paid in full, late (states where they are used), or, for a word without R after or beside its last
-full layer, quiet; quiet with R heads beside the last full layer is false. Coq has two tables with Λ_0 = 0 (T_E_two), and
-of more tables the charges: in full those of T.A and T.B, delayed those of T.AL.
+full layer, quiet; quiet with R heads beside the last full layer is false. Coq has two tables with Λ_0 = 0 (T_E_two),
+and of more tables the charges: in full those of T.A and T.B, delayed those of T.AL.
 """
 
 from __future__ import annotations
@@ -134,12 +134,12 @@ def keeping() -> list[Numbers]:
 
 
 def check(claim: Told) -> Checked:
-    """What is always right has the ceiling 1; all protocols of F stay below; Coq's charges, and the calculator's, agree.
+    """What is always right has the ceiling 1; all protocols of F stay below; Coq's and the calculator's charges agree.
 
     1. *States that hold all tables* answer everything: the sum is 1, for every block of them and at several x.
     2. *All protocols* of F at m = 2, n_1 = 1, β = 1: none is right more often than the ceiling, at any x.
-    3. *Coq.* Paid in full, c_ℓ is D_{ℓ+1} − x_ℓ·D_ℓ − 1 of T_A or T_B; delayed with x_0 = 1, that of T_A_L with g = m and
-       Θ_1 = x_1, and Λ_0 more for the boundary; late with two tables and Λ_0 = 0, D_2 is that of T_E_two.
+    3. *Coq.* Paid in full, c_ℓ is D_{ℓ+1} − x_ℓ·D_ℓ − 1 of T_A or T_B; delayed with x_0 = 1, that of T_A_L with g = m
+       and Θ_1 = x_1, and Λ_0 more for the boundary; late with two tables and Λ_0 = 0, D_2 is that of T_E_two.
     4. *Calculator.* Its D_1, …, D_L are those written here, on seeded cases of both kinds and all payments, and its
        ceiling is the sum of shares, evaluated here in floats.
     """
@@ -177,9 +177,7 @@ def _require_charges_of_coq(of: Numbers, bits: list[int]) -> None:
             costs_there[1] -= of.beta * prod(of.n) * (of.x[0] - 1)  # w knows nothing but itself before layer 1
     elif of.payment == DELAYED and of.x[0] == 1:
         D = [0, *delayed_bits(of.m, of.n, of.m, of.x[1], of.x[2:], of.beta, of.linear)]
-        costs_there = {
-            level: D[level] - of.x[level] * D[level - 1] - 1 + of.linear[0] for level in range(2, len(bits))
-        }
+        costs_there = {level: D[level] - of.x[level] * D[level - 1] - 1 + of.linear[0] for level in range(2, len(bits))}
     elif (of.kind, of.payment, len(of.n), of.linear[0]) == ("A", LATE, 1, 0):
         costs_there = {1: _bits_of_e_two(of)}
     for level, cost in costs_there.items():

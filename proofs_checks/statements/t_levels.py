@@ -42,7 +42,9 @@ def bracket(at: Level) -> int:
     return at.layers * at.x[at.number] * at.N[at.number - 1] + (at.queries + 1) * at.copies(0) + below + pairs
 
 
-def told(claim: Bracket, theorem: str, sizes: tuple[int, list[int]], x: Sequence[int], beta: int, bits: list[int]) -> int:
+def told(
+    claim: Bracket, theorem: str, sizes: tuple[int, list[int]], x: Sequence[int], beta: int, bits: list[int]
+) -> int:
     """D_L by the closed form."""
     (m, n), more = sizes, theorem == "B"
     W, N = prod(n), [m * prod(n[:level]) for level in range(len(x))]
@@ -61,11 +63,9 @@ def check(claim: Bracket) -> Checked:
         m, beta, bits = rng.randint(3, 5), rng.randint(1, 3), [0, *(rng.randint(0, 4) for _ in range(L))]
         first = {"x1": x[1], "th1": 1} if theorem == "B" else {}
         copies = [(kept, 1) for kept in x[2 if first else 1 :]]
-        coq = IN_COQ.compared(
-            f"T_{theorem}", beta=beta, Lam=bits.__getitem__, m=m, ns=n, x0=x[0], cs=copies, **first
-        )
+        coq = IN_COQ.compared(f"T_{theorem}", beta=beta, Lam=bits.__getitem__, m=m, ns=n, x0=x[0], cs=copies, **first)
         D, ours = coq[-1].left.bit_length() - 1, told(claim, theorem, (m, n), x, beta, bits)
-        require(D == ours, f"theorem {theorem}, m, n, x = {m}, {n}, {x}: D_{L} is {D} in Coq, not {ours}")
+        require(ours == D, f"theorem {theorem}, m, n, x = {m}, {n}, {x}: D_{L} is {D} in Coq, not {ours}")
     return Checked(
         Status.TESTED, "T_A and T_B in Coq; D_L of their recursion against the closed form", f"L up to {MOST_TABLES}"
     )

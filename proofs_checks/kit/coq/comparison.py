@@ -110,7 +110,9 @@ def by_name(inequalities: Sequence[Inequality], *names: str) -> list[Said]:
     return [known[name] for name in names] if names else list(known.values())
 
 
-def drawn_states(rng: Random, blocks: int, choices: Sequence[int] = (0, 0, 1, 2)) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def drawn_states(
+    rng: Random, blocks: int, choices: Sequence[int] = (0, 0, 1, 2)
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """λ_0, λ_1, … and Λ_0, Λ_1, …"""
     states = tuple(rng.choice(choices) for _ in range(blocks))
     return states, tuple(accumulate(states))

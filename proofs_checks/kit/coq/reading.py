@@ -95,15 +95,14 @@ class CoqText:
             term({**values, SCOPE: scope})
         return scope.compared
 
-    def conclusion(self, theorem: str, **values: Any) -> Compared:
-        """Both sides of a ≤ b that a theorem ends with, after its lets."""
+    def side(self, theorem: str, place: int, **values: Any) -> Any:
+        """The left (0) or right (1) side of a ≤ b that a theorem ends with, after its lets."""
         *lets, last = re.split(r"\bin\b", self._statement(theorem)[-1])
         known: dict[str, Any] = {**values, SCOPE: _Scope(self, [])}
         for each in lets:
             name, meaning = each.strip().removeprefix("let").split(":=")
             known[name.strip()] = _Parser(meaning).whole()(known)
-        left, right = (_Parser(side).whole()(known) for side in last.split("<=", 1))
-        return Compared(left, "<=", right)
+        return _Parser(_parts(last, "<=")[place]).whole()(known)
 
     @cached_property
     def _read(self) -> dict[str, Any]:
@@ -131,6 +130,13 @@ class CoqText:
 
     def _statement(self, theorem: str) -> list[str]:
         """What stands between the arrows of a theorem, after its variables."""
+        key = f"{theorem}, in parts"
+        if key not in self._read:
+            self._read[key] = self._cut(theorem)
+        parts: list[str] = self._read[key]
+        return parts
+
+    def _cut(self, theorem: str) -> list[str]:
         found = re.search(rf"^(?:Theorem|Lemma)\s+{theorem}\b(.*?)\.\s*^Proof\.", self._text, re.DOTALL | re.MULTILINE)
         if found is None:
             raise NotRead(f"no file states {theorem}")

@@ -1,4 +1,4 @@
-"""Constructions as players: the bits of every message, and the inputs that each player still holds possible.
+"""For the teaching page: the decomposition of Theorem A level by level, and constructions as players.
 
 A player knows its own tokens and what it has heard. Of all inputs of a tiny size, those that agree with both are the
 ones that it holds possible; every layer makes them fewer.
@@ -13,11 +13,63 @@ import numpy as np
 from numpy.typing import NDArray
 
 from constructions import build
+from separation.bounds import Word
 from separation.fooling.birthday import state_hashes
+from separation.fooling.budget import Budget
+from separation.fooling.hybrids.decomposition import Decomposition
 from separation.fooling.hybrids.hearing import heard
+from separation.fooling.hybrids.players import rungs
+from separation.fooling.hybrids.random_hybrids import random_hybrid
 from separation.models import Model
 from separation.protocol import Cut, simulate
 from separation.tasks.funccomp import Instance, Sizes, answer, sample, token_ids
+
+WORD, HYBRID, SEED, KEPT = "FRF", Sizes(2, (1, 2)), 2, (2, 2, 2)
+
+
+class Watched(Decomposition):
+    """A decomposition that remembers which inputs were in 𝒬 before the messages were fixed, and after."""
+
+    def _fixed(self, level: int, members: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        self.sets: list[tuple[NDArray[np.bool_], NDArray[np.bool_]]] = getattr(self, "sets", [])
+        fixed = super()._fixed(level, members)
+        self.sets.append((members.copy(), fixed))
+        return fixed
+
+
+def levels() -> dict[str, Any]:
+    """Sets as strings of hexadecimal digits, the first input being the highest bit."""
+    hybrid = random_hybrid(Word.parse(WORD), HYBRID, SEED)
+    steps = rungs(hybrid.model, HYBRID, KEPT)
+    assert steps is not None
+    found = Watched(hybrid.model, HYBRID, steps, KEPT, SEED, Budget().start(None))
+    pair = found.run()
+    assert pair is not None
+    assert pair.holds
+    document = pair.document()
+    transcript = document.pop("transcript")
+    return {
+        "word": WORD,
+        "m": HYBRID.m,
+        "n": list(HYBRID.n),
+        "seed": SEED,
+        "theorem": steps.rule.theorem,
+        "beta": hybrid.beta,
+        "lambda": list(hybrid.linear),
+        "levels": [
+            {**level.document(), "before": _packed(before), "after": _packed(after)}
+            for level, (before, after) in zip(found.levels, found.sets, strict=True)
+        ],
+        "pair": document,
+        "transcript": [
+            {**message, "numbers": message["numbers"][:12], "count": len(message["numbers"])} for message in transcript
+        ],
+    }
+
+
+def _packed(members: NDArray[np.bool_]) -> str:
+    return np.packbits(members).tobytes().hex()
+
 
 SIZES = Sizes(2, (2,))
 SUBJECTS = (("C1", None), ("C2", "RFF"), ("C3", None))

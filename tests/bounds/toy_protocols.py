@@ -1,10 +1,8 @@
 """Protocols of the communication model at tiny sizes: every function of a message is a table, every input is run.
 
-Players hold z_L, …, z_1, z_0, w, named L, …, 1, 0, −1. In an F layer player i hears, for each of its tokens, β
-bits: the sum
-over all j > i of functions of what j and i know, modulo 2^(β·tokens). In an R layer a state of λ bits passes from
-player
-to player. The answer is the best function of what the last player knows, so only messages are searched for.
+Players hold z_L, …, z_1, z_0, w, named L, …, 1, 0, −1. In an F layer player i hears, for each of its tokens, β bits:
+the sum over all j > i of functions of what j and i know, modulo 2^(β·tokens). In an R layer a state of λ bits passes
+from player to player. The answer is the best function of what the last player knows, so only messages are searched for.
 """
 
 from __future__ import annotations

@@ -1,12 +1,36 @@
-"""Results of proofs, bounds, Coq and runs as tables."""
+"""The pages of the theory: statements by their own texts, worked examples, bounds, Coq."""
 
 from __future__ import annotations
 
 import math
 import re
 from itertools import count
+from textwrap import fill
 
-from tools.docs.block import PageError, block, fenced, number, said, table
+from proofs_checks import Statement, all_statements
+from proofs_checks.kit.book import explanation
+from tools.docs import PageError, block, number, said, table
+
+WIDTH = 100
+
+
+@block("docs/statements.md", "texts")
+def texts() -> str:
+    return "\n".join(section(own, explanation(own.id)) for own in all_statements())
+
+
+def section(own: Statement, explained: str) -> str:
+    """The title, the sentence, the formula, the explanation of its file, and what it leans on."""
+    parts = [f"## {own.id} — {own.title}", _wrapped(f"*{own.english}*"), f"```math\n{own.latex}\n```"]
+    parts += [each if each.startswith("    ") else _wrapped(each) for each in explained.split("\n\n")]
+    leans = [(name, ids) for name, ids in (("Rests on", own.rests_on), ("Speaks of", own.speaks_of)) if ids]
+    parts += [_wrapped("; ".join(f"{name} {', '.join(ids)}" for name, ids in leans) + ".")] if leans else []
+    return "\n\n".join(parts) + "\n"
+
+
+def _wrapped(text: str) -> str:
+    return fill(" ".join(text.split()), WIDTH, break_long_words=False, break_on_hyphens=False)
+
 
 # --- docs/statements.md ---
 
@@ -284,24 +308,3 @@ def coq_gains() -> str:
         found = [shortest_prompt(theorem, 2, β, Λ, cover=cover).parameters.tokens() for cover in ("half", "chosen")]
         rows.append((theorem, β, ", ".join(map(str, Λ)), *found, m + m * n + 2))
     return table(("theorem", "β", "Λ", "half", "chosen", "Definitions.v"), rows)
-
-
-# --- docs/fooling.md, docs/protocol.md, docs/numeric.md ---
-
-
-@block("docs/fooling.md", "levels")
-def levels() -> str:
-    shown = said("fool", "--word", "FRF", "--L", "3", "--m", "2", "--n", "1,2", "--seed", "2")
-    return fenced(shown.split("decomposition of Theorem A:\n")[1])
-
-
-@block("docs/protocol.md", "simulate")
-def simulated() -> str:
-    return fenced(said("simulate", "C2", "--L", "2"))
-
-
-@block("docs/numeric.md", "certified", slow=True)  # tests/numeric/test_crosscheck_verb.py has two rows of it
-def certified() -> str:
-    from separation.verbs.crosscheck import certified_table, table_lines
-
-    return "\n".join(table_lines(certified_table()))

@@ -1,10 +1,15 @@
-"""What is certified of stock models, as tables."""
+"""What is certified of stock models, what catches wrong constructions, and runs of commands, as tables."""
 
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-from tools.docs.block import block, number, table
+from tools.docs import PageError, block, fenced, number, said, table
+
+if TYPE_CHECKING:
+    from separation.tasks import Instance
+
 
 DTYPES = ("float64", "float32", "float16", "bfloat16")
 
@@ -86,3 +91,77 @@ def llama_amplitudes() -> str:
         equal = f"{float(least_gap(tokens, (Fraction(1),) * found.used)):.2f}" if tokens <= 4096 else "–"
         rows.append((number(tokens), f"{float(found.total):.1f}", equal))
     return table(("tokens", "Σ a_j", "gap with equal amplitudes"), rows)
+
+
+@block("docs/stress.md", "prompt")
+def prompt() -> str:
+    from separation.tasks.funccomp import Instance, Sizes
+    from separation.testing import read_prompt, write_prompt
+
+    case = Instance(Sizes(2, (2,)), 1, [[1, 0], [3, 0, 1, 2]], [1])
+    text = write_prompt(case, shots=1)
+    if read_prompt(text, case.sizes) != case:
+        raise PageError("the prompt does not read back")
+    return f"```\n{text}\n```"
+
+
+@block("docs/stress.md", "wrong")
+def wrong() -> str:
+    """Each wrong construction with the stage that catches it first and the smallest failure; the right ones pass."""
+    from separation.testing import check_solver, task_name
+    from separation.testing.adapters.constructions import construction_solver
+    from separation.testing.wrong import WRONG
+
+    rows = []
+    for each in WRONG.values():
+        task, solver = task_name(each.sizes), construction_solver(each.construction())
+        report = check_solver(solver, task, sizes=each.sizes, tokens=True, seconds=600, limit=None, instances=64)
+        if report.failure is None:
+            raise PageError(f"{each.name} is not caught")
+        shown = _not_plain(report.failure)
+        answers = _written(report.expected), _written(report.answered)
+        rows.append((f"`{each.name}`", each.mistake, report.stage, f"`{shown}`", *answers))
+    return table(("name", "mistake", "caught by", "smallest failure", "expected", "answered"), rows)
+
+
+def _not_plain(instance: Instance) -> str:
+    """What an instance has that the plainest one has not; the last lines of FuncComp, z0 and w, in any case."""
+    from separation.testing import plain_task
+    from separation.testing.text import write_block
+
+    task = plain_task(instance.sizes)
+    plainest = task.instance(task.plainest_prompt())
+    pairs = zip(write_block(instance).split("\n")[1:], write_block(plainest).split("\n")[1:], strict=True)
+    shown = []
+    for line, plain in pairs:
+        name, _, rest = line.partition(": ")
+        entries = rest.split(" ")
+        kept = [own for own, other in zip(entries, plain.partition(": ")[2].split(" "), strict=True) if own != other]
+        if kept or len(entries) == 1:
+            shown.append(f"{name}: {' '.join(kept or entries)}")
+    return "; ".join(shown)
+
+
+def _written(answer: object) -> str:
+    return " ".join(map(str, answer)) if isinstance(answer, tuple) else str(answer)
+
+
+# --- docs/fooling.md, docs/protocol.md, docs/numeric.md ---
+
+
+@block("docs/fooling.md", "levels")
+def levels() -> str:
+    shown = said("fool", "--word", "FRF", "--L", "3", "--m", "2", "--n", "1,2", "--seed", "2")
+    return fenced(shown.split("decomposition of Theorem A:\n")[1])
+
+
+@block("docs/protocol.md", "simulate")
+def simulated() -> str:
+    return fenced(said("simulate", "C2", "--L", "2"))
+
+
+@block("docs/numeric.md", "certified", slow=True)  # tests/numeric/test_crosscheck_verb.py has two rows of it
+def certified() -> str:
+    from separation.verbs.crosscheck import certified_table, table_lines
+
+    return "\n".join(table_lines(certified_table()))
