@@ -63,7 +63,7 @@ def show_prove(report: ProveReport, console: Console) -> None:
     facts = report.document()
     table = facts_table()
     table.add_row("construction", escape(facts["construction"]))
-    table.add_row("task", report.construction.task.title)
+    table.add_row("task", escape(report.construction.task.title))
     table.add_row("prompt", f"{prompt_tokens(report.construction.sizes):,} tokens")
     layers = f"{count(facts['layers'], 'layer')} {escape(facts['word'])}"
     table.add_row("model", f"{layers}, {count(facts['heads'], 'head')}, width {facts['width']}")

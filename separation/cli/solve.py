@@ -53,7 +53,7 @@ def show_solve(report: SolveReport, console: Console) -> None:
 
     subject = report.construction
     name = f"{escape(subject.name)} ({escape(subject.model.word)})"
-    console.print(f"{name} on a prompt of {prompt_tokens(subject.sizes):,} tokens: {subject.task.title}")
+    console.print(f"{name} on a prompt of {prompt_tokens(subject.sizes):,} tokens: {escape(subject.task.title)}")
     show_run(report, console)
     say_written("figure", report.figure, console)
     if report.figure is not None:
