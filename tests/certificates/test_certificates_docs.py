@@ -91,6 +91,7 @@ def test_the_limits_are_those_of_the_kernel() -> None:
     limits = TEXT[TEXT.index("## Limits") : TEXT.index("## A worked example")]
     powers = {"2^14": kernel.MAX_WIDTH, "2^16": kernel.MAX_SUBSETS, "2^20": kernel.MAX_STORED}
     powers |= {"2^22": kernel.MAX_CELLS, "2^26": kernel.MAX_BYTES, "2^27": kernel.MAX_WORK}
+    powers |= {"2^17": kernel.MAX_BITS}
     assert {name: 2 ** int(name[2:]) for name in powers} == powers
     plain = (kernel.MAX_DIGITS, kernel.MAX_PRECISION, kernel.MAX_LENGTH, kernel.MAX_LAYERS, kernel.BITS)
     assert all(f"`{limit}`" in limits for limit in (*powers, *plain))
