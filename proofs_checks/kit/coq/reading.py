@@ -13,7 +13,7 @@ from functools import cache, cached_property
 from math import comb
 from typing import Any, NamedTuple
 
-from proofs_checks.kit.coq.files import sources, without_comments
+from proofs_checks.kit.coq.files import FOLDER, without_comments
 
 Environment = Mapping[str, Any]
 Term = Callable[[Environment], Any]
@@ -61,9 +61,13 @@ class Compared(NamedTuple):
         return {"<": self.left < self.right, "<=": self.left <= self.right}.get(self.sign, self.left == self.right)
 
 
+READ = ("Definitions.v", "Theorems.v", "SharperDefinitions.v", "SharperTheorems.v", "TheoremA.v")
+"""The files that say what is claimed, and the one with the lemmas of the induction."""
+
+
 @cache
 def _texts() -> str:
-    return "\n".join(map(without_comments, sources().values()))
+    return "\n".join(without_comments((FOLDER / name).read_text()) for name in READ)
 
 
 @dataclass(frozen=True)
