@@ -166,6 +166,7 @@ MISREAD_ONCE = [
     ("zamba2", {"attention_head_dim": 320}, "RFR2FR"),
     *[("zamba2", {"layers_block_type": [name] * 4}, "R4") for name in ("moe", "attention", "full_attention")],
     ("qwen2", {"use_sliding_window": False}, ""),
+    ("gpt2", {"hidden_size": 48}, "F4"),
 ]
 
 

@@ -21,7 +21,7 @@ from weight_changes import matrix_at, with_matrix, with_stored_tables
 import separation
 from constructions import build
 from separation.proving import Construction, refute, save_construction
-from separation.proving.answering import compare
+from separation.proving.construction import compare
 from separation.proving.refutation import named_kinds, shrunk
 from separation.tasks.funccomp import (
     BACKGROUNDS,
