@@ -15,9 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from separation.architectures import ArchitectureReading, read_config_soon
-from separation.architectures.caches import cached_numbers
-from separation.architectures.shipped import ShippedConfig, shipped_config, shipped_configs
+from separation.architectures import (
+    ArchitectureReading,
+    ShippedConfig,
+    cached_numbers,
+    read_config,
+    shipped_config,
+    shipped_configs,
+)
 from separation.escaping import terminal
 from separation.figures import require_figure_path, write_figure
 from separation.files import InputError, read_json, require_writable, write_together
@@ -63,6 +68,7 @@ def audit(
     L: int | None = None,
     sort: str | None = None,
     score_bits: int | None = None,
+    proved_only: bool = False,
     figure: str | Path | None = None,
     report: str | Path | None = None,
     out: str | Path | None = None,
@@ -70,7 +76,8 @@ def audit(
 ) -> AuditReport:
     """Audit config.json files, or shipped ones by name; ``shipped``: all that ship with the package.
 
-    ``L``: also rows for every number of tables up to L. ``figure`` draws the models, ``report`` writes one HTML page,
+    ``L``: also rows for every number of tables up to L. ``proved_only`` leaves out theorems that are not proved in Coq.
+    ``figure`` draws the models, ``report`` writes one HTML page,
     ``out`` a Markdown page.
     """
     start = time.perf_counter()
@@ -93,7 +100,7 @@ def audit(
         with _told(progress, index / len(wanted), f"{name} is read"):  # torch and transformers, if needed, take seconds
             named, source, context, document, reading = _read(config, score_bits)
         progress((index + 0.5) / len(wanted), f"{named} is audited")
-        found.append(audit_model(reading, named, source, context, cached_numbers(document, reading), L))
+        found.append(audit_model(reading, named, source, context, cached_numbers(document, reading), L, proved_only))
     audits = tuple(sorted(found, key=SORTS[sort]) if sort is not None else found)
     pages: dict[Path, str] = {}
     if report is not None:
@@ -143,11 +150,11 @@ def _read(
         return config.name, config.source, config.context, config.document(), read_shipped(config, score_bits)
     path = Path(config)
     document = read_json(path)
-    reading = read_config_soon(document, score_bits=score_bits)
+    reading = read_config(document, score_bits=score_bits)
     name = path.resolve().parent.name if path.name == CONFIG_FILE else path.stem
     context = document.get("max_position_embeddings")
     return terminal(name), str(path), context if type(context) is int and context > 0 else None, document, reading
 
 
 def read_shipped(config: ShippedConfig, score_bits: int | None = None) -> ArchitectureReading:
-    return read_config_soon(config.document(), score_bits=score_bits)
+    return read_config(config.document(), score_bits=score_bits)

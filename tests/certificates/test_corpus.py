@@ -119,8 +119,8 @@ RULES: dict[str, tuple[str, str, str]] = {
     "state bits": ("construction", "refuse(few,", "refuse(False and few,"),
     "inputs": (
         "construction",
-        "refuse(covered > model.task.inputs_log2(),",
-        "refuse(False and covered > model.task.inputs_log2(),",
+        "refuse(not model.task.has_inputs(covered),",
+        "refuse(False and not model.task.has_inputs(covered),",
     ),
     "(E)": ("bound", "refuse(ratio.low < 0 or", "refuse(False and ratio.low < 0 or False and"),
     "(F)": ("bound", "refuse(room.low <= 0,", "refuse(room.low < -(1 << 300),"),
