@@ -198,4 +198,7 @@ def test_the_corpus_takes_little_work_and_what_is_declined_says_why() -> None:
             reasons.add(str(error))
         if entry["expect"] in ("accept", "reject"):
             assert kernel.Work.units < 2**21, entry["file"]
-    assert {"declined: the check takes more work than 134217728 units", "declined: a number of more than 131072 bits"} <= reasons
+    assert {
+        "declined: the check takes more work than 134217728 units",
+        "declined: a number of more than 131072 bits",
+    } <= reasons
