@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from separation.bounds.search.by_length import ShortestCertified
+from separation.escaping import markdown
 from separation.figures import Figure, figure_bytes, new_figure
 from separation.verbs.audit_facts import LENGTHS, Audit
 from separation.verbs.audit_words import (
@@ -127,8 +128,8 @@ def _side_by_side(audit: Audit) -> tuple[str, ...]:
 
 def layers_table(audits: Sequence[Audit]) -> str:
     """Words, depths and memory: nothing that has to be searched for."""
-    rows = ((*_side_by_side(audit), f"`{audit.word}`") for audit in audits)
-    return _markdown((*SIDE_BY_SIDE, "word"), rows)
+    rows = ((*_side_by_side(audit), str(audit.word)) for audit in audits)
+    return _markdown((*SIDE_BY_SIDE, "word"), rows, code_last=True)
 
 
 def certified_table(audits: Sequence[Audit]) -> str:
@@ -169,15 +170,15 @@ def markdown_page(audits: Sequence[Audit]) -> str:
         certified_table(audits),
         "",
         f"Cut behind a full layer, {len(shown)} of the {len(audits)} models are certified to fail at prompts of at most"
-        f" {LENGTHS[-1]:,} tokens: {', '.join(_escaped(audit.name) for audit in shown)}.",
+        f" {LENGTHS[-1]:,} tokens: {', '.join(markdown(audit.name) for audit in shown)}.",
         "",
         "## In words",
         "",
-        *(f"- {_escaped(f'{sentence(audit)} {known_text(audit)}')}" for audit in audits),
+        *(f"- {markdown(f'{sentence(audit)} {known_text(audit)}')}" for audit in audits),
         "",
         "## Sources",
         "",
-        *(f"- {_escaped(audit.name)}: {_escaped(audit.source)}" for audit in audits),
+        *(f"- {markdown(audit.name)}: {markdown(audit.source)}" for audit in audits),
         "",
         "<!-- end of hybrids -->",
         "",
@@ -185,14 +186,11 @@ def markdown_page(audits: Sequence[Audit]) -> str:
     return "\n".join(lines)
 
 
-def _markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join("| " + " | ".join(_escaped(cell) for cell in line) + " |" for line in lines)
-
-
-def _escaped(text: str) -> str:
-    """Text that Markdown does not take for a table, a tag or a link."""
-    return re.sub(r"([|<>\[\]])", r"\\\1", text) if not text.startswith("`") else text.replace("|", r"\|")
+def _markdown(header: Sequence[str], rows: Iterable[Sequence[str]], code_last: bool = False) -> str:
+    """A table; ``code_last``: the last column is words of layers, which are letters, digits and brackets."""
+    lines = [[markdown(cell) for cell in header], ["---"] * len(header)]
+    lines += [[*map(markdown, row[:-1]), f"`{row[-1]}`" if code_last else markdown(row[-1])] for row in rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
 FULL, RECURRENT, WHOLE, GREY = "#1f4e79", "#f0c9a0", "#b03a2e", "#8a8a8a"

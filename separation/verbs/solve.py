@@ -132,7 +132,7 @@ class SolveReport(Report):
         """Whose run it is, then the run."""
         subject = self.construction
         name = f"{escape(subject.name)} ({escape(subject.model.word)})"
-        console.print(f"{name} on a prompt of {prompt_tokens(subject.sizes):,} tokens: {subject.task.title}")
+        console.print(f"{name} on a prompt of {prompt_tokens(subject.sizes):,} tokens: {escape(subject.task.title)}")
         self.show_run(console)
         say_written("figure", self.figure, console)
         if self.figure is not None:
