@@ -17,8 +17,8 @@ from claim_truth import is_true
 from corpus_cases import CORPUS, MANIFEST
 from document_mutations import Document, put
 
-from separation.cli.main import run
 from separation.proving import kernel
+from separation.verbs.command_line import run
 
 GOOD = json.dumps(certificate("bound", "A"))
 
