@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import fnmatch
-import importlib
 import json
 import math
-import time
 import tomllib
 from collections.abc import Callable
 from fractions import Fraction
@@ -385,23 +383,6 @@ def test_reading_reports_progress() -> None:
     separation.audit(["gpt2", "recurrentgemma_2b"], progress=lambda done, what: told.append((done, what)))
     assert [what for _, what in told][:2] == ["gpt2 is read", "GPT-2 is audited"]
     assert [done for done, _ in told] == sorted(done for done, _ in told)
-
-
-def test_progress_goes_on_while_a_slow_file_is_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    module = importlib.import_module("separation.verbs.audit")
-    monkeypatch.setattr(module, "SECONDS_BETWEEN", 0.02)
-    path = tmp_path / "slow.json"
-    path.write_text(json.dumps(shipped_config("gpt2").document()))
-
-    def slowly(document: dict[str, Any], *, score_bits: int | None) -> ArchitectureReading:
-        time.sleep(0.3)
-        return read_fields(document, score_bits)
-
-    monkeypatch.setattr(module, "read_config", slowly)
-    told: list[str] = []
-    separation.audit([path], progress=lambda _done, what: told.append(what))
-    assert told.count(f"{path} is read") > 2
-    assert told[-1] == "slow is audited"
 
 
 # --- pages and figures ---

@@ -18,9 +18,9 @@ from typing import Any
 import pytest
 from inline_executor import Inline
 
-from separation.cli import run
 from separation.files import InputError
 from separation.pieces import AHEAD, _require_same_code, finished_pieces, pieces_in_order, running_code
+from separation.verbs.command_line import run
 
 ITEMS = list(range(7))
 SQUARES = {number: number * number for number in ITEMS}

@@ -28,7 +28,7 @@ from separation.proving import Construction, Proof
 from separation.tasks.funccomp import Sizes
 from separation.tasks.shape import Kind, bit_count
 
-SIZES = (Sizes(5, ()), Sizes(3, (2,)), Sizes(2, (1, 3)), Sizes(4, (2, 1, 2)), Sizes(2, (2,) * 6))
+SIZES = (Sizes(5, ()), Sizes(3, (2,)), Sizes(4, (2, 1, 2)))
 VARIANTS = (*((word, family) for word in ("RF", "FR") for family in FAMILIES), ("F", FAMILIES[0]))
 """Word and family."""
 

@@ -25,12 +25,10 @@ from separation.tasks.two_sum import TwoSumSizes
 MAX_FEATURES = 1 << 12
 """C3 has a feature for each of the N_{L-1} entries of a table; above this number it is not built."""
 
-PROVED_SIZES = (Sizes(2, ()), Sizes(5, (1,)), Sizes(3, (1, 3)))
+PROVED_SIZES = (Sizes(2, ()), Sizes(3, (1, 3)))
 BUILT_SIZES = (
     Sizes(255, (1,)),
     Sizes(8, (8,)),
-    Sizes(4, (4, 4)),
-    Sizes(2, (3, 1, 2)),
     Sizes(3, (2, 1, 3, 2)),
     Sizes(1 << 20, (1 << 20,)),
     Sizes(999, (1000, 17, 129)),

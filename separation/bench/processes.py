@@ -22,7 +22,7 @@ from separation.pieces import finished_pieces
 from separation.proving import certified_proof
 from separation.tasks.funccomp import Sizes
 
-COMMAND = "from separation.cli import main; main()"
+COMMAND = "from separation.verbs.command_line import main; main()"
 """What the installed command runs."""
 PIECES, QUICK_PIECES, REPEATS = 12, 4, 2
 SIZES, QUICK_SIZES = Sizes(8, (8, 8)), Sizes(4, (4,))

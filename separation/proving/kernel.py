@@ -36,11 +36,11 @@ MAX_WORK, MAX_CHOICES = 1 << 27, 64  # units of `spend`; ways to combine the hea
 MAX_BITS, LONG = 1 << 17, 1 << 64  # of numerator and denominator together; integers below it count as one step
 MAX_PRECISION, MAX_EXPONENT = 4096, 6000  # bits P and p; the x of e^x, beyond which P4 is of no use
 NUMBER = re.compile(rf"(-?[0-9]{{1,{MAX_DIGITS}}})(?:/([0-9]{{1,{MAX_DIGITS}}}))?")
-HIDDEN = re.compile(  # characters that no string has: controls, formats, separators, surrogates, private ones, no characters
-    "[\\x00-\\x1f\\x7f-\\xa0\\xad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u1680\\u180e\\u2000-\\u200f"
-    "\\u2028-\\u202f\\u205f-\\u206f\\u3000\\ud800-\\uf8ff\\ufdd0-\\ufdef\\ufeff\\ufff9-\\ufffb\\ufffe\\uffff"
-    "\\U000110bd\\U000110cd\\U00013430-\\U0001343f\\U0001bca0-\\U0001bca3\\U0001d173-\\U0001d17a"
-    "\\U0001fffe\\U0001ffff\\U0002fffe\\U0002ffff\\U0003fffe-\\U000e007f\\U000efffe-\\U0010ffff]"
+HIDDEN = re.compile(  # what no string has: controls, formats, separators, surrogates, private and no characters
+    r"[\x00-\x1f\x7f-\xa0\xad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u1680\u180e\u2000-\u200f"
+    r"\u2028-\u202f\u205f-\u206f\u3000\ud800-\uf8ff\ufdd0-\ufdef\ufeff\ufff9-\ufffb\ufffe\uffff"
+    r"\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    r"\U0001fffe\U0001ffff\U0002fffe\U0002ffff\U0003fffe-\U000e007f\U000efffe-\U0010ffff]"
 )
 SUPPOSED = re.compile(r"i([0-9]{1,3}) at ([0-9]{1,5}) mod ([0-9]{1,5})\.([0-9]{1,5})")
 DIGITS = 256  # binary digits to which real numbers are bounded
@@ -1295,8 +1295,8 @@ def large(value: Any, least: int) -> Interval:
 
 @lru_cache(maxsize=4096)
 def log2_lower(n: int, digits: int = DIGITS) -> Fraction:
-    """A rational ≤ log2(n), less by 2^(1-digits) at most, equal if n is a power of two. By squares: a digit for each that
-    is 2 or more; what is cut off, 2^-64 of a digit, becomes twice as much with each."""
+    """A rational ≤ log2(n), less by 2^(1-digits) at most, equal if n is a power of two. By squares: a digit for each
+    that is 2 or more; what is cut off, 2^-64 of a digit, becomes twice as much with each."""
     spend(digits * (8 + (digits * digits >> 18)))
     whole, work = n.bit_length() - 1, digits + 64
     y, found = (n << work) >> whole, whole

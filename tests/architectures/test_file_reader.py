@@ -24,8 +24,8 @@ from separation.architectures import ArchitectureReading, building, read_fields,
 from separation.architectures.fields import UNDERSTOOD
 from separation.architectures.file_reader import FAMILIES, WRAPPERS
 from separation.architectures.resolved import OLDER
-from separation.cli.main import run
 from separation.files import InputError
+from separation.verbs.command_line import run
 
 pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
@@ -166,6 +166,7 @@ MISREAD_ONCE = [
     ("zamba2", {"attention_head_dim": 320}, "RFR2FR"),
     *[("zamba2", {"layers_block_type": [name] * 4}, "R4") for name in ("moe", "attention", "full_attention")],
     ("qwen2", {"use_sliding_window": False}, ""),
+    ("gpt2", {"hidden_size": 48}, "F4"),
 ]
 
 
@@ -294,7 +295,7 @@ def test_without_transformers_nothing_of_them_is_imported() -> None:
     """In a process of its own, in which neither can be imported."""
     program = (
         "import sys; sys.modules['transformers'] = None; sys.modules['torch'] = None\n"
-        "from separation.cli.main import run\n"
+        "from separation.verbs.command_line import run\n"
         f"sys.exit(run(['bound', '--config', {str(FOLDER / 'llama.json')!r}, '--json']))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from separation.architectures import bound_config, read_modules, reading
-from separation.cli.main import run
 from separation.files import InputError
+from separation.verbs.command_line import run
 
 pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")

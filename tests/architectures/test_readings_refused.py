@@ -16,8 +16,8 @@ from separation.architectures import module_reader, read_modules
 from separation.architectures.building import MaskRule
 from separation.architectures.fields import NOT_OF_THE_ARCHITECTURE
 from separation.architectures.resolved import BOTH, NOT_READ, READ, RECURRENT, WRAPPERS
-from separation.cli.main import run
 from separation.files import InputError
+from separation.verbs.command_line import run
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")

@@ -14,9 +14,9 @@ from separation.bounds import THEOREMS
 from separation.bounds.catalogue import SPARSE_THEOREM
 from separation.bounds.certificate import THEOREM_NAMES
 from separation.bounds.known import BY_HAND, KNOWN, STEPS_BY_HAND, Known, how_known, is_proved
-from separation.cli import run
 from separation.files import InputError
 from separation.proving import kernel
+from separation.verbs.command_line import run
 
 DOCS = Path(__file__).parents[2] / "docs"
 WORDS = {

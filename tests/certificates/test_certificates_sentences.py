@@ -13,8 +13,8 @@ from certificate_cases import KINDS, certificate
 from document_mutations import put
 
 import separation
-from separation.cli import run
 from separation.proving.kernel import Declined, Malformed, check_certificate
+from separation.verbs.command_line import run
 
 Document = dict[str, Any]
 EVERY = [(kind, name) for kind in KINDS for name in KINDS[kind]]
@@ -200,8 +200,9 @@ def test_the_four_exits(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
 
 ALONE = {
     "separation",
-    "separation.cli",
-    "separation.cli.check_alone",
+    "separation.verbs",
+    "separation.verbs.command_line",
+    "separation.verbs.check_alone",
     "separation.proving",
     "separation.proving.kernel",
 }
@@ -216,7 +217,7 @@ def watched(file):
     finally:
         seen.append(set(sys.modules) - started)
 kernel.check_file = watched
-from separation.cli import run
+from separation.verbs.command_line import run
 status = run(sys.argv[1:])
 (modules,) = seen
 found = {name for name in modules if name.partition(".")[0] not in sys.stdlib_module_names}

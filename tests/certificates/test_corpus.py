@@ -132,6 +132,14 @@ RULES: dict[str, tuple[str, str, str]] = {
     "what a pair says": ("pair", "refuse(answers != said,", "refuse(False and answers != said,"),
     "what is heard": ("pair", "refuse(run.heard != claimed,", "refuse(False and run.heard != claimed,"),
     "summaries of a map": ("pair", "refuse(not alike,", "refuse(False and not alike,"),
+    "the last summary": (
+        "pair",
+        'range(B, len(pairs) + 1, B) if head.type == "sparse"',
+        "range(B, len(pairs), B) if True",
+    ),
+    "rows of a map": ("pair", "integer(c, -(2**53), 2**53)", "integer(c, -(2**53))"),
+    "the name of a construction": ("decision", "integer(asked, 1), string(construction)", "integer(asked, 1), None"),
+    "characters": ("text", r"\ufdd0-\ufdef", ""),
     "repeated keys": ("text", "need(len(result) == len(pairs)", "need(True"),
 }
 

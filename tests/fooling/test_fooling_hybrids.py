@@ -20,12 +20,11 @@ from separation.arithmetic import ExactMatrix, Precision
 from separation.bounds import Word
 from separation.files import InputError
 from separation.fooling import Budget, Interrupted
-from separation.fooling.certificate import pair_certificate, replay
-from separation.fooling.hybrids import Decomposition, Level, find_hybrid_pair, random_hybrid
+from separation.fooling.hybrids import Decomposition, Level, find_hybrid_pair
 from separation.fooling.hybrids.guided import GuidedSearch, all_others, pair_of
-from separation.fooling.hybrids.hearing import Heard, heard, packed, transcript
-from separation.fooling.hybrids.players import is_whole, rungs, table_pools
-from separation.fooling.pair import Pair
+from separation.fooling.hybrids.players import Heard, heard, is_whole, packed, rungs, table_pools, transcript
+from separation.fooling.pair import Pair, pair_certificate, replay
+from separation.fooling.random_subjects import random_hybrid
 from separation.models import MODEL_SCHEMA, Head, Layer, LinearHead, Model, Stored, Stream, model_to_document
 from separation.protocol import Cut, simulate
 from separation.proving.kernel import check_certificate

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from separation.bench.lesson_page import run as benchmark
-from separation.cli import run as command
 from separation.lesson import MAX_BYTES, lesson_page
 from separation.lesson.bundle import BundleError, bundle
 from separation.lesson.page import RECORD, SOURCE, embedded, stored_record
+from separation.verbs.command_line import run as command
 from separation.verbs.lesson import write_lesson
 from tools.lesson import examples, outline, outline_of, text_of, thresholds
 from tools.lesson_players import levels

@@ -13,8 +13,8 @@ from proofs_checks.kit import rows
 from proofs_checks.kit.coq.files import FOLDER
 from proofs_checks.kit.coq.record import NAME, asked_of, closed_theorems, digest, proved_in_coq, stored_record
 from proofs_checks.kit.coq.statements import IN_COQ
-from separation.cli import run
 from separation.verbs import proofs as proofs_verb
+from separation.verbs.command_line import run
 from separation.verbs.proofs import proofs
 
 SAME = {link.id for link in IN_COQ if link.same}

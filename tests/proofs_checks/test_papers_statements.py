@@ -164,11 +164,6 @@ def test_which_steps_are_affine() -> None:
     assert not p_2_2.is_affine(p_2_2.SquaredState())
 
 
-def test_a_chunk_that_is_not_the_scan_is_refused() -> None:
-    with pytest.raises(CheckFailed, match="a chunk of 1 from any state"):
-        p_2_2._require_affine("linear", p_2_2.OneRowShort())
-
-
 @pytest.mark.parametrize("block", [1, 3, 5])
 def test_layers_share_the_heads(block: int) -> None:
     for heads in range(1, block + 1):

@@ -24,7 +24,7 @@ from protocol_cases import (
 from separation.arithmetic import ExactMatrix, Precision
 from separation.models import Head, Layer, run
 from separation.protocol import Cut, simulate
-from separation.protocol.lemma import faults
+from separation.protocol.simulate import faults
 
 
 @pytest.mark.parametrize("word", [*WORDS, *MIXED])

@@ -16,7 +16,7 @@ from separation.figures import write_figure
 from separation.files import InputError
 from separation.models import state_bits
 from separation.protocol import Cut, Simulation, simulate
-from separation.protocol.picture import bits_between, figure
+from separation.protocol.transcript import bits_between, figure
 from separation.recurrences import FAMILIES
 from separation.tasks.funccomp import Sizes, Thoughts
 

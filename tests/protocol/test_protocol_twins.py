@@ -12,7 +12,7 @@ from protocol_twins import LEAKS, LINEAR, SOFT, ReadsEverybody
 
 from separation.models import FullAttention, run
 from separation.protocol import Cut, Player, Protocol, seats, simulate
-from separation.protocol.lemma import faults, peekers
+from separation.protocol.simulate import faults, peekers
 
 CUT = Cut.of([3, 2, 1, 3])
 

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from separation.architectures import read_modules
-from separation.cli.main import run
 from separation.files import InputError
 from separation.protocol import stock
 from separation.protocol.stock import StockModel, StockRun, build_stock, run_stock
+from separation.verbs.command_line import run
 
 pytest.importorskip("torch")
 pytest.importorskip("transformers")

@@ -20,9 +20,8 @@ from weight_changes import matrix_at, with_matrix, with_stored_tables
 
 import separation
 from constructions import build
-from separation.cli import run
 from separation.proving import Construction, refute, save_construction
-from separation.proving.answering import compare
+from separation.proving.construction import compare
 from separation.proving.refutation import named_kinds, shrunk
 from separation.tasks.funccomp import (
     BACKGROUNDS,
@@ -38,6 +37,7 @@ from separation.tasks.funccomp import (
     token_ids,
 )
 from separation.tasks.two_sum import TwoSumSizes
+from separation.verbs.command_line import run
 
 BROKEN: dict[str, Callable[[], Construction]] = {
     "C1": lambda: broken.flipped_query_sign(broken.whole()),

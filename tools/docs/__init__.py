@@ -85,7 +85,7 @@ def number(value: Any) -> str:
 
 def said(*command: str) -> str:
     """What a command prints for people."""
-    from separation.cli import run
+    from separation.verbs.command_line import run
 
     stream = io.StringIO()
     with contextlib.redirect_stdout(stream):

@@ -12,9 +12,9 @@ import sys
 from pathlib import Path
 
 from separation.bounds import Rule, evaluate
-from separation.cli import run
 from separation.figures import Figure, new_figure, write_figure
 from separation.files import write_whole
+from separation.verbs.command_line import run
 from tools.docs import PageError
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -19,8 +19,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from separation.cli import run
 from separation.files import TEMPORARY, InputError
+from separation.verbs.command_line import run
 from tools.fuzz.commands import Commands
 from tools.fuzz.files import Files, write_good_files
 from tools.fuzz.shared import add_options, pieces

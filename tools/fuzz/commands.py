@@ -9,7 +9,7 @@ from typing import Any
 
 import typer
 
-from separation.cli.main import _application
+from separation.verbs.commands import VERBS, application
 
 DEAR = frozenset(("verify", "proofs", "export", "crosscheck", "recurrences", "constructions", "experiment"))
 """Verbs whose every run takes seconds; they are tried with what is refused, and now and then as they are."""
@@ -67,7 +67,7 @@ ODD = (
 
 def verbs() -> dict[str, Any]:
     """{name: command} as typer has them."""
-    return dict(typer.main.get_command(_application()).commands)  # type: ignore[attr-defined]
+    return dict(typer.main.get_command(application(VERBS)).commands)  # type: ignore[attr-defined]
 
 
 def examples(command: Any) -> list[list[str]]:

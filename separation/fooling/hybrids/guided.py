@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from separation.fooling.birthday import Hashes, state_hashes
 from separation.fooling.budget import Clock, in_pieces
-from separation.fooling.hybrids.hearing import heard, packed, transcript
+from separation.fooling.hybrids.players import heard, packed, transcript
 from separation.fooling.pair import Pair
 from separation.fooling.tables import numbered_tables, table_count
 from separation.models import Model, decode

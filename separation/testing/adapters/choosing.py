@@ -4,19 +4,55 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from constructions import NAMES, SEARCHES
+import numpy as np
+
+from constructions import NAMES, SEARCHES, build
 from separation.files import InputError
-from separation.tasks import TaskSizes
+from separation.proving import Construction
+from separation.proving.construction import final_answers
+from separation.tasks import TaskSizes, task_of
 from separation.tasks.checks import shown
-from separation.testing.adapters.functions import is_spelled, named_function
-from separation.testing.adapters.hugging_face import CONFIG, TextSolver, folder_sizes, ids_solver, is_folder
+from separation.tasks.task import Array
 from separation.testing.adapters.server import ServerSolver
-from separation.testing.adapters.torch_modules import torch_solver
+from separation.testing.adapters.torch_modules import (
+    CONFIG,
+    TextSolver,
+    folder_sizes,
+    ids_solver,
+    is_folder,
+    is_spelled,
+    named_function,
+    torch_solver,
+)
 from separation.testing.calling import INSTANCES, READS, TEXT, TOKENS, Maker
+
+
+def construction_solver(construction: Construction) -> Callable[[list[list[int]]], Array]:
+    """Lists of token ids to answers, by the exact run; of a chain of thought the final answer. −1: none is given."""
+
+    def solver(prompts: list[list[int]]) -> Array:
+        return final_answers(construction, np.array(prompts, dtype=np.int64))
+
+    return solver
+
+
+def built_solver(name: str) -> Callable[[list[Any]], Array]:
+    """Instances to answers, by the construction of that name at their sizes."""
+
+    @lru_cache(maxsize=8)
+    def solver_at(sizes: Any) -> Callable[[list[list[int]]], Array]:
+        return construction_solver(build(name, sizes))
+
+    def solver(cases: list[Any]) -> Array:
+        sizes = cases[0].sizes
+        return solver_at(sizes)([task_of(sizes).prompt(case).tolist() for case in cases])
+
+    return solver
+
 
 CALL_LIMIT, REQUEST_LIMIT = 30.0, 60.0
 FORMS = "a function as module:function, a folder with config.json, C1 to C7, or the name of a model with --url"
@@ -106,7 +142,7 @@ def _folder(path: Path, asked: Asked, limit: float) -> Adapted:
 
 
 def _construction(name: str, task: str, limit: float) -> Adapted:
-    from separation.testing.adapters.constructions import built_solver
+    from separation.testing.adapters.choosing import built_solver
 
     needed = "two_sum" if name in SEARCHES else "funccomp"
     if task != needed:
