@@ -10,7 +10,6 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from proofs_checks.kit.messages import charges, first_levels
 
 from proofs_checks import CheckFailed, Status, all_statements, statement
 from proofs_checks.kit.book import (
