@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from dataclasses import replace
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -14,8 +12,10 @@ import pytest
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
 
-def said_by(name: str, *options: str) -> str:
-    run = subprocess.run([sys.executable, str(EXAMPLES / name), *options], capture_output=True, text=True, check=False)
+def said_by(name: str, *arguments: str) -> str:
+    run = subprocess.run(
+        [sys.executable, str(EXAMPLES / name), *arguments], capture_output=True, text=True, check=False
+    )
     assert run.returncode == 0, run.stderr
     return run.stdout
 
@@ -60,26 +60,13 @@ def test_a_model_compiled_by_tracr_is_refuted() -> None:
     assert issue == "issue 25: compiled [2, 3, 0, 1], meant [2, 3, None, None], its validator says []"
 
 
-def test_a_phase_diagram_is_drawn_and_contradicts_no_theorem(tmp_path: Path) -> None:
-    path = tmp_path / "sparse.png"
-    said = said_by("phase_diagram.py", str(path), "--sparse", "--block", "2", "--modulus", "7", "--blocks", "3")
-    assert ", 0 against a theorem: " in said
-    assert path.is_file()
-    assert (tmp_path / "sparse.sparse.csv").is_file()
-
-
-def test_a_row_that_contradicts_a_theorem_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(EXAMPLES)
-    rows = import_module("phase_diagram")
-    word = rows.WordRow("RF", 1, 4, "", 1, 3, 3, 0, "C2", "", "RF", False)
-    state = rows.StateRow("random", 3, 4, 4, True, False, 4.7549, 6)
-    summary = rows.SparseRow("best", 8, 0.5, 0.9, True, False, True)
-    assert not any(row.contradicts_theorem for row in (word, state, summary))
-    for row, change in (
-        (word, {"built_pair": True}),
-        (state, {"found": False, "compared": True}),
-        (state, {"kind": "C3", "bits": 6}),
-        (summary, {"found": False, "right": True, "accuracy": 1.0}),
-        (summary, {"right": True}),
-    ):
-        assert replace(row, **change).contradicts_theorem
+@pytest.mark.parametrize(("kind", "tables"), [((), ("words", "states")), (("--sparse",), ("sparse",))])
+def test_phase_diagrams_contradict_no_theorem(kind: tuple[str, ...], tables: tuple[str, ...], tmp_path: Path) -> None:
+    figure = tmp_path / "phase.png"
+    assert "rows, 0 contradict a theorem" in said_by("phase_diagram.py", str(figure), "--quick", *kind)
+    assert figure.read_bytes().startswith(b"\x89PNG")
+    for name in tables:
+        header, *rows = (tmp_path / f"phase.{name}.csv").read_text().splitlines()
+        assert header.split(",")[-1] == "contradicts"
+        assert rows
+        assert all(row.endswith(",False") for row in rows)

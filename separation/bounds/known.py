@@ -35,7 +35,7 @@ KNOWN: dict[str, Known] = {
     "A": Known("T.A", ("T_A", "T_A_free", "E_of_the_docs")),
     "B": Known("T.B", ("T_B", "T_B_one", "E_of_the_docs")),
     "C": Known("T.C", ("T_C", "T_C_thought")),
-    "D": Known("T.D.every", by_hand=STEPS_BY_HAND),
+    "D": Known("T.D", by_hand=STEPS_BY_HAND),
     "A2": Known("T.A2", ("T_A2",)),
     "B2": Known("T.B2", ("T_B2",)),
     "A3": Known("T.A3", ("T_A3", "T_A3_quiet")),

@@ -4,8 +4,8 @@
 |---|---|
 | `subject` | whom to fool: what a model must offer, and the states that cross a token boundary |
 | `pair` | what is found, and how a search ended; a model from a file, a pair as a certificate and run again from it |
-| `budget`, `tables` | seconds and samples; the tables that a search goes through |
-| `birthday` | two tables with one state |
+| `budget` | seconds and samples |
+| `birthday` | the tables that a search goes through, and two of them with one state |
 | `recurrent` | R layers alone: `find_pair`, `run_pair`; small integer relations |
 | `random_models` | seeded models of a word and a number of state bits |
 | `random_subjects` | seeded models of any word, with default sizes |

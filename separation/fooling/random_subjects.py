@@ -117,6 +117,9 @@ DEFAULT_STATE_BITS, DEFAULT_FAMILY_M = 6, 6
 DEFAULT_HYBRID_M = {1: 6, 2: 3}
 """By L, else 2: large enough that models of few bits are fooled, small enough to search."""
 
+MAX_LEVELS = MAX_TOKENS
+"""Each table has a token, so that no model of more levels is run."""
+
 Facts = dict[str, Any]
 
 
@@ -140,7 +143,8 @@ def random_subject(
     """
     if family is not None and state_bits is not None:
         raise InputError("the state bits of a family follow from its precision: leave out --state-bits or --family")
-    levels = (word.depth + 1 if n is None else len(n) + 1) if L is None else L
+    usual = word.depth + 1 if n is None else len(n) + 1
+    levels = require_integer("L", usual if L is None else L, 1, MAX_LEVELS)
     if word.full:
         if family is not None and word.full == len(word.layers):
             raise InputError(f"--family has no meaning for the word {word}, which has no R layer")

@@ -12,11 +12,10 @@ from flint import fmpz_mat
 from numpy.typing import NDArray
 
 from separation.files import InputError
-from separation.fooling.birthday import equal_states, same_states, states_after
+from separation.fooling.birthday import CELLS_AT_ONCE, TableSource, equal_states, same_states, states_after
 from separation.fooling.budget import Budget, Clock
 from separation.fooling.pair import NOTHING_PROVED, Closest, Interrupted, Message, Pair, Search, Transcript, ended
 from separation.fooling.subject import ExactSubject, Subject, as_subject, boundary_states, tells_state
-from separation.fooling.tables import CELLS_AT_ONCE, TableSource
 from separation.pieces import sharing
 from separation.progress import Progress
 from separation.tasks.funccomp import Instance, Sizes, answer, token_ids

@@ -14,7 +14,7 @@
 | `inference` | invariants from the weights alone, where none are stated |
 | `pairing`, `diagnosis_heads`, `diagnosis` | why an obligation failed, in words and numbers |
 | `refutation` | an input that is answered wrongly, made short |
-| `construction`, `certificates` | weights with invariants, their model files, exact runs against the oracle; certificates |
+| `construction`, `certificates` | weights with invariants in files, and run against the oracle; certificates |
 | `kernel` | the kernel; it imports nothing of this project |
 """
 

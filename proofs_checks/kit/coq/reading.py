@@ -173,7 +173,8 @@ class _Scope:
 
 def _parts(text: str, mark: str, most: int = 1) -> list[str]:
     """The text cut at marks outside of brackets; ``most`` cuts, or all if 0."""
-    found, depth, start, place = [], 0, 0, 0
+    found: list[str] = []
+    depth = start = place = 0
     while place < len(text) and (not most or len(found) < most):
         depth += {"(": 1, "{": 1, "[": 1, ")": -1, "}": -1, "]": -1}.get(text[place], 0)
         if depth == 0 and text.startswith(mark, place):
@@ -346,14 +347,14 @@ class _Parser:
         term = self._atom()
         while re.fullmatch(r"\.[+-]\d", self.peek):
             step = self.take()
-            by = int(step[2:])
-            term = _added(term, lambda _, by=by: by) if step[1] == "+" else _subtracted(term, lambda _, by=by: by)
+            by = _constant(int(step[2:]))
+            term = _added(term, by) if step[1] == "+" else _subtracted(term, by)
         return term
 
     def _atom(self) -> Term:
         token = self.take()
         if token.isdigit():
-            return lambda _, value=int(token): value
+            return _constant(int(token))
         if token == "(":
             members = list(self._members(")"))
             return members[0] if len(members) == 1 else lambda known: tuple(term(known) for term in members)
@@ -415,6 +416,10 @@ class _Parser:
 
 
 RESERVED = frozenset({"let", "in", "if", "is", "then", "else", "match", "with", "end"})
+
+
+def _constant(value: int) -> Term:
+    return lambda _: value
 
 
 def _added(left: Term, right: Term) -> Term:

@@ -49,7 +49,6 @@ IN_COQ = (
     InCoq("M3", ("acts_causal",), True, "models of Definitions.v, not the families that are run", "Knowledge.v"),
     InCoq("R.families", ("R_families",), False, "eight of the sixteen, with states of numbers cut to p bits"),
     InCoq("T.A", ("T_A", "T_A_free", "E_of_the_docs", "T_A_exact"), True, COUNTED, same=True),
-    InCoq("T.levels", ("T_A", "T_B"), True, "the recursion; the closed form of its sums is compared"),
     InCoq("L5", ("T_A_free",), True, "part of the theorem", same=True),
     InCoq("T.B", ("T_B", "E_of_the_docs", "T_B_exact"), True, "D_1 always with Λ_1; " + COUNTED, same=True),
     InCoq("T.B.one", ("T_B_one",), True, "nothing", same=True),

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from separation.arithmetic import IntegerArray
 from separation.bounds import Recursion, Rule, run_recursion
 from separation.files import InputError
+from separation.fooling.birthday import numbered_tables, table_count
 from separation.fooling.pair import Message, Transcript
 from separation.fooling.subject import Place, in_lowest_terms
-from separation.fooling.tables import numbered_tables, table_count
 from separation.models import (
     STATEFUL,
     AnyHead,

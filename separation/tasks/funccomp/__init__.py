@@ -5,7 +5,7 @@
 | `sizes` | the sizes, what follows from them, and the shape that a proof may know |
 | `instance` | one input, as JSON too, its hops and its answer; the hops of many prompts at once |
 | `prompt` | how an input is laid out as tokens, and back |
-| `families` | random inputs, and all of them; inputs that are hard on purpose; many prompts at once that ask every address and every value of a table |
+| `families` | random inputs, all inputs, those that are hard on purpose; prompts that ask every address and value |
 | `thoughts` | the tokens of a chain of thought |
 | `task` | all that is asked of any task |
 """

@@ -4,7 +4,7 @@
 |---|---|
 | `sizes` | the sizes, and what follows from them |
 | `instance` | one input, as JSON too, its outputs and its matches; the outputs of many inputs at once |
-| `families` | random inputs, and all of them; inputs that are hard on purpose; many prompts at once in which matches and near misses are frequent |
+| `families` | random inputs, all inputs, those that are hard on purpose; prompts with frequent near misses |
 | `task` | all that is asked of any task |
 """
 
