@@ -1,4 +1,4 @@
-"""One text a verb, as people read it; seconds are left out. `python tests/test_golden.py` writes them anew."""
+"""One text a verb, as people read it; seconds are left out. `python -m tests.test_golden` writes them anew."""
 
 from __future__ import annotations
 
