@@ -23,7 +23,8 @@ from separation.bounds.theorems.theorem_d import cyclic_summary
 from separation.figures import new_figure, write_figure
 from separation.files import InputError
 from separation.fooling import Budget, find_pair, random_recurrent_model
-from separation.fooling.hybrids import find_hybrid_pair, random_hybrid
+from separation.fooling.hybrids import find_hybrid_pair
+from separation.fooling.random_subjects import random_hybrid
 from separation.fooling.sparse import SparseShape, find_sparse_pair
 from separation.fooling.sparse.maps import TableMap
 from separation.tasks.funccomp import Sizes

@@ -112,6 +112,8 @@ def test_people_read_a_table(capfd: pytest.CaptureFixture[str], tmp_path: Path) 
         (("--state-bits", "0"), "state-bits is 0; allowed are 1"),
         (("--m", "1"), "m is 1; allowed are 2 and above"),
         (("--L", "2", "--n", "2,2"), "L = 2 needs 1 value of n"),
+        (("--L", f"{10**30}", "--family", "rwkv7"), "allowed are 1..1024"),
+        (("--L", f"{-(2**63)}"), "allowed are 1..1024"),
         (("--seconds", "0"), "seconds is 0.0; a number above 0 is needed"),
         (("--samples", "0"), "samples is 0; allowed are 1 and above"),
         (("--workers", "0"), "workers is 0; allowed are 1..64"),

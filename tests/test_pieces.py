@@ -133,6 +133,8 @@ def test_two_ways_at_once_are_refused(given: dict[str, Any]) -> None:
 def test_no_workers_are_refused() -> None:
     with pytest.raises(InputError, match="workers is 0; at least 1 is needed"):
         dict(finished_pieces(squared, ITEMS, workers=0))
+    with pytest.raises(InputError, match="workers is more than 4096"):
+        dict(finished_pieces(squared, ITEMS, workers=2**63))
 
 
 @pytest.mark.parametrize(

@@ -175,15 +175,15 @@ _FLOATS = (
     *("time_step_floor", "time_step_max", "time_step_min", "w_init_variance_scale", "z_loss_coefficient"),
 )
 _NUMBERS = (
-    *("attention_multiplier", "attn_pdrop", "block_ffn_dim_multiplier", "embd_pdrop"),
+    *("attention_multiplier", "block_ffn_dim_multiplier"),
     *("final_w_init_variance_scale", "full_attn_alpha_factor", "full_attn_beta_factor", "hidden_dropout"),
     *("linear_attn_alpha_factor", "linear_attn_beta_factor", "logits_scaling", "mlp_alpha_factor"),
-    *("mlp_beta_factor", "mtp_loss_scaling_factor", "partial_rotary_factor", "resid_pdrop", "residual_multiplier"),
+    *("mlp_beta_factor", "mtp_loss_scaling_factor", "partial_rotary_factor", "residual_multiplier"),
     *("rope_local_base_freq", "rope_theta", "summary_first_dropout"),
 )
 _SIZES = (
     *("adapter_rank", "block_multiple_of", "block_size", "chunk_size", "decoder_sparse_step", "expand"),
-    *("expert_layer_period", "hidden_size", "intermediate_size", "kv_lora_rank", "mamba_chunk_size"),
+    *("intermediate_size", "kv_lora_rank", "mamba_chunk_size"),
     *("max_position_embeddings", "model_max_length", "moe_intermediate_size", "moe_shared_expert_intermediate_size"),
     *("n_group", "n_positions", "n_routed_experts", "n_shared_experts", "num_expert_group", "num_experts"),
     *("num_experts_per_tok", "num_experts_per_token", "num_key_value_heads", "num_local_experts"),
@@ -213,15 +213,15 @@ def _float(value: object) -> bool:
     return type(value) is float and _number(value)
 
 
-def _size(value: object) -> bool:
+def is_size(value: object) -> bool:
     return type(value) is int and 1 <= value <= MAX_COUNT
 
 
-def _index(value: object) -> bool:
+def is_index(value: object) -> bool:
     return type(value) is int and 0 <= value <= MAX_COUNT
 
 
-def _or_null(understood: Callable[[object], bool]) -> Callable[[object], bool]:
+def or_null(understood: Callable[[object], bool]) -> Callable[[object], bool]:
     return lambda value: value is None or understood(value)
 
 
@@ -229,7 +229,7 @@ def _one_of(names: Collection[str]) -> Callable[[object], bool]:
     return lambda value: isinstance(value, str) and value in names
 
 
-def _several(understood: Callable[[object], bool]) -> Callable[[object], bool]:
+def several(understood: Callable[[object], bool]) -> Callable[[object], bool]:
     return lambda value: isinstance(value, list) and all(understood(entry) for entry in value)
 
 
@@ -255,33 +255,37 @@ UNDERSTOOD: dict[str, Callable[[Any], bool]] = {
     **dict.fromkeys(_FLAGS, lambda value: type(value) is bool),
     **dict.fromkeys(_FLOATS, _float),
     **dict.fromkeys(_NUMBERS, _number),
-    **dict.fromkeys(("attn_logit_softcapping", "final_logit_softcapping"), _or_null(_float)),
-    "mlp_multipliers": lambda value: _several(_float)(value) and len(value) == 2,
-    "ssm_multipliers": lambda value: _several(_float)(value) and len(value) == 5,
+    **dict.fromkeys(("attn_pdrop", "embd_pdrop", "resid_pdrop"), lambda value: _number(value) and 0 <= value <= 1),
+    **dict.fromkeys(("attn_logit_softcapping", "final_logit_softcapping"), or_null(_float)),
+    "mlp_multipliers": lambda value: several(_float)(value) and len(value) == 2,
+    "ssm_multipliers": lambda value: several(_float)(value) and len(value) == 5,
     "time_step_limit": lambda value: isinstance(value, list) and [type(entry) for entry in value] == [float, float],
-    **dict.fromkeys(_SIZES, _size),
-    **dict.fromkeys(("moe_latent_size", "n_inner", "q_lora_rank"), _or_null(_size)),
-    **dict.fromkeys(("chunk_size_feed_forward", "expert_layer_offset", "first_k_dense_replace"), _index),
-    **dict.fromkeys(("num_mtp_layers", "num_nextn_predict_layers"), _index),
+    **dict.fromkeys(_SIZES, is_size),
+    **dict.fromkeys(("moe_latent_size", "n_inner", "q_lora_rank"), or_null(is_size)),
+    **dict.fromkeys(("chunk_size_feed_forward", "first_k_dense_replace"), is_index),
+    **dict.fromkeys(("num_mtp_layers", "num_nextn_predict_layers"), is_index),
     **dict.fromkeys(_ACTIVATIONS, _one_of(KNOWN_ACTIVATIONS)),
-    "bos_token_id": _or_null(_index),
-    "eos_token_id": lambda value: _or_null(_index)(value) or _several(_index)(value),
+    "bos_token_id": or_null(is_index),
+    "eos_token_id": lambda value: or_null(is_index)(value) or several(is_index)(value),
     **dict.fromkeys(("rope_parameters", "rope_scaling"), _turned),
     "id2label": lambda value: isinstance(value, Mapping) and all(name.isdecimal() for name in value),
     "label2id": lambda value: isinstance(value, Mapping),
-    "mamba_dt_rank": lambda value: value == "auto" or _size(value),
+    "mamba_dt_rank": lambda value: value == "auto" or is_size(value),
     "mamba_ssm_cache_dtype": _one_of(DTYPE_BITS),
-    "mlp_only_layers": _several(_index),
+    "mlp_only_layers": several(is_index),
     "summary_type": lambda value: isinstance(value, str),
     "summary_activation": lambda value: value is None,
     "problem_type": lambda value: value is None,
 }
 
 
-def require_understood(values: Mapping[str, Any], read: set[str]) -> None:
+def require_understood(
+    values: Mapping[str, Any], read: Collection[str] = (), unread: Mapping[str, Callable[[Any], bool]] | None = None
+) -> None:
     """Each field was read or has no say: what any other field, or any other value, means its class alone knows."""
+    understood = UNDERSTOOD | dict(unread or {})
     for name, value in values.items():
-        if name not in read and not (name in UNDERSTOOD and UNDERSTOOD[name](value)):
+        if name not in read and not (name in understood and understood[name](value)):
             raise InputError(f"config: {name} is {shown(value)}, which only the class itself can read; {ALONE}")
 
 

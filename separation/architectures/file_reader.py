@@ -15,10 +15,14 @@ from separation.architectures.fields import (
     ALONE,
     Fields,
     config_object,
+    is_index,
+    is_size,
+    or_null,
     precision,
     require_causal,
     require_padding,
     require_understood,
+    several,
     text_part,
 )
 from separation.architectures.file_states import (
@@ -48,8 +52,9 @@ class Family:
 
     Kinds: "full", "window", "linear" (a recurrence alone), "beside" and "after" (attention and a recurrence), "none".
     ``equal`` are fields that the class takes one value for, which is computed here; ``unread`` those that the class
-    writes down and, next to the fields that are read here, does not follow; ``padding`` is the token that pads if none
-    is named. Many classes refuse heads that do not divide the ``width``, whatever the dimension of a head.
+    writes down and, next to the fields that are read here, does not follow, with the values that it takes; ``padding``
+    the token that pads if none is named. Many classes refuse heads that do not divide the ``width``, whatever the
+    dimension of a head.
     """
 
     kinds: Callable[[Fields], list[str]]
@@ -59,7 +64,7 @@ class Family:
     width: str = "hidden_size"
     window: str = "sliding_window"
     equal: Mapping[str, Callable[[Fields], object]] = field(default_factory=dict)
-    unread: tuple[str, ...] = ()
+    unread: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict)
     padding: int = 0
 
 
@@ -84,7 +89,7 @@ def read_fields(document: object, score_bits: int | None = None) -> Architecture
     for name, value in family.equal.items():
         if name in values and values[name] != value(fields):
             raise InputError(f"config: {name} is {shown(values[name])}, not {value(fields)}; {ALONE}")
-    require_understood(values, {*fields.asked, *family.equal, *family.unread, "pad_token_id"})
+    require_understood(values, {*fields.asked, *family.equal, "pad_token_id"}, family.unread)
     require_padding(values, family.padding)
     sources = {"word": SOURCE, "heads": SOURCE, "states": SOURCE, "bits": where}
     return ArchitectureReading.of_layers(model_type, layers, bits=bits, score_bits=score_bits, sources=sources)
@@ -102,7 +107,7 @@ def _text_model(outer: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
         raise InputError(f"config: text_config is missing; {ALONE}")
     if inner.get("model_type", expected) != expected:
         raise InputError(f"config: text_config has model_type {shown(inner['model_type'])}; {expected} is needed")
-    require_understood({name: value for name, value in outer.items() if not name.endswith("_config")}, set())
+    require_understood({name: value for name, value in outer.items() if not name.endswith("_config")})
     return expected, inner
 
 
@@ -122,6 +127,9 @@ def _attention(family: Family, fields: Fields, windowed: bool, model_type: str) 
     heads, dim = fields.integer(family.heads), family.dim(fields)
     if family.width:
         fields.quotient(family.width, family.heads)
+    shared = fields.integer("num_key_value_heads") if "num_key_value_heads" in fields.values else 0
+    if shared > heads:
+        raise InputError(f"config: num_key_value_heads is {shared}, more than the heads, {heads}; {ALONE}")
     if not windowed:
         return Mixer("full", model_type, heads, dim)
     window = fields.integer(family.window)
@@ -176,15 +184,17 @@ def _one_window(fields: Fields) -> list[str]:
     return ["full" if fields.written("sliding_window") is None else "window"] * fields.layers()
 
 
-def _period(fields: Fields) -> tuple[int, int]:
-    period, offset = fields.integer("attn_layer_period"), fields.integer("attn_layer_offset", least=0)
+def _period(fields: Fields, of: str) -> tuple[int, int]:
+    period, offset = fields.integer(f"{of}_layer_period"), fields.integer(f"{of}_layer_offset", least=0)
     if offset >= period:
-        raise InputError(f"config: attn_layer_offset {offset} is not below attn_layer_period {period}; {ALONE}")
+        raise InputError(f"config: {of}_layer_offset {offset} is not below {of}_layer_period {period}; {ALONE}")
     return period, offset
 
 
 def _jamba_layers(fields: Fields) -> list[str]:
-    period, offset = _period(fields)
+    period, offset = _period(fields, "attn")
+    if fields.has("expert_layer_period") or fields.has("expert_layer_offset"):
+        _period(fields, "expert")
     return ["full" if layer % period == offset else "linear" for layer in range(fields.layers())]
 
 
@@ -209,10 +219,12 @@ def _bailing_layers(fields: Fields) -> list[str]:
 
 def _zamba_layers(fields: Fields) -> list[str]:
     """In the third layer attention comes before Mamba; the period is counted from the fourth."""
-    period, offset = _period(fields)
+    period, offset = _period(fields, "attn")
     if fields.layers() < 3:
         raise InputError(f"config: num_hidden_layers is {fields.layers()}; Zamba has 3 or more; {ALONE}")
     rest = ["after" if layer % period == offset else "linear" for layer in range(fields.layers() - 3)]
+    if "after" not in rest:
+        raise InputError(f"config: attention stands in the third of {fields.layers()} layers alone; {ALONE}")
     return ["linear", "linear", "after", *rest]
 
 
@@ -254,6 +266,8 @@ def _zamba_dim(fields: Fields) -> int:
 
 _LINEAR_OR_FULL = _listed("layer_types", {"full_attention": "full", "linear_attention": "linear"})
 _MAMBA_OR_FULL = {"full_attention": "full", "attention": "full", "linear_attention": "linear", "mamba": "linear"}
+_QWEN_UNREAD = {"full_attention_interval": is_size, "hidden_size": is_size}
+_ZAMBA2_UNREAD = ("kv_channels", "mamba_headdim", "num_query_groups")
 _ZAMBA_EQUAL = {"attention_hidden_size": lambda fields: 2 * fields.integer("hidden_size")}
 FAMILIES: dict[str, Family] = {
     "llama": Family(_all("full"), _head_dim_or_quotient),
@@ -262,12 +276,12 @@ FAMILIES: dict[str, Family] = {
         _all("full", "n_layer"), lambda fields: fields.quotient("n_embd", "n_head"), heads="n_head", width="n_embd"
     ),
     **dict.fromkeys(("mistral", "mixtral"), Family(_one_window, _head_dim_or_quotient)),
-    "qwen2": Family(_switched_window, _head_dim_or_quotient, unread=("max_window_layers",)),
-    "qwen3": Family(_switched_window, _head_dim, unread=("max_window_layers",)),
+    "qwen2": Family(_switched_window, _head_dim_or_quotient, unread={"max_window_layers": is_index}),
+    "qwen3": Family(_switched_window, _head_dim, unread={"max_window_layers": is_index}),
     **dict.fromkeys(("gemma2", "gemma3_text", "gpt_oss"), Family(_windows, _head_dim)),
     **dict.fromkeys(
         ("qwen3_next", "qwen3_5_text"),
-        Family(_LINEAR_OR_FULL, _head_dim, delta_net, width="", unread=("full_attention_interval",)),
+        Family(_LINEAR_OR_FULL, _head_dim, delta_net, width="", unread=_QWEN_UNREAD),
     ),
     "olmo_hybrid": Family(_LINEAR_OR_FULL, _head_dim_or_quotient, delta_net, padding=100277),
     "minimax": Family(_LINEAR_OR_FULL, _head_dim, lightning, equal={"sliding_window": lambda _: None}),
@@ -283,14 +297,14 @@ FAMILIES: dict[str, Family] = {
         _double_width,
         zamba_mamba2,
         equal=_ZAMBA_EQUAL | {"attention_head_dim": _double_width},
-        unread=("hybrid_layer_ids", "kv_channels", "mamba_headdim", "num_query_groups"),
+        unread={"hybrid_layer_ids": several(is_index), **dict.fromkeys(_ZAMBA2_UNREAD, is_size)},
     ),
     "recurrent_gemma": Family(_griffin_layers, _head_dim, rg_lru, window="attention_window_size"),
     "lfm2": Family(
         _listed("layer_types", {"full_attention": "full", "conv": "linear"}),
         _head_dim_or_quotient,
         short_convolution,
-        unread=("full_attn_idxs",),
+        unread={"full_attn_idxs": or_null(several(is_index))},
     ),
     "nemotron_h": Family(
         _listed("layers_block_type", _MAMBA_OR_FULL | {"mlp": "none", "moe": "none"}, counted=False),

@@ -18,6 +18,8 @@ from separation.proving import Construction, Proof, embedding, prove
 
 Cell: TypeAlias = str | int | float | None
 Row: TypeAlias = dict[str, Cell]
+Actions: TypeAlias = Mapping[str, tuple[Callable[[], object], int]]
+"""By name: what is timed, and how many prompts it answers."""
 
 
 # A child's peak counts the memory of whoever forked it, so a small process stands between this one and the measured.
@@ -106,7 +108,7 @@ def called_alone(function: Callable[..., object], *numbers: int) -> Process:
 
 def ratio_rows(
     tokens: int,
-    actions: Mapping[str, tuple[Callable[[], object], int]],
+    actions: Actions,
     repeats: int = 3,
     clock: Callable[[], float] = time.process_time,
 ) -> list[Row]:

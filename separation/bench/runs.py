@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from constructions import NAMES, build
-from separation.bench.measuring import Report, Row, best_seconds, called_alone, ratio_rows, rows_in_one_thread
+from separation.bench.measuring import Actions, Report, Row, best_seconds, called_alone, ratio_rows, rows_in_one_thread
 from separation.bounds import Word
 from separation.models import Model
 from separation.models import run as run_exactly
@@ -36,8 +36,8 @@ def prompts(sizes: Sizes, count: int) -> Ids:
     return np.stack([token_ids(instance) for instance in samples(sizes, 0, count)])
 
 
-def require_right(answers: object, sizes: Sizes, ids: Ids) -> None:
-    if (answers != batch_hops(sizes, ids)[:, -1]).any():  # type: ignore[attr-defined]
+def require_right(answers: Any, sizes: Sizes, ids: Ids) -> None:
+    if (answers != batch_hops(sizes, ids)[:, -1]).any():
         raise RuntimeError("the run is wrong")
 
 
@@ -90,7 +90,7 @@ def float_rows(quick: int) -> list[Row]:
     model, ids = build("C1", short).model, prompts(short, 64 if quick else 1024)
     require_right(float_answers(model, ids), short, ids)
     few = ids[:SINGLE_FLOAT_PROMPTS]
-    batch = {
+    batch: Actions = {
         "in a batch": (partial(float_answers, model, ids), len(ids)),
         "one at a time": (lambda: [float_answers(model, one[None]) for one in few], len(few)),
     }
@@ -124,7 +124,7 @@ def last_row_and_stock(sizes: Sizes) -> list[Row]:
         with torch.inference_mode():
             return stock(prompt, logits_to_keep=1).logits
 
-    compared = {
+    compared: Actions = {
         "last row, C1 in float32": (partial(float_answers, model, ids), 1),
         "stock GPT-2 forward": (stock_forward, 1),
     }
@@ -147,7 +147,7 @@ def look_up_and_bandwidth(sizes: Sizes) -> list[Row]:
         reader.keys.value.sum()
 
     look_up = partial(reader.read, session.last, ids.shape[1] - 1)
-    compared = {"reading keys and values once": (read_once, 1), "one look-up of the last row": (look_up, 1)}
+    compared: Actions = {"reading keys and values once": (read_once, 1), "one look-up of the last row": (look_up, 1)}
     with torch.inference_mode():
         rows = ratio_rows(sizes.length, compared, repeats=15, clock=time.perf_counter)
     return [row | {"share_of_bandwidth": 1 / float(row["times_baseline"] or 1)} for row in rows]

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from constructions.c1 import build
-from separation.bench.measuring import Report, Row, ratio_rows, rows_in_one_thread
+from separation.bench.measuring import Actions, Report, Row, ratio_rows, rows_in_one_thread
 from separation.models import run as run_exactly
 from separation.tasks import task_of
 from separation.tasks.funccomp import Sizes
@@ -41,7 +41,7 @@ def compared(instances: int) -> list[Row]:
         return report.asked
 
     asked = checked(None)
-    actions = {
+    actions: Actions = {
         "C1's exact run": (partial(run_exactly, model, prompts), instances),
         "check_solver of it": (partial(checked, None), asked),
         "with a limit for each call": (partial(checked, 60.0), asked),

@@ -35,12 +35,10 @@ EXPLANATIONS = (
 def run(quick: bool) -> Report:
     """Each RASP program at larger and larger N, until it is wrong on the chain trap or does not compile."""
     entries, far = (ENTRIES[:1], FAR_ENTRIES[:1]) if quick else (ENTRIES, FAR_ENTRIES)
-    going = [1] if quick else [1, L]
+    installed, going = find_spec("tracr") is not None, [1] if quick else [1, L]
     rows: list[Row] = []
-    notes = []
-    if find_spec("tracr") is None:
-        entries, notes = (), [INSTALL]
-    for size in entries:
+    notes = [] if installed else [INSTALL]
+    for size in entries if installed else ():
         rows += [ours := our_row(size)] if going else []
         for tables in tuple(going):
             try:

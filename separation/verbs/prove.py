@@ -189,7 +189,7 @@ class ProveReport(Report):
         table = facts_table(
             [
                 ("construction", escape(self.construction.name)),
-                ("task", self.construction.task.title),
+                ("task", escape(self.construction.task.title)),
                 ("prompt", f"{prompt_tokens(self.construction.sizes):,} tokens"),
                 ("model", f"{layers}, {count(model.heads, 'head')}, width {model.width}"),
                 ("numbers", f"{weights}, P = {bits.score_bits}, p = {bits.bits}"),

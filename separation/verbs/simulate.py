@@ -35,7 +35,7 @@ from separation.protocol import (
     run_stock,
 )
 from separation.protocol import simulate as run_as_players
-from separation.protocol.picture import figure as drawn
+from separation.protocol.transcript import figure as drawn
 from separation.proving import Construction
 from separation.tasks import AnyTask, Instance, load_any_instance
 from separation.tasks.funccomp import Sizes, sample, token_ids

@@ -21,10 +21,9 @@ from separation.testing.calling import INSTANCES, TEXT, caller_of
 from separation.testing.check import SolverReport, examined
 from separation.testing.dataset import COUNT, Dataset, sizes_asked, write_dataset
 from separation.testing.examining import Examiner, Failed
-from separation.testing.page import Model, html_page
+from separation.testing.page import Model, Results, html_page
 from separation.testing.plan import Plan
 from separation.testing.replies import NO_CONNECTION, UNPARSED
-from separation.testing.results import Results
 from separation.testing.subjects import plain_task, small_sizes, stressed_tasks, task_name
 from separation.verbs.options import File, Seed, numbers, ranges
 from separation.verbs.report import MARKS, Report, escape, facts_table, say, say_written, shortened, table_of

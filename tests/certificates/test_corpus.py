@@ -125,7 +125,7 @@ RULES: dict[str, tuple[str, str, str]] = {
     "(E)": ("bound", "refuse(ratio.low < 0 or", "refuse(False and ratio.low < 0 or False and"),
     "(F)": ("bound", "refuse(room.low <= 0,", "refuse(room.low < -(1 << 300),"),
     "message": ("bound", "refuse(budget < H *", "refuse(False and budget < H *"),
-    "Theorem D": ("bound", "refuse(r >= (sum(subsets)", "refuse(False and r >= (sum(subsets)"),
+    "Theorem D": ("bound", "refuse(r >= (subsets -", "refuse(False and r >= (subsets -"),
     "depth": ("decision", "refuse(depth < L,", "refuse(False and depth < L,"),
     "the largest table": ("decision", "refuse(held < N *", "refuse(False and held < N *"),
     "the same right answer": ("pair", "refuse(right == right_too,", "refuse(False and right == right_too,"),

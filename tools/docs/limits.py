@@ -40,9 +40,9 @@ LIMITS: dict[str, tuple[tuple[str, str], ...]] = {
             "separation.fooling.random_models:SHORT_ENTRY LONG_ENTRY",
         ),
         ("inputs of a hybrid that are all looked at", "separation.fooling.hybrids.players:EXPLICIT"),
-        ("P of a random hybrid", "separation.fooling.hybrids.random_hybrids:SCORE_BITS"),
-        ("random tables whose transcripts are counted", "separation.fooling.hybrids.random_hybrids:LOOKED_AT"),
-        ("sequences of a block that are all looked at", "separation.fooling.sparse.ambiguity:ENUMERATED"),
+        ("P of a random hybrid", "separation.fooling.random_subjects:SCORE_BITS"),
+        ("random tables whose transcripts are counted", "separation.fooling.random_subjects:LOOKED_AT"),
+        ("sequences of a block that are all looked at", "separation.fooling.sparse.layer:ENUMERATED"),
         ("seconds of a search", "separation.fooling.budget:DEFAULT_SECONDS"),
     ),
     "docs/numeric.md": (
@@ -69,7 +69,7 @@ LIMITS: dict[str, tuple[tuple[str, str], ...]] = {
     "docs/proving.md": (
         ("seconds of the search for a wrong answer, by default", "separation.verbs.prove:SECONDS"),
         ("log2 of the inputs that are all run first; last", "separation.proving.refutation:TINY_LOG2 SMALL_LOG2"),
-        ("tokens of 2-Sum up to which all answers are compared", "separation.proving.answering:EVERY_ROW"),
+        ("tokens of 2-Sum up to which all answers are compared", "separation.proving.construction:EVERY_ROW"),
         ("steps of the bisection for `allowed_leak`", "separation.proving.diagnosis:BISECTIONS"),
     ),
     "docs/recurrences.md": (

@@ -109,7 +109,7 @@ def prompt() -> str:
 def wrong() -> str:
     """Each wrong construction with the stage that catches it first and the smallest failure; the right ones pass."""
     from separation.testing import check_solver, task_name
-    from separation.testing.adapters.constructions import construction_solver
+    from separation.testing.adapters.choosing import construction_solver
     from separation.testing.wrong import WRONG
 
     rows = []

@@ -95,7 +95,7 @@ class Second:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.process.kill()
-        self.process.wait()
+        self.process.communicate()  # closes what it was asked and told by
 
     def __call__(self, text: str) -> Outcome:
         asked, told = self.process.stdin, self.process.stdout
