@@ -170,7 +170,7 @@ def test_the_sentence_of_the_models_that_are_far_from_any_bound() -> None:
     assert sentence(found) == (
         "Qwen3-Next-80B-A3B: 48 layers, 12 of them full. At every size some weights of this word follow 12 hops in one"
         " pass; no weights follow 13 at all sizes. The shortest prompt at which that is certified is far beyond any"
-        " prompt; at 262,144 tokens nothing is certified at 13 hops."
+        " prompt (Theorem A); at 262,144 tokens nothing is certified at 13 hops."
     )
     assert config.context == 262_144
     assert prompt_text(found.beyond.shortest) == "far beyond any prompt (2^9.7e6 tokens)"

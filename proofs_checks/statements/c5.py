@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 from constructions.c2 import FAMILIES
 from constructions.c5 import Plan, build
-from constructions.c5.rows import Line
+from constructions.c5_rows import Line
 from proofs_checks.kit.construction_checks import Demand, Proved
 from proofs_checks.kit.hypotheses import Builder, after, of_weights, one_bit_fewer, shifts_lowered, with_model
 from proofs_checks.kit.statement import Later, Statement

@@ -142,7 +142,7 @@ STATEMENT = Statement(
         "longer messages": (SendsTooMuch, Protocol),
     },
     speaks_of=("D2",),
-    rests_on=("M1.code",),
+    rests_on=("M1",),
     hypotheses=(
         Hypothesis("tokens hear earlier ones alone", lambda built: build(*built).model.causal, outside=("C4", 2)),
         Hypothesis(

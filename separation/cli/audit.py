@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from separation.cli.finish import finish
-from separation.cli.options import Json
+from separation.cli.options import Json, ProvedOnly
 from separation.cli.progress import progress_bar
 from separation.cli.style import escape, number, plain_table, say, say_written, shortened, table_of
 
@@ -32,6 +32,7 @@ def audit(
     levels: Annotated[int | None, typer.Option("--L", help="Also rows for every number of hops up to L.")] = None,
     sort: Annotated[str | None, typer.Option("--sort", help="Several: by depth, state, kv or name.")] = None,
     score_bits: Annotated[int | None, typer.Option("--score-bits", help="P, bits of an attention weight.")] = None,
+    proved_only: ProvedOnly = False,
     figure: Annotated[Path | None, typer.Option("--figure", help="Draw the models (.png, .svg, .pdf).")] = None,
     report: Annotated[Path | None, typer.Option("--report", help="Write one HTML page that needs no network.")] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Write a Markdown page.")] = None,
@@ -54,6 +55,7 @@ def audit(
             L=levels,
             sort=sort,
             score_bits=score_bits,
+            proved_only=proved_only,
             figure=figure,
             report=report,
             out=out,
@@ -91,6 +93,7 @@ def _show_one(audit: Audit, console: Console) -> None:
     )
     say(f"[dim]{legend}; 1: nothing certified[/dim]", console)
     say(words.chain_of_thought(audit), console)
+    say(f"[dim]{words.known_text(audit)}[/dim]", console)
     if audit.cut:
         console.print("\nCut behind its first full layers:")
         cut_table = plain_table("full", "word", "depth", "what is certified")

@@ -14,6 +14,7 @@ from separation.cli.options import (
     Effort,
     Gathered,
     Json,
+    ProvedOnly,
     gathers,
     lambda_numbers,
     refuse,
@@ -59,6 +60,7 @@ def bound(
         str | None, typer.Option(help="The shortest prompt at which no model is right more often, e.g. 0.5.")
     ] = None,
     effort: Effort = "quick",
+    proved_only: ProvedOnly = False,
     symbolic: Annotated[bool, typer.Option("--symbolic", help="Print the inequalities in symbols too.")] = False,
     latex: Annotated[bool, typer.Option("--latex", help="Print them in LaTeX, and nothing else.")] = False,
     exponents: Annotated[
@@ -100,6 +102,7 @@ def bound(
         "config": config,
         "symbolic": symbolic,
         "latex": latex,
+        "proved_only": proved_only,
     }
     if bracket:
         drawn = {"exponents": exponents, "figure": figure, "L": levels, "sparse": sparse, "errors": errors, "out": out}
@@ -130,6 +133,7 @@ def bound(
     budget["linear"] = lambda_numbers(budget["linear"])
     with progress_bar() as progress:
         options: dict[str, Any] = {"config": config, "symbolic": symbolic or latex, "effort": effort, "out": out}
+        options["proved_only"] = proved_only
         wanted = None if accuracy is None else share(accuracy, "--accuracy")
         report = verb(L=levels, word=word, theorem=theorem, accuracy=wanted, **budget, **options, progress=progress)
     if latex and not as_json and report.symbolic is not None:
@@ -146,6 +150,7 @@ def _regime(length: dict[str, Any]) -> str:
 def show_bound(report: BoundReport, console: Console) -> None:
     """A sentence; ours with its sizes and what the proof chose; then every theorem's prompt, and the papers'."""
     from separation.bounds import ConfigBound
+    from separation.bounds.known import with_knowledge
 
     facts = report.document()
     say(escape(sentence(report, facts)), console)
@@ -157,21 +162,23 @@ def show_bound(report: BoundReport, console: Console) -> None:
         table.add_row("read from", escape(facts["sources"]["word"]))
         table.add_row("p from", escape(facts["sources"]["bits"]))
     table.add_row("L", str(report.L))
-    table.add_row("theorem", facts["ours"]["theorem"])
+    table.add_row("theorem", f"{facts['ours']['theorem']}, {facts['ours']['known']}")
     add_sizes(table, facts["ours"])
     console.print(table)
     golden = facts.get("golden")
     columns = ("prompt length that is certified or asked for", "log2 n")
     lengths = table_of(*columns, *(["shorter than golden by"] if golden else []))
     lengths.add_row(
-        f"ours, certified: Theorem {facts['ours']['theorem']}", log2_text(facts["ours"]["n_log2"]), *_gain(golden)
+        f"ours, certified: {with_knowledge(facts['ours']['theorem'])}",
+        log2_text(facts["ours"]["n_log2"]),
+        *_gain(golden),
     )
     if facts["anywhere"]:
         anywhere = log2_text(facts["anywhere"]["n_log2"])
-        lengths.add_row(f"R layers anywhere, each block: Theorem {facts['anywhere']['theorem']}", anywhere)
+        lengths.add_row(f"R layers anywhere, each block: {with_knowledge(facts['anywhere']['theorem'])}", anywhere)
     for name, found in facts["by_theorem"].items():
         if name != facts["ours"]["theorem"]:
-            lengths.add_row(f"Theorem {name}, certified", log2_text(found["n_log2"]))
+            lengths.add_row(f"certified: {with_knowledge(name)}", log2_text(found["n_log2"]))
     if golden:
         schedule = f"golden schedule, y = {long_number(golden['y'])} = {golden['c']:.4g}·β"
         lengths.add_row(schedule, log2_text(golden["n_log2"]))
@@ -285,7 +292,7 @@ def show_sparse(report: SparseReport, console: Console) -> None:
     table.add_row("task", f"2-Sum modulo {facts['modulus']}")
     layer = f"blocks of {facts['block']} tokens, {facts['open']} of {facts['blocks']} opened"
     table.add_row("layer", f"one sparse layer: {layer}")
-    table.add_row("theorem", "D")
+    table.add_row("theorem", f"D, {facts['known']}")
     needed = f"2^{facts['values_log2']:.2f} summaries, {facts['bits_needed']} bits; that many suffice"
     table.add_row("a block needs", needed)
     if report.summary_bits is not None:
@@ -302,7 +309,7 @@ def show_sparse_errors(report: SparseErrorsReport, console: Console) -> None:
     say(f"A sparse layer that {errors} needs {facts['bits_needed']} summary bits a block, at least.", console)
     table = facts_table()
     table.add_row("layer", f"blocks of {facts['block']} tokens, {facts['open']} of {facts['blocks']} opened")
-    table.add_row("theorem", "D'")
+    table.add_row("theorem", f"D', {facts['known']}")
     if report.summary_bits is not None:
         verdict = "[red]too few[/red]" if report.forbidden else "[yellow]not forbidden[/yellow]"
         table.add_row(f"{report.summary_bits} bits", verdict)

@@ -9,7 +9,7 @@ import typer
 
 from separation.cli.decide import LONGEST_WORD, listed_numbers
 from separation.cli.finish import finish
-from separation.cli.options import Certificate, Gathered, Json, gathers, lambda_numbers, refuse, share
+from separation.cli.options import Certificate, Gathered, Json, ProvedOnly, gathers, lambda_numbers, refuse, share
 from separation.cli.progress import progress_bar
 from separation.cli.style import escape, facts_table, say, say_written, shortened
 from separation.files import InputError
@@ -44,6 +44,7 @@ def ceiling(
     false_alarms: Annotated[
         str | None, typer.Option("--false-alarms", help="Theorem D': share of wrong answers without a match.")
     ] = None,
+    proved_only: ProvedOnly = False,
     out: Certificate = None,
     as_json: Json = False,
 ) -> None:
@@ -59,7 +60,7 @@ def ceiling(
     from separation.verbs.ceiling import ceiling_sparse
 
     if sparse:
-        refuse("--sparse", {"word": word, "L": levels, **sizes, **budget, "figure": figure})
+        refuse("--sparse", {"word": word, "L": levels, **sizes, **budget, "figure": figure, "proved_only": proved_only})
         for name, value in sparse_layer.items():
             if value is None:
                 raise InputError(f"{flags([name])} is missing")
@@ -80,6 +81,7 @@ def ceiling(
             **budget,
             figure=figure,
             against=against,
+            proved_only=proved_only,
             out=out,
             progress=progress,
         )
@@ -104,7 +106,8 @@ def show_ceiling(report: CeilingReport, console: Console) -> None:
         )
         say(text, console)
     else:
-        say(f"Nothing is certified at these sizes: the accuracy of {word} may be 100 %, as far as is known.", console)
+        known = "proved in Coq" if report.proved_only else "known"
+        say(f"Nothing is certified at these sizes: the accuracy of {word} may be 100 %, as far as is {known}.", console)
     table = facts_table()
     table.add_row("sizes", f"L = {facts['L']}, m = {listed_numbers([facts['m']])}, n = {listed_numbers(facts['n'])}")
     table.add_row("prompt", f"{listed_numbers([facts['tokens']])} tokens")
@@ -112,7 +115,7 @@ def show_ceiling(report: CeilingReport, console: Console) -> None:
         table.add_row("β", f"{listed_numbers([facts['beta']])} bits")
     table.add_row("Λ", f"{listed_numbers(facts['lambda'])} bits")
     if facts["theorem"]:
-        table.add_row("theorem", facts["theorem"])
+        table.add_row("theorem", f"{facts['theorem']}; {facts['known']}")
         table.add_row("by", ", ".join(f"{name} = {shortened(v, 40)}" for name, v in facts["parameters"].items()))
         table.add_row("ceiling", f"{facts['ceiling_float']:.6g} = {shortened(facts['ceiling'], 60)}")
     console.print(table)
@@ -130,6 +133,6 @@ def show_sparse_ceiling(report: SparseCeilingReport, console: Console) -> None:
     layer = f"blocks of {facts['block']} tokens, {facts['open']} of {facts['blocks']} opened"
     table.add_row("layer", f"{layer}, {facts['summary_bits']} summary bits a block")
     table.add_row("false alarms", facts["false_alarms"])
-    table.add_row("theorem", "D'")
+    table.add_row("theorem", f"D', {facts['known']}")
     console.print(table)
     say_written("certificate", report.out, console)

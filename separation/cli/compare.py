@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from separation.cli.finish import finish
-from separation.cli.options import Gathered, Json, gathers, lambda_numbers
+from separation.cli.options import Gathered, Json, ProvedOnly, gathers, lambda_numbers
 from separation.cli.style import escape, number, say, shortened, table_of
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ def compare(
     sizes: Gathered,
     budget: Gathered,
     kv_heads: Annotated[int | None, typer.Option("--kv-heads", help="Heads with keys and values (default H).")] = None,
+    proved_only: ProvedOnly = False,
     as_json: Json = False,
 ) -> None:
     """Put words of layers side by side: depth, KV bytes a token, state bytes, and the largest accuracy at given sizes.
@@ -40,7 +41,7 @@ def compare(
     from separation.verbs.compare import compare as verb
 
     budget["linear"] = lambda_numbers(budget["linear"])
-    report = verb(words, L=levels, **sizes, **budget, kv_heads=kv_heads)
+    report = verb(words, L=levels, **sizes, **budget, kv_heads=kv_heads, proved_only=proved_only)
     finish(report, as_json, show_compare)
 
 
@@ -61,6 +62,8 @@ def show_compare(report: CompareReport, console: Console) -> None:
             solved or row["theorem"] or "–",
         )
     console.print(table)
+    for name, known in {row["theorem"]: row["known"] for row in facts["rows"] if row["theorem"]}.items():
+        say(f"[dim]Theorem {name}: {known}[/dim]", console)
     n = ", ".join(map(str, report.sizes.n))
     where = f"L = {facts['L']}, m = {report.sizes.m}, n = ({n}): {report.sizes.length:,} tokens"
     budget = "β = Λ = 8" if report.budget.assumed else f"β = {facts['beta']:,}"

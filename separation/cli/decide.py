@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from separation.cli.finish import finish
-from separation.cli.options import Certificate, Effort, Gathered, Json, gathers, lambda_numbers
+from separation.cli.options import Certificate, Effort, Gathered, Json, ProvedOnly, gathers, lambda_numbers
 from separation.cli.style import escape, facts_table, say, say_written, shortened
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ def decide(
     ] = False,
     theorem: Annotated[str | None, typer.Option(help="Ask one theorem alone, e.g. A.")] = None,
     effort: Effort = "quick",
+    proved_only: ProvedOnly = False,
     out: Certificate = None,
     as_json: Json = False,
 ) -> None:
@@ -50,7 +51,7 @@ def decide(
     from separation.verbs.decide import decide as verb
 
     budget["linear"] = lambda_numbers(budget["linear"])
-    report = verb(word, L=levels, **sizes, **budget, theorem=theorem, effort=effort, out=out)
+    report = verb(word, L=levels, **sizes, **budget, theorem=theorem, effort=effort, proved_only=proved_only, out=out)
     finish(report, as_json, partial(show_decide, example=example))
 
 
@@ -64,9 +65,10 @@ def show_decide(report: DecideReport, console: Console, example: bool = False) -
     table.add_row("L", str(facts["L"]))
     table.add_row("verdict", VERDICTS[facts["solvable"]])
     table.add_row("why", escape(facts["reason"]))
-    for name in ("construction", "theorem"):
-        if facts[name]:
-            table.add_row(name, facts[name])
+    if facts["construction"]:
+        table.add_row("construction", facts["construction"])
+    if facts["theorem"]:
+        table.add_row("theorem", f"{facts['theorem']}, {facts['known']}")
     if facts["ceiling"] is not None:
         known = (
             f"at most {100 * facts['ceiling_float']:.4g} %" if facts["ceiling_float"] < 1 else "no ceiling below 100 %"

@@ -56,6 +56,9 @@ InstanceFile = Annotated[Path | None, typer.Option("--instance", help="An instan
 Certificate = Annotated[Path | None, typer.Option("--out", help="Write the certificate here.")]
 Seed = Annotated[int, typer.Option("--seed", help="Seed for everything random.", min=0)]
 Effort = Annotated[str, typer.Option("--effort", help="How long to search: quick (within a second) or thorough.")]
+ProvedOnly = Annotated[
+    bool, typer.Option("--proved-only", help="Leave out theorems that are not proved in Coq (docs/bounds.md).")
+]
 Workers = Annotated[int | None, typer.Option("--workers", help=OPTIONS["workers"][1], min=1)]
 Dask = Annotated[str | None, typer.Option("--dask", metavar="ADDRESS", help=OPTIONS["dask"][1])]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]

@@ -35,6 +35,12 @@ MAX_CELLS, MAX_STORED = 1 << 22, 1 << 20  # coordinates × kinds × stages, and 
 MAX_WORK, MAX_CHOICES = 1 << 27, 64  # coefficients multiplied; ways to combine the heads' descriptions
 MAX_PRECISION, MAX_EXPONENT = 4096, 6000  # bits P and p; the x of e^x, beyond which P4 is of no use
 NUMBER = re.compile(rf"(-?[0-9]{{1,{MAX_DIGITS}}})(?:/([0-9]{{1,{MAX_DIGITS}}}))?")
+HIDDEN = re.compile(  # characters that no string has: controls, formats, separators, surrogates, private ones, no characters
+    "[\\x00-\\x1f\\x7f-\\xa0\\xad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u1680\\u180e\\u2000-\\u200f"
+    "\\u2028-\\u202f\\u205f-\\u206f\\u3000\\ud800-\\uf8ff\\ufdd0-\\ufdef\\ufeff\\ufff9-\\ufffb\\ufffe\\uffff"
+    "\\U000110bd\\U000110cd\\U00013430-\\U0001343f\\U0001bca0-\\U0001bca3\\U0001d173-\\U0001d17a"
+    "\\U0001fffe\\U0001ffff\\U0002fffe\\U0002ffff\\U0003fffe-\\U000e007f\\U000efffe-\\U0010ffff]"
+)
 SUPPOSED = re.compile(r"i([0-9]{1,3}) at ([0-9]{1,5}) mod ([0-9]{1,5})\.([0-9]{1,5})")
 DIGITS = 256  # binary digits to which real numbers are bounded
 MAX_LAYERS, MAX_SUBSETS, MAX_POWER = 4096, 1 << 16, 1 << 512  # of a word; terms of V(d, B); an exponent of a size
@@ -51,9 +57,11 @@ class Verdict:
 
     What a checked field says, by kind:
       construction  task, word, tokens, width, heads (the most in a layer), layers, precision_bits: those of the model.
+                    attention: that of the model, claimed or not. found: its budget, as `Model.budget` says.
                     inputs_covered_log2, margin: not more than is true. state_bits: not less, or absent if null.
                     integral: there only if true, as false claims nothing. construction: a label, never there.
       bound         theorem, task, beta, lambda, tables and, for D, all numbers: what the inequalities were checked for.
+                    Bounds, decisions and ceilings are about causal attention and one pass, without a chain of thought.
                     tokens: the length of the prompt. message: needs at most beta bits. Absent if null: nothing claimed.
       ceiling       layers, ceiling and for D' all numbers: as `check_ceiling` says. The rest as for a bound.
       decision      layers, L, solvable, construction, theorem: by the depth, which is counted. The rest as for a bound.
@@ -110,13 +118,28 @@ def check_certificate(document: dict[str, Any]) -> Verdict:
     if not (isinstance(kind, str) and kind in CHECKERS and isinstance(claim, dict)):
         raise Malformed("unknown kind of certificate, or no claim")
     try:
-        sentence, unchecked = CHECKERS[kind](document)
+        sentence, unchecked, *found = CHECKERS[kind](document)
     except Rejected as failure:
         return Verdict(False, kind, {}, str(failure))
-    return Verdict(True, kind, {key: claim[key] for key in claim if key not in unchecked}, sentence)
+    checked = {key: claim[key] for key in claim if key not in unchecked}
+    return Verdict(True, kind, checked | (found[0] if found else {}), sentence)
 
 
-Accepted = tuple[str, list[str]]  # a sentence that says what holds, and the keys of the claim that were not checked
+# A sentence that says what holds, the keys of the claim that were not checked, and what was found besides.
+Accepted = tuple[str, list[str]] | tuple[str, list[str], dict[str, object]]
+BY_HAND = {  # theorems that are not proved in Coq, and how they are known
+    "D": "proved, with steps by hand",
+    "AW": "proved by hand, tested",
+    "A2 average": "proved by hand, tested",
+    "E": "proved by hand, tested",
+    "D'": "proved by hand, tested",
+}
+
+
+def theorem_text(theorem: str, front: bool = False) -> str:
+    """Which theorem a sentence rests on, and how that is known; the step to one table more in front is by hand."""
+    known = "proved by hand, tested" if front else BY_HAND.get(theorem)
+    return f"(Theorem {theorem}{f', {known}' if known else ''})"
 
 
 def silent(claim: dict[str, Any], *names: str) -> list[str]:
@@ -128,7 +151,10 @@ def check_construction(document: dict[str, Any]) -> Accepted:
     """The model answers its task on every input, and every field of the claim but its label is true."""
     _, _, tool, claim, body = fields(document, "schema kind tool claim model")
     names = "construction task word state_bits tokens width heads layers precision_bits integral inputs_covered_log2"
-    construction, task, word, states, *counts, bits, integral, inputs, least = fields(claim, f"{names} margin")
+    said = claim.get("attention", "")  # may be left out: the sentence says it all the same
+    required = {key: value for key, value in claim.items() if key != "attention"}
+    construction, task, word, states, *counts, bits, integral, inputs, least = fields(required, f"{names} margin")
+    need(string(said) in ("", "causal", "both") and ("attention" in claim) == bool(said), "attention: neither of two")
     need(isinstance(integral, bool), "integral is neither true nor false")
     _, _, claimed = string(construction), string(tool), [integer(n) for n in (*counts, *fields(bits, "P p"))]
     most = None if states is None else integer(states)
@@ -140,15 +166,18 @@ def check_construction(document: dict[str, Any]) -> Accepted:
         refuse(ours != theirs, f"claim, {name}: the model has {ours}")
     refuse(same.key != model.task.key, "claim, task: the model has another")
     refuse(letters != model.word, f"claim, word: that of the model is {model.word}")
-    refuse(covered > model.task.inputs_log2(), f"claim, inputs_covered_log2: fewer than 2^{show(covered)} inputs")
+    refuse(said not in ("", model.attention), f"claim, attention: that of the model is {model.attention}")
+    refuse(not model.task.has_inputs(covered), f"claim, inputs_covered_log2: fewer than 2^{show(covered)} inputs")
     proof = Proof(model, integral)
     proved = proof.run()
     refuse(not 0 < margin <= proved, f"claim, margin: {show(margin)} is claimed, {show(proved)} is proved")
     held = proof.state_bits  # None if the states have no known grid; a claim of null claims nothing
     few = most is not None and (held is None or most < held)
     refuse(few, f"claim, state_bits: {most} claimed, {held} proved")
-    sentence = f"These weights answer every input of {model.task.text} correctly, by a margin of {show(proved)}."
-    return sentence, ["construction", *silent(claim, "state_bits", "integral")]
+    sentence = f"These weights answer every input of {model.task.text} correctly, by a margin of {show(proved)}"
+    shape = f"word {word_text(model.letters) or 'without heads'}, {'attention both ways' if model.both else 'causal'}"
+    found = {"attention": model.attention} | (model.budget() if integral else {})
+    return f"{sentence} ({shape}).", ["construction", *silent(claim, "state_bits", "integral")], found
 
 
 def check_bound(document: dict[str, Any]) -> Accepted:
@@ -161,10 +190,9 @@ def check_bound(document: dict[str, Any]) -> Accepted:
         return check_sharper_bound(claim, choice)
     theorem, task, _, beta, linear, _ = fields(claim, BOUND)
     L = check_impossible(claim, listed(linear), choice)
-    words = {"A": many(L - 1, "full layer"), "C": "recurrent layers alone"}
-    words["B"] = f"{many(L, 'full layer')} and no recurrent one before the second"
-    sentence = f"No model with {words[theorem]}, {room_text(beta, linear)}, solves {sizes_text(task)}"
-    return f"{sentence} (Theorem {theorem}).", silent(claim, "tokens", "beta", "message")
+    words = {"A": full_text("A", L - 1), "B": full_text("B", L), "C": "recurrent layers alone"}
+    sentence = f"No causal model of {words[theorem]}, {room_text(beta, linear)}, solves {sizes_text(task)} in one pass"
+    return f"{sentence} {theorem_text(theorem)}.", silent(claim, "tokens", "beta", "message")
 
 
 def check_decision(document: dict[str, Any]) -> Accepted:
@@ -191,8 +219,8 @@ def check_decision(document: dict[str, Any]) -> Accepted:
         idle = [0] * (L - 1 - full) if theorem == "A" else []  # the missing full layers are idle and stand in front
         check_impossible(claim, idle + listed(linear, full + 1), choice, L)
     room = (blocks_text if sharper else room_text)(claim["beta"], linear)
-    word = f"No model of the word {word_text(layers)}, which has depth {depth}, {room}"
-    sentence = f"{word}, solves {sizes_text(claim['task'])} (Theorem {theorem})."
+    word = f"No causal model of the word {word_text(layers)}, which has depth {depth}, {room}"
+    sentence = f"{word}, solves {sizes_text(claim['task'])} in one pass {theorem_text(theorem)}."
     return sentence, silent(claim, "tokens", "beta", "message")
 
 
@@ -231,9 +259,9 @@ def check_ceiling(document: dict[str, Any]) -> Accepted:
     for k, size in zip(front, n[len(own) :], strict=True):
         share = k * share + Fraction(1, size**k * factorial(k))
     refuse(not share <= ceiling <= 1, f"claim, ceiling: {show(share)} is shown")
-    word = f"No model of the word {word_text(layers)}, {blocks_text(beta, linear)}"
-    said = f"{word}, answers more than {percent(ceiling)} of uniformly random inputs of {sizes_text(task)} correctly"
-    return f"{said} (Theorem {theorem}).", silent(claim, "tokens", "beta", "message")
+    word = f"No causal model of the word {word_text(layers)}, {blocks_text(beta, linear)}, answers in one pass"
+    said = f"{word} more than {percent(ceiling)} of uniformly random inputs of {sizes_text(task)} correctly"
+    return f"{said} {theorem_text(theorem, bool(front))}.", silent(claim, "tokens", "beta", "message")
 
 
 def check_pair(document: dict[str, Any]) -> Accepted:
@@ -473,8 +501,8 @@ class Proof:
         if head.type == "sparse":
             maps = head.weights["C_K"], head.weights["C_V"]
             copied = {(c // m.rows, c % m.rows - r, x) for m in maps for r, c, x in m.entries}
-            offset = min(copied, default=(0, 0, 0))[0]
-            wrong = copied != {(offset, 0, 1)} or any(len(m.entries) != m.rows for m in maps)
+            offset = min(copied, default=(0, 0, 1))[0]  # any, if there are no coordinates
+            wrong = not copied <= {(offset, 0, 1)} or any(len(m.entries) != m.rows for m in maps)
             self.refuse(wrong, f"head {h}", "P11: a summary is not one token of its block")
         scores = [self.scores(q, k[j]) for j in visible]
         bounds = [highest(table) for table in scores]
@@ -1127,18 +1155,19 @@ def common(numbers: Sequence[Rational | None]) -> Rational | None:
 
 
 @lru_cache(maxsize=4096)
-def exp(x: Rational) -> tuple[Fraction, Fraction]:
+def exp(x: Rational, digits: int = DIGITS) -> tuple[Fraction, Fraction]:
     """Rationals low ≤ e^x ≤ high, for x ≤ MAX_EXPONENT. e^|x| is the 2^k-th power of e^y, y = |x|/2^k < 1/2, and e^y is
-    1 + y/1·(1 + y/2·(1 + …)), where the bracket after y/59 is between 1 and 2. Integers are multiples of 2^-DIGITS."""
+    1 + y/1·(1 + y/2·(1 + …)), where the bracket after y/n is between 1 and 2: with n = digits/4 ≥ 64 factors before it,
+    that is below 2^-digits. Integers are multiples of 2^-digits."""
     if x < -MAX_EXPONENT:
         return Fraction(0), exp(-MAX_EXPONENT)[1]
-    k, one = floor(absolute(x)).bit_length() + 1, 1 << DIGITS
+    k, one = floor(absolute(x)).bit_length() + 1, 1 << digits
     y = floor(absolute(x) * Fraction(one, 2**k))
     low, high, high_y = one, 2 * one, y + 1 if x else 0
-    for n in range(59, 0, -1):
-        low, high = one + (low * y // n >> DIGITS), one - (-high * high_y // n >> DIGITS)
+    for n in range(digits // 4, 0, -1):
+        low, high = one + (low * y // n >> digits), one - (-high * high_y // n >> digits)
     for _ in range(k):
-        low, high = low * low >> DIGITS, -(-high * high >> DIGITS)
+        low, high = low * low >> digits, -(-high * high >> digits)
     return (Fraction(low, one), Fraction(high, one)) if x >= 0 else (Fraction(one, high), Fraction(one, low))
 
 
@@ -1201,9 +1230,17 @@ def large(value: Any, least: int) -> Interval:
     return result
 
 
-def log2_lower(n: int) -> Fraction:
-    """A rational ≤ log2(n), equal if n is a power of two."""
-    return Fraction(Interval(n).log2().low, 2**DIGITS)
+@lru_cache(maxsize=4096)
+def log2_lower(n: int, digits: int = DIGITS) -> Fraction:
+    """A rational ≤ log2(n), less by 2^(1-digits) at most, equal if n is a power of two. By squares: a digit for each that
+    is 2 or more; what is cut off, 2^-64 of a digit, becomes twice as much with each."""
+    whole, work = n.bit_length() - 1, digits + 64
+    y, found = (n << work) >> whole, whole
+    for _ in range(digits):
+        y = y * y >> work
+        digit = y >> (work + 1)
+        y, found = y >> digit, 2 * found + digit
+    return Fraction(found, 2**digits)
 
 
 # --- theorems A to D (docs/bounds.md) ---
@@ -1230,7 +1267,7 @@ def check_solvable(claim: dict[str, Any], choice: Any) -> Accepted:
     need(choice is None, "what is solvable has no choice")
     more = " task state_bits" if claim.get("construction") == "C3" else ""
     layers, asked, _, construction, *stored = fields(claim, f"layers L solvable construction{more}")
-    (full, depth), L = depth_of(layers), integer(asked, 1)
+    (full, depth), L, _ = depth_of(layers), integer(asked, 1), string(construction)
     if not stored:
         refuse(depth < L, f"L = {show(L)} is not at most the depth {depth}")
         refuse(construction != ("C1" if full > L else "C2"), "another construction solves it")
@@ -1313,6 +1350,7 @@ def climb(b: bool, beta: Interval, linear: list[Interval], sizes: list[Interval]
     return reached * N.log2() - D
 
 
+SHARPER = {"B": 1, "A2": 2, "B2": 2, "A3": 3, "A3.free": 3, "AL": 3, "AW": 3, "BL": 2}  # the fewest tables
 MANY = {"AL": "g", "AW": "g u", "BL": "x_0 x_1"}  # theorems of any number of tables, and the first keys of the choice
 
 
@@ -1325,19 +1363,25 @@ def check_sharper_bound(claim: dict[str, Any], choice: Any) -> Accepted:
     """The sharper theorems, of all models with this number of full layers."""
     theorem, task, _, beta, linear, _, tables = fields(claim, f"{BOUND} tables")
     check_sharper(claim, choice)
-    shape = many(full_layers(theorem, tables), "full layer")
-    shape += " and no recurrent one before the second" if theorem[0] == "B" else ""
-    sentence = f"No model with {shape}, {blocks_text(beta, linear)}, solves {sizes_text(task)} (Theorem {theorem})."
+    shape = f"{full_text(theorem, full_layers(theorem, tables))}, {blocks_text(beta, linear)}"
+    sentence = f"No causal model of {shape}, solves {sizes_text(task)} in one pass {theorem_text(theorem)}."
     return sentence, silent(claim, "tokens", "message")
+
+
+def full_text(theorem: str, full: int) -> str:
+    """The layers that a theorem speaks of: F and R and nothing else, R where it may stand."""
+    recurrent = "recurrent ones"
+    if theorem[0] == "B":  # R heads beside a full layer are part of it
+        recurrent = "no recurrent one" + (" before the second" if full > 1 else "")
+    return f"{many(full, 'full layer')} and {recurrent}"
 
 
 def check_sharper(claim: dict[str, Any], choice: Any) -> None:
     """B with one table, A2, B2, A3, A3.free, AL, AW or BL, of the first `tables` tables: further ones are the identity,
     constants in front of the prompt. λ_0 = Λ_0 and λ_t = Λ_t − Λ_{t-1} are the bits of the blocks, each for itself."""
     theorem, tables = claim["theorem"], integer(claim["tables"], 1)
-    least = {"B": 1, "A2": 2, "B2": 2, "A3": 3, "A3.free": 3, "AL": 3, "AW": 3, "BL": 2}
-    need(isinstance(theorem, str) and theorem in least, "unknown theorem")
-    fits = tables == least[theorem] or (theorem in MANY and tables > least[theorem])
+    need(isinstance(theorem, str) and theorem in SHARPER, "unknown theorem")
+    fits = tables == SHARPER[theorem] or (theorem in MANY and tables > SHARPER[theorem])
     sizes, budget = read_prompt(claim, False)
     need(fits and tables <= len(sizes), "the theorem does not speak of so many tables")
     total = [large(value, 0) for value in listed(claim["lambda"], full_layers(theorem, tables) + 1)]
@@ -1571,11 +1615,12 @@ def add_shares(values: Any, terms: list[tuple[Fraction, Fraction]]) -> Rational:
 def far_apart(p: Fraction, q: Fraction, bits: int) -> bool:
     """b·D(p‖q) ≥ bits, for 0 < q ≤ p = a/b < 1: a·log2(p/q) + (b−a)·log2((1−p)/(1−q)), whose last term is at least
     −b(p−q)·log2 𝖾."""
-    a, b, u, v = (Interval(part) for part in (p.numerator, p.denominator, q.numerator, q.denominator))
+    (a, b), (u, v) = (map(Interval, x.as_integer_ratio()) for x in (p, q))
+    missed, rest = (Interval(x.denominator - x.numerator) for x in (p, q))
     told = Interval(bits) + a * (b.log2() + u.log2())
     rough = a * (a.log2() + v.log2()) - told - Interval(ceil((p - q) * p.denominator)) * log2_of_e()
-    exact = a * a.log2() + (b - a) * (b - a).log2() + b * v.log2()
-    less = Interval(bits) + b * b.log2() + a * u.log2() + (b - a) * (v - u).log2()
+    exact = a * a.log2() + missed * missed.log2() + b * v.log2()
+    less = Interval(bits) + b * b.log2() + a * u.log2() + missed * rest.log2()
     return bits == 0 or rough.low >= 0 or (exact - less).low >= 0
 
 
@@ -1590,7 +1635,8 @@ def check_sparse_ceiling(claim: dict[str, Any], choice: Any) -> Accepted:
     layer = f"{many(g, 'block')} of {many(B, 'token')}, {show(k)} of them opened, and summaries of {many(r, 'bit')}"
     errors = f"and says yes to at most {percent(false)} of the inputs without one"
     found = f"finds more than {percent(ceiling)} of the matches in uniformly random blocks"
-    return f"No single block-sparse layer with {layer} {found}, {errors} (Theorem D').", []
+    known = theorem_text("D'")
+    return f"No single block-sparse layer with {layer} {found}, {errors} {known}.", []
 
 
 def check_sparse(claim: dict[str, Any], choice: Any) -> Accepted:
@@ -1604,7 +1650,7 @@ def check_sparse(claim: dict[str, Any], choice: Any) -> Accepted:
     subsets = itertools.accumulate(range(min(B, d)), lambda c, t: c * (d - t) // (t + 1), initial=1)  # C(d, t)
     refuse(r >= (sum(subsets) - (d == u) - 1).bit_length(), f"2^{show(r)} summary values are not too few")
     layer = f"{many(g, 'block')} of {many(B, 'token')}, {show(k)} of them opened, and summaries of {many(r, 'bit')}"
-    return f"No single block-sparse layer with {layer} solves 2-Sum modulo {show(M)} (Theorem D).", []
+    return f"No single block-sparse layer with {layer} solves 2-Sum modulo {show(M)} {theorem_text('D')}.", []
 
 
 # --- running a model, layer by layer (docs/proving.md, docs/fooling.md) ---
@@ -1642,7 +1688,7 @@ class Run:
         queries, *parts = ([self.total(t, (head.weights[w], x)) for t, x in enumerate(self.stream)] for w in names)
         pairs, outputs, opened = list(zip(*parts, strict=True)), list[Vector](), list[int]()
         summaries: list[Any] = []
-        for end in range(B, len(pairs), B):
+        for end in range(B, len(pairs) + 1, B) if head.type == "sparse" else ():
             key, value = ([*itertools.chain(*part[end - B : end])] for part in parts)
             summaries.append([self.total(end, (head.weights[c], y)) for c, y in (("C_K", key), ("C_V", value))])
         for t, q in enumerate(queries):
@@ -1681,10 +1727,11 @@ class Run:
 
     def sums(self, t: int, head: Head, query: Vector, pairs: Sequence[Sequence[Vector]]) -> Vector:
         """Σ e v, then Σ e, where e = ⌊2^P exp(query·key − shift)⌋, over pairs of a key and a value v."""
-        self.spend(256 * len(pairs))  # an exponential is worth about 256 products
+        self.spend((DIGITS + self.model.weight_bits) * len(pairs))  # an exponential of 256 digits is worth 256 products
         exponents = [self.dot(query, key) - head.shift for key, _ in pairs]
         refuse(max(exponents) > 0, f"token {t}: a score above the shift")
-        lows, highs = zip(*([floor(end * 2**self.model.weight_bits) for end in exp(x)] for x in exponents), strict=True)
+        P = self.model.weight_bits  # so many digits more decide ⌊2^P·e^x⌋ as they decide ⌊e^x⌋
+        lows, highs = zip(*([floor(end * 2**P) for end in exp(x, DIGITS + P)] for x in exponents), strict=True)
         refuse(lows != highs, f"token {t}: a weight is not decided by the bounds of exp")
         return [*(self.dot(lows, column) for column in zip(*(v for _, v in pairs), strict=True)), sum(lows)]
 
@@ -1761,7 +1808,7 @@ def read_map(value: Any, u: int, B: int, g: int) -> Callable[[int, list[int]], A
         return lambda place, block: entries[place][sum((c - 1) * u ** (B - 1 - i) for i, c in enumerate(block))]
     kind, modulus, rows = fields(value, "type modulus rows")
     need(kind == "linear", "unknown type of map")
-    matrices = [[[integer(c, -(2**53)) for c in listed(row, B)] for row in listed(part)] for part in listed(rows, g)]
+    matrices = [[[integer(c, -(2**53), 2**53) for c in listed(row, B)] for row in listed(part)] for part in listed(rows, g)]
     q = integer(modulus, 1)
     return lambda place, block: [sum(map(operator.mul, row, block)) % q for row in matrices[place]]
 
@@ -1878,6 +1925,7 @@ class Task:
         need(len(set(order)) == len(order) > 0, "look-ups: no kind, or a repeated name")
         of: list[dict[str, str]] = []  # for each kind, the variables that name a token, and of which kind
         texts, _ = list[str](), string(label)  # a label; nothing is claimed of it
+        described: list[Any] = []  # the task as it was read: whole fractions and the order of keys mean nothing
         for (_, count, token, named), name in zip(parts, order, strict=True):
             triples = [listed(entry, 3) for entry in listed(token)]
             limit(len(triples) <= MAX_SHOWN, "look-ups: too many variables")
@@ -1899,6 +1947,7 @@ class Task:
                 self.powers.append((prod(range(first, codes + 1)), 1) if few else (first, tokens))
             self.powers += [(size, tokens) for v, size in spelled if not (apart and v in names) and v not in of[-1]]
             self.add_kind(name, self.ids, address, spelled, names=[(v, own[v]) for v in names])
+            described.append((name, tokens, spelled, dict(of[-1]), names))
             self.ids += prod(size for _, size in spelled)
             shown = [f"{v} below {show(size)}{f' of {of[-1][v]}' if v in of[-1] else ''}" for v, size in spelled]
             texts.append(f"{many(tokens, 'token')} {name} ({', '.join(shown)}), told apart by {', '.join(names)}")
@@ -1931,11 +1980,12 @@ class Task:
                 fact |= dict(zip(bit_names([(theirs, own[ours])]), bit_names([(ours, own[ours])]), strict=True))
             limit(len(reader.own) <= 4 * MAX_SHOWN, "look-ups: too many variables")
             self.finds.append((place, found, fact))
+            described.append((by, target, asked, told))
             known_as = ", ".join(f"its {theirs} as {ours}" for theirs, ours in told)
             texts.append(f"a token of {by} knows of that of {target} at its {', '.join(asked)} {known_as or 'nothing'}")
         own = dict(self.kinds[-1].own)
         need(isinstance(answer, str) and answer in own, "look-ups: the answer is no variable of the last kind")
-        self.key = "look_ups", json.dumps([kinds, finds, answer])
+        self.key = "look_ups", *described, answer
         self.tokens, self.answers, self.groups = self.length, own[answer], [(0, [(answer, own[answer])])]
         self.emissions = [(len(order) - 1, 0)]
         self.text = f"the look-ups with {'; '.join(texts)}; the last kind is asked for {answer}"
@@ -1964,10 +2014,14 @@ class Task:
         is_bit = q & (q - 1) == 0 and place < (self.sizes[ell - 1] - 1).bit_length()
         return (ell, j, q) if is_index and is_bit else None
 
-    def inputs_log2(self) -> Fraction:
+    def inputs_log2(self, more: int = 0) -> Fraction:
         """A lower bound of log2 of the number of inputs, exact if that is an integer: it is m·W·Π N_{ℓ-1}^{N_{ℓ-1}} for
-        FuncComp and (M−1)^n for 2-Sum."""
-        return sum((exponent * log2_lower(n) for n, exponent in self.powers), Fraction(0))
+        FuncComp and (M−1)^n for 2-Sum. With `more` digits than DIGITS of the logarithms."""
+        return sum((exponent * log2_lower(n, DIGITS + more) for n, exponent in self.powers), Fraction(0))
+
+    def has_inputs(self, log2: int) -> bool:
+        """There are 2^log2 inputs. An exponent, at most the number of tokens, multiplies the error of a logarithm."""
+        return log2 <= self.inputs_log2() or log2 <= self.inputs_log2(self.length.bit_length())
 
 
 Entry = tuple[int, int, Rational]  # row, column, number
@@ -2031,7 +2085,7 @@ class Model:
         schema, task, attention, precision, slots, *tables, layers = found[:9]
         need(schema == "separation.model/1", "unknown schema of the model")
         need(string(attention) in ("causal", "both"), "attention is neither causal nor both")
-        self.both = attention == "both"
+        self.attention, self.both = str(attention), attention == "both"
         self.task = Task(task, self.both)
         bits = [integer(size) for size in fields(precision, "P p fraction")]
         limit(max(bits) <= MAX_PRECISION, f"P or p is more than {MAX_PRECISION} bits")
@@ -2050,11 +2104,28 @@ class Model:
         self.positions, self.tokens, self.unembedding = rows
         self.layers = [self.read_layer(layer) for layer in listed(layers)]
         letters = ["".join(sorted({HEADS[head.type][0] for head in layer.heads})) for layer in self.layers]
+        self.letters = [letter for letter in letters if letter]
         self.word = "".join(letter if len(letter) < 2 else f"[{letter}]" for letter in letters)
         need(not self.both or set(self.word) <= {"F"}, "attention both ways is for full attention")
         limit(len(self.layers) <= MAX_LENGTH, "too many layers")
         if proved:
             self.read_invariants(found[9])
+
+    def budget(self) -> dict[str, Any]:
+        """Of a model whose numbers are all multiples of 2^-f (integral): what its full heads send to a token, as the
+        `message` of a bound has it; and, if it is one sparse layer of one block length, what it keeps of a block."""
+        heads = [[head for head in layer.heads if head.type == "full"] for layer in self.layers]
+        dim = max((head.weights["W_V"].rows for layer in heads for head in layer), default=0)
+        bits = {"P": self.weight_bits, "p": self.activation_bits}
+        found: dict[str, Any] = {"message": {"heads": max(map(len, heads), default=0), "dim": dim, **bits}}
+        if self.word == "S" and len({head.block for layer in self.layers for head in layer.heads}) == 1:
+            heads = [layer.heads for layer in self.layers if layer.heads]
+            numbers = sum(head.weights["W_K"].rows + head.weights["W_V"].rows for head in heads[0])
+            opened = sum(head.opened for head in heads[0])
+            # from -2^(p-f) to 2^(p-f) in steps of 2^-f
+            kept = numbers * (self.activation_bits + 2)
+            found["summary"] = {"block": heads[0][0].block, "open": opened, "bits": kept}
+        return found
 
     def read_layer(self, value: Any) -> Layer:
         heads, mlps = (listed(part) for part in fields(value, "heads mlps"))
@@ -2197,7 +2268,7 @@ def listed(value: Any, length: int | None = None) -> list[Any]:
 
 
 def string(value: Any, most: int = 200) -> str:
-    need(isinstance(value, str) and len(value) <= most and value.isprintable(), "not a short string")
+    need(isinstance(value, str) and len(value) <= most and not HIDDEN.search(value), "not a short string")
     return str(value)
 
 

@@ -63,6 +63,7 @@ def audit(
     L: int | None = None,
     sort: str | None = None,
     score_bits: int | None = None,
+    proved_only: bool = False,
     figure: str | Path | None = None,
     report: str | Path | None = None,
     out: str | Path | None = None,
@@ -70,7 +71,8 @@ def audit(
 ) -> AuditReport:
     """Audit config.json files, or shipped ones by name; ``shipped``: all that ship with the package.
 
-    ``L``: also rows for every number of tables up to L. ``figure`` draws the models, ``report`` writes one HTML page,
+    ``L``: also rows for every number of tables up to L. ``proved_only`` leaves out theorems that are not proved in Coq.
+    ``figure`` draws the models, ``report`` writes one HTML page,
     ``out`` a Markdown page.
     """
     start = time.perf_counter()
@@ -93,7 +95,7 @@ def audit(
         with _told(progress, index / len(wanted), f"{name} is read"):  # torch and transformers, if needed, take seconds
             named, source, context, document, reading = _read(config, score_bits)
         progress((index + 0.5) / len(wanted), f"{named} is audited")
-        found.append(audit_model(reading, named, source, context, cached_numbers(document, reading), L))
+        found.append(audit_model(reading, named, source, context, cached_numbers(document, reading), L, proved_only))
     audits = tuple(sorted(found, key=SORTS[sort]) if sort is not None else found)
     pages: dict[Path, str] = {}
     if report is not None:

@@ -15,6 +15,7 @@ from separation.verbs.audit_words import (
     ceiling_cells,
     chain_of_thought,
     cut_text,
+    known_text,
     length_text,
     levels_text,
     needs_text,
@@ -65,6 +66,7 @@ def _html_model(audit: Audit) -> str:
         f"<p><code>{html.escape(str(audit.word))}</code></p>",
         _html_table(LEVELS, ((*cells[:-1], _far(cells[-1])) for cells in map(list, _level_rows(audit))), raw_last=True),
         f"<p>{html.escape(chain_of_thought(audit))}</p>",
+        f"<p>{html.escape(known_text(audit))}</p>",
     ]
     if audit.cut:
         parts.append("<h3>Cut behind its first full layers</h3>")
@@ -165,7 +167,7 @@ def markdown_page(audits: Sequence[Audit]) -> str:
         "",
         "## In words",
         "",
-        *(f"- {_escaped(sentence(audit))}" for audit in audits),
+        *(f"- {_escaped(f'{sentence(audit)} {known_text(audit)}')}" for audit in audits),
         "",
         "## Sources",
         "",

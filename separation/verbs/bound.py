@@ -27,6 +27,7 @@ from separation.bounds import bound as find_bound
 from separation.bounds.answer_certificate import ground_certificate
 from separation.bounds.bound import by_theorem, word_of_question, word_with_every_block
 from separation.bounds.catalogue import shortest_of, theorems_against, worth_asking
+from separation.bounds.known import how_known, is_proved
 from separation.bounds.search.accuracy_prompts import least_prompt_for_accuracy
 from separation.bounds.sharper_catalogue import AccuracyGround, beta_of
 from separation.bounds.theorem import Ground
@@ -69,7 +70,8 @@ class BoundReport:
         document = self.found.document()
         if isinstance(self.found, ConfigBound):
             product = self.found.model.message.product
-            ours = {"theorem": document["theorem"], "certified": self.ok, **document.pop("hard_sizes")}
+            named = {"theorem": document["theorem"], "known": how_known(document["theorem"])}
+            ours = {**named, "certified": self.ok, **document.pop("hard_sizes")}
             document |= {"ours": ours, "paper": length_to_document(paper_prompt(self.L, product))}
             document["cpw"] = length_to_document(cpw_prompt(self.L, product))
             document["by_theorem"] = by_theorem(self.found.grounds)
@@ -83,7 +85,10 @@ class BoundReport:
         certificate = None if self.out is None else str(self.out)
         rest = {"symbolic": symbolic, "certificate": certificate, "seconds": self.seconds}
         accuracy = None if self.accuracy is None else str(self.accuracy)
-        anywhere = None if self.anywhere is None else {"theorem": self.anywhere.theorem, **self.anywhere.hard_sizes()}
+        anywhere = None
+        if self.anywhere is not None:
+            known = how_known(self.anywhere.theorem)
+            anywhere = {"theorem": self.anywhere.theorem, "known": known, **self.anywhere.hard_sizes()}
         rest = {"accuracy": accuracy, "anywhere": anywhere, **rest}
         return {"ok": self.ok, **document, "sharper": self._sharper_document(), **rest}
 
@@ -116,6 +121,7 @@ def bound(
     config: str | Path | None = None,
     symbolic: bool = False,
     effort: str = "quick",
+    proved_only: bool = False,
     out: str | Path | None = None,
     progress: Progress | None = None,
 ) -> BoundReport:
@@ -123,7 +129,7 @@ def bound(
 
     ``full_layers`` is L−1 if None; with L of them no R layer comes before the second; 0 is R alone. ``word`` gives the
     order of the layers instead. ``accuracy`` asks for the shortest prompt at which no model is right more often.
-    ``effort`` is quick or thorough.
+    ``effort`` is quick or thorough. ``proved_only`` leaves out theorems that are not proved in Coq.
     """
     start = time.perf_counter()
     require_effort(effort)
@@ -151,10 +157,10 @@ def bound(
         require_no_thoughts(model.word, thoughts)
         if share is not None:
             budget = Budget(message=model.message)
-            ground = accuracy_ground(model.word, model.first_hard, budget, model.linear, share)
+            ground = accuracy_ground(model.word, model.first_hard, budget, model.linear, share, proved_only)
             found = ConfigBound(model, (ground,))
         else:
-            found = bound_config(model, effort=effort)
+            found = bound_config(model, effort=effort, proved_only=proved_only)
     else:
         if L is None:
             raise InputError("give --L, or --config FILE")
@@ -170,11 +176,11 @@ def bound(
         require_no_thoughts(shape.word, thoughts)
         if share is not None:
             bits_of_blocks = shape.budget.separate_linear_bits(shape.word)
-            ground = accuracy_ground(shape.word, L, shape.budget, bits_of_blocks, share)
+            ground = accuracy_ground(shape.word, L, shape.budget, bits_of_blocks, share, proved_only)
             found = Bound(L, shape.word, shape.budget, (ground,), None)
         else:
-            found = find_bound(L, budget, **question, theorem=theorem, effort=effort)
-            anywhere = _anywhere(found) if parsed is None and theorem is None else None
+            found = find_bound(L, budget, **question, theorem=theorem, effort=effort, proved_only=proved_only)
+            anywhere = _anywhere(found, proved_only) if parsed is None and theorem is None else None
     message = found.model.message if isinstance(found, ConfigBound) else found.budget.message
     symbols = _symbols(found) if symbolic else None
     written = None if out is None else write_accepted(out, ground_certificate(found.ground, message))
@@ -189,9 +195,16 @@ def checked_accuracy(accuracy: Fraction | float) -> Fraction | None:
     return None if share == 1 else share
 
 
-def accuracy_ground(word: Word, L: int, budget: Budget, linear: Sequence[int], accuracy: Fraction) -> AccuracyGround:
+def accuracy_ground(
+    word: Word, L: int, budget: Budget, linear: Sequence[int], accuracy: Fraction, proved_only: bool = False
+) -> AccuracyGround:
     """The shortest prompt found at which no model of the word is right more often than ``accuracy``."""
     prompt = least_prompt_for_accuracy(word, L, beta_of(budget), linear, accuracy)
+    if proved_only and not is_proved(prompt.ceiling.theorem):  # C' is never next to another: no search is cut short
+        name = prompt.ceiling.theorem
+        raise InputError(
+            f"--proved-only leaves nothing: the accuracy of {word} is by Theorem {name}, {how_known(name)}"
+        )
     return AccuracyGround(word, prompt, tuple(linear))
 
 
@@ -210,7 +223,7 @@ def _checked_word(word: str | None, budget: Budget, full_layers: int | None, lin
     return None
 
 
-def _anywhere(found: Bound) -> Ground | None:
+def _anywhere(found: Bound, proved_only: bool) -> Ground | None:
     """If R layers may stand in every block, each block is charged all the bits, and the prompt is longer."""
     total, full = found.budget.total, found.full_layers
     if not total or full == 0 or full > MOST_BLOCKS or found.L == full == 1:
@@ -218,7 +231,7 @@ def _anywhere(found: Bound) -> Ground | None:
     word = word_with_every_block(found.L, full)
     linear = word.separate_linear_bits(total)
     known: list[Ground] = [ground for ground in found.grounds if isinstance(ground, Evaluation)]  # A, B: any order
-    against = [theorem for theorem in theorems_against(word, found.L) if theorem.charges_blocks]
+    against = [theorem for theorem in theorems_against(word, found.L, proved_only) if theorem.charges_blocks]
     for theorem in sorted(against, key=lambda theorem: theorem.rarely_shortest):
         if worth_asking(theorem, word, found.L, found.budget, linear, known):
             ground = theorem.shortest(word, found.L, found.budget, linear)

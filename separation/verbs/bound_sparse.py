@@ -11,6 +11,7 @@ from typing import Any
 
 from separation.arithmetic import number_to_json
 from separation.bounds import SparseBound, sparse_certificate, theorem_d
+from separation.bounds.known import how_known
 from separation.bounds.theorems.theorem_d_average import forbids_errors, least_summary_bits
 from separation.files import InputError, require_writable
 from separation.verbs.options import write_accepted
@@ -37,6 +38,7 @@ class SparseReport:
         return {
             "ok": self.ok,
             "theorem": "D",
+            "known": how_known("D"),
             **{name: number_to_json(value) for name, value in sizes.items()},
             "clear": number_to_json(bound.clear),
             "values": number_to_json(bound.values),
@@ -98,6 +100,7 @@ class SparseErrorsReport:
         return {
             "ok": self.ok,
             "theorem": "D'",
+            "known": how_known("D'"),
             "block": self.block,
             "open": self.opened,
             "blocks": self.blocks,

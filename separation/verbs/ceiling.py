@@ -16,6 +16,7 @@ from separation.arithmetic import number_to_json
 from separation.bounds import Budget, Word
 from separation.bounds.answer_certificate import accuracy_certificate
 from separation.bounds.certificate import sparse_ceiling_certificate
+from separation.bounds.known import how_known
 from separation.bounds.search.accuracy_prompts import AccuracyPrompt
 from separation.bounds.search.ceilings import ceiling as smallest_ceiling
 from separation.bounds.search.ceilings import chance
@@ -57,6 +58,7 @@ class CeilingReport:
     out: Path | None = None
     figure: Path | None = None
     curve: tuple[CurvePoint, ...] = ()
+    proved_only: bool = False
 
     @property
     def ok(self) -> bool:
@@ -92,6 +94,7 @@ class CeilingReport:
             "chance": str(self.chance),
             "chance_float": float(self.chance),
             "theorem": self.found.theorem if below_one else None,
+            "known": how_known(self.found.theorem) if below_one else None,
             "parameters": {name: str(value) for name, value in self.found.parameters} if below_one else None,
             "certified": self.certified,
             "solvable": True if self.solvable else False if below_one else None,
@@ -118,12 +121,14 @@ def ceiling(
     thoughts: int | None = None,
     figure: str | Path | None = None,
     against: str = "length",
+    proved_only: bool = False,
     out: str | Path | None = None,
     progress: Progress | None = None,
 ) -> CeilingReport:
     """The smallest ceiling found over theorems A2 (average), E and C' at exactly m and n, for this β and Λ.
 
     β and Λ (``linear``) directly, or from heads, dim, bits and the state bits of one R layer. R alone needs no β.
+    ``proved_only`` leaves out theorems that are not proved in Coq.
     """
     start = time.perf_counter()
     parsed = Word.parse(word)
@@ -143,7 +148,7 @@ def ceiling(
     picture = None if figure is None else require_figure_path(figure)
     require_writable(out, picture, None if picture is None else picture.with_suffix(".csv"))
     message_bits, separate = budget.beta_at(sizes.length), budget.separate_linear_bits(parsed)
-    found = smallest_ceiling(parsed, sizes.m, sizes.n, message_bits, separate)
+    found = smallest_ceiling(parsed, sizes.m, sizes.n, message_bits, separate, proved_only=proved_only)
     files: dict[Path, str] = {}
     if out is not None:
         if found.value >= 1:
@@ -154,14 +159,14 @@ def ceiling(
         files[Path(out)] = certificate_text(accepted(accuracy_certificate(ground, budget.message)))
     curve: tuple[CurvePoint, ...] = ()
     if picture is not None:
-        curve = ceiling_curve(parsed, sizes, budget, against, progress)
+        curve = ceiling_curve(parsed, sizes, budget, against, progress, proved_only)
         drawn = ceiling_figure(parsed, sizes, message_bits, separate, curve, against)
         write_figure(drawn, picture, {picture.with_suffix(".csv"): curve_csv(curve, against), **files})
     else:
         write_together(files)
     written = None if out is None else Path(out)
     seconds = time.perf_counter() - start
-    return CeilingReport(parsed, sizes, message_bits, separate, found, seconds, written, picture, curve)
+    return CeilingReport(parsed, sizes, message_bits, separate, found, seconds, written, picture, curve, proved_only)
 
 
 def require_no_thoughts(word: Word, thoughts: int | None) -> None:
@@ -173,7 +178,12 @@ def require_no_thoughts(word: Word, thoughts: int | None) -> None:
 
 
 def ceiling_curve(
-    word: Word, sizes: Sizes, budget: Budget, against: str, progress: Progress | None = None
+    word: Word,
+    sizes: Sizes,
+    budget: Budget,
+    against: str,
+    progress: Progress | None = None,
+    proved_only: bool = False,
 ) -> tuple[CurvePoint, ...]:
     """The ceiling at prompts of growing m, or at growing Λ or β, everything else as asked."""
     separate = budget.separate_linear_bits(word)
@@ -199,7 +209,7 @@ def ceiling_curve(
             linear = tuple(bits * value // middle for bits in separate)
         else:
             message_bits = value
-        found = smallest_ceiling(word, m, sizes.n, message_bits, linear)
+        found = smallest_ceiling(word, m, sizes.n, message_bits, linear, proved_only=proved_only)
         tokens = Sizes(m, sizes.n).length
         points.append(CurvePoint(tokens if against == "length" else value, tokens, found.value, chance(m, sizes.n)))
     return tuple(points)
@@ -286,6 +296,7 @@ class SparseCeilingReport:
         return {
             "ok": self.ok,
             "theorem": "D'",
+            "known": how_known("D'"),
             "block": self.block,
             "open": self.opened,
             "blocks": self.blocks,

@@ -9,6 +9,7 @@ from typing import Any
 
 from separation.arithmetic import number_to_json
 from separation.bounds import Budget, Word
+from separation.bounds.known import how_known
 from separation.bounds.search.ceilings import ceiling, chance
 from separation.bounds.theorems.ceiling import Ceiling
 from separation.files import InputError
@@ -45,6 +46,7 @@ class ComparedWord:
             "ceiling": str(found.value),
             "ceiling_float": float(found.value),
             "theorem": None if found.value == 1 else found.theorem,
+            "known": None if found.value == 1 else how_known(found.theorem),
             "chain_of_thought": "C5" if word.full else None,
         }
 
@@ -90,11 +92,12 @@ def compare(
     bits: int | None = None,
     score_bits: int | None = None,
     state_bits: int | None = None,
+    proved_only: bool = False,
 ) -> CompareReport:
     """At sizes L, m, n: by default one table more than the least deep word solves, m = 64 and n_ℓ = 8.
 
     A full layer keeps 2·(KV heads)·dim numbers of ``bits`` bits of every token; KV heads are as many as heads if they
-    are not given.
+    are not given. ``proved_only`` leaves out theorems that are not proved in Coq.
     """
     start = time.perf_counter()
     if not words:
@@ -111,7 +114,7 @@ def compare(
         if require_integer("--kv-heads", kv_heads, 1) > heads:
             raise InputError(f"--kv-heads is {kv_heads}, more than the {heads} heads")
     sizes, example = _sizes(parsed, L, m, n)
-    rows = tuple(_compared(word, sizes, budget, kv_heads) for word in parsed)
+    rows = tuple(_compared(word, sizes, budget, kv_heads, proved_only) for word in parsed)
     return CompareReport(rows, sizes, budget, example, time.perf_counter() - start)
 
 
@@ -125,7 +128,7 @@ def _sizes(words: Sequence[Word], L: int | None, m: int | None, n: Sequence[int]
     return Sizes.from_lists(L, EXAMPLE_M if m is None else m, chosen), m is None or (n is None and L > 1)
 
 
-def _compared(word: Word, sizes: Sizes, budget: Budget, kv_heads: int | None) -> ComparedWord:
+def _compared(word: Word, sizes: Sizes, budget: Budget, kv_heads: int | None, proved_only: bool) -> ComparedWord:
     message, states = budget.message, budget.state_bits
     kv = None
     if message is not None:
@@ -137,5 +140,5 @@ def _compared(word: Word, sizes: Sizes, budget: Budget, kv_heads: int | None) ->
     if word.depth >= sizes.L:
         construction = "C1" if word.full > sizes.L else "C2"
     beta = budget.beta_at(sizes.length)
-    found = ceiling(word, sizes.m, sizes.n, beta, budget.separate_linear_bits(word))
+    found = ceiling(word, sizes.m, sizes.n, beta, budget.separate_linear_bits(word), proved_only=proved_only)
     return ComparedWord(word, kv, state, construction, found)

@@ -48,13 +48,14 @@ def decide(
     state_bits: int | None = None,
     theorem: str | None = None,
     effort: str = "quick",
+    proved_only: bool = False,
     out: str | Path | None = None,
 ) -> DecideReport:
     """Solvable at all sizes, or not (with the smallest sizes found at which that is certified), or at exactly m and n.
 
     β and Λ (``linear``) directly, or from heads, dim, bits and the state bits of one R layer; an example if neither.
-    ``theorem`` leaves out all others in the search. What is not decided has nothing to certify: then nothing is written
-    to ``out``.
+    ``theorem`` leaves out all others in the search, ``proved_only`` those that are not proved in Coq. What is not
+    decided has nothing to certify: then nothing is written to ``out``.
     """
     start = time.perf_counter()
     require_effort(effort)
@@ -67,7 +68,8 @@ def decide(
     budget = Budget.of(
         beta=beta, linear=linear, heads=heads, dim=dim, bits=bits, score_bits=score_bits, state_bits=state_bits
     )
-    decision = decide_word(Word.parse(word), L, budget, sizes, theorem=theorem, effort=effort)
+    options: dict[str, Any] = {"theorem": theorem, "effort": effort, "proved_only": proved_only}
+    decision = decide_word(Word.parse(word), L, budget, sizes, **options)
     written = None
     if out is not None and decision.solvable is not None:
         written = write_accepted(out, answer_certificate(decision))

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from separation.arithmetic import number_to_json
+from separation.bounds.known import how_known, with_knowledge
 from separation.bounds.word import MAX_LAYERS, Word
 from separation.files import InputError
 from separation.tasks.checks import require_integer
@@ -33,6 +34,7 @@ class OrderClass:
     example: Word
     orders: int
     why: str
+    theorem: str | None = None
 
     def document(self) -> dict[str, Any]:
         return {
@@ -42,6 +44,8 @@ class OrderClass:
             "depth": self.example.depth,
             "orders": number_to_json(self.orders),
             "why": self.why,
+            "theorem": self.theorem,
+            "known": None if self.theorem is None else how_known(self.theorem),
         }
 
 
@@ -163,10 +167,12 @@ def order_classes(full: int, recurrent: int) -> tuple[tuple[OrderClass, ...], tu
         return (front, behind), ()
     why = (
         f"no R layer before the second F: at L = {f} nothing hands z_0 on while the {f} full layers are needed for the"
-        f" tables (Theorem B), so the depth is {f - 1}"
+        f" tables ({with_knowledge('B')}), so the depth is {f - 1}"
     )
     late = Word(("F", "F", *_spread(f - 2, r)))
-    return (front, behind), (OrderClass("FF first", _pattern("FF", f - 2, r), late, math.comb(f + r - 2, f - 2), why),)
+    return (front, behind), (
+        OrderClass("FF first", _pattern("FF", f - 2, r), late, math.comb(f + r - 2, f - 2), why, "B"),
+    )
 
 
 def _spread(full: int, recurrent: int) -> tuple[str, ...]:

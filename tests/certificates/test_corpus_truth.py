@@ -1,4 +1,4 @@
-"""Whether the claims of the corpus are true, by judges that share no code with the kernel or with the generator.
+"""Whether the claims of the corpus are true, by judges that share no code with the kernel.
 
 Constructions are run on all inputs where these are few; bounds and decisions are evaluated with long integers and
 mpmath; pairs are run on both inputs. "false" and "not shown" in the manifest must be what these judges find.

@@ -10,7 +10,7 @@ import z3
 
 from proofs_checks import CheckFailed, all_statements
 from proofs_checks.kit.book import capped, claims_below, dependency_graph
-from proofs_checks.kit.messages.players import Exchange, require_runs
+from proofs_checks.kit.players import Exchange, require_runs
 from proofs_checks.kit.solvers import require_implied
 from proofs_checks.kit.statement import Status
 from proofs_checks.statements.m2 import STATEMENT, by_a_fixed_shift, by_the_largest_score

@@ -7,7 +7,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from tools.docs.block import BLOCKS, Block, number, table
+from tools.docs import BLOCKS, Block, number, table
 
 LIMITS: dict[str, tuple[tuple[str, str], ...]] = {
     "docs/bounds.md": (

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 
-from tools.docs.block import BLOCKS, Block, PageError, fenced
+from tools.docs import BLOCKS, Block, PageError, fenced
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE, NOTEBOOK = "docs/tutorial.md", "docs/lesson.ipynb"

@@ -62,8 +62,11 @@ class ConfigBound:
         }
 
 
-def bound_config(model: ArchitectureReading, *, cover: str = "best", effort: str = "quick") -> ConfigBound:
+def bound_config(
+    model: ArchitectureReading, *, cover: str = "best", effort: str = "quick", proved_only: bool = False
+) -> ConfigBound:
     """L = depth + 1, with the model's own β and Λ."""
     budget = Budget(message=model.message)
-    grounds = impossibilities(model.word, model.first_hard, budget, model.linear, cover=cover, effort=effort)
+    options: dict[str, Any] = {"cover": cover, "effort": effort, "proved_only": proved_only}
+    grounds = impossibilities(model.word, model.first_hard, budget, model.linear, **options)
     return ConfigBound(model, tuple(grounds))
