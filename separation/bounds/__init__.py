@@ -1,1 +1,145 @@
-"""x"""
+"""What cannot be: the exact depth of a word of layers, the theorems, and the shortest certified prompts.
+
+| file | what it holds |
+|---|---|
+| `word`, `budget` | words over F and R, and their depth; what a model may send: β and Λ |
+| `powers`, `parameters` | integers too large to write down; sizes and the integers of theorems A and B |
+| `conditions`, `log_sums` | the one form of every inequality, over any kind of number; its verdict in exact arithmetic |
+| `theorem`, `theorems/` | what a theorem is; all of them, a file each, and how to add one |
+| `recursion`, `evaluation` | the recursion of theorems A and B, and its conditions at integers and at balls |
+| `known` | how each theorem is known |
+| `posynomials`, `interior_point`, `search` | one search for all theorems: a geometric program, its solution, integers near it |
+| `one_full_layer` | the shortest prompt of Theorem A2, by exhaustion |
+| `average`, `accuracy`, `ceilings` | Theorem E for that search; prompts for an accuracy; the least ceiling at given sizes |
+| `shortest` | one question, one answer: `shortest_prompt` |
+| `at_sizes`, `decide`, `bound` | given sizes; can this word solve it; how short a prompt is out of reach, next to the papers |
+| `schedules`, `delayed_schedule`, `papers` | the golden schedule and CPW's sizes; those of the sharper theorems; the papers' regimes |
+| `certificate` | what a stranger can check with the kernel |
+| `configs/` | a model as its config.json says, and the bound for it |
+| `symbolic`, `asymptote` | theorems A and B as formulas; how the exponent grows, proved and drawn |
+
+Everything that other rooms use is imported from here; from `configs` what reads a config.json; from `ceilings` what
+bounds the accuracy at given sizes, which needs numpy; from `symbolic` and `asymptote` what needs sympy; from `theorems`
+a theorem at integers of one's own.
+"""
+
+from separation.bounds.bound import Bound, bound
+from separation.bounds.budget import Budget, Message, ceil_log2
+from separation.bounds.certificate import bound_certificate, decision_certificate, sparse_certificate
+from separation.bounds.conditions import Condition, Order, least_table, verdict
+from separation.bounds.configs import ArchitectureReading, ConfigBound, bound_config, read_written_config
+from separation.bounds.decide import Decision, decide
+from separation.bounds.evaluation import Evaluation, evaluate
+from separation.bounds.log_sums import Inequality
+from separation.bounds.papers import (
+    CpwSizes,
+    Exponents,
+    check_cpw,
+    cpw_prompt,
+    cpw_sizes,
+    exponents,
+    most_linear_layers,
+    paper_linear_layers,
+    paper_prompt,
+)
+from separation.bounds.parameters import Parameters
+from separation.bounds.powers import (
+    BALL_BITS,
+    EXACT_BITS,
+    PowerProduct,
+    Size,
+    length_to_document,
+    log2_ball,
+    log2_float,
+    simplest,
+)
+from separation.bounds.recursion import Recursion, Rule, chosen_cover, conditions, fibonacci, half_cover, run_recursion
+from separation.bounds.schedules import (
+    Golden,
+    cpw_parameters,
+    golden_exponent,
+    golden_parameters,
+    least_golden,
+    rule_for,
+)
+from separation.bounds.shortest import AccuracyBound, prompts, shortest_prompt, theorems_against
+from separation.bounds.theorem import Impossibility, Theorem
+from separation.bounds.theorems import THEOREMS
+from separation.bounds.theorems.theorem_a import theorem_a
+from separation.bounds.theorems.theorem_b import evaluate_theorem, theorem_b
+from separation.bounds.theorems.theorem_c import shortest_for_recurrent_only, theorem_c
+from separation.bounds.theorems.theorem_d import SparseBound, can_be_right, cyclic_summary, subsets, theorem_d
+from separation.bounds.word import Word
+
+__all__ = [
+    "BALL_BITS",
+    "EXACT_BITS",
+    "THEOREMS",
+    "AccuracyBound",
+    "ArchitectureReading",
+    "Bound",
+    "Budget",
+    "Condition",
+    "ConfigBound",
+    "CpwSizes",
+    "Decision",
+    "Evaluation",
+    "Exponents",
+    "Golden",
+    "Impossibility",
+    "Inequality",
+    "Message",
+    "Order",
+    "Parameters",
+    "PowerProduct",
+    "Recursion",
+    "Rule",
+    "Size",
+    "SparseBound",
+    "Theorem",
+    "Word",
+    "bound",
+    "bound_certificate",
+    "bound_config",
+    "can_be_right",
+    "ceil_log2",
+    "check_cpw",
+    "chosen_cover",
+    "conditions",
+    "cpw_parameters",
+    "cpw_prompt",
+    "cpw_sizes",
+    "cyclic_summary",
+    "decide",
+    "decision_certificate",
+    "evaluate",
+    "evaluate_theorem",
+    "exponents",
+    "fibonacci",
+    "golden_exponent",
+    "golden_parameters",
+    "half_cover",
+    "least_golden",
+    "least_table",
+    "length_to_document",
+    "log2_ball",
+    "log2_float",
+    "most_linear_layers",
+    "paper_linear_layers",
+    "paper_prompt",
+    "prompts",
+    "read_written_config",
+    "rule_for",
+    "run_recursion",
+    "shortest_for_recurrent_only",
+    "shortest_prompt",
+    "simplest",
+    "sparse_certificate",
+    "subsets",
+    "theorem_a",
+    "theorem_b",
+    "theorem_c",
+    "theorem_d",
+    "theorems_against",
+    "verdict",
+]

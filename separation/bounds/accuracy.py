@@ -13,7 +13,13 @@ from typing import Any, Protocol
 import numpy as np
 
 from separation.bounds.average import AccuracyPrompt, AverageProblem
-from separation.bounds.ceilings import MOST_UNION, a2_average_values, last_steps, one_full_layer_ceilings, table_in_front
+from separation.bounds.ceilings import (
+    MOST_UNION,
+    a2_average_values,
+    last_steps,
+    one_full_layer_ceilings,
+    table_in_front,
+)
 from separation.bounds.conditions import least_that
 from separation.bounds.powers import log2_float
 from separation.bounds.search import real_length, shortest
@@ -47,6 +53,7 @@ class NoFullLayer:
     bits: int
     full: bool
     accuracy: Fraction
+    theorem = "C' average"
 
     def shortest(self, beta: int) -> AccuracyPrompt:
         def prompt(last: int) -> AccuracyPrompt:

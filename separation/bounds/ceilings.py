@@ -14,6 +14,7 @@ import numpy as np
 from separation.bounds.average import AverageProblem
 from separation.bounds.budget import Budget
 from separation.bounds.entropy import largest_share
+from separation.bounds.known import how_known, is_proved
 from separation.bounds.search import shortest
 from separation.bounds.theorem import checked_sizes, prompt_tokens, table_sizes
 from separation.bounds.theorems.ceiling import NO_CEILING, Ceiling
@@ -24,15 +25,20 @@ from separation.bounds.word import Word
 from separation.tasks.checks import require_integer
 
 MOST_UNION = 1500  # entries of the last table up to which the union bound, in integers of as many digits, is summed
-MOST_SEARCHED = 3  # forms of Theorem E (its last step, and where idle layers stand) that are searched, the best in floats
+MOST_SEARCHED = (
+    3  # forms of Theorem E (its last step, and where idle layers stand) that are searched, the best in floats
+)
 MOST_FLOAT = 1 << 200  # tokens up to which those forms are compared in floats
 DIGITS = (2, 4, 8, 16, 32, 64, 128, 256)  # n_ℓ that are tried where a length is given
 
 
-def ceiling(word: Word, m: int, n: Sequence[int], beta: int, state_bits: int | Sequence[int]) -> Ceiling:
+def ceiling(
+    word: Word, m: int, n: Sequence[int], beta: int, state_bits: int | Sequence[int], *, proved_only: bool = False
+) -> Ceiling:
     """accuracy ≤ the smallest value found over A2 average, E (A and B, all last steps) and C'; 1 if nothing applies.
 
-    where L = len(n) + 1. Words whose depth is at least L solve the task, so their ceiling is 1.
+    where L = len(n) + 1. Words whose depth is at least L solve the task, so their ceiling is 1. ``proved_only`` leaves
+    out what is not proved in Coq.
     """
     n = checked_sizes(m, n, 1)
     require_integer("beta", beta, 0)
@@ -53,6 +59,8 @@ def ceiling(word: Word, m: int, n: Sequence[int], beta: int, state_bits: int | S
             found += _theorem_e(word, m, n, beta, bits)
     if L >= 2 and word.depth < L - 1:
         found.append(table_in_front(ceiling(word, m, n[:-1], beta, bits), n[-1]))
+    if proved_only:
+        found = [NO_CEILING, *(each for each in found[1:] if is_proved(each.theorem))]
     return min(found, key=lambda found: found.value)
 
 
@@ -189,6 +197,7 @@ class CeilingAtSizes:
             "ceiling_float": float(self.found.value),
             "chance": str(chance(self.m, self.n)),
             "theorem": self.found.theorem,
+            "known": how_known(self.found.theorem),
             "beta": self.beta,
             "m": self.m,
             "n": list(self.n),
@@ -197,11 +206,11 @@ class CeilingAtSizes:
 
 
 def lowest_ceiling(
-    word: Word, L: int, most_tokens: int, budget: Budget, state_bits: Sequence[int]
+    word: Word, L: int, most_tokens: int, budget: Budget, *, proved_only: bool = False
 ) -> CeilingAtSizes | None:
     """The lowest accuracy ceiling found over sizes (m, n) with at most ``most_tokens`` tokens; None if all are 1.
 
-    where L > depth. The last table is the largest; from the best n_{L-1} it goes on to those halfway to its neighbours.
+    where L > depth; ``proved_only`` leaves out what is not proved in Coq. The last table is the largest; from the best n_{L-1} it goes on to those halfway to its neighbours.
     """
     best: CeilingAtSizes | None = None
 
@@ -211,7 +220,7 @@ def lowest_ceiling(
         if m < 2:
             return
         beta = budget.beta_at(prompt_tokens(m, n)) if word.full else 0
-        found = ceiling(word, m, n, beta, state_bits)
+        found = ceiling(word, m, n, beta, budget.separate_state_bits(word), proved_only=proved_only)
         if found.value < 1 and (best is None or found.value < best.found.value):
             best = CeilingAtSizes(m, n, beta, found)
 

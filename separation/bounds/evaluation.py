@@ -95,9 +95,7 @@ def evaluation_of(
     chosen += [(f"Theta_{k}", values) for k, values in enumerate(parameters.reached or (), start=1)]
     sizes, L = (parameters.m, parameters.n), parameters.L
     verdicts = tuple(inequalities)
-    return Evaluation(
-        rule.theorem, *sizes, beta, state_bits, tuple(chosen), verdicts, L, rule, parameters, recursion
-    )
+    return Evaluation(rule.theorem, *sizes, beta, state_bits, tuple(chosen), verdicts, L, rule, parameters, recursion)
 
 
 def evaluate(rule: Rule, parameters: Parameters, beta: int, state_bits: Sequence[Size]) -> Evaluation:
@@ -116,7 +114,9 @@ def evaluate(rule: Rule, parameters: Parameters, beta: int, state_bits: Sequence
     with ctx.workprec(precision_for([*parameters.all_sizes, *state_bits])):
         n_balls, x_balls = _balls(n), _balls(x)
         cover = half_cover_ball if reached is None else chosen_cover(_balls(reached))
-        recursion = run_recursion(rule, arb(beta), _balls(state_bits), size_ball(m), n_balls, x_balls, cover, smaller_ball)
+        recursion = run_recursion(
+            rule, arb(beta), _balls(state_bits), size_ball(m), n_balls, x_balls, cover, smaller_ball
+        )
         asked = conditions(rule, recursion, n_balls, x_balls, chosen)
         verdicts = [verdict_in_balls(condition) for condition in asked]
     return evaluation_of(rule, parameters, beta, state_bits, recursion, verdicts)

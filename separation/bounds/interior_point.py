@@ -100,7 +100,9 @@ def _minimise(
             there = look(z + share * step[:count], s + (share * float(step[-1]) if elastic else 0.0))
             if (there[1] < KEPT * f).all():
                 moved = dual + share * change
-                after = np.hypot(np.linalg.norm(there[3] + there[2].T @ moved), np.linalg.norm(-moved * there[1] - inverse))
+                after = np.hypot(
+                    np.linalg.norm(there[3] + there[2].T @ moved), np.linalg.norm(-moved * there[1] - inverse)
+                )
                 if after <= (1 - SUFFICIENT * share) * before:
                     break
             share *= SHORTER

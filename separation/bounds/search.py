@@ -21,7 +21,7 @@ import numpy as np
 
 from separation.bounds.blas_threads import one_blas_thread
 from separation.bounds.conditions import Conditions, slack
-from separation.bounds.interior_point import Inside, least
+from separation.bounds.interior_point import Inside, least, most_slack
 from separation.bounds.posynomials import Posynomial, Program, Vector, unknowns
 from separation.bounds.theorem import Impossibility, Theorem, block_bits, table_sizes
 
@@ -32,6 +32,8 @@ SMALL_BITS = 5.0  # rounding a number of more bits changes it by less than 2 %
 BATCHES = (10.0, 20.0, 40.0)  # bits of the larger ones; what is left then is rounded with some room
 MOST_ONE_VALUE_BITS = 20_000  # of an entry of the last table: more is not the shortest prompt of any question
 MOST_POLISHED_BITS = 40.0  # of a prompt: beyond, rounding loses less than a thousandth of a bit
+MOST_FLOAT_BITS = 200  # of a size whose inequalities are evaluated in floats: products of four of them stay finite
+HOPELESS = 0.5  # bits of log2(left/right) over real numbers, from which rounding does not recover
 ROUNDS = 60  # of polishing; each makes the prompt shorter
 
 Outcome = TypeVar("Outcome")
@@ -199,7 +201,9 @@ def real_length(problem: Problem[Any], near: Vector | None = None) -> tuple[floa
     """(log2 of the least cost over real numbers, where it is); infinite if nothing was found."""
     with one_blas_thread():
         starts = _starts(problem, near)
-    return starts[0][0].cost if starts else math.inf, next((inside.z for inside, fixed in starts if fixed == problem.given()), None)
+    return starts[0][0].cost if starts else math.inf, next(
+        (inside.z for inside, fixed in starts if fixed == problem.given()), None
+    )
 
 
 def shortest(problem: Problem[Outcome], near: Vector | None = None) -> Outcome | None:
@@ -278,7 +282,7 @@ def _neighbours(here: Vector, movable: Sequence[int]) -> Vector:
     """Two of the numbers moved by a few steps of different lengths, the first of all by more of them as well."""
     moves = [np.unique(np.concatenate([[0.0], *([-step, step] for step in _steps(value))])) for value in here]
     first, *others = movable
-    pairs = list(combinations(others, 2)) or [(row, row) for row in others]
+    pairs = list(combinations(others, 2)) or [(row, row) for row in others] or [(first, first)]
     columns = []
     for i, j in pairs:
         grid = np.array(np.meshgrid(moves[first], moves[i], moves[j])).reshape(3, -1)
@@ -301,3 +305,43 @@ def whole(logarithm: float) -> int:
     shift = max(0, math.floor(logarithm) - 52)
     mantissa: int = round(2.0 ** (float(logarithm) - shift))
     return max(1, mantissa) << shift
+
+
+def with_most_slack(
+    theorem: Theorem, tables: int, m: int, n: Sequence[int], beta: int, state_bits: tuple[int, ...]
+) -> Impossibility | None:
+    """At given sizes: the integers of the proof with the most slack in the tightest inequality; None if not certified."""
+    problem = PromptProblem(theorem, tables, 0, beta, state_bits)
+    sizes, at = [m, *n[: tables - 1]], np.array(problem.start())
+    free, before = np.arange(tables, problem.integers), math.inf
+    at[free] = np.minimum(at[free], sum(math.log2(size) for size in sizes))
+    with one_blas_thread():
+        for _ in range(CONDENSATIONS):
+            chosen = unknowns(at[free])
+            asked = problem.real([*sizes, *chosen])[1]
+            inside = most_slack(Program(chosen[0], asked), at[free], problem.low[free])
+            at[free] = inside.z
+            if abs(before - inside.worst) < SETTLED:
+                break
+            before = inside.worst
+    if inside.worst > HOPELESS:
+        return None
+    integers = [*sizes, *(whole(value) for value in inside.z)]
+    if max(sizes).bit_length() < MOST_FLOAT_BITS:
+        integers = _with_more_slack(problem, integers)
+    found = theorem.at(m, n, integers[tables:], beta, state_bits, tables)
+    return found if found.certified else None
+
+
+def _with_more_slack(problem: PromptProblem, integers: list[int]) -> list[int]:
+    """Two of the numbers of the proof are moved as long as the tightest inequality gains from it."""
+    here = np.array(integers, dtype=float)
+    slackest = float(problem.floats(here[:, None])[1][0])
+    for _ in range(ROUNDS):
+        columns = _neighbours(here, range(problem.tables, problem.integers))
+        slacks = problem.floats(columns)[1]
+        index = int(np.argmax(slacks))
+        if slackest > 0 or not slacks[index] > slackest:
+            break
+        here, slackest = columns[:, index], float(slacks[index])
+    return [int(value) for value in here]

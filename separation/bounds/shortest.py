@@ -12,8 +12,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from separation.bounds.budget import Budget, Message
+from separation.arithmetic import number_to_json
+from separation.bounds.budget import Budget
 from separation.bounds.conditions import least_that
+from separation.bounds.known import is_proved
+from separation.bounds.powers import log2_float
 from separation.bounds.theorem import Impossibility, Theorem, prompt_tokens
 from separation.bounds.theorems import THEOREMS
 from separation.bounds.theorems.ceiling import Ceiling
@@ -22,8 +25,6 @@ from separation.bounds.theorems.theorem_a2 import TheoremA2
 from separation.bounds.theorems.theorem_b import TheoremBOneTable
 from separation.bounds.theorems.theorem_c import TheoremC, shortest_for_recurrent_only
 from separation.bounds.word import Word
-from separation.arithmetic import number_to_json
-from separation.bounds.powers import log2_float
 from separation.files import InputError
 from separation.tasks.checks import require_integer
 
@@ -101,6 +102,10 @@ class TheoremSearch:
     solved: list[Any] = field(default_factory=list, compare=False, repr=False)
 
     @property
+    def proved(self) -> bool:
+        return is_proved(self.theorem.name)
+
+    @property
     def in_closed_form(self) -> bool:
         return isinstance(self.theorem, TheoremA2 | TheoremBOneTable | TheoremC) or self.L == 1
 
@@ -157,6 +162,11 @@ class AccuracySearch:
     state_bits: tuple[int, ...]
     search: Any
 
+    @property
+    def proved(self) -> bool:
+        """Of R alone, and of one full layer with one table, by C'; the other forms are proved by hand."""
+        return getattr(self.search, "theorem", "") != "" and is_proved(self.search.theorem)
+
     def real_length(self, beta: int) -> float:
         try:
             return float(self.search.real_length(beta))
@@ -208,11 +218,9 @@ def prompts(
         raise InputError(f"the accuracy is {accuracy}; a number above 0 and at most 1 is needed")
     if word.depth >= L:
         raise InputError(f"{word} solves L = {L} at all sizes (its depth is {word.depth}); a larger L is needed")
-    searches = _searches(word, L, budget, accuracy, theorem)
-    if proved_only:
-        searches = [search for search in searches if _is_proved(search)]
-        if not searches:
-            raise InputError(f"no theorem with a proof applies to {word} and L = {L} tables at this accuracy")
+    searches = [search for search in _searches(word, L, budget, accuracy, theorem) if search.proved or not proved_only]
+    if not searches:
+        raise InputError(f"no theorem that is proved in Coq bounds the accuracy of {word} with L = {L} tables")
     estimates = [_estimate(search, budget) for search in searches]
     most = math.inf if every else min(estimate.length for estimate in estimates) + CLOSE
     found: list[Found] = []
@@ -278,9 +286,13 @@ def _consistent(search: TheoremSearch | AccuracySearch, budget: Budget, bits: in
         bits = needed + (needed - bits) // 8 if needed > LONG_BITS else needed
 
 
-def theorems_against(word: Word, L: int) -> list[Theorem]:
-    """The theorems that apply to a word and L-FuncComp in the worst case; none if and only if L ≤ depth."""
-    return [theorem for theorem in THEOREMS if theorem.applies_to(word, L)] if word.depth < L else []
+def theorems_against(word: Word, L: int, proved_only: bool = False) -> list[Theorem]:
+    """The theorems that apply to a word and L-FuncComp in the worst case; none if and only if L ≤ depth.
+
+    ``proved_only``: see `known`.
+    """
+    against = [theorem for theorem in THEOREMS if theorem.applies_to(word, L)] if word.depth < L else []
+    return [theorem for theorem in against if is_proved(theorem.name)] if proved_only else against
 
 
 def shortest_of(found: Sequence[Found]) -> Found:

@@ -72,7 +72,11 @@ def theorem_b(parameters: Parameters, beta: int, state_bits: Sequence[Size]) -> 
     most Λ_1, …, Λ_L solves FuncComp at the sizes of the parameters. Λ_0 is 0: no R layer comes before the second full
     layer. Λ_1 counts the R heads in the first full layer, the only R there can be so early.
     """
-    return _one_table(parameters, beta, state_bits) if parameters.L == 1 else evaluate(Rule.B, parameters, beta, state_bits)
+    return (
+        _one_table(parameters, beta, state_bits)
+        if parameters.L == 1
+        else evaluate(Rule.B, parameters, beta, state_bits)
+    )
 
 
 def evaluate_theorem(rule: Rule, parameters: Parameters, beta: int, state_bits: Sequence[Size]) -> Evaluation:

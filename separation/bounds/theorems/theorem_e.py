@@ -7,8 +7,8 @@ from fractions import Fraction
 from math import prod
 from typing import Any
 
-from separation.bounds.theorems.ceiling import Ceiling, Term
 from separation.bounds.theorem import block_bits, checked_sizes, checked_state_bits, table_sizes
+from separation.bounds.theorems.ceiling import Ceiling, Term
 from separation.files import InputError
 from separation.tasks.checks import require_integer
 
