@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from proofs_checks import all_statements
-from separation.architectures.shipped import shipped_configs
+from separation.architectures import shipped_configs
 from separation.bounds import Budget, Word, bound
 from separation.bounds.search.ceilings import ceiling, chance
 from separation.files import write_whole

@@ -4,30 +4,27 @@
 |---|---|
 | `word`, `budget` | words over F and R, and their depth; what a model may send: β and Λ |
 | `powers`, `parameters` | integers too large to write down; sizes and the integers of theorems A and B |
-| `conditions`, `log_sums` | the one form of every inequality, over any kind of number; its verdict in exact arithmetic |
+| `conditions`, `log_sums` | the one form of every inequality, over any kind of number; exact verdicts |
 | `theorem`, `theorems/` | what a theorem is; all of them, a file each, and how to add one |
 | `recursion`, `evaluation` | the recursion of theorems A and B, and its conditions at integers and at balls |
 | `known` | how each theorem is known |
-| `posynomials`, `interior_point`, `search` | one search for all theorems: a geometric program, its solution, integers near it |
+| `posynomials`, `interior_point`, `search` | one search for all theorems: a geometric program, integers near it |
 | `one_full_layer` | the shortest prompt of Theorem A2, by exhaustion |
-| `average`, `accuracy`, `ceilings` | Theorem E for that search; prompts for an accuracy; the least ceiling at given sizes |
+| `average`, `accuracy`, `ceilings` | Theorem E for that search; prompts for an accuracy; ceilings at given sizes |
 | `shortest` | one question, one answer: `shortest_prompt` |
-| `at_sizes`, `decide`, `bound` | given sizes; can this word solve it; how short a prompt is out of reach, next to the papers |
-| `schedules`, `delayed_schedule`, `papers` | the golden schedule and CPW's sizes; those of the sharper theorems; the papers' regimes |
+| `at_sizes`, `decide`, `bound` | given sizes; can this word solve it; how short a prompt is out of reach |
+| `schedules`, `delayed_schedule`, `papers` | the golden schedule and CPW's; the sharper theorems'; the papers' regimes |
 | `certificate` | what a stranger can check with the kernel |
-| `configs/` | a model as its config.json says, and the bound for it |
 | `symbolic`, `asymptote` | theorems A and B as formulas; how the exponent grows, proved and drawn |
 
-Everything that other rooms use is imported from here; from `configs` what reads a config.json; from `ceilings` what
-bounds the accuracy at given sizes, which needs numpy; from `symbolic` and `asymptote` what needs sympy; from `theorems`
-a theorem at integers of one's own.
+Everything that other rooms use is imported from here; from `ceilings` what bounds the accuracy at given sizes, which
+needs numpy; from `symbolic` and `asymptote` what needs sympy; from `theorems` a theorem at integers of one's own.
 """
 
 from separation.bounds.bound import Bound, bound
 from separation.bounds.budget import Budget, Message, ceil_log2
 from separation.bounds.certificate import bound_certificate, decision_certificate, sparse_certificate
 from separation.bounds.conditions import Condition, Order, least_table, verdict
-from separation.bounds.configs import ArchitectureReading, ConfigBound, bound_config, read_written_config
 from separation.bounds.decide import Decision, decide
 from separation.bounds.evaluation import Evaluation, evaluate
 from separation.bounds.log_sums import Inequality
@@ -76,11 +73,9 @@ __all__ = [
     "EXACT_BITS",
     "THEOREMS",
     "AccuracyBound",
-    "ArchitectureReading",
     "Bound",
     "Budget",
     "Condition",
-    "ConfigBound",
     "CpwSizes",
     "Decision",
     "Evaluation",
@@ -100,7 +95,6 @@ __all__ = [
     "Word",
     "bound",
     "bound_certificate",
-    "bound_config",
     "can_be_right",
     "ceil_log2",
     "check_cpw",
@@ -128,7 +122,6 @@ __all__ = [
     "paper_linear_layers",
     "paper_prompt",
     "prompts",
-    "read_written_config",
     "rule_for",
     "run_recursion",
     "shortest_for_recurrent_only",

@@ -149,7 +149,7 @@ def _regime(length: dict[str, Any]) -> str:
 
 def show_bound(report: BoundReport, console: Console) -> None:
     """A sentence; ours with its sizes and what the proof chose; then every theorem's prompt, and the papers'."""
-    from separation.bounds import ConfigBound
+    from separation.architectures import ConfigBound
     from separation.bounds.known import with_knowledge
 
     facts = report.document()
@@ -194,7 +194,7 @@ def show_bound(report: BoundReport, console: Console) -> None:
 
 def sentence(report: BoundReport, facts: dict[str, Any]) -> str:
     """The answer in plain words."""
-    from separation.bounds import ConfigBound
+    from separation.architectures import ConfigBound
 
     found = report.found
     tables = f"{report.L} table{'s' if report.L > 1 else ''}"

@@ -24,12 +24,29 @@ const require = (holds, why) => {
 const shaped = (holds, why) => { if (!holds) malformed(why); };
 const within = (value, most, what) => { if (value > most) declined(`${what}: more than ${most}`); };
 
+// ------------------------------------------------------------------------------------------------------ work is counted
+
+// In units of about 50 ns, where it is done; no number that is computed has more bits, of both parts together.
+const WORK_MOST = 2 ** 27, BITS_MOST = 2 ** 17, LONG = 1n << 64n;
+let work = 0;
+function spend(units) {
+  work += units;
+  if (work > WORK_MOST) declined(`more work than ${WORK_MOST} units`);
+}
+const size = (a) => (a < LONG && a > -LONG ? 64 : bitlength(a));
+function counted(a) {  // an integer, just computed
+  const bits = size(a);
+  within(bits, BITS_MOST, "bits of a number");
+  spend(4 + (bits >> 6) + bits * bits / 262144);
+  return a;
+}
+
 // ---------------------------------------------------------------------------------------------- integers and rationals
 
 const absolute = (a) => (a < 0n ? -a : a);
 const least = (a, b) => (a < b ? a : b);
 const most = (a, b) => (a > b ? a : b);
-const product = (list) => list.reduce((a, b) => a * b, 1n);
+const product = (list) => list.reduce((a, b) => counted(a * b), 1n);
 const total = (list) => list.reduce((a, b) => a + b, 0n);
 function bitlength(a) {
   if (a === 0n) return 0;
@@ -55,20 +72,26 @@ const floorDivide = (a, b) => {  // b > 0
 class Q {  // numerator / denominator in lowest terms, denominator > 0
   constructor(n, d) { this.n = n; this.d = d; }
   static of(n, d = 1n) {
-    if (d === 1n) return new Q(n, 1n);
+    if (d === 1n) return new Q(counted(n), 1n);
     if (d < 0n) { n = -n; d = -d; }
-    // a power of two, the usual case behind e^x, needs no Euclid
-    const g = (d & (d - 1n)) === 0n ? (n === 0n ? d : least(n & -n, d)) : gcd(n, d);
+    // a power of two, the usual case behind e^x, needs no Euclid, which takes about a step for each bit
+    const binary = (d & (d - 1n)) === 0n, bits = size(n) + size(d);
+    within(bits, BITS_MOST, "bits of a number");
+    spend(16 + (bits >> 2) + (binary ? 0 : bits * bits / 2048));
+    const g = binary ? (n === 0n ? d : least(n & -n, d)) : gcd(n, d);
     return g === 1n ? new Q(n, d) : new Q(n / g, d / g);
   }
-  add(o) { return this.d === 1n && o.d === 1n ? new Q(this.n + o.n, 1n) : Q.of(this.n * o.d + o.n * this.d, this.d * o.d); }
-  sub(o) { return this.d === 1n && o.d === 1n ? new Q(this.n - o.n, 1n) : Q.of(this.n * o.d - o.n * this.d, this.d * o.d); }
-  mul(o) { return this.d === 1n && o.d === 1n ? new Q(this.n * o.n, 1n) : Q.of(this.n * o.n, this.d * o.d); }
+  add(o) { return this.d === 1n && o.d === 1n ? new Q(counted(this.n + o.n), 1n) : Q.of(this.n * o.d + o.n * this.d, this.d * o.d); }
+  sub(o) { return this.d === 1n && o.d === 1n ? new Q(counted(this.n - o.n), 1n) : Q.of(this.n * o.d - o.n * this.d, this.d * o.d); }
+  mul(o) { return this.d === 1n && o.d === 1n ? new Q(counted(this.n * o.n), 1n) : Q.of(this.n * o.n, this.d * o.d); }
   div(o) { return Q.of(this.n * o.d, this.d * o.n); }
   neg() { return new Q(-this.n, this.d); }
   abs() { return this.n < 0n ? this.neg() : this; }
   half() { return this.mul(HALF); }
-  cmp(o) { const x = this.n * o.d, y = o.n * this.d; return x < y ? -1 : x > y ? 1 : 0; }
+  cmp(o) {
+    const x = o.d === 1n ? this.n : counted(this.n * o.d), y = this.d === 1n ? o.n : counted(o.n * this.d);
+    return x < y ? -1 : x > y ? 1 : 0;
+  }
   lt(o) { return this.cmp(o) < 0; }
   le(o) { return this.cmp(o) <= 0; }
   eq(o) { return this.n === o.n && this.d === o.d; }
@@ -78,7 +101,7 @@ class Q {  // numerator / denominator in lowest terms, denominator > 0
   floor() { return floorDivide(this.n, this.d); }
   floorTo(grain) { return new Q(this.div(grain).floor(), 1n).mul(grain); }
   ceilTo(grain) { return this.neg().floorTo(grain).neg(); }
-  toString() { return this.d === 1n ? `${this.n}` : `${this.n}/${this.d}`; }
+  toString() { spend((size(this.n) + size(this.d)) >> 2); return this.d === 1n ? `${this.n}` : `${this.n}/${this.d}`; }
 }
 const ZERO = new Q(0n, 1n), ONE = new Q(1n, 1n), HALF = new Q(1n, 2n), TWO = new Q(2n, 1n);
 const qmin = (a, b) => (a.le(b) ? a : b);
@@ -98,6 +121,7 @@ function exponential(x, bits = 256n) {
   return exponentials.get(key);
 }
 function freshExponential(x, bits) {
+  spend(1024 + asIndex(bits * bits) / 256);
   const size = x.abs(), halvings = BigInt(bitlength(size.floor())) + 8n, scale = bits + halvings + 64n;
   const small = (size.n << scale) / (size.d << halvings);  // size/2^halvings, below 2^-8, rounded down
   const series = (y, up) => {  // Σ y^k/k!, rounded to one side; the tail is below twice its first term
@@ -147,22 +171,20 @@ class Interval {
   static of(integer) {
     return new Interval(rounded(integer, 0n, false), rounded(integer, 0n, true));
   }
-  add(o) { return new Interval(plus(this.lo, o.lo, false), plus(this.hi, o.hi, true)); }
-  sub(o) { return new Interval(plus(this.lo, negative(o.hi), false), plus(this.hi, negative(o.lo), true)); }
+  add(o) { spend(64); return new Interval(plus(this.lo, o.lo, false), plus(this.hi, o.hi, true)); }
+  sub(o) { spend(64); return new Interval(plus(this.lo, negative(o.hi), false), plus(this.hi, negative(o.lo), true)); }
   mul(o) {
+    spend(128);
+    if (this.lo.m >= 0n && o.lo.m >= 0n) {
+      const times = (a, b, up) => rounded(a.m * b.m, a.e + b.e, up);
+      return new Interval(times(this.lo, o.lo, false), times(this.hi, o.hi, true));
+    }
     const ends = [this.lo, this.hi].flatMap((a) => [o.lo, o.hi].map((b) => ({ m: a.m * b.m, e: a.e + b.e })));
     const exact = (a, b) => signOf(plusExactSign(a, negative(b)));
     const low = ends.reduce((a, b) => (exact(a, b) <= 0 ? a : b)), high = ends.reduce((a, b) => (exact(a, b) >= 0 ? a : b));
     return new Interval(rounded(low.m, low.e, false), rounded(high.m, high.e, true));
   }
-  pow(exponent) {
-    let result = Interval.of(1n), square = this;
-    for (let k = exponent; k > 0n; k >>= 1n) {
-      if (k & 1n) result = result.mul(square);
-      if (k > 1n) square = square.mul(square);
-    }
-    return result;
-  }
+  pow(exponent) { return powers([[this, exponent]]); }
   halved() {  // ⌊x/2⌋ of integers
     const half = (a) => (a.e >= 1n ? { m: a.m, e: a.e - 1n } : { m: a.m >> 1n, e: a.e });
     return new Interval(half(this.lo), half(this.hi));
@@ -183,12 +205,22 @@ function plusExactSign(a, b) {
   const low = least(a.e, b.e);
   return { m: (a.m << (a.e - low)) + (b.m << (b.e - low)), e: low };
 }
+// The product of all base^exponent, by squares.
+function powers(pairs) {
+  let result = Interval.of(1n);
+  for (let place = BigInt(longest(pairs.map(([, exponent]) => ({ length: bitlength(exponent) })))) - 1n; place >= 0n; place -= 1n) {
+    result = result.mul(result);
+    for (const [base, exponent] of pairs) if ((exponent >> place) & 1n) result = result.mul(base);
+  }
+  return result;
+}
 const smaller = (a, b) => (signOf(plusExactSign(a, negative(b))) <= 0 ? a : b);
 const larger = (a, b) => (signOf(plusExactSign(a, negative(b))) <= 0 ? b : a);
 
 // log2(m)·2^digits for m ≥ 1, an integer on the stated side, by squaring: a digit for each square above 2.
 function logDigits(m, up, digits) {
   const scale = digits + 84n, length = BigInt(bitlength(m)) - 1n;
+  spend(asIndex(digits) * (4 + asIndex(digits) ** 2 / 262144));
   let y = length <= scale ? m << (scale - length) : m >> (length - scale), found = length;
   if (up && length > scale && (y << (length - scale)) !== m) y += 1n;
   if (y === 1n << scale) return length << digits;
@@ -354,6 +386,7 @@ function boolean(value) {
 function list(value, length = null) {
   shaped(Array.isArray(value), "no list");
   shaped(length === null || BigInt(value.length) === BigInt(length), "a list of another length");
+  spend(8 + 8 * value.length);
   return value;
 }
 // {size, plain}: an interval, and the integer itself if it was written as one.
@@ -364,12 +397,12 @@ function large(value, from = 0n) {
   }
   const pairs = list(keyed(value, ["powers"], "a large integer").powers);
   within(pairs.length, 8, "powers");
-  const size = pairs.map((pair) => {
+  const size = powers(pairs.map((pair) => {
     const [base, exponent] = list(pair, 2);
     const power = integer(exponent);
     if (power >= 1n << 512n) declined("an exponent of 2^512 or more");
-    return Interval.of(integer(base, 1n)).pow(power);
-  }).reduce((a, b) => a.mul(b), Interval.of(1n));
+    return [Interval.of(integer(base, 1n)), power];
+  }));
   shaped(Interval.of(from).atMost(size), "a large integer that is too small");
   return { size, plain: null };
 }
@@ -472,6 +505,7 @@ function theoremABC({ theorem, m, n, lambda, beta, tokens, message, chosen }) {
   const W = n.reduce((p, q) => p.mul(q), one);
   const nAt = (l) => (l === 0 ? one : n[l - 1]);
   let theta = x[0], D = theorem === "B" ? b.mul(W).add(lambda[1]) : lambda[0];
+  let paths = x[0], sums = zero;  // x_0⋯x_{l-1}, Σ_{i<l} x_i⋯x_{l-1}·N_{i-1}
   for (let l = 1; l < tables; l += 1) {
     let t = x[l].mul(nAt(l - 1)).mul(theta);
     const start = free && l === 1;
@@ -485,8 +519,8 @@ function theoremABC({ theorem, m, n, lambda, beta, tokens, message, chosen }) {
       require(rest.atMost(gain), `(E_${l}) does not hold`);
     }
     const firstTerm = Interval.of(BigInt(theorem === "B" ? l + 1 : l)).mul(x[l]).mul(N[l - 1]);
-    let bracket = firstTerm.add(W.add(one).mul(x.slice(0, l).reduce((p, q) => p.mul(q), one)));
-    for (let i = 1; i < l; i += 1) bracket = bracket.add(x.slice(i, l).reduce((p, q) => p.mul(q), one).mul(N[i - 1]));
+    let bracket = firstTerm.add(W.add(one).mul(paths)).add(sums);
+    [paths, sums] = [paths.mul(x[l]), sums.add(N[l - 1]).mul(x[l])];
     if (theorem === "B" && l === 1) bracket = bracket.add(x[0].mul(x[1]));
     const carried = start ? zero : x[l].mul(D).add(one);
     D = carried.add(lambda[theorem === "B" ? l + 1 : l]).add(b.mul(bracket));
@@ -632,11 +666,6 @@ function threeTables(theorem, beta, [early, middle, late], m, [n1, n2], { g, u, 
 function manyTables(b, beta, bits, m, n, chosen) {
   const L = n.length + 1, N = tableSizes(m, n, (p, q) => p.mul(q)), W = n.reduce((p, q) => p.mul(q), UNIT);
   const theta = (l) => chosen[`Theta_${l}`], x = (l) => chosen[`x_${l}`];
-  const drawn = (from, to) => {  // x_from ⋯ x_to
-    let result = UNIT;
-    for (let l = from; l <= to; l += 1) result = result.mul(x(l));
-    return result;
-  };
   const first = b ? x(0) : chosen.g, window = Object.hasOwn(chosen, "u"), u = window ? chosen.u : m;
   require(first.atMost(m), "g ≤ m, or x_0 ≤ m, does not hold");
   require(!window || u.atMost(m), "u ≤ m does not hold");
@@ -650,18 +679,17 @@ function manyTables(b, beta, bits, m, n, chosen) {
     P = P.add(beta.mul(m.add(x(0).mul(x(1)))));
     D = D.add(times(beta, W, x(0)));
   } else fewValues(bits[0], theta(1), first, u, "(reached)");
-  const table = m.sub(first).add(first.mul(b ? x(1) : theta(1)));
+  // Θ_1·x_2⋯x_{l-1}; x_2⋯x_{l-1}·M + Σ_{1<i<l} x_i⋯x_{l-1}·M_i; the bits of the blocks before
+  let Y = theta(1), heard = m.sub(first).add(first.mul(b ? x(1) : theta(1))), earlier = Interval.of(0n);
   for (let l = 2; l < L; l += 1) {
     const draws = times(x(l), n[l - 2], theta(l - 1));
     const windows = window && l === 2, fixed = windows ? P.add(between.mul(bits[0])) : P;
     fewValues(x(l).mul(fixed.add(D)).add(UNIT), theta(l), draws, N[l - 1], `(E_${l})`, true, false);
-    const Y = theta(1).mul(drawn(2, l - 1));
     const own = windows ? times(x(l), n[0], u).add(between.mul(outside)) : times(Interval.of(BigInt(l - 1 + b)), x(l), held[l - 1]);
-    let bracket = sum(own, b || l > 2 ? Y : UNIT, W.mul(Y));
-    bracket = bracket.add(drawn(2, l - 1).mul(table));
-    for (let i = 2; i < l; i += 1) bracket = bracket.add(drawn(i, l - 1).mul(held[i - 1]));
-    const earlier = bits.slice(1 + b, l + b).reduce((p, q) => p.add(q), Interval.of(0n));
+    const bracket = sum(own, b || l > 2 ? Y : UNIT, W.mul(Y), heard);
+    earlier = earlier.add(bits[l - 1 + b]);
     D = sum(UNIT, x(l).mul(D), earlier, times(Y, x(l), bits[l + b]), beta.mul(bracket));
+    [Y, heard] = [Y.mul(x(l)), heard.add(held[l - 1]).mul(x(l))];
   }
   require(P.add(D).below(times(n.at(-1), theta(L - 1), N.at(-1).log2())), "(F) does not hold");
 }
@@ -688,7 +716,7 @@ function checkCeiling(claim, choice) {
   const { layers, full, depth } = readWord(fields.layers), prompt = readPrompt(fields, full === 0);
   shaped([prompt.m, ...prompt.n].every((size) => size.plain !== null), "sizes that are no plain integers");
   const m = prompt.m.plain, all = prompt.n.map((size) => size.plain), { beta } = prompt;
-  within(bitlength(all.reduce((p, q) => p * q, m)), 16384, "bits of the largest table");
+  within(bitlength(product([m, ...all])), 16384, "bits of the largest table");
   const Lambda = list(fields.lambda, full + 1).map((size) => integer(size)), ceiling = number(fields.ceiling);
   const chosen = keyed(choice, ["named", ...CEILING_KEYS[theorem]], "the choice");
   const named = list(chosen.named).map((k) => { const read = integer(k, 1n); shaped(read <= 64n, "above 64"); return read; });
@@ -696,7 +724,7 @@ function checkCeiling(claim, choice) {
   const shares = theorem.endsWith("union") ? [] : list(chosen.shares).map(number);
   const own = all.slice(0, all.length - named.length);
   const bits = Lambda.map((size, t) => (t === 0 ? size : size - Lambda[t - 1]));
-  const N = own.reduce((p, q) => p * q, m);
+  const N = product([m, ...own]);
   let shown;
   const late = { checkPrompt: () => {
     checkPrompt(prompt.m.size, prompt.n.map((size) => size.size), beta, prompt.tokens, prompt.message);
@@ -735,7 +763,7 @@ function checkCeiling(claim, choice) {
   named.forEach((k, place) => {
     let factorial = 1n;
     for (let j = 2n; j <= k; j += 1n) factorial *= j;
-    shown = new Q(k, 1n).mul(shown).add(Q.of(1n, all[own.length + place] ** k * factorial));
+    shown = new Q(k, 1n).mul(shown).add(Q.of(1n, counted(all[own.length + place] ** k * factorial)));
   });
   require(shown.le(ceiling) && ceiling.le(ONE), "the ceiling is not shown");
   const said = `within these bits is right in one pass on more than ${ceiling} of the random inputs of these sizes`;
@@ -757,16 +785,14 @@ function theoremE({ layers, full, depth, beta, bits, m, n, chosen, shares, late 
   const own = Array(L + b).fill(0n);
   blocks.forEach((block, t) => { own[asIndex(block)] = bits[t]; });
   const Lambda = own.map((_, t) => total(own.slice(0, t + 1)));
-  const N = tableSizes(m, n, (p, q) => p * q), W = product(n);
+  const N = tableSizes(m, n, (p, q) => counted(p * q)), W = product(n);
   const t = [x[0]], terms = [];
+  let X = x[0], S = 0n;  // x_0⋯x_{l-1}, Σ_{i<l} x_i⋯x_{l-1}·N_{i-1}
   let D = b ? beta * W + Lambda[1] : Lambda[0];
   for (let l = 1; l < L; l += 1) {
     const entries = l === 1 ? m : n[l - 2] * t[l - 1];
-    t.push(x[l] * (l === 1 ? 1n : n[l - 2]) * t[l - 1]);
+    t.push(counted(x[l] * (l === 1 ? 1n : n[l - 2]) * t[l - 1]));
     terms.push([Q.of(t[l] - 1n, 2n * N[l - 1]), Q.of(D, entries)]);
-    const X = product(x.slice(0, l));
-    let S = 0n;
-    for (let i = 1; i < l; i += 1) S += product(x.slice(i, l)) * N[i - 1];
     const V = !b && l === 1 && own[0] === 0n ? W : W * X, row = x[l] * N[l - 1], j = l + b, J = BigInt(j);
     const heard = b && l === 1 ? X + X * x[1] : X + S;
     const pays = payment === "delayed" || l === L - 1 ? payment : "full";
@@ -778,7 +804,8 @@ function theoremE({ layers, full, depth, beta, bits, m, n, chosen, shares, late 
       cost = Lambda[l - 1] + X * x[l] * own[l] + beta * V;
       if (l > 1) cost += beta * (BigInt(l - 1) * row + (l === 2 ? x[0] : X) + S);
     }
-    D = x[l] * D + cost;
+    D = counted(x[l] * D + cost);
+    [X, S] = [counted(X * x[l]), counted((S + N[l - 1]) * x[l])];
   }
   terms.push([Q.of(1n, N.at(-1)), Q.of(D, n.at(-1) * t.at(-1))]);
   return sumOfShares(shares, terms);
@@ -840,8 +867,9 @@ function theoremD(claim, choice) {
   const less = d === u ? 1n : 0n;
   let V = 1n, binomial = 1n;
   // V − less > 2^r needs more than r bits of V: enough to stop early, as all terms are positive
-  const enough = () => V - less > 0n && BigInt(bitlength(V - less)) > r + 1n;
-  for (let t = 1n; t <= terms && !enough(); t += 1n) {
+  const enough = r < 1n << 23n ? 1n << (r + 2n) : null;  // V has fewer bits than 2^23
+  for (let t = 1n; t <= terms && (enough === null || V < enough); t += 1n) {
+    spend(8 + (size(binomial) + 64) * (size(d) + 64) / 8192);
     binomial = (binomial * (d - t + 1n)) / t;
     V += binomial;
   }
@@ -916,7 +944,7 @@ function readTask(value, smallest = 1n, plain = false) {
   shaped(fields.task === "funccomp", "an unknown task");
   within(list(fields.n).length, 255, "tables");
   const m = integer(fields.m, smallest), n = fields.n.map((size) => integer(size, 1n)), L = n.length + 1;
-  const N = tableSizes(m, n, (a, b) => a * b), W = product(n);
+  const N = tableSizes(m, n, (a, b) => counted(a * b)), W = product(n);
   within(bitlength(N.at(-1)), 4096, "bits of N");
   const thoughts = fields.thoughts ?? null;
   shaped(!value.has("thoughts") || STYLES.includes(thoughts), "an unknown style of thoughts");
@@ -1103,11 +1131,13 @@ function readRowTable(value, width, storedMost) {
 const bitsOf = (x, length) => Array.from({ length }, (_, j) => ((x >> BigInt(j)) & 1n ? ONE : ONE.neg()));
 // Row `place` of a row table, as an array of numbers.
 function tableRow(table, place, width) {
+  spend(width);
   const row = Array(width).fill(ZERO);
   if (table.stored) {
     for (const [column, coefficient] of table.stored.at.get(asIndex(place)) ?? []) row[column] = coefficient;
     return row;
   }
+  spend(4 * table.segments.length);
   const segment = table.segments.find(({ start, count }) => start <= place && place < start + count);
   let x = place - segment.start;
   const vector = [];
@@ -1119,9 +1149,11 @@ function tableRow(table, place, width) {
     const radix = segment.radices[0];
     vector.push(...bitsOf(radix - (place - segment.start), bitlength(radix - 1n)));
   }
+  spend(8 * vector.length);
   return multiply(segment.matrix, [ONE, ...vector]);
 }
 function multiply(matrix, vector) {
+  spend(matrix.rows);
   const result = Array(matrix.rows).fill(ZERO);
   for (const [row, entries] of matrix.at) {
     result[row] = entries.reduce((sum, [column, coefficient]) => (vector[column].zero ? sum : sum.add(coefficient.mul(vector[column]))), ZERO);
@@ -1442,7 +1474,11 @@ function readMap(map, M, B, g) {
 // ------------------------------------------------------------------------------------- constructions: kinds and groups
 
 const variable = (name, size) => ({ name, size });
-const bitNames = ({ name, size }) => Array.from({ length: bitlength(size - 1n) }, (_, j) => `${name}.${j}`);
+function bitNames({ name, size: values }) {
+  const length = bitlength(values - 1n);
+  spend(4 + 4 * length);
+  return Array.from({ length }, (_, j) => `${name}.${j}`);
+}
 const bitsOfAll = (variables) => variables.flatMap(bitNames);
 const namesOf = (kind) => kind.names ?? kind.address;  // what tells its tokens apart
 
@@ -1464,6 +1500,7 @@ function twoSumLayout({ task, layers }) {
 }
 function funcCompLayout({ task, both }) {
   const { m, n, L, N, W, thoughts } = task;
+  within(bitlength(N.at(-1)) * (both ? L * L : L), 1 << 20, "bits of N times tables");
   const w = n.map((size, l) => variable(`w${l + 1}`, size));
   const hops = [variable("i0", m), ...N.map((size, l) => variable(`i${l + 1}`, size))];
   const kinds = [];
@@ -1595,6 +1632,7 @@ function range(form, symbols) {
 }
 const hull = (ranges) => [ranges.map(([low]) => low).reduce(qmin), ranges.map(([, high]) => high).reduce(qmax)];
 function apply(matrix, forms, bias = null) {
+  spend(4 * matrix.rows);
   const result = Array.from({ length: matrix.rows }, () => new Map());
   for (const [row, entries] of matrix.at) for (const [column, amount] of entries) addScaled(result[row], forms[column], amount);
   if (bias) for (const [row, [[, amount]]] of bias.at) addTo(result[row], "1", amount);
@@ -1689,7 +1727,8 @@ function declaredForms(table, first, variables, mirror, d) {
   } else {
     const fits = radices.length === 1 && !segment.mirrored && parts.length <= 1 && radices[0] >= (parts[0]?.size ?? 1n);
     require(fits, "P1: the radices of a segment are not the sizes of the variables");
-    columns = Array.from({ length: bitlength(radices[0] - 1n) }, (_, j) => bitsOfAll(parts)[j] ?? null);
+    const names = bitsOfAll(parts);
+    columns = Array.from({ length: bitlength(radices[0] - 1n) }, (_, j) => names[j] ?? null);
   }
   const symbols = [constant(ONE), ...columns.map((name) => (name === null ? constant(ONE.neg()) : new Map([[name, ONE]])))];
   return apply(segment.matrix, symbols);
@@ -2004,6 +2043,7 @@ function unit(h, symbols) {
 }
 // {place, value}: a unit that selects is the value where i_{ℓ-1} is j modulo q, and 0 elsewhere; null for any other unit.
 function selects(h, symbols, task) {
+  spend(8 * h.size);
   const told = [...h.keys()].map((symbol) => [symbol, supposed(symbol, task)]).filter(([, at]) => at !== null);
   if (told.length === 0 || told.some(([, at]) => at.l !== told[0][1].l || at.j !== told[0][1].j || at.q !== told[0][1].q)) return null;
   const [, at] = told[0], signs = codeOf(at.j, at.q);
@@ -2021,7 +2061,10 @@ function selection(hidden, column, symbols, task) {
     const found = selects(h, symbols, task);
     if (found === null) return;
     const key = `${found.at.l} ${found.at.q}`;
-    if (!groups.has(key)) groups.set(key, Array.from({ length: found.at.values }, () => []));
+    if (!groups.has(key)) {
+      spend(4 * found.at.values);
+      groups.set(key, Array.from({ length: found.at.values }, () => []));
+    }
     groups.get(key)[found.at.j].push([u, found.value]);
   });
   for (const cases of groups.values()) {
@@ -2039,7 +2082,7 @@ function selection(hidden, column, symbols, task) {
 function mlpStep(mlp, y, context) {
   const { symbols } = context;
   const hidden = checkSize(apply(mlp.W_1, y, mlp.b_1), context, "a unit of an MLP");
-  const column = Array.from({ length: hidden.length }, () => []), d = y.length;  // of W_2
+  const column = Array.from({ length: hidden.length }, () => []);  // of W_2
   for (const [row, entries] of mlp.W_2.at) for (const [u, amount] of entries) column[u].push([row, amount]);
   const selected = selection(hidden, column, symbols, context.model.task);
   const units = hidden.map((h, u) => selected.get(u) ?? unit(h, symbols));
@@ -2049,15 +2092,19 @@ function mlpStep(mlp, y, context) {
   units.forEach((found, u) => {
     if (found.plain) for (const [row, amount] of column[u]) addScaled(result[row], found.plain, amount);
     else if (found.bit) {
-      if (!split.has(found.bit)) split.set(found.bit, [0, 1].map(() => Array.from({ length: d }, () => new Map())));
-      found.cases.forEach((form, i) => { for (const [row, amount] of column[u]) addScaled(split.get(found.bit)[i][row], form, amount); });
+      if (!split.has(found.bit)) split.set(found.bit, new Map());
+      const sums = split.get(found.bit);  // row → the sums of both cases
+      for (const [row, amount] of column[u]) {
+        if (!sums.has(row)) sums.set(row, [new Map(), new Map()]);
+        found.cases.forEach((form, i) => addScaled(sums.get(row)[i], form, amount));
+      }
     } else bend(groups, hidden[u], column[u]);
   });
-  for (const [bit, [positive, negativeCase]] of split) joinSplit(result, bit, positive, negativeCase, symbols);
+  for (const [bit, sums] of split) joinSplit(result, bit, sums, symbols);
   for (const group of groups.values()) addBent(result, group, symbols);
   return result;
 }
-function joinSplit(result, bit, positive, negativeCase, symbols) {
+function joinSplit(result, bit, sums, symbols) {
   const fresh = new Map();
   const times = (symbol) => {  // bit·symbol
     if (symbol === "1") return bit;
@@ -2066,12 +2113,13 @@ function joinSplit(result, bit, positive, negativeCase, symbols) {
     if (!fresh.has(symbol)) fresh.set(symbol, symbols.fresh(symbols.radius(symbol)));
     return fresh.get(symbol);
   };
-  result.forEach((form, r) => {
-    addScaled(form, positive[r], HALF);
-    addScaled(form, negativeCase[r], HALF);
-    const difference = addScaled(new Map(positive[r]), negativeCase[r], ONE.neg());
+  for (const [r, [positive, negativeCase]] of [...sums].sort(([x], [y]) => x - y)) {
+    const form = result[r];
+    addScaled(form, positive, HALF);
+    addScaled(form, negativeCase, HALF);
+    const difference = addScaled(new Map(positive), negativeCase, ONE.neg());
     for (const [symbol, amount] of difference) addTo(form, times(symbol), amount.half());
-  });
+  }
 }
 // A bent unit h = a + b·t joins the group of its t or of −t; the first unit of a group gives t, with b > 0.
 function bend(groups, h, column) {
@@ -2089,6 +2137,7 @@ function addBent(result, { t, units }, symbols) {
   const end = reach(t, symbols), points = [end.neg(), end];
   for (const { a, b } of units) {
     const point = a.div(b).neg();
+    spend(points.length);
     if (point.abs().lt(end) && !points.some((other) => other.eq(point))) points.push(point);
   }
   points.sort((x, y) => x.cmp(y));
@@ -2136,6 +2185,7 @@ function contained(derived, { forms, noise }, context) {  // P7
   const rows = derived.map((form, r) => addScaled(new Map(form), forms[r], ONE.neg()));
   const used = new Map();  // row → its unknown
   for (const symbol of noise) {
+    spend(4 * rows.length);
     const row = rows.findIndex((form, r) => !used.has(r) && form.has(symbol));
     require(row >= 0, "P7: noise columns that are not independent");
     used.set(row, symbol);
@@ -2161,13 +2211,13 @@ function readInvariants(value, model, context) {
     const fields = keyed(stage, kinds.map((kind) => kind.name), "a stage");
     return kinds.map((kind) => {
       const entry = keyed(fields[kind.name], ["forms", "noise"], "an invariant");
-      const allowed = new Set(["1", ...bitsOfAll(kind.own), ...globalBits]);
+      const own = new Set(["1", ...bitsOfAll(kind.own)]);
       const forms = Array.from({ length: model.d }, () => new Map()), places = new Set();
       const rowOf = (row) => { const r = integer(row); shaped(r < BigInt(model.d), "no such row"); return asIndex(r); };
       const place = (key) => { shaped(!places.has(key), "a place twice"); places.add(key); };
       for (const item of list(entry.forms)) {
         const [row, symbol, amount] = list(item, 3);
-        shaped(allowed.has(symbol) || supposed(symbol, model.task) !== null, "an unknown symbol");
+        shaped(own.has(symbol) || globalBits.has(symbol) || supposed(symbol, model.task) !== null, "an unknown symbol");
         place(`${rowOf(row)} ${symbol}`);
         addTo(forms[rowOf(row)], symbol, number(amount));
       }
@@ -2391,6 +2441,7 @@ function placed() {
 // {verdict: "accepted" | "rejected" | "malformed" | "declined", sentence}
 export function checkText(text, trace = null) {
   exponentials.clear();
+  work = 0;
   [tracing, place, row, part] = [trace, "", null, null];
   const say = (verdict, why, where = null) => ({ verdict, sentence: `${verdict}: ${why}`, where });
   try {

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 MAX_BYTES, MAX_DIGITS = 64 << 20, 4000  # of a file, of an integer
 MAX_WIDTH, MAX_LENGTH = 1 << 14, 256  # of stream, head or MLP; number of tables, of layers, of heads in a layer
 MAX_CELLS, MAX_STORED = 1 << 22, 1 << 20  # coordinates × kinds × stages, and other lists; rows of a stored table
-MAX_WORK, MAX_CHOICES = 1 << 27, 64  # coefficients multiplied; ways to combine the heads' descriptions
+MAX_WORK, MAX_CHOICES = 1 << 27, 64  # units of `spend`; ways to combine the heads' descriptions
+MAX_BITS, LONG = 1 << 17, 1 << 64  # of numerator and denominator together; integers below it count as one step
 MAX_PRECISION, MAX_EXPONENT = 4096, 6000  # bits P and p; the x of e^x, beyond which P4 is of no use
 NUMBER = re.compile(rf"(-?[0-9]{{1,{MAX_DIGITS}}})(?:/([0-9]{{1,{MAX_DIGITS}}}))?")
 HIDDEN = re.compile(  # characters that no string has: controls, formats, separators, surrogates, private ones, no characters
@@ -100,6 +101,50 @@ def refuse(condition: bool, message: str) -> None:
         raise Rejected(message)
 
 
+class Work:
+    """What the check has taken so far, in units of about 50 ns: `spend` where it is done, `counted` for numbers."""
+
+    units = 0
+
+    @classmethod
+    def start(cls) -> None:
+        """What is remembered is forgotten too: what a certificate takes must not depend on those before it."""
+        cls.units = 0
+        for remembered in (exp, patterns_sum, bent, log2_of_e, log2_lower):
+            remembered.cache_clear()
+
+
+def spend(units: int) -> None:
+    Work.units += units
+    if Work.units > MAX_WORK:
+        raise Declined(f"declined: the check takes more work than {MAX_WORK} units")
+
+
+def counted(x: Rational) -> Rational:
+    """x, just computed: products and gcds of b bits take b² steps, and a fraction takes longer than an integer."""
+    bits = x.bit_length() if type(x) is int else x.numerator.bit_length() + x.denominator.bit_length()
+    limit(bits <= MAX_BITS, f"a number of more than {MAX_BITS} bits")
+    spend((1 if type(x) is int else 16) + (bits >> 6) + (bits * bits >> 18))
+    return x
+
+
+def total(numbers: Iterable[Rational]) -> Rational:
+    """Their sum."""
+    result: Rational = 0
+    for x in numbers:
+        result = counted(result + x)
+    return result
+
+
+def products(sizes: Iterable[int]) -> list[int]:
+    """The first, the first times the second, and so on."""
+    return [int(counted(x)) for x in itertools.accumulate(sizes, operator.mul)]
+
+
+def product(*sizes: int) -> int:
+    return products([1, *sizes])[-1]
+
+
 def check_text(text: str | bytes) -> Verdict:
     """The verdict on a JSON text; raises Malformed."""
     limit(len(text) <= MAX_BYTES, f"at most {MAX_BYTES} bytes are read")
@@ -113,6 +158,7 @@ def check_text(text: str | bytes) -> Verdict:
 
 def check_certificate(document: dict[str, Any]) -> Verdict:
     """The verdict on a parsed document; raises Malformed."""
+    Work.start()
     need(isinstance(document, dict) and document.get("schema") == "separation.certificate/1", "unknown schema")
     kind, claim = document.get("kind"), document.get("claim")
     if not (isinstance(kind, str) and kind in CHECKERS and isinstance(claim, dict)):
@@ -238,7 +284,7 @@ def check_ceiling(document: dict[str, Any]) -> Accepted:
     m, n = integer(task["m"], 2), [integer(size, 1) for size in task["n"]]
     total = [integer(value) for value in listed(linear, full + 1)]
     bits = [total[0], *(later - earlier for earlier, later in itertools.pairwise(total))]
-    limit(prod(n, start=m).bit_length() <= 8 * BITS, "the tables are too large")
+    limit(product(m, *n).bit_length() <= 8 * BITS, "the tables are too large")
     need(isinstance(theorem, str) and theorem in CEILINGS, "unknown theorem")
     named, *values = fields(choice, f"named{CEILINGS[theorem]}")
     front = [integer(k, 1, 64) for k in listed(named)]
@@ -257,7 +303,7 @@ def check_ceiling(document: dict[str, Any]) -> Accepted:
         refuse(full > 0 and (full, depth, len(own)) != (1, 0, 0), "Theorem C' speaks of recurrent layers alone")
         share = stored_share(values, budget + sum(bits), prod(own, start=m))
     for k, size in zip(front, n[len(own) :], strict=True):
-        share = k * share + Fraction(1, size**k * factorial(k))
+        share = counted(k * share + Fraction(1, int(counted(size**k * factorial(k)))))
     refuse(not share <= ceiling <= 1, f"claim, ceiling: {show(share)} is shown")
     word = f"No causal model of the word {word_text(layers)}, {blocks_text(beta, linear)}, answers in one pass"
     said = f"{word} more than {percent(ceiling)} of uniformly random inputs of {sizes_text(task)} correctly"
@@ -344,7 +390,7 @@ class Proof:
 
     def __init__(self, model: Model, integral: bool) -> None:
         self.model, self.kinds, self.integral = model, model.task.kinds, integral
-        self.layer, self.kind, self.work = 0, "every", 0
+        self.layer, self.kind = 0, "every"
         self.state_bits: int | None = 0
         self.searches: dict[Symbol, tuple[int, int]] = {}
 
@@ -403,6 +449,7 @@ class Proof:
         with a mirror image also has the bits of M − x: it is of use for a variable of size M that has one."""
         sizes, bits = [size for _, size in variables if size > 1], [ONE, *bit_names(variables)]
         if table.stored is not None:
+            spend(32 * prod(sizes))
             return self.interpolate(name, [table.stored.get(first + x, {}) for x in range(prod(sizes))], variables)
         found, mirrored, entries = table.segments.get(first, ([0], False, []))
         radices = [radix for radix in found if radix != 1]  # a digit of radix 1 is 0 and has no bits
@@ -412,6 +459,7 @@ class Proof:
         self.refuse(not fits, name, f"P1: no segment at row {first} with radices {sizes}")
         bits += bit_names(mirror) if mirrored else []
         forms: Forms = [{} for _ in range(self.model.width)]
+        spend(self.model.width + 4 * len(entries))
         for r, column, value in entries:
             add(forms[r], {bits[column]: value} if column < len(bits) else {ONE: -value})
         return forms
@@ -428,8 +476,8 @@ class Proof:
         for x in range(1, modulus):
             signs = [2 * (n >> j & 1) - 1 for n in (x, modulus - x) for j in range(len(names) // 2)]
             bits: Form = {s: sign for s, sign in zip([ONE, *names], [1, *signs], strict=True)}  # noqa: C416
-            self.spend(8 + sum(map(len, forms)))
-            row = {r: c for r, form in enumerate(forms) if (c := sum(c * bits[s] for s, c in form.items()))}
+            spend(32 + 4 * len(names) + 4 * len(forms))
+            row = {r: c for r, form in enumerate(forms) if (c := total(c * bits[s] for s, c in form.items()))}
             self.refuse(row != stored.get(kind.first_id + x, {}), "tokens", f"P1: row {x} is not what is claimed")
         return forms
 
@@ -446,7 +494,7 @@ class Proof:
         for x in range(1, len(row)):
             stride = next(stride for stride in strides if stride <= x)
             top = stride << ((x // stride).bit_length() - 1)
-            self.spend(1 + len(row[x]))
+            spend(4 * len(row[x]))
             self.refuse(plus(row[x - top], halves[top], 2) != row[x], name, f"P1: row {x} is not affine in the bits")
         return [{symbol: part[r] for symbol, part in parts.items() if r in part} for r in range(self.model.width)]
 
@@ -500,6 +548,7 @@ class Proof:
         visible, offset = self.visible(place), 0
         if head.type == "sparse":
             maps = head.weights["C_K"], head.weights["C_V"]
+            spend(8 * sum(len(m.entries) for m in maps))
             copied = {(c // m.rows, c % m.rows - r, x) for m in maps for r, c, x in m.entries}
             offset = min(copied, default=(0, 0, 1))[0]  # any, if there are no coordinates
             wrong = not copied <= {(offset, 0, 1)} or any(len(m.entries) != m.rows for m in maps)
@@ -508,7 +557,7 @@ class Proof:
         bounds = [highest(table) for table in scores]
         if max(bounds) > head.shift:
             most = [upper(form) for form in q]
-            bound = max(map(min, bounds, (sum(map(operator.mul, most, map(upper, k[j]))) for j in visible)))
+            bound = max(map(min, bounds, (total(map(operator.mul, most, map(upper, k[j]))) for j in visible)))
             beyond = bound > head.shift
             self.refuse(beyond, f"head {h}", f"P3: score up to {show(bound)}, shift {show(head.shift)}")
         hulls = hull_rows([span(form) for form in v[j]] for j in visible)
@@ -553,14 +602,14 @@ class Proof:
             or any(isinstance(a, str) and a != ONE for a in constant)  # (c)
         ):
             return None
-        sigma = constant.get(ONE, 0) + sum(taus)
+        sigma = constant.get(ONE, 0) + total(taus)
         rho = reach(constant)
         rivals: list[tuple[Rational, Rational]] = []
         for kind, other in ((self.kinds[j], scores[j]) for j in range(len(scores)) if j != place):
             u = [upper(other.get(bit, {})) for bit in kind.name_bits]  # 0 for a bit that no query sees: factor 2
             rest = highest({b: column for b, column in other.items() if b not in kind.name_bits})
-            rivals.append((rho - sigma + rest + sum(u), min(patterns_sum(tuple(u)), Fraction(kind.count))))
-        self.spend(64 * len(scores))
+            rivals.append((counted(rho - sigma + rest + total(u)), min(patterns_sum(tuple(u)), Fraction(kind.count))))
+        spend(64 * len(scores))
         if max([2 * rho, *(exponent for exponent, _ in rivals)]) > MAX_EXPONENT:
             return None
         patterns = patterns_sum(tuple(taus))
@@ -612,7 +661,7 @@ class Proof:
         n, unit = self.kinds[0].count, self.model.unit
         pairs = dict(zip(bit_names(self.kinds[0].spelled), bit_names(self.kinds[0].mirror), strict=True))
         taus = {(b, a): c for b, column in table.items() for a, c in column.items()}
-        sigma = taus.pop((ONE, ONE), 0) + sum(taus.values())
+        sigma = taus.pop((ONE, ONE), 0) + total(taus.values())
         copied = [b for b in pairs for form in v if form == {b: 1}]
         if head.type == "sparse":
             n = -(-n // head.block) - 1 + head.block * (head.opened + 1)
@@ -643,7 +692,7 @@ class Proof:
         for kind, forms, (keep,), (write,) in zip(self.kinds, k, alpha, beta, strict=True):
             self.kind, closed = kind.name, span(write)[1] <= 0
             keys.append([0 if closed else form.get(ONE, 0) for form in forms])
-            products = [sum(map(operator.mul, keys[-1], key)) for key in keys]
+            products = [total(map(operator.mul, keys[-1], key)) for key in keys]
             single = kind.count == 1 and span(write)[0] >= 1 and all(s == ONE for form in forms for s in form)
             fits = closed or (single and products == [0] * (len(keys) - 1) + [1] and min(keys[-1]) >= 0)
             self.refuse(span(keep)[0] < 1 or not fits, f"head {h} state", "P10: not a sum over single tokens")
@@ -666,8 +715,8 @@ class Proof:
                 alike += [(j, height, 1 if once else self.kinds[j].count, signs is not None)] if height else []
             features[tuple(alike)] += 1
         for (found, times), r in itertools.product(features.items(), range(len(rows[0]))):
-            low = sum(count * height * min(0, ends[j][r][0][0]) for j, height, count, _ in found)
-            high = sum(count * height * max(0, ends[j][r][0][1]) for j, height, count, _ in found)
+            low = total(count * height * min(0, ends[j][r][0][0]) for j, height, count, _ in found)
+            high = total(count * height * max(0, ends[j][r][0][1]) for j, height, count, _ in found)
             self.size([{ONE: max(-low, high)}], f"head {h} state")
             other = self.model.unit if self.integral else None  # of what is not known to be 0 or a height times a form
             steps = [(height, ends[j][r][1], exact) for j, height, _, exact in found]
@@ -685,7 +734,7 @@ class Proof:
         only token that matches in each kind with s_J > 0, the output is the sum of g_J times that token's value (a mean
         is of one kind). Else it is in the hull of the values (a weighted mean, or 0/0 = 0), or within
         ± Σ_J count_J·s_J·max|v_r|."""
-        most = {j: sum(a * b for (a, _), (b, _) in zip(asked, stored[j], strict=True)) for j in self.visible(place)}
+        most = {j: total(a * b for (a, _), (b, _) in zip(asked, stored[j], strict=True)) for j in self.visible(place)}
         read = [j for j in most if most[j]]
         options: list[Forms] = []
         single = len(read) == 1 or (read and not normalised)
@@ -694,12 +743,12 @@ class Proof:
             if all(gains):
                 options.append([{Noise(self.model.unit): 1} if normalised else {} for _ in v[0]])
                 for j, fact, gain in zip(read, facts, gains, strict=True):
-                    for total, form in zip(options[-1], self.renamed(v[j], fact), strict=True):
-                        add(total, form, 1 if normalised else gain)
+                    for output, form in zip(options[-1], self.renamed(v[j], fact), strict=True):
+                        add(output, form, 1 if normalised else gain)
         if normalised and read:
             options.append(self.between(hull_rows([span(form) for form in v[j]] for j in read)))
         else:
-            bounds = [sum(self.kinds[j].count * most[j] * upper(v[j][r]) for j in read) for r in range(len(v[0]))]
+            bounds = [total(self.kinds[j].count * most[j] * upper(v[j][r]) for j in read) for r in range(len(v[0]))]
             options.append([{Noise(bound): 1} if bound else {} for bound in bounds])
             self.size(options[0], f"head {h} output[{{}}]")  # a mean needs no check: P5
         return options
@@ -742,7 +791,7 @@ class Proof:
                     ((symbol, scale),) = form.items()
                     alike.setdefault(symbol, ({symbol: 1}, {}))[1][unit] = constant, scale
                     continue
-                scale = sum(map(absolute, form.values()))
+                scale = total(map(absolute, form.values()))
                 t = {s: quotient(c, scale) for s, c in form.items()}
                 if frozenset((s, -c) for s, c in t.items()) in alike:
                     t, scale = {s: -c for s, c in t.items()}, -scale
@@ -755,7 +804,7 @@ class Proof:
             sums: dict[int, tuple[Form, Form]] = {}
             for unit in up:
                 for r, weight in mlp["W_2"].columns.get(unit, ()):
-                    self.spend(1 + len(up[unit]) + len(down[unit]))
+                    spend(1 + len(up[unit]) + len(down[unit]))
                     high, low = sums.setdefault(r, ({}, {}))
                     add(high, up[unit], weight)
                     add(low, down[unit], weight)
@@ -775,6 +824,7 @@ class Proof:
         """
         task, found = self.model.task, dict[tuple[int, int], dict[int, dict[int, Form]]]()
         for unit, form in enumerate(h):
+            spend(4 * len(form))
             told = {s: name for s in form if isinstance(s, str) and (name := task.supposed(s))}
             if len(set(told.values())) != 1:
                 continue
@@ -782,17 +832,18 @@ class Proof:
             codes = {f"i{ell - 1}.{k}": 2 * (j >> k & 1) - 1 for k in range(q.bit_length() - 1)}
             sizes = [form.get(bit, 0) * sign for bit, sign in codes.items()]
             value: Form = {f"i{ell}.{str(s).rpartition('.')[2]}": form[s] for s in told}
-            add(value, {ONE: form.get(ONE, 0) + sum(sizes)})
+            add(value, {ONE: form.get(ONE, 0) + total(sizes)})
             low, high = span(value)  # low < high, so that all sizes are > 0
             if set(form) <= {ONE, *codes, *told} and low >= 0 and high <= 2 * min(sizes):
                 found.setdefault((ell, q), {}).setdefault(j, {})[unit] = value
         result: dict[int, Form] = {}
         for (ell, q), cases in found.items():
             sums: dict[int, dict[int, Form]] = {j: {} for j in range(min(q, task.sizes[ell - 2]))}
+            spend(16 * len(sums))
             for j, units in cases.items():
                 for unit, value in units.items():
                     for r, weight in w_2.columns.get(unit, ()):
-                        self.spend(1 + len(value))
+                        spend(1 + len(value))
                         add(sums[j].setdefault(r, {}), value, weight)
             first, *others = ({r: g for r, g in part.items() if g} for part in sums.values())
             if all(part == first for part in others):
@@ -812,7 +863,7 @@ class Proof:
         end, shapes = upper(t), dict[Shape, Noise]()
         for r, bends in parts.items():
             slopes = {quotient(result[r].get(s, 0), scale) for s, scale in t.items()}
-            self.spend(64 * (len(units) + 2) * (len(bends) + len(slopes)))  # products of fractions
+            spend(64 * (len(units) + 2) * (len(bends) + len(slopes)))  # products of fractions
             low, high, shape, slope = bent(end, lines, tuple(bends), 0)
             if slope is not None:
                 add(result[r], t, slope)
@@ -860,7 +911,7 @@ class Proof:
             for r in rows:
                 if r != pivot:
                     add(gap[r], gap[pivot], gap[r].pop(nu))
-            self.spend(len(gap) + len(rows) * len(gap[pivot]))
+            spend(len(gap) + len(rows) * len(gap[pivot]))
             longest = max((c.denominator.bit_length() for c in gap[pivot].values()), default=0)
             limit(longest <= BITS, "P7: the numbers of the elimination grow too long")
         for r, row in enumerate(gap):
@@ -895,9 +946,9 @@ class Proof:
             for b, column in table.items():
                 wrong = any(isinstance(a, str) and a != b for a in column)
                 self.refuse(wrong, "unembedding", f"answer: {b} of the rows meets another symbol")
-            noise = sum(absolute(c) * a.radius for t in table.values() for a, c in t.items() if isinstance(a, Noise))
+            noise = total(absolute(c) * a.radius for t in table.values() for a, c in t.items() if isinstance(a, Noise))
             taus = [table.get(b, {}).get(b, 0) for b in bit_names(self.model.task.groups[right][1])]
-            sigma = table.get(ONE, {}).get(ONE, 0) + sum(taus)
+            sigma = table.get(ONE, {}).get(ONE, 0) + total(taus)
             margins += [2 * min(taus) - 2 * noise] if taus else []
             margins += [sigma - noise - highest(other) for other in tables]
             margin = self.positive(min(margins, default=0))
@@ -917,7 +968,7 @@ class Proof:
             offsets.setdefault(block, set()).add(offset)
         whole = any(len(found) == block for block, found in offsets.items())
         self.refuse(not whole, "unembedding", "answer: not every token is seen by a head that counts")
-        low = logit.get(ONE, 0) - sum(heads.values())
+        low = logit.get(ONE, 0) - total(heads.values())
         return self.positive(min(-low - rest, low + 2 * min(heads.values()) - rest))
 
     def positive(self, margin: Rational) -> Rational:
@@ -928,7 +979,7 @@ class Proof:
         """M = (q forms)ᵀ(k forms), by columns: M[b][a] is the coefficient of s_a·t_b in Σ_r q_r·k_r."""
         table: Scores = {}
         for a, b in zip(q, k, strict=True):
-            self.spend(1 + len(a) * len(b))
+            spend(1 + len(a) * len(b))
             for symbol, c in b.items():
                 add(table.setdefault(symbol, {}), a, c)
         return {symbol: column for symbol, column in table.items() if column}
@@ -939,7 +990,7 @@ class Proof:
         sources = x.items() if isinstance(x, dict) else enumerate(x)
         columns = matrix.columns
         terms = [(source, columns[column]) for column, source in sources if source and column in columns]
-        self.spend(8 * matrix.rows + len(matrix.entries) + sum(len(source) * len(rows) for source, rows in terms))
+        spend(8 * matrix.rows + len(matrix.entries) + sum(len(source) * len(rows) for source, rows in terms))
         for source, rows in terms:
             multiples: dict[Rational, Form] = {1: source}  # a matrix has few different numbers
             for row, value in rows:
@@ -950,11 +1001,6 @@ class Proof:
                 else:
                     result[row] = dict(multiples[value])
         return result
-
-    def spend(self, amount: int) -> None:
-        self.work += amount
-        if self.work > MAX_WORK:
-            limit(False, "the check takes more work than MAX_WORK")
 
     def refuse(self, condition: bool, slot: str, reason: str) -> None:
         if condition:
@@ -992,8 +1038,8 @@ class Search:
         c = [form.get(p, 0) for p in self.products]
         a, constant = max(min(c), 0), form.get(ONE, 0)
         if seen:
-            return constant + sum(max(x, x * self.least) for x in c)
-        return constant + min(sum(map(absolute, c)), a * self.most + sum(absolute(x - a) for x in c))
+            return constant + total(max(x, x * self.least) for x in c)
+        return constant + min(total(map(absolute, c)), a * self.most + total(absolute(x - a) for x in c))
 
 
 Symbol = str | Noise  # a string is `1` or a bit
@@ -1024,13 +1070,15 @@ def quotient(x: Rational, divisor: Rational) -> Rational:
 def add(target: dict[Any, Rational], source: dict[Any, Rational], factor: Rational = 1) -> None:
     """target += factor·source."""
     for symbol, value in source.items():
-        total = value if factor == 1 else value * factor
+        result = value if factor == 1 else value * factor
         if symbol in target:
-            total += target[symbol]
-        if type(total) is not int and total.denominator == 1:
-            total = total.numerator
-        if total:
-            target[symbol] = total
+            result += target[symbol]
+        if type(result) is not int and result.denominator == 1:
+            result = result.numerator
+        if type(result) is not int or not -LONG < result < LONG:
+            counted(result)
+        if result:
+            target[symbol] = result
         else:
             target.pop(symbol, None)
 
@@ -1068,19 +1116,22 @@ def upper(form: Form) -> Rational:
 
 def reach(form: Form) -> Rational:
     """The maximum of |form − its constant|. Fractions are slow: nothing is added to 0 or multiplied by 1."""
-    total: Rational = 0
+    most: Rational = 0
+    spend(4 + 2 * len(form))
     for s, c in form.items():
         if s != ONE:
             size = c if c.numerator >= 0 else -c
             if isinstance(s, Noise):
                 size = s.radius if size == 1 else size * s.radius
-            total = total + size if total else size
-    return total
+            most = most + size if most else size
+            if type(most) is not int or most > LONG:
+                counted(most)
+    return most
 
 
 def highest(table: Scores) -> Rational:
     """M_11 + Σ_{(a,b)≠(1,1)} |M_ab|·radius_a·radius_b, an upper bound of Σ M_ab·s_a·t_b."""
-    return sum(span(column)[1] if b == ONE else upper(column) * radius(b) for b, column in table.items())
+    return total(span(column)[1] if b == ONE else upper(column) * radius(b) for b, column in table.items())
 
 
 def span(form: Form) -> Span:
@@ -1109,10 +1160,10 @@ def bent(
 ) -> tuple[Rational, Rational, Shape, Rational | None]:
     """P6: c·t + Σ weight·relu(a + b·t), (a, b) the line of a bend, for |t| ≤ end: its least and greatest values, those
     at all points where a line bends, scaled to be from −1 to 1, and its slope if it is linear."""
-    grain = lcm(*(b.numerator for _, b in lines))  # points and values times this: integers are faster
+    grain = common_multiple(b.numerator for _, b in lines)  # points and values times this: integers are faster
     points = sorted({-end * grain, end * grain, *(quotient(-a * grain, b) for a, b in lines)})
     terms = [(weight, lines[place][0] * grain, lines[place][1]) for weight, place in bends]
-    values = [c * x + sum(weight * max(0, a + b * x) for weight, a, b in terms) for x in points]
+    values = [counted(c * x + total(weight * max(0, a + b * x) for weight, a, b in terms)) for x in points]
     low, high, width, rise = min(values), max(values), points[-1] - points[0], values[-1] - values[0]
     linear = all((y - values[0]) * width == rise * (x - points[0]) for x, y in zip(points, values, strict=True))
     shape = () if low == high else tuple([quotient(2 * y - low - high, high - low) for y in values])
@@ -1141,13 +1192,21 @@ def step(form: Form) -> Rational | None:
     """Whatever the signs of its bits, a form is a multiple of this number; None if it has noise."""
     bits = [c for s, c in form.items() if s != ONE]  # the value if all bits are −1, and its steps to +1
     noisy = any(isinstance(s, Noise) for s in form)
-    return None if noisy else common([form.get(ONE, 0) - sum(bits), *(2 * c for c in bits)])
+    return None if noisy else common([form.get(ONE, 0) - total(bits), *(2 * c for c in bits)])
+
+
+def common_multiple(numbers: Iterable[int]) -> int:
+    """The least one."""
+    result = 1
+    for n in numbers:
+        result = int(counted(lcm(result, n)))
+    return result
 
 
 def common(numbers: Sequence[Rational | None]) -> Rational | None:
     """The greatest number that all these are multiples of; 0 if all are 0, None if one is not known."""
     known = [x for x in numbers if x is not None]
-    unit = lcm(*(x.denominator for x in known))
+    unit = common_multiple(x.denominator for x in known)
     return quotient(gcd(*(int(x * unit) for x in known)), unit) if len(known) == len(numbers) else None
 
 
@@ -1159,6 +1218,7 @@ def exp(x: Rational, digits: int = DIGITS) -> tuple[Fraction, Fraction]:
     """Rationals low ≤ e^x ≤ high, for x ≤ MAX_EXPONENT. e^|x| is the 2^k-th power of e^y, y = |x|/2^k < 1/2, and e^y is
     1 + y/1·(1 + y/2·(1 + …)), where the bracket after y/n is between 1 and 2: with n = digits/4 ≥ 64 factors before it,
     that is below 2^-digits. Integers are multiples of 2^-digits."""
+    spend(512 + digits * digits // 40)
     if x < -MAX_EXPONENT:
         return Fraction(0), exp(-MAX_EXPONENT)[1]
     k, one = floor(absolute(x)).bit_length() + 1, 1 << digits
@@ -1175,6 +1235,7 @@ def exp(x: Rational, digits: int = DIGITS) -> tuple[Fraction, Fraction]:
 def patterns_sum(exponents: tuple[Rational, ...]) -> Fraction:
     """A rational ≥ Π (1 + e^{-2x}), for x ≥ 0: the sum over all sign patterns."""
     result = Fraction(1)
+    spend(64 * len(exponents))
     for x in exponents:
         result = round_up(result * (1 + exp(-2 * x)[1]))
     return result
@@ -1191,7 +1252,9 @@ class Interval:
 
     def __init__(self, low: int, high: int | None = None, shift: int = 0) -> None:
         high = low if high is None else high
-        cut = max(0, high.bit_length() - BITS)
+        bits = high.bit_length()
+        cut = max(0, bits - BITS)
+        spend(24 + (bits * bits >> 18))
         self.low, self.high, self.shift = low >> cut, -(-high >> cut), shift + cut
 
     def __mul__(self, other: Interval) -> Interval:
@@ -1225,7 +1288,7 @@ def large(value: Any, least: int) -> Interval:
     powers = [(integer(base, 1), integer(exponent)) for base, exponent in pairs]
     limit(len(pairs) <= 8 and all(e < MAX_POWER for _, e in powers), "too many powers, or an exponent is too long")
     for place in range(MAX_POWER.bit_length(), -1, -1):
-        result = result * result * Interval(prod(base for base, exponent in powers if exponent >> place & 1))
+        result = result * result * Interval(product(*(base for base, exponent in powers if exponent >> place & 1)))
     need((result - Interval(least)).low >= 0, "an integer out of range")
     return result
 
@@ -1234,6 +1297,7 @@ def large(value: Any, least: int) -> Interval:
 def log2_lower(n: int, digits: int = DIGITS) -> Fraction:
     """A rational ≤ log2(n), less by 2^(1-digits) at most, equal if n is a power of two. By squares: a digit for each that
     is 2 or more; what is cut off, 2^-64 of a digit, becomes twice as much with each."""
+    spend(digits * (8 + (digits * digits >> 18)))
     whole, work = n.bit_length() - 1, digits + 64
     y, found = (n << work) >> whole, whole
     for _ in range(digits):
@@ -1276,7 +1340,7 @@ def check_solvable(claim: dict[str, Any], choice: Any) -> Accepted:
     (name, m, n), held = fields(stored[0], "task m n"), integer(stored[1])
     need(name == "funccomp", "unknown task")
     limit(len(listed(n)) < MAX_LENGTH, "too many tables")
-    N = prod((integer(size, 1) for size in n), start=integer(m, 2))
+    N = product(integer(m, 2), *(integer(size, 1) for size in n))
     refuse(full > 0 or not len(n) + 1 == L < len(layers), "C3 needs L tables and more than L layers R alone")
     refuse(held < N * (N - 1).bit_length(), "the state does not hold the largest table")
     states = f"states of {show(held)} bits hold a table"
@@ -1313,8 +1377,9 @@ def read_prompt(claim: dict[str, Any], recurrent: bool) -> tuple[list[Interval],
     need(not recurrent or (beta is None and message is None), "recurrent layers alone have neither β nor a message")
     sizes, budget = [large(m, 2), *(large(size, 1) for size in n)], 0 if recurrent else integer(beta, 1)
     if tokens is not None:
-        exact = itertools.accumulate(map(integer, (m, *n)), operator.mul)
-        refuse(sum(exact) + 2 != integer(tokens), "claim, tokens: the prompt has another length")
+        refuse(
+            sum(products(map(integer, (m, *n)))) + 2 != integer(tokens), "claim, tokens: the prompt has another length"
+        )
     if message is not None:
         H, d, P, p = map(integer, fields(message, "heads dim P p"))
         k = -(-sum(itertools.accumulate(sizes, operator.mul), Interval(2)).log2().high >> DIGITS)
@@ -1541,8 +1606,8 @@ def hybrids(
     own = [0] * (L + b)
     for block, value in zip(blocks, bits, strict=True):
         own[block] = value
-    total = list(itertools.accumulate(own))
-    D, copies, sums, reached, entries, terms = beta * W + total[1] if b else total[0], x[0], 0, x[0], m, []
+    held = list(itertools.accumulate(own))
+    D, copies, sums, reached, entries, terms = beta * W + held[1] if b else held[0], x[0], 0, x[0], m, []
     for ell, (x_ell, n_ell) in enumerate(zip(x[1:], n, strict=True), 1):
         reached = x_ell * (reached if ell == 1 else entries)
         terms.append((Fraction(reached - 1, 2 * N), Fraction(D, entries)))
@@ -1551,16 +1616,18 @@ def hybrids(
         heard = copies + copies * x_ell if b and ell == 1 else copies + sums
         place = ell + b  # of the block behind the full layer that is paid for
         if pays == "full":
-            told, late = place * x_ell * N + heard, total[place]
+            told, late = place * x_ell * N + heard, held[place]
         elif pays == "late":
-            told, late = (place - 1) * x_ell * N + heard, total[place - 1] + x_ell * own[place]
+            told, late = (place - 1) * x_ell * N + heard, held[place - 1] + x_ell * own[place]
         elif pays == "quiet":
-            told, late = (place - 1) * x_ell * N + (copies if b and ell == 1 else 0), total[place - 1]
+            told, late = (place - 1) * x_ell * N + (copies if b and ell == 1 else 0), held[place - 1]
         else:
             told = 0 if ell == 1 else (ell - 1) * x_ell * N + (x[0] if ell == 2 else copies) + sums
-            late = total[ell - 1] + copies * x_ell * own[ell]
+            late = held[ell - 1] + copies * x_ell * own[ell]
         D = x_ell * D + late + beta * (told + asked)
         copies, sums, entries, N = copies * x_ell, x_ell * (sums + N), n_ell * reached, N * n_ell
+        for size in (D, copies, sums, entries):
+            counted(size)
     return add_shares(shares, [*terms, (Fraction(1, N), Fraction(D, entries))])
 
 
@@ -1593,23 +1660,25 @@ def stored_share(values: list[Any], bits: int, N: int) -> Rational:
 def union(N: int, bits: int) -> Rational:
     """(1/N)·Σ_{a=1..N} min(1, 2^bits·Pr[Bin(N, 1/N) ≥ a])."""
     limit(N <= MAX_UNION, "the table is too large for a union bound")
-    whole, tail, total, term = N**N, 0, 0, 1
+    whole, tail, shares, term = N**N, 0, 0, 1
     if bits >= whole.bit_length():
         return 1
     for a in range(N, 0, -1):
         tail, term = tail + term, term * a * (N - 1) // (N - a + 1)  # C(N, a)·(N−1)^(N−a)
-        total += min(whole, tail << bits)
-    return Fraction(total, whole * N)
+        shares += min(whole, tail << bits)
+    return Fraction(shares, whole * N)
 
 
 def add_shares(values: Any, terms: list[tuple[Fraction, Fraction]]) -> Rational:
     """Σ ⟨q;κ⟩, term by term at most the shares: the largest p ≥ q with D(p‖q) ≤ κ bits; 0 if q = 0."""
     shares = [number(value) for value in listed(values, len(terms))]
     for share, (q, kappa) in zip(shares, terms, strict=True):
+        counted(q)
+        counted(kappa)
         refuse(share < q and share < 1, f"the share {show(share)} is below {show(q)}")
         if q > 0 and share < 1:
             refuse(not far_apart(Fraction(share), q, ceil(share.denominator * kappa)), f"{show(share)} is not shown")
-    return sum(shares)
+    return total(shares)
 
 
 def far_apart(p: Fraction, q: Fraction, bits: int) -> bool:
@@ -1647,8 +1716,14 @@ def check_sparse(claim: dict[str, Any], choice: Any) -> Accepted:
     refuse(g <= k, "no more blocks than are opened")
     u, d = M - 1, M - 1 - (M - 1) * k // g
     limit(min(B, d) <= MAX_SUBSETS and min(B, d) * d.bit_length() <= MAX_CELLS, "too many terms")
-    subsets = itertools.accumulate(range(min(B, d)), lambda c, t: c * (d - t) // (t + 1), initial=1)  # C(d, t)
-    refuse(r >= (sum(subsets) - (d == u) - 1).bit_length(), f"2^{show(r)} summary values are not too few")
+    subsets = term = 1  # V, and C(d, t) for t = 0
+    for t in range(min(B, d)):
+        if subsets.bit_length() > r + 2:  # enough
+            break
+        spend(8 + ((term.bit_length() + 64) * (d.bit_length() + 64) >> 14))
+        term = term * (d - t) // (t + 1)
+        subsets += term
+    refuse(r >= (subsets - (d == u) - 1).bit_length(), f"2^{show(r)} summary values are not too few")
     layer = f"{many(g, 'block')} of {many(B, 'token')}, {show(k)} of them opened, and summaries of {many(r, 'bit')}"
     return f"No single block-sparse layer with {layer} solves 2-Sum modulo {show(M)} {theorem_text('D')}.", []
 
@@ -1663,7 +1738,7 @@ class Run:
     in the end after all layers. `heard`: layer, head, and what is known through it of the tokens start..stop-1."""
 
     def __init__(self, model: Model, tokens: list[int], start: int, stop: int) -> None:
-        self.model, self.start, self.stop, self.work = model, start, stop, 0
+        self.model, self.start, self.stop = model, start, stop
         rows = [(self.row(model.positions, t), self.row(model.tokens, token)) for t, token in enumerate(tokens)]
         self.stream = [self.total(t, *pair) for t, pair in enumerate(rows)]
         self.heard: list[tuple[int, int, Vector | None]] = []
@@ -1727,7 +1802,7 @@ class Run:
 
     def sums(self, t: int, head: Head, query: Vector, pairs: Sequence[Sequence[Vector]]) -> Vector:
         """Σ e v, then Σ e, where e = ⌊2^P exp(query·key − shift)⌋, over pairs of a key and a value v."""
-        self.spend((DIGITS + self.model.weight_bits) * len(pairs))  # an exponential of 256 digits is worth 256 products
+        spend(64 * len(pairs))
         exponents = [self.dot(query, key) - head.shift for key, _ in pairs]
         refuse(max(exponents) > 0, f"token {t}: a score above the shift")
         P = self.model.weight_bits  # so many digits more decide ⌊2^P·e^x⌋ as they decide ⌊e^x⌋
@@ -1744,30 +1819,28 @@ class Run:
         """Σ W x, added to `onto`, at the token t; every number is within ±2^(p-f)."""
         result: Vector = [0] * terms[0][0].rows if onto is None else list(onto)
         for matrix, x in terms:
-            self.spend(len(matrix.entries))
+            spend(4 * len(matrix.entries))
             for row, column, c in matrix.entries:
                 result[row] += c * x[column]
+                if type(result[row]) is not int:
+                    counted(result[row])
         refuse(any(absolute(c) > self.model.bound for c in result), f"token {t}: more than p bits are needed")
         limit(all(c.denominator.bit_length() <= BITS for c in result), f"token {t}: numbers grow too long")
         return result
 
     def dot(self, x: Sequence[Rational], y: Sequence[Rational]) -> Rational:
-        self.spend(len(x))
-        return sum(a * b for a, b in zip(x, y, strict=True))
-
-    def spend(self, products: int) -> None:
-        self.work += products
-        limit(self.work <= MAX_WORK, "the run takes more work than MAX_WORK")
+        return total(a * b for a, b in zip(x, y, strict=True))
 
     def row(self, table: RowTable, place: int) -> tuple[Matrix, Vector]:
         """A row of a table as W x; of a declared one, x is 1 and the bits ±1 of the digits."""
-        self.spend(self.model.width + len(table.segments))
+        spend(8 * self.model.width + 8 * len(table.segments))
         if table.stored is not None:
             return Matrix(self.model.width, [(r, 0, c) for r, c in table.stored.get(place, {}).items()]), [1]
         first, (radices, mirrored, entries) = max(part for part in table.segments.items() if part[0] <= place)
         digits = [((place - first) // prod(radices[d + 1 :]) % radix, radix) for d, radix in enumerate(radices)]
         digits += [(radix - digit, radix) for digit, radix in digits if mirrored]
         bits = [2 * (digit >> j & 1) - 1 for digit, radix in digits for j in range((radix - 1).bit_length())]
+        spend(4 * len(bits) + len(radices) ** 2)
         return Matrix(self.model.width, entries), [1, *bits]
 
     def answer(self, x: Vector) -> int:
@@ -1808,7 +1881,9 @@ def read_map(value: Any, u: int, B: int, g: int) -> Callable[[int, list[int]], A
         return lambda place, block: entries[place][sum((c - 1) * u ** (B - 1 - i) for i, c in enumerate(block))]
     kind, modulus, rows = fields(value, "type modulus rows")
     need(kind == "linear", "unknown type of map")
-    matrices = [[[integer(c, -(2**53), 2**53) for c in listed(row, B)] for row in listed(part)] for part in listed(rows, g)]
+    matrices = [
+        [[integer(c, -(2**53), 2**53) for c in listed(row, B)] for row in listed(part)] for part in listed(rows, g)
+    ]
     q = integer(modulus, 1)
     return lambda place, block: [sum(map(operator.mul, row, block)) % q for row in matrices[place]]
 
@@ -1876,7 +1951,7 @@ class Task:
         m, n = integer(first, 1), [integer(size, 1) for size in listed(rest)]
         need(task == "funccomp", "unknown task")
         limit(len(n) < MAX_LENGTH, "too many tables")
-        sizes = self.sizes = list(itertools.accumulate([m, *n], operator.mul))
+        sizes = self.sizes = products([m, *n])
         self.tables, last, bits = len(sizes), sizes[-1], sizes[-1].bit_length()
         room = bits * self.tables ** (2 if self.both else 1) <= MAX_STORED
         limit(bits <= MAX_PRECISION and room, "the task is too large")
@@ -2165,7 +2240,7 @@ class Model:
         # What a head sees is a definite number at each token (P11), so its bit may be mentioned at any stage.
         places = [(ell, h) for ell, layer in enumerate(self.layers, 1) for h in range(len(layer.heads))]
         seen = bit_names([(f"seen {ell}/{h}", 2) for ell, h in places if self.task.two_sum])
-        symbols = [{*seen, *bit_names(kind.own), *self.task.global_bits} for kind in kinds]
+        symbols = [{*seen, *bit_names(kind.own)} for kind in kinds]
         self.invariants = [[self.read_invariant(*pair) for pair in zip(s, symbols, strict=True)] for s in values]
 
     def read_invariant(self, value: Any, symbols: set[str]) -> Invariant:
@@ -2173,7 +2248,7 @@ class Model:
         forms: Forms = [{} for _ in range(self.width)]
         noise: list[Noise] = []
         triples: list[list[Any]] = [listed(entry, 3) for entry in listed(entries)]
-        known = (isinstance(s, str) and (s in symbols or self.task.supposed(s)) for _, s, _ in triples)
+        known = (isinstance(s, str) and (s in symbols or self.task.shared(s)) for _, s, _ in triples)
         need(all(known), "an invariant has an unknown symbol")
         for part in listed(noise_values):
             size, column = fields(part, "radius column")
@@ -2210,7 +2285,7 @@ def row_table(value: Any, rows: int, width: int, exact: bool = True) -> RowTable
         need(odd, "a mirror image needs one radix, an odd one")
         bits = len(bit_names([("", radix) for radix in radices])) * (2 if mirrored else 1)
         segments[end] = radices, mirrored, matrix(body, width, 1 + bits).entries
-        end += prod(radices)
+        end += product(*radices)
     need(end == rows or (not exact and end > rows), "the segments of a row table do not cover its rows")
     return RowTable(end, None, segments)
 
@@ -2232,7 +2307,9 @@ def matrix(value: Any, rows: int | None, columns: int) -> Matrix:
 
 def bit_names(variables: Variables) -> list[str]:
     """The bits of the variables in order, least significant first: bitlength(r − 1) for a variable of size r."""
-    return [f"{name}.{j}" for name, size in variables for j in range((size - 1).bit_length())]
+    result = [f"{name}.{j}" for name, size in variables for j in range((size - 1).bit_length())]
+    spend(4 * len(result))
+    return result
 
 
 def number(value: Any) -> Rational:
@@ -2242,7 +2319,7 @@ def number(value: Any) -> Rational:
     parts = NUMBER.fullmatch(value) if isinstance(value, str) else None
     if parts is None or int(parts[2] or 1) == 0:
         raise Malformed("not an exact number, that is an integer up to 2^53, or a string like 7 or 1/2")
-    return Fraction(int(parts[1]), int(parts[2])) if parts[2] else int(parts[1])
+    return counted(Fraction(int(parts[1]), int(parts[2])) if parts[2] else int(parts[1]))
 
 
 def integer(value: Any, low: int = 0, high: int | None = None) -> int:
@@ -2264,6 +2341,7 @@ def fields(value: Any, keys: str, separator: str = " ") -> list[Any]:
 def listed(value: Any, length: int | None = None) -> list[Any]:
     if not isinstance(value, list) or length not in (None, len(value)):
         raise Malformed("not a list of the right length")
+    spend(8 + 8 * len(value))
     return value
 
 

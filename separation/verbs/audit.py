@@ -15,9 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from separation.architectures import ArchitectureReading, read_config_soon
-from separation.architectures.caches import cached_numbers
-from separation.architectures.shipped import ShippedConfig, shipped_config, shipped_configs
+from separation.architectures import (
+    ArchitectureReading,
+    ShippedConfig,
+    cached_numbers,
+    read_config,
+    shipped_config,
+    shipped_configs,
+)
 from separation.escaping import terminal
 from separation.figures import require_figure_path, write_figure
 from separation.files import InputError, read_json, require_writable, write_together
@@ -145,11 +150,11 @@ def _read(
         return config.name, config.source, config.context, config.document(), read_shipped(config, score_bits)
     path = Path(config)
     document = read_json(path)
-    reading = read_config_soon(document, score_bits=score_bits)
+    reading = read_config(document, score_bits=score_bits)
     name = path.resolve().parent.name if path.name == CONFIG_FILE else path.stem
     context = document.get("max_position_embeddings")
     return terminal(name), str(path), context if type(context) is int and context > 0 else None, document, reading
 
 
 def read_shipped(config: ShippedConfig, score_bits: int | None = None) -> ArchitectureReading:
-    return read_config_soon(config.document(), score_bits=score_bits)
+    return read_config(config.document(), score_bits=score_bits)

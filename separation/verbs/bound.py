@@ -12,12 +12,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from separation.architectures import ConfigBound, bound_config, read_config
 from separation.bounds import (
     Bound,
     Budget,
-    ConfigBound,
     Evaluation,
-    bound_config,
     cpw_prompt,
     length_to_document,
     paper_prompt,
@@ -149,11 +148,9 @@ def bound(
     if config is not None:
         if given := flags_given(numbers):
             raise InputError(f"a config brings its own numbers: leave out {given}")
-        from separation.architectures import read_config_soon
-
         if progress is not None:
             progress(0.0, "the model's layers are read")  # torch and transformers, if needed, take seconds
-        model = read_config_soon(config, score_bits=score_bits)
+        model = read_config(config, score_bits=score_bits)
         require_no_thoughts(model.word, thoughts)
         if share is not None:
             budget = Budget(message=model.message)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from separation.architectures.library import libraries
+from separation.architectures.building import libraries
 from separation.experiments import load_plan, outcomes, read_csv, rows, write_csv
 from separation.experiments.figures import draw
 from separation.experiments.fooled import attacks

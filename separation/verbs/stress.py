@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from separation.bounds.configs.written import FAMILIES, read_written_config
 from separation.bounds.word import Word
 from separation.files import InputError, read_json, require_writable, write_whole
 from separation.progress import Progress
@@ -234,9 +233,6 @@ def _described(subject: Adapted, config: str | Path | None) -> Model:
 
 
 def _word(document: Any) -> Word:
-    """By the file alone where that is possible, which takes no time; else by the modules of transformers."""
-    if isinstance(document, dict) and document.get("model_type") in FAMILIES:
-        return read_written_config(document).word
     from separation.architectures import read_config
 
     return read_config(document).word

@@ -10,8 +10,7 @@ from separation.experiments import load_plan, read_csv
 from separation.experiments.comparison_figures import settings_of
 from separation.experiments.distributions import TWO_SUM_DISTRIBUTIONS
 from separation.experiments.figures import grouped
-from separation.experiments.plan import layers_of
-from separation.experiments.runs import COLUMNS
+from separation.experiments.runs import COLUMNS, layers_of
 from separation.experiments.sparse_lines import SparseShape
 from separation.files import read_json
 from tools.docs import PageError, block, number, table

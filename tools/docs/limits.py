@@ -19,7 +19,7 @@ LIMITS: dict[str, tuple[tuple[str, str], ...]] = {
         ("tables up to which a search is done", "separation.bounds.search.shortest_prompt:MAX_SEARCHED"),
         ("largest L of `bound --exponents`; by default", "separation.verbs.bound_exponents:MAX_TABLES SHOWN_TABLES"),
         ("H·d·p of CPW's sizes there", "separation.verbs.bound_exponents:PRODUCTS"),
-        ("bits of a number in a recurrent state, at least", "separation.bounds.configs.architecture:STATE_BITS"),
+        ("bits of a number in a recurrent state, at least", "separation.architectures.architecture:STATE_BITS"),
         ("bits up to which the kernel's intervals are exact", "separation.proving.kernel:BITS"),
         ("binary digits of the kernel's logarithms", "separation.proving.kernel:DIGITS"),
     ),

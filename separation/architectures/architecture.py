@@ -1,11 +1,16 @@
-"""What is known of a model's layers: its word, β and the state bits of each layer, and where each fact was read."""
+"""What is known of a model's layers: its word, β, the state bits of each layer, where each was read; and its bound."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
-from separation.bounds.budget import Message
+from separation.arithmetic import number_to_json
+from separation.bounds.budget import Budget, Message
+from separation.bounds.catalogue import impossibilities, shortest_of
+from separation.bounds.decide import hard_sizes
+from separation.bounds.theorem import Ground
 from separation.bounds.word import Word
 from separation.files import InputError
 
@@ -129,3 +134,63 @@ def widest_heads(mixers: Iterable[Mixer]) -> tuple[int, int]:
     chosen = next((found for found in kinds if found), every)
     heads = max(mixer.heads for mixer in chosen)
     return heads, max(-(-mixer.heads * mixer.dim // heads) for mixer in chosen)
+
+
+# No prompt that was ever given to a model has more tokens than 2 to this power.
+LONGEST_PROMPT_LOG2 = 30
+
+
+@dataclass(frozen=True)
+class ConfigBound:
+    """The smallest sizes that each theorem found at which the first L beyond the depth is impossible for this β and Λ.
+
+    Its Λ_t are sums of the states of its own layers, so every block has exactly λ_t = Λ_t − Λ_{t-1}.
+    """
+
+    model: ArchitectureReading
+    grounds: tuple[Ground, ...]
+
+    @property
+    def ground(self) -> Ground:
+        return shortest_of(self.grounds)
+
+    @property
+    def theorem(self) -> str:
+        return self.ground.theorem
+
+    @property
+    def tokens_log2(self) -> float:
+        return self.ground.tokens_log2()
+
+    @property
+    def far_beyond(self) -> bool:
+        """The prompt is longer than any that a model is ever given."""
+        return self.tokens_log2 > LONGEST_PROMPT_LOG2
+
+    def document(self) -> dict[str, Any]:
+        model = self.model
+        return {
+            "model_type": model.model_type,
+            "word": str(model.word),
+            "depth": model.word.depth,
+            "L": model.first_hard,
+            "heads": model.message.heads,
+            "dim": model.message.dim,
+            "bits": model.message.bits,
+            "score_bits": model.message.score_bits,
+            "state_bits": [number_to_json(bits) for bits in model.states],
+            "sources": dict(model.sources),
+            "theorem": self.theorem,
+            "far_beyond_real_prompts": self.far_beyond,
+            "hard_sizes": hard_sizes(self.ground, None),
+        }
+
+
+def bound_config(
+    model: ArchitectureReading, *, cover: str = "best", effort: str = "quick", proved_only: bool = False
+) -> ConfigBound:
+    """L = depth + 1, with the model's own β and Λ."""
+    budget = Budget(message=model.message)
+    options: dict[str, Any] = {"cover": cover, "effort": effort, "proved_only": proved_only}
+    grounds = impossibilities(model.word, model.first_hard, budget, model.linear, **options)
+    return ConfigBound(model, tuple(grounds))

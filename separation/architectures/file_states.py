@@ -1,12 +1,16 @@
-"""The numbers that a recurrence keeps, from the fields of a config.json; and numbers that contradict each other."""
+"""The numbers that a recurrence keeps, from the fields of a config.json."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from separation.bounds.configs.architecture import Mixer
-from separation.bounds.configs.fields import ALONE, Fields
+from separation.architectures.architecture import Mixer
+from separation.architectures.fields import ALONE, Fields
 from separation.files import InputError
+
+
+def no_recurrence(_: Fields) -> Mixer:
+    raise InputError("config: a family without recurrent layers was asked for one")
 
 
 def delta_net(fields: Fields) -> Mixer:
@@ -62,12 +66,37 @@ def _mamba2(heads: str, head_dim: str, state: str, kernel: str, groups: str) -> 
     return mixer
 
 
+def _zamba_width(fields: Fields) -> int:
+    """E = expand·width, which the heads divide."""
+    inner, heads = fields.integer("mamba_expand") * fields.integer("hidden_size"), fields.integer("n_mamba_heads")
+    if inner % heads:
+        raise InputError(f"config: n_mamba_heads {heads} does not divide {inner}; {ALONE}")
+    return inner
+
+
+def zamba_mamba(fields: Fields) -> Mixer:
+    """Mamba in heads, each with its own share of E."""
+    _zamba_width(fields)
+    return mamba(fields)
+
+
+def mamba2(fields: Fields) -> Mixer:
+    """Mamba-2 by its heads, whose widths together are E: mamba_d_ssm if it is there, else expand·width."""
+    heads, dim = fields.integer("mamba_n_heads"), fields.integer("mamba_d_head")
+    inner = fields.integer("mamba_expand") * fields.integer("hidden_size")
+    if fields.has("mamba_d_ssm"):
+        inner = fields.integer("mamba_d_ssm")
+    if heads * dim != inner:
+        raise InputError(f"config: mamba_n_heads·mamba_d_head is {heads}·{dim}, not {inner}; {ALONE}")
+    return _BY_HEADS(fields)
+
+
 def zamba_mamba2(fields: Fields) -> Mixer:
     """Mamba-2 with E = expand·width."""
-    inner, size = fields.integer("mamba_expand") * fields.integer("hidden_size"), fields.integer("mamba_d_state")
-    heads, kernel = fields.integer("n_mamba_heads"), fields.integer("mamba_d_conv")
+    inner, heads = _zamba_width(fields), fields.integer("n_mamba_heads")
+    size, kernel = fields.integer("mamba_d_state"), fields.integer("mamba_d_conv")
     buffer = (kernel - 1) * (inner + 2 * fields.integer("mamba_ngroups") * size)
-    return Mixer("recurrence", "mamba-2", heads, -(-inner // heads), inner * size, buffer, kernel=kernel)
+    return Mixer("recurrence", "mamba-2", heads, inner // heads, inner * size, buffer, kernel=kernel)
 
 
 def rg_lru(fields: Fields) -> Mixer:
@@ -82,30 +111,5 @@ def short_convolution(fields: Fields) -> Mixer:
     return Mixer("convolution", "short convolution", 1, width, 0, (kernel - 1) * width, kernel=kernel)
 
 
-def require_no_contradiction(fields: Fields) -> None:
-    """Numbers that say one thing twice say the same: what is built of others, if anything, its class alone knows."""
-    number = {name: value for name, value in fields.values.items() if type(value) is int}
-
-    def require(holds: bool, said: str) -> None:
-        if not holds:
-            raise InputError(f"config: {said}; {ALONE}")
-
-    for name in ("head_dim", "attention_head_dim", "qk_rope_head_dim"):  # positions turn pairs of numbers
-        require(number.get(name, 0) % 2 == 0, f"{name} is {number.get(name)}, which is odd")
-    inner, heads = number.get("mamba_expand", 0) * number.get("hidden_size", 0), number.get("n_mamba_heads", 1)
-    require(heads == 0 or inner % heads == 0, f"n_mamba_heads {heads} does not divide {inner}")
-    if {"attn_layer_period", "attn_layer_offset"} <= set(number):
-        period, offset = number["attn_layer_period"], number["attn_layer_offset"]
-        require(offset < period, f"attn_layer_offset {offset} is not below attn_layer_period {period}")
-    if {"mamba_n_heads", "mamba_d_head", "mamba_expand", "hidden_size"} <= set(number):
-        inner = number.get("mamba_d_ssm", number["mamba_expand"] * number["hidden_size"])
-        heads, dim = number["mamba_n_heads"], number["mamba_d_head"]
-        require(heads * dim == inner, f"mamba_n_heads·mamba_d_head is {heads}·{dim}, not {inner}")
-    listed = fields.values.get("layers_block_type")
-    if isinstance(listed, list) and "num_hidden_layers" in number:
-        count = number["num_hidden_layers"]
-        require(len(listed) == count, f"layers_block_type has {len(listed)} entries for {count} layers")
-
-
-MAMBA2 = _mamba2("mamba_n_heads", "mamba_d_head", "mamba_d_state", "mamba_d_conv", "mamba_n_groups")
+_BY_HEADS = _mamba2("mamba_n_heads", "mamba_d_head", "mamba_d_state", "mamba_d_conv", "mamba_n_groups")
 NEMOTRON_MAMBA2 = _mamba2("mamba_num_heads", "mamba_head_dim", "ssm_state_size", "conv_kernel", "n_groups")
