@@ -23,7 +23,7 @@ from separation.architectures import ArchitectureReading, building, read_fields,
 from separation.architectures.file_reader import FAMILIES, cached_numbers
 from separation.architectures.reading import FOLDER, ShippedConfig, shipped_config, shipped_configs
 from separation.bounds import ceil_log2
-from separation.bounds.search.ceilings import ceiling
+from separation.bounds.ceilings import ceiling
 from separation.bounds.search.sharper import least_prompt
 from separation.bounds.word import Word
 from separation.files import InputError

@@ -143,8 +143,8 @@ def bound(
 
 def _regime(length: dict[str, Any]) -> str:
     """log2 n, or 2^log2(log2 n) where that is no float any more."""
-    beyond = length.get("n_log2_log2")
-    return log2_text(length["n_log2"]) if beyond is None else f"2^{log2_text(beyond)}"
+    beyond = length.get("tokens_log2_log2")
+    return log2_text(length["tokens_log2"]) if beyond is None else f"2^{log2_text(beyond)}"
 
 
 def show_bound(report: BoundReport, console: Console) -> None:
@@ -170,18 +170,18 @@ def show_bound(report: BoundReport, console: Console) -> None:
     lengths = table_of(*columns, *(["shorter than golden by"] if golden else []))
     lengths.add_row(
         f"ours, certified: {with_knowledge(facts['ours']['theorem'])}",
-        log2_text(facts["ours"]["n_log2"]),
+        log2_text(facts["ours"]["tokens_log2"]),
         *_gain(golden),
     )
     if facts["anywhere"]:
-        anywhere = log2_text(facts["anywhere"]["n_log2"])
+        anywhere = log2_text(facts["anywhere"]["tokens_log2"])
         lengths.add_row(f"R layers anywhere, each block: {with_knowledge(facts['anywhere']['theorem'])}", anywhere)
     for name, found in facts["by_theorem"].items():
         if name != facts["ours"]["theorem"]:
-            lengths.add_row(f"certified: {with_knowledge(name)}", log2_text(found["n_log2"]))
+            lengths.add_row(f"certified: {with_knowledge(name)}", log2_text(found["tokens_log2"]))
     if golden:
         schedule = f"golden schedule, y = {long_number(golden['y'])} = {golden['c']:.4g}·β"
-        lengths.add_row(schedule, log2_text(golden["n_log2"]))
+        lengths.add_row(schedule, log2_text(golden["tokens_log2"]))
     lengths.add_row("the paper's regime, H·d·p ≤ n^(2^(-4L-2))", _regime(facts["paper"]))
     lengths.add_row("CPW's regime, H·d·p ≤ n^(2^(-4L))", _regime(facts["cpw"]))
     console.print(lengths)
@@ -252,7 +252,7 @@ def show_exponents(report: ExponentsReport, console: Console) -> None:
         marks = (MARKS[row["theorem_a"]], MARKS[row["theorem_b"]])
         layers = f"2^{row['paper_linear_layers_log2']}", f"2^{_rounded(row['most_linear_layers_log2'])}"
         slack = f"{row['room_log2']:,.0f}"
-        sizes.add_row(str(row["L"]), _power(row["product"]), f"{row['n_log2']:.4g}", *marks, slack, *layers)
+        sizes.add_row(str(row["L"]), _power(row["product"]), f"{row['tokens_log2']:.4g}", *marks, slack, *layers)
     console.print(sizes)
     say_written("picture", report.figure, console)
     say_written("its numbers", report.data, console)

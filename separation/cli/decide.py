@@ -110,7 +110,7 @@ def prompt_text(sizes: dict[str, Any]) -> str:
     tokens = sizes["tokens"]
     if tokens is not None and len(str(tokens)) <= SHOWN_DIGITS:
         return f"a prompt of {int(tokens):,} tokens"
-    return f"a prompt of 2^{log2_text(sizes['n_log2'])} tokens"
+    return f"a prompt of 2^{log2_text(sizes['tokens_log2'])} tokens"
 
 
 def add_sizes(table: Table, sizes: dict[str, Any]) -> None:
@@ -132,7 +132,7 @@ def add_sizes(table: Table, sizes: dict[str, Any]) -> None:
         table.add_row("accuracy", f"at most {100 * sizes['ceiling_float']:.4g} % on random inputs")
     tokens = sizes["tokens"]
     exact = f"{int(tokens):,} = " if tokens is not None and len(str(tokens)) <= SHOWN_DIGITS else ""
-    table.add_row("prompt", f"{exact}2^{log2_text(sizes['n_log2'])} tokens")
+    table.add_row("prompt", f"{exact}2^{log2_text(sizes['tokens_log2'])} tokens")
 
 
 def long_number(value: Any) -> str:

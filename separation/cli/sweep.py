@@ -81,7 +81,7 @@ def show_sweep(report: SweepReport, console: Console) -> None:
             table.add_row(*asked, f"[red]{escape(row['error'])}[/red]", "", "", "")
             continue
         by = row["construction"] or row["theorem"] or "–"
-        table.add_row(*asked, VERDICTS[row["solvable"]], by, long_number(row["tokens"]), log2_text(row["n_log2"]))
+        table.add_row(*asked, VERDICTS[row["solvable"]], by, long_number(row["tokens"]), log2_text(row["tokens_log2"]))
     console.print(table)
     if len(report.rows) > SHOWN_ROWS:
         say(f"{count(len(report.rows) - SHOWN_ROWS, 'row')} more: --json and --out have all", console)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from separation.bounds.search.by_length import ShortestCertified
 from separation.figures import Figure, new_figure
-from separation.verbs.audit_facts import LENGTHS, Audit
+from separation.verbs.audit_facts import LENGTHS, Audit, ShortestCertified
 from separation.verbs.audit_words import LONGEST_PROMPT_LOG2, length_text, near
 
 FULL, RECURRENT, WHOLE, GREY = "#1f4e79", "#f0c9a0", "#b03a2e", "#8a8a8a"

@@ -13,23 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from separation.architectures import ConfigBound, bound_config, read_config
-from separation.bounds import (
-    Bound,
-    Budget,
-    Evaluation,
-    cpw_prompt,
-    length_to_document,
-    paper_prompt,
-    require_effort,
-)
+from separation.bounds import Bound, Budget, Evaluation, cpw_prompt, length_to_document, paper_prompt
 from separation.bounds import bound as find_bound
-from separation.bounds.answer_certificate import ground_certificate
-from separation.bounds.bound import by_theorem, word_of_question, word_with_every_block
-from separation.bounds.catalogue import shortest_of, theorems_against, worth_asking
-from separation.bounds.known import how_known, is_proved
-from separation.bounds.search.accuracy_prompts import least_prompt_for_accuracy
-from separation.bounds.sharper_catalogue import AccuracyGround, beta_of
-from separation.bounds.theorem import Ground
+from separation.bounds.bound import anywhere as find_anywhere
+from separation.bounds.bound import by_theorem, word_of_question
+from separation.bounds.certificate import bound_certificate
+from separation.bounds.known import how_known
+from separation.bounds.shortest import Found
 from separation.bounds.word import Word
 from separation.files import InputError, require_writable
 from separation.progress import Progress
@@ -39,7 +29,7 @@ from separation.verbs.options import flags_given, require_few_levels, write_acce
 if TYPE_CHECKING:
     from separation.bounds.symbolic import SymbolicTheorem
 
-MOST_BLOCKS = 8  # full layers up to which R layers in every block are asked about too
+EFFORTS = ("quick", "thorough")
 
 
 @dataclass(frozen=True)
@@ -53,13 +43,13 @@ class BoundReport:
     found: Bound | ConfigBound
     seconds: float
     accuracy: Fraction | None = None
-    anywhere: Ground | None = None
+    anywhere: Found | None = None
     symbolic: SymbolicTheorem | None = None
     out: Path | None = None
 
     @property
     def ok(self) -> bool:
-        return self.found.ground.certified
+        return self.found.shortest.certified
 
     @property
     def L(self) -> int:
@@ -73,7 +63,7 @@ class BoundReport:
             ours = {**named, "certified": self.ok, **document.pop("hard_sizes")}
             document |= {"ours": ours, "paper": length_to_document(paper_prompt(self.L, product))}
             document["cpw"] = length_to_document(cpw_prompt(self.L, product))
-            document["by_theorem"] = by_theorem(self.found.grounds)
+            document["by_theorem"] = by_theorem(self.found.prompts)
         symbolic = None
         if self.symbolic is not None:
             theorem = self.symbolic
@@ -89,16 +79,7 @@ class BoundReport:
             known = how_known(self.anywhere.theorem)
             anywhere = {"theorem": self.anywhere.theorem, "known": known, **self.anywhere.hard_sizes()}
         rest = {"accuracy": accuracy, "anywhere": anywhere, **rest}
-        return {"ok": self.ok, **document, "sharper": self._sharper_document(), **rest}
-
-    def _sharper_document(self) -> dict[str, Any] | None:
-        """Theorem A or B with Θ chosen instead of half the draws."""
-        chosen = self.found.covered(chosen=True) if isinstance(self.found, Bound) else None
-        if chosen is None or not isinstance(self.found, Bound) or self.found.golden is None:
-            return None
-        gain = self.found.golden.evaluation.tokens_log2() - chosen.tokens_log2()
-        certified = {"theorem": chosen.theorem, "certified": chosen.certified}
-        return {"gain_log2": gain, "cover": "chosen", **certified, **chosen.hard_sizes()}
+        return {"ok": self.ok, **document, **rest}
 
 
 def bound(
@@ -128,7 +109,7 @@ def bound(
 
     ``full_layers`` is L−1 if None; with L of them no R layer comes before the second; 0 is R alone. ``word`` gives the
     order of the layers instead. ``accuracy`` asks for the shortest prompt at which no model is right more often.
-    ``effort`` is quick or thorough. ``proved_only`` leaves out theorems that are not proved in Coq.
+    ``effort`` thorough searches the theorems that lose over real numbers too. ``proved_only`` leaves out theorems that are not proved in Coq.
     """
     start = time.perf_counter()
     require_effort(effort)
@@ -152,12 +133,7 @@ def bound(
             progress(0.0, "the model's layers are read")  # torch and transformers, if needed, take seconds
         model = read_config(config, score_bits=score_bits)
         require_no_thoughts(model.word, thoughts)
-        if share is not None:
-            budget = Budget(message=model.message)
-            ground = accuracy_ground(model.word, model.first_hard, budget, model.linear, share, proved_only)
-            found = ConfigBound(model, (ground,))
-        else:
-            found = bound_config(model, effort=effort, proved_only=proved_only)
+        found = bound_config(model, accuracy=share or Fraction(1), proved_only=proved_only, every=effort == "thorough")
     else:
         if L is None:
             raise InputError("give --L, or --config FILE")
@@ -169,18 +145,14 @@ def bound(
         )
         parsed = _checked_word(word, budget, full_layers, linear_layers)
         question: dict[str, Any] = {"full_layers": full_layers, "linear_layers": linear_layers or 0, "word": parsed}
-        shape = word_of_question(L, budget, **question)
-        require_no_thoughts(shape.word, thoughts)
-        if share is not None:
-            bits_of_blocks = shape.budget.separate_linear_bits(shape.word)
-            ground = accuracy_ground(shape.word, L, shape.budget, bits_of_blocks, share, proved_only)
-            found = Bound(L, shape.word, shape.budget, (ground,), None)
-        else:
-            found = find_bound(L, budget, **question, theorem=theorem, effort=effort, proved_only=proved_only)
-            anywhere = _anywhere(found, proved_only) if parsed is None and theorem is None else None
+        require_no_thoughts(word_of_question(L, budget, **question)[0], thoughts)
+        asked = {"theorem": theorem, "proved_only": proved_only, "accuracy": share or Fraction(1)}
+        found = find_bound(L, budget, **question, **asked, every=effort == "thorough" or symbolic)
+        if parsed is None and theorem is None and share is None:
+            anywhere = find_anywhere(found, proved_only)
     message = found.model.message if isinstance(found, ConfigBound) else found.budget.message
     symbols = _symbols(found) if symbolic else None
-    written = None if out is None else write_accepted(out, ground_certificate(found.ground, message))
+    written = None if out is None else write_accepted(out, bound_certificate(found.shortest, message))
     return BoundReport(found, time.perf_counter() - start, share, anywhere, symbols, written)
 
 
@@ -192,17 +164,9 @@ def checked_accuracy(accuracy: Fraction | float) -> Fraction | None:
     return None if share == 1 else share
 
 
-def accuracy_ground(
-    word: Word, L: int, budget: Budget, linear: Sequence[int], accuracy: Fraction, proved_only: bool = False
-) -> AccuracyGround:
-    """The shortest prompt found at which no model of the word is right more often than ``accuracy``."""
-    prompt = least_prompt_for_accuracy(word, L, beta_of(budget), linear, accuracy)
-    if proved_only and not is_proved(prompt.ceiling.theorem):  # C' is never next to another: no search is cut short
-        name = prompt.ceiling.theorem
-        raise InputError(
-            f"--proved-only leaves nothing: the accuracy of {word} is by Theorem {name}, {how_known(name)}"
-        )
-    return AccuracyGround(word, prompt, tuple(linear))
+def require_effort(effort: str) -> None:
+    if effort not in EFFORTS:
+        raise InputError(f"effort is {effort!r}; allowed are {' and '.join(EFFORTS)}")
 
 
 def _checked_word(word: str | None, budget: Budget, full_layers: int | None, linear_layers: int | None) -> Word | None:
@@ -220,22 +184,6 @@ def _checked_word(word: str | None, budget: Budget, full_layers: int | None, lin
     return None
 
 
-def _anywhere(found: Bound, proved_only: bool) -> Ground | None:
-    """If R layers may stand in every block, each block is charged all the bits, and the prompt is longer."""
-    total, full = found.budget.total, found.full_layers
-    if not total or full == 0 or full > MOST_BLOCKS or found.L == full == 1:
-        return None
-    word = word_with_every_block(found.L, full)
-    linear = word.separate_linear_bits(total)
-    known: list[Ground] = [ground for ground in found.grounds if isinstance(ground, Evaluation)]  # A, B: any order
-    against = [theorem for theorem in theorems_against(word, found.L, proved_only) if theorem.charges_blocks]
-    for theorem in sorted(against, key=lambda theorem: theorem.rarely_shortest):
-        if worth_asking(theorem, word, found.L, found.budget, linear, known):
-            ground = theorem.shortest(word, found.L, found.budget, linear)
-            known += [] if ground is None else [ground]
-    return shortest_of(known) if known else None
-
-
 def _require_symbols(L: int) -> None:
     """Refuse, before any work is done, a number of tables for which no symbols are written."""
     from separation.bounds.schedules import MAX_LEVELS
@@ -247,7 +195,7 @@ def _require_symbols(L: int) -> None:
 def _symbols(found: Bound | ConfigBound) -> SymbolicTheorem:
     from separation.bounds.symbolic import symbolic_theorem
 
-    recursive = next((ground for ground in found.grounds if isinstance(ground, Evaluation)), None)
+    recursive = next((each for each in found.prompts if isinstance(each, Evaluation)), None)
     if recursive is None or not recursive.parameters.n:
         raise InputError("symbols are there for theorems A and B with L >= 2")
     return symbolic_theorem(recursive.rule, recursive.parameters.L)

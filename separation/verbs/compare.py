@@ -10,7 +10,7 @@ from typing import Any
 from separation.arithmetic import number_to_json
 from separation.bounds import Budget, Word
 from separation.bounds.known import how_known
-from separation.bounds.search.ceilings import ceiling, chance
+from separation.bounds.ceilings import ceiling, chance
 from separation.bounds.theorems.ceiling import Ceiling
 from separation.files import InputError
 from separation.tasks.checks import require_integer
@@ -140,5 +140,5 @@ def _compared(word: Word, sizes: Sizes, budget: Budget, kv_heads: int | None, pr
     if word.depth >= sizes.L:
         construction = "C1" if word.full > sizes.L else "C2"
     beta = budget.beta_at(sizes.length)
-    found = ceiling(word, sizes.m, sizes.n, beta, budget.separate_linear_bits(word), proved_only=proved_only)
+    found = ceiling(word, sizes.m, sizes.n, beta, budget.separate_state_bits(word), proved_only=proved_only)
     return ComparedWord(word, kv, state, construction, found)

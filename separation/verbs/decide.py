@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from separation.bounds import Budget, Decision, Word, require_effort
+from separation.bounds import Budget, Decision, Word, decision_certificate
 from separation.bounds import decide as decide_word
-from separation.bounds.answer_certificate import answer_certificate
 from separation.files import InputError, require_writable
 from separation.tasks.funccomp import Sizes
+from separation.verbs.bound import require_effort
 from separation.verbs.options import require_few_levels, write_accepted
 
 
@@ -68,9 +68,9 @@ def decide(
     budget = Budget.of(
         beta=beta, linear=linear, heads=heads, dim=dim, bits=bits, score_bits=score_bits, state_bits=state_bits
     )
-    options: dict[str, Any] = {"theorem": theorem, "effort": effort, "proved_only": proved_only}
+    options: dict[str, Any] = {"theorem": theorem, "proved_only": proved_only}
     decision = decide_word(Word.parse(word), L, budget, sizes, **options)
     written = None
     if out is not None and decision.solvable is not None:
-        written = write_accepted(out, answer_certificate(decision))
+        written = write_accepted(out, decision_certificate(decision))
     return DecideReport(decision, time.perf_counter() - start, written)

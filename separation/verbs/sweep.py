@@ -146,7 +146,7 @@ def answered(cell: Cell) -> Row:
         return {**shown, **nothing, "ok": False, "error": str(error)}
 
 
-ANSWERS = ("ok", "solvable", "construction", "theorem", "m", "n", "tokens", "n_log2", "assumed", "error")
+ANSWERS = ("ok", "solvable", "construction", "theorem", "m", "n", "tokens", "tokens_log2", "assumed", "error")
 """``assumed``: no β was given, and the prompt is that of an example, β = Λ = 8."""
 
 
