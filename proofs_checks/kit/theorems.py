@@ -9,7 +9,7 @@ from typing import Any
 
 from proofs_checks.kit.statement import Hypothesis
 from separation.bounds import Evaluation, Parameters, Rule, Word, evaluate, least_golden, shortest_for_recurrent_only
-from separation.bounds.symbolic import state_symbol, n_symbol, x_symbol
+from separation.bounds.symbolic import n_symbol, state_symbol, x_symbol
 from separation.bounds.theorem import Impossibility
 from separation.bounds.theorems.theorem_a2 import theorem_a2
 from separation.bounds.theorems.theorem_a3 import theorem_a3, theorem_a3_no_early_r
@@ -17,7 +17,7 @@ from separation.bounds.theorems.theorem_al import delayed_bits, theorem_al
 from separation.bounds.theorems.theorem_aw import theorem_aw, window_bits
 from separation.bounds.theorems.theorem_b2 import theorem_b2
 from separation.bounds.theorems.theorem_bl import theorem_bl
-from separation.bounds.theorems.theorem_e import LAST_STEPS, theorem_e, known_bits
+from separation.bounds.theorems.theorem_e import LAST_STEPS, known_bits, theorem_e
 
 __all__ = [
     "LAST_STEPS",
@@ -27,6 +27,7 @@ __all__ = [
     "delayed_bits",
     "inequality",
     "is_hard",
+    "known_bits",
     "recursion_symbols",
     "supposed",
     "theorem_a2",
@@ -37,7 +38,6 @@ __all__ = [
     "theorem_b2",
     "theorem_bl",
     "theorem_e",
-    "known_bits",
     "window_bits",
     "words_up_to",
 ]

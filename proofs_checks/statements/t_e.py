@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from proofs_checks.kit.coq.comparison import IN_COQ
 from proofs_checks.kit.statement import Checked, Hypothesis, Statement, Status, require
-from proofs_checks.kit.theorems import LAST_STEPS, delayed_bits, theorem_e, known_bits
+from proofs_checks.kit.theorems import LAST_STEPS, delayed_bits, known_bits, theorem_e
 from proofs_checks.statements.t_a2_average import best_of_f, largest_share
 from separation.bounds import Rule, Word, run_recursion
 

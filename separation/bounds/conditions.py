@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from flint import arb
+from flint import arb, ctx
 
-from separation.bounds.log_sums import Inequality, LogSum, compare
+from separation.bounds.log_sums import FIRST_BITS, Inequality, LogSum, compare, rational
 
 # An integer, a ball, an array of floats, a sympy expression or a sum of monomials: all that is needed is +, − and ·.
 Number = Any
@@ -65,6 +65,11 @@ def verdict(condition: Condition | Order) -> Inequality:
     found = compare(condition.name, condition.formula, left, right, strict=condition.strict)
     if condition.binomials or left.is_zero:
         return found
+    if bits == 0 and nats:  # 𝖾·below < above: without logarithms it is easier to read
+        with ctx.workprec(condition.above.bit_length() + FIRST_BITS):
+            ball = arb(condition.above) / arb.const_e() ** nats
+            right_side = rational(ball.lower() if found.holds else ball.upper())
+        return Inequality(found.name, found.formula, condition.below, right_side, found.holds)
     # Everything but the bits belongs to the right side: so the left one is shown exactly.
     return Inequality(found.name, found.formula, bits, found.right - (found.left - bits), found.holds)
 
@@ -73,8 +78,10 @@ def verdict_in_balls(condition: Condition | Order) -> Inequality:
     """The verdict on balls, at the current precision of Arb; None where they do not decide."""
     if isinstance(condition, Order):
         left, right, strict = condition.left, condition.right, False
+    elif not isinstance(condition.bits, arb) and condition.bits == 0 and condition.nats:
+        left, right, strict = condition.below, condition.above / arb.const_e() ** condition.nats, True
     else:
-        left, strict = condition.bits, condition.strict
+        left, strict = arb(condition.bits), condition.strict
         ratio = (arb(condition.above) / condition.below).log()
         loose = sum((k * ((arb(top) / k).log() + 1) for top, k in condition.loose_binomials), arb(0))
         right = (condition.factor * ratio - condition.nats - loose) / arb.const_log2()

@@ -295,9 +295,10 @@ def _neighbours(here: Vector, movable: Sequence[int]) -> Vector:
 
 
 def _steps(value: float) -> list[float]:
-    """1, 2, 4, … up to a tenth of the number; of a large one the six longest of them."""
-    powers = [2.0**k for k in range(max(1, math.floor(math.log2(max(value / 10, 1))) + 1))]
-    return sorted({1.0, *powers[-6:]})
+    """1, 2, 3, 4, 6, 8, 12, … up to half of a small number; of a large one the six longest up to a tenth of it."""
+    most = value / 2 if value < 64 else value / 10
+    steps = [1.0, *sorted({factor * 2.0**k for factor in (2, 3) for k in range(60) if factor * 2.0**k <= most})]
+    return steps[-6:]
 
 
 def whole(logarithm: float) -> int:

@@ -220,7 +220,9 @@ def prompts(
         raise InputError(f"{word} solves L = {L} at all sizes (its depth is {word.depth}); a larger L is needed")
     searches = [search for search in _searches(word, L, budget, accuracy, theorem) if search.proved or not proved_only]
     if not searches:
-        raise InputError(f"no theorem that is proved in Coq bounds the accuracy of {word} with L = {L} tables")
+        raise InputError(
+            f"--proved-only leaves nothing: no theorem on the accuracy of {word} with L = {L} is proved in Coq"
+        )
     estimates = [_estimate(search, budget) for search in searches]
     most = math.inf if every else min(estimate.length for estimate in estimates) + CLOSE
     found: list[Found] = []

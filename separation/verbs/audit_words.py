@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from separation.bounds import ceil_log2
-from separation.bounds.known import how_known, with_knowledge
 from separation.bounds.ceilings import CeilingAtSizes
+from separation.bounds.known import how_known, with_knowledge
 from separation.verbs.audit_facts import LENGTHS, Audit, Block, CutModel, Level, ShortestCertified
 
 LONGEST_PROMPT_LOG2 = 30

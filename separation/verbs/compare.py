@@ -9,8 +9,8 @@ from typing import Any
 
 from separation.arithmetic import number_to_json
 from separation.bounds import Budget, Word
-from separation.bounds.known import how_known
 from separation.bounds.ceilings import ceiling, chance
+from separation.bounds.known import how_known
 from separation.bounds.theorems.ceiling import Ceiling
 from separation.files import InputError
 from separation.tasks.checks import require_integer

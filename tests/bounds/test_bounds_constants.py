@@ -13,9 +13,7 @@ from separation.bounds import Budget, Message, Parameters, Rule, Word, decide, t
 from separation.bounds.asymptote import CURVES, Asymptote, exponents_figure, golden_asymptote
 from separation.bounds.papers import exponents, paper_prompt
 from separation.bounds.powers import PowerProduct, precision_for, size_ball
-from separation.bounds.search.shortest_prompt import EFFORTS, Effort, shortest_prompt
-from separation.bounds.search.two_tables import TOLERANCE
-from separation.bounds.symbolic import BETA, M, Y, linear_symbol, n_symbol, symbolic_golden, symbolic_theorem, x_symbol
+from separation.bounds.symbolic import BETA, M, Y, n_symbol, state_symbol, symbolic_golden, symbolic_theorem, x_symbol
 from separation.bounds.theorems.theorem_d import cyclic_summary
 from separation.bounds.word import MAX_TEXT
 from separation.files import InputError
@@ -24,11 +22,6 @@ from separation.tasks.funccomp import Sizes
 
 def test_rules() -> None:
     assert [(rule.value, rule.theorem) for rule in Rule] == [("A", "A"), ("A, Λ_0 = 0", "A"), ("B", "B")]
-
-
-def test_efforts() -> None:
-    assert {"quick": Effort(9, 16_000, 5_000), "thorough": Effort(60, 150_000, 20_000)} == EFFORTS
-    assert 0 < TOLERANCE < 1e-6
 
 
 def test_numbers_of_a_config_have_a_limit() -> None:
@@ -43,7 +36,7 @@ def test_numbers_of_a_config_have_a_limit() -> None:
 def test_symbols() -> None:
     for symbol, name in ((BETA, "beta"), (Y, "y"), (M, "m"), (n_symbol(3), "n_3"), (x_symbol(2), "x_2")):
         assert (symbol.name, symbol.is_integer, symbol.is_positive) == (name, True, True)
-    symbol = linear_symbol(1)
+    symbol = state_symbol(1)
     assert (symbol.name, symbol.is_integer, symbol.is_nonnegative, symbol.is_positive) == ("Lambda_1", True, True, None)
 
 
