@@ -4,7 +4,7 @@
 |---|---|
 | `word`, `budget` | words over F and R, and their depth; what a model may send: β and Λ |
 | `powers`, `parameters` | integers too large to write down; sizes and the integers of theorems A and B |
-| `conditions`, `log_sums` | the one form of every inequality, over any kind of number; exact verdicts |
+| `condition`, `log_sums` | the one form of every inequality, over any kind of number; exact verdicts |
 | `theorem`, `theorems/` | what a theorem is; all of them, a file each, and how to add one |
 | `recursion`, `evaluation` | the recursion of theorems A and B, and its conditions at integers and at balls |
 | `known` | how each theorem is known |
@@ -13,7 +13,7 @@
 | `average`, `accuracy`, `ceilings` | Theorem E for that search; prompts for an accuracy; ceilings at given sizes |
 | `shortest` | one question, one answer: `shortest_prompt` |
 | `at_sizes`, `decide`, `bound` | given sizes; can this word solve it; how short a prompt is out of reach |
-| `schedules`, `delayed_schedule`, `papers` | the golden schedule and CPW's; the sharper theorems'; the papers' regimes |
+| `schedules`, `delayed_schedule`, `papers` | the golden schedule and CPW's; the sharper ones; the papers |
 | `certificate` | what a stranger can check with the kernel |
 | `symbolic`, `asymptote` | theorems A and B as formulas; how the exponent grows, proved and drawn |
 
@@ -24,7 +24,7 @@ needs numpy; from `symbolic` and `asymptote` what needs sympy; from `theorems` a
 from separation.bounds.bound import Bound, bound
 from separation.bounds.budget import Budget, Message, ceil_log2
 from separation.bounds.certificate import bound_certificate, decision_certificate, sparse_certificate
-from separation.bounds.conditions import Condition, Order, least_table, verdict
+from separation.bounds.condition import Condition, Order, least_table, verdict
 from separation.bounds.decide import Decision, decide
 from separation.bounds.evaluation import Evaluation, evaluate
 from separation.bounds.log_sums import Inequality

@@ -20,7 +20,7 @@ from separation.bounds.ceilings import (
     one_full_layer_ceilings,
     table_in_front,
 )
-from separation.bounds.conditions import least_that
+from separation.bounds.condition import least_that
 from separation.bounds.powers import log2_float
 from separation.bounds.search import real_length, shortest
 from separation.bounds.theorems.ceiling import Ceiling
@@ -186,8 +186,11 @@ class TablesInFront:
         return self.shorter(accuracy_behind(self.accuracy, digits)).real_length(beta) + math.log2(_growth(digits))
 
     def _digits(self, beta: int) -> tuple[int, ...]:
-        """The n_ℓ of the tables in front, for about this β: log2 of the shorter length is nearly a straight line in log2
-        of the accuracy, so it is found at two accuracies and then at the one that looks best."""
+        """The n_ℓ of the tables in front, for about this β.
+
+        log2 of the shorter length is nearly a straight line in log2 of the accuracy, so it is found at two
+        accuracies and then at the one that looks best.
+        """
         if beta.bit_length() in self.known:
             return self.known[beta.bit_length()]
         lines = {share: self.shorter(share).real_length(beta) for share in (self.accuracy * 3 / 4, self.accuracy / 4)}

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from separation.bounds.conditions import LOG2_E, Condition, Conditions, Order
+from separation.bounds.condition import LOG2_E, Condition, Conditions, Order
 from separation.bounds.entropy import largest_share
 from separation.bounds.posynomials import Posynomial, Vector, through_point
 from separation.bounds.powers import log2_float

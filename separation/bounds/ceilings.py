@@ -1,4 +1,4 @@
-"""The smallest accuracy ceiling over all theorems that apply to a word, at given sizes; and the best of a given length."""
+"""The smallest accuracy ceiling over all theorems that apply to a word, at given sizes or of a given length."""
 
 from __future__ import annotations
 
@@ -210,7 +210,8 @@ def lowest_ceiling(
 ) -> CeilingAtSizes | None:
     """The lowest accuracy ceiling found over sizes (m, n) with at most ``most_tokens`` tokens; None if all are 1.
 
-    where L > depth; ``proved_only`` leaves out what is not proved in Coq. The last table is the largest; from the best n_{L-1} it goes on to those halfway to its neighbours.
+    where L > depth; ``proved_only`` leaves out what is not proved in Coq. The last table is the largest; from the best
+    n_{L-1} it goes on to those halfway to its neighbours.
     """
     best: CeilingAtSizes | None = None
 

@@ -55,8 +55,10 @@ def sparse_certificate(bound: SparseBound, summary_bits: int, tool: str = VERSIO
 
 
 def decision_certificate(decision: Decision, tool: str = VERSION) -> dict[str, Any]:
-    """A word and L: solvable at all sizes (C1, C2) or at those asked (C3), or impossible at the sizes found; kind `ceiling`
-    where only a bound on the accuracy decides."""
+    """A word and L: solvable at all sizes (C1, C2) or at those asked (C3), or impossible at the sizes found.
+
+    Kind `ceiling` where only a bound on the accuracy decides.
+    """
     claim: dict[str, Any] = {"layers": list(decision.word.layers), "L": decision.L, "solvable": decision.solvable}
     if decision.solvable and decision.construction in ("C1", "C2"):
         return _document("decision", tool, claim | {"construction": decision.construction}, None)

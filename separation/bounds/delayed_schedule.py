@@ -1,14 +1,14 @@
 """The schedules of theorems A_L, A_W and B_L: sizes as powers of y = c·β, and the least c that is certified.
 
 The exponents are those of each theorem (`Theorem.exponents`), with m eight times the power of y and every Θ_ℓ that is
-drawn half of it. So N_{L-1} = 8·y^(F_{2L}−2) in A_L, 8·y^(3F_{2L-3}−2) in A_W and 8·y^(3F_{2L-1}−2) in B_L: the exponents
-are 6, 19, 53, … and 4, 13, 37, … at L = 3, 4, 5, …, and 4, 13, 37, … at L = 2, 3, 4, …. No sizes have smaller ones, by
-the linear program over log_y of all numbers (statement T.AL.exponents). All R layers have no bits here.
+drawn half of it. So N_{L-1} = 8·y^(F_{2L}−2) in A_L, 8·y^(3F_{2L-3}−2) in A_W and 8·y^(3F_{2L-1}−2) in B_L: the
+exponents are 6, 19, 53, … and 4, 13, 37, … at L = 3, 4, 5, …, and 4, 13, 37, … at L = 2, 3, 4, …. No sizes have smaller
+ones, by the linear program over log_y of all numbers (statement T.AL.exponents). All R layers have no bits here.
 """
 
 from __future__ import annotations
 
-from separation.bounds.conditions import least_that
+from separation.bounds.condition import least_that
 from separation.bounds.recursion import fibonacci
 from separation.bounds.theorem import Impossibility, Theorem
 from separation.bounds.theorems.theorem_al import TheoremAL

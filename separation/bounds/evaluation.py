@@ -10,7 +10,7 @@ from flint import arb, ctx
 
 from separation.arithmetic import number_to_json
 from separation.bounds.budget import Message
-from separation.bounds.conditions import verdict, verdict_in_balls
+from separation.bounds.condition import verdict, verdict_in_balls
 from separation.bounds.log_sums import Inequality
 from separation.bounds.parameters import Parameters
 from separation.bounds.powers import (

@@ -3,7 +3,7 @@
 With z = log2 of all unknowns, log2 of a monomial is affine in z and log2 of a sum of monomials is convex, so every
 inequality of the form
 
-    bits < factor·log2(above/below)        becomes        log2(bits) − log2(factor) − log2(log2(above) − log2(below)) < 0,
+    bits < factor·log2(above/below)    becomes    log2(bits) − log2(factor) − log2(log2(above) − log2(below)) < 0,
 
 where bits is a sum and the others are monomials: a convex function of z (Boyd, Kim, Vandenberghe and Hassibi, A
 tutorial on geometric programming, 2007, sections 2.4 and 5.1). What is not of this form, differences above all, is
@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from separation.bounds.conditions import LOG2_E, Condition, Order
+from separation.bounds.condition import LOG2_E, Condition, Order
 
 Vector = npt.NDArray[np.float64]
 LN2 = math.log(2)

@@ -88,7 +88,7 @@ def log2_float(number: Size | Fraction | arb) -> float:
 
 
 def length_to_document(size: Size) -> dict[str, float | None]:
-    """{tokens_log2}; beyond all floats, as at hundreds of layers, null with the logarithm of that beside: tokens_log2_log2."""
+    """{tokens_log2}; beyond all floats, as at hundreds of layers, null with its own logarithm: tokens_log2_log2."""
     exponent = log2_float(size)
     if math.isfinite(exponent):
         return {"tokens_log2": exponent}

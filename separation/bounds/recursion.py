@@ -6,7 +6,7 @@ import enum
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from separation.bounds.conditions import Condition, Conditions, Number, Order
+from separation.bounds.condition import Condition, Conditions, Number, Order
 
 
 class Rule(enum.Enum):

@@ -20,7 +20,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from separation.bounds.blas_threads import one_blas_thread
-from separation.bounds.conditions import Conditions, slack
+from separation.bounds.condition import Conditions, slack
 from separation.bounds.interior_point import Inside, least, most_slack
 from separation.bounds.posynomials import Posynomial, Program, Vector, unknowns
 from separation.bounds.theorem import Impossibility, Theorem, block_bits, table_sizes
@@ -107,7 +107,7 @@ class PromptProblem(Problem[Impossibility]):
         return frozenset(row for row, name in enumerate(self.names) if name == "m" or name.startswith("Theta"))
 
     def start(self) -> Vector:
-        """The theorem's schedule at y = 8β, with room in m; what is in front and behind the first F pays for its states."""
+        """The theorem's schedule at y = 8β, with room in m; n_1, g and x_0 pay for states."""
         exponents, blocks = self.theorem.exponents(self.tables), block_bits(self.state_bits)
         y = math.log2(self.beta + 1) + 3
         at = np.array([y * exponents.get(name, 0) for name in self.names])
@@ -311,7 +311,7 @@ def whole(logarithm: float) -> int:
 def with_most_slack(
     theorem: Theorem, tables: int, m: int, n: Sequence[int], beta: int, state_bits: tuple[int, ...]
 ) -> Impossibility | None:
-    """At given sizes: the integers of the proof with the most slack in the tightest inequality; None if not certified."""
+    """At given sizes: integers of the proof with the most slack in the tightest inequality; None if not certified."""
     problem = PromptProblem(theorem, tables, 0, beta, state_bits)
     sizes, at = [m, *n[: tables - 1]], np.array(problem.start())
     free, before = np.arange(tables, problem.integers), math.inf

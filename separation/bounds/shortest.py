@@ -14,7 +14,7 @@ from typing import Any
 
 from separation.arithmetic import number_to_json
 from separation.bounds.budget import Budget
-from separation.bounds.conditions import least_that
+from separation.bounds.condition import least_that
 from separation.bounds.known import is_proved
 from separation.bounds.powers import log2_float
 from separation.bounds.theorem import Impossibility, Theorem, prompt_tokens
@@ -220,9 +220,7 @@ def prompts(
         raise InputError(f"{word} solves L = {L} at all sizes (its depth is {word.depth}); a larger L is needed")
     searches = [search for search in _searches(word, L, budget, accuracy, theorem) if search.proved or not proved_only]
     if not searches:
-        raise InputError(
-            f"--proved-only leaves nothing: no theorem on the accuracy of {word} with L = {L} is proved in Coq"
-        )
+        raise InputError(f"--proved-only leaves nothing: none on the accuracy of {word}, L = {L}, is proved in Coq")
     estimates = [_estimate(search, budget) for search in searches]
     most = math.inf if every else min(estimate.length for estimate in estimates) + CLOSE
     found: list[Found] = []

@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from separation.bounds.conditions import Condition, Order
+from separation.bounds.condition import Condition, Order
 from separation.bounds.recursion import Rule, conditions, fibonacci, run_recursion
 from separation.bounds.schedules import MAX_LEVELS, golden_exponent
 from separation.tasks.checks import require_integer

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 from separation.arithmetic import number_to_json
 from separation.bounds.budget import Budget, Message
-from separation.bounds.conditions import Conditions, Number, Order, verdict
+from separation.bounds.condition import Conditions, Number, Order, verdict
 from separation.bounds.log_sums import Inequality
 from separation.bounds.parameters import task_document
 from separation.bounds.powers import Size, exact_json, log2_float, size_to_json
@@ -130,7 +130,7 @@ class Theorem(ABC):
         return ()
 
     def exponents(self, tables: int) -> dict[str, int]:  # noqa: ARG002
-        """A schedule: how m, n_ℓ and the integers chosen grow with β, if there are no R layers; 0 where nothing is said."""
+        """A schedule: which powers of β the sizes and the integers chosen are, without R layers; 0 if left out."""
         return {}
 
     @abstractmethod

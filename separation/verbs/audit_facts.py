@@ -22,7 +22,7 @@ MOST_BEYOND = 8  # rows of L beyond the depth
 
 @dataclass(frozen=True)
 class ShortestCertified:
-    """The shortest prompt found at which no model of the word solves L tables; ``tokens`` is None if too long to write."""
+    """The shortest prompt found at which no model of the word solves L tables; too many ``tokens`` are None."""
 
     theorem: str
     tokens: int | None

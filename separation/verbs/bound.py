@@ -109,7 +109,8 @@ def bound(
 
     ``full_layers`` is L−1 if None; with L of them no R layer comes before the second; 0 is R alone. ``word`` gives the
     order of the layers instead. ``accuracy`` asks for the shortest prompt at which no model is right more often.
-    ``effort`` thorough searches the theorems that lose over real numbers too. ``proved_only`` leaves out theorems that are not proved in Coq.
+    ``effort`` thorough searches the theorems that lose over real numbers too. ``proved_only`` leaves out theorems that
+    are not proved in Coq.
     """
     start = time.perf_counter()
     require_effort(effort)

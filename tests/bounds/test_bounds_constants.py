@@ -127,11 +127,6 @@ REFUSALS: dict[str, tuple[Callable[[], object], str]] = {
     "state bits": (lambda: Budget(beta=1, state_bits=-1), "state bits is -1; allowed are 0 and above"),
     "tokens": (lambda: Message(1, 1, 1, 1).beta(-1), "log2 of the tokens is -1; allowed are 0 and above"),
     "paper": (lambda: paper_prompt(0, 8), "L is 0; allowed are 1 and above"),
-    "cover": (lambda: shortest_prompt("A", 2, 3, [5, 5], cover="all"), "cover is 'all'; allowed are half and chosen"),
-    "effort": (
-        lambda: shortest_prompt("A", 2, 3, [5, 5], effort="no"),
-        "effort is 'no'; allowed are quick and thorough",
-    ),
     "n": (lambda: Parameters(5, (0,), (1, 1)), "n_1 is 0; allowed are 1 and above"),
     "x": (lambda: Parameters(5, (1,), (1, 0)), "x_1 is 0; allowed are 1 and above"),
     "C": (lambda: theorem_c(Sizes(3, ()), -1), "lambda is -1; allowed are 0 and above"),

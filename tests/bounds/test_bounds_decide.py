@@ -74,13 +74,13 @@ def test_hard_sizes_are_certified(text: str) -> None:
         budget = Budget(beta=6, total=3)
         decision = decide(word, L, budget)
         assert decision.solvable is False
-        ground = decision.ground
+        ground = decision.found
         assert ground is not None
         assert ground.certified
         if isinstance(ground, Evaluation):
             point, free = ground.parameters, ground.rule is Rule.A_FREE
             linear = theorem_linear(word, L, budget)
-            assert ground.linear == linear
+            assert ground.state_bits == linear
             if len(point.x):
                 assert certified(ground.theorem, 6, list(linear), point.m, list(point.n), list(point.x), free)
         document = decision.document()
@@ -165,10 +165,10 @@ def test_bound() -> None:
 def test_bound_of_other_numbers_of_full_layers() -> None:
     budget = Budget.of(beta=4, state_bits=3)
     for L, full, of_a_or_b, of_sharper in ((2, 2, (0, 0, 6), (0, 0, 6)), (3, 1, (0, 6, 6), (6, 6))):
-        first, *_, last = bound(L, budget, full_layers=full, linear_layers=2).grounds
-        assert (first.linear, last.linear) == (of_a_or_b, of_sharper)  # type: ignore[attr-defined]
+        first, *_, last = bound(L, budget, full_layers=full, linear_layers=2).prompts
+        assert (first.state_bits, last.state_bits) == (of_a_or_b, of_sharper)  # type: ignore[attr-defined]
     none = bound(2, budget, full_layers=0, linear_layers=2)
-    assert isinstance(none.ground, RecurrentOnly)
+    assert none.shortest.beta is None
     assert none.theorem == "C"
     assert none.document()["golden"] is None
     with pytest.raises(InputError, match="4 full layers solve L = 3 at all sizes"):

@@ -133,10 +133,10 @@ def test_which_theorem_and_which_bits() -> None:
     budget = Budget(beta=1, total=2)
     for full, theorem, linear in ((2, "B", (0, 0, 2)), (1, "A", (2, 2)), (0, "C", (2,))):
         found = bound(2, budget, full_layers=full)
-        ground = next(ground for ground in found.grounds if ground.theorem == theorem)
+        ground = next(ground for ground in found.prompts if ground.theorem == theorem)
         claim = bound_certificate(ground)["claim"]
         assert (claim["theorem"], claim["lambda"]) == (theorem, list(linear))
-        assert all(ground.certified for ground in found.grounds)
+        assert all(ground.certified for ground in found.prompts)
     with pytest.raises(InputError, match=r"^3 full layers solve L = 2 at all sizes \(C1\); a bound needs at most L"):
         bound(2, budget, full_layers=3)
 

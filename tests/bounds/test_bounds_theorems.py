@@ -16,7 +16,7 @@ from naive_bounds import inequalities
 
 from separation.bounds import Evaluation, Parameters, Rule, evaluate, theorem_a, theorem_b
 from separation.bounds import evaluation as evaluation_module
-from separation.bounds.conditions import Condition, verdict
+from separation.bounds.condition import Condition, verdict
 from separation.bounds.log_sums import Inequality, LogSum, rational
 from separation.bounds.recursion import run_recursion
 from separation.files import InputError
@@ -124,7 +124,7 @@ def test_logarithms_rounded_the_wrong_way_are_caught(monkeypatch: pytest.MonkeyP
             low, high = rational(left.ball().lower()), rational(right.ball().upper())
         return Inequality(name, formula, low, high, low < high if strict else low <= high)
 
-    monkeypatch.setattr("separation.bounds.conditions.compare", hopeful)
+    monkeypatch.setattr("separation.bounds.condition.compare", hopeful)
     assert any(verdict(at_the_edge("draw", seed)[1]).holds for seed in range(40))
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from separation.bounds import Budget, Word, bound, decide, prompts, shortest_prompt
 from separation.bounds.certificate import bound_certificate, decision_certificate
-from separation.bounds.conditions import Condition, Order, slack, verdict
+from separation.bounds.condition import Condition, Order, slack, verdict
 from separation.bounds.interior_point import least
 from separation.bounds.posynomials import Program, unknowns
 from separation.bounds.theorems.theorem_b2 import TheoremB2

@@ -173,7 +173,7 @@ def test_a_l_is_the_recursion_that_is_proved_in_coq() -> None:
 )
 def test_known_prompts_hold_and_one_entry_less_does_not(outcome, tokens: int) -> None:  # type: ignore[no-untyped-def]
     assert outcome(0).certified
-    assert outcome(0).tokens == tokens
+    assert outcome(0).tokens() == tokens
     assert not outcome(1).certified
 
 

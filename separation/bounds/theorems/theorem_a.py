@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from separation.bounds.budget import Budget, padded_state_bits
-from separation.bounds.conditions import Conditions, Number, Order
+from separation.bounds.condition import Conditions, Number, Order
 from separation.bounds.evaluation import Evaluation, evaluate
 from separation.bounds.parameters import Parameters
 from separation.bounds.powers import Size

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from separation.bounds.conditions import Condition, Conditions, Number, Order
+from separation.bounds.condition import Condition, Conditions, Number, Order
 from separation.bounds.theorem import Impossibility, Theorem, block_bits, checked_state_bits, one_table_more
 from separation.bounds.word import Word
 from separation.files import InputError

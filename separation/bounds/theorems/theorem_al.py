@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from separation.bounds.conditions import Condition, Conditions, Number, Order
+from separation.bounds.condition import Condition, Conditions, Number, Order
 from separation.bounds.recursion import fibonacci
 from separation.bounds.theorem import (
     Impossibility,

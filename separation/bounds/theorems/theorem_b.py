@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from flint import ctx
 
 from separation.bounds.budget import Budget
-from separation.bounds.conditions import Condition, Conditions, Number, verdict, verdict_in_balls
+from separation.bounds.condition import Condition, Conditions, Number, verdict, verdict_in_balls
 from separation.bounds.evaluation import Evaluation, checked_budget, evaluate, evaluation_of
 from separation.bounds.parameters import Parameters
 from separation.bounds.powers import Size, precision_for, simplest, size_ball

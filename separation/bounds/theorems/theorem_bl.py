@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from separation.bounds.conditions import Condition, Conditions, Number, Order
+from separation.bounds.condition import Condition, Conditions, Number, Order
 from separation.bounds.recursion import fibonacci
 from separation.bounds.theorem import (
     Impossibility,
@@ -38,8 +38,10 @@ class TheoremBL(Theorem):
         return ("x_0", "x_1", *named("Theta", 1, tables - 1), *named("x", 2, tables - 1))
 
     def exponents(self, tables: int) -> dict[str, int]:
-        """n_1 = y^F_{2L-3}, x_1 = y^F_{2L-2}, x_0 = y^F_{2L-1}, Θ_1 = y^F_{2L}/2, m = 8·y^(2F_{2L-1}−1), the others as in A_L:
-        N_{L-1} = 8·y^(3F_{2L-1}−2)."""
+        """n_1 = y^F_{2L-3}, x_1 = y^F_{2L-2}, x_0 = y^F_{2L-1}, Θ_1 = y^F_{2L}/2, m = 8·y^(2F_{2L-1}−1).
+
+        The others are A_L's, so N_{L-1} = 8·y^(3F_{2L-1}−2).
+        """
         L = tables
         first = {"n_1": fibonacci(2 * L - 3), "x_1": fibonacci(2 * L - 2), "x_0": fibonacci(2 * L - 1)}
         return with_later_levels(L, {**first, "Theta_1": fibonacci(2 * L), "m": 2 * fibonacci(2 * L - 1) - 1})

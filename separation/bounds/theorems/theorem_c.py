@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from separation.bounds.budget import Budget
-from separation.bounds.conditions import Condition, Conditions, Number, least_table
+from separation.bounds.condition import Condition, Conditions, Number, least_table
 from separation.bounds.theorem import Impossibility, Theorem, table_sizes, verdicts_until_a_guard_fails
 from separation.bounds.word import Word
 from separation.tasks.checks import require_integer
@@ -15,8 +15,8 @@ from separation.tasks.funccomp import Sizes
 class TheoremC(Theorem):
     """Λ < N_{L-1}·log2 N_{L-1}: then no word in R alone with Λ state bits solves FuncComp at these sizes.
 
-    With tables z_1..z_{L-1} the identity, (z_0, w) can ask for every entry of z_L, so N^N ≤ 2^Λ, N = N_{L-1}. Any number
-    of tokens of a chain of thought does not help: all that is known of table L passes one boundary.
+    With tables z_1..z_{L-1} the identity, (z_0, w) can ask for every entry of z_L, so N^N ≤ 2^Λ, N = N_{L-1}. Any
+    number of tokens of a chain of thought does not help: all that is known of table L passes one boundary.
     """
 
     name = "C"

@@ -26,8 +26,8 @@ def theorem_e(
     where t_0 = x_0 ≤ m, t_ℓ = x_ℓ·n_{ℓ-1}·t_{ℓ-1} (n_0 = 1), a term with t_ℓ = 1 is 0, and D_ℓ are those of
     `known_bits`.
     Kind "A": L−1 full layers, ``state_bits`` = (Λ_0..Λ_{L-1}). Kind "B": L full layers, no R layer before the second,
-    ``state_bits`` = (0, Λ_1..Λ_L). Payment "quiet" is true only of words without R after or beside the last full layer, so
-    the last two Λ must be equal; that alone does not make a word quiet when the bits given are an upper bound.
+    ``state_bits`` = (0, Λ_1..Λ_L). Payment "quiet" is true only of words without R after or beside the last full layer,
+    so the last two Λ must be equal; that alone does not make a word quiet when the bits given are an upper bound.
     """
     n = checked_sizes(m, n, 2)
     L = len(n) + 1
