@@ -92,9 +92,11 @@ def _minimise(
         matrix = hessian + (J.T * (dual / -f)) @ J
         matrix.flat[:: size + 1] += FLAT * (1 + np.abs(matrix.flat[:: size + 1]))
         step = np.linalg.solve(matrix, -(slope + inverse * (J.T @ (-1 / f))))
-        change = dual / -f * (J @ step) + (-inverse / f - dual)
-        falling = change < 0
-        share = min(1.0, (1 - KEPT) * float(np.min(-dual[falling] / change[falling], initial=np.inf)))
+        growth = J @ step
+        change = dual / -f * growth + (-inverse / f - dual)
+        falling, growing = change < 0, growth > 0
+        shares = np.concatenate([-dual[falling] / change[falling], -f[growing] / growth[growing]])
+        share = min(1.0, (1 - KEPT) * float(np.min(shares, initial=np.inf)))  # what is above 0 stays so, to first order
         before = np.hypot(np.linalg.norm(residual), np.linalg.norm(-dual * f - inverse))
         for _ in range(40):
             there = look(z + share * step[:count], s + (share * float(step[-1]) if elastic else 0.0))

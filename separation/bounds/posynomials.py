@@ -27,7 +27,10 @@ Vector = npt.NDArray[np.float64]
 LN2 = math.log(2)
 LEAST_SHARE = 2.0**-20  # of a in a − b: less than integers of interest can tell
 MOST_SLOPE = 4.0  # of log2(a − b) over that of a: the monomial is good near the point only, and less so the steeper
-LEAST_GAP = 1e-3  # of log2(above/below): below it the logarithm goes on as a straight line, so that steps find back
+LEAST_GAP = (
+    1e-3  # of log2(above/below), or a tenth of what is needed: below it the logarithm goes on as a straight line
+)
+LEAST_RATIO = 1e-3  # of log2(N/k) in a binomial, and the step of its slope
 
 
 class Posynomial:
@@ -133,6 +136,8 @@ class Program:
         self.row = np.repeat(np.arange(len(parts)), lengths)
         self.r[lengths[0] :] += margin
         self.a, self.A = np.array([value for value, _ in gaps]), np.array([slope for _, slope in gaps])
+        needed = np.maximum.reduceat(self.R @ at + self.r, self.starts)  # log2 of the gap that a condition asks for
+        self.least = np.clip(np.exp2(np.minimum(needed, 0.0)) / 10, 1e-12, LEAST_GAP)
 
     def values(self, z: Vector) -> Values:
         logs = self.R @ z + self.r
@@ -142,10 +147,10 @@ class Program:
         shares = powers / totals[self.row]
         sums = np.add.reduceat(shares[:, None] * self.R, self.starts)
         gap = self.A @ z + self.a
-        safe = np.maximum(gap, LEAST_GAP)
+        safe = np.maximum(gap, self.least)
         first = 1 / (safe * LN2)
-        f = most + np.log2(totals) - np.log2(safe) - first * np.minimum(gap - LEAST_GAP, 0)
-        bends = np.where(gap > LEAST_GAP, first / safe, 0.0)
+        f = most + np.log2(totals) - np.log2(safe) - first * np.minimum(gap - self.least, 0)
+        bends = np.where(gap > self.least, first / safe, 0.0)
         return Values(f, sums - first[:, None] * self.A, shares, sums, bends)
 
     def hessian(self, values: Values, weights: Vector) -> Vector:
@@ -192,8 +197,8 @@ def log_binomial(top: Posynomial, bottom: Any, loose: bool) -> Any:
         return gap + (LOG2_E if loose or s < 1e-9 else -(1 - s) / s * math.log1p(-s) / LN2)
 
     (log_n, n), (log_k, k) = top.monomial(), bottom.monomial()
-    gap = max(log_n - log_k + float((n - k) @ top.at), LEAST_GAP)
-    slope = (math.log2(bracket(gap + LEAST_GAP)) - math.log2(bracket(gap))) / LEAST_GAP
+    gap = max(log_n - log_k + float((n - k) @ top.at), LEAST_RATIO)
+    slope = (math.log2(bracket(gap + LEAST_RATIO)) - math.log2(bracket(gap))) / LEAST_RATIO
     powers = k + (n - k) * min(slope, MOST_SLOPE)
     return through_point(log_k + float(k @ top.at) + math.log2(bracket(gap)), powers, top.at)
 

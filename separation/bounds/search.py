@@ -245,7 +245,7 @@ def _rounded(problem: Problem[Any], point: Vector, fixed: dict[int, int]) -> lis
     left = [float(point[row]) for row in rows if row not in fixed]
     margin = max(1e-9, 2.0 ** -min(60.0, 2 + min(left, default=0.0)))  # about what rounding changes, and then more
     while margin < 4:
-        found = real_optimum(problem, point, fixed, margin, NEARBY)
+        found = real_optimum(problem, point, fixed, margin)
         z = point if found is None else found.z
         integers = [fixed.get(row) or whole(z[row]) for row in rows]
         if problem.certified(integers) is not None:
@@ -255,32 +255,33 @@ def _rounded(problem: Problem[Any], point: Vector, fixed: dict[int, int]) -> lis
 
 
 def _polished(problem: Problem[Any], integers: list[int]) -> list[int]:
-    """Integers with a cost as small, from changes of up to two unknowns at a time, with m as small as they allow."""
-    if max(integers).bit_length() > MOST_POLISHED_BITS:
-        return integers
-    here = np.array(integers, dtype=float)
-    cost, _ = problem.floats(here[:, None])
-    if math.log2(float(cost[0])) > MOST_POLISHED_BITS:
-        return integers
-    least_cost, best = float(cost[0]), integers
+    """Integers with a cost as small, from changes of up to three unknowns at a time, by two families of steps."""
+    ends = [_descent(problem, integers, factors) for factors in ((2,), (2, 3))]
+    return min(ends, key=lambda end: end[0])[1]
+
+
+def _descent(problem: Problem[Any], integers: list[int], factors: tuple[int, ...]) -> tuple[float, list[int]]:
+    """(cost, integers): always to the best neighbour, as long as it is better and certified."""
+    here = np.array([float(min(value, 1 << 1000)) for value in integers])
+    with np.errstate(all="ignore"):
+        least_cost = float(problem.floats(here[:, None])[0][0])
+    if not least_cost < 2.0**MOST_POLISHED_BITS:
+        return least_cost, integers
     for _ in range(ROUNDS):
-        columns = _neighbours(here, problem.movable())
+        columns = _neighbours(here, problem.movable(), factors)
         costs, slacks = problem.floats(columns)
         costs = np.where(slacks > 0, costs, np.inf)
         index = int(np.argmin(costs))
-        if not costs[index] < least_cost:
+        candidate = [int(value) for value in columns[:, index]]
+        if not costs[index] < least_cost or problem.certified(candidate) is None:  # floats err in the last digits
             break
-        here, least_cost = columns[:, index], float(costs[index])
-        candidate = [int(value) for value in here]
-        if problem.certified(candidate) is None:  # floats were wrong in the last digits
-            break
-        best = candidate
-    return best
+        here, least_cost, integers = columns[:, index], float(costs[index]), candidate
+    return least_cost, integers
 
 
-def _neighbours(here: Vector, movable: Sequence[int]) -> Vector:
+def _neighbours(here: Vector, movable: Sequence[int], factors: tuple[int, ...] = (2, 3)) -> Vector:
     """Two of the numbers moved by a few steps of different lengths, the first of all by more of them as well."""
-    moves = [np.unique(np.concatenate([[0.0], *([-step, step] for step in _steps(value))])) for value in here]
+    moves = [np.unique(np.concatenate([[0.0], *([-step, step] for step in _steps(value, factors))])) for value in here]
     first, *others = movable
     pairs = list(combinations(others, 2)) or [(row, row) for row in others] or [(first, first)]
     columns = []
@@ -294,11 +295,11 @@ def _neighbours(here: Vector, movable: Sequence[int]) -> Vector:
     return np.asarray(joined[:, (joined >= 1).all(axis=0) & (joined[0] >= 2)])
 
 
-def _steps(value: float) -> list[float]:
-    """1, 2, 3, 4, 6, 8, 12, … up to half of a small number; of a large one the six longest up to a tenth of it."""
+def _steps(value: float, factors: tuple[int, ...]) -> list[float]:
+    """1, 2, 3, 4, 6, 8, 12, … up to half of a small number; of a large one 1, 2 and the longest up to a tenth of it."""
     most = value / 2 if value < 64 else value / 10
-    steps = [1.0, *sorted({factor * 2.0**k for factor in (2, 3) for k in range(60) if factor * 2.0**k <= most})]
-    return steps[-6:]
+    steps = [1.0, *sorted({factor * 2.0**k for factor in factors for k in range(60) if factor * 2.0**k <= most})]
+    return steps if value < 64 else [*steps[:2], *steps[2:][-6:]]
 
 
 def whole(logarithm: float) -> int:

@@ -100,7 +100,7 @@ def test_powers() -> None:
 
 
 def test_theorem_c_says_what_it_asks() -> None:
-    found = theorem_c(Sizes(3, (2,)), 12).inequality
+    found = theorem_c(Sizes(3, (2,)), 12).inequalities[0]
     assert (found.name, found.formula, found.holds) == ("G", "Λ < N_1·log2 N_1", True)
 
 
