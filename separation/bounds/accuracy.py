@@ -105,7 +105,10 @@ class OneFullLayer:
         def look(n1: int) -> None:
             nonlocal best
             high = min(most, int(best[0]) // (1 + n1)) if best[0] < math.inf else most
-            holds = lambda m: bool(np.min(a2_average_values(tau, m, n1, float(beta), bits)) <= target)  # noqa: E731
+
+            def holds(m: int) -> bool:
+                return bool(np.min(a2_average_values(tau, m, n1, float(beta), bits)) <= target)
+
             if high < 2 or not holds(high):
                 return
             least = least_that(lambda m: m >= high or holds(m), 2)

@@ -172,10 +172,10 @@ def _convex(condition: Condition | Order, at: Vector) -> tuple[tuple[Vector, Vec
         return (np.ones(1), np.zeros((1, len(at)))), nothing  # 1 ≤ 0: it cannot be met
     if not isinstance(condition.below, Posynomial) and condition.below == 0:
         return None, nothing
-    left = [condition.bits, condition.nats * LOG2_E]
+    sides: list[Any] = [condition.bits, condition.nats * LOG2_E]
     for loose, pairs in ((False, condition.binomials), (True, condition.loose_binomials)):
-        left += [log_binomial(_posynomial(top, at), bottom, loose) for top, bottom in pairs]
-    parts = [_posynomial(part, at) for part in left if isinstance(part, Posynomial) or part > 0]
+        sides += [log_binomial(_posynomial(top, at), bottom, loose) for top, bottom in pairs]
+    parts = [_posynomial(part, at) for part in sides if isinstance(part, Posynomial) or part > 0]
     (log_a, a), (log_b, b) = _posynomial(condition.above, at).monomial(), _posynomial(condition.below, at).monomial()
     if not parts:  # above > below is all that is asked
         return (np.array([log_b - log_a]), (b - a)[None]), nothing

@@ -25,7 +25,9 @@ from separation.bounds.interior_point import Inside, least, most_slack
 from separation.bounds.posynomials import Posynomial, Program, Vector, unknowns
 from separation.bounds.theorem import Impossibility, Theorem, block_bits, table_sizes
 
-CONDENSATIONS = 8  # three to six are needed until the program agrees with its differences at its own solution
+CONDENSATIONS = (
+    25  # three to six are needed until the program agrees with its differences at its own solution; rarely more
+)
 NEARBY = 2  # are enough where one number was rounded
 SETTLED = 1e-3  # bits of the cost between two of them that do not matter before rounding
 SMALL_BITS = 5.0  # rounding a number of more bits changes it by less than 2 %
@@ -51,7 +53,7 @@ class Problem(ABC, Generic[Outcome]):
         """Logarithms to begin with; nothing need hold there."""
 
     @abstractmethod
-    def real(self, numbers: Sequence[Any]) -> tuple[Posynomial, Conditions]:
+    def real(self, numbers: Sequence[Any]) -> tuple[Any, Conditions]:
         """The cost and the conditions, over posynomials and integers."""
 
     @abstractmethod
@@ -176,8 +178,8 @@ def real_optimum(
         for row, unknown in zip(free, unknowns(at[free]), strict=True):
             numbers[row] = unknown
         cost, conditions = problem.real(numbers)
-        if not isinstance(cost, Posynomial):
-            return None
+        if not isinstance(cost, Posynomial):  # all sizes are fixed: there is nothing left to make smaller
+            return found
         inside = least(Program(cost, conditions, margin), at[free], problem.low[free])
         if inside is None:
             return found
@@ -191,10 +193,15 @@ def real_optimum(
 
 def _starts(problem: Problem[Any], near: Vector | None) -> list[tuple[Inside, dict[int, int]]]:
     """The least real numbers, and those with one value of every table, with what is fixed; the lower cost first."""
-    found = [(real_optimum(problem, near, problem.given()), problem.given())]
+    given, start, found = problem.given(), problem.start(), []
+    nearer = np.concatenate([0.7 * start[: problem.integers], start[problem.integers :]])
+    for first in (nearer, start) if near is None else (near, nearer, start):
+        # From one start the method may lose its way; with many unknowns a second one is always tried.
+        if len(found) < 1 + (near is None and problem.integers > 9):
+            found += [(inside, given)] if (inside := real_optimum(problem, first, given)) is not None else []
     if (simple := problem.one_value()) is not None:
-        found.append((real_optimum(problem, *simple), simple[1]))
-    return sorted(((inside, fixed) for inside, fixed in found if inside is not None), key=lambda start: start[0].cost)
+        found += [(inside, simple[1])] if (inside := real_optimum(problem, *simple)) is not None else []
+    return sorted(found, key=lambda start: start[0].cost)
 
 
 def real_length(problem: Problem[Any], near: Vector | None = None) -> tuple[float, Vector | None]:

@@ -170,7 +170,7 @@ def verdicts_until_a_guard_fails(asked: Conditions) -> tuple[Inequality, ...]:
 
 def prompt_tokens(m: int, n: Sequence[int]) -> int:
     """m + m·n_1 + m·n_1·n_2 + … + 2."""
-    return sum(table_sizes(m, n)) + 2
+    return int(sum(table_sizes(m, n))) + 2
 
 
 def table_sizes(m: Any, n: Sequence[Any]) -> list[Any]:

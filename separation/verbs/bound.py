@@ -147,7 +147,7 @@ def bound(
         parsed = _checked_word(word, budget, full_layers, linear_layers)
         question: dict[str, Any] = {"full_layers": full_layers, "linear_layers": linear_layers or 0, "word": parsed}
         require_no_thoughts(word_of_question(L, budget, **question)[0], thoughts)
-        asked = {"theorem": theorem, "proved_only": proved_only, "accuracy": share or Fraction(1)}
+        asked: dict[str, Any] = {"theorem": theorem, "proved_only": proved_only, "accuracy": share or Fraction(1)}
         found = find_bound(L, budget, **question, **asked, every=effort == "thorough" or symbolic)
         if parsed is None and theorem is None and share is None:
             anywhere = find_anywhere(found, proved_only)

@@ -47,7 +47,7 @@ class TheoremAL(Theorem):
     ) -> Conditions:
         g, *rest = chosen
         thetas, x = rest[: len(n)], rest[len(n) :]
-        first = [
+        first: Conditions = [
             Order("entries", "g ≤ m", g, m),
             Condition("reached", "Λ_0 < g·log2(m/(Θ_1−1))", state_bits[0], g, m, thetas[0] - 1),
         ]

@@ -48,7 +48,7 @@ class TheoremAW(Theorem):
     ) -> Conditions:
         g, u, *rest = chosen
         thetas, x = rest[: len(n)], rest[len(n) :]
-        first = [
+        first: Conditions = [
             Order("entries", "g ≤ m", g, m),
             Order("values", "u ≤ m", u, m),
             Condition("reached", "Λ_0 < g·log2(u/(Θ_1−1))", state_bits[0], g, u, thetas[0] - 1),

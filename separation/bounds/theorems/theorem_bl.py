@@ -52,7 +52,7 @@ class TheoremBL(Theorem):
         x0, x1, *rest = chosen
         thetas, x = rest[: len(n)], rest[len(n) :]
         heard, theta = beta * prod(n) + state_bits[1], thetas[0]
-        first = [
+        first: Conditions = [
             Order("entries", "x_0 ≤ m", x0, m),
             Order("possible 1", "Θ_1 ≤ m", theta, m),
             Condition(
