@@ -239,6 +239,22 @@ Definition said (w : weights) (x : vector) : nat := best (apply (unembedding w) 
 Definition exact_of_weights (w : weights) (exp_floor : Z -> Z) (ns : seq nat) : exact_model :=
   ExactModel (embedded w ns) (map (exact_block w exp_floor) (blocks w)) (said w).
 
-(** exp_floor(a) = ⌊2^P·exp(−a/4^f)⌋ for every a ≥ 0. *)
-Definition true_exponentials (w : weights) (exp_floor : Z -> Z) : Prop :=
-  forall a, (0 <= a)%Z -> is_floor_exp (score_bits w) (stream_unit w * stream_unit w) a (exp_floor a).
+(** exp_floor(a) = ⌊2^P·exp(−a/4^f)⌋ for the listed a ≥ 0. Nothing is supposed of other exponents: what is proved with it holds
+    whatever exp_floor says there, so no other exponent counts. (Of all a at once no such function is defined here: that would
+    take irrational numbers.) *)
+Definition true_exponentials (w : weights) (listed : pred Z) (exp_floor : Z -> Z) : Prop :=
+  forall a, (0 <= a)%Z -> listed a -> is_floor_exp (score_bits w) (stream_unit w * stream_unit w) a (exp_floor a).
+
+(** The weights answer every input of these sizes with every exp_floor that is true at the listed exponents, and there is one. *)
+Definition weights_solve (m : nat) (ns : seq nat) (w : weights) (listed : pred Z) : Prop :=
+  (exists exp_floor, true_exponentials w listed exp_floor) /\
+  forall exp_floor, true_exponentials w listed exp_floor -> exactly_solves m ns (exact_of_weights w exp_floor ns).
+Definition among (exponents : seq Z) : pred Z := fun a => has (Z.eqb a) exponents.
+
+(** A full block of attention: how many key numbers and values its head has, and how many MLPs follow. *)
+Definition block_shape (b : built_layer) : option (nat * nat * nat) :=
+  if b is FullBlock h ms then Some (size (W_K h), size (W_V h), size ms) else None.
+(** The width of the stream: the coordinates that a row of an embedding or of an output matrix has. *)
+Definition width (w : weights) : nat :=
+  foldr maxn 0 ([seq size r | r <- position_rows w ++ token_rows w]
+    ++ [seq match b with FullBlock h _ => size (W_O h) | LinearBlock h _ => size (L_O h) end | b <- blocks w]).
