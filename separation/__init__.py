@@ -1,6 +1,7 @@
 """Proves what attention can and cannot do: exact weights, proofs for all inputs at once, certificates.
 
-The verbs of the command line are functions here; each returns a report with `ok` and `document()`:
+The verbs of the command line are functions here; each returns a report with `ok`, `document()` (JSON), and the text of
+the command line as `str(report)`:
 
     >>> import separation
     >>> report = separation.prove("C1", L=2, m=3, n=(2,))
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from separation.arithmetic import ExactMatrix as ExactMatrix
     from separation.arithmetic import Precision as Precision
     from separation.files import InputError as InputError
-    from separation.fooling import fool_phase as fool_phase
     from separation.models import MLP as MLP
     from separation.models import Blocks as Blocks
     from separation.models import Declared as Declared
@@ -74,9 +74,7 @@ if TYPE_CHECKING:
     from separation.verbs.audit import audit as audit
     from separation.verbs.bound import bound as bound
     from separation.verbs.bound_exponents import exponents_table as exponents_table
-    from separation.verbs.bound_sparse import bound_sparse as bound_sparse
     from separation.verbs.ceiling import ceiling as ceiling
-    from separation.verbs.ceiling import ceiling_sparse as ceiling_sparse
     from separation.verbs.check import check as check
     from separation.verbs.compare import compare as compare
     from separation.verbs.constructions import constructions_table as constructions_table
@@ -86,8 +84,8 @@ if TYPE_CHECKING:
     from separation.verbs.design import design as design
     from separation.verbs.experiment import experiment as experiment
     from separation.verbs.export import export as export
+    from separation.verbs.export import export_onnx as export_onnx
     from separation.verbs.export_benchmark import export_benchmark as export_benchmark
-    from separation.verbs.export_onnx import export_onnx as export_onnx
     from separation.verbs.fool import fool as fool
     from separation.verbs.fool import fool_sparse as fool_sparse
     from separation.verbs.infer import infer as infer
@@ -99,6 +97,8 @@ if TYPE_CHECKING:
     from separation.verbs.simulate import simulate as simulate
     from separation.verbs.simulate import simulate_stock as simulate_stock
     from separation.verbs.solve import solve as solve
+    from separation.verbs.sparse import bound_sparse as bound_sparse
+    from separation.verbs.sparse import ceiling_sparse as ceiling_sparse
     from separation.verbs.stress import stress as stress
     from separation.verbs.stress import stress_dataset as stress_dataset
     from separation.verbs.sweep import sweep as sweep
@@ -141,10 +141,10 @@ _HOMES = {
     "__version__": "separation.version",
     "audit": "separation.verbs.audit",
     "bound": "separation.verbs.bound",
-    "bound_sparse": "separation.verbs.bound_sparse",
+    "bound_sparse": "separation.verbs.sparse",
     "build": "constructions",
     "ceiling": "separation.verbs.ceiling",
-    "ceiling_sparse": "separation.verbs.ceiling",
+    "ceiling_sparse": "separation.verbs.sparse",
     "check": "separation.verbs.check",
     "compare": "separation.verbs.compare",
     "constructions_table": "separation.verbs.constructions",
@@ -155,9 +155,8 @@ _HOMES = {
     "exponents_table": "separation.verbs.bound_exponents",
     "export": "separation.verbs.export",
     "export_benchmark": "separation.verbs.export_benchmark",
-    "export_onnx": "separation.verbs.export_onnx",
+    "export_onnx": "separation.verbs.export",
     "fool": "separation.verbs.fool",
-    "fool_phase": "separation.fooling.phase",
     "fool_sparse": "separation.verbs.fool",
     "infer": "separation.verbs.infer",
     "largest_certified": "separation.verbs.crosscheck",

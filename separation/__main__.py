@@ -1,5 +1,5 @@
 """`python -m separation` is the command line."""
 
-from separation.cli import main
+from separation.verbs.command_line import main
 
 main()

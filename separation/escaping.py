@@ -41,6 +41,7 @@ _LATEX = {
 }
 # The letters after these need a font that a plain LaTeX document does not load.
 _LAST_LATEX_LETTER = "\u017f"
+_MARKDOWN = {"&": "&amp;", "<": "&lt;", ">": "&gt;", **{letter: f"\\{letter}" for letter in "\\`*[]|"}}
 _HTML = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;"}
 
 
@@ -53,6 +54,16 @@ def terminal(text: object) -> str:
     if shown.isascii() and shown.isprintable():
         return shown
     return "".join(_seen(letter) for letter in shown)
+
+
+def quoted(text: object) -> str:
+    """A name that somebody gave, marked as one: whatever it holds is not said by the project.
+
+    >>> quoted('MQAR"')
+    '"MQAR\\\\""'
+    """
+    escaped = terminal(text).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
 
 
 def markup(text: object) -> str:
@@ -70,6 +81,15 @@ def markup(text: object) -> str:
 def html(text: object) -> str:
     """Text or a quoted attribute of an HTML page."""
     return "".join(_HTML.get(letter, letter) for letter in terminal(text))
+
+
+def markdown(text: object) -> str:
+    """Text of a Markdown page, in a table too: no code, link, emphasis or tag is read in it, with HTML on or off.
+
+    >>> markdown("`<img src=x> [a](b)")
+    '\\\\`&lt;img src=x&gt; \\\\[a\\\\](b)'
+    """
+    return "".join(_MARKDOWN.get(letter, letter) for letter in terminal(text))
 
 
 def svg(text: object) -> str:

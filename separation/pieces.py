@@ -34,6 +34,8 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 CONNECT_SECONDS = 10
+MAX_WORKERS = 4096
+"""More than any machine has cores; beyond a C int no pool can be made."""
 MOST_LOSSES = 3
 """How often in a row workers may die without finishing a single piece."""
 AHEAD = 2
@@ -147,6 +149,8 @@ def sharing(workers: int | None, dask: str | None, executor: Executor | None, us
         raise InputError(f"{' and '.join(named)} do not go together: one of them shares out the work")
     if workers is not None and workers < 1:
         raise InputError(f"workers is {workers}; at least 1 is needed")
+    if workers is not None and workers > MAX_WORKERS:
+        raise InputError(f"workers is more than {MAX_WORKERS}: that many processes are of no use")
     return {"workers": workers if named else usual, "dask": dask, "executor": executor}
 
 

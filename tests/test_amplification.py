@@ -17,7 +17,7 @@ MEGABYTE = 1 << 20
 
 MEASURED = """
 import resource, sys
-from separation.cli import run
+from separation.verbs.command_line import run
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 status = run(sys.argv[1:])
 after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

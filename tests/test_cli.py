@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from separation.cli import run
+from separation.verbs.command_line import run
 
 
 def run_cli(capfd: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
@@ -244,7 +244,7 @@ def test_version_and_help(capfd: pytest.CaptureFixture[str]) -> None:
 
 def test_help_imports_nothing_heavy() -> None:
     program = (
-        "import sys; from separation.cli import run; run(['--help']); "
+        "import sys; from separation.verbs.command_line import run; run(['--help']); "
         "heavy = {'numpy', 'flint', 'sympy', 'torch', 'matplotlib', 'safetensors'} & set(sys.modules); "
         "assert not heavy, heavy"
     )
@@ -254,7 +254,7 @@ def test_help_imports_nothing_heavy() -> None:
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
 def test_a_verdict_that_cannot_be_written_is_no_verdict(tmp_path: Path) -> None:
     """`check` ends without taking the interpreter down; what it says must be written by then, or it says so."""
-    file, main = tmp_path / "c1.json", "from separation.cli import main; main()"
+    file, main = tmp_path / "c1.json", "from separation.verbs.command_line import main; main()"
     assert run(["prove", "C1", "--L", "2", "--m", "2", "--n", "2", "--out", str(file)]) == 0
     command = [sys.executable, "-c", main, "check", str(file)]
     done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", env={"PYTHONUTF8": "1"})

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import fnmatch
-import importlib
 import json
 import math
-import time
 import tomllib
 from collections.abc import Callable
 from fractions import Fraction
@@ -19,11 +17,10 @@ import pytest
 from test_cli import run_cli
 
 import separation
-from separation.architectures import ArchitectureReading, library, read_config
-from separation.architectures.caches import cached_numbers
-from separation.architectures.shipped import FOLDER, ShippedConfig, shipped_config, shipped_configs
-from separation.bounds import ceil_log2, read_written_config
-from separation.bounds.configs.written import FAMILIES
+from separation.architectures import ArchitectureReading, building, read_fields, read_modules
+from separation.architectures.file_reader import FAMILIES, cached_numbers
+from separation.architectures.reading import FOLDER, ShippedConfig, shipped_config, shipped_configs
+from separation.bounds import ceil_log2
 from separation.bounds.search.ceilings import ceiling
 from separation.bounds.search.sharper import least_prompt
 from separation.bounds.word import Word
@@ -81,19 +78,19 @@ def same_reading(one: ArchitectureReading, other: ArchitectureReading) -> bool:
 def test_the_file_alone_says_what_the_modules_say(config: ShippedConfig) -> None:
     pytest.importorskip("transformers")
     document = config.document()
-    assert same_reading(read_written_config(document), read_config(document))
+    assert same_reading(read_fields(document), read_modules(document))
 
 
 def test_another_number_is_another_reading() -> None:
     document = shipped_config("jamba_v0_1").document()
-    original = read_written_config(document)
+    original = read_fields(document)
     for field, value in (
         ("mamba_d_state", 17),
         ("attn_layer_offset", 3),
         ("num_attention_heads", 16),
         ("dtype", "float32"),
     ):
-        assert not same_reading(original, read_written_config(document | {field: value}))
+        assert not same_reading(original, read_fields(document | {field: value}))
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -170,7 +167,7 @@ def test_the_sentence_of_the_models_that_are_far_from_any_bound() -> None:
     assert sentence(found) == (
         "Qwen3-Next-80B-A3B: 48 layers, 12 of them full. At every size some weights of this word follow 12 hops in one"
         " pass; no weights follow 13 at all sizes. The shortest prompt at which that is certified is far beyond any"
-        " prompt; at 262,144 tokens nothing is certified at 13 hops."
+        " prompt (Theorem A); at 262,144 tokens nothing is certified at 13 hops."
     )
     assert config.context == 262_144
     assert prompt_text(found.beyond.shortest) == "far beyond any prompt (2^9.7e6 tokens)"
@@ -368,7 +365,7 @@ def test_bad_input_is_one_line(capfd: pytest.CaptureFixture[str], arguments: tup
 def test_without_transformers_a_file_written_out_in_full_is_read(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(library, "installed", lambda: False)
+    monkeypatch.setattr(building, "installed", lambda: False)
     folder = tmp_path / "MyModel"
     folder.mkdir()
     path = folder / "config.json"
@@ -386,23 +383,6 @@ def test_reading_reports_progress() -> None:
     separation.audit(["gpt2", "recurrentgemma_2b"], progress=lambda done, what: told.append((done, what)))
     assert [what for _, what in told][:2] == ["gpt2 is read", "GPT-2 is audited"]
     assert [done for done, _ in told] == sorted(done for done, _ in told)
-
-
-def test_progress_goes_on_while_a_slow_file_is_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    module = importlib.import_module("separation.verbs.audit")
-    monkeypatch.setattr(module, "SECONDS_BETWEEN", 0.02)
-    path = tmp_path / "slow.json"
-    path.write_text(json.dumps(shipped_config("gpt2").document()))
-
-    def slowly(document: dict[str, Any], *, score_bits: int | None) -> ArchitectureReading:
-        time.sleep(0.3)
-        return read_written_config(document, score_bits)
-
-    monkeypatch.setattr(module, "read_config_soon", slowly)
-    told: list[str] = []
-    separation.audit([path], progress=lambda _done, what: told.append(what))
-    assert told.count(f"{path} is read") > 2
-    assert told[-1] == "slow is audited"
 
 
 # --- pages and figures ---

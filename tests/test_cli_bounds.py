@@ -12,7 +12,7 @@ from test_cli import run_cli
 
 import separation
 
-CONFIGS = Path(__file__).parent / "bounds" / "configs"
+CONFIGS = Path(__file__).parent / "architectures" / "configs"
 
 
 def answered(capfd: pytest.CaptureFixture[str], *arguments: str) -> dict[str, object]:

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from separation.cli import run
+from separation.verbs.command_line import run
 
-MAIN = [sys.executable, "-c", "from separation.cli import main; main()"]
+MAIN = [sys.executable, "-c", "from separation.verbs.command_line import main; main()"]
 FULL = Path("/dev/full")
 SHOW = ("show", "C1", "--L", "2")
 
@@ -23,7 +23,7 @@ def command(*arguments: str, before: str = "", **options: Any) -> subprocess.Com
     """The command line in a process of its own, ``before`` run first."""
     options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8", **options}
     environment = {**os.environ, "PYTHONUTF8": "1", **options.pop("env", {})}
-    program = [sys.executable, "-c", f"{before}\nfrom separation.cli import main; main()"]
+    program = [sys.executable, "-c", f"{before}\nfrom separation.verbs.command_line import main; main()"]
     return subprocess.run([*program, *arguments], env=environment, check=False, **options)
 
 
@@ -67,7 +67,7 @@ def test_a_full_device_behind_standard_output(arguments: tuple[str, ...]) -> Non
     ("redirected", "arguments", "status"), [(">&-", "show C1 --L 1", 0), (">&- 2>&-", "show C1 --L 0", 2)]
 )
 def test_closed_outputs_leave_the_status(redirected: str, arguments: str, status: int) -> None:
-    line = f"exec \"$0\" -c 'from separation.cli import main; main()' {arguments} {redirected}"
+    line = f"exec \"$0\" -c 'from separation.verbs.command_line import main; main()' {arguments} {redirected}"
     assert subprocess.run(["sh", "-c", line, sys.executable], capture_output=True).returncode == status
 
 
@@ -107,7 +107,7 @@ def test_a_worker_killed_by_the_system(tmp_path: Path) -> None:
     """The worker imports `lost`, whose function ends it as the system does when memory runs out."""
     (tmp_path / "lost.py").write_text("import os\n\ndef killed(job, full):\n    os.kill(os.getpid(), 9)\n")
     before = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import lost, separation.verbs.verify as verify\n"
-    before += "verify._row = lost.killed"
+    before += "verify._row, verify.CASES = lost.killed, ()"
     done = command("verify", "--workers", "2", "--json", before=before, env={"PYTHONPATH": str(tmp_path)})
     assert (done.returncode, done.stdout) == (2, "")
     *progress, line = done.stderr.splitlines()
@@ -125,9 +125,7 @@ sys.meta_path.insert(0, Stop())
 """
 
 
-@pytest.mark.parametrize(
-    "name", ["separation.cli.main", "separation.cli.finish", "typer", "rich", "numpy", "separation.verbs.show"]
-)
+@pytest.mark.parametrize("name", ["separation.verbs.commands", "typer", "rich", "numpy", "separation.verbs.show"])
 def test_ctrl_c_while_anything_is_loaded(name: str) -> None:
     done = command("show", "C1", before=INTERRUPTED_IMPORT.format(name=name))
     assert (done.returncode, done.stdout) == (130, "")
@@ -222,7 +220,7 @@ def test_arithmetic_errors_of_others_are_mistakes(
     import separation.verbs.show as show
 
     monkeypatch.delenv("SEPARATION_DEBUG", raising=False)
-    monkeypatch.setattr(show, "show", lambda *_, **__: 1 // 0)
+    monkeypatch.setattr(show, "describe", lambda *_, **__: 1 // 0)
     assert run(["show", "C1"]) == 70
     captured = capfd.readouterr()
     assert captured.out == ""

@@ -1,8 +1,7 @@
-"""fool on the command line for words with full layers, and fool --phase."""
+"""fool on the command line for words with full layers."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -52,33 +51,3 @@ def test_construction_files_with_full_layers(capfd: pytest.CaptureFixture[str], 
     code, report = answered(capfd, "fool", "--model", str(path))
     assert (code, report["found"], report["solvable"]) == (1, False, True)
     assert report["tried"]["exhaustive"] is True  # type: ignore[index]
-
-
-def test_phase_writes_a_figure_and_its_data(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    path = tmp_path / "sparse.png"
-    code, out, _ = run_cli(capfd, "fool", "--phase", str(path), "--sparse", "--block", "2", "--modulus", "7")
-    assert code == 0
-    assert "no row contradicts what is proved" in out
-    assert path.read_bytes().startswith(b"\x89PNG")
-    assert (tmp_path / "sparse.sparse.csv").read_text().startswith("kind,values,share,accuracy,found")
-    code, out, _ = run_cli(capfd, "fool", "--phase", str(path), "--sparse", "--block", "2", "--modulus", "7", "--json")
-    assert json.loads(out)["complete"] is True
-
-
-@pytest.mark.parametrize(
-    ("arguments", "text"),
-    [
-        (("--phase", "x.gif"), "--phase is 'x.gif'; a file that ends in"),
-        (("--phase", "x.png", "--m", "3"), "--m has no meaning with --phase"),
-        (("--phase", "x.png", "--sparse", "--summary-bits", "3"), "--summary-bits has no meaning with --phase"),
-        (("--phase", "x.png", "--block", "3"), "--block needs --sparse"),
-        (("--phase", "x.png", "--out", "pair.json"), "--out has no meaning with --phase"),
-    ],
-)
-def test_bad_input_of_phase_is_one_line(
-    capfd: pytest.CaptureFixture[str], arguments: tuple[str, ...], text: str
-) -> None:
-    code, out, err = run_cli(capfd, "fool", *arguments)
-    assert (code, out) == (2, "")
-    assert text in err
-    assert len(err.strip().splitlines()) == 1

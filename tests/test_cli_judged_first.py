@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from separation.cli import run
-from separation.cli.options import numbers, two_shares
 from separation.files import InputError
+from separation.verbs.command_line import run
+from separation.verbs.options import numbers, two_shares
 
 REFUSED = {
     "symbols of one table": ("bound --L 1 --beta 8 --lambda 8 --latex --out o1.json", "symbols are there for"),
@@ -56,5 +56,4 @@ def test_lists_of_integers_are_read_strictly(text: str) -> None:
 def test_lists_that_are_read() -> None:
     assert numbers(" 8, -3,", "--n") == [8, -3]
     assert numbers("", "--n") == []
-    assert numbers(None, "--n") is None
     assert [float(part) for part in two_shares("0.5,1/4", "--errors")] == [0.5, 0.25]

@@ -1,24 +1,29 @@
-"""Every verb is two files with its own name, its help has examples that parse, and its end is one of four."""
+"""Every verb is one file with its own name, its help has examples that parse, and its end is one of four."""
 
 from __future__ import annotations
 
-import importlib
 import re
 import shlex
 from concurrent.futures.process import BrokenProcessPool
-from typing import Any
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any, TypedDict, Unpack
 
 import pytest
 import typer
 from rich.console import Console
 
-from separation.cli.finish import INTERRUPTED, MISTAKE, USAGE_ERROR, finish, outcome_of
-from separation.cli.main import GROUPS, _application
-from separation.cli.options import OPTIONS, Gathered, gathers
+import separation
 from separation.files import InputError, NumberTooLarge
+from separation.verbs import GROUPS
+from separation.verbs.command_line import INTERRUPTED, MISTAKE, outcome_of
+from separation.verbs.commands import VERBS, Command, application, command_of
+from separation.verbs.options import numbers
+from separation.verbs.report import Report, plain
 
 LOST_WORKER = "the system ended a worker process, for want of memory as a rule; try --workers 1, or smaller sizes"
-VERBS = {verb.__name__: verb for verbs in GROUPS.values() for verb in verbs}
+USAGE_ERROR: Any = typer.BadParameter.__mro__[1]
 
 
 def examples(text: str) -> list[list[str]]:
@@ -34,23 +39,57 @@ def examples(text: str) -> list[list[str]]:
 
 def parse(arguments: list[str]) -> None:
     """Read a command line as the program does, and run nothing."""
-    group: Any = typer.main.get_command(_application())
     verb, *rest = arguments
+    group: Any = typer.main.get_command(application([verb]))
     group.commands[verb].make_context(verb, rest)
 
 
 @pytest.mark.parametrize("name", VERBS)
-def test_a_verb_is_two_files_with_its_own_name(name: str) -> None:
-    assert VERBS[name].__module__ == f"separation.cli.{name}"
-    assert importlib.import_module(f"separation.verbs.{name}")
-
-
-@pytest.mark.parametrize("name", VERBS)
-def test_every_help_has_an_example_of_its_verb_and_all_of_them_parse(name: str) -> None:
-    commands = examples(VERBS[name].__doc__ or "")
+def test_every_verb_is_a_file_whose_help_has_examples_that_parse(name: str) -> None:
+    module = import_module(f"separation.verbs.{name}")
+    assert callable(getattr(module, "command", None) or getattr(module, name))
+    commands = examples(module.HELP)
     assert any(command[0] == name for command in commands)
     for command in commands:
         parse(command)
+
+
+PLAIN = (
+    "prove C1 --L 8 --tokens 1048576 --out=c.json", "decide RFFR --L 3 --example --json", "compare RF FR --L 2",
+    "solve C1 --L 3 --m 4 --n 4,4", "bound --L 2 --beta 8 --lambda 0,8 --theorem A", "bound --L 2 --beta 8 --lambda 0",
+    "fool --word R --L 1 --m 4 --state-bits 6", "show C1 --layer 2 --latex -q", "sweep bound --L 2..4 --word RF,FR",
+)  # fmt: skip
+NOT_PLAIN = (
+    "prove -h", "prove C1 C2", "prove C1 --L", "prove C1 --L three", "prove C1 --L -3", "prove C1 --L 1_0", "decide RF",
+    "prove C1 --L 2 --L 3", "prove C1 --frobnicate", "prove C1 --seconds 1e400", "solve C1 --seed -1", "compare",
+    "prove C1 --L 99999999999999999999", "prove C1 --json=1", "prove C1 --out -", "recurrences --no-third-parties",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("line", PLAIN)
+def test_what_is_plainly_typed_is_what_typer_reads(line: str) -> None:
+    name, *rest = shlex.split(line)
+    group: Any = typer.main.get_command(application([name]))
+    typed = command_of(name).plainly_typed(rest)
+    if name == "compare":
+        assert typed is None  # several words are typer's
+        return
+    read = group.commands[name].make_context(name, rest).params
+    assert typed == read
+    assert {key: type(value) for key, value in (typed or {}).items()} == {
+        key: type(value) for key, value in read.items()
+    }
+
+
+@pytest.mark.parametrize("line", NOT_PLAIN)
+def test_everything_else_is_left_to_typer(line: str) -> None:
+    name, *rest = shlex.split(line)
+    assert command_of(name).plainly_typed(rest) is None
+
+
+def test_every_verb_has_a_sentence_and_a_group() -> None:
+    assert len(VERBS) == sum(map(len, GROUPS.values()))
+    assert all(text.endswith(".") for text in VERBS.values())
 
 
 def test_an_example_with_a_wrong_option_would_be_noticed() -> None:
@@ -59,52 +98,73 @@ def test_an_example_with_a_wrong_option_would_be_noticed() -> None:
             parse(*examples(f"Example: {command}"))
 
 
-def test_options_are_gathered_in_one_dict_with_the_help_of_the_verb() -> None:
-    got: list[Gathered] = []
+@dataclass(frozen=True)
+class Told(Report):
+    """A report of what was typed."""
 
-    @gathers("sizes", "m n opened", m="Another help.")
-    def verb(*, sizes: Gathered) -> None:
-        got.append(sizes)
+    given: dict[str, Any]
+    seconds: float = 1.5
 
+    @property
+    def ok(self) -> bool:
+        return bool(self.given.get("m", 1))
+
+    def facts(self) -> dict[str, Any]:
+        return {"given": self.given, "out": Path("a/b"), "large": 2**60}
+
+    def show(self, console: Console) -> None:
+        console.print(f"[green]{self.given}[/green]")
+
+
+class Shared(TypedDict, total=False):
+    n: Annotated[list[int] | None, typer.Option(help="Sizes."), numbers]
+    opened: Annotated[int | None, typer.Option(help="Blocks.")]
+
+
+def verb(
+    name: Annotated[str | Told, typer.Argument()], *, m: Annotated[int, typer.Option(help="m.")] = 3, hidden: int = 0,
+    **shared: Unpack[Shared],
+) -> Told:  # fmt: skip
+    return Told({"name": name, "m": m, "hidden": hidden, **shared})
+
+
+def told(*arguments: str, helps: dict[str, str] | None = None) -> Any:
     app = typer.Typer(add_completion=False)
-    app.command()(verb)
+    app.command()(Command(verb, helps or {}).for_typer())
     command: Any = typer.main.get_command(app)
-    assert [option.opts for option in command.params] == [["--m"], ["--n"], ["--open"]]
-    assert [option.help for option in command.params] == ["Another help.", OPTIONS["n"][1], OPTIONS["opened"][1]]
-    command.main(["--n", "4,5", "--open", "2"], standalone_mode=False)
-    assert got == [{"m": None, "n": [4, 5], "opened": 2}]
+    if not arguments:
+        return command
+    return command.main(list(arguments), standalone_mode=False)
+
+
+def test_a_signature_is_a_command_and_its_report_the_end(capsys: pytest.CaptureFixture[str]) -> None:
+    params = told(helps={"m": "Another help."}).params
+    assert [option.opts for option in params][:4] == [["name"], ["--n"], ["--open"], ["--m"]]
+    assert params[3].help == "Another help."
+    assert told("x", "--n", "4,5", "--json") == 0
+    given = '{"name": "x", "m": 3, "hidden": 0, "n": [4, 5], "opened": null}'
+    large = '"1152921504606846976"'
+    assert (
+        capsys.readouterr().out == f'{{"ok": true, "given": {given}, "out": "a/b", "large": {large}, "seconds": 1.5}}\n'
+    )
+    assert told("x", "--m", "0", "--open", "2") == 1
+    assert "'opened': 2" in capsys.readouterr().out
+    assert told("x", "--quiet") == 0
+    assert capsys.readouterr().out == ""
     with pytest.raises(InputError, match="--n is 'four'"):
-        command.main(["--n", "four"], standalone_mode=False)
+        told("x", "--n", "four")
+    with pytest.raises(TypeError, match="verb has no option q"):
+        told(helps={"q": "Not an option of this verb."})
 
 
-@pytest.mark.parametrize(("parameter", "helps"), [("size", {}), ("sizes", {"L": "Not an option of this verb."})])
-def test_a_misspelled_parameter_or_help_is_noticed_at_once(parameter: str, helps: dict[str, str]) -> None:
-    def verb(*, sizes: Gathered) -> None: ...
-
-    with pytest.raises(TypeError, match="verb has no parameter"):
-        gathers(parameter, "m n", **helps)(verb)
-
-
-class Report:
-    def __init__(self, ok: bool) -> None:
-        self.ok = ok
-
-    def document(self) -> dict[str, Any]:
-        return {"ok": self.ok}
-
-
-@pytest.mark.parametrize("ok", [True, False])
-def test_a_report_is_one_json_document_or_its_table_and_its_ok_is_the_status(
-    ok: bool, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def show(report: Report, console: Console) -> None:
-        console.print(f"table {report.ok}")
-
-    for as_json, text in ((True, f'{{"ok": {str(ok).lower()}}}\n'), (False, f"table {ok}\n")):
-        with pytest.raises(typer.Exit) as end:
-            finish(Report(ok), as_json, show)
-        assert end.value.exit_code == (0 if ok else 1)
-        assert capsys.readouterr().out == text
+def test_a_report_is_json_text_and_html_from_one_description() -> None:
+    report = separation.design(layers=4, full=2)
+    assert str(report).startswith("With 2 full and 2 R layers the greatest depth is 2")
+    assert report._repr_html_().startswith("<pre>With <span")
+    assert next(iter(report.document())) == "ok"
+    assert plain({"a": (1, 2**60), "b": Path("x"), "c": None, "d": [report.best[0].word]}) == {
+        "a": [1, "1152921504606846976"], "b": "x", "c": None, "d": ["RFRF"],
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from separation.cli.constructions import show_constructions
 from separation.files import InputError
 from separation.verbs.constructions import ConstructionsReport, constructions_table
 
@@ -23,7 +22,7 @@ def report() -> ConstructionsReport:
 
 def shown(report: ConstructionsReport, width: int = 100) -> str:
     stream = StringIO()
-    show_constructions(report, Console(file=stream, width=width))
+    report.show(Console(file=stream, width=width))
     return stream.getvalue()
 
 

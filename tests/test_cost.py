@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from separation.cli import run
 from separation.files import InputError
-from separation.verbs import cost
-from separation.verbs.options import chosen_construction, chosen_search, chosen_sizes
+from separation.verbs import subjects as cost
+from separation.verbs.command_line import run
+from separation.verbs.subjects import chosen_construction, chosen_search, chosen_sizes
 
 GIGABYTE = 1 << 30
 

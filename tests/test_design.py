@@ -73,10 +73,10 @@ def test_classes_share_out_all_orders_by_their_beginnings(full: int, recurrent: 
         begin = "F" * full if recurrent == 0 else begin
         alike = [word for word in every if word.startswith(begin)]
         assert len(alike) == entry.orders
-        assert {depth(word) for word in alike} == {entry.example.depth}
-        example = "".join(entry.example.layers)
+        assert {depth(word) for word in alike} == {entry.word.depth}
+        example = "".join(entry.word.layers)
         assert example in alike
-        assert (entry.example.depth == deepest) == (entry in best)
+        assert (entry.word.depth == deepest) == (entry in best)
 
 
 def test_the_example_of_the_help(capfd: pytest.CaptureFixture[str]) -> None:

@@ -7,17 +7,15 @@ import io
 import pytest
 from rich.console import Console
 
-from separation import numeric
-from separation.cli.verify import show_verify
 from separation.verbs.verify import VerifyReport
 
 
 def test_a_missing_torch_is_said_with_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
     text = io.StringIO()
-    monkeypatch.setattr(numeric, "torch_is_installed", lambda: False)
-    show_verify(VerifyReport((), (), 0.0), Console(file=text, width=120))
+    monkeypatch.setattr("separation.verbs.verify.torch_is_installed", lambda: False)
+    VerifyReport((), (), 0.0).show(Console(file=text, width=120))
     assert "pip install -e '.[torch]'" in text.getvalue()
-    monkeypatch.setattr(numeric, "torch_is_installed", lambda: True)
+    monkeypatch.setattr("separation.verbs.verify.torch_is_installed", lambda: True)
     text.truncate(0)
-    show_verify(VerifyReport((), (), 0.0), Console(file=text, width=120))
+    VerifyReport((), (), 0.0).show(Console(file=text, width=120))
     assert "torch" not in text.getvalue()

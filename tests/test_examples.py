@@ -12,8 +12,10 @@ import pytest
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
 
-def said_by(name: str) -> str:
-    run = subprocess.run([sys.executable, str(EXAMPLES / name)], capture_output=True, text=True, check=False)
+def said_by(name: str, *arguments: str) -> str:
+    run = subprocess.run(
+        [sys.executable, str(EXAMPLES / name), *arguments], capture_output=True, text=True, check=False
+    )
     assert run.returncode == 0, run.stderr
     return run.stdout
 
@@ -56,3 +58,15 @@ def test_a_model_compiled_by_tracr_is_refuted() -> None:
     assert random == "random: 3 of 3 right"
     assert trap.startswith("chain trap: 0 of 2 right; says 0 where ")
     assert issue == "issue 25: compiled [2, 3, 0, 1], meant [2, 3, None, None], its validator says []"
+
+
+@pytest.mark.parametrize(("kind", "tables"), [((), ("words", "states")), (("--sparse",), ("sparse",))])
+def test_phase_diagrams_contradict_no_theorem(kind: tuple[str, ...], tables: tuple[str, ...], tmp_path: Path) -> None:
+    figure = tmp_path / "phase.png"
+    assert "rows, 0 contradict a theorem" in said_by("phase_diagram.py", str(figure), "--quick", *kind)
+    assert figure.read_bytes().startswith(b"\x89PNG")
+    for name in tables:
+        header, *rows = (tmp_path / f"phase.{name}.csv").read_text().splitlines()
+        assert header.split(",")[-1] == "contradicts"
+        assert rows
+        assert all(row.endswith(",False") for row in rows)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -16,14 +15,11 @@ from proofs_checks import Status
 from proofs_checks.kit.book import dependency_graph
 from proofs_checks.kit.rows import StatementRow
 from proofs_checks.kit.statement import CheckFailed
-from separation import numeric
-from separation.cli import run
-from separation.cli.proofs import show_proofs
-from separation.cli.prove import _search_rows
-from separation.cli.style import count
-from separation.cli.verify import show_rows, show_verify
 from separation.files import InputError
 from separation.proving.search import Search
+from separation.verbs.command_line import run
+from separation.verbs.prove import _search_rows
+from separation.verbs.report import count
 from separation.verbs.solve import solve
 from separation.verbs.verify import ConstructionRow, VerifyReport
 
@@ -47,24 +43,22 @@ def rows_of_every_status() -> VerifyReport:
     return VerifyReport(statements, proofs, 99.9)
 
 
-def shown(show: Callable[[VerifyReport, Console], None], report: VerifyReport) -> list[str]:
-    text = io.StringIO()
-    show(report, Console(file=text, width=80))
-    return text.getvalue().splitlines()
+def shown(report: VerifyReport) -> list[str]:
+    return str(report).splitlines()
 
 
 @pytest.mark.parametrize("torch", [True, False])
 def test_verify_is_ten_lines_of_eighty_columns(torch: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(numeric, "torch_is_installed", lambda: torch)
+    monkeypatch.setattr("separation.verbs.verify.torch_is_installed", lambda: torch)
     report = rows_of_every_status()
-    lines = shown(show_verify, report)
+    lines = shown(report)
     assert len(lines) == 10
     assert max(map(len, lines)) <= 80
     assert "25 of 25 proved for all inputs, up to 19,173,962 tokens" in lines[7]
     assert lines[-1].startswith("✓ everything holds (100 s; the slowest: C1")
-    assert len(shown(show_rows, report)) > 96
+    assert len(shown(replace(report, every_row=True))) > 96
     broken = replace(report, statements=(replace(report.statements[0], ok=False, message="no"), *report.statements[1:]))
-    failed = shown(show_verify, broken)
+    failed = shown(broken)
     assert any(line.startswith("✗ something does not hold") for line in failed)
     assert "T.0, a title that is a good deal longer than a line: no" in " ".join(failed)
 
@@ -155,13 +149,13 @@ def test_a_chapter_is_drawn_with_what_it_rests_on() -> None:
     book = all_statements()
     rows = {own.id: StatementRow(own.id, own.title, Status.OPEN.value, "m", "s", 0.0, True) for own in book}
     above = {own.id: tuple(other.id for other in book if own.id in other.rests_on) for own in book}
-    chosen = tuple(BookRow(own, rows[own.id], above[own.id]) for own in book if chapter_of(own.id) == "L")
+    chosen = tuple(BookRow(own, rows[own.id], above[own.id]) for own in book if chapter_of(own.id) == "C")
     graph = book_graph(ProofsReport(chosen, dependency_graph(book), {}, None, 0.0))
     assert {row.statement.id for row in chosen} < set(graph)
     assert all(end in {row.statement.id for row in chosen} for _, end in graph.edges)
     assert "T.A" not in graph
     text = io.StringIO()
-    show_proofs(ProofsReport(chosen, dependency_graph(book), {}, None, 0.0), Console(file=text, width=80))
+    ProofsReport(chosen, dependency_graph(book), {}, None, 0.0).show(Console(file=text, width=80))
     assert all(f" {row.statement.id}  " in text.getvalue() for row in chosen), "though others rest on all of them"
     assert "T.A  " not in text.getvalue()
     with pytest.raises(CheckFailed, match="no chapter"):

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from separation.cli import run
+from separation.verbs.command_line import run
 
+GPT2 = {"model_type": "gpt2", "n_layer": 2, "n_head": 2, "n_embd": 8, "torch_dtype": "float16"}
 NAMES = (
     "[red]x[/red]",
     "a<script>&\"'",
@@ -102,3 +103,33 @@ def test_a_page_of_an_audit_shows_a_hostile_name(tmp_path: Path, capfd: pytest.C
     assert "<script>alert" not in page.read_text()
     assert "&lt;script&gt;" in page.read_text()
     assert "<script>alert(1)<b>[red]" in capfd.readouterr().out.replace("\n", "")
+
+
+@pytest.mark.parametrize("name", ["MQAR", "L-FuncComp, L = 3"])
+def test_the_name_of_a_task_is_marked_as_one(
+    name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A task of look-ups may be called like another one; what is said of it is what its file defines."""
+    monkeypatch.setenv("COLUMNS", "200")
+    path = tmp_path / "model.json"
+    sizes = ["--sizes", "pairs=2,keys=4,values=2,queries=1"]
+    assert run(["prove", "MQAR", *sizes, "--write-model", str(path)]) == 0
+    document = json.loads(path.read_text())
+    document["task"]["name"] = name
+    path.write_text(json.dumps(document))
+    capfd.readouterr()
+    for verb in ("prove", "solve", "infer"):
+        run([verb, "--model", str(path)])
+        said = capfd.readouterr().out
+        assert name not in said.replace(f'"{name}"', ""), (verb, said)
+
+
+def test_a_folder_is_no_tag_in_markdown(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "`<img src=x onerror=alert(1)> [a](b)"
+    folder.mkdir()
+    (folder / "config.json").write_text(json.dumps(GPT2))
+    page = tmp_path / "audit.md"
+    assert run(["audit", str(folder / "config.json"), "--out", str(page)]) == 0, capfd.readouterr().err
+    text = page.read_text()
+    assert "<img" not in text
+    assert r"\`&lt;img src=x onerror=alert(1)&gt; \[a\](b)" in text

@@ -14,8 +14,8 @@ import pytest
 from typer.testing import CliRunner
 
 import separation
-from separation.cli.main import _application
 from separation.proving import Construction, save_construction
+from separation.verbs.commands import application
 
 BUILDERS = [
     *("Stream", "Blocks", "Head", "LinearHead", "DeltaHead", "SparseHead", "MLP", "Layer", "Model", "Segment"),
@@ -111,12 +111,12 @@ def test_show_and_infer_read_files_that_state_nothing(built: Construction, tmp_p
     path = tmp_path / "bare.json"
     save_construction(path, replace(built, stages=()))
     assert "invariants" not in json.loads(path.read_text())
-    shown = CliRunner().invoke(_application(), ["show", "--model", str(path), "--json"])
+    shown = CliRunner().invoke(application(["show", "infer"]), ["show", "--model", str(path), "--json"])
     document = json.loads(shown.output)
     assert document["inferred"] is True
     assert "pointer = code(i2)" in document["layers"][-1]["after"]["w"]
     inferred = separation.infer(path)
     assert inferred.stages[-1]["w"] == document["layers"][-1]["after"]["w"]
-    text = CliRunner().invoke(_application(), ["infer", "--model", str(path)])
+    text = CliRunner().invoke(application(["show", "infer"]), ["infer", "--model", str(path)])
     assert text.exit_code == 0
     assert "the right answer follows" in text.output

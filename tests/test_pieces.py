@@ -18,9 +18,9 @@ from typing import Any
 import pytest
 from inline_executor import Inline
 
-from separation.cli import run
 from separation.files import InputError
 from separation.pieces import AHEAD, _require_same_code, finished_pieces, pieces_in_order, running_code
+from separation.verbs.command_line import run
 
 ITEMS = list(range(7))
 SQUARES = {number: number * number for number in ITEMS}
@@ -133,6 +133,8 @@ def test_two_ways_at_once_are_refused(given: dict[str, Any]) -> None:
 def test_no_workers_are_refused() -> None:
     with pytest.raises(InputError, match="workers is 0; at least 1 is needed"):
         dict(finished_pieces(squared, ITEMS, workers=0))
+    with pytest.raises(InputError, match="workers is more than 4096"):
+        dict(finished_pieces(squared, ITEMS, workers=2**63))
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from threading import Event
 
 import pytest
 
-from separation.cli import progress
-from separation.cli.progress import repeated
+from separation.verbs import progress
+from separation.verbs.progress import repeated
 
 
 def test_a_long_piece_is_reported_more_than_once(monkeypatch: pytest.MonkeyPatch) -> None:

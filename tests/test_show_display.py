@@ -15,7 +15,6 @@ from rich.console import Console
 from show_cases import all_blocks, document_of, scrambled, with_every_head
 
 from constructions import build
-from separation.cli.show import show_weights
 from separation.tasks.funccomp import Sizes
 from separation.verbs.show import ShowReport, describe, show
 from separation.weights.contents import few
@@ -23,7 +22,7 @@ from separation.weights.contents import few
 
 def printed(report: ShowReport) -> str:
     out = io.StringIO()
-    show_weights(report, Console(file=out, width=80))
+    report.show(Console(file=out, width=80))
     return out.getvalue()
 
 

@@ -11,10 +11,10 @@ import pytest
 from inline_executor import Inline
 
 import separation
-from separation.cli import run
-from separation.cli.options import ranges
 from separation.files import InputError
 from separation.verbs import sweep as module
+from separation.verbs.command_line import run
+from separation.verbs.options import ranges
 
 BOUNDS: dict[str, Any] = {"L": [1, 2], "word": "R", "beta": 4, "linear": [2, 4]}
 
@@ -100,14 +100,13 @@ def test_the_command_prints_a_table_or_one_document(capfd: pytest.CaptureFixture
 
 
 def test_many_rows_are_cut_in_the_table(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("separation.cli.sweep.SHOWN_ROWS", 1)
+    monkeypatch.setattr("separation.verbs.sweep.SHOWN_ROWS", 1)
     assert run(["sweep", "decide", "--word", "FF", "--L", "1,1", "--workers", "1"]) == 0
     assert "1 row more: --json and --out have all" in capfd.readouterr().out
 
 
 def test_ranges_are_read_in_one_place() -> None:
     assert ranges("2..4,8", "--L") == [2, 3, 4, 8]
-    assert ranges(None, "--L") is None
     for text in ("", "4..2", "1..", "a", "1..2..3", "0..100000", "1,,2"):
         with pytest.raises(InputError, match="--L is "):
             ranges(text, "--L")

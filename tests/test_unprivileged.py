@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "setuid"), reason="users are a m
 
 PROGRAM = """
 import json, os, sys
-from separation.cli import run
+from separation.verbs.command_line import run
 os.chdir(sys.argv[1])
 lines = json.loads(sys.argv[2])
 null = open(os.devnull, "w")

@@ -41,7 +41,7 @@ COMMANDS: tuple[tuple[int, str], ...] = (
 
 def main() -> int:
     """0 if every command ends with its status."""
-    from separation.cli import run
+    from separation.verbs.command_line import run
 
     wrong = 0
     with tempfile.TemporaryDirectory() as folder, open(os.devnull, "w") as nowhere:

@@ -34,7 +34,6 @@ from proofs_checks.kit.expressions import (
     largest,
     latex,
     least_half_logarithm,
-    limit,
     log2,
     m,
     n,
@@ -62,7 +61,6 @@ __all__ = [
     "evaluate",
     "kappa",
     "latex",
-    "limit",
     "readable",
     "text",
     "without_slots",
@@ -188,14 +186,14 @@ class Formula:
 
     def ratio(self, growth: Growth, sizes: TaskSizes, block: int = 1, opened: int = 0) -> float | None:
         """quantity/scale at given sizes, as a float; None where the scale is 0."""
-        known = {**EXACT, log2: lambda x: Fraction(math.log2(int(x)))}
-        scale = number_at(self.in_sizes(growth.scale), *letters_at(sizes, block, opened), known)
-        return float(self.value(growth.quantity, sizes, block, opened) / scale) if scale else None
+        return self.ratio_of_letters(growth, *letters_at(sizes, block, opened))
 
-    def limit(self, growth: Growth, one_table: bool = False) -> Expression:
-        """lim quantity/scale; see `limit`."""
-        quantity, scale = (self.in_sizes(e) for e in (self.quantities[growth.quantity], growth.scale))
-        return limit(quantity, scale, growth.grows, one_table)
+    def ratio_of_letters(self, growth: Growth, letters: Letters, sequences: Sequences) -> float | None:
+        """The same for given letters, however large."""
+        known = {**EXACT, log2: lambda x: Fraction(math.log2(int(x)))}
+        parts = (self.quantities[growth.quantity], growth.scale)
+        quantity, scale = (number_at(self.in_sizes(part), letters, sequences, known) for part in parts)
+        return float(quantity / scale) if scale else None
 
 
 # --- C1 to C7 ---

@@ -1,22 +1,46 @@
-"""What the statements on theorems A, B and C share: words, the letters of the recursion, inequalities, hard sizes."""
+"""What the statements on theorems share: the calculator's functions, words, inequalities as hypotheses, hard sizes."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
 from proofs_checks.kit.statement import Hypothesis
-from separation.bounds import (
-    Evaluation,
-    Parameters,
-    Rule,
-    Word,
-    evaluate,
-    least_golden,
-    shortest_for_recurrent_only,
-)
+from separation.bounds import Evaluation, Parameters, Rule, Word, evaluate, least_golden, shortest_for_recurrent_only
 from separation.bounds.symbolic import linear_symbol, n_symbol, x_symbol
+from separation.bounds.theorems.outcome import Impossibility
+from separation.bounds.theorems.theorem_a2 import theorem_a2
+from separation.bounds.theorems.theorem_a3 import theorem_a3, theorem_a3_no_early_r
+from separation.bounds.theorems.theorem_al import delayed_bits, theorem_al
+from separation.bounds.theorems.theorem_aw import theorem_aw, window_bits
+from separation.bounds.theorems.theorem_b2 import theorem_b2
+from separation.bounds.theorems.theorem_bl import theorem_bl
+from separation.bounds.theorems.theorem_e import PAYMENTS, theorem_e, told_bits
+
+__all__ = [
+    "PAYMENTS",
+    "WITH_MIXED",
+    "Impossibility",
+    "TheoremCase",
+    "delayed_bits",
+    "inequality",
+    "is_hard",
+    "recursion_symbols",
+    "supposed",
+    "theorem_a2",
+    "theorem_a3",
+    "theorem_a3_no_early_r",
+    "theorem_al",
+    "theorem_aw",
+    "theorem_b2",
+    "theorem_bl",
+    "theorem_e",
+    "told_bits",
+    "window_bits",
+    "words_up_to",
+]
 
 WITH_MIXED = ("F", "R", "FR")
 """Layers of full heads, of recurrent heads, and of both."""
@@ -52,14 +76,19 @@ class TheoremCase:
         return evaluate(self.rule, self.point, self.beta, self.linear)
 
 
-def inequality(text: str, name: str, outside: TheoremCase) -> Hypothesis:
-    """All inequalities of the theorem whose names begin with ``name``, as the calculator judges them."""
+def supposed(text: str, name: str, calculate: Callable[[Any], Any], outside: Any) -> Hypothesis:
+    """All inequalities whose names begin with ``name``, as the calculator judges them."""
 
-    def holds(case: TheoremCase) -> bool:
-        verdicts = [found.holds for found in case.evaluation.inequalities if found.name.startswith(name)]
+    def holds(case: Any) -> bool:
+        verdicts = [found.holds for found in calculate(case).inequalities if found.name.startswith(name)]
         return bool(verdicts) and all(verdict is True for verdict in verdicts)
 
     return Hypothesis(text, holds, outside)
+
+
+def inequality(text: str, name: str, outside: TheoremCase) -> Hypothesis:
+    """The same of theorems A and B."""
+    return supposed(text, name, lambda case: case.evaluation, outside)
 
 
 def is_hard(word: Word, L: int, beta: int, linear: int) -> bool:

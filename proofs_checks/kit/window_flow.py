@@ -1,4 +1,4 @@
-"""Who may know what in the proofs of theorems A_L and A_W: every message that is fixed, with its price.
+"""Who may know what in the proof of theorem A_W, which Coq does not have: every message that is fixed, with its price.
 
 Players are L, …, 1 (tables), 0 (z_0) and −1 (w). a_i is the copy of table i that is drawn; X_i^{(t)} is what player i
 knows behind full layer t and block t, and here the set of the a_i (and w) on which it may depend. Table L is the one
@@ -122,14 +122,12 @@ def _below(receiver: int, part: str, step: int) -> Known:
     return drawn(2 if (receiver, part) == (1, FIXED) else receiver, step - 1)
 
 
-def require_blind(tables: int, messages: Iterable[Fixed], behind_each: bool = True) -> dict[Fixed, bool]:
+def require_blind(tables: int, messages: Iterable[Fixed], behind_each: bool = True) -> None:
     """With these messages constant, w knows nothing of table L at the end, and none depends on more than is paid.
 
     Layer 1 into w is fixed table by table before the first step: what w hears there depends on w alone. In block 0
-    nothing is heard, as the states behind all tables are fixed, and ``behind_each`` window. Returned is of each fixed
-    state whether it follows from the others: whether all that it is made of is constant too, for given copies.
+    nothing is heard, as the states behind all tables are fixed, and ``behind_each`` window.
     """
-    follows: dict[Fixed, bool] = {}
     soft = {(m.layer, m.receiver, m.part): m for m in messages if m.kind == "soft"}
     state = {(m.layer, m.receiver): m for m in messages if m.kind == "state"}
     before = {(i, part): own(i, part) for i in range(tables - 1, W - 1, -1) for part in parts(i)}
@@ -142,9 +140,8 @@ def require_blind(tables: int, messages: Iterable[Fixed], behind_each: bool = Tr
             if i != W and last < tables:
                 continue  # behind the last layer but one only w is asked
             after[i, part] = knows | _heard(layer, i, part, knows, before, soft)
-        before = _with_states(layer, after, state, tables, follows)
+        before = _with_states(layer, after, state, tables)
     require("top" not in before[W, ""], "w may know the last table")
-    return follows
 
 
 def _everybody(knowledge: dict[tuple[int, str], Known], players: Iterable[int]) -> Known:
@@ -183,7 +180,6 @@ def _with_states(
     after: dict[tuple[int, str], Known],
     state: dict[tuple[int, int], Fixed],
     tables: int,
-    follows: dict[Fixed, bool],
 ) -> dict[tuple[int, str], Known]:
     """The states of block ``layer`` pass from player to player, from a boundary where they are fixed; or into w."""
     result, passing = dict(after), frozenset({"top"})
@@ -193,7 +189,6 @@ def _with_states(
             # A state that is fixed is a function of all tables up to its receiver: those above, and the copies below.
             missing = drawn(i + 1, message.above) - message.known
             require(not missing, f"{message.name}: it depends on {', '.join(sorted(missing))} too")
-            follows[message] = "top" not in passing
             passing = message.known
         for part in parts(i):
             if (i, part) in after:

@@ -33,7 +33,7 @@ from proofs_checks.kit.statement import Later, Statement
 from separation.proving import Construction, Proof
 from separation.tasks.funccomp import Sizes
 
-SIZES = (Sizes(5, ()), Sizes(3, (2,)), Sizes(4, (3, 2)), Sizes(2, (2, 2, 2)), Sizes(8, (8, 8, 8, 8)))
+SIZES = (Sizes(5, ()), Sizes(3, (2,)), Sizes(4, (3, 2)), Sizes(2, (2, 2, 2)), Sizes(8, (8, 8)))
 
 
 def half_the_temperature(sizes: Sizes) -> Construction:

@@ -32,7 +32,7 @@ from separation.proving import Construction, Proof
 from separation.tasks.funccomp import Sizes
 from separation.tasks.shape import bit_count
 
-SIZES = (Sizes(5, ()), Sizes(3, (2,)), Sizes(4, (3, 2)), Sizes(2, (2, 1, 2)), Sizes(8, (8, 8, 8)))
+SIZES = (Sizes(5, ()), Sizes(3, (2,)), Sizes(4, (3, 2)), Sizes(8, (8, 8)))
 
 
 def words(sizes: Sizes) -> tuple[str, str]:

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 from constructions.c2 import FAMILIES
 from constructions.c5 import Plan, build
-from constructions.c5.rows import Line
+from constructions.c5_rows import Line
 from proofs_checks.kit.construction_checks import Demand, Proved
 from proofs_checks.kit.hypotheses import Builder, after, of_weights, one_bit_fewer, shifts_lowered, with_model
 from proofs_checks.kit.statement import Later, Statement
@@ -28,7 +28,7 @@ from separation.proving import Construction, Proof
 from separation.tasks.funccomp import Sizes
 from separation.tasks.shape import Kind, bit_count
 
-SIZES = (Sizes(5, ()), Sizes(3, (2,)), Sizes(2, (1, 3)), Sizes(4, (2, 1, 2)), Sizes(2, (2,) * 6))
+SIZES = (Sizes(5, ()), Sizes(3, (2,)), Sizes(4, (2, 1, 2)))
 VARIANTS = (*((word, family) for word in ("RF", "FR") for family in FAMILIES), ("F", FAMILIES[0]))
 """Word and family."""
 

@@ -18,7 +18,7 @@ from separation.models import decode
 from separation.proving import Construction
 from separation.tasks.funccomp import Sizes, Thoughts, batch_hops
 
-SIZES = (*(Sizes(m, ()) for m in (2, 3)), *(Sizes(2, (n,)) for n in (1, 2)), Sizes(2, (1, 1)))
+SIZES = (*(Sizes(m, ()) for m in (2, 3)), *(Sizes(2, (n,)) for n in (1, 2)))
 
 
 def right_thoughts(thoughts: Thoughts, ids: NDArray[np.int64]) -> NDArray[np.int64]:

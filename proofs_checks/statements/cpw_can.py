@@ -92,7 +92,7 @@ STATEMENT = Statement(
         "no layer with thoughts": Can(layers=0),
     },
     speaks_of=("D1", "D2"),
-    rests_on=("C1", "C1.width", "C4", "C5", "T.depth"),
+    rests_on=("C1", "C4", "C5", "T.depth"),
     hypotheses=(
         Hypothesis("m ≥ 2", lambda pair: pair[0] >= 2, outside=(1, (3,))),
         Hypothesis("n_l ≥ 1", lambda pair: all(size >= 1 for size in pair[1]), outside=(2, (0,))),

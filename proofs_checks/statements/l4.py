@@ -4,103 +4,41 @@ Of the x_ℓ tables that are drawn, (E_ℓ) makes the chance of a bad cover (at 
 mean density (L1). Densities are at most 1, so some choice with a good cover keeps half of the mean density: that is
 the 1 in D_{ℓ+1}. The t_ℓ values drawn are independent, since they are values of independent tables at different
 addresses. This holds for every Θ_ℓ ≤ t_ℓ (the chosen cover of [bounds.md](bounds.md)); Θ_ℓ = t_ℓ/2 gives the theorem's
-own (E_ℓ). Where there is one draw only, t_ℓ = 2 and Θ_ℓ = 1: one value is reached in any case.
+own (E_ℓ). Where there is one draw only, t_ℓ = 2 and Θ_ℓ = 1: one value is reached in any case. Coq has the binomial
+itself, and that the calculator's form with 𝖾 implies it (`E_of_the_docs`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
-from typing import Any
+from math import comb
+from random import Random
 
-import sympy as sp
-import z3
+from proofs_checks.kit.coq.comparison import IN_COQ, Case, Comparison, Said, altered
+from proofs_checks.kit.coq.reading import CoqText
+from proofs_checks.kit.statement import Hypothesis, Statement
+from separation.arithmetic import floor_scaled_exp
+from separation.bounds import Condition, check_condition
 
-from proofs_checks.kit.solvers import require_no_numbers, require_zero
-from proofs_checks.kit.statement import Hypothesis, Statement, Step, Steps, require
-
-
-def kept(density: Any, bad: Any) -> Any:
-    """E[density] − P[bad cover], by (E_ℓ) at least half of the former."""
-    return density - bad
-
-
-def demanded(N: Any, theta: Any, t: Any, xD: Any) -> Any:
-    """−1 − xD + (t−Θ)·log2(N/Θ) − Θ·log2 𝖾: (E_ℓ) says that this is at least 0."""
-    return -1 - xD + ((t - theta) * sp.log(N / theta) - theta) / sp.log(2)
+DIGITS = 60
+ABOVE_E = floor_scaled_exp(DIGITS, Fraction(1)) + 1, 1 << DIGITS
+"""A fraction just above 𝖾."""
+DEMAND = "2 ^ (1 + x * D) * ('C(N, th.-1) * th.-1 ^ (x * k)) <= N ^ (x * k) ->"
 
 
-@dataclass(frozen=True)
-class Choice:
-    """If E[g] ≥ a and P[bad] ≤ b some good choice has g ≥ ``left``(a, b); b ≤ a/2 is ``demand`` ≥ 0."""
-
-    left: Callable[[Any, Any], Any] = kept
-    demand: Callable[[Any, Any, Any, Any], Any] = demanded
-    for_half: Callable[[Any, Any], Any] = lambda N, t: t / 2 * sp.log(2 * N / (sp.E * t)) / sp.log(2)
-    addresses: tuple[int, int] = (0, 2)
-
-
-def _choices(choice: Choice, more: Any, bad: Any, good: Any, total: Any, largest: Any) -> list[z3.BoolRef]:
-    """One choice more, of density ``more``; no good one among them has the claimed density."""
-    mean, chance = z3.Reals("mean chance")
-    number = bad + good
-    return [mean * number == total + more, chance * number == bad, largest < choice.left(mean, chance), number >= 1]
-
-
-def _held() -> tuple[list[z3.BoolRef], tuple[Any, Any, Any, Any, Any]]:
-    """total ≤ bad + good·largest so far: a density is at most 1, that of a good choice at most ``largest``."""
-    total, bad, good, largest, more = z3.Reals("total bad good largest more")
-    known = [total >= 0, total <= bad + good * largest, largest >= 0, good >= 0, bad >= 0, more >= 0]
-    return known, (total, bad, good, largest, more)
-
-
-def _bad_choice(choice: Choice) -> None:
-    known, (total, bad, good, largest, more) = _held()
-    found = _choices(choice, more, bad + 1, good, total, largest)
-    require_no_numbers([*known, more <= 1, *found], "a bad choice breaks the bound")
-
-
-def _good_choice(choice: Choice) -> None:
-    known, (total, bad, good, largest, more) = _held()
-    found = _choices(choice, more, bad, good + 1, total, largest)
-    require_no_numbers([*known, more <= largest, *found], "a good choice breaks the bound")
-
-
-def _in_logarithms(choice: Choice) -> None:
-    """log2(a/2b) with a = 2^{-xD} and b = (𝖾N/Θ)^Θ·(Θ/N)^t."""
-    N, theta, t, xD = sp.symbols("N Theta t D", positive=True)
-    rare = (sp.E * N / theta) ** theta * (theta / N) ** t
-    require_zero(-xD - 1 - sp.log(rare) / sp.log(2) - choice.demand(N, theta, t, xD), "(E_ℓ) is off")
-
-
-def _at_half(choice: Choice) -> None:
-    N, t, xD = sp.symbols("N t D", positive=True)
-    rest = choice.demand(N, t / 2, t, xD) + 1 + xD - choice.for_half(N, t)
-    require_zero(rest, "(E_ℓ) at Θ = t/2 is off")
-
-
-def _independent(choice: Choice) -> None:
-    """Of 2 tables [3] → [3] out of all 27, the 4 values at 2 addresses take each of 81 patterns equally often."""
-    one, two = choice.addresses
-    tables = list(product(range(3), repeat=3))
-    seen: dict[tuple[int, ...], int] = {}
-    for first, second in product(tables, repeat=2):
-        pattern = (first[one], first[two], second[one], second[two])
-        seen[pattern] = seen.get(pattern, 0) + 1
-    require(len(seen) == 81 and set(seen.values()) == {9}, "values at these addresses are not independent")
-
-
-def _four_choices(choice: Choice) -> None:
-    """Every g in quarters on 4 choices, with every set of bad ones."""
-    quarters = [Fraction(part, 4) for part in range(5)]
-    for densities in product(quarters, repeat=4):
-        for flags in product((False, True), repeat=4):
-            mean, chance = sum(densities) / Fraction(4), Fraction(sum(flags), 4)
-            said = choice.left(mean, chance)
-            best = max((g for g, flag in zip(densities, flags, strict=True) if not flag), default=Fraction(0))
-            require(best >= said, f"densities {densities}, bad {flags}: the best good one has {best}, claimed {said}")
+def case(text: CoqText, rng: Random) -> Case:
+    """(E_ℓ) of the calculator is the one of `E_of_the_docs`; where it holds, so does that of the lemma."""
+    (num, den), N, x, k = ABOVE_E, rng.randint(2, 300), rng.randint(1, 4), rng.randint(1, 12)
+    t = x * k
+    theta = rng.randint(1, min(t, N))
+    D, s = rng.randint(0, max(1, t * N.bit_length() // (2 * x))), t - theta
+    b = 1 + x * D
+    holds = check_condition(Condition("E", "draw", "", b, N, theta, t)).holds
+    coq = text.compared("E_of_the_docs", num=num, den=den, b=b, N=N, th=theta, s=s, t=t)[-1:]
+    coq += text.compared("averaging_and_cover", D=D, k=k, N=N, x=x, th=theta)
+    with_e = Said(2**b * num**theta * theta**s, den**theta * N**s, holds)
+    rare = Said(2**b * comb(N, theta - 1) * (theta - 1) ** t, N**t, True if holds else None)
+    return f"N, x, k, Θ, D = {N}, {x}, {k}, {theta}, {D}", coq, [with_e, Said(theta, N, True), rare]
 
 
 STATEMENT = Statement(
@@ -110,34 +48,13 @@ STATEMENT = Statement(
     r"\exists\ \text{good choice}:\ g\ge2^{-xD-1}",
     english="Because of (E_ℓ) some x tables keep half of the promised density and reach more than Θ values: "
     "D grows by the 1 in its formula.",
-    subject=Choice(),
-    check=Steps(
-        "every x, D, N, t, Θ",
-        (
-            Step("one bad choice more", _bad_choice),
-            Step("one good choice more", _good_choice),
-            Step("(E_ℓ) in logarithms", _in_logarithms),
-            Step("(E_ℓ) at Θ = t/2", _at_half),
-            Step("values of all pairs of tables of 3 entries", _independent),
-            Step("four choices in quarters", _four_choices),
-        ),
-        {
-            "induction over the choices": "Each choice, bad or good, keeps total ≤ bad + good·largest, so some good "
-            "one has E[g] − P[bad] or more.",
-            "half is left": "(E_ℓ) is log2(a/2b) ≥ 0, so b ≤ a/2 and a − b ≥ a/2, with a ≤ E[g] and b ≥ P[bad] (L1, "
-            "L2).",
-            "independent values": "Tables are drawn independently, and so are the values of one table at different "
-            "addresses: t draws for L2.",
-        },
-    ),
+    subject=IN_COQ,
+    check=Comparison("averaging_and_cover", case, "N up to 300"),
     twins={
-        "nothing is lost": Choice(lambda density, _bad: density),
-        "half of the bad ones are good": Choice(lambda density, bad: density - bad / 2),
-        "(E_ℓ) without Θ·log2 𝖾": Choice(
-            demand=lambda N, theta, t, xD: -1 - xD + (t - theta) * sp.log(N / theta) / sp.log(2)
-        ),
-        "N for 2N at Θ = t/2": Choice(for_half=lambda N, t: t / 2 * sp.log(N / (sp.E * t)) / sp.log(2)),
-        "one address twice": Choice(addresses=(0, 0)),
+        "nothing is lost": altered(DEMAND, DEMAND.replace("1 + x * D", "x * D")),
+        "one set instead of all": altered(DEMAND, DEMAND.replace("'C(N, th.-1) * ", "")),
+        "one draw more": altered(DEMAND, DEMAND.replace("(x * k) ->", "(x * k).+1 ->")),
+        "the form in 𝖾 without its factor": altered("num ^ th * th ^ s", "den ^ th * th ^ s"),
     },
     rests_on=("L1", "L2"),
     hypotheses=(

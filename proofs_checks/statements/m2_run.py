@@ -36,7 +36,7 @@ from separation.protocol import (
 from separation.tasks.two_sum import TwoSumSizes
 
 Subject = tuple[type[Player], type[Protocol]]
-WORDS = (*words_up_to(4), *map(Word.parse, ("[FR]", "R[FR]F")))
+WORDS = (*words_up_to(3), *map(Word.parse, ("[FR]", "R[FR]F")))
 TOKENS, VOCABULARY, ANSWERS = 5, 6, 5
 
 
@@ -142,7 +142,7 @@ STATEMENT = Statement(
         "longer messages": (SendsTooMuch, Protocol),
     },
     speaks_of=("D2",),
-    rests_on=("M1.code",),
+    rests_on=("M1",),
     hypotheses=(
         Hypothesis("tokens hear earlier ones alone", lambda built: build(*built).model.causal, outside=("C4", 2)),
         Hypothesis(

@@ -1,7 +1,7 @@
 """P.1.2: one sparse layer needs Ω(B log n) for 2-Sum, one full layer O(log n): Theorem 1.2 of arXiv 2602.01763.
 
 arXiv 2602.01763: for 2-Sum one (B, k)-sparse layer needs H·d·p = Ω(B log n), one full layer O(log n). Lower half: a
-closed block shows one key and one value a head, so r ≤ 2·H·d·p, and with T.D.criterion, T.D.every and T.D.log H·d·p ≥
+closed block shows one key and one value a head, so r ≤ 2·H·d·p, and with T.D.criterion, T.D and T.D.log H·d·p ≥
 (c/2)·B·log2 n if M−1 ≥ n^{1+c}, B ≤ n/2 and at most half of the complete blocks are opened. Upper half: C6.bits, H·d·p
 = 6⌈log2 M⌉, which is O(log n) for M polynomial in n.
 """
@@ -94,7 +94,7 @@ STATEMENT = Statement(
         {
             "what is seen of a closed block": "It is one key and one value in each of H heads, d numbers of p bits "
             "each, so r ≤ 2·H·d·p, whatever the scorer is; at the last of n tokens g = ⌊(n−1)/B⌋ blocks are complete.",
-            "the two halves": "T.D.criterion and T.D.every say how many summaries a right layer needs, T.D.log that "
+            "the two halves": "T.D.criterion and T.D say how many summaries a right layer needs, T.D.log that "
             "this is c·B·log2 n bits, and C6.bits that 6⌈log2 M⌉ are enough for a full layer.",
         },
     ),
@@ -104,7 +104,7 @@ STATEMENT = Statement(
         "values up to n only": BitCounts(modulus_power=1),
     },
     speaks_of=("D2", "D3"),
-    rests_on=("T.D.criterion", "T.D.every", "T.D.log", "C6.bits"),
+    rests_on=("T.D.criterion", "T.D", "T.D.log", "C6.bits"),
     hypotheses=(
         Hypothesis(
             "M−1 ≥ n^(1+c)", lambda layer: layer.modulus - 1 >= layer.n ** int(1 + layer.c), outside=Layer(modulus=15)

@@ -10,21 +10,20 @@ is A_L, but for (n_1−1)Λ_0 in (E_2), and at L = 3 it is A3, but for the bit o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from math import comb
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from proofs_checks.kit.four_table_cases import FFF, WINDOWED
-from proofs_checks.kit.four_tables import require_four_tables
-from proofs_checks.kit.statement import Checked, CheckFailed, Hypothesis, Statement, Status, require
+from proofs_checks.kit.coq.comparison import IN_COQ, by_name, require_same
+from proofs_checks.kit.statement import Checked, Hypothesis, Statement, Status, require
+from proofs_checks.kit.theorems import theorem_aw, window_bits
 from proofs_checks.kit.window_flow import BETWEEN, PREFIX, Fixed, Sizes, fixed_messages, require_blind
-from proofs_checks.statements.t_al import solved
-from separation.bounds import Word
-from separation.bounds.theorems.theorem_al import theorem_al
-from separation.bounds.theorems.theorem_aw import theorem_aw, window_bits
+from separation.bounds import Inequality, Word
 
-TABLES, MOST_TABLES_ONE_BY_ONE = range(3, 8), 5
+TABLES = range(3, 8)
 SEED, SEEDED_CASES = 11, 300
 MOST_POWER = 4000
 """Powers with larger exponents are not written out here."""
@@ -66,46 +65,25 @@ class Window:
 
 
 def check(claim: Window) -> Checked:
-    """Who may know what, message by message; the prices are the theorem's; what A_L and real protocols say of it.
+    """Who may know what, message by message; the prices are the theorem's; what Coq's A3 and A_L say of it.
 
     1. *Flow.* For 3 to 7 tables: with the messages of all steps fixed, each a function of what it is paid for, w's
-       knowledge at the end does not contain table L. Without any one of them it may (3 to 5 tables).
+       knowledge at the end does not contain table L.
     2. *Entries.* The values of table 1 index entries in the windows of table 2: written out for small sizes.
     3. *Prices.* On seeded cases with up to 6 tables their sum is the calculator's D_ℓ, its verdict that of integers.
-    4. *A_L.* With u = m and n_1 = 1 the verdict is that of A_L, which Coq proves.
-    5. *Protocols.* None that solves three tables is forbidden, for u = 1, 2, 4, … and m.
-    6. *Transcripts* of models made by hand with four tables and two windows: in number and bits the messages are those
-       of 1, by name, and w hears nothing else. Two inputs show that the proof needs each that T.AL does not show.
+    4. *Coq.* With three tables the calculator's inequalities are those of T_A3; with u = m and n_1 = 1 those of T_A_L.
     """
     for tables in TABLES:
         require_blind(tables, claim.messages(tables), claim.behind_each)
-        if tables <= MOST_TABLES_ONE_BY_ONE:
-            _all_needed(tables, claim.messages(tables))
     _entries(claim)
     rng = Random(SEED)
     for _ in range(SEEDED_CASES):
         _compare(claim, *_case(rng))
-    for name, of in solved():
-        for u in {of.m, *(1 << k for k in range(of.m.bit_length()))} if len(of.n) > 1 else ():
-            sizes = Sizes(of.m, of.n, of.g, u, of.theta1, tuple(x for x, _ in of.copies), of.beta, of.states)
-            thetas = (of.theta1, *(theta for _, theta in of.copies))
-            found = theorem_aw(of.m, of.n, of.g, u, thetas, sizes.x, of.beta, of.linear)
-            require(not found.holds, f"{name}: it solves what the theorem forbids with u = {u}")
-    require_four_tables(WINDOWED, {message.name for case in FFF for message in case.messages})
     return Checked(
         Status.EXHAUSTIVE,
-        "knowledge followed through all layers; prices against the calculator; protocols that solve; transcripts",
-        f"{TABLES.start} to {TABLES.stop - 1} tables, all sizes; {SEEDED_CASES} seeded cases; transcripts at L = 4",
+        "knowledge followed through all layers; prices against the calculator; T_A3 and T_A_L in Coq",
+        f"{TABLES.start} to {TABLES.stop - 1} tables, all sizes; {SEEDED_CASES} seeded cases",
     )
-
-
-def _all_needed(tables: int, messages: list[Fixed]) -> None:
-    for spared in messages:
-        try:
-            require_blind(tables, [message for message in messages if message is not spared])
-        except CheckFailed:
-            continue
-        require(False, f"{tables} tables: {spared.name} is paid for nothing")
 
 
 def _entries(claim: Window) -> None:
@@ -127,17 +105,38 @@ def _case(rng: Random) -> tuple[Sizes, tuple[int, ...]]:
 
 
 def _compare(claim: Window, of: Sizes, thetas: tuple[int, ...]) -> None:
-    linear = tuple(sum(of.states[: block + 1]) for block in range(len(of.states)))
+    linear = tuple(accumulate(of.states))
     ours = claim.told(of)
     calculated = window_bits(of.m, of.n, of.g, of.u, of.theta1, of.x, of.beta, linear)
     require(ours == calculated, f"{of}: D_2, … are {calculated}, and {ours} by the messages")
     if max(of.n) * max(thetas) > MOST_POWER:
         return
-    verdict = theorem_aw(of.m, of.n, of.g, of.u, thetas, of.x, of.beta, linear).holds
-    require(claim.forbids(of, thetas) == verdict, f"{of}, Θ = {thetas}: the calculator says {verdict}")
+    found = theorem_aw(of.m, of.n, of.g, of.u, thetas, of.x, of.beta, linear)
+    require(claim.forbids(of, thetas) == found.holds, f"{of}, Θ = {thetas}: the calculator says {found.holds}")
+    if of.tables == 3:
+        _require_a3(of, thetas, found.inequalities)
     if of.n[0] == 1:
-        full = theorem_aw(of.m, of.n, of.g, of.m, thetas, of.x, of.beta, linear).holds
-        require(full == theorem_al(of.m, of.n, of.g, thetas, of.x, of.beta, linear).holds, f"{of}: A_L says otherwise")
+        whole = theorem_aw(of.m, of.n, of.g, of.m, thetas, of.x, of.beta, linear)
+        _require_al(of, thetas, [each for each in whole.inequalities if each.name != "values"])
+
+
+def _require_a3(of: Sizes, thetas: tuple[int, ...], said: Sequence[Inequality]) -> None:
+    """Three tables: the inequalities of Coq's T_A3, of which 0 < Θ_2 is the third."""
+    values = {"n1": of.n[0], "n2": of.n[1], "u": of.u, "x2": of.x[0], "Th2": thetas[1]}
+    coq = IN_COQ.compared("T_A3", **_shared(of, thetas), **values)
+    names = ("values", "entries", "possible 2", "reached", "E 2", "F")
+    require_same(f"{of}: A3", [*coq[:2], *coq[3:]], by_name(said, *names))
+
+
+def _require_al(of: Sizes, thetas: tuple[int, ...], said: Sequence[Inequality]) -> None:
+    """u = m and n_1 = 1: the inequalities of Coq's T_A_L."""
+    copies = list(zip(of.x, thetas[1:], strict=True))
+    coq = IN_COQ.compared("T_A_L", ns=list(of.n), cs=copies, **_shared(of, thetas))
+    require_same(f"{of}: A_L", coq, by_name(said))
+
+
+def _shared(of: Sizes, thetas: tuple[int, ...]) -> dict[str, Any]:
+    return {"beta": of.beta, "lam": of.states.__getitem__, "m": of.m, "g": of.g, "Th1": thetas[0]}
 
 
 class Shape(NamedTuple):

@@ -1,6 +1,6 @@
-"""T.B: the bits of each level of theorem B, recomputed from who sends what to whom.
+"""T.B: L full layers, no R layer before the second, do not solve L-FuncComp, where the inequalities hold.
 
-The same with one more full layer, when no R comes before the second. Level 1 is about the query alone, in the first
+As T.A with one more full layer, when no R comes before the second. Level 1 is about the query alone, in the first
 layer: D_1 = β·W (plus Λ_1 for R heads inside that layer). z_0's token may know z_1(z_0) after layer 1, so in layer 2
 it counts once for each (z_0, z_1). An R layer before the second F would pass that on to w: the count breaks there, and
 C2 shows that it must.
@@ -9,69 +9,43 @@ C2 shows that it must.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from random import Random
 
-import sympy as sp
-
-from proofs_checks.kit.statement import Checked, CheckFailed, Hypothesis, Statement, Status, require
+from proofs_checks.kit.coq.comparison import IN_COQ, Case, Comparison, Said, altered, drawn_schedule, levels
+from proofs_checks.kit.coq.reading import CoqText
+from proofs_checks.kit.statement import Hypothesis, Statement
 from proofs_checks.kit.theorems import TheoremCase, inequality
-from proofs_checks.statements.t_a import LEVELS, Recursion, recursion, require_levels
-from separation.bounds import Parameters, Rule, Word
-from separation.bounds.symbolic import BETA, linear_symbol, n_symbol, x_symbol
+from separation.bounds import Parameters, Rule, evaluate
 
 SUPPOSED = TheoremCase("[FR]FR", Rule.B, Parameters(60_000, (100,), (1000, 10)), 8, (0, 1, 1))
 
 
-def check(theorem: Recursion) -> Checked:
-    """As for theorem A, with one more full layer and no R before the second one.
-
-    Level 1 covers the first full layer for the query alone, which hears β bits for each of its W values, and what the
-    R heads in that layer bring: D_1 = β·W + Λ_1. On the way to level 2 z_0's token counts twice: in layer 1 once for
-    each z_0, in layer 2 once for each (z_0, z_1), since after layer 1 it may know z_1(z_0). R heads in the first
-    layer read what was known before it, so that their state, unlike that of an R layer after it, does not tell the
-    query of z_1(z_0).
-    """
-    for L in range(2, LEVELS + 1):
-        D = theorem(Rule.B, L)
-        base = BETA * sp.prod(n_symbol(k) for k in range(1, L)) + linear_symbol(1)
-        require(sp.expand(D[0] - base) == 0, f"L = {L}: D_1 is {D[0]}, the count is {base}")
-        rest = "RF" * (L - 2) + "R"
-        for full in ("FF" + rest, "[FR]F" + rest):
-            require_levels(Rule.B, [Word.parse(full), Word.parse("F" * L)], D)
-    for word in (Word.parse("RF" * LEVELS), Word.parse("FR" * LEVELS)):
-        require(_breaks(word, theorem), f"{word}: an R before the second F should break the count")
-    return Checked(
-        Status.EXHAUSTIVE, "messages counted on a graph (networkx), all sizes symbolic", f"L up to {LEVELS}, every size"
-    )
-
-
-def _breaks(word: Word, theorem: Recursion) -> bool:
-    try:
-        require_levels(Rule.B, [word], theorem(Rule.B, word.full))
-    except CheckFailed:
-        return True
-    return False
-
-
-def _without_pairs(rule: Rule, L: int) -> list[Any]:
-    """D_2 without x_0·x_1."""
-    D = recursion(rule, L)
-    return [D[0], D[1] - BETA * x_symbol(0) * x_symbol(1), *D[2:]]
+def case(text: CoqText, rng: Random) -> Case:
+    """x_0 ≤ m, then Θ_ℓ ≤ N_{ℓ-1} and (E_ℓ) for each level, and (F)."""
+    m, n, x, beta, bits = drawn_schedule(rng, Rule.B)
+    found = evaluate(Rule.B, Parameters(m, n, x), beta, bits)
+    theta = found.recursion.theta
+    later = {"x1": x[1], "th1": theta[1], "cs": list(zip(x[2:], theta[2:], strict=True))}
+    coq = text.compared("T_B", beta=beta, Lam=bits.__getitem__, m=m, ns=list(n), x0=x[0], **later)
+    return f"m, n, x = {m}, {n}, {x}", coq, [Said(x[0], m, x[0] <= m), *levels(found)]
 
 
 STATEMENT = Statement(
     id="T.B",
-    title="what theorem B fixes at each level, L up to 9",
-    latex=r"D_1=\beta W,\quad D_2=x_1D_1+1+\Lambda_2+\beta[2x_1N_0+Wx_0+x_0+x_0x_1],\quad D_{\ell+1}=\dots",
-    english="With L full layers and no R before the second, level ℓ+1 of the induction has density at least 2^{-D}.",
-    subject=recursion,
-    check=check,
+    title="L full layers without an early R do not solve L-FuncComp",
+    latex=r"D_1=\beta W+\Lambda_1,\quad D_2=x_1D_1+1+\Lambda_2+\beta[2x_1N_0+Wx_0+x_0+x_0x_1],\quad D_{\ell+1}=\dots",
+    english="If x_0 ≤ m, all (E_ℓ) and (F) hold, no hybrid with L full layers, no R layer before the second of them, "
+    "messages of β bits and linear bits Λ_1, …, Λ_L solves FuncComp at these sizes.",
+    subject=IN_COQ,
+    check=Comparison("T_B", case, "L up to 4"),
     twins={
-        "z_0's token stays blind": _without_pairs,
-        "one layer less for each table kept": lambda rule, L: recursion(rule, L, layers=-1),
-        "the states of one block less": lambda rule, L: recursion(rule, L, linear=-1),
+        "z_0's token stays blind": altered("W * x0 + x0 + x0 * x1", "W * x0 + x0"),
+        "one layer less for table 1": altered("beta * (2 * x1 * m", "beta * (x1 * m"),
+        "the states beside the first layer are free": altered("let D1 := beta * W + Lam 1", "let D1 := beta * W"),
+        "the states of one block less": altered("x1 * D1 + 1 + Lam 2 +", "x1 * D1 + 1 + Lam 1 +"),
+        "the first draw is free of what was told": altered("2 ^ (1 + x1 * D1) * ('C(m", "2 ^ 1 * ('C(m"),
     },
-    rests_on=("M2", "T.A", "T.levels", "T.run"),
+    rests_on=("M2", "T.A", "T.levels"),
     hypotheses=(
         Hypothesis(
             "the word has L full layers",

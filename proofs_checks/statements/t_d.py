@@ -1,78 +1,33 @@
-"""T.D: how many summary values one sparse layer needs for 2-Sum, against all maps of tiny layers.
+"""T.D: the exact number of summary values that one sparse layer needs for 2-Sum, for every M, B, k and g.
 
 u = M−1 values, blocks of B tokens, k blocks opened in total, g > k complete blocks before the query. With d =
 ⌈u(g−k)/g⌉ and V(d,B) = Σ_{t≤min(B,d)} C(d,t) a summary needs V(d,B) values if d < u and V(u,B) − 1 if d = u, and that
-many are enough.
+many are enough. If every x is ambiguous in at most k of g blocks (T.D.criterion), some block has at most ⌊uk/g⌋
+ambiguous values and tells the sets of its clear ones apart: V(d,B) − [d=u] values, d = u − ⌊uk/g⌋. Hiding ⌊uk/g⌋
+values in each block, one after the other around the circle of u, meets that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from itertools import combinations_with_replacement, product
-from typing import NamedTuple
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
 
-from proofs_checks.kit.statement import Checked, Hypothesis, Statement, Status, require
-from separation.bounds import SparseBound, can_be_right, cyclic_summary, subsets, theorem_d
+import sympy as sp
+import z3
 
-CASES = ((3, 1, 1, 2), (3, 2, 1, 2), (3, 2, 1, 3), (3, 2, 0, 1), (3, 1, 0, 2), (5, 1, 1, 2), (5, 1, 1, 3), (5, 1, 2, 3))
+from proofs_checks.kit.coq.comparison import IN_COQ
+from proofs_checks.kit.solvers import require_no_integers, require_zero
+from proofs_checks.kit.statement import Hypothesis, Statement, Step, Steps, require
+from separation.bounds import SparseBound, cyclic_summary, subsets, theorem_d
 
 Count = Callable[[SparseBound], int]
-Sequence = tuple[int, ...]
-
-
-class SparseLayer(NamedTuple):
-    """M, B, k and g."""
-
-    modulus: int
-    block: int
-    opened: int
-    blocks: int
 
 
 def least_values(bound: SparseBound) -> int:
     """V(d,B) if d < u, V(u,B) − 1 if d = u."""
     return bound.values
-
-
-def ambiguous(summary: Mapping[Sequence, object], values: Iterable[int]) -> frozenset[int]:
-    """The x for which two sequences have the same summary, one with x and one without."""
-    classes: dict[object, list[Sequence]] = {}
-    for sequence, value in summary.items():
-        classes.setdefault(value, []).append(sequence)
-    return frozenset(x for x in values for own in classes.values() if len({x in sequence for sequence in own}) == 2)
-
-
-def check(count: Count) -> Checked:
-    """Every map of a block to fewer summary values, for every block: none passes the criterion; the cyclic one does.
-
-    The criterion itself, by hand: if some x is ambiguous in more than k blocks, fill the own block with −x and put the
-    x-free member in every ambiguous block; one of them stays closed, and swapping its member changes the answer and
-    nothing that is seen. If not, opening for each x the blocks where it is ambiguous leaves no doubt.
-    """
-    for case in CASES:
-        bound, (modulus, block, opened, blocks) = theorem_d(*case), case
-        values = range(1, modulus)
-        sequences = list(product(values, repeat=block))
-        least = next(
-            size for size in range(1, len(sequences) + 1) if _some_map_is_right(sequences, values, size, blocks, opened)
-        )
-        require(least == count(bound), f"M, B, k, g = {case}: the least number is {least}, claimed {count(bound)}")
-        summaries = [{s: cyclic_summary(bound, index, s) for s in sequences} for index in range(blocks)]
-        right = can_be_right([ambiguous(summary, values) for summary in summaries], opened)
-        require(right, f"M, B, k, g = {case}: the cyclic summary leaves a doubt")
-        used = max(len(set(summary.values())) for summary in summaries)
-        require(used == count(bound), f"M, B, k, g = {case}: the cyclic summary has {used} values")
-    return Checked(
-        Status.EXHAUSTIVE, "all summary maps, all blocks", f"{len(CASES)} layers, M up to 5, both cases of d"
-    )
-
-
-def _some_map_is_right(sequences: list[Sequence], values: range, size: int, blocks: int, opened: int) -> bool:
-    sets = {
-        ambiguous(dict(zip(sequences, images, strict=True)), values)
-        for images in product(range(size), repeat=len(sequences))
-    }
-    return any(can_be_right(chosen, opened) for chosen in combinations_with_replacement(sets, blocks))
 
 
 def clear_rounded_down(bound: SparseBound) -> int:
@@ -82,28 +37,136 @@ def clear_rounded_down(bound: SparseBound) -> int:
     return subsets(clear, bound.block) - (clear == u)
 
 
+def rounded_down(whole: Any, parts: Any, quotient: Any) -> Any:
+    """q = ⌊uk/g⌋."""
+    return z3.And(quotient * parts <= whole, whole < (quotient + 1) * parts)
+
+
+@dataclass(frozen=True)
+class Every:
+    """The number of summary values; how many values q a block hides, of uk over g; and Pascal's rule."""
+
+    count: Count = least_values
+    hidden: Callable[[Any, Any, Any], Any] = rounded_down
+    pascal: Callable[[Any, Any], Any] = lambda c, t: sp.binomial(c, t) + sp.binomial(c, t - 1)
+
+
+def _sizes(every: Every) -> tuple[list[z3.BoolRef], tuple[Any, Any, Any, Any]]:
+    u, k, g, q = z3.Ints("u k g q")
+    return [u >= 2, k >= 0, g > k, q >= 0, every.hidden(u * k, g, q)], (u, k, g, q)
+
+
+def _too_many_ambiguous(every: Every) -> None:
+    sizes, (u, k, g, q) = _sizes(every)
+    require_no_integers([*sizes, g * (q + 1) <= u * k], "all blocks can have too many ambiguous values")
+
+
+def _enough_clear(every: Every) -> None:
+    sizes, (u, k, g, q) = _sizes(every)
+    require_no_integers([*sizes, (u - q) * g < u * (g - k)], "u − q is below u(g−k)/g")
+
+
+def _no_more_clear(every: Every) -> None:
+    sizes, (u, k, g, q) = _sizes(every)
+    require_no_integers([*sizes, (u - q - 1) * g >= u * (g - k)], "u − q is not the least integer above u(g−k)/g")
+
+
+def _around_the_circle(every: Every) -> None:
+    """q values hidden in each block, one after the other: k + 1 times the same one takes more than u·k positions."""
+    sizes, (u, k, g, q) = _sizes(every)
+    first, position = z3.Ints("first position")
+    require_no_integers(
+        [*sizes, first >= 0, position == first + k * u, position < g * q], "a value is hidden more than k times"
+    )
+
+
+def _pascal(every: Every) -> None:
+    """C(c+1,t) = C(c,t) + C(c,t−1)."""
+    c, t = sp.symbols("c t", integer=True, positive=True)
+    rest = sp.combsimp(sp.binomial(c + 1, t) - every.pascal(c, t))
+    require_zero(rest, "Pascal's rule is off")
+
+
+def _cyclic(every: Every) -> None:
+    """The cyclic summary counted, and the code's V by Pascal's rule."""
+    for size, most in product(range(9), range(1, 9)):
+        require(subsets(size + 1, most) == subsets(size, most) + subsets(size, most - 1), f"V({size + 1}, {most})")
+    for modulus, block, blocks in product((3, 5, 7), (1, 2), range(1, 6)):
+        for opened in range(blocks):
+            _require_cyclic(theorem_d(modulus, block, opened, blocks), every.count)
+
+
+def _in_coq(every: Every) -> None:
+    """T_D_bound supposes (d−1)·g < u(g−k), so d is at most ⌈u(g−k)/g⌉, and says Σ_{t≤B} C(d,t); or its full form."""
+    for modulus, block, blocks in product((3, 5, 9), (1, 2, 3), range(1, 6)):
+        for opened in range(blocks):
+            bound, u = theorem_d(modulus, block, opened, blocks), modulus - 1
+            theorem = "T_D_bound_full" if bound.clear == u else "T_D_bound"
+            given = {"u": u, "g": blocks, "B": block, "k": opened}
+            supposed = all(each.holds for each in IN_COQ.compared(theorem, d=bound.clear, **given))
+            beyond = all(each.holds for each in IN_COQ.compared("T_D_bound", d=bound.clear + 1, **given))
+            where = f"M, B, k, g = {modulus, block, opened, blocks}"
+            require(supposed and not beyond, f"{where}: d is not {bound.clear} in Coq")
+            said = IN_COQ.side(theorem, 0, d=bound.clear, **given)
+            require(said == every.count(bound), f"{where}: {said} summaries in Coq, claimed {every.count(bound)}")
+
+
+def _require_cyclic(bound: SparseBound, count: Count) -> None:
+    values = range(1, bound.modulus)
+    where = f"M, B, k, g = {bound.modulus, bound.block, bound.opened, bound.blocks}"
+    for x in values:
+        hidden = sum(x not in cyclic_summary(bound, index, [x]) for index in range(bound.blocks))
+        require(hidden <= bound.opened, f"{where}: {x} is hidden {hidden} times")
+    used = {cyclic_summary(bound, 0, block) for block in product(values, repeat=bound.block)}
+    require(len(used) == count(bound), f"{where}: the cyclic summary has {len(used)} values, claimed {count(bound)}")
+
+
 STATEMENT = Statement(
     id="T.D",
-    title="summary values of small sparse layers",
+    title="how many summary values one sparse layer needs, for every odd M",
     latex=r"2^r\ge V(d,B)-[d=u],\quad d=\lceil u(g-k)/g\rceil,\ V(d,B)=\sum_{t\le B}\tbinom dt",
     english="One block-sparse layer solves 2-Sum only if a block's summary can take that many values, and that many "
     "are enough.",
-    subject=least_values,
-    check=check,
+    subject=Every(),
+    check=Steps(
+        "every odd M, B, g > k",
+        (
+            Step("not all blocks are ambiguous in q + 1 values", _too_many_ambiguous),
+            Step("u − q is at least u(g−k)/g", _enough_clear),
+            Step("u − q is the least such number", _no_more_clear),
+            Step("around the circle no value is hidden more than k times", _around_the_circle),
+            Step("Pascal's rule", _pascal),
+            Step("cyclic summaries for M ≤ 7, B ≤ 2, g ≤ 5", _cyclic),
+            Step("the numbers of T_D_bound in Coq for M ≤ 9, B ≤ 3, g ≤ 5", _in_coq),
+        ),
+        {
+            "a block with clear values": "If all g blocks had q + 1 ambiguous values there would be more than u·k in "
+            "all; so some block has a set C of c ≥ d = u − q clear values, and which of them stand in it is a "
+            "function of its summary.",
+            "what a block can hold": "Every S ⊆ C with 1 ≤ |S| ≤ B stands in some sequence (repeat an element), the "
+            "empty S too if some value is outside C: V(c,B) − [c=u] summaries.",
+            "d is the worst case": "V(c+1,B) = V(c,B) + V(c,B−1) ≥ V(c,B) + 1, adding up Pascal's rule, so the number "
+            "for d is the least.",
+            "that many are enough": "Hide q values in each block, one after the other around the circle of u; the "
+            "summary is the set of the others.",
+        },
+    ),
     twins={
-        "the empty set counted when d = u": lambda bound: bound.values + (bound.clear == bound.modulus - 1),
-        "the empty set never counted": lambda bound: bound.values - (bound.clear < bound.modulus - 1),
-        "d rounded down": clear_rounded_down,
+        "the empty set counted when d = u": Every(lambda bound: bound.values + (bound.clear == bound.modulus - 1)),
+        "d rounded down": Every(clear_rounded_down),
+        "sets of exactly B": Every(
+            lambda bound: subsets(bound.clear, bound.block) - subsets(bound.clear, bound.block - 1)
+        ),
+        "one more is hidden": Every(hidden=lambda whole, parts, quotient: rounded_down(whole, parts, quotient - 1)),
+        "one less is hidden": Every(hidden=lambda whole, parts, quotient: rounded_down(whole, parts, quotient + 1)),
+        "Pascal's rule with one term twice": Every(pascal=lambda c, t: 2 * sp.binomial(c, t)),
     },
     speaks_of=("D3",),
     hypotheses=(
-        # If every block is opened nothing needs to be summarised.
-        Hypothesis("g > k", lambda layer: layer.blocks > layer.opened, SparseLayer(3, 2, 2, 2)),
-        Hypothesis("M is odd", lambda layer: layer.modulus % 2 == 1, SparseLayer(4, 2, 1, 2)),
-        Hypothesis("B ≥ 1", lambda layer: layer.block >= 1, SparseLayer(3, 0, 1, 2)),
-        Hypothesis(
-            "the layer is among those whose maps are listed", lambda layer: layer in CASES, SparseLayer(5, 2, 1, 2)
-        ),
+        Hypothesis("g > k: more blocks than are opened", lambda held: held[3] > held[2], outside=(5, 1, 2, 2)),
+        Hypothesis("M is odd and at least 3", lambda held: held[0] >= 3 and held[0] % 2 == 1, outside=(4, 1, 1, 2)),
+        Hypothesis("a block has at least one token", lambda held: held[1] >= 1, outside=(5, 0, 1, 2)),
     ),
-    witness=SparseLayer(3, 2, 1, 2),
+    witness=(11, 3, 1, 4),
 )
+"""The witness: M, B, k, g."""

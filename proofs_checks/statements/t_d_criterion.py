@@ -9,12 +9,11 @@ At tiny sizes it was compared with all scorers and all readers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, combinations_with_replacement, product
 
 from proofs_checks.kit.solvers import is_function
 from proofs_checks.kit.statement import Checked, Hypothesis, Statement, Status, require
-from proofs_checks.statements.t_d import ambiguous
 from separation.bounds import can_be_right
 
 Block = tuple[int, ...]
@@ -24,6 +23,14 @@ Criterion = Callable[[Sequence[frozenset[int]], int], bool]
 
 CASES = ((3, 1, 0, 1), (3, 1, 0, 2), (3, 1, 1, 2), (3, 1, 1, 3), (3, 2, 0, 1), (3, 2, 1, 2), (3, 2, 1, 3), (5, 1, 1, 2))
 """(M, B, k, g)."""
+
+
+def ambiguous(summary: Mapping[Block, object], values: Iterable[int]) -> frozenset[int]:
+    """The x for which two sequences have the same summary, one with x and one without."""
+    classes: dict[object, list[Block]] = {}
+    for sequence, value in summary.items():
+        classes.setdefault(value, []).append(sequence)
+    return frozenset(x for x in values for own in classes.values() if len({x in sequence for sequence in own}) == 2)
 
 
 def check(criterion: Criterion) -> Checked:

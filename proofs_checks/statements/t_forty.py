@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from proofs_checks.kit.coq.comparison import IN_COQ
 from proofs_checks.kit.statement import Checked, Hypothesis, Statement, Status, require
 from separation.bounds import Parameters, Rule, bound_certificate, evaluate
 from separation.proving.kernel import check_certificate
@@ -45,13 +46,18 @@ def check(claim: Claim) -> Checked:
     As powers of two: 2^{D_2} < (m·n_1)^{n_1·Θ_1}, in integers.
     """
     require(claim.m * (1 + claim.n) + 2 == claim.tokens, f"the prompt has {claim.m * (1 + claim.n) + 2} tokens")
+    sizes = {"beta": claim.beta, "Lam": (0, claim.linear).__getitem__, "m": claim.m, "ns": [claim.n]}
+    coq = IN_COQ.compared("T_A_free", x0=claim.x[0], x1=claim.x[1], cs=[], **sizes)
+    require(all(each.holds for each in coq), "an inequality of T_A_free in Coq does not hold")
     verdict = check_certificate(certificate(claim))
     require(verdict.ok, f"the kernel refuses: {verdict.message}")
     told = claim.linear + claim.beta * (claim.x[1] * claim.m + (claim.n + 1) * claim.x[0])
     reached = claim.n * min(claim.x[0] * claim.x[1], claim.m)
     require(2**told < (claim.m * claim.n) ** reached, f"2^{told} is not below {claim.m * claim.n}^{reached}")
     return Checked(
-        Status.EXHAUSTIVE, "the kernel on the certificate; 2^D < N^R in integers", "L = 2, β = 8, Λ = 0, 40 tokens"
+        Status.EXHAUSTIVE,
+        "T_forty in Coq; the kernel on the certificate; T_A_free of Coq and 2^D < N^R in integers",
+        "L = 2, β = 8, Λ = 0, 40 tokens",
     )
 
 

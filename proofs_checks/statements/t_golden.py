@@ -12,19 +12,16 @@ from math import prod
 from typing import Any, NamedTuple
 
 import sympy as sp
-import z3
 
-from proofs_checks.kit.solvers import require_implied, require_no_numbers, require_zero
+from proofs_checks.kit.solvers import require_zero
 from proofs_checks.kit.statement import Hypothesis, Statement, Step, Steps, require
-from separation.bounds import Condition, Rule, conditions, fibonacci, run_recursion
+from separation.bounds import fibonacci
 from separation.bounds.asymptote import PHI, PSI, golden_asymptote
-from separation.bounds.search import Sum, unrounded_half
 
 Fibonacci = Callable[[int], Any]
 """shift ↦ F_{2k+shift}, for a number k or a letter."""
 
 LARGEST = 12
-OPTIMAL = 5
 
 
 @dataclass(frozen=True)
@@ -76,55 +73,6 @@ def _counted(golden: Golden) -> None:
         require(total == fibonacci(2 * k + 3) - 2, f"L = {k + 1}: the exponents add up to {total}")
 
 
-def exponent_conditions(rule: Rule, L: int) -> tuple[list[Any], list[Any], Any, list[z3.BoolRef]]:
-    """Exponents of β in x_0..x_{L-1}, in n_1..n_{L-1} and in m, and what they must satisfy while Λ_t does not grow.
-
-    The theorem's own recursion, with β as one more variable: every term on the left side of an inequality has at most
-    the exponent of the right side; logarithms count as constants, and N_{ℓ-1}/Θ_ℓ must not tend to 0.
-    """
-    *variables, beta = Sum.variables(2 * L + 1)
-    x, n, m = variables[:L], variables[L:-1], variables[-1]
-    unit = Sum.constant(2 * L + 1, 0 if rule is Rule.A_FREE else 1)
-    levels = run_recursion(
-        rule, beta, [unit] * rule.linear_count(L), m, n, x, unrounded_half, lambda product, _: product
-    )
-    found = [condition for condition in conditions(rule, levels, n, x) if condition.form in ("draw", "count", "order")]
-    if rule is Rule.A_FREE:
-        found.append(Condition("Θ_1", "order", "x_0·x_1 ≤ m", x[0] * x[1], m))
-    letters = [*z3.Reals(" ".join(f"e{number}" for number in range(2 * L))), 1]
-    required = [letter >= 0 for letter in letters[:-1]]
-    for condition in found:
-        (right,) = (condition.right if condition.form == "order" else condition.factor).terms
-        small = list(condition.left.terms)
-        required += [_exponent(term, letters) <= _exponent(right, letters) for term in small]
-        if condition.form == "draw":
-            (size,) = condition.right.terms
-            required.append(_exponent(right, letters) <= _exponent(size, letters))
-    return letters[:L], letters[L:-2], letters[-2], required
-
-
-def _exponent(term: tuple[int, ...], letters: list[Any]) -> Any:
-    return z3.Sum([power * letter for power, letter in zip(term, letters, strict=True)])
-
-
-def _no_smaller(golden: Golden) -> None:
-    """The schedule satisfies what the theorems require, and nothing that does has a smaller exponent of N_{L-1}."""
-    for rule in Rule:
-        for L in range(2, OPTIMAL + 1):
-            x, n, m, conditions = exponent_conditions(rule, L)
-            said = [golden.exponents(lambda shift, k=k: fibonacci(2 * k + shift)) for k in range(L - 1, 0, -1)]  # type: ignore[misc]
-            first = 1 + sum(each for _, each in said) if rule is Rule.B else 0
-            least = first + sum(map(sum, said))
-            schedule = [x[0] == first, m == z3.Sum(x)]
-            for own_x, own_n, (x_said, n_said) in zip(x[1:], n, said, strict=True):
-                schedule += [own_x == x_said, own_n == n_said]
-            where = f"theorem {rule.value}, L = {L}"
-            require_implied(
-                [*conditions, *schedule], m + z3.Sum(n) == least, f"{where}: the schedule's exponent is wrong"
-            )
-            require_no_numbers([*conditions, m + z3.Sum(n) < least], f"{where}: a smaller exponent is enough")
-
-
 class Schedule(NamedTuple):
     """y, x_0..x_{L-1}, n_1..n_{L-1} and m."""
 
@@ -172,7 +120,6 @@ STATEMENT = Statement(
             Step("the sum of all exponents", _sum_grows),
             Step("the constant of the growth", _asymptote),
             Step(f"sums for L ≤ {LARGEST}", _counted),
-            Step(f"no schedule has a smaller exponent, L ≤ {OPTIMAL}", _no_smaller, finite=True),
         ),
         {
             "from products to exponents": "x_{L-k} = y·Π_{j>L-k} n_j and n_{L-k} = y·Π_{j≥L-k} x_j say x_k = 1 + "

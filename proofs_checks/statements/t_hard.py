@@ -14,6 +14,7 @@ from typing import Any
 
 import z3
 
+from proofs_checks.kit.coq.comparison import IN_COQ
 from proofs_checks.kit.solvers import require_no_integers
 from proofs_checks.kit.statement import Checked, Hypothesis, Statement, Status, require
 from proofs_checks.kit.theorems import words_up_to
@@ -37,8 +38,8 @@ def check(rule: Depth) -> Checked:
     The cases are exhausted by z3 over all integers, and so is that no theorem applies to L ≤ depth. Without F it is
     theorem C. The sizes: T.golden.sizes at β' = max(β, all Λ), as bracket_ℓ ≥ 1 makes Λ_ℓ ≤ β' ≤ β'·bracket_ℓ (and
     β'·W ≥ Λ_1 in B), and T.monotone brings them down to β: y = c·β' is linear and N_{L-1} a power of it times 6·x_0, so
-    n is polynomial in β and Λ. Also, the calculator certifies these sizes for all words of up to four layers and the
-    two next L, with every R layer's bits in its own Λ_t.
+    n is polynomial in β and Λ. Also, the depth is that of Coq's T_depth, and the calculator certifies these sizes for
+    all words of up to four layers and the two next L, with every R layer's bits in its own Λ_t.
     """
     full, early, L, idle = z3.Ints("F e L idle")
     shape = [full >= 1, early >= 0, early <= 1, L >= 1, idle == L - 1 - full]
@@ -46,9 +47,11 @@ def check(rule: Depth) -> Checked:
     above = rule(full, early) < L
     require_no_integers([*shape, above, z3.Not(by_a), z3.Not(by_b)], "no theorem applies")
     require_no_integers([*shape, z3.Not(above), z3.Or(by_a, by_b)], "a theorem forbids what is solved")
-    count = 0
+    in_coq, count = IN_COQ.function("depth"), 0
     for word in words_up_to(LONGEST):
         reached = word.full and rule(word.full, int(word.early))
+        there = in_coq(["F" in layer for layer in word.layers])
+        require(reached == there, f"{word}: the depth is {there} in Coq, not {reached}")
         for L_asked, (beta, bits) in product((reached + 1, reached + 2), BUDGETS):
             if word.full and L_asked >= 2:
                 _require_certified(word, L_asked, beta, bits)

@@ -2,16 +2,31 @@
 
 | file | what it holds |
 |---|---|
-| `reading` | the ways in: `read_config`, by the modules if transformers are there; `read_config_soon`, by the file |
-| `modules`, `mixers` | the layers that run, and what each of their modules takes from token to token |
-| `building`, `masks` | the model on the meta device, which layers it runs, and which masks they are given |
-| `resolved`, `families` | a file through its config class; the types that are read, and why others are not |
-| `caches` | what full layers keep of every token |
-| `shipped` | the configurations of `data/`, real models with their sources |
-| `library` | torch and transformers, imported when they are needed |
+| `reading` | the way in, `read_config`: by the file if it says everything, else by the modules; the files of `data/` |
+| `architecture` | the result: layers, word, β and states; and the first L beyond a model's depth with certified sizes |
+| `file_reader`, `file_states` | a file whose every field is understood, without transformers |
+| `fields` | the fields of a config.json, none of them assumed, and those on which no layer depends |
+| `module_reader` | the layers that run, and what each of their modules takes from token to token: the truth |
+| `building` | the model on the meta device, which layers it runs with which masks; torch and transformers |
+| `resolved` | the types that are read, why others are not, and a file through its config class |
 """
 
-from separation.architectures.reading import read_config, read_config_soon
-from separation.bounds.configs import ArchitectureReading, Layer, Mixer
+from separation.architectures.architecture import ArchitectureReading, ConfigBound, Layer, Mixer, bound_config
+from separation.architectures.file_reader import cached_numbers, read_fields
+from separation.architectures.module_reader import read_modules
+from separation.architectures.reading import ShippedConfig, read_config, shipped_config, shipped_configs
 
-__all__ = ["ArchitectureReading", "Layer", "Mixer", "read_config", "read_config_soon"]
+__all__ = [
+    "ArchitectureReading",
+    "ConfigBound",
+    "Layer",
+    "Mixer",
+    "ShippedConfig",
+    "bound_config",
+    "cached_numbers",
+    "read_config",
+    "read_fields",
+    "read_modules",
+    "shipped_config",
+    "shipped_configs",
+]

@@ -1,24 +1,35 @@
-"""`read_config`, `read_config_soon`: what a Hugging Face config.json says of a model's layers."""
+"""`read_config`: what a Hugging Face config.json says of a model's layers, from the file or from its class.
+
+`data/` has the configurations that ship with the package: real hybrids and plain decoders. Its `manifest.json` says for
+every file where its numbers were documented, which fields are documented there, and why the others have the values they
+have. A file has every field that matters, so that it needs no transformers where `file_reader` knows its family.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from separation.architectures import library
-from separation.bounds.configs import ArchitectureReading, read_written_config
+from separation.architectures import building
+from separation.architectures.architecture import ArchitectureReading
+from separation.architectures.file_reader import read_fields
+from separation.architectures.module_reader import read_modules
 from separation.files import InputError, read_json
+
+FOLDER = Path(__file__).parent / "data"
 
 
 def read_config(source: str | Path | Mapping[str, Any], *, score_bits: int | None = None) -> ArchitectureReading:
     """The word of layers, what each layer mixes tokens with, the parameters of β, and the state bits of each R.
 
-    ``source`` is a path or a parsed config.json. If transformers are installed, the file goes through its own config
-    class, the model is built on torch's meta device, and everything is read off the modules that are there and run;
-    otherwise off the file alone, which must have every field that matters. ``sources`` of the answer says which.
-    Nothing is downloaded or run. P, the bits of a score, is p unless ``score_bits`` is given. What is no causal
-    decoder, and any module or mask that is not known, raises InputError with one line.
+    ``source`` is a path or a parsed config.json. A file in which every field is understood is read alone
+    (`file_reader`); any other goes through its own config class if transformers are installed, the model is built on
+    torch's meta device, and everything is read off the modules that are there and run (`module_reader`). Both say the
+    same (tests/architectures); ``sources`` of the answer says which it was. Nothing is downloaded or run. P, the bits
+    of a score, is p unless ``score_bits`` is given. What is no causal decoder, and any module or mask that is not
+    known, raises InputError with one line.
 
     >>> fields = {"model_type": "llama", "num_hidden_layers": 2, "hidden_size": 64, "num_attention_heads": 4}
     >>> reading = read_config(fields | {"num_key_value_heads": 2, "head_dim": 16, "dtype": "bfloat16"})
@@ -26,20 +37,59 @@ def read_config(source: str | Path | Mapping[str, Any], *, score_bits: int | Non
     ('F2', 4, 16, 16)
     """
     document: object = read_json(source) if isinstance(source, str | Path) else source
-    if library.installed():
-        from separation.architectures.modules import read_modules
-
-        return read_modules(document, score_bits)
-    return read_written_config(document, score_bits)
-
-
-def read_config_soon(source: str | Path | Mapping[str, Any], *, score_bits: int | None = None) -> ArchitectureReading:
-    """The file alone, if it says everything; else `read_config`, for which torch and transformers take seconds to load.
-
-    What is read off the file alone is what the modules say (tests/architectures), or never less than they have.
-    """
-    document: Any = read_json(source) if isinstance(source, str | Path) else source
     try:
-        return read_written_config(document, score_bits)
+        return read_fields(document, score_bits)
     except InputError:
-        return read_config(document, score_bits=score_bits)
+        if not building.installed():
+            raise
+    return read_modules(document, score_bits)
+
+
+@dataclass(frozen=True)
+class ShippedConfig:
+    """One config.json of a real model.
+
+    ``kind`` is "hybrid" or "decoder"; ``context`` the tokens that its makers allow, or None. ``documented`` are the
+    fields that the ``source`` states; ``assumed`` says for each of the others why it has its value. ``note``: where the
+    defaults of the class, or anything else, differ from the model.
+    """
+
+    path: Path
+    name: str
+    kind: str
+    context: int | None
+    source: str
+    note: str
+    documented: tuple[str, ...]
+    assumed: Mapping[str, str]
+
+    def document(self) -> dict[str, Any]:
+        """The parsed config.json."""
+        return dict(read_json(self.path))
+
+
+def shipped_configs(folder: Path = FOLDER) -> tuple[ShippedConfig, ...]:
+    """All of them, in the order of the manifest."""
+    entries = read_json(folder / "manifest.json")["models"]
+    return tuple(
+        ShippedConfig(
+            folder / entry["file"],
+            entry["name"],
+            entry["kind"],
+            entry["context"],
+            entry["source"],
+            entry["note"],
+            tuple(entry["documented"]),
+            entry["assumed"],
+        )
+        for entry in entries
+    )
+
+
+def shipped_config(name: str) -> ShippedConfig:
+    """The one with this name (Jamba-v0.1) or file stem (jamba_v0_1)."""
+    found = [config for config in shipped_configs() if name in (config.name, config.path.stem)]
+    if not found:
+        known = ", ".join(config.path.stem for config in shipped_configs())
+        raise InputError(f"no shipped config is called {name!r}; there are {known}")
+    return found[0]

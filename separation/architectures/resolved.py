@@ -1,4 +1,6 @@
-"""A config.json through its own config class: what is left out is what the class takes for it. Nothing is downloaded.
+"""The model types that are read off their modules, why others are not, and a config.json through its own config class.
+
+What a file leaves out is what the class takes for it. Nothing is downloaded.
 
 Fields that say where code or weights come from, or how a model is run, never reach the class.
 """
@@ -9,23 +11,95 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from separation.architectures.families import NOT_READ, READ, WRAPPERS
-from separation.architectures.library import taken
-from separation.bounds.configs import MAX_LAYERS, MAX_VALUE, config_object, require_causal, text_part
+from separation.architectures.building import taken
+from separation.architectures.fields import (
+    MAX_LAYERS,
+    MAX_VALUE,
+    NOT_OF_THE_ARCHITECTURE,
+    config_object,
+    require_causal,
+    text_part,
+)
 from separation.files import InputError
 from separation.tasks.checks import shown
 
-DROPPED = frozenset(
-    (
-        *("auto_map", "architectures", "quantization_config", "name_or_path", "transformers_version", "model_type"),
-        *("dtype", "torch_dtype", "attn_implementation", "experts_implementation", "trust_remote_code", "use_kernels"),
-        *("kernel_config", "compression_config", "output_attentions", "output_hidden_states", "return_dict"),
-        *("_name_or_path", "_commit_hash", "_attn_implementation", "_experts_implementation", "_from_model_config"),
-        *("_attn_implementation_autoset", "_attn_implementation_internal", "_experts_implementation_internal"),
-        *("_sliding_window_pattern", "_flash_attn_2_enabled", "_pre_quantization_dtype"),
-    )
+SOFTMAX = (
+    *("afmoe", "apertus", "arcee", "bailing_hybrid", "bamba", "bitnet", "bloom", "codegen", "cohere", "cohere2"),
+    *("cwm", "deepseek_v2", "deepseek_v3", "dots1", "ernie4_5", "ernie4_5_moe", "exaone4", "falcon", "falcon_h1"),
+    *("flex_olmo", "gemma", "gemma2", "gemma3_text", "glm", "glm4", "glm4_moe", "glm4_moe_lite", "gpt2"),
+    *("gpt_bigcode", "gpt_neox", "gpt_oss", "gptj", "granite", "granitemoe", "granitemoehybrid"),
+    *("granitemoeshared", "helium", "hunyuan_v1_dense", "jamba", "kimi_linear", "lfm2", "lfm2_moe", "llama"),
+    *("mimo_v2_flash", "minimax", "minimax_m2", "ministral", "ministral3", "mistral", "mixtral", "nemotron"),
+    *("nemotron_h", "olmo", "olmo2", "olmo3", "olmo_hybrid", "olmoe", "persimmon", "phi", "phi3", "phimoe"),
+    *("qwen2", "qwen2_moe", "qwen3", "qwen3_5_moe_text", "qwen3_5_text", "qwen3_moe", "qwen3_next"),
+    *("recurrent_gemma", "seed_oss", "smollm3", "stablelm", "starcoder2", "vaultgemma", "zamba", "zamba2"),
 )
-"""Not of the architecture: where code and weights come from, how it is run, and what a class writes down of itself."""
+"""Types with softmax attention, each by the class that `attention_class` names."""
+
+RECURRENT = {
+    "bailing_hybrid": "BailingHybridDeltaAttention",
+    "bamba": "BambaMixer",
+    "falcon_h1": "FalconH1Mixer",
+    "falcon_mamba": "FalconMambaMixer",
+    "granitemoehybrid": "GraniteMoeHybridMambaLayer",
+    "jamba": "JambaMambaMixer",
+    "kimi_linear": "KimiLinearDeltaAttention",
+    "lfm2": "Lfm2ShortConv",
+    "lfm2_moe": "Lfm2MoeShortConv",
+    "mamba": "MambaMixer",
+    "mamba2": "Mamba2Mixer",
+    "minimax": "MiniMaxLightningAttention",
+    "nemotron_h": "NemotronHMamba2Mixer",
+    "olmo_hybrid": "OlmoHybridGatedDeltaNet",
+    "qwen3_5_moe_text": "Qwen3_5MoeGatedDeltaNet",
+    "qwen3_5_text": "Qwen3_5GatedDeltaNet",
+    "qwen3_next": "Qwen3NextGatedDeltaNet",
+    "recurrent_gemma": "RecurrentGemmaRecurrentBlock",
+    "xlstm": "xLSTMLayer",
+    "zamba": "ZambaMambaMixer",
+    "zamba2": "Zamba2MambaMixer",
+}
+"""The recurrence or the short convolution of each type that has one."""
+
+BOTH = {"FalconH1DecoderLayer": "beside", "ZambaHybridLayer": "after", "Zamba2HybridLayer": "after"}
+"""Layers with attention and a recurrence. Falcon-H1 adds the outputs of both, which read the same stream: side by side.
+Zamba's hybrid layer adds what its shared attention found to the stream that its Mamba then reads: F, then R."""
+
+WRAPPERS = ("gemma3", "qwen3_5", "qwen3_5_moe")
+"""Types that hold a text model and run it causally on text; what they do with pictures is not read."""
+
+NOT_READ = {
+    "axk2": "an indexer chooses the keys",
+    "deepseek_v32": "an indexer chooses the keys",
+    "deepseek_v4": "keys are compressed and chosen",
+    "glm_moe_dsa": "an indexer chooses the keys",
+    "hy_v4": "an indexer chooses the keys",
+    "hrm_text": "its layers run several times, over a prefix both ways",
+    "inkling_text": "short convolutions on keys, values and both outputs",
+    "llama4": "attention in chunks",
+    "llama4_text": "attention in chunks",
+    "mllama": "cross attention",
+    "qwen4_exp": "an indexer chooses the keys, and embeddings of several tokens",
+    "qwen4_exp_text": "an indexer chooses the keys, and embeddings of several tokens",
+    "glm5_next": "an indexer chooses the keys",
+    "rwkv": "the class compiles a kernel while it is built",
+    "zaya": "convolutions over queries and keys, and values of the token before",
+    "gpt_neo": "its windows are inside its attention, not in the mask",
+    "doge": "a mask that depends on the input",
+    "diffllama": "differences of two attentions",
+    "jetmoe": "heads that are chosen token by token",
+    "gemma3n_text": "layers that share the keys of others",
+    "gemma4_text": "layers that share the keys of others",
+}
+"""Types that were looked at and left out, with the reason."""
+
+READ = tuple(sorted({*SOFTMAX, *RECURRENT}))
+"""Types that are read off their modules.
+
+A type stands here when a real small model of it was run and compared with its reading (tests/architectures): its
+attention calls, its masks and its cache were what was read, and another copy of the model, given the cache of a prompt
+and nothing else, went on as if it had seen the prompt. A class that is not named here is refused, whatever its name.
+"""
 
 OLDER = frozenset(
     (
@@ -62,6 +136,11 @@ def resolved_config(transformers: Any, document: object) -> Any:
         text = {"text_config": _allowed(inner, _text_class(transformers, model_type, inner)) | _type_of(inner)}
     config = _of_class(transformers, model_type, values | text, WRAPPERS)
     return _known(transformers, config.get_text_config())
+
+
+def attention_class(config: Any) -> str:
+    """The name of a type's softmax attention: that of its config class, which ends otherwise."""
+    return type(config).__name__.removesuffix("Config").removesuffix("Text") + "Attention"
 
 
 def _text_class(transformers: Any, wrapper: str, inner: Mapping[str, Any]) -> Any:
@@ -107,7 +186,7 @@ def _allowed(values: Mapping[str, Any], config_class: Any) -> dict[str, Any]:
     read = declared | set(config_class.attribute_map) | OLDER
     allowed = {}
     for name, value in values.items():
-        if name in DROPPED:
+        if name in NOT_OF_THE_ARCHITECTURE:
             continue
         if name.startswith("_") or not name.isidentifier():
             raise InputError(f"config: the field {shown(name)} is private to its class and is not read")

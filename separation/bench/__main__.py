@@ -6,37 +6,23 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 
-from rich.console import Console
-
-from separation.bench import (
-    closed_form,
-    exact_run,
-    float_runs,
-    general_path,
-    lesson_page,
-    processes,
-    protocol,
-    stress_kit,
-    tracr_peer,
-    workers,
-)
-from separation.bench.measuring import Report, show
+from separation.bench import lesson_page, processes, proofs, runs, stress_kit, tracr_peer
+from separation.bench.measuring import Report
 from separation.files import json_text
 
 BENCHMARKS: dict[str, Callable[[bool], Report]] = {
-    "closed_form": closed_form.run,
-    "every_construction": processes.every_construction,
-    "general_path": general_path.run,
-    "exact_run": exact_run.run,
-    "protocol": protocol.run,
-    "float_runs": float_runs.run,
+    "closed_form": proofs.closed_form,
+    "every_construction": proofs.every_construction,
+    "general_path": proofs.general_path,
+    "exact_run": runs.exact_run,
+    "protocol": runs.protocol,
+    "float_runs": runs.float_runs,
     "stress_kit": stress_kit.run,
     "start_up": processes.start_up,
-    "workers": workers.run,
+    "workers": processes.workers,
     "lesson_page": lesson_page.run,
     "tracr_peer": tracr_peer.run,
 }
-PIPE_WIDTH = 120
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -49,19 +35,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in options.names:
         if name not in BENCHMARKS:
             parser.error(f"{name} is no benchmark; there are {', '.join(BENCHMARKS)}")
-    # A pipe has no width of its own, and the rich default of 80 breaks words.
-    console = Console(width=None if sys.stdout.isatty() else PIPE_WIDTH)
     documents = []
     for name in options.names or BENCHMARKS:
-        with Console(stderr=True).status(name):
-            try:
-                report = BENCHMARKS[name](options.quick)
-            except RuntimeError as error:
-                print(f"{name}: error: {error}", file=sys.stderr)
-                return 1
+        try:
+            report = BENCHMARKS[name](options.quick)
+        except RuntimeError as error:
+            print(f"{name}: error: {error}", file=sys.stderr)
+            return 1
         documents.append(report.document())
         if not options.json:
-            show(report, console)
+            print(report.text(), flush=True)
     if options.json:
         print(json_text({"benchmarks": documents}, readable=True))
     return 0

@@ -61,6 +61,3 @@ def _loads(chromium: str, files: dict[str, Path], repeats: int) -> dict[str, flo
                 page.close()
         browser.close()
     return best
-
-
-__all__ = ["run"]

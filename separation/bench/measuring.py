@@ -13,15 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from rich.console import Console, JustifyMethod
-from rich.markup import escape
-from rich.table import Table
-
 import separation
 from separation.proving import Construction, Proof, embedding, prove
 
-Cell: TypeAlias = str | int | float | bool | None
+Cell: TypeAlias = str | int | float | None
 Row: TypeAlias = dict[str, Cell]
+Actions: TypeAlias = Mapping[str, tuple[Callable[[], object], int]]
+"""By name: what is timed, and how many prompts it answers."""
 
 
 # A child's peak counts the memory of whoever forked it, so a small process stands between this one and the measured.
@@ -91,19 +89,54 @@ def _process(arguments: Sequence[str], environment: Mapping[str, str]) -> Proces
     return Process(**json.loads(done.stdout))
 
 
-def rows_in_one_thread(module: str, *numbers: int) -> list[Row]:
-    """What `python -m MODULE NUMBERS` hands to print_rows, its matrix products on one thread.
+def rows_in_one_thread(measure: Callable[..., list[Row]], *numbers: int) -> list[Row]:
+    """The rows of ``measure(*numbers)``, in a process of its own whose matrix products stay on one thread.
 
     In two threads small products mostly wait for each other, which costs more than the products and shows nothing but
     the load of the machine.
     """
-    rows: list[Row] = json.loads(best_process(["-m", module, *map(str, numbers)], settings=ONE_THREAD).output)
+    rows: list[Row] = json.loads(called_alone(measure, *numbers).output)
     return rows
 
 
-def print_rows(rows: Sequence[Row]) -> None:
-    """The other end of rows_in_one_thread."""
-    print(json.dumps(rows))
+def called_alone(function: Callable[..., object], *numbers: int) -> Process:
+    """A function of a module, in a process of its own and one thread; what it returns is printed as JSON."""
+    name = function.__name__
+    program = f"import json; from {function.__module__} import {name}; print(json.dumps({name}(*{numbers})))"
+    return best_process(["-c", program], settings=ONE_THREAD)
+
+
+def ratio_rows(
+    tokens: int,
+    actions: Actions,
+    repeats: int = 3,
+    clock: Callable[[], float] = time.process_time,
+) -> list[Row]:
+    """A row for each action and how many prompts it answers: seconds, prompts a second, times the first action."""
+    times = best_seconds(*(action for action, _ in actions.values()), repeats=repeats, clock=clock)
+    each = [seconds / prompts for seconds, (_, prompts) in zip(times, actions.values(), strict=True)]
+    return [
+        {
+            "what": what,
+            "tokens": tokens,
+            "prompts": prompts,
+            "seconds": seconds,
+            "prompts_per_second": prompts / seconds,
+            "times_baseline": one / each[0],
+        }
+        for (what, (_, prompts)), seconds, one in zip(actions.items(), times, each, strict=True)
+    ]
+
+
+def process_row(what: str, process: Process, baseline: Process, name: str) -> Row:
+    """Seconds and peak of a process, and both over those of a baseline."""
+    return {
+        "what": what,
+        "seconds": process.seconds,
+        f"times_{name}": process.seconds / baseline.seconds,
+        "peak_MB": process.megabytes,
+        f"MB_times_{name}": process.megabytes / baseline.megabytes,
+    }
 
 
 def proved(construction: Construction, path: str = "closed") -> Proof:
@@ -141,32 +174,21 @@ class Report:
     def document(self) -> dict[str, Any]:
         return {"name": self.name, "ratio": self.ratio, "rows": list(self.rows), "notes": list(self.notes)}
 
-
-def show(report: Report, console: Console) -> None:
-    """One table, its columns in the order in which rows first name them, and the notes below."""
-    columns = list(dict.fromkeys(column for row in report.rows for column in row))
-    table = Table(title=f"{report.name}: {report.ratio}", title_justify="left", show_edge=False, pad_edge=False)
-    for column in columns:
-        is_number = any(isinstance(row.get(column), int | float) for row in report.rows)
-        justify: JustifyMethod = "right" if is_number else "left"
-        table.add_column(column.replace("_", " "), justify=justify, overflow="fold", no_wrap=column == columns[0])
-    for row in report.rows:
-        table.add_row(*(escape(written(row.get(column))) for column in columns))
-    if report.rows:
-        console.print(table)
-    else:
-        console.print(f"{report.name}: {report.ratio}", markup=False)
-    for note in report.notes:
-        console.print(f"  {note}", markup=False)
-    console.print()
+    def text(self) -> str:
+        """One table, its columns in the order in which rows first name them, and the notes below."""
+        columns = list(dict.fromkeys(column for row in self.rows for column in row))
+        cells = [[column.replace("_", " ") for column in columns]]
+        cells += [[written(row.get(column)) for column in columns] for row in self.rows]
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in cells]
+        table = [line.rstrip() for line in lines if self.rows]
+        return "\n".join([f"{self.name}: {self.ratio}", *table, *(f"  {note}" for note in self.notes), ""])
 
 
 def written(cell: Cell) -> str:
     """Three digits of a float, all of an integer unless it is long."""
     if cell is None:
         return "–"
-    if isinstance(cell, bool):
-        return "yes" if cell else "no"
     if isinstance(cell, int):
         is_power = cell > 0 and cell & (cell - 1) == 0
         return f"{cell:,}" if abs(cell) < 10**9 else f"2^{cell.bit_length() - 1}" if is_power else f"{cell:.3g}"

@@ -1,69 +1,31 @@
-"""Whole processes: the proof of every construction over that of C1, and the start of the command over an empty Python.
+"""Whole processes: the start of the command over an empty Python, and two workers over one.
 
-`separation prove …` at 65,536 tokens (FuncComp: powers of two nearest to it; 2-Sum: n = 65,536 and the next odd modulus
-above n², blocks of 16; C3, whose state holds whole tables: 4,096). `separation --help` and `separation check` of the
-certificate of C1 at L = 3, m = 4, n = (4, 4): without compiled files next to the modules (an installed package has
-them) the source is compiled every time, and that is what is measured then.
+`separation --help`, and `separation check` of a small certificate, C1's at L = 3: without compiled files next to the
+modules (an installed package has them) the source is compiled every time, and that is what is measured then. Workers
+prove pieces, as in `verify`, and are processes that are running already; what they take to start has a column of its
+own. Two workers cannot be twice as fast where less than two processors are free: notes say how many and how busy.
 """
 
 from __future__ import annotations
 
+import os
+import time
+from collections.abc import Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from separation.bench.closed_form import sizes_near
-from separation.bench.measuring import Report, Row, best_process
+from constructions.c1 import build
+from separation.bench.measuring import Report, Row, best_process, process_row
+from separation.pieces import finished_pieces
+from separation.proving import certified_proof
 from separation.tasks.funccomp import Sizes
 
-TOKENS, C3_TOKENS, QUICK_TOKENS = 1 << 16, 1 << 12, 1 << 8
-LEVELS = 4
-BLOCK = 16
-COMMAND = "from separation.cli import main; main()"
+COMMAND = "from separation.verbs.command_line import main; main()"
 """What the installed command runs."""
-
-
-def every_construction(quick: bool) -> Report:
-    tokens, c3_tokens = (QUICK_TOKENS, QUICK_TOKENS) if quick else (TOKENS, C3_TOKENS)
-    rows: list[Row] = []
-    baseline = 0.0
-    for what, arguments, length in _cases(tokens, c3_tokens):
-        done = best_process(["-m", "separation", "prove", *arguments, "--json"], repeats=1 if quick else 2)
-        baseline = baseline or done.seconds
-        rows.append(
-            {
-                "what": what,
-                "tokens": length,
-                "seconds": done.seconds,
-                "times_C1": done.seconds / baseline,
-                "peak_MB": done.megabytes,
-            }
-        )
-    notes = ("process: start to end, rows of declared tables compared one by one",)
-    return Report("every_construction", "time of the proof / time of C1's", tuple(rows), notes)
-
-
-def _cases(tokens: int, c3_tokens: int) -> list[tuple[str, list[str], int]]:
-    """(name, arguments of `prove`, tokens of the prompt)."""
-    sizes, small = sizes_near(LEVELS, tokens), sizes_near(LEVELS, c3_tokens)
-    order = "F" * LEVELS
-    variants = {
-        "C1": [],
-        f"C2 R{order}": [],
-        f"C2 F R{order[1:]}, delta": ["--word", f"FR{order[1:]}", "--family", "delta"],
-        "C4": [],
-        "C5 RF": ["--word", "RF"],
-        "C5 FR": ["--word", "FR"],
-        "C5 F": ["--word", "F"],
-    }
-    cases = [(what, [what[:2], *_funccomp(sizes), *options], sizes.length) for what, options in variants.items()]
-    cases.append(("C3", ["C3", *_funccomp(small)], small.length))
-    cases.append(("C6", ["C6", "--length", str(tokens)], tokens))
-    cases.append(("C7", ["C7", "--length", str(tokens), "--block", str(BLOCK)], tokens))
-    return cases
-
-
-def _funccomp(sizes: Sizes) -> list[str]:
-    return ["--L", str(sizes.L), "--m", str(sizes.m), "--n", ",".join(map(str, sizes.n))]
+PIECES, QUICK_PIECES, REPEATS = 12, 4, 2
+SIZES, QUICK_SIZES = Sizes(8, (8, 8)), Sizes(4, (4,))
 
 
 def start_up(quick: bool) -> Report:
@@ -77,17 +39,49 @@ def start_up(quick: bool) -> Report:
             "separation --help": ["-m", "separation", "--help"],
             "separation check c1.json": ["-c", COMMAND, "check", str(file)],
         }
-        repeats = 2 if quick else 7
-        done = {name: best_process(arguments, repeats) for name, arguments in commands.items()}
+        done = {name: best_process(arguments, 2 if quick else 7) for name, arguments in commands.items()}
     baseline = done["python -c pass"]
+    rows = [process_row(name, process, baseline, "python") for name, process in done.items()]
+    return Report("start_up", "time and memory of --help and of check / those of an empty Python", tuple(rows))
+
+
+def workers(quick: bool) -> Report:
+    items = [QUICK_SIZES] * QUICK_PIECES if quick else [SIZES] * PIECES
+    with ProcessPoolExecutor(1, get_context("spawn")) as one, ProcessPoolExecutor(2, get_context("spawn")) as two:
+        return workers_compared(items, one, two, 1 if quick else REPEATS)
+
+
+def proved_piece(sizes: Sizes) -> bool:
+    return certified_proof(build(sizes)).ok
+
+
+def workers_compared(items: Sequence[Sizes], one: Executor, two: Executor, repeats: int) -> Report:
+    """The best of several turns of each, after a first one in which workers are started."""
+    best: dict[str, float] = {}
+    first: dict[str, float] = {}
+    for _ in range(1 + repeats):
+        for name, pool in (("this process", None), ("one worker", one), ("two workers", two)):
+            start = time.perf_counter()
+            found = dict(finished_pieces(proved_piece, items, workers=1 if pool is None else None, executor=pool))
+            seconds = time.perf_counter() - start
+            if len(found) < len(items) or not all(found.values()):
+                raise RuntimeError(f"{name}: a piece is missing, or not proved")
+            if name in first:
+                best[name] = min(best.get(name, seconds), seconds)
+            first.setdefault(name, seconds)
+    baseline = best["one worker"]
     rows: list[Row] = [
         {
             "what": name,
-            "seconds": process.seconds,
-            "times_python": process.seconds / baseline.seconds,
-            "peak_MB": process.megabytes,
-            "MB_times_python": process.megabytes / baseline.megabytes,
+            "seconds": seconds,
+            "times_one_worker": seconds / baseline,
+            "speed_up": baseline / seconds,
+            "first_time_seconds": first[name],
         }
-        for name, process in done.items()
+        for name, seconds in best.items()
     ]
-    return Report("start_up", "time and memory of --help and of check / those of an empty Python", tuple(rows))
+    notes = (
+        f"{len(items)} pieces; {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f} when it was measured",
+        "first time: with the start of the processes",
+    )
+    return Report("workers", "time of two workers / time of one", tuple(rows), notes)

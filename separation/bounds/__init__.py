@@ -12,19 +12,16 @@
 | `search/` | the shortest prompt of theorems A and B |
 | `theorem`, `catalogue` | what every theorem has in common; all of them as objects, and the shortest prompt of any |
 | `decide`, `bound` | the two questions: can this word solve it; how short a prompt is out of reach |
-| `configs/` | a model as its config.json says, and the bound for it |
 | `certificate` | what a stranger can check with the kernel |
 | `symbolic`, `asymptote` | theorems A and B as formulas; how the exponent grows, proved and drawn |
 
-Everything that other rooms use is imported from here; from `configs` what reads a config.json; from `symbolic` and
-`asymptote` what needs sympy.
+Everything that other rooms use is imported from here; from `symbolic` and `asymptote` what needs sympy.
 """
 
 from separation.bounds.bound import Bound, bound
 from separation.bounds.budget import Budget, Message, ceil_log2
 from separation.bounds.catalogue import THEOREMS, shortest_impossibility, theorems_against
 from separation.bounds.certificate import bound_certificate, decision_certificate, sparse_certificate
-from separation.bounds.configs import ArchitectureReading, ConfigBound, bound_config, read_written_config
 from separation.bounds.decide import Decision, decide
 from separation.bounds.evaluation import Evaluation, evaluate
 from separation.bounds.inequality import Inequality, check_condition, least_table
@@ -81,11 +78,9 @@ __all__ = [
     "EXACT_BITS",
     "MAX_SEARCHED",
     "THEOREMS",
-    "ArchitectureReading",
     "Bound",
     "Budget",
     "Condition",
-    "ConfigBound",
     "CpwSizes",
     "Decision",
     "Evaluation",
@@ -106,7 +101,6 @@ __all__ = [
     "Word",
     "bound",
     "bound_certificate",
-    "bound_config",
     "can_be_right",
     "ceil_log2",
     "check_condition",
@@ -135,7 +129,6 @@ __all__ = [
     "most_linear_layers",
     "paper_linear_layers",
     "paper_prompt",
-    "read_written_config",
     "require_effort",
     "rule_for",
     "run_recursion",

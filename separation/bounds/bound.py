@@ -11,6 +11,7 @@ from separation.bounds.budget import Budget
 from separation.bounds.catalogue import TheoremA, TheoremB, impossibilities, shortest_of
 from separation.bounds.decide import hard_sizes
 from separation.bounds.evaluation import Evaluation
+from separation.bounds.known import how_known
 from separation.bounds.papers import cpw_prompt, paper_prompt
 from separation.bounds.powers import length_to_document
 from separation.bounds.schedules import Golden, least_golden, rule_for
@@ -57,7 +58,8 @@ class Bound:
 
     def document(self) -> dict[str, Any]:
         """{"ours": …, "paper": {"n_log2"}, "cpw": {"n_log2"}, "golden": …, "by_theorem": …}."""
-        ours = {"theorem": self.theorem, "certified": self.ground.certified, **hard_sizes(self.ground, self.budget)}
+        known = {"theorem": self.theorem, "known": how_known(self.theorem)}
+        ours = {**known, "certified": self.ground.certified, **hard_sizes(self.ground, self.budget)}
         product = self.budget.product
         golden = None
         if self.golden is not None:
@@ -80,11 +82,12 @@ class Bound:
 
 
 def by_theorem(grounds: Sequence[Ground]) -> dict[str, Any]:
-    """{name: {tokens, n_log2, m, n}}: the shortest prompt of each theorem."""
+    """{name: {known, tokens, n_log2, m, n}}: the shortest prompt of each theorem."""
     result: dict[str, Any] = {}
     for ground in sorted(grounds, key=lambda ground: ground.tokens_log2()):
         sizes = ground.hard_sizes()
-        result.setdefault(ground.theorem, {name: sizes[name] for name in ("tokens", "n_log2", "m", "n")})
+        shown = {name: sizes[name] for name in ("tokens", "n_log2", "m", "n")}
+        result.setdefault(ground.theorem, {"known": how_known(ground.theorem), **shown})
     return result
 
 
@@ -98,6 +101,7 @@ def bound(
     theorem: str | None = None,
     cover: str = "best",
     effort: str = "quick",
+    proved_only: bool = False,
 ) -> Bound:
     """The shortest prompt of each theorem that speaks of a word, or of any word with this many full layers.
 
@@ -105,7 +109,7 @@ def bound(
     ones, which charge Λ_t − Λ_{t-1}, of R layers in front of the first full one. With L full layers no R layer may come
     before the second one, so Λ_0 = Λ_1 = 0 and the R layers stand behind it. With fewer than L−1 full layers Theorem A
     puts idle ones in front: Λ_t is 0 there.
-    ``theorem`` leaves out all others.
+    ``theorem`` leaves out all others, ``proved_only`` what is not proved in Coq.
 
     >>> found = bound(2, Budget(beta=8, total=0))
     >>> found.ground.theorem, found.ground.hard_sizes()["tokens"], found.ground.certified
@@ -114,7 +118,8 @@ def bound(
     shape = word_of_question(L, budget, word=word, full_layers=full_layers, linear_layers=linear_layers)
     word, budget = shape.word, shape.budget
     linear, separate = budget.linear_bits(word), budget.separate_linear_bits(word)
-    grounds = impossibilities(word, L, budget, linear, separate, cover=cover, effort=effort, only=theorem)
+    options: dict[str, Any] = {"cover": cover, "effort": effort, "only": theorem, "proved_only": proved_only}
+    grounds = impossibilities(word, L, budget, linear, separate, **options)
     if not grounds:
         raise InputError(f"no prompt was found by theorem {theorem}")
     beta = next((ground.beta for ground in grounds if isinstance(ground, Evaluation)), None)

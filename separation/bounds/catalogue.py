@@ -11,6 +11,7 @@ from typing import Any
 from separation.bounds.budget import Budget, padded_linear
 from separation.bounds.evaluation import Evaluation
 from separation.bounds.inequality import Inequality
+from separation.bounds.known import is_proved
 from separation.bounds.parameters import Parameters
 from separation.bounds.powers import Size
 from separation.bounds.search import find_parameters, shortest_prompt_within
@@ -160,9 +161,10 @@ SPARSE_THEOREM = TheoremD()
 COVERS = {"half": ("half",), "chosen": ("chosen",), "best": ("half", "chosen")}
 
 
-def theorems_against(word: Word, L: int) -> list[FuncCompTheorem[Any]]:
-    """The theorems that speak of a word and L-FuncComp; none if and only if L ≤ depth."""
-    return [theorem for theorem in THEOREMS if theorem.applies_to(word, L)]
+def theorems_against(word: Word, L: int, proved_only: bool = False) -> list[FuncCompTheorem[Any]]:
+    """The theorems that speak of a word and L-FuncComp; none if and only if L ≤ depth. ``proved_only``: see `known`."""
+    against = [theorem for theorem in THEOREMS if theorem.applies_to(word, L)]
+    return [theorem for theorem in against if is_proved(theorem.name)] if proved_only else against
 
 
 def impossibilities(
@@ -175,15 +177,16 @@ def impossibilities(
     cover: str = "best",
     effort: str = "quick",
     only: str | None = None,
+    proved_only: bool = False,
 ) -> list[Ground]:
     """The shortest prompt found by each theorem that speaks of the word; by A and B with each cover that is tried.
 
     where ``linear`` are Λ_0..Λ_{#F} of the word, and ``separate`` those of `Word.separate_linear_bits` for the theorems
     that charge blocks (the same if None: then every block of a model that is meant has at most λ_t = Λ_t − Λ_{t-1}).
     ``cover`` is half, chosen, or best, which tries both. ``only`` names one theorem; a sharper one is then asked with
-    more effort.
+    more effort. ``proved_only`` leaves out what is not proved in Coq.
     """
-    against = theorems_against(word, L)
+    against = theorems_against(word, L, proved_only)
     if not against:
         raise InputError(f"{word} solves L = {L} at all sizes: there is nothing to find")
     if only is not None:
@@ -241,13 +244,19 @@ def shortest_of(grounds: Sequence[Ground]) -> Ground:
 
 
 def impossibility_at_sizes(
-    word: Word, sizes: Sizes, beta: int, linear: Sequence[int], separate: Sequence[int] | None = None
+    word: Word,
+    sizes: Sizes,
+    beta: int,
+    linear: Sequence[int],
+    separate: Sequence[int] | None = None,
+    *,
+    proved_only: bool = False,
 ) -> Ground | None:
     """The first theorem that is certified at exactly these sizes, or None when none was found to be."""
     sharper = impossible_at(word, sizes.m, sizes.n, beta, linear if separate is None else separate)
-    if sharper is not None and sharper.theorem != "C":
+    if sharper is not None and sharper.theorem != "C" and (is_proved(sharper.theorem) or not proved_only):
         return sharper
-    for theorem in theorems_against(word, sizes.L):
+    for theorem in theorems_against(word, sizes.L, proved_only):
         found = theorem.at_sizes(sizes, beta, theorem.linear_bits(word, sizes.L, linear))
         if found is not None:
             return found

@@ -7,6 +7,7 @@ from typing import Any
 
 from separation.bounds.budget import Budget
 from separation.bounds.catalogue import impossibilities, impossibility_at_sizes, shortest_of, theorems_against
+from separation.bounds.known import how_known
 from separation.bounds.search.accuracy_prompts import AccuracyPrompt
 from separation.bounds.search.ceilings import ceiling
 from separation.bounds.sharper_catalogue import AccuracyGround, TheoremE
@@ -54,6 +55,7 @@ class Decision:
             "reason": self.reason,
             "construction": self.construction,
             "theorem": self.theorem,
+            "known": None if self.theorem is None else how_known(self.theorem),
             "chain_of_thought": self.chain_of_thought,
             "ceiling": None if self.ceiling is None else str(self.ceiling.value),
             "ceiling_float": None if self.ceiling is None else float(self.ceiling.value),
@@ -75,11 +77,12 @@ def decide(
     theorem: str | None = None,
     cover: str = "best",
     effort: str = "quick",
+    proved_only: bool = False,
 ) -> Decision:
     """L ≤ depth: solvable at all sizes (C1, C2). L > depth: not, by some theorem; at given sizes perhaps neither.
 
     ``cover`` and ``effort`` are those of `impossibilities`, for the search of hard sizes when none are given;
-    ``theorem`` leaves out all others there.
+    ``theorem`` leaves out all others there, ``proved_only`` what is not proved in Coq.
 
     >>> decide(Word.parse("RFF"), 2).construction, decide(Word.parse("F"), 1).solvable
     ('C2', False)
@@ -91,9 +94,10 @@ def decide(
     if word.depth >= L:
         return _solvable(word, L, sizes)
     if sizes is not None:
-        return _at_sizes(word, L, budget, sizes)
+        return _at_sizes(word, L, budget, sizes, proved_only)
     linear, separate = budget.linear_bits(word), budget.separate_linear_bits(word)
-    grounds = impossibilities(word, L, budget, linear, separate, cover=cover, effort=effort)
+    options: dict[str, Any] = {"cover": cover, "effort": effort, "proved_only": proved_only}
+    grounds = impossibilities(word, L, budget, linear, separate, **options)
     grounds = [ground for ground in grounds if theorem in (None, ground.theorem)]
     if not grounds:
         raise InputError(f"Theorem {theorem} found nothing against {word} and L = {L}")
@@ -111,7 +115,7 @@ def _solvable(word: Word, L: int, sizes: Sizes | None) -> Decision:
     return Decision(word, L, True, f"L ≤ depth {word.depth}: {layers} solve it at all sizes", name, sizes=sizes)
 
 
-def _at_sizes(word: Word, L: int, budget: Budget, sizes: Sizes) -> Decision:
+def _at_sizes(word: Word, L: int, budget: Budget, sizes: Sizes, proved_only: bool) -> Decision:
     if budget.assumed:
         reason = "not decided at these sizes: that depends on β and Λ, which are not given"
         return Decision(word, L, None, reason, sizes=sizes, budget=budget)
@@ -121,13 +125,13 @@ def _at_sizes(word: Word, L: int, budget: Budget, sizes: Sizes) -> Decision:
         reason = f"{L + 1} R layers whose states hold {needed} bits each, the largest table, solve it at these sizes"
         return Decision(word, L, True, reason, "C3", sizes=sizes, budget=budget)
     beta, separate = budget.beta_at(sizes.length), budget.separate_linear_bits(word)
-    found = ceiling(word, sizes.m, sizes.n, beta, separate)
-    ground = impossibility_at_sizes(word, sizes, beta, budget.linear_bits(word), separate)
+    found = ceiling(word, sizes.m, sizes.n, beta, separate, proved_only=proved_only)
+    ground = impossibility_at_sizes(word, sizes, beta, budget.linear_bits(word), separate, proved_only=proved_only)
     if ground is None and found.value < 1:
         ground = AccuracyGround(word, AccuracyPrompt(sizes.m, tuple(sizes.n), beta, found), separate)
     if ground is not None:
         reason = f"Theorem {ground.theorem} is certified at exactly these sizes"
         return Decision(word, L, False, reason, None, ground.theorem, ground, budget, sizes, found)
-    names = ", ".join(dict.fromkeys(theorem.name for theorem in theorems_against(word, L)))
+    names = ", ".join(dict.fromkeys(theorem.name for theorem in theorems_against(word, L, proved_only)))
     reason = f"not decided at these sizes: L = {L} > depth {word.depth}, but no theorem ({names}) was certified here"
     return Decision(word, L, None, reason, sizes=sizes, budget=budget, ceiling=found)

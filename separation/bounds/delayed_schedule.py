@@ -7,8 +7,7 @@
 
 with Θ_ℓ = x_ℓ·n_{ℓ-1}·Θ_{ℓ-1}/2 behind. So N_{L-1} = 8·y^(F_{2L}−2) in A_L, 8·y^(3F_{2L-3}−2) in A_W and
 8·y^(3F_{2L-1}−2) in B_L: the exponents are 6, 19, 53, … and 4, 13, 37, … at L = 3, 4, 5, …, and 4, 13, 37, … at
-L = 2, 3, 4, …. No sizes have smaller ones, by the linear program over log_y of all numbers (statement T.AL.exponents).
-All R layers have no bits here.
+L = 2, 3, 4, … (statement T.AL.exponents). All R layers have no bits here.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from separation.experiments.distributions import TWO_SUM_DISTRIBUTIONS
-from separation.experiments.figures import COLOURS, Row, grouped
+from separation.experiments.figures import COLOURS, Row, grouped, interval_dot
 from separation.experiments.sparse_lines import SparseShape, least_bits, sparse_ceiling, summary_of_c7
 from separation.figures import Figure, new_figure
 from separation.tasks.shape import bit_count
@@ -99,17 +99,7 @@ def _sizes(row: Row) -> tuple[int, int, int]:
 
 def _points(panel: Any, points: Sequence[tuple[float, Row]], colour: str, label: str, marker: str = "o") -> None:
     for number, (at, row) in enumerate(points):
-        share, low, high = (float(row[name]) for name in ("accuracy", "low", "high"))
-        panel.errorbar(
-            at,
-            share,
-            [[max(0.0, share - low)], [max(0.0, high - share)]],
-            fmt=marker,
-            markersize=4,
-            color=colour,
-            linewidth=1,
-            label=label if number == 0 else None,
-        )
+        interval_dot(panel, at, row, colour, fmt=marker, linewidth=1, label=label if number == 0 else None)
 
 
 def _legend_below(figure: Figure, axes: Sequence[Any]) -> None:

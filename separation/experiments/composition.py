@@ -6,79 +6,23 @@ asked. After the first full layer (the first one, if none is full) z_0's own tok
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from separation.experiments.distributions import adversarial, chain
+from separation.experiments.distributions import DISTRIBUTIONS, simplify
 from separation.experiments.network import Network, Shape
-from separation.experiments.plan import layers_of
-from separation.experiments.runs import Run
+from separation.experiments.runs import Run, layers_of
 from separation.experiments.training import TEST_SEED, TESTED, Problem
 from separation.experiments.warm import BuiltNetwork, built_network
 from separation.tasks.funccomp import Sizes, token_ids
-from separation.tasks.funccomp.families import FAMILIES, random_prompts
+from separation.tasks.funccomp.families import FAMILIES
 from separation.tasks.funccomp.instance import batch_hops
 
 Prompts = NDArray[np.int64]
 CHUNK = 512
 PAIRS = 256
-
-
-def zipf(sizes: Sizes, random: np.random.Generator, count: int) -> Prompts:
-    """Values k with probability ∝ 1/(k+1), in every table."""
-    ids = random_prompts(sizes, random, count)
-    for level in range(1, sizes.L + 1):
-        size, start = sizes.N[level - 1], sizes.table_start(level)
-        shares = 1 / np.arange(1, size + 1)
-        ids[:, start : start + size] = random.choice(size, size=(count, size), p=shares / shares.sum())
-    return ids
-
-
-def permutation(sizes: Sizes, random: np.random.Generator, count: int) -> Prompts:
-    """Every table is one-to-one."""
-    ids = random_prompts(sizes, random, count)
-    for level in range(1, sizes.L + 1):
-        size, start = sizes.N[level - 1], sizes.table_start(level)
-        ids[:, start : start + size] = random.random((count, size)).argsort(1)
-    return ids
-
-
-def repeated(sizes: Sizes, random: np.random.Generator, count: int) -> Prompts:
-    """Every table has two values only."""
-    ids = random_prompts(sizes, random, count)
-    for level in range(1, sizes.L + 1):
-        size, start = sizes.N[level - 1], sizes.table_start(level)
-        pair = random.integers(size, size=(count, 2))
-        ids[:, start : start + size] = np.take_along_axis(pair, random.integers(2, size=(count, size)), 1)
-    return ids
-
-
-def simplify(sizes: Sizes, prompts: Prompts, share: float, random: np.random.Generator) -> None:
-    """In that share of the prompts z_ℓ(w, i) depends on w alone or on i alone, in all tables ℓ ≥ 2 alike; in place.
-
-    One half of the address is then enough, and both halves can be learned one by one. L = 1 has nothing to simplify.
-    """
-    half = random.choice(3, size=len(prompts), p=(1 - share, share / 2, share / 2))
-    for level in range(2, sizes.L + 1):
-        inner, size, start = sizes.N[level - 2], sizes.N[level - 1], sizes.table_start(level)
-        table = prompts[:, start : start + size].reshape(len(prompts), size // inner, inner)
-        table[half == 1] = table[half == 1][:, :, :1]
-        table[half == 2] = table[half == 2][:, :1, :]
-        prompts[:, start : start + size] = table.reshape(len(prompts), size)
-
-
-DISTRIBUTIONS: dict[str, Callable[[Sizes, np.random.Generator, int], Prompts]] = {
-    "uniform": random_prompts,
-    "zipf": zipf,
-    "permutation": permutation,
-    "repeated": repeated,
-    "chain": chain,
-    "adversarial": adversarial,
-}
 
 
 class Composition(Problem):
@@ -168,7 +112,3 @@ class Composition(Problem):
             for first in range(0, len(prompts), 2)
             if said[first] == said[first + 1]
         ]
-
-
-def parameters_of(network: nn.Module) -> int:
-    return sum(parameter.numel() for parameter in network.parameters())

@@ -20,14 +20,42 @@ Prompts = NDArray[np.int64]
 POOL_SEEDS = 256
 
 
-def chain(sizes: Sizes, random: np.random.Generator, count: int) -> Prompts:
-    """Every table is one cycle through all of its indices: each entry names the next of a chain."""
+def _filled(
+    sizes: Sizes, random: np.random.Generator, count: int, fill: Callable[[int, tuple[int, int]], Prompts]
+) -> Prompts:
+    """Random prompts whose tables hold what ``fill`` makes of (size, shape)."""
     ids = random_prompts(sizes, random, count)
     for level in range(1, sizes.L + 1):
         size, start = sizes.N[level - 1], sizes.table_start(level)
-        order = random.random((count, size)).argsort(1)
-        np.put_along_axis(ids[:, start : start + size], order, np.roll(order, -1, axis=1), 1)
+        ids[:, start : start + size] = fill(size, (count, size))
     return ids
+
+
+def zipf(sizes: Sizes, random: np.random.Generator, count: int) -> Prompts:
+    """Values k with probability ∝ 1/(k+1), in every table."""
+    return _filled(sizes, random, count, lambda size, shape: _zipf_values(random, shape, size))
+
+
+def permutation(sizes: Sizes, random: np.random.Generator, count: int) -> Prompts:
+    """Every table is one-to-one."""
+    return _filled(sizes, random, count, lambda _, shape: random.random(shape).argsort(1))
+
+
+def repeated(sizes: Sizes, random: np.random.Generator, count: int) -> Prompts:
+    """Every table has two values only."""
+    return _filled(sizes, random, count, lambda size, shape: _two_values(random, shape, 0, size))
+
+
+def chain(sizes: Sizes, random: np.random.Generator, count: int) -> Prompts:
+    """Every table is one cycle through all of its indices: each entry names the next of a chain."""
+
+    def cycle(_: int, shape: tuple[int, int]) -> Prompts:
+        order = random.random(shape).argsort(1)
+        found = np.empty(shape, dtype=np.int64)
+        np.put_along_axis(found, order, np.roll(order, -1, axis=1), 1)
+        return found
+
+    return _filled(sizes, random, count, cycle)
 
 
 def adversarial(sizes: Sizes, random: np.random.Generator, count: int) -> Prompts:
@@ -57,6 +85,30 @@ def _pool(sizes: Sizes) -> tuple[Prompts, ...]:
 def _from_pool(pool: tuple[Prompts, ...], random: np.random.Generator, count: int) -> Prompts:
     chosen = random.integers(len(pool), size=count)
     return np.stack([pool[family][random.integers(len(pool[family]))] for family in chosen])
+
+
+DISTRIBUTIONS: dict[str, Callable[[Sizes, np.random.Generator, int], Prompts]] = {
+    "uniform": random_prompts,
+    "zipf": zipf,
+    "permutation": permutation,
+    "repeated": repeated,
+    "chain": chain,
+    "adversarial": adversarial,
+}
+
+
+def simplify(sizes: Sizes, prompts: Prompts, share: float, random: np.random.Generator) -> None:
+    """In that share of the prompts z_ℓ(w, i) depends on w alone or on i alone, in all tables ℓ ≥ 2 alike; in place.
+
+    One half of the address is then enough, and both halves can be learned one by one. L = 1 has nothing to simplify.
+    """
+    half = random.choice(3, size=len(prompts), p=(1 - share, share / 2, share / 2))
+    for level in range(2, sizes.L + 1):
+        inner, size, start = sizes.N[level - 2], sizes.N[level - 1], sizes.table_start(level)
+        table = prompts[:, start : start + size].reshape(len(prompts), size // inner, inner)
+        table[half == 1] = table[half == 1][:, :, :1]
+        table[half == 2] = table[half == 2][:, :1, :]
+        prompts[:, start : start + size] = table.reshape(len(prompts), size)
 
 
 # 2-Sum: entries from {1, …, M−1}, then the query x. In half of the prompts x is minus a random entry ("yes").

@@ -12,8 +12,7 @@ from typing import Any
 
 from separation.bounds import Word
 from separation.bounds.search.ceilings import ceiling
-from separation.experiments.plan import Plan, layers_of
-from separation.experiments.runs import Outcome, Run, checkpoint_path, read_outcome, write_outcome
+from separation.experiments.runs import Outcome, Plan, Run, checkpoint_path, layers_of, read_outcome, write_outcome
 from separation.experiments.sparse_lines import sparse_ceiling
 from separation.pieces import finished_pieces
 from separation.progress import Progress, silent
@@ -74,7 +73,7 @@ def finished_run(job: Job) -> Outcome:
     threads = torch.get_num_threads()
     torch.set_num_threads(1)  # runs are shared out over processes; the same sums in the same order everywhere
     try:
-        outcome = _searched(job) if job.run.task == "two_sum" else _composed(job)
+        outcome = _trained(job)
     finally:
         torch.set_num_threads(threads)
     write_outcome(job.folder, job.run, outcome)
@@ -82,39 +81,58 @@ def finished_run(job: Job) -> Outcome:
     return outcome
 
 
-def _composed(job: Job) -> Outcome:
-    from separation.experiments.composition import Composition, parameters_of
-    from separation.experiments.fooled import attack, write_attack
-    from separation.experiments.training import Recipe, train
+def _trained(job: Job) -> Outcome:
+    """Trained, tested on uniform inputs, held to its theorem; and attacked, if nothing was wrong or it is asked for."""
+    from separation.experiments.training import Recipe, parameters_of, train
 
     run = job.run
-    stock = bool(run.setting("model", ""))
-    if stock:
-        from separation.experiments.stock import StockComposition
-    problem = StockComposition(run) if stock else Composition(run)
+    problem = _problem(run)
     seconds = train(problem, run, Recipe(**dict(run.recipe)), job.folder, job.device)
-    correct, tested, hops = problem.tested("uniform", job.device)
+    correct, tested, shares = problem.tested("uniform", job.device)
     beta, states = problem.bits
-    bound, theorem = None, ""
-    if beta is not None and states is not None and not stock:  # stock layers run in float32, nothing is rounded
-        bound, theorem = composition_ceiling(run, beta, states)
+    bound, theorem = _ceiling(run, problem)
     told_apart: dict[str, Any] = {}
-    if correct == tested or run.experiment == "shift":
-        found = attack(problem, run.seed, job.device)
-        told_apart = {"shifted": problem.shifted(job.device), "pairs": found.found}
-        write_attack(job.folder, run, found)
-    return Outcome(
-        correct,
-        tested,
-        hops,
-        seconds,
-        parameters_of(problem.network),
-        beta,
-        None if states is None else sum(states),
-        bound,
-        theorem,
-        **told_apart,
-    )
+    if run.experiment == "shift" or (correct == tested and run.task != "two_sum"):
+        told_apart["shifted"] = problem.shifted(job.device)
+        if run.task != "two_sum":
+            told_apart["pairs"] = _attacked(job, problem)
+    parameters, linear = parameters_of(problem.network), None if states is None else sum(states)
+    return Outcome(correct, tested, shares, seconds, parameters, beta, linear, bound, theorem, **told_apart)
+
+
+def _problem(run: Run) -> Any:
+    """2-Sum, FuncComp, or FuncComp put to the layers of a stock model."""
+    if run.task == "two_sum":
+        from separation.experiments.searching import Searching
+
+        return Searching(run)
+    if run.setting("model", ""):
+        from separation.experiments.stock import StockComposition
+
+        return StockComposition(run)
+    from separation.experiments.composition import Composition
+
+    return Composition(run)
+
+
+def _attacked(job: Job, problem: Any) -> int:
+    from separation.experiments.fooled import attack, write_attack
+
+    found = attack(problem, job.run.seed, job.device)
+    write_attack(job.folder, job.run, found)
+    return found.found
+
+
+def _ceiling(run: Run, problem: Any) -> tuple[float | None, str]:
+    """The accuracy that no model with these bits exceeds, and the theorem; nothing where none is below 1."""
+    if run.task == "two_sum":
+        shape = problem.shape
+        bound = sparse_ceiling(problem.summary_bits, problem.modulus, shape.block, shape.opened, shape.blocks)
+        return (None, "") if bound >= 1 else (float(bound), "D'")
+    beta, states = problem.bits
+    if states is None or run.setting("model", ""):  # stock layers run in float32, nothing is rounded
+        return None, ""
+    return composition_ceiling(run, beta, states)
 
 
 def composition_ceiling(run: Run, beta: int, states: Sequence[int]) -> tuple[float | None, str]:
@@ -128,27 +146,3 @@ def composition_ceiling(run: Run, beta: int, states: Sequence[int]) -> tuple[flo
         total += bits
     found = ceiling(word, run.m, run.n, beta, [*linear, total])
     return (None, "") if found.value >= 1 else (float(found.value), found.theorem)
-
-
-def _searched(job: Job) -> Outcome:
-    from separation.experiments.composition import parameters_of
-    from separation.experiments.searching import Searching
-    from separation.experiments.training import Recipe, train
-
-    run = job.run
-    problem = Searching(run)
-    seconds = train(problem, run, Recipe(**dict(run.recipe)), job.folder, job.device)
-    correct, tested, shares = problem.tested("uniform", job.device)
-    shape, bits = problem.shape, problem.summary_bits
-    bound = sparse_ceiling(bits, problem.modulus, shape.block, shape.opened, shape.blocks)
-    return Outcome(
-        correct,
-        tested,
-        shares,
-        seconds,
-        parameters_of(problem.network),
-        linear=bits,
-        ceiling=None if bound >= 1 else float(bound),
-        theorem="" if bound >= 1 else "D'",
-        shifted=problem.shifted(job.device) if run.experiment == "shift" else {},
-    )

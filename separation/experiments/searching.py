@@ -21,7 +21,7 @@ from separation.experiments.layers import GatedMLP, rounded
 from separation.experiments.runs import Run
 from separation.experiments.sparse_lines import SparseShape
 from separation.experiments.training import TEST_SEED, TESTED, Problem
-from separation.experiments.warm_sparse import BuiltSparse
+from separation.experiments.warm import BuiltSparse
 from separation.tasks.two_sum import FAMILIES, TwoSumSizes
 
 
@@ -109,6 +109,11 @@ class Searching(Problem):
     def summary_bits(self) -> int:
         """r of this very network."""
         return self.network.summary_bits if isinstance(self.network, BuiltSparse) else self.shape.summary_bits
+
+    @property
+    def bits(self) -> tuple[None, list[int]]:
+        """No β; the bits of one summary stand for Λ."""
+        return None, [self.summary_bits]
 
     def batch(self, random: np.random.Generator, count: int) -> tuple[Tensor, Tensor]:
         prompts = self.inputs(self.sizes, random, count)

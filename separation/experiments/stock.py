@@ -13,17 +13,14 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from separation.architectures import read_config
-from separation.architectures.building import layer_list
-from separation.architectures.library import libraries, quiet, taken
+from separation.architectures import ArchitectureReading, read_modules
+from separation.architectures.building import layer_list, libraries, quiet, taken
 from separation.architectures.resolved import resolved_config
 from separation.bounds import Word
 from separation.bounds.budget import ceil_log2
-from separation.bounds.configs import ArchitectureReading
 from separation.experiments.composition import Composition
 from separation.experiments.network import Embedding
-from separation.experiments.plan import layers_of
-from separation.experiments.runs import Run
+from separation.experiments.runs import Run, layers_of
 from separation.files import InputError
 from separation.tasks.funccomp import Sizes
 
@@ -141,7 +138,7 @@ class StockNetwork(nn.Module):
 
 def read_as(word: str, document: dict[str, Any]) -> ArchitectureReading:
     """What the layers are, read off the modules; it must be the word that was asked for."""
-    reading = read_config(document)
+    reading = read_modules(document)
     if reading.word != Word.parse(word):
         raise InputError(f"{document['model_type']} was asked for {word} and builds {reading.word}")
     return reading

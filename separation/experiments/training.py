@@ -73,6 +73,10 @@ class Problem:
         raise NotImplementedError
 
 
+def parameters_of(network: nn.Module) -> int:
+    return sum(parameter.numel() for parameter in network.parameters())
+
+
 def train(
     problem: Problem, run: Run, recipe: Recipe, folder: Path | None, device: str = "cpu", progress: Progress = silent
 ) -> float:

@@ -2,25 +2,29 @@
 
 | file | what it holds |
 |---|---|
-| `subject` | whom to fool: what a model must offer |
-| `pair` | what is found, and how a search ended |
+| `subject` | whom to fool: what a model must offer, and the states that cross a token boundary |
+| `pair` | what is found, and how a search ended; a model from a file, a pair as a certificate and run again from it |
 | `budget` | seconds and samples |
-| `boundary` | the states that cross a token boundary |
-| `tables` | the tables that a search goes through |
-| `birthday`, `linear_algebra` | two tables with one state |
-| `recurrent` | R layers alone: `find_pair`, `run_pair` |
+| `birthday` | the tables that a search goes through, and two of them with one state |
+| `recurrent` | R layers alone: `find_pair`, `run_pair`; small integer relations |
 | `random_models` | seeded models of a word and a number of state bits |
-| `certificate` | a model to fool, from a file; a pair as a certificate, and run again from it |
+| `random_subjects` | seeded models of any word, with default sizes |
 | `hybrids/` | words with full layers: `find_hybrid_pair` |
 | `sparse/` | block-sparse layers and 2-Sum: `find_sparse_pair` |
-| `random_subjects` | a random model of any word, with default sizes |
-| `phase`, `phase_rows` | phase diagrams: where pairs are found, against what is proved: `fool_phase` |
 """
 
 from separation.fooling.budget import Budget
-from separation.fooling.certificate import Replay, has_certificate, load_model, pair_certificate, replay
-from separation.fooling.pair import Interrupted, Message, Pair, Search
-from separation.fooling.phase import PhaseReport, fool_phase
+from separation.fooling.pair import (
+    Interrupted,
+    Message,
+    Pair,
+    Replay,
+    Search,
+    has_certificate,
+    load_model,
+    pair_certificate,
+    replay,
+)
 from separation.fooling.random_models import RandomModel, random_recurrent_model
 from separation.fooling.random_subjects import random_subject, too_few_bits
 from separation.fooling.recurrent import find_pair, run_pair
@@ -32,14 +36,12 @@ __all__ = [
     "Interrupted",
     "Message",
     "Pair",
-    "PhaseReport",
     "RandomModel",
     "Replay",
     "Search",
     "Subject",
     "TorchSubject",
     "find_pair",
-    "fool_phase",
     "has_certificate",
     "load_model",
     "pair_certificate",

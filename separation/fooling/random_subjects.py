@@ -3,23 +3,122 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from separation.arithmetic import PrecisionOverflow
+import numpy as np
+
+from separation.arithmetic import Precision, PrecisionOverflow
 from separation.bounds import Word, least_table
 from separation.files import InputError, TooFewBits
-from separation.fooling.hybrids import random_hybrid
+from separation.fooling.birthday import state_hashes
+from separation.fooling.hybrids.players import Heard, heard, packed
 from separation.fooling.random_models import LOOKED_AT, MAX_TOKENS, random_recurrent_model
 from separation.models import STATEFUL, Model
 from separation.models import state_bits as bits_of_state
-from separation.protocol import RandomShape, random_model
+from separation.protocol import Public, RandomShape, random_model
 from separation.tasks.checks import require_integer
-from separation.tasks.funccomp import Sizes
+from separation.tasks.funccomp import Sizes, sample, token_ids
+
+SCORE_BITS = 4
+LEAST_DISTINCT = 4
+ATTEMPTS = 64
+
+
+@dataclass(frozen=True)
+class RandomHybrid:
+    """The model, β, Λ_0..Λ_{#F}, how many transcripts ``tables`` random tables z_L had, and how many heads told them
+    apart in any way."""
+
+    model: Model
+    beta: int | None
+    linear: tuple[int, ...]
+    tables: int
+    distinct: int
+    telling: int
+
+    @property
+    def score(self) -> tuple[int, int]:
+        return self.telling, min(self.distinct, LEAST_DISTINCT)
+
+
+def random_hybrid(
+    word: Word,
+    sizes: Sizes,
+    seed: int,
+    *,
+    family: str = "linear",
+    bits: int | None = None,
+    score_bits: int | None = None,
+    state_bits: int | None = None,
+) -> RandomHybrid:
+    """One head of each kind in a layer, values of two numbers; P is 4 unless ``score_bits`` is given.
+
+    where ``bits`` is p, by default enough for every prompt, and ``state_bits`` the most that one R layer may hold,
+    which sets p too. Models are drawn until every head says different things of some random tables, and all of them
+    at least LEAST_DISTINCT; the attempts are numbered, so that a seed is one model.
+    """
+    require_integer("seed", seed, 0)
+    if sizes.length > MAX_TOKENS:
+        raise InputError(f"{sizes.length} tokens; random hybrids are made for at most {MAX_TOKENS}")
+    if bits is not None and state_bits is not None:
+        raise InputError("give either --bits or --state-bits: the bits of a state follow from p")
+    shape = RandomShape(word, sizes.length, sizes.vocabulary, sizes.N[-1], heads=1, family=family)
+    P = SCORE_BITS if score_bits is None else score_bits
+    if state_bits is not None:
+        bits = _bits_for(shape, state_bits, seed)
+    heads = sum(map(len, word.layers))
+    best: RandomHybrid | None = None
+    for attempt in range(ATTEMPTS):
+        drawn = _watched(random_model(shape, seed + (attempt << 32), bits, P), sizes, seed)
+        if best is None or drawn.score > best.score:
+            best = drawn
+        if best.score == (heads, LEAST_DISTINCT):
+            break
+    assert best is not None
+    return best
+
+
+def _bits_for(shape: RandomShape, state_bits: int, seed: int) -> int:
+    """The largest p with which no R layer's state has more than ``state_bits`` bits."""
+    require_integer("state-bits", state_bits, 1)
+    heads = [head for layer in random_model(shape, seed).layers for head in layer.stateful_heads]
+    if not heads:
+        raise InputError(f"--state-bits has no meaning for the word {shape.word}, which has no R layer")
+    for bits in range(state_bits, 0, -1):
+        precision = Precision(0, bits, 0)
+        if max(head.entry_bits(precision) * head.state_entries for head in heads) <= state_bits:
+            return bits
+    entries = max(head.state_entries for head in heads)
+    raise InputError(f"state-bits is {state_bits}; the state of a layer has {entries} numbers of at least 3 bits")
+
+
+def _watched(model: Model, sizes: Sizes, seed: int) -> RandomHybrid:
+    """With what later tokens hear of random tables z_L, the other inputs being the same."""
+    size, public = sizes.N[-1], Public(model, sizes.length)
+    tables = np.random.default_rng([seed, 15]).integers(size, size=(LOOKED_AT, size))
+    others = token_ids(sample(sizes, seed))[size:]
+    prompts = np.concatenate([tables, np.broadcast_to(others, (LOOKED_AT, len(others)))], axis=1)
+    messages = list(heard(model, prompts, size))
+    distinct = _different(messages)
+    telling = sum(_different([message]) > 1 for message in messages)
+    numbers = range(1, len(model.layers) + 1)
+    betas = [found for number in numbers if (found := public.beta(number)) is not None]
+    states = [found for number in numbers if (found := public.state_bits(number)) is not None]
+    return RandomHybrid(model, max(betas, default=None), public.word.linear_bits(states), LOOKED_AT, distinct, telling)
+
+
+def _different(messages: list[Heard]) -> int:
+    return len(np.unique(state_hashes(packed(messages))))
+
 
 DEFAULT_STATE_BITS, DEFAULT_FAMILY_M = 6, 6
 DEFAULT_HYBRID_M = {1: 6, 2: 3}
 """By L, else 2: large enough that models of few bits are fooled, small enough to search."""
+
+MAX_LEVELS = MAX_TOKENS
+"""Each table has a token, so that no model of more levels is run."""
 
 Facts = dict[str, Any]
 
@@ -44,7 +143,8 @@ def random_subject(
     """
     if family is not None and state_bits is not None:
         raise InputError("the state bits of a family follow from its precision: leave out --state-bits or --family")
-    levels = (word.depth + 1 if n is None else len(n) + 1) if L is None else L
+    usual = word.depth + 1 if n is None else len(n) + 1
+    levels = require_integer("L", usual if L is None else L, 1, MAX_LEVELS)
     if word.full:
         if family is not None and word.full == len(word.layers):
             raise InputError(f"--family has no meaning for the word {word}, which has no R layer")

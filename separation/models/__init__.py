@@ -5,11 +5,10 @@
 | `stream`, `tables` | named slots and matrices between them; embeddings and unembeddings |
 | `full_head`, `linear_head`, `delta_head`, `sparse_head`, `recurrent_head` | one kind of head each, with its run |
 | `heads` | all kinds of heads |
-| `reading`, `scaled`, `head_state` | what heads read, in which numbers, and what recurrent ones hand on |
-| `transformer`, `grid` | layers, models, and whether all activations are multiples of 2^-f |
-| `forward`, `other_tokens` | the forward pass, and what it need not compute |
-| `resume` | a recurrent head that goes on from a state, and its bits |
-| `document`, `document_values`, `model_file` | models as JSON and in files |
+| `reading`, `scaled` | what heads read, in which numbers, and what recurrent ones hand on |
+| `transformer` | layers, models, and whether all activations are multiples of 2^-f |
+| `forward` | the forward pass, what it need not compute, and recurrent heads that go on from a state |
+| `document`, `model_file` | models as JSON and in files |
 """
 
 from separation.models.delta_head import DeltaAttention
@@ -32,18 +31,25 @@ from separation.models.document import (
 from separation.models.forward import (
     Looks,
     Run,
+    advance,
     checked_ids,
+    columns_read,
     decode,
+    decode_state,
     embedding_reader,
+    encode_state,
+    initial_state,
+    layer_reading,
+    layers_others_need,
     logits_of,
     run,
     run_layer,
+    state_bits,
     stream_before,
     streams,
     weights_seen,
 )
 from separation.models.full_head import FullAttention, Sums
-from separation.models.head_state import HeadState
 from separation.models.heads import (
     HEAD_TYPES,
     STATEFUL,
@@ -56,11 +62,9 @@ from separation.models.heads import (
     StatefulHead,
 )
 from separation.models.model_file import read_model_file, to_safetensors
-from separation.models.other_tokens import columns_read, layer_reading, layers_others_need
 from separation.models.reading import Attention, Reading, Seen, Stateful, StreamReader, reader_of, rows_at_once, spans
 from separation.models.recurrent_head import INTERVALS, Part, blank_recurrent_head
-from separation.models.resume import advance, decode_state, encode_state, initial_state, state_bits
-from separation.models.scaled import Scaled, joined
+from separation.models.scaled import HeadState, Scaled, joined
 from separation.models.stream import Blocks, Stream
 from separation.models.tables import Declared, RowTable, Segment, Stored, mixed_radix_bits, sign_bits
 from separation.models.transformer import MLP, Layer, Model, change_basis, inverse_matrix, paper_name

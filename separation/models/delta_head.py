@@ -12,11 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separation.arithmetic import ExactMatrix, IntegerArray, Precision
-from separation.models.full_head import Shapes
-from separation.models.grid import Grid, affine, multiples, products, require
-from separation.models.head_state import HeadState
+from separation.models.full_head import Grid, Shapes, affine, multiples, products, require
 from separation.models.reading import Reading, Seen, overflow
-from separation.models.scaled import Scaled, joined, product, reduced
+from separation.models.scaled import HeadState, Scaled, joined, product, reduced
 
 
 @dataclass(frozen=True)

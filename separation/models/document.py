@@ -7,17 +7,17 @@ from typing import Any
 
 from separation.arithmetic import Precision, integer_from_json, number_from_json, number_to_json
 from separation.files import InputError
-from separation.models.document_values import (
+from separation.models.heads import HEAD_TYPES, AnyHead
+from separation.models.stream import Stream
+from separation.models.tables import (
     MAX_ENTRIES,
     fields,
     listed,
     matrix_from_document,
     matrix_to_document,
     require_room,
+    table_from_document,
 )
-from separation.models.heads import HEAD_TYPES, AnyHead
-from separation.models.stream import Stream
-from separation.models.tables import table_from_document
 from separation.models.transformer import MLP, Layer, Model, paper_name
 from separation.recurrences import FAMILIES
 

@@ -7,14 +7,15 @@ token by token.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from separation.arithmetic import IntegerArray, integer_matmul, widen
-from separation.models.other_tokens import columns_read, layer_reading, layers_others_need
+from separation.arithmetic import ExactMatrix, IntegerArray, Precision, integer_matmul, widen
+from separation.models.heads import AnyHead, StatefulHead
 from separation.models.reading import (
     Attention,
     Reading,
@@ -25,9 +26,126 @@ from separation.models.reading import (
     rows_at_once,
     spans,
 )
-from separation.models.scaled import Scaled, joined
+from separation.models.scaled import HeadState, Scaled, joined
 from separation.models.tables import RowTable
 from separation.models.transformer import MLP, Layer, Model
+
+
+def layers_others_need(model: Model) -> list[bool]:
+    """For each layer: does what a head of a later layer reads of other tokens depend on what it writes there?
+
+    Of other tokens a head reads keys, values, features and gates: everything but its queries.
+    """
+    live: set[int] = set()
+    needed: list[bool] = []
+    for layer in reversed(model.layers):
+        writes = set().union(*(_rows_used(head.w_o) for head in layer.heads))
+        writes |= set().union(*(_rows_used(mlp.w_2) | _rows_used(mlp.b_2) for mlp in layer.mlps))
+        update = bool(writes & live)
+        needed.append(update)
+        for head in layer.heads:
+            readers: Sequence[str] = head.READERS if update else _read_of_others(head)
+            live |= set().union(*(_columns_used(getattr(head, name)) for name in readers))
+        if update:
+            live |= set().union(*(_columns_used(mlp.w_1) for mlp in layer.mlps))
+    return needed[::-1]
+
+
+def columns_read(model: Model) -> NDArray[np.int64]:
+    """The coordinates of other tokens' streams that some head reads; all of them if they might be too large.
+
+    Rows that are not made cannot be checked for their size: it must follow from the tables.
+    """
+    if model.positions.bound + model.tokens.bound > model.precision.limit:
+        return np.arange(model.width)
+    used = np.zeros(model.width, dtype=bool)
+    for head in (head for layer in model.layers for head in layer.heads):
+        for name in _read_of_others(head):
+            used |= (getattr(head, name).numerators != 0).any(axis=0)
+    return np.flatnonzero(used)
+
+
+def layer_reading(layer: Layer, columns: NDArray[np.int64]) -> Layer:
+    """What reads other tokens reads these coordinates only; queries and MLPs read the whole stream."""
+    if all(getattr(head, _read_of_others(head)[0]).shape[1] == len(columns) for head in layer.heads):
+        return layer
+    return replace(layer, heads=tuple(_head_reading(head, columns) for head in layer.heads))
+
+
+def _head_reading(head: AnyHead, columns: NDArray[np.int64]) -> AnyHead:
+    matrices: dict[str, Any] = {name: getattr(head, name).columns(columns) for name in _read_of_others(head)}
+    return replace(head, **matrices)
+
+
+def _read_of_others(head: AnyHead) -> list[str]:
+    """Everything but queries."""
+    return [name for name in head.READERS if name != "w_q"]
+
+
+def _columns_used(matrix: ExactMatrix) -> set[int]:
+    return set(np.flatnonzero((matrix.numerators != 0).any(axis=0)).tolist())
+
+
+def _rows_used(matrix: ExactMatrix) -> set[int]:
+    return set(np.flatnonzero((matrix.numerators != 0).any(axis=1)).tolist())
+
+
+def initial_state(head: StatefulHead, batch: int) -> HeadState:
+    """The state before the first token: zeros."""
+    return HeadState(np.zeros((batch, head.state_entries), dtype=np.int64))
+
+
+def advance(
+    model: Model, number: int, head: StatefulHead, state: HeadState, first: int, stream: Scaled
+) -> tuple[Scaled, HeadState]:
+    """(out_i of the tokens i = first, first + 1, …, the state after the last of them).
+
+    where ``state`` is the state before token ``first`` and ``stream``, (batch, tokens, width), what layer
+    ``number`` reads at these tokens and at no others. The stream gets out.times(head.w_o).
+    """
+    batch, count, width = stream.values.shape
+    own = StreamReader(batch, first + count, width, lambda begin, end: stream.tokens(begin - first, end - first))
+    attention = head.attend(Reading(model, number, own))
+    attention.restore(state, first)
+    return attention.rows(first, stream), attention.head_state()
+
+
+def state_bits(head: StatefulHead, precision: Precision) -> int:
+    """s = (numbers in the state) · (bits of one)."""
+    return head.state_entries * head.entry_bits(precision)
+
+
+def encode_state(head: StatefulHead, precision: Precision, state: HeadState) -> tuple[int, ...]:
+    """For each prompt its state as an integer in [0, 2^s): two's complement, the first entry highest.
+
+    Only multiples of 2^-f can be written: states of linear attention and of the delta rule are never rounded, and
+    those of a model that is not integral (`Model.is_integral`) have no fixed number of bits.
+    """
+    if state.denominator != 1:
+        raise ValueError(f"the state of a {head.TYPE} head is no multiple of 2^-f, so it has no fixed number of bits")
+    bits = head.entry_bits(precision)
+    if bits == 0:
+        return (0,) * state.batch
+    low, high = -(1 << (bits - 1)), (1 << (bits - 1)) - 1
+    if state.values.size and not low <= int(state.values.min()) <= int(state.values.max()) <= high:
+        raise ValueError(f"the state of a {head.TYPE} head has entries beyond {bits} bits")
+    mask = (1 << bits) - 1
+    texts = ("".join(f"{int(number) & mask:0{bits}b}" for number in row) for row in state.values)
+    return tuple(int(text, 2) for text in texts)
+
+
+def decode_state(head: StatefulHead, precision: Precision, numbers: Sequence[int]) -> HeadState:
+    """The inverse of `encode_state`."""
+    bits, entries = head.entry_bits(precision), head.state_entries
+    values = np.zeros((len(numbers), entries), dtype=object)
+    for prompt, number in enumerate(numbers):
+        if not 0 <= number < 1 << (bits * entries):
+            raise ValueError(f"a state of {bits * entries} bits is an integer in 0..2^{bits * entries} - 1")
+        text = f"{number:0{bits * entries}b}"
+        for index in range(entries if bits else 0):
+            entry = int(text[index * bits : (index + 1) * bits], 2)
+            values[prompt, index] = entry - (1 << bits) if entry >> (bits - 1) else entry
+    return HeadState(values)
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from separation.arithmetic import ExactMatrix, IntegerArray, Precision, narrow, widen
-from separation.models.full_head import Heaviest, Shapes
-from separation.models.grid import Grid, affine, multiples, products
-from separation.models.head_state import HeadState
+from separation.models.full_head import Grid, Heaviest, Shapes, affine, multiples, products
 from separation.models.reading import Reading, Seen, overflow, rows_at_once, spans
-from separation.models.scaled import Scaled, joined, product, reduced, transposed
+from separation.models.scaled import HeadState, Scaled, joined, product, reduced, transposed
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separation.arithmetic import ExactMatrix, IntegerArray, Precision, PrecisionOverflow, attention_weights, widen
-from separation.models.head_state import HeadState
-from separation.models.scaled import Scaled, joined
+from separation.models.scaled import HeadState, Scaled, joined
 
 BLOCK_ENTRIES = 1 << 20
 KEPT_ENTRIES = 1 << 24

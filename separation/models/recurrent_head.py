@@ -11,11 +11,9 @@ import numpy as np
 from flint import fmpq
 
 from separation.arithmetic import ExactMatrix, IntegerArray, Precision, narrow
-from separation.models.full_head import Shapes
-from separation.models.grid import Grid, affine
-from separation.models.head_state import HeadState
+from separation.models.full_head import Grid, Shapes, affine
 from separation.models.reading import Reading, Seen, overflow
-from separation.models.scaled import Scaled
+from separation.models.scaled import HeadState, Scaled
 from separation.recurrences import FAMILIES, Input, Recurrence
 
 Interval = tuple[int | None, int | None]

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separation.arithmetic import ExactMatrix, IntegerArray, integer_matmul, largest, narrow, widen
-from separation.models.full_head import Shapes
-from separation.models.grid import Grid, multiples
+from separation.models.full_head import Grid, Shapes, multiples
 from separation.models.reading import Reading, Seen
 from separation.models.scaled import Scaled, joined
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, TypeVar
 from flint import fmpq, fmpq_mat
 
 from separation.arithmetic import ExactMatrix, Precision
-from separation.models.grid import OffGrid, affine, multiples
+from separation.models.full_head import OffGrid, affine, multiples
 from separation.models.heads import STATEFUL, AnyHead, StatefulHead
 from separation.models.stream import Stream
 from separation.models.tables import RowTable

@@ -8,9 +8,16 @@ from math import exp
 
 import numpy as np
 
-from separation.numeric.arithmetic import EXPONENTIAL_ULPS, LONGEST_BLOCK, QUICK_CHUNK, Arithmetic, TooLong, gamma
+from separation.numeric.arithmetic import (
+    EXPONENTIAL_ULPS,
+    LONGEST_BLOCK,
+    QUICK_CHUNK,
+    Arithmetic,
+    TooLong,
+    gamma,
+    roundings,
+)
 from separation.numeric.maps import OFF_GRID, OUTWARD, Values, Vector, fits, power_of_two
-from separation.numeric.sums import roundings
 
 SMALLEST_MATCH = 40
 """A match may weigh e^-40 at least: far from the smallest numbers of every type that weights have."""

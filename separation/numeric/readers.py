@@ -9,8 +9,7 @@ import torch
 from torch.nn.functional import scaled_dot_product_attention
 
 from separation.models import DeltaHead, Head, LinearHead, SparseHead, spans
-from separation.numeric.arithmetic import LONGEST_BLOCK
-from separation.numeric.sums import RunningSum, block_length, quick_sums, weighted_sums
+from separation.numeric.arithmetic import LONGEST_BLOCK, RunningSum, block_length, quick_sums, weighted_sums
 from separation.numeric.tensors import Maker
 
 ROWS_AT_ONCE = 256

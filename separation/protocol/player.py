@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from functools import cached_property
+from itertools import accumulate, pairwise
 from typing import Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from separation.arithmetic import IntegerArray
+from separation.bounds import Message, Word, ceil_log2
+from separation.files import InputError
 from separation.models import (
     Attention,
     FullAttention,
+    Head,
+    Model,
     Reading,
     Scaled,
     Seen,
     Stateful,
+    StatefulHead,
     StreamReader,
     Sums,
     embedding_reader,
@@ -26,8 +32,147 @@ from separation.models import (
     rows_at_once,
     run_layer,
     spans,
+    state_bits,
 )
-from separation.protocol.public import Public
+from separation.protocol.codes import AnyStateCode, AnySumCode, FreeStateCode, FreeSumCode, StateCode, SumCode
+from separation.tasks import TaskSizes, task_of
+from separation.tasks.checks import shown
+
+MAX_PLAYERS = 1 << 10
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Player j owns the next ``lengths[j]`` tokens; players are counted in the order of the prompt."""
+
+    lengths: tuple[int, ...]
+    names: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        whole = all(type(length) is int and length >= 1 for length in self.lengths)
+        if not self.lengths or not whole:
+            raise InputError(f"the cut is {shown(list(self.lengths))}; a list of lengths, each at least 1, is needed")
+        if len(self.lengths) > MAX_PLAYERS:
+            raise InputError(f"the cut has {len(self.lengths)} players; at most {MAX_PLAYERS} are accepted")
+        if len(set(self.names)) != len(self.lengths):
+            raise InputError(f"{len(self.lengths)} players need as many different names, got {shown(list(self.names))}")
+
+    @classmethod
+    def of(cls, lengths: Sequence[int], tokens: int | None = None) -> Cut:
+        """Players 1, 2, … with these many tokens each; together they have ``tokens``, if that is given."""
+        cut = cls(tuple(lengths), tuple(f"player {number}" for number in range(1, len(lengths) + 1)))
+        return cut if tokens is None else cut.covering(tokens)
+
+    @classmethod
+    def of_task(cls, sizes: TaskSizes) -> Cut:
+        """The players of a task: of FuncComp z_L, …, z_1, z_0, w, and generated tokens belong to w."""
+        names, lengths = zip(*task_of(sizes).players(), strict=True)
+        return cls(lengths, names)
+
+    def covering(self, tokens: int) -> Cut:
+        """The cut itself, if it is a partition of ``tokens`` tokens."""
+        if sum(self.lengths) != tokens:
+            raise InputError(
+                f"the cut covers {sum(self.lengths)} tokens, the prompt has {tokens}; "
+                f"lengths of at least 1 that add up to {tokens} are accepted"
+            )
+        return self
+
+    @property
+    def tokens(self) -> int:
+        return sum(self.lengths)
+
+    @property
+    def ranges(self) -> tuple[tuple[int, int], ...]:
+        """The first token of each player and the one after its last."""
+        return tuple(pairwise(accumulate(self.lengths, initial=0)))
+
+
+@dataclass(frozen=True)
+class LayerHeads:
+    """The places of a layer's full heads (those that have values at all) and of its recurrent heads."""
+
+    full: tuple[int, ...]
+    recurrent: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Public:
+    """A causal model over F, R and [FR], and n, the tokens of all players together, generated ones included."""
+
+    model: Model
+    tokens: int
+
+    def __post_init__(self) -> None:
+        if not self.model.causal:
+            raise InputError(
+                "the protocol is for causal models; this one is an encoder, whose attention goes both ways"
+            )
+        for number, layer in enumerate(self.model.layers, start=1):
+            if "S" in layer.letter:
+                raise InputError(f"the protocol is for the layers F, R and [FR]; layer {number} is {layer.letter}")
+
+    @property
+    def on_grid(self) -> bool:
+        """All numbers that are sent are known to be multiples of 2^-f."""
+        return self.model.is_integral
+
+    @property
+    def word(self) -> Word:
+        return Word(tuple(layer.letter.strip("[]") for layer in self.model.layers if layer.heads))
+
+    @cached_property
+    def layers(self) -> tuple[LayerHeads, ...]:
+        return tuple(
+            LayerHeads(
+                tuple(i for i, head in enumerate(layer.heads) if head.LETTER == "F" and head.w_o.shape[1]),
+                tuple(i for i, head in enumerate(layer.heads) if head.LETTER == "R"),
+            )
+            for layer in self.model.layers
+        )
+
+    def full_heads(self, number: int) -> list[Head]:
+        return [head for head in self.model.layers[number - 1].heads_of(Head) if head.w_v.shape[0]]
+
+    def recurrent_heads(self, number: int) -> list[StatefulHead]:
+        return self.model.layers[number - 1].stateful_heads
+
+    def sum_code(self, number: int) -> AnySumCode:
+        """How the sums of layer ``number`` (counted from 1) are written."""
+        return self._sum_codes[number - 1]
+
+    @cached_property
+    def _sum_codes(self) -> tuple[AnySumCode, ...]:
+        return tuple(self._sum_code(number) for number in range(1, len(self.layers) + 1))
+
+    def _sum_code(self, number: int) -> AnySumCode:
+        dims = tuple(head.w_v.shape[0] for head in self.full_heads(number))
+        if not self.on_grid:
+            return FreeSumCode(dims)
+        return SumCode(dims, self.model.precision, ceil_log2(self.tokens))
+
+    def state_code(self, number: int) -> AnyStateCode:
+        """How the states of layer ``number`` are written."""
+        heads = tuple(self.recurrent_heads(number))
+        return StateCode(heads, self.model.precision) if self.on_grid else FreeStateCode(heads)
+
+    def beta(self, number: int) -> int | None:
+        """β of layer ``number`` by the formula; None without full heads or where values are no p-bit numbers."""
+        precision, dims = self.model.precision, [head.w_v.shape[0] for head in self.full_heads(number)]
+        if not dims or not self.on_grid:
+            return None
+        messages = [Message(dims.count(d), d, precision.bits, precision.score_bits) for d in sorted(set(dims))]
+        return sum(message.beta(ceil_log2(self.tokens)) for message in messages)
+
+    def state_bits(self, number: int) -> int | None:
+        """s of layer ``number`` by the formula, Σ entries · (bits of one); None without R heads, or off the grid.
+
+        An entry has p bits in a head that rounds its state, and p + 2 where |a| ≤ 2^p, which are 2^(p+1) + 1 numbers.
+        """
+        heads = self.recurrent_heads(number)
+        if not heads or not self.on_grid:
+            return None
+        return sum(state_bits(head, self.model.precision) for head in heads)
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from separation.architectures import ArchitectureReading, read_config
-from separation.architectures.library import libraries, quiet, taken
+from separation.architectures import ArchitectureReading, read_modules
+from separation.architectures.building import libraries, quiet, taken
+from separation.architectures.fields import config_object, precision
 from separation.architectures.resolved import resolved_config
 from separation.bounds import Message, Word, ceil_log2
-from separation.bounds.configs import config_object, precision
 from separation.files import InputError
 
 MAX_WIDTH = 1 << 10
@@ -186,7 +186,7 @@ def run_stock(document: object, seed: int) -> StockRun:
 
 def _run(document: Mapping[str, Any], seed: int) -> StockRun:
     model = build_stock(document, seed)
-    config = read_config(document)
+    config = read_modules(document)
     tokens = _tokens(config)
     rng = Random(seed)
     vocabulary = model.module.get_input_embeddings().num_embeddings

@@ -10,10 +10,13 @@ from functools import reduce
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
+from separation.figures import Figure, new_figure
 from separation.files import json_text
 from separation.models import Sums
-from separation.protocol.cut import Cut
-from separation.protocol.public import Public
+from separation.protocol.player import Cut, Public
+from separation.tasks.shape import bit_count
 
 if TYPE_CHECKING:
     import networkx
@@ -170,3 +173,169 @@ def _one_each(pairs: Iterable[tuple[int, int | Fraction]]) -> dict[int, int]:
         if len(values) != 1 or any(bits != int(bits) for bits in values):
             raise UnevenMessages(f"layer {layer}: messages of {', '.join(map(str, sorted(values)))} bits")
     return {layer: int(values.pop()) for layer, values in sorted(found.items())}
+
+
+Place = tuple[int, str, int]
+"""Layer, receiver, and the token of the receiver; a state is handed to its first token."""
+
+
+@dataclass(frozen=True)
+class CountedBits:
+    """``beta``: the most that a token hears in a layer; ``linear``: Λ_0..Λ_{#F}, the most that crosses a boundary.
+
+    ``values``: the most values that one number of a message took.
+    """
+
+    beta: int
+    linear: tuple[int, ...]
+    values: int
+
+
+def counted_bits(transcripts: Iterable[Transcript]) -> CountedBits:
+    """Of runs of one model on prompts of one length, with the contents of their messages kept."""
+    runs = list(transcripts)
+    heard, states = _Values(), _Values()
+    for run in runs:
+        for message in run.sums:
+            _note_sum(run, message, heard)
+        for message in run.messages:
+            if message.kind == "linear":
+                _note_state(run, message, states)
+    public, boundaries = runs[0].public, runs[0].cut.names[1:]
+    layers = [number for number in range(1, len(public.layers) + 1) if public.recurrent_heads(number)]
+    crossing = [[states.bits((number, name, 0)) for number in layers] for name in boundaries]
+    totals = [public.word.linear_bits(bits) for bits in crossing]
+    return CountedBits(heard.most_bits, tuple(map(max, zip(*totals, strict=True))), max(heard.most, states.most))
+
+
+class _Values:
+    """For each place the values of each number there."""
+
+    def __init__(self) -> None:
+        self.seen: dict[Place, list[set[int]]] = defaultdict(list)
+
+    def note(self, place: Place, numbers: Iterable[int]) -> None:
+        numbers = list(numbers)
+        known = self.seen[place]
+        known += [set() for _ in range(len(numbers) - len(known))]
+        for values, number in zip(known, numbers, strict=True):
+            values.add(number)
+
+    def bits(self, place: Place) -> int:
+        return sum(bit_count(len(values)) for values in self.seen[place])
+
+    @property
+    def most_bits(self) -> int:
+        return max((self.bits(place) for place in list(self.seen)), default=0)
+
+    @property
+    def most(self) -> int:
+        return max((len(values) for known in self.seen.values() for values in known), default=1)
+
+
+def _note_sum(run: Transcript, message: Sent, heard: _Values) -> None:
+    heads = run.public.sum_code(message.layer).decode([_content(message)], [0, message.tokens])
+    for token in range(message.tokens):
+        numbers = [int(x) for sums in heads for x in (*sums.numerators[0, token], sums.totals[0, token])]
+        heard.note((message.layer, message.receiver, token), numbers)
+
+
+def _note_state(run: Transcript, message: Sent, states: _Values) -> None:
+    found = run.public.state_code(message.layer).decode(_content(message))
+    if any(state.denominator != found[0].denominator for state in found):
+        raise ValueError("states over different denominators are not compared")
+    states.note((message.layer, message.receiver, 0), [int(x) for state in found for x in state.values.flat])
+
+
+def _content(message: Sent) -> bytes:
+    if message.content is None:
+        raise ValueError("the contents of the messages were not kept")
+    return message.content
+
+
+__all__ = ["CountedBits", "counted_bits"]
+
+
+MOST_WRITTEN = 12
+"""Players up to which each cell has its number written in it, and each axis its names."""
+MOST_PANELS = 12
+COLUMNS = 5
+COLOURS = {"soft": "#3b6ea5", "linear": "#c8692c"}
+
+
+def figure(transcript: Transcript) -> Figure:
+    """A matplotlib figure: a square a layer (sender down, receiver across), then bars: bits by layer."""
+    letters = [layer.letter or "–" for layer in transcript.public.model.layers]
+    shown = letters[:MOST_PANELS]
+    columns = min(COLUMNS, len(shown) + 1)
+    rows = -(-(len(shown) + 1) // columns)
+    sheet = new_figure(3.6 * columns, 3.4 * rows)
+    axes = np.atleast_1d(sheet.subplots(rows, columns)).reshape(-1)
+    most = max((message.bits for message in transcript.messages), default=1)
+    for number, letter in enumerate(shown, start=1):
+        _square(axes[number - 1], transcript, number, letter, most)
+    _bars(axes[len(shown)], transcript, letters)
+    for unused in axes[len(shown) + 1 :]:
+        unused.axis("off")
+    left = "" if len(letters) == len(shown) else f", the first {len(shown)} of {len(letters)} layers"
+    sheet.suptitle(
+        f"{transcript.public.word}, {transcript.cut.tokens} tokens, {len(transcript.cut.names)} players: "
+        f"bits by sender and receiver{left}",
+        fontsize=10,
+    )
+    return sheet
+
+
+def bits_between(transcript: Transcript, layer: int) -> np.ndarray[Any, np.dtype[Any]]:
+    """Bits of all messages of a layer: row sender, column receiver."""
+    places = {name: index for index, name in enumerate(transcript.cut.names)}
+    bits = np.zeros((len(places), len(places)), dtype=np.int64)
+    for message in transcript.messages:
+        if message.layer == layer:
+            bits[places[message.sender], places[message.receiver]] += message.bits
+    return bits
+
+
+def _square(axis: Any, transcript: Transcript, layer: int, letter: str, most: int) -> None:
+    bits = bits_between(transcript, layer)
+    # Few bits and many bits are both to be seen: colours follow the logarithm, the same in all layers, and stay light
+    # enough for the numbers; what was not sent is white.
+    colours = np.ma.masked_equal(np.log2(np.maximum(bits, 1)) + (bits > 0), 0)
+    axis.imshow(colours, cmap="Blues" if letter != "R" else "Oranges", vmin=0, vmax=2 * (np.log2(most) + 1))
+    names = transcript.cut.names
+    axis.set_title(f"layer {layer}: {letter}", fontsize=9)
+    axis.set_xlabel("receiver", fontsize=8)
+    axis.set_ylabel("sender", fontsize=8)
+    if len(names) > MOST_WRITTEN:
+        axis.tick_params(labelsize=7)
+        return
+    axis.set_xticks(range(len(names)), names, rotation=45, fontsize=7)
+    axis.set_yticks(range(len(names)), names, fontsize=7)
+    for row, column in np.argwhere(bits > 0):
+        axis.text(column, row, _short(int(bits[row, column])), ha="center", va="center", fontsize=7)
+
+
+def _bars(axis: Any, transcript: Transcript, letters: list[str]) -> None:
+    """The bits that the theory charges: of a full layer the sums that players heard."""
+    places = np.arange(1, len(letters) + 1)
+    soft, linear = np.zeros(len(letters)), np.zeros(len(letters))
+    for message in transcript.sums:
+        soft[message.layer - 1] += message.bits
+    for message in transcript.messages:
+        linear[message.layer - 1] += message.bits * (message.kind == "linear")
+    axis.bar(places - 0.2, soft, 0.4, color=COLOURS["soft"], label="soft, summed over senders")
+    axis.bar(places + 0.2, linear, 0.4, color=COLOURS["linear"], label="linear")
+    axis.set_yscale("symlog")
+    axis.set_ylim(0, 100 * max(*soft, *linear, 1))
+    axis.set_xticks(places, [f"{number}\n{letter}" for number, letter in enumerate(letters, start=1)], fontsize=7)
+    axis.tick_params(axis="y", labelsize=7)
+    axis.set_title("bits by layer", fontsize=9)
+    axis.legend(fontsize=6, loc="upper right")
+
+
+def _short(bits: int) -> str:
+    """1234567 as 1.23M."""
+    for size, letter in ((10**9, "G"), (10**6, "M"), (10**3, "k")):
+        if bits >= 10 * size:
+            return f"{bits / size:.3g}{letter}"
+    return str(bits)

@@ -7,14 +7,14 @@
 | `attention` | P2, P3, P5 |
 | `closed_form`, `general` | P4, two ways |
 | `relu` | P6 |
-| `linear`, `delta`, `states` | P9, P10, and what a state holds |
+| `linear`, `delta` | P9, P10, and what a state holds |
 | `search` | P11 |
 | `heads` | which rule for which head |
 | `proof`, `prover` | P8, the answer, and the order of it all |
 | `inference` | invariants from the weights alone, where none are stated |
 | `pairing`, `diagnosis_heads`, `diagnosis` | why an obligation failed, in words and numbers |
-| `answering`, `refutation` | exact runs against the oracle; an input that is answered wrongly, made short |
-| `construction`, `certificates` | weights with invariants, their model files, and certificates |
+| `refutation` | an input that is answered wrongly, made short |
+| `construction`, `certificates` | weights with invariants in files, and run against the oracle; certificates |
 | `kernel` | the kernel; it imports nothing of this project |
 """
 
@@ -24,8 +24,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from separation.proving.answering import EVERY_ROW as EVERY_ROW
-    from separation.proving.answering import wrong_inputs as wrong_inputs
     from separation.proving.attention import Match as Match
     from separation.proving.attention import hull_of as hull_of
     from separation.proving.attention import noise_rows as noise_rows
@@ -39,11 +37,13 @@ if TYPE_CHECKING:
     from separation.proving.certificates import certified_proof as certified_proof
     from separation.proving.certificates import construction_certificate as construction_certificate
     from separation.proving.certificates import write_certificate as write_certificate
+    from separation.proving.construction import EVERY_ROW as EVERY_ROW
     from separation.proving.construction import Construction as Construction
     from separation.proving.construction import construction_from_document as construction_from_document
     from separation.proving.construction import construction_to_document as construction_to_document
     from separation.proving.construction import load_construction as load_construction
     from separation.proving.construction import save_construction as save_construction
+    from separation.proving.construction import wrong_inputs as wrong_inputs
     from separation.proving.delta import DeltaForms as DeltaForms
     from separation.proving.delta import gate as gate
     from separation.proving.failures import Failure as Failure
@@ -70,12 +70,11 @@ if TYPE_CHECKING:
     from separation.proving.search import SearchForms as SearchForms
 
 _NAMES = {
-    "answering": "EVERY_ROW wrong_inputs",
     "attention": "Match hull_of noise_rows visible_kinds winner_value within",
     "certificates": "CERTIFICATE_SCHEMA Certified accepted certified certified_proof construction_certificate "
     "write_certificate",
-    "construction": "Construction construction_from_document construction_to_document load_construction "
-    "save_construction",
+    "construction": "Construction EVERY_ROW construction_from_document construction_to_document load_construction "
+    "save_construction wrong_inputs",
     "delta": "DeltaForms gate",
     "failures": "Failure ProofFailed",
     "forms": "Forms ONE Symbol bit",

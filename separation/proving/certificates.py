@@ -125,6 +125,7 @@ def _unchecked_certificate(construction: Construction, proof: Proof, tool: str) 
             "task": task_to_document(sizes),
             "tokens": number_to_json(prompt_tokens(sizes)),
             "word": model.word,
+            **({} if model.causal else {"attention": "both"}),  # what may be left out is causal nearly always
             "width": model.width,
             "heads": model.heads,
             "layers": len(model.layers),

@@ -11,14 +11,13 @@ from separation.files import InputError
 from separation.models import AnyHead, DeltaHead, Head, LinearHead, RecurrentHead, SparseHead
 from separation.proving.attention import HeadForms, Match, head_output, require_shift
 from separation.proving.closed_form import closed_form_matches
-from separation.proving.delta import DeltaForms
+from separation.proving.delta import DeltaForms, State
 from separation.proving.failures import ProofFailed
 from separation.proving.forms import Forms
 from separation.proving.general import enumerated_match, rounding_factor
 from separation.proving.linear import LinearForms
 from separation.proving.proof import LookUp, Setting
 from separation.proving.search import SearchForms
-from separation.proving.states import State
 from separation.tasks.shape import Kind
 
 

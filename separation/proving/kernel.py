@@ -32,9 +32,16 @@ if TYPE_CHECKING:
 MAX_BYTES, MAX_DIGITS = 64 << 20, 4000  # of a file, of an integer
 MAX_WIDTH, MAX_LENGTH = 1 << 14, 256  # of stream, head or MLP; number of tables, of layers, of heads in a layer
 MAX_CELLS, MAX_STORED = 1 << 22, 1 << 20  # coordinates × kinds × stages, and other lists; rows of a stored table
-MAX_WORK, MAX_CHOICES = 1 << 27, 64  # coefficients multiplied; ways to combine the heads' descriptions
+MAX_WORK, MAX_CHOICES = 1 << 27, 64  # units of `spend`; ways to combine the heads' descriptions
+MAX_BITS, LONG = 1 << 17, 1 << 64  # of numerator and denominator together; integers below it count as one step
 MAX_PRECISION, MAX_EXPONENT = 4096, 6000  # bits P and p; the x of e^x, beyond which P4 is of no use
 NUMBER = re.compile(rf"(-?[0-9]{{1,{MAX_DIGITS}}})(?:/([0-9]{{1,{MAX_DIGITS}}}))?")
+HIDDEN = re.compile(  # what no string has: controls, formats, separators, surrogates, private and no characters
+    r"[\x00-\x1f\x7f-\xa0\xad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u1680\u180e\u2000-\u200f"
+    r"\u2028-\u202f\u205f-\u206f\u3000\ud800-\uf8ff\ufdd0-\ufdef\ufeff\ufff9-\ufffb\ufffe\uffff"
+    r"\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    r"\U0001fffe\U0001ffff\U0002fffe\U0002ffff\U0003fffe-\U000e007f\U000efffe-\U0010ffff]"
+)
 SUPPOSED = re.compile(r"i([0-9]{1,3}) at ([0-9]{1,5}) mod ([0-9]{1,5})\.([0-9]{1,5})")
 DIGITS = 256  # binary digits to which real numbers are bounded
 MAX_LAYERS, MAX_SUBSETS, MAX_POWER = 4096, 1 << 16, 1 << 512  # of a word; terms of V(d, B); an exponent of a size
@@ -51,9 +58,11 @@ class Verdict:
 
     What a checked field says, by kind:
       construction  task, word, tokens, width, heads (the most in a layer), layers, precision_bits: those of the model.
+                    attention: that of the model, claimed or not. found: its budget, as `Model.budget` says.
                     inputs_covered_log2, margin: not more than is true. state_bits: not less, or absent if null.
                     integral: there only if true, as false claims nothing. construction: a label, never there.
       bound         theorem, task, beta, lambda, tables and, for D, all numbers: what the inequalities were checked for.
+                    Bounds, decisions and ceilings are about causal attention and one pass, without a chain of thought.
                     tokens: the length of the prompt. message: needs at most beta bits. Absent if null: nothing claimed.
       ceiling       layers, ceiling and for D' all numbers: as `check_ceiling` says. The rest as for a bound.
       decision      layers, L, solvable, construction, theorem: by the depth, which is counted. The rest as for a bound.
@@ -92,6 +101,50 @@ def refuse(condition: bool, message: str) -> None:
         raise Rejected(message)
 
 
+class Work:
+    """What the check has taken so far, in units of about 50 ns: `spend` where it is done, `counted` for numbers."""
+
+    units = 0
+
+    @classmethod
+    def start(cls) -> None:
+        """What is remembered is forgotten too: what a certificate takes must not depend on those before it."""
+        cls.units = 0
+        for remembered in (exp, patterns_sum, bent, log2_of_e, log2_lower):
+            remembered.cache_clear()
+
+
+def spend(units: int) -> None:
+    Work.units += units
+    if Work.units > MAX_WORK:
+        raise Declined(f"declined: the check takes more work than {MAX_WORK} units")
+
+
+def counted(x: Rational) -> Rational:
+    """x, just computed: products and gcds of b bits take b² steps, and a fraction takes longer than an integer."""
+    bits = x.bit_length() if type(x) is int else x.numerator.bit_length() + x.denominator.bit_length()
+    limit(bits <= MAX_BITS, f"a number of more than {MAX_BITS} bits")
+    spend((1 if type(x) is int else 16) + (bits >> 6) + (bits * bits >> 18))
+    return x
+
+
+def total(numbers: Iterable[Rational]) -> Rational:
+    """Their sum."""
+    result: Rational = 0
+    for x in numbers:
+        result = counted(result + x)
+    return result
+
+
+def products(sizes: Iterable[int]) -> list[int]:
+    """The first, the first times the second, and so on."""
+    return [int(counted(x)) for x in itertools.accumulate(sizes, operator.mul)]
+
+
+def product(*sizes: int) -> int:
+    return products([1, *sizes])[-1]
+
+
 def check_text(text: str | bytes) -> Verdict:
     """The verdict on a JSON text; raises Malformed."""
     limit(len(text) <= MAX_BYTES, f"at most {MAX_BYTES} bytes are read")
@@ -105,18 +158,34 @@ def check_text(text: str | bytes) -> Verdict:
 
 def check_certificate(document: dict[str, Any]) -> Verdict:
     """The verdict on a parsed document; raises Malformed."""
+    Work.start()
     need(isinstance(document, dict) and document.get("schema") == "separation.certificate/1", "unknown schema")
     kind, claim = document.get("kind"), document.get("claim")
     if not (isinstance(kind, str) and kind in CHECKERS and isinstance(claim, dict)):
         raise Malformed("unknown kind of certificate, or no claim")
     try:
-        sentence, unchecked = CHECKERS[kind](document)
+        sentence, unchecked, *found = CHECKERS[kind](document)
     except Rejected as failure:
         return Verdict(False, kind, {}, str(failure))
-    return Verdict(True, kind, {key: claim[key] for key in claim if key not in unchecked}, sentence)
+    checked = {key: claim[key] for key in claim if key not in unchecked}
+    return Verdict(True, kind, checked | (found[0] if found else {}), sentence)
 
 
-Accepted = tuple[str, list[str]]  # a sentence that says what holds, and the keys of the claim that were not checked
+# A sentence that says what holds, the keys of the claim that were not checked, and what was found besides.
+Accepted = tuple[str, list[str]] | tuple[str, list[str], dict[str, object]]
+BY_HAND = {  # theorems that are not proved in Coq, and how they are known
+    "D": "proved, with steps by hand",
+    "AW": "proved by hand, tested",
+    "A2 average": "proved by hand, tested",
+    "E": "proved by hand, tested",
+    "D'": "proved by hand, tested",
+}
+
+
+def theorem_text(theorem: str, front: bool = False) -> str:
+    """Which theorem a sentence rests on, and how that is known; the step to one table more in front is by hand."""
+    known = "proved by hand, tested" if front else BY_HAND.get(theorem)
+    return f"(Theorem {theorem}{f', {known}' if known else ''})"
 
 
 def silent(claim: dict[str, Any], *names: str) -> list[str]:
@@ -128,7 +197,10 @@ def check_construction(document: dict[str, Any]) -> Accepted:
     """The model answers its task on every input, and every field of the claim but its label is true."""
     _, _, tool, claim, body = fields(document, "schema kind tool claim model")
     names = "construction task word state_bits tokens width heads layers precision_bits integral inputs_covered_log2"
-    construction, task, word, states, *counts, bits, integral, inputs, least = fields(claim, f"{names} margin")
+    said = claim.get("attention", "")  # may be left out: the sentence says it all the same
+    required = {key: value for key, value in claim.items() if key != "attention"}
+    construction, task, word, states, *counts, bits, integral, inputs, least = fields(required, f"{names} margin")
+    need(string(said) in ("", "causal", "both") and ("attention" in claim) == bool(said), "attention: neither of two")
     need(isinstance(integral, bool), "integral is neither true nor false")
     _, _, claimed = string(construction), string(tool), [integer(n) for n in (*counts, *fields(bits, "P p"))]
     most = None if states is None else integer(states)
@@ -140,15 +212,18 @@ def check_construction(document: dict[str, Any]) -> Accepted:
         refuse(ours != theirs, f"claim, {name}: the model has {ours}")
     refuse(same.key != model.task.key, "claim, task: the model has another")
     refuse(letters != model.word, f"claim, word: that of the model is {model.word}")
-    refuse(covered > model.task.inputs_log2(), f"claim, inputs_covered_log2: fewer than 2^{show(covered)} inputs")
+    refuse(said not in ("", model.attention), f"claim, attention: that of the model is {model.attention}")
+    refuse(not model.task.has_inputs(covered), f"claim, inputs_covered_log2: fewer than 2^{show(covered)} inputs")
     proof = Proof(model, integral)
     proved = proof.run()
     refuse(not 0 < margin <= proved, f"claim, margin: {show(margin)} is claimed, {show(proved)} is proved")
     held = proof.state_bits  # None if the states have no known grid; a claim of null claims nothing
     few = most is not None and (held is None or most < held)
     refuse(few, f"claim, state_bits: {most} claimed, {held} proved")
-    sentence = f"These weights answer every input of {model.task.text} correctly, by a margin of {show(proved)}."
-    return sentence, ["construction", *silent(claim, "state_bits", "integral")]
+    sentence = f"These weights answer every input of {model.task.text} correctly, by a margin of {show(proved)}"
+    shape = f"word {word_text(model.letters) or 'without heads'}, {'attention both ways' if model.both else 'causal'}"
+    found = {"attention": model.attention} | (model.budget() if integral else {})
+    return f"{sentence} ({shape}).", ["construction", *silent(claim, "state_bits", "integral")], found
 
 
 def check_bound(document: dict[str, Any]) -> Accepted:
@@ -161,10 +236,9 @@ def check_bound(document: dict[str, Any]) -> Accepted:
         return check_sharper_bound(claim, choice)
     theorem, task, _, beta, linear, _ = fields(claim, BOUND)
     L = check_impossible(claim, listed(linear), choice)
-    words = {"A": many(L - 1, "full layer"), "C": "recurrent layers alone"}
-    words["B"] = f"{many(L, 'full layer')} and no recurrent one before the second"
-    sentence = f"No model with {words[theorem]}, {room_text(beta, linear)}, solves {sizes_text(task)}"
-    return f"{sentence} (Theorem {theorem}).", silent(claim, "tokens", "beta", "message")
+    words = {"A": full_text("A", L - 1), "B": full_text("B", L), "C": "recurrent layers alone"}
+    sentence = f"No causal model of {words[theorem]}, {room_text(beta, linear)}, solves {sizes_text(task)} in one pass"
+    return f"{sentence} {theorem_text(theorem)}.", silent(claim, "tokens", "beta", "message")
 
 
 def check_decision(document: dict[str, Any]) -> Accepted:
@@ -191,8 +265,8 @@ def check_decision(document: dict[str, Any]) -> Accepted:
         idle = [0] * (L - 1 - full) if theorem == "A" else []  # the missing full layers are idle and stand in front
         check_impossible(claim, idle + listed(linear, full + 1), choice, L)
     room = (blocks_text if sharper else room_text)(claim["beta"], linear)
-    word = f"No model of the word {word_text(layers)}, which has depth {depth}, {room}"
-    sentence = f"{word}, solves {sizes_text(claim['task'])} (Theorem {theorem})."
+    word = f"No causal model of the word {word_text(layers)}, which has depth {depth}, {room}"
+    sentence = f"{word}, solves {sizes_text(claim['task'])} in one pass {theorem_text(theorem)}."
     return sentence, silent(claim, "tokens", "beta", "message")
 
 
@@ -210,7 +284,7 @@ def check_ceiling(document: dict[str, Any]) -> Accepted:
     m, n = integer(task["m"], 2), [integer(size, 1) for size in task["n"]]
     total = [integer(value) for value in listed(linear, full + 1)]
     bits = [total[0], *(later - earlier for earlier, later in itertools.pairwise(total))]
-    limit(prod(n, start=m).bit_length() <= 8 * BITS, "the tables are too large")
+    limit(product(m, *n).bit_length() <= 8 * BITS, "the tables are too large")
     need(isinstance(theorem, str) and theorem in CEILINGS, "unknown theorem")
     named, *values = fields(choice, f"named{CEILINGS[theorem]}")
     front = [integer(k, 1, 64) for k in listed(named)]
@@ -229,11 +303,11 @@ def check_ceiling(document: dict[str, Any]) -> Accepted:
         refuse(full > 0 and (full, depth, len(own)) != (1, 0, 0), "Theorem C' speaks of recurrent layers alone")
         share = stored_share(values, budget + sum(bits), prod(own, start=m))
     for k, size in zip(front, n[len(own) :], strict=True):
-        share = k * share + Fraction(1, size**k * factorial(k))
+        share = counted(k * share + Fraction(1, int(counted(size**k * factorial(k)))))
     refuse(not share <= ceiling <= 1, f"claim, ceiling: {show(share)} is shown")
-    word = f"No model of the word {word_text(layers)}, {blocks_text(beta, linear)}"
-    said = f"{word}, answers more than {percent(ceiling)} of uniformly random inputs of {sizes_text(task)} correctly"
-    return f"{said} (Theorem {theorem}).", silent(claim, "tokens", "beta", "message")
+    word = f"No causal model of the word {word_text(layers)}, {blocks_text(beta, linear)}, answers in one pass"
+    said = f"{word} more than {percent(ceiling)} of uniformly random inputs of {sizes_text(task)} correctly"
+    return f"{said} {theorem_text(theorem, bool(front))}.", silent(claim, "tokens", "beta", "message")
 
 
 def check_pair(document: dict[str, Any]) -> Accepted:
@@ -316,7 +390,7 @@ class Proof:
 
     def __init__(self, model: Model, integral: bool) -> None:
         self.model, self.kinds, self.integral = model, model.task.kinds, integral
-        self.layer, self.kind, self.work = 0, "every", 0
+        self.layer, self.kind = 0, "every"
         self.state_bits: int | None = 0
         self.searches: dict[Symbol, tuple[int, int]] = {}
 
@@ -375,6 +449,7 @@ class Proof:
         with a mirror image also has the bits of M − x: it is of use for a variable of size M that has one."""
         sizes, bits = [size for _, size in variables if size > 1], [ONE, *bit_names(variables)]
         if table.stored is not None:
+            spend(32 * prod(sizes))
             return self.interpolate(name, [table.stored.get(first + x, {}) for x in range(prod(sizes))], variables)
         found, mirrored, entries = table.segments.get(first, ([0], False, []))
         radices = [radix for radix in found if radix != 1]  # a digit of radix 1 is 0 and has no bits
@@ -384,6 +459,7 @@ class Proof:
         self.refuse(not fits, name, f"P1: no segment at row {first} with radices {sizes}")
         bits += bit_names(mirror) if mirrored else []
         forms: Forms = [{} for _ in range(self.model.width)]
+        spend(self.model.width + 4 * len(entries))
         for r, column, value in entries:
             add(forms[r], {bits[column]: value} if column < len(bits) else {ONE: -value})
         return forms
@@ -400,8 +476,8 @@ class Proof:
         for x in range(1, modulus):
             signs = [2 * (n >> j & 1) - 1 for n in (x, modulus - x) for j in range(len(names) // 2)]
             bits: Form = {s: sign for s, sign in zip([ONE, *names], [1, *signs], strict=True)}  # noqa: C416
-            self.spend(8 + sum(map(len, forms)))
-            row = {r: c for r, form in enumerate(forms) if (c := sum(c * bits[s] for s, c in form.items()))}
+            spend(32 + 4 * len(names) + 4 * len(forms))
+            row = {r: c for r, form in enumerate(forms) if (c := total(c * bits[s] for s, c in form.items()))}
             self.refuse(row != stored.get(kind.first_id + x, {}), "tokens", f"P1: row {x} is not what is claimed")
         return forms
 
@@ -418,7 +494,7 @@ class Proof:
         for x in range(1, len(row)):
             stride = next(stride for stride in strides if stride <= x)
             top = stride << ((x // stride).bit_length() - 1)
-            self.spend(1 + len(row[x]))
+            spend(4 * len(row[x]))
             self.refuse(plus(row[x - top], halves[top], 2) != row[x], name, f"P1: row {x} is not affine in the bits")
         return [{symbol: part[r] for symbol, part in parts.items() if r in part} for r in range(self.model.width)]
 
@@ -472,15 +548,16 @@ class Proof:
         visible, offset = self.visible(place), 0
         if head.type == "sparse":
             maps = head.weights["C_K"], head.weights["C_V"]
+            spend(8 * sum(len(m.entries) for m in maps))
             copied = {(c // m.rows, c % m.rows - r, x) for m in maps for r, c, x in m.entries}
-            offset = min(copied, default=(0, 0, 0))[0]
-            wrong = copied != {(offset, 0, 1)} or any(len(m.entries) != m.rows for m in maps)
+            offset = min(copied, default=(0, 0, 1))[0]  # any, if there are no coordinates
+            wrong = not copied <= {(offset, 0, 1)} or any(len(m.entries) != m.rows for m in maps)
             self.refuse(wrong, f"head {h}", "P11: a summary is not one token of its block")
         scores = [self.scores(q, k[j]) for j in visible]
         bounds = [highest(table) for table in scores]
         if max(bounds) > head.shift:
             most = [upper(form) for form in q]
-            bound = max(map(min, bounds, (sum(map(operator.mul, most, map(upper, k[j]))) for j in visible)))
+            bound = max(map(min, bounds, (total(map(operator.mul, most, map(upper, k[j]))) for j in visible)))
             beyond = bound > head.shift
             self.refuse(beyond, f"head {h}", f"P3: score up to {show(bound)}, shift {show(head.shift)}")
         hulls = hull_rows([span(form) for form in v[j]] for j in visible)
@@ -525,14 +602,14 @@ class Proof:
             or any(isinstance(a, str) and a != ONE for a in constant)  # (c)
         ):
             return None
-        sigma = constant.get(ONE, 0) + sum(taus)
+        sigma = constant.get(ONE, 0) + total(taus)
         rho = reach(constant)
         rivals: list[tuple[Rational, Rational]] = []
         for kind, other in ((self.kinds[j], scores[j]) for j in range(len(scores)) if j != place):
             u = [upper(other.get(bit, {})) for bit in kind.name_bits]  # 0 for a bit that no query sees: factor 2
             rest = highest({b: column for b, column in other.items() if b not in kind.name_bits})
-            rivals.append((rho - sigma + rest + sum(u), min(patterns_sum(tuple(u)), Fraction(kind.count))))
-        self.spend(64 * len(scores))
+            rivals.append((counted(rho - sigma + rest + total(u)), min(patterns_sum(tuple(u)), Fraction(kind.count))))
+        spend(64 * len(scores))
         if max([2 * rho, *(exponent for exponent, _ in rivals)]) > MAX_EXPONENT:
             return None
         patterns = patterns_sum(tuple(taus))
@@ -584,7 +661,7 @@ class Proof:
         n, unit = self.kinds[0].count, self.model.unit
         pairs = dict(zip(bit_names(self.kinds[0].spelled), bit_names(self.kinds[0].mirror), strict=True))
         taus = {(b, a): c for b, column in table.items() for a, c in column.items()}
-        sigma = taus.pop((ONE, ONE), 0) + sum(taus.values())
+        sigma = taus.pop((ONE, ONE), 0) + total(taus.values())
         copied = [b for b in pairs for form in v if form == {b: 1}]
         if head.type == "sparse":
             n = -(-n // head.block) - 1 + head.block * (head.opened + 1)
@@ -615,7 +692,7 @@ class Proof:
         for kind, forms, (keep,), (write,) in zip(self.kinds, k, alpha, beta, strict=True):
             self.kind, closed = kind.name, span(write)[1] <= 0
             keys.append([0 if closed else form.get(ONE, 0) for form in forms])
-            products = [sum(map(operator.mul, keys[-1], key)) for key in keys]
+            products = [total(map(operator.mul, keys[-1], key)) for key in keys]
             single = kind.count == 1 and span(write)[0] >= 1 and all(s == ONE for form in forms for s in form)
             fits = closed or (single and products == [0] * (len(keys) - 1) + [1] and min(keys[-1]) >= 0)
             self.refuse(span(keep)[0] < 1 or not fits, f"head {h} state", "P10: not a sum over single tokens")
@@ -638,8 +715,8 @@ class Proof:
                 alike += [(j, height, 1 if once else self.kinds[j].count, signs is not None)] if height else []
             features[tuple(alike)] += 1
         for (found, times), r in itertools.product(features.items(), range(len(rows[0]))):
-            low = sum(count * height * min(0, ends[j][r][0][0]) for j, height, count, _ in found)
-            high = sum(count * height * max(0, ends[j][r][0][1]) for j, height, count, _ in found)
+            low = total(count * height * min(0, ends[j][r][0][0]) for j, height, count, _ in found)
+            high = total(count * height * max(0, ends[j][r][0][1]) for j, height, count, _ in found)
             self.size([{ONE: max(-low, high)}], f"head {h} state")
             other = self.model.unit if self.integral else None  # of what is not known to be 0 or a height times a form
             steps = [(height, ends[j][r][1], exact) for j, height, _, exact in found]
@@ -657,7 +734,7 @@ class Proof:
         only token that matches in each kind with s_J > 0, the output is the sum of g_J times that token's value (a mean
         is of one kind). Else it is in the hull of the values (a weighted mean, or 0/0 = 0), or within
         ± Σ_J count_J·s_J·max|v_r|."""
-        most = {j: sum(a * b for (a, _), (b, _) in zip(asked, stored[j], strict=True)) for j in self.visible(place)}
+        most = {j: total(a * b for (a, _), (b, _) in zip(asked, stored[j], strict=True)) for j in self.visible(place)}
         read = [j for j in most if most[j]]
         options: list[Forms] = []
         single = len(read) == 1 or (read and not normalised)
@@ -666,12 +743,12 @@ class Proof:
             if all(gains):
                 options.append([{Noise(self.model.unit): 1} if normalised else {} for _ in v[0]])
                 for j, fact, gain in zip(read, facts, gains, strict=True):
-                    for total, form in zip(options[-1], self.renamed(v[j], fact), strict=True):
-                        add(total, form, 1 if normalised else gain)
+                    for output, form in zip(options[-1], self.renamed(v[j], fact), strict=True):
+                        add(output, form, 1 if normalised else gain)
         if normalised and read:
             options.append(self.between(hull_rows([span(form) for form in v[j]] for j in read)))
         else:
-            bounds = [sum(self.kinds[j].count * most[j] * upper(v[j][r]) for j in read) for r in range(len(v[0]))]
+            bounds = [total(self.kinds[j].count * most[j] * upper(v[j][r]) for j in read) for r in range(len(v[0]))]
             options.append([{Noise(bound): 1} if bound else {} for bound in bounds])
             self.size(options[0], f"head {h} output[{{}}]")  # a mean needs no check: P5
         return options
@@ -714,7 +791,7 @@ class Proof:
                     ((symbol, scale),) = form.items()
                     alike.setdefault(symbol, ({symbol: 1}, {}))[1][unit] = constant, scale
                     continue
-                scale = sum(map(absolute, form.values()))
+                scale = total(map(absolute, form.values()))
                 t = {s: quotient(c, scale) for s, c in form.items()}
                 if frozenset((s, -c) for s, c in t.items()) in alike:
                     t, scale = {s: -c for s, c in t.items()}, -scale
@@ -727,7 +804,7 @@ class Proof:
             sums: dict[int, tuple[Form, Form]] = {}
             for unit in up:
                 for r, weight in mlp["W_2"].columns.get(unit, ()):
-                    self.spend(1 + len(up[unit]) + len(down[unit]))
+                    spend(1 + len(up[unit]) + len(down[unit]))
                     high, low = sums.setdefault(r, ({}, {}))
                     add(high, up[unit], weight)
                     add(low, down[unit], weight)
@@ -747,6 +824,7 @@ class Proof:
         """
         task, found = self.model.task, dict[tuple[int, int], dict[int, dict[int, Form]]]()
         for unit, form in enumerate(h):
+            spend(4 * len(form))
             told = {s: name for s in form if isinstance(s, str) and (name := task.supposed(s))}
             if len(set(told.values())) != 1:
                 continue
@@ -754,17 +832,18 @@ class Proof:
             codes = {f"i{ell - 1}.{k}": 2 * (j >> k & 1) - 1 for k in range(q.bit_length() - 1)}
             sizes = [form.get(bit, 0) * sign for bit, sign in codes.items()]
             value: Form = {f"i{ell}.{str(s).rpartition('.')[2]}": form[s] for s in told}
-            add(value, {ONE: form.get(ONE, 0) + sum(sizes)})
+            add(value, {ONE: form.get(ONE, 0) + total(sizes)})
             low, high = span(value)  # low < high, so that all sizes are > 0
             if set(form) <= {ONE, *codes, *told} and low >= 0 and high <= 2 * min(sizes):
                 found.setdefault((ell, q), {}).setdefault(j, {})[unit] = value
         result: dict[int, Form] = {}
         for (ell, q), cases in found.items():
             sums: dict[int, dict[int, Form]] = {j: {} for j in range(min(q, task.sizes[ell - 2]))}
+            spend(16 * len(sums))
             for j, units in cases.items():
                 for unit, value in units.items():
                     for r, weight in w_2.columns.get(unit, ()):
-                        self.spend(1 + len(value))
+                        spend(1 + len(value))
                         add(sums[j].setdefault(r, {}), value, weight)
             first, *others = ({r: g for r, g in part.items() if g} for part in sums.values())
             if all(part == first for part in others):
@@ -784,7 +863,7 @@ class Proof:
         end, shapes = upper(t), dict[Shape, Noise]()
         for r, bends in parts.items():
             slopes = {quotient(result[r].get(s, 0), scale) for s, scale in t.items()}
-            self.spend(64 * (len(units) + 2) * (len(bends) + len(slopes)))  # products of fractions
+            spend(64 * (len(units) + 2) * (len(bends) + len(slopes)))  # products of fractions
             low, high, shape, slope = bent(end, lines, tuple(bends), 0)
             if slope is not None:
                 add(result[r], t, slope)
@@ -832,7 +911,7 @@ class Proof:
             for r in rows:
                 if r != pivot:
                     add(gap[r], gap[pivot], gap[r].pop(nu))
-            self.spend(len(gap) + len(rows) * len(gap[pivot]))
+            spend(len(gap) + len(rows) * len(gap[pivot]))
             longest = max((c.denominator.bit_length() for c in gap[pivot].values()), default=0)
             limit(longest <= BITS, "P7: the numbers of the elimination grow too long")
         for r, row in enumerate(gap):
@@ -867,9 +946,9 @@ class Proof:
             for b, column in table.items():
                 wrong = any(isinstance(a, str) and a != b for a in column)
                 self.refuse(wrong, "unembedding", f"answer: {b} of the rows meets another symbol")
-            noise = sum(absolute(c) * a.radius for t in table.values() for a, c in t.items() if isinstance(a, Noise))
+            noise = total(absolute(c) * a.radius for t in table.values() for a, c in t.items() if isinstance(a, Noise))
             taus = [table.get(b, {}).get(b, 0) for b in bit_names(self.model.task.groups[right][1])]
-            sigma = table.get(ONE, {}).get(ONE, 0) + sum(taus)
+            sigma = table.get(ONE, {}).get(ONE, 0) + total(taus)
             margins += [2 * min(taus) - 2 * noise] if taus else []
             margins += [sigma - noise - highest(other) for other in tables]
             margin = self.positive(min(margins, default=0))
@@ -889,7 +968,7 @@ class Proof:
             offsets.setdefault(block, set()).add(offset)
         whole = any(len(found) == block for block, found in offsets.items())
         self.refuse(not whole, "unembedding", "answer: not every token is seen by a head that counts")
-        low = logit.get(ONE, 0) - sum(heads.values())
+        low = logit.get(ONE, 0) - total(heads.values())
         return self.positive(min(-low - rest, low + 2 * min(heads.values()) - rest))
 
     def positive(self, margin: Rational) -> Rational:
@@ -900,7 +979,7 @@ class Proof:
         """M = (q forms)ᵀ(k forms), by columns: M[b][a] is the coefficient of s_a·t_b in Σ_r q_r·k_r."""
         table: Scores = {}
         for a, b in zip(q, k, strict=True):
-            self.spend(1 + len(a) * len(b))
+            spend(1 + len(a) * len(b))
             for symbol, c in b.items():
                 add(table.setdefault(symbol, {}), a, c)
         return {symbol: column for symbol, column in table.items() if column}
@@ -911,7 +990,7 @@ class Proof:
         sources = x.items() if isinstance(x, dict) else enumerate(x)
         columns = matrix.columns
         terms = [(source, columns[column]) for column, source in sources if source and column in columns]
-        self.spend(8 * matrix.rows + len(matrix.entries) + sum(len(source) * len(rows) for source, rows in terms))
+        spend(8 * matrix.rows + len(matrix.entries) + sum(len(source) * len(rows) for source, rows in terms))
         for source, rows in terms:
             multiples: dict[Rational, Form] = {1: source}  # a matrix has few different numbers
             for row, value in rows:
@@ -922,11 +1001,6 @@ class Proof:
                 else:
                     result[row] = dict(multiples[value])
         return result
-
-    def spend(self, amount: int) -> None:
-        self.work += amount
-        if self.work > MAX_WORK:
-            limit(False, "the check takes more work than MAX_WORK")
 
     def refuse(self, condition: bool, slot: str, reason: str) -> None:
         if condition:
@@ -964,8 +1038,8 @@ class Search:
         c = [form.get(p, 0) for p in self.products]
         a, constant = max(min(c), 0), form.get(ONE, 0)
         if seen:
-            return constant + sum(max(x, x * self.least) for x in c)
-        return constant + min(sum(map(absolute, c)), a * self.most + sum(absolute(x - a) for x in c))
+            return constant + total(max(x, x * self.least) for x in c)
+        return constant + min(total(map(absolute, c)), a * self.most + total(absolute(x - a) for x in c))
 
 
 Symbol = str | Noise  # a string is `1` or a bit
@@ -996,13 +1070,15 @@ def quotient(x: Rational, divisor: Rational) -> Rational:
 def add(target: dict[Any, Rational], source: dict[Any, Rational], factor: Rational = 1) -> None:
     """target += factor·source."""
     for symbol, value in source.items():
-        total = value if factor == 1 else value * factor
+        result = value if factor == 1 else value * factor
         if symbol in target:
-            total += target[symbol]
-        if type(total) is not int and total.denominator == 1:
-            total = total.numerator
-        if total:
-            target[symbol] = total
+            result += target[symbol]
+        if type(result) is not int and result.denominator == 1:
+            result = result.numerator
+        if type(result) is not int or not -LONG < result < LONG:
+            counted(result)
+        if result:
+            target[symbol] = result
         else:
             target.pop(symbol, None)
 
@@ -1040,19 +1116,22 @@ def upper(form: Form) -> Rational:
 
 def reach(form: Form) -> Rational:
     """The maximum of |form − its constant|. Fractions are slow: nothing is added to 0 or multiplied by 1."""
-    total: Rational = 0
+    most: Rational = 0
+    spend(4 + 2 * len(form))
     for s, c in form.items():
         if s != ONE:
             size = c if c.numerator >= 0 else -c
             if isinstance(s, Noise):
                 size = s.radius if size == 1 else size * s.radius
-            total = total + size if total else size
-    return total
+            most = most + size if most else size
+            if type(most) is not int or most > LONG:
+                counted(most)
+    return most
 
 
 def highest(table: Scores) -> Rational:
     """M_11 + Σ_{(a,b)≠(1,1)} |M_ab|·radius_a·radius_b, an upper bound of Σ M_ab·s_a·t_b."""
-    return sum(span(column)[1] if b == ONE else upper(column) * radius(b) for b, column in table.items())
+    return total(span(column)[1] if b == ONE else upper(column) * radius(b) for b, column in table.items())
 
 
 def span(form: Form) -> Span:
@@ -1081,10 +1160,10 @@ def bent(
 ) -> tuple[Rational, Rational, Shape, Rational | None]:
     """P6: c·t + Σ weight·relu(a + b·t), (a, b) the line of a bend, for |t| ≤ end: its least and greatest values, those
     at all points where a line bends, scaled to be from −1 to 1, and its slope if it is linear."""
-    grain = lcm(*(b.numerator for _, b in lines))  # points and values times this: integers are faster
+    grain = common_multiple(b.numerator for _, b in lines)  # points and values times this: integers are faster
     points = sorted({-end * grain, end * grain, *(quotient(-a * grain, b) for a, b in lines)})
     terms = [(weight, lines[place][0] * grain, lines[place][1]) for weight, place in bends]
-    values = [c * x + sum(weight * max(0, a + b * x) for weight, a, b in terms) for x in points]
+    values = [counted(c * x + total(weight * max(0, a + b * x) for weight, a, b in terms)) for x in points]
     low, high, width, rise = min(values), max(values), points[-1] - points[0], values[-1] - values[0]
     linear = all((y - values[0]) * width == rise * (x - points[0]) for x, y in zip(points, values, strict=True))
     shape = () if low == high else tuple([quotient(2 * y - low - high, high - low) for y in values])
@@ -1113,13 +1192,21 @@ def step(form: Form) -> Rational | None:
     """Whatever the signs of its bits, a form is a multiple of this number; None if it has noise."""
     bits = [c for s, c in form.items() if s != ONE]  # the value if all bits are −1, and its steps to +1
     noisy = any(isinstance(s, Noise) for s in form)
-    return None if noisy else common([form.get(ONE, 0) - sum(bits), *(2 * c for c in bits)])
+    return None if noisy else common([form.get(ONE, 0) - total(bits), *(2 * c for c in bits)])
+
+
+def common_multiple(numbers: Iterable[int]) -> int:
+    """The least one."""
+    result = 1
+    for n in numbers:
+        result = int(counted(lcm(result, n)))
+    return result
 
 
 def common(numbers: Sequence[Rational | None]) -> Rational | None:
     """The greatest number that all these are multiples of; 0 if all are 0, None if one is not known."""
     known = [x for x in numbers if x is not None]
-    unit = lcm(*(x.denominator for x in known))
+    unit = common_multiple(x.denominator for x in known)
     return quotient(gcd(*(int(x * unit) for x in known)), unit) if len(known) == len(numbers) else None
 
 
@@ -1127,18 +1214,20 @@ def common(numbers: Sequence[Rational | None]) -> Rational | None:
 
 
 @lru_cache(maxsize=4096)
-def exp(x: Rational) -> tuple[Fraction, Fraction]:
+def exp(x: Rational, digits: int = DIGITS) -> tuple[Fraction, Fraction]:
     """Rationals low ≤ e^x ≤ high, for x ≤ MAX_EXPONENT. e^|x| is the 2^k-th power of e^y, y = |x|/2^k < 1/2, and e^y is
-    1 + y/1·(1 + y/2·(1 + …)), where the bracket after y/59 is between 1 and 2. Integers are multiples of 2^-DIGITS."""
+    1 + y/1·(1 + y/2·(1 + …)), where the bracket after y/n is between 1 and 2: with n = digits/4 ≥ 64 factors before it,
+    that is below 2^-digits. Integers are multiples of 2^-digits."""
+    spend(512 + digits * digits // 40)
     if x < -MAX_EXPONENT:
         return Fraction(0), exp(-MAX_EXPONENT)[1]
-    k, one = floor(absolute(x)).bit_length() + 1, 1 << DIGITS
+    k, one = floor(absolute(x)).bit_length() + 1, 1 << digits
     y = floor(absolute(x) * Fraction(one, 2**k))
     low, high, high_y = one, 2 * one, y + 1 if x else 0
-    for n in range(59, 0, -1):
-        low, high = one + (low * y // n >> DIGITS), one - (-high * high_y // n >> DIGITS)
+    for n in range(digits // 4, 0, -1):
+        low, high = one + (low * y // n >> digits), one - (-high * high_y // n >> digits)
     for _ in range(k):
-        low, high = low * low >> DIGITS, -(-high * high >> DIGITS)
+        low, high = low * low >> digits, -(-high * high >> digits)
     return (Fraction(low, one), Fraction(high, one)) if x >= 0 else (Fraction(one, high), Fraction(one, low))
 
 
@@ -1146,6 +1235,7 @@ def exp(x: Rational) -> tuple[Fraction, Fraction]:
 def patterns_sum(exponents: tuple[Rational, ...]) -> Fraction:
     """A rational ≥ Π (1 + e^{-2x}), for x ≥ 0: the sum over all sign patterns."""
     result = Fraction(1)
+    spend(64 * len(exponents))
     for x in exponents:
         result = round_up(result * (1 + exp(-2 * x)[1]))
     return result
@@ -1162,7 +1252,9 @@ class Interval:
 
     def __init__(self, low: int, high: int | None = None, shift: int = 0) -> None:
         high = low if high is None else high
-        cut = max(0, high.bit_length() - BITS)
+        bits = high.bit_length()
+        cut = max(0, bits - BITS)
+        spend(24 + (bits * bits >> 18))
         self.low, self.high, self.shift = low >> cut, -(-high >> cut), shift + cut
 
     def __mul__(self, other: Interval) -> Interval:
@@ -1196,14 +1288,23 @@ def large(value: Any, least: int) -> Interval:
     powers = [(integer(base, 1), integer(exponent)) for base, exponent in pairs]
     limit(len(pairs) <= 8 and all(e < MAX_POWER for _, e in powers), "too many powers, or an exponent is too long")
     for place in range(MAX_POWER.bit_length(), -1, -1):
-        result = result * result * Interval(prod(base for base, exponent in powers if exponent >> place & 1))
+        result = result * result * Interval(product(*(base for base, exponent in powers if exponent >> place & 1)))
     need((result - Interval(least)).low >= 0, "an integer out of range")
     return result
 
 
-def log2_lower(n: int) -> Fraction:
-    """A rational ≤ log2(n), equal if n is a power of two."""
-    return Fraction(Interval(n).log2().low, 2**DIGITS)
+@lru_cache(maxsize=4096)
+def log2_lower(n: int, digits: int = DIGITS) -> Fraction:
+    """A rational ≤ log2(n), less by 2^(1-digits) at most, equal if n is a power of two. By squares: a digit for each
+    that is 2 or more; what is cut off, 2^-64 of a digit, becomes twice as much with each."""
+    spend(digits * (8 + (digits * digits >> 18)))
+    whole, work = n.bit_length() - 1, digits + 64
+    y, found = (n << work) >> whole, whole
+    for _ in range(digits):
+        y = y * y >> work
+        digit = y >> (work + 1)
+        y, found = y >> digit, 2 * found + digit
+    return Fraction(found, 2**digits)
 
 
 # --- theorems A to D (docs/bounds.md) ---
@@ -1230,7 +1331,7 @@ def check_solvable(claim: dict[str, Any], choice: Any) -> Accepted:
     need(choice is None, "what is solvable has no choice")
     more = " task state_bits" if claim.get("construction") == "C3" else ""
     layers, asked, _, construction, *stored = fields(claim, f"layers L solvable construction{more}")
-    (full, depth), L = depth_of(layers), integer(asked, 1)
+    (full, depth), L, _ = depth_of(layers), integer(asked, 1), string(construction)
     if not stored:
         refuse(depth < L, f"L = {show(L)} is not at most the depth {depth}")
         refuse(construction != ("C1" if full > L else "C2"), "another construction solves it")
@@ -1239,7 +1340,7 @@ def check_solvable(claim: dict[str, Any], choice: Any) -> Accepted:
     (name, m, n), held = fields(stored[0], "task m n"), integer(stored[1])
     need(name == "funccomp", "unknown task")
     limit(len(listed(n)) < MAX_LENGTH, "too many tables")
-    N = prod((integer(size, 1) for size in n), start=integer(m, 2))
+    N = product(integer(m, 2), *(integer(size, 1) for size in n))
     refuse(full > 0 or not len(n) + 1 == L < len(layers), "C3 needs L tables and more than L layers R alone")
     refuse(held < N * (N - 1).bit_length(), "the state does not hold the largest table")
     states = f"states of {show(held)} bits hold a table"
@@ -1276,8 +1377,9 @@ def read_prompt(claim: dict[str, Any], recurrent: bool) -> tuple[list[Interval],
     need(not recurrent or (beta is None and message is None), "recurrent layers alone have neither β nor a message")
     sizes, budget = [large(m, 2), *(large(size, 1) for size in n)], 0 if recurrent else integer(beta, 1)
     if tokens is not None:
-        exact = itertools.accumulate(map(integer, (m, *n)), operator.mul)
-        refuse(sum(exact) + 2 != integer(tokens), "claim, tokens: the prompt has another length")
+        refuse(
+            sum(products(map(integer, (m, *n)))) + 2 != integer(tokens), "claim, tokens: the prompt has another length"
+        )
     if message is not None:
         H, d, P, p = map(integer, fields(message, "heads dim P p"))
         k = -(-sum(itertools.accumulate(sizes, operator.mul), Interval(2)).log2().high >> DIGITS)
@@ -1313,6 +1415,7 @@ def climb(b: bool, beta: Interval, linear: list[Interval], sizes: list[Interval]
     return reached * N.log2() - D
 
 
+SHARPER = {"B": 1, "A2": 2, "B2": 2, "A3": 3, "A3.free": 3, "AL": 3, "AW": 3, "BL": 2}  # the fewest tables
 MANY = {"AL": "g", "AW": "g u", "BL": "x_0 x_1"}  # theorems of any number of tables, and the first keys of the choice
 
 
@@ -1325,19 +1428,25 @@ def check_sharper_bound(claim: dict[str, Any], choice: Any) -> Accepted:
     """The sharper theorems, of all models with this number of full layers."""
     theorem, task, _, beta, linear, _, tables = fields(claim, f"{BOUND} tables")
     check_sharper(claim, choice)
-    shape = many(full_layers(theorem, tables), "full layer")
-    shape += " and no recurrent one before the second" if theorem[0] == "B" else ""
-    sentence = f"No model with {shape}, {blocks_text(beta, linear)}, solves {sizes_text(task)} (Theorem {theorem})."
+    shape = f"{full_text(theorem, full_layers(theorem, tables))}, {blocks_text(beta, linear)}"
+    sentence = f"No causal model of {shape}, solves {sizes_text(task)} in one pass {theorem_text(theorem)}."
     return sentence, silent(claim, "tokens", "message")
+
+
+def full_text(theorem: str, full: int) -> str:
+    """The layers that a theorem speaks of: F and R and nothing else, R where it may stand."""
+    recurrent = "recurrent ones"
+    if theorem[0] == "B":  # R heads beside a full layer are part of it
+        recurrent = "no recurrent one" + (" before the second" if full > 1 else "")
+    return f"{many(full, 'full layer')} and {recurrent}"
 
 
 def check_sharper(claim: dict[str, Any], choice: Any) -> None:
     """B with one table, A2, B2, A3, A3.free, AL, AW or BL, of the first `tables` tables: further ones are the identity,
     constants in front of the prompt. λ_0 = Λ_0 and λ_t = Λ_t − Λ_{t-1} are the bits of the blocks, each for itself."""
     theorem, tables = claim["theorem"], integer(claim["tables"], 1)
-    least = {"B": 1, "A2": 2, "B2": 2, "A3": 3, "A3.free": 3, "AL": 3, "AW": 3, "BL": 2}
-    need(isinstance(theorem, str) and theorem in least, "unknown theorem")
-    fits = tables == least[theorem] or (theorem in MANY and tables > least[theorem])
+    need(isinstance(theorem, str) and theorem in SHARPER, "unknown theorem")
+    fits = tables == SHARPER[theorem] or (theorem in MANY and tables > SHARPER[theorem])
     sizes, budget = read_prompt(claim, False)
     need(fits and tables <= len(sizes), "the theorem does not speak of so many tables")
     total = [large(value, 0) for value in listed(claim["lambda"], full_layers(theorem, tables) + 1)]
@@ -1497,8 +1606,8 @@ def hybrids(
     own = [0] * (L + b)
     for block, value in zip(blocks, bits, strict=True):
         own[block] = value
-    total = list(itertools.accumulate(own))
-    D, copies, sums, reached, entries, terms = beta * W + total[1] if b else total[0], x[0], 0, x[0], m, []
+    held = list(itertools.accumulate(own))
+    D, copies, sums, reached, entries, terms = beta * W + held[1] if b else held[0], x[0], 0, x[0], m, []
     for ell, (x_ell, n_ell) in enumerate(zip(x[1:], n, strict=True), 1):
         reached = x_ell * (reached if ell == 1 else entries)
         terms.append((Fraction(reached - 1, 2 * N), Fraction(D, entries)))
@@ -1507,16 +1616,18 @@ def hybrids(
         heard = copies + copies * x_ell if b and ell == 1 else copies + sums
         place = ell + b  # of the block behind the full layer that is paid for
         if pays == "full":
-            told, late = place * x_ell * N + heard, total[place]
+            told, late = place * x_ell * N + heard, held[place]
         elif pays == "late":
-            told, late = (place - 1) * x_ell * N + heard, total[place - 1] + x_ell * own[place]
+            told, late = (place - 1) * x_ell * N + heard, held[place - 1] + x_ell * own[place]
         elif pays == "quiet":
-            told, late = (place - 1) * x_ell * N + (copies if b and ell == 1 else 0), total[place - 1]
+            told, late = (place - 1) * x_ell * N + (copies if b and ell == 1 else 0), held[place - 1]
         else:
             told = 0 if ell == 1 else (ell - 1) * x_ell * N + (x[0] if ell == 2 else copies) + sums
-            late = total[ell - 1] + copies * x_ell * own[ell]
+            late = held[ell - 1] + copies * x_ell * own[ell]
         D = x_ell * D + late + beta * (told + asked)
         copies, sums, entries, N = copies * x_ell, x_ell * (sums + N), n_ell * reached, N * n_ell
+        for size in (D, copies, sums, entries):
+            counted(size)
     return add_shares(shares, [*terms, (Fraction(1, N), Fraction(D, entries))])
 
 
@@ -1549,33 +1660,36 @@ def stored_share(values: list[Any], bits: int, N: int) -> Rational:
 def union(N: int, bits: int) -> Rational:
     """(1/N)·Σ_{a=1..N} min(1, 2^bits·Pr[Bin(N, 1/N) ≥ a])."""
     limit(N <= MAX_UNION, "the table is too large for a union bound")
-    whole, tail, total, term = N**N, 0, 0, 1
+    whole, tail, shares, term = N**N, 0, 0, 1
     if bits >= whole.bit_length():
         return 1
     for a in range(N, 0, -1):
         tail, term = tail + term, term * a * (N - 1) // (N - a + 1)  # C(N, a)·(N−1)^(N−a)
-        total += min(whole, tail << bits)
-    return Fraction(total, whole * N)
+        shares += min(whole, tail << bits)
+    return Fraction(shares, whole * N)
 
 
 def add_shares(values: Any, terms: list[tuple[Fraction, Fraction]]) -> Rational:
     """Σ ⟨q;κ⟩, term by term at most the shares: the largest p ≥ q with D(p‖q) ≤ κ bits; 0 if q = 0."""
     shares = [number(value) for value in listed(values, len(terms))]
     for share, (q, kappa) in zip(shares, terms, strict=True):
+        counted(q)
+        counted(kappa)
         refuse(share < q and share < 1, f"the share {show(share)} is below {show(q)}")
         if q > 0 and share < 1:
             refuse(not far_apart(Fraction(share), q, ceil(share.denominator * kappa)), f"{show(share)} is not shown")
-    return sum(shares)
+    return total(shares)
 
 
 def far_apart(p: Fraction, q: Fraction, bits: int) -> bool:
     """b·D(p‖q) ≥ bits, for 0 < q ≤ p = a/b < 1: a·log2(p/q) + (b−a)·log2((1−p)/(1−q)), whose last term is at least
     −b(p−q)·log2 𝖾."""
-    a, b, u, v = (Interval(part) for part in (p.numerator, p.denominator, q.numerator, q.denominator))
+    (a, b), (u, v) = (map(Interval, x.as_integer_ratio()) for x in (p, q))
+    missed, rest = (Interval(x.denominator - x.numerator) for x in (p, q))
     told = Interval(bits) + a * (b.log2() + u.log2())
     rough = a * (a.log2() + v.log2()) - told - Interval(ceil((p - q) * p.denominator)) * log2_of_e()
-    exact = a * a.log2() + (b - a) * (b - a).log2() + b * v.log2()
-    less = Interval(bits) + b * b.log2() + a * u.log2() + (b - a) * (v - u).log2()
+    exact = a * a.log2() + missed * missed.log2() + b * v.log2()
+    less = Interval(bits) + b * b.log2() + a * u.log2() + missed * rest.log2()
     return bits == 0 or rough.low >= 0 or (exact - less).low >= 0
 
 
@@ -1590,7 +1704,8 @@ def check_sparse_ceiling(claim: dict[str, Any], choice: Any) -> Accepted:
     layer = f"{many(g, 'block')} of {many(B, 'token')}, {show(k)} of them opened, and summaries of {many(r, 'bit')}"
     errors = f"and says yes to at most {percent(false)} of the inputs without one"
     found = f"finds more than {percent(ceiling)} of the matches in uniformly random blocks"
-    return f"No single block-sparse layer with {layer} {found}, {errors} (Theorem D').", []
+    known = theorem_text("D'")
+    return f"No single block-sparse layer with {layer} {found}, {errors} {known}.", []
 
 
 def check_sparse(claim: dict[str, Any], choice: Any) -> Accepted:
@@ -1601,10 +1716,16 @@ def check_sparse(claim: dict[str, Any], choice: Any) -> Accepted:
     refuse(g <= k, "no more blocks than are opened")
     u, d = M - 1, M - 1 - (M - 1) * k // g
     limit(min(B, d) <= MAX_SUBSETS and min(B, d) * d.bit_length() <= MAX_CELLS, "too many terms")
-    subsets = itertools.accumulate(range(min(B, d)), lambda c, t: c * (d - t) // (t + 1), initial=1)  # C(d, t)
-    refuse(r >= (sum(subsets) - (d == u) - 1).bit_length(), f"2^{show(r)} summary values are not too few")
+    subsets = term = 1  # V, and C(d, t) for t = 0
+    for t in range(min(B, d)):
+        if subsets.bit_length() > r + 2:  # enough
+            break
+        spend(8 + ((term.bit_length() + 64) * (d.bit_length() + 64) >> 14))
+        term = term * (d - t) // (t + 1)
+        subsets += term
+    refuse(r >= (subsets - (d == u) - 1).bit_length(), f"2^{show(r)} summary values are not too few")
     layer = f"{many(g, 'block')} of {many(B, 'token')}, {show(k)} of them opened, and summaries of {many(r, 'bit')}"
-    return f"No single block-sparse layer with {layer} solves 2-Sum modulo {show(M)} (Theorem D).", []
+    return f"No single block-sparse layer with {layer} solves 2-Sum modulo {show(M)} {theorem_text('D')}.", []
 
 
 # --- running a model, layer by layer (docs/proving.md, docs/fooling.md) ---
@@ -1617,7 +1738,7 @@ class Run:
     in the end after all layers. `heard`: layer, head, and what is known through it of the tokens start..stop-1."""
 
     def __init__(self, model: Model, tokens: list[int], start: int, stop: int) -> None:
-        self.model, self.start, self.stop, self.work = model, start, stop, 0
+        self.model, self.start, self.stop = model, start, stop
         rows = [(self.row(model.positions, t), self.row(model.tokens, token)) for t, token in enumerate(tokens)]
         self.stream = [self.total(t, *pair) for t, pair in enumerate(rows)]
         self.heard: list[tuple[int, int, Vector | None]] = []
@@ -1642,7 +1763,7 @@ class Run:
         queries, *parts = ([self.total(t, (head.weights[w], x)) for t, x in enumerate(self.stream)] for w in names)
         pairs, outputs, opened = list(zip(*parts, strict=True)), list[Vector](), list[int]()
         summaries: list[Any] = []
-        for end in range(B, len(pairs), B):
+        for end in range(B, len(pairs) + 1, B) if head.type == "sparse" else ():
             key, value = ([*itertools.chain(*part[end - B : end])] for part in parts)
             summaries.append([self.total(end, (head.weights[c], y)) for c, y in (("C_K", key), ("C_V", value))])
         for t, q in enumerate(queries):
@@ -1681,10 +1802,11 @@ class Run:
 
     def sums(self, t: int, head: Head, query: Vector, pairs: Sequence[Sequence[Vector]]) -> Vector:
         """Σ e v, then Σ e, where e = ⌊2^P exp(query·key − shift)⌋, over pairs of a key and a value v."""
-        self.spend(256 * len(pairs))  # an exponential is worth about 256 products
+        spend(64 * len(pairs))
         exponents = [self.dot(query, key) - head.shift for key, _ in pairs]
         refuse(max(exponents) > 0, f"token {t}: a score above the shift")
-        lows, highs = zip(*([floor(end * 2**self.model.weight_bits) for end in exp(x)] for x in exponents), strict=True)
+        P = self.model.weight_bits  # so many digits more decide ⌊2^P·e^x⌋ as they decide ⌊e^x⌋
+        lows, highs = zip(*([floor(end * 2**P) for end in exp(x, DIGITS + P)] for x in exponents), strict=True)
         refuse(lows != highs, f"token {t}: a weight is not decided by the bounds of exp")
         return [*(self.dot(lows, column) for column in zip(*(v for _, v in pairs), strict=True)), sum(lows)]
 
@@ -1697,30 +1819,28 @@ class Run:
         """Σ W x, added to `onto`, at the token t; every number is within ±2^(p-f)."""
         result: Vector = [0] * terms[0][0].rows if onto is None else list(onto)
         for matrix, x in terms:
-            self.spend(len(matrix.entries))
+            spend(4 * len(matrix.entries))
             for row, column, c in matrix.entries:
                 result[row] += c * x[column]
+                if type(result[row]) is not int:
+                    counted(result[row])
         refuse(any(absolute(c) > self.model.bound for c in result), f"token {t}: more than p bits are needed")
         limit(all(c.denominator.bit_length() <= BITS for c in result), f"token {t}: numbers grow too long")
         return result
 
     def dot(self, x: Sequence[Rational], y: Sequence[Rational]) -> Rational:
-        self.spend(len(x))
-        return sum(a * b for a, b in zip(x, y, strict=True))
-
-    def spend(self, products: int) -> None:
-        self.work += products
-        limit(self.work <= MAX_WORK, "the run takes more work than MAX_WORK")
+        return total(a * b for a, b in zip(x, y, strict=True))
 
     def row(self, table: RowTable, place: int) -> tuple[Matrix, Vector]:
         """A row of a table as W x; of a declared one, x is 1 and the bits ±1 of the digits."""
-        self.spend(self.model.width + len(table.segments))
+        spend(8 * self.model.width + 8 * len(table.segments))
         if table.stored is not None:
             return Matrix(self.model.width, [(r, 0, c) for r, c in table.stored.get(place, {}).items()]), [1]
         first, (radices, mirrored, entries) = max(part for part in table.segments.items() if part[0] <= place)
         digits = [((place - first) // prod(radices[d + 1 :]) % radix, radix) for d, radix in enumerate(radices)]
         digits += [(radix - digit, radix) for digit, radix in digits if mirrored]
         bits = [2 * (digit >> j & 1) - 1 for digit, radix in digits for j in range((radix - 1).bit_length())]
+        spend(4 * len(bits) + len(radices) ** 2)
         return Matrix(self.model.width, entries), [1, *bits]
 
     def answer(self, x: Vector) -> int:
@@ -1761,7 +1881,9 @@ def read_map(value: Any, u: int, B: int, g: int) -> Callable[[int, list[int]], A
         return lambda place, block: entries[place][sum((c - 1) * u ** (B - 1 - i) for i, c in enumerate(block))]
     kind, modulus, rows = fields(value, "type modulus rows")
     need(kind == "linear", "unknown type of map")
-    matrices = [[[integer(c, -(2**53)) for c in listed(row, B)] for row in listed(part)] for part in listed(rows, g)]
+    matrices = [
+        [[integer(c, -(2**53), 2**53) for c in listed(row, B)] for row in listed(part)] for part in listed(rows, g)
+    ]
     q = integer(modulus, 1)
     return lambda place, block: [sum(map(operator.mul, row, block)) % q for row in matrices[place]]
 
@@ -1829,7 +1951,7 @@ class Task:
         m, n = integer(first, 1), [integer(size, 1) for size in listed(rest)]
         need(task == "funccomp", "unknown task")
         limit(len(n) < MAX_LENGTH, "too many tables")
-        sizes = self.sizes = list(itertools.accumulate([m, *n], operator.mul))
+        sizes = self.sizes = products([m, *n])
         self.tables, last, bits = len(sizes), sizes[-1], sizes[-1].bit_length()
         room = bits * self.tables ** (2 if self.both else 1) <= MAX_STORED
         limit(bits <= MAX_PRECISION and room, "the task is too large")
@@ -1878,6 +2000,7 @@ class Task:
         need(len(set(order)) == len(order) > 0, "look-ups: no kind, or a repeated name")
         of: list[dict[str, str]] = []  # for each kind, the variables that name a token, and of which kind
         texts, _ = list[str](), string(label)  # a label; nothing is claimed of it
+        described: list[Any] = []  # the task as it was read: whole fractions and the order of keys mean nothing
         for (_, count, token, named), name in zip(parts, order, strict=True):
             triples = [listed(entry, 3) for entry in listed(token)]
             limit(len(triples) <= MAX_SHOWN, "look-ups: too many variables")
@@ -1899,6 +2022,7 @@ class Task:
                 self.powers.append((prod(range(first, codes + 1)), 1) if few else (first, tokens))
             self.powers += [(size, tokens) for v, size in spelled if not (apart and v in names) and v not in of[-1]]
             self.add_kind(name, self.ids, address, spelled, names=[(v, own[v]) for v in names])
+            described.append((name, tokens, spelled, dict(of[-1]), names))
             self.ids += prod(size for _, size in spelled)
             shown = [f"{v} below {show(size)}{f' of {of[-1][v]}' if v in of[-1] else ''}" for v, size in spelled]
             texts.append(f"{many(tokens, 'token')} {name} ({', '.join(shown)}), told apart by {', '.join(names)}")
@@ -1931,11 +2055,12 @@ class Task:
                 fact |= dict(zip(bit_names([(theirs, own[ours])]), bit_names([(ours, own[ours])]), strict=True))
             limit(len(reader.own) <= 4 * MAX_SHOWN, "look-ups: too many variables")
             self.finds.append((place, found, fact))
+            described.append((by, target, asked, told))
             known_as = ", ".join(f"its {theirs} as {ours}" for theirs, ours in told)
             texts.append(f"a token of {by} knows of that of {target} at its {', '.join(asked)} {known_as or 'nothing'}")
         own = dict(self.kinds[-1].own)
         need(isinstance(answer, str) and answer in own, "look-ups: the answer is no variable of the last kind")
-        self.key = "look_ups", json.dumps([kinds, finds, answer])
+        self.key = "look_ups", *described, answer
         self.tokens, self.answers, self.groups = self.length, own[answer], [(0, [(answer, own[answer])])]
         self.emissions = [(len(order) - 1, 0)]
         self.text = f"the look-ups with {'; '.join(texts)}; the last kind is asked for {answer}"
@@ -1964,10 +2089,14 @@ class Task:
         is_bit = q & (q - 1) == 0 and place < (self.sizes[ell - 1] - 1).bit_length()
         return (ell, j, q) if is_index and is_bit else None
 
-    def inputs_log2(self) -> Fraction:
+    def inputs_log2(self, more: int = 0) -> Fraction:
         """A lower bound of log2 of the number of inputs, exact if that is an integer: it is m·W·Π N_{ℓ-1}^{N_{ℓ-1}} for
-        FuncComp and (M−1)^n for 2-Sum."""
-        return sum((exponent * log2_lower(n) for n, exponent in self.powers), Fraction(0))
+        FuncComp and (M−1)^n for 2-Sum. With `more` digits than DIGITS of the logarithms."""
+        return sum((exponent * log2_lower(n, DIGITS + more) for n, exponent in self.powers), Fraction(0))
+
+    def has_inputs(self, log2: int) -> bool:
+        """There are 2^log2 inputs. An exponent, at most the number of tokens, multiplies the error of a logarithm."""
+        return log2 <= self.inputs_log2() or log2 <= self.inputs_log2(self.length.bit_length())
 
 
 Entry = tuple[int, int, Rational]  # row, column, number
@@ -2031,7 +2160,7 @@ class Model:
         schema, task, attention, precision, slots, *tables, layers = found[:9]
         need(schema == "separation.model/1", "unknown schema of the model")
         need(string(attention) in ("causal", "both"), "attention is neither causal nor both")
-        self.both = attention == "both"
+        self.attention, self.both = str(attention), attention == "both"
         self.task = Task(task, self.both)
         bits = [integer(size) for size in fields(precision, "P p fraction")]
         limit(max(bits) <= MAX_PRECISION, f"P or p is more than {MAX_PRECISION} bits")
@@ -2050,11 +2179,28 @@ class Model:
         self.positions, self.tokens, self.unembedding = rows
         self.layers = [self.read_layer(layer) for layer in listed(layers)]
         letters = ["".join(sorted({HEADS[head.type][0] for head in layer.heads})) for layer in self.layers]
+        self.letters = [letter for letter in letters if letter]
         self.word = "".join(letter if len(letter) < 2 else f"[{letter}]" for letter in letters)
         need(not self.both or set(self.word) <= {"F"}, "attention both ways is for full attention")
         limit(len(self.layers) <= MAX_LENGTH, "too many layers")
         if proved:
             self.read_invariants(found[9])
+
+    def budget(self) -> dict[str, Any]:
+        """Of a model whose numbers are all multiples of 2^-f (integral): what its full heads send to a token, as the
+        `message` of a bound has it; and, if it is one sparse layer of one block length, what it keeps of a block."""
+        heads = [[head for head in layer.heads if head.type == "full"] for layer in self.layers]
+        dim = max((head.weights["W_V"].rows for layer in heads for head in layer), default=0)
+        bits = {"P": self.weight_bits, "p": self.activation_bits}
+        found: dict[str, Any] = {"message": {"heads": max(map(len, heads), default=0), "dim": dim, **bits}}
+        if self.word == "S" and len({head.block for layer in self.layers for head in layer.heads}) == 1:
+            heads = [layer.heads for layer in self.layers if layer.heads]
+            numbers = sum(head.weights["W_K"].rows + head.weights["W_V"].rows for head in heads[0])
+            opened = sum(head.opened for head in heads[0])
+            # from -2^(p-f) to 2^(p-f) in steps of 2^-f
+            kept = numbers * (self.activation_bits + 2)
+            found["summary"] = {"block": heads[0][0].block, "open": opened, "bits": kept}
+        return found
 
     def read_layer(self, value: Any) -> Layer:
         heads, mlps = (listed(part) for part in fields(value, "heads mlps"))
@@ -2094,7 +2240,7 @@ class Model:
         # What a head sees is a definite number at each token (P11), so its bit may be mentioned at any stage.
         places = [(ell, h) for ell, layer in enumerate(self.layers, 1) for h in range(len(layer.heads))]
         seen = bit_names([(f"seen {ell}/{h}", 2) for ell, h in places if self.task.two_sum])
-        symbols = [{*seen, *bit_names(kind.own), *self.task.global_bits} for kind in kinds]
+        symbols = [{*seen, *bit_names(kind.own)} for kind in kinds]
         self.invariants = [[self.read_invariant(*pair) for pair in zip(s, symbols, strict=True)] for s in values]
 
     def read_invariant(self, value: Any, symbols: set[str]) -> Invariant:
@@ -2102,7 +2248,7 @@ class Model:
         forms: Forms = [{} for _ in range(self.width)]
         noise: list[Noise] = []
         triples: list[list[Any]] = [listed(entry, 3) for entry in listed(entries)]
-        known = (isinstance(s, str) and (s in symbols or self.task.supposed(s)) for _, s, _ in triples)
+        known = (isinstance(s, str) and (s in symbols or self.task.shared(s)) for _, s, _ in triples)
         need(all(known), "an invariant has an unknown symbol")
         for part in listed(noise_values):
             size, column = fields(part, "radius column")
@@ -2139,7 +2285,7 @@ def row_table(value: Any, rows: int, width: int, exact: bool = True) -> RowTable
         need(odd, "a mirror image needs one radix, an odd one")
         bits = len(bit_names([("", radix) for radix in radices])) * (2 if mirrored else 1)
         segments[end] = radices, mirrored, matrix(body, width, 1 + bits).entries
-        end += prod(radices)
+        end += product(*radices)
     need(end == rows or (not exact and end > rows), "the segments of a row table do not cover its rows")
     return RowTable(end, None, segments)
 
@@ -2161,7 +2307,9 @@ def matrix(value: Any, rows: int | None, columns: int) -> Matrix:
 
 def bit_names(variables: Variables) -> list[str]:
     """The bits of the variables in order, least significant first: bitlength(r − 1) for a variable of size r."""
-    return [f"{name}.{j}" for name, size in variables for j in range((size - 1).bit_length())]
+    result = [f"{name}.{j}" for name, size in variables for j in range((size - 1).bit_length())]
+    spend(4 * len(result))
+    return result
 
 
 def number(value: Any) -> Rational:
@@ -2171,7 +2319,7 @@ def number(value: Any) -> Rational:
     parts = NUMBER.fullmatch(value) if isinstance(value, str) else None
     if parts is None or int(parts[2] or 1) == 0:
         raise Malformed("not an exact number, that is an integer up to 2^53, or a string like 7 or 1/2")
-    return Fraction(int(parts[1]), int(parts[2])) if parts[2] else int(parts[1])
+    return counted(Fraction(int(parts[1]), int(parts[2])) if parts[2] else int(parts[1]))
 
 
 def integer(value: Any, low: int = 0, high: int | None = None) -> int:
@@ -2193,11 +2341,12 @@ def fields(value: Any, keys: str, separator: str = " ") -> list[Any]:
 def listed(value: Any, length: int | None = None) -> list[Any]:
     if not isinstance(value, list) or length not in (None, len(value)):
         raise Malformed("not a list of the right length")
+    spend(8 + 8 * len(value))
     return value
 
 
 def string(value: Any, most: int = 200) -> str:
-    need(isinstance(value, str) and len(value) <= most and value.isprintable(), "not a short string")
+    need(isinstance(value, str) and len(value) <= most and not HIDDEN.search(value), "not a short string")
     return str(value)
 
 

@@ -23,8 +23,8 @@ from separation.proving.attention import (
     winner_value,
     within,
 )
+from separation.proving.delta import Entry, State, form_entries, state_of, sum_of
 from separation.proving.forms import Forms, Symbol, bit, variable_bits
-from separation.proving.states import Entry, State, form_entries, state_of, sum_of
 from separation.tasks.shape import Fact, Kind, Shape
 
 Pattern = frozenset[tuple[Symbol, int]]

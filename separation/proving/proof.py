@@ -8,10 +8,10 @@ from fractions import Fraction
 from separation.models import Model
 from separation.progress import Progress
 from separation.proving.attention import Match
+from separation.proving.delta import State
 from separation.proving.failures import Failure, ProofFailed
 from separation.proving.forms import Forms
 from separation.proving.search import Search
-from separation.proving.states import State
 from separation.tasks.shape import Shape
 
 

@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 
 from separation.progress import Progress
-from separation.proving.answering import can_be_run, compare, final_answers, right_answers
-from separation.proving.construction import Construction
+from separation.proving.construction import Construction, can_be_run, compare, final_answers, right_answers
 from separation.proving.failures import Failure
 from separation.tasks import hard_inputs, instance_to_document, task_of
 from separation.tasks.checks import generator

@@ -5,8 +5,7 @@
 | `task` | what is asked of a task: prompts, oracle, samples, families, documents |
 | `catalogue` | the task of given sizes, or of a document |
 | `shape` | what a proof may know of a task |
-| `checks` | integers, seeds and documents from outside |
-| `logarithm` | log2 of numbers too large to write down |
+| `checks` | integers, seeds and documents from outside; log2 of numbers too large to write down |
 """
 
 from separation.tasks.catalogue import (

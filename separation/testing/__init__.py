@@ -4,15 +4,15 @@
 |---|---|
 | `check`, `plan` | `check_solver`: stages of prompts put to a solver, and the report |
 | `relations` | how an input may be changed, and what that must do to the answer |
-| `calling`, `replies`, `examining` | calls with a time limit that is kept; what a solver said; the counts |
-| `shrinking` | a failure made smaller |
+| `calling`, `replies` | calls with a time limit that is kept; what a solver said |
+| `examining` | the counts, and a failure made smaller |
 | `strategies` | hypothesis strategies (extra `hypothesis`) |
 | `pytest_plugin` | the fixture `assert_solves` |
 | `subjects` | tasks by name: sizes for a wanted length, small sizes, families |
 | `text` | instances as text for models that read text, and answers read strictly |
 | `dataset` | prompts as JSON Lines, for harnesses of others |
 | `adapters/` | what people have as a solver: a function, a torch module, a Hugging Face folder, a server |
-| `results`, `page` | results as JSON Lines that a run goes on from; the report as one page of HTML |
+| `page` | results as JSON Lines that a run goes on from; the report as one page of HTML |
 | `wrong` | plausible constructions that are wrong, and caught |
 """
 

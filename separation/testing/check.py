@@ -14,10 +14,9 @@ from separation.tasks import Instance, TaskSizes, instance_to_document, require_
 from separation.tasks.checks import shown
 from separation.testing.calling import INSTANCES, TOKENS, caller_of
 from separation.testing.dataset import sizes_asked
-from separation.testing.examining import Examiner, Failed, Tally, smallest
+from separation.testing.examining import Examiner, Failed, Tally, shrunk, smallest
 from separation.testing.plan import ADVERSARIAL, EXHAUSTIVE, METAMORPHIC, RANDOM, STAGES, Plan
 from separation.testing.replies import ANSWERED, NO_CONNECTION, Answer
-from separation.testing.shrinking import shrunk
 from separation.testing.subjects import small_sizes, stressed_tasks, task_name
 
 SHARES = {EXHAUSTIVE: 0.3, ADVERSARIAL: 0.4, METAMORPHIC: 0.4, RANDOM: 0.7}

@@ -7,29 +7,47 @@ another matter.
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from separation.architectures import ArchitectureReading, read_config_soon
-from separation.architectures.caches import cached_numbers
-from separation.architectures.shipped import ShippedConfig, shipped_config, shipped_configs
+import typer
+
+from separation.architectures import (
+    ArchitectureReading,
+    ShippedConfig,
+    cached_numbers,
+    read_config,
+    shipped_config,
+    shipped_configs,
+)
 from separation.escaping import terminal
 from separation.figures import require_figure_path, write_figure
 from separation.files import InputError, read_json, require_writable, write_together
 from separation.progress import Progress, silent
 from separation.tasks.checks import require_integer
+from separation.verbs import audit_words as words
 from separation.verbs.audit_facts import LENGTHS, Audit, audit_model
+from separation.verbs.audit_page import draw_audits, html_page, markdown_page
+from separation.verbs.options import File, ProvedOnly
+from separation.verbs.report import Report, escape, number, plain_table, say, say_written, shortened, table_of
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
+HELP = """
+Example: separation audit config.json --report audit.html
+
+Example: separation audit jamba_v0_1 lfm2_1_2b gpt2 --sort depth
+
+Example: separation audit --all --out docs/hybrids.md
+"""
 MOST_CONFIGS = 64
 CONFIG_FILE = "config.json"
-SECONDS_BETWEEN = 0.5
-
-
+LONGEST_WORD = 60
+SHORT_WORD = 20
 SORTS: dict[str, Callable[[Audit], Any]] = {
     "depth": lambda audit: -audit.word.depth,
     "state": lambda audit: audit.state_bits,
@@ -38,40 +56,26 @@ SORTS: dict[str, Callable[[Audit], Any]] = {
 }
 
 
-@dataclass(frozen=True)
-class AuditReport:
-    """The models as they were given, or sorted; and what was written."""
-
-    audits: tuple[Audit, ...]
-    seconds: float
-    figure: Path | None = None
-    page: Path | None = None
-    out: Path | None = None
-    ok: bool = True
-
-    def document(self) -> dict[str, Any]:
-        written = {"figure": self.figure, "report": self.page, "out": self.out}
-        paths = {name: None if path is None else str(path) for name, path in written.items()}
-        rows = [audit.document() for audit in self.audits]
-        return {"ok": self.ok, "lengths": list(LENGTHS), "rows": rows, **paths, "seconds": self.seconds}
-
-
 def audit(
-    configs: Sequence[str | Path] = (),
+    configs: Annotated[
+        Sequence[str | Path],
+        typer.Argument(metavar="CONFIG...", help="config.json files, or names of shipped ones such as jamba_v0_1."),
+    ] = (),
     *,
-    shipped: bool = False,
-    L: int | None = None,
-    sort: str | None = None,
-    score_bits: int | None = None,
-    figure: str | Path | None = None,
-    report: str | Path | None = None,
-    out: str | Path | None = None,
+    shipped: Annotated[bool, typer.Option("--all", help="Audit all configs that ship with the package.")] = False,
+    L: Annotated[int | None, typer.Option(help="Also rows for every number of hops up to L.")] = None,
+    sort: Annotated[str | None, typer.Option(help="Several: by depth, state, kv or name.")] = None,
+    score_bits: Annotated[int | None, typer.Option(help="P, bits of an attention weight.")] = None,
+    figure: Annotated[File, typer.Option(help="Draw the models (.png, .svg, .pdf).")] = None,
+    report: Annotated[File, typer.Option(help="Write one HTML page that needs no network.")] = None,
+    out: Annotated[File, typer.Option(help="Write a Markdown page.")] = None,
+    proved_only: ProvedOnly = False,
     progress: Progress = silent,
 ) -> AuditReport:
     """Audit config.json files, or shipped ones by name; ``shipped``: all that ship with the package.
 
-    ``L``: also rows for every number of tables up to L. ``figure`` draws the models, ``report`` writes one HTML page,
-    ``out`` a Markdown page.
+    ``L``: also rows for every number of tables up to L. ``proved_only`` leaves out theorems that are not proved in Coq.
+    ``figure`` draws the models, ``report`` writes one HTML page, ``out`` a Markdown page.
     """
     start = time.perf_counter()
     if sort is not None and sort not in SORTS:
@@ -90,47 +94,45 @@ def audit(
     found = []
     for index, config in enumerate(wanted):
         name = config.name if isinstance(config, ShippedConfig) else str(config)
-        with _told(progress, index / len(wanted), f"{name} is read"):  # torch and transformers, if needed, take seconds
-            named, source, context, document, reading = _read(config, score_bits)
+        progress(index / len(wanted), f"{name} is read")  # torch and transformers, if needed, take seconds
+        named, source, context, document, reading = _read(config, score_bits)
         progress((index + 0.5) / len(wanted), f"{named} is audited")
-        found.append(audit_model(reading, named, source, context, cached_numbers(document, reading), L))
+        found.append(audit_model(reading, named, source, context, cached_numbers(document, reading), L, proved_only))
     audits = tuple(sorted(found, key=SORTS[sort]) if sort is not None else found)
-    pages: dict[Path, str] = {}
-    if report is not None:
-        from separation.verbs.audit_page import html_page
-
-        pages[Path(report)] = html_page(audits)
-    if out is not None:
-        from separation.verbs.audit_page import markdown_page
-
-        pages[Path(out)] = markdown_page(audits)
+    page, markdown = (None if path is None else Path(path) for path in (report, out))
+    pages = {} if page is None else {page: html_page(audits)}
+    pages |= {} if markdown is None else {markdown: markdown_page(audits)}
     if drawn is not None:
-        from separation.verbs.audit_figure import draw_audits
-
         write_figure(draw_audits(audits), drawn, pages)
     else:
         write_together(pages)
-    page, markdown = (None if path is None else Path(path) for path in (report, out))
     return AuditReport(audits, time.perf_counter() - start, drawn, page, markdown)
 
 
-@contextmanager
-def _told(progress: Progress, done: float, what: str) -> Iterator[None]:
-    """Progress now, and again and again while something runs that cannot tell how far it is."""
-    finished = threading.Event()
+@dataclass(frozen=True)
+class AuditReport(Report):
+    """The models as they were given, or sorted; and what was written."""
 
-    def tell() -> None:
-        while not finished.wait(SECONDS_BETWEEN):
-            progress(done, what)
+    audits: tuple[Audit, ...]
+    seconds: float
+    figure: Path | None = None
+    page: Path | None = None
+    out: Path | None = None
 
-    progress(done, what)
-    teller = threading.Thread(target=tell, daemon=True)
-    teller.start()
-    try:
-        yield
-    finally:
-        finished.set()
-        teller.join()
+    def facts(self) -> dict[str, Any]:
+        files = {"figure": self.figure, "report": self.page, "out": self.out}
+        return {"lengths": LENGTHS, "rows": self.audits, **files}
+
+    def show(self, console: Console) -> None:
+        """One model in full; several side by side, then a sentence each."""
+        if len(self.audits) == 1:
+            _show_one(self.audits[0], console)
+        else:
+            _show_several(self.audits, console)
+            for audit in self.audits:
+                say(f"\n{escape(words.sentence(audit))}", console)
+        for what, path in (("figure", self.figure), ("page", self.page), ("page", self.out)):
+            say_written(what, path, console)
 
 
 def _read(
@@ -143,11 +145,65 @@ def _read(
         return config.name, config.source, config.context, config.document(), read_shipped(config, score_bits)
     path = Path(config)
     document = read_json(path)
-    reading = read_config_soon(document, score_bits=score_bits)
+    reading = read_config(document, score_bits=score_bits)
     name = path.resolve().parent.name if path.name == CONFIG_FILE else path.stem
     context = document.get("max_position_embeddings")
     return terminal(name), str(path), context if type(context) is int and context > 0 else None, document, reading
 
 
 def read_shipped(config: ShippedConfig, score_bits: int | None = None) -> ArchitectureReading:
-    return read_config_soon(config.document(), score_bits=score_bits)
+    return read_config(config.document(), score_bits=score_bits)
+
+
+def _show_one(audit: Audit, console: Console) -> None:
+    say(escape(words.sentence(audit)), console)
+    say(f"[dim]{escape(shortened(str(audit.word), LONGEST_WORD))}[/dim]\n", console)
+    table = table_of("hops", "at all sizes", *(f"at {words.length_text(length)}" for length in LENGTHS))
+    for level in audit.levels:
+        table.add_row(words.levels_text(level), words.solved_text(level), *words.ceiling_cells(level, nothing="1"))
+    console.print(table)
+    legend = (
+        "at 4k, 32k, …: no weights are more accurate than this on the hardest sizes found of at most that many tokens"
+    )
+    say(f"[dim]{legend}; 1: nothing certified[/dim]", console)
+    say(words.chain_of_thought(audit), console)
+    say(f"[dim]{words.known_text(audit)}[/dim]", console)
+    if audit.cut:
+        console.print("\nCut behind its first full layers:")
+        cut_table = plain_table("full", "word", "depth", "what is certified")
+        for cut in audit.cut:
+            word = escape(shortened(str(cut.word), SHORT_WORD))
+            cut_table.add_row(str(cut.full), word, str(cut.word.depth), words.cut_text(cut))
+        console.print(cut_table)
+    console.print("\nWhat its states carry:")
+    if audit.blocks:
+        states = plain_table("block", "R layers", "state bits", "table that each state holds (C3)")
+        for row in words.block_rows(audit.blocks):
+            states.add_row(*row)
+        console.print(states)
+    for line in words.needs_text(audit):
+        say(line, console)
+    console.print("\nWhat would help:")
+    for line in words.buys_text(audit):
+        say(line, console)
+    say(
+        f"[dim]KV cache {number(audit.kv_bytes)} bytes a token, states {-(-audit.state_bits // 8):,} bytes[/dim]",
+        console,
+    )
+    for level in audit.levels:
+        if level.shortest is not None:
+            shown = words.prompt_text(level.shortest)
+            say(f"[dim]{level.first} hops, shortest certified prompt: {shown}[/dim]", console)
+
+
+def _show_several(audits: tuple[Audit, ...], console: Console) -> None:
+    table = table_of("model", "full", "depth", "KV a token", "states", "cut: fails at", right_from=2)
+    for audit in audits:
+        full = f"{audit.word.full} of {len(audit.reading.layers)}"
+        sizes = words.bytes_text(audit.kv_bytes), words.bytes_text(-(-audit.state_bits // 8))
+        shortest = audit.cut[0].level.shortest if audit.cut else None
+        alone = "–" if shortest is None else f"{shortest.tokens:,}" if words.near(shortest) else "far beyond"
+        table.add_row(escape(audit.name), full, str(audit.word.depth), *sizes, alone)
+    console.print(table)
+    cut = "tokens of the shortest prompt at which the model cut behind its first full layer is certified to fail"
+    say(f"[dim]cut: {cut}[/dim]", console)

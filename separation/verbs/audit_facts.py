@@ -160,19 +160,22 @@ def audit_model(
     context: int | None = None,
     cached: int | None = None,
     L: int | None = None,
+    proved_only: bool = False,
 ) -> Audit:
     """All that is said of one model; L: rows up to that many tables, at most eight beyond the depth."""
     depth = reading.word.depth
     last = depth + 1 if L is None else max(L, depth + 1)
     if last > depth + MOST_BEYOND:
         raise InputError(f"L is {L}; at most {MOST_BEYOND} beyond the depth, {depth + MOST_BEYOND} for {name}")
-    hard = [_hard(reading, tables) for tables in range(depth + 1, last + 1)]
+    hard = [_hard(reading, tables, proved_only) for tables in range(depth + 1, last + 1)]
     cut = []
     for full in FIRST_FULL:
         shorter = first_full_layers(reading, full)
         if shorter is not None:
             same = shorter.word == reading.word
-            cut.append(CutModel(full, shorter.word, hard[0] if same else _hard(shorter, shorter.first_hard)))
+            cut.append(
+                CutModel(full, shorter.word, hard[0] if same else _hard(shorter, shorter.first_hard, proved_only))
+            )
     return Audit(name, source, reading, context, cached, (*_solved(reading.word), *hard), tuple(cut))
 
 
@@ -184,17 +187,17 @@ def _solved(word: Word) -> Iterable[Level]:
         yield Level(word.full, word.full, "C2")
 
 
-def _hard(reading: ArchitectureReading, L: int) -> Level:
+def _hard(reading: ArchitectureReading, L: int, proved_only: bool) -> Level:
     """The shortest certified prompt, and the ceilings at those lengths that are not shorter than it."""
     word, linear, message = reading.word, reading.linear, reading.message
 
     def beta_at(tokens: int) -> int:
         return message.beta(ceil_log2(tokens))
 
-    shortest = shortest_certified(word, L, message, linear)
+    shortest = shortest_certified(word, L, message, linear, proved_only)
     reached = [shortest.tokens is not None and shortest.tokens <= length for length in LENGTHS]
     ceilings = tuple(
-        lowest_ceiling(word, L, length, beta_at, linear) if some else None
+        lowest_ceiling(word, L, length, beta_at, linear, proved_only) if some else None
         for length, some in zip(LENGTHS, reached, strict=True)
     )
     return Level(L, L, None, shortest, ceilings)

@@ -1,22 +1,30 @@
-"""An audit as a page: HTML in one file that needs no network, Markdown for docs/hybrids.md. Names are escaped."""
+"""An audit as a page: HTML in one file that needs no network, Markdown for docs/hybrids.md; and as a figure.
+
+Names are escaped.
+"""
 
 from __future__ import annotations
 
 import html
 import re
 from collections.abc import Iterable, Sequence
+from typing import Any
 
-from separation.figures import figure_bytes
+from separation.bounds.search.by_length import ShortestCertified
+from separation.escaping import markdown
+from separation.figures import Figure, figure_bytes, new_figure
 from separation.verbs.audit_facts import LENGTHS, Audit
-from separation.verbs.audit_figure import draw_audits
 from separation.verbs.audit_words import (
+    LONGEST_PROMPT_LOG2,
     block_rows,
     buys_text,
     ceiling_cells,
     chain_of_thought,
     cut_text,
+    known_text,
     length_text,
     levels_text,
+    near,
     needs_text,
     prompt_text,
     sentence,
@@ -65,6 +73,7 @@ def _html_model(audit: Audit) -> str:
         f"<p><code>{html.escape(str(audit.word))}</code></p>",
         _html_table(LEVELS, ((*cells[:-1], _far(cells[-1])) for cells in map(list, _level_rows(audit))), raw_last=True),
         f"<p>{html.escape(chain_of_thought(audit))}</p>",
+        f"<p>{html.escape(known_text(audit))}</p>",
     ]
     if audit.cut:
         parts.append("<h3>Cut behind its first full layers</h3>")
@@ -119,8 +128,8 @@ def _side_by_side(audit: Audit) -> tuple[str, ...]:
 
 def layers_table(audits: Sequence[Audit]) -> str:
     """Words, depths and memory: nothing that has to be searched for."""
-    rows = ((*_side_by_side(audit), f"`{audit.word}`") for audit in audits)
-    return _markdown((*SIDE_BY_SIDE, "word"), rows)
+    rows = ((*_side_by_side(audit), str(audit.word)) for audit in audits)
+    return _markdown((*SIDE_BY_SIDE, "word"), rows, code_last=True)
 
 
 def certified_table(audits: Sequence[Audit]) -> str:
@@ -161,15 +170,15 @@ def markdown_page(audits: Sequence[Audit]) -> str:
         certified_table(audits),
         "",
         f"Cut behind a full layer, {len(shown)} of the {len(audits)} models are certified to fail at prompts of at most"
-        f" {LENGTHS[-1]:,} tokens: {', '.join(_escaped(audit.name) for audit in shown)}.",
+        f" {LENGTHS[-1]:,} tokens: {', '.join(markdown(audit.name) for audit in shown)}.",
         "",
         "## In words",
         "",
-        *(f"- {_escaped(sentence(audit))}" for audit in audits),
+        *(f"- {markdown(f'{sentence(audit)} {known_text(audit)}')}" for audit in audits),
         "",
         "## Sources",
         "",
-        *(f"- {_escaped(audit.name)}: {_escaped(audit.source)}" for audit in audits),
+        *(f"- {markdown(audit.name)}: {markdown(audit.source)}" for audit in audits),
         "",
         "<!-- end of hybrids -->",
         "",
@@ -177,11 +186,87 @@ def markdown_page(audits: Sequence[Audit]) -> str:
     return "\n".join(lines)
 
 
-def _markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join("| " + " | ".join(_escaped(cell) for cell in line) + " |" for line in lines)
+def _markdown(header: Sequence[str], rows: Iterable[Sequence[str]], code_last: bool = False) -> str:
+    """A table; ``code_last``: the last column is words of layers, which are letters, digits and brackets."""
+    lines = [[markdown(cell) for cell in header], ["---"] * len(header)]
+    lines += [[*map(markdown, row[:-1]), f"`{row[-1]}`" if code_last else markdown(row[-1])] for row in rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
-def _escaped(text: str) -> str:
-    """Text that Markdown does not take for a table, a tag or a link."""
-    return re.sub(r"([|<>\[\]])", r"\\\1", text) if not text.startswith("`") else text.replace("|", r"\|")
+FULL, RECURRENT, WHOLE, GREY = "#1f4e79", "#f0c9a0", "#b03a2e", "#8a8a8a"
+MARKERS = {1: "o", 2: "s", 3: "^"}
+NAMES = {1: "cut behind its first full layer", 2: "behind the second", 3: "behind the third"}
+SHORTEST_LOG2 = 10
+BEYOND = LONGEST_PROMPT_LOG2 + 2
+
+
+def draw_audits(audits: Sequence[Audit]) -> Figure:
+    """Left: a cell for each letter of the word, dark where it is F. Right: the shortest certified prompts."""
+    figure = new_figure(11, 1.9 + 0.4 * len(audits))
+    left, right = figure.subplots(1, 2, width_ratios=(3, 2), sharey=True)
+    for row, audit in enumerate(audits):
+        _draw_layers(left, row, audit)
+        _draw_prompts(right, row, audit)
+    _label_layers(left, audits)
+    _label_prompts(right)
+    handles, labels = right.get_legend_handles_labels()
+    unique = dict(zip(labels, handles, strict=True))
+    figure.legend(unique.values(), unique.keys(), loc="outside lower center", ncols=3, fontsize=8, frameon=False)
+    return figure
+
+
+def plain(text: str) -> str:
+    """Text in which a dollar sign starts no formula."""
+    return text.replace("$", r"\$")
+
+
+def _draw_layers(axes: Any, row: int, audit: Audit) -> None:
+    for index, letter in enumerate(audit.word.layers):
+        if letter == "FR":
+            axes.barh(row - 0.18, 0.9, left=index, height=0.36, color=FULL)
+            axes.barh(row + 0.18, 0.9, left=index, height=0.36, color=RECURRENT)
+        else:
+            axes.barh(row, 0.9, left=index, height=0.72, color=FULL if letter == "F" else RECURRENT)
+
+
+def _label_layers(axes: Any, audits: Sequence[Audit]) -> None:
+    axes.set_yticks(range(len(audits)), [plain(f"{audit.name}  ({audit.word.depth})") for audit in audits])
+    axes.set_ylim(len(audits) - 0.5, -0.5)
+    axes.set_xlim(0, max(len(audit.word.layers) for audit in audits))
+    axes.set_xlabel("layers from the first to the last (dark: full; light: R)")
+    axes.set_title("layers (hops followed at all sizes)", fontsize=10)
+    for side in ("top", "right", "left"):
+        axes.spines[side].set_visible(False)
+    axes.tick_params(left=False)
+
+
+def _draw_prompts(axes: Any, row: int, audit: Audit) -> None:
+    axes.axhline(row, color="#dddddd", linewidth=0.6, zorder=0)
+    for cut in audit.cut:
+        if cut.level.shortest is not None and cut.word != audit.word:
+            _draw_prompt(axes, row, cut.level.shortest, MARKERS[cut.full], FULL, NAMES[cut.full])
+    whole = audit.beyond.shortest
+    if whole is not None:
+        _draw_prompt(axes, row, whole, "D", WHOLE, "whole model")
+
+
+def _draw_prompt(axes: Any, row: int, shortest: ShortestCertified, marker: str, colour: str, label: str) -> None:
+    """A marker where a prompt could be so long; all others share one arrow at the right edge."""
+    if near(shortest):
+        axes.plot(shortest.tokens_log2, row, marker, color=colour, label=label, markersize=6)
+    else:
+        axes.plot(BEYOND, row, ">", color=GREY, label="all else: far beyond any prompt", markersize=6)
+
+
+def _label_prompts(axes: Any) -> None:
+    axes.axvspan(
+        SHORTEST_LOG2, LENGTHS[-1].bit_length() - 1, color="#e6f2e6", label="prompts of up to 1M tokens", zorder=-1
+    )
+    axes.set_xlim(SHORTEST_LOG2, BEYOND + 1)
+    powers = [*(length.bit_length() - 1 for length in LENGTHS), LONGEST_PROMPT_LOG2]
+    names = [*map(length_text, LENGTHS), f"2^{LONGEST_PROMPT_LOG2}"]
+    axes.set_xticks(powers, names)
+    axes.tick_params(axis="y", left=False)
+    axes.tick_params(axis="x", labelsize=8)
+    axes.set_xlabel("tokens")
+    axes.set_title("shortest prompt with a certified failure", fontsize=10)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from separation.bounds import ceil_log2
+from separation.bounds.known import how_known, with_knowledge
 from separation.bounds.search.by_length import CeilingAtSizes, ShortestCertified
 from separation.verbs.audit_facts import LENGTHS, Audit, Block, CutModel, Level
 
@@ -47,10 +48,11 @@ def _certified(audit: Audit) -> str:
     assert level.shortest is not None
     length = audit.context or USUAL_CONTEXT
     reached = level.shortest.tokens is not None and level.shortest.tokens <= length
+    by = with_knowledge(level.shortest.theorem)
     start = (
-        f"The shortest prompt at which that is certified has {level.shortest.tokens:,} tokens"
+        f"The shortest prompt at which that is certified has {level.shortest.tokens:,} tokens ({by})"
         if near(level.shortest)
-        else "The shortest prompt at which that is certified is far beyond any prompt"
+        else f"The shortest prompt at which that is certified is far beyond any prompt ({by})"
     )
     if reached:
         return f"{start}."
@@ -119,6 +121,14 @@ def cut_text(cut: CutModel) -> str:
         length, found = best[-1]
         text += f"; at {length_text(length)} tokens no weights are right more than {ceiling_text(found)} of the time"
     return text
+
+
+def known_text(audit: Audit) -> str:
+    """By which theorems all that is certified here is, and how each of them is known."""
+    levels = [level for level in (*audit.levels, *(cut.level for cut in audit.cut)) if level.construction is None]
+    names = [level.shortest.theorem for level in levels if level.shortest is not None]
+    names += [found.found.theorem for level in levels for found in level.ceilings if found is not None]
+    return f"Certified by: {'; '.join(f'Theorem {name} ({how_known(name)})' for name in sorted(set(names)))}."
 
 
 def buys_text(audit: Audit) -> list[str]:

@@ -1,6 +1,6 @@
 """`bound`: the shortest prompt found at which an impossibility is certified, next to what the papers ask for.
 
-`bound_exponents` and `bound_sparse` are next door.
+`bound --exponents` and `--bracket` are in `bound_exponents`, `bound --sparse` is in `sparse`.
 """
 
 from __future__ import annotations
@@ -10,14 +10,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
+import typer
+
+from separation.architectures import ConfigBound, bound_config, read_config
 from separation.bounds import (
     Bound,
     Budget,
-    ConfigBound,
     Evaluation,
-    bound_config,
     cpw_prompt,
     length_to_document,
     paper_prompt,
@@ -27,6 +28,7 @@ from separation.bounds import bound as find_bound
 from separation.bounds.answer_certificate import ground_certificate
 from separation.bounds.bound import by_theorem, word_of_question, word_with_every_block
 from separation.bounds.catalogue import shortest_of, theorems_against, worth_asking
+from separation.bounds.known import how_known, is_proved, with_knowledge
 from separation.bounds.search.accuracy_prompts import least_prompt_for_accuracy
 from separation.bounds.sharper_catalogue import AccuracyGround, beta_of
 from separation.bounds.theorem import Ground
@@ -34,151 +36,180 @@ from separation.bounds.word import Word
 from separation.files import InputError, require_writable
 from separation.progress import Progress
 from separation.verbs.ceiling import require_no_thoughts
-from separation.verbs.options import flags_given, require_few_levels, write_accepted
+from separation.verbs.decide import LONGEST_WORD, add_sizes, log2_text, long_number, prompt_text
+from separation.verbs.options import (
+    BudgetOptions,
+    Certificate,
+    Effort,
+    File,
+    ProvedOnly,
+    SparseLayer,
+    Theorem,
+    flags_given,
+    refuse,
+    require,
+    share,
+    two_shares,
+)
+from separation.verbs.report import Report, escape, facts_table, say, say_written, shortened, table_of
+from separation.verbs.subjects import require_few_levels, write_accepted
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from separation.bounds.symbolic import SymbolicTheorem
 
+HELP = """
+Example: separation bound --L 3 --heads 8 --dim 64 --bits 16 --linear-layers 24 --state-bits 1048576
+
+Example: separation bound --L 2 --word RF --beta 8 --lambda 8 --accuracy 0.5
+
+Example: separation bound --exponents --figure exponents.png
+
+Example: separation bound --sparse --modulus 11 --block 3 --open 1 --blocks 4
+"""
+HELPS = {"summary_bits": "--sparse: ask whether this many bits for a block's summary are too few."}
 MOST_BLOCKS = 8  # full layers up to which R layers in every block are asked about too
 
 
-@dataclass(frozen=True)
-class BoundReport:
-    """What was found, for numbers given one by one or for a model's config.
+class Question(BudgetOptions, total=False):
+    """Of which models and tables the shortest prompt is asked for, and of which theorems."""
 
-    ``accuracy``: the share that no model exceeds at the prompt found, if one was asked for. ``anywhere``: the same
-    question of models whose R layers stand anywhere, each block with all the bits, where no word was given.
-    """
+    L: Annotated[int | None, typer.Option(help="Number of tables, L >= 1.")]
+    linear_layers: Annotated[int | None, typer.Option(help="Number of R layers, all charged to every Lambda_t.")]
+    full_layers: Annotated[int | None, typer.Option(help="Full layers: L-1 (default), L (Theorem B), 0.")]
+    thoughts: Annotated[int | None, typer.Option(help="Tokens of a chain of thought before the answer.")]
+    config: Annotated[File, typer.Option(help="A Hugging Face config.json instead of numbers (see docs/bounds.md).")]
+    word: Annotated[str | None, typer.Option(help="The layers in their order, e.g. RFF (instead of their numbers).")]
+    theorem: Theorem
+    accuracy: Annotated[
+        Fraction | float | None,
+        typer.Option(help="The shortest prompt at which no model is right more often, e.g. 0.5."),
+        share,
+    ]
+    symbolic: Annotated[bool, typer.Option(help="Print the inequalities in symbols too.")]
+    proved_only: ProvedOnly
 
-    found: Bound | ConfigBound
-    seconds: float
-    accuracy: Fraction | None = None
-    anywhere: Ground | None = None
-    symbolic: SymbolicTheorem | None = None
-    out: Path | None = None
 
-    @property
-    def ok(self) -> bool:
-        return self.found.ground.certified
+class Asked(Question, SparseLayer, total=False):
+    """All that the command line takes for the question and for its sparse neighbour."""
 
-    @property
-    def L(self) -> int:
-        return self.found.L if isinstance(self.found, Bound) else self.found.model.first_hard
 
-    def document(self) -> dict[str, Any]:
-        document = self.found.document()
-        if isinstance(self.found, ConfigBound):
-            product = self.found.model.message.product
-            ours = {"theorem": document["theorem"], "certified": self.ok, **document.pop("hard_sizes")}
-            document |= {"ours": ours, "paper": length_to_document(paper_prompt(self.L, product))}
-            document["cpw"] = length_to_document(cpw_prompt(self.L, product))
-            document["by_theorem"] = by_theorem(self.found.grounds)
-        symbolic = None
-        if self.symbolic is not None:
-            theorem = self.symbolic
-            parts = {"quantities": theorem.quantities, "inequalities": theorem.inequalities}
-            parts["golden"] = theorem.golden.quantities
-            named = {part: {name: str(value) for name, value in values.items()} for part, values in parts.items()}
-            symbolic = {**named, "latex": theorem.latex()}
-        certificate = None if self.out is None else str(self.out)
-        rest = {"symbolic": symbolic, "certificate": certificate, "seconds": self.seconds}
-        accuracy = None if self.accuracy is None else str(self.accuracy)
-        anywhere = None if self.anywhere is None else {"theorem": self.anywhere.theorem, **self.anywhere.hard_sizes()}
-        rest = {"accuracy": accuracy, "anywhere": anywhere, **rest}
-        return {"ok": self.ok, **document, "sharper": self._sharper_document(), **rest}
+def command(
+    *,
+    effort: Effort = "quick",
+    latex: Annotated[bool, typer.Option(help="Print them in LaTeX, and nothing else.")] = False,
+    exponents: Annotated[bool, typer.Option(help="Instead: exponents for 2..L tables, and the sizes of CPW.")] = False,
+    bracket: Annotated[
+        bool, typer.Option(help="Instead: the least beta for two tables, impossible below, built above.")
+    ] = False,
+    figure: Annotated[
+        File, typer.Option(help="Draw the exponents (.png, .svg, .pdf), with their numbers in a .csv.")
+    ] = None,
+    sparse: Annotated[bool, typer.Option(help="Instead: Theorem D, 2-Sum with one sparse layer.")] = False,
+    errors: Annotated[
+        tuple[Fraction, Fraction] | None,
+        typer.Option(help="With --sparse: shares of missed matches and of false alarms, e.g. 0.05,0.05."),
+        two_shares,
+    ] = None,
+    out: Certificate = None,
+    progress: Progress | None = None,
+    **asked: Unpack[Asked],
+) -> Report:
+    from separation.verbs.bound_exponents import bracket_table, exponents_table
+    from separation.verbs.sparse import bound_sparse, bound_sparse_errors
 
-    def _sharper_document(self) -> dict[str, Any] | None:
-        """Theorem A or B with Θ chosen instead of half the draws."""
-        chosen = self.found.covered(chosen=True) if isinstance(self.found, Bound) else None
-        if chosen is None or not isinstance(self.found, Bound) or self.found.golden is None:
-            return None
-        gain = self.found.golden.evaluation.tokens_log2() - chosen.tokens_log2()
-        certified = {"theorem": chosen.theorem, "certified": chosen.certified}
-        return {"gain_log2": gain, "cover": "chosen", **certified, **chosen.hard_sizes()}
+    layer: dict[str, Any] = {name: asked.pop(name) for name in SparseLayer.__annotations__}  # type: ignore[misc]
+    question: dict[str, Any] = {**asked, "symbolic": asked.get("symbolic") or latex}
+    others: dict[str, Any] = {**asked, "latex": latex, "errors": errors, "out": out, **layer}
+    if bracket:
+        refuse("--bracket", {**others, "exponents": exponents, "figure": figure, "sparse": sparse})
+        return bracket_table()
+    if exponents or figure is not None:
+        refuse("--exponents", {**others, "L": None, "sparse": sparse})
+        return exponents_table(L=asked.get("L"), figure=figure, progress=progress)
+    if not sparse:
+        refuse("a bound without --sparse", {**layer, "errors": errors})
+        return bound(**question, effort=effort, as_latex=latex, out=out, progress=progress)
+    refuse("--sparse", {**asked, "latex": latex})
+    if errors is not None:
+        refuse("--errors", {"modulus": layer.pop("modulus"), "out": out})
+        require({name: value for name, value in layer.items() if name != "summary_bits"})
+        return bound_sparse_errors(**layer, missed=errors[0], false_alarms=errors[1])
+    require({name: value for name, value in layer.items() if name != "summary_bits"})
+    return bound_sparse(**layer, out=out)
 
 
 def bound(
     *,
-    L: int | None = None,
-    beta: int | None = None,
-    linear: int | Sequence[int] | None = None,
-    heads: int | None = None,
-    dim: int | None = None,
-    bits: int | None = None,
-    score_bits: int | None = None,
-    linear_layers: int | None = None,
-    state_bits: int | None = None,
-    full_layers: int | None = None,
-    word: str | None = None,
-    theorem: str | None = None,
-    thoughts: int | None = None,
-    accuracy: Fraction | float | None = None,
-    config: str | Path | None = None,
-    symbolic: bool = False,
     effort: str = "quick",
-    out: str | Path | None = None,
+    out: File = None,
+    as_latex: bool = False,
     progress: Progress | None = None,
+    **asked: Unpack[Question],
 ) -> BoundReport:
     """For β and Λ, for heads, dim and bits, or for a config.json: the shortest certified prompt.
 
     ``full_layers`` is L−1 if None; with L of them no R layer comes before the second; 0 is R alone. ``word`` gives the
     order of the layers instead. ``accuracy`` asks for the shortest prompt at which no model is right more often.
-    ``effort`` is quick or thorough.
+    ``effort`` is quick or thorough. ``proved_only`` leaves out theorems that are not proved in Coq.
     """
     start = time.perf_counter()
     require_effort(effort)
     if out is not None:
         require_writable(out)
-    numbers: dict[str, Any] = {"L": L, "beta": beta, "linear": linear, "heads": heads, "dim": dim, "bits": bits}
-    share = None if accuracy is None else checked_accuracy(accuracy)
-    numbers |= {
-        "word": word,
-        "theorem": theorem,
-        "state_bits": state_bits,
-        "full_layers": full_layers,
-        "linear_layers": linear_layers,
-    }
-    found: Bound | ConfigBound
+    accuracy = asked.get("accuracy")
+    most = None if accuracy is None else checked_accuracy(accuracy)
     anywhere = None
-    if config is not None:
-        if given := flags_given(numbers):
-            raise InputError(f"a config brings its own numbers: leave out {given}")
-        from separation.architectures import read_config_soon
-
-        if progress is not None:
-            progress(0.0, "the model's layers are read")  # torch and transformers, if needed, take seconds
-        model = read_config_soon(config, score_bits=score_bits)
-        require_no_thoughts(model.word, thoughts)
-        if share is not None:
-            budget = Budget(message=model.message)
-            ground = accuracy_ground(model.word, model.first_hard, budget, model.linear, share)
-            found = ConfigBound(model, (ground,))
-        else:
-            found = bound_config(model, effort=effort)
+    if asked.get("config") is not None:
+        found: Bound | ConfigBound = _of_config(asked, most, effort, progress)
     else:
-        if L is None:
-            raise InputError("give --L, or --config FILE")
-        require_few_levels(L)
-        if symbolic:
-            _require_symbols(L)
-        budget = Budget.of(
-            beta=beta, linear=linear, heads=heads, dim=dim, bits=bits, score_bits=score_bits, state_bits=state_bits
-        )
-        parsed = _checked_word(word, budget, full_layers, linear_layers)
-        question: dict[str, Any] = {"full_layers": full_layers, "linear_layers": linear_layers or 0, "word": parsed}
-        shape = word_of_question(L, budget, **question)
-        require_no_thoughts(shape.word, thoughts)
-        if share is not None:
-            bits_of_blocks = shape.budget.separate_linear_bits(shape.word)
-            ground = accuracy_ground(shape.word, L, shape.budget, bits_of_blocks, share)
-            found = Bound(L, shape.word, shape.budget, (ground,), None)
-        else:
-            found = find_bound(L, budget, **question, theorem=theorem, effort=effort)
-            anywhere = _anywhere(found) if parsed is None and theorem is None else None
+        found, anywhere = _of_numbers(asked, most, effort)
     message = found.model.message if isinstance(found, ConfigBound) else found.budget.message
-    symbols = _symbols(found) if symbolic else None
+    symbols = _symbols(found) if asked.get("symbolic") else None
     written = None if out is None else write_accepted(out, ground_certificate(found.ground, message))
-    return BoundReport(found, time.perf_counter() - start, share, anywhere, symbols, written)
+    return BoundReport(found, time.perf_counter() - start, most, anywhere, symbols, written, as_latex)
+
+
+def _of_config(asked: Question, most: Fraction | None, effort: str, progress: Progress | None) -> ConfigBound:
+    """Of the model of a config.json; ``most``: the accuracy, if one was asked for."""
+    config, proved_only = asked["config"], bool(asked.get("proved_only"))
+    free = ("config", "score_bits", "thoughts", "accuracy", "symbolic", "proved_only")
+    if given := flags_given({name: value for name, value in asked.items() if name not in free}):
+        raise InputError(f"a config brings its own numbers: leave out {given}")
+    if progress is not None:
+        progress(0.0, "the model's layers are read")  # torch and transformers, if needed, take seconds
+    assert config is not None
+    model = read_config(config, score_bits=asked.get("score_bits"))
+    require_no_thoughts(model.word, asked.get("thoughts"))
+    if most is None:
+        return bound_config(model, effort=effort, proved_only=proved_only)
+    budget = Budget(message=model.message)
+    return ConfigBound(model, (accuracy_ground(model.word, model.first_hard, budget, model.linear, most, proved_only),))
+
+
+def _of_numbers(asked: Question, most: Fraction | None, effort: str) -> tuple[Bound, Ground | None]:
+    """What was found for the numbers given, and the same with R layers anywhere."""
+    L, word, theorem = asked.get("L"), asked.get("word"), asked.get("theorem")
+    proved_only = bool(asked.get("proved_only"))
+    if L is None:
+        raise InputError("give --L, or --config FILE")
+    require_few_levels(L)
+    if asked.get("symbolic"):
+        _require_symbols(L)
+    sent: dict[str, Any] = {name: asked.get(name) for name in BudgetOptions.__annotations__}
+    budget = Budget.of(**sent)
+    full_layers, linear_layers = asked.get("full_layers"), asked.get("linear_layers")
+    parsed = _checked_word(word, budget, full_layers, linear_layers)
+    question: dict[str, Any] = {"full_layers": full_layers, "linear_layers": linear_layers or 0, "word": parsed}
+    shape = word_of_question(L, budget, **question)
+    require_no_thoughts(shape.word, asked.get("thoughts"))
+    if most is not None:
+        bits_of_blocks = shape.budget.separate_linear_bits(shape.word)
+        ground = accuracy_ground(shape.word, L, shape.budget, bits_of_blocks, most, proved_only)
+        return Bound(L, shape.word, shape.budget, (ground,), None), None
+    found = find_bound(L, budget, **question, theorem=theorem, effort=effort, proved_only=proved_only)
+    return found, _anywhere(found, proved_only) if parsed is None and theorem is None else None
 
 
 def checked_accuracy(accuracy: Fraction | float) -> Fraction | None:
@@ -189,9 +220,16 @@ def checked_accuracy(accuracy: Fraction | float) -> Fraction | None:
     return None if share == 1 else share
 
 
-def accuracy_ground(word: Word, L: int, budget: Budget, linear: Sequence[int], accuracy: Fraction) -> AccuracyGround:
+def accuracy_ground(
+    word: Word, L: int, budget: Budget, linear: Sequence[int], accuracy: Fraction, proved_only: bool = False
+) -> AccuracyGround:
     """The shortest prompt found at which no model of the word is right more often than ``accuracy``."""
     prompt = least_prompt_for_accuracy(word, L, beta_of(budget), linear, accuracy)
+    if proved_only and not is_proved(prompt.ceiling.theorem):  # C' is never next to another: no search is cut short
+        name = prompt.ceiling.theorem
+        raise InputError(
+            f"--proved-only leaves nothing: the accuracy of {word} is by Theorem {name}, {how_known(name)}"
+        )
     return AccuracyGround(word, prompt, tuple(linear))
 
 
@@ -210,7 +248,7 @@ def _checked_word(word: str | None, budget: Budget, full_layers: int | None, lin
     return None
 
 
-def _anywhere(found: Bound) -> Ground | None:
+def _anywhere(found: Bound, proved_only: bool) -> Ground | None:
     """If R layers may stand in every block, each block is charged all the bits, and the prompt is longer."""
     total, full = found.budget.total, found.full_layers
     if not total or full == 0 or full > MOST_BLOCKS or found.L == full == 1:
@@ -218,7 +256,7 @@ def _anywhere(found: Bound) -> Ground | None:
     word = word_with_every_block(found.L, full)
     linear = word.separate_linear_bits(total)
     known: list[Ground] = [ground for ground in found.grounds if isinstance(ground, Evaluation)]  # A, B: any order
-    against = [theorem for theorem in theorems_against(word, found.L) if theorem.charges_blocks]
+    against = [theorem for theorem in theorems_against(word, found.L, proved_only) if theorem.charges_blocks]
     for theorem in sorted(against, key=lambda theorem: theorem.rarely_shortest):
         if worth_asking(theorem, word, found.L, found.budget, linear, known):
             ground = theorem.shortest(word, found.L, found.budget, linear)
@@ -241,3 +279,147 @@ def _symbols(found: Bound | ConfigBound) -> SymbolicTheorem:
     if recursive is None or not recursive.parameters.n:
         raise InputError("symbols are there for theorems A and B with L >= 2")
     return symbolic_theorem(recursive.rule, recursive.parameters.L)
+
+
+@dataclass(frozen=True)
+class BoundReport(Report):
+    """What was found, for numbers given one by one or for a model's config.
+
+    ``accuracy``: the share that no model exceeds at the prompt found, if one was asked for. ``anywhere``: the same
+    question of models whose R layers stand anywhere, each block with all the bits, where no word was given.
+    """
+
+    found: Bound | ConfigBound
+    seconds: float
+    accuracy: Fraction | None = None
+    anywhere: Ground | None = None
+    symbolic: SymbolicTheorem | None = None
+    out: Path | None = None
+    as_latex: bool = False
+
+    @property
+    def ok(self) -> bool:
+        return self.found.ground.certified
+
+    @property
+    def L(self) -> int:
+        return self.found.L if isinstance(self.found, Bound) else self.found.model.first_hard
+
+    def facts(self) -> dict[str, Any]:
+        document = self.found.document()
+        if isinstance(self.found, ConfigBound):
+            product = self.found.model.message.product
+            named = {"theorem": document["theorem"], "known": how_known(document["theorem"])}
+            ours = {**named, "certified": self.ok, **document.pop("hard_sizes")}
+            document |= {"ours": ours, "paper": length_to_document(paper_prompt(self.L, product))}
+            document["cpw"] = length_to_document(cpw_prompt(self.L, product))
+            document["by_theorem"] = by_theorem(self.found.grounds)
+        anywhere = symbolic = None
+        if self.anywhere is not None:
+            known = how_known(self.anywhere.theorem)
+            anywhere = {"theorem": self.anywhere.theorem, "known": known, **self.anywhere.hard_sizes()}
+        if self.symbolic is not None:
+            theorem = self.symbolic
+            parts = {"quantities": theorem.quantities, "inequalities": theorem.inequalities}
+            parts["golden"] = theorem.golden.quantities
+            named = {part: {name: str(value) for name, value in values.items()} for part, values in parts.items()}
+            symbolic = {**named, "latex": theorem.latex()}
+        return {
+            **document,
+            "sharper": self._sharper_document(),
+            "accuracy": None if self.accuracy is None else str(self.accuracy),
+            "anywhere": anywhere,
+            "symbolic": symbolic,
+            "certificate": self.out,
+        }
+
+    def _sharper_document(self) -> dict[str, Any] | None:
+        """Theorem A or B with Θ chosen instead of half the draws."""
+        chosen = self.found.covered(chosen=True) if isinstance(self.found, Bound) else None
+        if chosen is None or not isinstance(self.found, Bound) or self.found.golden is None:
+            return None
+        gain = self.found.golden.evaluation.tokens_log2() - chosen.tokens_log2()
+        certified = {"theorem": chosen.theorem, "certified": chosen.certified}
+        return {"gain_log2": gain, "cover": "chosen", **certified, **chosen.hard_sizes()}
+
+    def show(self, console: Console) -> None:
+        """A sentence; ours with its sizes and what the proof chose; then every theorem's prompt, and the papers'."""
+
+        if self.as_latex and self.symbolic is not None:
+            console.out(self.symbolic.latex(), highlight=False)
+            return
+        facts = self.document()
+        say(escape(self.sentence(facts)), console)
+        table = facts_table()
+        if isinstance(self.found, ConfigBound):
+            word = escape(shortened(facts["word"], LONGEST_WORD))
+            table.add_row("model", f"{escape(facts['model_type'])}: {word}, depth {facts['depth']}")
+            table.add_row("precision", f"{facts['heads']} heads of {facts['dim']}, p = {facts['bits']} bits")
+            table.add_row("read from", escape(facts["sources"]["word"]))
+            table.add_row("p from", escape(facts["sources"]["bits"]))
+        table.add_row("L", str(self.L))
+        table.add_row("theorem", f"{facts['ours']['theorem']}, {facts['ours']['known']}")
+        add_sizes(table, facts["ours"])
+        console.print(table)
+        golden = facts.get("golden")
+        columns = ("prompt length that is certified or asked for", "log2 n")
+        lengths = table_of(*columns, *(["shorter than golden by"] if golden else []))
+        lengths.add_row(
+            f"ours, certified: {with_knowledge(facts['ours']['theorem'])}",
+            log2_text(facts["ours"]["n_log2"]),
+            *_gain(golden),
+        )
+        if facts["anywhere"]:
+            anywhere = log2_text(facts["anywhere"]["n_log2"])
+            lengths.add_row(f"R layers anywhere, each block: {with_knowledge(facts['anywhere']['theorem'])}", anywhere)
+        for name, found in facts["by_theorem"].items():
+            if name != facts["ours"]["theorem"]:
+                lengths.add_row(f"certified: {with_knowledge(name)}", log2_text(found["n_log2"]))
+        if golden:
+            schedule = f"golden schedule, y = {long_number(golden['y'])} = {golden['c']:.4g}·β"
+            lengths.add_row(schedule, log2_text(golden["n_log2"]))
+        lengths.add_row("the paper's regime, H·d·p ≤ n^(2^(-4L-2))", _regime(facts["paper"]))
+        lengths.add_row("CPW's regime, H·d·p ≤ n^(2^(-4L))", _regime(facts["cpw"]))
+        console.print(lengths)
+        if isinstance(self.found, ConfigBound) and self.found.far_beyond:
+            console.print("This is far beyond any real prompt: at real lengths nothing is certified for this model.")
+        if facts["symbolic"]:
+            _show_symbols(facts["symbolic"], console)
+        say_written("certificate", self.out, console)
+
+    def sentence(self, facts: dict[str, Any]) -> str:
+        """The answer in plain words."""
+        found = self.found
+        tables = f"{self.L} table{'s' if self.L > 1 else ''}"
+        if isinstance(found, ConfigBound):
+            who = f"No {facts['model_type']} with this config"
+        elif facts["ours"].get("assumed"):
+            who = "An example, as no β was given: no model with β = Λ = 8"
+        else:
+            who = f"No {found.word} with these β and Λ"
+        prompt = prompt_text(facts["ours"])
+        if self.accuracy is not None:
+            share = f"{100 * float(self.accuracy):.4g} %"
+            return f"{who} follows {tables} in one pass on more than {share} of random inputs, at {prompt}."
+        return f"{who} follows {tables} in one pass on every input, at {prompt}."
+
+
+def _regime(length: dict[str, Any]) -> str:
+    """log2 n, or 2^log2(log2 n) where that is no float any more."""
+    beyond = length.get("n_log2_log2")
+    return log2_text(length["n_log2"]) if beyond is None else f"2^{log2_text(beyond)}"
+
+
+def _gain(found: dict[str, Any] | None) -> list[str]:
+    return [] if found is None or found["gain_log2"] is None else [f"2^{found['gain_log2']:,.2f}"]
+
+
+def _show_symbols(symbolic: dict[str, Any], console: Console) -> None:
+    """What the theorem computes, what it asks for, and the golden schedule."""
+    lines = [f"{name} = {value}" for name, value in symbolic["quantities"].items()]
+    lines += [f"({name})  {relation}" for name, relation in symbolic["inequalities"].items()]
+    lines += ["golden schedule with y = c·β, and y when the last table has n entries:"]
+    lines += [f"{name} = {value}" for name, value in symbolic["golden"].items()]
+    console.print()
+    for line in lines:
+        console.print(escape(line), soft_wrap=True)

@@ -1,4 +1,7 @@
-"""`bound --exponents`: how the thresholds grow with L, ours and the papers', and CPW's sizes put to the test."""
+"""`bound --exponents`: how the thresholds grow with L, ours and the papers', and CPW's sizes put to the test.
+
+`bound --bracket`: the least β of one full layer for two tables, certified impossible below and built above.
+"""
 
 from __future__ import annotations
 
@@ -8,66 +11,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from separation.arithmetic import number_to_json
 from separation.bounds import CpwSizes, Exponents, cpw_sizes, exponents
 from separation.figures import require_figure_path, write_figure
 from separation.files import require_writable
 from separation.progress import Progress
 from separation.tasks.checks import require_integer
+from separation.verbs.report import MARKS, Report, say, say_written, table_of
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
+    from constructions.bracket_table import BracketRow
     from separation.bounds.asymptote import Asymptote
 
 MAX_TABLES = 64
 SHOWN_TABLES = 12
 PRODUCTS = (1, 1 << 10, 1 << 20, 1 << 60)
-
-
-@dataclass(frozen=True)
-class ExponentsReport:
-    """Exponents for L = 2.., CPW's sizes for the same L and a grid of H·d·p, and where the picture was written."""
-
-    rows: tuple[Exponents, ...]
-    asymptote: Asymptote
-    cpw: tuple[CpwSizes, ...]
-    seconds: float
-    figure: Path | None = None
-    data: Path | None = None
-
-    @property
-    def ok(self) -> bool:
-        return all(sizes.certified for sizes in self.cpw)
-
-    def document(self) -> dict[str, Any]:
-        limits = {"constant": self.asymptote.constant, "ratio": self.asymptote.ratio, "rate": self.asymptote.rate}
-        return {
-            "ok": self.ok,
-            "rows": [
-                {
-                    "L": row.L,
-                    **{name: number_to_json(value) for name, value in row.exponents.items()},
-                    **{name: number_to_json(value) for name, value in row.sharper.items()},
-                    "ratio": row.ratio,
-                    "asymptote": self.asymptote.at(row.L),
-                }
-                for row in self.rows
-            ],
-            "limits": {name: {"exact": str(value), "value": float(value)} for name, value in limits.items()},
-            "cpw_sizes": [sizes.document() for sizes in self.cpw],
-            "figure": None if self.figure is None else str(self.figure),
-            "data": None if self.data is None else str(self.data),
-            "seconds": self.seconds,
-        }
-
-    def csv(self) -> str:
-        """The numbers of the picture, one line for each L."""
-        names = ("paper", "cpw", "theorem_a", "theorem_b")
-        lines = [",".join(("L", *names, "sharper_a", "sharper_b", "asymptote"))]
-        for row in self.rows:
-            values = [str(row.exponents[name]) for name in names]
-            values += [str(found) for found in row.sharper.values()]
-            lines.append(",".join((str(row.L), *values, f"{self.asymptote.at(row.L):.6f}")))
-        return "\n".join(lines) + "\n"
+NAMES = ("paper", "cpw", "theorem_a", "theorem_b")
 
 
 def exponents_table(
@@ -81,11 +41,13 @@ def exponents_table(
 
     where ``products`` are the H·d·p at which CPW's sizes are checked.
     """
-    from separation.bounds.asymptote import golden_asymptote
+    from separation.bounds.asymptote import exponents_figure, golden_asymptote
 
     start = time.perf_counter()
     last = require_integer("L", SHOWN_TABLES if L is None else L, 2, MAX_TABLES)
-    picture, data = _paths(figure)
+    picture = None if figure is None else require_figure_path(figure)
+    data = None if picture is None else picture.with_suffix(".csv")
+    require_writable(picture, data)
     rows = tuple(exponents(level) for level in range(2, last + 1))
     cpw: list[CpwSizes] = []
     for row in rows:
@@ -94,17 +56,149 @@ def exponents_table(
         cpw += [cpw_sizes(row.L, product) for product in (products or PRODUCTS)]
     report = ExponentsReport(rows, golden_asymptote(), tuple(cpw), time.perf_counter() - start, picture, data)
     if picture is not None and data is not None:
-        from separation.bounds.asymptote import exponents_figure
-
         write_figure(exponents_figure(rows, report.asymptote), picture, {data: report.csv()})
     return report
 
 
-def _paths(figure: str | Path | None) -> tuple[Path | None, Path | None]:
-    """The picture and its table, or an error before any work is done."""
-    if figure is None:
-        return None, None
-    picture = require_figure_path(figure)
-    data = picture.with_suffix(".csv")
-    require_writable(picture, data)
-    return picture, data
+@dataclass(frozen=True)
+class ExponentsReport(Report):
+    """Exponents for L = 2.., CPW's sizes for the same L and a grid of H·d·p, and where the picture was written."""
+
+    rows: tuple[Exponents, ...]
+    asymptote: Asymptote
+    cpw: tuple[CpwSizes, ...]
+    seconds: float
+    figure: Path | None = None
+    data: Path | None = None
+
+    @property
+    def ok(self) -> bool:
+        return all(sizes.certified for sizes in self.cpw)
+
+    def facts(self) -> dict[str, Any]:
+        limits = {"constant": self.asymptote.constant, "ratio": self.asymptote.ratio, "rate": self.asymptote.rate}
+        return {
+            "rows": [
+                {
+                    "L": row.L,
+                    **row.exponents,
+                    **row.sharper,
+                    "ratio": row.ratio,
+                    "asymptote": self.asymptote.at(row.L),
+                }
+                for row in self.rows
+            ],
+            "limits": {name: {"exact": str(value), "value": float(value)} for name, value in limits.items()},
+            "cpw_sizes": self.cpw,
+            "figure": self.figure,
+            "data": self.data,
+        }
+
+    def csv(self) -> str:
+        """The numbers of the picture, one line for each L."""
+        lines = [",".join(("L", *NAMES, "sharper_a", "sharper_b", "asymptote"))]
+        for row in self.rows:
+            values = [str(row.exponents[name]) for name in NAMES]
+            values += [str(found) for found in row.sharper.values()]
+            lines.append(",".join((str(row.L), *values, f"{self.asymptote.at(row.L):.6f}")))
+        return "\n".join(lines) + "\n"
+
+    def show(self, console: Console) -> None:
+        """The exponents, how ours grows, then CPW's sizes."""
+        facts = self.document()
+        exponents_of = "paper 2^(4L+2), CPW 2^(4L), A F(2L+1)−2, B F(2L+2)−2"
+        console.print(f"Not solvable for some n ≈ (H·d·p)^e, with exponent e ({exponents_of}):")
+        exponents = ("paper", "CPW", "A", "B", "A2, A_W", "B2, B_L", "paper/A")
+        table = table_of("L", *exponents, right_from=0)
+        for row in facts["rows"]:
+            numbers = (_rounded(row[name]) for name in ("paper", "cpw", "theorem_a", "theorem_b"))
+            sharper = (_rounded(row[name]) for name in ("sharper_a", "sharper_b"))
+            table.add_row(str(row["L"]), *numbers, *sharper, f"{row['ratio']:,.0f}")
+        console.print(table)
+        console.print("A_W has 3F(2L−3)−2 and B_L has 3F(2L−1)−2 (T.AL.exponents); A2, with 1, was found numerically.")
+        constant, rate = self.asymptote.constant, float(self.asymptote.rate)
+        console.print(
+            f"Proved in symbols: (F(2L+1)−2)/φ^(2L) → {constant} = {float(constant):.4f};"
+            f" each table more changes A/paper by φ²/16 → {rate:.4f}.",
+        )
+        console.print(
+            "\nTheorems A and B at CPW's sizes, certified with up to 2^(6L²) linear layers around each full one:"
+        )
+        checked = ("prompt, log2 n", "A", "B", "slack, log2", "paper's layers", "A allows")
+        sizes = table_of("L", "H·d·p", *checked, right_from=0)
+        for row in facts["cpw_sizes"]:
+            marks = (MARKS[row["theorem_a"]], MARKS[row["theorem_b"]])
+            layers = f"2^{row['paper_linear_layers_log2']}", f"2^{_rounded(row['most_linear_layers_log2'])}"
+            slack = f"{row['room_log2']:,.0f}"
+            sizes.add_row(str(row["L"]), _power(row["product"]), f"{row['n_log2']:.4g}", *marks, slack, *layers)
+        console.print(sizes)
+        say_written("picture", self.figure, console)
+        say_written("its numbers", self.data, console)
+
+
+def _rounded(value: int | str) -> str:
+    return f"{int(value):,}" if len(str(value)) <= 8 else f"{float(value):.3g}"
+
+
+def _power(value: int | str) -> str:
+    exact = int(value)
+    return str(exact) if exact < 1000 or exact & (exact - 1) else f"2^{exact.bit_length() - 1}"
+
+
+@dataclass(frozen=True)
+class BracketReport(Report):
+    """One row for each word and size; what is built is never what is excluded.
+
+    Each row says how what is built is known (`BracketRow.known`); nothing is proved again here.
+    """
+
+    rows: tuple[BracketRow, ...]
+
+    @property
+    def ok(self) -> bool:
+        return all(row.impossible is None or row.impossible < row.built for row in self.rows)
+
+    def facts(self) -> dict[str, Any]:
+        rows = [
+            {
+                "word": row.word,
+                "m": row.m,
+                "n": [row.n1],
+                "cell_bits": row.cell_bits,
+                "lambda": row.linear,
+                "impossible": row.impossible,
+                "built": row.built,
+                "ratio": row.ratio,
+                "known": row.known,
+                "beta_of_weights": row.weights_beta,
+            }
+            for row in self.rows
+        ]
+        return {"rows": rows}
+
+    def show(self, console: Console) -> None:
+        """A sentence, then the rows: messages that are too short, those that are enough, and how far apart they are."""
+        widest: dict[str, float] = {}
+        for row in self.rows:
+            if row.ratio is not None:
+                widest[row.word] = max(row.ratio, widest.get(row.word, 1))
+        factors = ", ".join(f"{factor:.3g} ({word})" for word, factor in widest.items())
+        say(f"One full layer, two tables: the least β is known up to a factor of {factors},", console)
+        proved = sum(row.record is not None for row in self.rows)
+        say(
+            f"where any is excluded; {proved} of {len(self.rows)} rows are built by weights with a certificate.",
+            console,
+        )
+        table = table_of("word", "m", "n_1", "Λ", "excluded β", "built β", "ratio", "built, known by", right_from=1)
+        for row in self.rows:
+            excluded, ratio = ("–", "–") if row.ratio is None else (f"{row.impossible:,}", f"{row.ratio:.2f}")
+            numbers = (str(row.m), str(row.n1), f"{row.linear[0]}, {row.linear[1]}", excluded, f"{row.built:,}", ratio)
+            table.add_row(row.word, *numbers, row.known)
+        console.print(table)
+
+
+def bracket_table() -> BracketReport:
+    """FR, RF and RRF at m and n_1 = 2, 4, 8, 16, 32, 64."""
+    from constructions.bracket_table import bracket_rows
+
+    return BracketReport(tuple(bracket_rows()))

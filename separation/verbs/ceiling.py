@@ -1,6 +1,6 @@
 """`ceiling`: the largest accuracy that any model of a word of layers can have on uniformly random inputs.
 
-`ceiling --sparse`: Theorem D', the largest share of matches that one sparse layer can find in 2-Sum.
+`ceiling --sparse`, the largest share of matches that one sparse layer can find in 2-Sum, is in `sparse`.
 """
 
 from __future__ import annotations
@@ -10,28 +10,155 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
-from separation.arithmetic import number_to_json
+import typer
+
 from separation.bounds import Budget, Word
 from separation.bounds.answer_certificate import accuracy_certificate
-from separation.bounds.certificate import sparse_ceiling_certificate
+from separation.bounds.known import how_known
 from separation.bounds.search.accuracy_prompts import AccuracyPrompt
 from separation.bounds.search.ceilings import ceiling as smallest_ceiling
 from separation.bounds.search.ceilings import chance
 from separation.bounds.sharper_catalogue import AccuracyGround
 from separation.bounds.theorems.ceiling import Ceiling
-from separation.bounds.theorems.theorem_d_average import most_hits
 from separation.figures import Figure, new_figure, require_figure_path, write_figure
 from separation.files import InputError, require_writable, write_together
 from separation.progress import Progress
 from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes
-from separation.verbs.options import require_few_levels, write_accepted
+from separation.verbs.decide import LONGEST_WORD, listed_numbers
+from separation.verbs.options import (
+    BudgetOptions,
+    Certificate,
+    File,
+    ProvedOnly,
+    SparseLayer,
+    numbers,
+    refuse,
+    require,
+    share,
+)
+from separation.verbs.report import Report, escape, facts_table, say, say_written, shortened
+from separation.verbs.subjects import require_few_levels
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
+HELP = """
+Example: separation ceiling RF --L 2 --m 64 --n 8 --beta 8 --lambda 8
+
+Example: separation ceiling RF --m 64 --n 8 --beta 8 --lambda 8 --figure ceiling.png --against lambda
+
+Example: separation ceiling --sparse --block 64 --open 1 --blocks 32 --summary-bits 16
+"""
 AGAINST = ("length", "lambda", "beta")
 CURVE_POINTS = 25
 CURVE_DOUBLINGS = 6  # the curve ends this many doublings to each side of what was asked
+
+
+class Asked(BudgetOptions, SparseLayer, total=False):
+    """What a full model may send, or a sparse layer."""
+
+
+def command(
+    word: Annotated[str | None, typer.Argument(metavar="WORD", help="Layers, e.g. RF, FRF, (RRF)4, [FR]F.")] = None,
+    *,
+    L: Annotated[int | None, typer.Option(help="Number of tables (default: one more than --n).")] = None,
+    m: Annotated[int | None, typer.Option(help="Size of table 1, m >= 2.")] = None,
+    n: Annotated[Sequence[int] | None, typer.Option(help="n_1,...,n_{L-1}, e.g. 8,8."), numbers] = None,
+    thoughts: Annotated[int | None, typer.Option(help="Tokens of a chain of thought before the answer.")] = None,
+    figure: Annotated[File, typer.Option(help="Draw the ceiling (.png, .svg, .pdf); numbers in a .csv.")] = None,
+    against: Annotated[str, typer.Option(help="What the curve is drawn against: length, lambda or beta.")] = "length",
+    sparse: Annotated[bool, typer.Option(help="Instead: Theorem D', 2-Sum with one sparse layer.")] = False,
+    false_alarms: Annotated[
+        Fraction | None, typer.Option(help="--sparse: share of wrong answers without a match."), share
+    ] = None,
+    proved_only: ProvedOnly = False,
+    out: Certificate = None,
+    progress: Progress | None = None,
+    **given: Unpack[Asked],
+) -> Report:
+    from separation.verbs.sparse import ceiling_sparse
+
+    layer: dict[str, Any] = {name: given.pop(name) for name in SparseLayer.__annotations__}  # type: ignore[misc]
+    budget: dict[str, Any] = {**given}
+    full = {"word": word, "L": L, "m": m, "n": n, **budget, "thoughts": thoughts, "figure": figure}
+    if sparse:
+        refuse("--sparse", {**full, "proved_only": proved_only, "modulus": layer.pop("modulus")})
+        require(layer)
+        return ceiling_sparse(**layer, false_alarms=false_alarms or Fraction(0), out=out)
+    refuse("a ceiling without --sparse", {**layer, "false_alarms": false_alarms})
+    if word is None:
+        raise InputError("no word given: which layers, e.g. RF")
+    if m is None:
+        raise InputError("--m is missing: a ceiling is that of exactly m and n_1, …, n_{L-1}")
+    how: dict[str, Any] = {"thoughts": thoughts, "figure": figure, "against": against, "proved_only": proved_only}
+    return ceiling(word, L=L, m=m, n=n or (), **how, out=out, progress=progress, **budget)
+
+
+def ceiling(
+    word: str,
+    *,
+    L: int | None = None,
+    m: int,
+    n: Sequence[int] = (),
+    thoughts: int | None = None,
+    figure: File = None,
+    against: str = "length",
+    proved_only: bool = False,
+    out: File = None,
+    progress: Progress | None = None,
+    **given: Unpack[BudgetOptions],
+) -> CeilingReport:
+    """The smallest ceiling found over theorems A2 (average), E and C' at exactly m and n, for this β and Λ.
+
+    β and Λ (``linear``) directly, or from heads, dim, bits and the state bits of one R layer. R alone needs no β.
+    ``proved_only`` leaves out theorems that are not proved in Coq.
+    """
+    start = time.perf_counter()
+    parsed = Word.parse(word)
+    require_no_thoughts(parsed, thoughts)
+    L = len(n) + 1 if L is None else L
+    require_few_levels(L)
+    sizes = Sizes.from_lists(L, m, list(n))
+    if given.get("beta") is None and given.get("heads") is None and parsed.full == 0:
+        given["beta"] = 1
+    budget = Budget.of(**given)
+    if budget.assumed:
+        raise InputError("beta is missing: give beta, or heads, dim and bits")
+    if against not in AGAINST:
+        raise InputError(f"against is {against!r}; allowed are {', '.join(AGAINST)}")
+    picture = None if figure is None else require_figure_path(figure)
+    require_writable(out, picture, None if picture is None else picture.with_suffix(".csv"))
+    message_bits, separate = budget.beta_at(sizes.length), budget.separate_linear_bits(parsed)
+    found = smallest_ceiling(parsed, sizes.m, sizes.n, message_bits, separate, proved_only=proved_only)
+    files: dict[Path, str] = {}
+    if out is not None:
+        if found.value >= 1:
+            raise InputError("no certificate: a ceiling of 1 says nothing")
+        from separation.proving.certificates import accepted, certificate_text
+
+        ground = AccuracyGround(parsed, AccuracyPrompt(sizes.m, tuple(sizes.n), message_bits, found), separate)
+        files[Path(out)] = certificate_text(accepted(accuracy_certificate(ground, budget.message)))
+    curve: tuple[CurvePoint, ...] = ()
+    if picture is not None:
+        curve = ceiling_curve(parsed, sizes, budget, against, progress, proved_only)
+        drawn = ceiling_figure(parsed, sizes, message_bits, separate, curve, against)
+        write_figure(drawn, picture, {picture.with_suffix(".csv"): curve_csv(curve, against), **files})
+    else:
+        write_together(files)
+    written = None if out is None else Path(out)
+    seconds = time.perf_counter() - start
+    return CeilingReport(parsed, sizes, message_bits, separate, found, seconds, written, picture, curve, proved_only)
+
+
+def require_no_thoughts(word: Word, thoughts: int | None) -> None:
+    """With a chain of thought only R alone has a theorem (C'), which holds for any number of tokens."""
+    if thoughts is not None and require_integer("thoughts", thoughts, 0) > 0 and word.full:
+        raise InputError(
+            f"{word} has a full layer: with a chain of thought it solves every L (C5), and no theorem speaks of it"
+        )
 
 
 @dataclass(frozen=True)
@@ -45,7 +172,7 @@ class CurvePoint:
 
 
 @dataclass(frozen=True)
-class CeilingReport:
+class CeilingReport(Report):
     """accuracy ≤ ``found.value`` at these sizes; 1 says nothing, unless the word solves the task."""
 
     word: Word
@@ -57,10 +184,7 @@ class CeilingReport:
     out: Path | None = None
     figure: Path | None = None
     curve: tuple[CurvePoint, ...] = ()
-
-    @property
-    def ok(self) -> bool:
-        return True
+    proved_only: bool = False
 
     @property
     def solvable(self) -> bool:
@@ -75,105 +199,78 @@ class CeilingReport:
     def chance(self) -> Fraction:
         return chance(self.sizes.m, self.sizes.n)
 
-    def document(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, Any]:
         below_one = self.found.value < 1
         return {
-            "ok": self.ok,
-            "word": str(self.word),
+            "word": self.word,
             "depth": self.word.depth,
             "L": self.sizes.L,
-            "m": number_to_json(self.sizes.m),
-            "n": [number_to_json(size) for size in self.sizes.n],
-            "tokens": number_to_json(self.sizes.length),
-            "beta": number_to_json(self.beta) if self.word.full else None,
-            "lambda": [number_to_json(bits) for bits in self.linear],
+            "m": self.sizes.m,
+            "n": self.sizes.n,
+            "tokens": self.sizes.length,
+            "beta": self.beta if self.word.full else None,
+            "lambda": self.linear,
             "ceiling": str(self.found.value),
             "ceiling_float": float(self.found.value),
             "chance": str(self.chance),
             "chance_float": float(self.chance),
             "theorem": self.found.theorem if below_one else None,
+            "known": how_known(self.found.theorem) if below_one else None,
             "parameters": {name: str(value) for name, value in self.found.parameters} if below_one else None,
             "certified": self.certified,
             "solvable": True if self.solvable else False if below_one else None,
-            "certificate": None if self.out is None else str(self.out),
-            "figure": None if self.figure is None else str(self.figure),
+            "certificate": self.out,
+            "figure": self.figure,
             "curve": [{"at": each.at, "tokens": each.tokens, "ceiling": float(each.ceiling)} for each in self.curve],
-            "seconds": self.seconds,
         }
 
-
-def ceiling(
-    word: str,
-    *,
-    L: int | None = None,
-    m: int,
-    n: Sequence[int] = (),
-    beta: int | None = None,
-    linear: int | Sequence[int] | None = None,
-    heads: int | None = None,
-    dim: int | None = None,
-    bits: int | None = None,
-    score_bits: int | None = None,
-    state_bits: int | None = None,
-    thoughts: int | None = None,
-    figure: str | Path | None = None,
-    against: str = "length",
-    out: str | Path | None = None,
-    progress: Progress | None = None,
-) -> CeilingReport:
-    """The smallest ceiling found over theorems A2 (average), E and C' at exactly m and n, for this β and Λ.
-
-    β and Λ (``linear``) directly, or from heads, dim, bits and the state bits of one R layer. R alone needs no β.
-    """
-    start = time.perf_counter()
-    parsed = Word.parse(word)
-    require_no_thoughts(parsed, thoughts)
-    L = len(n) + 1 if L is None else L
-    require_few_levels(L)
-    sizes = Sizes.from_lists(L, m, list(n))
-    if beta is None and heads is None and parsed.full == 0:
-        beta = 1
-    budget = Budget.of(
-        beta=beta, linear=linear, heads=heads, dim=dim, bits=bits, score_bits=score_bits, state_bits=state_bits
-    )
-    if budget.assumed:
-        raise InputError("beta is missing: give beta, or heads, dim and bits")
-    if against not in AGAINST:
-        raise InputError(f"against is {against!r}; allowed are {', '.join(AGAINST)}")
-    picture = None if figure is None else require_figure_path(figure)
-    require_writable(out, picture, None if picture is None else picture.with_suffix(".csv"))
-    message_bits, separate = budget.beta_at(sizes.length), budget.separate_linear_bits(parsed)
-    found = smallest_ceiling(parsed, sizes.m, sizes.n, message_bits, separate)
-    files: dict[Path, str] = {}
-    if out is not None:
-        if found.value >= 1:
-            raise InputError("no certificate: a ceiling of 1 says nothing")
-        from separation.proving.certificates import accepted, certificate_text
-
-        ground = AccuracyGround(parsed, AccuracyPrompt(sizes.m, tuple(sizes.n), message_bits, found), separate)
-        files[Path(out)] = certificate_text(accepted(accuracy_certificate(ground, budget.message)))
-    curve: tuple[CurvePoint, ...] = ()
-    if picture is not None:
-        curve = ceiling_curve(parsed, sizes, budget, against, progress)
-        drawn = ceiling_figure(parsed, sizes, message_bits, separate, curve, against)
-        write_figure(drawn, picture, {picture.with_suffix(".csv"): curve_csv(curve, against), **files})
-    else:
-        write_together(files)
-    written = None if out is None else Path(out)
-    seconds = time.perf_counter() - start
-    return CeilingReport(parsed, sizes, message_bits, separate, found, seconds, written, picture, curve)
-
-
-def require_no_thoughts(word: Word, thoughts: int | None) -> None:
-    """With a chain of thought only R alone has a theorem (C'), which holds for any number of tokens."""
-    if thoughts is not None and require_integer("thoughts", thoughts, 0) > 0 and word.full:
-        raise InputError(
-            f"{word} has a full layer: with a chain of thought it solves every L (C5), and no theorem speaks of it"
+    def show(self, console: Console) -> None:
+        """A sentence, then the numbers it rests on."""
+        facts = self.document()
+        word = escape(shortened(facts["word"], LONGEST_WORD))
+        chance = percent(facts["chance_float"])
+        if self.solvable:
+            say(f"{word} solves L = {facts['L']} at all sizes: its accuracy can be 100 %.", console)
+        elif self.found.value < 1:
+            most = percent(facts["ceiling_float"])
+            say(f"No {word} is right on more than {most} of random inputs; chance is {chance}.", console)
+        else:
+            known = "proved in Coq" if self.proved_only else "known"
+            say(
+                f"Nothing is certified at these sizes: the accuracy of {word} may be 100 %, as far as is {known}.",
+                console,
+            )
+        table = facts_table()
+        table.add_row(
+            "sizes", f"L = {facts['L']}, m = {listed_numbers([facts['m']])}, n = {listed_numbers(facts['n'])}"
         )
+        table.add_row("prompt", f"{listed_numbers([facts['tokens']])} tokens")
+        if facts["beta"] is not None:
+            table.add_row("β", f"{listed_numbers([facts['beta']])} bits")
+        table.add_row("Λ", f"{listed_numbers(facts['lambda'])} bits")
+        if facts["theorem"]:
+            table.add_row("theorem", f"{facts['theorem']}; {facts['known']}")
+            table.add_row("by", ", ".join(f"{name} = {shortened(v, 40)}" for name, v in facts["parameters"].items()))
+            table.add_row("ceiling", f"{facts['ceiling_float']:.6g} = {shortened(facts['ceiling'], 60)}")
+        console.print(table)
+        say_written("certificate", self.out, console)
+        if self.figure is not None:
+            say_written("picture", self.figure, console)
+            say_written("its numbers", self.figure.with_suffix(".csv"), console)
+
+
+def percent(value: float) -> str:
+    """Digits enough to be different from 0 and from 100."""
+    return f"{100 * value:.4g} %"
 
 
 def ceiling_curve(
-    word: Word, sizes: Sizes, budget: Budget, against: str, progress: Progress | None = None
+    word: Word,
+    sizes: Sizes,
+    budget: Budget,
+    against: str,
+    progress: Progress | None = None,
+    proved_only: bool = False,
 ) -> tuple[CurvePoint, ...]:
     """The ceiling at prompts of growing m, or at growing Λ or β, everything else as asked."""
     separate = budget.separate_linear_bits(word)
@@ -199,7 +296,7 @@ def ceiling_curve(
             linear = tuple(bits * value // middle for bits in separate)
         else:
             message_bits = value
-        found = smallest_ceiling(word, m, sizes.n, message_bits, linear)
+        found = smallest_ceiling(word, m, sizes.n, message_bits, linear, proved_only=proved_only)
         tokens = Sizes(m, sizes.n).length
         points.append(CurvePoint(tokens if against == "length" else value, tokens, found.value, chance(m, sizes.n)))
     return tuple(points)
@@ -262,63 +359,3 @@ def ceiling_figure(
         axes.spines[side].set_visible(False)
     figure.legend(frameon=False, fontsize=9, loc="outside lower center", ncols=2)
     return figure
-
-
-@dataclass(frozen=True)
-class SparseCeilingReport:
-    """Theorem D': at most this share of the matches is found, with false alarms ε and r summary bits."""
-
-    block: int
-    opened: int
-    blocks: int
-    summary_bits: int
-    false_alarms: Fraction
-    found: Fraction
-    seconds: float
-    out: Path | None = None
-
-    @property
-    def ok(self) -> bool:
-        return True
-
-    def document(self) -> dict[str, Any]:
-        guess = min(Fraction(1), Fraction(self.opened, self.blocks) + self.false_alarms)
-        return {
-            "ok": self.ok,
-            "theorem": "D'",
-            "block": self.block,
-            "open": self.opened,
-            "blocks": self.blocks,
-            "summary_bits": self.summary_bits,
-            "false_alarms": str(self.false_alarms),
-            "ceiling": str(self.found),
-            "ceiling_float": float(self.found),
-            "chance": str(guess),
-            "chance_float": float(guess),
-            "certified": self.found < 1,
-            "certificate": None if self.out is None else str(self.out),
-            "seconds": self.seconds,
-        }
-
-
-def ceiling_sparse(
-    *,
-    block: int,
-    opened: int,
-    blocks: int,
-    summary_bits: int,
-    false_alarms: Fraction = Fraction(0),
-    out: str | Path | None = None,
-) -> SparseCeilingReport:
-    """1 − δ ≤ ⟨k/g + ε; r/B⟩: the largest share of matches that one sparse layer can find."""
-    start = time.perf_counter()
-    if out is not None:
-        require_writable(out)
-    layer = (block, opened, blocks, summary_bits, false_alarms)
-    found = most_hits(summary_bits, block, opened, blocks, false_alarms)
-    written = None
-    if out is not None:
-        if found >= 1:
-            raise InputError("no certificate: a ceiling of 1 says nothing")
-        written = write_accepted(out, sparse_ceiling_certificate(*layer, found))
-    return SparseCeilingReport(*layer, found, time.perf_counter() - start, written)

@@ -9,36 +9,61 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from separation.files import InputError, json_text, parse_json, read_bytes, require_modest_file
 from separation.progress import Progress
 from separation.proving import kernel
+from separation.verbs.check_alone import replay_text, verdict_text
+from separation.verbs.options import refuse
+from separation.verbs.report import MARKS, Report, escape
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from proofs_checks.kit.coq.certificates import CoqTheorem
     from separation.fooling import Replay
     from separation.proving import Construction
 
+HELP = """
+Example: separation prove C1 --L 3 --out c1.json && separation check c1.json
 
-@dataclass(frozen=True)
-class CheckReport:
-    """The kernel's verdict, and what a replay gave. If ``verdict`` is true, ``message`` is a sentence that says what
-    holds and ``claim`` has the fields that were checked; else they are why not, and nothing."""
+Example: separation check --schema bound > bound.schema.json
 
-    verdict: bool
-    kind: str
-    claim: dict[str, Any]
-    message: str
-    replayed: Replay | None = None
+Example: separation bound --L 2 --beta 8 --lambda 0 --out bound.json && separation check bound.json --coq
+"""
 
-    @property
-    def ok(self) -> bool:
-        return self.verdict and (self.replayed is None or self.replayed.ok)
 
-    def document(self) -> dict[str, Any]:
-        again = None if self.replayed is None else self.replayed.document()
-        return {"ok": self.ok, "kind": self.kind, "claim": self.claim, "message": self.message, "replay": again}
+def command(
+    file: Annotated[Path | None, typer.Argument(metavar="FILE", help="A certificate.")] = None,
+    *,
+    replay: Annotated[bool, typer.Option(help="Also run a pair through the project's own model.")] = False,
+    coq: Annotated[bool, typer.Option(help="Also let Coq check a bound or a decision.")] = False,
+    schema: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KIND",
+            help="Print a JSON Schema: construction, bound, decision, ceiling, pair, model, funccomp, two_sum.",
+        ),
+    ] = None,
+    progress: Progress | None = None,
+) -> Report:
+    """`check FILE` alone is answered by `check_alone`, before this is loaded."""
+    if schema is not None:
+        from separation.proving.schemas import schema as schema_of
+
+        refuse("--schema", {"replay": replay, "coq": coq})
+        if file is not None:
+            raise InputError(f"--schema prints a schema and reads no file: leave out {file}")
+        return SchemaReport(schema_of(schema))
+    if file is None:
+        raise InputError("FILE is missing: a certificate written by --out of prove, bound, decide or fool")
+    if coq:
+        refuse("--coq", {"replay": replay})
+        return check_coq(file, progress)
+    return check(file, replay)
 
 
 def check(path: str | Path | Construction, replay: bool = False) -> CheckReport:
@@ -95,20 +120,63 @@ def report_of(path: str | Path, verdict: kernel.Verdict, replay: bool) -> CheckR
 
 
 @dataclass(frozen=True)
-class CoqVerdict:
-    """What coqc said of the theorem; ``refusal`` is empty if it accepted, ``assumes`` if the theorem is closed."""
+class CheckReport(Report):
+    """The kernel's verdict, and what a replay gave. If ``verdict`` is true, ``message`` is a sentence that says what
+    holds and ``claim`` has the fields that were checked; else they are why not, and nothing."""
 
-    theorem: CoqTheorem
-    refusal: str
-    assumes: tuple[str, ...]
-    seconds: float
+    verdict: bool
+    kind: str
+    claim: dict[str, Any]
+    message: str
+    replay: Replay | None = None
 
     @property
     def ok(self) -> bool:
-        return not (self.refusal or self.assumes)
+        return self.verdict and (self.replay is None or self.replay.ok)
 
     def document(self) -> dict[str, Any]:
-        return {
+        """The claim as the file has it."""
+        again = None if self.replay is None else self.replay.document()
+        return {"ok": self.ok, "kind": self.kind, "claim": self.claim, "message": self.message, "replay": again}
+
+    def show(self, console: Console) -> None:
+        console.out(verdict_text(self.verdict, self.message), highlight=False)
+        if self.replay is not None:
+            console.out(replay_text(self.replay), highlight=False)
+
+
+@dataclass(frozen=True)
+class SchemaReport(Report):
+    """The JSON Schema of a kind of certificate, which is its own document."""
+
+    schema: dict[str, Any]
+
+    def document(self) -> dict[str, Any]:
+        return self.schema
+
+    def show(self, console: Console) -> None:
+        console.out(json_text(self.schema, readable=True, indent=2), highlight=False)
+
+
+@dataclass(frozen=True)
+class CoqCheckReport(Report):
+    """The kernel's verdict, and if it accepted what coqc said of the theorem.
+
+    ``refusal`` is empty if coqc accepted, ``assumes`` if the theorem is closed.
+    """
+
+    kernel: CheckReport
+    theorem: CoqTheorem | None = None
+    refusal: str = ""
+    assumes: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+    @property
+    def ok(self) -> bool:
+        return self.theorem is not None and not (self.refusal or self.assumes)
+
+    def document(self) -> dict[str, Any]:
+        coq = self.theorem and {
             "ok": self.ok,
             "applied": self.theorem.applied,
             "arithmetic": self.theorem.arithmetic,
@@ -117,22 +185,24 @@ class CoqVerdict:
             "theorem": self.theorem.text,
             "seconds": self.seconds,
         }
+        return {**self.kernel.document(), "ok": self.ok, "coq": coq}
 
-
-@dataclass(frozen=True)
-class CoqCheckReport:
-    """The kernel's verdict, and Coq's if the kernel accepted."""
-
-    kernel: CheckReport
-    coq: CoqVerdict | None
-
-    @property
-    def ok(self) -> bool:
-        return self.kernel.ok and self.coq is not None and self.coq.ok
-
-    def document(self) -> dict[str, Any]:
-        said = None if self.coq is None else self.coq.document()
-        return {**self.kernel.document(), "ok": self.ok, "coq": said}
+    def show(self, console: Console) -> None:
+        """What the kernel said, the theorem, and what Coq said of it."""
+        said = "the kernel accepts" if self.kernel.ok else "the kernel rejects it"
+        console.print(f"{MARKS[self.kernel.ok]} {said}: {escape(self.kernel.message)}", soft_wrap=True)
+        if self.theorem is None:
+            return
+        text = self.theorem.text
+        statement = text[text.index("Theorem") : text.index("Proof.")].strip()
+        console.print(f"\n{escape(statement)}\n", highlight=False)
+        said = "Coq accepts, closed under the global context"
+        if self.refusal:
+            said = f"Coq rejects it: {self.refusal}"
+        elif self.assumes:
+            said = f"Coq accepts, but it assumes {', '.join(self.assumes)}"
+        how = f"({self.theorem.applied}, {self.theorem.arithmetic}, {self.seconds:.1f} s)"
+        console.print(f"{MARKS[self.ok]} {escape(said)} {how}", soft_wrap=True)
 
 
 def check_coq(path: str | Path, progress: Progress | None = None) -> CoqCheckReport:
@@ -146,7 +216,7 @@ def check_coq(path: str | Path, progress: Progress | None = None) -> CoqCheckRep
     coq_version()
     kernel = check(path)
     if not kernel.ok:
-        return CoqCheckReport(kernel, None)
+        return CoqCheckReport(kernel)
     theorem = certificate_in_coq(parse_json(read_bytes(path), str(path)))
     compiled = library(*theorem.imported, progress=progress)
     if progress is not None:
@@ -162,4 +232,4 @@ def check_coq(path: str | Path, progress: Progress | None = None) -> CoqCheckRep
             assumes = tuple(assumptions(folder, "Certificate", ["certificate"], compiled)["certificate"])
         except CoqRefused as error:
             refusal = str(error)
-    return CoqCheckReport(kernel, CoqVerdict(theorem, refusal, assumes, time.perf_counter() - start))
+    return CoqCheckReport(kernel, theorem, refusal, assumes, time.perf_counter() - start)

@@ -9,19 +9,29 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
+
+import typer
 
 from constructions import SEARCHES
-from separation.arithmetic import number_to_json
 from separation.files import InputError
 from separation.numeric import DTYPES, PATHS, CrossCheck, arithmetic_of, chosen_device, prove_floats, refined
 from separation.numeric import crosscheck as compare
 from separation.progress import Progress, silent
 from separation.proving import Construction, Proof, certified_proof
 from separation.tasks import hard_inputs, prompt_tokens
-from separation.verbs.options import FUNCCOMP_SIZES, TWO_SUM_SIZES, Options, chosen_construction
+from separation.verbs.options import ModelFile, Name, Options, Seed, only_given
+from separation.verbs.report import MARKS, Report, escape, facts_table, table_of
+from separation.verbs.subjects import FUNCCOMP_SIZES, TWO_SUM_SIZES, chosen_construction
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
+HELP = """
+Example: separation crosscheck C1 --L 3 --dtype bfloat16
+
+Example: separation crosscheck --limits
+"""
 MAX_TOKENS = 1 << 22
 FAMILY_TOKENS = 1 << 14
 """Longer prompts are sampled only: an adversarial family has a dozen of them."""
@@ -30,7 +40,6 @@ MOST_TOKENS_IN_ALL = 1 << 24
 """More are not held in memory at once."""
 SAMPLED_TOKENS = 1 << 20
 """INSTANCES samples unless told otherwise, but no more tokens than these in all."""
-
 MOST_TOKENS = 1 << 40
 STATE_TOKENS = 1 << 8
 """C3 writes out a feature for each table entry: larger sizes are slow to prove."""
@@ -50,34 +59,39 @@ CASES: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 
 
-@dataclass(frozen=True)
-class CrossCheckReport:
-    """The comparison; ``certified_tokens``: the longest prompt at which this type and path are certified, as far as
-    it was looked for: this one, or a shorter one of the same construction if this one is not."""
-
-    construction: Construction
-    result: CrossCheck
-    certified_tokens: int | None
-    seconds: float
-
-    @property
-    def ok(self) -> bool:
-        return self.result.ok
-
-    def document(self) -> dict[str, Any]:
-        return {
-            **self.result.document(),
-            "construction": self.construction.name,
-            "word": self.construction.model.word,
-            "certified_tokens": None if self.certified_tokens is None else number_to_json(self.certified_tokens),
-            "seconds": self.seconds,
-        }
+def command(
+    name: Name = None,
+    *,
+    model: ModelFile = None,
+    dtype: Annotated[str, typer.Option(help="float64, float32, float16 or bfloat16.")] = "float32",
+    device: Annotated[str, typer.Option(help="auto (CUDA, else MPS, else CPU), cpu, cuda or mps.")] = "auto",
+    path: Annotated[
+        str, typer.Option(help="rows: only what the answer needs, keys in blocks; full: whole matrices.")
+    ] = "rows",
+    instances: Annotated[
+        int | None,
+        typer.Option(
+            help="Random instances (default 64, fewer of long prompts); up to 2^14 tokens adversarial ones are added.",
+            min=1,
+        ),
+    ] = None,
+    seed: Seed = 0,
+    limits: Annotated[
+        bool, typer.Option(help="Instead: the longest certified prompt of every construction, by dtype.")
+    ] = False,
+    progress: Progress | None = None,
+    **options: Unpack[Options],
+) -> Report:
+    if limits:
+        return certified_table(progress)
+    how: dict[str, Any] = {"dtype": dtype, "device": device, "path": path, "instances": instances, "seed": seed}
+    return crosscheck(name, model=model, **how, **options, progress=progress)
 
 
 def crosscheck(
     construction: str | Construction | None = None,
     *,
-    model: str | Path | None = None,
+    model: ModelFile = None,
     dtype: str = "float32",
     device: str = "auto",
     path: str = "rows",
@@ -118,6 +132,56 @@ def crosscheck(
 
 
 @dataclass(frozen=True)
+class CrossCheckReport(Report):
+    """The comparison; ``certified_tokens``: the longest prompt at which this type and path are certified, as far as
+    it was looked for: this one, or a shorter one of the same construction if this one is not."""
+
+    construction: Construction
+    result: CrossCheck
+    certified_tokens: int | None
+    seconds: float
+
+    @property
+    def ok(self) -> bool:
+        return self.result.ok
+
+    def facts(self) -> dict[str, Any]:
+        subject = self.construction
+        named = {"construction": subject.name, "word": subject.model.word}
+        return {**self.result.document(), **named, "certified_tokens": self.certified_tokens}
+
+    def show(self, console: Console) -> None:
+        """What ran, the errors with their bounds, and the verdict."""
+        result = self.result
+        table = facts_table()
+        table.add_row("construction", escape(f"{self.construction.name} ({self.construction.model.word})"))
+        table.add_row("prompts", f"{result.instances} of {result.tokens:,} tokens, {result.mismatches} wrong answers")
+        table.add_row("run", f"{result.dtype} on {result.device}, path {result.path}")
+        table.add_row("reference", f"{result.reference}; read-outs of {result.compared} prompts compared")
+        table.add_row("error of read-outs", _against(result.max_error, result.bound))
+        table.add_row("error of logits", _against(result.logit_error, result.logit_bound))
+        if result.ratio is not None:
+            table.add_row("bound / error", f"{result.ratio:.1f}")
+        table.add_row("time", f"{self.seconds:.2f} s")
+        console.print(table)
+        if result.bound is None:
+            console.print(f"{MARKS[False]} not certified in {result.dtype}: {escape(result.reason)}", soft_wrap=True)
+            found = self.certified_tokens
+            longest = "no certified size was found" if found is None else f"certified up to {found:,} tokens"
+            console.print(f"  {longest}", soft_wrap=True)
+        if result.outside:
+            console.print(f"{MARKS[False]} {result.outside} numbers left their bounds")
+        verdict = (
+            "answers agree, errors stay within proved bounds" if self.ok else "not certified, or outside its bounds"
+        )
+        console.print(f"{MARKS[self.ok]} {verdict}")
+
+
+def _against(error: float, bound: float | None) -> str:
+    return f"{error:.2e}" + (", no bound" if bound is None else f", proved ≤ {bound:.2e}")
+
+
+@dataclass(frozen=True)
 class CertifiedRow:
     """The longest prompt certified for each type, on one path; ``most``: the longest that was tried."""
 
@@ -127,24 +191,27 @@ class CertifiedRow:
     most: int
     tokens: dict[str, int | None]
 
-    def document(self) -> dict[str, Any]:
-        found = {name: None if count is None else number_to_json(count) for name, count in self.tokens.items()}
-        return {**vars(self), "most": number_to_json(self.most), "tokens": found}
+    def cells(self) -> tuple[str, ...]:
+        """The name, the path, and a number of tokens for each type."""
+        name = f"{self.construction} {self.variant}".strip()
+        return name, self.path, *(count_text(self.tokens[dtype], self.most) for dtype in DTYPES)
 
 
 @dataclass(frozen=True)
-class CertifiedReport:
+class CertifiedReport(Report):
     """All constructions, both paths."""
 
     rows: tuple[CertifiedRow, ...]
     seconds: float
 
-    @property
-    def ok(self) -> bool:
-        return True
+    def facts(self) -> dict[str, Any]:
+        return {"rows": self.rows}
 
-    def document(self) -> dict[str, Any]:
-        return {"ok": self.ok, "rows": [row.document() for row in self.rows], "seconds": self.seconds}
+    def show(self, console: Console) -> None:
+        """Every construction at L = 3 on both paths: the longest prompt for each type."""
+        console.print(table_of("construction", "path", *DTYPES, rows=[row.cells() for row in self.rows]))
+        what = "longest prompts, in tokens, all answers proved right"
+        console.print(f"{what} ({self.seconds:.0f} s); ≥: nothing longer was tried")
 
 
 def certified_table(progress: Progress | None = None) -> CertifiedReport:
@@ -217,7 +284,7 @@ def _exponent(tokens: int) -> int:
 
 
 def _key(variant: Any) -> tuple[tuple[str, Any], ...]:
-    return tuple(sorted((key, value) for key, value in variant.items() if value is not None))
+    return tuple(sorted(only_given(variant).items()))
 
 
 def table_lines(report: CertifiedReport) -> Iterator[str]:
@@ -225,9 +292,7 @@ def table_lines(report: CertifiedReport) -> Iterator[str]:
     yield "| construction | path | " + " | ".join(DTYPES) + " |"
     yield "|---|---|" + "---|" * len(DTYPES)
     for row in report.rows:
-        name = f"{row.construction} {row.variant}".strip()
-        cells = [count_text(row.tokens[dtype], row.most) for dtype in DTYPES]
-        yield f"| {name} | {row.path} | " + " | ".join(cells) + " |"
+        yield f"| {' | '.join(row.cells())} |"
 
 
 def count_text(tokens: int | None, most: int) -> str:

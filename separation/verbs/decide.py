@@ -6,55 +6,55 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
-from separation.bounds import Budget, Decision, Word, require_effort
+import typer
+
+from separation.bounds import Budget, Decision, Word, log2_float, require_effort
 from separation.bounds import decide as decide_word
 from separation.bounds.answer_certificate import answer_certificate
 from separation.files import InputError, require_writable
 from separation.tasks.funccomp import Sizes
-from separation.verbs.options import require_few_levels, write_accepted
+from separation.verbs.options import BudgetOptions, Certificate, Effort, ProvedOnly, Theorem, numbers
+from separation.verbs.report import Report, escape, facts_table, say, say_written, shortened
+from separation.verbs.subjects import require_few_levels, write_accepted
 
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
 
-@dataclass(frozen=True)
-class DecideReport:
-    """A decision; answered, unless nothing was found at the sizes asked."""
-
-    decision: Decision
-    seconds: float
-    out: Path | None = None
-
-    @property
-    def ok(self) -> bool:
-        return self.decision.solvable is not None
-
-    def document(self) -> dict[str, Any]:
-        certificate = None if self.out is None else str(self.out)
-        return {"ok": self.ok, **self.decision.document(), "certificate": certificate, "seconds": self.seconds}
+HELP = """
+Example: separation decide RFFR --L 3
+"""
+VERDICTS = {True: "[green]solvable[/green]", False: "[red]not solvable[/red]", None: "[yellow]not decided[/yellow]"}
+CHAIN_OF_THOUGHT = {
+    "C5": "with one, a single full layer is enough: C5 solves it at all sizes",
+    None: "does not help: Theorem C holds with one of any length",
+}
+SHOWN_DIGITS = 20
+LONGEST_WORD, MANY_NUMBERS = 60, 12
 
 
 def decide(
-    word: str,
+    word: Annotated[str, typer.Argument(metavar="WORD", help="Layers, e.g. RFFR, F3, (RRF)4, [FR]F.")],
     *,
-    L: int,
-    m: int | None = None,
-    n: Sequence[int] | None = None,
-    beta: int | None = None,
-    linear: int | Sequence[int] | None = None,
-    heads: int | None = None,
-    dim: int | None = None,
-    bits: int | None = None,
-    score_bits: int | None = None,
-    state_bits: int | None = None,
-    theorem: str | None = None,
-    effort: str = "quick",
-    out: str | Path | None = None,
+    L: Annotated[int, typer.Option(help="Number of tables, L >= 1.")],
+    m: Annotated[int | None, typer.Option(help="Ask about exactly these sizes: m ...")] = None,
+    n: Annotated[Sequence[int] | None, typer.Option(help="... and n_1,...,n_{L-1}."), numbers] = None,
+    example: Annotated[
+        bool, typer.Option(help="Without beta and lambda: show the sizes for an example, beta = lambda = 8.")
+    ] = False,
+    theorem: Theorem = None,
+    effort: Effort = "quick",
+    proved_only: ProvedOnly = False,
+    out: Certificate = None,
+    **budget: Unpack[BudgetOptions],
 ) -> DecideReport:
     """Solvable at all sizes, or not (with the smallest sizes found at which that is certified), or at exactly m and n.
 
     β and Λ (``linear``) directly, or from heads, dim, bits and the state bits of one R layer; an example if neither.
-    ``theorem`` leaves out all others in the search. What is not decided has nothing to certify: then nothing is written
-    to ``out``.
+    ``theorem`` leaves out all others in the search, ``proved_only`` those that are not proved in Coq. What is not
+    decided has nothing to certify: then nothing is written to ``out``.
     """
     start = time.perf_counter()
     require_effort(effort)
@@ -64,11 +64,132 @@ def decide(
     if m is None and n is not None:
         raise InputError("--n needs --m: sizes are m and n_1, …, n_{L-1}")
     sizes = None if m is None else Sizes.from_lists(L, m, list(n or ()))
-    budget = Budget.of(
-        beta=beta, linear=linear, heads=heads, dim=dim, bits=bits, score_bits=score_bits, state_bits=state_bits
-    )
-    decision = decide_word(Word.parse(word), L, budget, sizes, theorem=theorem, effort=effort)
+    options: dict[str, Any] = {"theorem": theorem, "effort": effort, "proved_only": proved_only}
+    decision = decide_word(Word.parse(word), L, Budget.of(**budget), sizes, **options)
     written = None
     if out is not None and decision.solvable is not None:
         written = write_accepted(out, answer_certificate(decision))
-    return DecideReport(decision, time.perf_counter() - start, written)
+    return DecideReport(decision, time.perf_counter() - start, written, example)
+
+
+@dataclass(frozen=True)
+class DecideReport(Report):
+    """A decision; answered, unless nothing was found at the sizes asked. ``example``: show also what was assumed."""
+
+    decision: Decision
+    seconds: float
+    out: Path | None = None
+    example: bool = False
+
+    @property
+    def ok(self) -> bool:
+        return self.decision.solvable is not None
+
+    def facts(self) -> dict[str, Any]:
+        return {**self.decision.document(), "certificate": self.out}
+
+    def show(self, console: Console) -> None:
+        """The verdict in a sentence; why, and the sizes at which it is certified (an example's only if asked for)."""
+        facts = self.document()
+        say(escape(sentence(facts)), console)
+        table = facts_table()
+        table.add_row("word", escape(shortened(facts["word"], LONGEST_WORD)))
+        table.add_row("depth", str(facts["depth"]))
+        table.add_row("L", str(facts["L"]))
+        table.add_row("verdict", VERDICTS[facts["solvable"]])
+        table.add_row("why", escape(facts["reason"]))
+        if facts["construction"]:
+            table.add_row("construction", facts["construction"])
+        if facts["theorem"]:
+            table.add_row("theorem", f"{facts['theorem']}, {facts['known']}")
+        if facts["ceiling"] is not None:
+            known = (
+                f"at most {100 * facts['ceiling_float']:.4g} %"
+                if facts["ceiling_float"] < 1
+                else "no ceiling below 100 %"
+            )
+            table.add_row("accuracy", f"{known}, on random inputs of these sizes")
+        if not facts["solvable"]:
+            table.add_row("chain of thought", CHAIN_OF_THOUGHT[facts["chain_of_thought"]["construction"]])
+        hard = facts["hard_sizes"]
+        if hard is not None and (self.example or not hard["assumed"]):
+            add_sizes(table, hard)
+        console.print(table)
+        if hard is not None and hard["assumed"] and not self.example:
+            say("How long such a prompt is depends on β and Λ: give --beta and --lambda, or --example.", console)
+        say_written("certificate", self.out, console)
+        if facts["solvable"] is None:
+            console.print("no certificate: nothing was decided")
+
+
+def sentence(facts: dict[str, Any]) -> str:
+    """The answer in plain words."""
+    word, L = shortened(facts["word"], LONGEST_WORD), facts["L"]
+    tables = f"{L} table{'s' if L > 1 else ''}"
+    if facts["solvable"] and facts["construction"] == "C3":
+        return f"Some weights of {word} follow {tables} in one pass at these sizes."
+    if facts["solvable"]:
+        return f"Some weights of {word} follow {tables} in one pass, at every size."
+    if facts["solvable"] is None:
+        return f"Not decided: whether weights of {word} follow {tables} in one pass at these sizes is not known."
+    hard = facts["hard_sizes"]
+    if facts["ceiling"] is not None:
+        return f"No weights of {word} follow {tables} in one pass at these sizes, with these β and Λ."
+    if hard["assumed"]:
+        return f"Whatever its heads and states, {word} cannot follow {tables} in one pass at every size."
+    return f"No weights of {word} with these β and Λ follow {tables} in one pass: certified at {prompt_text(hard)}."
+
+
+def prompt_text(sizes: dict[str, Any]) -> str:
+    """The length of a prompt in words: a number up to 20 digits, else a power of two."""
+    tokens = sizes["tokens"]
+    if tokens is not None and len(str(tokens)) <= SHOWN_DIGITS:
+        return f"a prompt of {int(tokens):,} tokens"
+    return f"a prompt of 2^{log2_text(sizes['n_log2'])} tokens"
+
+
+def add_sizes(table: Table, sizes: dict[str, Any]) -> None:
+    """β, Λ, m, n and the prompt length at which an impossibility is certified."""
+    assumed = " (an example: none were given)" if sizes.get("assumed") else ""
+    if sizes["beta"] is not None:
+        table.add_row("β", f"{long_number(sizes['beta'])} bits{assumed}")
+    logarithms = sizes.get("sizes_log2", {})
+    table.add_row("Λ", f"{listed_numbers(sizes['lambda'])} bits")
+    table.add_row("certified at m", listed_numbers([sizes["m"]], [logarithms.get("m")]))
+    for name in ("n", "x"):
+        if sizes.get(name):
+            table.add_row(name, listed_numbers(sizes[name], logarithms.get(name)))
+    if sizes.get("parameters"):
+        table.add_row("by", ", ".join(f"{name} = {long_number(value)}" for name, value in sizes["parameters"].items()))
+    if sizes.get("identity_tables"):
+        table.add_row("identity", f"the last {sizes['identity_tables']} of the tables, in front of the prompt")
+    if sizes.get("ceiling"):
+        table.add_row("accuracy", f"at most {100 * sizes['ceiling_float']:.4g} % on random inputs")
+    tokens = sizes["tokens"]
+    exact = f"{int(tokens):,} = " if tokens is not None and len(str(tokens)) <= SHOWN_DIGITS else ""
+    table.add_row("prompt", f"{exact}2^{log2_text(sizes['n_log2'])} tokens")
+
+
+def long_number(value: Any) -> str:
+    """A number of up to 20 digits, else the power of two it is next to."""
+    if value is None:
+        return "–"
+    text = str(value)
+    if len(text) <= SHOWN_DIGITS:
+        return f"{int(value):,}" if text.isdigit() else text
+    return f"2^{log2_text(log2_float(int(value)))}" if text.isdigit() else f"{text[:12]}…"
+
+
+def log2_text(value: float | None) -> str:
+    return "–" if value is None else f"{value:,.2f}" if value < 1e6 else f"{value:.4g}"
+
+
+def listed_numbers(values: list[Any], logarithms: list[float | None] | None = None) -> str:
+    """Numbers, those too long to write as powers of 2; equal ones are counted, of many the first and last are shown."""
+    known = logarithms or [None] * len(values)
+    texts = [long_number(v) if v is not None else f"2^{log2_text(known[k])}" for k, v in enumerate(values)]
+    if len(texts) > 2 and len(set(texts)) == 1:
+        return f"{texts[0]} ({len(texts)} times)"
+    if len(texts) > MANY_NUMBERS:
+        texts = [*texts[:2], f"… {len(texts) - 4} more …", *texts[-2:]]
+    return ", ".join(texts)

@@ -10,101 +10,44 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from separation.arithmetic import number_to_json
+import typer
+
+from separation.bounds.known import how_known, with_knowledge
 from separation.bounds.word import MAX_LAYERS, Word
 from separation.files import InputError
 from separation.tasks.checks import require_integer
-from separation.verbs.options import require_few_levels
+from separation.verbs.report import Report, escape, plain, say, shortened, table_of
+from separation.verbs.subjects import require_few_levels
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
+HELP = """
+Example: separation design --layers 48 --full 6 --L 5
+
+Example: separation design --layers 48 --kv-bytes 4000000000 --length 262144 --heads 8 --dim 128
+"""
 DEFAULT_BITS = 16
 FRONT = "an R layer hands z_0 to the query, then the full layers read one table each (C2, R first)"
 BEHIND = "z_0's own token reads table 1, the R layer hands i_1 on, then the others read one table each (C2, F first)"
 ONLY_FULL = "the first full layer reads z_0, the others read one table each (C1)"
-
-
-@dataclass(frozen=True)
-class OrderClass:
-    """All orders that begin alike and have the same depth: how they look, how many they are, an example, and why."""
-
-    name: str
-    pattern: str
-    example: Word
-    orders: int
-    why: str
-
-    def document(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "pattern": self.pattern,
-            "word": str(self.example),
-            "depth": self.example.depth,
-            "orders": number_to_json(self.orders),
-            "why": self.why,
-        }
-
-
-@dataclass(frozen=True)
-class DesignReport:
-    """The best classes of orders for f full layers and r R layers, the others, and what the budget allows."""
-
-    layers: int
-    full: int
-    recurrent: int
-    best: tuple[OrderClass, ...]
-    others: tuple[OrderClass, ...]
-    limits: tuple[str, ...]
-    L: int | None
-    kv_bytes_per_layer: int | None
-    state_bits: int | None
-    seconds: float
-
-    @property
-    def depth(self) -> int:
-        return self.best[0].example.depth
-
-    @property
-    def ok(self) -> bool:
-        """L is reached, if one was asked for."""
-        return self.L is None or self.depth >= self.L
-
-    @property
-    def fewest_full(self) -> int | None:
-        """Full layers that are enough for L: L with an R layer among the first, L + 1 without any."""
-        return None if self.L is None else self.L + (self.recurrent == 0)
-
-    def document(self) -> dict[str, Any]:
-        kv = self.kv_bytes_per_layer
-        return {
-            "ok": self.ok,
-            "layers": self.layers,
-            "full": self.full,
-            "recurrent": self.recurrent,
-            "depth": self.depth,
-            "L": self.L,
-            "fewest_full": self.fewest_full,
-            "orders": number_to_json(sum(entry.orders for entry in self.best)),
-            "orders_in_all": number_to_json(math.comb(self.full + self.recurrent, self.full)),
-            "kv_bytes": None if kv is None else number_to_json(kv * self.full),
-            "state_bits": self.state_bits,
-            "limits": list(self.limits),
-            "rows": [entry.document() for entry in (*self.best, *self.others)],
-            "seconds": self.seconds,
-        }
+LONGEST_WORD = 28
+LARGEST_COUNT = 10**9
 
 
 def design(
     *,
-    layers: int,
-    full: int | None = None,
-    L: int | None = None,
-    kv_bytes: int | None = None,
-    length: int | None = None,
-    heads: int | None = None,
-    dim: int | None = None,
-    bits: int | None = None,
-    state_bits: int | None = None,
+    layers: Annotated[int, typer.Option(help="Layers in all.")],
+    full: Annotated[int | None, typer.Option(help="How many of them are full.")] = None,
+    L: Annotated[int | None, typer.Option(help="Hops that the model should follow.")] = None,
+    kv_bytes: Annotated[int | None, typer.Option(help="Bytes of the KV cache ...")] = None,
+    length: Annotated[int | None, typer.Option(help="... for a prompt of this many tokens.")] = None,
+    heads: Annotated[int | None, typer.Option(help="KV heads of a full layer.")] = None,
+    dim: Annotated[int | None, typer.Option(help="Dimension of a KV head.")] = None,
+    bits: Annotated[int | None, typer.Option(help="Bits of a cached number (default 16).")] = None,
+    state_bits: Annotated[int | None, typer.Option(help="Bits that all R states together may have.")] = None,
 ) -> DesignReport:
     """At most ``layers`` layers, ``full`` of them full, a KV cache of ``kv_bytes`` for ``length`` tokens.
 
@@ -147,6 +90,101 @@ def design(
     return DesignReport(layers, full, recurrent, best, others, tuple(limits), L, per_layer, state_bits, seconds)
 
 
+@dataclass(frozen=True)
+class OrderClass:
+    """All orders that begin alike and have the same depth: how they look, how many they are, an example, and why."""
+
+    name: str
+    pattern: str
+    word: Word
+    orders: int
+    why: str
+    theorem: str | None = None
+
+    def document(self) -> dict[str, Any]:
+        known = None if self.theorem is None else how_known(self.theorem)
+        facts = {**vars(self), "depth": self.word.depth, "known": known}
+        return {name: plain(value) for name, value in facts.items()}
+
+
+@dataclass(frozen=True)
+class DesignReport(Report):
+    """The best classes of orders for f full layers and r R layers, the others, and what the budget allows."""
+
+    layers: int
+    full: int
+    recurrent: int
+    best: tuple[OrderClass, ...]
+    others: tuple[OrderClass, ...]
+    limits: tuple[str, ...]
+    L: int | None
+    kv_bytes_per_layer: int | None
+    state_bits: int | None
+    seconds: float
+
+    @property
+    def depth(self) -> int:
+        return self.best[0].word.depth
+
+    @property
+    def orders(self) -> int:
+        return sum(entry.orders for entry in self.best)
+
+    @property
+    def ok(self) -> bool:
+        """L is reached, if one was asked for."""
+        return self.L is None or self.depth >= self.L
+
+    @property
+    def fewest_full(self) -> int | None:
+        """Full layers that are enough for L: L with an R layer among the first, L + 1 without any."""
+        return None if self.L is None else self.L + (self.recurrent == 0)
+
+    def facts(self) -> dict[str, Any]:
+        kv = self.kv_bytes_per_layer
+        return {
+            "layers": self.layers,
+            "full": self.full,
+            "recurrent": self.recurrent,
+            "depth": self.depth,
+            "L": self.L,
+            "fewest_full": self.fewest_full,
+            "orders": self.orders,
+            "orders_in_all": math.comb(self.full + self.recurrent, self.full),
+            "kv_bytes": None if kv is None else kv * self.full,
+            "state_bits": self.state_bits,
+            "limits": self.limits,
+            "rows": [*self.best, *self.others],
+        }
+
+    @property
+    def sentence(self) -> str:
+        text = f"With {self.full} full and {self.recurrent} R layers the greatest depth is {self.depth}"
+        text += f", reached by {_count(self.orders)} orders."
+        if self.L is None:
+            return text
+        if not self.ok:
+            return f"{text} L = {self.L} is out of reach: it needs {self.fewest_full} full layers."
+        spare = self.full - (self.fewest_full or 0)
+        return f"{text} L = {self.L} needs {self.fewest_full} full layers" + (
+            f": {spare} of these could be R." if spare else "."
+        )
+
+    def show(self, console: Console) -> None:
+        """What the budget reaches, by which orders, and why the others fall short."""
+        say(self.sentence, console)
+        for limit in self.limits:
+            say(f"  {limit}", console)
+        entries = (*self.best, *self.others)
+        table = table_of("orders that begin with", "an example", "depth", "how many")
+        for entry in entries:
+            example = escape(shortened(str(entry.word), LONGEST_WORD))
+            table.add_row(entry.pattern, example, str(entry.word.depth), _count(entry.orders))
+        console.print("", table, "", sep="\n")
+        for entry in entries:
+            say(f"{entry.name}: {entry.why}.", console)
+
+
 def order_classes(full: int, recurrent: int) -> tuple[tuple[OrderClass, ...], tuple[OrderClass, ...]]:
     """(the classes of greatest depth, the others); their orders add up to C(f+r, f)."""
     f, r = full, recurrent
@@ -163,10 +201,12 @@ def order_classes(full: int, recurrent: int) -> tuple[tuple[OrderClass, ...], tu
         return (front, behind), ()
     why = (
         f"no R layer before the second F: at L = {f} nothing hands z_0 on while the {f} full layers are needed for the"
-        f" tables (Theorem B), so the depth is {f - 1}"
+        f" tables ({with_knowledge('B')}), so the depth is {f - 1}"
     )
     late = Word(("F", "F", *_spread(f - 2, r)))
-    return (front, behind), (OrderClass("FF first", _pattern("FF", f - 2, r), late, math.comb(f + r - 2, f - 2), why),)
+    return (front, behind), (
+        OrderClass("FF first", _pattern("FF", f - 2, r), late, math.comb(f + r - 2, f - 2), why, "B"),
+    )
 
 
 def _spread(full: int, recurrent: int) -> tuple[str, ...]:
@@ -205,3 +245,9 @@ def _bytes_per_full_layer(
     assert dim is not None
     assert length is not None
     return -(-2 * heads * dim * width * length // 8)
+
+
+def _count(orders: int) -> str:
+    return (
+        f"{orders:,}" if orders < LARGEST_COUNT else f"{float(orders):.4g}" if orders < 10**300 else "more than 1e300"
+    )

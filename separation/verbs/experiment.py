@@ -6,61 +6,41 @@ import time
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from separation.architectures.library import libraries
+import typer
+
+from separation.architectures.building import libraries
 from separation.experiments import load_plan, outcomes, read_csv, rows, write_csv
 from separation.experiments.figures import draw
 from separation.experiments.fooled import attacks
 from separation.figures import figure_bytes
 from separation.files import InputError, json_text, write_whole
 from separation.progress import Progress, silent
+from separation.verbs.options import Dask, File, Workers
+from separation.verbs.report import MARKS, Report, escape, say, say_written, table_of
 
+if TYPE_CHECKING:
+    from rich.console import Console
 
-@dataclass(frozen=True)
-class ExperimentReport:
-    """Every run of an experiment, and where its table and its figure are."""
+HELP = """
+Example: separation experiment depth --quick
 
-    name: str
-    title: str
-    rows: list[dict[str, Any]]
-    csv: Path
-    figure: Path
-    seconds: float
-    fooled: Path | None = None
-
-    @property
-    def above(self) -> list[dict[str, Any]]:
-        """Runs whose whole interval lies above their proved ceiling: there is none, or something is wrong."""
-        return [row for row in self.rows if row["ceiling"] is not None and row["low"] > row["ceiling"]]
-
-    @property
-    def ok(self) -> bool:
-        return not self.above
-
-    def document(self) -> dict[str, Any]:
-        return {
-            "ok": self.ok,
-            "experiment": self.name,
-            "title": self.title,
-            "rows": self.rows,
-            "above_ceiling": len(self.above),
-            "csv": str(self.csv),
-            "figure": str(self.figure),
-            "fooled": None if self.fooled is None else str(self.fooled),
-            "seconds": self.seconds,
-        }
+Example: separation experiment capacity --out results --workers 2
+"""
 
 
 def experiment(
-    name: str,
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="depth, capacity, sparse, recurrence, shift, stock or fool.")
+    ],
     *,
-    quick: bool = False,
-    out: str | Path = "experiments",
-    plan: str | Path | None = None,
-    device: str = "auto",
-    workers: int | None = None,
-    dask: str | None = None,
+    quick: Annotated[bool, typer.Option(help="A few runs, in minutes, instead of all.")] = False,
+    out: Annotated[str | Path, typer.Option(help="Folder for the table, the figure and every run.")] = "experiments",
+    plan: Annotated[File, typer.Option(help="A TOML file of your own, in the form of the shipped ones.")] = None,
+    device: Annotated[str, typer.Option(help="auto, cpu, cuda or mps.")] = "auto",
+    workers: Workers = None,
+    dask: Dask = None,
     executor: Executor | None = None,
     progress: Progress = silent,
 ) -> ExperimentReport:
@@ -97,3 +77,45 @@ def experiment(
         write_whole(fooled, json_text(handed_over) + "\n")
     figure = folder / f"{name}.png"
     return ExperimentReport(name, chosen.title, table, csv, figure, time.perf_counter() - start, fooled)
+
+
+@dataclass(frozen=True)
+class ExperimentReport(Report):
+    """Every run of an experiment, and where its table and its figure are."""
+
+    experiment: str
+    title: str
+    rows: list[dict[str, Any]]
+    csv: Path
+    figure: Path
+    seconds: float
+    fooled: Path | None = None
+
+    @property
+    def above(self) -> list[dict[str, Any]]:
+        """Runs whose whole interval lies above their proved ceiling: there is none, or something is wrong."""
+        return [row for row in self.rows if row["ceiling"] is not None and row["low"] > row["ceiling"]]
+
+    @property
+    def ok(self) -> bool:
+        return not self.above
+
+    def facts(self) -> dict[str, Any]:
+        return {**vars(self), "above_ceiling": len(self.above)}
+
+    def show(self, console: Console) -> None:
+        """A row for each run, then the files."""
+        say(self.title, console)
+        table = table_of("model", "L", "seed", "accuracy", "95 % interval", "ceiling", "by", right_from=3)
+        for row in self.rows:
+            model = row["word"] if row["label"] == row["word"] else f"{row['word']}, {row['label']}"
+            ceiling = "–" if row["ceiling"] is None else f"{row['ceiling']:.3f}"
+            interval = f"{row['low']:.3f} to {row['high']:.3f}"
+            cells = (str(row["L"]), str(row["seed"]), f"{row['accuracy']:.3f}", interval, ceiling)
+            table.add_row(escape(model), *cells, row["theorem"] or "–")
+        console.print(table)
+        if self.above:
+            say(f"{MARKS[False]} {len(self.above)} runs lie above their proved ceiling: something is wrong", console)
+        say_written("table", self.csv, console)
+        say_written("figure", self.figure, console)
+        say_written("models handed to fool", self.fooled, console)

@@ -1,18 +1,25 @@
-"""`export`: a construction as a checkpoint that a stock class of transformers loads, and what that class answers."""
+"""`export`: a construction as a checkpoint that a stock class of transformers loads, and what that class answers.
+
+`export --onnx FILE`: the same weights as an ONNX graph, and what two programs that run such graphs answer.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 import numpy as np
+import typer
 from numpy.typing import NDArray
 
 from constructions.stock import Certificate, target_for
-from separation.files import InputError
+from separation.files import InputError, require_writable, write_whole
+from separation.numeric.onnx.graph import require_onnx
+from separation.numeric.onnx.run import check_graph
+from separation.numeric.onnx.stock import stock_graph
 from separation.numeric.stock_folder import (
     Checkpoint,
     instance_text,
@@ -21,78 +28,69 @@ from separation.numeric.stock_folder import (
     staged,
     write_checkpoint,
 )
-from separation.numeric.stock_models import Array, StockCheck, check_stock, questions, require_packages
+from separation.numeric.stock_models import Array, StockCheck, check_stock, questions, require_packages, spread
 from separation.progress import Progress, silent
 from separation.tasks.checks import shown
-from separation.tasks.funccomp import answer, sample, sizes_to_document
-from separation.verbs.export_onnx import OnnxReport, export_onnx, require_graph
-from separation.verbs.options import chosen_sizes
+from separation.tasks.funccomp import Sizes, answer, sample, sizes_to_document
+from separation.verbs.export_benchmark import export_benchmark
+from separation.verbs.options import File, FuncCompSizes, Seed, refuse
+from separation.verbs.report import MARKS, Report, count, escape, facts_table
+from separation.verbs.subjects import chosen_sizes
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
+HELP = """
+--onnx writes the same weights as an ONNX graph, and tests it with two programs that run such graphs.
+--benchmark writes right and broken networks with questions whose answers are known, in the layout of VNN-COMP.
+
+Example: separation export C1 --L 3 --to gpt2 model-folder
+"""
 DTYPES = ("float32", "float64", "bfloat16", "float16")
 MAX_TOKENS = 1 << 17
 """The stock classes compute every row of every layer: beyond this nobody waits for the check."""
 EAGER_TOKENS = 1 << 11
 """Eager attention keeps all scores; up to this length it is checked as well as the fused one."""
 SHOWN_TOKENS = 1 << 9
+TARGETS = ("gpt2", "llama")
+"""Of the stock classes, those made of operators that ONNX has."""
+ONNX_TOKENS = 1 << 12
+"""The programs keep all scores of a prompt at once."""
+REFERENCE_PAIRS = 1 << 20
+"""Pairs of tokens, over all prompts and layers, that the slow reference evaluator is asked for."""
 
 
-@dataclass(frozen=True)
-class ExportReport:
-    """A written folder; ok if the stock class loaded it without complaint, every answer was right, and it is certified.
-
-    ``path`` is None where the stock class failed: then nothing is written.
-    """
-
-    target: str
-    checkpoint: Checkpoint
-    dtype: str
-    path: Path | None
-    certificate: Certificate
-    certified_tokens: int | None
-    checks: tuple[StockCheck, ...]
-    every_look_up: bool
-    seconds: float
-    onnx: OnnxReport | None = None
-
-    @property
-    def ok(self) -> bool:
-        """Right answers, certified, and no logit was seen to leave the bound."""
-        bound, errors = self.certificate.bound, [check.max_error or 0.0 for check in self.checks]
-        right = all(check.ok for check in self.checks)
-        written = self.onnx is None or self.onnx.ok
-        return right and self.certificate.ok and bound is not None and max(errors) <= bound and written
-
-    def document(self) -> dict[str, Any]:
-        sizes, config = self.checkpoint.sizes, self.checkpoint.config
-        return {
-            "ok": self.ok,
-            "path": None if self.path is None else str(self.path),
-            "parameters": self.checkpoint.parameters,
-            "construction": self.checkpoint.construction,
-            "target": self.target,
-            "class": config["architectures"][0],
-            "layers": _size(config, "n_layer", "num_hidden_layers"),
-            "width": _size(config, "n_embd", "hidden_size"),
-            "heads": _size(config, "n_head", "num_attention_heads"),
-            "dtype": self.dtype,
-            "task": sizes_to_document(sizes),
-            "tokens": sizes.length,
-            "vocabulary": sizes.vocabulary,
-            "certificate": self.certificate.document(),
-            "certified_tokens": self.certified_tokens,
-            "checks": [check.document() for check in self.checks],
-            "every_look_up_asked": self.every_look_up,
-            "example": self.example(),
-            "onnx": None if self.onnx is None else self.onnx.document(),
-            "seconds": self.seconds,
-        }
-
-    def example(self) -> dict[str, Any] | None:
-        """A text that the tokenizer reads, and its answer; None where it would fill the screen."""
-        if self.checkpoint.sizes.length > SHOWN_TOKENS:
-            return None
-        instance = sample(self.checkpoint.sizes, 0)
-        return {"text": instance_text(instance), "answer": answer(instance)}
+def command(
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="A construction that the target takes.")] = None,
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="DIR", help="A new folder, or that of an earlier export.")
+    ] = None,
+    *,
+    to: Annotated[str | None, typer.Option(help="The stock model: gpt2, llama, olmo_hybrid or qwen3_next.")] = None,
+    onnx: Annotated[
+        Path | None, typer.Option(help="Write an ONNX graph too, or alone if there is no DIR (gpt2, llama).")
+    ] = None,
+    benchmark: Annotated[
+        Path | None, typer.Option(help="Instead: a new folder of questions for verifiers of networks.")
+    ] = None,
+    dtype: Annotated[str, typer.Option(help="float32, float64, bfloat16 or float16.")] = "float32",
+    seed: Seed = 0,
+    progress: Progress | None = None,
+    **sizes: Unpack[FuncCompSizes],
+) -> Report:
+    if benchmark is not None:
+        refuse("--benchmark", sizes)
+        if name is not None or folder is not None or to is not None or onnx is not None:
+            raise InputError("--benchmark takes a folder and nothing else: not NAME, DIR, --to or --onnx")
+        return export_benchmark(benchmark, seed=seed, progress=progress)
+    if name is None or to is None or (folder is None and onnx is None):
+        raise InputError("export needs NAME, --to TARGET, and DIR or --onnx FILE; or --benchmark DIR alone")
+    if folder is not None:
+        return export(name, folder, to=to, dtype=dtype, seed=seed, onnx=onnx, progress=progress, **sizes)
+    if dtype != "float32":
+        raise InputError(f"--onnx writes float32, not {dtype[:20]}")
+    assert onnx is not None
+    return export_onnx(name, onnx, to=to, seed=seed, progress=progress, **sizes)
 
 
 def export(
@@ -100,14 +98,11 @@ def export(
     path: str | Path,
     *,
     to: str,
-    L: int | None = None,
-    m: int | None = None,
-    n: Sequence[int] | None = None,
-    tokens: int | None = None,
     dtype: str = "float32",
     seed: int = 0,
-    onnx: str | Path | None = None,
+    onnx: File = None,
     progress: Progress | None = None,
+    **given: Unpack[FuncCompSizes],
 ) -> ExportReport:
     """Build, write next to ``path``, load with the stock class, check its answers, and only then rename to ``path``.
 
@@ -118,7 +113,7 @@ def export(
     target = target_for(to, construction)
     if dtype not in DTYPES:
         raise InputError(f"--dtype is {shown(dtype)}; known are {', '.join(DTYPES)}")
-    sizes = chosen_sizes(L, m, n, tokens)
+    sizes = chosen_sizes(**given)
     if sizes.length > MAX_TOKENS:
         raise InputError(f"a prompt has {sizes.length} tokens at these sizes; at most {MAX_TOKENS} are exported")
     require_replaceable(path)
@@ -145,7 +140,200 @@ def export(
         graph = export_onnx(construction, onnx, to=to, L=sizes.L, m=sizes.m, n=sizes.n, seed=seed, progress=progress)
     seconds = time.perf_counter() - start
     where = path if written else None
-    return ExportReport(to, checkpoint, dtype, where, certificate, longest, checks, every, seconds, graph)
+    return ExportReport(to, checkpoint, where, certificate, checks, every, seconds, dtype, longest, graph)
+
+
+def export_onnx(
+    construction: str,
+    path: str | Path,
+    *,
+    to: str,
+    seed: int = 0,
+    progress: Progress | None = None,
+    **given: Unpack[FuncCompSizes],
+) -> OnnxReport:
+    """Build the weights, run their graph in float32 with both programs, and only then write ``path``; without torch."""
+    start = time.perf_counter()
+    path, report = Path(path).absolute(), progress or silent
+    target = target_for(to, construction)
+    sizes = chosen_sizes(**given)
+    require_graph(to, sizes, path)
+    report(0.0, "weights")
+    plan = target.plan(sizes)
+    checkpoint = target.checkpoint(plan)
+    certificate = target.certify(checkpoint, "float32")
+    model = stock_graph(checkpoint.config, checkpoint.tensors, sizes.length)
+    prompts, expected, every = questions(sizes, seed)
+    ideal = target.ideal_logits(plan, expected)
+    checks = []
+    for number, runner in enumerate(("onnxruntime", "reference")):
+
+        def part(done: float, what: str, number: int = number, runner: str = runner) -> None:
+            report((number + done) / 2, f"{runner}, {what}")
+
+        few = REFERENCE_PAIRS // (sizes.length**2 * (sizes.L + 1)) if runner == "reference" else len(prompts)
+        chosen = spread(len(prompts), few)
+        exact = None if ideal is None else ideal[chosen]
+        checks.append(check_graph(model, runner, prompts[chosen], expected[chosen], exact, part))
+    data = model.SerializeToString()
+    written = all(check.ok for check in checks)
+    if written:
+        write_whole(path, data)
+    seconds, where = time.perf_counter() - start, path if written else None
+    return OnnxReport(to, checkpoint, where, certificate, tuple(checks), every, seconds, len(data))
+
+
+def require_graph(to: str, sizes: Sizes, path: str | Path) -> None:
+    """Refuse, before any work is done, what cannot be written as a graph."""
+    if to not in TARGETS:
+        raise InputError(f"--onnx takes --to {' or --to '.join(TARGETS)}, not {shown(to)}")
+    if sizes.length > ONNX_TOKENS:
+        raise InputError(f"a prompt has {sizes.length} tokens at these sizes; --onnx writes at most {ONNX_TOKENS}")
+    require_onnx()
+    require_writable(path)
+
+
+@dataclass(frozen=True)
+class Exported(Report):
+    """Weights that were written and run; ok if every answer was right and within the bound that is certified.
+
+    ``path`` is None where an answer was wrong: then nothing is written.
+    """
+
+    target: str
+    checkpoint: Checkpoint
+    path: Path | None
+    certificate: Certificate
+    checks: tuple[StockCheck, ...]
+    every_look_up: bool
+    seconds: float
+
+    @property
+    def ok(self) -> bool:
+        """Right answers, certified, and no logit was seen to leave the bound."""
+        bound, errors = self.certificate.bound, [check.max_error or 0.0 for check in self.checks]
+        right = all(check.ok for check in self.checks)
+        return right and self.certificate.ok and bound is not None and max(errors) <= bound
+
+    def facts(self) -> dict[str, Any]:
+        sizes = self.checkpoint.sizes
+        return {
+            "path": self.path,
+            "parameters": self.checkpoint.parameters,
+            "construction": self.checkpoint.construction,
+            "target": self.target,
+            "class": self.checkpoint.config["architectures"][0],
+            "task": sizes_to_document(sizes),
+            "tokens": sizes.length,
+            "vocabulary": sizes.vocabulary,
+            "certificate": self.certificate,
+            "checks": self.checks,
+            "every_look_up_asked": self.every_look_up,
+        }
+
+    def check_rows(self) -> Iterator[tuple[str, str]]:
+        """A row for each run: how many answers were right, and by how much."""
+        for check in self.checks:
+            lead = "" if check.least_lead is None else f", least lead of a logit {check.least_lead:.4g}"
+            lead += "" if check.max_error is None else f", logits off by up to {check.max_error:.2g}"
+            right, all_asked = check.instances - check.mismatches, check.instances == self.checks[0].instances
+            every = ", every look-up among them" if self.every_look_up and all_asked else ""
+            yield check.attention, f"{MARKS[check.ok]} {right} of {check.instances} inputs right{every}{lead}"
+            for complaint in check.complaints:
+                yield "", f"{MARKS[False]} {escape(complaint)}"
+
+    def task_row(self) -> tuple[str, str]:
+        sizes = self.checkpoint.sizes
+        return "task", f"L = {sizes.L}, m = {sizes.m}, n = ({', '.join(map(str, sizes.n))})"
+
+    def show_end(self, console: Console) -> None:
+        written = "nothing written" if self.path is None else f"written to {escape(self.path)}"
+        console.print(f"{MARKS[self.ok]} {written}", soft_wrap=True)
+
+
+@dataclass(frozen=True)
+class OnnxReport(Exported):
+    """A written graph, of ``size`` bytes."""
+
+    size: int = 0
+
+    def facts(self) -> dict[str, Any]:
+        checks = [{"run": check.attention, **check.document()} for check in self.checks]
+        for check in checks:
+            del check["attention"]
+        return {**super().facts(), "bytes": self.size, "checks": checks}
+
+    def show(self, console: Console) -> None:
+        """The graph, what is certified of its weights, and what each program answered."""
+        facts, sizes = self.facts(), self.checkpoint.sizes
+        inputs = f"ids, {sizes.length:,} of them, vocabulary {sizes.vocabulary:,}; output: the last logits"
+        table = facts_table(
+            [
+                ("graph", f"{facts['construction']} as {facts['class']}, float32, {self.size:,} bytes"),
+                self.task_row(),
+                ("input", inputs),
+                ("all inputs", _certified(self.certificate, "float32", None)),
+                *self.check_rows(),
+                ("time", f"{self.seconds:.2f} s"),
+            ]
+        )
+        console.print(table)
+        self.show_end(console)
+
+
+@dataclass(frozen=True)
+class ExportReport(Exported):
+    """A written folder that the stock class loaded without complaint; and the graph of the same weights, if asked."""
+
+    dtype: str = "float32"
+    certified_tokens: int | None = None
+    onnx: OnnxReport | None = None
+
+    @property
+    def ok(self) -> bool:
+        return super().ok and (self.onnx is None or self.onnx.ok)
+
+    def facts(self) -> dict[str, Any]:
+        config = self.checkpoint.config
+        return {
+            **super().facts(),
+            "layers": _size(config, "n_layer", "num_hidden_layers"),
+            "width": _size(config, "n_embd", "hidden_size"),
+            "heads": _size(config, "n_head", "num_attention_heads"),
+            "dtype": self.dtype,
+            "certified_tokens": self.certified_tokens,
+            "example": self.example(),
+            "onnx": self.onnx,
+        }
+
+    def example(self) -> dict[str, Any] | None:
+        """A text that the tokenizer reads, and its answer; None where it would fill the screen."""
+        if self.checkpoint.sizes.length > SHOWN_TOKENS:
+            return None
+        instance = sample(self.checkpoint.sizes, 0)
+        return {"text": instance_text(instance), "answer": answer(instance)}
+
+    def show(self, console: Console) -> None:
+        """What was written, what is certified of it, and what the stock class answered."""
+        facts, sizes = self.facts(), self.checkpoint.sizes
+        rows = [
+            ("model", f"{facts['construction']} as {facts['class']}, {self.dtype}"),
+            self.task_row(),
+            ("prompt", f"{sizes.length:,} tokens, vocabulary {sizes.vocabulary:,}"),
+            ("sizes", f"{facts['layers']} layers, width {facts['width']}, {count(facts['heads'], 'head')}"),
+            ("parameters", f"{facts['parameters']:,}"),
+            ("all inputs", _certified(self.certificate, self.dtype, self.certified_tokens)),
+            *self.check_rows(),
+        ]
+        if self.onnx is not None:
+            rows.append(("ONNX", f"{MARKS[self.onnx.ok]} {escape(self.onnx.path or 'nothing written')}"))
+            rows += self.onnx.check_rows()
+        console.print(facts_table([*rows, ("time", f"{self.seconds:.2f} s")]))
+        example = self.example()
+        if example is not None:
+            console.print(f"a text that its tokenizer reads: {example['text']}", soft_wrap=True, highlight=False)
+            console.print(f"its answer: {example['answer']}")
+        self.show_end(console)
 
 
 def _checks(
@@ -165,3 +353,11 @@ def _checks(
 
 def _size(config: dict[str, Any], *names: str) -> int | None:
     return next((config[name] for name in names if name in config), None)
+
+
+def _certified(found: Certificate, dtype: str, longest: int | None) -> str:
+    if not found.ok:
+        return f"{MARKS[False]} not certified in {dtype}: {escape(found.reason or 'the bound is too large')}"
+    further = f"; at this L up to {longest:,} tokens" if longest else ""
+    bound = f"{found.bound:.2g}{found.up_to}"
+    return f"{MARKS[True]} certified: logits off by at most {bound}, margin {found.margin:.4g}{further}"

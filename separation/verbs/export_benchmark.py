@@ -1,4 +1,9 @@
-"""`export --benchmark DIR`: networks with attention, right and broken, with questions whose answers are known."""
+"""`export --benchmark DIR`: networks with attention, right and broken, with questions whose answers are known.
+
+An answer is never stated, always found: `sat` by a prompt that the network answers wrongly, shown in ball arithmetic at
+that point and replayed by onnxruntime; `unsat` by an enclosure of the outputs over the whole box of real inputs. A
+question that neither settles is left out, and counted.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +11,29 @@ import csv
 import io
 import time
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from constructions.stock.kit.benchmark_networks import Family, Network, families
 from separation.files import InputError, json_text, write_whole
+from separation.numeric.onnx.enclosure import CannotEnclose, box, enclose, least_lead
 from separation.numeric.onnx.graph import require_onnx
-from separation.numeric.onnx.vnnlib import counterexample_text
+from separation.numeric.onnx.run import with_onnxruntime
+from separation.numeric.onnx.vnnlib import Question, counterexample_text
 from separation.numeric.stock_folder import instance_text, publish, require_replaceable, staged
 from separation.progress import Progress, silent
-from separation.tasks.funccomp import from_token_ids, sizes_to_document
-from separation.verbs.benchmark_answers import Answered, FamilyAnswers, answers
-from separation.verbs.benchmark_networks import Family, families
+from separation.tasks.funccomp import asked_addresses, enumerate_token_ids, from_token_ids, sizes_to_document
+from separation.verbs.report import MARKS, Report, escape, table_of
 from separation.version import VERSION
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 SCHEMA = "separation-benchmark-1"
 TIMEOUT = 300
@@ -26,33 +41,13 @@ TIMEOUT = 300
 VERSIONS = ("1.0", "2.0")
 """Of VNN-LIB: verifiers read the one or the other, and VNN-COMP has a folder for each."""
 README = "README.md"
-
-
-@dataclass(frozen=True)
-class BenchmarkReport:
-    """A written folder; ok if every family is."""
-
-    path: Path
-    families: tuple[FamilyAnswers, ...]
-    seconds: float
-
-    @property
-    def ok(self) -> bool:
-        return all(each.ok for each in self.families)
-
-    def document(self) -> dict[str, Any]:
-        return {"ok": self.ok, "path": str(self.path), "families": self.rows(), "seconds": self.seconds}
-
-    def rows(self) -> list[dict[str, Any]]:
-        found = []
-        for each in self.families:
-            results = Counter(answered.result for answered in each.answered)
-            wrong = sum(1 for count in each.wrong.values() if count)
-            row = {"family": each.family.name, "tokens": each.family.sizes.length, "prompts": each.prompts}
-            row |= {"networks": len(each.family.networks), "wrong_networks": wrong}
-            row |= {"unsat": results["unsat"], "sat": results["sat"], "undecided": each.undecided, "ok": each.ok}
-            found.append(row)
-        return found
+CODE_RADIUS = 1 / 64
+STOCK_RADIUS = 1 / 1024
+SOLID = 1 / 64
+"""The least lead that settles a question: far more than what roundings of float32 move."""
+SEEDED = 2
+"""Questions of each family that are drawn, next to those that its broken networks get wrong."""
+MOST_INPUTS = 1 << 13
 
 
 def export_benchmark(path: str | Path, *, seed: int = 0, progress: Progress | None = None) -> BenchmarkReport:
@@ -71,6 +66,191 @@ def export_benchmark(path: str | Path, *, seed: int = 0, progress: Progress | No
         _write(folder, found)
         publish(folder, path)
     return BenchmarkReport(path, tuple(found), time.perf_counter() - start)
+
+
+@dataclass(frozen=True)
+class BenchmarkReport(Report):
+    """A written folder; ok if every family is."""
+
+    path: Path
+    families: tuple[FamilyAnswers, ...]
+    seconds: float
+
+    @property
+    def ok(self) -> bool:
+        return all(each.ok for each in self.families)
+
+    def facts(self) -> dict[str, Any]:
+        return {"path": self.path, "families": [each.row() for each in self.families]}
+
+    def show(self, console: Console) -> None:
+        """A row for each family of networks: how many questions have which answer."""
+        table = table_of("family", "tokens", "networks", "wrong ones", "unsat", "sat", "left out", "", right_from=1)
+        for row in (each.row() for each in self.families):
+            counts = [str(row[name]) for name in ("tokens", "networks", "wrong_networks", "unsat", "sat", "undecided")]
+            table.add_row(row["family"], *counts, MARKS[row["ok"]])
+        console.print(table)
+        console.print("unsat: proved for every real input of the box; sat: shown at a prompt; left out: not settled")
+        console.print(f"{MARKS[self.ok]} written to {escape(self.path)} in {self.seconds:.1f} s", soft_wrap=True)
+
+
+@dataclass(frozen=True)
+class Answered:
+    """One network, one question, and its answer; ``lead``: proved, the least by which the right output is ahead.
+
+    where of `sat` the lead is that of the wrong output at the counterexample ``point``, which is ``prompt``.
+    """
+
+    network: Network
+    question: Question
+    result: str
+    lead: Fraction
+    point: NDArray[np.float32] | None = None
+    prompt: NDArray[np.int64] | None = None
+    outputs: NDArray[np.float64] | None = None
+
+    @property
+    def replayed(self) -> bool:
+        """Does onnxruntime, too, find a wrong output at least as large at the counterexample?"""
+        if self.point is None or self.outputs is None:
+            return self.result == "unsat"
+        (number,) = self.question.boxes_of(self.point[None])
+        right = self.question.right[number]
+        return bool(number >= 0 and np.delete(self.outputs, right).max() >= self.outputs[right])
+
+
+@dataclass(frozen=True)
+class FamilyAnswers:
+    """What is known of one family; ``wrong``: of all its prompts, how many each network answers wrongly."""
+
+    family: Family
+    prompts: int
+    wrong: dict[str, int]
+    answered: tuple[Answered, ...]
+    undecided: int
+
+    @property
+    def ok(self) -> bool:
+        """The right network has only `unsat`, and all of them; whoever is wrong on a prompt has a `sat`; all replay."""
+        right = self.family.networks[0]
+        questions = {each.question.name for each in self.answered}
+        own = [each for each in self.answered if each.network is right]
+        refuted = {each.network.name for each in self.answered if each.result == "sat"}
+        return (
+            len(own) == len(questions)
+            and right.name not in refuted
+            and refuted == {name for name, count in self.wrong.items() if count}
+            and all(each.replayed for each in self.answered)
+        )
+
+    def row(self) -> dict[str, Any]:
+        results = Counter(answered.result for answered in self.answered)
+        wrong = sum(1 for count in self.wrong.values() if count)
+        row = {"family": self.family.name, "tokens": self.family.sizes.length, "prompts": self.prompts}
+        row |= {"networks": len(self.family.networks), "wrong_networks": wrong}
+        return {**row, "unsat": results["unsat"], "sat": results["sat"], "undecided": self.undecided, "ok": self.ok}
+
+
+def answers(family: Family, seed: int) -> FamilyAnswers:
+    """All prompts through all networks, then questions, then their answers."""
+    prompts, expected = next(enumerate_token_ids(family.sizes, MOST_INPUTS))
+    points = family.inputs(prompts)
+    outputs = {each.name: with_onnxruntime(each.graph("batch"))(points) for each in family.networks}
+    behind = {name: _behind(found, expected) for name, found in outputs.items()}
+    wrong = {name: found >= SOLID for name, found in behind.items()}
+    chosen = list(np.random.default_rng(seed).choice(len(prompts), SEEDED, replace=False))
+    chosen += [int(found.argmax()) for name, found in behind.items() if wrong[name].any()]
+    answered, undecided = [], 0
+    for question in _questions(family, prompts, expected, points, sorted(set(map(int, chosen)))):
+        boxes = question.boxes_of(points)
+        if not (np.array(question.right)[boxes] == expected)[boxes >= 0].all():
+            raise AssertionError(f"{question.name} asks for a wrong answer")
+        for network in family.networks:
+            inside = np.where(boxes >= 0, behind[network.name], -np.inf)
+            result = _answer(network, question, points, prompts, inside)
+            undecided += result is None
+            answered += [] if result is None else [result]
+    counts = {name: int(found.sum()) for name, found in wrong.items()}
+    return FamilyAnswers(family, len(prompts), counts, tuple(answered), undecided)
+
+
+def _behind(outputs: NDArray[np.float64], expected: NDArray[np.int64]) -> NDArray[np.float64]:
+    """By how much the right output is behind another one; below 0 where it is ahead of all."""
+    rows = np.arange(len(outputs))
+    others = outputs.copy()
+    others[rows, expected] = -np.inf
+    return np.asarray(others.max(axis=1) - outputs[rows, expected])
+
+
+def _questions(
+    family: Family,
+    prompts: NDArray[np.int64],
+    expected: NDArray[np.int64],
+    points: NDArray[np.float32],
+    chosen: list[int],
+) -> Iterator[Question]:
+    """For each chosen prompt the box around it; where codes are bounded, all prompts at once as well."""
+    low, high = (np.stack(ends) for ends in zip(*map(_box_of(family), prompts, points), strict=True))
+    what = (
+        f"what the answer rests on is within {CODE_RADIUS} of its code, all other table entries are anything in [-1, 1]"
+        if family.bounded
+        else f"every coordinate of the embedded prompt is within {STOCK_RADIUS} of its own"
+    )
+    for number in chosen:
+        text = instance_text(from_token_ids(family.sizes, prompts[number]))
+        name = f"{family.name}_prompt{number}"
+        own = slice(number, number + 1)
+        right = (int(expected[number]),)
+        yield Question(name, f"{text}; {what}", low[own], high[own], right, family.outputs)
+    if family.bounded:
+        boxes, first = np.unique(np.concatenate([low, high], axis=1), axis=0, return_index=True)
+        own_low, own_high = np.split(boxes, 2, axis=1)
+        right_of_all = tuple(int(expected[number]) for number in first)
+        about = f"all {len(prompts)} prompts at once; in each box {what}"
+        yield Question(f"{family.name}_all", about, own_low, own_high, right_of_all, family.outputs)
+
+
+def _box_of(family: Family) -> Any:
+    """From a prompt and its point to (low, high)."""
+    sizes = family.sizes
+
+    def ends(prompt: NDArray[np.int64], point: NDArray[np.float32]) -> tuple[Any, Any]:
+        centre = point.astype(np.float64)
+        if not family.bounded:
+            return centre - STOCK_RADIUS, centre + STOCK_RADIUS
+        asked = asked_addresses(from_token_ids(sizes, prompt))
+        read = [sizes.length - 2, sizes.length - 1]
+        read += [sizes.table_start(level) + place for level, place in enumerate(asked, start=1)]
+        fixed = np.isin(family.rows, read)
+        low, high = np.maximum(centre - CODE_RADIUS, -1), np.minimum(centre + CODE_RADIUS, 1)
+        return np.where(fixed, low, -1.0), np.where(fixed, high, 1.0)
+
+    return ends
+
+
+def _answer(
+    network: Network,
+    question: Question,
+    points: NDArray[np.float32],
+    prompts: NDArray[np.int64],
+    behind: NDArray[np.float64],
+) -> Answered | None:
+    """`sat` if the worst prompt is wrong in balls, `unsat` if the right output leads in all boxes, else None."""
+    model, worst = network.graph(1), int(behind.argmax())
+    try:
+        if behind[worst] >= SOLID:
+            point = points[worst]
+            (number,) = question.boxes_of(point[None])
+            (row,) = enclose(model, box(point.tolist(), point.tolist()))
+            right = question.right[number]
+            lead = max(least_lead(row[None, [other, right]], 0) for other in range(len(row)) if other != right)
+            outputs = with_onnxruntime(model)(point[None])[0]
+            return Answered(network, question, "sat", lead, point, prompts[worst], outputs) if lead >= SOLID else None
+        ends = zip(question.low.tolist(), question.high.tolist(), question.right, strict=True)
+        lead = min(least_lead(enclose(model, box(low, high)), right) for low, high, right in ends)
+    except CannotEnclose:
+        return None
+    return Answered(network, question, "unsat", lead) if lead >= SOLID else None
 
 
 def _write(folder: Path, found: list[FamilyAnswers]) -> None:

@@ -11,7 +11,9 @@ from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict, Unpack, cast
+
+import typer
 
 from separation.arithmetic import PrecisionOverflow
 from separation.bounds import Word, theorem_d
@@ -43,67 +45,93 @@ from separation.proving import Construction, write_certificate
 from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import TwoSumSizes
-from separation.verbs.options import Options, chosen_construction, flags_given
+from separation.verbs.options import Dask, File, Options, Seed, SparseLayer, flags_given, numbers, only_given
+from separation.verbs.report import MARKS, Report, escape, say_written, table_of
+from separation.verbs.subjects import chosen_construction
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
+HELP = """
+Example: separation fool --word R --L 1 --m 4 --state-bits 6 --seed 0 --out pair.json
+
+Example: separation fool --word RF --L 2 --m 3 --n 3 --seed 0 --out pair.json
+"""
+HELPS = {
+    "block": "--sparse: tokens in a block (default 3).",
+    "summary_bits": "--sparse: bits of a block's summary (default 4).",
+    "opened": "--sparse: blocks opened by all heads together (default 1).",
+    "blocks": "--sparse: blocks before the query (default 4).",
+    "modulus": "--sparse: odd modulus M (default 11).",
+}
 SEARCH_SCHEMA = "separation.search/1"
 DEFAULT_WORD = "R"
 MAX_THOUGHTS = 64
+SHOWN_ENTRIES = 64
+SHOWN_NUMBERS = 12
+DEFAULT_LAYER = {"block": 3, "summary_bits": 4, "opened": 1, "blocks": 4, "modulus": 11}
 
 
-@dataclass(frozen=True)
-class FoolReport:
-    """The pair, or what was tried; ``subject`` describes the model, ``more`` holds what else is known of the search.
+class RandomModel(TypedDict, total=False):
+    """A random model over F and R, and the tables that it is asked about."""
 
-    ``certified``: ``out`` holds a certificate; else what was tried.
-    """
+    word: Annotated[str | None, typer.Option(help="Layers of a random model, over F and R (default R).")]
+    L: Annotated[int | None, typer.Option(help="Number of tables, L >= 1 (default: depth + 1).")]
+    m: Annotated[int | None, typer.Option(help="Size of table 1 (default: small; R: too large for the state).")]
+    n: Annotated[Sequence[int] | None, typer.Option(help="n_1,...,n_{L-1} (default: m,m,...; R: 2,2,...)."), numbers]
+    state_bits: Annotated[int | None, typer.Option(help="Bits of one R layer's state.")]
+    bits: Annotated[int | None, typer.Option(help="p, bits of an activation.")]
+    score_bits: Annotated[int | None, typer.Option(help="P, bits of an attention weight (default 4).")]
+    family: Annotated[str | None, typer.Option(help="Instead of --state-bits: a family listed by recurrences.")]
+    thoughts: Annotated[int | None, typer.Option(help="Tokens of a chain of thought before the answer.")]
 
-    search: Search
-    subject: dict[str, Any]
-    seconds: float
-    out: Path | None = None
-    certified: bool = False
-    more: dict[str, Any] = field(default_factory=dict)
 
-    @property
-    def ok(self) -> bool:
-        return self.search.found
+class Asked(RandomModel, SparseLayer, total=False):
+    """What is random: a model, or the map of a sparse layer."""
 
-    def document(self) -> dict[str, Any]:
-        keys = ("a", "b", "expected_a", "expected_b", "output_a", "output_b", "transcripts_equal", "transcript")
-        pair = dict.fromkeys(keys) if self.search.pair is None else self.search.pair.document()
-        return {
-            "ok": self.ok,
-            "found": self.ok,
-            **pair,
-            "tried": self.search.document(),
-            **self.more,
-            "subject": self.subject,
-            "certificate": str(self.out) if self.certified else None,
-            "seconds": round(self.seconds, 3),
-        }
+
+def command(
+    *,
+    sparse: Annotated[bool, typer.Option(help="Instead: 2-Sum and one block-sparse layer.")] = False,
+    model: Annotated[
+        Path | None, typer.Option(help="A model file (JSON or .safetensors) instead of a random model.")
+    ] = None,
+    seed: Seed = 0,
+    seconds: Annotated[float, typer.Option(help="Stop after this many seconds.")] = 60.0,
+    samples: Annotated[int | None, typer.Option(help="Stop after this many inputs.")] = None,
+    out: Annotated[File, typer.Option(help="Write the certificate here, or what was tried if there is none.")] = None,
+    workers: Annotated[
+        int | None, typer.Option(help="Processes that share the search (words over R alone; default 1).")
+    ] = None,
+    dask: Dask = None,
+    progress: Progress | None = None,
+    **asked: Unpack[Asked],
+) -> FoolReport:
+    layer: dict[str, Any] = {name: asked.pop(name) for name in SparseLayer.__annotations__}  # type: ignore[misc]
+    drawn: dict[str, Any] = {**asked}
+    options: dict[str, Any] = {"model": model, "seed": seed, "seconds": seconds, "samples": samples, "out": out}
+    if not sparse:
+        if given := flags_given(layer):
+            raise InputError(f"{given} needs --sparse")
+        return fool(**drawn, **options, workers=workers, dask=dask, progress=progress)
+    if given := flags_given({**drawn, "workers": workers, "dask": dask}):
+        raise InputError(f"{given} has no meaning with --sparse")
+    return fool_sparse(**layer, **options, progress=progress)
 
 
 def fool(
     construction: str | Construction | None = None,
     *,
-    word: str | None = None,
-    L: int | None = None,
-    m: int | None = None,
-    n: Sequence[int] | None = None,
-    state_bits: int | None = None,
-    bits: int | None = None,
-    score_bits: int | None = None,
-    family: str | None = None,
-    model: str | Path | None = None,
-    thoughts: int = 0,
+    model: File = None,
     seed: int = 0,
     seconds: float = 60.0,
     samples: int | None = None,
     workers: int | None = None,
     dask: str | None = None,
     executor: Executor | None = None,
-    out: str | Path | None = None,
+    out: File = None,
     progress: Progress | None = None,
+    **asked: Unpack[RandomModel],
 ) -> FoolReport:
     """Two inputs of FuncComp that a model over F and R cannot tell apart: a construction, that of a model file, or a
     seeded random one.
@@ -117,28 +145,26 @@ def fool(
     start = time.perf_counter()
     if out is not None:
         require_writable(out)
-    require_integer("thoughts", thoughts, 0, MAX_THOUGHTS)
+    options: dict[str, Any] = {name: asked.get(name) for name in RandomModel.__annotations__}
+    thoughts = require_integer("thoughts", options.pop("thoughts") or 0, 0, MAX_THOUGHTS)
     if workers is not None:
         require_integer("workers", workers, 1, 64)
     shared = sharing(workers, dask, executor, usual=1)
     budget = Budget(seconds) if samples is None else Budget(seconds, samples)
-    options: dict[str, Any] = {"L": L, "m": m, "n": n, "state_bits": state_bits, "bits": bits}
-    options |= {"score_bits": score_bits, "family": family}
     if construction is not None:
-        if named := flags_given({"state_bits": state_bits}):
+        if named := flags_given({"state_bits": options.pop("state_bits")}):
             raise InputError(f"a construction has no {named}")
-        asked: Options = {"L": L, "m": m, "n": n, "word": word, "family": family}
-        asked |= {"bits": bits, "score_bits": score_bits}
-        built = chosen_construction(construction, model, asked)
+        built = chosen_construction(construction, model, cast(Options, options))
         subject, sizes = built.model, built.sizes
         if not isinstance(sizes, Sizes):
             raise InputError(f"{built.name} is not for FuncComp without thoughts; fool_sparse takes 2-Sum")
         facts = {"construction": built.name, "word": subject.word, "m": sizes.m, "n": list(sizes.n)}
     elif model is None:
+        word = options.pop("word")
         chosen = Word.parse(DEFAULT_WORD if word is None else word)
         subject, sizes, facts = random_subject(chosen, **options, seed=seed, thoughts=thoughts)
     else:
-        if given := flags_given({"word": word, **options}):
+        if given := flags_given(options):
             raise InputError(f"a model file brings its own sizes: leave out {given}")
         subject, task = load_model(model)
         if not isinstance(task, Sizes):
@@ -165,17 +191,13 @@ def fool(
 
 def fool_sparse(
     *,
-    block: int | None = None,
-    summary_bits: int | None = None,
-    opened: int | None = None,
-    blocks: int | None = None,
-    modulus: int | None = None,
     model: str | Path | Construction | None = None,
     seed: int = 0,
     seconds: float = 60.0,
     samples: int | None = None,
-    out: str | Path | None = None,
+    out: File = None,
     progress: Progress | None = None,
+    **given: Unpack[SparseLayer],
 ) -> FoolReport:
     """A seeded random compression map of ``summary_bits`` bits, or the S layer of a model file or of a construction,
     against 2-Sum."""
@@ -183,14 +205,12 @@ def fool_sparse(
     if out is not None:
         require_writable(out)
     budget = Budget(seconds) if samples is None else Budget(seconds, samples)
-    given = {"block": block, "summary_bits": summary_bits, "open": opened, "blocks": blocks, "modulus": modulus}
     if model is not None:
         if named := flags_given(given):
             raise InputError(f"a model file brings its own sizes: leave out {named}")
         return _sparse_model(model, seed, budget, start, out, progress)
-    B, r, k, g, M = (
-        default if value is None else value for value, default in zip(given.values(), (3, 4, 1, 4, 11), strict=True)
-    )
+    layer = {**DEFAULT_LAYER, **only_given(given)}
+    B, r, k, g, M = layer.values()
     shape = SparseShape(M, B, g, k)
     bound = theorem_d(M, B, k, g)
     facts = {"block": B, "summary_bits": r, "open": k, "blocks": g, "modulus": M, "seed": seed}
@@ -278,3 +298,131 @@ def _write_search(out: str | Path | None, search: Search, facts: dict[str, Any])
         document = {"schema": SEARCH_SCHEMA, "found": search.found, "pair": pair}
         document |= {"subject": facts, "tried": search.document()}
         write_whole(out, json_text(document) + "\n")
+
+
+@dataclass(frozen=True)
+class FoolReport(Report):
+    """The pair, or what was tried; ``subject`` describes the model, ``more`` holds what else is known of the search.
+
+    ``certified``: ``out`` holds a certificate; else what was tried.
+    """
+
+    search: Search
+    subject: dict[str, Any]
+    seconds: float
+    out: Path | None = None
+    certified: bool = False
+    more: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def ok(self) -> bool:
+        return self.search.found
+
+    def document(self) -> dict[str, Any]:
+        """A pair is written as it stands in certificates."""
+        keys = ("a", "b", "expected_a", "expected_b", "output_a", "output_b", "transcripts_equal", "transcript")
+        pair = dict.fromkeys(keys) if self.search.pair is None else self.search.pair.document()
+        return {
+            "ok": self.ok,
+            "found": self.ok,
+            **pair,
+            "tried": self.search.document(),
+            **self.more,
+            "subject": self.subject,
+            "certificate": str(self.out) if self.certified else None,
+            "seconds": round(self.seconds, 3),
+        }
+
+    def show(self, console: Console) -> None:
+        """The model; both inputs side by side; what both look like; the right answers and the model's."""
+        facts = self.document()
+        shown = {
+            name: value for name, value in facts["subject"].items() if value != [] and (name, value) != ("thoughts", 0)
+        }
+        console.print(escape(", ".join(_fact(name, _short(value)) for name, value in shown.items())))
+        if self.search.pair is not None:
+            _show_pair(facts, console)
+        tried = facts["tried"]
+        console.print(f"{MARKS[self.ok]} {escape(tried['note'])}", soft_wrap=True)
+        console.print(f"tried: {tried['method']}, {tried['samples']:,} inputs, {tried['seconds']:.2f} s")
+        _show_levels(facts, console)
+        if tried["closest"]:
+            closest = tried["closest"]
+            console.print(f"closest: states that agree in {closest['equal_entries']} of {closest['entries']} numbers")
+        what = "certificate" if self.certified else "pair, without a certificate," if self.ok else "what was tried"
+        say_written(what, self.out, console)
+
+
+def _fact(name: str, value: str) -> str:
+    """m = 4, 6 tokens, seed 0."""
+    words = {"tokens": f"{value} tokens", "distinct": f"distinct: {value}", "precision_bits": value}
+    names = {"beta": "β", "lambda": "Λ"}
+    equal = f"{names.get(name, name)} = {value}" if name in ("m", "n", *names) else f"{name.replace('_', ' ')} {value}"
+    return words.get(name, equal)
+
+
+def _show_pair(facts: dict[str, Any], console: Console) -> None:
+    table = table_of("", "input a", "input b")
+    for name, left, right in _rows(facts["a"], facts["b"]):
+        table.add_row(name, left, right)
+    table.add_row("right", str(facts["expected_a"]), str(facts["expected_b"]))
+    table.add_row("the model says", _short(facts["output_a"]), _short(facts["output_b"]))
+    for message in facts["transcript"] or []:
+        where = f"layer {message['layer']}, head {message['head']}" if message["layer"] else "state"
+        text = escape(_short(message["numbers"]))
+        table.add_row(where, text, text if facts["transcripts_equal"] else "different")
+    console.print(table)
+    if facts.get("unopened") is not None:
+        console.print(f"block {facts['unopened']}, where they differ, is not opened", soft_wrap=True)
+
+
+def _show_levels(facts: dict[str, Any], console: Console) -> None:
+    """The theorem's sets, level by level, with what it guarantees; and whether other weights could be right."""
+    if facts.get("trial"):
+        last = facts["trial"]
+        console.print(f"last attempt: {last['tables']:,} tables z_L, {last['distinct']:,} different transcripts")
+    if facts.get("solvable"):
+        console.print(f"this word can solve the task, with other weights: {facts['construction']}", soft_wrap=True)
+    if facts.get("theorem") and not facts["levels_complete"]:
+        console.print(f"the decomposition of Theorem {facts['theorem']} ended before level {len(facts['levels']) + 1}")
+    if not facts.get("levels"):
+        return
+    table = table_of("level", "inputs", "look the same", "density", "guaranteed", "cover", "guaranteed", right_from=0)
+    for level in facts["levels"]:
+        density, promised = f"2^{level['density_log2']:.1f}", f"2^{level['guaranteed_log2']}"
+        inputs = f"{level['inputs']:,}{' sampled' if level['sampled'] else ''}"
+        row = (str(level["level"]), inputs, f"{level['kept']:,}", density, promised)
+        table.add_row(*row, str(level["cover"]), str(level["guaranteed"]))
+    console.print(f"decomposition of Theorem {facts['theorem']}:")
+    console.print(table)
+
+
+def _rows(a: dict[str, Any], b: dict[str, Any]) -> list[tuple[str, str, str]]:
+    """Tables in the order of the prompt; entries that differ in bold."""
+    if a["task"] == "two_sum":
+        return [("x", *_both(a["x"], b["x"]))]
+    count = len(a["tables"])
+    rows = [(f"z_{ell}", *_both(a["tables"][ell - 1], b["tables"][ell - 1])) for ell in range(count, 0, -1)]
+    return [*rows, ("z_0", str(a["z0"]), str(b["z0"])), ("w", _short(a["w"]), _short(b["w"]))]
+
+
+def _both(left: list[int], right: list[int]) -> tuple[str, str]:
+    """Both lists; of long ones only the entries that differ."""
+    differ = [index for index in range(len(left)) if left[index] != right[index]]
+    texts = []
+    for row in (left, right):
+        if len(left) > SHOWN_ENTRIES:
+            shown = ", ".join(f"[bold]{index}↦{row[index]}[/bold]" for index in differ[:SHOWN_ENTRIES])
+        else:
+            shown = " ".join(f"[bold]{x}[/bold]" if index in differ else str(x) for index, x in enumerate(row))
+        texts.append(shown or "the same")
+    return texts[0], texts[1]
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, dict):
+        return " ".join(f"{name} = {part}" for name, part in value.items())
+    if not isinstance(value, list):
+        return str(value)
+    text = ", ".join(str(part)[:24] for part in value[:SHOWN_NUMBERS])
+    return f"({text}{', …' if len(value) > SHOWN_NUMBERS else ''})"

@@ -5,23 +5,74 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
-from separation.arithmetic import number_to_json
 from separation.files import InputError
 from separation.models import Model
 from separation.progress import Progress
 from separation.proving import Construction, Proof, infer_stages
 from separation.tasks import AnyTask, TaskSizes, prompt_tokens, task_of
-from separation.verbs.options import Options, chosen_construction, sizes_to_document
+from separation.verbs.options import ModelFile, Name, Options
+from separation.verbs.report import MARKS, Report, escape
+from separation.verbs.show import stage_table
+from separation.verbs.subjects import chosen_construction, sizes_to_document
 from separation.weights import stage_lines
+from separation.weights.contents import grouped
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
+HELP = """
+Example: separation infer --model model.json
+"""
 OWN = "own model"
 """What a model without a name is called."""
 
 
+def command(
+    name: Name = None, *, model: ModelFile = None, progress: Progress | None = None, **options: Unpack[Options]
+) -> InferReport:
+    return infer(chosen_construction(name, model, options), progress=progress)
+
+
+def infer(
+    model: Model | Construction | str | Path,
+    task: AnyTask | TaskSizes | None = None,
+    *,
+    path: str = "closed",
+    progress: Progress | None = None,
+    **options: Unpack[Options],
+) -> InferReport:
+    """What the rules say of weights that nobody explained, from the embedding to the last layer.
+
+    where ``model`` are weights for a ``task`` (or its sizes), a construction (its name or itself, whose own invariants
+    are not looked at), or a model file.
+
+    >>> from separation import Sizes, build, infer
+    >>> found = infer(build("C1", Sizes(2, ())).model, Sizes(2, ()))
+    >>> found.ok, found.answers
+    (True, True)
+    >>> found.stages[2]["w"][-2:]
+    ['pointer = code(i1)', 'found = 0']
+    """
+    start = time.perf_counter()
+    if isinstance(model, Model):
+        if task is None:
+            raise InputError("weights alone say nothing: give the task, or its sizes, too")
+        sizes: TaskSizes = getattr(task, "sizes", task)  # type: ignore[arg-type]
+        subject = Construction(OWN, sizes, model)
+    elif task is not None:
+        raise InputError("a construction and a model file bring their own task")
+    else:
+        file = model if isinstance(model, Path) or (isinstance(model, str) and Path(model).suffix) else None
+        subject = chosen_construction(None if file is not None else model, file, options)  # type: ignore[arg-type]
+    task_of(subject.sizes)
+    stages, proof = infer_stages(subject.model, subject.shape, path, progress)
+    return InferReport(replace(subject, stages=stages), proof, time.perf_counter() - start)
+
+
 @dataclass(frozen=True)
-class InferReport:
+class InferReport(Report):
     """The construction with what was inferred, and what follows for the answer.
 
     ``ok``: there is an invariant after every layer. Whether the answer follows is another question: ``answers``.
@@ -61,53 +112,26 @@ class InferReport:
             return f"the right answer follows, by a margin of {self.proof.margin}"
         return f"the right answer does not follow: {self.proof.failures[0]}" if self.proof.failures else "no answer"
 
-    def document(self) -> dict[str, Any]:
-        model, sizes = self.construction.model, self.construction.sizes
+    def facts(self) -> dict[str, Any]:
+        sizes = self.construction.sizes
         return {
-            "ok": self.ok,
             "answers": self.answers,
             "construction": self.construction.name,
-            "word": model.word,
+            "word": self.construction.model.word,
             **sizes_to_document(sizes),
-            "tokens": number_to_json(prompt_tokens(sizes)),
+            "tokens": prompt_tokens(sizes),
             "stages": [{"layer": number, "holds": stage} for number, stage in enumerate(self.stages)],
-            "margin": None if self.proof.margin is None else number_to_json(self.proof.margin),
-            "failures": [failure.document() for failure in self.proof.causes(self.construction.shape)],
-            "seconds": self.seconds,
+            "margin": self.proof.margin,
+            "failures": self.proof.causes(self.construction.shape),
         }
 
-
-def infer(
-    model: Model | Construction | str | Path,
-    task: AnyTask | TaskSizes | None = None,
-    *,
-    path: str = "closed",
-    progress: Progress | None = None,
-    **options: Unpack[Options],
-) -> InferReport:
-    """What the rules say of weights that nobody explained, from the embedding to the last layer.
-
-    where ``model`` are weights for a ``task`` (or its sizes), a construction (its name or itself, whose own invariants
-    are not looked at), or a model file.
-
-    >>> from separation import Sizes, build, infer
-    >>> found = infer(build("C1", Sizes(2, ())).model, Sizes(2, ()))
-    >>> found.ok, found.answers
-    (True, True)
-    >>> found.stages[2]["w"][-2:]
-    ['pointer = code(i1)', 'found = 0']
-    """
-    start = time.perf_counter()
-    if isinstance(model, Model):
-        if task is None:
-            raise InputError("weights alone say nothing: give the task, or its sizes, too")
-        sizes: TaskSizes = getattr(task, "sizes", task)  # type: ignore[arg-type]
-        subject = Construction(OWN, sizes, model)
-    elif task is not None:
-        raise InputError("a construction and a model file bring their own task")
-    else:
-        file = model if isinstance(model, Path) or (isinstance(model, str) and Path(model).suffix) else None
-        subject = chosen_construction(None if file is not None else model, file, options)  # type: ignore[arg-type]
-    task_of(subject.sizes)
-    stages, proof = infer_stages(subject.model, subject.shape, path, progress)
-    return InferReport(replace(subject, stages=stages), proof, time.perf_counter() - start)
+    def show(self, console: Console) -> None:
+        """A table for the embedding and one for what each layer changes; then whether the answer follows."""
+        console.print(f"[bold]{escape(self.construction.name)}[/bold], {escape(self.construction.task.title)}")
+        earlier: dict[str, list[str]] = {}
+        for number, stage in enumerate(self.stages):
+            title = "Embedding" if number == 0 else f"After layer {number}, where it differs"
+            console.print(f"\n[bold]{title}[/bold]")
+            console.print(stage_table(grouped(stage, earlier or None)))
+            earlier = stage
+        console.print(f"\n{MARKS[self.answers]} {escape(self.sentence)}", soft_wrap=True)

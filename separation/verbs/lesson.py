@@ -6,30 +6,27 @@ import webbrowser
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from separation.files import require_writable, write_whole
 from separation.lesson import lesson_page
+from separation.verbs.report import MARKS, Report, escape
 
+if TYPE_CHECKING:
+    from rich.console import Console
 
-@dataclass(frozen=True)
-class LessonReport:
-    """Where the page was written, how large it is, and whether a browser was asked to show it."""
-
-    path: Path
-    size: int
-    opened: bool | None
-
-    @property
-    def ok(self) -> bool:
-        return self.opened is not False
-
-    def document(self) -> dict[str, Any]:
-        return {"ok": self.ok, "path": str(self.path), "bytes": self.size, "opened": self.opened}
+HELP = """
+Example: separation lesson --out lesson.html
+"""
 
 
 def write_lesson(
-    out: str | Path = "lesson.html", *, show: bool = False, browser: Callable[[str], bool] = webbrowser.open
+    out: Annotated[str | Path, typer.Option("--out", metavar="FILE", help="The page.")] = "lesson.html",
+    *,
+    show: Annotated[bool, typer.Option("--open", help="Show it in the browser.")] = False,
+    browser: Callable[[str], bool] = webbrowser.open,
 ) -> LessonReport:
     """Write the page; ``show`` it in the ``browser``, which says whether it could."""
     require_writable(out)
@@ -38,3 +35,30 @@ def write_lesson(
     path = Path(out)
     opened = browser(path.resolve().as_uri()) if show else None
     return LessonReport(path, len(text.encode()), opened)
+
+
+command = write_lesson
+
+
+@dataclass(frozen=True)
+class LessonReport(Report):
+    """Where the page was written, how large it is, and whether a browser was asked to show it."""
+
+    path: Path
+    bytes: int
+    opened: bool | None
+
+    @property
+    def ok(self) -> bool:
+        return self.opened is not False
+
+    def facts(self) -> dict[str, Any]:
+        return vars(self)
+
+    def show(self, console: Console) -> None:
+        """The file, and what to do with it."""
+        console.print(f"{MARKS[True]} {escape(self.path)}: {self.bytes:,} bytes, one file", soft_wrap=True)
+        if self.opened is None:
+            console.print("  open it in a browser; it needs no network")
+        elif not self.opened:
+            console.print(f"{MARKS[False]} no browser could be started; open the file by hand")

@@ -1,177 +1,69 @@
-"""Options that several verbs share: which construction, at which sizes, with which precision."""
+"""Options that several verbs share, each defined once, and how lists, shares and ranges that are typed are read."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import MISSING
-from dataclasses import fields as dataclass_fields
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
+
+import typer
 
 from separation.files import InputError
-from separation.verbs.cost import require_affordable_construction, require_affordable_model
 
-if TYPE_CHECKING:  # a bound loads no construction, and the command line nothing at all
+if TYPE_CHECKING:
     from separation.proving import Construction
-    from separation.tasks import Instance, TaskSizes
-    from separation.tasks.funccomp import Sizes
-    from separation.tasks.two_sum import TwoSumSizes
 
-MAX_L = 128
-DEFAULT_L = 3
-DEFAULT_SIZE = 4
-DEFAULT_LENGTH = 64
-MAX_BITS = 4096
-MAX_BLOCK = 256
-
-FUNCCOMP_SIZES = ("L", "m", "n", "tokens")
-TWO_SUM_SIZES = ("length", "modulus")
-OWN_SIZES = "sizes"
-ALL_SIZES = (*FUNCCOMP_SIZES, *TWO_SUM_SIZES, OWN_SIZES)
+# Every list, share and range that is typed is read here, so that each is refused in the same way, before any work.
+_INTEGER = re.compile(r"-?\d{1,4000}", re.ASCII)
 
 
-class Options(TypedDict, total=False):
-    """The sizes of FuncComp (L, m, n or tokens), of 2-Sum (length, modulus) or of another task (``sizes``, such as
-    "pairs=4,keys=8,values=4"), variants, and p and P."""
-
-    L: int | None
-    m: int | None
-    n: Sequence[int] | None
-    tokens: int | None
-    length: int | None
-    modulus: int | None
-    word: str | None
-    family: str | None
-    block: int | None
-    opened: int | None
-    sizes: str | None
-    bits: int | None
-    score_bits: int | None
-    force: bool | None
+def numbers(text: str, option: str) -> list[int]:
+    """'8,8' → [8, 8]; '' → []."""
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    if not all(_INTEGER.fullmatch(part) for part in parts):
+        raise InputError(f"{option} is {text[:40]!r}; a list of integers like 8,8 is needed")
+    return [int(part) for part in parts]
 
 
-def require_few_levels(L: int) -> None:
-    """At most MAX_L tables."""
-    if L > MAX_L:
-        raise InputError(f"L is {L}; at most {MAX_L} is accepted")
+MOST_NUMBERS = 10_000
 
 
-def chosen_sizes(
-    L: int | None = None, m: int | None = None, n: Sequence[int] | None = None, tokens: int | None = None
-) -> Sizes:
-    """The sizes asked for: L, m and n; or L and a least number of tokens; or m = n_1 = … = 4."""
-    from separation.tasks.funccomp import Sizes
-
-    if tokens is not None and (m is not None or n is not None):
-        raise InputError("give either --tokens or --m and --n, not both")
-    if L is None:
-        L = DEFAULT_L if n is None else len(n) + 1
-    require_few_levels(L)
-    if tokens is not None:
-        return Sizes.for_tokens(L, tokens)
-    if m is None and n is None:
-        return Sizes.from_lists(L, DEFAULT_SIZE, [DEFAULT_SIZE] * max(L - 1, 0))
-    return Sizes.from_lists(L, DEFAULT_SIZE if m is None else m, list(n or ()))
+def ranges(text: str, option: str) -> list[int]:
+    """'2..4,8' → [2, 3, 4, 8]."""
+    found: list[int] = []
+    for part in text.split(","):
+        first, dots, last = part.partition("..")
+        ends = numbers(f"{first},{last}" if dots else first, option)
+        if len(ends) != (2 if dots else 1) or ends[-1] - ends[0] not in range(MOST_NUMBERS):
+            raise InputError(f"{option} is {text[:40]!r}; numbers like 8,64 or 2..4 are needed")
+        found += range(ends[0], ends[-1] + 1)
+    return found
 
 
-def chosen_search(length: int | None = None, modulus: int | None = None) -> TwoSumSizes:
-    """The sizes asked for; the modulus is the next odd number above n² if none is given."""
-    from separation.tasks.two_sum import TwoSumSizes
-
-    length = DEFAULT_LENGTH if length is None else length
-    return TwoSumSizes(length, length**2 + 1 + length % 2 if modulus is None else modulus)
-
-
-def chosen_construction(
-    name: str | Construction | None, model: str | Path | None, options: Options, task: TaskSizes | None = None
-) -> Construction:
-    """A construction by name at the sizes asked for (or of ``task``), one already built, or that of a model file.
-
-    The last two bring their own sizes.
-    """
-    from constructions import build, sizes_type
-    from separation.proving import Construction, load_construction
-    from separation.tasks import task_of
-    from separation.tasks.funccomp import Sizes
-    from separation.tasks.two_sum import TwoSumSizes
-
-    given = {option: value for option, value in options.items() if value is not None}
-    given.pop("force", None)
-    if (name is None) == (model is None):
-        raise InputError("give either the name of a construction or --model FILE")
-    if isinstance(name, Construction):
-        if given:
-            raise InputError(f"a construction brings its own sizes and precision: leave out {flags(given)}")
-        return name
-    if model is not None:
-        if given:
-            raise InputError(f"a model file brings its own sizes and precision: leave out {flags(given)}")
-        loaded = load_construction(model)
-        require_affordable_model(loaded.name, loaded.model, options.get("force"))
-        return loaded
-    name = str(name).upper()
-    wanted = sizes_type(name)
-    others = {Sizes: (*TWO_SUM_SIZES, OWN_SIZES), TwoSumSizes: (*FUNCCOMP_SIZES, OWN_SIZES)}.get(
-        wanted, (*FUNCCOMP_SIZES, *TWO_SUM_SIZES)
-    )
-    unknown = [option for option in others if option in given]
-    if unknown:
-        raise InputError(f"{name} has no {flags(unknown)}")
-    require_ranges(given)
-    sizes = task if task is not None else _chosen_task(wanted, given)
-    plain = task_of(sizes).plain_sizes
-    require_affordable_construction(name, plain, options.get("force"))
-    variant = {option: value for option, value in given.items() if option not in ALL_SIZES}
-    return build(name, plain, **variant)
+def lambda_numbers(text: str, option: str) -> int | list[int]:
+    """'8' → 8; '0,8' → [0, 8]."""
+    found = numbers(text, option)
+    if not found:
+        raise InputError(f"{option} is empty; a number is needed, or one for each block, like 0,8")
+    return found[0] if len(found) == 1 else found
 
 
-def construction_for(
-    name: str | Construction | None, model: str | Path | None, instance: Instance | None, options: Options
-) -> tuple[Construction, Sizes | TwoSumSizes]:
-    """The construction or model asked for, at the sizes of an instance if there is one, and the task it answers."""
-
-    sized = [option for option in ALL_SIZES if options.get(option) is not None]
-    if instance is not None and sized:
-        raise InputError(f"an instance brings its own sizes: leave out {flags(sized)}")
-    subject = chosen_construction(name, model, options, None if instance is None else instance.sizes)
-    task = subject.task.plain_sizes
-    if instance is not None and instance.sizes != task:
-        raise InputError(f"the instance has sizes {instance.sizes}, the model {task}")
-    return subject, task
+def share(text: str, option: str) -> Fraction:
+    """'0.05' and '1/20' → 1/20."""
+    try:
+        return Fraction(text.strip()) if len(text) <= 100 else Fraction("no")
+    except (ValueError, ZeroDivisionError):
+        raise InputError(f"{option} is {text[:40]!r}; a number like 0.05 or 1/20 is needed") from None
 
 
-def _chosen_task(wanted: type, given: dict[str, Any]) -> Any:
-    from separation.tasks.funccomp import Sizes
-    from separation.tasks.two_sum import TwoSumSizes
-
-    if wanted is TwoSumSizes:
-        return chosen_search(**{option: given[option] for option in TWO_SUM_SIZES if option in given})
-    if wanted is Sizes:
-        return chosen_sizes(**{option: given[option] for option in FUNCCOMP_SIZES if option in given})
-    return own_sizes(wanted, str(given.get(OWN_SIZES, "")))
-
-
-def own_sizes(wanted: type, text: str) -> Any:
-    """The sizes of a task in "pairs=4,keys=8": those of its fields that have no default must be there."""
-    known = {field.name: field for field in dataclass_fields(wanted)}
-    pairs = [part.partition("=") for part in text.split(",") if part.strip()]
-    found = {name.strip(): value.strip() for name, _, value in pairs}
-    needed = {name for name, field in known.items() if field.default is MISSING}
-    whole = all(value.isascii() and value.isdigit() and len(value) <= 4000 for value in found.values())
-    if not (needed <= set(found) <= set(known) and len(found) == len(pairs) and whole):
-        raise InputError(
-            f"--sizes is {text[:60]!r}; integers for {', '.join(known)} are needed, like {next(iter(known))}=4"
-        )
-    return wanted(**{name: int(value) for name, value in found.items()})
-
-
-def require_ranges(given: dict[str, Any]) -> None:
-    ranges = {"bits": (1, MAX_BITS), "score_bits": (0, MAX_BITS), "block": (1, MAX_BLOCK), "opened": (0, None)}
-    for name, (least, most) in ranges.items():
-        value = given.get(name)
-        if value is not None and (value < least or (most is not None and value > most)):
-            allowed = f"{least} and above" if most is None else f"{least}..{most}"
-            raise InputError(f"{name.replace('_', '-')} is {value}; allowed are {allowed}")
+def two_shares(text: str, option: str) -> tuple[Fraction, Fraction]:
+    """'0.05,1/20' → (1/20, 1/20)."""
+    parts = text[:200].split(",")
+    if len(parts) != 2:
+        raise InputError(f"{option} is {text[:40]!r}; two shares like 0.05,0.05 are needed")
+    return share(parts[0], option), share(parts[1], option)
 
 
 def flags(names: Iterable[str]) -> str:
@@ -180,22 +72,108 @@ def flags(names: Iterable[str]) -> str:
     return ", ".join(f"--{typed.get(name, name).replace('_', '-')}" for name in names)
 
 
-def flags_given(options: dict[str, Any]) -> str:
+def flags_given(options: Mapping[str, Any]) -> str:
     """Those of the options that have a value, as they are typed; empty if there are none."""
     return flags(name for name, value in options.items() if value is not None and value is not False)
 
 
-def sizes_to_document(task: TaskSizes) -> dict[str, Any]:
-    """L, m and n of FuncComp, length and modulus of 2-Sum, as numbers for `--json`."""
-    from separation.tasks.catalogue import task_to_document
-
-    document = task_to_document(task)
-    return {"L": len(document["n"]) + 1, **document} if "n" in document else document
+def refuse(what: str, options: Mapping[str, Any]) -> None:
+    """Options that contradict another one are named, not ignored."""
+    if given := flags_given(options):
+        raise InputError(f"{what} does not go with {given}")
 
 
-def write_accepted(out: str | Path, certificate: dict[str, Any]) -> Path:
-    """Write a certificate of a bound or a decision, once the kernel has accepted it."""
-    from separation.proving import accepted, write_certificate
+def require(options: Mapping[str, Any]) -> None:
+    """Options without which nothing can be answered."""
+    for name, value in options.items():
+        if value is None:
+            raise InputError(f"{flags([name])} is missing")
 
-    write_certificate(out, accepted(certificate))
-    return Path(out)
+
+def only_given(options: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if value is not None}
+
+
+class FuncCompSizes(TypedDict, total=False):
+    """The sizes of FuncComp: L, m and n; or L and tokens."""
+
+    L: Annotated[int | None, typer.Option(help="Number of tables, L >= 1 (default 3).")]
+    m: Annotated[int | None, typer.Option(help="Size of table 1, m >= 2 (default 4).")]
+    n: Annotated[Sequence[int] | None, typer.Option(help="n_1,...,n_{L-1}, e.g. 8,8."), numbers]
+    tokens: Annotated[
+        int | None,
+        typer.Option(help="Instead of --m and --n: the smallest equal powers of two that reach this prompt length."),
+    ]
+
+
+class TableSizes(FuncCompSizes, total=False):
+    """Those of both tasks, and of C7."""
+
+    length: Annotated[int | None, typer.Option(help="2-Sum: number of tokens (default 64).")]
+    modulus: Annotated[int | None, typer.Option(help="2-Sum: odd modulus M (default: the next odd number above n^2).")]
+    block: Annotated[int | None, typer.Option(help="C7: tokens in a block (default 4).")]
+    opened: Annotated[int | None, typer.Option(help="C7: blocks opened by all heads together (default 1).")]
+    force: Annotated[
+        bool | None,
+        typer.Option(help="Start even if the estimate says more than an hour, or more memory than is free."),
+    ]
+
+
+class Options(TableSizes, total=False):
+    """Which construction: sizes of any task, variants, and p and P."""
+
+    sizes: Annotated[
+        str | None, typer.Option(help="Sizes of another task, e.g. pairs=8,keys=16,values=4,queries=2 of MQAR.")
+    ]
+    word: Annotated[str | None, typer.Option(help="Variant of C2 or C5, e.g. RFF, FRF; RF, FR, F.")]
+    family: Annotated[str | None, typer.Option(help="R layer of C2 or C5: linear (default) or delta.")]
+    bits: Annotated[int | None, typer.Option(help="p, bits of an activation.")]
+    score_bits: Annotated[int | None, typer.Option(help="P, bits of an attention weight (default p).")]
+
+
+class BudgetOptions(TypedDict, total=False):
+    """What a model may send, as `Budget.of` takes it: β and Λ, or heads, dim, bits and the state bits of an R layer."""
+
+    beta: Annotated[int | None, typer.Option(help="beta: bits that one full layer brings to a token.")]
+    linear: Annotated[
+        int | Sequence[int] | None,
+        typer.Option(help="Lambda: bits of all recurrent states together, or Lambda_0,Lambda_1,... of the blocks."),
+        lambda_numbers,
+    ]
+    heads: Annotated[int | None, typer.Option(help="H, heads of a full layer (instead of --beta).")]
+    dim: Annotated[int | None, typer.Option(help="d, value dimension of a head.")]
+    bits: Annotated[int | None, typer.Option(help="p, bits of an activation.")]
+    score_bits: Annotated[int | None, typer.Option(help="P, bits of an attention weight (default p).")]
+    state_bits: Annotated[int | None, typer.Option(help="Bits of one R layer's state.")]
+
+
+class SparseLayer(TypedDict, total=False):
+    """One block-sparse layer of 2-Sum."""
+
+    block: Annotated[int | None, typer.Option(help="--sparse: tokens in a block.")]
+    opened: Annotated[int | None, typer.Option(help="--sparse: blocks opened, over all heads.")]
+    blocks: Annotated[int | None, typer.Option(help="--sparse: complete blocks before the query.")]
+    summary_bits: Annotated[int | None, typer.Option(help="--sparse: bits of a block's summary.")]
+    modulus: Annotated[int | None, typer.Option(help="--sparse: odd modulus M of 2-Sum.")]
+
+
+Name = Annotated[
+    "str | Construction | None",
+    typer.Argument(metavar="NAME", help="A construction (C1 to C7, MQAR) or a word over F and R."),
+]
+File = str | Path | None
+ModelFile = Annotated[File, typer.Option(help="A model file (JSON or .safetensors) instead of NAME.")]
+Certificate = Annotated[File, typer.Option(help="Write the certificate here.")]
+Seed = Annotated[int, typer.Option(help="Seed for everything random.", min=0)]
+Effort = Annotated[str, typer.Option(help="How long to search: quick (within a second) or thorough.")]
+Theorem = Annotated[str | None, typer.Option(help="Ask one theorem alone, e.g. A.")]
+ProvedOnly = Annotated[bool, typer.Option(help="Leave out theorems that are not proved in Coq (docs/bounds.md).")]
+Workers = Annotated[int | None, typer.Option(help="Processes that share the work (default: one per processor).", min=1)]
+Dask = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS", help="Instead of --workers: address of a Dask scheduler, whose cluster shares the work."
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print no table and no progress; the exit status tells.")]

@@ -7,92 +7,87 @@ from __future__ import annotations
 
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from operator import add
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from proofs_checks import Statement, Status, all_statements, table_of
+import typer
+
+from proofs_checks import Statement, Status, all_statements
+from proofs_checks import table_of as markdown_table
 from proofs_checks.kit.book import CHAPTERS, Graph, chapter_of, claims_below, dependency_graph
 from proofs_checks.kit.coq.compiling import CoqRefused, assumptions, compile_files, coq_version
 from proofs_checks.kit.coq.files import FOLDER, FinalTheorem, final_theorems, problems, sources
 from proofs_checks.kit.coq.record import NAME, asked_of, record_of, stored_record, text_of
 from proofs_checks.kit.coq.statements import statements_of
-from proofs_checks.kit.descriptions import describe
+from proofs_checks.kit.descriptions import describe, describe_difference
 from proofs_checks.kit.rows import StatementRow, capped_rows
 from separation.files import InputError, write_whole
 from separation.progress import Progress
 from separation.tasks.checks import shown
 from separation.verbs.book_figure import require_picture_path, write_picture
+from separation.verbs.options import Dask, File, Workers, refuse
+from separation.verbs.report import MARKS, Report, count, escape, facts_table, plain_table, say_written, shortened
 from separation.verbs.verify import Job, run_jobs
 
+if TYPE_CHECKING:
+    from rich.console import Console, Group
+    from rich.table import Table
+    from rich.tree import Tree
+
+HELP = """
+Example: separation proofs T.depth
+
+Example: separation proofs --chapter T --graph theorems.svg
+
+Example: separation proofs --coq
+"""
 FEW = 8
 """Up to this many statements are checked in this process: faster than starting others."""
+OPEN = "[yellow]?[/yellow]"
+LONGEST_REASON = 160
+
+Id = Annotated[str | None, typer.Argument(metavar="ID", help="One statement in full, e.g. C1 or T.depth.")]
 
 
-@dataclass(frozen=True)
-class BookRow:
-    """A statement, what its check said with what is left of it, and the statements that rest on it."""
-
-    statement: Statement
-    checked: StatementRow
-    rested_on_by: tuple[str, ...]
-    by_hand_below: tuple[str, ...] = ()
-    """Statements below it, of all that it rests on, that have steps by hand; a proof in Coq uses none of them."""
-
-    @property
-    def ok(self) -> bool:
-        """The check holds, and so do those of all that it rests on."""
-        return self.checked.ok
-
-    @property
-    def status(self) -> Status | None:
-        """None if a check failed."""
-        return {status.value: status for status in Status}.get(self.checked.status)
-
-    def document(self) -> dict[str, Any]:
-        own = self.statement
-        return {
-            **self.checked.document(),
-            "latex": own.latex,
-            "english": own.english,
-            "rests_on": list(own.rests_on),
-            "rested_on_by": list(self.rested_on_by),
-            "speaks_of": list(own.speaks_of),
-            "by_hand_below": list(self.by_hand_below),
-            "hypotheses": [{"text": each.text, "excludes": describe(each.outside)} for each in own.hypotheses],
-            "witness": describe(own.witness) if own.hypotheses else None,
-        }
-
-
-@dataclass(frozen=True)
-class ProofsReport:
-    """All statements, or the one that was asked for; ``graph`` has an edge from what is rested on to what rests.
-
-    ``statuses`` are those of all that was checked, and ``seconds`` the time that all of it took: of one statement, with
-    everything that it rests on.
-    """
-
-    rows: tuple[BookRow, ...]
-    graph: Graph
-    statuses: dict[str, str]
-    figure: Path | None
-    seconds: float
-
-    @property
-    def ok(self) -> bool:
-        return all(row.ok for row in self.rows)
-
-    def markdown(self) -> str:
-        """The table of docs/statements.md."""
-        found = [row.checked for row in self.rows]
-        return table_of((row.id, row.title, row.status, row.known_for) for row in found)
-
-    def document(self) -> dict[str, Any]:
-        figure = None if self.figure is None else str(self.figure)
-        return {"ok": self.ok, "rows": [row.document() for row in self.rows], "figure": figure, "seconds": self.seconds}
+def command(
+    id: Id = None,
+    *,
+    graph: Annotated[File, typer.Option(help="Draw what rests on what: a .svg, .png, .pdf or .dot file.")] = None,
+    chapter: Annotated[
+        str | None, typer.Option(help="Only one chapter, by the letters of its ids: D, S, R, C, M, L, T, P or CPW.")
+    ] = None,
+    markdown: Annotated[
+        bool, typer.Option(help="Print the table of statements in Markdown, and nothing else.")
+    ] = False,
+    coq: Annotated[
+        bool, typer.Option(help="Instead: compile the proofs in Coq, and show what each theorem assumes.")
+    ] = False,
+    record: Annotated[
+        Path | None,
+        typer.Option(help="With --coq: record what Coq said in this checkout; statuses are read from there."),
+    ] = None,
+    workers: Workers = None,
+    dask: Dask = None,
+    progress: Progress | None = None,
+) -> Report:
+    about = {"graph": graph, "chapter": chapter, "markdown": markdown}
+    if coq:
+        refuse("--coq", {**about, "dask": dask})
+        if id is not None:
+            raise InputError(f"--coq compiles all theorems, not {id} alone")
+        return proofs_coq(workers, progress, record)
+    if record is not None:
+        raise InputError("--record goes with --coq")
+    if id is not None:
+        refuse("a statement's ID", about)
+    report = proofs(id, graph=graph, chapter=chapter, workers=workers, dask=dask, progress=progress)
+    return replace(report, as_markdown=markdown)
 
 
 def proofs(
@@ -135,7 +130,7 @@ def proofs(
         if row.id in asked
     )
     statuses = {row.id: row.status for row in checked}
-    report = ProofsReport(rows, links, statuses, figure, time.perf_counter() - start)
+    report = ProofsReport(rows, links, statuses, figure, time.perf_counter() - start, id)
     if figure is not None:
         write_picture(report, figure)
     return report
@@ -161,6 +156,205 @@ def _known(id: str, book: Sequence[Statement]) -> str:
     near = [ids[name] for name in get_close_matches(id.casefold(), list(ids), n=5, cutoff=0.4)]
     hint = f"near it are {', '.join(near)}" if near else f"there are {', '.join(ids.values())}"
     raise InputError(f"the book has no statement {shown(id)}; {hint}")
+
+
+@dataclass(frozen=True)
+class BookRow:
+    """A statement, what its check said with what is left of it, and the statements that rest on it."""
+
+    statement: Statement
+    checked: StatementRow
+    rested_on_by: tuple[str, ...]
+    by_hand_below: tuple[str, ...] = ()
+    """Statements below it, of all that it rests on, that have steps by hand; a proof in Coq uses none of them."""
+
+    @property
+    def ok(self) -> bool:
+        """The check holds, and so do those of all that it rests on."""
+        return self.checked.ok
+
+    @property
+    def status(self) -> Status | None:
+        """None if a check failed."""
+        return {status.value: status for status in Status}.get(self.checked.status)
+
+    def document(self) -> dict[str, Any]:
+        own = self.statement
+        return {
+            **self.checked.document(),
+            "latex": own.latex,
+            "english": own.english,
+            "rests_on": list(own.rests_on),
+            "rested_on_by": list(self.rested_on_by),
+            "speaks_of": list(own.speaks_of),
+            "by_hand_below": list(self.by_hand_below),
+            "hypotheses": [{"text": each.text, "excludes": describe(each.outside)} for each in own.hypotheses],
+            "witness": describe(own.witness) if own.hypotheses else None,
+        }
+
+
+@dataclass(frozen=True)
+class ProofsReport(Report):
+    """All statements, or the one that was asked for; ``graph`` has an edge from what is rested on to what rests.
+
+    ``statuses`` are those of all that was checked, and ``seconds`` the time that all of it took: of one statement, with
+    everything that it rests on.
+    """
+
+    rows: tuple[BookRow, ...]
+    graph: Graph
+    statuses: dict[str, str]
+    figure: Path | None
+    seconds: float
+    asked: str | None = None
+    as_markdown: bool = False
+
+    @property
+    def ok(self) -> bool:
+        return all(row.ok for row in self.rows)
+
+    def markdown(self) -> str:
+        """The table of docs/statements.md."""
+        found = [row.checked for row in self.rows]
+        return markdown_table((row.id, row.title, row.status, row.known_for) for row in found)
+
+    def facts(self) -> dict[str, Any]:
+        return {"rows": self.rows, "figure": self.figure}
+
+    def show(self, console: Console) -> None:
+        """The book as a tree; one statement in full; or the table in Markdown."""
+        if self.as_markdown:
+            console.out(self.markdown().rstrip("\n"), highlight=False)
+        elif self.asked is None:
+            self._show_book(console)
+        else:
+            self._show_statement(console)
+
+    def _show_book(self, console: Console) -> None:
+        """Every statement that nothing rests on, and below it what it rests on; what was shown before is only named."""
+        rows = {row.statement.id: row for row in self.rows}
+        shown: set[str] = set()
+        for row in self.rows:
+            if not rows.keys() & {*row.rested_on_by}:
+                console.print(_tree(row, rows, shown))
+        failed = [row for row in self.rows if not row.ok]
+        for row in failed:
+            console.print(f"{MARKS[False]} {row.statement.id}: {escape(row.checked.message)}", soft_wrap=True)
+        say_written("figure", self.figure, console)
+        counts = Counter(row.checked.status for row in self.rows)
+        known = [f"{counts[status.value]} {status.value}" for status in Status if status.value in counts]
+        twins = sum(len(row.checked.rejections) for row in self.rows)
+        supposed = sum(len(row.statement.hypotheses) for row in self.rows if row.ok)
+        console.print(escape(", ".join(known)), highlight=False)
+        console.print(
+            f"{twins} broken twins rejected; {supposed} hypotheses, each met by a witness and excluding something"
+        )
+        hold = f"{len(self.rows) - len(failed)} of {len(self.rows)} statements hold"
+        console.print(f"{MARKS[self.ok]} {hold} ({self.seconds:.1f} s)")
+
+    def _show_statement(self, console: Console) -> None:
+        """One statement: what it says, how it is known, what it supposes, and which false neighbours were refused."""
+        from rich.padding import Padding
+        from rich.text import Text
+
+        for row in self.rows:
+            own, found = row.statement, row.checked
+            console.print(f"{_mark(row)} [bold]{escape(own.id)}[/bold]  {escape(own.title)}")
+            facts = facts_table()
+            facts.add_row("in LaTeX", escape(own.latex))
+            facts.add_row("in English", escape(own.english))
+            facts.add_row("status", escape(found.status))
+            if found.in_coq:
+                facts.add_row("in Coq", escape(", ".join(found.in_coq)))
+                facts.add_row("", f"its own check: {escape(found.established)}")
+            elif found.established != found.status:
+                facts.add_row("", f"its own check: {escape(found.established)}; what it rests on is weaker")
+            if row.by_hand_below:
+                facts.add_row("", f"steps by hand below it: {', '.join(map(escape, row.by_hand_below))}")
+            if not found.steps:
+                facts.add_row("method", escape(found.method))
+            facts.add_row("scope", escape(found.scope))
+            for name, ids in (
+                ("rests on", own.rests_on),
+                ("rested on by", row.rested_on_by),
+                ("speaks of", own.speaks_of),
+            ):
+                facts.add_row(name, escape(_titles(ids, self)))
+            console.print(facts)
+            if found.steps:
+                console.print("\nWho did which step:\n")
+                done = {step.name: f"by {step.worker}" for step in found.steps}
+                console.print(
+                    _pairs("step", "done", done | {step.name: f"by hand: {step.sentence}" for step in found.by_hand})
+                )
+            if own.hypotheses:
+                console.print("\nWhat it supposes, all of which holds for this witness:")
+                console.print(Padding(Text(describe(own.witness), style="green"), (0, 0, 1, 2), expand=False))
+                excluded = {each.text: describe_difference(own.witness, each.outside) for each in own.hypotheses}
+                console.print(_pairs("hypothesis", "excludes the witness with", excluded))
+            if found.rejections:
+                console.print("\nFalse neighbours, each rejected by the same check:\n")
+                reasons = {name: _refusal(found, name) for name in found.rejections}
+                console.print(_pairs("broken twin", "rejected by, because", reasons))
+            if found.message:
+                console.print(f"{MARKS[False]} {escape(found.message)}", soft_wrap=True)
+            spent = f"{found.seconds:.1f} s; {self.seconds:.1f} s with all that it rests on"
+            console.print(f"{MARKS[row.ok]} {'it holds' if row.ok else 'it does not hold'} ({spent})")
+
+
+def _tree(row: BookRow, rows: dict[str, BookRow], shown: set[str]) -> Tree:
+    """A statement, below it those that it rests on and that were not shown yet."""
+    from rich.tree import Tree
+
+    shown.add(row.statement.id)
+    tree = Tree(_label(row), guide_style="dim")
+    for other in row.statement.rests_on:
+        if other in rows and other not in shown:
+            tree.add(_tree(rows[other], rows, shown))
+    return tree
+
+
+def _label(row: BookRow) -> Group:
+    """The title; how it is known; how it was tried, and what it leans on."""
+    from rich.console import Group
+    from rich.padding import Padding
+    from rich.text import Text
+
+    own, found = row.statement, row.checked
+    title = Text.from_markup(f"{_mark(row)} [bold]{escape(own.id)}[/bold]  {escape(own.title)}")
+    status = f"[red]{escape(found.status)}[/red]" if not row.ok else escape(found.status)
+    capped = f" (by its own check {escape(found.established)})" if row.ok and found.established != found.status else ""
+    known = f"{status}{capped}: [dim]{escape(found.scope)}[/dim]" if found.scope else status
+    parts = [count(len(found.rejections), "twin") + " rejected", count(len(own.hypotheses), "hypothesis")]
+    parts += [count(len(found.by_hand), "step") + " by hand"] if found.by_hand else []
+    parts += [f"rests on {', '.join(own.rests_on)}"] if own.rests_on else []
+    parts += [f"speaks of {', '.join(own.speaks_of)}"] if own.speaks_of else []
+    more = Text("; ".join(parts), style="dim italic")
+    return Group(title, *(Padding(line, (0, 0, 0, 4), expand=False) for line in (Text.from_markup(known), more)))
+
+
+def _mark(row: BookRow) -> str:
+    return OPEN if row.status is Status.OPEN else MARKS[row.ok]
+
+
+def _titles(ids: tuple[str, ...], report: ProofsReport) -> str:
+    lines = [f"{id}  {report.graph.nodes[id]['title']}" for id in ids]
+    known = [f" ({report.statuses[id]})" if id in report.statuses else "" for id in ids]
+    return "\n".join(map(add, lines, known)) or "–"
+
+
+def _refusal(found: StatementRow, twin: str) -> str:
+    """The step that refused it first, why, and the steps that were tried on it too and refuse it alone."""
+    first, *more = found.refused_by.get(twin, ("",))
+    also = f"; also by: {', '.join(more)}" if more else ""
+    return (f"{first}: " if first else "") + shortened(found.rejections[twin], LONGEST_REASON) + also
+
+
+def _pairs(first: str, second: str, pairs: dict[str, str]) -> Table:
+    table = plain_table(first, second)
+    for left, right in pairs.items():
+        table.add_row(escape(left), escape(right))
+    return table
 
 
 @dataclass(frozen=True)
@@ -199,11 +393,11 @@ class CoqRow:
 
 
 @dataclass(frozen=True)
-class CoqReport:
+class CoqReport(Report):
     """``problems``: what coqc refused, what a file must not contain (files.FORBIDDEN), a stale record."""
 
     rows: tuple[CoqRow, ...]
-    version: str
+    coq: str
     lines: int
     files: dict[str, float]
     problems: tuple[str, ...]
@@ -213,16 +407,23 @@ class CoqReport:
     def ok(self) -> bool:
         return not self.problems and all(row.ok for row in self.rows)
 
-    def document(self) -> dict[str, Any]:
-        return {
-            "ok": self.ok,
-            "rows": [row.document() for row in self.rows],
-            "coq": self.version,
-            "lines": self.lines,
-            "files": self.files,
-            "problems": list(self.problems),
-            "seconds": self.seconds,
-        }
+    def facts(self) -> dict[str, Any]:
+        return vars(self)
+
+    def show(self, console: Console) -> None:
+        """One line for each final theorem: its statements in the book, its file, what it assumes."""
+        table = plain_table("", "theorem", "statements", "file", "assumptions", "s")
+        for row in self.rows:
+            ids = ", ".join(statements_of(row.theorem.name)) or "–"
+            seconds = "–" if row.seconds is None else f"{row.seconds:.1f}"
+            table.add_row(MARKS[row.ok], row.theorem.name, ids, row.theorem.file, escape(row.said), seconds)
+        console.print(table)
+        for problem in self.problems:
+            console.print(f"{MARKS[False]} {escape(problem)}", soft_wrap=True)
+        closed = sum(row.ok for row in self.rows)
+        text = f"{closed} of {len(self.rows)} theorems closed under the global context"
+        console.print(f"{MARKS[self.ok]} {text}")
+        console.print(f"Coq {self.coq}, {len(self.files)} files, {self.lines} lines ({self.seconds:.1f} s)")
 
 
 def proofs_coq(workers: int | None = None, progress: Progress | None = None, checkout: Path | None = None) -> CoqReport:

@@ -4,35 +4,86 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import groupby
 from pathlib import Path
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
+
+import typer
 
 from separation.arithmetic import number_to_json
 from separation.files import InputError, require_writable, write_together
 from separation.progress import Progress
-from separation.proving import (
-    Certified,
-    Construction,
-    Proof,
-    Refutation,
-    certified_proof,
-    refute,
-)
+from separation.proving import Certified, Construction, Proof, Refutation, certified_proof, refute
 from separation.proving.certificates import certificate_text
 from separation.proving.construction import model_file_content
+from separation.proving.search import Search
 from separation.tasks import Instance, TaskSizes, prompt_tokens, task_of
 from separation.tasks.checks import shown
-from separation.verbs.options import Options, chosen_construction, sizes_to_document
-from separation.verbs.solve import SolveReport, solved
+from separation.verbs.options import Certificate, File, ModelFile, Name, Options
+from separation.verbs.report import MARKS, Report, count, escape, facts_table, say, say_written, table_of
+from separation.verbs.solve import SolveReport, instance_lines, solved
+from separation.verbs.subjects import chosen_construction, sizes_to_document
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
+HELP = """
+Example: separation prove C1 --L 8 --tokens 1048576
+
+Example: separation prove --model model.json --out certificate.json
+"""
 SECONDS = 3.0
 """For the search after a proof that failed."""
+MAX_ROWS = 40
+
+
+def prove(
+    construction: Name = None,
+    *,
+    model: ModelFile = None,
+    path: Annotated[str, typer.Option(help="How look-ups are proved: closed, general or both.")] = "closed",
+    out: Certificate = None,
+    write_model: Annotated[
+        File, typer.Option(help="Write weights and invariants here, in the form that --model reads.")
+    ] = None,
+    seconds: Annotated[
+        float, typer.Option(help="After a failed proof: seconds to search for an input with a wrong answer.", min=0)
+    ] = SECONDS,
+    progress: Progress | None = None,
+    **options: Unpack[Options],
+) -> ProveReport:
+    """Prove a construction by name (or by its word) at given sizes, one that is already built, or that of a model file.
+
+    Where no invariants are stated, the strongest that the rules give are inferred, and the certificate carries them.
+    It is proved if the kernel accepts its certificate, which ``out`` then gets; ``write_model`` gets the weights and
+    invariants themselves. After a failure the search for an input with a wrong answer takes about ``seconds``.
+    """
+    start = time.perf_counter()
+    if not (isinstance(seconds, int | float) and math.isfinite(seconds) and seconds >= 0):
+        raise InputError(f"seconds must be a number that is finite and at least 0, got {shown(seconds)}")
+    require_writable(out, write_model)
+    subject = chosen_construction(construction, model, options)
+    found = certified_proof(subject, path, progress)
+    subject = found.construction
+    files: dict[str | Path, bytes | str] = {}
+    if write_model is not None:
+        files[write_model] = model_file_content(write_model, subject)
+    if out is not None and found.certificate is not None:
+        files[out] = certificate_text(found.certificate)
+    write_together(files)
+    failed = found.verdict == "not proved"
+    refutation = refute(subject, seconds, found.proof.failures, progress=progress) if failed else None
+    wrong = None if refutation is None else refutation.instance
+    wrong_run = None if wrong is None else solved(subject, wrong)
+    wanted = None if out is None else Path(out)
+    return ProveReport(subject, found, time.perf_counter() - start, wanted, refutation, wrong_run)
 
 
 @dataclass(frozen=True)
-class ProveReport:
+class ProveReport(Report):
     """A proof with its certificate, what it is about and how long it took.
 
     ``wanted``: where the certificate was to be written, which is done if there is one (``out``).
@@ -84,17 +135,16 @@ class ProveReport:
         """Where the certificate was written."""
         return self.wanted if self.certified else None
 
-    def document(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, Any]:
         model, task, proof = self.construction.model, self.construction.sizes, self.proof
         return {
-            "ok": self.ok,
             "verdict": self.verdict,
             "certified": self.certified,
             "reason": self.found.reason or None,
             "construction": self.construction.name,
             "inferred": self.found.inferred,
             "word": model.word,
-            "tokens": number_to_json(prompt_tokens(task)),
+            "tokens": prompt_tokens(task),
             **sizes_to_document(task),
             "width": model.width,
             "heads": model.heads,
@@ -102,9 +152,9 @@ class ProveReport:
             "parameters": model.parameters,
             "precision_bits": {"P": model.precision.score_bits, "p": model.precision.bits},
             "integral": model.is_integral,
-            "state_bits": None if proof.state_bits is None else number_to_json(proof.state_bits),
+            "state_bits": proof.state_bits,
             "inputs_covered_log2": _log2_inputs(task) if self.certified else None,
-            "margin": None if proof.margin is None else number_to_json(proof.margin),
+            "margin": proof.margin,
             "leak": float(proof.leak),
             "path": proof.path,
             "look_ups": [
@@ -113,7 +163,7 @@ class ProveReport:
                     "head": step.head,
                     "kind": step.kind,
                     "reads": step.match.fact.kind,
-                    "at": list(step.match.fact.address),
+                    "at": step.match.fact.address,
                     "leak": float(step.match.leak),
                 }
                 for step in proof.look_ups
@@ -126,11 +176,79 @@ class ProveReport:
                 {"layer": state.layer, "head": state.head, "entries": state.entries, "bits": state.bits}
                 for state in proof.states
             ],
-            "failures": [failure.document() for failure in proof.causes(self.construction.shape)],
+            "failures": proof.causes(self.construction.shape),
             **(self.refutation or Refutation()).document(),
-            "certificate": None if self.out is None else str(self.out),
-            "seconds": self.seconds,
+            "certificate": self.out,
         }
+
+    def show(self, console: Console) -> None:
+        """The claim, then one line for each look-up of the answer's token, then what failed."""
+        model, proof = self.construction.model, self.proof
+        layers = f"{count(len(model.layers), 'layer')} {escape(model.word)}"
+        weights, bits = "integer weights" if model.is_integral else "rational weights", model.precision
+        table = facts_table(
+            [
+                ("construction", escape(self.construction.name)),
+                ("task", escape(self.construction.task.title)),
+                ("prompt", f"{prompt_tokens(self.construction.sizes):,} tokens"),
+                ("model", f"{layers}, {count(model.heads, 'head')}, width {model.width}"),
+                ("numbers", f"{weights}, P = {bits.score_bits}, p = {bits.bits}"),
+            ]
+        )
+        if proof.states:
+            table.add_row("recurrent states", _states_text(proof))
+        if self.found.inferred:
+            table.add_row("invariants", "inferred: none were stated (separation infer shows them)")
+        if self.certified:
+            log2 = _log2_inputs(self.construction.sizes)
+            table.add_row("inputs covered", f"2^{log2:,.1f} (every input)" if isinstance(log2, float) else f"2^{log2}")
+        if proof.ok:
+            table.add_row("margin of the logit", str(self.margin))
+            table.add_row("path", f"{proof.path}; other keys weigh at most {float(proof.leak):.3g} × the match")
+        table.add_row("time", f"{self.seconds:.2f} s")
+        console.print(table)
+        self._show_look_ups(console)
+        self._show_failure(console)
+        if proof.ok:
+            console.print(f"{MARKS[self.ok]} {escape(self.sentence)}", soft_wrap=True)
+        say_written("certificate", self.out, console)
+
+    def _show_look_ups(self, console: Console) -> None:
+        """What the answering tokens read, layer by layer; for 2-Sum, what the heads search."""
+        readers = {emission.reader for emission in self.construction.shape.emissions}
+        steps = [step for step in self.proof.look_ups if step.kind in readers]
+        if steps:
+            looks = table_of("layer", "token", "reads", "at", "other keys / match")
+            for step in steps[:MAX_ROWS]:
+                at = ", ".join(step.match.fact.address) or "its only token"
+                leak = "0 (exact)" if step.match.path == "exact" else f"≤ {float(step.match.leak):.3g}"
+                looks.add_row(str(step.layer), step.kind, step.match.fact.kind, at, leak)
+            console.print(looks)
+        if self.proof.searches:
+            looks = table_of("layer", "head", "searches for M − x in", "other keys / match")
+            for row in _search_rows(self.proof.searches)[:MAX_ROWS]:
+                looks.add_row(*row)
+            console.print(looks)
+        hidden = max(0, len(steps) - MAX_ROWS) + max(0, len(_search_rows(self.proof.searches)) - MAX_ROWS)
+        if hidden:
+            console.print(f"… and {hidden} more (--json lists all)")
+
+    def _show_failure(self, console: Console) -> None:
+        """The first cause, how many more obligations fail, and the wrong answer or where none was found."""
+        causes = self.proof.causes(self.construction.shape)
+        for failure in causes[:1]:
+            say(f"{MARKS[False]} {escape(failure)}", console)
+        if len(causes) > 1:
+            more = "1 more obligation fails" if len(causes) == 2 else f"{len(causes) - 1} more obligations fail"
+            console.print(f"  {more} after this; --json lists them")
+        if self.verdict in ("proved", "holds by enumeration"):
+            return
+        words = (self.refutation or Refutation(message="no time was given")).words
+        say(f"{MARKS[False]} {escape(words)}", console)
+        if self.wrong_run is not None:
+            for line in instance_lines(self.wrong_run.instance):
+                console.print(f"  {escape(line)}", soft_wrap=True)
+            self.wrong_run.show_run(console)
 
 
 def _log2_inputs(task: TaskSizes) -> float | int | str | None:
@@ -139,39 +257,29 @@ def _log2_inputs(task: TaskSizes) -> float | int | str | None:
     return log2 if log2 < 2**53 else number_to_json(task.inputs_log2_floor())
 
 
-def prove(
-    construction: str | Construction | None = None,
-    *,
-    model: str | Path | None = None,
-    path: str = "closed",
-    out: str | Path | None = None,
-    write_model: str | Path | None = None,
-    seconds: float = SECONDS,
-    progress: Progress | None = None,
-    **options: Unpack[Options],
-) -> ProveReport:
-    """Prove a construction by name (or by its word) at given sizes, one that is already built, or that of a model file.
+def _search_rows(searches: Sequence[Search]) -> list[tuple[str, ...]]:
+    """Heads that are alike, but for the token by which they know a block, stand in one row."""
+    rows: list[tuple[str, ...]] = []
+    for (layer, leak, by_head, summarised), alike in groupby(searches, key=_likeness):
+        heads = [found.head for found in alike]
+        where = "all tokens up to its own"
+        if summarised:
+            first, last = heads[0] + by_head, heads[-1] + by_head
+            which = f"token {first}" if first == last else "token h" if not by_head else f"tokens {first} to {last}"
+            where = f"summaries ({which} of each block), opened blocks, its own block"
+        which = str(heads[0]) if len(heads) == 1 else f"h = {heads[0]} to {heads[-1]}"
+        rows.append((str(layer), which, where, f"≤ {float(leak):.3g}"))
+    return rows
 
-    Where no invariants are stated, the strongest that the rules give are inferred, and the certificate carries them.
-    It is proved if the kernel accepts its certificate, which ``out`` then gets; ``write_model`` gets the weights and
-    invariants themselves. After a failure the search for an input with a wrong answer takes about ``seconds``.
-    """
-    start = time.perf_counter()
-    if not (isinstance(seconds, int | float) and math.isfinite(seconds) and seconds >= 0):
-        raise InputError(f"seconds must be a number that is finite and at least 0, got {shown(seconds)}")
-    require_writable(out, write_model)
-    subject = chosen_construction(construction, model, options)
-    found = certified_proof(subject, path, progress)
-    subject = found.construction
-    files: dict[str | Path, bytes | str] = {}
-    if write_model is not None:
-        files[write_model] = model_file_content(write_model, subject)
-    if out is not None and found.certificate is not None:
-        files[out] = certificate_text(found.certificate)
-    write_together(files)
-    failed = found.verdict == "not proved"
-    refutation = refute(subject, seconds, found.proof.failures, progress=progress) if failed else None
-    wrong = None if refutation is None else refutation.instance
-    wrong_run = None if wrong is None else solved(subject, wrong)
-    wanted = None if out is None else Path(out)
-    return ProveReport(subject, found, time.perf_counter() - start, wanted, refutation, wrong_run)
+
+def _likeness(found: Search) -> tuple[int, Fraction, int, bool]:
+    """Layer, leak, by how much the token of its summaries is ahead of the head's number, whether it has summaries."""
+    if found.offset is None:
+        return found.layer, found.leak, 0, False
+    return found.layer, found.leak, found.offset - found.head, True
+
+
+def _states_text(proof: Proof) -> str:
+    entries = sum(state.entries for state in proof.states)
+    bits = "not on a grid" if proof.state_bits is None else f"{proof.state_bits:,} bits"
+    return f"{entries:,} entries in {count(len(proof.states), 'head')}, {bits}"

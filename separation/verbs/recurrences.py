@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from separation.progress import Progress, silent
 from separation.recurrences import (
@@ -23,8 +25,46 @@ from separation.recurrences import (
     missing_package,
 )
 from separation.recurrences.third_party import version
+from separation.verbs.report import MARKS, Report, escape, facts_table, table_of
 
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+HELP = """
+Example: separation recurrences --no-third-parties
+"""
 NOT_ASKED = Outcome(None, "not asked for")
+LEGEND = (
+    ("a", "recurrence = parallel form, symbolically, for all inputs at small sizes"),
+    ("b", "recurrence = parallel form, exactly, on random fractions"),
+    ("c", "recurrence = parallel form in float64, within the bound of the rounding errors"),
+    ("", "a to c: as a whole, and in chunks that pass on the state"),
+    ("d", "recurrence = somebody else's implementation, within the bound"),
+    ("state", "of one head; bits: of H heads with p bits per number, keys of d_k, values of d_v, a window of w"),
+)
+
+
+def recurrences_table(
+    progress: Progress | None = None,
+    third_parties: Annotated[
+        bool,
+        typer.Option(
+            "--third-parties/--no-third-parties", help="Compare with third-party implementations that are installed."
+        ),
+    ] = True,
+) -> RecurrencesReport:
+    """Every family with its checks, run now; those against ``third_parties`` where these are installed."""
+    start = time.perf_counter()
+    report = progress or silent
+    rows = []
+    for number, family in enumerate(FAMILIES.values()):
+        report(number / len(FAMILIES), family.name)
+        rows.append(_row(family, third_parties))
+    return RecurrencesReport(tuple(rows), time.perf_counter() - start)
+
+
+command = recurrences_table
 
 
 @dataclass(frozen=True)
@@ -114,7 +154,7 @@ class RecurrenceRow:
 
 
 @dataclass(frozen=True)
-class RecurrencesReport:
+class RecurrencesReport(Report):
     """All families; ok if nothing that was checked fails."""
 
     rows: tuple[RecurrenceRow, ...]
@@ -124,19 +164,34 @@ class RecurrencesReport:
     def ok(self) -> bool:
         return all(row.ok for row in self.rows)
 
-    def document(self) -> dict[str, Any]:
-        return {"ok": self.ok, "rows": [row.document() for row in self.rows], "seconds": self.seconds}
+    def facts(self) -> dict[str, Any]:
+        return {"rows": self.rows}
 
-
-def recurrences_table(progress: Progress | None = None, third_parties: bool = True) -> RecurrencesReport:
-    """Every family with its checks, run now; those against ``third_parties`` where these are installed."""
-    start = time.perf_counter()
-    report = progress or silent
-    rows = []
-    for number, family in enumerate(FAMILIES.values()):
-        report(number / len(FAMILIES), family.name)
-        rows.append(_row(family, third_parties))
-    return RecurrencesReport(tuple(rows), time.perf_counter() - start)
+    def show(self, console: Console) -> None:
+        """States and checks, how far floating point was off, the formulas with third-party functions, and one line."""
+        checks = _family_table("", "family", "state", "bits", "a", "b", "c", "d", "against")
+        off = _family_table("family", "c: off, bound", "c in chunks", "d: off, bound")
+        formulas = _family_table("family", "step and read-out; parallel form; function that d compares with")
+        for row in self.rows:
+            family, marks = row.family, (MARKS[holds] for holds in row.marks)
+            bits, state = escape(row.bits_text.replace("*", "·")), row.state_shape.replace(", ", "\n")
+            against = escape(row.against.replace("flash-linear-attention", "fla"))
+            checks.add_row(MARKS[row.ok], family.name, state, bits, *marks, against)
+            off.add_row(family.name, *map(_numbers, (row.floating, row.chunked, row.third_party)))
+            formulas.add_row(family.name, escape(family.formula))
+            formulas.add_row("", escape(family.parallel_formula))
+            formulas.add_row("", f"[dim]{escape(REFERENCES[family.id].function)}[/dim]")
+        for table in (checks, facts_table(LEGEND), off):
+            console.print(table)
+            console.print()
+        console.print(formulas)
+        console.print("Γ_tj = α_{j+1}⋯α_t; A(X, Z)_tj = x_tᵀ Diag(α_{j+1}⊙…⊙α_t) z_j, Z = K if not named")
+        console.print("RWKV-7: w instead of α, b = a⊙κ; A⁻ has the product up to t−1, and j < t\n")
+        for row in self.rows:
+            for line in _complaints(row):
+                console.print(f"{MARKS[False]} {escape(row.family.name)}: {escape(line)}")
+        verdict = "nothing that was checked fails" if self.ok else "something that was checked fails"
+        console.print(f"{MARKS[self.ok]} {verdict} ({self.seconds:.1f} s)")
 
 
 def _row(family: Recurrence, third_parties: bool) -> RecurrenceRow:
@@ -163,3 +218,25 @@ def _state_matches(family: Recurrence, bits: Any) -> bool:
     _, state = family.run_from(family.initial(EXACT_SIZES), floats(family, 5, EXACT_SIZES, seed=0))
     values = {symbol: EXACT_SIZES.get(symbol.name, 1) for symbol in bits.free_symbols}
     return bool(sum(part.size for part in state) == bits.subs(values))
+
+
+def _numbers(outcome: Outcome) -> str:
+    """The largest difference and the largest bound; each entry has a bound of its own."""
+    if outcome.error is None or outcome.bound is None:
+        return "–"
+    return f"{outcome.error:.0e}, {outcome.bound:.0e}" if outcome.holds else f"[red]{outcome.error:.0e}[/red]"
+
+
+def _complaints(row: RecurrenceRow) -> list[str]:
+    lines = [f"{name} fails ({outcome.scope})" for name, outcome in row.checks.items() if outcome.holds is False]
+    if not row.twin_rejected:
+        lines.append(f"a broken twin was not rejected ({row.twin})")
+    if not row.state_matches:
+        lines.append("the state that the code keeps is not the one that the formula counts")
+    return lines
+
+
+def _family_table(*columns: str) -> Table:
+    table = table_of(*columns)
+    table.columns[columns.index("family")].min_width = len("sliding-window")  # the longest word of a name
+    return table

@@ -2,58 +2,63 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Unpack
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Unpack
 
-from separation.arithmetic import number_to_json
+import typer
+
 from separation.files import InputError
+from separation.models import Stream
 from separation.proving import Construction, infer_invariants
 from separation.tasks.catalogue import prompt_tokens
-from separation.verbs.options import Options, chosen_construction, sizes_to_document
-from separation.weights import Document, to_latex, weights_to_document
+from separation.verbs.options import ModelFile, Name, Options
+from separation.verbs.report import Report, escape, plain_table
+from separation.verbs.subjects import chosen_construction, sizes_to_document
+from separation.weights import Coefficient, Document, to_latex, weights_to_document
+from separation.weights.contents import (
+    Formula,
+    Matrix,
+    Part,
+    Sum,
+    before_name,
+    is_constant,
+    layers,
+    model_text,
+    named,
+    sizes_text,
+    stream_of,
+    tables,
+    task_text,
+)
+from separation.weights.document import CONSTANT
 
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
 
-@dataclass(frozen=True)
-class ShowReport:
-    """A construction to be shown: all of its layers, or one; ``inferred``: nobody stated its invariants."""
+HELP = """
+Example: separation show C1 --L 3 --layer 2
 
-    construction: Construction
-    layer: int | None = None
-    inferred: bool = False
-
-    @property
-    def ok(self) -> bool:
-        return True
-
-    def document(self) -> Document:
-        sizes = self.construction.sizes
-        return {
-            "ok": self.ok,
-            "construction": self.construction.name,
-            **sizes_to_document(sizes),
-            "tokens": number_to_json(prompt_tokens(sizes)),
-            "inferred": self.inferred,
-            **weights_to_document(self.construction, self.layer),
-        }
-
-    def latex(self) -> str:
-        """A whole article for pdflatex."""
-        return to_latex(self.construction.model, self.document())
+Example: separation show --model model.json
+"""
+MOST_BLOCKS = 60
 
 
 def show(
-    construction: str | Construction | None = None,
+    construction: Name = None,
     *,
-    model: str | Path | None = None,
-    layer: int | None = None,
+    model: ModelFile = None,
+    layer: Annotated[int | None, typer.Option(help="Only this layer.")] = None,
+    latex: Annotated[bool, typer.Option(help="Print a LaTeX document.")] = False,
     **options: Unpack[Options],
 ) -> ShowReport:
     """The weights and invariants of a construction at given sizes, of one already built, or of a model file.
 
     Of one layer (counted from 1) or of all. Invariants that nobody stated are inferred, as far as the rules go.
     """
-    return describe(chosen_construction(construction, model, options), layer)
+    return replace(describe(chosen_construction(construction, model, options), layer), as_latex=latex)
 
 
 def describe(construction: Construction, layer: int | None = None) -> ShowReport:
@@ -63,3 +68,166 @@ def describe(construction: Construction, layer: int | None = None) -> ShowReport
         raise InputError(f"layer is {layer}; allowed are 1..{last}")
     inferred = not construction.stages
     return ShowReport(infer_invariants(construction) if inferred else construction, layer, inferred)
+
+
+@dataclass(frozen=True)
+class ShowReport(Report):
+    """A construction to be shown: all of its layers, or one; ``inferred``: nobody stated its invariants."""
+
+    construction: Construction
+    layer: int | None = None
+    inferred: bool = False
+    as_latex: bool = False
+
+    def facts(self) -> Document:
+        sizes = self.construction.sizes
+        return {
+            "construction": self.construction.name,
+            **sizes_to_document(sizes),
+            "tokens": prompt_tokens(sizes),
+            "inferred": self.inferred,
+            **weights_to_document(self.construction, self.layer),
+        }
+
+    def latex(self) -> str:
+        """A whole article for pdflatex."""
+        return to_latex(self.construction.model, self.document())
+
+    def show(self, console: Console) -> None:
+        """The slots, the embedding, then each layer: what holds before, its blocks and formulas, what changed after."""
+        if self.as_latex:
+            console.out(self.latex(), highlight=False, end="")
+            return
+        document = self.document()
+        stream = stream_of(document)
+        out = partial(console.print, highlight=False)
+        out(f"[bold]{escape(document['construction'])}[/bold] for {task_text(document)}, {sizes_text(document)}")
+        out(model_text(self.construction.model))
+        if self.inferred:
+            out("Invariants are inferred: none were stated.")
+        for symbol, value in document["temperature"].items():
+            out(f"{symbol} = {value}, the factor of W_Q")
+        out("\nx\\[a:b]: coordinates a..b−1 of slot x. code(v): the ±1 bits of v, lowest first.")
+        out("A block is coefficient × identity; from a constant, a column (one number fills it).")
+        out("\n[bold]Slots[/bold]")
+        out("x = " + " ⊕ ".join(f"{escape(name)}({width})" for name, width in stream.slots if width))
+        out("\n[bold]Embedding[/bold] x = position + token")
+        out(_tables_table(tables(document["embedding"], stream)))
+        for layer in layers(document, stream):
+            out(f"\n[bold]Layer {layer.number}[/bold]")
+            out("before" if layer.since is None else f"before: as after layer {layer.since}")
+            if layer.since is None:
+                out(stage_table(layer.before))
+            for part in layer.parts:
+                _show_part(part, out)
+            out("\nafter, where it differs from before" if layer.changes else "\nafter: nothing has changed")
+            if layer.changes:
+                out(stage_table(layer.changes))
+        out("\n[bold]Unembedding[/bold] logit of an answer = row · x")
+        out(_tables_table(tables({"unembedding": document["unembedding"]}, stream)))
+
+
+def _show_part(part: Part, out: Callable[..., None]) -> None:
+    """Blocks of a head or an MLP, matrices that an earlier layer has too by its number, then the formulas."""
+    shift = [] if part.shift is None else [f"shift {_coefficient_text(part.shift)}"]
+    title = ", ".join([part.title, *part.words, *shift])
+    if part.twin is not None:
+        out(f"\n{title}: as in layer {part.twin}")
+        return
+    out(f"\n{title}")
+    table = plain_table("matrix", "to", "from", "coefficient")
+    for name, matrix in part.matrices.items():
+        if name in part.earlier:
+            table.add_row(name, f"as in layer {part.earlier[name]}", "", "")
+        else:
+            _add_blocks(table, (name,), matrix, _coordinates_text)
+    out(table)
+    out("in formulas")
+    formulas = part.formulas()
+    for formula in formulas[:MOST_BLOCKS]:
+        out(f"  {escape(_formula_text(formula))}")
+    if len(formulas) > MOST_BLOCKS:
+        out(f"  … and {len(formulas) - MOST_BLOCKS} more")
+
+
+def _formula_text(formula: Formula) -> str:
+    left = _coordinates_text(formula.target, formula.left)
+    sums = [_sum_text(part) for part in formula.right]
+    if len(sums) == 2:
+        first, second = sums
+        return {
+            "key": f"{left}: q = {first}, k = {second}",
+            "feature": f"{left}: φ_q = relu({first}), φ_k = relu({second})",
+            "gate": f"α = clip({first}), β = clip({second})",
+        }[formula.role]
+    (only,) = sums
+    return {
+        "unit": f"{left} = relu({only})",
+        "stream": f"{left} += {only}",
+        "summary": f"{left} of a summary = {only}",
+        "input": f"{left} = clip({only})",
+        "given": f"{left} = {only}",
+    }.get(formula.role, f"{left}: v = {only}, {formula.role}")
+
+
+def _sum_text(terms: Sum) -> str:
+    texts = [
+        coefficient.text
+        if is_constant(stream, coordinates)
+        else before_name(coefficient.text, "·") + _coordinates_text(stream, coordinates)
+        for coefficient, stream, coordinates in terms
+    ]
+    return " + ".join(map(_minus, texts)).replace("+ −", "− ") if texts else "0"
+
+
+def _tables_table(rows: Iterable[tuple[str, list[str], Matrix]]) -> Table:
+    table = plain_table("table", "tokens", "to", "from", "coefficient")
+    for what, kinds, matrix in rows:
+        _add_blocks(table, (what, ", ".join(kinds)), matrix, _bits_text)
+    return table
+
+
+def _add_blocks(
+    table: Table, head: tuple[str, ...], matrix: Matrix, source_name: Callable[[Stream, range], str]
+) -> None:
+    """A row for each block, the first with ``head`` before it."""
+    blank = ("",) * len(head)
+    for index, block in enumerate(matrix.blocks[:MOST_BLOCKS]):
+        to, origin = _coordinates_text(matrix.target, block.rows), source_name(matrix.source, block.columns)
+        row = (*(blank if index else head), to, origin, _coefficient_text(block.coefficient))
+        table.add_row(*map(escape, row))
+    if len(matrix.blocks) > MOST_BLOCKS:
+        table.add_row(*blank, f"… and {len(matrix.blocks) - MOST_BLOCKS} more", "", "")
+    if not matrix.blocks:
+        table.add_row(*map(escape, head), "0", "", "")
+
+
+def stage_table(rows: Sequence[tuple[str, str, list[str]]]) -> Table:
+    """What the slots hold in which kinds of tokens; a slot is named once."""
+    table = plain_table("slot", "holds", "in tokens")
+    last = ""
+    for slot, text, kinds in rows:
+        table.add_row(*map(escape, ("" if slot == last else slot, text, ", ".join(kinds))))
+        last = slot
+    return table
+
+
+def _coordinates_text(stream: Stream, coordinates: range) -> str:
+    """found[0:4], the bare name for a whole slot."""
+    name, part = named(stream, coordinates)
+    return f"{name}[{part}]" if part else name
+
+
+def _bits_text(stream: Stream, coordinates: range) -> str:
+    """A column of a table: the constant, bits of a digit, or the number of a stored row."""
+    name, part = named(stream, coordinates)
+    inside = {CONSTANT: "1", "row": "row"}.get(name, f"code({name})")
+    return f"{inside}[{part}]" if part else inside
+
+
+def _coefficient_text(coefficient: Coefficient) -> str:
+    return _minus(coefficient.text)
+
+
+def _minus(text: str) -> str:
+    return text.replace("-", "−")

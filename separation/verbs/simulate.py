@@ -6,13 +6,15 @@
 from __future__ import annotations
 
 import time
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 import numpy as np
+import typer
 from numpy.typing import NDArray
 
 from separation.arithmetic import PrecisionOverflow
@@ -21,108 +23,76 @@ from separation.figures import require_figure_path, write_figure
 from separation.files import InputError, TooFewBits, read_json, require_writable, write_together
 from separation.models import Model, decode, logits_of
 from separation.progress import Progress
-from separation.protocol import Cut, Public, RandomShape, Simulation, StockLayer, StockRun, random_model, run_stock
+from separation.protocol import (
+    Cut,
+    Public,
+    RandomShape,
+    Simulation,
+    StockLayer,
+    StockRun,
+    Transcript,
+    random_model,
+    run_stock,
+)
 from separation.protocol import simulate as run_as_players
-from separation.protocol.picture import figure as drawn
+from separation.protocol.transcript import figure as drawn
 from separation.proving import Construction
 from separation.tasks import AnyTask, Instance, load_any_instance
 from separation.tasks.funccomp import Sizes, sample, token_ids
-from separation.verbs.options import FUNCCOMP_SIZES, OWN_SIZES, TWO_SUM_SIZES, Options, chosen_sizes, construction_for
+from separation.verbs.options import File, ModelFile, Name, Options, Seed, flags_given, numbers, only_given
+from separation.verbs.report import MARKS, Report, escape, facts_table, number, say_written, table_of
+from separation.verbs.solve import InstanceFile
+from separation.verbs.subjects import FUNCCOMP_SIZES, OWN_SIZES, TWO_SUM_SIZES, chosen_sizes, construction_for
 
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+HELP = """
+Example: separation simulate C2 --L 3
+
+Example: separation simulate --word RFR --seed 0 --cut 3,5,2
+"""
+HELPS = {
+    "word": "Without NAME: a random model, e.g. RFR; with it, the variant.",
+    "family": "R layers: linear (default) or delta; a random model takes any family.",
+}
 MAX_TOKENS = 1 << 14
 MAX_MESSAGES = 1 << 17
 DEFAULT_SIZES = Sizes(4, (4,))
 PLAIN_VOCABULARY = 16
 """Of a random model whose prompt is as long as the cut, and no task's."""
+MAX_PLAYERS = 12
 
 
-@dataclass(frozen=True)
-class Subject:
-    """What is run: a model, one prompt with the generated tokens that it reads again, and who owns which tokens.
-
-    ``prompt``: tokens before the first generated one; ``generated``: all that the model generates, the last one too;
-    ``expected``: the oracle's answer, None where nothing is asked.
-    """
-
-    name: str
-    model: Model
-    ids: NDArray[np.int64]
-    cut: Cut
-    prompt: int
-    generated: tuple[int, ...] = ()
-    task: AnyTask | None = None
-    expected: int | None = None
-
-
-@dataclass(frozen=True)
-class SimulateReport:
-    """The players' run and the forward pass, the bits that were sent and their formulas."""
-
-    subject: Subject
-    simulation: Simulation
-    seed: int
-    seconds: float
-    out: Path | None = None
-    figure: Path | None = None
-
-    @property
-    def equal(self) -> bool:
-        """Every token's stream after every layer, and the logits, are those of the forward pass."""
-        return self.simulation.ok and self.generated == self.subject.generated
-
-    @property
-    def ok(self) -> bool:
-        return self.equal and self.simulation.transcript.agrees is not False
-
-    @property
-    def generated(self) -> tuple[int, ...]:
-        """What the last player says at the end of the prompt and at each generated token, if there is a chain."""
-        if not self.subject.generated:
-            return ()
-        stream = self.simulation.stream
-        own = stream.tokens(self.subject.prompt - 1, stream.values.shape[1])
-        return tuple(int(answer) for answer in logits_of(self.subject.model, own)[0].argmax(axis=1))
-
-    @property
-    def answer(self) -> int | None:
-        """At the last token; of a chain of thought what its last token says, None if that is not an answer."""
-        outputs = np.array([[self.simulation.answers[0]]])
-        last = int(outputs.item() if self.subject.task is None else self.subject.task.answers_in(outputs).item())
-        return None if last < 0 else last
-
-    def document(self) -> dict[str, Any]:
-        transcript, model = self.simulation.transcript, self.subject.model
-        cut = self.subject.cut
-        players = zip(cut.names, cut.ranges, strict=True)
-        linear, formula = transcript.linear, transcript.formula_linear
-        return {
-            "ok": self.ok,
-            "equal": self.equal,
-            "differs_after_layer": self.simulation.differs,
-            "model": self.subject.name,
-            "word": str(transcript.public.word),
-            "tokens": cut.tokens,
-            "precision_bits": {"P": model.precision.score_bits, "p": model.precision.bits},
-            "seed": self.seed,
-            "players": [{"name": name, "first": start, "tokens": stop - start} for name, (start, stop) in players],
-            "answer": self.answer,
-            "expected": self.subject.expected,
-            "generated": list(self.generated),
-            "soft_bits": transcript.soft_bits,
-            "soft_bits_apart": transcript.soft_bits_apart,
-            "linear_bits": transcript.linear_bits,
-            "on_grid": transcript.public.on_grid,
-            "beta": transcript.beta,
-            "beta_formula": transcript.formula_beta,
-            "lambda": None if linear is None else list(linear),
-            "lambda_formula": None if formula is None else list(formula),
-            "bits_agree": transcript.agrees,
-            "messages": [message.document() for message in transcript.messages],
-            "sums": [message.document() for message in transcript.sums],
-            "out": None if self.out is None else str(self.out),
-            "figure": None if self.figure is None else str(self.figure),
-            "seconds": self.seconds,
-        }
+def command(
+    name: Name = None,
+    *,
+    config: Annotated[
+        Path | None, typer.Option(help="A small Hugging Face config.json: run its stock model and count (needs torch).")
+    ] = None,
+    model: ModelFile = None,
+    instance: InstanceFile = None,
+    seed: Seed = 0,
+    cut: Annotated[
+        Sequence[int] | None,
+        typer.Option(help="Tokens of each player, e.g. 3,5,2 (default: z_L, ..., z_1, z_0, w)."),
+        numbers,
+    ] = None,
+    heads: Annotated[int | None, typer.Option(help="Random model: heads of each kind in a layer.")] = None,
+    out: Annotated[File, typer.Option(help="Write all messages here, as JSON Lines.")] = None,
+    figure: Annotated[File, typer.Option(help="Draw who told whom how many bits: a .svg, .png or .pdf file.")] = None,
+    progress: Progress | None = None,
+    **options: Unpack[Options],
+) -> Report:
+    given: dict[str, Any] = {"model": model, "instance": instance, "cut": cut, "heads": heads}
+    given |= {"out": out, "figure": figure, **options}
+    if config is None:
+        return simulate(name, seed=seed, **given, progress=progress)
+    named = ", ".join(filter(None, ["NAME" if name else "", flags_given(given)]))
+    if named:
+        raise InputError(f"a config brings its own model: leave out {named}")
+    return simulate_stock(config, seed=seed)
 
 
 def simulate(
@@ -173,6 +143,203 @@ def simulate(
     return SimulateReport(subject, simulation, seed, time.perf_counter() - start, *written)
 
 
+def simulate_stock(config: str | Path, *, seed: int = 0) -> StockReport:
+    """Build the stock model of a config.json with random weights, run it, and count what its layers carry."""
+    start = time.perf_counter()
+    return StockReport(run_stock(read_json(config), seed), seed, time.perf_counter() - start)
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What is run: a model, one prompt with the generated tokens that it reads again, and who owns which tokens.
+
+    ``prompt``: tokens before the first generated one; ``generated``: all that the model generates, the last one too;
+    ``expected``: the oracle's answer, None where nothing is asked.
+    """
+
+    name: str
+    model: Model
+    ids: NDArray[np.int64]
+    cut: Cut
+    prompt: int
+    generated: tuple[int, ...] = ()
+    task: AnyTask | None = None
+    expected: int | None = None
+
+
+@dataclass(frozen=True)
+class SimulateReport(Report):
+    """The players' run and the forward pass, the bits that were sent and their formulas."""
+
+    subject: Subject
+    simulation: Simulation
+    seed: int
+    seconds: float
+    out: Path | None = None
+    figure: Path | None = None
+
+    @property
+    def equal(self) -> bool:
+        """Every token's stream after every layer, and the logits, are those of the forward pass."""
+        return self.simulation.ok and self.generated == self.subject.generated
+
+    @property
+    def ok(self) -> bool:
+        return self.equal and self.simulation.transcript.agrees is not False
+
+    @property
+    def generated(self) -> tuple[int, ...]:
+        """What the last player says at the end of the prompt and at each generated token, if there is a chain."""
+        if not self.subject.generated:
+            return ()
+        stream = self.simulation.stream
+        own = stream.tokens(self.subject.prompt - 1, stream.values.shape[1])
+        return tuple(int(answer) for answer in logits_of(self.subject.model, own)[0].argmax(axis=1))
+
+    @property
+    def answer(self) -> int | None:
+        """At the last token; of a chain of thought what its last token says, None if that is not an answer."""
+        outputs = np.array([[self.simulation.answers[0]]])
+        last = int(outputs.item() if self.subject.task is None else self.subject.task.answers_in(outputs).item())
+        return None if last < 0 else last
+
+    def facts(self) -> dict[str, Any]:
+        transcript, model = self.simulation.transcript, self.subject.model
+        cut = self.subject.cut
+        players = zip(cut.names, cut.ranges, strict=True)
+        return {
+            "equal": self.equal,
+            "differs_after_layer": self.simulation.differs,
+            "model": self.subject.name,
+            "word": str(transcript.public.word),
+            "tokens": cut.tokens,
+            "precision_bits": {"P": model.precision.score_bits, "p": model.precision.bits},
+            "seed": self.seed,
+            "players": [{"name": name, "first": start, "tokens": stop - start} for name, (start, stop) in players],
+            "answer": self.answer,
+            "expected": self.subject.expected,
+            "generated": self.generated,
+            "soft_bits": transcript.soft_bits,
+            "soft_bits_apart": transcript.soft_bits_apart,
+            "linear_bits": transcript.linear_bits,
+            "on_grid": transcript.public.on_grid,
+            "beta": transcript.beta,
+            "beta_formula": transcript.formula_beta,
+            "lambda": transcript.linear,
+            "lambda_formula": transcript.formula_linear,
+            "bits_agree": transcript.agrees,
+            "messages": transcript.messages,
+            "sums": transcript.sums,
+            "out": self.out,
+            "figure": self.figure,
+        }
+
+    def show(self, console: Console) -> None:
+        """The players, the bits of each layer, measured and as formulas, and the verdict."""
+        transcript, subject = self.simulation.transcript, self.subject
+        precision = subject.model.precision
+        console.print(
+            f"{escape(subject.name)}: {escape(transcript.public.word)} on {subject.cut.tokens:,} tokens, "
+            f"P = {precision.score_bits}, p = {precision.bits}"
+        )
+        console.print(f"players: {_players(transcript)}\n", soft_wrap=True)
+        console.print(_layers(transcript))
+        console.print()
+        if 2 <= len(subject.cut.names) <= MAX_PLAYERS:
+            console.print(_pairs(transcript))
+            console.print()
+        console.print(_totals(transcript))
+        console.print()
+        self._show_verdict(console)
+        say_written("messages", self.out, console)
+        say_written("picture", self.figure, console)
+
+    def _show_verdict(self, console: Console) -> None:
+        if self.equal:
+            console.print(f"{MARKS[True]} equal to the forward pass: all streams after every layer, and the logits")
+        elif self.simulation.differs is None:
+            console.print(f"{MARKS[False]} the generated tokens are not those of the forward pass")
+        else:
+            console.print(f"{MARKS[False]} differs from the forward pass after layer {self.simulation.differs}")
+        agrees = self.simulation.transcript.agrees
+        if agrees is not None:
+            what = "equal their formulas" if agrees else "do not equal their formulas"
+            console.print(f"{MARKS[agrees]} β and Λ, counted in the messages, {what}")
+        elif not self.simulation.transcript.public.on_grid:
+            console.print("– numbers are not multiples of 2^-f: messages have no fixed length, and β has no meaning")
+        else:
+            console.print("– one player alone: no messages to count")
+        expected = self.subject.expected
+        if expected is not None and self.answer == expected:
+            console.print(f"{MARKS[True]} the answer is {expected}, as the oracle says")
+        elif expected is not None:
+            answer = "gives no answer" if self.answer is None else f"answers {self.answer}"
+            console.print(f"– the model {answer}; the oracle says {expected}")
+
+
+@dataclass(frozen=True)
+class StockReport(Report):
+    """β and Λ of a real module and of its config; ok: the module has no more, and needs only its cache."""
+
+    run: StockRun
+    seed: int
+    seconds: float
+
+    @property
+    def ok(self) -> bool:
+        return self.run.covered and self.run.resumed
+
+    def facts(self) -> dict[str, Any]:
+        run = self.run
+        return {
+            "agrees": run.agrees,
+            "covered": run.covered,
+            "resumed": run.resumed,
+            "model_type": run.config.model_type,
+            "seed": self.seed,
+            "tokens": run.tokens,
+            "word": run.word,
+            "word_config": run.config.word,
+            "beta": run.beta,
+            "beta_config": run.config_beta,
+            "lambda": run.linear,
+            "lambda_config": run.config.linear,
+            "state_bits": run.states,
+            "state_bits_config": run.config.states,
+            "layers": [_layer(number, layer) for number, layer in enumerate(run.layers, start=1)],
+        }
+
+    def show(self, console: Console) -> None:
+        """Each layer as found, then the word, β and Λ next to those of the config, and the verdict."""
+        run = self.run
+        console.print(f"{escape(run.config.model_type)}, random weights, {run.tokens} tokens, one at a time\n")
+        table = table_of("layer", "heads × d", "carries", "bits")
+        for index in (1, 3):
+            table.columns[index].justify = "right"
+        for index, layer in enumerate(run.layers, start=1):
+            heads = "–" if layer.heads is None else f"{layer.heads[0]} × {layer.heads[1]}"
+            letters = ("F" if layer.full else "") + ("R" if layer.carries else "")
+            carried = ", ".join(f"{carry.what} {carry.numbers:,} × {carry.bits_each}" for carry in layer.carries)
+            table.add_row(f"{index} {letters}", heads, carried or "–", number(layer.bits or None))
+        console.print(table)
+        console.print()
+        both = table_of("", "module", "config")
+        both.add_row("word", escape(run.word), escape(run.config.word))
+        both.add_row("β", number(run.beta), number(run.config_beta))
+        both.add_row("s", _list(run.states), _list(run.config.states))
+        both.add_row("Λ", "–" if run.linear is None else _list(run.linear), _list(run.config.linear))
+        console.print(both)
+        console.print()
+        if run.agrees:
+            console.print(f"{MARKS[True]} β and Λ of the module and of its config agree")
+        elif run.covered:
+            console.print(f"{MARKS[True]} β and Λ of the module are smaller than the config says; its bounds hold")
+        else:
+            console.print(f"{MARKS[False]} β and Λ of the module differ from those of its config")
+        resumed = "gives the same output from the cache alone" if run.resumed else "needs more than the cache"
+        console.print(f"{MARKS[run.resumed]} a second copy of the model {resumed}, bit for bit")
+
+
 def _constructed(
     name: str | Construction | None,
     file: str | Path | None,
@@ -204,7 +371,7 @@ def _tokens_asked(name: str | Construction | None, options: Options) -> int:
 
 def _random(options: Options, seed: int, lengths: Sequence[int] | None, heads: int | None) -> Subject:
     """With sizes: on a FuncComp prompt; with a cut alone: on a prompt that is as long as the cut."""
-    given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+    given = only_given(options)
     for name in (*TWO_SUM_SIZES, OWN_SIZES, "block", "opened"):
         if name in given:
             raise InputError(f"a random model has no {name}; it reads FuncComp prompts, or one as long as the cut")
@@ -249,47 +416,6 @@ def _require_size(tokens: int) -> None:
         raise InputError(f"{tokens} tokens; at most {MAX_TOKENS} are run as players")
 
 
-@dataclass(frozen=True)
-class StockReport:
-    """β and Λ of a real module and of its config; ok: the module has no more, and needs only its cache."""
-
-    run: StockRun
-    seed: int
-    seconds: float
-
-    @property
-    def ok(self) -> bool:
-        return self.run.covered and self.run.resumed
-
-    def document(self) -> dict[str, Any]:
-        run = self.run
-        return {
-            "ok": self.ok,
-            "agrees": run.agrees,
-            "covered": run.covered,
-            "resumed": run.resumed,
-            "model_type": run.config.model_type,
-            "seed": self.seed,
-            "tokens": run.tokens,
-            "word": None if run.word is None else str(run.word),
-            "word_config": str(run.config.word),
-            "beta": run.beta,
-            "beta_config": run.config_beta,
-            "lambda": None if run.linear is None else list(run.linear),
-            "lambda_config": list(run.config.linear),
-            "state_bits": list(run.states),
-            "state_bits_config": list(run.config.states),
-            "layers": [_layer(number, layer) for number, layer in enumerate(run.layers, start=1)],
-            "seconds": self.seconds,
-        }
-
-
-def simulate_stock(config: str | Path, *, seed: int = 0) -> StockReport:
-    """Build the stock model of a config.json with random weights, run it, and count what its layers carry."""
-    start = time.perf_counter()
-    return StockReport(run_stock(read_json(config), seed), seed, time.perf_counter() - start)
-
-
 def _layer(number: int, layer: StockLayer) -> dict[str, Any]:
     return {
         "layer": number,
@@ -299,3 +425,61 @@ def _layer(number: int, layer: StockLayer) -> dict[str, Any]:
         "carries": [{"what": c.what, "numbers": c.numbers, "bits_each": c.bits_each} for c in layer.carries],
         "bits": layer.bits,
     }
+
+
+def _list(numbers: tuple[int, ...]) -> str:
+    return ", ".join(f"{number:,}" for number in numbers) or "–"
+
+
+def _players(transcript: Transcript) -> str:
+    cut = transcript.cut
+    named = [f"{escape(name)} ({length})" for name, length in zip(cut.names, cut.lengths, strict=True)]
+    more = len(named) - MAX_PLAYERS
+    return ", ".join(named[:MAX_PLAYERS]) + (f" … and {more} more" if more > 0 else "")
+
+
+def _layers(transcript: Transcript) -> Table:
+    columns = ("layer", "messages", "soft bits", "β", "β, formula", "linear bits", "s", "s, formula")
+    table = table_of(*columns, right_from=1)
+    for index, layer in enumerate(transcript.public.model.layers, start=1):
+        own = [message for message in transcript.messages if message.layer == index]
+        soft = sum(message.bits for message in transcript.sums if message.layer == index)
+        linear = sum(message.bits for message in own if message.kind == "linear")
+        numbers = (
+            len(own),
+            soft or None,
+            transcript.betas.get(index) if transcript.public.on_grid else None,
+            transcript.formula_betas.get(index),
+            linear or None,
+            transcript.states.get(index) if transcript.public.on_grid else None,
+            transcript.public.state_bits(index),
+        )
+        table.add_row(f"{index} {escape(layer.letter or '–')}", *map(number, numbers))
+    return table
+
+
+def _pairs(transcript: Transcript) -> Table:
+    """Bits of all layers from each sender to each receiver."""
+    names = transcript.cut.names
+    table = table_of("from, to", *map(escape, names[1:]), right_from=1)
+    bits: dict[tuple[str, str], int] = defaultdict(int)
+    for message in transcript.messages:
+        bits[message.sender, message.receiver] += message.bits
+    for sender in names[:-1]:
+        table.add_row(escape(sender), *(number(bits.get((sender, name))) for name in names[1:]))
+    return table
+
+
+def _totals(transcript: Transcript) -> Table:
+    table = facts_table()
+    table.columns[1].justify, table.columns[1].no_wrap = "right", True
+    table.add_column(overflow="fold")
+    table.add_row(
+        "soft bits", number(transcript.soft_bits), "the sum over all senders, β for each token that hears one"
+    )
+    table.add_row("… apart", number(transcript.soft_bits_apart), "if every sender were charged separately")
+    table.add_row("linear bits", number(transcript.linear_bits), "states passed from one player to the next")
+    if transcript.linear is not None:
+        crossing = ", ".join(f"Λ_{t} = {bits:,}" for t, bits in enumerate(transcript.linear))
+        table.add_row("Λ", "", f"{crossing} across one boundary")
+    return table

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 import numpy as np
+import typer
 
-from separation.arithmetic import number_to_json
 from separation.files import InputError
 from separation.models import Looks, decode, run
 from separation.progress import Progress
@@ -17,90 +18,37 @@ from separation.proving import EVERY_ROW, Construction
 from separation.tasks import Instance, TaskSizes, instance_to_document, load_any_instance, prompt_tokens, task_of
 from separation.tasks.funccomp import Instance as FuncCompInstance
 from separation.tasks.funccomp import Thoughts, hops, thought_ids, token_ids
-from separation.verbs.options import Options, construction_for
+from separation.tasks.two_sum import TwoSumInstance
+from separation.verbs.options import File, ModelFile, Name, Options, Seed
+from separation.verbs.report import MARKS, Report, escape, listed, say_written, table_of
 from separation.verbs.solve_figure import require_picture, write_picture
+from separation.verbs.subjects import construction_for
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
+HELP = """
+Example: separation solve C1 --L 3 --m 4 --n 4,4 --seed 7
+
+Example: separation solve C1 --L 2 --m 2 --n 2 --figure attention.png
+"""
 MAX_TOKENS = 1 << 22
 MAX_LOGITS = 1 << 24
 SHOWN_TOKENS = 1 << 12
+SHOWN_ENTRIES = 8
 
-
-@dataclass(frozen=True)
-class Look:
-    """Where one head of the last token looked: a position, the token there, its id, and its share of the weights."""
-
-    layer: int
-    head: int
-    position: int
-    token: str
-    token_id: int
-    share: Fraction
-
-
-@dataclass(frozen=True)
-class SolveReport:
-    """The model's answer and the oracle's.
-
-    ``outputs`` and ``expected_outputs``: the answers at every token (2-Sum), or the generated tokens (a chain of
-    thought); empty for one answer at the end.
-    """
-
-    construction: Construction
-    instance: Instance
-    answer: int | None
-    expected: int
-    hops: tuple[int, ...] = ()
-    looks: tuple[Look, ...] = ()
-    outputs: tuple[int, ...] = ()
-    expected_outputs: tuple[int, ...] = ()
-    figure: Path | None = None
-
-    @property
-    def spelled(self) -> tuple[str, ...]:
-        """What the generated tokens say; empty for other tasks."""
-        sizes = self.construction.sizes
-        return tuple(map(sizes.spelled, self.outputs)) if isinstance(sizes, Thoughts) else ()
-
-    @property
-    def ok(self) -> bool:
-        return self.answer == self.expected and self.outputs == self.expected_outputs
-
-    def document(self) -> dict[str, Any]:
-        tokens = prompt_tokens(self.construction.sizes)
-        return {
-            "ok": self.ok,
-            "answer": self.answer,
-            "expected": self.expected,
-            "hops": list(self.hops),
-            "outputs": [number_to_json(output) for output in self.outputs],
-            "expected_outputs": [number_to_json(output) for output in self.expected_outputs],
-            "spelled": list(self.spelled),
-            "construction": self.construction.name,
-            "word": self.construction.model.word,
-            "tokens": tokens,
-            "looks": [
-                {
-                    "layer": look.layer,
-                    "head": look.head,
-                    "position": look.position,
-                    "token": look.token,
-                    "value": look.token_id,
-                    "share": float(look.share),
-                }
-                for look in self.looks
-            ],
-            "instance": instance_to_document(self.instance) if tokens <= SHOWN_TOKENS else None,
-            "figure": None if self.figure is None else str(self.figure),
-        }
+InstanceFile = Annotated[str | Path | Instance | None, typer.Option(help="An instance as JSON.")]
 
 
 def solve(
-    construction: str | Construction | None = None,
+    construction: Name = None,
     *,
-    model: str | Path | None = None,
-    instance: str | Path | Instance | None = None,
-    seed: int = 0,
-    figure: str | Path | None = None,
+    model: ModelFile = None,
+    instance: InstanceFile = None,
+    seed: Seed = 0,
+    figure: Annotated[
+        File, typer.Option(help="Draw where the last token looks, layer by layer (.png, .svg, .pdf; and .csv).")
+    ] = None,
     progress: Progress | None = None,
     **options: Unpack[Options],
 ) -> SolveReport:
@@ -118,6 +66,102 @@ def solve(
         return report
     write_picture(path, subject, report.instance, report.outputs, report.answer)
     return replace(report, figure=path)
+
+
+@dataclass(frozen=True)
+class HeadLooked:
+    """Where one head of the last token looked: a position, the token there, its id, and its share of the weights."""
+
+    layer: int
+    head: int
+    position: int
+    token: str
+    value: int
+    share: Fraction
+
+    def document(self) -> dict[str, Any]:
+        return {**vars(self), "share": float(self.share)}
+
+
+@dataclass(frozen=True)
+class SolveReport(Report):
+    """The model's answer and the oracle's.
+
+    ``outputs`` and ``expected_outputs``: the answers at every token (2-Sum), or the generated tokens (a chain of
+    thought); empty for one answer at the end.
+    """
+
+    construction: Construction
+    instance: Instance
+    answer: int | None
+    expected: int
+    hops: tuple[int, ...] = ()
+    looks: tuple[HeadLooked, ...] = ()
+    outputs: tuple[int, ...] = ()
+    expected_outputs: tuple[int, ...] = ()
+    figure: Path | None = None
+
+    @property
+    def spelled(self) -> tuple[str, ...]:
+        """What the generated tokens say; empty for other tasks."""
+        sizes = self.construction.sizes
+        return tuple(map(sizes.spelled, self.outputs)) if isinstance(sizes, Thoughts) else ()
+
+    @property
+    def ok(self) -> bool:
+        return self.answer == self.expected and self.outputs == self.expected_outputs
+
+    def facts(self) -> dict[str, Any]:
+        tokens = prompt_tokens(self.construction.sizes)
+        return {
+            "answer": self.answer,
+            "expected": self.expected,
+            "hops": self.hops,
+            "outputs": self.outputs,
+            "expected_outputs": self.expected_outputs,
+            "spelled": self.spelled,
+            "construction": self.construction.name,
+            "word": self.construction.model.word,
+            "tokens": tokens,
+            "looks": self.looks,
+            "instance": instance_to_document(self.instance) if tokens <= SHOWN_TOKENS else None,
+            "figure": self.figure,
+        }
+
+    def show(self, console: Console) -> None:
+        """Whose run it is, then the run."""
+        subject = self.construction
+        name = f"{escape(subject.name)} ({escape(subject.model.word)})"
+        console.print(f"{name} on a prompt of {prompt_tokens(subject.sizes):,} tokens: {escape(subject.task.title)}")
+        self.show_run(console)
+        say_written("figure", self.figure, console)
+        if self.figure is not None:
+            say_written("its numbers", self.figure.with_suffix(".csv"), console)
+
+    def show_run(self, console: Console) -> None:
+        """Each layer: where the last token looked and what it found; the oracle's hops; then the answer."""
+        if self.looks:
+            table = table_of("layer", "head", "looked at", "position", "share", "found")
+            for look in self.looks:
+                where, found = (look.token, str(look.position)), str(look.value)
+                if (
+                    not look.share
+                ):  # of equal weights the first is the heaviest: of weights 0 it would be a token not read
+                    where, found = ("nothing", "–"), "–"
+                table.add_row(str(look.layer), str(look.head), *where, f"{float(look.share):.4f}", found)
+            console.print(table)
+        if self.hops:
+            console.print(
+                "hops of the oracle: " + ", ".join(f"i_{index} = {hop}" for index, hop in enumerate(self.hops))
+            )
+        if self.outputs:
+            what = "outputs" if self.construction.task.answers_every_token else "generated tokens"
+            console.print(f"{what}: {listed(self.outputs)}", soft_wrap=True)
+            for token, says in zip(self.outputs, self.spelled, strict=False):
+                console.print(f"  {token:4} says {says}")
+            if self.outputs != self.expected_outputs:
+                console.print(f"expected: {listed(self.expected_outputs)}", soft_wrap=True)
+        console.print(f"{MARKS[self.ok]} answer {self.answer}, expected {self.expected}")
 
 
 def solved(subject: Construction, instance: Instance, progress: Progress | None = None) -> SolveReport:
@@ -163,8 +207,29 @@ def _search(subject: Construction, instance: Instance, progress: Progress | None
     return SolveReport(subject, instance, answers[-1], expected[-1], (), looks, *shown)
 
 
-def _look(look: Looks, ids: np.ndarray[Any, Any], task: TaskSizes) -> Look:
+def _look(look: Looks, ids: np.ndarray[Any, Any], task: TaskSizes) -> HeadLooked:
     position, total = int(look.positions[0]), int(look.totals[0])
     share = Fraction(int(look.weights[0]), total) if total else Fraction(0)
     token = task_of(task).describe(position)
-    return Look(look.layer, look.head, position, token, int(ids[position]), share)
+    return HeadLooked(look.layer, look.head, position, token, int(ids[position]), share)
+
+
+def instance_lines(instance: Any) -> list[str]:
+    """z_0 and w, then the tables: in full if they are short, else what is not the commonest value."""
+    if isinstance(instance, TwoSumInstance):
+        return [f"x: {_entries(instance.x)}"]
+    if not isinstance(instance, FuncCompInstance):
+        return [f"{name}: {_entries(value)}" for name, value in vars(instance).items() if name != "sizes"]
+    digits = ", ".join(map(str, instance.w))
+    tables = [f"table {level}: {_entries(table)}" for level, table in enumerate(instance.tables, start=1)]
+    return [f"z_0 = {instance.z0}" + (f", w = ({digits})" if digits else ""), *tables]
+
+
+def _entries(table: Sequence[int]) -> str:
+    if len(table) <= 2 * SHOWN_ENTRIES:
+        return " ".join(map(str, table))
+    common = max(set(table), key=table.count)
+    others = [f"[{index}] = {value}" for index, value in enumerate(table) if value != common]
+    if len(others) > SHOWN_ENTRIES:
+        others = [*others[:SHOWN_ENTRIES], f"… ({len(others)} in all; --json has the instance)"]
+    return f"{common} everywhere" + (f" but {', '.join(others)}" if others else "")

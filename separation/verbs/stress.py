@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from separation.bounds.configs.written import FAMILIES, read_written_config
+import typer
+
 from separation.bounds.word import Word
 from separation.files import InputError, read_json, require_writable, write_whole
 from separation.progress import Progress
@@ -20,51 +21,95 @@ from separation.testing.calling import INSTANCES, TEXT, caller_of
 from separation.testing.check import SolverReport, examined
 from separation.testing.dataset import COUNT, Dataset, sizes_asked, write_dataset
 from separation.testing.examining import Examiner, Failed
-from separation.testing.page import Model, html_page
+from separation.testing.page import Model, Results, html_page
 from separation.testing.plan import Plan
 from separation.testing.replies import NO_CONNECTION, UNPARSED
-from separation.testing.results import Results
 from separation.testing.subjects import plain_task, small_sizes, stressed_tasks, task_name
+from separation.verbs.options import File, Seed, numbers, ranges
+from separation.verbs.report import MARKS, Report, escape, facts_table, say, say_written, shortened, table_of
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
+HELP = """
+Example: separation stress mymodel:solve --L 1..3 --seconds 10
+
+Example: separation stress llama --url http://localhost:8000/v1 --report page.html --results run.jsonl
+"""
 HOPS, LENGTHS = (1, 2, 3, 4), (16, 64)
 SECONDS = 60.0
 FEW_SHRINKING_CALLS, MANY_SHRINKING_CALLS = 48, 1 << 14
 """Prompts that may be spent on making failures smaller: of text, each of which may cost something, few."""
+MOST_LEVELS = 64
+LONGEST_INSTANCE = 400
 
 
-@dataclass(frozen=True)
-class StressReport:
-    """What was asked and answered, and of what: ``depth`` where a config tells the model's layers."""
+def _levels(text: str, option: str) -> list[int]:
+    """'1..4' → [1, 2, 3, 4]; '1,3' → [1, 3]."""
+    found = ranges(text, option)
+    if min(found) < 1 or max(found) > MOST_LEVELS:
+        raise InputError(f"{option} is {text[:40]!r}; allowed are 1..{MOST_LEVELS}")
+    return found
 
-    model: Model
-    solver: SolverReport
-    reads: str
-    resumed: int
-    results: Path | None
-    page: Path | None
 
-    @property
-    def ok(self) -> bool:
-        return self.solver.ok
+def _lengths(text: str, option: str) -> list[int]:
+    found = numbers(text, option)
+    if not found or min(found) < 1:
+        raise InputError(f"{option} is {text[:40]!r}; numbers of tokens like 16,64 are needed")
+    return found
 
-    def document(self) -> dict[str, Any]:
-        return {
-            **self.solver.document(),
-            "model": self.model.name,
-            "kind": self.model.kind,
-            "reads": self.reads,
-            "word": self.model.word,
-            "depth": self.model.depth,
-            "unparsed": self.count(UNPARSED),
-            "no_connection": self.count(NO_CONNECTION),
-            "failures": [_failure(failed) for failed in self.solver.failures],
-            "resumed": self.resumed,
-            "results": None if self.results is None else str(self.results),
-            "report": None if self.page is None else str(self.page),
-        }
 
-    def count(self, status: str) -> int:
-        return sum(row.statuses[status] for row in self.solver.rows)
+Levels = Annotated[Sequence[int] | None, typer.Option(help="Numbers of hops: 1..4 (default), 2, or 1,3."), _levels]
+Lengths = Annotated[Sequence[int] | None, typer.Option(help="Tokens of a prompt, at most: 16,64 (default)."), _lengths]
+Count = Annotated[int | None, typer.Option(help="Random prompts at each of the sizes (default 256; of text 16).")]
+Shots = Annotated[int, typer.Option(help="Text: worked examples in front of the question.")]
+
+
+def command(
+    model: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="MODEL",
+            help="module:function; a Hugging Face folder; C1 to C7; module:factory with --weights or --torch;"
+            " with --url the model's name there.",
+        ),
+    ] = None,
+    *,
+    task: Annotated[str, typer.Option(help="funccomp, two_sum, or another task of separation/tasks.")] = "funccomp",
+    L: Levels = None,
+    lengths: Lengths = None,
+    count: Count = None,
+    shots: Shots = 0,
+    seed: Seed = 0,
+    seconds: Annotated[float, typer.Option(help="Stop asking after about that long.")] = SECONDS,
+    reads: Annotated[str | None, typer.Option(help="What the model is given: instances, tokens or text.")] = None,
+    weights: Annotated[File, typer.Option(help="A .safetensors file for the module that MODEL makes.")] = None,
+    torch: Annotated[bool, typer.Option(help="MODEL makes a torch module that has its weights.")] = False,
+    url: Annotated[str | None, typer.Option(help="An OpenAI-compatible server, e.g. http://localhost:8000/v1.")] = None,
+    api: Annotated[str, typer.Option(help="With --url: chat or completions.")] = "chat",
+    limit: Annotated[float | None, typer.Option(help="Seconds of one call (default 30; of one request 60).")] = None,
+    retries: Annotated[int, typer.Option(help="With --url: how often a broken request is repeated.", min=0)] = 3,
+    workers: Annotated[int, typer.Option(help="With --url: requests at a time.", min=1)] = 4,
+    config: Annotated[File, typer.Option(help="A config.json that tells the model's layers.")] = None,
+    results: Annotated[File, typer.Option(help="Write results here as JSON Lines, one a prompt.")] = None,
+    resume: Annotated[bool, typer.Option(help="Go on from the file of --results.")] = False,
+    report: Annotated[File, typer.Option(help="Write a page of HTML here.")] = None,
+    write_dataset: Annotated[
+        Path | None, typer.Option(help="Instead: write the prompts as a dataset into this folder.")
+    ] = None,
+    progress: Progress | None = None,
+) -> Report:
+    chosen: dict[str, Any] = {"L": L, "lengths": lengths, "count": count, "seed": seed, "shots": shots}
+    if write_dataset is not None:
+        if model is not None:
+            raise InputError("--write-dataset asks no model: leave out MODEL")
+        return stress_dataset(write_dataset, (task,), **chosen)
+    if model is None:
+        raise InputError("MODEL is missing: module:function, a Hugging Face folder, or a name with --url")
+    how: dict[str, Any] = {"reads": reads, "weights": weights, "torch": torch, "url": url, "api": api, "limit": limit}
+    how |= {"retries": retries, "workers": workers}
+    files: dict[str, Any] = {"config": config, "results": results, "resume": resume, "report": report}
+    return stress(model, task=task, seconds=seconds, **chosen, **how, **files, progress=progress)
 
 
 def stress(
@@ -134,7 +179,99 @@ def stress(
 
 
 @dataclass(frozen=True)
-class DatasetReport:
+class StressReport(Report):
+    """What was asked and answered, and of what: ``depth`` where a config tells the model's layers."""
+
+    model: Model
+    solver: SolverReport
+    reads: str
+    resumed: int
+    results: Path | None
+    page: Path | None
+
+    @property
+    def ok(self) -> bool:
+        return self.solver.ok
+
+    def document(self) -> dict[str, Any]:
+        """The solver's own document, and what is known of the model."""
+        files = {"results": self.results, "report": self.page}
+        return {
+            **self.solver.document(),
+            "model": self.model.name,
+            "kind": self.model.kind,
+            "reads": self.reads,
+            "word": self.model.word,
+            "depth": self.model.depth,
+            "unparsed": self.count(UNPARSED),
+            "no_connection": self.count(NO_CONNECTION),
+            "failures": [_failure(failed) for failed in self.solver.failures],
+            "resumed": self.resumed,
+            **{name: None if path is None else str(path) for name, path in files.items()},
+        }
+
+    def count(self, status: str) -> int:
+        return sum(row.statuses[status] for row in self.solver.rows)
+
+    def show(self, console: Console) -> None:
+        """The verdict in a sentence, accuracy by hop and length, the worst families, the smallest failure."""
+        solver = self.solver
+        verdict = "answered every prompt rightly" if self.ok else "failed"
+        say(
+            f"{MARKS[self.ok]} {escape(self.model.name)} {verdict}: {escape(str(solver.right))} of {solver.asked}",
+            console,
+        )
+        if solver.rows:
+            self._show_lengths(console)
+            self._show_families(console)
+        facts = facts_table()
+        for name, status in (("not parsed", "unparsed"), ("no connection", "no connection")):
+            if self.count(status):
+                facts.add_row(name, f"{self.count(status):,} prompts")
+        if self.resumed:
+            facts.add_row("from an earlier run", f"{self.resumed:,} prompts")
+        if self.model.depth is not None:
+            facts.add_row("depth", f"{self.model.depth}, of the word {escape(shortened(str(self.model.word), 60))}")
+        if solver.unfinished:
+            facts.add_row("time was over in", ", ".join(solver.unfinished))
+        if solver.stopped is not None:
+            facts.add_row("stopped", escape(solver.stopped))
+        if solver.failed is not None:
+            document = self.document()
+            facts.add_row("caught by", escape(f"{solver.stage}, {solver.family}"))
+            facts.add_row("smallest failure", escape(shortened(str(document["failure"]), LONGEST_INSTANCE)))
+            facts.add_row("expected", escape(shortened(str(solver.expected), LONGEST_INSTANCE)))
+            said = solver.reason if solver.answered is None else solver.answered
+            facts.add_row("answered", escape(shortened(str(said), LONGEST_INSTANCE)))
+        facts.add_row("time", f"{solver.seconds:.1f} s")
+        console.print(facts)
+        say_written("Results", self.results, console)
+        say_written("Report", self.page, console)
+
+    def _show_lengths(self, console: Console) -> None:
+        cells: dict[tuple[int | None, int], list[int]] = {}
+        for row in self.solver.rows:
+            own = cells.setdefault((row.hops, row.length), [0, 0])
+            own[0] += row.right
+            own[1] += row.asked
+        table = table_of("L", "tokens", "asked", "right", "accuracy", right_from=1)
+        for (hops, length), (right, asked) in sorted(cells.items(), key=lambda item: (item[0][0] or 0, item[0][1])):
+            share = f"{100 * right / asked:.1f} %" if asked else "–"
+            table.add_row("–" if hops is None else str(hops), f"{length:,}", f"{asked:,}", f"{right:,}", share)
+        console.print(table)
+
+    def _show_families(self, console: Console) -> None:
+        worst = sorted((row for row in self.solver.rows if row.asked > row.right), key=lambda row: row.accuracy)[:5]
+        if worst:
+            table = table_of("worst families", "L", "tokens", "right", right_from=1)
+            for row in worst:
+                hops = "–" if row.hops is None else str(row.hops)
+                table.add_row(row.family.replace("_", " "), hops, f"{row.length:,}", f"{row.right:,} of {row.asked:,}")
+            console.print(table)
+
+
+@dataclass(frozen=True)
+class DatasetReport(Report):
     """Where the dataset was written, and how many rows."""
 
     dataset: Dataset
@@ -145,9 +282,13 @@ class DatasetReport:
     def ok(self) -> bool:
         return self.dataset.rows > 0
 
-    def document(self) -> dict[str, Any]:
-        rows = self.dataset.rows
-        return {"ok": self.ok, "path": str(self.dataset.path), "rows": rows, "tasks": list(self.tasks)}
+    def facts(self) -> dict[str, Any]:
+        return {"path": self.dataset.path, "rows": self.dataset.rows, "tasks": self.tasks}
+
+    def show(self, console: Console) -> None:
+        """Where it is, and how large."""
+        console.print(f"{self.dataset.rows:,} prompts of {', '.join(self.tasks)}", soft_wrap=True)
+        say_written("Dataset", self.dataset.path, console)
 
 
 def stress_dataset(
@@ -234,9 +375,6 @@ def _described(subject: Adapted, config: str | Path | None) -> Model:
 
 
 def _word(document: Any) -> Word:
-    """By the file alone where that is possible, which takes no time; else by the modules of transformers."""
-    if isinstance(document, dict) and document.get("model_type") in FAMILIES:
-        return read_written_config(document).word
     from separation.architectures import read_config
 
     return read_config(document).word

@@ -11,73 +11,59 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+import typer
 
 from separation.files import InputError, require_writable, write_whole
 from separation.pieces import finished_pieces, sharing
 from separation.progress import Progress, silent
 from separation.verbs.bound import bound
-from separation.verbs.decide import decide
+from separation.verbs.decide import VERDICTS, decide, log2_text, long_number
+from separation.verbs.options import Dask, Effort, File, Theorem, Workers, only_given, ranges
+from separation.verbs.report import Report, count, escape, say, say_written, shortened, table_of
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
+HELP = """
+Example: separation sweep bound --L 2..3 --beta 8,64 --lambda 0,8 --workers 2
+
+Example: separation sweep decide --word RF,FR,FF --L 1..3 --out words.csv
+"""
 MOST_CELLS = 100_000
+LONGEST_WORD, SHOWN_ROWS = 24, 100
+
+
+def _words(text: str, _option: str) -> list[str]:
+    return [part.strip() for part in text.split(",")]
+
+
 Values: TypeAlias = int | str | Iterable[int] | Iterable[str] | None
+Numbers = Annotated[Values, typer.Option(help="Numbers like 8,64 or 2..4."), ranges]
 Cell: TypeAlias = tuple[str, dict[str, Any]]
 """A question, and the options with which it is asked."""
 Row: TypeAlias = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class SweepReport:
-    """A row for each combination, in the order of the values: what was asked, the answer, or why there is none."""
-
-    question: str
-    varied: tuple[str, ...]
-    rows: tuple[Row, ...]
-    seconds: float
-    out: Path | None = None
-
-    @property
-    def ok(self) -> bool:
-        return all(row["ok"] for row in self.rows)
-
-    def document(self) -> dict[str, Any]:
-        return {
-            "ok": self.ok,
-            "question": self.question,
-            "varied": list(self.varied),
-            "rows": list(self.rows),
-            "csv": None if self.out is None else str(self.out),
-            "seconds": self.seconds,
-        }
-
-    def csv(self) -> str:
-        """One line for each combination; sizes n are separated by spaces."""
-        text = io.StringIO()
-        writer = csv.DictWriter(text, list(self.rows[0]), lineterminator="\n")
-        writer.writeheader()
-        for row in self.rows:
-            writer.writerow({name: " ".join(map(str, v)) if isinstance(v, list) else v for name, v in row.items()})
-        return text.getvalue()
-
-
 def sweep(
-    question: str,
+    question: Annotated[str, typer.Argument(metavar="QUESTION", help="bound or decide.")],
     *,
-    word: Values = None,
-    L: Values = None,
-    beta: Values = None,
-    linear: Values = None,
-    heads: Values = None,
-    dim: Values = None,
-    bits: Values = None,
-    linear_layers: Values = None,
-    state_bits: Values = None,
-    full_layers: Values = None,
-    theorem: str | None = None,
-    effort: str = "quick",
-    out: str | Path | None = None,
-    workers: int | None = None,
-    dask: str | None = None,
+    word: Annotated[Values, typer.Option(help="Words like RF,FR,F3."), _words] = None,
+    L: Annotated[Values, typer.Option(help="Numbers of tables, like 2..4."), ranges] = None,
+    beta: Numbers = None,
+    linear: Annotated[Values, typer.Option(help="Bits of all recurrent states, like 0,8."), ranges] = None,
+    heads: Numbers = None,
+    dim: Numbers = None,
+    bits: Numbers = None,
+    linear_layers: Numbers = None,
+    state_bits: Numbers = None,
+    full_layers: Numbers = None,
+    theorem: Theorem = None,
+    effort: Effort = "quick",
+    out: Annotated[File, typer.Option(help="Write the rows here, as CSV.")] = None,
+    workers: Workers = None,
+    dask: Dask = None,
     executor: Executor | None = None,
     progress: Progress = silent,
 ) -> SweepReport:
@@ -98,7 +84,7 @@ def sweep(
     shared = sharing(workers, dask, executor)
     given = {"word": word, "L": L, "beta": beta, "linear": linear, "heads": heads, "dim": dim, "bits": bits}
     given |= {"linear_layers": linear_layers, "state_bits": state_bits, "full_layers": full_layers}
-    axes = {name: _values(name, values) for name, values in given.items() if values is not None}
+    axes = {name: _values(name, values) for name, values in only_given(given).items()}
     cells = _cells(question, axes, {"theorem": theorem, "effort": effort})
     rows: dict[int, Row] = {}
     progress(0.0, f"{question}: {len(cells)} combinations")
@@ -113,6 +99,55 @@ def sweep(
     if out is not None:
         write_whole(out, report.csv())
     return report
+
+
+@dataclass(frozen=True)
+class SweepReport(Report):
+    """A row for each combination, in the order of the values: what was asked, the answer, or why there is none."""
+
+    question: str
+    varied: tuple[str, ...]
+    rows: tuple[Row, ...]
+    seconds: float
+    out: Path | None = None
+
+    @property
+    def ok(self) -> bool:
+        return all(row["ok"] for row in self.rows)
+
+    def facts(self) -> dict[str, Any]:
+        return {"question": self.question, "varied": self.varied, "rows": self.rows, "csv": self.out}
+
+    def csv(self) -> str:
+        """One line for each combination; sizes n are separated by spaces."""
+        text = io.StringIO()
+        writer = csv.DictWriter(text, list(self.rows[0]), lineterminator="\n")
+        writer.writeheader()
+        for row in self.rows:
+            writer.writerow({name: " ".join(map(str, v)) if isinstance(v, list) else v for name, v in row.items()})
+        return text.getvalue()
+
+    def show(self, console: Console) -> None:
+        """What varies, then the answer; the first rows if there are many."""
+        names = {"linear": "Λ", "beta": "β", "word": "word", "L": "L"}
+        columns = [names.get(name, name.replace("_", " ")) for name in self.varied]
+        table = table_of(*columns, "answer", "by", "prompt", "log2 n", right_from=len(columns) + 2)
+        for row in self.rows[:SHOWN_ROWS]:
+            asked = [escape(shortened(str(row[name]), LONGEST_WORD)) for name in self.varied]
+            if row["error"]:
+                table.add_row(*asked, f"[red]{escape(row['error'])}[/red]", "", "", "")
+                continue
+            by = row["construction"] or row["theorem"] or "–"
+            table.add_row(*asked, VERDICTS[row["solvable"]], by, long_number(row["tokens"]), log2_text(row["n_log2"]))
+        console.print(table)
+        if len(self.rows) > SHOWN_ROWS:
+            say(f"{count(len(self.rows) - SHOWN_ROWS, 'row')} more: --json and --out have all", console)
+        if any(row["assumed"] for row in self.rows):
+            say("Prompts are those of an example, β = Λ = 8, where no β was given.", console)
+        failed = sum(not row["ok"] for row in self.rows)
+        if failed:
+            say(f"{count(failed, 'combination')} without an answer", console)
+        say_written("table", self.out, console)
 
 
 def _values(name: str, values: Any) -> list[Any]:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 import time
+from collections import Counter
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from constructions import build
-from proofs_checks import all_statements, statement
+from proofs_checks import Status, all_statements, statement
 from proofs_checks.kit.book import dependency_graph
 from proofs_checks.kit.rows import StatementRow, capped_rows, check_statement
-from separation.arithmetic import number_to_json
 from separation.numeric import CrossCheck, crosscheck, torch_is_installed
 from separation.pieces import finished_pieces, sharing
 from separation.progress import Progress, silent
@@ -22,7 +24,19 @@ from separation.proving import Construction, certified_proof, wrong_inputs
 from separation.tasks import hard_inputs
 from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import TwoSumSizes
+from separation.verbs.options import Dask, Workers
+from separation.verbs.report import MARKS, Report, count, escape, facts_table, plain, table_of
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
+HELP = """
+Example: separation verify
+
+Example: separation verify --table
+
+Example: separation verify --full --dask tcp://127.0.0.1:8786
+"""
 Case = tuple[str, Sizes | TwoSumSizes, dict[str, Any]]
 """A construction's name or word, sizes, and options."""
 
@@ -75,74 +89,18 @@ RUN_TOKENS = 1 << 13
 FLOAT_TOKENS = 1 << 10
 FLOAT_SCORES = 1 << 13
 """Float runs are compared with exact ones of up to this many scores: one prompt or a few, at every size."""
-
-
-@dataclass(frozen=True)
-class ConstructionRow:
-    """One construction at one size: proved (the kernel accepts its certificate) and run."""
-
-    id: str
-    word: str
-    L: int | None
-    n: int
-    proved: bool
-    margin: Fraction | None
-    runs: int
-    mismatches: int
-    numeric: CrossCheck | None
-    seconds: float
-    message: str = ""
-
-    @property
-    def ok(self) -> bool:
-        return self.proved and not self.mismatches and (self.numeric is None or self.numeric.ok)
-
-
-@dataclass(frozen=True)
-class VerifyReport:
-    """All rows; ok if every one of them is."""
-
-    statements: tuple[StatementRow, ...]
-    constructions: tuple[ConstructionRow, ...]
-    seconds: float
-
-    @property
-    def ok(self) -> bool:
-        return all(row.ok for row in self.statements) and all(row.ok for row in self.constructions)
-
-    def document(self) -> dict[str, Any]:
-        constructions = [
-            {
-                "id": row.id,
-                "word": row.word,
-                "L": row.L,
-                "n": number_to_json(row.n),
-                "proved": row.proved,
-                "margin": None if row.margin is None else number_to_json(row.margin),
-                "certified": row.proved,
-                "certificate_checked": row.proved,
-                "runs": row.runs,
-                "mismatches": row.mismatches,
-                "numeric": None if row.numeric is None else row.numeric.document(),
-                "seconds": row.seconds,
-                "message": row.message,
-            }
-            for row in self.constructions
-        ]
-        return {
-            "ok": self.ok,
-            "statements": [row.document() for row in self.statements],
-            "constructions": constructions,
-            "seconds": self.seconds,
-        }
+SLOWEST = 2
 
 
 def verify(
-    full: bool = False,
-    workers: int | None = None,
+    full: Annotated[
+        bool, typer.Option(help="Larger sizes too, every proof by both paths (several minutes); all rows.")
+    ] = False,
+    workers: Workers = None,
     progress: Progress | None = None,
     *,
-    dask: str | None = None,
+    table: Annotated[bool, typer.Option(help="Print every statement and every construction.")] = False,
+    dask: Dask = None,
     executor: Executor | None = None,
 ) -> VerifyReport:
     """Prove every construction, check every statement and its twins; ``full`` adds larger sizes, by both paths.
@@ -153,14 +111,15 @@ def verify(
     start = time.perf_counter()
     cases = FULL_CASES if full else CASES
     book = all_statements()
+    # The longest first: what is left for the end is short, and no worker waits long for another. But one that takes
+    # a moment, before any process is started: a reader sees a result at once.
     jobs: list[Job] = [("statement", own.id) for own in book]
-    jobs += [("construction", place) for place in range(len(cases))]
-    # The longest first: what is left for the end is short, and no worker waits long for another.
-    jobs.sort(key=lambda job: job[0] == "construction")
-    rows = run_jobs(jobs, full, progress, workers=workers, dask=dask, executor=executor)
+    jobs += [("construction", place) for place in range(1, len(cases))]
+    first: list[Job] = [("construction", 0)] if cases else []
+    rows = run_jobs(jobs, full, progress, first=first, workers=workers, dask=dask, executor=executor)
     statement_rows = capped_rows(dependency_graph(book), [rows["statement", own.id] for own in book])
-    construction_rows = [rows["construction", place] for place in range(len(cases))]
-    return VerifyReport(statement_rows, tuple(construction_rows), time.perf_counter() - start)
+    construction_rows = tuple(rows["construction", place] for place in range(len(cases)))
+    return VerifyReport(statement_rows, construction_rows, time.perf_counter() - start, table or full)
 
 
 def run_jobs(
@@ -168,21 +127,30 @@ def run_jobs(
     full: bool = False,
     progress: Progress | None = None,
     *,
+    first: list[Job] | None = None,
     workers: int | None = None,
     dask: str | None = None,
     executor: Executor | None = None,
 ) -> dict[Job, Any]:
-    """The row of each job, whoever does it: a process for each processor, up to four, if nobody is named."""
+    """The row of each job, done by whoever shares the work; those of ``first`` here, before anything is shared.
+
+    Progress says what was found last.
+    """
     report = progress or silent
     shared = sharing(workers, dask, executor, usual=min(MAX_WORKERS, os.cpu_count() or 1))
-    names = [_name(job, full) for job in jobs]
-    # One process does them in their order: what it does now is the next one.
-    shown = [*names[1:], *names[-1:]] if names and shared["workers"] == 1 else names
-    report(0.0, "statements and constructions" if shown is names else names[0])
+    first = first or []
+    total = len(first) + len(jobs)
     rows: dict[Job, Any] = {}
+    report(0.0, "statements and constructions")
+
+    def note(job: Job, row: StatementRow | ConstructionRow) -> None:
+        rows[job] = row
+        report(len(rows) / total, f"{'✓' if row.ok else '✗'} {_name(job, full)} ({len(rows)} of {total})")
+
+    for job in first:
+        note(job, _row(job, full))
     for place, row in finished_pieces(partial(_row, full=full), jobs, **shared):
-        rows[jobs[place]] = row
-        report(len(rows) / len(jobs), shown[place])
+        note(jobs[place], row)
     return rows
 
 
@@ -191,7 +159,7 @@ def _name(job: Job, full: bool) -> str:
     if isinstance(which, str):
         return f"statement {which}"
     name, sizes, _ = (FULL_CASES if full else CASES)[which]
-    return f"{name} at {sizes.length} tokens"
+    return f"{name} for all inputs of {sizes.length:,} tokens"
 
 
 def _row(job: Job, full: bool) -> StatementRow | ConstructionRow:
@@ -224,3 +192,118 @@ def _run_hard_inputs(subject: Construction, proved: bool) -> tuple[int, int, Cro
     if not (torch_is_installed() and proved and tokens <= FLOAT_TOKENS):
         return len(prompts), mismatches, None
     return len(prompts), mismatches, crosscheck(subject, prompts, expected, device="cpu", exact_scores=FLOAT_SCORES)
+
+
+@dataclass(frozen=True)
+class ConstructionRow:
+    """One construction at one size: proved (the kernel accepts its certificate) and run."""
+
+    id: str
+    word: str
+    L: int | None
+    n: int
+    proved: bool
+    margin: Fraction | None
+    runs: int
+    mismatches: int
+    numeric: CrossCheck | None
+    seconds: float
+    message: str = ""
+
+    @property
+    def ok(self) -> bool:
+        return self.proved and not self.mismatches and (self.numeric is None or self.numeric.ok)
+
+    def document(self) -> dict[str, Any]:
+        facts = {**vars(self), "certified": self.proved, "certificate_checked": self.proved}
+        return {name: plain(value) for name, value in facts.items()}
+
+
+@dataclass(frozen=True)
+class VerifyReport(Report):
+    """All rows; ok if every one of them is. ``every_row``: they are shown one by one, not counted."""
+
+    statements: tuple[StatementRow, ...]
+    constructions: tuple[ConstructionRow, ...]
+    seconds: float
+    every_row: bool = False
+
+    @property
+    def ok(self) -> bool:
+        return all(row.ok for row in self.statements) and all(row.ok for row in self.constructions)
+
+    def facts(self) -> dict[str, Any]:
+        return {"statements": self.statements, "constructions": self.constructions}
+
+    def show(self, console: Console) -> None:
+        """Ten lines, or every row; what failed; one line."""
+        if self.every_row:
+            self._show_rows(console)
+        else:
+            self._show_counts(console)
+        for proof in self.constructions:
+            if not proof.ok:
+                name = f"{proof.id} ({proof.word}) at {proof.n:,} tokens"
+                why = proof.message or f"{count(proof.mismatches, 'wrong answer')}, or floats outside their bound"
+                console.print(f"{MARKS[False]} {escape(f'{name}: {why}')}", soft_wrap=True)
+        took = [(row.seconds, row.id) for row in self.statements]
+        took += [(row.seconds, row.id if row.L is None else f"{row.id} (L = {row.L})") for row in self.constructions]
+        slowest = ", ".join(f"{name} {seconds:.0f} s" for seconds, name in sorted(took, reverse=True)[:SLOWEST])
+        verdict = "everything holds" if self.ok else "something does not hold"
+        console.print(f"{MARKS[self.ok]} {verdict} ({self.seconds:.0f} s; the slowest: {escape(slowest)})")
+
+    def _show_counts(self, console: Console) -> None:
+        """How many statements are known in which way, what was proved and run."""
+        counts = Counter(row.status for row in self.statements if row.ok)
+        facts = facts_table()
+        facts.columns[1].no_wrap = True
+        known = [(status.value, counts[status.value]) for status in Status if counts[status.value]]
+        for place, (status, number) in enumerate(known):
+            facts.add_row("" if place else "statements", f"{number:3} {escape(status)}")
+        proved = [row for row in self.constructions if row.proved]
+        if self.constructions:
+            longest = max((row.n for row in proved), default=0)
+            sizes = f"{len(proved):3} of {len(self.constructions)} proved for all inputs"
+            facts.add_row("constructions", f"{sizes}, up to {longest:,} tokens")
+        runs, wrong = (sum(getattr(row, name) for row in self.constructions) for name in ("runs", "mismatches"))
+        facts.add_row("exact runs", f"{runs - wrong:3} of {runs} right{self._floats()}")
+        console.print(facts)
+        for row in self.statements:
+            if not row.ok:
+                console.print(f"{MARKS[False]} {escape(f'{row.id}, {row.title}: {row.message}')}")
+
+    def _show_rows(self, console: Console) -> None:
+        """Statements, then constructions."""
+        table = table_of("", "id", "statement", "status", "scope", "s")
+        for row in self.statements:
+            text = row.status if row.ok else f"[red]{escape(row.message)}[/red]"
+            table.add_row(MARKS[row.ok], row.id, escape(row.title), text, row.scope, f"{row.seconds:.1f}")
+        console.print(table)
+        proofs = table_of("", "id", "word", "L", "tokens", "proved", "margin", "exact runs", "float64 error", "s")
+        for proof in self.constructions:
+            proofs.add_row(
+                MARKS[proof.ok],
+                escape(proof.id) if proof.id != proof.word else "–",
+                escape(proof.word),
+                "–" if proof.L is None else str(proof.L),
+                f"{proof.n:,}",
+                MARKS[proof.proved],
+                "–" if proof.margin is None else str(proof.margin),
+                f"{proof.runs - proof.mismatches}/{proof.runs}" if proof.runs else "–",
+                "–" if proof.numeric is None else _float_error(proof.numeric),
+                f"{proof.seconds:.1f}",
+            )
+        console.print(proofs)
+
+    def _floats(self) -> str:
+        """At how many sizes float64 was compared with the exact run; or how to install what does that."""
+        if not torch_is_installed():
+            return escape("; float64 left out (pip install -e '.[torch]')")
+        compared = [row.numeric for row in self.constructions if row.numeric is not None]
+        within = sum(numeric.ok for numeric in compared)
+        return f"; float64 within its bound at {within} of {len(compared)} sizes" if compared else ""
+
+
+def _float_error(numeric: CrossCheck) -> str:
+    bound = "no bound" if numeric.bound is None else f"≤ {numeric.bound:.1g}"
+    return f"{numeric.max_error:.1g} {bound}" if numeric.ok else f"[red]{numeric.max_error:.1g}, {bound}[/red]"

@@ -8,8 +8,8 @@ import pytest
 from measured import carried_beside_the_cache, differences, measure
 from tiny_models import KERNEL, TINY, WINDOW
 
-from separation.architectures import read_config
-from separation.architectures.families import RECURRENT
+from separation.architectures import read_modules
+from separation.architectures.resolved import RECURRENT
 
 pytest.importorskip("torch")
 pytest.importorskip("transformers")
@@ -24,7 +24,7 @@ SAMPLE = ("llama", "gemma3_text", "zamba2", "nemotron_h", "lfm2", "bailing_hybri
 )
 def test_a_real_model_does_what_was_read(name: str) -> None:
     """Heads, value dimensions, windows, states and buffers, in the precision that the file names."""
-    reading = read_config(TINY[name] | {"dtype": "bfloat16"})
+    reading = read_modules(TINY[name] | {"dtype": "bfloat16"})
     found = measure(TINY[name], "bfloat16")
     assert found is not None
     assert differences(reading, found, 16) == []
@@ -39,7 +39,7 @@ def test_weights_that_are_kept_in_float32_widen_nothing_that_is_carried(name: st
     """Norms of keys, or a convolution, that these classes load in float32 whatever the file says."""
     found = measure(TINY[name], "float16", tmp_path)
     assert found is not None
-    assert differences(read_config(TINY[name] | {"dtype": "float16"}), found, 16) == []
+    assert differences(read_modules(TINY[name] | {"dtype": "float16"}), found, 16) == []
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -71,12 +71,12 @@ def test_nothing_is_carried_but_the_cache(name: str) -> None:
 )
 def test_a_reading_of_another_model_is_noticed(name: str, change: dict[str, object]) -> None:
     """The false neighbours: one field away from the model that runs."""
-    reading = read_config(TINY[name] | {"dtype": "bfloat16"} | change)
+    reading = read_modules(TINY[name] | {"dtype": "bfloat16"} | change)
     found = measure(TINY[name], "bfloat16")
     assert found is not None
     assert differences(reading, found, 16)
 
 
 def test_every_window_of_the_sample_is_there() -> None:
-    windows = {m.window for name in SAMPLE for layer in read_config(TINY[name]).layers for m in layer.mixers}
+    windows = {m.window for name in SAMPLE for layer in read_modules(TINY[name]).layers for m in layer.mixers}
     assert windows == {None, WINDOW}

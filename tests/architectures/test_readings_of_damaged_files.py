@@ -17,14 +17,13 @@ from measured import differences, measure
 from said import Said, said
 from tiny_models import TINY
 
-from separation.architectures import ArchitectureReading, read_config
-from separation.bounds import read_written_config
+from separation.architectures import ArchitectureReading, read_fields, read_modules
 from separation.files import InputError
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
-FOLDER = Path(__file__).parent.parent / "bounds" / "configs"
+FOLDER = Path(__file__).parent / "configs"
 SHIPPED = sorted(path.stem for path in FOLDER.glob("*.json"))
 SAMPLE = ("zamba2", "olmo_hybrid", "gemma3", "lfm2")
 SMALL = ("zamba2", "lfm2", "nemotron_h", "gemma3_text")
@@ -94,7 +93,7 @@ def test_no_key_that_is_missing_or_null_makes_a_model_smaller(name: str) -> None
     for what, changed in damaged(document):
         config = resolved(changed)
         try:
-            reading = read_config(changed)
+            reading = read_modules(changed)
         except InputError:
             refused += 1
             continue
@@ -110,7 +109,7 @@ def test_no_key_that_is_missing_or_null_makes_a_model_smaller(name: str) -> None
 def _alone_is_no_less(document: dict[str, Any], truth: Said, p: int, what: str) -> bool:
     """The same of the file alone, without transformers; False if it is refused."""
     try:
-        reading = read_written_config(document)
+        reading = read_fields(document)
     except InputError:
         return False
     assert undercounts(reading, truth, p) == [], f"{what}, the file alone"
@@ -125,7 +124,7 @@ def test_small_models_that_lose_a_key_do_what_is_read(name: str) -> None:
     compared = 0
     for what, changed in damaged(TINY[name]):
         try:
-            reading = read_config(changed | {"dtype": "bfloat16"})
+            reading = read_modules(changed | {"dtype": "bfloat16"})
         except InputError:
             continue
         try:
@@ -144,11 +143,11 @@ def test_an_undercount_would_be_noticed() -> None:
     document = json.loads((FOLDER / "zamba2.json").read_text())
     config = resolved(document)
     truth = said(config, 16)
-    assert undercounts(read_config(document), truth, 16) == []
+    assert undercounts(read_modules(document), truth, 16) == []
     for change in (
         {"mamba_d_state": 63},
         {"layers_block_type": ["mamba"] * 12},
         {"num_attention_heads": 16, "hidden_size": 1280},
         {"torch_dtype": "float8_e5m2"},
     ):
-        assert undercounts(read_config(document | change), truth, 16)
+        assert undercounts(read_modules(document | change), truth, 16)

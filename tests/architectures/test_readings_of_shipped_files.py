@@ -9,15 +9,14 @@ from typing import Any
 
 import pytest
 
-from separation.architectures import read_config, read_config_soon, reading
-from separation.bounds import bound_config
-from separation.cli.main import run
+from separation.architectures import bound_config, read_modules, reading
 from separation.files import InputError
+from separation.verbs.command_line import run
 
 pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
-FOLDER = Path(__file__).parent.parent / "bounds" / "configs"
+FOLDER = Path(__file__).parent / "configs"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.json"))
 
 # word; depth; heads and value dimension; state bits of the first layer with R
@@ -51,24 +50,19 @@ def config(name: str) -> dict[str, Any]:
     return dict(json.loads((FOLDER / f"{name}.json").read_text()))
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_words_and_bits(name: str) -> None:
-    model = read_config(FOLDER / f"{name}.json")
-    word, depth, message, state = EXPECTED[name]
-    assert str(model.word) == word
-    assert model.word.depth == depth
-    assert (model.message.heads, model.message.dim) == message
-    p = 32 if name == "gpt2" else 16  # the file of GPT-2 names no dtype
-    assert (model.message.bits, model.message.score_bits) == (p, p)
-    assert (model.states[0] if model.states else None) == state
-    assert len(model.linear) == model.word.full + 1
+def test_words_and_bits() -> None:
     source = f"the modules that transformers {transformers.__version__} builds"
-    assert {model.sources[fact] for fact in ("word", "heads", "states")} == {source}
-    assert ("torch's default" in model.sources["bits"]) == (name == "gpt2")
-
-
-def test_every_shipped_file_has_its_word() -> None:
     assert set(EXPECTED) == set(NAMES)
+    for name, (word, depth, message, state) in EXPECTED.items():
+        model = read_modules(config(name))
+        assert (str(model.word), model.word.depth) == (word, depth)
+        assert (model.message.heads, model.message.dim) == message, name
+        p = 32 if name == "gpt2" else 16  # the file of GPT-2 names no dtype
+        assert (model.message.bits, model.message.score_bits) == (p, p)
+        assert (model.states[0] if model.states else None) == state, name
+        assert len(model.linear) == model.word.full + 1
+        assert {model.sources[fact] for fact in ("word", "heads", "states")} == {source}
+        assert ("torch's default" in model.sources["bits"]) == (name == "gpt2")
 
 
 def test_the_example_of_the_docstring_runs() -> None:
@@ -79,39 +73,39 @@ def test_the_example_of_the_docstring_runs() -> None:
 def test_zamba2_without_its_list_has_the_nine_hybrid_layers_of_its_class() -> None:
     document = {name: value for name, value in config("zamba2").items() if name != "layers_block_type"}
     with pytest.raises(InputError, match="must be equal to the number of"):  # of twelve layers, by the file
-        read_config(document)
-    assert str(read_config(document | {"num_hidden_layers": 54}).word) == "R6F" * 7 + "R5FR4FR3"
+        read_modules(document)
+    assert str(read_modules(document | {"num_hidden_layers": 54}).word) == "R6F" * 7 + "R5FR4FR3"
 
 
 def test_three_layers_of_olmo_hybrid_end_with_a_full_one() -> None:
-    assert str(read_config(config("olmo_hybrid") | {"num_hidden_layers": 3}).word) == "R2F"
+    assert str(read_modules(config("olmo_hybrid") | {"num_hidden_layers": 3}).word) == "R2F"
 
 
 def test_a_file_without_a_dtype_counts_the_bits_of_torch() -> None:
     document = {name: value for name, value in config("llama").items() if name != "torch_dtype"}
     for changed in (document, document | {"dtype": None}, document | {"torch_dtype": None, "dtype": "float32"}):
-        assert read_config(changed).message.bits == 32
+        assert read_modules(changed).message.bits == 32
     for name, bits in (("float64", 64), ("float16", 16), ("float8_e4m3fn", 8), ("float8_e5m2fnuz", 8)):
-        assert read_config(document | {"dtype": name}).message.bits == bits
-    assert read_config(document | {"dtype": "bfloat16", "torch_dtype": "float32"}).message.bits == 32
-    assert read_config(document, score_bits=5).message.score_bits == 5
+        assert read_modules(document | {"dtype": name}).message.bits == bits
+    assert read_modules(document | {"dtype": "bfloat16", "torch_dtype": "float32"}).message.bits == 32
+    assert read_modules(document, score_bits=5).message.score_bits == 5
 
 
 def test_a_key_that_minimax_ignores_has_no_say() -> None:
     document = config("minimax") | {"num_hidden_layers": 4}
     types = document.pop("layer_types")[:4]
-    assert str(read_config(document | {"attn_type_list": [0, 0, 0, 1]}).word) == "FRFR"
-    assert str(read_config(document | {"layer_types": types}).word) == "R4"
+    assert str(read_modules(document | {"attn_type_list": [0, 0, 0, 1]}).word) == "FRFR"
+    assert str(read_modules(document | {"layer_types": types}).word) == "R4"
 
 
 def test_two_kinds_in_one_griffin() -> None:
-    model = read_config(config("recurrent_gemma"))
+    model = read_modules(config("recurrent_gemma"))
     assert set(model.states) == {2560 * 32 + 3 * 2560 * 16, 2048 * 2 * 1 * 256 * 16}
 
 
 def test_states_count_32_bits_or_p_if_that_is_more() -> None:
     def states(dtype: str) -> int:
-        return read_config(config("jamba") | {"torch_dtype": dtype}).states[0]
+        return read_modules(config("jamba") | {"torch_dtype": dtype}).states[0]
 
     numbers, buffer = 8192 * 16, 3 * 8192
     assert states("float8_e5m2") == numbers * 32 + buffer * 8
@@ -119,23 +113,23 @@ def test_states_count_32_bits_or_p_if_that_is_more() -> None:
 
 
 def test_sliding_windows() -> None:
-    assert str(read_config(config("qwen2") | {"use_sliding_window": True}).word) == "F21R3"
-    assert str(read_config(config("mistral") | {"sliding_window": None}).word) == "F32"
+    assert str(read_modules(config("qwen2") | {"use_sliding_window": True}).word) == "F21R3"
+    assert str(read_modules(config("mistral") | {"sliding_window": None}).word) == "F32"
     inner = config("gemma3")["text_config"] | {"layer_types": ["full_attention", "sliding_attention"] * 17}
-    assert str(read_config({"model_type": "gemma3", "text_config": inner}).word) == "FR" * 17
+    assert str(read_modules({"model_type": "gemma3", "text_config": inner}).word) == "FR" * 17
 
 
 def test_a_window_that_the_class_widens_is_read_as_wide_as_it_is() -> None:
     """MiMo's mask lets one token more in than its field says."""
     types = ["sliding_attention", "full_attention"]
-    model = read_config({"model_type": "mimo_v2_flash", "num_hidden_layers": 2, "layer_types": types})
+    model = read_modules({"model_type": "mimo_v2_flash", "num_hidden_layers": 2, "layer_types": types})
     assert [mixer.window for layer in model.layers for mixer in layer.mixers] == [129, None]
 
 
 def test_a_null_field_is_not_one_that_is_left_out() -> None:
     left_out = {key: value for key, value in config("mistral").items() if key != "sliding_window"}
-    assert str(read_config(left_out).word) == "R32"
-    assert str(read_config(left_out | {"sliding_window": None}).word) == "F32"
+    assert str(read_modules(left_out).word) == "R32"
+    assert str(read_modules(left_out | {"sliding_window": None}).word) == "F32"
 
 
 def test_a_text_model_inside_another() -> None:
@@ -143,21 +137,21 @@ def test_a_text_model_inside_another() -> None:
     document = config("gemma3")
     inner = {key: value for key, value in document["text_config"].items() if key != "model_type"}
     beside = {"vision_config": {"model_type": "siglip_vision_model", "hidden_size": 7, "num_hidden_layers": 3}}
-    expected = read_config(document)
+    expected = read_modules(document)
     for changed in (document | beside, document | {"text_config": inner}, document | {"hidden_size": 5}):
-        model = read_config(changed)
+        model = read_modules(changed)
         assert (model.word, model.message, model.states) == (expected.word, expected.message, expected.states)
 
 
 def test_layers_that_mix_nothing_have_no_letter() -> None:
-    model = read_config(config("nemotron_h"))
+    model = read_modules(config("nemotron_h"))
     assert len(model.layers) == 56
     assert sum(layer.stages == () for layer in model.layers) == 56 - len(model.word.layers)
 
 
 @pytest.mark.parametrize("name", ["recurrent_gemma", "mistral", "zamba2", "bamba", "gpt2", "qwen3_next"])
 def test_the_first_l_beyond_the_depth_is_certified(name: str) -> None:
-    found = bound_config(read_config(FOLDER / f"{name}.json"))
+    found = bound_config(read_modules(config(name)))
     document = found.document()
     assert found.ground.certified
     assert document["L"] == document["depth"] + 1
@@ -167,7 +161,7 @@ def test_the_first_l_beyond_the_depth_is_certified(name: str) -> None:
 
 def test_many_layers() -> None:
     """94 full layers: an answer beyond all use, but an answer."""
-    found = bound_config(read_config(config("llama") | {"num_hidden_layers": 94}))
+    found = bound_config(read_modules(config("llama") | {"num_hidden_layers": 94}))
     assert found.ground.certified
     assert found.model.first_hard == 94
     assert found.far_beyond
@@ -186,9 +180,3 @@ def test_the_report_says_where_it_was_read(capfd: pytest.CaptureFixture[str]) ->
         assert sources["bits"] == "torch_dtype of the file, bfloat16"
         assert run(["bound", "--config", path]) == 0
         assert where in capfd.readouterr().out
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_what_is_read_soon_is_what_the_modules_say(name: str) -> None:
-    soon, modules = read_config_soon(FOLDER / f"{name}.json"), read_config(FOLDER / f"{name}.json")
-    assert (soon.word, soon.message, soon.states) == (modules.word, modules.message, modules.states)

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from tiny_models import COMMON, TINY
 
-from separation.architectures import read_config
+from separation.architectures import module_reader, read_modules
 from separation.architectures.building import MaskRule
-from separation.architectures.families import BOTH, NOT_READ, READ, RECURRENT, SOFTMAX, WRAPPERS
-from separation.architectures.resolved import DROPPED
-from separation.cli.main import run
+from separation.architectures.fields import NOT_OF_THE_ARCHITECTURE
+from separation.architectures.resolved import BOTH, NOT_READ, READ, RECURRENT, WRAPPERS
 from separation.files import InputError
+from separation.verbs.command_line import run
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
@@ -66,7 +66,7 @@ LLAMA = TINY["llama"]
 )
 def test_one_line_says_why(document: Any, text: str) -> None:
     with pytest.raises(InputError) as caught:
-        read_config(document)
+        read_modules(document)
     assert text in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -87,9 +87,9 @@ def test_a_mask_both_ways_is_seen_without_its_name(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(resolved, "require_causal", lambda _: None)
     for document in (TINY["gemma3_text"] | {"use_bidirectional_attention": True}, LLAMA | {"is_causal": False}):
         with pytest.raises(InputError, match="a layer attends to later tokens"):
-            read_config(document)
+            read_modules(document)
     with pytest.raises(InputError, match="GPT2Attention is not causal"):
-        read_config(TINY["gpt2"] | {"add_cross_attention": True})
+        read_modules(TINY["gpt2"] | {"add_cross_attention": True})
 
 
 @pytest.mark.parametrize(
@@ -118,14 +118,18 @@ def test_rules_of_masks(rule: Any, local: int | None, expected: int | str | None
 
 def test_modules_that_are_not_known_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """A recurrence, an attention and a convolution that the table does not name."""
-    for table, name in ((RECURRENT, "jamba"), (SOFTMAX, "llama"), (RECURRENT, "lfm2")):
+    for name in ("jamba", "lfm2"):
         with monkeypatch.context() as patch:
-            patch.setitem(table, name, "SomethingElse")
+            patch.setitem(RECURRENT, name, "SomethingElse")
             with pytest.raises(InputError, match="is not known; it may mix tokens"):
-                read_config(TINY[name])
+                read_modules(TINY[name])
+    with monkeypatch.context() as patch:
+        patch.setattr(module_reader, "attention_class", lambda _: "SomethingElse")
+        with pytest.raises(InputError, match="is not known; it may mix tokens"):
+            read_modules(TINY["llama"])
     monkeypatch.delitem(BOTH, "Zamba2HybridLayer")
     with pytest.raises(InputError, match="Zamba2HybridLayer has 2 mixers"):
-        read_config(TINY["zamba2"])
+        read_modules(TINY["zamba2"])
 
 
 def test_a_mixer_beside_the_layers_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,7 +143,7 @@ def test_a_mixer_beside_the_layers_is_refused(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(LlamaModel, "__init__", with_a_convolution)
     with pytest.raises(InputError, match="Conv1d beside the layers is not known; it may mix tokens"):
-        read_config(LLAMA)
+        read_modules(LLAMA)
 
 
 def test_layers_are_those_that_run(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,7 +157,7 @@ def test_layers_are_those_that_run(monkeypatch: pytest.MonkeyPatch) -> None:
         self.config.num_hidden_layers -= 1
 
     monkeypatch.setattr(LlamaModel, "__init__", shorter)
-    assert str(read_config(LLAMA).word) == "F3"
+    assert str(read_modules(LLAMA).word) == "F3"
 
 
 def test_fields_that_load_things_never_reach_the_class(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,12 +180,12 @@ def test_fields_that_load_things_never_reach_the_class(monkeypatch: pytest.Monke
         "trust_remote_code": True,
         "use_kernels": True,
     }
-    assert set(loading) <= DROPPED
+    assert set(loading) <= NOT_OF_THE_ARCHITECTURE
     for name in ("llama", "zamba2", "xlstm"):
-        plain, loaded = read_config(TINY[name]), read_config(TINY[name] | loading)
+        plain, loaded = read_modules(TINY[name]), read_modules(TINY[name] | loading)
         assert (plain.layers, plain.message) == (loaded.layers, loaded.message)
     inner = TINY["gemma3_text"] | loading
-    assert str(read_config({"model_type": "gemma3", "text_config": inner} | loading).word) == "RFRF"
+    assert str(read_modules({"model_type": "gemma3", "text_config": inner} | loading).word) == "RFRF"
 
 
 def test_every_family_with_a_recurrence_is_read_or_refused() -> None:
@@ -197,7 +201,7 @@ def test_every_family_with_a_recurrence_is_read_or_refused() -> None:
     assert others, "rwkv at least is not read"
     for name in sorted(others):
         with pytest.raises(InputError, match=r"is not read|has no model"):
-            read_config(COMMON | {"model_type": name})
+            read_modules(COMMON | {"model_type": name})
 
 
 def test_types_that_are_not_read_are_no_type_that_is() -> None:
@@ -215,7 +219,7 @@ def test_what_transformers_logs_of_a_bad_field_is_not_printed() -> None:
     logger.addHandler(handler)
     try:
         with pytest.raises(InputError, match="layers_block_type"):
-            read_config(TINY["jamba"] | {"layers_block_type": ["mamba"] * 4})
+            read_modules(TINY["jamba"] | {"layers_block_type": ["mamba"] * 4})
     finally:
         logger.removeHandler(handler)
     assert heard == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from separation.architectures.families import READ
+from separation.architectures.resolved import READ
 
 WINDOW = 5
 KERNEL = 3

@@ -7,17 +7,23 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from fractions import Fraction
 from importlib.util import find_spec
-from math import prod
 from typing import Any
 
 import pytest
 
 from constructions.c1 import build
-from separation.bench import general_path, processes, tracr_peer, workers
+from separation.bench import processes, proofs, tracr_peer
 from separation.bench.__main__ import BENCHMARKS, main
-from separation.bench.closed_form import sizes_near
-from separation.bench.measuring import ProcessFailed, best_process, best_seconds, proved, rows_not_compared, written
-from separation.proving import Construction, embedding, general, prover
+from separation.bench.measuring import (
+    ProcessFailed,
+    Report,
+    best_process,
+    proved,
+    ratio_rows,
+    rows_not_compared,
+)
+from separation.bench.proofs import sizes_near
+from separation.proving import Construction, embedding
 from separation.tasks.funccomp import Sizes
 
 TINY = Sizes(2, (2,))
@@ -36,8 +42,8 @@ def test_quick_benchmarks_print_one_json_document(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of every construction the first and the last: a process for each of them shows nothing more."""
-    cases = processes._cases
-    monkeypatch.setattr(processes, "_cases", lambda *lengths: cases(*lengths)[:: len(cases(*lengths)) - 1])
+    cases = proofs.construction_cases
+    monkeypatch.setattr(proofs, "construction_cases", lambda *lengths: cases(*lengths)[:: len(cases(*lengths)) - 1])
     _check_document(OURS, capsys)
 
 
@@ -48,13 +54,13 @@ def test_all_of_every_construction_and_two_workers(capsys: pytest.CaptureFixture
 
 def test_workers_are_compared_in_one_run_and_must_be_right(monkeypatch: pytest.MonkeyPatch) -> None:
     with ThreadPoolExecutor(1) as one, ThreadPoolExecutor(2) as two:
-        report = workers.compared([TINY] * 2, one, two, 1)
+        report = processes.workers_compared([TINY] * 2, one, two, 1)
         assert [row["what"] for row in report.rows] == ["this process", "one worker", "two workers"]
         assert report.rows[1]["times_one_worker"] == report.rows[1]["speed_up"] == 1
         assert "processors" in report.notes[0]
-        monkeypatch.setattr(workers, "proved_piece", lambda _sizes: False)
+        monkeypatch.setattr(processes, "proved_piece", lambda _sizes: False)
         with pytest.raises(RuntimeError, match="this process: a piece is missing, or not proved"):
-            workers.compared([TINY], one, two, 1)
+            processes.workers_compared([TINY], one, two, 1)
 
 
 def _check_document(names: list[str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -67,14 +73,6 @@ def _check_document(names: list[str], capsys: pytest.CaptureFixture[str]) -> Non
         assert len(ratios) >= 2, benchmark["name"]
         assert all(ratio > 0 for ratio in ratios)
         assert 1 in ratios, "the baseline is a row of its own"
-
-
-def test_people_get_a_table(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["start_up", "--quick"]) == 0
-    out = capsys.readouterr().out
-    assert "separation --help" in out
-    assert "separation check c1.json" in out
-    assert "times python" in out
 
 
 def test_an_unknown_name_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
@@ -114,26 +112,6 @@ def test_sizes_near_a_length(L: int, tokens: int) -> None:
     assert tokens / 2 < sizes.length < 2 * tokens
 
 
-def test_the_limit_counts_the_scores_that_are_enumerated(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the baseline multiplies is what the general path multiplies, product for product."""
-    construction = build(Sizes(4, (3, 2)))
-    seen: list[tuple[int, int, int, bool]] = []
-    compare_all = general.compare_all
-
-    def noting(query: Any, keys: Any, known: Any, fact: Any, progress: Any = None, weigh: bool = True) -> Any:
-        target = next(kind for _, kind in keys if kind.name == fact.kind)
-        variables = general.enumerated_variables(query, known, target, fact)
-        assert variables is not None
-        queries = prod(variable.size for variable in variables)
-        seen.append((queries, query.height, sum(kind.count for _, kind in keys), weigh))
-        return compare_all(query, keys, known, fact, progress, weigh)
-
-    monkeypatch.setattr(general, "compare_all", noting)
-    monkeypatch.setattr(prover, "compare_all", noting)
-    proved(construction, "general")
-    assert seen == general_path.enumerated_products(construction, proved(construction))
-
-
 def test_a_process_that_fails_is_an_error() -> None:
     done = best_process(["-c", "print('fine')"])
     assert done.output == "fine\n"
@@ -141,13 +119,6 @@ def test_a_process_that_fails_is_an_error() -> None:
     assert done.megabytes > 1
     with pytest.raises(ProcessFailed, match="it broke"):
         best_process(["-c", "raise SystemExit('it broke')"])
-
-
-def test_actions_that_are_timed_take_turns() -> None:
-    calls: list[str] = []
-    times = best_seconds(lambda: calls.append("a"), lambda: calls.append("b"), repeats=3)
-    assert len(times) == 2
-    assert calls == ["a", "b"] * 3
 
 
 def test_parameters_written_out_count_every_row() -> None:
@@ -162,51 +133,47 @@ def test_parameters_written_out_count_every_row() -> None:
     assert tracr_peer.parameters_written_out(model) == layers + rows * model.width
 
 
-def test_without_tracr_the_rest_goes_on(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tracr_is_tried_until_it_is_wrong(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that does not compile, or is wrong on the chain trap, stops; C1 is measured without Tracr too."""
+
+    def tried(_measure: object, size: int, _hops: int, tables: int) -> list[dict[str, Any]]:
+        if tables == tracr_peer.L:
+            raise ProcessFailed("out of memory")
+        right = {"system": "Tracr", "N": size, "chain_trap": "3/3" if size < 32 else "2/3"}
+        return [right | {"width": 80, "parameters": 900, "seconds": 3.0}]
+
+    monkeypatch.setattr(tracr_peer, "find_spec", lambda _name: True)
+    monkeypatch.setattr(tracr_peer, "rows_in_one_thread", tried)
+    monkeypatch.setattr(tracr_peer, "FAR_ENTRIES", (64,))
+    report = tracr_peer.run(quick=False)
+    assert [(row["system"], row["N"]) for row in report.rows] == [
+        *[("C1", 16), ("Tracr", 16), ("C1", 32), ("Tracr", 32), ("C1", 64)],
+    ]
+    assert report.rows[1]["width_times_C1"] == 4
+    assert [note.split(": ")[-1] for note in report.notes[:2]] == ["out of memory", "wrong"]
     monkeypatch.setattr(tracr_peer, "find_spec", lambda _name: None)
     assert main(["tracr_peer", "--quick"]) == 0
-    out = capsys.readouterr().out
-    assert "pip install -e '.[peer]'" in out
-    assert "4,096" in out
-    assert "key size" not in out
-
-
-def test_a_program_stops_at_its_first_wrong_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    figures = {"width": 80, "parameters": 900, "seconds": 3.0, "trials": 3, "random_right": 3}
-    monkeypatch.setattr(tracr_peer, "compiled", lambda size, _tables: {**figures, "chain_trap_right": 3 * (size < 32)})
-    program = tracr_peer.Program(1)
-    ours = tracr_peer.our_row(16)
-    first = program.try_size(16, ours)
-    assert first is not None
-    assert (first["width_times_C1"], first["chain_trap_right"]) == (4.0, "3/3")
-    assert program.goes_on
-    assert program.try_size(32, ours) is not None
-    assert not program.goes_on
-    assert program.outcome == "Tracr, 1 table: right on the chain trap up to N = 16, wrong at N = 32"
+    assert "pip install -e '.[peer]'" in capsys.readouterr().out
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(find_spec("tracr") is None, reason="Tracr is not installed")
 def test_tracr_is_right_at_small_sizes() -> None:
-    found = tracr_peer.compiled(8, tables=tracr_peer.L)
-    assert found["chain_trap_right"] == found["random_right"] == found["trials"]
+    (found,) = tracr_peer.compiled(8, tracr_peer.L, tracr_peer.L)
+    assert found["chain_trap"] == "3/3"
     assert found["width"] == (2 * tracr_peer.L + 1) * 8 + 4
 
 
-def test_tracr_beyond_the_limit_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    compiled = tracr_peer.compiled
-    monkeypatch.setattr(tracr_peer, "compiled", lambda size, tables: compiled(size, tables, limit=1e-3))
-    program = tracr_peer.Program(1)
-    assert program.try_size(16, tracr_peer.our_row(16)) is None
-    assert "not done in 120 s" in program.outcome
-
-
-def test_numbers_are_written_short() -> None:
-    written_cells = [written(cell) for cell in (None, True, 12345, 2**40, 10**9 + 1, 0.012345, 1234.5, "text")]
-    assert written_cells == ["–", "yes", "12,345", "2^40", "1e+09", "0.0123", "1,234", "text"]
-
-
-def test_nothing_but_the_document_is_printed() -> None:
-    """In a process of its own, with every warning on."""
-    done = best_process(["-W", "always", "-m", "separation.bench", "start_up", "--quick", "--json"])
-    assert [benchmark["name"] for benchmark in json.loads(done.output)["benchmarks"]] == ["start_up"]
+def test_a_table_for_people_and_the_first_action_as_baseline() -> None:
+    calls: list[str] = []
+    actions = {"slow": (lambda: calls.append("a"), 2), "quick": (lambda: calls.append("b"), 1)}
+    rows = ratio_rows(8, actions, repeats=3, clock=iter(range(100)).__next__)
+    assert calls == ["a", "b"] * 3
+    assert [(row["seconds"], row["times_baseline"]) for row in rows] == [(1, 1), (1, 2)]
+    cells = {"none": None, "long": 12345, "power": 2**40, "small": 0.012345, "large": 1234.5}
+    assert Report("name", "a / b", (cells,), ("a note",)).text().splitlines() == [
+        "name: a / b",
+        "none  long    power  small   large",
+        "–     12,345  2^40   0.0123  1,234",
+        "  a note",
+    ]

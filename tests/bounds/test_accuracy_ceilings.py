@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from toy_protocols import Inputs, accuracy, climb, every_protocol
 
-from proofs_checks.kit.toy_protocols import Inputs, accuracy, climb, every_protocol
 from separation.bounds import Word
 from separation.bounds.entropy import (
     certified_share,

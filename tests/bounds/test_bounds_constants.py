@@ -8,11 +8,9 @@ from collections.abc import Callable
 import pytest
 import sympy as sp
 
+from separation.architectures.fields import MAX_VALUE, Fields
 from separation.bounds import Budget, Message, Parameters, Rule, Word, decide, theorem_b, theorem_c, theorem_d
 from separation.bounds.asymptote import CURVES, Asymptote, exponents_figure, golden_asymptote
-from separation.bounds.configs.architecture import STATE_BITS
-from separation.bounds.configs.fields import DTYPE_BITS, MAX_VALUE, Fields
-from separation.bounds.configs.written import FAMILIES, KINDS
 from separation.bounds.papers import exponents, paper_prompt
 from separation.bounds.powers import PowerProduct, precision_for, size_ball
 from separation.bounds.search.shortest_prompt import EFFORTS, Effort, shortest_prompt
@@ -31,20 +29,6 @@ def test_rules() -> None:
 def test_efforts() -> None:
     assert {"quick": Effort(9, 16_000, 5_000), "thorough": Effort(60, 150_000, 20_000)} == EFFORTS
     assert 0 < TOLERANCE < 1e-6
-
-
-def test_kinds_of_layers() -> None:
-    assert {
-        **dict.fromkeys(("full_attention", "attention"), "full"),
-        **dict.fromkeys(("linear_attention", "mamba", "recurrent", "conv"), "linear"),
-        "sliding_attention": "window",
-        "hybrid": "hybrid",
-        **dict.fromkeys(("mlp", "moe"), "none"),
-    } == KINDS
-    assert STATE_BITS == DTYPE_BITS["float32"] == 32
-    assert {name: family.window for name, family in FAMILIES.items() if family.window != "sliding_window"} == {
-        "recurrent_gemma": "attention_window_size"
-    }
 
 
 def test_numbers_of_a_config_have_a_limit() -> None:

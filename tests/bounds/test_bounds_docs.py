@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from separation.architectures.families import NOT_READ, READ, WRAPPERS
-from separation.bounds.configs.written import FAMILIES
+from separation.architectures.file_reader import FAMILIES
+from separation.architectures.resolved import NOT_READ, READ, WRAPPERS
 
 TEXT = (Path(__file__).parent.parent.parent / "docs" / "bounds.md").read_text()
 

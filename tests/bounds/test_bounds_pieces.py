@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from separation.architectures import bound_config, read_fields
 from separation.bounds import (
     Budget,
     Message,
@@ -15,12 +16,10 @@ from separation.bounds import (
     Word,
     bound,
     bound_certificate,
-    bound_config,
     decide,
     decision_certificate,
     golden_parameters,
     least_golden,
-    read_written_config,
     sparse_certificate,
     theorem_a,
     theorem_b,
@@ -164,7 +163,7 @@ def test_sizes_of_the_other_paper() -> None:
 def test_the_effort_of_a_config_is_read() -> None:
     config = {"model_type": "gpt2", "n_layer": 2, "n_head": 2, "n_embd": 8, "dtype": "float16"}
     with pytest.raises(InputError, match=r"^effort is 'no'; allowed are quick and thorough$"):
-        bound_config(read_written_config(config), effort="no")
+        bound_config(read_fields(config), effort="no")
 
 
 def test_key_heads_of_a_delta_net() -> None:
@@ -184,7 +183,7 @@ def test_key_heads_of_a_delta_net() -> None:
         "layer_types": ["linear_attention"] * 3 + ["full_attention"],
     }
     state = 6 * 5 * 7 * 32 + 3 * (2 * 3 * 5 + 6 * 7) * 16
-    assert set(read_written_config(config).states) >= {state}
+    assert set(read_fields(config).states) >= {state}
 
 
 # --- pieces of the search ---

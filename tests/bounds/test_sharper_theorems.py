@@ -8,8 +8,8 @@ import random
 
 import numpy as np
 import pytest
+from toy_protocols import Inputs, accuracy, entry
 
-from proofs_checks.kit.toy_protocols import Inputs, accuracy, entry
 from separation.bounds.log_sums import LogSum, binomial_terms, compare
 from separation.bounds.theorems.theorem_a2 import theorem_a2
 from separation.bounds.theorems.theorem_a3 import theorem_a3, theorem_a3_no_early_r

@@ -46,8 +46,9 @@ from separation.bounds.theorems.theorem_b2 import theorem_b2
 from separation.bounds.theorems.theorem_d_average import most_hits
 from separation.bounds.theorems.theorem_e import theorem_e
 from separation.fooling import find_pair
-from separation.fooling.certificate import pair_certificate
-from separation.fooling.hybrids import find_hybrid_pair, random_hybrid
+from separation.fooling.hybrids import find_hybrid_pair
+from separation.fooling.pair import pair_certificate
+from separation.fooling.random_subjects import random_hybrid
 from separation.fooling.sparse import SparseShape, find_sparse_pair, map_certificate
 from separation.fooling.sparse.maps import MatrixMap
 from separation.proving.kernel import Malformed, check_certificate

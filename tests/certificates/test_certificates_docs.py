@@ -8,14 +8,15 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from math import exp, floor
 from pathlib import Path
 
 import pytest
 
-from separation.cli.main import run
 from separation.proving import kernel
 from separation.proving.schemas import KINDS, NAMES
+from separation.verbs.command_line import run
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs" / "certificates.md").read_text()
@@ -90,6 +91,7 @@ def test_the_limits_are_those_of_the_kernel() -> None:
     limits = TEXT[TEXT.index("## Limits") : TEXT.index("## A worked example")]
     powers = {"2^14": kernel.MAX_WIDTH, "2^16": kernel.MAX_SUBSETS, "2^20": kernel.MAX_STORED}
     powers |= {"2^22": kernel.MAX_CELLS, "2^26": kernel.MAX_BYTES, "2^27": kernel.MAX_WORK}
+    powers |= {"2^17": kernel.MAX_BITS}
     assert {name: 2 ** int(name[2:]) for name in powers} == powers
     plain = (kernel.MAX_DIGITS, kernel.MAX_PRECISION, kernel.MAX_LENGTH, kernel.MAX_LAYERS, kernel.BITS)
     assert all(f"`{limit}`" in limits for limit in (*powers, *plain))
@@ -97,3 +99,26 @@ def test_the_limits_are_those_of_the_kernel() -> None:
     assert kernel.MAX_POWER == 2**512
     assert f"above `{kernel.MAX_EXPONENT}` the rule does not apply" in " ".join(TEXT.split())
     assert f"the first\n        {kernel.MAX_CHOICES} combinations are tried" in TEXT
+
+
+def test_hidden_characters_are_those_of_all_three_programs() -> None:
+    """The page's list, the patterns of both kernels and the table of the extracted checker."""
+    section = TEXT.split("### Hidden characters")[1].split("###")[0]
+    listed = points(range_of(part) for line in section.splitlines() if line.startswith("    ") for part in line.split())
+    assert {point for point in range(0x110000) if kernel.HIDDEN.search(chr(point))} == listed
+    lines = (ROOT / "separation/lesson/kernel.mjs").read_text().split("const HIDDEN")[1].split(";\n")[0]
+    pattern = "".join(re.findall(r'"(\[?\\\\[^"]*)"', lines)).strip("[]")
+    codes = re.sub(r"\\\\(?:x|u)\{?([0-9a-f]+)\}?", r" \1", pattern).replace("- ", "-").split()
+    assert sorted(points(map(range_of, codes))) == sorted(listed)
+    table = (ROOT / "proofs_checks/coq/ocaml/certificate.ml").read_text().split("let hidden =")[1].split("]")[0]
+    pairs = re.findall(r"\(0x([0-9a-f]+), 0x([0-9a-f]+)\)", table)
+    assert sorted(points((int(a, 16), int(b, 16)) for a, b in pairs)) == sorted(listed)
+
+
+def range_of(text: str) -> tuple[int, int]:
+    first, _, last = text.partition("-")
+    return int(first, 16), int(last or first, 16)
+
+
+def points(ranges: Iterable[tuple[int, int]]) -> set[int]:
+    return {point for first, last in ranges for point in range(first, last + 1)}

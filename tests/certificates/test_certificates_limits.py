@@ -14,10 +14,11 @@ import pytest
 from attack_cases import CRASHES, HANGS, model_with_layers, pair_of_heads
 from certificate_cases import certificate
 from claim_truth import is_true
+from corpus_cases import CORPUS, MANIFEST
 from document_mutations import Document, put
 
-from separation.cli.main import run
 from separation.proving import kernel
+from separation.verbs.command_line import run
 
 GOOD = json.dumps(certificate("bound", "A"))
 
@@ -185,3 +186,18 @@ def test_no_document_makes_the_kernel_crash(name: str, tmp_path: Path) -> None:
 def test_no_document_makes_the_kernel_run_for_long(name: str, tmp_path: Path) -> None:
     status, out, err = alone(HANGS[name](), tmp_path, 30)
     assert (status in (0, 1, 2), out.count("\n"), err) == (True, 1, "")
+
+
+def test_the_corpus_takes_little_work_and_what_is_declined_says_why() -> None:
+    """docs/certificates.md: what is to be answered takes less than 2^21 units; the small files that asked for minutes
+    of work are declined by its count, or by the length of a number."""
+    reasons = set()
+    for entry in MANIFEST:
+        try:
+            kernel.check_file(str(CORPUS / entry["file"]))
+        except kernel.Malformed as error:
+            reasons.add(str(error))
+        if entry["expect"] in ("accept", "reject"):
+            assert kernel.Work.units < 2**21, entry["file"]
+    assert "declined: the check takes more work than 134217728 units" in reasons
+    assert "declined: a number of more than 131072 bits" in reasons

@@ -17,9 +17,9 @@ from document_mutations import mutants, nodes, put
 from jsonschema import Draft202012Validator
 
 import separation
-from separation.cli.main import run
 from separation.files import InputError
 from separation.proving.schemas import NAMES, schema
+from separation.verbs.command_line import run
 
 ROOT = Path(__file__).parents[2]
 

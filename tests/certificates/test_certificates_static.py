@@ -27,7 +27,6 @@ ALLOWED = {  # where such a name stands, and why it is harmless there
     ("proofs_checks/kit/coq/extraction.py", "subprocess"): "compiles the project's own OCaml files",
     ("separation/verbs/book_figure.py", "subprocess"): "lays out the book's graph with graphviz",
     ("separation/bench/measuring.py", "subprocess"): "times the command line from outside",
-    ("separation/bench/tracr_peer.py", "subprocess"): "runs Tracr in a process of its own",
     (
         "proofs_checks/kit/coq/compiling.py",
         "subprocess",

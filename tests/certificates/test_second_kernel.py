@@ -68,6 +68,19 @@ TWINS = {
     "(E)": ("require(rest.atMost(gain), `(E_${l}) does not hold`);", "", "bound/a-powers-under.json"),
     "depth": ('require(L > depth, "the depth of the word is L or more");', "", "decision/not-b-with-r.json"),
     "ties": ("largest.lt(logit)", "largest.le(logit)", "pair/no-layers-tie.json"),
+    "columns": (
+        "([, column, coefficient]) => [asIndex(column % width), coefficient, column / width]",
+        "([row, column, coefficient]) => [Number(row), coefficient, BigInt((Number(column) - Number(row)) / size)]",
+        "construction/c7-block-2-54-mixed.json",
+    ),
+    "the last summary": ("end <= k.length", "end < k.length", "pair/s-last-block-over.json"),
+    "digits of a weight": ("model.P + 256n", "256n", "pair/f-p-400.json"),
+    "digits of inputs": (
+        "LOG_DIGITS + BigInt(bitlength(task.tokens))",
+        "LOG_DIGITS",
+        "construction/c6-length-2-300.json",
+    ),
+    "characters": ("\\\\ufdd0-\\\\ufdef", "", "text/tool-noncharacter.json"),
     "keys": ("shaped(!object.has(key), `the key ${JSON.stringify(key)} twice`);", "", "text/repeated-key-inside.json"),
 }
 

@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 
 from constructions import bracket
-from constructions.bracket_count import bits_in_weights, simulated_bits
-from constructions.bracket_extremes import decided_by_extremes, failed_premise
 from constructions.bracket_table import Cell, bracket_cells, bracket_row, bracket_rows, largest_impossible, recorded
 from separation.arithmetic import ExactMatrix
 from separation.bounds.theorems.theorem_a2 import theorem_a2
@@ -22,7 +20,7 @@ from separation.proving.certificates import kernel_certificate
 from separation.tasks.funccomp import Instance, Sizes, answer, token_ids
 from separation.tasks.shape import bit_count
 from separation.verbs.prove import prove
-from tools.bracket import NotKnown, checked_cell
+from tools.bracket import NotKnown, bits_in_weights, checked_cell, simulated_bits
 
 BUILT = [("FR", 0), ("RF", 0), ("RRF", 1), ("RRF", 2)]
 
@@ -208,12 +206,6 @@ def test_the_record_is_what_is_checked_again(cell: Cell) -> None:
     assert checked_cell(cell) == recorded()[cell]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("cell", list(bracket_cells()), ids=lambda cell: "-".join(map(str, cell)))
-def test_the_whole_record_is_what_is_checked_again(cell: Cell) -> None:
-    assert checked_cell(cell) == recorded()[cell]
-
-
 def test_a_row_that_does_not_hold_is_not_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
     cell, row = ("FR", 2, 2, 0), bracket_row("FR", 2, 2)
     for off in (replace(row, built=row.built - 1), replace(row, linear=(0, 0))):
@@ -251,62 +243,3 @@ def test_bad_requests() -> None:
         bracket.build(Sizes(4, (2,)), "FR", 1)
     with pytest.raises(InputError, match="2 candidates, not a divisor of m"):
         bracket.build(Sizes(5, (2,)), "RRF", 2)
-
-
-@pytest.mark.parametrize("sizes", [Sizes(4, (2,)), Sizes(2, (4,)), Sizes(8, (1,))])
-@pytest.mark.parametrize(("word", "cell_bits"), [("FR", 0), ("RF", 0), ("RRF", 1)])
-def test_extreme_tables_decide_the_same_without_the_prover(sizes: Sizes, word: str, cell_bits: int) -> None:
-    subject, plan = bracket.build(sizes, word, cell_bits), bracket.plan_of(sizes, word, cell_bits)
-    assert decided_by_extremes(subject, plan) is None
-    assert certified_proof(subject).ok
-
-
-@pytest.mark.parametrize("what", sorted(set(TWINS) - {"one look-up is missing"}))
-@pytest.mark.parametrize("word", ["FR", "RF"])
-def test_extreme_tables_refute_broken_twins(word: str, what: str) -> None:
-    found = decided_by_extremes(broken(word, what), bracket.plan_of(Sizes(4, (2,)), word))
-    assert found is not None
-    assert "answers" in found
-
-
-def test_extreme_tables_find_what_random_ones_do_not() -> None:
-    """A temperature that leaves the other entries too much weight: they matter only if all of them disagree."""
-    sizes = Sizes(8, (4,))
-    subject = bracket.build(sizes, "RRF", 3, score_bits=8, temperature=1)
-    assert wrong_answers(subject, random_inputs(sizes, 40)) == 0
-    assert decided_by_extremes(subject, bracket.plan_of(sizes, "RRF", 3, temperature=1)) is not None
-
-
-def test_premises_of_the_extremes_are_checked() -> None:
-    sizes = Sizes(4, (2,))
-    subject, plan = bracket.build(sizes, "FR"), bracket.plan_of(sizes, "FR")
-    layers = subject.model.layers
-    head = layers[0].heads[0]
-    assert isinstance(head, Head)
-    sees_values = Layer(
-        (replace(head, w_k=head.w_k.with_entry(0, plan.stream["value"][0], 1)), *layers[0].heads[1:]), layers[0].mlps
-    )
-    falls = Layer(layers[0].heads, (replace(layers[0].mlps[0], w_2=layers[0].mlps[0].w_2.scaled(-1)),))
-    for first, reason in ((sees_values, "a key depends"), (falls, "does not grow")):
-        changed = replace(subject, model=replace(subject.model, layers=(first, *layers[1:])))
-        assert reason in (failed_premise(changed, plan) or "")
-    assert "powers of two" in (failed_premise(bracket.build(Sizes(3, (2,)), "FR"), plan) or "")
-
-
-def test_two_extremes_agree_with_all_inputs() -> None:
-    """At the smallest sizes all inputs are run: the extremes among them are wrong if any is."""
-    sizes = Sizes(2, (2,))
-    for temperature in (1, 2, None):
-        subject, plan = (
-            bracket.build(sizes, "RF", score_bits=8, temperature=temperature),
-            bracket.plan_of(sizes, "RF", 0, temperature),
-        )
-        assert (wrong_answers(subject, all_inputs(sizes)) == 0) == (decided_by_extremes(subject, plan) is None)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("sizes", [Sizes(4, (8,)), Sizes(16, (1,))])
-@pytest.mark.parametrize(("word", "cell_bits"), [("FR", 0), ("RF", 0), ("RRF", 2)])
-def test_extreme_tables_at_larger_sizes(sizes: Sizes, word: str, cell_bits: int) -> None:
-    subject, plan = bracket.build(sizes, word, cell_bits), bracket.plan_of(sizes, word, cell_bits)
-    assert decided_by_extremes(subject, plan) is None

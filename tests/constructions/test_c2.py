@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-import time
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-import numpy as np
 import pytest
-from layer_changes import (
+from construction_changes import (
     count_wrong,
     head_of,
-    in_other_coordinates,
+    off_by_one_positions,
     proof_of,
-    random_change,
+    shifted,
+    swapped_layers,
     with_head,
     with_layer,
-    with_stored_tables,
+    with_whole_bits,
 )
 
 from constructions.c2 import FAMILIES, Plan, build
 from separation.arithmetic import ExactMatrix
 from separation.files import InputError
-from separation.models import Stored, run
 from separation.proving import Construction
-from separation.tasks.funccomp import Sizes, answer, sample, token_ids
+from separation.tasks.funccomp import Sizes
 from separation.tasks.shape import bit_count
 
 SMALL = [
@@ -34,7 +31,6 @@ SMALL = [
     *(Sizes(m, (n,)) for m, n in ((2, 1), (2, 2), (3, 1), (3, 5), (8, 8))),
     *(Sizes(m, n) for m, n in ((2, (1, 1)), (3, (2, 4)), (2, (1, 5)), (2, (2, 2, 2)), (2, (1,) * 6))),
 ]
-TINY = [*(Sizes(m, ()) for m in (2, 3, 4)), *(Sizes(2, (n,)) for n in (1, 2)), Sizes(2, (1, 1))]
 SIZES = Sizes(3, (2,))
 SMALLEST = Sizes(2, (2,))
 """Every one of its 4,096 inputs is run."""
@@ -46,12 +42,6 @@ def words(sizes: Sizes) -> list[str]:
 
 def variants(sizes: Sizes) -> list[Construction]:
     return [build(sizes, word, family) for word in words(sizes) for family in FAMILIES]
-
-
-@pytest.mark.parametrize("sizes", TINY, ids=str)
-def test_every_input_of_a_tiny_size_is_answered(sizes: Sizes) -> None:
-    for construction in variants(sizes):
-        assert count_wrong(construction) == 0, construction.model.word
 
 
 @pytest.mark.parametrize("sizes", SMALL, ids=str)
@@ -67,38 +57,12 @@ def test_proved_in_both_orders_and_families(sizes: Sizes) -> None:
         assert [kind for kind in read if kind != "z0"] == (tables if construction.model.word[0] == "R" else tables[1:])
 
 
-@pytest.mark.parametrize("sizes", [Sizes(2**21 + 1, ()), Sizes(2**31, (5,))], ids=str)
-def test_proved_at_large_sizes(sizes: Sizes) -> None:
-    for construction in variants(sizes):
-        assert proof_of(construction).ok
-        assert construction.model.is_integral
-        assert construction.model.heads == 1
-        assert len(construction.model.layers) == sizes.L + 1
-
-
-@pytest.mark.parametrize("sizes", [Sizes(4, ()), Sizes(3, (2,)), Sizes(3, (1, 4))], ids=str)
-def test_proved_after_a_random_exact_change_of_basis(sizes: Sizes) -> None:
-    for construction in variants(sizes):
-        proof = proof_of(in_other_coordinates(construction, 1))
-        assert proof.ok, (construction.model.word, proof.failures[:1])
-        assert proof.margin == 2
-
-
 @pytest.mark.parametrize("sizes", [*SMALL, Sizes(2**20, (3, 2**9))], ids=str)
 def test_the_state_has_a_number_for_each_bit_of_z0(sizes: Sizes) -> None:
     for construction in variants(sizes):
         number = construction.model.word.index("R")
         head = head_of(construction, number)
         assert head.state_entries == bit_count(sizes.m) + (head.TYPE == "linear")
-
-
-def test_large_prompts_are_built_at_once_and_answered() -> None:
-    sizes = Sizes.for_tokens(2, 65536)
-    start = time.perf_counter()
-    construction = build(sizes)
-    assert time.perf_counter() - start < 1
-    instance = sample(sizes, 5)
-    assert run(construction.model, token_ids(instance)).answers[0] == answer(instance)
 
 
 def test_few_bits_are_enough_and_too_few_are_not() -> None:
@@ -120,10 +84,6 @@ def test_other_families_are_refused() -> None:
 
 
 # Twins: (word, family) → a change. Layer R is the first in RFF and the second in FRF.
-
-
-def bias(matrix: ExactMatrix, step: int) -> ExactMatrix:
-    return ExactMatrix(matrix.numerators + step, matrix.denominator)
 
 
 def dropped_value(c: Construction) -> Construction:
@@ -149,13 +109,13 @@ def everything_is_kept(c: Construction) -> Construction:
     """Key feature or gate open at every token: tables too."""
     r = c.model.word.index("R")
     name = "b_k" if head_of(c, r).TYPE == "linear" else "b_b"
-    return with_head(c, r, **{name: bias(getattr(head_of(c, r), name), 2 * len(c.model.stream["tag"]))})
+    return with_head(c, r, **{name: shifted(getattr(head_of(c, r), name), 2 * len(c.model.stream["tag"]))})
 
 
 def nothing_is_kept(c: Construction) -> Construction:
     r = c.model.word.index("R")
     name = "b_k" if head_of(c, r).TYPE == "linear" else "b_b"
-    return with_head(c, r, **{name: bias(getattr(head_of(c, r), name), -1)})
+    return with_head(c, r, **{name: shifted(getattr(head_of(c, r), name), -1)})
 
 
 def forgetful(c: Construction) -> Construction:
@@ -176,38 +136,24 @@ def hands_on_z0_again(c: Construction) -> Construction:
     return with_layer(c, 1, heads=plan.hand_over("value").heads)
 
 
-def swapped(c: Construction, one: int, other: int) -> Construction:
-    layers = list(c.model.layers)
-    layers[one], layers[other] = layers[other], layers[one]
-    return replace(c, model=replace(c.model, layers=tuple(layers)))
-
-
 def last_two_swapped(c: Construction) -> Construction:
-    return swapped(c, -2, -1)
+    return swapped_layers(c, -2, -1)
 
 
 def first_two_swapped(c: Construction) -> Construction:
-    return swapped(c, 0, 1)
+    return swapped_layers(c, 0, 1)
 
 
 def shifted_clip(c: Construction) -> Construction:
     r = c.model.word.index("R")
     (mlp,) = c.model.layers[r].mlps
-    return with_layer(c, r, mlps=(replace(mlp, b_1=bias(mlp.b_1, -1)),))
+    return with_layer(c, r, mlps=(replace(mlp, b_1=shifted(mlp.b_1, -1)),))
 
 
 def flipped_key_bit(c: Construction) -> Construction:
     head = head_of(c, 2)
     row = head.w_k.shape[0] - 1
     return with_head(c, 2, w_k=head.w_k.with_entry(row, c.model.stream["index"][-1], -1))
-
-
-def off_by_one_positions(c: Construction) -> Construction:
-    rows = c.model.positions.stored().matrix  # type: ignore[union-attr]
-    start, count = c.sizes.table_start(2), c.sizes.N[1]
-    order = np.arange(rows.shape[0])
-    order[start : start + count] = np.roll(order[start : start + count], 1)
-    return replace(c, model=replace(c.model, positions=Stored(rows.rows(order))))
 
 
 TWINS: dict[str, tuple[Callable[[Construction], Construction], list[str], list[str]]] = {
@@ -233,10 +179,7 @@ CASES = [(name, word, family) for name, (_, some, kinds) in TWINS.items() for wo
 @pytest.mark.parametrize(("name", "word", "family"), CASES)
 def test_a_broken_twin_is_rejected_and_wrong_on_some_input(name: str, word: str, family: str) -> None:
     change = TWINS[name][0]
-    whole = build(SIZES, word, family)
-    # Four more whole bits, so that no change fails for size before it fails for what it is.
-    precision = replace(whole.model.precision, bits=whole.model.precision.bits + 4)
-    whole = replace(whole, model=replace(whole.model, precision=precision))
+    whole = with_whole_bits(build(SIZES, word, family), 4)
     assert proof_of(whole).ok
     proof = proof_of(change(whole))
     assert not proof.ok
@@ -252,17 +195,3 @@ def test_half_the_temperature_is_rejected(word: str) -> None:
     cold = with_head(whole, f, w_q=head.w_q.scaled(Fraction(1, 2)), shift=head.shift / 2)
     assert proof_of(whole).ok
     assert not proof_of(cold).ok
-
-
-def test_60_single_entry_changes_are_rejected_or_harmless() -> None:
-    rng = np.random.default_rng(2)
-    outcomes: Counter[str] = Counter()
-    for word, family in (("RFF", "linear"), ("RFF", "delta"), ("FRF", "linear"), ("FRF", "delta")):
-        whole = with_stored_tables(build(Sizes(2, (1,)), word, family))
-        for _ in range(15):
-            path, changed = random_change(whole, rng)
-            accepted, wrong = proof_of(changed).ok, count_wrong(changed)
-            assert not (accepted and wrong), f"{word}: a change of {path} was proved and is wrong on {wrong} inputs"
-            outcomes["harmless" if accepted else "wrong" if wrong else "rejected"] += 1
-    assert outcomes["wrong"] >= 20
-    assert outcomes["harmless"] >= 2

@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-import time
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
-from layer_changes import (
+from construction_changes import (
     count_wrong,
     head_of,
-    in_other_coordinates,
     matrix_at,
-    random_change,
+    off_by_one_positions,
+    proof_of,
+    shifted,
+    swapped_layers,
     with_head,
     with_matrix,
     with_stored_tables,
+    with_whole_bits,
 )
 
 from constructions.c4 import Plan, build
 from proofs_checks.statements.c4 import attention_one_way, one_layer_fewer, only_w_takes_over
 from separation.arithmetic import ExactMatrix
 from separation.models import Stored, run
-from separation.proving import Construction, Proof, construction_certificate, construction_to_document, prove
-from separation.proving.kernel import check_certificate
+from separation.proving import Construction
 from separation.tasks.funccomp import FAMILIES, Sizes, answer, samples, token_ids
 from separation.tasks.shape import bit_count
 
@@ -36,30 +35,9 @@ SMALL = [
     *(Sizes(m, n) for m, n in ((2, (1, 1)), (3, (2, 4)), (2, (1, 5)), (2, (64, 1)), (7, (1, 3, 1)))),
     *(Sizes(2, n) for n in ((2, 2, 2), (1,) * 6, (1,) * 7, (2, 1, 2, 1, 2))),
 ]
-TINY = [
-    *(Sizes(m, ()) for m in (2, 3, 4)),
-    *(Sizes(m, (n,)) for m, n in ((2, 1), (2, 2), (3, 1))),
-    *(Sizes(2, n) for n in ((1, 1), (1, 2), (1, 1, 1), (1, 1, 1, 1))),
-]
 SIZES = Sizes(3, (2, 2))
 SMALLEST = {2: Sizes(2, (2,)), 3: Sizes(2, (1, 2))}
 """By the number of tables; every one of their 4,096 and 16,384 inputs is run."""
-
-
-def proof_of(construction: Construction, path: str = "closed") -> Proof:
-    return prove(construction.model, construction.stages, construction.shape, path)
-
-
-@pytest.mark.parametrize("sizes", TINY, ids=str)
-def test_every_input_of_a_tiny_size_is_answered(sizes: Sizes) -> None:
-    assert count_wrong(build(sizes)) == 0
-
-
-@pytest.mark.parametrize("sizes", [SIZES, Sizes(2, (2,) * 5), Sizes(3, (2, 1, 3, 1)), Sizes(8, (8,))], ids=str)
-def test_inputs_that_are_hard_on_purpose_are_answered(sizes: Sizes) -> None:
-    cases = [case for family in FAMILIES.values() for case in family(sizes, 0)]
-    answers = run(build(sizes).model, np.stack([token_ids(case) for case in cases])).answers
-    assert answers.tolist() == [answer(case) for case in cases]
 
 
 @pytest.mark.parametrize("sizes", SMALL, ids=str)
@@ -67,11 +45,6 @@ def test_proved_by_both_paths(sizes: Sizes) -> None:
     proof = proof_of(build(sizes), "both")
     assert proof.ok, proof.failures[:1]
     assert proof.margin == 2
-
-
-@pytest.mark.parametrize("sizes", [Sizes(8, (8,) * 4), Sizes(2**16, ()), Sizes(2**12, (2**9, 5))], ids=str)
-def test_proved_at_large_sizes(sizes: Sizes) -> None:
-    assert proof_of(build(sizes)).ok
 
 
 @pytest.mark.parametrize("sizes", SMALL, ids=str)
@@ -86,26 +59,6 @@ def test_every_kind_reads_the_table_that_doubling_says(sizes: Sizes) -> None:
             assert read[layer, kind] == (f"table {table}" if table <= sizes.L else "w")
 
 
-@pytest.mark.parametrize("sizes", [*SMALL, Sizes(2**40, (2**33, 5)), Sizes(2, (1,) * 40)], ids=str)
-def test_width_layers_and_bits_are_as_written(sizes: Sizes) -> None:
-    model = build(sizes).model
-    digits = [bit_count(n) for n in sizes.n]
-    tag, answers, index = bit_count(sizes.L + 2), bit_count(sizes.N[-1]), bit_count(sizes.N[max(sizes.L - 2, 0)])
-    assert model.width == 5 + 3 * tag + index + 2 * sum(digits) + 2 * answers
-    assert model.width <= 12 * sizes.length.bit_length()
-    assert len(model.layers) == 1 + bit_count(sizes.L + 1)
-    assert all(len(layer.heads) == len(layer.mlps) == 1 for layer in model.layers)
-    state = answers + tag + 1
-    hidden = [layer.mlps[0].w_1.shape[0] for layer in model.layers]
-    assert hidden == [4 * state + 3 * sum(digits), *[4 * state - 1] * (len(model.layers) - 1)]
-    longest = max(digits, default=0) + index
-    assert model.precision.bits == model.precision.score_bits == max(8, bit_count(sizes.length))
-    whole = model.precision.bits - model.precision.fraction_bits
-    assert whole == bit_count(max(Plan(sizes).temperature, longest, 7))
-    assert not model.causal
-    assert model.is_integral
-
-
 def test_layers_after_the_first_have_the_same_weights_and_more_of_them_do_no_harm() -> None:
     whole = build(SIZES)
     first, second, *rest = whole.model.layers
@@ -114,21 +67,6 @@ def test_layers_after_the_first_have_the_same_weights_and_more_of_them_do_no_har
     longer = replace(whole, stages=[*whole.stages, whole.stages[-1]])
     longer = replace(longer, model=replace(whole.model, layers=(*whole.model.layers, second)))
     assert proof_of(longer).ok
-
-
-@pytest.mark.parametrize("sizes", [Sizes(256, (255,)), Sizes(40, (40, 40)), Sizes(2, (2,) * 15)], ids=str)
-def test_building_at_65536_tokens_takes_less_than_a_second(sizes: Sizes) -> None:
-    assert sizes.length >= 65_500
-    started = time.process_time()
-    build(sizes)
-    assert time.process_time() - started < 1
-
-
-@pytest.mark.parametrize("sizes", [Sizes(4, ()), Sizes(3, (2,)), SIZES], ids=str)
-def test_proved_after_a_random_exact_change_of_basis(sizes: Sizes) -> None:
-    proof = proof_of(in_other_coordinates(build(sizes), 1))
-    assert proof.ok, proof.failures[:1]
-    assert proof.margin == 2
 
 
 def test_stored_tables_are_read_row_by_row() -> None:
@@ -170,28 +108,15 @@ def no_digits_of_w(c: Construction) -> Construction:
     return with_head(c, 0, w_o=ExactMatrix(out))
 
 
-def off_by_one_positions(c: Construction) -> Construction:
-    rows, table = c.model.positions.stored().matrix, c.shape.kinds[0]
-    order = np.arange(rows.shape[0])
-    order[table.start : table.stop] = np.roll(order[table.start : table.stop], 1)
-    return replace(c, model=replace(c.model, positions=Stored(rows.rows(order))))
-
-
 def w_waits_too(c: Construction) -> Construction:
     rows = c.model.positions.stored().matrix
     changed = rows.with_entry(rows.shape[0] - 1, c.model.stream["waits"][0], 1)
     return replace(c, model=replace(c.model, positions=Stored(changed)))
 
 
-def swapped_layers(c: Construction) -> Construction:
-    first, second, *rest = c.model.layers
-    return replace(c, model=replace(c.model, layers=(second, first, *rest)))
-
-
 def shifted_clip(c: Construction) -> Construction:
     path = (1, "mlps", 0, "b_1")
-    bias = matrix_at(c, path)
-    return with_matrix(c, path, ExactMatrix(bias.numerators - 1, bias.denominator))
+    return with_matrix(c, path, shifted(matrix_at(c, path), -1))
 
 
 def ignored_gate(c: Construction) -> Construction:
@@ -239,7 +164,7 @@ TWINS: dict[str, tuple[Callable[[Construction], Construction], int, str]] = {
     "no digits of w": (no_digits_of_w, 1, "query"),
     "off-by-one position table": (off_by_one_positions, 0, ""),
     "w waits too": (w_waits_too, 0, "waits"),
-    "swapped layers": (swapped_layers, 1, "pointer[0]"),
+    "swapped layers": (lambda c: swapped_layers(c, 0, 1), 1, "pointer[0]"),
     "shifted clip": (shifted_clip, 2, "pointer[0]"),
     "ignored gate": (ignored_gate, 2, "pointer[0]"),
     "wrong gate in layer 1": (wrong_gate_in_layer_one, 1, "pointer[0]"),
@@ -251,10 +176,7 @@ TWINS: dict[str, tuple[Callable[[Construction], Construction], int, str]] = {
 @pytest.mark.parametrize("name", TWINS)
 def test_a_broken_twin_is_rejected_where_it_is_broken(name: str) -> None:
     change, layer, slot = TWINS[name]
-    whole = build(SIZES)
-    # Two more whole bits, so that no change fails for size before it fails for what it is.
-    precision = replace(whole.model.precision, bits=whole.model.precision.bits + 2)
-    whole = replace(whole, model=replace(whole.model, precision=precision))
+    whole = with_whole_bits(build(SIZES), 2)
     assert proof_of(whole).ok
     proof = proof_of(change(whole))
     assert not proof.ok
@@ -297,33 +219,3 @@ def test_few_bits_are_enough() -> None:
     # The match weighs 2^P exactly, whatever P is; three whole bits and two of the fraction do.
     assert proof_of(build(SIZES, bits=5, score_bits=0)).ok
     assert count_wrong(build(SMALLEST[2], bits=5, score_bits=0)) == 0
-
-
-@pytest.mark.parametrize("sizes", [Sizes(2, ()), SIZES, Sizes(2, (1,) * 7), Sizes(2**40, (5,))], ids=str)
-def test_the_kernel_accepts_the_certificate(sizes: Sizes) -> None:
-    whole = build(sizes)
-    assert check_certificate(construction_certificate(whole, proof_of(whole), "test")).ok
-
-
-def kernel_accepts(changed: Construction, good: dict[str, Any]) -> bool:
-    claim = {**good["claim"], "integral": changed.model.is_integral}
-    return check_certificate({**good, "claim": claim, "model": construction_to_document(changed)}).ok
-
-
-@pytest.mark.parametrize("counts", [(12, 8, 4), pytest.param((30, 20, 20), marks=pytest.mark.slow)])
-def test_single_entry_changes_are_rejected_or_harmless(counts: tuple[int, ...]) -> None:
-    """Prover and kernel alike; whatever one of them accepts is right on every input."""
-    rng = np.random.default_rng(4)
-    outcomes: Counter[str] = Counter()
-    for sizes, count in zip((Sizes(2, (1, 1)), Sizes(3, (1,)), SMALLEST[2]), counts, strict=True):
-        whole = with_stored_tables(build(sizes))
-        good = construction_certificate(whole, proof_of(whole), "test")
-        for _ in range(count):
-            path, changed = random_change(whole, rng)
-            accepted, wrong = proof_of(changed).ok, count_wrong(changed)
-            assert not (accepted and wrong), f"a change of {path} was proved and is wrong on {wrong} inputs"
-            assert kernel_accepts(changed, good) == accepted, f"prover and kernel disagree on a change of {path}"
-            outcomes["harmless" if accepted else "wrong" if wrong else "rejected"] += 1
-    assert sum(outcomes.values()) == sum(counts)
-    assert outcomes["wrong"] >= sum(counts) // 4
-    assert outcomes["harmless"] >= sum(counts) // 14

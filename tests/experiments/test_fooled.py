@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ pytest.importorskip("torch", reason="torch is not installed")
 import torch
 
 import separation
-from separation.experiments import fooled
+from separation.experiments import composition, fooled
 from separation.experiments.composition import Composition
 from separation.experiments.fooled import TellingSubject, WrongAnswer, attack, smallest_margins
 from separation.experiments.runs import Run
@@ -25,9 +26,16 @@ SMALL = {"width": 16, "head": 4, "inner": 16}
 
 
 @pytest.fixture(autouse=True)
-def few_inputs(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, count in {"UNIFORM": 256, "AIMED": 64, "ANSWERS": 32, "ROUNDS": 12}.items():
+def few_inputs(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """And one thread: two wait for each other at this size."""
+    few = {"UNIFORM": 256, "AIMED": 64, "ANSWERS": 32, "ROUNDS": 12, "TURNED": 8, "STATES": 512}
+    for name, count in few.items():
         monkeypatch.setattr(fooled, name, count)
+    monkeypatch.setattr(composition, "PAIRS", 16)
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
 
 
 def untrained(word: str, m: int = 4, **settings: object) -> Composition:

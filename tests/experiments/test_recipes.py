@@ -13,8 +13,9 @@ import torch
 
 import separation
 from separation.experiments import load_plan, read_csv
-from separation.experiments.composition import Composition, simplify
-from separation.experiments.depth_figure import draw_depth, noise_of
+from separation.experiments.composition import Composition
+from separation.experiments.distributions import simplify
+from separation.experiments.figures import draw_depth, noise_of
 from separation.experiments.layers import Mixer
 from separation.experiments.network import Embedding, Network, Shape
 from separation.experiments.runs import Run

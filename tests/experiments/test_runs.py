@@ -17,7 +17,7 @@ from inline_executor import Inline
 import separation
 from separation.experiments import load_plan, read_csv, wilson
 from separation.experiments.figures import state_of_c3
-from separation.experiments.plan import NAMES, layers_of
+from separation.experiments.runs import NAMES, layers_of
 from separation.files import InputError
 from separation.verbs.experiment import ExperimentReport
 

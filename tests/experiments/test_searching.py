@@ -21,7 +21,7 @@ from separation.experiments.distributions import TWO_SUM_DISTRIBUTIONS, chain, t
 from separation.experiments.runs import read_csv
 from separation.experiments.searching import SparseNetwork, has_match
 from separation.experiments.sparse_lines import SparseShape, least_bits, sparse_ceiling, summary_of_c7
-from separation.experiments.warm_sparse import BuiltSparse
+from separation.experiments.warm import BuiltSparse
 from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import FAMILIES, TwoSumSizes, batch_outputs
 

@@ -12,12 +12,12 @@ pytest.importorskip("transformers", reason="transformers is not installed")
 import torch
 
 import separation
-from separation.cli import run as command
 from separation.experiments import load_plan
 from separation.experiments.runs import Run
 from separation.experiments.stock import CHUNKED, CONFIGS, StockComposition, config_of, read_as
 from separation.experiments.training import Recipe, train
 from separation.files import InputError
+from separation.verbs.command_line import run as command
 
 MODELS = sorted(CONFIGS)
 

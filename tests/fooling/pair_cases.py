@@ -14,7 +14,7 @@ from naive_model import AboveShift, TooLarge, evaluate
 
 from separation.arithmetic import ExactMatrix, Precision
 from separation.fooling import find_pair, random_recurrent_model
-from separation.fooling.certificate import pair_certificate
+from separation.fooling.pair import pair_certificate
 from separation.fooling.sparse import SparseShape, find_sparse_pair, map_certificate, random_map
 from separation.fooling.sparse.model import find_model_pair
 from separation.models import DeltaHead, Layer, Model, SparseHead, Stored, Stream

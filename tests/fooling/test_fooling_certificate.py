@@ -20,7 +20,7 @@ from pair_cases import (
 
 import separation
 from separation.files import InputError
-from separation.fooling.certificate import replay
+from separation.fooling.pair import replay
 from separation.proving.kernel import Malformed, check_certificate, check_text
 
 RECURRENT = {

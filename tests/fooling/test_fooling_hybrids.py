@@ -20,12 +20,11 @@ from separation.arithmetic import ExactMatrix, Precision
 from separation.bounds import Word
 from separation.files import InputError
 from separation.fooling import Budget, Interrupted
-from separation.fooling.certificate import pair_certificate, replay
-from separation.fooling.hybrids import Decomposition, Level, find_hybrid_pair, random_hybrid
+from separation.fooling.hybrids import Decomposition, Level, find_hybrid_pair
 from separation.fooling.hybrids.guided import GuidedSearch, all_others, pair_of
-from separation.fooling.hybrids.hearing import Heard, heard, packed, transcript
-from separation.fooling.hybrids.players import is_whole, rungs, table_pools
-from separation.fooling.pair import Pair
+from separation.fooling.hybrids.players import Heard, heard, is_whole, packed, rungs, table_pools, transcript
+from separation.fooling.pair import Pair, pair_certificate, replay
+from separation.fooling.random_subjects import random_hybrid
 from separation.models import MODEL_SCHEMA, Head, Layer, LinearHead, Model, Stored, Stream, model_to_document
 from separation.protocol import Cut, simulate
 from separation.proving.kernel import check_certificate
@@ -64,7 +63,7 @@ def test_density_and_cover_are_never_worse_than_guaranteed(word: str, sizes: Siz
         assert all(level.holds for level in found.levels), (word, seed, kept)
 
 
-@pytest.mark.parametrize("word", ["F", "RF", "FF"])
+@pytest.mark.parametrize("word", ["F", "RF"])
 def test_explicit_sets_are_those_of_the_definition(word: str) -> None:
     """All tables, one by one, by the bytes that players send: the last set is a class of equal ones, of those that
     extend the first level; where that is everything, it is a largest class, and all of it."""
@@ -182,11 +181,11 @@ def test_pairs_of_the_last_set_all_look_the_same(word: str) -> None:
 @pytest.mark.parametrize(
     ("word", "sizes", "seeds"),
     [
-        ("RF", Sizes(3, (3,)), 2),
-        ("F", Sizes(3, (3,)), 2),
-        ("RFR", Sizes(2, (2, 2)), 2),
-        ("[FR]", SMALL, 3),
-        ("FR", Sizes(6, ()), 2),
+        ("RF", Sizes(3, (3,)), 1),
+        ("F", Sizes(3, (3,)), 1),
+        ("RFR", Sizes(2, (2, 2)), 1),
+        ("[FR]", SMALL, 1),
+        ("FR", Sizes(6, ()), 1),
     ],
 )
 def test_fresh_seeds_are_fooled_and_certified(word: str, sizes: Sizes, seeds: int) -> None:

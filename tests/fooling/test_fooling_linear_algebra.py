@@ -8,8 +8,8 @@ from pair_cases import delta_model
 
 from separation.bounds import theorem_c
 from separation.fooling import Budget, ExactSubject, find_pair, random_recurrent_model
-from separation.fooling.linear_algebra import related_tables, short_relations
-from separation.fooling.tables import TableSource
+from separation.fooling.birthday import TableSource
+from separation.fooling.recurrent import related_tables, short_relations
 from separation.tasks.funccomp import Sizes
 
 

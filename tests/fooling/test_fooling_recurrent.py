@@ -18,9 +18,8 @@ from constructions import build
 from separation.arithmetic import ExactMatrix
 from separation.files import InputError
 from separation.fooling import Budget, ExactSubject, Search, find_pair, random_recurrent_model
-from separation.fooling.birthday import SeenHashes, state_hashes
-from separation.fooling.boundary import boundary_states, packed_states
-from separation.fooling.tables import TableSource
+from separation.fooling.birthday import SeenHashes, TableSource, state_hashes
+from separation.fooling.subject import boundary_states, packed_states
 from separation.models import Layer, Model, RecurrentHead, blank_recurrent_head, decode, model_to_document
 from separation.tasks.funccomp import Sizes, answer, asked_addresses, hops, sizes_to_document, token_ids
 

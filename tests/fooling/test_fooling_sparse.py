@@ -25,7 +25,7 @@ from separation.fooling.sparse import (
     random_map,
     right_layer,
 )
-from separation.fooling.sparse import ambiguity as ambiguity_module
+from separation.fooling.sparse import layer as ambiguity_module
 from separation.fooling.sparse.maps import as_map
 from separation.fooling.sparse.model import find_model_pair
 from separation.models import run

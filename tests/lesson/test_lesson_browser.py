@@ -180,7 +180,7 @@ def test_certificates_are_checked_step_by_step(opened: Opened, tmp_path: Path) -
         verdicts.append(opened.page.inner_text('[data-name="check-verdict"] strong'))
         assert opened.page.locator('[data-name="check-log"] li').count() > 3
     from separation.proving import kernel
-    from tools.lesson.examples import CHOSEN, CORPUS
+    from tools.lesson import CHOSEN, CORPUS
 
     says = [kernel.check_file(str(CORPUS / name)).ok for name in CHOSEN.values()]
     assert [verdict == "accepted" for verdict in verdicts] == says

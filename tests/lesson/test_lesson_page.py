@@ -9,16 +9,13 @@ from pathlib import Path
 import pytest
 
 from separation.bench.lesson_page import run as benchmark
-from separation.cli import run as command
 from separation.lesson import MAX_BYTES, lesson_page
 from separation.lesson.bundle import BundleError, bundle
 from separation.lesson.page import RECORD, SOURCE, embedded, stored_record
+from separation.verbs.command_line import run as command
 from separation.verbs.lesson import write_lesson
-from tools.lesson.__main__ import text_of
-from tools.lesson.book import outline, outline_of
-from tools.lesson.examples import examples
-from tools.lesson.hierarchy import thresholds
-from tools.lesson.levels import levels
+from tools.lesson import examples, outline, outline_of, text_of, thresholds
+from tools.lesson_players import levels
 
 
 def modules(folder: Path, **texts: str) -> Path:
@@ -126,7 +123,7 @@ def test_the_record_has_what_the_quick_parts_would_find() -> None:
 
 @pytest.mark.slow
 def test_the_whole_record_is_what_python_finds_today() -> None:
-    from tools.lesson.__main__ import main
+    from tools.lesson import main
 
     assert main(["--check"]) == 0
 

@@ -48,7 +48,6 @@ BROKEN: dict[str, tuple[Rules, tuple[str, ...]]] = {
 @pytest.mark.parametrize("name", BROKEN)
 def test_an_evaluator_with_one_rule_changed_disagrees(name: str) -> None:
     rules, kinds = BROKEN[name]
-    disagree = 0
     for kind, seed in CASES:
         model, prompts, _ = case(kind, seed)
         if kind not in kinds or sum(len(layer.heads) for layer in model.layers) > 5:
@@ -57,10 +56,9 @@ def test_an_evaluator_with_one_rule_changed_disagrees(name: str) -> None:
         model = with_enough_bits(with_fitting_shifts(model, prompts, rules), prompts, rules)
         found = fractions_of(run(model, batch(prompts)))
         assert found == naive_logits(model, prompts)
-        disagree += found != naive_logits(model, prompts, rules)
-        if disagree == 2:
+        if found != naive_logits(model, prompts, rules):
             return
-    raise AssertionError(f"{disagree} models notice")
+    raise AssertionError("no model notices")
 
 
 def test_the_random_models_are_not_all_alike() -> None:

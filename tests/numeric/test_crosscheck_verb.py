@@ -14,9 +14,8 @@ pytest.importorskip("torch", reason="torch is not installed")
 from rich.console import Console
 
 import separation
-from separation.cli import run
-from separation.cli.crosscheck import show_crosscheck
 from separation.numeric import devices
+from separation.verbs.command_line import run
 from separation.verbs.crosscheck import CertifiedReport, CertifiedRow, count_text, largest_certified, table_lines
 
 DOCS = Path(__file__).parents[2] / "docs" / "numeric.md"
@@ -55,11 +54,11 @@ def test_beyond_a_type_the_longest_certified_prompt_is_named(capsys: pytest.Capt
     assert not report.ok
     assert report.result.bound is None
     assert report.certified_tokens is None
-    show_crosscheck(report, Console(width=200))
+    report.show(Console(width=200))
     out = capsys.readouterr().out
     assert f"not certified in bfloat16: {report.result.reason}" in out
     assert "no certified size was found" in out
-    show_crosscheck(replace(report, certified_tokens=4370), Console(width=200))
+    replace(report, certified_tokens=4370).show(Console(width=200))
     assert "certified up to 4,370 tokens" in capsys.readouterr().out
 
 

@@ -18,11 +18,10 @@ from constructions import build
 from separation.arithmetic import ExactMatrix
 from separation.numeric import DTYPES, CrossCheck, arithmetic_of, crosscheck, prove_floats, refined
 from separation.numeric import look_up_error as bounds
-from separation.numeric.arithmetic import FLOAT32, TooLong, gamma
+from separation.numeric.arithmetic import FLOAT32, RunningSum, TooLong, gamma, roundings, weighted_sums
 from separation.numeric.crosscheck import _Comparison
 from separation.numeric.reference import Trace, exact_trace, joined_parts
 from separation.numeric.session import Session
-from separation.numeric.sums import RunningSum, roundings, weighted_sums
 from separation.proving import Construction, prove
 from separation.tasks.funccomp import Instance, Sizes, token_ids
 

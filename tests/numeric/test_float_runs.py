@@ -84,10 +84,10 @@ def test_whole_matrices_are_read_once() -> None:
 
 def test_blocks_of_keys_do_not_change_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks of 8 keys and pieces of a few tokens: all that long prompts go through, on a short one."""
+    from separation.numeric import arithmetic
     from separation.numeric import session as sessions
-    from separation.numeric import sums
 
-    monkeypatch.setattr(sums, "ENTRIES_AT_ONCE", 8)
+    monkeypatch.setattr(arithmetic, "ENTRIES_AT_ONCE", 8)
     monkeypatch.setattr(sessions, "PIECE_ENTRIES", 500)
     monkeypatch.setattr(sessions, "ANSWERS_AT_ONCE", 100)
     for name in CASES:

@@ -22,9 +22,7 @@ from proofs_checks.kit.book import (
     require_named_after,
     statement_files,
 )
-from proofs_checks.kit.messages import charges, first_levels
 from proofs_checks.kit.statement import Hypothesis
-from separation.bounds import Word
 
 IMPORT_AND_COUNT = """
 import json, z3
@@ -154,18 +152,3 @@ def test_a_witness_that_fails_fails_the_statement() -> None:
         replace(supposing, hypotheses=(replace(even, outside=8),)).run()
     with pytest.raises(CheckFailed, match="asking for 'n is even' ended in TypeError, which decides nothing"):
         replace(supposing, witness="four").run()
-
-
-def test_what_must_be_fixed_is_read_off_the_word() -> None:
-    """Theorem B, level 1: z_0's token counts once for each (z_0, z_1) in layer 2."""
-    here, following = first_levels("B", 1)
-    found = {
-        (charge.receiver, charge.layer): charge.depends_on for charge in charges(Word.parse("FFR"), here, following)
-    }
-    assert found == {
-        (-1, 2): frozenset({-1, 0}),
-        (0, 1): frozenset({0}),
-        (0, 2): frozenset({0, 1}),
-        (1, 1): frozenset({1}),
-        (1, 2): frozenset({1}),
-    }

@@ -15,9 +15,9 @@ from proofs_checks.kit.coq import compiling as coq_compile
 from proofs_checks.kit.coq.certificates import LONGEST_BITS, certificate_in_coq
 from proofs_checks.kit.coq.compiling import CoqRefused, assumptions, coqc, library
 from separation.bounds import bound_certificate, shortest_prompt
-from separation.cli import run
 from separation.files import InputError
 from separation.proving import kernel
+from separation.verbs.command_line import run
 
 needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason=f"no coqc; {coq_compile.INSTALL}")
 

@@ -13,9 +13,8 @@ from rich.console import Console
 from proofs_checks.kit.coq import compiling as coq_compile
 from proofs_checks.kit.coq.compiling import CoqRefused, assumptions, compile_files, coqc, coqchk, unexplained
 from proofs_checks.kit.coq.files import FinalTheorem, sources
-from separation.cli import run
-from separation.cli.proofs import show_proofs_coq
 from separation.files import InputError
+from separation.verbs.command_line import run
 from separation.verbs.proofs import CoqReport, CoqRow
 
 needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason=f"no coqc; {coq_compile.INSTALL}")
@@ -98,7 +97,7 @@ def test_the_table_names_what_is_assumed_and_fits_80_columns() -> None:
     assert not report.ok
     assert [row["ok"] for row in report.document()["rows"]] == [True, False, False]
     out = io.StringIO()
-    show_proofs_coq(report, Console(file=out, width=80))
+    report.show(Console(file=out, width=80))
     said = out.getvalue()
     assert max(map(len, said.splitlines())) <= 80
     for words in ("closed", "assumes gap", "not compiled", "A.v: Admitted", "1 of 3 theorems closed"):

@@ -13,7 +13,7 @@ import pytest
 
 import separation
 from proofs_checks import Checked, Statement, Status, statement
-from separation.cli import run
+from separation.verbs.command_line import run
 
 FILES = ("s1", "s2", "s4")
 SLOW_SECONDS = 0.6

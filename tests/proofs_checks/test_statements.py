@@ -69,7 +69,7 @@ def test_a_statement_holds_and_its_twins_are_rejected(statement: Statement) -> N
     assert set(review.rejections) == set(statement.twins)
     assert all(reason.strip() for reason in review.rejections.values())
     assert is_in_the_table(statement, review.checked, TABLE)
-    assert overpromises(statement.title, review.checked) == []
+    assert proved_in_coq(statement.id) or overpromises(statement.title, review.checked) == []
     if isinstance(statement.check, Steps):
         broken = {name for names in review.refused_by.values() for name in names}
         assert broken == {step.name for step in statement.check.by_machine}

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from separation.arithmetic import Precision, PrecisionOverflow
 from separation.bounds import Message, ceil_log2
 from separation.models import Sums
-from separation.protocol.bits import Field, Row
-from separation.protocol.codes import FreeSumCode, SumCode
+from separation.protocol.codes import Field, FreeSumCode, Row, SumCode
 
 
 def sums(rows: int, dims: list[int], numerator: int, total: int) -> list[Sums]:

@@ -12,7 +12,7 @@ from protocol_twins import LEAKS, LINEAR, SOFT, ReadsEverybody
 
 from separation.models import FullAttention, run
 from separation.protocol import Cut, Player, Protocol, seats, simulate
-from separation.protocol.lemma import faults, peekers
+from separation.protocol.simulate import faults, peekers
 
 CUT = Cut.of([3, 2, 1, 3])
 
@@ -30,7 +30,7 @@ def test_wrong_sums_are_caught(name: str, word: str) -> None:
 @pytest.mark.parametrize("word", ["R", "RF", "FRF"])
 def test_early_states_are_caught(name: str, word: str) -> None:
     player, protocol = LINEAR[name]
-    for family in ("linear", "delta", "gla", "sliding-window"):
+    for family in ("delta", "sliding-window"):
         caught = [faults(model_of(word, seed, family), prompt(seed), CUT, player, protocol) for seed in range(4)]
         assert any("differs from the forward pass" in fault for one in caught for fault in one)
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import separation
-from separation.cli.main import run
 from separation.files import InputError
 from separation.models import run as run_exactly
+from separation.verbs.command_line import run
 
 
 @pytest.mark.parametrize(

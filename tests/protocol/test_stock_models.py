@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from separation.architectures import read_config
-from separation.cli.main import run
+from separation.architectures import read_modules
 from separation.files import InputError
 from separation.protocol import stock
 from separation.protocol.stock import StockModel, StockRun, build_stock, run_stock
+from separation.verbs.command_line import run
 
 pytest.importorskip("torch")
 pytest.importorskip("transformers")
@@ -93,8 +93,8 @@ def test_minimax_may_end_with_a_linear_layer() -> None:
 def test_a_config_that_says_less_than_the_module_has_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """Twins: the numbers of another config beside this module."""
     for changes in ({"linear_value_head_dim": 4}, {"head_dim": 8}, {"linear_conv_kernel_dim": 3}):
-        other = read_config(config("qwen3_next", **changes))
-        monkeypatch.setattr(stock, "read_config", lambda _, other=other: other)
+        other = read_modules(config("qwen3_next", **changes))
+        monkeypatch.setattr(stock, "read_modules", lambda _, other=other: other)
         found = run_stock(config("qwen3_next"), 0)
         assert not found.agrees
         assert not found.covered

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from separation.cli import run
 from separation.files import InputError
 from separation.protocol.stock import run_stock
+from separation.verbs.command_line import run
 
 pytest.importorskip("torch", reason="torch is not installed")
 transformers = pytest.importorskip("transformers", reason="transformers is not installed")
@@ -81,7 +81,7 @@ def __getattr__(name):
 """
 PROGRAM = """
 import json, sys
-from separation.cli import run
+from separation.verbs.command_line import run
 codes = [run(["simulate", "--config", path]) for path in sys.argv[1:]]
 codes += [run(["bound", "--config", path]) for path in sys.argv[1:2]]
 print(json.dumps(codes))

@@ -32,9 +32,10 @@ def weight(x: Fraction, bits: int) -> int:
     if x == 0:
         return 2**bits
     with localcontext() as context:
-        context.prec = 80
+        digits = 60 + bits // 3
+        context.prec = digits + 20
         value = (Decimal(x.numerator) / Decimal(x.denominator)).exp() * 2**bits
-        low, high = floor(value * (1 - Decimal(10) ** -60)), floor(value * (1 + Decimal(10) ** -60))
+        low, high = floor(value * (1 - Decimal(10) ** -digits)), floor(value * (1 + Decimal(10) ** -digits))
     assert low == high
     return low
 

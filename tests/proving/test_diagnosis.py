@@ -10,8 +10,8 @@ from functools import cache
 from typing import Any
 
 import broken_models as broken
+import construction_changes
 import pytest
-import search_changes
 import test_c2 as c2
 import test_c3 as c3
 import test_c4 as c4
@@ -225,13 +225,13 @@ OF_C7 = {
 
 @pytest.mark.parametrize("name", OF_C6)
 def test_a_breakage_of_c6_is_named(name: str) -> None:
-    found = first_cause(c6.TWINS[name](search_changes.with_whole_bits(c6.build(c6.SMALL), 2)))
+    found = first_cause(c6.TWINS[name](construction_changes.with_whole_bits(c6.build(c6.SMALL), 2)))
     assert (found.rule, found.clause) == OF_C6[name], found
 
 
 @pytest.mark.parametrize("name", OF_C7)
 def test_a_breakage_of_c7_is_named(name: str) -> None:
-    found = first_cause(c7.TWINS[name](search_changes.with_whole_bits(c7.build(c7.SMALL, 2, 0), 2)))
+    found = first_cause(c7.TWINS[name](construction_changes.with_whole_bits(c7.build(c7.SMALL, 2, 0), 2)))
     assert (found.rule, found.clause) == OF_C7[name], found
 
 

@@ -14,11 +14,11 @@ from typer.testing import CliRunner
 
 import separation
 from separation.arithmetic import ExactMatrix
-from separation.cli.main import _application
 from separation.models import Stored
 from separation.proving import Construction, certified_proof, infer_stages, save_construction
 from separation.proving.inference import invariant_of, noise_left
 from separation.proving.invariants import require_contained
+from separation.verbs.commands import application
 
 CASES: list[tuple[str, Any, dict[str, Any]]] = [
     ("C1", separation.Sizes(4, (4,)), {}),
@@ -118,7 +118,7 @@ def test_noise_is_shared_where_columns_are_independent_and_boxed_where_not() -> 
 def test_the_command_proves_a_file_without_invariants(tmp_path: Path) -> None:
     save_construction(tmp_path / "bare.json", bare("C2", separation.Sizes(2, (2,)), {}))
     arguments = ["prove", "--model", str(tmp_path / "bare.json"), "--out", str(tmp_path / "certificate.json")]
-    result = CliRunner().invoke(_application(), arguments)
+    result = CliRunner().invoke(application(arguments[:1]), arguments)
     assert result.exit_code == 0, result.output
     assert "inferred: none were stated" in result.output
     assert separation.check(tmp_path / "certificate.json").ok

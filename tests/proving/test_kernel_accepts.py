@@ -23,9 +23,13 @@ def test_accepts(m: int, n: list[int], stored: bool) -> None:
     verdict = check_text(json.dumps(document))
     assert verdict.ok, verdict.message
     del document["claim"]["construction"]  # a label, of which nothing is claimed
-    assert (verdict.kind, verdict.claim) == ("construction", document["claim"])
+    heads = [head for layer in document["model"]["layers"] for head in layer["heads"]]
+    dim = max(head["W_V"]["shape"][0] for head in heads)
+    found = {"attention": "causal", "message": {"heads": 1, "dim": dim, **document["claim"]["precision_bits"]}}
+    assert (verdict.kind, verdict.claim) == ("construction", document["claim"] | found)
     task = f"L-FuncComp with L = {len(n) + 1}, m = {m}, n = ({', '.join(map(str, n))})"
-    assert verdict.message == f"These weights answer every input of {task} correctly, by a margin of 2."
+    shape = f"word F{len(document['model']['layers'])}, causal"
+    assert verdict.message == f"These weights answer every input of {task} correctly, by a margin of 2 ({shape})."
 
 
 @pytest.mark.parametrize("stored", [False, True])

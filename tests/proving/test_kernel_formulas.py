@@ -163,7 +163,7 @@ def test_limits() -> None:
     assert (kernel.MAX_BYTES, kernel.MAX_DIGITS) == (64 * 1024**2, 4000)
     assert (kernel.MAX_WIDTH, kernel.MAX_LENGTH) == (16384, 256)
     assert (kernel.MAX_CELLS, kernel.MAX_STORED) == (4194304, 1048576)
-    assert (kernel.MAX_WORK, kernel.MAX_CHOICES) == (134217728, 64)
+    assert (kernel.MAX_WORK, kernel.MAX_BITS, kernel.MAX_CHOICES) == (134217728, 131072, 64)
     assert (kernel.MAX_PRECISION, kernel.MAX_EXPONENT) == (4096, 6000)
     assert (kernel.MAX_LAYERS, kernel.MAX_SUBSETS, kernel.MAX_POWER) == (4096, 65536, 2**512)
     assert (kernel.DIGITS, kernel.BITS) == (256, 2048)

@@ -225,21 +225,36 @@ def test_containment() -> None:
 
 
 def test_work_is_limited() -> None:
-    proof = kernel.Proof(kernel.Model(construction(2, [])["model"]), False)
-    proof.spend(kernel.MAX_WORK)
-    with pytest.raises(kernel.Malformed, match=r"^declined: the check takes more work than MAX_WORK$"):
-        proof.spend(1)
-    run = kernel.Run.__new__(kernel.Run)
-    run.work = 0
-    run.spend(kernel.MAX_WORK)
-    with pytest.raises(kernel.Malformed, match=r"^declined: the run takes more work than MAX_WORK$"):
-        run.spend(1)
+    kernel.Work.start()
+    kernel.spend(kernel.MAX_WORK)
+    with pytest.raises(kernel.Declined, match=r"^declined: the check takes more work than 134217728 units$"):
+        kernel.spend(1)
+    kernel.Work.start()
+    kernel.spend(1)
+
+
+def test_long_numbers_are_work() -> None:
+    """A fraction counts more than an integer, a number of twice the bits up to four times as much; none is endless."""
+    taken = []
+    for number in (1, 2**60, Fraction(1, 3), 3**5000, 3**10000, Fraction(1, 3**10000)):
+        kernel.Work.start()
+        assert kernel.counted(number) is number
+        taken.append(kernel.Work.units)
+    assert taken == sorted(taken)
+    assert taken[0] == 1
+    assert 3 < taken[-2] / taken[-3] < 4
+    with pytest.raises(kernel.Declined, match=r"^declined: a number of more than 131072 bits$"):
+        kernel.counted(1 << kernel.MAX_BITS)
 
 
 def test_work_is_counted() -> None:
     proof = kernel.Proof(kernel.Model(construction(2, [])["model"]), False)
+    kernel.Work.start()
     proof.scores([{ONE: 1, "a.0": 1}, {}], [{ONE: 1, "b.0": 1, "c.0": 1}, {ONE: 1}])
-    assert proof.work == 1 + 2 * 3 + 1
-    proof.work = 0
+    assert kernel.Work.units == 1 + 2 * 3 + 1
+    kernel.Work.start()
     proof.apply(kernel.Matrix(2, [(0, 0, 1), (1, 1, 2)]), [{ONE: 1, "a.0": 1}, {}])
-    assert proof.work == 8 * 2 + 2 + 2
+    assert kernel.Work.units == 8 * 2 + 2 + 2
+    kernel.Work.start()
+    kernel.add({ONE: Fraction(1, 3)}, {ONE: Fraction(1, 5)})
+    assert kernel.Work.units >= 16

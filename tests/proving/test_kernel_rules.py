@@ -38,6 +38,22 @@ def test_exp(seed: int) -> None:
     assert high - low <= exact * Fraction(1, 10**60)
 
 
+@pytest.mark.parametrize("bits", [0, 290, 400, 4096])
+def test_more_digits_decide_a_weight(bits: int) -> None:
+    for x in (Fraction(-4), Fraction(-1, 3), Fraction(-200), Fraction(-5999)):
+        low, high = (floor(end * 2**bits) for end in kernel.exp(x, kernel.DIGITS + bits))
+        assert low == high == weight(x, bits)
+
+
+def test_more_digits_of_a_logarithm() -> None:
+    """log2(2^300 + 1) is 300 to 256 digits; times 2^300 + 1 the difference is 1.44…"""
+    n = 2**300 + 1
+    assert kernel.log2_lower(n) == 300
+    assert floor(n * kernel.log2_lower(n, 557)) == 300 * n + 1
+    task = kernel.Task({"task": "funccomp", "m": str(n), "n": []})
+    assert [task.has_inputs(300 * (n + 1) + more) for more in (0, 1, 2)] == [True, True, False]
+
+
 def test_exp_at_the_ends() -> None:
     assert kernel.exp(Fraction(0)) == (1, 1)
     low, high = kernel.exp(Fraction(-(10**30)))

@@ -14,13 +14,13 @@ import separation
 from constructions.c1 import build
 from proofs_checks import statement
 from proofs_checks.kit.statement import CheckFailed
-from separation.cli import run
 from separation.files import InputError
 from separation.proving import certificates, certified_proof, save_construction
 from separation.proving.kernel import Verdict
 from separation.tasks.funccomp import Sizes
 from separation.verbs import crosscheck as certified_verb
 from separation.verbs import verify as verify_verb
+from separation.verbs.command_line import run
 
 C1 = ("prove", "C1", "--L", "2", "--m", "3", "--n", "2")
 

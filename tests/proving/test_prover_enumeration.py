@@ -15,13 +15,13 @@ from kernel_cases import REAL, construction, expand, matrix, real
 from plain_evaluator import Runner, Vector, times
 
 from separation.arithmetic import ExactMatrix
-from separation.cli import run
 from separation.proving import ONE, Forms, bit, construction_from_document, prove
 from separation.proving.general import enumerated_variables
 from separation.tasks.shape import Fact, Kind, Variable
+from separation.verbs.command_line import run
 
 Document = dict[str, Any]
-CHANGES = 40
+CHANGES = 12
 BY_HAND = {f"C1 by hand {m} {n}": construction(m, n) for m, n in ((2, []), (3, []), (2, [1]))}
 
 

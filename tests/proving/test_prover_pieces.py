@@ -34,7 +34,7 @@ from separation.proving import (
 )
 from separation.proving.attention import HeadForms
 from separation.proving.closed_form import floor_correction
-from separation.proving.delta import _kronecker_identity
+from separation.proving.delta import Entry, State, _kronecker_identity, either_of, state_of, sum_of
 from separation.proving.embedding import _declared, _is_prefix
 from separation.proving.forms import Group, fresh_noise, fresh_output
 from separation.proving.general import compare_all
@@ -43,7 +43,6 @@ from separation.proving.invariants import _least_squares, _short
 from separation.proving.proof import Setting
 from separation.proving.prover import _enumerated_margin, _positive
 from separation.proving.relu import _signs_by_guard, _split_units
-from separation.proving.states import Entry, State, either_of, state_of, sum_of
 from separation.tasks.funccomp import Sizes
 from separation.tasks.shape import Fact, Kind, Variable
 from separation.tasks.two_sum import TwoSumSizes

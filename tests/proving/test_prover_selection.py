@@ -10,7 +10,7 @@ import pytest
 from separation.arithmetic import ExactMatrix
 from separation.models import MLP
 from separation.proving import ONE, Forms, after_mlp, bit, hidden_forms
-from separation.proving.selection import selection
+from separation.proving.relu import selection
 from separation.tasks.funccomp import Sizes
 
 SHAPE = Sizes(3, (1,)).shape()

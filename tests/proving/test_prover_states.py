@@ -17,9 +17,9 @@ from constructions import build
 from separation.arithmetic import ExactMatrix
 from separation.models import DeltaHead, LinearHead
 from separation.proving import ONE, Construction, Forms, bit, prove
+from separation.proving.delta import Entry, common_grid, form_entries
 from separation.proving.forms import fresh_noise
 from separation.proving.linear import classify
-from separation.proving.states import Entry, common_grid, form_entries
 from separation.tasks.funccomp import Sizes, Thoughts, enumerate_token_ids
 
 sys.path.append(str(Path(__file__).parents[1] / "models"))

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import broken_models as broken
+import construction_changes as changes
 import numpy as np
 import pytest
-import search_changes
 import test_c2 as c2
 import test_c3 as c3
 import test_c4 as c4
@@ -20,9 +20,8 @@ from weight_changes import matrix_at, with_matrix, with_stored_tables
 
 import separation
 from constructions import build
-from separation.cli import run
 from separation.proving import Construction, refute, save_construction
-from separation.proving.answering import compare
+from separation.proving.construction import compare
 from separation.proving.refutation import named_kinds, shrunk
 from separation.tasks.funccomp import (
     BACKGROUNDS,
@@ -38,6 +37,7 @@ from separation.tasks.funccomp import (
     token_ids,
 )
 from separation.tasks.two_sum import TwoSumSizes
+from separation.verbs.command_line import run
 
 BROKEN: dict[str, Callable[[], Construction]] = {
     "C1": lambda: broken.flipped_query_sign(broken.whole()),
@@ -51,8 +51,8 @@ BROKEN: dict[str, Callable[[], Construction]] = {
     "C5, RF": lambda: c5.flipped_key_bit(broken.roomy(c5.build(c5.SIZES, "RF", "linear"))),
     "C5, FR": lambda: c5.digit_not_stored(broken.roomy(c5.build(c5.SIZES, "FR", "delta"))),
     "C5, F": lambda: c5.dropped_digit_of_the_query(broken.roomy(c5.build(c5.SIZES, "F"))),
-    "C6": lambda: c6.TWINS["dropped key bit"](search_changes.with_whole_bits(c6.build(TwoSumSizes(9, 31)), 2)),
-    "C7": lambda: c7.TWINS["both heads of one offset"](search_changes.with_whole_bits(c7.build(c7.SMALL, 2, 0), 2)),
+    "C6": lambda: c6.TWINS["dropped key bit"](changes.with_whole_bits(c6.build(TwoSumSizes(9, 31)), 2)),
+    "C7": lambda: c7.TWINS["both heads of one offset"](changes.with_whole_bits(c7.build(c7.SMALL, 2, 0), 2)),
 }
 
 

@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from separation.cli import run
-from separation.cli.recurrences import show_recurrences
 from separation.recurrences import FAMILIES, REFERENCES, Outcome, missing_package
+from separation.verbs.command_line import run
 from separation.verbs.recurrences import RecurrencesReport, recurrences_table
 
 
@@ -31,7 +30,7 @@ def report(told: list[tuple[float, str]]) -> RecurrencesReport:
 
 def shown(report: RecurrencesReport, width: int = 100) -> str:
     stream = StringIO()
-    show_recurrences(report, Console(file=stream, width=width))
+    report.show(Console(file=stream, width=width))
     return stream.getvalue()
 
 

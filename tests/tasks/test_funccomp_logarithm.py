@@ -8,7 +8,7 @@ from funccomp_cases import quick
 from hypothesis import given
 from hypothesis import strategies as st
 
-from separation.tasks.logarithm import floor_log2_of_powers
+from separation.tasks.checks import floor_log2_of_powers
 
 powers = st.lists(st.tuples(st.integers(1, 10**6), st.integers(0, 300)), max_size=5)
 

@@ -24,8 +24,7 @@ from separation.files import InputError
 from separation.numeric.stock_folder import write_checkpoint
 from separation.tasks.funccomp import Sizes
 from separation.testing import check_solver
-from separation.testing.adapters.hugging_face import load_model
-from separation.testing.adapters.torch_modules import TorchSolver, load_weights, torch_solver
+from separation.testing.adapters.torch_modules import TorchSolver, load_model, load_weights, torch_solver
 
 SIZES = Sizes(2, (1,))
 FACTORY = """

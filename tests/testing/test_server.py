@@ -13,7 +13,7 @@ import separation
 from separation.files import InputError
 from separation.tasks.funccomp import Sizes, answer
 from separation.testing import read_prompt
-from separation.testing.adapters.server import KEY_VARIABLE, ServerSolver
+from separation.testing.adapters.choosing import KEY_VARIABLE, ServerSolver
 from separation.testing.replies import NoConnection
 
 ONE: dict[str, Any] = {"L": (1,), "lengths": (6,), "count": 4, "seconds": 60.0, "pause": 0.0}

@@ -10,7 +10,7 @@ from hypothesis.errors import NoSuchExample
 
 from separation.bounds.word import Word
 from separation.proving import Construction, prove
-from separation.proving.answering import compare
+from separation.proving.construction import compare
 from separation.recurrences import Recurrence
 from separation.tasks import hard_inputs, task_of
 from separation.tasks.funccomp import Instance, Sizes, answer

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import separation
-from separation.cli.main import run as run_command
 from separation.files import InputError
 from separation.tasks.funccomp import Instance, answer
+from separation.verbs.command_line import run as run_command
 
 SMALL: dict[str, Any] = {"L": (1,), "lengths": (6,), "count": 4, "seconds": 60.0}
 MODULE = """

@@ -9,12 +9,12 @@ import pytest
 
 from constructions import build
 from separation.models import run
-from separation.proving.answering import final_answers
+from separation.proving.construction import final_answers
 from separation.tasks import TaskSizes, task_of
 from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import TwoSumSizes
 from separation.testing import check_solver, task_name
-from separation.testing.adapters.constructions import construction_solver
+from separation.testing.adapters.choosing import construction_solver
 from separation.testing.wrong import WRONG
 
 QUICK: dict[str, Any] = {"tokens": True, "seconds": 60.0, "instances": 64}

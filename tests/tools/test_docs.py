@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from tools.docs import BLOCKS, Block, PageError
 from tools.docs import __main__ as command
 from tools.docs.__main__ import ROOT, main, stale_blocks
-from tools.docs.block import BLOCKS, Block, PageError
 
 TEXT = """# Page
 

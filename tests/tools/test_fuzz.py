@@ -9,9 +9,9 @@ from random import Random
 
 import pytest
 
-import separation.cli.main as cli
 import tools.fuzz.__main__ as fuzz
-from separation.cli import run
+from separation.verbs.command_line import run
+from separation.verbs.commands import VERBS
 from tools.fuzz.commands import CHEAP, DEAR, Commands, examples, verbs
 from tools.fuzz.files import READERS, Files, write_good_files
 from tools.fuzz.shared import told_by
@@ -27,7 +27,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureF
 
 def test_every_verb_is_tried() -> None:
     known = verbs()
-    assert set(known) == {verb.__name__ for group in cli.GROUPS.values() for verb in group}
+    assert set(known) == set(VERBS)
     for name, command in known.items():
         assert name in CHEAP or name in DEAR or examples(command), name
 
@@ -98,7 +98,7 @@ def test_a_program_with_a_mistake_is_found(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.chdir(tmp_path)
     import separation.verbs.show as show
 
-    monkeypatch.setattr(show, "show", lambda *_, **__: {}["a mistake"])
+    monkeypatch.setattr(show, "describe", lambda *_, **__: {}["a mistake"])
     found = fuzz.Campaign()
     found.note("command line", ["show", "C1"])
     assert "exit 70" in found.findings[0]

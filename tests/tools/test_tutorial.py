@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.docs.block import PageError
+from tools.docs import PageError
 from tools.docs.tutorial import NOTEBOOK, PAGE, ROOT, Part, notebook, outputs, parts
 
 TEXT = (ROOT / PAGE).read_text(encoding="utf-8")

@@ -12,7 +12,7 @@ from types import FrameType
 
 import pytest
 
-from separation.cli import run
+from separation.verbs.command_line import run
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")

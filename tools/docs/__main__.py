@@ -7,8 +7,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from tools.docs import catalogue, comparisons, experiments, limits, stock, stress, tables, trained, tutorial  # noqa: F401  (each registers its blocks)
-from tools.docs.block import BLOCKS, Block, PageError
+from tools.docs import BLOCKS, Block, PageError, experiments, limits, models, theory, tutorial  # noqa: F401  (each registers its blocks)
 
 ROOT = Path(__file__).resolve().parents[2]
 

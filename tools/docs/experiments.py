@@ -1,10 +1,25 @@
-"""The page of the experiments: tables from the CSV files beside it."""
+"""The page of the experiments, from the CSV files beside it; and theory, built, trained: one table by word and L."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from separation.experiments import load_plan, read_csv
+from separation.experiments.comparison_figures import settings_of
+from separation.experiments.distributions import TWO_SUM_DISTRIBUTIONS
 from separation.experiments.figures import grouped
-from tools.docs.block import PageError, block, table
-from tools.docs.comparisons import ceiling_of, rows_of, span_of
+from separation.experiments.runs import COLUMNS, layers_of
+from separation.experiments.sparse_lines import SparseShape
+from separation.files import read_json
+from tools.docs import PageError, block, number, table
+
+FOLDER = Path(__file__).resolve().parents[2] / "docs" / "experiments"
+LEVELS = (1, 2, 3)
+LEARNED = 0.99
+"""The accuracy from which a run counts as one that learned the task."""
+Row = dict[str, str]
 
 
 @block("docs/experiments.md", "depth")
@@ -25,8 +40,6 @@ def stock() -> str:
 @block("docs/experiments.md", "columns")
 def columns() -> str:
     """What stands in a CSV; a column without an explanation stops the page."""
-    from separation.experiments.runs import COLUMNS
-
     unknown = [name for name in COLUMNS if name not in EXPLAINED]
     if unknown:
         raise PageError(f"the column {unknown[0]} is not explained")
@@ -72,3 +85,189 @@ def _summary(name: str) -> str:
         bits = (runs[0]["beta"] or "–", runs[0]["lambda"] or "–")
         rows.append((model, sizes, len(runs), *bits, span_of(runs), ceiling_of(runs, model)))
     return table(("model", "sizes", "seeds", "β", "Λ", "accuracy", "ceiling"), rows)
+
+
+@block("docs/experiments.md", "sparse")
+def sparse() -> str:
+    """A row for each way to compress, k and r; the ceiling where Theorem D' gives one."""
+
+    def opened(row: Row) -> int:
+        return SparseShape.chosen(settings_of(row)).opened
+
+    rows = []
+    found = sorted(rows_of("sparse"), key=lambda row: (opened(row), row["label"].split(", r")[0], int(row["lambda"])))
+    for label, runs in grouped(found, lambda row: row["label"]).items():
+        rows.append((label, len(runs), opened(runs[0]), runs[0]["lambda"], span_of(runs), ceiling_of(runs, label)))
+    return table(("summary", "seeds", "k", "r", "accuracy", "ceiling"), rows)
+
+
+@block("docs/experiments.md", "recurrence")
+def recurrence() -> str:
+    """Words down, bits of one carrier layer across."""
+    rows = rows_of("recurrence")
+    words = list(grouped(rows, lambda row: row["word"]))
+    sizes = grouped(rows, lambda row: row["label"])
+    order = sorted(sizes, key=lambda label: int(label.split()[0]))
+    return table(
+        ("word", *order),
+        [(word, *(span_of([r for r in sizes[label] if r["word"] == word]) for label in order)) for word in words],
+    )
+
+
+@block("docs/experiments.md", "shift")
+def shift() -> str:
+    """A row for each task and what it was trained on: the mean over seeds on that, on uniform, and the worst."""
+    rows = []
+    for (task, own), runs in grouped(rows_of("shift"), lambda row: (row["task"], row["label"])).items():
+        shares: dict[str, float] = {}
+        for run in runs:
+            for pair in run["shifted"].split():
+                name, share = pair.split("=")
+                shares[name] = shares.get(name, 0.0) + float(share) / len(runs)
+        kinds = [name for name in shares if name in TWO_SUM_DISTRIBUTIONS]
+        families = [name for name in shares if name not in kinds]
+        worst = [min(names, key=shares.__getitem__) for names in (kinds, families)]
+        task_name = {"two_sum": "2-Sum"}.get(task, "FuncComp")
+        shown = [f"{shares[name]:.3f}" for name in (own, "uniform")]
+        shown += [f"{shares[name]:.3f}" + f" ({name.replace('_', ' ')})" * (shares[name] < 1) for name in worst]
+        rows.append((task_name, own, len(runs), *shown))
+    return table(
+        ("task", "trained on", "seeds", "on the same", "on uniform", "worst distribution", "worst family"), rows
+    )
+
+
+def rows_of(name: str) -> list[Row]:
+    return read_csv(FOLDER / f"{name}.csv")
+
+
+def span_of(runs: Sequence[Row]) -> str:
+    """The lowest and the highest accuracy over the seeds."""
+    shares = [float(run["accuracy"]) for run in runs]
+    return f"{min(shares):.3f} to {max(shares):.3f}" if shares else "–"
+
+
+def ceiling_of(runs: Sequence[Row], label: str) -> str:
+    """The proved ceiling; no interval may lie above it."""
+    ceiling = runs[0]["ceiling"]
+    if ceiling and max(float(run["low"]) for run in runs) > float(ceiling):
+        raise PageError(f"{label} lies above its ceiling")
+    if not ceiling:
+        return "–"
+    digits = 3 if float(ceiling) < 0.9995 else 4  # no ceiling is shown as 1
+    return f"{float(ceiling):.{digits}f} ({runs[0]['theorem']})"
+
+
+@block("docs/experiments.md", "theory, built, trained", slow=True)
+def theory_built_trained() -> str:
+    rows = read_csv(FOLDER / "depth.csv")
+    words = dict.fromkeys([*(run.word for run in load_plan("depth").runs), *(row["word"] for row in rows)])
+    return hierarchy(words, rows)
+
+
+def hierarchy(words: Iterable[str], rows: Sequence[Row]) -> str:
+    """A line for each word and L. A run above a proved ceiling, or a proof that fails, stops the page."""
+    lines = []
+    for word in words:
+        for level in LEVELS:
+            runs = [row for row in rows if row["word"] == word and row["L"] == str(level)]
+            of_level = runs or [row for row in rows if row["L"] == str(level)]
+            lines.append((word, level, theory(word, level, runs), built(word, level, of_level), trained(runs)))
+    return table(("word", "L", "theory", "built", f"trained (accuracy ≥ {LEARNED})"), lines)
+
+
+def theory(word: str, level: int, runs: Sequence[Row]) -> str:
+    """Solvable at all sizes; or from which prompt on not, at β = Λ = 8, and the ceilings of the models trained here."""
+    from separation.bounds import Word, decide
+
+    found = decide(Word.parse(word), level)
+    if found.solvable:
+        return "solvable at all sizes"
+    sizes = found.document()["hard_sizes"]
+    said = f"impossible at {number(sizes['tokens'])} tokens ({found.theorem})"
+    bounds = {}
+    for row in runs:
+        if row["ceiling"]:
+            if float(row["low"]) > float(row["ceiling"]):
+                raise PageError(f"{word}, L = {level}, seed {row['seed']} lies above its ceiling")
+            bounds[_sizes(row)] = float(row["ceiling"])
+    return "; ".join([said, *(f"at {where} at most {most:.3f}" for where, most in bounds.items())])
+
+
+def built(word: str, level: int, runs: Sequence[Row]) -> str:
+    """The construction, proved here and now at the sizes that were trained (or small ones)."""
+    from separation import prove
+    from separation.bounds import Word, decide
+
+    m, n = (int(runs[0]["m"]), [int(each) for each in runs[0]["n"].split()]) if runs else (4, [2] * (level - 1))
+    letters = Word.parse(word)
+    name = decide(letters, level).construction if letters.depth >= level else None
+    if name is None and letters.full == 0 and letters.recurrent > level:
+        name = "C3"
+    if name is None:
+        return "–"
+    found = prove("C3" if name == "C3" else layers_of(word), L=level, m=m, n=n)
+    if not found.certified:
+        raise PageError(f"{name} for {word}, L = {level}, m = {m}, n = {n} is not proved")
+    state = f", {number(found.proof.state_bits)} bits of state" if name == "C3" else ""
+    return f"{name}, proved at {_where(m, n)}{state}"
+
+
+def trained(runs: Sequence[Row]) -> str:
+    """How many seeds learned the task, and the range of the accuracy, for each way to train that there is."""
+    if not runs:
+        return "not run"
+    said = []
+    for (label, where), group in grouped(runs, lambda row: (row["label"], _sizes(row))).items():
+        shares = [float(row["accuracy"]) for row in group]
+        learned = sum(share >= LEARNED for share in shares)
+        how = "" if label == group[0]["word"] else f"{label}: "
+        said.append(f"{how}{learned} of {len(group)} at {where}, {min(shares):.3f} to {max(shares):.3f}")
+    return "; ".join(said)
+
+
+def _sizes(row: Row) -> str:
+    return _where(row["m"], row["n"].split())
+
+
+def _where(m: Any, n: Sequence[Any]) -> str:
+    return f"m = {m}" + (f", n = {' '.join(map(str, n))}" if n else "")
+
+
+@block("docs/experiments.md", "fooled")
+def fooled() -> str:
+    """Every trained model that was handed to `fool`, from the JSON files beside the page."""
+    found = [each for path in sorted(FOLDER.glob("*.fooled.json")) for each in read_json(path)]
+    return handed_over(found)
+
+
+def handed_over(found: Sequence[dict[str, Any]]) -> str:
+    """A line for each word, label and size: how many prompts were asked, wrong answers, pairs, and the first pair."""
+    models: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    for each in found:
+        models.setdefault((each["word"], each["label"], each["m"], tuple(each["n"])), []).append(each)
+    lines = []
+    for (word, label, m, n), group in models.items():
+        model = word if label == word else f"{word}, {label}"
+        pairs = [pair for each in group for pair in each["some_pairs"]]
+        searched = sum(search["samples"] for each in group for search in each["searches"])
+        every = "all inputs" if all(each["every_input"] for each in group) else number(_total(group, "asked"))
+        lines.append(
+            (
+                *(model, _where(m, n), len(group), every, number(_total(group, "wrong")), number(searched)),
+                *(number(_total(group, "pairs")), _pair(pairs[0]) if pairs else "none"),
+            )
+        )
+    head = ("model", "sizes", "runs", "asked", "wrong", "searched by `fool`", "pairs", "one of them")
+    return table(head, lines)
+
+
+def _total(group: Sequence[dict[str, Any]], name: str) -> int:
+    return sum(int(each[name]) for each in group)
+
+
+def _pair(pair: dict[str, Any]) -> str:
+    """z_0, both last tables, what is right and what was said."""
+    a, b = pair["a"], pair["b"]
+    tables = [" ".join(map(str, each["tables"][-1])) for each in (a, b)]
+    right = f"right {pair['expected_a']} and {pair['expected_b']}"
+    return f"z_0 = {a['z0']}, tables {tables[0]} and {tables[1]}: {right}, said {pair['output_a']} both times"

@@ -12,10 +12,10 @@ import sys
 from pathlib import Path
 
 from separation.bounds import Rule, evaluate
-from separation.cli import run
 from separation.figures import Figure, new_figure, write_figure
 from separation.files import write_whole
-from tools.docs.block import PageError
+from separation.verbs.command_line import run
+from tools.docs import PageError
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = "docs/figures"

@@ -7,7 +7,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from tools.docs.block import BLOCKS, Block, number, table
+from tools.docs import BLOCKS, Block, number, table
 
 LIMITS: dict[str, tuple[tuple[str, str], ...]] = {
     "docs/bounds.md": (
@@ -19,7 +19,7 @@ LIMITS: dict[str, tuple[tuple[str, str], ...]] = {
         ("tables up to which a search is done", "separation.bounds.search.shortest_prompt:MAX_SEARCHED"),
         ("largest L of `bound --exponents`; by default", "separation.verbs.bound_exponents:MAX_TABLES SHOWN_TABLES"),
         ("H·d·p of CPW's sizes there", "separation.verbs.bound_exponents:PRODUCTS"),
-        ("bits of a number in a recurrent state, at least", "separation.bounds.configs.architecture:STATE_BITS"),
+        ("bits of a number in a recurrent state, at least", "separation.architectures.architecture:STATE_BITS"),
         ("bits up to which the kernel's intervals are exact", "separation.proving.kernel:BITS"),
         ("binary digits of the kernel's logarithms", "separation.proving.kernel:DIGITS"),
     ),
@@ -40,11 +40,9 @@ LIMITS: dict[str, tuple[tuple[str, str], ...]] = {
             "separation.fooling.random_models:SHORT_ENTRY LONG_ENTRY",
         ),
         ("inputs of a hybrid that are all looked at", "separation.fooling.hybrids.players:EXPLICIT"),
-        ("P of a random hybrid", "separation.fooling.hybrids.random_hybrids:SCORE_BITS"),
-        ("random tables whose transcripts are counted", "separation.fooling.hybrids.random_hybrids:LOOKED_AT"),
-        ("sequences of a block that are all looked at", "separation.fooling.sparse.ambiguity:ENUMERATED"),
-        ("P of the models of `--phase`", "separation.fooling.phase_rows:SCORE_BITS"),
-        ("random inputs of a sparse cell of `--phase`", "separation.fooling.phase_rows:INPUTS"),
+        ("P of a random hybrid", "separation.fooling.random_subjects:SCORE_BITS"),
+        ("random tables whose transcripts are counted", "separation.fooling.random_subjects:LOOKED_AT"),
+        ("sequences of a block that are all looked at", "separation.fooling.sparse.layer:ENUMERATED"),
         ("seconds of a search", "separation.fooling.budget:DEFAULT_SECONDS"),
     ),
     "docs/numeric.md": (
@@ -71,7 +69,7 @@ LIMITS: dict[str, tuple[tuple[str, str], ...]] = {
     "docs/proving.md": (
         ("seconds of the search for a wrong answer, by default", "separation.verbs.prove:SECONDS"),
         ("log2 of the inputs that are all run first; last", "separation.proving.refutation:TINY_LOG2 SMALL_LOG2"),
-        ("tokens of 2-Sum up to which all answers are compared", "separation.proving.answering:EVERY_ROW"),
+        ("tokens of 2-Sum up to which all answers are compared", "separation.proving.construction:EVERY_ROW"),
         ("steps of the bisection for `allowed_leak`", "separation.proving.diagnosis:BISECTIONS"),
     ),
     "docs/recurrences.md": (

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 
-from tools.docs.block import BLOCKS, Block, PageError, fenced
+from tools.docs import BLOCKS, Block, PageError, fenced
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE, NOTEBOOK = "docs/tutorial.md", "docs/lesson.ipynb"
@@ -32,7 +32,7 @@ from pathlib import Path
 
 from IPython.display import SVG, display
 
-from separation.cli import run
+from separation.verbs.command_line import run
 
 
 def separation(command):
@@ -117,7 +117,7 @@ def _without_pictures(text: str) -> str:
 
 def _said(line: str) -> str:
     """What one command prints, without the seconds it took."""
-    from separation.cli import run
+    from separation.verbs.command_line import run
 
     program, *words = shlex.split(line, comments=True)
     stream = io.StringIO()

@@ -19,8 +19,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from separation.cli import run
 from separation.files import TEMPORARY, InputError
+from separation.verbs.command_line import run
 from tools.fuzz.commands import Commands
 from tools.fuzz.files import Files, write_good_files
 from tools.fuzz.shared import add_options, pieces
@@ -121,8 +121,10 @@ def campaign(seconds: float, seed: int, runs: float = math.inf) -> Campaign:
         draw = rng.random()
         if draw < 0.25:
             found.note("file", files.command())
-        elif draw < 0.8:
+        elif draw < 0.6:
             found.note("command line", commands.valid())
+        elif draw < 0.8:
+            found.note("huge number", commands.huge())
         else:
             found.note("command line", commands.changed() if draw < 0.92 else commands.nonsense())
     return found

@@ -9,7 +9,7 @@ from typing import Any
 
 import typer
 
-from separation.cli.main import _application
+from separation.verbs.commands import VERBS, application
 
 DEAR = frozenset(("verify", "proofs", "export", "crosscheck", "recurrences", "constructions", "experiment"))
 """Verbs whose every run takes seconds; they are tried with what is refused, and now and then as they are."""
@@ -65,9 +65,13 @@ ODD = (
 )
 
 
+HUGE = ("0", "-1", str(10**18), str(10**30), str(2**63), str(2**200), str(-(2**63)), "1" + "0" * 5000)
+"""What no machine holds, or no loop ends: sizes are judged before work."""
+
+
 def verbs() -> dict[str, Any]:
     """{name: command} as typer has them."""
-    return dict(typer.main.get_command(_application()).commands)  # type: ignore[attr-defined]
+    return dict(typer.main.get_command(application(VERBS)).commands)  # type: ignore[attr-defined]
 
 
 def examples(command: Any) -> list[list[str]]:
@@ -120,6 +124,23 @@ class Commands:
         else:
             words.insert(self.rng.randrange(len(words) + 1), self.rng.choice(words))
         return words
+
+    def huge(self) -> list[str]:
+        """A valid one with a huge number for one of its options, in place of what it had."""
+        words = self.valid()
+        return self.with_value(words, *self.rng.choice(self.valued(words[0]) or [("--help", "")]))
+
+    def valued(self, name: str) -> list[tuple[str, str]]:
+        """Each option of a verb that takes a value, with each huge number."""
+        return [(option, value) for option, flag in self.options.get(name, []) if not flag for value in HUGE]
+
+    @staticmethod
+    def with_value(words: list[str], option: str, value: str) -> list[str]:
+        kept = list(words)
+        while option in kept:
+            at = kept.index(option)
+            del kept[at : at + 2]
+        return [*kept, f"{option}={value}"]
 
     def nonsense(self) -> list[str]:
         name = self.rng.choice([*self.verbs, *ODD])

@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from separation.cli import run
+from separation.verbs.command_line import run
 
 READERS: dict[str, tuple[str, ...]] = {
     "certificate.json": ("check {}", "check {} --json", "check {} --replay"),

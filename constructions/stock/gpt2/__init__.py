@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from constructions.hops import Read
 from constructions.stock.gpt2.bound import certify_plan
 from constructions.stock.gpt2.plan import Gpt2Plan
-from constructions.stock.gpt2.structure import first_fault
 from constructions.stock.kit.target import Certificate, Target, Tensors
 from separation.models import Declared, sign_bits
 from separation.numeric.stock_folder import Checkpoint
@@ -71,9 +70,6 @@ class Gpt2(Target[Gpt2Plan]):
 
     def bound(self, plan: Gpt2Plan, dtype: str) -> Certificate:
         return certify_plan(plan, dtype)
-
-    def fault(self, plan: Gpt2Plan, checkpoint: Checkpoint) -> str | None:
-        return first_fault(plan, checkpoint)
 
     def ideal_logits(self, plan: Gpt2Plan, answers: NDArray[np.int64]) -> NDArray[np.float64]:
         """2·Σ_j code(v)_j·code(answer)_j, and 0 for the ids of queries."""

@@ -26,7 +26,6 @@ from constructions.stock.kit.rotations import Swiglu
 from constructions.stock.kit.target import Certificate, Target, Tensors
 from constructions.stock.llama.bound import certify_plan
 from constructions.stock.llama.plan import HEADS, LlamaPlan
-from constructions.stock.llama.structure import first_fault
 from separation.numeric.stock_folder import Checkpoint
 from separation.tasks.funccomp import Sizes
 
@@ -88,9 +87,6 @@ class Llama(Target[LlamaPlan]):
 
     def bound(self, plan: LlamaPlan, dtype: str) -> Certificate:
         return certify_plan(plan, dtype)
-
-    def fault(self, plan: LlamaPlan, checkpoint: Checkpoint) -> str | None:
-        return first_fault(plan, checkpoint)
 
     def ideal_logits(self, plan: LlamaPlan, answers: NDArray[np.int64]) -> Matrix:
         """Σ_j a_j·(code_j(v)·code_j(answer)), and 0 for queries."""

@@ -25,33 +25,35 @@ let member key = function Object members -> List.assoc_opt (codes key) members |
 let is text = function String points -> points = codes text | _ -> false
 let listed = function List items -> items | _ -> bad "not a list"
 
-(* At most 200 characters that can be printed, nearly as Python has it; nothing depends on this string. *)
+(* Characters that no string has. *)
+let hidden =
+  [ (0x0, 0x1f); (0x7f, 0xa0); (0xad, 0xad); (0x600, 0x605); (0x61c, 0x61c); (0x6dd, 0x6dd); (0x70f, 0x70f);
+    (0x890, 0x891); (0x8e2, 0x8e2); (0x1680, 0x1680); (0x180e, 0x180e); (0x2000, 0x200f); (0x2028, 0x202f);
+    (0x205f, 0x206f); (0x3000, 0x3000); (0xd800, 0xf8ff); (0xfdd0, 0xfdef); (0xfeff, 0xfeff); (0xfff9, 0xfffb);
+    (0xfffe, 0xffff); (0x110bd, 0x110bd); (0x110cd, 0x110cd); (0x13430, 0x1343f); (0x1bca0, 0x1bca3);
+    (0x1d173, 0x1d17a); (0x1fffe, 0x1ffff); (0x2fffe, 0x2ffff); (0x3fffe, 0xe007f); (0xefffe, 0x10ffff) ]
+
 let short_string = function
-  | String points ->
-      let printable point =
-        point >= 0x20
-        && not (point >= 0x7f && point <= 0xa0)
-        && not (List.mem point [ 0xad; 0x1680; 0x3000; 0xfeff ])
-        && not (point >= 0x2000 && point <= 0x200f)
-        && not (point >= 0x2028 && point <= 0x202f)
-        && not (point >= 0x205f && point <= 0x206f)
-        && not (point >= 0xd800 && point <= 0xf8ff)
-      in
-      if List.length points > 200 || not (List.for_all printable points) then bad "not a short string"
+  | String points when List.length points <= 200 ->
+      let is_hidden point = List.exists (fun (first, last) -> first <= point && point <= last) hidden in
+      if List.exists is_hidden points then bad "not a short string"
   | _ -> bad "not a short string"
 
 (* --- numbers --- *)
 
+let base = 1_000_000_000
+
+(* Decimal digits nine by nine, the last ones first. *)
+let limbs_of digits =
+  let count = String.length digits in
+  Array.init ((count + 8) / 9) (fun place ->
+      let ends = count - (9 * place) in
+      let begins = max 0 (ends - 9) in
+      int_of_string ("0u" ^ String.sub digits begins (ends - begins)))
+
 (* Decimal digits to Coq's binary numbers: halved again and again, the bits from the lowest on. *)
 let of_decimal digits =
-  let base = 1_000_000_000 in
-  let count = String.length digits in
-  let limbs =
-    Array.init ((count + 8) / 9) (fun place ->
-        let ends = count - (9 * place) in
-        let begins = max 0 (ends - 9) in
-        int_of_string ("0u" ^ String.sub digits begins (ends - begins)))
-  in
+  let limbs = limbs_of digits in
   let top = ref (Array.length limbs - 1) and bits = ref [] in
   let strip () = while !top >= 0 && limbs.(!top) = 0 do decr top done in
   strip ();
@@ -79,6 +81,37 @@ let bits number =
   in
   match number with Checker.N0 -> 0 | Checker.Npos positive -> count 0 positive
 
+(* The digits of top/bottom, one for each of top's, if it is whole; bottom is not 0. *)
+let whole_quotient top bottom =
+  let divisor = Array.append (limbs_of bottom) [| 0 |] in
+  let places = Array.length divisor in
+  let rest = Array.make places 0 in
+  let rec enough place = place < 0 || rest.(place) > divisor.(place) || (rest.(place) = divisor.(place) && enough (place - 1)) in
+  let append digit =
+    let carry = ref digit in
+    for place = 0 to places - 1 do
+      let here = (rest.(place) * 10) + !carry in
+      rest.(place) <- here mod base;
+      carry := here / base
+    done
+  in
+  let subtract () =
+    let borrow = ref 0 in
+    for place = 0 to places - 1 do
+      let here = rest.(place) - divisor.(place) - !borrow in
+      borrow := if here < 0 then 1 else 0;
+      rest.(place) <- here + (!borrow * base)
+    done
+  in
+  let digit character =
+    append (Char.code character - 48);
+    let times = ref 0 in
+    while enough (places - 1) do subtract (); incr times done;
+    Char.chr (48 + !times)
+  in
+  let quotient = String.map digit top in
+  if Array.for_all (( = ) 0) rest then quotient else bad "not an integer"
+
 let all_digits text = text <> "" && String.for_all (fun c -> c >= '0' && c <= '9') text
 
 (* An integer of at least `least`; it is a string if and only if it is beyond 2^53. *)
@@ -90,12 +123,21 @@ let integer least value =
         if String.length text > 16 then bad "an integer beyond 2^53 is not a string";
         let number = of_decimal text in
         if N.leb number two_53 then number else bad "an integer beyond 2^53 is not a string"
-    | String points when List.length points > most_digits + 1 -> decline (Printf.sprintf "more than %d digits" most_digits)
+    | String points when List.length points > (2 * most_digits) + 1 -> decline (Printf.sprintf "more than %d digits" most_digits)
     | String points ->
         let text = String.concat "" (List.map (fun p -> if p < 128 then String.make 1 (Char.chr p) else "?") points) in
-        if not (all_digits text) then bad "not an integer";
-        if String.length text > most_digits then decline (Printf.sprintf "more than %d digits" most_digits);
-        let number = of_decimal text in
+        let parts = String.split_on_char '/' text in
+        if List.length parts > 2 || not (List.for_all all_digits parts) then bad "not an integer";
+        if List.exists (fun part -> String.length part > most_digits) parts then
+          decline (Printf.sprintf "more than %d digits" most_digits);
+        let digits =
+          match parts with
+          | [ top; bottom ] ->
+              if String.for_all (( = ) '0') bottom then bad "a denominator of 0";
+              whole_quotient top bottom
+          | _ -> text
+        in
+        let number = of_decimal digits in
         if N.leb number two_53 then bad "a string for an integer up to 2^53" else number
     | _ -> bad "not an integer"
   in
@@ -222,6 +264,7 @@ let read_solvable claim choice =
   match fields ([ "layers"; "L"; "solvable"; "construction" ] @ if stored then [ "task"; "state_bits" ] else []) claim with
   | [ layers; tables; _; construction ] ->
       let word = read_word layers and tables = integer 1 tables in
+      short_string construction;
       if is "C1" construction then Some (Checker.WordCan (word, tables, true))
       else if is "C2" construction then Some (Checker.WordCan (word, tables, false))
       else None
@@ -260,7 +303,7 @@ let read text =
   | Some schema when is "separation.certificate/1" schema -> ()
   | _ -> bad "unknown schema");
   let kind = Option.value ~default:Null (member "kind" document) in
-  if is "construction" kind || is "pair" kind then decline "this checker is for bounds and decisions";
+  if List.exists (fun name -> is name kind) [ "construction"; "pair"; "ceiling" ] then decline "this checker is for bounds and decisions";
   if not (is "bound" kind || is "decision" kind) then bad "unknown kind of certificate";
   match fields [ "schema"; "kind"; "tool"; "claim"; "choice" ] document with
   | [ _; _; tool; claim; choice ] ->

@@ -8,17 +8,16 @@ refuses a run that meets another one.
 
 from __future__ import annotations
 
-import random
 import sys
-from itertools import accumulate
-from math import gcd, prod
-from operator import mul
+from math import gcd
+
+import numpy as np
 
 from constructions import build
 from proofs_checks.kit.coq import weights
-from proofs_checks.kit.coq.weights import IntegerRun
-from separation.proving import Construction, construction_to_document
-from separation.tasks.funccomp import Sizes
+from separation.models import Head
+from separation.proving import Construction
+from separation.tasks.funccomp import Sizes, samples, token_ids
 
 CASES: tuple[tuple[str, Sizes], ...] = (
     ("C1_m4_n4", Sizes(4, (4,))),
@@ -39,31 +38,24 @@ Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive
 """
 
 
-def exponents_at_w(run: IntegerRun, sizes: Sizes) -> range:
+def exponents_at_w(subject: Construction) -> range:
     """The exponents that the last token can meet: a step for each bit in which a query differs from a key.
 
     Queries and keys have entries of fixed sizes, so an exponent is at most twice the shift; the step is read off some
     random inputs.
     """
-    levels = list(accumulate([sizes.m, *sizes.n], mul))
-    draw = random.Random(0)
-    step = 0
-    for _ in range(SAMPLES):
-        tables = [[draw.randrange(size) for _ in range(size)] for size in levels]
-        flat = [value for table in reversed(tables) for value in table]
-        ids = [*flat, draw.randrange(sizes.m), levels[-1] + draw.randrange(prod(sizes.n))]
-        for (head, _mlps), stream in zip(run.layers, run.streams(ids), strict=False):
-            step = gcd(step, *run.exponents(head, stream))
-    return range(0, 2 * max(head["shift"] for head, _ in run.layers) * run.unit**2 + 1, step)
+    sizes, model = subject.sizes, subject.model
+    assert isinstance(sizes, Sizes)
+    ids = np.array([token_ids(instance) for instance in samples(sizes, 0, SAMPLES)])
+    step = gcd(*(int(each) for found in weights.exponents(model, ids) for each in found[:, -1].flat))
+    shift = max(int(head.shift) for layer in model.layers for head in layer.heads if isinstance(head, Head))
+    return range(0, 2 * shift * 4**model.precision.fraction_bits + 1, step)
 
 
 def coq_invariant(label: str, subject: Construction) -> str:
     """The weights, their exponents and the theorem that they answer every input, as Coq text."""
-    sizes = subject.sizes
-    assert isinstance(sizes, Sizes)
-    run = IntegerRun(construction_to_document(subject))
     check = ("answers_every_table", "every_table_solves")
-    return weights.coq_theorem(label, subject, run, exponents_at_w(run, sizes), check)
+    return weights.coq_theorem(label, subject, exponents_at_w(subject), check)
 
 
 def main() -> None:

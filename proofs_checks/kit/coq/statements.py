@@ -10,8 +10,9 @@ class InCoq:
     """A statement of the book and the final theorems, or lemmas of the file named, that say it or part of it.
 
     ``whole``: what is proved in Coq implies the statement as docs/statements.md has it, for models of the kind of
-    Definitions.v. ``differs`` says what is more, less or other there. ``same``: it is the very statement of the book,
-    at least at the book's sizes, so that the book may call it proved in Coq (`proofs_checks.kit.coq.record`).
+    Definitions.v. ``differs`` says what is more, less or other there. ``same``: nothing but a form differs, at least at
+    the book's sizes, so that the book may call it proved in Coq (`proofs_checks.kit.coq.record`); the calculator's
+    inequalities are compared with those of Coq (`proofs_checks.kit.coq.comparison`).
     """
 
     id: str
@@ -36,23 +37,26 @@ IN_COQ = (
     InCoq("L1", ("averaging",), True, "counted, not in probabilities", "Counting.v"),
     InCoq("L2", ("cover",), True, "C(N,Θ)·(Θ/N)^t; the step to 𝖾 is `bin_pow_e` of Logarithms.v", "Counting.v"),
     InCoq("L3", ("fixing_one", "fixing"), True, "any number of answers, not bits", "Counting.v", same=True),
-    InCoq("L4", ("averaging_and_cover",), True, "at least Θ values, from C(N,Θ−1)·((Θ−1)/N)^t", "TheoremA.v"),
-    InCoq("L6", ("end_for_output",), True, "for any output that the knowledge at w determines", "TheoremA.v"),
-    InCoq("L7", ("layers_step",), True, "for every list of layers and every set of views", "Knowledge.v"),
+    InCoq(
+        "L4", ("averaging_and_cover",), True, "at least Θ values, from C(N,Θ−1)·((Θ−1)/N)^t", "TheoremA.v", same=True
+    ),
+    InCoq(
+        "L6", ("end_for_output",), True, "for any output that the knowledge at w determines", "TheoremA.v", same=True
+    ),
+    InCoq("L7", ("layers_step",), True, "for every list of layers and every set of views", "Knowledge.v", same=True),
     InCoq("M1", ("M1_softmax",), True, "⌈log2 n⌉ is any k with n ≤ 2^k; of all earlier tokens, not of other players"),
     InCoq("M2", ("M2_exact",), False, "one cut, between a token and those before it; no transcript of all players"),
     InCoq("M3", ("acts_causal",), True, "models of Definitions.v, not the families that are run", "Knowledge.v"),
     InCoq("R.families", ("R_families",), False, "eight of the sixteen, with states of numbers cut to p bits"),
-    InCoq("T.A", ("T_A", "T_A_free", "E_of_the_docs", "T_A_exact"), True, COUNTED),
-    InCoq("L5", ("T_A_free",), True, "part of the theorem"),
-    InCoq("T.B", ("T_B", "E_of_the_docs", "T_B_exact"), True, "D_1 always with Λ_1; " + COUNTED),
+    InCoq("T.A", ("T_A", "T_A_free", "E_of_the_docs", "T_A_exact"), True, COUNTED, same=True),
+    InCoq("L5", ("T_A_free",), True, "part of the theorem", same=True),
+    InCoq("T.B", ("T_B", "E_of_the_docs", "T_B_exact"), True, "D_1 always with Λ_1; " + COUNTED, same=True),
     InCoq("T.B.one", ("T_B_one",), True, "nothing", same=True),
     InCoq("T.C", ("T_C", "T_C_thought"), True, "nothing", same=True),
-    InCoq("T.C.reach", ("identities_answer",), True, "onto; one to one follows by counting", "TheoremC.v"),
-    InCoq("T.C.thought", ("T_C_thought",), False, "the half that forbids; C3 shows how many states are enough"),
+    InCoq("T.C.reach", ("identities_answer",), True, "onto; one to one follows by counting", "TheoremC.v", same=True),
+    InCoq("T.C.thought", ("T_C_thought",), True, "nothing", same=True),
     InCoq("T.D", EXACT_D, True, OF_BLOCKS),
     InCoq("T.D.criterion", ("T_D_criterion",), True, OF_BLOCKS),
-    InCoq("T.D.every", EXACT_D, True, "every u ≥ 1, not M − 1 for odd M alone; " + OF_BLOCKS),
     InCoq("T.A2", ("T_A2",), True, "λ_t of block t in place of Λ_t", same=True),
     InCoq("T.B2", ("T_B2",), True, "λ_t of block t in place of Λ_t", same=True),
     InCoq("T.A3", ("T_A3", "T_A3_quiet", "T_A3_free"), True, "one theorem for each form; Θ_1 ≤ m follows", same=True),

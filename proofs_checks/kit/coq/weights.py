@@ -8,21 +8,18 @@ against the series of exp, and refuses a run that meets another one.
 
 from __future__ import annotations
 
-import itertools
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
-from math import prod
 from typing import Any
 
-from constructions import build
-from separation.arithmetic import floor_scaled_exp
-from separation.proving import Construction, construction_to_document
-from separation.tasks.funccomp import Sizes
+import numpy as np
 
-Vector = list[int]
-Matrix = list[Vector]
+from constructions import build
+from separation.arithmetic import ExactMatrix, IntegerArray
+from separation.models import MLP, Head, LinearHead, Model, run, streams
+from separation.proving import Construction
+from separation.tasks.funccomp import Sizes, enumerate_token_ids
+
 Case = tuple[str, str, Sizes, dict[str, Any]]
 
 CASES: tuple[Case, ...] = (
@@ -49,146 +46,50 @@ Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive
 """
 
 
-@dataclass
-class IntegerRun:
-    """A model of one full or linear head a layer, in integers: the stream is counted in units of 2^-f."""
-
-    document: dict[str, Any]
-
-    def __post_init__(self) -> None:
-        precision = self.document["precision"]
-        self.P, self.p, self.f = precision["P"], precision["p"], precision["fraction"]
-        self.unit = 1 << self.f
-        tables = (self.document[name] for name in ("positions", "tokens", "unembedding"))
-        self.positions, self.tokens, self.unembedding = map(table_rows, tables)
-        self.layers = [
-            (_dense_parts(layer["heads"][0]), [_dense_parts(mlp) for mlp in layer["mlps"]])
-            for layer in self.document["layers"]
-        ]
-        self.weights: dict[int, int] = {}
-
-    def answer(self, ids: Sequence[int]) -> int:
-        *_, stream = self.streams(ids)
-        logits = _times(self.unembedding, stream[-1])
-        return logits.index(max(logits))
-
-    def streams(self, ids: Sequence[int]) -> Iterator[list[Vector]]:
-        """The stream before each layer, and after the last."""
-        stream = [
-            [self.unit * (a + b) for a, b in zip(self.positions[i], self.tokens[token], strict=True)]
-            for i, token in enumerate(ids)
-        ]
-        yield stream
-        for head, mlps in self.layers:
-            outputs = self.full(head, stream) if head["type"] == "full" else self.linear(head, stream)
-            stream = [_plus(x, _times(head["W_O"], out)) for x, out in zip(stream, outputs, strict=True)]
-            for mlp in mlps:
-                stream = [_plus(x, self.affine(mlp, "2", _relu(self.affine(mlp, "1", x)))) for x in stream]
-            yield stream
-
-    def affine(self, part: dict[str, Any], name: str, x: Vector) -> Vector:
-        return [a + self.unit * b for a, (b,) in zip(_times(part[f"W_{name}"], x), part[f"b_{name}"], strict=True)]
-
-    def full(self, head: dict[str, Any], stream: list[Vector]) -> list[Vector]:
-        queries, keys, values = ([_times(head[name], x) for x in stream] for name in ("W_Q", "W_K", "W_V"))
-        outputs = []
-        for i, query in enumerate(queries):
-            weights = [self.weight(head["shift"] * self.unit**2 - _dot(query, key)) for key in keys[: i + 1]]
-            sums = [_dot(weights, [value[r] for value in values[: i + 1]]) for r in range(len(values[0]))]
-            outputs.append([a // sum(weights) if sum(weights) else 0 for a in sums])
-        return outputs
-
-    def exponents(self, head: dict[str, Any], stream: list[Vector]) -> set[int]:
-        """The exponents that the last token meets in a full head."""
-        query = _times(head["W_Q"], stream[-1])
-        return {max(0, head["shift"] * self.unit**2 - _dot(query, _times(head["W_K"], x))) for x in stream}
-
-    def weight(self, exponent: int) -> int:
-        """⌊2^P·exp(−exponent/4^f)⌋, remembered: these are the exponents that Coq must know."""
-        exponent = max(0, exponent)
-        if exponent not in self.weights:
-            self.weights[exponent] = floor_scaled_exp(self.P, Fraction(-exponent, self.unit**2))
-        return self.weights[exponent]
-
-    def linear(self, head: dict[str, Any], stream: list[Vector]) -> list[Vector]:
-        assert head["normalised"]
-        state = [[0] * (len(head["W_V"]) + 1) for _ in head["W_K"]]
-        outputs = []
-        for x in stream:
-            key, query = _relu(self.affine(head, "K", x)), _relu(self.affine(head, "Q", x))
-            value = [*_times(head["W_V"], x), self.unit]
-            state = [[s + a * b for s, b in zip(row, value, strict=True)] for row, a in zip(state, key, strict=True)]
-            *sums, total = (_dot(query, list(column)) for column in zip(*state, strict=True))
-            outputs.append([a * self.unit // total if total else 0 for a in sums])
-        return outputs
-
-
-def table_rows(table: dict[str, Any]) -> Matrix:
-    """All rows of a stored or declared table."""
-    if "stored" in table:
-        return _dense(table["stored"])
-    rows = []
-    for segment in sorted(table["declared"], key=lambda part: int(part["start"])):
-        matrix, radices = _dense(segment["matrix"]), segment["radices"]
-        for digits in itertools.product(*map(range, radices)):
-            bits = [
-                1 if digit >> place & 1 else -1
-                for digit, radix in zip(digits, radices, strict=True)
-                for place in range((radix - 1).bit_length())
-            ]
-            rows.append(_times(matrix, [1, *bits]))
-    return rows
-
-
-def all_inputs(sizes: Sizes) -> Iterator[tuple[list[int], int]]:
-    """Token numbers and right answer of every input."""
-    levels = list(itertools.accumulate([sizes.m, *sizes.n], lambda a, b: a * b))
-    tables = [itertools.product(range(size), repeat=size) for size in levels]
-    for zs in itertools.product(*tables):
-        flat = [value for z in reversed(zs) for value in z]
-        for z0, query in itertools.product(range(sizes.m), range(prod(sizes.n))):
-            rest, digits = query, []
-            for n in reversed(sizes.n):
-                digits.append(rest % n)
-                rest //= n
-            value = zs[0][z0]
-            for digit, z, below in zip(reversed(digits), zs[1:], levels, strict=False):
-                value = z[digit * below + value]
-            yield [*flat, z0, levels[-1] + query], value
-
-
 def coq_weights(label: str, subject: Construction) -> str:
     """The weights, their exponents and the theorem that they answer every input, as Coq text."""
-    sizes = subject.sizes
+    sizes, met = subject.sizes, set()
     assert isinstance(sizes, Sizes)
-    run = IntegerRun(construction_to_document(subject))
-    wrong = sum(run.answer(ids) != right for ids, right in all_inputs(sizes))
-    assert not wrong, f"{label}: {wrong} inputs are answered wrongly"
-    return coq_theorem(label, subject, run, run.weights, ("right_on_all", "right_on_all_solves"))
+    for ids, answers in enumerate_token_ids(sizes, 4096):
+        wrong = int((run(subject.model, ids).answers != answers).sum())
+        assert not wrong, f"{label}: {wrong} inputs are answered wrongly"
+        for found in exponents(subject.model, ids):
+            met |= set(found[np.tri(found.shape[1], dtype=bool)[None].repeat(len(ids), axis=0)].tolist())
+    return coq_theorem(label, subject, met, ("right_on_all", "right_on_all_solves"))
 
 
-def coq_theorem(
-    label: str, subject: Construction, run: IntegerRun, exponents: Iterable[int], check: tuple[str, str]
-) -> str:
-    """The weights, the exponents, and what a check of Coq and the theorem about that check give."""
-    sizes = subject.sizes
+def exponents(model: Model, ids: IntegerArray) -> Iterator[IntegerArray]:
+    """(prompts, queries, keys): the exponents of every full head, y·4^f for a weight ⌊2^P·exp(−y)⌋."""
+    unit = 1 << model.precision.fraction_bits
+    for layer, stream in zip(model.layers, streams(model, ids), strict=False):
+        (head,) = layer.heads
+        if isinstance(head, Head):
+            assert stream.denominator == 1
+            query, key = (stream.values @ whole(matrix).T for matrix in (head.w_q, head.w_k))
+            yield np.maximum(0, int(head.shift) * unit**2 - query @ key.swapaxes(1, 2))
+
+
+def coq_theorem(label: str, subject: Construction, met: Iterable[int], check: tuple[str, str]) -> str:
+    """The weights, the exponents that are met, and what a check of Coq and the theorem about that check give."""
+    sizes, model, exponents = subject.sizes, subject.model, sorted(met)
     assert isinstance(sizes, Sizes)
-    exponents = sorted(exponents)
+    P, p, f = model.precision.score_bits, model.precision.bits, model.precision.fraction_bits
     # 2y ≤ K + 2 makes K terms decide (FloorExp.v); as many again make the floors certain at these precisions.
-    terms = max(40, 3 * -(-exponents[-1] // run.unit**2))
+    terms = max(40, 3 * -(-exponents[-1] // 4**f))
     n = _list([str(size) for size in sizes.n])
     tokens = sizes.length
     k = (tokens - 1).bit_length()
-    beta = max(
-        len(head["W_V"]) * (run.P + run.p + k + 1) + run.P + k for head, _ in run.layers if head["type"] == "full"
-    )
-    blocks = ";\n      ".join(_block(*layer) for layer in run.layers)
+    heads = [head for layer in model.layers for head in layer.heads]
+    beta = max(head.w_v.shape[0] * (P + p + k + 1) + P + k for head in heads if isinstance(head, Head))
+    blocks = ";\n      ".join(_block(head, layer.mlps) for head, layer in zip(heads, model.layers, strict=True))
+    tables = (table.rows(np.arange(table.height)) for table in (model.positions, model.tokens, model.unembedding))
+    positions, tokens_, unembedding = map(_rows, tables)
     return f"""
 (** {subject.name}, {subject.model.word}, m = {sizes.m}, n = {tuple(sizes.n)}: {tokens} tokens. *)
-Definition {label} : weights := Weights {run.P} {run.p} {run.f} {2 * run.f + 2}
-  {_matrix(run.positions)}%Z
-  {_matrix(run.tokens)}%Z
-  {_matrix(run.unembedding)}%Z
+Definition {label} : weights := Weights {P} {p} {f} {2 * f + 2}
+  {positions}%Z
+  {tokens_}%Z
+  {unembedding}%Z
   [:: {blocks}]%Z.
 Definition {label}_exponents : seq Z := {_vector(exponents)}%Z.
 Lemma {label}_right : {check[0]} {label} {label}_exponents {terms} {sizes.m} {n}.
@@ -201,43 +102,22 @@ Proof. by []. Qed.
 """
 
 
-def _block(head: dict[str, Any], mlps: list[dict[str, Any]]) -> str:
-    parts = [
-        f"Mlp {_matrix(mlp['W_1'])} {_column(mlp['b_1'])} {_matrix(mlp['W_2'])} {_column(mlp['b_2'])}" for mlp in mlps
-    ]
-    if head["type"] == "full":
-        matrices = " ".join(_matrix(head[name]) for name in ("W_Q", "W_K", "W_V", "W_O"))
-        return f"FullBlock (FullHead {matrices} {_number(head['shift'])}) {_list(parts)}"
-    features = " ".join(f"{_matrix(head[f'W_{x}'])} {_column(head[f'b_{x}'])}" for x in "QK")
-    rest = f"{_matrix(head['W_V'])} {_matrix(head['W_O'])} true {len(head['W_K'])} {len(head['W_V'])}"
+def _block(head: Any, mlps: Sequence[MLP]) -> str:
+    parts = [f"Mlp {_matrix(mlp.w_1)} {_column(mlp.b_1)} {_matrix(mlp.w_2)} {_column(mlp.b_2)}" for mlp in mlps]
+    if isinstance(head, Head):
+        matrices = " ".join(_matrix(matrix) for matrix in (head.w_q, head.w_k, head.w_v, head.w_o))
+        return f"FullBlock (FullHead {matrices} {_number(int(head.shift))}) {_list(parts)}"
+    assert isinstance(head, LinearHead)
+    assert head.normalised
+    features = f"{_matrix(head.w_q)} {_column(head.b_q)} {_matrix(head.w_k)} {_column(head.b_k)}"
+    rest = f"{_matrix(head.w_v)} {_matrix(head.w_o)} true {head.w_k.shape[0]} {head.w_v.shape[0]}"
     return f"LinearBlock (LinearHead {features} {rest}) {_list(parts)}"
 
 
-def _dense_parts(part: dict[str, Any]) -> dict[str, Any]:
-    return {name: _dense(value) if isinstance(value, dict) else value for name, value in part.items()}
-
-
-def _dense(matrix: dict[str, Any]) -> Matrix:
-    rows = [[0] * matrix["shape"][1] for _ in range(matrix["shape"][0])]
-    for row, column, value in matrix["entries"]:
-        rows[row][column] = int(value)
-    return rows
-
-
-def _dot(u: Vector, v: Vector) -> int:
-    return sum(a * b for a, b in zip(u, v, strict=True))
-
-
-def _times(matrix: Matrix, x: Vector) -> Vector:
-    return [_dot(row, x) for row in matrix]
-
-
-def _plus(u: Vector, v: Vector) -> Vector:
-    return [a + b for a, b in zip(u, v, strict=True)]
-
-
-def _relu(x: Vector) -> Vector:
-    return [max(0, a) for a in x]
+def whole(matrix: ExactMatrix) -> IntegerArray:
+    """The entries of a matrix of integers."""
+    assert matrix.denominator == 1
+    return matrix.numerators
 
 
 def _list(parts: Sequence[str]) -> str:
@@ -248,16 +128,20 @@ def _number(value: int) -> str:
     return str(value) if value >= 0 else f"({value})"
 
 
-def _vector(x: Sequence[int]) -> str:
+def _vector(x: Iterable[int]) -> str:
     return _list([_number(a) for a in x])
 
 
-def _column(matrix: Matrix) -> str:
-    return _vector([value for (value,) in matrix])
+def _rows(matrix: IntegerArray) -> str:
+    return _list([_vector(row) for row in matrix.tolist()])
 
 
-def _matrix(matrix: Matrix) -> str:
-    return _list([_vector(row) for row in matrix])
+def _matrix(matrix: ExactMatrix) -> str:
+    return _rows(whole(matrix))
+
+
+def _column(matrix: ExactMatrix) -> str:
+    return _vector(whole(matrix)[:, 0].tolist())
 
 
 def main() -> None:

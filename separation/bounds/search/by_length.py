@@ -17,11 +17,12 @@ import numpy as np
 
 from separation.arithmetic import number_to_json
 from separation.bounds.budget import Budget, Message, ceil_log2, padded_linear
+from separation.bounds.known import how_known, is_proved
 from separation.bounds.powers import log2_float
 from separation.bounds.search.accuracy_prompts import AccuracyPrompt, least_prompt_by_theorem_e, searches_without_front
 from separation.bounds.search.ceilings import a2_average_values, ceiling, chance, table_in_front
 from separation.bounds.search.fixed_point import shortest_prompt_within
-from separation.bounds.search.sharper import least_prompt
+from separation.bounds.search.sharper import prompts_by_theorem
 from separation.bounds.theorems.ceiling import Ceiling
 from separation.bounds.theorems.outcome import Impossibility, prompt_tokens
 from separation.bounds.word import Word
@@ -60,6 +61,7 @@ class CeilingAtSizes:
             "ceiling_float": float(self.found.value),
             "chance": str(chance(self.m, self.n)),
             "theorem": self.found.theorem,
+            "known": how_known(self.found.theorem),
             "beta": self.beta,
             "m": self.m,
             "n": list(self.n),
@@ -84,6 +86,7 @@ class ShortestCertified:
     def document(self) -> dict[str, Any]:
         return {
             "theorem": self.theorem,
+            "known": how_known(self.theorem),
             "tokens": None if self.tokens is None else number_to_json(self.tokens),
             "n_log2": self.tokens_log2,
             "beta": number_to_json(self.beta),
@@ -93,11 +96,11 @@ class ShortestCertified:
 
 
 def lowest_ceiling(
-    word: Word, L: int, most_tokens: int, beta_at: BetaAt, linear: Sequence[int]
+    word: Word, L: int, most_tokens: int, beta_at: BetaAt, linear: Sequence[int], proved_only: bool = False
 ) -> CeilingAtSizes | None:
     """The lowest accuracy ceiling found over all sizes (m, n) with at most ``most_tokens`` tokens; None if all are 1.
 
-    where L > depth.
+    where L > depth. ``proved_only`` leaves out what is not proved in Coq.
     """
     if out_of_reach(word, L, most_tokens, beta_at(2), linear):
         return None
@@ -110,7 +113,7 @@ def lowest_ceiling(
             continue
         tried.add(n)
         beta = beta_at(prompt_tokens(m, n))
-        found = _ceiling(word, m, n, beta, linear)
+        found = _ceiling(word, m, n, beta, linear, proved_only)
         if found.value < 1 and (best is None or found.value < best.found.value):
             best = CeilingAtSizes(m, n, beta, found)
         if not waiting and best is not None and word.full > 1 and word.depth == L - 1 and len(tried) < MOST_TRIED:
@@ -139,11 +142,13 @@ def _neighbours(n: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
             yield (*n[:level], changed, *n[level + 1 :])
 
 
-def _ceiling(word: Word, m: int, n: tuple[int, ...], beta: int, linear: Sequence[int]) -> Ceiling:
+def _ceiling(
+    word: Word, m: int, n: tuple[int, ...], beta: int, linear: Sequence[int], proved_only: bool = False
+) -> Ceiling:
     """The ceiling at these sizes; more tables than one beyond the depth are given away, which costs no search."""
-    if word.full and word.depth < len(n):
+    if word.full and word.depth < len(n) and not proved_only:
         return table_in_front(_ceiling(word, m, n[:-1], beta, linear), n[-1])
-    return ceiling(word, m, n, beta, linear)
+    return ceiling(word, m, n, beta, linear, proved_only=proved_only)
 
 
 def _candidates(
@@ -188,9 +193,11 @@ def _one_full_layer(most: int, beta: int, linear: Sequence[int]) -> Iterator[tup
         yield m, (n1,)
 
 
-def shortest_certified(word: Word, L: int, message: Message, linear: Sequence[int]) -> ShortestCertified:
+def shortest_certified(
+    word: Word, L: int, message: Message, linear: Sequence[int], proved_only: bool = False
+) -> ShortestCertified:
     """The shortest prompt found for L > depth, with the β of its own length: by the sharper theorems, E among
-    them, or by A or B."""
+    them, or by A or B. ``proved_only`` leaves out what is not proved in Coq."""
 
     def beta_at(tokens: int) -> int:
         return message.beta(ceil_log2(tokens))
@@ -199,12 +206,14 @@ def shortest_certified(word: Word, L: int, message: Message, linear: Sequence[in
     if few:
         certified: list[tuple[int, str, Impossibility | AccuracyPrompt]] = []
         with suppress(InputError):  # the numbers are too large for that search
-            sharper = least_prompt(word, L, beta_at, linear)
-            certified.append((sharper.tokens, sharper.theorem, sharper))
+            by_theorem = prompts_by_theorem(word, L, beta_at, linear)
+            certified += [(found.tokens, found.theorem, found) for found in by_theorem]
         if 0 < word.full <= MOST_FULL_ON_AVERAGE and linear[-1] > linear[0]:  # late states, which E charges once
             average = least_prompt_by_theorem_e(word, L, beta_at, linear, BELOW_ONE)
             if average is not None:
                 certified.append((average.tokens, average.ceiling.theorem, average))
+        if proved_only:
+            certified = [candidate for candidate in certified if is_proved(candidate[1])]
         if certified:
             tokens, theorem, found = min(certified, key=lambda candidate: candidate[0])
             return ShortestCertified(theorem, tokens, log2_float(tokens), found.beta, found.m, tuple(found.n))

@@ -10,6 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from separation.bounds.entropy import largest_share
+from separation.bounds.known import is_proved
 from separation.bounds.search.copies import FEW_TABLES, OTHER_SHARES, Copies
 from separation.bounds.theorems.ceiling import NO_CEILING, Ceiling
 from separation.bounds.theorems.outcome import checked_sizes, table_sizes
@@ -28,10 +29,13 @@ def linear_bits(word: Word, linear: int | Sequence[int]) -> tuple[int, ...]:
     return word.separate_linear_bits(linear)
 
 
-def ceiling(word: Word, m: int, n: Sequence[int], beta: int, linear: int | Sequence[int]) -> Ceiling:
+def ceiling(
+    word: Word, m: int, n: Sequence[int], beta: int, linear: int | Sequence[int], *, proved_only: bool = False
+) -> Ceiling:
     """accuracy ≤ the smallest value found over A2 average, E (A and B, all payments) and C'; 1 if nothing applies.
 
-    where L = len(n) + 1. Words whose depth is at least L solve the task, so their ceiling is 1.
+    where L = len(n) + 1. Words whose depth is at least L solve the task, so their ceiling is 1. ``proved_only`` leaves
+    out what is not proved in Coq.
     """
     n = checked_sizes(m, n, 1)
     require_integer("beta", beta, 0)
@@ -53,6 +57,8 @@ def ceiling(word: Word, m: int, n: Sequence[int], beta: int, linear: int | Seque
             found += _theorem_e(word, m, n, beta, bits)
     if L >= 2 and word.depth < L - 1:
         found.append(table_in_front(ceiling(word, m, n[:-1], beta, bits), n[-1]))
+    if proved_only:
+        found = [NO_CEILING, *(each for each in found[1:] if is_proved(each.theorem))]
     return min(found, key=lambda found: found.value)
 
 

@@ -9,11 +9,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from separation.fooling.birthday import Hashes, state_hashes
+from separation.fooling.birthday import Hashes, numbered_tables, state_hashes, table_count
 from separation.fooling.budget import Clock, in_pieces
-from separation.fooling.hybrids.hearing import heard, packed, transcript
+from separation.fooling.hybrids.players import heard, packed, transcript
 from separation.fooling.pair import Pair
-from separation.fooling.tables import numbered_tables, table_count
 from separation.models import Model, decode
 from separation.tasks.funccomp import Instance, Sizes, answer, asked_addresses, enumerate_inputs, sample, token_ids
 

@@ -1,7 +1,6 @@
 """Sparse attention and 2-Sum: compression maps, ambiguous elements, the two inputs, the layer that is right."""
 
-from separation.fooling.sparse.ambiguity import Ambiguity, ambiguous
-from separation.fooling.sparse.layer import RandomScorer, SparseLayer, right_layer
+from separation.fooling.sparse.layer import Ambiguity, RandomScorer, SparseLayer, ambiguous, right_layer
 from separation.fooling.sparse.maps import (
     CallableMap,
     MatrixMap,

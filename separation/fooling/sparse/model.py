@@ -15,7 +15,7 @@ from separation.arithmetic import IntegerArray, integer_matmul
 from separation.files import InputError
 from separation.fooling.budget import Budget, Clock
 from separation.fooling.pair import NOTHING_PROVED, Interrupted, Message, Pair, Search, Transcript, ended
-from separation.fooling.sparse.ambiguity import Ambiguity, ambiguous
+from separation.fooling.sparse.layer import Ambiguity, ambiguous
 from separation.fooling.sparse.maps import Sequences, SparseShape
 from separation.models import Model, Reading, SparseHead, embedding_reader, reader_of, run
 from separation.progress import Progress

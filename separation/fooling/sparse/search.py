@@ -9,8 +9,15 @@ from typing import Any
 from separation.arithmetic import number_to_json
 from separation.fooling.budget import Budget
 from separation.fooling.pair import NOTHING_PROVED, Interrupted, Message, Pair, Search, ended
-from separation.fooling.sparse.ambiguity import Ambiguity, Witness, ambiguous
-from separation.fooling.sparse.layer import RandomScorer, Scorer, SparseLayer, right_layer
+from separation.fooling.sparse.layer import (
+    Ambiguity,
+    RandomScorer,
+    Scorer,
+    SparseLayer,
+    Witness,
+    ambiguous,
+    right_layer,
+)
 from separation.fooling.sparse.maps import MatrixMap, SparseShape, TableMap, as_map
 from separation.progress import Progress
 from separation.proving import CERTIFICATE_SCHEMA, accepted

@@ -3,34 +3,39 @@
 | file | what it holds |
 |---|---|
 | `sizes` | the sizes, what follows from them, and the shape that a proof may know |
-| `instance` | one input, its hops and its answer; the hops of many prompts at once |
+| `instance` | one input, as JSON too, its hops and its answer; the hops of many prompts at once |
 | `prompt` | how an input is laid out as tokens, and back |
-| `sampling` | random inputs, and all inputs |
-| `families` | inputs that are hard on purpose; many prompts at once that ask every address and every value of a table |
+| `families` | random inputs, all inputs, those that are hard on purpose; prompts that ask every address and value |
 | `thoughts` | the tokens of a chain of thought |
-| `document` | an input as JSON |
 | `task` | all that is asked of any task |
 """
 
-from separation.tasks.funccomp.document import (
+from separation.tasks.funccomp.families import (
+    BACKGROUNDS,
+    FAMILIES,
+    aimed_prompts,
+    code_neighbours,
+    enumerate_inputs,
+    enumerate_token_ids,
+    on_background,
+    random_prompts,
+    sample,
+    samples,
+)
+from separation.tasks.funccomp.instance import (
+    Instance,
+    answer,
+    asked_addresses,
+    batch_hops,
     from_document,
+    hops,
     instance_schema,
     load_instance,
     sizes_from_document,
     sizes_to_document,
     to_document,
 )
-from separation.tasks.funccomp.families import (
-    BACKGROUNDS,
-    FAMILIES,
-    aimed_prompts,
-    code_neighbours,
-    on_background,
-    random_prompts,
-)
-from separation.tasks.funccomp.instance import Instance, answer, asked_addresses, batch_hops, hops
 from separation.tasks.funccomp.prompt import Token, describe, from_token_ids, prompt, token_ids
-from separation.tasks.funccomp.sampling import enumerate_inputs, enumerate_token_ids, sample, samples
 from separation.tasks.funccomp.sizes import Sizes
 from separation.tasks.funccomp.task import TASKS, FuncComp, FuncCompWithThoughts
 from separation.tasks.funccomp.thoughts import STYLES, Thoughts, thought_ids

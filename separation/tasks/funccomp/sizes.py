@@ -10,8 +10,7 @@ from itertools import accumulate
 from operator import mul
 
 from separation.files import InputError
-from separation.tasks.checks import require_integer, shown
-from separation.tasks.logarithm import floor_log2_of_powers
+from separation.tasks.checks import floor_log2_of_powers, require_integer, shown
 from separation.tasks.shape import Fact, Kind, Shape, Variable
 
 MAX_COUNT_BITS = 10**6

@@ -9,11 +9,16 @@ from typing import Any
 import numpy as np
 
 from separation.files import InputError
-from separation.tasks.funccomp.document import sizes_to_document, to_document
-from separation.tasks.funccomp.families import FAMILIES, aimed_prompts, random_prompts
-from separation.tasks.funccomp.instance import Instance, answer, batch_hops, hops
+from separation.tasks.funccomp.families import (
+    FAMILIES,
+    aimed_prompts,
+    enumerate_token_ids,
+    random_prompts,
+    sample,
+    samples,
+)
+from separation.tasks.funccomp.instance import Instance, answer, batch_hops, hops, sizes_to_document, to_document
 from separation.tasks.funccomp.prompt import describe, from_token_ids, token_ids
-from separation.tasks.funccomp.sampling import enumerate_token_ids, sample, samples
 from separation.tasks.funccomp.sizes import Sizes
 from separation.tasks.funccomp.thoughts import Thoughts, thought_ids
 from separation.tasks.shape import Shape

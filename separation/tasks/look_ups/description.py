@@ -11,8 +11,7 @@ from typing import Any
 
 from separation.arithmetic import integer_from_json, number_to_json
 from separation.files import InputError
-from separation.tasks.checks import require_integer, shown
-from separation.tasks.logarithm import floor_log2_of_powers
+from separation.tasks.checks import floor_log2_of_powers, require_integer, shown
 from separation.tasks.shape import Fact, Kind, Shape, Variable
 
 TASK = "look_ups"

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from separation.escaping import quoted
 from separation.files import InputError
 from separation.tasks.checks import generator, require_keys, shown
 from separation.tasks.look_ups import oracle
@@ -50,7 +51,7 @@ class LookUpTask:
     @property
     def title(self) -> str:
         counts = ", ".join(f"{kind.count:,} {kind.name}" for kind in self.described.kinds)
-        return f"{self.described.name}, {counts}"
+        return f"look-ups, {counts} (its file names it {quoted(self.described.name)})"
 
     @property
     def prompt_length(self) -> int:

@@ -6,22 +6,21 @@ the whole task. The queries stand behind all pairs, without filler between them.
 
 | file | what it holds |
 |---|---|
-| `sizes` | the sizes, and the look-ups that the task is |
-| `instance` | one input, its answers, its token ids and its document |
-| `families` | inputs that are hard on purpose |
+| `instance` | the sizes; one input, its answers, its token ids and its document; inputs that are hard on purpose |
 | `task` | all that is asked of any task |
 """
 
-from separation.tasks.mqar.families import FAMILIES
 from separation.tasks.mqar.instance import (
+    FAMILIES,
     MQARInstance,
+    MQARSizes,
     from_document,
     from_token_ids,
     outputs,
+    sizes_from_document,
     to_document,
     token_ids,
 )
-from separation.tasks.mqar.sizes import MQARSizes, sizes_from_document
 from separation.tasks.mqar.task import MQAR, TASKS
 
 __all__ = [

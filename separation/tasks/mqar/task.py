@@ -7,9 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from separation.tasks.look_ups import LookUpTask
-from separation.tasks.mqar.families import FAMILIES
-from separation.tasks.mqar.instance import MQARInstance, from_token_ids, outputs, to_document, token_ids
-from separation.tasks.mqar.sizes import MQARSizes
+from separation.tasks.mqar.instance import (
+    FAMILIES,
+    MQARInstance,
+    MQARSizes,
+    from_token_ids,
+    outputs,
+    to_document,
+    token_ids,
+)
 from separation.tasks.task import Array
 
 

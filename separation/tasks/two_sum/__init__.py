@@ -3,29 +3,33 @@
 | file | what it holds |
 |---|---|
 | `sizes` | the sizes, and what follows from them |
-| `instance` | one input, its outputs and its matches; the outputs of many inputs at once |
-| `sampling` | random inputs, and all inputs |
-| `families` | inputs that are hard on purpose; many prompts at once in which matches and near misses are frequent |
-| `document` | an input as JSON |
+| `instance` | one input, as JSON too, its outputs and its matches; the outputs of many inputs at once |
+| `families` | random inputs, all inputs, those that are hard on purpose; prompts with frequent near misses |
 | `task` | all that is asked of any task |
 """
 
-from separation.tasks.two_sum.document import (
+from separation.tasks.two_sum.families import (
+    FAMILIES,
+    aimed_prompts,
+    balanced_sample,
+    balanced_samples,
+    code_neighbours,
+    enumerate_inputs,
+    enumerate_tokens,
+    random_prompts,
+    sample,
+    samples,
+)
+from separation.tasks.two_sum.instance import (
+    TwoSumInstance,
+    batch_outputs,
+    first_match,
     from_document,
     instance_schema,
     load_instance,
+    outputs,
     sizes_from_document,
     to_document,
-)
-from separation.tasks.two_sum.families import FAMILIES, aimed_prompts, code_neighbours, random_prompts
-from separation.tasks.two_sum.instance import TwoSumInstance, batch_outputs, first_match, outputs
-from separation.tasks.two_sum.sampling import (
-    balanced_sample,
-    balanced_samples,
-    enumerate_inputs,
-    enumerate_tokens,
-    sample,
-    samples,
 )
 from separation.tasks.two_sum.sizes import MAX_ARRAY_MODULUS, TwoSumSizes
 from separation.tasks.two_sum.task import TASKS, TwoSum

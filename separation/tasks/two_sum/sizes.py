@@ -6,8 +6,7 @@ import math
 from dataclasses import dataclass
 
 from separation.files import InputError
-from separation.tasks.checks import require_integer, shown
-from separation.tasks.logarithm import floor_log2_of_powers
+from separation.tasks.checks import floor_log2_of_powers, require_integer, shown
 from separation.tasks.shape import Kind, Shape, Variable, bit_count
 
 MAX_COUNT_BITS = 10**6

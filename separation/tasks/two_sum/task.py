@@ -13,10 +13,16 @@ from separation.arithmetic import number_to_json
 from separation.files import InputError
 from separation.tasks.shape import Shape
 from separation.tasks.task import Array
-from separation.tasks.two_sum.document import TASK, to_document
-from separation.tasks.two_sum.families import FAMILIES, aimed_prompts, random_prompts
-from separation.tasks.two_sum.instance import TwoSumInstance, batch_outputs, outputs
-from separation.tasks.two_sum.sampling import balanced_sample, balanced_samples, enumerate_tokens, samples
+from separation.tasks.two_sum.families import (
+    FAMILIES,
+    aimed_prompts,
+    balanced_sample,
+    balanced_samples,
+    enumerate_tokens,
+    random_prompts,
+    samples,
+)
+from separation.tasks.two_sum.instance import TASK, TwoSumInstance, batch_outputs, outputs, to_document
 from separation.tasks.two_sum.sizes import MAX_ARRAY_MODULUS, TwoSumSizes
 
 

@@ -18,10 +18,11 @@ pytest.importorskip("onnx", reason="onnx is not installed")
 pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
 
 import separation
-from separation.cli import run
+from constructions.stock.kit import benchmark_networks
 from separation.tasks.funccomp import enumerate_token_ids
-from separation.verbs import benchmark_networks, export_benchmark
-from separation.verbs.benchmark_answers import answers
+from separation.verbs import export_benchmark
+from separation.verbs.command_line import run
+from separation.verbs.export_benchmark import answers
 
 SMALL = ("c1_L1_m2", "c1_L1_m4", "gpt2_L1_m2", "llama_L1_m2")
 

@@ -16,12 +16,12 @@ pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
 
 import separation
 from constructions.stock import target
-from separation.cli import run
 from separation.numeric.onnx.run import RUNNERS, check_graph
 from separation.numeric.onnx.stock import stock_graph
 from separation.numeric.stock_models import every_look_up, questions
 from separation.tasks.funccomp import Sizes, batch_hops, enumerate_token_ids
-from separation.verbs import export_onnx
+from separation.verbs import export as export_onnx
+from separation.verbs.command_line import run
 
 STOCK = ("gpt2", "llama")
 TINY = Sizes(2, (2,))

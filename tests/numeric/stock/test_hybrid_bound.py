@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -91,23 +90,6 @@ def test_a_small_gap_is_not_certified(norms_behind: bool) -> None:
     assert refused.bound is None
     assert refused.reason == "a softmax is not known to be sharp"
     assert refused.document()["certified"] is False
-
-
-@every_family
-def test_one_changed_number_loses_the_certificate(family: str) -> None:
-    checkpoint = TARGETS[family].build(Sizes(4, (4,)))
-    for name, tensor in checkpoint.tensors.items():
-        changed = tensor.copy()
-        changed.flat[-1] += 0.5
-        lost = TARGETS[family].certify(replace(checkpoint, tensors={**checkpoint.tensors, name: changed}))
-        assert (lost.ok, lost.reason) == (False, f"{name} is not that of the construction")
-    without = {name: tensor for name, tensor in checkpoint.tensors.items() if name != "lm_head.weight"}
-    for tensors, name in ((without, "lm_head.weight"), ({**checkpoint.tensors, "extra": np.zeros(1)}, "extra")):
-        lost = TARGETS[family].certify(replace(checkpoint, tensors=tensors))
-        assert (lost.ok, lost.bound, lost.reason) == (False, None, f"{name} is not that of the construction")
-    rope = {**checkpoint.config["rope_parameters"], "rope_theta": 10_000.0}
-    lost = TARGETS[family].certify(replace(checkpoint, config={**checkpoint.config, "rope_parameters": rope}))
-    assert (lost.ok, lost.reason) == (False, "rope_parameters of the config is not that of the construction")
 
 
 @pytest.mark.parametrize("sizes", [*SIZES, Sizes(5, (3, 1, 2))], ids=str)

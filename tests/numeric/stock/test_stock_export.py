@@ -22,12 +22,12 @@ import separation
 from constructions import stock
 from constructions.stock.gpt2 import TARGET, Gpt2
 from constructions.stock.gpt2.plan import Gpt2Plan
-from separation.cli import run
 from separation.files import InputError
 from separation.numeric.stock_folder import instance_text, tokenizer_files, words, write_checkpoint
 from separation.numeric.stock_models import StockCheck, check_stock, every_look_up
 from separation.tasks import hard_inputs
 from separation.tasks.funccomp import Sizes, answer, asked_addresses, from_token_ids, sample, token_ids
+from separation.verbs.command_line import run
 
 SMALL = ["--L", "2", "--m", "2", "--n", "2"]
 DOCS = Path(__file__).parents[3] / "docs" / "stock.md"

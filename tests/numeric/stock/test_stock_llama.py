@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
@@ -16,7 +16,7 @@ pytest.importorskip("torch", reason="torch is not installed")
 pytest.importorskip("transformers", reason="transformers is not installed")
 
 import torch
-from llama_models import PROMPTS, errors, inputs, pointer_errors, stock, symptoms
+from llama_models import PROMPTS, Array, errors, inputs, pointer_errors, stock, symptoms
 from transformers import LlamaForCausalLM
 
 from constructions.stock.kit.rotations import UNITS
@@ -233,3 +233,57 @@ def test_without_ballast_the_bound_grows_with_depth() -> None:
     light = certify_plan(Light(sizes), "float32")
     assert not light.ok
     assert all(2 * before["found"] < after["found"] for before, after in pairwise(light.layers[2:]))
+
+
+def _without_fastest(plan: LlamaPlan, tensors: dict[str, Array]) -> None:
+    """The queries lose a frequency: neighbours can hardly be told apart."""
+    tensors["self_attn.q_proj"][[0, plan.head_dim // 2]] = 0
+
+
+def _without_slowest(plan: LlamaPlan, tensors: dict[str, Array]) -> None:
+    """The queries lose a frequency: positions a full turn of the next one apart can hardly be told apart."""
+    slowest = plan.rotary.used - 1
+    tensors["self_attn.q_proj"][[slowest, slowest + plan.head_dim // 2]] = 0
+
+
+def _old_pointer_kept(plan: LlamaPlan, tensors: dict[str, Array]) -> None:
+    tensors["mlp.down_proj"][:, plan.hidden["old pointer"]] = 0
+
+
+def _found_kept(plan: LlamaPlan, tensors: dict[str, Array]) -> None:
+    tensors["mlp.down_proj"][:, plan.hidden["old found"]] = 0
+
+
+def _second_head_off(plan: LlamaPlan, tensors: dict[str, Array]) -> None:
+    tensors["self_attn.o_proj"][:, plan.head_dim :] = 0
+
+
+def _half_a_product(plan: LlamaPlan, tensors: dict[str, Array]) -> None:
+    """silu(x)·y alone, without −silu(−x)·y."""
+    tensors["mlp.down_proj"][:, plan.hidden["product"][1::2]] = 0
+
+
+TWINS: list[tuple[Sizes, Callable[[LlamaPlan, dict[str, Array]], None], set[str]]] = [
+    (Sizes(8, (8, 2)), _without_fastest, {"logit", "pointer"}),
+    (Sizes(300, ()), _without_slowest, {"answer", "logit", "pointer"}),
+    (Sizes(8, (8, 2)), _old_pointer_kept, {"answer", "logit", "pointer"}),
+    (Sizes(8, (8, 2)), _found_kept, {"answer", "logit", "pointer"}),
+    (Sizes(8, (8, 2)), _second_head_off, {"logit", "pointer"}),
+    (Sizes(8, (8, 2)), _half_a_product, {"logit", "pointer"}),
+]
+
+
+@pytest.mark.parametrize(("sizes", "broken", "shown"), TWINS)
+def test_broken_twins_show_and_are_refused(
+    sizes: Sizes, broken: Callable[[LlamaPlan, dict[str, Array]], None], shown: set[str]
+) -> None:
+    plan = LlamaPlan(sizes)
+    checkpoint = TARGET.checkpoint(plan)
+    tensors = {name: tensor.copy() for name, tensor in checkpoint.tensors.items()}
+    for step in range(plan.sizes.L + 1):
+        prefix = f"model.layers.{step}."
+        names = [name for name in tensors if name.startswith(prefix)]
+        broken(plan, {name.removeprefix(prefix).removesuffix(".weight"): tensors[name] for name in names})
+    assert symptoms(plan, checkpoint) == set()
+    assert symptoms(plan, replace(checkpoint, tensors=tensors)) == shown
+    assert not TARGET.certify(replace(checkpoint, tensors=tensors), "float32").ok

@@ -16,9 +16,9 @@ pytest.importorskip("transformers", reason="transformers is not installed")
 import safetensors
 import safetensors.torch
 
-from separation.cli import run
 from separation.files import InputError
 from separation.numeric.stock_folder import MANIFEST, SCHEMA, publish, require_replaceable, staged
+from separation.verbs.command_line import run
 
 ARGUMENTS = ["export", "C1", "--L", "1", "--m", "2", "--to", "gpt2"]
 

@@ -1,0 +1,87 @@
+"""`check`: nothing of the project but the kernel, and no other package, is imported before there is a verdict."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from separation.proving import kernel
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from separation.fooling import Replay
+
+OPTIONS = ("--json", "--replay")
+LARGE = 6 << 20
+
+
+def plainly_asked(arguments: list[str]) -> tuple[str, bool, bool] | None:
+    """(FILE, replay?, JSON?) if nothing else is asked for: no help, no schema, no mistake."""
+    files = [argument for argument in arguments if not argument.startswith("-")]
+    options = [argument for argument in arguments if argument.startswith("-")]
+    if len(files) != 1 or not all(option in OPTIONS for option in options) or len(set(options)) < len(options):
+        return None
+    return files[0], "--replay" in options, "--json" in options
+
+
+def check_alone(file: str, replay: bool = False, as_json: bool = False) -> int:
+    """Print what the kernel says of a file: exit 0 if it accepts, 1 if not; a file without a verdict is an InputError.
+
+    With ``replay`` a pair is run by the project's own model too, after the verdict.
+    """
+    _require_modest(file)
+    try:
+        verdict = kernel.check_file(file)
+    except (OSError, kernel.Malformed) as error:
+        from separation.verbs.check import refusal
+
+        raise refusal(file, error) from None
+    if not (replay or as_json):
+        _print(verdict_text(verdict.ok, verdict.message))
+        return 0 if verdict.ok else 1
+    from separation.verbs.check import report_of
+
+    report = report_of(file, verdict, replay)
+    if as_json:
+        from separation.files import json_text
+
+        _print(json_text(report.document(), readable=True))
+    else:
+        again = "" if report.replay is None else "\n" + replay_text(report.replay)
+        _print(verdict_text(report.verdict, report.message) + again)
+    return 0 if report.ok else 1
+
+
+def _require_modest(file: str) -> None:
+    """A large file may take many times its size once it is parsed; a small one is the kernel's alone."""
+    if os.path.isfile(file) and os.path.getsize(file) > LARGE:
+        from separation.files import require_modest_file
+
+        require_modest_file(file)
+
+
+def verdict_text(ok: bool, message: str) -> str:
+    if not message.isprintable():  # it may quote a name from the file
+        from separation.escaping import terminal
+
+        message = terminal(message)
+    return f"{message}\n✓ the kernel accepts the certificate" if ok else f"✗ the kernel rejects it: {message}"
+
+
+def replay_text(again: Replay) -> str:
+    players = {True: "; its players send the same", False: "; its players do not", None: ""}
+    said = f"says {list(again.output_a)} and {list(again.output_b)}, {'' if again.as_claimed else 'not '}as claimed"
+    return f"{'✓' if again.ok else '✗'} the project's model {said}{players[again.messages_equal]}"
+
+
+def _print(text: str) -> None:
+    """A terminal may not know every letter. A verdict that cannot be written is not one that rejects."""
+    encoding = (sys.stdout and sys.stdout.encoding) or "utf-8"
+    try:
+        print(text.encode(encoding, "replace").decode(encoding), flush=True)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        from separation.files import InputError
+
+        raise InputError(f"cannot write what the kernel says: {error.strerror}") from None

@@ -1,0 +1,231 @@
+"""A verb's signature as a command: every parameter with an `Option` or an `Argument` of typer can be typed.
+
+A file of verbs/ has a function of its own name, or one called `command`, that returns a `Report`. Its annotations are
+`Annotated[type, typer.Option(help=…), reader]`, where a ``reader``, if there is one, makes a value from (text, flag).
+``**options: Unpack[SomeTypedDict]`` stands for all of that dict's fields. ``progress`` gets the bar. Next to it, `HELP`
+has what stands below the verb's sentence, and `HELPS` help texts that differ from those of shared options.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import sys
+from collections.abc import Callable, Collection, Iterator, Sequence
+from copy import copy
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from types import FunctionType, UnionType
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, Union, get_args, get_origin, get_type_hints
+
+import typer
+from typer.models import ArgumentInfo, OptionInfo
+
+from separation.files import InputError, json_text
+from separation.verbs import GROUPS
+from separation.verbs.command_line import discard_output
+from separation.verbs.options import Json, Quiet, flags
+from separation.verbs.progress import progress_bar
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from separation.verbs.report import Report
+
+PLAIN_DIGITS = 19
+VERBS = {verb: summary for verbs in GROUPS.values() for verb, summary in verbs.items()}
+
+
+def application(loaded: Collection[str]) -> typer.Typer:
+    """The command line with these verbs and their options; if there are none, all verbs by their sentences alone."""
+    app = typer.Typer(
+        context_settings={"help_option_names": ["-h", "--help"]},
+        rich_markup_mode="rich",
+        pretty_exceptions_enable=False,
+        help="Proves what attention layers can and cannot do, for all inputs at once. Start with: separation verify",
+    )
+    app.callback(invoke_without_command=True)(_root)
+    for group, verbs in GROUPS.items():
+        for name, summary in verbs.items():
+            if name in loaded:
+                more = import_module(f"separation.verbs.{name}").HELP
+                app.command(name, help=f"{summary}\n\n{more}", rich_help_panel=group)(command_of(name).for_typer())
+            elif not loaded:
+                app.command(name, help=summary, rich_help_panel=group)(lambda: None)
+    return app
+
+
+def _root(
+    context: typer.Context,
+    version: Annotated[  # noqa: ARG001 - `separation --version` is answered before typer is loaded
+        bool, typer.Option("--version", is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+def command_of(name: str) -> Command:
+    """The verb of a file: its function `command`, or the one of its own name."""
+    module = import_module(f"separation.verbs.{name}")
+    return Command(getattr(module, "command", None) or getattr(module, name), getattr(module, "HELPS", {}))
+
+
+class Command:
+    """A verb with the parameters that can be typed, arguments first, then shared options, then its own."""
+
+    def __init__(self, verb: Callable[..., Report], helps: dict[str, str]) -> None:
+        self.verb = verb
+        hints = get_type_hints(verb, include_extras=True)
+        self.takes_progress = "progress" in hints
+        own, shared = [], []
+        for parameter in inspect.signature(verb).parameters.values():
+            if parameter.kind is inspect.Parameter.VAR_KEYWORD:
+                (gathered,) = get_args(hints[parameter.name])
+                fields = get_type_hints(gathered, include_extras=True)
+                shared += [_Typed.of(name, hint, None, helps) for name, hint in fields.items()]
+            else:
+                own.append(_Typed.of(parameter.name, hints[parameter.name], parameter.default, helps))
+        self.typed = [each for each in (*own, *shared) if each is not None]
+        if unknown := helps.keys() - {each.name for each in self.typed}:
+            raise TypeError(f"{verb.__name__} has no option {', '.join(sorted(unknown))} to help with")
+        self.typed.sort(key=lambda each: (not each.is_argument, each in own))
+        self.ends = [_Typed("as_json", bool, get_args(Json)[1], None, False)]
+        self.ends.append(_Typed("quiet", bool, get_args(Quiet)[1], None, False))
+
+    def run(self, *, as_json: bool, quiet: bool, **given: Any) -> int:
+        """Read what was typed, do it, print the report; its exit status."""
+        values = {each.name: each.read(given[each.name]) for each in self.typed}
+        with progress_bar(quiet) as progress:
+            report = self.verb(**values, **({"progress": progress} if self.takes_progress else {}))
+        print_report(report, as_json, quiet)
+        return 0 if report.ok else 1
+
+    def for_typer(self) -> Callable[..., None]:
+        def command(**given: Any) -> NoReturn:
+            raise typer.Exit(self.run(**given))
+
+        parameters = [each.parameter() for each in (*self.typed, *self.ends)]
+        command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        command.__annotations__ = {each.name: each.annotation for each in parameters}
+        return command
+
+    def plainly_typed(self, arguments: Sequence[str]) -> dict[str, Any] | None:
+        """What typer would read, in a fraction of its time; None if anything is not plain: help, a mistake, a limit."""
+        options = {flag: each for each in (*self.typed, *self.ends) for flag in _declared(each.info)}
+        places = [each for each in self.typed if each.is_argument]
+        given: dict[str, Any] = {}
+        words = iter(arguments)
+        for word in words:
+            flag, equals, text = word.partition("=") if word.startswith("-") else ("", "", word)
+            each = options.get(flag) if flag else places.pop(0) if places else None
+            if each is None or each.name in given or each.info.min is not None or each.info.max is not None:
+                return None
+            if each.kind is bool or each.kind == bool | None:
+                value: Any = None if equals else True
+            else:
+                text = text if equals or not flag else next(words, "-")
+                value = None if text.startswith("-") else each.plain(text)
+            if value is None:
+                return None
+            given[each.name] = value
+        for each in (*self.typed, *self.ends):
+            if given.setdefault(each.name, each.default) is inspect.Parameter.empty:
+                return None
+        return given
+
+
+class _Typed:
+    """One parameter of a verb that can be typed."""
+
+    def __init__(self, name: str, kind: Any, info: Any, reader: Callable[[str, str], Any] | None, default: Any) -> None:
+        self.name, self.kind, self.info, self.reader, self.default = name, kind, info, reader, default
+        self.is_argument = isinstance(info, ArgumentInfo)
+
+    @classmethod
+    def of(cls, name: str, hint: Any, default: Any, helps: dict[str, str]) -> _Typed | None:
+        """None for a parameter that is there for Python alone."""
+        marks = getattr(hint, "__metadata__", ())
+        found = [mark for mark in marks if isinstance(mark, OptionInfo | ArgumentInfo)]
+        if not found:
+            return None
+        info = copy(found[0])
+        info.help = helps.get(name, info.help)
+        if isinstance(info, OptionInfo) and not _declared(info):
+            info.param_decls = (flags([name]),)
+        reader = next((mark for mark in marks if isinstance(mark, FunctionType | partial)), None)
+        return cls(name, _typed_kind(get_args(hint)[0], reader is not None), info, reader, default)
+
+    def parameter(self) -> inspect.Parameter:
+        annotation = Annotated[self.kind, self.info]  # type: ignore[name-defined]
+        return inspect.Parameter(self.name, inspect.Parameter.KEYWORD_ONLY, default=self.default, annotation=annotation)
+
+    def plain(self, text: str) -> Any:
+        """The value of a word that cannot be misread; None for all others."""
+        kinds = [kind for kind in (Path, int, str) if self.kind in (kind, kind | None)]
+        if kinds == [int] and not (text.isascii() and text.isdigit() and len(text) < PLAIN_DIGITS):
+            return None
+        return kinds[0](text) if kinds and text else None
+
+    def read(self, value: Any) -> Any:
+        return self.reader(value, flags([self.name])) if self.reader and isinstance(value, str) else value
+
+
+def _declared(info: Any) -> tuple[str, ...]:
+    """The flags of an option; the first that is written in an annotation, typer keeps as a default."""
+    return tuple(flag for flag in (info.default, *(info.param_decls or ())) if isinstance(flag, str))
+
+
+def _typed_kind(hint: Any, is_read: bool) -> Any:
+    """What typer is to make of a hint that may allow more in Python: `str | Construction | None` → `str | None`."""
+    members = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+    kinds = (Path, bool, int, float, str)
+    plain: Any = next((kind for kind in kinds if kind in members), None)
+    if is_read:
+        plain = str
+    if plain is None:  # several words
+        plain = list[str]
+    return plain | None if type(None) in members else plain
+
+
+def print_report(report: Report, as_json: bool, quiet: bool = False) -> None:
+    """As JSON for a program, or as a table for a person, unless quiet."""
+    with _to_standard_output():
+        if as_json:
+            print(json_text(report.document(), readable=True))
+        elif not quiet:
+            report.show(_console())
+
+
+@contextlib.contextmanager
+def _to_standard_output() -> Iterator[None]:
+    """What is printed inside is written in the end. A reader who has seen enough is no error; a full device is.
+
+    A letter that the reader's encoding does not have is written as an escape, which is right in JSON as well.
+    """
+    with contextlib.suppress(AttributeError, ValueError):  # a stand-in for standard output
+        sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    try:
+        yield
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        discard_output()
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        discard_output()
+        raise InputError(f"cannot write to standard output: {error.strerror or error}") from None
+
+
+def _console() -> Console:
+    from rich.console import Console
+
+    class Plain(Console):
+        """rich would end the program with status 1 when its reader goes away."""
+
+        def on_broken_pipe(self) -> NoReturn:
+            raise BrokenPipeError
+
+    return Plain(emoji=False)  # names from files may have colons

@@ -1,0 +1,156 @@
+"""What reports share: a verb says what it found (`facts`) and how it is shown (`show`); JSON, text and HTML follow.
+
+rich is loaded when something is shown.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import is_dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from separation.arithmetic.numbers import number_to_json
+from separation.escaping import markup
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+MARKS: dict[bool | None, str] = {True: "[green]✓[/green]", False: "[red]✗[/red]", None: "–"}
+LONGEST_LIST = 64
+COLUMNS = 80
+
+
+escape = markup
+"""Text in which nothing is read as markup of rich, and everything can be seen."""
+
+
+class Report:
+    """What a verb returns: ``ok`` if what was asked holds, and then the command line ends with status 0."""
+
+    @property
+    def ok(self) -> bool:
+        return True
+
+    def facts(self) -> Mapping[str, Any]:
+        """What was found, by the keys of the JSON document; values of any type that `plain` knows."""
+        raise NotImplementedError
+
+    def show(self, console: Console) -> None:
+        """Print it for a person."""
+        raise NotImplementedError
+
+    def document(self) -> dict[str, Any]:
+        """The JSON of the command line: `ok`, what was found, and `seconds` where they were measured."""
+        facts: dict[str, Any] = {"ok": self.ok, **self.facts()}
+        if hasattr(self, "seconds"):
+            facts["seconds"] = self.seconds
+        return {name: plain(value) for name, value in facts.items()}
+
+    def __str__(self) -> str:
+        """The text of the command line, 80 columns wide."""
+        from rich.console import Console
+
+        console = Console(file=io.StringIO(), width=COLUMNS, emoji=False)
+        self.show(console)
+        return console.file.getvalue()  # type: ignore[attr-defined,no-any-return]
+
+    def _repr_html_(self) -> str:
+        """The same for a notebook, with its colours."""
+        from rich.console import Console
+
+        console = Console(file=io.StringIO(), width=COLUMNS, emoji=False, record=True, force_jupyter=False)
+        self.show(console)
+        return console.export_html(inline_styles=True, code_format="<pre>{code}</pre>")
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it: exact numbers by `number_to_json`, paths and words as text, reports by their document."""
+    if value is None or isinstance(value, bool | str | float):
+        return value
+    if isinstance(value, int | Fraction):
+        return number_to_json(value)
+    if hasattr(value, "document"):
+        return value.document()
+    if isinstance(value, Mapping):
+        return {name: plain(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(each) for each in value]
+    if is_dataclass(value) and type(value).__str__ is object.__str__:
+        return plain(vars(value))
+    return str(value)
+
+
+def facts_table(rows: Iterable[tuple[str, str]] = ()) -> Table:
+    """name  value, a line each."""
+    from rich.table import Table
+
+    table = Table(show_header=False, show_edge=False, pad_edge=False, box=None)
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def table_of(*columns: str, right_from: int | None = None, rows: Iterable[Sequence[str]] = ()) -> Table:
+    """A table with a rule below its header; columns from ``right_from`` on are right-justified."""
+    from rich.table import Table
+
+    table = Table(show_edge=False, pad_edge=False, header_style="bold")
+    for index, column in enumerate(columns):
+        right = right_from is not None and index >= right_from
+        table.add_column(column, justify="right" if right else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def plain_table(*columns: str, rows: Iterable[Sequence[str]] = ()) -> Table:
+    """A table without rules."""
+    from rich.table import Table
+
+    table = Table(pad_edge=False, header_style="dim", box=None, padding=(0, 2, 0, 0))
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def number(value: int | None) -> str:
+    return "–" if value is None else f"{value:,}"
+
+
+def count(number: int, what: str) -> str:
+    """3 layers, 1 head, no hypotheses.
+
+    >>> count(3, "layer"), count(1, "head"), count(0, "hypothesis")
+    ('3 layers', '1 head', 'no hypotheses')
+    """
+    many = {"hypothesis": "hypotheses"}.get(what, f"{what}s")
+    return f"{number or 'no'} {what if number == 1 else many}"
+
+
+def listed(values: Sequence[int]) -> str:
+    """The first numbers of a list that may be long."""
+    text = " ".join(map(str, values[:LONGEST_LIST]))
+    return text if len(values) <= LONGEST_LIST else f"{text} … ({len(values)} in all)"
+
+
+def say(text: str, console: Console) -> None:
+    """Broken between words for a person who reads it; one line for a program."""
+    console.print(text, soft_wrap=not console.is_terminal)
+
+
+def say_written(what: str, path: Path | str | None, console: Console) -> None:
+    """Where something was written, if it was."""
+    if path is not None:
+        console.print(f"{what} written to {escape(path)}", soft_wrap=True)
+
+
+def shortened(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"

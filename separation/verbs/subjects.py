@@ -1,0 +1,259 @@
+"""From options to a subject: which construction, at which sizes; refused if it would take too much.
+
+What a run would take is estimated before it starts: more memory than is free, or more than an hour, is refused.
+Measured on the constructions at the sizes in tests/test_cost.py, and rounded up: the width of a construction for
+FuncComp is about 5.2 coordinates for each bit of the largest table, its weights 3.5·(L+1)·width² numbers (C3 also
+keeps a feature for each entry), and the proof takes 400 bytes and 30 µs for each of them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import MISSING
+from dataclasses import fields as dataclass_fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from separation.files import InputError
+from separation.verbs.options import Options, flags, only_given
+
+if TYPE_CHECKING:  # a bound loads no construction, and the command line nothing at all
+    from separation.models import Model
+    from separation.proving import Construction
+    from separation.tasks import Instance, TaskSizes
+    from separation.tasks.funccomp import Sizes
+    from separation.tasks.two_sum import TwoSumSizes
+
+HOUR = 3600.0
+WIDTH_PER_BIT = 5.2
+WEIGHTS = 3.5
+BYTES_PER_WEIGHT = 400
+SECONDS_PER_WEIGHT = 3e-5
+
+MAX_L = 128
+DEFAULT_L = 3
+DEFAULT_SIZE = 4
+DEFAULT_LENGTH = 64
+MAX_BITS = 4096
+MAX_BLOCK = 256
+
+FUNCCOMP_SIZES = ("L", "m", "n", "tokens")
+TWO_SUM_SIZES = ("length", "modulus")
+OWN_SIZES = "sizes"
+ALL_SIZES = (*FUNCCOMP_SIZES, *TWO_SUM_SIZES, OWN_SIZES)
+
+
+def require_few_levels(L: int) -> None:
+    """At most MAX_L tables."""
+    if L > MAX_L:
+        raise InputError(f"L is {L}; at most {MAX_L} is accepted")
+
+
+def chosen_sizes(
+    L: int | None = None, m: int | None = None, n: Sequence[int] | None = None, tokens: int | None = None
+) -> Sizes:
+    """The sizes asked for: L, m and n; or L and a least number of tokens; or m = n_1 = … = 4."""
+    from separation.tasks.funccomp import Sizes
+
+    if tokens is not None and (m is not None or n is not None):
+        raise InputError("give either --tokens or --m and --n, not both")
+    if L is None:
+        L = DEFAULT_L if n is None else len(n) + 1
+    require_few_levels(L)
+    if tokens is not None:
+        return Sizes.for_tokens(L, tokens)
+    if m is None and n is None:
+        return Sizes.from_lists(L, DEFAULT_SIZE, [DEFAULT_SIZE] * max(L - 1, 0))
+    return Sizes.from_lists(L, DEFAULT_SIZE if m is None else m, list(n or ()))
+
+
+def chosen_search(length: int | None = None, modulus: int | None = None) -> TwoSumSizes:
+    """The sizes asked for; the modulus is the next odd number above n² if none is given."""
+    from separation.tasks.two_sum import TwoSumSizes
+
+    length = DEFAULT_LENGTH if length is None else length
+    return TwoSumSizes(length, length**2 + 1 + length % 2 if modulus is None else modulus)
+
+
+def chosen_construction(
+    name: str | Construction | None, model: str | Path | None, options: Options, task: TaskSizes | None = None
+) -> Construction:
+    """A construction by name at the sizes asked for (or of ``task``), one already built, or that of a model file.
+
+    The last two bring their own sizes.
+    """
+    from constructions import build, sizes_type
+    from separation.proving import Construction, load_construction
+    from separation.tasks import task_of
+    from separation.tasks.funccomp import Sizes
+    from separation.tasks.two_sum import TwoSumSizes
+
+    given = only_given(options)
+    given.pop("force", None)
+    if (name is None) == (model is None):
+        raise InputError("give either the name of a construction or --model FILE")
+    if isinstance(name, Construction):
+        if given:
+            raise InputError(f"a construction brings its own sizes and precision: leave out {flags(given)}")
+        return name
+    if model is not None:
+        if given:
+            raise InputError(f"a model file brings its own sizes and precision: leave out {flags(given)}")
+        loaded = load_construction(model)
+        require_affordable_model(loaded.name, loaded.model, options.get("force"))
+        return loaded
+    name = str(name).upper()
+    wanted = sizes_type(name)
+    others = {Sizes: (*TWO_SUM_SIZES, OWN_SIZES), TwoSumSizes: (*FUNCCOMP_SIZES, OWN_SIZES)}.get(
+        wanted, (*FUNCCOMP_SIZES, *TWO_SUM_SIZES)
+    )
+    unknown = [option for option in others if option in given]
+    if unknown:
+        raise InputError(f"{name} has no {flags(unknown)}")
+    require_ranges(given)
+    sizes = task if task is not None else _chosen_task(wanted, given)
+    plain = task_of(sizes).plain_sizes
+    require_affordable_construction(name, plain, options.get("force"))
+    variant = {option: value for option, value in given.items() if option not in ALL_SIZES}
+    return build(name, plain, **variant)
+
+
+def construction_for(
+    name: str | Construction | None, model: str | Path | None, instance: Instance | None, options: Options
+) -> tuple[Construction, Sizes | TwoSumSizes]:
+    """The construction or model asked for, at the sizes of an instance if there is one, and the task it answers."""
+
+    sized = [option for option in ALL_SIZES if options.get(option) is not None]
+    if instance is not None and sized:
+        raise InputError(f"an instance brings its own sizes: leave out {flags(sized)}")
+    subject = chosen_construction(name, model, options, None if instance is None else instance.sizes)
+    task = subject.task.plain_sizes
+    if instance is not None and instance.sizes != task:
+        raise InputError(f"the instance has sizes {instance.sizes}, the model {task}")
+    return subject, task
+
+
+def _chosen_task(wanted: type, given: dict[str, Any]) -> Any:
+    from separation.tasks.funccomp import Sizes
+    from separation.tasks.two_sum import TwoSumSizes
+
+    if wanted is TwoSumSizes:
+        return chosen_search(**{option: given[option] for option in TWO_SUM_SIZES if option in given})
+    if wanted is Sizes:
+        return chosen_sizes(**{option: given[option] for option in FUNCCOMP_SIZES if option in given})
+    return own_sizes(wanted, str(given.get(OWN_SIZES, "")))
+
+
+def own_sizes(wanted: type, text: str) -> Any:
+    """The sizes of a task in "pairs=4,keys=8": those of its fields that have no default must be there."""
+    known = {field.name: field for field in dataclass_fields(wanted)}
+    pairs = [part.partition("=") for part in text.split(",") if part.strip()]
+    found = {name.strip(): value.strip() for name, _, value in pairs}
+    needed = {name for name, field in known.items() if field.default is MISSING}
+    whole = all(value.isascii() and value.isdigit() and len(value) <= 4000 for value in found.values())
+    if not (needed <= set(found) <= set(known) and len(found) == len(pairs) and whole):
+        raise InputError(
+            f"--sizes is {text[:60]!r}; integers for {', '.join(known)} are needed, like {next(iter(known))}=4"
+        )
+    return wanted(**{name: int(value) for name, value in found.items()})
+
+
+def require_ranges(given: dict[str, Any]) -> None:
+    ranges = {"bits": (1, MAX_BITS), "score_bits": (0, MAX_BITS), "block": (1, MAX_BLOCK), "opened": (0, None)}
+    for name, (least, most) in ranges.items():
+        value = given.get(name)
+        if value is not None and (value < least or (most is not None and value > most)):
+            allowed = f"{least} and above" if most is None else f"{least}..{most}"
+            raise InputError(f"{name.replace('_', '-')} is {value}; allowed are {allowed}")
+
+
+def sizes_to_document(task: TaskSizes) -> dict[str, Any]:
+    """L, m and n of FuncComp, length and modulus of 2-Sum, as numbers for `--json`."""
+    from separation.tasks.catalogue import task_to_document
+
+    document = task_to_document(task)
+    return {"L": len(document["n"]) + 1, **document} if "n" in document else document
+
+
+def write_accepted(out: str | Path, certificate: dict[str, Any]) -> Path:
+    """Write a certificate of a bound or a decision, once the kernel has accepted it."""
+    from separation.proving import accepted, write_certificate
+
+    write_certificate(out, accepted(certificate))
+    return Path(out)
+
+
+def free_memory() -> int | None:
+    """Bytes that may be taken without harm to others, as far as the system says."""
+    try:
+        with open("/proc/meminfo", "rb") as file:
+            for line in file:
+                if line.startswith(b"MemAvailable:"):
+                    return int(line.split()[1]) * 1024
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES")
+    except (OSError, ValueError, AttributeError):
+        return None
+
+
+def require_affordable(what: str, memory: float, seconds: float, force: bool | None = False) -> None:
+    """Refuse what needs more memory than is free, or more than an hour; ``force`` starts it all the same."""
+    free = free_memory()
+    if force or (seconds <= HOUR and (free is None or memory <= free)):
+        return
+    has = "" if free is None else f" ({_gigabytes(free)} are free)"
+    raise InputError(
+        f"{what} would take about {_gigabytes(memory)} of memory{has} and {_hours(seconds)}; "
+        "take smaller sizes, or --force"
+    )
+
+
+def weights_of(name: str, sizes: TaskSizes) -> float:
+    """About how many numbers the weights of a construction have, before it is built."""
+    from separation.tasks.catalogue import prompt_tokens
+    from separation.tasks.funccomp import Sizes
+    from separation.tasks.two_sum import TwoSumSizes
+
+    if isinstance(sizes, TwoSumSizes):
+        return WEIGHTS * 2 * (WIDTH_PER_BIT * (2.0 * sizes.modulus.bit_length() + 2)) ** 2
+    if not isinstance(sizes, Sizes):  # a task of one's own: its look-ups are as wide as the code of a position
+        return WEIGHTS * 2 * (WIDTH_PER_BIT * prompt_tokens(sizes).bit_length()) ** 2
+    width = WIDTH_PER_BIT * max(sizes.N[-1].bit_length(), sizes.L)
+    features = 4 * width * _bounded(sizes.length) if name == "C3" else 0.0
+    return WEIGHTS * (sizes.L + 1) * width**2 + features
+
+
+def require_affordable_construction(name: str, sizes: TaskSizes, force: bool | None = False) -> None:
+    """Refuse to build and prove a construction at sizes that this machine cannot hold, or not within an hour."""
+    weights = weights_of(name, sizes)
+    memory, seconds = weights * BYTES_PER_WEIGHT, weights * SECONDS_PER_WEIGHT
+    require_affordable(f"{name} at these sizes, with about {weights:.1g} weights,", memory, seconds, force)
+
+
+def require_affordable_model(name: str, model: Model, force: bool | None = False) -> None:
+    """The same for a model that is read from a file: thousands of layers or heads, say."""
+    weights = _bounded(model.parameters)
+    memory, seconds = weights * BYTES_PER_WEIGHT, weights * SECONDS_PER_WEIGHT
+    what = f"{name}, with {len(model.layers):,} layers and about {weights:.1g} weights,"
+    require_affordable(what, memory, seconds, force)
+
+
+def require_affordable_table(names: list[str], sizes: Sizes, search: TwoSumSizes, force: bool | None = False) -> None:
+    """The same for a table in which each of these constructions is built and proved, one after the other."""
+    from constructions import SEARCHES
+
+    weights = [weights_of(name, search if name in SEARCHES else sizes) for name in names if name != "C3"]
+    memory, seconds = max(weights) * BYTES_PER_WEIGHT, sum(weights) * SECONDS_PER_WEIGHT
+    require_affordable("the table at these sizes", memory, seconds, force)
+
+
+def _bounded(number: int) -> float:
+    return float(min(number, 10**300))
+
+
+def _gigabytes(size: float) -> str:
+    return f"{size / 2**30:,.1f} GB" if size < 1e15 else f"{size / 2**30:.1e} GB"
+
+
+def _hours(seconds: float) -> str:
+    return f"{seconds:,.0f} s" if seconds < HOUR else f"{seconds / HOUR:,.1f} hours"

@@ -1,0 +1,134 @@
+"""How a theorem is known: the table against the record of Coq and the book; what the verbs say and leave out."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from proofs_checks.kit.coq.record import closed_theorems
+from proofs_checks.kit.coq.statements import IN_COQ
+from separation.bounds import THEOREMS
+from separation.bounds.catalogue import SPARSE_THEOREM
+from separation.bounds.certificate import THEOREM_NAMES
+from separation.bounds.known import BY_HAND, KNOWN, STEPS_BY_HAND, Known, how_known, is_proved
+from separation.files import InputError
+from separation.proving import kernel
+from separation.verbs.command_line import run
+
+DOCS = Path(__file__).parents[2] / "docs"
+WORDS = {
+    "proved for all sizes, with steps by hand": STEPS_BY_HAND,
+    "exhaustive up to a size": BY_HAND,
+    "property-tested": BY_HAND,
+}
+PART = {"A2 union": "the union bound is T_A2_average as it stands; T.A2.average has a form with τ besides"}
+
+
+def proves(name: str, known: Known) -> bool:
+    """Every theorem that is named is closed in Coq, and says the whole of a statement, or the part that PART names."""
+    whole = {each for link in IN_COQ if link.whole for each in link.theorems}
+    own = {each for link in IN_COQ if link.id == known.statement for each in link.theorems}
+    allowed = own if name in PART else whole
+    return closed_theorems().issuperset(known.in_coq) and allowed.issuperset(known.in_coq) and bool(own)
+
+
+@pytest.mark.parametrize("name", [name for name in KNOWN if KNOWN[name].in_coq])
+def test_what_is_said_to_be_proved_in_coq_is_so_by_the_record(name: str) -> None:
+    assert proves(name, KNOWN[name])
+
+
+def test_a_theorem_that_coq_does_not_have_is_noticed() -> None:
+    assert not proves("A_W", Known("T.AW", ("T_A_W_window",)))
+    assert not proves("E", Known("T.E", ("T_E_two",)))  # a case of it
+    assert not proves("A2 average", Known("T.A2.average", ("T_A2_average",)))
+
+
+@pytest.mark.parametrize("name", [name for name in KNOWN if not KNOWN[name].in_coq])
+def test_what_is_proved_by_hand_is_called_so_by_the_book(name: str) -> None:
+    """By the table of the book, every row of which is compared with its check (`test_statements`)."""
+    rows = re.findall(r"^\| ([^|]+?) \| [^|]+ \| ([^|]+?) \|", (DOCS / "statements.md").read_text(), re.MULTILINE)
+    assert WORDS[dict(rows)[KNOWN[name].statement]] == KNOWN[name].how
+
+
+def test_every_theorem_of_the_search_and_of_the_kernel_has_a_row() -> None:
+    searched = {theorem.name for theorem in (*THEOREMS, SPARSE_THEOREM)}
+    written = {THEOREM_NAMES.get(name, name): known.how for name, known in KNOWN.items()}
+    assert searched <= set(KNOWN)
+    assert {name: how for name, how in written.items() if how != "proved in Coq"} == kernel.BY_HAND
+    assert {*kernel.SHARPER, *kernel.CEILINGS, "A", "B", "C", "D", "D'"} == set(written)
+
+
+def test_the_second_kernel_and_the_page_have_the_same_table() -> None:
+    script = (Path(kernel.__file__).parents[1] / "lesson" / "kernel.mjs").read_text()
+    block = re.search(r"const BY_HAND = (\{.*?\});", script, re.DOTALL)
+    assert block is not None
+    assert json.loads(re.sub(r",\s*\}", "}", re.sub(r"(\b[A-Z]+\b)(?=:)", r'"\1"', block[1]))) == kernel.BY_HAND
+    page = (DOCS / "certificates.md").read_text()
+    rows = dict(re.findall(r"^\| `(.+?)` \| (proved.*?) \|$", page, re.MULTILINE))
+    assert rows == kernel.BY_HAND
+
+
+def test_an_unknown_theorem_is_refused() -> None:
+    with pytest.raises(InputError, match="theorem is 'Z'"):
+        how_known("Z")
+
+
+def test_a_table_in_front_is_a_step_by_hand() -> None:
+    assert is_proved("C' union")
+    assert not is_proved("C' union, one table in front")
+
+
+LARGE = ["--L", "4", "--full-layers", "3", "--beta", "64", "--lambda", "8"]
+
+
+def said(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
+    assert run(arguments) == 0
+    return " ".join(capsys.readouterr().out.split())
+
+
+def test_a_bound_says_how_its_theorem_is_known(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    assert "ours, certified: Theorem A_W, proved by hand, tested" in said(["bound", *LARGE], capsys)
+    facts = json.loads(said(["bound", *LARGE, "--json"], capsys))
+    assert facts["ours"]["known"] == facts["by_theorem"]["A_W"]["known"] == BY_HAND
+    proved = json.loads(said(["bound", *LARGE, "--json", "--proved-only"], capsys))
+    assert proved["ours"]["theorem"] == "A_L"
+    assert {row["known"] for row in proved["by_theorem"].values()} == {"proved in Coq"}
+    assert proved["anywhere"]["known"] == "proved in Coq"
+
+
+def test_only_what_is_proved_is_left(capsys: pytest.CaptureFixture[str]) -> None:
+    sizes = ["--L", "2", "--m", "64", "--n", "8", "--beta", "8", "--lambda", "8", "--json"]
+    for verb in (["ceiling", "RF"], ["compare", "RF"]):
+        facts = json.loads(said([*verb, *sizes], capsys))
+        row = facts["rows"][0] if "rows" in facts else facts
+        assert (row["theorem"], row["known"]) == ("A2 average", BY_HAND)
+        facts = json.loads(said([*verb, *sizes, "--proved-only"], capsys))
+        row = facts["rows"][0] if "rows" in facts else facts
+        assert (row["theorem"], row["known"], row["ceiling"]) == (None, None, "1")
+    decided = json.loads(said(["decide", "RF", *sizes, "--proved-only"], capsys))
+    assert (decided["theorem"], decided["known"], decided["ceiling"]) == ("A2", "proved in Coq", "1")
+
+
+def test_an_audit_says_how_its_theorems_are_known(capsys: pytest.CaptureFixture[str]) -> None:
+    facts = json.loads(said(["audit", "jamba_v0_1", "--json", "--proved-only"], capsys))
+    found = [level for row in facts["rows"] for level in (*row["levels"], *row["first_full_layers"])]
+    shown = [part for level in found for part in (level["shortest"], *level["ceilings"].values()) if part]
+    assert {part["known"] for part in shown} == {"proved in Coq"}
+    assert "Certified by: Theorem" in said(["audit", "jamba_v0_1"], capsys)
+
+
+def test_what_has_no_proof_in_coq_is_refused_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    accuracy = ["bound", "--L", "2", "--word", "RF", "--beta", "8", "--lambda", "8", "--accuracy", "0.5"]
+    assert run([*accuracy, "--proved-only"]) == 2
+    assert capsys.readouterr().err.startswith("separation: error: --proved-only leaves nothing")
+
+
+def test_a_design_says_how_its_theorem_is_known(capsys: pytest.CaptureFixture[str]) -> None:
+    facts = json.loads(said(["design", "--layers", "6", "--full", "3", "--json"], capsys))
+    assert [row["known"] for row in facts["rows"]] == [None, None, "proved in Coq"]

@@ -1,0 +1,195 @@
+"""Changes of the weights of any construction, and their exact runs over all inputs; other coordinates."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from proofs_checks.statements.c5_run import right_thoughts
+from separation.arithmetic import ExactMatrix
+from separation.models import Stored, decode, run
+from separation.proving import Construction, Proof, construction_certificate, construction_to_document, prove
+from separation.proving.kernel import check_certificate
+from separation.tasks.funccomp import enumerate_token_ids
+from separation.tasks.two_sum import TwoSumInstance, TwoSumSizes, enumerate_tokens, outputs
+
+TABLES = ("positions", "tokens", "unembedding")
+Path = tuple[Any, ...]
+"""("positions",) stored, ("positions", segment) declared, or (layer, "heads" or "mlps", number, name of the matrix)."""
+
+
+def proof_of(construction: Construction, path: str = "closed") -> Proof:
+    return prove(construction.model, construction.stages, construction.shape, path)
+
+
+def with_model(construction: Construction, **changes: Any) -> Construction:
+    return replace(construction, model=replace(construction.model, **changes))
+
+
+def with_stored_tables(construction: Construction) -> Construction:
+    return with_model(construction, **{name: getattr(construction.model, name).stored() for name in TABLES})
+
+
+def with_layer(construction: Construction, number: int, **changes: Any) -> Construction:
+    layers = list(construction.model.layers)
+    layers[number] = replace(layers[number], **changes)
+    return with_model(construction, layers=tuple(layers))
+
+
+def swapped_layers(construction: Construction, one: int, other: int) -> Construction:
+    layers = list(construction.model.layers)
+    layers[one], layers[other] = layers[other], layers[one]
+    return with_model(construction, layers=tuple(layers))
+
+
+def head_of(construction: Construction, layer: int, number: int = 0) -> Any:
+    return construction.model.layers[layer].heads[number]
+
+
+def with_head(construction: Construction, layer: int, number: int = 0, **changes: Any) -> Construction:
+    """One head's matrices are others."""
+    heads = list(construction.model.layers[layer].heads)
+    heads[number] = replace(heads[number], **changes)
+    return with_layer(construction, layer, heads=tuple(heads))
+
+
+def with_every_head(construction: Construction, **changes: Any) -> Construction:
+    """Of the first layer."""
+    for number in range(construction.model.heads):
+        construction = with_head(construction, 0, number, **changes)
+    return construction
+
+
+def with_whole_bits(construction: Construction, more: int) -> Construction:
+    """Room for larger activations, so that no change fails for size before it fails for what it is."""
+    precision = construction.model.precision
+    return with_model(construction, precision=replace(precision, bits=precision.bits + more))
+
+
+def shifted(matrix: ExactMatrix, step: int) -> ExactMatrix:
+    return ExactMatrix(matrix.numerators + step, matrix.denominator)
+
+
+def places(construction: Construction) -> list[Path]:
+    """Every matrix that has entries."""
+    paths: list[Path] = []
+    for name in TABLES:
+        table = getattr(construction.model, name)
+        paths += [(name,)] if isinstance(table, Stored) else [(name, index) for index in range(len(table.segments))]
+    for number, layer in enumerate(construction.model.layers):
+        for part in ("heads", "mlps"):
+            for index, block in enumerate(getattr(layer, part)):
+                paths += [(number, part, index, name) for name in block.MATRICES]
+    return [path for path in paths if 0 not in matrix_at(construction, path).shape]
+
+
+def matrix_at(construction: Construction, path: Path) -> ExactMatrix:
+    if len(path) == 1:
+        return getattr(construction.model, path[0]).matrix
+    if len(path) == 2:
+        return getattr(construction.model, path[0]).segments[path[1]].matrix
+    number, part, index, name = path
+    return getattr(getattr(construction.model.layers[number], part)[index], name)
+
+
+def with_matrix(construction: Construction, path: Path, matrix: ExactMatrix) -> Construction:
+    if len(path) == 1:
+        return with_model(construction, **{path[0]: Stored(matrix)})
+    if len(path) == 2:
+        table = getattr(construction.model, path[0])
+        segments = list(table.segments)
+        segments[path[1]] = replace(segments[path[1]], matrix=matrix)
+        return with_model(construction, **{path[0]: replace(table, segments=tuple(segments))})
+    number, part, index, name = path
+    blocks = list(getattr(construction.model.layers[number], part))
+    blocks[index] = replace(blocks[index], **{name: matrix})
+    return with_layer(construction, number, **{part: tuple(blocks)})
+
+
+def with_entries(construction: Construction, path: Path, *entries: tuple[int, int, int]) -> Construction:
+    matrix = matrix_at(construction, path)
+    for row, column, number in entries:
+        matrix = matrix.with_entry(row, column, number)
+    return with_matrix(construction, path, matrix)
+
+
+def off_by_one_positions(construction: Construction) -> Construction:
+    """The position rows of table 2, each of its neighbour."""
+    rows, table = construction.model.positions.stored().matrix, construction.shape.kind("table 2")
+    order = np.arange(rows.shape[0])
+    order[table.start : table.stop] = np.roll(order[table.start : table.stop], 1)
+    return with_matrix(construction, ("positions",), rows.rows(order))
+
+
+def random_change(construction: Construction, rng: np.random.Generator) -> tuple[Path, Construction]:
+    """One entry of one matrix becomes another small number; half of the time an entry that is not 0."""
+    paths = places(construction)
+    path = paths[rng.integers(len(paths))]
+    matrix = matrix_at(construction, path)
+    cells = np.argwhere((matrix.numerators != 0) == bool(rng.integers(2)))
+    if not len(cells):
+        cells = np.argwhere(matrix.numerators == matrix.numerators)
+    row, column = (int(place) for place in cells[rng.integers(len(cells))])
+    step = Fraction(int(rng.choice([-2, -1, 1, 2])), int(rng.choice([1, 1, 1, 2])))
+    return path, with_matrix(construction, path, matrix.with_entry(row, column, matrix.entry(row, column) + step))
+
+
+def outcomes_of_changes(whole: Construction, rng: np.random.Generator, count: int) -> Counter[str]:
+    """Random changes of single entries: prover and kernel agree, and what they accept is right on every input."""
+    good = construction_certificate(whole, proof_of(whole), "test")
+    outcomes: Counter[str] = Counter()
+    for _ in range(count):
+        path, changed = random_change(whole, rng)
+        accepted, wrong = proof_of(changed).ok, count_wrong(changed)
+        assert not (accepted and wrong), f"a change of {path} was proved and is wrong on {wrong} inputs"
+        assert _kernel_accepts(changed, good) == accepted, f"prover and kernel disagree on a change of {path}"
+        outcomes["harmless" if accepted else "wrong" if wrong else "rejected"] += 1
+    return outcomes
+
+
+def _kernel_accepts(changed: Construction, good: dict[str, Any]) -> bool:
+    claim = {**good["claim"], "integral": False, "state_bits": None, "margin": "1/1000"}
+    return check_certificate({**good, "claim": claim, "model": construction_to_document(changed)}).ok
+
+
+def in_other_coordinates(construction: Construction, seed: int) -> Construction:
+    """A random unimodular change of basis, with the whole bits that its larger coordinates need."""
+    rng, width = np.random.default_rng(seed), construction.model.width
+    lower = np.tril(rng.integers(-1, 2, (width, width)), -1) + np.eye(width, dtype=np.int64)
+    upper = np.triu(rng.integers(-1, 2, (width, width)), 1) + np.eye(width, dtype=np.int64)
+    return with_whole_bits(construction.in_basis(ExactMatrix(lower @ upper)), 24)
+
+
+def count_wrong(construction: Construction) -> int:
+    """On how many of all inputs the exact run differs from the oracle: at every token of 2-Sum, in every thought."""
+    sizes = construction.sizes
+    if isinstance(sizes, TwoSumSizes):
+        return sum(wrong_prompts(construction, xs, wanted) for xs, wanted in enumerate_tokens(sizes, 1024))
+    whole = enumerate_token_ids(getattr(sizes, "sizes", sizes), 4096)
+    return sum(wrong_prompts(construction, ids, answers) for ids, answers in whole)
+
+
+def wrong_prompts(construction: Construction, prompts: NDArray[np.int64], wanted: NDArray[np.int64]) -> int:
+    """Overflow is wrong."""
+    model, sizes = construction.model, construction.sizes
+    try:
+        if isinstance(sizes, TwoSumSizes):
+            return int((run(model, prompts, every_row=True).answers != wanted).any(axis=1).sum())
+        if hasattr(sizes, "sizes"):  # a chain of thought
+            return int((decode(model, prompts, sizes.steps) != right_thoughts(sizes, prompts)).any(axis=1).sum())
+        return int((run(model, prompts).answers != wanted).sum())
+    except ArithmeticError:
+        return len(prompts)
+
+
+def count_wrong_cases(construction: Construction, cases: Iterable[TwoSumInstance]) -> int:
+    """Likewise on given inputs of 2-Sum."""
+    cases = list(cases)
+    prompts = np.array([case.x for case in cases])
+    return wrong_prompts(construction, prompts, np.array([outputs(case) for case in cases]))

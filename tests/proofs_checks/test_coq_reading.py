@@ -1,0 +1,108 @@
+"""Coq's inequalities as they are read: the values of definitions, texts that are not read, and altered ones."""
+
+from __future__ import annotations
+
+from math import comb
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from proofs_checks import CheckFailed, all_statements, statement
+from proofs_checks.kit.coq.comparison import IN_COQ, Comparison, altered, is_same
+from proofs_checks.kit.coq.reading import CoqText, NotRead, _Parser
+from proofs_checks.kit.coq.statements import IN_COQ as LINKS
+from separation.bounds import fibonacci
+
+TERMS = {
+    "2 + 3 * 4 - 20": 0,
+    "10 - 3 - 2": 5,
+    "2 ^ 3 ^ 2": 512,
+    "(1 + 2).+1 * 3.-1": 8,
+    "0.-1": 0,
+    "'C(5, 2) + 7 %/ 2": 13,
+    r"\sum_(1 <= t < 4) t * t + 1": 15,
+    r"\sum_(t < 4) t": 6,
+    "[&& 1 < 2, 2 <= 2 & 3 == 3]": True,
+    "(1 < 2) && (2 < 2)": False,
+    "if [:: 1; 2] is a :: rest then a + size rest else 9": 2,
+    "match [::], [:: (1, 2)] with | [::], (x, y) :: _ => x + y | _, _ => 0 end": 3,
+    "let a := 2 in a * a": 4,
+    "(fun_of 3).+1": 10,
+}
+
+
+@pytest.mark.parametrize("text", TERMS)
+def test_a_term_has_the_value_that_coq_gives_it(text: str) -> None:
+    """Subtraction stops at 0, a power binds to the right, a sum goes as far as a product."""
+    scope = CoqText()
+    found = _Parser(text).whole()({"fun_of": lambda value: value**2, **_definitions(scope)})
+    assert found == TERMS[text]
+
+
+def _definitions(text: CoqText) -> dict[str, object]:
+    from proofs_checks.kit.coq.reading import SCOPE, _Scope
+
+    return {SCOPE: _Scope(text, [])}
+
+
+@pytest.mark.parametrize("text", ["1 +", "forall x, x", "[:: 1; 2", "1 2)", "match 1 with | 2"])
+def test_what_is_not_read_is_refused(text: str) -> None:
+    with pytest.raises(NotRead):
+        _Parser(text).whole()(_definitions(CoqText()))
+
+
+def test_names_that_no_file_has_are_refused() -> None:
+    with pytest.raises(NotRead, match="no file defines nobody"):
+        IN_COQ.function("nobody")
+    with pytest.raises(NotRead, match="no file states nobody"):
+        IN_COQ.compared("nobody")
+    with pytest.raises(NotRead, match="do not say 'nothing of this'"):
+        altered("nothing of this", "").compared("T_A2")
+
+
+def test_definitions_are_those_of_the_files() -> None:
+    assert [IN_COQ.function("fib")(n) for n in range(9)] == [0, *(fibonacci(n) for n in range(1, 9))]
+    assert IN_COQ.function("last_size")(3)([2, 4]) == 24
+    assert IN_COQ.function("sizes")(3)([2, 4]) == [3, 6, 24]
+    assert IN_COQ.function("tokens")(2)([18]) == 40
+
+
+@given(N=st.integers(1, 30), x=st.integers(1, 3), k=st.integers(1, 6), D=st.integers(0, 30), data=st.data())
+@settings(deadline=None, max_examples=40, derandomize=True)
+def test_a_lemma_has_the_inequality_of_the_text(N: int, x: int, k: int, D: int, data: st.DataObject) -> None:
+    theta = data.draw(st.integers(1, N))
+    first, second = IN_COQ.compared("averaging_and_cover", D=D, k=k, N=N, x=x, th=theta)
+    assert (first.left, first.sign, first.right) == (theta, "<=", N)
+    assert second.left == 2 ** (1 + x * D) * comb(N, theta - 1) * (theta - 1) ** (x * k)
+    assert second.holds == (second.left <= N ** (x * k))
+
+
+def test_a_side_that_is_off_by_one_bit_is_another_one() -> None:
+    assert is_same(2**5000, 5000)
+    assert not is_same(2**5000, 5001)
+    assert not is_same(0, 3)
+    assert is_same(7, 7)
+
+
+def test_every_theorem_of_coq_that_the_calculator_has_is_compared() -> None:
+    """What Coq proves is compared with its own text, by the statement's check, and an altered text is refused."""
+    compared = {own.id for own in all_statements() if isinstance(own.subject, CoqText)}
+    same = {link.id for link in LINKS if link.same}
+    # Of these the check counts or runs what Coq proves, or reads Coq's numbers in one of several parts.
+    others = {"L3", "L7", "T.C.reach", "T.C.average", "T.pad", "T.forty", "T.hard"}
+    assert compared == same - others
+    for own in map(statement, sorted(compared)):
+        assert isinstance(own.check, Comparison)
+        assert all(isinstance(twin, CoqText) and twin.edits for twin in own.twins.values())
+
+
+def test_a_calculator_that_differs_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other way round: Coq's text is as it is, and the calculator charges one bit less."""
+    from proofs_checks.statements import t_a2
+
+    true = t_a2.theorem_a2
+    cheaper = lambda m, n, theta, beta, linear: true(m, n, theta, max(0, beta - 1), linear)  # noqa: E731
+    monkeypatch.setattr(t_a2, "theorem_a2", cheaper)
+    with pytest.raises(CheckFailed, match="has other sides in Coq"):
+        t_a2.STATEMENT.check(IN_COQ)

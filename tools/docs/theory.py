@@ -1,0 +1,310 @@
+"""The pages of the theory: statements by their own texts, worked examples, bounds, Coq."""
+
+from __future__ import annotations
+
+import math
+import re
+from itertools import count
+from textwrap import fill
+
+from proofs_checks import Statement, all_statements
+from proofs_checks.kit.book import explanation
+from tools.docs import PageError, block, number, said, table
+
+WIDTH = 100
+
+
+@block("docs/statements.md", "texts")
+def texts() -> str:
+    return "\n".join(section(own, explanation(own.id)) for own in all_statements())
+
+
+def section(own: Statement, explained: str) -> str:
+    """The title, the sentence, the formula, the explanation of its file, and what it leans on."""
+    parts = [f"## {own.id} — {own.title}", _wrapped(f"*{own.english}*"), f"```math\n{own.latex}\n```"]
+    parts += [each if each.startswith("    ") else _wrapped(each) for each in explained.split("\n\n")]
+    leans = [(name, ids) for name, ids in (("Rests on", own.rests_on), ("Speaks of", own.speaks_of)) if ids]
+    parts += [_wrapped("; ".join(f"{name} {', '.join(ids)}" for name, ids in leans) + ".")] if leans else []
+    return "\n\n".join(parts) + "\n"
+
+
+def _wrapped(text: str) -> str:
+    return fill(" ".join(text.split()), WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
+# --- docs/statements.md ---
+
+
+@block("docs/statements.md", "statements", slow=True)  # tests/proofs_checks/test_statements.py compares row by row
+def statements() -> str:
+    return said("proofs", "--markdown")
+
+
+# --- docs/theory.md ---
+
+
+@block("docs/theory.md", "running")
+def running() -> str:
+    """The prompt of docs/figures/running.json, token by token."""
+    from separation.tasks import load_any_instance
+    from separation.tasks.funccomp import Instance, prompt
+    from tools.docs.figures import ROOT, RUNNING
+
+    instance = load_any_instance(ROOT / RUNNING)
+    if not isinstance(instance, Instance):
+        raise PageError(f"{RUNNING} is no input of FuncComp")
+    tokens = prompt(instance)
+    rows = (
+        ("table", *(token.kind.replace("z0", "z_0") for token in tokens)),
+        ("entry", *(token.index if token.address else "" for token in tokens)),
+        ("says", *(token.value[0] for token in tokens)),
+    )
+    return table(("token", *range(1, len(tokens) + 1)), rows)
+
+
+@block("docs/theory.md", "forty")
+def forty() -> str:
+    """The sizes of T.forty, whose check has put them to the kernel; D_2 = β·(x_1·m + n_1 + 1) by the free start."""
+    from proofs_checks.statements.t_forty import STATEMENT
+    from separation.bounds import Message
+    from separation.verbs.bound import bound
+
+    claim = STATEMENT.subject
+    STATEMENT.check(claim)
+    (x0, x1), N = claim.x, claim.m * claim.n
+    told, hidden = claim.beta * (x1 * claim.m + claim.n + 1), claim.n * min(x0 * x1, claim.m)
+    least = Message(heads=1, dim=1, bits=1, score_bits=0).beta((claim.tokens - 1).bit_length())
+    consistent = bound(L=2, heads=1, dim=1, bits=1, score_bits=0, theorem="A").document()["ours"]["tokens"]
+    rows = (
+        ("β, Λ", f"{claim.beta}, {claim.linear}"),
+        ("m, n_1, x", f"{claim.m}, {claim.n}, {claim.x}"),
+        ("tokens", claim.tokens),
+        ("D_2 = β·(x_1·m + n_1 + 1)", told),
+        ("n_1·Θ_1·log2 N_1", f"{hidden}·log2 {N} = {math.floor(hidden * math.log2(N) * 10) / 10}…"),
+        ("β of one head with d = 1, P = 0, p = 1 at this length", least),
+        ("tokens of the shortest prompt found for such a head", consistent),
+    )
+    return table(("what", "value"), rows)
+
+
+@block("docs/theory.md", "unordered")
+def unordered() -> str:
+    from proofs_checks.statements.t_unordered import STATEMENT
+
+    pair = STATEMENT.subject
+    STATEMENT.check(pair)
+    rows = (
+        ("impossible", pair.beta, pair.linear, pair.hard.m, *pair.hard.n, pair.hard.tokens()),
+        ("solved", pair.beta, pair.linear, pair.solved.m, *pair.solved.n, pair.solved.length),
+    )
+    return table(("RF, L = 2", "β", "Λ", "m", "n_1", "tokens"), rows)
+
+
+@block("docs/theory.md", "regimes")
+def regimes() -> str:
+    """⌈log2 n⌉ of the golden sizes with the least y = 2^u, certified here, and log2 n of the paper's regime."""
+    from flint import arb
+
+    from proofs_checks.kit.regimes import golden_sizes
+    from proofs_checks.statements.p_1_1_ours import REGIME
+    from separation.bounds import evaluate
+    from separation.bounds.papers import paper_prompt
+    from separation.bounds.powers import log2_float
+
+    products = (2, 8, 64, 2048)
+    rows = []
+    for L in (2, 3, 4):
+        ours = []
+        for product in products:
+            point, log2_tokens = golden_sizes(REGIME, L, product, arb(0))
+            states = [REGIME.states(L, product)] * L
+            if not evaluate(REGIME.rule, point, product * (2 * log2_tokens + 4), states).certified:
+                raise PageError(f"L = {L}, H·d·p = {product}: the golden sizes are not certified")
+            ours.append(log2_tokens)
+        rows.append((L, *ours, *(round(log2_float(paper_prompt(L, product))) for product in products)))
+    first, *others = products
+    return table(("L", f"H·d·p = {first}", *others, f"the paper, {first}", *others), rows)
+
+
+@block("docs/theory.md", "fitting")
+def fitting() -> str:
+    """The least H·d·p at which CPW's sizes fit into the shortest prompt of their regime, n ≤ (H·d·p)^{2^{4L}}.
+
+    From there on they always do: n is a sum of powers of q = H·d·p, the largest of them q^{8(12V+2)/7}, V = 8^{L-1},
+    and 8(12V+2)/7 < 16^L; so n/q^{16^L} falls as q grows.
+    """
+    from separation.bounds import cpw_parameters
+    from separation.bounds.papers import cpw_prompt
+    from separation.bounds.powers import log2_float
+
+    def fits(L: int, product: int) -> bool:
+        slack = log2_float(cpw_prompt(L, product)) - cpw_parameters(L, product).tokens_log2()
+        if abs(slack) < 1e-6:
+            raise PageError(f"L = {L}, H·d·p = {product}: the two lengths are too near to each other to compare")
+        return bool(slack > 0)
+
+    tables = range(2, 12)
+    least = [next(product for product in count(1) if fits(L, product)) for L in tables]
+    return table(("L", *tables), [("H·d·p from", *least)])
+
+
+# --- docs/bounds.md ---
+
+
+@block("docs/bounds.md", "thresholds")
+def thresholds() -> str:
+    from separation.bounds import least_golden, shortest_prompt
+    from separation.bounds.schedules import rule_for
+
+    beta, rows = 8, []
+    for theorem, L in (("A", 2), ("A", 3), ("A", 4), ("A", 6), ("B", 2), ("B", 3)):
+        linear = [beta] * L if theorem == "A" else [0, 0, *[beta] * (L - 1)]
+        golden = least_golden(rule_for(theorem, linear), L, beta, linear)
+        found = [shortest_prompt(theorem, L, beta, linear, cover=cover) for cover in ("half", "chosen")]
+        logs = [f"{each.parameters.tokens_log2():.2f}" for each in (golden.evaluation, *found)]
+        rows.append((theorem, L, golden.y, *logs))
+    return table(("theorem", "L", "golden y", "golden", "half", "chosen"), rows)
+
+
+@block("docs/bounds.md", "sharper")
+def sharper_prompts() -> str:
+    from separation.bounds import Budget, Word, bound
+
+    cases = (("F", 2, 0), ("RF", 2, 8), ("FR", 2, 8), ("RFR", 2, 8), ("FF", 2, 0), ("FF", 3, 0), ("RFF", 3, 8))
+    rows = []
+    for text, L, bits in (*cases, ("RFRFR", 3, 8), ("FFF", 3, 0), ("RFFF", 4, 8), ("FFFF", 4, 0)):
+        found = bound(L, Budget(beta=8, total=bits), word=Word.parse(text)).document()
+        older = min(found["by_theorem"][name]["n_log2"] for name in ("A", "B") if name in found["by_theorem"])
+        ours = found["ours"]
+        linear = ", ".join(map(str, ours["lambda"]))
+        rows.append((text, L, linear, ours["theorem"], number(ours["tokens"]), f"{ours['n_log2']:.2f}", f"{older:.2f}"))
+    return table(("word", "L", "Λ", "theorem", "tokens", "log2", "log2 by A or B"), rows)
+
+
+@block("docs/bounds.md", "exponents")
+def exponents_by_tables() -> str:
+    from separation.bounds import exponents
+    from separation.bounds.asymptote import golden_asymptote
+
+    limit, found = golden_asymptote(), [exponents(L) for L in (2, 3, 4, 6)]
+    rows = [
+        (row.L, row.paper, row.cpw, row.theorem_a, row.theorem_b, f"{row.ratio:.1f}", f"{limit.at(row.L):.2f}")
+        for row in found
+    ]
+    return table(("L", "paper", "CPW", "A", "B", "paper/A", "(φ/√5)·φ^{2L}"), rows)
+
+
+@block("docs/bounds.md", "delayed")
+def delayed_exponents() -> str:
+    from separation.bounds.delayed_schedule import delayed_exponent, least_factor
+
+    rows = [
+        (
+            L,
+            delayed_exponent("A_L", L) if L >= 3 else "–",
+            delayed_exponent("A_W", L),
+            delayed_exponent("B_L", L),
+            least_factor("A_L", L, 8) if L >= 3 else "–",
+            least_factor("A_W", L, 8) if L >= 3 else "–",
+            least_factor("B_L", L, 8),
+        )
+        for L in range(2, 7)
+    ]
+    return table(("L", "A_L", "A_W (L = 2: A2)", "B_L", "c of A_L", "c of A_W", "c of B_L"), rows)
+
+
+@block("docs/bounds.md", "bracket")
+def bracketed_thresholds() -> str:
+    from constructions.bracket_table import bracket_rows
+
+    rows = []
+    for row in bracket_rows():
+        excluded, ratio = ("–", "–") if row.ratio is None else (number(row.impossible), f"{row.ratio:.2f}")
+        linear = ", ".join(map(str, row.linear))
+        weights = "–" if row.weights_beta is None else number(row.weights_beta)
+        rows.append((row.word, row.m, row.n1, linear, excluded, number(row.built), ratio, row.known, weights))
+    head = (
+        "word",
+        "m",
+        "n_1",
+        "Λ",
+        "impossible at β =",
+        "built with β =",
+        "ratio",
+        "built, known by",
+        "β of the weights",
+    )
+    return table(head, rows)
+
+
+# --- docs/coq.md ---
+
+
+@block("docs/coq.md", "theorems")
+def theorems() -> str:
+    """Each final theorem with the comment above it."""
+    from proofs_checks.kit.coq.files import final_theorems, sources
+    from proofs_checks.kit.coq.statements import statements_of
+
+    texts, rows = sources(), []
+    for each in final_theorems():
+        comment = re.search(rf"\(\*\* ((?:(?!\*\)).)*?) \*\)\nTheorem {each.name}\b", texts[each.stated_in], re.DOTALL)
+        if comment is None:
+            raise PageError(f"{each.stated_in} has no comment before {each.name}")
+        ids = ", ".join(statements_of(each.name)) or "–"
+        rows.append((f"`{each.name}`", f"`{each.file}`, `{each.proved_by}`", " ".join(comment[1].split()), ids))
+    return table(("theorem", "proved in", "what it says", "statements"), rows)
+
+
+@block("docs/coq.md", "correspondence")
+def correspondence() -> str:
+    """Statement by statement: which theorem it is, whether all of it, and what differs."""
+    from proofs_checks.kit.coq.statements import IN_COQ
+
+    rows = []
+    for link in IN_COQ:
+        names = ", ".join(f"`{name}`" for name in link.theorems) + (f" (`{link.file}`)" if link.file else "")
+        rows.append((link.id, names, "the same" if link.same else "yes" if link.whole else "part", link.differs))
+    return table(("statement", "in Coq", "all of it", "what differs"), rows)
+
+
+@block("docs/coq.md", "files")
+def files() -> str:
+    """An edge from what is imported to what imports it; edges that follow from others are left out."""
+    import networkx as nx
+
+    from proofs_checks.kit.coq.compiling import imports
+    from proofs_checks.kit.coq.files import sources
+
+    texts = sources()
+    links = nx.transitive_reduction(nx.DiGraph((o, name) for name, others in imports(texts).items() for o in others))
+    order = list(texts)
+    edges = sorted(links.edges, key=lambda edge: (order.index(edge[0]), order.index(edge[1])))
+    lines = [f"    {start.removesuffix('.v')} --> {end.removesuffix('.v')}" for start, end in edges]
+    return "\n".join(["```mermaid", "graph TD", *lines, "```"])
+
+
+@block("docs/coq.md", "gains")
+def coq_gains() -> str:
+    """Prompts of two tables that satisfy Definitions.v's (E_1) and (F), next to the shortest of the calculator."""
+    from separation.bounds import shortest_prompt
+
+    points = (  # theorem, β, Λ, m, n, (x_0, x_1), Θ_1
+        ("A", 1, (1, 1), 2, 4, (2, 2), 2),
+        ("A", 2, (2, 2), 3, 7, (2, 3), 2),
+        ("A", 4, (4, 4), 7, 17, (3, 4), 3),
+        ("A", 8, (8, 8), 35, 25, (13, 5), 17),
+        ("B", 1, (0, 0, 0), 4, 5, (4, 1), 2),
+        ("B", 2, (0, 0, 0), 33, 6, (27, 2), 17),
+    )
+    rows = []
+    for theorem, β, Λ, m, n, (x0, x1), Θ in points:
+        first = Λ[0] if theorem == "A" else β * n + Λ[1]
+        bracket = x1 * m + (n + 1) * x0 if theorem == "A" else 2 * x1 * m + n * x0 + x0 + x0 * x1
+        last = x1 * first + 1 + Λ[-1] + β * bracket
+        cover = 2 ** (1 + x1 * first) * math.comb(m, Θ - 1) * (Θ - 1) ** (x0 * x1) <= m ** (x0 * x1)
+        if not (max(x0, Θ) <= m and cover and (m * n) ** (n * Θ) > 2**last):
+            raise PageError(f"the inequalities of Coq do not hold at β = {β}, m = {m}, n = {n}")
+        found = [shortest_prompt(theorem, 2, β, Λ, cover=cover).parameters.tokens() for cover in ("half", "chosen")]
+        rows.append((theorem, β, ", ".join(map(str, Λ)), *found, m + m * n + 2))
+    return table(("theorem", "β", "Λ", "half", "chosen", "Definitions.v"), rows)
