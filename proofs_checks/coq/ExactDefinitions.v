@@ -258,3 +258,18 @@ Definition block_shape (b : built_layer) : option (nat * nat * nat) :=
 Definition width (w : weights) : nat :=
   foldr maxn 0 ([seq size r | r <- position_rows w ++ token_rows w]
     ++ [seq match b with FullBlock h _ => size (W_O h) | LinearBlock h _ => size (L_O h) end | b <- blocks w]).
+
+(** * 7. What the main theorem says of both sides *)
+
+(** These integer weights are L + 1 full-attention layers, one head each (7 key numbers, 2 values), no MLP, in a stream of at
+    most 4L + 15 coordinates, with messages of 7k + 3P + 2 bits at prompts of at most 2^k tokens, and answer every input with the
+    true weights ⌊2^P·exp(score)⌋. *)
+Definition solved_by_weights (L P k m : nat) (ns : seq nat) : Prop :=
+  exists (w : weights) (listed : pred Z),
+    [/\ score_bits w = P, map block_shape (blocks w) = nseq L.+1 (Some (7, 2, 0)), width w <= 4 * L + 15,
+        (forall exp_floor, all (fun l => soft_bits k l == 7 * k + 3 * P + 2) (stack (exact_of_weights w exp_floor ns)))
+      & weights_solve m ns w listed].
+
+(** Heads with H·d·p ≤ b, weights of P ≤ p bits, and numbers that can count the tokens (k ≤ p), as the paper has them. *)
+Definition paper_heads X (k b : nat) (l : exact_layer X) : bool :=
+  if l is Attention H d P p _ _ _ then [&& 0 < d, P <= p, k <= p, 0 < p & H * d * p <= b] else true.

@@ -1,6 +1,6 @@
 (** One theorem: L + 1 softmax layers compose L tables; L − 1 of them, with any recurrent layers, do not.
 
-    Definitions.v and ExactDefinitions.v are all that its statement needs. *)
+    MainTheorems.v states it. *)
 From Coq Require Import ZArith Lia.
 From mathcomp Require Import all_ssreflect.
 From separation Require Import Definitions SharperDefinitions ExactDefinitions Counting Knowledge TheoremA GoldenSchedule
@@ -14,21 +14,12 @@ have [C hC] := golden_base_linear L; exists (2 * C) => beta b0; apply: leq_trans
 by move: b0 => /leP b0; apply/leP; rewrite -?plusE -?multE; nia.
 Qed.
 
-(** These integer weights are L + 1 full-attention layers, one head each (7 key numbers, 2 values), no MLP, in a stream of at
-    most 4L + 15 coordinates, with messages of 7k + 3P + 2 bits at prompts of at most 2^k tokens, and answer every input with the
-    true weights ⌊2^P·exp(score)⌋. *)
-Definition solved_by_weights (L P k m : nat) (ns : seq nat) : Prop :=
-  exists (w : weights) (listed : pred Z),
-    [/\ score_bits w = P, map block_shape (blocks w) = nseq L.+1 (Some (7, 2, 0)), width w <= 4 * L + 15,
-        (forall exp_floor, all (fun l => soft_bits k l == 7 * k + 3 * P + 2) (stack (exact_of_weights w exp_floor ns)))
-      & weights_solve m ns w listed].
-
 (** For every number of tables L there is a C such that, whenever C·β^F ≤ 2^k with F the Fibonacci number F_{2L+1}, there are
     sizes with L tables and at most n = 2^k tokens at which
     - explicit integer weights of L + 1 full-attention layers answer every input, for every precision P of the weights;
     - no model in exact arithmetic with at most L − 1 full-attention layers, of any number of heads with messages of at most β
       bits, and any number of recurrent layers of at most β bits of state together, does. *)
-Theorem main_separation (L : nat) : 0 < L -> exists C, forall beta k, 0 < beta -> C * beta ^ fib (2 * L).+1 <= 2 ^ k ->
+Theorem squares_against_hybrids (L : nat) : 0 < L -> exists C, forall beta k, 0 < beta -> C * beta ^ fib (2 * L).+1 <= 2 ^ k ->
   exists m ns, [/\ (size ns).+1 = L, tokens m ns <= 2 ^ k, (forall P, solved_by_weights L P k m ns)
     & forall md : exact_model, attention_layers md < L -> within k beta (fun=> beta) md -> ~ exactly_solves m ns md].
 Proof.
@@ -63,12 +54,12 @@ by case: t.
 Qed.
 
 (** The same with the paper's count: at most L·2^(3L²) recurrent layers, wherever they stand, of b bits each. *)
-Corollary main_separation_layers (L : nat) : 0 < L -> exists C, forall b k, 0 < b -> C * b ^ fib (2 * L).+1 <= 2 ^ k ->
+Corollary squares_against_many_layers (L : nat) : 0 < L -> exists C, forall b k, 0 < b -> C * b ^ fib (2 * L).+1 <= 2 ^ k ->
   exists m ns, [/\ (size ns).+1 = L, tokens m ns <= 2 ^ k, (forall P, solved_by_weights L P k m ns)
     & forall md : exact_model, attention_layers md < L -> count (fun l => ~~ is_attention l) (stack md) <= L * 2 ^ (3 * L ^ 2) ->
         all (fun l => soft_bits k l <= b) (stack md) -> all (fun l => linear_bits l <= b) (stack md) -> ~ exactly_solves m ns md].
 Proof.
-move=> L0; have [C hC] := main_separation L0; pose M := L * 2 ^ (3 * L ^ 2); have M0 : 0 < M by rewrite muln_gt0 L0 expn_gt0.
+move=> L0; have [C hC] := squares_against_hybrids L0; pose M := L * 2 ^ (3 * L ^ 2); have M0 : 0 < M by rewrite muln_gt0 L0 expn_gt0.
 exists (C * M ^ fib (2 * L).+1) => b k b0 hk.
 have [||m [ns [h1 h2 h3 h4]]] := hC (M * b) k; [by rewrite muln_gt0 M0 | by rewrite expnMn mulnA |].
 exists m, ns; split=> // md few recs soft lin; apply: h4 => //; split.
@@ -76,9 +67,6 @@ exists m, ns; split=> // md few recs soft lin; apply: h4 => //; split.
 by move=> t; apply: leq_trans (linear_bits_few t lin) _; rewrite leq_mul2r recs orbT.
 Qed.
 
-(** Heads with H·d·p ≤ b, weights of P ≤ p bits, and numbers that can count the tokens (k ≤ p), as the paper has them. *)
-Definition paper_heads X (k b : nat) (l : exact_layer X) : bool :=
-  if l is Attention H d P p _ _ _ then [&& 0 < d, P <= p, k <= p, 0 < p & H * d * p <= b] else true.
 Lemma paper_heads_bits X k b (l : exact_layer X) : paper_heads k b l -> soft_bits k l <= 6 * b.
 Proof.
 case: l => [H d P p e v f|A s n r] //= /and5P[d0 Pp kp p0 hb]; apply: leq_trans (_ : 6 * (H * d * p) <= _); last by rewrite leq_mul2l.
@@ -95,12 +83,12 @@ Qed.
 
 (** The paper's regime: for every L and every large enough b = H·d·p with b^(2^(4L+2)) ≤ n = 2^k, L·2^(3L²) recurrent layers of at
     most b bits of state each do not make up for two full layers. *)
-Corollary main_separation_paper (L : nat) : 0 < L -> exists b0, forall b k, b0 <= b -> b ^ 2 ^ (4 * L + 2) <= 2 ^ k ->
+Corollary squares_in_the_paper_regime (L : nat) : 0 < L -> exists b0, forall b k, b0 <= b -> b ^ 2 ^ (4 * L + 2) <= 2 ^ k ->
   exists m ns, [/\ (size ns).+1 = L, tokens m ns <= 2 ^ k, (forall P, solved_by_weights L P k m ns)
     & forall md : exact_model, attention_layers md < L -> count (fun l => ~~ is_attention l) (stack md) <= L * 2 ^ (3 * L ^ 2) ->
         all (paper_heads k b) (stack md) -> all (fun l => linear_bits l <= b) (stack md) -> ~ exactly_solves m ns md].
 Proof.
-move=> L0; have [C hC] := main_separation_layers L0; set F := fib _ in hC.
+move=> L0; have [C hC] := squares_against_many_layers L0; set F := fib _ in hC.
 exists (C * 6 ^ F).+1 => b k hb hk; have b0 : 0 < b by apply: leq_ltn_trans hb.
 have [||m [ns [h1 h2 h3 h4]]] := hC (6 * b) k; first by rewrite muln_gt0.
   apply: leq_trans hk; apply: leq_trans (_ : b * b ^ F <= _); first by rewrite expnMn mulnA leq_mul2r ltnW ?orbT.
