@@ -96,11 +96,11 @@ def test_all_inputs_once_in_order_and_in_blocks(sizes: Any) -> None:
         assert np.concatenate(blocks).tolist() == [list(row) for row in rows]
 
 
-@pytest.mark.parametrize("sizes", [Sizes(16, ()), TwoSumSizes(69, 3)], ids=str)
+@pytest.mark.parametrize("sizes", [Sizes(16, ()), TwoSumSizes(5, 2**63 - 1)], ids=str)
 def test_enumerations_are_lazy_and_refuse(sizes: Any) -> None:
     assert len(set(islice(OF[type(sizes)].enumerate_inputs(sizes), 8))) == 8
     refused(lambda: next(BLOCKS[type(sizes)](sizes, 0)), "block is 0; allowed are 1 and above")
-    with pytest.raises(InputError, match=r"the number of inputs has [67]. bits; at most 62 are enumerated in blocks"):
+    with pytest.raises(InputError, match=r"the number of inputs has \d+ bits; at most 62 are enumerated in blocks"):
         next(BLOCKS[type(sizes)](sizes, 1))
     huge = type(sizes)(2**40, () if isinstance(sizes, Sizes) else 3)
     for started in (OF[type(sizes)].enumerate_inputs(huge), OF[type(sizes)].samples(huge, 0, 1)):

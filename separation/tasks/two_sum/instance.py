@@ -12,7 +12,14 @@ from numpy.typing import NDArray
 
 from separation.arithmetic import integer_from_json
 from separation.files import InputError
-from separation.tasks.checks import load_document, packaged_schema, require_integer, require_keys, shown
+from separation.tasks.checks import (
+    load_document,
+    packaged_schema,
+    require_integer,
+    require_integers,
+    require_keys,
+    shown,
+)
 from separation.tasks.two_sum.sizes import MAX_ARRAY_MODULUS, TwoSumSizes
 
 Integers: TypeAlias = Sequence[int] | NDArray[np.integer[Any]]
@@ -35,7 +42,7 @@ class TwoSumInstance:
         if not isinstance(sizes, TwoSumSizes):
             raise InputError(f"sizes is {shown(sizes)}; TwoSumSizes are needed")
         object.__setattr__(self, "sizes", sizes)
-        object.__setattr__(self, "x", _checked_values(sizes, x))
+        object.__setattr__(self, "x", require_integers("x", x, sizes.length, 1, sizes.modulus - 1))
 
 
 def outputs(instance: TwoSumInstance) -> tuple[int, ...]:
@@ -84,25 +91,6 @@ def require_buildable(sizes: TwoSumSizes) -> None:
     if sizes.length > MAX_LENGTH:
         raise InputError(f"length is {shown(sizes.length)}; inputs of at most {MAX_LENGTH} are built")
     require_integer("modulus", sizes.modulus, 3, MAX_ARRAY_MODULUS)
-
-
-def _checked_values(sizes: TwoSumSizes, x: object) -> tuple[int, ...]:
-    values = _as_list("x", x)
-    if len(values) != sizes.length:
-        raise InputError(f"x has length {len(values)}; {shown(sizes.length)} are needed")
-    # The quick test of all values at once; only a failure is worth the slow search for the first bad one.
-    if set(map(type, values)) != {int} or min(values) < 1 or max(values) >= sizes.modulus:
-        for index, value in enumerate(values):
-            require_integer(f"x[{index}]", value, 1, sizes.modulus - 1)
-    return tuple(values)
-
-
-def _as_list(field: str, values: object) -> list[Any]:
-    if isinstance(values, np.ndarray) and values.ndim == 1 and (values.dtype.kind in "iu" or values.size == 0):
-        return list(values.tolist())
-    if isinstance(values, (list, tuple)):
-        return list(values)
-    raise InputError(f"{field} is {shown(values)}; a list of integers is needed")
 
 
 def _require_values(sizes: TwoSumSizes, xs: NDArray[np.int64]) -> None:

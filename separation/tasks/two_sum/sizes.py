@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from separation.files import InputError
-from separation.tasks.checks import floor_log2_of_powers, require_integer, shown
+from separation.tasks.checks import CountedInputs, require_integer, shown
 from separation.tasks.shape import Kind, Shape, Variable, bit_count
 
-MAX_COUNT_BITS = 10**6
 # The largest modulus whose values are numbers of 64 bits, and so can stand in an array.
 MAX_ARRAY_MODULUS = 2**63 - 1
 
 
 @dataclass(frozen=True)
-class TwoSumSizes:
+class TwoSumSizes(CountedInputs):
     """x_1, …, x_n ∈ {1..M−1}, where n ≥ 1 is the ``length`` and the ``modulus`` M ≥ 3 is odd.
 
     M is odd, so 2x ≡ 0 (mod M) has no solution among the values: nothing matches itself.
@@ -51,21 +49,7 @@ class TwoSumSizes:
         answers = Kind("answer", 0, (Variable("answer", 2),), (), 0)
         return Shape((token,), (), (), (answers,), (), self.modulus, search=True)
 
-    def inputs_log2(self) -> float:
-        """log2( (M−1)^n ) as a float; infinite when it has no float."""
-        try:
-            return self.length * math.log2(self.values)
-        except OverflowError:
-            return math.inf
-
-    def inputs_log2_floor(self) -> int:
-        """⌊log2( (M−1)^n )⌋, exact at all sizes."""
-        return floor_log2_of_powers([(self.values, self.length)])
-
-    def count_inputs(self) -> int:
-        """(M−1)^n, exact; refused when it is too long to be of use."""
-        bits = self.inputs_log2_floor() + 1
-        if bits > MAX_COUNT_BITS:
-            raise InputError(f"the number of inputs has {shown(bits)} bits; at most {MAX_COUNT_BITS} are written out")
-        count: int = self.values**self.length
-        return count
+    @property
+    def input_powers(self) -> tuple[tuple[int, int], ...]:
+        """(M−1)^n."""
+        return ((self.values, self.length),)
