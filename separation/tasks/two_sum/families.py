@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separation.tasks.checks import draws, generator, rows_in_blocks
-from separation.tasks.two_sum.instance import TwoSumInstance, batch_outputs, require_buildable
-from separation.tasks.two_sum.sizes import TwoSumSizes
+from separation.tasks.two_sum.instance import TwoSumInstance, TwoSumSizes, batch_outputs, require_buildable
 
 
 def draw(sizes: TwoSumSizes, random: np.random.Generator) -> TwoSumInstance:

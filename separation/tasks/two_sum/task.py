@@ -21,8 +21,15 @@ from separation.tasks.two_sum.families import (
     random_prompts,
     samples,
 )
-from separation.tasks.two_sum.instance import TASK, TwoSumInstance, batch_outputs, outputs, to_document
-from separation.tasks.two_sum.sizes import MAX_ARRAY_MODULUS, TwoSumSizes
+from separation.tasks.two_sum.instance import (
+    MAX_ARRAY_MODULUS,
+    TASK,
+    TwoSumInstance,
+    TwoSumSizes,
+    batch_outputs,
+    outputs,
+    to_document,
+)
 
 
 @dataclass(frozen=True)
