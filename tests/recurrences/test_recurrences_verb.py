@@ -7,7 +7,6 @@ import importlib.metadata
 import json
 from dataclasses import replace
 from io import StringIO
-from typing import Any
 
 import pytest
 from rich.console import Console
@@ -23,7 +22,7 @@ def told() -> list[tuple[float, str]]:
     return []
 
 
-FEW = {name: FAMILIES[name] for name in ("linear", "linear-normalised", "sliding-window", "rnn")}
+FEW = {name: FAMILIES[name] for name in ("linear", "linear-normalised", "sliding-window")}
 
 
 @pytest.fixture(scope="module")
@@ -50,20 +49,15 @@ def test_every_family_has_a_row_and_holds(report: RecurrencesReport) -> None:
 
 
 def test_the_command_prints_what_the_verb_found(
-    report: RecurrencesReport, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    asked: list[dict[str, Any]] = []
-
-    def made(_progress: object = None, **options: Any) -> RecurrencesReport:
-        asked.append(options)
-        return report
-
-    monkeypatch.setattr(importlib.import_module("separation.verbs.recurrences"), "recurrences_table", made)
+    """Of one family, in full."""
+    monkeypatch.setattr(importlib.import_module("separation.verbs.recurrences"), "FAMILIES", {"rnn": FAMILIES["rnn"]})
     assert run(["recurrences", "--no-third-parties", "--json"]) == 0
-    rows = json.loads(capfd.readouterr().out)["rows"]
-    assert [row["id"] for row in rows] == list(FEW)
-    assert all(row["ok"] for row in rows)
-    assert [options["third_parties"] for options in asked] == [False]
+    (row,) = json.loads(capfd.readouterr().out)["rows"]
+    assert row["id"] == "rnn"
+    assert row["ok"] is True
+    assert row["third_party"]["holds"] is None
 
 
 def test_the_document_is_one_json_object(report: RecurrencesReport) -> None:
