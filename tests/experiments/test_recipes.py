@@ -12,11 +12,10 @@ pytest.importorskip("torch", reason="training needs torch")
 import torch
 
 from separation.experiments import load_plan
-from separation.experiments.composition import Composition
+from separation.experiments.composition import Composition, Embedding, Network, Shape
 from separation.experiments.distributions import simplify
 from separation.experiments.figures import draw_depth, noise_of
 from separation.experiments.layers import Mixer
-from separation.experiments.network import Embedding, Network, Shape
 from separation.experiments.runs import Run
 from separation.experiments.training import Recipe, train
 from separation.tasks.funccomp import Sizes

@@ -18,7 +18,7 @@ from float_cases import CASES, DEVICES, construction, inputs, warmed
 from constructions import build
 from separation.arithmetic import ExactMatrix
 from separation.numeric import DTYPES, CrossCheck, arithmetic_of, crosscheck, prove_floats, refined
-from separation.numeric import look_up_error as bounds
+from separation.numeric import float_errors as bounds
 from separation.numeric.arithmetic import FLOAT32, RunningSum, TooLong, gamma, roundings, weighted_sums
 from separation.numeric.crosscheck import _Comparison
 from separation.numeric.reference import Trace, exact_trace, joined_parts

@@ -16,9 +16,8 @@ from flint import arb
 from constructions.stock import target
 from separation.numeric.onnx import enclosure
 from separation.numeric.onnx.enclosure import CannotEnclose, box, enclose, least_lead
-from separation.numeric.onnx.graph import Graph
-from separation.numeric.onnx.run import with_onnxruntime
-from separation.numeric.onnx.stock import stock_graph
+from separation.numeric.onnx.graph import Graph, with_onnxruntime
+from separation.numeric.onnx.networks import stock_graph
 from separation.tasks.funccomp import Sizes, sample, token_ids
 
 ROUNDINGS = 1e-3

@@ -16,8 +16,8 @@ pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
 
 import separation
 from constructions.stock import target
-from separation.numeric.onnx.run import RUNNERS, check_graph
-from separation.numeric.onnx.stock import stock_graph
+from separation.numeric.onnx.graph import RUNNERS, check_graph
+from separation.numeric.onnx.networks import stock_graph
 from separation.numeric.stock_models import every_look_up, questions
 from separation.tasks.funccomp import Sizes, enumerate_token_ids
 from separation.verbs import export as export_onnx
