@@ -109,13 +109,13 @@ class Reading:
     def _mlp(self, layer: str, step: int) -> None:
         """For every w and every hop: `pointer` becomes the code of the next entry, and `found` 0; others stay."""
         gate, up, down = (self.tensors[f"{layer}.mlp.{part}_proj"] for part in ("gate", "up", "down"))
-        self._reads_only(layer, up, "last", *([f"digit {step}"] if step else []))
         hops = np.arange(self.sizes.N[step - 1] if step else self.sizes.m)
         before = self._at_w(self.queries, 7 * hops, hops)
         inner = self._normed(before, f"{layer}.post_attention_layernorm")
         if step == self.sizes.L:
             self._require("the last MLP is idle", not (gate.any() or up.any() or down.any()))
             return
+        self._reads_only(layer, up, "last", *([f"digit {step}"] if step else []))
         with np.errstate(over="ignore"):  # e^x for a gate far below 0
             hidden = inner @ gate.T / (1 + np.exp(-inner @ gate.T)) * (inner @ up.T)
         after = before + hidden @ down.T

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from flint import arb, ctx
 
 from separation.bounds.log_sums import LogSum, compare, rational
-from separation.bounds.theorems.outcome import Impossibility
+from separation.bounds.theorem import Impossibility
 from separation.bounds.theorems.theorem_a2 import theorem_a2
 
 # Floats decide only where both sides differ by more than this share; the rest is decided with balls.
@@ -69,7 +69,7 @@ def least_m(n1: int, most: int, beta: int, early: int, late: int) -> int | None:
     return high
 
 
-def shortest_a2(beta: int, linear: Sequence[int], identity_tables: int = 0) -> tuple[Impossibility, bool]:
+def shortest_a2(beta: int, state_bits: Sequence[int], identity_tables: int = 0) -> tuple[Impossibility, bool]:
     """The least m·(1 + k·n_1) + 2 with (m, n_1) hard, k = 1 + ``identity_tables``; and whether the search was
     exhaustive.
 
@@ -77,7 +77,7 @@ def shortest_a2(beta: int, linear: Sequence[int], identity_tables: int = 0) -> t
     intervals
     that cannot beat the best pair are dropped, the others are halved.
     """
-    early, late = linear[0], linear[1] - linear[0]
+    early, late = state_bits[0], state_bits[1] - state_bits[0]
     weight = 1 + identity_tables
     best_m, best_n = _some_hard_pair(beta, early, late, weight)
     best = best_m * (1 + weight * best_n)
@@ -104,7 +104,7 @@ def shortest_a2(beta: int, linear: Sequence[int], identity_tables: int = 0) -> t
     theta = most_reached(best_m, best_m, early)
     n = (best_n, *(1,) * identity_tables)
     exhaustive = not intervals or intervals[0][0] >= best or visited < most
-    return theorem_a2(best_m, n, theta, beta, linear), exhaustive
+    return theorem_a2(best_m, n, theta, beta, state_bits), exhaustive
 
 
 def _some_hard_pair(beta: int, early: int, late: int, weight: int) -> tuple[int, int]:
