@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from separation.bounds.search.one_full_layer import most_reached
+from separation.bounds.one_full_layer import most_reached
 from separation.bounds.theorems.theorem_a2 import theorem_a2
 from separation.tasks.shape import bit_count
 

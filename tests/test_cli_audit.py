@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from separation.bounds.search.sharper import least_prompt
 from test_cli import run_cli
 
 import separation
@@ -21,8 +22,7 @@ from separation.architectures import ArchitectureReading, building, read_fields,
 from separation.architectures.file_reader import FAMILIES, cached_numbers
 from separation.architectures.reading import FOLDER, ShippedConfig, shipped_config, shipped_configs
 from separation.bounds import ceil_log2
-from separation.bounds.search.ceilings import ceiling
-from separation.bounds.search.sharper import least_prompt
+from separation.bounds.ceilings import ceiling
 from separation.bounds.word import Word
 from separation.files import InputError
 from separation.verbs.audit import read_shipped

@@ -18,7 +18,7 @@ import separation
 from separation.files import InputError, NumberTooLarge
 from separation.verbs import GROUPS
 from separation.verbs.command_line import INTERRUPTED, MISTAKE, outcome_of
-from separation.verbs.commands import VERBS, application, as_command
+from separation.verbs.commands import VERBS, Command, application, command_of
 from separation.verbs.options import numbers
 from separation.verbs.report import Report, plain
 
@@ -52,6 +52,39 @@ def test_every_verb_is_a_file_whose_help_has_examples_that_parse(name: str) -> N
     assert any(command[0] == name for command in commands)
     for command in commands:
         parse(command)
+
+
+PLAIN = (
+    "prove C1 --L 8 --tokens 1048576 --out=c.json", "decide RFFR --L 3 --example --json", "compare RF FR --L 2",
+    "solve C1 --L 3 --m 4 --n 4,4", "bound --L 2 --beta 8 --lambda 0,8 --theorem A", "bound --L 2 --beta 8 --lambda 0",
+    "fool --word R --L 1 --m 4 --state-bits 6", "show C1 --layer 2 --latex -q", "sweep bound --L 2..4 --word RF,FR",
+)  # fmt: skip
+NOT_PLAIN = (
+    "prove -h", "prove C1 C2", "prove C1 --L", "prove C1 --L three", "prove C1 --L -3", "prove C1 --L 1_0", "decide RF",
+    "prove C1 --L 2 --L 3", "prove C1 --frobnicate", "prove C1 --seconds 1e400", "solve C1 --seed -1", "compare",
+    "prove C1 --L 99999999999999999999", "prove C1 --json=1", "prove C1 --out -", "recurrences --no-third-parties",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("line", PLAIN)
+def test_what_is_plainly_typed_is_what_typer_reads(line: str) -> None:
+    name, *rest = shlex.split(line)
+    group: Any = typer.main.get_command(application([name]))
+    typed = command_of(name).plainly_typed(rest)
+    if name == "compare":
+        assert typed is None  # several words are typer's
+        return
+    read = group.commands[name].make_context(name, rest).params
+    assert typed == read
+    assert {key: type(value) for key, value in (typed or {}).items()} == {
+        key: type(value) for key, value in read.items()
+    }
+
+
+@pytest.mark.parametrize("line", NOT_PLAIN)
+def test_everything_else_is_left_to_typer(line: str) -> None:
+    name, *rest = shlex.split(line)
+    assert command_of(name).plainly_typed(rest) is None
 
 
 def test_every_verb_has_a_sentence_and_a_group() -> None:
@@ -97,7 +130,7 @@ def verb(
 
 def told(*arguments: str, helps: dict[str, str] | None = None) -> Any:
     app = typer.Typer(add_completion=False)
-    app.command()(as_command(verb, helps or {}))
+    app.command()(Command(verb, helps or {}).for_typer())
     command: Any = typer.main.get_command(app)
     if not arguments:
         return command

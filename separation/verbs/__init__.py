@@ -15,7 +15,7 @@ All others are verbs. Nothing is imported here: a command loads its own verb and
 
 GROUPS = {
     "Everything at once": {
-        "verify": "Prove all constructions and check all statements (about a minute on two free processors).",
+        "verify": "Prove all constructions and check all statements (about half a minute on two free processors).",
         "proofs": "Check the proof book: every statement, its broken twins, what it supposes, and what rests on what.",
         "lesson": "Write the teaching page: see the proof run, and break it. One file, no network.",
     },

@@ -63,8 +63,13 @@ def run(arguments: list[str]) -> int:
 
 
 def _run_verb(arguments: list[str]) -> int:
-    from separation.verbs.commands import VERBS, application
+    from separation.verbs.commands import VERBS, application, command_of
 
+    if arguments and arguments[0] in VERBS:
+        command = command_of(arguments[0])
+        typed = command.plainly_typed(arguments[1:])
+        if typed is not None:
+            return command.run(**typed)
     loaded = [*VERBS] if COMPLETING in os.environ else [verb for verb in arguments[:1] if verb in VERBS]
     code = application(loaded)(args=arguments, prog_name="separation", standalone_mode=False)
     # typer turns Ctrl-C into an exit code of its own, without a word.

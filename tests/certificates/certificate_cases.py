@@ -12,6 +12,7 @@ from typing import Any
 import kernel_cases
 import numpy as np
 import pair_cases
+from separation.bounds.search.sharper import prompts_by_theorem
 
 from separation.bounds import (
     Budget,
@@ -31,15 +32,14 @@ from separation.bounds import (
     theorem_c,
     theorem_d,
 )
+from separation.bounds.ceilings import ceiling
 from separation.bounds.certificate import (
     ceiling_certificate,
     impossibility_certificate,
     sparse_ceiling_certificate,
     word_impossibility_certificate,
 )
-from separation.bounds.search.ceilings import ceiling
-from separation.bounds.search.sharper import prompts_by_theorem
-from separation.bounds.theorems.outcome import Impossibility
+from separation.bounds.theorem import Impossibility
 from separation.bounds.theorems.theorem_a3 import theorem_a3, theorem_a3_no_early_r
 from separation.bounds.theorems.theorem_al import theorem_al
 from separation.bounds.theorems.theorem_b2 import theorem_b2

@@ -240,6 +240,7 @@ def kernel_infers(document: Document, rng: random.Random) -> Inferred:
     body = {key: value for key, value in document.items() if key != "invariants"}
     tries: list[Inferred] = []
     for integral in (False, True):
+        kernel.Work.start()
         filled = without_auto(copy.deepcopy(body))
         model = kernel.Model(filled, proved=False)
         tries.append(KernelInference(model, document, integral, rng).infer())

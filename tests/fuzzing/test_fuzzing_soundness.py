@@ -12,7 +12,7 @@ from campaign import find, soundness, total
 from comparison import Violation
 
 TESTS = Path(__file__).parents[1]
-CHUNK, SAMPLE = 20, 140
+CHUNK, SAMPLE = 20, 60
 FIRST_FOUND = {  # where in the sample to look first; if the generator changes, all of the sample is tried
     "kernel_without_wobble": 15,
     "kernel_without_sizes": 13,

@@ -17,7 +17,7 @@ from verdicts import KERNEL_ALONE, PROVER_ALONE, disagreement, kernel_says, prov
 
 from separation.proving import prover
 
-CHUNK, SAMPLE = 20, 120
+CHUNK, SAMPLE = 20, 60
 Item = TypeVar("Item")
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
 from typing import Any
 
 import pytest
@@ -71,14 +70,6 @@ def test_room_is_enough(rule: Rule, L: int, beta: int, more: int, linear: int) -
     assert evaluate(rule, point, beta, bits).certified
 
 
-@pytest.mark.parametrize("twin", sorted(set(t_room.STATEMENT.twins) - {"a bracket without the query's own token"}))
-def test_the_calculator_refutes_the_twins_of_room(twin: str) -> None:
-    """They are false, not only beyond the proof."""
-    broken = t_room.STATEMENT.twins[twin]
-    cases = product((Rule.A, Rule.B), range(2, 13), (1, 1000))
-    assert not all(t_room.at_the_edge(broken, rule, L, beta) for rule, L, beta in cases)
-
-
 def test_the_bracket_is_read_off_the_calculator() -> None:
     def off(rule: Rule, level: int, *rest: Any) -> Any:
         return t_room.bracket(rule, level, *rest) + int(level == 3)
@@ -105,16 +96,6 @@ def test_an_inclusion_that_is_too_wide_is_refused() -> None:
         INCLUSION(Inclusion(Rule.A, lambda L: 4 * L - 5))
     with pytest.raises(CheckFailed, match="is less than"):
         INCLUSION(Inclusion(Rule.A, lambda L: 4 * L - 2, lambda L: 3 * L**2))
-
-
-@pytest.mark.parametrize("twin", sorted(set(cpw_sizes.STATEMENT.twins) - {"K without powers of 2"}))
-def test_the_calculator_refutes_the_twins_of_cpw(twin: str) -> None:
-    def all_hold() -> None:
-        for L, q in product((2, 3, 4), (1, 2, 100, 1 << 60)):
-            cpw_sizes._require_verdicts(cpw_sizes.STATEMENT.twins[twin], L, q)
-
-    with pytest.raises(CheckFailed, match="theorem B fails"):
-        all_hold()
 
 
 def test_without_powers_of_two_the_step_is_false_and_not_its_conclusion() -> None:

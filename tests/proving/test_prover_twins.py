@@ -168,11 +168,11 @@ def test_few_bits_are_enough() -> None:
     assert count_wrong(build(SMALL, bits=4, score_bits=0)) == 0
 
 
-def test_200_single_entry_changes_are_rejected_or_harmless() -> None:
+def test_100_single_entry_changes_are_rejected_or_harmless() -> None:
     """Prover and kernel alike; whatever one of them accepts is right on every input."""
     rng = np.random.default_rng(20)
     outcomes: Counter[str] = Counter()
-    for sizes, count in ((Sizes(3, (1,)), 120), (SMALL, 80)):
+    for sizes, count in ((Sizes(3, (1,)), 60), (SMALL, 40)):
         whole = with_stored_tables(build(sizes))
         good = construction_certificate(whole, proof_of(whole), "test")
         for _ in range(count):
@@ -184,9 +184,9 @@ def test_200_single_entry_changes_are_rejected_or_harmless() -> None:
             assert not (kernel and wrong), f"the kernel accepted a change of {path} that is wrong on {wrong} inputs"
             assert kernel == accepted, f"prover and kernel disagree on a change of {path}"
             outcomes["harmless" if accepted else "wrong" if wrong else "rejected"] += 1
-    assert sum(outcomes.values()) == 200
-    assert outcomes["wrong"] >= 80  # most changes break the model for real …
-    assert outcomes["harmless"] >= 5  # … and the prover does not just reject everything
+    assert sum(outcomes.values()) == 100
+    assert outcomes["wrong"] >= 40  # most changes break the model for real …
+    assert outcomes["harmless"] >= 2  # … and the prover does not just reject everything
 
 
 def _kernel_accepts(changed: Construction, good: dict) -> bool:  # type: ignore[type-arg]
