@@ -32,28 +32,10 @@ from separation.weights.blocks import CONSTANT, NO_UNIT, Coefficient, Matrix, Un
 from separation.weights.invariant_lines import few, grouped, stage_lines
 
 TAU = "τ"
-# Matrix → (its rows, its columns): x is the residual stream, 1 what a bias is read off, the others lie inside a part.
-SPACES = {
-    name: (rows, columns)
-    for rows, columns, names in (
-        ("key", "x", ("W_Q", "W_K")),
-        ("key", "1", ("b_Q", "b_K")),
-        ("key", "block keys", ("C_K",)),
-        ("head", "x", ("W_V",)),
-        ("head", "block values", ("C_V",)),
-        ("gate", "x", ("W_A", "W_B")),
-        ("gate", "1", ("b_A", "b_B")),
-        ("input", "x", ("W_X",)),
-        ("input", "1", ("b_X",)),
-        ("constant", "1", ("b_C",)),
-        ("unit", "x", ("W_1",)),
-        ("unit", "1", ("b_1",)),
-        ("x", "head", ("W_O",)),
-        ("x", "unit", ("W_2",)),
-        ("x", "1", ("b_2",)),
-    )
-    for name in names
-}
+# Index of a matrix → its rows; matrix → its columns, else the stream x or, for a bias b, the constant 1.
+_ROWS = {"O": "x", "2": "x", "1": "unit", "X": "input", "C": "constant"}
+_ROWS |= {"Q": "key", "K": "key", "V": "head", "A": "gate", "B": "gate"}
+_COLUMNS = {"W_O": "head", "W_2": "unit", "C_K": "block keys", "C_V": "block values"}
 # Columns of the one are cut where blocks of the other begin, so that the two can be read side by side.
 _CUT_BY = {"W_Q": "W_K", "b_1": "W_1", "b_Q": "W_Q", "b_K": "W_K", "b_X": "W_X"}
 # Type of a part → its formulas (role, matrices of the first sum, of the second if there are two), in order.
@@ -305,7 +287,8 @@ def _part(
     # W_K before W_Q, and biases last: what cuts is there before what is cut.
     for name in sorted(names, key=lambda name: (name.startswith("b"), name in _CUT_BY)):
         cuts = {block.rows.start for block in found[_CUT_BY[name]].blocks} if _CUT_BY.get(name) in found else ()
-        to, origin = (spaces[space] for space in SPACES[name])
+        to = spaces[_ROWS[name[2:]]]
+        origin = spaces[_COLUMNS.get(name, "1" if name.startswith("b") else "x")]
         matrix = getattr(part, name.lower())
         found[name] = Matrix.of(matrix, to, origin, cuts=cuts, unit=unit if name == "W_Q" else NO_UNIT)
     matrices = {name: found[name] for name in names}

@@ -46,7 +46,7 @@ def naive_outcome(model: Model, prompts: Prompts) -> list[list[Fraction]] | str:
 
 
 @pytest.mark.parametrize("kind", [MIXED, *HEAD_TYPES])
-@settings(deadline=None, derandomize=True, max_examples=14)
+@settings(deadline=None, derandomize=True, max_examples=10)
 @given(seed=st.integers(0, 10**6), more=st.integers(0, 8))
 def test_beyond_p_bits_is_an_error_and_never_a_wrong_number(kind: str, seed: int, more: int) -> None:
     model, prompts = random_model(seed, kinds=tuple(HEAD_TYPES) if kind == MIXED else (kind,))
@@ -62,7 +62,7 @@ def test_overflows_happen_in_every_layer() -> None:
     layers = set()
     for seed in range(20):
         model, prompts, _ = case(MIXED, seed)
-        for bits in (5, 8, 11, 13):
+        for bits in (5, 9, 13):
             layers.add(str(outcome(replace(model, precision=Precision(8, bits, 5)), prompts, all_rows=True))[:7])
     assert {"layer 0", "layer 1", "layer 2", "layer 3"} <= layers
 
@@ -185,7 +185,7 @@ def test_the_state_after_each_token_is_checked(entries: int, monkeypatch: pytest
                 run(model, batch(prompt), all_rows=all_rows)
 
 
-@settings(deadline=None, derandomize=True, max_examples=20)
+@settings(deadline=None, derandomize=True, max_examples=8)
 @given(seed=st.integers(0, 10**6), kind=st.sampled_from(["full", "sparse", MIXED]))
 def test_a_score_above_the_shift_is_an_error(seed: int, kind: str) -> None:
     model, prompts = random_model(seed, kinds=tuple(HEAD_TYPES) if kind == MIXED else (kind,))
