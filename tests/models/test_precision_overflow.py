@@ -185,6 +185,19 @@ def test_the_state_after_each_token_is_checked(entries: int, monkeypatch: pytest
                 run(model, batch(prompt), all_rows=all_rows)
 
 
+@settings(deadline=None, derandomize=True, max_examples=60)
+@given(st.integers(58, 66), st.lists(st.tuples(st.integers(1, 4), st.integers(-8, 8)), min_size=2, max_size=5))
+def test_states_near_the_limit_do_not_wrap(bits: int, tokens: list[tuple[int, int]]) -> None:
+    """p around 62: the last products that int64 holds, and the first that it does not."""
+    keys, values = [key for key, _ in tokens], [share * 2 ** (bits - 3) for _, share in tokens]
+    precision, prompt = Precision(8, bits, 0), [[0] * len(tokens)]
+    for model in (
+        linear(keys, values, precision, normalised=False),
+        delta([(1, 1, key, 1, value) for key, value in zip(keys, values, strict=True)], precision),
+    ):
+        assert outcome(model, prompt, all_rows=True) == naive_outcome(model, prompt)
+
+
 @settings(deadline=None, derandomize=True, max_examples=8)
 @given(seed=st.integers(0, 10**6), kind=st.sampled_from(["full", "sparse", MIXED]))
 def test_a_score_above_the_shift_is_an_error(seed: int, kind: str) -> None:
