@@ -101,7 +101,9 @@ class ShowReport(Report):
         document = self.document()
         stream = stream_of(document)
         out = partial(console.print, highlight=False)
-        out(f"[bold]{escape(document['construction'])}[/bold] for {task_text(document)}, {sizes_text(document)}")
+        out(
+            f"[bold]{escape(document['construction'])}[/bold] for {escape(task_text(document))}, {sizes_text(document)}"
+        )
         out(model_text(self.construction.model))
         if self.inferred:
             out("Invariants are inferred: none were stated.")

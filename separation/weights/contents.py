@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from separation.escaping import quoted
 from separation.models import INTERVALS, Model, Stream
 from separation.recurrences import FAMILIES
 from separation.weights.blocks import Block, Coefficient, cut_into_runs, range_text, slot_at
@@ -165,7 +166,7 @@ def tables(named: Mapping[str, Document], stream: Stream) -> Iterator[tuple[str,
 
 def task_text(document: Document) -> str:
     if document["task"] == "look_ups":
-        return str(document["name"])
+        return f"look-ups (its file names it {quoted(document['name'])})"
     if document["task"] == "two_sum":
         return "2-Sum"
     return f"FuncComp with a chain of {document['thoughts']}" if "thoughts" in document else "FuncComp"

@@ -96,8 +96,10 @@ def _opening(document: Document, model: str) -> list[str]:
     kinds = [kind for kind in _HEADS if any(kind == h["type"] for layer in document["layers"] for h in layer["heads"])]
     seen = r"for $j \le i$" if document["attention"] == "causal" else "for all $j$"
     model = re.sub(r"\b([Pp] = \d+)", r"$\1$", _text(model))
+    sizes = sizes_text(document)
+    sizes = _text(sizes) if document["task"] == "look_ups" else f"${sizes}$"
     return [
-        f"For {task_text(document)} with ${sizes_text(document)}$: {model}. {given}The stream is",
+        f"For {_text(task_text(document))} with {sizes}: {model}. {given}The stream is",
         "",
         rf"{{\centering $x = {slots}$.\par}}",
         "",
