@@ -8,8 +8,24 @@ from pathlib import Path
 import pytest
 
 from separation.verbs.command_line import run
+from tools.fuzz.__main__ import wrong
+from tools.fuzz.commands import Commands, numeric_options
 
 E18 = 10**18
+CHEAP_LINES = {
+    "decide": "decide RF --L 3 --beta 8 --lambda 8",
+    "bound": "bound --L 2 --beta 8 --lambda 8",
+    "ceiling": "ceiling RF --L 2 --m 16 --n 16 --beta 8 --lambda 8",
+    "sweep": "sweep decide --word RF --L 2 --beta 8 --lambda 8 --workers 1",
+    "compare": "compare RF FR --L 2 --m 16 --n 16 --beta 8 --lambda 8",
+    "design": "design --layers 4 --full 2 --L 2",
+    "audit": "audit gpt2",
+    "show": "show C1 --L 1 --m 2",
+    "solve": "solve C6 --length 4",
+    "simulate": "simulate C1 --L 1 --m 2",
+    "fool": "fool --word R --L 1 --m 4 --state-bits 6 --workers 1 --samples 50 --seconds 1",
+}
+"""Verbs whose every answer takes a fraction of a second."""
 REFUSED = {
     "beta": (f"decide RFFR --L 4 --beta {10**30}", "beta is"),
     "beta of heads": (f"decide RF --L 2 --heads {E18} --dim {E18} --bits 4", "beta is"),
@@ -41,3 +57,18 @@ def test_a_huge_number_is_refused_in_one_line(
     assert said[0].startswith("separation: error: ")
     assert part in said[0]
     assert time.process_time() - begin < 5
+
+
+@pytest.mark.parametrize("verb", CHEAP_LINES)
+def test_a_huge_number_in_every_option_of_a_cheap_verb(
+    verb: str, capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for option in numeric_options(verb):
+        words = Commands.with_value(CHEAP_LINES[verb].split(), option, str(2**200))
+        begin = time.process_time()
+        status = run(words)
+        captured = capfd.readouterr()
+        assert not wrong(words, status, captured.out, captured.err), words
+        assert status in (0, 1, 2), words
+        assert time.process_time() - begin < 5, words
