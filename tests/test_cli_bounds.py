@@ -35,7 +35,7 @@ def test_decide_has_the_keys_and_names_construction_or_theorem(capfd: pytest.Cap
     assert (cannot["depth"], cannot["solvable"], cannot["theorem"]) == (2, False, "A3")
     sizes = cannot["hard_sizes"]
     assert isinstance(sizes, dict)
-    assert sizes.keys() >= {"beta", "lambda", "m", "n", "tokens", "n_log2"}
+    assert sizes.keys() >= {"beta", "lambda", "m", "n", "tokens", "tokens_log2"}
     assert answered(capfd, "decide", "FF", "--L", "2", "--beta", "4", "--lambda", "0")["theorem"] == "B2"
     assert answered(capfd, "decide", "RR", "--L", "1", "--beta", "4", "--lambda", "8")["theorem"] == "C"
 
@@ -62,11 +62,11 @@ def test_bound_has_the_keys(capfd: pytest.CaptureFixture[str]) -> None:
     report = answered(capfd, "bound", "--L", "2", "--beta", "8", "--lambda", "0")
     ours = report["ours"]
     assert isinstance(ours, dict)
-    assert ours.keys() >= {"tokens", "n_log2", "theorem", "m", "n", "x", "certified"}
+    assert ours.keys() >= {"tokens", "tokens_log2", "theorem", "m", "n", "x", "certified"}
     assert (ours["tokens"], ours["m"], ours["n"], ours["theorem"]) == (12, 5, [1], "A2")
     assert report["by_theorem"]["A"]["tokens"] == 40  # type: ignore[index]
-    assert report["paper"] == {"n_log2": 3072.0}
-    assert report["cpw"] == {"n_log2": 768.0}
+    assert report["paper"] == {"tokens_log2": 3072.0}
+    assert report["cpw"] == {"tokens_log2": 768.0}
 
 
 @pytest.mark.parametrize("full", ["0", "1", "2"])
@@ -74,10 +74,10 @@ def test_ours_has_its_keys_for_every_theorem(full: str, capfd: pytest.CaptureFix
     report = answered(capfd, "bound", "--L", "2", "--beta", "3", "--lambda", "9", "--full-layers", full)
     ours = report["ours"]
     assert isinstance(ours, dict)
-    assert ours.keys() >= {"tokens", "n_log2", "theorem", "m", "n", "x", "certified"}
+    assert ours.keys() >= {"tokens", "tokens_log2", "theorem", "m", "n", "x", "certified"}
     assert ours["theorem"] == {"0": "C", "1": "A2", "2": "B2"}[full]
     older = {"0": "C", "1": "A", "2": "B"}[full]
-    assert report["by_theorem"][older]["n_log2"] >= ours["n_log2"]  # type: ignore[index]
+    assert report["by_theorem"][older]["tokens_log2"] >= ours["tokens_log2"]  # type: ignore[index]
 
 
 def test_the_search_beats_the_golden_schedule(capfd: pytest.CaptureFixture[str]) -> None:
@@ -89,7 +89,7 @@ def test_the_search_beats_the_golden_schedule(capfd: pytest.CaptureFixture[str])
     assert sharper["certified"]
     assert sharper["theorem"] == "A"
     assert golden["gain_log2"] > 58 > sharper["gain_log2"] > 40
-    assert ours["n_log2"] < sharper["n_log2"] < golden["n_log2"]
+    assert ours["tokens_log2"] < sharper["tokens_log2"] < golden["tokens_log2"]
 
 
 def test_one_number_sets_every_lambda(capfd: pytest.CaptureFixture[str]) -> None:

@@ -13,7 +13,7 @@ from test_cli_bounds import answered
 
 import separation
 from separation.bounds import Word
-from separation.bounds.search.ceilings import ceiling as smallest_ceiling
+from separation.bounds.ceilings import ceiling as smallest_ceiling
 from separation.tasks.funccomp import Sizes
 from separation.verbs.ceiling import CurvePoint, built_points
 

@@ -38,7 +38,7 @@ def test_cpw_sizes_are_reported() -> None:
     report = separation.exponents_table(L=2, products=(2,))
     (row,) = report.document()["cpw_sizes"]
     K = 4**8 * 8**8
-    assert row["n_log2"] == pytest.approx(math.log2(K ** (1 + 8 + 1) * (1 + K**4) + 2))
+    assert row["tokens_log2"] == pytest.approx(math.log2(K ** (1 + 8 + 1) * (1 + K**4) + 2))
     assert row["theorem_a"]
     assert row["theorem_b"]
     assert report.ok

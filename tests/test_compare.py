@@ -10,7 +10,7 @@ import pytest
 from test_cli import run_cli
 
 import separation
-from separation.bounds.search.ceilings import ceiling, chance
+from separation.bounds.ceilings import ceiling, chance
 from separation.bounds.word import Word
 
 

@@ -312,10 +312,10 @@ def test_json_has_no_infinities(value: float) -> None:
 
 def test_a_length_beyond_all_floats_is_null_with_its_logarithm() -> None:
     assert length_to_document(PowerProduct(((64, 1 << 2000),))) == {
-        "n_log2": None,
-        "n_log2_log2": pytest.approx(2000 + math.log2(6)),
+        "tokens_log2": None,
+        "tokens_log2_log2": pytest.approx(2000 + math.log2(6)),
     }
-    assert length_to_document(1 << 20) == {"n_log2": 20.0}
+    assert length_to_document(1 << 20) == {"tokens_log2": 20.0}
 
 
 def test_nothing_but_one_function_writes_json_for_others() -> None:

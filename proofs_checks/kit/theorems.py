@@ -9,24 +9,25 @@ from typing import Any
 
 from proofs_checks.kit.statement import Hypothesis
 from separation.bounds import Evaluation, Parameters, Rule, Word, evaluate, least_golden, shortest_for_recurrent_only
-from separation.bounds.symbolic import linear_symbol, n_symbol, x_symbol
-from separation.bounds.theorems.outcome import Impossibility
+from separation.bounds.symbolic import n_symbol, state_symbol, x_symbol
+from separation.bounds.theorem import Impossibility
 from separation.bounds.theorems.theorem_a2 import theorem_a2
 from separation.bounds.theorems.theorem_a3 import theorem_a3, theorem_a3_no_early_r
 from separation.bounds.theorems.theorem_al import delayed_bits, theorem_al
 from separation.bounds.theorems.theorem_aw import theorem_aw, window_bits
 from separation.bounds.theorems.theorem_b2 import theorem_b2
 from separation.bounds.theorems.theorem_bl import theorem_bl
-from separation.bounds.theorems.theorem_e import PAYMENTS, theorem_e, told_bits
+from separation.bounds.theorems.theorem_e import LAST_STEPS, known_bits, theorem_e
 
 __all__ = [
-    "PAYMENTS",
+    "LAST_STEPS",
     "WITH_MIXED",
     "Impossibility",
     "TheoremCase",
     "delayed_bits",
     "inequality",
     "is_hard",
+    "known_bits",
     "recursion_symbols",
     "supposed",
     "theorem_a2",
@@ -37,7 +38,6 @@ __all__ = [
     "theorem_b2",
     "theorem_bl",
     "theorem_e",
-    "told_bits",
     "window_bits",
     "words_up_to",
 ]
@@ -53,7 +53,7 @@ def words_up_to(longest: int, layers: tuple[str, ...] = ("F", "R")) -> tuple[Wor
 
 def recursion_symbols(rule: Rule, L: int) -> tuple[list[Any], list[Any], list[Any]]:
     """n_1..n_{L-1}, x_0..x_{L-1} and Λ_0, Λ_1, … as sympy symbols."""
-    linear = [linear_symbol(t) for t in range(rule.linear_count(L))]
+    linear = [state_symbol(t) for t in range(rule.state_count(L))]
     return [n_symbol(k) for k in range(1, L)], [x_symbol(k) for k in range(L)], linear
 
 

@@ -18,7 +18,7 @@ from proofs_checks.kit.coq.comparison import IN_COQ, Case, Comparison, Said, alt
 from proofs_checks.kit.coq.reading import CoqText
 from proofs_checks.kit.statement import Hypothesis, Statement
 from separation.arithmetic import floor_scaled_exp
-from separation.bounds import Condition, check_condition
+from separation.bounds import Condition, verdict
 
 DIGITS = 60
 ABOVE_E = floor_scaled_exp(DIGITS, Fraction(1)) + 1, 1 << DIGITS
@@ -33,7 +33,7 @@ def case(text: CoqText, rng: Random) -> Case:
     theta = rng.randint(1, min(t, N))
     D, s = rng.randint(0, max(1, t * N.bit_length() // (2 * x))), t - theta
     b = 1 + x * D
-    holds = check_condition(Condition("E", "draw", "", b, N, theta, t)).holds
+    holds = verdict(Condition("E", "", b, t, N, theta, loose_binomials=((N, theta),), strict=False)).holds
     coq = text.compared("E_of_the_docs", num=num, den=den, b=b, N=N, th=theta, s=s, t=t)[-1:]
     coq += text.compared("averaging_and_cover", D=D, k=k, N=N, x=x, th=theta)
     with_e = Said(2**b * num**theta * theta**s, den**theta * N**s, holds)

@@ -12,7 +12,7 @@ from random import Random
 from proofs_checks.kit.coq.comparison import IN_COQ, Case, Comparison, Said, altered
 from proofs_checks.kit.coq.reading import CoqText
 from proofs_checks.kit.statement import Hypothesis, Statement
-from separation.bounds import Condition, check_condition
+from separation.bounds import Condition, verdict
 
 
 def case(text: CoqText, rng: Random) -> Case:
@@ -20,7 +20,7 @@ def case(text: CoqText, rng: Random) -> Case:
     N = rng.randint(2, 40)
     R = rng.randint(1, N)
     D = max(0, (N**R).bit_length() + rng.randint(-2, 1))
-    found = check_condition(Condition("F", "count", "", D, N, R))
+    found = verdict(Condition("F", "", D, R, N))
     return f"N, R, D = {N}, {R}, {D}", text.compared("end_for_output", N=N, k=R, D=D), [Said(2**D, N**R, found.holds)]
 
 

@@ -55,7 +55,7 @@ def check(threshold: Threshold) -> Checked:
     """
     require_edge(threshold, roots)
     for L, product in PRINTED:
-        printed = bound(L, Budget(beta=product, total=0)).document()["paper"]["n_log2"]
+        printed = bound(L, Budget(beta=product, total=0)).document()["paper"]["tokens_log2"]
         least = threshold(L, product)
         expected = (least if isinstance(least, int) else least.integer()).bit_length()
         require(expected - 1 <= printed <= expected, f"L = {L}, H·d·p = {product}: printed is 2^{printed}")

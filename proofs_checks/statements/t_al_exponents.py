@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import prod
 
 from proofs_checks.kit.statement import Checked, Hypothesis, Statement, Status, require
 from separation.bounds import fibonacci
 from separation.bounds.delayed_schedule import delayed_exponent, delayed_schedule
+from separation.bounds.theorem import table_sizes
 
 KINDS = {"A_L": range(3, 7), "A_W": range(3, 7), "B_L": range(2, 6)}
 BETAS = (1, 8, 10**6)
@@ -56,7 +56,10 @@ def check(schedule: Schedule) -> Checked:
             for beta in BETAS:
                 y = beta << (L + schedule.constant)
                 found = delayed_schedule(kind, L, y, beta)
-                require(found.m * prod(found.n) == 8 * y**total, f"{where}, β = {beta}: N_{{L-1}} is not 8·y^{total}")
+                require(
+                    table_sizes(found.m, found.n)[-1] == 8 * y**total,
+                    f"{where}, β = {beta}: N_{{L-1}} is not 8·y^{total}",
+                )
                 require(found.n == tuple(y**each for each in later), f"{where}, β = {beta}: other n_ℓ")
                 broken = [inequality.name for inequality in found.inequalities if not inequality.holds]
                 require(not broken, f"{where}, β = {beta}: {', '.join(broken)} does not hold")

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from proofs_checks.kit.coq.comparison import IN_COQ
 from proofs_checks.kit.statement import Checked, Hypothesis, Statement, Status, require
-from proofs_checks.kit.theorems import PAYMENTS, delayed_bits, theorem_e, told_bits
+from proofs_checks.kit.theorems import LAST_STEPS, delayed_bits, known_bits, theorem_e
 from proofs_checks.statements.t_a2_average import best_of_f, largest_share
 from separation.bounds import Rule, Word, run_recursion
 
@@ -153,7 +153,7 @@ def check(claim: Told) -> Checked:
     rng, low = Random(5), 0
     for _ in range(SEEDED_CASES):
         of = _case(rng)
-        said = told_bits(*of)
+        said = known_bits(*of)
         require(said == claim(of), f"{of}: the calculator charges {said}, not {claim(of)}")
         _require_charges_of_coq(of, claim(of))
         if max(said) < 10**6:
@@ -201,7 +201,7 @@ def _bits_of_e_two(of: Numbers) -> int:
 
 def _case(rng: Random) -> Numbers:
     kind, L = rng.choice("AB"), rng.choice([2, 2, 3, 4])
-    payment = rng.choice(PAYMENTS[kind])
+    payment = rng.choice(LAST_STEPS[kind])
     m = rng.choice([4, 40, 4000])
     n = (*(rng.choice([1, 2, 30]) for _ in range(L - 2)), rng.choice([1, 8, 5000]))
     x = (rng.randint(1, min(m, 4)), *(rng.choice([1, 2, 5]) for _ in range(L - 1)))

@@ -64,7 +64,7 @@ def _require_consistent(growth: Growth, message: Message, rule: Rule, L: int) ->
         point = Schedule().point(rule, L, beta, 0)
         tokens = point.tokens()
         if tokens is not None and tokens <= 1 << k:
-            require(evaluate(rule, point, beta, (0,) * rule.linear_count(L)).certified, f"{where}: not certified")
+            require(evaluate(rule, point, beta, (0,) * rule.state_count(L)).certified, f"{where}: not certified")
             needed = message.beta(ceil_log2(tokens))
             require(needed <= beta, f"{where}: {tokens} tokens have β = {needed}, not {beta}")
             return

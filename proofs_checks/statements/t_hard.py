@@ -64,7 +64,7 @@ def _require_certified(word: Word, L: int, beta: int, bits: int) -> None:
     linear = word.linear_bits([bits] * word.recurrent)
     rule = Rule.B if word.full == L else Rule.A
     padded = (0,) * (0 if rule is Rule.B else L - 1 - word.full) + linear
-    require(len(padded) == rule.linear_count(L), f"{word}, L = {L}: {len(padded)} blocks")
+    require(len(padded) == rule.state_count(L), f"{word}, L = {L}: {len(padded)} blocks")
     point = Schedule().point(rule, L, max(beta, *padded), padded[0])
     require(
         evaluate_theorem(rule, point, beta, padded).certified,

@@ -16,7 +16,7 @@ from proofs_checks.kit.solvers import require_no_numbers
 from proofs_checks.kit.statement import Hypothesis, Statement, Step, Steps, require
 from proofs_checks.kit.theorems import recursion_symbols
 from proofs_checks.kit.verdict import SYMPY
-from separation.bounds import Parameters, Rule, conditions, evaluate, run_recursion
+from separation.bounds import Order, Parameters, Rule, conditions, evaluate, run_recursion
 from separation.bounds.symbolic import BETA, M
 
 Level = Callable[..., Any]
@@ -60,7 +60,10 @@ def _require_polynomials(rule: Rule, L: int, step: Level) -> None:
             alien = sp.cancel(rest / BETA).free_symbols & set(budget)
             require(not alien, f"{where} is not the step: {rest}", by=SYMPY)
     for demand in conditions(rule, recursion, n, x):
-        for side in (demand.right, demand.factor, demand.tries):
+        right = (
+            (demand.right,) if isinstance(demand, Order) else (demand.factor, demand.above, demand.below, demand.nats)
+        )
+        for side in right:
             letters = (sp.Integer(0) + side).free_symbols
             require(
                 not (letters & set(budget)),

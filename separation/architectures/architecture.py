@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 from separation.arithmetic import number_to_json
 from separation.bounds.budget import Budget, Message
-from separation.bounds.catalogue import impossibilities, shortest_of
 from separation.bounds.decide import hard_sizes
-from separation.bounds.theorem import Ground
+from separation.bounds.shortest import Found, prompts, shortest_of
 from separation.bounds.word import Word
 from separation.files import InputError
 
@@ -148,19 +148,19 @@ class ConfigBound:
     """
 
     model: ArchitectureReading
-    grounds: tuple[Ground, ...]
+    prompts: tuple[Found, ...]
 
     @property
-    def ground(self) -> Ground:
-        return shortest_of(self.grounds)
+    def shortest(self) -> Found:
+        return shortest_of(self.prompts)
 
     @property
     def theorem(self) -> str:
-        return self.ground.theorem
+        return self.shortest.theorem
 
     @property
     def tokens_log2(self) -> float:
-        return self.ground.tokens_log2()
+        return self.shortest.tokens_log2()
 
     @property
     def far_beyond(self) -> bool:
@@ -182,15 +182,14 @@ class ConfigBound:
             "sources": dict(model.sources),
             "theorem": self.theorem,
             "far_beyond_real_prompts": self.far_beyond,
-            "hard_sizes": hard_sizes(self.ground, None),
+            "hard_sizes": hard_sizes(self.shortest, None),
         }
 
 
 def bound_config(
-    model: ArchitectureReading, *, cover: str = "best", effort: str = "quick", proved_only: bool = False
+    model: ArchitectureReading, *, accuracy: Fraction = Fraction(1), proved_only: bool = False, every: bool = True
 ) -> ConfigBound:
-    """L = depth + 1, with the model's own β and Λ."""
-    budget = Budget(message=model.message)
-    options: dict[str, Any] = {"cover": cover, "effort": effort, "proved_only": proved_only}
-    grounds = impossibilities(model.word, model.first_hard, budget, model.linear, **options)
-    return ConfigBound(model, tuple(grounds))
+    """L = depth + 1, with the model's own β and Λ; the other arguments are those of `prompts`."""
+    budget = Budget(message=model.message, by_block=model.linear)
+    found = prompts(model.word, model.first_hard, budget, accuracy, proved_only=proved_only, every=every)
+    return ConfigBound(model, tuple(found))

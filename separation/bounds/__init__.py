@@ -1,30 +1,33 @@
-"""What cannot be: the exact depth of a word of layers, theorems A to D, and the shortest certified prompts.
+"""What cannot be: the exact depth of a word of layers, the theorems, and the shortest certified prompts.
 
 | file | what it holds |
 |---|---|
-| `word` | words over F and R, and their depth |
-| `budget` | β of a model from its heads; what a model may send |
-| `powers`, `parameters` | integers too large to write down; the integers that a proof may choose |
-| `recursion`, `inequality` | the recursion of theorems A and B and its conditions; a condition with a verdict |
-| `evaluation` | the conditions of theorems A and B, all checked |
-| `theorems/` | the theorems at given integers, one file each, and how to add one |
-| `schedules`, `papers` | the golden schedule and CPW's sizes; the papers' regimes |
-| `search/` | the shortest prompt of theorems A and B |
-| `theorem`, `catalogue` | what every theorem has in common; all of them as objects, and the shortest prompt of any |
-| `decide`, `bound` | the two questions: can this word solve it; how short a prompt is out of reach |
+| `word`, `budget` | words over F and R, and their depth; what a model may send: β and Λ |
+| `powers`, `parameters` | integers too large to write down; sizes and the integers of theorems A and B |
+| `condition`, `log_sums` | the one form of every inequality, over any kind of number; exact verdicts |
+| `theorem`, `theorems/` | what a theorem is; all of them, a file each, and how to add one |
+| `recursion`, `evaluation` | the recursion of theorems A and B, and its conditions at integers and at balls |
+| `known` | how each theorem is known |
+| `posynomials`, `interior_point`, `search` | one search for all theorems: a geometric program, integers near it |
+| `one_full_layer` | the shortest prompt of Theorem A2, by exhaustion |
+| `average`, `accuracy`, `ceilings` | Theorem E for that search; prompts for an accuracy; ceilings at given sizes |
+| `shortest` | one question, one answer: `shortest_prompt` |
+| `at_sizes`, `decide`, `bound` | given sizes; can this word solve it; how short a prompt is out of reach |
+| `schedules`, `delayed_schedule`, `papers` | the golden schedule and CPW's; the sharper ones; the papers |
 | `certificate` | what a stranger can check with the kernel |
 | `symbolic`, `asymptote` | theorems A and B as formulas; how the exponent grows, proved and drawn |
 
-Everything that other rooms use is imported from here; from `symbolic` and `asymptote` what needs sympy.
+Everything that other rooms use is imported from here; from `ceilings` what bounds the accuracy at given sizes, which
+needs numpy; from `symbolic` and `asymptote` what needs sympy; from `theorems` a theorem at integers of one's own.
 """
 
 from separation.bounds.bound import Bound, bound
 from separation.bounds.budget import Budget, Message, ceil_log2
-from separation.bounds.catalogue import THEOREMS, shortest_impossibility, theorems_against
 from separation.bounds.certificate import bound_certificate, decision_certificate, sparse_certificate
+from separation.bounds.condition import Condition, Order, least_table, verdict
 from separation.bounds.decide import Decision, decide
 from separation.bounds.evaluation import Evaluation, evaluate
-from separation.bounds.inequality import Inequality, check_condition, least_table
+from separation.bounds.log_sums import Inequality
 from separation.bounds.papers import (
     CpwSizes,
     Exponents,
@@ -47,37 +50,29 @@ from separation.bounds.powers import (
     log2_float,
     simplest,
 )
-from separation.bounds.recursion import Condition, Recursion, Rule, chosen_cover, conditions, half_cover, run_recursion
+from separation.bounds.recursion import Recursion, Rule, chosen_cover, conditions, fibonacci, half_cover, run_recursion
 from separation.bounds.schedules import (
     Golden,
     cpw_parameters,
-    fibonacci,
     golden_exponent,
     golden_parameters,
     least_golden,
     rule_for,
 )
-from separation.bounds.search import (
-    EFFORTS,
-    MAX_SEARCHED,
-    find_parameters,
-    require_effort,
-    shortest_prompt,
-    shortest_prompt_of_model,
-)
-from separation.bounds.theorem import FuncCompTheorem, Ground, Theorem
+from separation.bounds.shortest import AccuracyBound, prompts, shortest_prompt, theorems_against
+from separation.bounds.theorem import Impossibility, Theorem
+from separation.bounds.theorems import THEOREMS
 from separation.bounds.theorems.theorem_a import theorem_a
 from separation.bounds.theorems.theorem_b import evaluate_theorem, theorem_b
-from separation.bounds.theorems.theorem_c import RecurrentOnly, shortest_for_recurrent_only, theorem_c
+from separation.bounds.theorems.theorem_c import shortest_for_recurrent_only, theorem_c
 from separation.bounds.theorems.theorem_d import SparseBound, can_be_right, cyclic_summary, subsets, theorem_d
 from separation.bounds.word import Word
 
 __all__ = [
     "BALL_BITS",
-    "EFFORTS",
     "EXACT_BITS",
-    "MAX_SEARCHED",
     "THEOREMS",
+    "AccuracyBound",
     "Bound",
     "Budget",
     "Condition",
@@ -85,14 +80,13 @@ __all__ = [
     "Decision",
     "Evaluation",
     "Exponents",
-    "FuncCompTheorem",
     "Golden",
-    "Ground",
+    "Impossibility",
     "Inequality",
     "Message",
+    "Order",
     "Parameters",
     "PowerProduct",
-    "RecurrentOnly",
     "Recursion",
     "Rule",
     "Size",
@@ -103,7 +97,6 @@ __all__ = [
     "bound_certificate",
     "can_be_right",
     "ceil_log2",
-    "check_condition",
     "check_cpw",
     "chosen_cover",
     "conditions",
@@ -117,7 +110,6 @@ __all__ = [
     "evaluate_theorem",
     "exponents",
     "fibonacci",
-    "find_parameters",
     "golden_exponent",
     "golden_parameters",
     "half_cover",
@@ -129,13 +121,11 @@ __all__ = [
     "most_linear_layers",
     "paper_linear_layers",
     "paper_prompt",
-    "require_effort",
+    "prompts",
     "rule_for",
     "run_recursion",
     "shortest_for_recurrent_only",
-    "shortest_impossibility",
     "shortest_prompt",
-    "shortest_prompt_of_model",
     "simplest",
     "sparse_certificate",
     "subsets",
@@ -144,4 +134,5 @@ __all__ = [
     "theorem_c",
     "theorem_d",
     "theorems_against",
+    "verdict",
 ]

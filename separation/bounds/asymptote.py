@@ -9,7 +9,7 @@ from typing import Any
 import sympy as sp
 
 from separation.bounds.papers import Exponents
-from separation.bounds.schedules import fibonacci
+from separation.bounds.recursion import fibonacci
 from separation.figures import Figure, new_figure
 
 Expression = Any

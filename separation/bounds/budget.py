@@ -130,8 +130,12 @@ class Budget:
 
     def beta_at(self, tokens: int) -> int:
         """β for a prompt of this length."""
+        return self.beta_at_bits(ceil_log2(tokens))
+
+    def beta_at_bits(self, bits: int) -> int:
+        """β for a prompt of at most 2^bits tokens."""
         if self.message is not None:
-            return self.message.beta(ceil_log2(tokens))
+            return self.message.beta(bits)
         assert self.beta is not None
         return self.beta
 
@@ -143,19 +147,19 @@ class Budget:
         assert self.beta is not None
         return self.beta
 
-    def linear_bits(self, word: Word) -> tuple[int, ...]:
+    def state_bits_at_most(self, word: Word) -> tuple[int, ...]:
         """Λ_0..Λ_{#F} of a word, for theorems A to D: they only gain from smaller Λ_t."""
         if self.total is not None:
             return word.capped_linear_bits(self.total)
-        return self.separate_linear_bits(word)
+        return self.separate_state_bits(word)
 
-    def separate_linear_bits(self, word: Word) -> tuple[int, ...]:
+    def separate_state_bits(self, word: Word) -> tuple[int, ...]:
         """Λ_0..Λ_{#F} of a word, for theorems that charge λ_t = Λ_t − Λ_{t-1}: no block has more than its λ_t."""
         if self.state_bits is not None:
             return word.linear_bits([self.state_bits] * word.recurrent)
         return word.separate_linear_bits(self.total or 0 if self.by_block is None else self.by_block)
 
 
-def padded_linear(L: int, full: int, linear: Sequence[int]) -> tuple[int, ...]:
+def padded_state_bits(L: int, full: int, state_bits: Sequence[int]) -> tuple[int, ...]:
     """Λ_t of Theorem A for a model with ``full`` ≤ L−1 full layers: idle ones in front, and no R before them."""
-    return (0,) * (L - 1 - full) + tuple(linear)
+    return (0,) * (L - 1 - full) + tuple(state_bits)

@@ -14,11 +14,10 @@ from separation.arithmetic import number_to_json
 from separation.bounds.budget import Message
 from separation.bounds.decide import Decision
 from separation.bounds.parameters import task_document
-from separation.bounds.powers import exact_json, size_to_json
-from separation.bounds.search.ceilings import linear_bits
-from separation.bounds.theorem import Ground
+from separation.bounds.powers import exact_json
+from separation.bounds.shortest import AccuracyBound, Found
+from separation.bounds.theorem import block_bits, prompt_tokens
 from separation.bounds.theorems.ceiling import Ceiling
-from separation.bounds.theorems.outcome import Impossibility, block_bits, prompt_tokens
 from separation.bounds.theorems.theorem_d import SparseBound
 from separation.bounds.theorems.theorem_e import term_numbers
 from separation.bounds.word import Word
@@ -28,13 +27,16 @@ from separation.version import VERSION
 SCHEMA = "separation.certificate/1"
 
 
-def bound_certificate(ground: Ground, message: Message | None = None, tool: str = VERSION) -> dict[str, Any]:
-    """A theorem at exactly one choice of sizes; with ``message``, β is large enough for such a prompt."""
-    if not ground.certified:
+def bound_certificate(found: Found, message: Message | None = None, tool: str = VERSION) -> dict[str, Any]:
+    """A theorem at exactly one choice of sizes: kind `bound`, or kind `ceiling` for a bound on the accuracy.
+
+    With ``message``, β is large enough for such a prompt.
+    """
+    if not found.certified:
         raise InputError("only what is certified has a certificate")
-    if isinstance(ground, Impossibility):
-        return impossibility_certificate(ground, message) | {"tool": tool}
-    return _document("bound", tool, ground.certificate_claim(message), ground.certificate_choice())
+    if isinstance(found, AccuracyBound):
+        return ceiling_certificate(found, message)
+    return _document("bound", tool, found.certificate_claim(message), found.certificate_choice())
 
 
 def sparse_certificate(bound: SparseBound, summary_bits: int, tool: str = VERSION) -> dict[str, Any]:
@@ -53,7 +55,10 @@ def sparse_certificate(bound: SparseBound, summary_bits: int, tool: str = VERSIO
 
 
 def decision_certificate(decision: Decision, tool: str = VERSION) -> dict[str, Any]:
-    """A word and L: solvable at all sizes (C1, C2) or at those asked (C3), or impossible at the sizes of its ground."""
+    """A word and L: solvable at all sizes (C1, C2) or at those asked (C3), or impossible at the sizes found.
+
+    Kind `ceiling` where only a bound on the accuracy decides.
+    """
     claim: dict[str, Any] = {"layers": list(decision.word.layers), "L": decision.L, "solvable": decision.solvable}
     if decision.solvable and decision.construction in ("C1", "C2"):
         return _document("decision", tool, claim | {"construction": decision.construction}, None)
@@ -61,74 +66,24 @@ def decision_certificate(decision: Decision, tool: str = VERSION) -> dict[str, A
         task = task_document(decision.sizes.m, decision.sizes.n)
         stored = {"construction": "C3", "task": task, "state_bits": exact_json(decision.budget.state_bits or 0)}
         return _document("decision", tool, claim | stored, None)
-    if decision.solvable is None or decision.ground is None or decision.budget is None:
+    if decision.solvable is None or decision.found is None or decision.budget is None:
         raise InputError("no certificate: what is not decided has nothing to certify")
-    if isinstance(decision.ground, Impossibility):
-        return word_impossibility_certificate(decision.word, decision.ground, decision.budget.message) | {"tool": tool}
-    claim |= decision.ground.certificate_claim(decision.budget.message)
-    claim["lambda"] = [exact_json(bits) for bits in decision.budget.linear_bits(decision.word)]
-    return _document("decision", tool, claim, decision.ground.certificate_choice())
+    if isinstance(decision.found, AccuracyBound):
+        return ceiling_certificate(decision.found, decision.budget.message)
+    claim |= decision.found.certificate_claim(decision.budget.message)
+    if "tables" not in claim:  # A, B and C: idle layers and a total are known to the kernel from the word
+        claim["lambda"] = [exact_json(bits) for bits in decision.budget.state_bits_at_most(decision.word)]
+    return _document("decision", tool, claim, decision.found.certificate_choice())
 
 
-THEOREM_NAMES = {
-    "A3 without early R": "A3.free",
-    "A_L": "AL",
-    "A_W": "AW",
-    "B_L": "BL",
-}  # in a certificate, where they differ
-
-
-def impossibility_certificate(found: Impossibility, message: Message | None) -> dict[str, Any]:
-    """A sharper theorem at exactly one choice of sizes: kind `bound`; with ``message``, β is large enough for it."""
-    claim, choice = _impossibility(found, message)
-    return _document("bound", VERSION, claim, choice)
-
-
-def word_impossibility_certificate(word: Word, found: Impossibility, message: Message | None) -> dict[str, Any]:
-    """The same, said of one word of layers: kind `decision`."""
-    claim, choice = _impossibility(found, message)
-    return _document(
-        "decision", VERSION, {"layers": list(word.layers), "L": found.L, "solvable": False} | claim, choice
-    )
-
-
-def _impossibility(found: Impossibility, message: Message | None) -> tuple[dict[str, Any], dict[str, Any] | None]:
-    """The claim and the choice: the bits of each block, the number of tables that the theorem speaks of, its integers.
-
-    Theorem C has neither β nor a message, and speaks of all tables.
-    """
-    if not found.holds:
-        raise InputError("only what is certified has a certificate")
-    recurrent = found.theorem == "C"
-    claim: dict[str, Any] = {
-        "theorem": THEOREM_NAMES.get(found.theorem, found.theorem),
-        "task": task_document(found.m, found.n),
-        "tokens": size_to_json(found.tokens),
-        "beta": None if recurrent else exact_json(found.beta),
-        "lambda": [exact_json(bits) for bits in found.linear],
-        "message": None if recurrent or message is None else message.document(),
-    }
-    if not recurrent:
-        claim["tables"] = found.tables
-    return claim, {name: exact_json(value) for name, value in found.parameters} or None
-
-
-def ceiling_certificate(
-    word: Word,
-    m: int,
-    n: Sequence[int],
-    beta: int,
-    linear: int | Sequence[int],
-    found: Ceiling,
-    message: Message | None,
-) -> dict[str, Any]:
-    """accuracy ≤ ``found.value`` for every model of the word at these sizes: kind `ceiling`."""
+def ceiling_certificate(bound: AccuracyBound, message: Message | None) -> dict[str, Any]:
+    """accuracy ≤ the ceiling's value for every model of the word at these sizes: kind `ceiling`."""
+    word, m, n, found, bits = bound.word, bound.m, bound.n, bound.ceiling, bound.state_bits
     if found.value >= 1:
         raise InputError("no certificate: a ceiling of 1 claims nothing")
-    bits, recurrent = linear_bits(word, linear), word.full == 0
     parameters = dict(found.parameters)
     named = [k for name, k in found.parameters if name == "named"]
-    theorem, own = found.theorem.partition(",")[0], tuple(n)[: len(n) - len(named)]
+    theorem, own = found.theorem.partition(",")[0], n[: len(n) - len(named)]
     shares = {"shares": [_number(term.share) for term in found.terms]}
     choice: dict[str, Any] = {"named": named}
     if theorem == "A2 average":
@@ -137,18 +92,18 @@ def ceiling_certificate(
         choice |= {"tau": _number(tau), "excess": excess, **shares}
     elif theorem == "E":
         kept = [exact_json(int(parameters[f"x_{level}"])) for level in range(len(own) + 1)]
-        blocks = _block_numbers(word, m, own, beta, bits, found)
+        blocks = _block_numbers(word, m, own, bound.message_bits, bits, found)
         choice |= {"payment": parameters["payment"], "blocks": list(blocks), "x": kept, **shares}
     elif found.terms:
         choice |= shares
     claim = {
         "layers": list(word.layers),
         "theorem": theorem,
-        "task": task_document(m, tuple(n)),
+        "task": task_document(m, n),
         "tokens": exact_json(prompt_tokens(m, n)),
-        "beta": None if recurrent else exact_json(beta),
+        "beta": None if bound.beta is None else exact_json(bound.beta),
         "lambda": [exact_json(value) for value in bits],
-        "message": None if recurrent or message is None else message.document(),
+        "message": None if bound.beta is None or message is None else message.document(),
         "ceiling": _number(found.value),
     }
     return _document("ceiling", VERSION, claim, choice)

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from flint import arb, ctx
 
-from separation.bounds.inequality import Inequality
-from separation.bounds.log_sums import LogSum, compare, rational
+from separation.bounds.log_sums import Inequality, LogSum, compare, rational
 from separation.bounds.powers import log2_float
 
 SHARE_BITS = 24  # significant binary digits of a rational bound

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from flint import arb, ctx
 
-from separation.bounds.inequality import Inequality
+from separation.bounds.powers import log2_float
 
 # Binomials of at most this many bits are written out; larger ones are replaced by a bound from above.
 WRITTEN_BINOMIAL_BITS = 20_000
@@ -17,16 +18,38 @@ TIE_BITS = 1024  # from this precision on, equality of the two products is looke
 
 
 @dataclass(frozen=True)
-class LogSum:
-    """bits + Σ factor·log2(base) + Σ log2 C(N, k): log2 of the product 2^bits·Π base^factor·Π C(N, k).
+class Inequality:
+    """left ≤ right or left < right, as ``formula`` says.
 
-    where bits and every factor are integers ≥ 0, and every base is an integer ≥ 0. A base 0 with a factor above 0 makes
-    the product 0. A binomial that is too long to write out counts with its bound from above (`binomial_terms`).
+    Each side is exact, or a rational bound of the true one that proves the verdict: the left from above and the right
+    from below if it holds, the other way round if it does not. At sizes beyond EXACT_BITS both are balls. ``holds`` is
+    None when the balls do not decide.
+    """
+
+    name: str
+    formula: str
+    left: Any
+    right: Any
+    holds: bool | None
+
+    def document(self) -> dict[str, Any]:
+        """The formula, the verdict and log2 of both sides (None for a side that is not positive)."""
+        sides = {"left_log2": _log2_or_none(self.left), "right_log2": _log2_or_none(self.right)}
+        return {"name": self.name, "formula": self.formula, "holds": self.holds, **sides}
+
+
+@dataclass(frozen=True)
+class LogSum:
+    """bits + nats·log2 𝖾 + Σ factor·log2(base) + Σ log2 C(N, k): log2 of 2^bits·𝖾^nats·Π base^factor·Π C(N, k).
+
+    where bits, nats, every factor and every base are integers ≥ 0. A base 0 with a factor above 0 makes the product 0.
+    A binomial that is too long to write out counts with its bound from above (`binomial_terms`).
     """
 
     bits: int = 0
     terms: tuple[tuple[int, int], ...] = ()
     binomials: tuple[tuple[int, int], ...] = ()
+    nats: int = 0
 
     @property
     def is_zero(self) -> bool:
@@ -48,7 +71,7 @@ class LogSum:
                 total += arb(factor) * log2_ball(Fraction(base))
         for top, bottom in self.binomials:
             total += _binomial_ball(top, bottom)
-        return total
+        return total + self.nats / arb.const_log2() if self.nats else total
 
 
 def binomial_terms(top: int, bottom: int) -> list[tuple[Fraction, Fraction]]:
@@ -102,16 +125,11 @@ def compare(name: str, formula: str, left: LogSum, right: LogSum, *, strict: boo
             return Inequality(name, formula, bounds[1], bounds[2], True)
         if bounds[0] > bounds[3]:
             return Inequality(name, formula, bounds[0], bounds[3], False)
-        if bits >= TIE_BITS and _equal(left, right):
+        if bits >= TIE_BITS and left.nats == right.nats and _equal(left, right):
             with ctx.workprec(bits):
                 side = rational(left.ball().mid())
             return Inequality(name, formula, side, side, not strict)
         bits = FIRST_BITS + longest if bits == FIRST_BITS else 2 * bits
-
-
-def compare_integers(name: str, formula: str, left: int, right: int, *, strict: bool = False) -> Inequality:
-    """left ≤ right, or left < right if ``strict``."""
-    return Inequality(name, formula, left, right, left < right if strict else left <= right)
 
 
 def rational(exact: arb) -> Fraction:
@@ -133,12 +151,13 @@ def _ball(number: Fraction) -> arb:
 
 def _longest(side: LogSum) -> int:
     """Binary digits of the largest factor: a product needs these before the point."""
-    factors = [side.bits, *(factor for factor, _ in side.terms), *(top for top, _ in side.binomials)]
+    factors = [side.bits, side.nats, *(factor for factor, _ in side.terms), *(top for top, _ in side.binomials)]
     return max(factor.bit_length() for factor in factors)
 
 
 def _equal(left: LogSum, right: LogSum) -> bool:
-    """Whether the two products are the same number: exponents over pairwise coprime bases, all 0.
+    """Whether the two products are the same number: exponents over pairwise coprime bases, all 0; 𝖾 is not among them,
+    as no power of it is rational.
 
     Terms with the factor 1/2 (bounded binomials) are doubled with all others.
     """
@@ -166,3 +185,11 @@ def _coprime(powers: list[tuple[int, int]]) -> list[tuple[int, int]]:
         else:
             result.append((base, power))
     return result
+
+
+def _log2_or_none(side: Any) -> float | None:
+    """Floats for display; verdicts never use them."""
+    if isinstance(side, (int, Fraction)):
+        return log2_float(side) if side > 0 else None
+    logarithm = log2_float(side) if side > 0 else math.nan
+    return logarithm if math.isfinite(logarithm) else None

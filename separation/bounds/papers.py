@@ -12,7 +12,7 @@ from flint import ctx
 from separation.arithmetic import number_to_json
 from separation.bounds.delayed_schedule import delayed_exponent
 from separation.bounds.evaluation import Evaluation
-from separation.bounds.inequality import Inequality
+from separation.bounds.log_sums import Inequality
 from separation.bounds.powers import BALL_BITS, PowerProduct, Size, log2_float, simplest
 from separation.bounds.recursion import Rule
 from separation.bounds.schedules import cpw_parameters, golden_exponent
@@ -151,7 +151,7 @@ class CpwSizes:
         return {
             "L": self.L,
             "product": number_to_json(self.product),
-            "n_log2": self.checks[0].tokens_log2,
+            "tokens_log2": self.checks[0].tokens_log2,
             "theorem_a": all(check.theorem_a.certified for check in self.checks),
             "theorem_b": all(check.theorem_b.certified for check in self.checks),
             "room_log2": self.slack_log2,

@@ -88,12 +88,12 @@ def log2_float(number: Size | Fraction | arb) -> float:
 
 
 def length_to_document(size: Size) -> dict[str, float | None]:
-    """{n_log2}; beyond all floats, as at hundreds of layers, null with the logarithm of that beside: n_log2_log2."""
+    """{tokens_log2}; beyond all floats, as at hundreds of layers, null with its own logarithm: tokens_log2_log2."""
     exponent = log2_float(size)
     if math.isfinite(exponent):
-        return {"n_log2": exponent}
+        return {"tokens_log2": exponent}
     with ctx.workprec(precision_for([size])):
-        return {"n_log2": None, "n_log2_log2": log2_float(log2_ball(size))}
+        return {"tokens_log2": None, "tokens_log2_log2": log2_float(log2_ball(size))}
 
 
 def size_to_json(size: Size) -> int | str | None:

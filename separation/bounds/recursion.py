@@ -1,14 +1,12 @@
-"""The recursion of theorems A and B, written once for integers, balls, symbols and sums of monomials."""
+"""The recursion of theorems A and B, written once for every kind of number."""
 
 from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-# An integer, a ball, a sympy expression or a sum of monomials: all that is needed is + and ·.
-Number = Any
+from separation.bounds.condition import Condition, Conditions, Number, Order
 
 
 class Rule(enum.Enum):
@@ -27,7 +25,7 @@ class Rule(enum.Enum):
         """Theorem B is about one more full layer: levels speak of layers 1..ℓ+1, and Λ_{ℓ+1} replaces Λ_ℓ."""
         return 1 if self is Rule.B else 0
 
-    def linear_count(self, L: int) -> int:
+    def state_count(self, L: int) -> int:
         """How many Λ_t there are: Λ_0..Λ_{L-1}, and Λ_L in Theorem B."""
         return L + self.more_layers
 
@@ -46,6 +44,14 @@ class Recursion:
     D: list[Number]
 
 
+def fibonacci(index: int) -> int:
+    """F_1 = F_2 = 1, F_{k+1} = F_k + F_{k-1}."""
+    a, b = 0, 1
+    for _ in range(index):
+        a, b = b, a + b
+    return a
+
+
 def half_cover(_level: int, product: int) -> tuple[int, int]:
     """t = product rounded down to even, at least 2; Θ = t/2."""
     theta = max(1, product >> 1)
@@ -60,7 +66,7 @@ def chosen_cover(reached: Sequence[Number]) -> Cover:
 def run_recursion(
     rule: Rule,
     beta: Number,
-    linear: Sequence[Number],
+    state_bits: Sequence[Number],
     m: Number,
     n: Sequence[Number],
     x: Sequence[Number],
@@ -83,7 +89,7 @@ def run_recursion(
     for size in n:
         N.append(N[-1] * size)
     W = _product(n)
-    D = [beta * W + linear[1] if rule is Rule.B else linear[0]]
+    D = [beta * W + state_bits[1] if rule is Rule.B else state_bits[0]]
     t, theta = [x[0]], [x[0]]
     prefixes = (W + 1) * x[0]  # (W+1)·x_0⋯x_{ℓ-1}
     tails: Number = 0  # Σ_{i=1..ℓ-1} x_i⋯x_{ℓ-1}·N_{i-1}
@@ -97,7 +103,7 @@ def run_recursion(
         bracket = (level + more) * kept * size + prefixes + tails
         if rule is Rule.B and level == 1:
             bracket = bracket + x[0] * x[1]
-        D.append(kept * D[-1] + (0 if free else 1) + linear[level + more] + beta * bracket)
+        D.append(kept * D[-1] + (0 if free else 1) + state_bits[level + more] + beta * bracket)
         prefixes = prefixes * kept
         tails = (tails + size) * kept
     return Recursion(N, t, theta, D)
@@ -110,27 +116,9 @@ def _product(factors: Sequence[Number]) -> Number:
     return result
 
 
-@dataclass(frozen=True)
-class Condition:
-    """One inequality that a theorem asks for, in one of four forms:
-
-    order:  left ≤ right,          cover:  𝖾·left < right,
-    count:  left < factor·log2(right),
-    draw:   left ≤ (tries − factor)·log2(right/factor) − factor·log2 𝖾.
-    """
-
-    name: str
-    form: str
-    formula: str
-    left: Number
-    right: Number
-    factor: Number = 1
-    tries: Number = 1
-
-
 def conditions(
     rule: Rule, values: Recursion, n: Sequence[Number], x: Sequence[Number], chosen: bool = False
-) -> list[Condition]:
+) -> Conditions:
     """x_0 ≤ m; 𝖾·t_ℓ < 2N_{ℓ-1} and (E_ℓ) for ℓ = 1..L−1 (from 2 on when Λ_0 = 0 is used); (F).
 
     (E_ℓ) says that t_ℓ draws from [N_{ℓ-1}] reach at most Θ_ℓ values with probability at most 2^{-1-x_ℓ·D_ℓ}: that
@@ -139,18 +127,19 @@ def conditions(
     which is there to make the logarithm positive, is replaced by Θ_ℓ ≤ t_ℓ.
     """
     L, N, t, theta, D = len(x), values.N, values.t, values.theta, values.D
-    found = [Condition("x_0", "order", "x_0 ≤ m", x[0], N[0])]
+    found: Conditions = [Order("x_0", "x_0 ≤ m", x[0], N[0])]
     for level in range(2 if rule is Rule.A_FREE else 1, L):
         k, b = level, level - 1
         left = f"1 + x_{k}·D_{k} ≤ "
         if chosen:
             formula = left + f"(t_{k}−Θ_{k})·log2(N_{b}/Θ_{k}) − Θ_{k}·log2 𝖾"
-            found.append(Condition(f"C_{k}", "order", f"Θ_{k} ≤ t_{k}", theta[k], t[k]))
+            found.append(Order(f"C_{k}", f"Θ_{k} ≤ t_{k}", theta[k], t[k]))
         else:
             formula = left + f"(t_{k}/2)·log2(2·N_{b}/(𝖾·t_{k}))"
-            found.append(Condition(f"C_{k}", "cover", f"𝖾·t_{k} < 2·N_{b}", theta[k], N[b]))
-        found.append(Condition(f"E_{k}", "draw", formula, 1 + x[k] * D[b], N[b], theta[k], t[k]))
+            found.append(Condition(f"C_{k}", f"𝖾·t_{k} < 2·N_{b}", 0, 1, N[b], theta[k], nats=1))
+        told, drawn = 1 + x[k] * D[b], ((N[b], theta[k]),)
+        found.append(Condition(f"E_{k}", formula, told, t[k], N[b], theta[k], loose_binomials=drawn, strict=False))
     last = f"D_{L} < n_{L - 1}·Θ_{L - 1}·log2 N_{L - 1}"
     reached = n[-1] * theta[-1] if L > 1 else theta[-1]
-    found.append(Condition("F", "count", last, D[-1], N[-1], reached))
+    found.append(Condition("F", last, D[-1], reached, N[-1]))
     return found

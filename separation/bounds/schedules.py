@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -10,7 +9,7 @@ from fractions import Fraction
 from separation.bounds.evaluation import Evaluation, evaluate
 from separation.bounds.parameters import Parameters
 from separation.bounds.powers import PowerProduct, Size, simplest
-from separation.bounds.recursion import Rule
+from separation.bounds.recursion import Rule, fibonacci
 from separation.bounds.theorems.theorem_b import theorem_b
 from separation.files import InputError
 from separation.tasks.checks import require_integer
@@ -19,30 +18,22 @@ MAX_LEVELS = 256
 DIGITS = 20  # binary digits to which y is least
 
 
-def fibonacci(index: int) -> int:
-    """F_1 = F_2 = 1, F_{k+1} = F_k + F_{k-1}."""
-    a, b = 0, 1
-    for _ in range(index):
-        a, b = b, a + b
-    return a
-
-
 def golden_exponent(rule: Rule, L: int) -> int:
     """F_{2L+1} − 2 in Theorem A, F_{2L+2} − 2 in Theorem B: N_{L-1} is 6·x_0 (A) or 6 (B) times this power of y."""
     return fibonacci(2 * L + 1 + rule.more_layers) - 2
 
 
-def golden_parameters(rule: Rule, L: int, y: int, first_linear: int = 0) -> Parameters:
+def golden_parameters(rule: Rule, L: int, y: int, first_state_bits: int = 0) -> Parameters:
     """x_{L-k} = y^{F_{2k}} and n_{L-k} = y^{F_{2k+1}} for k = 1..L−1; m = 6·Πx;
 
     x_0 = max(1, 2Λ_0) in Theorem A, x_0 = y·W = y^{F_{2L}} in Theorem B. (Theorem B with L = 1 has no x: m = 6·y.)
 
-    where y is the one number to choose, of the size of β, and ``first_linear`` is Λ_0.
+    where y is the one number to choose, of the size of β, and ``first_state_bits`` is Λ_0.
     """
     require_integer("L", L, 1, MAX_LEVELS)
     require_integer("y", y, 1)
     start = fibonacci(2 * L) if rule is Rule.B else 0
-    first = 1 if rule is Rule.B else max(1, 2 * first_linear)
+    first = 1 if rule is Rule.B else max(1, 2 * first_state_bits)
     x = [PowerProduct(((first, 1), (y, start)))] + [PowerProduct(((y, fibonacci(2 * (L - i))),)) for i in range(1, L)]
     n = [PowerProduct(((y, fibonacci(2 * (L - i) + 1)),)) for i in range(1, L)]
     m = PowerProduct(((6 * first, 1), (y, start + fibonacci(2 * L - 1) - 1)))
@@ -64,7 +55,7 @@ class Golden:
         return Fraction(self.y, self.evaluation.beta)
 
 
-def least_golden(rule: Rule, L: int, beta: int, linear: Sequence[Size]) -> Golden:
+def least_golden(rule: Rule, L: int, beta: int, state_bits: Sequence[Size]) -> Golden:
     """The least y, by halving between one that is certified and one that is not.
 
     There is one that is, since every term of D_ℓ has a smaller power of y than its right side. Each level doubles c, as
@@ -72,8 +63,8 @@ def least_golden(rule: Rule, L: int, beta: int, linear: Sequence[Size]) -> Golde
     """
 
     def at(y: int) -> Evaluation:
-        golden = golden_parameters(rule, L, y, int(simplest(linear[0])))  # type: ignore[arg-type]
-        return theorem_b(golden, beta, linear) if rule is Rule.B else evaluate(rule, golden, beta, linear)
+        golden = golden_parameters(rule, L, y, int(simplest(state_bits[0])))  # type: ignore[arg-type]
+        return theorem_b(golden, beta, state_bits) if rule is Rule.B else evaluate(rule, golden, beta, state_bits)
 
     high = beta << L
     while not (found := at(high)).certified:
@@ -91,22 +82,13 @@ def least_golden(rule: Rule, L: int, beta: int, linear: Sequence[Size]) -> Golde
     return Golden(high, found)
 
 
-def golden_logarithms(rule: Rule, L: int, log2_y: float, first_linear: int) -> list[float]:
-    """log2 of x_0..x_{L-1}, n_1..n_{L-1}, m and Θ_1..Θ_{L-1} = t/2 of the golden schedule, for a real y."""
-    first = log2_y * fibonacci(2 * L) if rule is Rule.B else math.log2(max(1, 2 * first_linear))
-    x = [first, *(log2_y * fibonacci(2 * (L - k)) for k in range(1, L))]
-    n = [log2_y * fibonacci(2 * (L - k) + 1) for k in range(1, L)]
-    theta = [sum(x[: k + 1]) + sum(n[: k - 1]) - k for k in range(1, L)]
-    return [*x, *n, math.log2(6) + sum(x), *theta]
-
-
-def rule_for(theorem: str, linear: Sequence[int]) -> Rule:
+def rule_for(theorem: str, state_bits: Sequence[int]) -> Rule:
     """The strongest rule of a theorem: A uses Λ_0 = 0 where it can."""
     if theorem not in ("A", "B"):
         raise InputError(f"theorem is {theorem!r}; A and B have schedules")
     if theorem == "B":
         return Rule.B
-    return Rule.A_FREE if linear and linear[0] == 0 else Rule.A
+    return Rule.A_FREE if state_bits and state_bits[0] == 0 else Rule.A
 
 
 def cpw_parameters(L: int, product: int) -> Parameters:

@@ -8,8 +8,9 @@ from typing import Any
 
 import sympy as sp
 
-from separation.bounds.recursion import Condition, Rule, conditions, run_recursion
-from separation.bounds.schedules import MAX_LEVELS, fibonacci, golden_exponent
+from separation.bounds.condition import Condition, Order
+from separation.bounds.recursion import Rule, conditions, fibonacci, run_recursion
+from separation.bounds.schedules import MAX_LEVELS, golden_exponent
 from separation.tasks.checks import require_integer
 
 Expression = Any  # sympy has no types of its own
@@ -27,7 +28,7 @@ def x_symbol(level: int) -> Expression:
     return sp.Symbol(f"x_{level}", integer=True, positive=True)
 
 
-def linear_symbol(t: int) -> Expression:
+def state_symbol(t: int) -> Expression:
     return sp.Symbol(f"Lambda_{t}", integer=True, nonnegative=True)
 
 
@@ -70,33 +71,33 @@ def symbolic_theorem(rule: Rule, L: int, rounded: bool = True) -> SymbolicTheore
     """Theorem A or B for L ≥ 2 tables; without ``rounded`` t_ℓ is the product itself, as one writes it in a paper."""
     require_integer("L", L, 2, MAX_LEVELS)
     n, x = [n_symbol(level) for level in range(1, L)], [x_symbol(level) for level in range(L)]
-    linear: list[Expression] = [linear_symbol(t) for t in range(rule.linear_count(L))]
+    state_bits: list[Expression] = [state_symbol(t) for t in range(rule.state_count(L))]
     if rule is not Rule.A:
-        linear[0] = sp.Integer(0)
+        state_bits[0] = sp.Integer(0)
 
     def cover(_level: int, product: Expression) -> tuple[Expression, Expression]:
         theta = sp.Max(1, sp.floor(product / 2)) if rounded else product / 2
         return 2 * theta, theta
 
-    recursion = run_recursion(rule, BETA, linear, M, n, x, cover, sp.Min)
+    recursion = run_recursion(rule, BETA, state_bits, M, n, x, cover, sp.Min)
     found = {condition.name: _relation(condition) for condition in conditions(rule, recursion, n, x)}
     return SymbolicTheorem(
         rule, L, tuple(recursion.N), tuple(recursion.t[1:]), tuple(recursion.theta), tuple(recursion.D), found
     )
 
 
-def _relation(condition: Condition) -> Expression:
+def _relation(condition: Condition | Order) -> Expression:
     """The inequality, not evaluated, so that it is printed as it stands."""
-    left, right, factor = (sp.Integer(0) + value for value in (condition.left, condition.right, condition.factor))
-    match condition.form:
-        case "order":
-            return sp.Le(left, right, evaluate=False)
-        case "cover":
-            return sp.Lt(2 * sp.E * left, 2 * right, evaluate=False)
-        case "draw":
-            return sp.Le(left, factor * sp.log(right / (sp.E * factor), 2), evaluate=False)
-        case _:
-            return sp.Lt(left, factor * sp.log(right, 2), evaluate=False)
+    if isinstance(condition, Order):
+        return sp.Le(sp.Integer(0) + condition.left, condition.right, evaluate=False)
+    left, factor, above, below = (
+        sp.Integer(0) + value for value in (condition.bits, condition.factor, condition.above, condition.below)
+    )
+    if condition.nats:  # 𝖾·below < above
+        return sp.Lt(2 * sp.E * below, 2 * above, evaluate=False)
+    if condition.loose_binomials:  # with Θ = t/2 the bound on draws is (t/2)·log2(2N/(𝖾·t))
+        return sp.Le(left, below * sp.log(above / (sp.E * below), 2), evaluate=False)
+    return sp.Lt(left, factor * sp.log(above, 2), evaluate=False)
 
 
 @dataclass(frozen=True)
@@ -130,7 +131,7 @@ def symbolic_golden(rule: Rule, L: int) -> SymbolicGolden:
     ``threshold`` is y as a function of n: what β can be, up to the constant c, when n = N_{L-1}.
     """
     require_integer("L", L, 2, MAX_LEVELS)
-    start = {Rule.A: sp.Max(1, 2 * linear_symbol(0)), Rule.A_FREE: sp.Integer(1), Rule.B: Y ** fibonacci(2 * L)}
+    start = {Rule.A: sp.Max(1, 2 * state_symbol(0)), Rule.A_FREE: sp.Integer(1), Rule.B: Y ** fibonacci(2 * L)}
     first = start[rule]
     x = (first, *(Y ** fibonacci(2 * (L - k)) for k in range(1, L)))
     n = tuple(Y ** fibonacci(2 * (L - k) + 1) for k in range(1, L))

@@ -1,103 +1,219 @@
-"""What every theorem of impossibility has in common: its name, the words it speaks of, its inequalities, its search."""
+"""What a theorem of impossibility is: what it applies to, the integers it may choose, its inequalities, written once.
 
-# ruff: noqa: ARG002 (a theorem ignores what it need not know)
+To add one: a file in `theorems/` with a subclass of `Theorem`, and an instance in `theorems.THEOREMS`.
+"""
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from operator import mul
+from typing import Any, ClassVar
 
+from separation.arithmetic import number_to_json
 from separation.bounds.budget import Budget, Message
-from separation.bounds.inequality import Inequality
+from separation.bounds.condition import Conditions, Number, Order, verdict
+from separation.bounds.log_sums import Inequality
+from separation.bounds.parameters import task_document
+from separation.bounds.powers import Size, exact_json, log2_float, size_to_json
 from separation.bounds.word import Word
-from separation.tasks.funccomp import Sizes
-
-# All integers that the inequalities of a theorem contain: the sizes of the task, what the model may send, and what the
-# proof may choose.
-Integers = TypeVar("Integers")
+from separation.files import InputError
+from separation.tasks.checks import require_integer
 
 
-class Ground(Protocol):
-    """What a certificate rests on: a theorem at given integers. If ``certified``, no model that the theorem
-    speaks of solves FuncComp at exactly these sizes."""
+@dataclass(frozen=True)
+class Impossibility:
+    """A theorem at given integers: if all ``inequalities`` hold, no model that it applies to solves FuncComp(m, n).
 
-    @property
-    def theorem(self) -> str:
-        """The name of the theorem."""
+    where ``state_bits`` = (Λ_0, …) are those of its inequalities, and ``chosen`` the integers of its proof. The theorem
+    itself is about the first ``tables`` tables; the others are the identity and stand in front of the prompt, where
+    they are constants that hear nothing. ``beta`` is None if it holds for every β.
+    """
+
+    theorem: str
+    m: Size
+    n: tuple[Size, ...]
+    beta: int | None
+    state_bits: tuple[Size, ...]
+    chosen: tuple[tuple[str, Size], ...]
+    inequalities: tuple[Inequality, ...]
+    tables: int
 
     @property
     def certified(self) -> bool:
         """All inequalities hold, in exact arithmetic."""
+        return all(inequality.holds is True for inequality in self.inequalities)
 
     @property
-    def beta(self) -> int | None:
-        """β, or None if the theorem speaks of every β."""
+    def L(self) -> int:
+        return len(self.n) + 1
+
+    def tokens(self) -> int | None:
+        """Σ_ℓ N_{ℓ-1} + 2; None when it is too long to be written."""
+        if not isinstance(self.m, int) or not all(isinstance(size, int) for size in self.n):
+            return None
+        return prompt_tokens(self.m, self.n)  # type: ignore[arg-type]
 
     def tokens_log2(self) -> float:
-        """log2 of the length of the prompt."""
+        """log2 of the length of the prompt; a float for display."""
+        tokens = self.tokens()
+        assert tokens is not None
+        return log2_float(tokens)
+
+    def tokens_bits(self) -> int:
+        """⌈log2⌉ of the length of the prompt, or a little more."""
+        tokens = self.tokens()
+        assert tokens is not None
+        return (tokens - 1).bit_length()
 
     def hard_sizes(self) -> dict[str, Any]:
-        """{beta, lambda, m, n, x, tokens, n_log2}, and what else the proof chose."""
+        """{beta, lambda, m, n, x, parameters, tokens, tokens_log2}; the last tables are the identity beyond its own."""
+        tokens = self.tokens()
+        return {
+            "beta": None if self.beta is None else number_to_json(self.beta),
+            "lambda": [size_to_json(bits) for bits in self.state_bits],
+            "m": size_to_json(self.m),
+            "n": [size_to_json(size) for size in self.n],
+            "x": [size_to_json(value) for name, value in self.chosen if name.startswith("x_")],
+            "parameters": {name: size_to_json(value) for name, value in self.chosen},
+            "identity_tables": self.L - self.tables,
+            "tokens": None if tokens is None else number_to_json(tokens),
+            "tokens_log2": self.tokens_log2(),
+        }
 
     def certificate_claim(self, message: Message | None) -> dict[str, Any]:
-        """{theorem, task, tokens, beta, lambda, message}: what the kernel is asked to believe."""
+        """What the kernel is asked to believe: {theorem, task, tokens, beta, lambda, message, tables}."""
+        tokens = self.tokens()
+        claim: dict[str, Any] = {
+            "theorem": CERTIFICATE_NAMES.get(self.theorem, self.theorem),
+            "task": task_document(self.m, self.n),
+            "tokens": None if tokens is None else size_to_json(tokens),
+            "beta": None if self.beta is None else exact_json(self.beta),
+            "lambda": [exact_json(bits) for bits in self.state_bits],
+            "message": None if message is None or self.beta is None else message.document(),
+        }
+        return claim if self.beta is None else claim | {"tables": self.tables}
 
     def certificate_choice(self) -> dict[str, Any] | None:
         """The integers that the proof chose, with which the kernel checks the claim; None if it chose none."""
+        return {name: exact_json(value) for name, value in self.chosen} or None
 
 
-class Theorem(ABC, Generic[Integers]):
-    """A theorem says: if all its inequalities hold at these integers, no model of the shape solves the task."""
+CERTIFICATE_NAMES = {"A3 without early R": "A3.free", "A_L": "AL", "A_W": "AW", "B_L": "BL"}  # where they differ
+
+
+class Theorem(ABC):
+    """If all its inequalities hold at some integers, no model of the shape solves the task at those sizes."""
 
     name: ClassVar[str]
     shape: ClassVar[str]
-    """The words of layers that the theorem speaks of, in a sentence; `applies_to` decides."""
+    """The words of layers that it applies to, in a sentence; `tables` decides."""
+    charges_blocks: ClassVar[bool] = True
+    """Whether it charges λ_t = Λ_t − Λ_{t-1}, so that no block of a model that is meant has more than its λ_t."""
 
     @abstractmethod
+    def tables(self, word: Word, L: int) -> int | None:
+        """Of how many tables its inequalities are, for this word and L tables; None if it does not apply."""
+
     def applies_to(self, word: Word, L: int) -> bool:
-        """Whether the theorem speaks of this word and L-FuncComp."""
+        return self.tables(word, L) is not None
+
+    def state_bits(self, word: Word, L: int, budget: Budget) -> tuple[int, ...]:  # noqa: ARG002 (A pads to L)
+        """The Λ_t that its inequalities contain."""
+        return budget.separate_state_bits(word)
+
+    def variables(self, tables: int, state_bits: Sequence[int]) -> tuple[str, ...]:  # noqa: ARG002 (A with Λ_0 = 0)
+        """The names of the integers that its proof chooses, next to m and n_1..n_{tables-1}."""
+        return ()
+
+    def exponents(self, tables: int) -> dict[str, int]:  # noqa: ARG002
+        """A schedule: which powers of β the sizes and the integers chosen are, without R layers; 0 if left out."""
+        return {}
 
     @abstractmethod
-    def inequalities(self, integers: Integers) -> list[Inequality]:
-        """All inequalities, with both sides exact."""
+    def conditions(
+        self, m: Number, n: Sequence[Number], chosen: Sequence[Number], beta: Number, state_bits: Sequence[Number]
+    ) -> Conditions:
+        """All its inequalities, over any kind of number. An `Order` that fails ends the list for integers."""
 
-
-class FuncCompTheorem(Theorem[Integers]):
-    """A theorem about words over F and R and about L-FuncComp, with its search for sizes."""
-
-    has_covers: ClassVar[bool] = False
-    """Whether Θ may be half of the draws, or chosen (`cover` of `shortest`)."""
-    charges_blocks: ClassVar[bool] = False
-    """Whether it charges λ_t = Λ_t − Λ_{t-1}: then Λ_t must be those of `Word.separate_linear_bits`."""
-    rarely_shortest: bool = False
-    """Whether a quick search asks it last, and only where `may_be_shorter`."""
-
-    def may_be_shorter(self, word: Word, L: int, budget: Budget, linear: Sequence[int], tokens_log2: float) -> bool:
-        """Whether real numbers allow a prompt of at most so many tokens."""
-        return True
-
-    @abstractmethod
     def reason(self, word: Word, L: int) -> str:
         """Why the word cannot, in a sentence for the reader."""
+        return f"L = {L} > depth {word.depth}: {self.shape} cannot, at hard sizes"
 
-    @abstractmethod
-    def linear_bits(self, word: Word, L: int, linear: Sequence[int]) -> tuple[int, ...]:
-        """The Λ_t that the inequalities contain, from Λ_0..Λ_{#F} of the word."""
+    def at(
+        self, m: int, n: Sequence[int], chosen: Sequence[int], beta: int, state_bits: Sequence[int], tables: int
+    ) -> Impossibility:
+        """Its inequalities at integers, each with a verdict; tables beyond its own are the identity, whatever n_ℓ."""
+        n, names = checked_sizes(m, n, tables), self.variables(tables, state_bits)
+        require_integer("beta", beta, 0)
+        if len(chosen) != len(names):
+            raise InputError(f"Theorem {self.name} with {tables} tables needs {', '.join(names)}, got {len(chosen)}")
+        for name, value in zip(names, chosen, strict=True):
+            require_integer(name, value, 1)
+        asked = self.conditions(m, n[: tables - 1], chosen, beta, checked_state_bits(state_bits))
+        verdicts = verdicts_until_a_guard_fails(asked)
+        named = tuple(zip(names, chosen, strict=True))
+        return Impossibility(self.name, m, n, beta, tuple(state_bits), named, verdicts, tables)
 
-    @abstractmethod
-    def shortest(
-        self, word: Word, L: int, budget: Budget, linear: Sequence[int], *, cover: str = "half", effort: str = "quick"
-    ) -> Ground | None:
-        """The shortest prompt found at which the theorem is certified; None if the search gave up.
 
-        where ``linear`` comes from `linear_bits`; ``cover`` and ``effort`` are those of `search.shortest_prompt`, and a
-        theorem that has no use for them ignores them.
-        """
+def verdicts_until_a_guard_fails(asked: Conditions) -> tuple[Inequality, ...]:
+    """A condition behind a broken order may make no sense (C(N, k) with k > N); the verdict is no in any case."""
+    found: list[Inequality] = []
+    for condition in asked:
+        if isinstance(condition, Order) or all(inequality.holds for inequality in found):
+            found.append(verdict(condition))
+    return tuple(found)
 
-    def at_sizes(self, sizes: Sizes, beta: int, linear: Sequence[int]) -> Ground | None:
-        """A certified evaluation at exactly these sizes, or None if none was found (which proves nothing).
 
-        The sharper theorems are asked together, by `search.sharper_at_sizes`.
-        """
-        return None
+def prompt_tokens(m: int, n: Sequence[int]) -> int:
+    """m + m·n_1 + m·n_1·n_2 + … + 2."""
+    return int(sum(table_sizes(m, n))) + 2
+
+
+def table_sizes(m: Any, n: Sequence[Any]) -> list[Any]:
+    """N_0 = m, N_ℓ = N_{ℓ-1}·n_ℓ, over any kind of number."""
+    return list(accumulate((m, *n), mul))
+
+
+def checked_sizes(m: int, n: Sequence[int], least_tables: int) -> tuple[int, ...]:
+    """The n_ℓ as a tuple, if m ≥ 2, every n_ℓ ≥ 1 and there are enough tables."""
+    require_integer("m", m, 2)
+    for level, size in enumerate(n, start=1):
+        require_integer(f"n_{level}", size, 1)
+    if len(n) + 1 < least_tables:
+        raise InputError(f"L is {len(n) + 1}; at least {least_tables} is needed")
+    return tuple(n)
+
+
+def checked_state_bits(state_bits: Sequence[int], count: int | None = None) -> tuple[int, ...]:
+    """Λ_0 ≤ Λ_1 ≤ …, ``count`` of them if that is given."""
+    for block, bits in enumerate(state_bits):
+        require_integer(f"Lambda_{block}", bits, 0)
+    if count is not None and len(state_bits) != count:
+        raise InputError(f"{count} values of Lambda are needed (one for each block), got {len(state_bits)}")
+    if any(earlier > later for earlier, later in pairwise(state_bits)):
+        raise InputError("Lambda_t counts blocks 0..t, so it never decreases")
+    return tuple(state_bits)
+
+
+def block_bits(state_bits: Sequence[int]) -> list[int]:
+    """λ_0 = Λ_0, λ_t = Λ_t − Λ_{t-1}."""
+    return [state_bits[0], *(later - earlier for earlier, later in pairwise(state_bits))]
+
+
+def named(name: str, first: int, last: int) -> tuple[str, ...]:
+    """(name_first, …, name_last)."""
+    return tuple(f"{name}_{index}" for index in range(first, last + 1))
+
+
+def one_table_more(word: Word, L: int, least: int, most: float = math.inf) -> int | None:
+    """#F + 1 tables, for words with ``least`` to ``most`` full layers; as L = 1 is the theorem C or B, L ≥ 2."""
+    return word.full + 1 if least <= word.full <= most and word.full < L else None
+
+
+def one_table_each(word: Word, L: int, least: int, most: float = math.inf) -> int | None:
+    """#F tables, for words with ``least`` to ``most`` full layers and no R layer before the second."""
+    return word.full if least <= word.full <= min(most, L) and not word.early else None

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from separation.bounds import Word
-from separation.bounds.search.ceilings import ceiling
+from separation.bounds.ceilings import ceiling
 from separation.experiments.runs import Outcome, Plan, Run, checkpoint_path, layers_of, read_outcome, write_outcome
 from separation.experiments.sparse_lines import sparse_ceiling
 from separation.pieces import finished_pieces

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from separation.bounds import Word
-from separation.bounds.search.ceilings import ceiling
+from separation.bounds.ceilings import ceiling
 from separation.experiments.fooled import asks_every_input
 from separation.figures import Figure, new_figure
 from separation.tasks.funccomp import Sizes

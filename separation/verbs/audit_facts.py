@@ -8,14 +8,34 @@ from typing import Any
 
 from separation.architectures import ArchitectureReading, Layer
 from separation.arithmetic import number_to_json
-from separation.bounds import ceil_log2
-from separation.bounds.search.by_length import CeilingAtSizes, ShortestCertified, lowest_ceiling, shortest_certified
+from separation.bounds import Budget, ceil_log2, shortest_prompt
+from separation.bounds.ceilings import CeilingAtSizes, lowest_ceiling
+from separation.bounds.known import how_known
+from separation.bounds.shortest import Found
 from separation.bounds.word import Word
 from separation.files import InputError
 
 LENGTHS = (4_096, 32_768, 262_144, 1_048_576)
 FIRST_FULL = (1, 2, 3)
 MOST_BEYOND = 8  # rows of L beyond the depth
+
+
+@dataclass(frozen=True)
+class ShortestCertified:
+    """The shortest prompt found at which no model of the word solves L tables; too many ``tokens`` are None."""
+
+    theorem: str
+    tokens: int | None
+    tokens_log2: float
+    sizes: dict[str, Any]
+
+    @classmethod
+    def of(cls, found: Found) -> ShortestCertified:
+        return cls(found.theorem, found.tokens(), found.tokens_log2(), found.hard_sizes())
+
+    def document(self) -> dict[str, Any]:
+        shown = {name: self.sizes[name] for name in ("tokens", "tokens_log2", "beta", "m", "n")}
+        return {"theorem": self.theorem, "known": how_known(self.theorem), **shown}
 
 
 @dataclass(frozen=True)
@@ -189,15 +209,11 @@ def _solved(word: Word) -> Iterable[Level]:
 
 def _hard(reading: ArchitectureReading, L: int, proved_only: bool) -> Level:
     """The shortest certified prompt, and the ceilings at those lengths that are not shorter than it."""
-    word, linear, message = reading.word, reading.linear, reading.message
-
-    def beta_at(tokens: int) -> int:
-        return message.beta(ceil_log2(tokens))
-
-    shortest = shortest_certified(word, L, message, linear, proved_only)
+    word, budget = reading.word, Budget(message=reading.message, by_block=reading.linear)
+    shortest = ShortestCertified.of(shortest_prompt(word, L, budget, proved_only=proved_only))
     reached = [shortest.tokens is not None and shortest.tokens <= length for length in LENGTHS]
     ceilings = tuple(
-        lowest_ceiling(word, L, length, beta_at, linear, proved_only) if some else None
+        lowest_ceiling(word, L, length, budget, proved_only=proved_only) if some else None
         for length, some in zip(LENGTHS, reached, strict=True)
     )
     return Level(L, L, None, shortest, ceilings)

@@ -10,10 +10,9 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from separation.bounds.search.by_length import ShortestCertified
 from separation.escaping import markdown
 from separation.figures import Figure, figure_bytes, new_figure
-from separation.verbs.audit_facts import LENGTHS, Audit
+from separation.verbs.audit_facts import LENGTHS, Audit, ShortestCertified
 from separation.verbs.audit_words import (
     LONGEST_PROMPT_LOG2,
     block_rows,

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -15,23 +14,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Unpack
 import typer
 
 from separation.architectures import ConfigBound, bound_config, read_config
-from separation.bounds import (
-    Bound,
-    Budget,
-    Evaluation,
-    cpw_prompt,
-    length_to_document,
-    paper_prompt,
-    require_effort,
-)
+from separation.bounds import Bound, Budget, Evaluation, cpw_prompt, length_to_document, paper_prompt
 from separation.bounds import bound as find_bound
-from separation.bounds.answer_certificate import ground_certificate
-from separation.bounds.bound import by_theorem, word_of_question, word_with_every_block
-from separation.bounds.catalogue import shortest_of, theorems_against, worth_asking
-from separation.bounds.known import how_known, is_proved, with_knowledge
-from separation.bounds.search.accuracy_prompts import least_prompt_for_accuracy
-from separation.bounds.sharper_catalogue import AccuracyGround, beta_of
-from separation.bounds.theorem import Ground
+from separation.bounds.bound import anywhere as find_anywhere
+from separation.bounds.bound import by_theorem, word_of_question
+from separation.bounds.certificate import bound_certificate
+from separation.bounds.known import how_known, with_knowledge
+from separation.bounds.shortest import Found
 from separation.bounds.word import Word
 from separation.files import InputError, require_writable
 from separation.progress import Progress
@@ -48,6 +37,7 @@ from separation.verbs.options import (
     flags_given,
     refuse,
     require,
+    require_effort,
     share,
     two_shares,
 )
@@ -75,7 +65,6 @@ Example: separation bound --exponents --figure exponents.png
 Example: separation bound --sparse --modulus 11 --block 3 --open 1 --blocks 4
 """
 HELPS = {"summary_bits": "--sparse: ask whether this many bits for a block's summary are too few."}
-MOST_BLOCKS = 8  # full layers up to which R layers in every block are asked about too
 
 
 class Question(BudgetOptions, total=False):
@@ -158,7 +147,8 @@ def bound(
 
     ``full_layers`` is L−1 if None; with L of them no R layer comes before the second; 0 is R alone. ``word`` gives the
     order of the layers instead. ``accuracy`` asks for the shortest prompt at which no model is right more often.
-    ``effort`` is quick or thorough. ``proved_only`` leaves out theorems that are not proved in Coq.
+    ``effort`` thorough searches the theorems that lose over real numbers too. ``proved_only`` leaves out theorems that
+    are not proved in Coq.
     """
     start = time.perf_counter()
     require_effort(effort)
@@ -173,7 +163,7 @@ def bound(
         found, anywhere = _of_numbers(asked, most, effort)
     message = found.model.message if isinstance(found, ConfigBound) else found.budget.message
     symbols = _symbols(found) if asked.get("symbolic") else None
-    written = None if out is None else write_accepted(out, ground_certificate(found.ground, message))
+    written = None if out is None else write_accepted(out, bound_certificate(found.shortest, message))
     return BoundReport(found, time.perf_counter() - start, most, anywhere, symbols, written, as_latex)
 
 
@@ -189,13 +179,10 @@ def _of_config(asked: Question, most: Fraction | None, effort: str, progress: Pr
     require_ranges({"score_bits": asked.get("score_bits")})
     model = read_config(config, score_bits=asked.get("score_bits"))
     require_no_thoughts(model.word, asked.get("thoughts"))
-    if most is None:
-        return bound_config(model, effort=effort, proved_only=proved_only)
-    budget = Budget(message=model.message)
-    return ConfigBound(model, (accuracy_ground(model.word, model.first_hard, budget, model.linear, most, proved_only),))
+    return bound_config(model, accuracy=most or Fraction(1), proved_only=proved_only, every=effort == "thorough")
 
 
-def _of_numbers(asked: Question, most: Fraction | None, effort: str) -> tuple[Bound, Ground | None]:
+def _of_numbers(asked: Question, most: Fraction | None, effort: str) -> tuple[Bound, Found | None]:
     """What was found for the numbers given, and the same with R layers anywhere."""
     L, word, theorem = asked.get("L"), asked.get("word"), asked.get("theorem")
     proved_only = bool(asked.get("proved_only"))
@@ -209,15 +196,13 @@ def _of_numbers(asked: Question, most: Fraction | None, effort: str) -> tuple[Bo
     full_layers, linear_layers = asked.get("full_layers"), asked.get("linear_layers")
     parsed = _checked_word(word, budget, full_layers, linear_layers)
     question: dict[str, Any] = {"full_layers": full_layers, "linear_layers": linear_layers or 0, "word": parsed}
-    shape = word_of_question(L, budget, **question)
-    require_modest_budget(shape.budget)
-    require_no_thoughts(shape.word, asked.get("thoughts"))
-    if most is not None:
-        bits_of_blocks = shape.budget.separate_linear_bits(shape.word)
-        ground = accuracy_ground(shape.word, L, shape.budget, bits_of_blocks, most, proved_only)
-        return Bound(L, shape.word, shape.budget, (ground,), None), None
-    found = find_bound(L, budget, **question, theorem=theorem, effort=effort, proved_only=proved_only)
-    return found, _anywhere(found, proved_only) if parsed is None and theorem is None else None
+    shape, charged = word_of_question(L, budget, **question)
+    require_modest_budget(charged)
+    require_no_thoughts(shape, asked.get("thoughts"))
+    wanted: dict[str, Any] = {"theorem": theorem, "proved_only": proved_only, "accuracy": most or Fraction(1)}
+    found = find_bound(L, budget, **question, **wanted, every=effort == "thorough" or bool(asked.get("symbolic")))
+    alone = parsed is None and theorem is None and most is None
+    return found, find_anywhere(found, proved_only) if alone else None
 
 
 def checked_accuracy(accuracy: Fraction | float) -> Fraction | None:
@@ -226,19 +211,6 @@ def checked_accuracy(accuracy: Fraction | float) -> Fraction | None:
     if not 0 < share <= 1:
         raise InputError(f"the accuracy is {accuracy}; a number above 0 and at most 1 is needed")
     return None if share == 1 else share
-
-
-def accuracy_ground(
-    word: Word, L: int, budget: Budget, linear: Sequence[int], accuracy: Fraction, proved_only: bool = False
-) -> AccuracyGround:
-    """The shortest prompt found at which no model of the word is right more often than ``accuracy``."""
-    prompt = least_prompt_for_accuracy(word, L, beta_of(budget), linear, accuracy)
-    if proved_only and not is_proved(prompt.ceiling.theorem):  # C' is never next to another: no search is cut short
-        name = prompt.ceiling.theorem
-        raise InputError(
-            f"--proved-only leaves nothing: the accuracy of {word} is by Theorem {name}, {how_known(name)}"
-        )
-    return AccuracyGround(word, prompt, tuple(linear))
 
 
 def _checked_word(word: str | None, budget: Budget, full_layers: int | None, linear_layers: int | None) -> Word | None:
@@ -256,22 +228,6 @@ def _checked_word(word: str | None, budget: Budget, full_layers: int | None, lin
     return None
 
 
-def _anywhere(found: Bound, proved_only: bool) -> Ground | None:
-    """If R layers may stand in every block, each block is charged all the bits, and the prompt is longer."""
-    total, full = found.budget.total, found.full_layers
-    if not total or full == 0 or full > MOST_BLOCKS or found.L == full == 1:
-        return None
-    word = word_with_every_block(found.L, full)
-    linear = word.separate_linear_bits(total)
-    known: list[Ground] = [ground for ground in found.grounds if isinstance(ground, Evaluation)]  # A, B: any order
-    against = [theorem for theorem in theorems_against(word, found.L, proved_only) if theorem.charges_blocks]
-    for theorem in sorted(against, key=lambda theorem: theorem.rarely_shortest):
-        if worth_asking(theorem, word, found.L, found.budget, linear, known):
-            ground = theorem.shortest(word, found.L, found.budget, linear)
-            known += [] if ground is None else [ground]
-    return shortest_of(known) if known else None
-
-
 def _require_symbols(L: int) -> None:
     """Refuse, before any work is done, a number of tables for which no symbols are written."""
     from separation.bounds.schedules import MAX_LEVELS
@@ -283,7 +239,7 @@ def _require_symbols(L: int) -> None:
 def _symbols(found: Bound | ConfigBound) -> SymbolicTheorem:
     from separation.bounds.symbolic import symbolic_theorem
 
-    recursive = next((ground for ground in found.grounds if isinstance(ground, Evaluation)), None)
+    recursive = next((each for each in found.prompts if isinstance(each, Evaluation)), None)
     if recursive is None or not recursive.parameters.n:
         raise InputError("symbols are there for theorems A and B with L >= 2")
     return symbolic_theorem(recursive.rule, recursive.parameters.L)
@@ -300,14 +256,14 @@ class BoundReport(Report):
     found: Bound | ConfigBound
     seconds: float
     accuracy: Fraction | None = None
-    anywhere: Ground | None = None
+    anywhere: Found | None = None
     symbolic: SymbolicTheorem | None = None
     out: Path | None = None
     as_latex: bool = False
 
     @property
     def ok(self) -> bool:
-        return self.found.ground.certified
+        return self.found.shortest.certified
 
     @property
     def L(self) -> int:
@@ -321,7 +277,7 @@ class BoundReport(Report):
             ours = {**named, "certified": self.ok, **document.pop("hard_sizes")}
             document |= {"ours": ours, "paper": length_to_document(paper_prompt(self.L, product))}
             document["cpw"] = length_to_document(cpw_prompt(self.L, product))
-            document["by_theorem"] = by_theorem(self.found.grounds)
+            document["by_theorem"] = by_theorem(self.found.prompts)
         anywhere = symbolic = None
         if self.anywhere is not None:
             known = how_known(self.anywhere.theorem)
@@ -334,21 +290,11 @@ class BoundReport(Report):
             symbolic = {**named, "latex": theorem.latex()}
         return {
             **document,
-            "sharper": self._sharper_document(),
             "accuracy": None if self.accuracy is None else str(self.accuracy),
             "anywhere": anywhere,
             "symbolic": symbolic,
             "certificate": self.out,
         }
-
-    def _sharper_document(self) -> dict[str, Any] | None:
-        """Theorem A or B with Θ chosen instead of half the draws."""
-        chosen = self.found.covered(chosen=True) if isinstance(self.found, Bound) else None
-        if chosen is None or not isinstance(self.found, Bound) or self.found.golden is None:
-            return None
-        gain = self.found.golden.evaluation.tokens_log2() - chosen.tokens_log2()
-        certified = {"theorem": chosen.theorem, "certified": chosen.certified}
-        return {"gain_log2": gain, "cover": "chosen", **certified, **chosen.hard_sizes()}
 
     def show(self, console: Console) -> None:
         """A sentence; ours with its sizes and what the proof chose; then every theorem's prompt, and the papers'."""
@@ -374,18 +320,18 @@ class BoundReport(Report):
         lengths = table_of(*columns, *(["shorter than golden by"] if golden else []))
         lengths.add_row(
             f"ours, certified: {with_knowledge(facts['ours']['theorem'])}",
-            log2_text(facts["ours"]["n_log2"]),
+            log2_text(facts["ours"]["tokens_log2"]),
             *_gain(golden),
         )
         if facts["anywhere"]:
-            anywhere = log2_text(facts["anywhere"]["n_log2"])
+            anywhere = log2_text(facts["anywhere"]["tokens_log2"])
             lengths.add_row(f"R layers anywhere, each block: {with_knowledge(facts['anywhere']['theorem'])}", anywhere)
         for name, found in facts["by_theorem"].items():
             if name != facts["ours"]["theorem"]:
-                lengths.add_row(f"certified: {with_knowledge(name)}", log2_text(found["n_log2"]))
+                lengths.add_row(f"certified: {with_knowledge(name)}", log2_text(found["tokens_log2"]))
         if golden:
             schedule = f"golden schedule, y = {long_number(golden['y'])} = {golden['c']:.4g}·β"
-            lengths.add_row(schedule, log2_text(golden["n_log2"]))
+            lengths.add_row(schedule, log2_text(golden["tokens_log2"]))
         lengths.add_row("the paper's regime, H·d·p ≤ n^(2^(-4L-2))", _regime(facts["paper"]))
         lengths.add_row("CPW's regime, H·d·p ≤ n^(2^(-4L))", _regime(facts["cpw"]))
         console.print(lengths)
@@ -414,12 +360,12 @@ class BoundReport(Report):
 
 def _regime(length: dict[str, Any]) -> str:
     """log2 n, or 2^log2(log2 n) where that is no float any more."""
-    beyond = length.get("n_log2_log2")
-    return log2_text(length["n_log2"]) if beyond is None else f"2^{log2_text(beyond)}"
+    beyond = length.get("tokens_log2_log2")
+    return log2_text(length["tokens_log2"]) if beyond is None else f"2^{log2_text(beyond)}"
 
 
 def _gain(found: dict[str, Any] | None) -> list[str]:
-    return [] if found is None or found["gain_log2"] is None else [f"2^{found['gain_log2']:,.2f}"]
+    return [] if found is None or found["gaitokens_log2"] is None else [f"2^{found['gaitokens_log2']:,.2f}"]
 
 
 def _show_symbols(symbolic: dict[str, Any], console: Console) -> None:

@@ -130,7 +130,7 @@ class ExponentsReport(Report):
             marks = (MARKS[row["theorem_a"]], MARKS[row["theorem_b"]])
             layers = f"2^{row['paper_linear_layers_log2']}", f"2^{_rounded(row['most_linear_layers_log2'])}"
             slack = f"{row['room_log2']:,.0f}"
-            sizes.add_row(str(row["L"]), _power(row["product"]), f"{row['n_log2']:.4g}", *marks, slack, *layers)
+            sizes.add_row(str(row["L"]), _power(row["product"]), f"{row['tokens_log2']:.4g}", *marks, slack, *layers)
         console.print(sizes)
         say_written("picture", self.figure, console)
         say_written("its numbers", self.data, console)

@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Unpack
 import typer
 
 from separation.bounds import Budget, Word
-from separation.bounds.answer_certificate import accuracy_certificate
+from separation.bounds.ceilings import ceiling as smallest_ceiling
+from separation.bounds.ceilings import chance
+from separation.bounds.certificate import ceiling_certificate
 from separation.bounds.known import how_known
-from separation.bounds.search.accuracy_prompts import AccuracyPrompt
-from separation.bounds.search.ceilings import ceiling as smallest_ceiling
-from separation.bounds.search.ceilings import chance
-from separation.bounds.sharper_catalogue import AccuracyGround
+from separation.bounds.shortest import AccuracyBound
 from separation.bounds.theorems.ceiling import Ceiling
 from separation.figures import Figure, new_figure, require_figure_path, write_figure
 from separation.files import InputError, require_writable, write_together
@@ -131,7 +130,7 @@ def ceiling(
         raise InputError(f"against is {against!r}; allowed are {', '.join(AGAINST)}")
     picture = None if figure is None else require_figure_path(figure)
     require_writable(out, picture, None if picture is None else picture.with_suffix(".csv"))
-    message_bits, separate = budget.beta_at(sizes.length), budget.separate_linear_bits(parsed)
+    message_bits, separate = budget.beta_at(sizes.length), budget.separate_state_bits(parsed)
     found = smallest_ceiling(parsed, sizes.m, sizes.n, message_bits, separate, proved_only=proved_only)
     files: dict[Path, str] = {}
     if out is not None:
@@ -139,8 +138,8 @@ def ceiling(
             raise InputError("no certificate: a ceiling of 1 says nothing")
         from separation.proving.certificates import accepted, certificate_text
 
-        ground = AccuracyGround(parsed, AccuracyPrompt(sizes.m, tuple(sizes.n), message_bits, found), separate)
-        files[Path(out)] = certificate_text(accepted(accuracy_certificate(ground, budget.message)))
+        bound = AccuracyBound(parsed, sizes.m, sizes.n, message_bits, separate, found)
+        files[Path(out)] = certificate_text(accepted(ceiling_certificate(bound, budget.message)))
     curve: tuple[CurvePoint, ...] = ()
     if picture is not None:
         curve = ceiling_curve(parsed, sizes, budget, against, progress, proved_only)
@@ -273,7 +272,7 @@ def ceiling_curve(
     proved_only: bool = False,
 ) -> tuple[CurvePoint, ...]:
     """The ceiling at prompts of growing m, or at growing Λ or β, everything else as asked."""
-    separate = budget.separate_linear_bits(word)
+    separate = budget.separate_state_bits(word)
     if against == "lambda" and not any(separate):
         raise InputError("the curve against lambda needs some state bits: give --lambda or --state-bits")
     if against == "beta" and not word.full:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Unpack
 import typer
 
 from separation.bounds import Budget, Word
+from separation.bounds.ceilings import ceiling, chance
 from separation.bounds.known import how_known
-from separation.bounds.search.ceilings import ceiling, chance
 from separation.files import InputError
 from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes
@@ -128,7 +128,7 @@ def _compared(word: Word, sizes: Sizes, budget: Budget, kv_heads: int | None, pr
         kv = -(-word.full * 2 * (kv_heads or message.heads) * message.dim * message.bits // 8)
     state = 0 if word.recurrent == 0 else None if states is None else -(-word.recurrent * states // 8)
     beta = budget.beta_at(sizes.length)
-    found = ceiling(word, sizes.m, sizes.n, beta, budget.separate_linear_bits(word), proved_only=proved_only)
+    found = ceiling(word, sizes.m, sizes.n, beta, budget.separate_state_bits(word), proved_only=proved_only)
     nothing = found.value == 1
     return {
         "name": str(word),

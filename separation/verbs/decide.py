@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 import typer
 
-from separation.bounds import Decision, Word, log2_float, require_effort
+from separation.bounds import Decision, Word, decision_certificate, log2_float
 from separation.bounds import decide as decide_word
-from separation.bounds.answer_certificate import answer_certificate
 from separation.files import InputError, require_writable
 from separation.tasks.funccomp import Sizes
-from separation.verbs.options import BudgetOptions, Certificate, Effort, ProvedOnly, Theorem, numbers
+from separation.verbs.options import BudgetOptions, Certificate, Effort, ProvedOnly, Theorem, numbers, require_effort
 from separation.verbs.report import Report, escape, facts_table, say, say_written, shortened
 from separation.verbs.subjects import chosen_budget, require_few_levels, write_accepted
 
@@ -64,11 +63,11 @@ def decide(
     if m is None and n is not None:
         raise InputError("--n needs --m: sizes are m and n_1, …, n_{L-1}")
     sizes = None if m is None else Sizes.from_lists(L, m, list(n or ()))
-    options: dict[str, Any] = {"theorem": theorem, "effort": effort, "proved_only": proved_only}
+    options: dict[str, Any] = {"theorem": theorem, "proved_only": proved_only}
     decision = decide_word(Word.parse(word), L, chosen_budget(budget), sizes, **options)
     written = None
     if out is not None and decision.solvable is not None:
-        written = write_accepted(out, answer_certificate(decision))
+        written = write_accepted(out, decision_certificate(decision))
     return DecideReport(decision, time.perf_counter() - start, written, example)
 
 
@@ -145,7 +144,7 @@ def prompt_text(sizes: dict[str, Any]) -> str:
     tokens = sizes["tokens"]
     if tokens is not None and len(str(tokens)) <= SHOWN_DIGITS:
         return f"a prompt of {int(tokens):,} tokens"
-    return f"a prompt of 2^{log2_text(sizes['n_log2'])} tokens"
+    return f"a prompt of 2^{log2_text(sizes['tokens_log2'])} tokens"
 
 
 def add_sizes(table: Table, sizes: dict[str, Any]) -> None:
@@ -167,7 +166,7 @@ def add_sizes(table: Table, sizes: dict[str, Any]) -> None:
         table.add_row("accuracy", f"at most {100 * sizes['ceiling_float']:.4g} % on random inputs")
     tokens = sizes["tokens"]
     exact = f"{int(tokens):,} = " if tokens is not None and len(str(tokens)) <= SHOWN_DIGITS else ""
-    table.add_row("prompt", f"{exact}2^{log2_text(sizes['n_log2'])} tokens")
+    table.add_row("prompt", f"{exact}2^{log2_text(sizes['tokens_log2'])} tokens")
 
 
 def long_number(value: Any) -> str:

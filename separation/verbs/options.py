@@ -177,3 +177,11 @@ Dask = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print no table and no progress; the exit status tells.")]
+
+
+EFFORTS = ("quick", "thorough")
+
+
+def require_effort(effort: str) -> None:
+    if effort not in EFFORTS:
+        raise InputError(f"effort is {effort!r}; allowed are {' and '.join(EFFORTS)}")

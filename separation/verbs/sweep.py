@@ -138,7 +138,9 @@ class SweepReport(Report):
                 table.add_row(*asked, f"[red]{escape(row['error'])}[/red]", "", "", "")
                 continue
             by = row["construction"] or row["theorem"] or "–"
-            table.add_row(*asked, VERDICTS[row["solvable"]], by, long_number(row["tokens"]), log2_text(row["n_log2"]))
+            table.add_row(
+                *asked, VERDICTS[row["solvable"]], by, long_number(row["tokens"]), log2_text(row["tokens_log2"])
+            )
         console.print(table)
         if len(self.rows) > SHOWN_ROWS:
             say(f"{count(len(self.rows) - SHOWN_ROWS, 'row')} more: --json and --out have all", console)
@@ -181,7 +183,7 @@ def answered(cell: Cell) -> Row:
         return {**shown, **nothing, "ok": False, "error": str(error)}
 
 
-ANSWERS = ("ok", "solvable", "construction", "theorem", "m", "n", "tokens", "n_log2", "assumed", "error")
+ANSWERS = ("ok", "solvable", "construction", "theorem", "m", "n", "tokens", "tokens_log2", "assumed", "error")
 """``assumed``: no β was given, and the prompt is that of an example, β = Λ = 8."""
 
 

@@ -155,7 +155,7 @@ def test_the_first_l_beyond_the_depth_is_certified(name: str) -> None:
     document = found.document()
     assert found.ground.certified
     assert document["L"] == document["depth"] + 1
-    assert document["far_beyond_real_prompts"] == (document["hard_sizes"]["n_log2"] > 30)
+    assert document["far_beyond_real_prompts"] == (document["hard_sizes"]["tokens_log2"] > 30)
     assert found.far_beyond == (name not in ("recurrent_gemma", "mistral"))
 
 

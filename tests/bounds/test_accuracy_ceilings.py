@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from toy_protocols import Inputs, accuracy, climb, every_protocol
 
-from separation.bounds import Word
+from separation.bounds import Budget, Word, shortest_prompt
+from separation.bounds.ceilings import ceiling, chance, placements
 from separation.bounds.entropy import (
     certified_share,
     excess_factor,
@@ -17,14 +18,11 @@ from separation.bounds.entropy import (
     share_inequalities,
     union_share,
 )
-from separation.bounds.search.accuracy_prompts import least_prompt_for_accuracy
-from separation.bounds.search.ceilings import ceiling, chance, linear_bits, placements
-from separation.bounds.search.one_full_layer import most_reached, shortest_a2
-from separation.bounds.search.sharper import least_prompt
+from separation.bounds.one_full_layer import most_reached, shortest_a2
 from separation.bounds.theorems.theorem_a2 import theorem_a2
 from separation.bounds.theorems.theorem_a2_average import theorem_a2_average
 from separation.bounds.theorems.theorem_d_average import forbids_errors, least_summary_bits, most_hits
-from separation.bounds.theorems.theorem_e import theorem_e, told_bits
+from separation.bounds.theorems.theorem_e import known_bits, theorem_e
 from separation.files import InputError
 
 
@@ -113,14 +111,14 @@ def test_quiet_with_r_heads_beside_the_last_full_layer_is_refused_and_false() ->
 def test_theorem_e_of_the_shapes_in_words() -> None:
     """Costs of the last step at L = 2, by hand: m = 5, n_1 = 3, x = (2, 4), β = 7."""
     x, n = (2, 4), (3,)
-    assert told_bits("A", "full", 5, n, x, 7, (1, 10)) == [1, 4 * 1 + 10 + 7 * (4 * 5 + 3 * 2 + 2)]
-    assert told_bits("A", "late", 5, n, x, 7, (1, 10)) == [1, 4 * 1 + 1 + 4 * 9 + 7 * (3 * 2 + 2)]
-    assert told_bits("A", "quiet", 5, n, x, 7, (1, 1)) == [1, 4 * 1 + 1 + 7 * 3 * 2]
-    assert told_bits("A", "quiet", 5, n, x, 7, (0, 0)) == [0, 7 * 3]
-    assert told_bits("A", "delayed", 5, n, x, 7, (1, 10)) == [1, 4 * 1 + 1 + 7 * 3 * 2 + 8 * 9]
-    assert told_bits("B", "full", 5, n, x, 7, (0, 2, 6)) == [23, 4 * 23 + 6 + 7 * (2 * 4 * 5 + 3 * 2 + 2 + 8)]
-    assert told_bits("B", "late", 5, n, x, 7, (0, 2, 6)) == [23, 4 * 23 + 2 + 4 * 4 + 7 * (4 * 5 + 3 * 2 + 2 + 8)]
-    assert told_bits("B", "quiet", 5, n, x, 7, (0, 2, 2)) == [23, 4 * 23 + 2 + 7 * (4 * 5 + 3 * 2 + 2)]
+    assert known_bits("A", "full", 5, n, x, 7, (1, 10)) == [1, 4 * 1 + 10 + 7 * (4 * 5 + 3 * 2 + 2)]
+    assert known_bits("A", "late", 5, n, x, 7, (1, 10)) == [1, 4 * 1 + 1 + 4 * 9 + 7 * (3 * 2 + 2)]
+    assert known_bits("A", "quiet", 5, n, x, 7, (1, 1)) == [1, 4 * 1 + 1 + 7 * 3 * 2]
+    assert known_bits("A", "quiet", 5, n, x, 7, (0, 0)) == [0, 7 * 3]
+    assert known_bits("A", "delayed", 5, n, x, 7, (1, 10)) == [1, 4 * 1 + 1 + 7 * 3 * 2 + 8 * 9]
+    assert known_bits("B", "full", 5, n, x, 7, (0, 2, 6)) == [23, 4 * 23 + 6 + 7 * (2 * 4 * 5 + 3 * 2 + 2 + 8)]
+    assert known_bits("B", "late", 5, n, x, 7, (0, 2, 6)) == [23, 4 * 23 + 2 + 4 * 4 + 7 * (4 * 5 + 3 * 2 + 2 + 8)]
+    assert known_bits("B", "quiet", 5, n, x, 7, (0, 2, 2)) == [23, 4 * 23 + 2 + 7 * (4 * 5 + 3 * 2 + 2)]
 
 
 def test_ceilings_of_words_with_and_without_a_theorem() -> None:
@@ -139,41 +137,41 @@ def test_a_table_in_front_bounds_what_theorem_e_cannot() -> None:
 
 
 def test_a_word_says_which_blocks_are_empty() -> None:
-    assert linear_bits(Word.parse("RF"), (8, 16)) == (8, 8)
-    assert linear_bits(Word.parse("F[FR]"), (5, 6, 7)) == (0, 0, 7)
-    assert linear_bits(Word.parse("RF"), 9) == (9, 9)
-    assert linear_bits(Word.parse("FR"), 9) == (0, 9)
-    assert linear_bits(Word.parse("FF[FR]"), 9) == (0, 0, 0, 9)
+    assert Word.parse("RF").separate_linear_bits((8, 16)) == (8, 8)
+    assert Word.parse("F[FR]").separate_linear_bits((5, 6, 7)) == (0, 0, 7)
+    assert Word.parse("RF").separate_linear_bits(9) == (9, 9)
+    assert Word.parse("FR").separate_linear_bits(9) == (0, 9)
+    assert Word.parse("FF[FR]").separate_linear_bits(9) == (0, 0, 0, 9)
 
 
 def test_bits_of_all_layers_together_count_in_every_block() -> None:
     """RFR with 8 bits in all may have them behind F: the prompt that (8, 8) would give is wrong for (0, 8)."""
-    assert linear_bits(Word.parse("RFR"), 8) == (8, 16)
+    assert Word.parse("RFR").separate_linear_bits(8) == (8, 16)
     wrong, _ = shortest_a2(8, (8, 8))
-    assert wrong.holds
-    assert not any(theorem_a2(wrong.m, wrong.n, t, 8, (0, 8)).holds for t in range(1, wrong.m + 1))
-    right = least_prompt(Word.parse("RFR"), 2, 8, 8)
+    assert wrong.certified
+    assert not any(theorem_a2(wrong.m, wrong.n, t, 8, (0, 8)).certified for t in range(1, wrong.m + 1))
+    right = shortest_prompt(Word.parse("RFR"), 2, Budget(beta=8, total=8))
     for early in range(9):
         best = most_reached(right.m, right.m, early)
-        assert theorem_a2(right.m, right.n, best, 8, (early, 8)).holds
+        assert theorem_a2(right.m, right.n, best, 8, (early, 8)).certified
 
 
 def test_blocks_are_checked_and_placed() -> None:
     with pytest.raises(InputError, match="never decreases"):
-        linear_bits(Word.parse("RFR"), (8, 4))
+        Word.parse("RFR").separate_linear_bits((8, 4))
     assert placements(1, 3, (8, 8)) == [(0, 8, 8), (8, 8, 8)]
 
 
 def test_prompts_for_an_accuracy_are_certified() -> None:
-    half = least_prompt_for_accuracy(Word.parse("RF"), 2, 8, 8, Fraction(1, 2))
+    half = shortest_prompt(Word.parse("RF"), 2, Budget(beta=8, total=8), Fraction(1, 2))
     assert half.ceiling.value <= Fraction(1, 2)
-    assert half.tokens <= 70
+    assert half.tokens() <= 70
     assert ceiling(Word.parse("RF"), half.m, half.n, 8, 8).value <= Fraction(1, 2)
-    full = least_prompt_for_accuracy(Word.parse("FF"), 2, 8, 0, Fraction(99, 100))
+    full = shortest_prompt(Word.parse("FF"), 2, Budget(beta=8, total=0), Fraction(99, 100))
     assert full.ceiling.value <= Fraction(99, 100)
-    assert full.tokens < 13_500
+    assert full.tokens() < 13_500
     with pytest.raises(InputError, match="above 0"):
-        least_prompt_for_accuracy(Word.parse("RF"), 2, 8, 8, Fraction(0))
+        shortest_prompt(Word.parse("RF"), 2, Budget(beta=8, total=8), Fraction(0))
 
 
 def test_tau_must_be_more_than_one_when_a_state_comes_first() -> None:

@@ -20,7 +20,8 @@ from separation.bounds import (
     decide,
     decision_certificate,
     evaluate,
-    shortest_prompt,
+    least_golden,
+    rule_for,
     sparse_certificate,
     theorem_a,
     theorem_d,
@@ -53,7 +54,7 @@ def test_the_kernel_agrees_with_the_calculator(theorem: str) -> None:
         beta, linear, point = random_question(rng, theorem)
         if rng.random() < 0.7:  # near a certified point, so that both verdicts occur
             found = near(theorem, rng)
-            beta, linear, point = found.beta, list(found.linear), found.parameters
+            beta, linear, point = found.beta, list(found.state_bits), found.parameters
             factor = rng.choice([1, 1, 1, 2, 10])
             point = Parameters(max(2, int(point.m) // factor), point.n, point.x)  # type: ignore[arg-type]
         rule = Rule.B if theorem == "B" else Rule.A_FREE if linear[0] == 0 and rng.random() < 0.5 else Rule.A
@@ -67,7 +68,11 @@ def test_the_kernel_agrees_with_the_calculator(theorem: str) -> None:
 @functools.cache
 def near_points(theorem: str) -> list[Any]:
     linears = {"A": [[0, 0], [3, 3], [0, 0, 0]], "B": [[0, 0, 3], [0, 1, 1]]}[theorem]
-    return [shortest_prompt(theorem, len(bits) - (theorem == "B"), 3, bits) for bits in linears]
+    rules = [rule_for(theorem, bits) for bits in linears]
+    return [
+        least_golden(rule, len(bits) - (theorem == "B"), 3, bits).evaluation
+        for rule, bits in zip(rules, linears, strict=True)
+    ]
 
 
 def near(theorem: str, rng: random.Random) -> Any:
@@ -89,7 +94,7 @@ def bound_document(found: Any) -> Document:
             },
             "tokens": None,
             "beta": exact_json(found.beta),
-            "lambda": [exact_json(bits) for bits in found.linear],
+            "lambda": [exact_json(bits) for bits in found.state_bits],
             "message": None,
         },
         "choice": {

@@ -13,9 +13,7 @@ from separation.bounds import Budget, Message, Parameters, Rule, Word, decide, t
 from separation.bounds.asymptote import CURVES, Asymptote, exponents_figure, golden_asymptote
 from separation.bounds.papers import exponents, paper_prompt
 from separation.bounds.powers import PowerProduct, precision_for, size_ball
-from separation.bounds.search.shortest_prompt import EFFORTS, Effort, shortest_prompt
-from separation.bounds.search.two_tables import TOLERANCE
-from separation.bounds.symbolic import BETA, M, Y, linear_symbol, n_symbol, symbolic_golden, symbolic_theorem, x_symbol
+from separation.bounds.symbolic import BETA, M, Y, n_symbol, state_symbol, symbolic_golden, symbolic_theorem, x_symbol
 from separation.bounds.theorems.theorem_d import cyclic_summary
 from separation.bounds.word import MAX_TEXT
 from separation.files import InputError
@@ -24,11 +22,6 @@ from separation.tasks.funccomp import Sizes
 
 def test_rules() -> None:
     assert [(rule.value, rule.theorem) for rule in Rule] == [("A", "A"), ("A, Λ_0 = 0", "A"), ("B", "B")]
-
-
-def test_efforts() -> None:
-    assert {"quick": Effort(9, 16_000, 5_000), "thorough": Effort(60, 150_000, 20_000)} == EFFORTS
-    assert 0 < TOLERANCE < 1e-6
 
 
 def test_numbers_of_a_config_have_a_limit() -> None:
@@ -43,7 +36,7 @@ def test_numbers_of_a_config_have_a_limit() -> None:
 def test_symbols() -> None:
     for symbol, name in ((BETA, "beta"), (Y, "y"), (M, "m"), (n_symbol(3), "n_3"), (x_symbol(2), "x_2")):
         assert (symbol.name, symbol.is_integer, symbol.is_positive) == (name, True, True)
-    symbol = linear_symbol(1)
+    symbol = state_symbol(1)
     assert (symbol.name, symbol.is_integer, symbol.is_nonnegative, symbol.is_positive) == ("Lambda_1", True, True, None)
 
 
@@ -107,7 +100,7 @@ def test_powers() -> None:
 
 
 def test_theorem_c_says_what_it_asks() -> None:
-    found = theorem_c(Sizes(3, (2,)), 12).inequality
+    found = theorem_c(Sizes(3, (2,)), 12).inequalities[0]
     assert (found.name, found.formula, found.holds) == ("G", "Λ < N_1·log2 N_1", True)
 
 
@@ -134,11 +127,6 @@ REFUSALS: dict[str, tuple[Callable[[], object], str]] = {
     "state bits": (lambda: Budget(beta=1, state_bits=-1), "state bits is -1; allowed are 0 and above"),
     "tokens": (lambda: Message(1, 1, 1, 1).beta(-1), "log2 of the tokens is -1; allowed are 0 and above"),
     "paper": (lambda: paper_prompt(0, 8), "L is 0; allowed are 1 and above"),
-    "cover": (lambda: shortest_prompt("A", 2, 3, [5, 5], cover="all"), "cover is 'all'; allowed are half and chosen"),
-    "effort": (
-        lambda: shortest_prompt("A", 2, 3, [5, 5], effort="no"),
-        "effort is 'no'; allowed are quick and thorough",
-    ),
     "n": (lambda: Parameters(5, (0,), (1, 1)), "n_1 is 0; allowed are 1 and above"),
     "x": (lambda: Parameters(5, (1,), (1, 0)), "x_1 is 0; allowed are 1 and above"),
     "C": (lambda: theorem_c(Sizes(3, ()), -1), "lambda is -1; allowed are 0 and above"),

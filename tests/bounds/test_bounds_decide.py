@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from naive_bounds import certified
 
-from separation.bounds import Budget, Evaluation, RecurrentOnly, Rule, Word, bound, decide, theorems_against
+from separation.bounds import Budget, Evaluation, Rule, Word, bound, decide, theorems_against
 from separation.files import InputError
 from separation.tasks.funccomp import Sizes
 
@@ -74,18 +74,18 @@ def test_hard_sizes_are_certified(text: str) -> None:
         budget = Budget(beta=6, total=3)
         decision = decide(word, L, budget)
         assert decision.solvable is False
-        ground = decision.ground
+        ground = decision.found
         assert ground is not None
         assert ground.certified
         if isinstance(ground, Evaluation):
             point, free = ground.parameters, ground.rule is Rule.A_FREE
             linear = theorem_linear(word, L, budget)
-            assert ground.linear == linear
+            assert ground.state_bits == linear
             if len(point.x):
                 assert certified(ground.theorem, 6, list(linear), point.m, list(point.n), list(point.x), free)
         document = decision.document()
         assert set(document) >= {"word", "depth", "L", "solvable", "reason", "construction", "theorem", "hard_sizes"}
-        assert set(document["hard_sizes"]) >= {"beta", "lambda", "m", "n", "tokens", "n_log2"}
+        assert set(document["hard_sizes"]) >= {"beta", "lambda", "m", "n", "tokens", "tokens_log2"}
 
 
 def test_a_chain_of_thought() -> None:
@@ -157,18 +157,18 @@ def test_bound() -> None:
     assert (ours["tokens"], ours["m"], ours["n"], ours["parameters"]) == (12, 5, [1], {"Theta": 5})
     assert (ours["theorem"], ours["certified"]) == ("A2", True)
     assert document["by_theorem"]["A"]["tokens"] == 40
-    assert document["paper"]["n_log2"] == 2**10 * 3
-    assert document["cpw"]["n_log2"] == 2**8 * 3
+    assert document["paper"]["tokens_log2"] == 2**10 * 3
+    assert document["cpw"]["tokens_log2"] == 2**8 * 3
     assert found.gain_log2 == pytest.approx(5.06 + math.log2(40 / 12), abs=0.01)
 
 
 def test_bound_of_other_numbers_of_full_layers() -> None:
     budget = Budget.of(beta=4, state_bits=3)
     for L, full, of_a_or_b, of_sharper in ((2, 2, (0, 0, 6), (0, 0, 6)), (3, 1, (0, 6, 6), (6, 6))):
-        first, *_, last = bound(L, budget, full_layers=full, linear_layers=2).grounds
-        assert (first.linear, last.linear) == (of_a_or_b, of_sharper)  # type: ignore[attr-defined]
+        first, *_, last = bound(L, budget, full_layers=full, linear_layers=2).prompts
+        assert (first.state_bits, last.state_bits) == (of_a_or_b, of_sharper)  # type: ignore[attr-defined]
     none = bound(2, budget, full_layers=0, linear_layers=2)
-    assert isinstance(none.ground, RecurrentOnly)
+    assert none.shortest.beta is None
     assert none.theorem == "C"
     assert none.document()["golden"] is None
     with pytest.raises(InputError, match="4 full layers solve L = 3 at all sizes"):
@@ -180,4 +180,4 @@ def test_bound_of_a_model_is_consistent_with_its_own_length() -> None:
     document = found.document()
     k = (document["ours"]["tokens"] - 1).bit_length()
     assert document["ours"]["beta"] >= 2 * (8 * (8 + 8 + k + 1) + 8 + k)
-    assert document["paper"]["n_log2"] == pytest.approx(2**10 * 7)
+    assert document["paper"]["tokens_log2"] == pytest.approx(2**10 * 7)

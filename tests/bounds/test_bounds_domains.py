@@ -72,7 +72,7 @@ def test_a_twin_that_rounds_t_to_the_nearest_is_caught(
 def test_golden_sizes_in_both_domains(L: int, y: int, in_balls: Callable[..., Evaluation]) -> None:
     for rule in Rule:
         point = golden_parameters(rule, L, y, 5 if rule is Rule.A else 0)
-        linear = [5 if rule is Rule.A else 0] * rule.linear_count(L)
+        linear = [5 if rule is Rule.A else 0] * rule.state_count(L)
         if not point.is_exact:
             continue
         exact = evaluate(rule, point, 3, linear)

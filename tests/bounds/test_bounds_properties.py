@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 
 from bounds_cases import budgets, quick
@@ -14,10 +13,9 @@ from separation.bounds import (
     Evaluation,
     Parameters,
     Word,
+    bound,
     decide,
     evaluate,
-    find_parameters,
-    shortest_prompt,
     theorem_a,
 )
 from separation.tasks.funccomp import Sizes
@@ -25,8 +23,11 @@ from separation.tasks.funccomp import Sizes
 
 @functools.cache
 def certified_point(theorem: str, beta: int, bits: int, L: int, cover: str) -> Evaluation:
-    linear = [bits] * L if theorem == "A" else [0, 0, *([bits] * (L - 1))]
-    return shortest_prompt(theorem, L, beta, linear, cover=cover)
+    """The golden schedule (Θ = t/2), or what the search found with Θ chosen."""
+    found = bound(L, Budget(beta=beta, total=bits), full_layers=L - (theorem == "A"), theorem=theorem)
+    best = found.golden.evaluation if cover == "half" and found.golden is not None else found.shortest
+    assert isinstance(best, Evaluation)
+    return best
 
 
 @quick
@@ -36,7 +37,7 @@ def test_smaller_messages_are_forbidden_too(
 ) -> None:
     found = certified_point(theorem, *budget, cover)
     beta = data.draw(st.integers(1, found.beta))
-    linear = [data.draw(st.integers(0, int(bits))) for bits in found.linear]  # type: ignore[arg-type]
+    linear = [data.draw(st.integers(0, int(bits))) for bits in found.state_bits]  # type: ignore[arg-type]
     assert evaluate(found.rule, found.parameters, beta, linear).certified
 
 
@@ -45,8 +46,8 @@ def test_smaller_messages_are_forbidden_too(
 def test_each_side_moves_the_right_way(budget: tuple[int, int, int], theorem: str, data: st.DataObject) -> None:
     """Left sides grow with β and Λ; right sides do not depend on them."""
     found = certified_point(theorem, *budget, "half")
-    linear = [int(bits) + data.draw(st.integers(0, 9)) for bits in found.linear]  # type: ignore[arg-type]
-    linear[0] = found.linear[0] if found.rule.name != "A" else linear[0]  # type: ignore[assignment]
+    linear = [int(bits) + data.draw(st.integers(0, 9)) for bits in found.state_bits]  # type: ignore[arg-type]
+    linear[0] = found.state_bits[0] if found.rule.name != "A" else linear[0]  # type: ignore[assignment]
     larger = evaluate(found.rule, found.parameters, found.beta + data.draw(st.integers(0, 9)), linear)
     for before, after in zip(found.inequalities, larger.inequalities, strict=True):
         assert before.left <= after.left
@@ -55,13 +56,13 @@ def test_each_side_moves_the_right_way(budget: tuple[int, int, int], theorem: st
 
 def test_larger_sizes_are_not_hard_because_smaller_ones_are() -> None:
     """x certifies its own sizes; at larger sizes the same x fails, and no other x is taken for granted."""
-    found = shortest_prompt("A", 2, 8, [8, 8])
+    found = certified_point("A", 8, 8, 2, "chosen")
     m, n, x = found.parameters.m, found.parameters.n, found.parameters.x
     assert isinstance(m, int)
     assert isinstance(n[0], int)
     assert theorem_a(found.parameters, 8, [8, 8]).certified
-    assert not theorem_a(Parameters(100 * m, n, x), 8, [8, 8]).certified
-    assert not theorem_a(Parameters(m, (n[0] - 1,), x), 8, [8, 8]).certified
+    assert not theorem_a(Parameters(100 * m, n, x, found.parameters.reached), 8, [8, 8]).certified
+    assert not theorem_a(Parameters(m, (n[0] - 1,), x, found.parameters.reached), 8, [8, 8]).certified
 
 
 @quick
@@ -86,14 +87,3 @@ def test_hardness_is_not_monotone_in_the_sizes() -> None:
     word, budget = Word.parse("RF2"), Budget(beta=8, total=8)
     verdicts = [decide(word, 3, budget, Sizes(20000, (120000, n))).solvable for n in (1, 10, 10**6)]
     assert verdicts == [None, False, None]
-
-
-def test_a_choice_is_found_where_the_search_found_one() -> None:
-    for beta, bits in ((8, 0), (3, 5)):
-        for cover in ("half", "chosen"):
-            found = shortest_prompt("A", 2, beta, [bits, bits], cover=cover)
-            sizes = Sizes(found.parameters.m, found.parameters.n)  # type: ignore[arg-type]
-            again = find_parameters("A", sizes, beta, [bits, bits])
-            assert again is not None
-            assert again.certified
-            assert dataclasses.replace(again.parameters, x=(), reached=None) == Parameters(sizes.m, sizes.n, ())

@@ -13,8 +13,8 @@ from separation.bounds.symbolic import (
     BETA,
     M,
     Y,
-    linear_symbol,
     n_symbol,
+    state_symbol,
     symbolic_golden,
     symbolic_theorem,
     x_symbol,
@@ -25,7 +25,7 @@ def values_at(point: Parameters, beta: int, linear: list[int]) -> dict[object, o
     values = {BETA: beta, M: point.m}
     values |= {n_symbol(k): size for k, size in enumerate(point.n, start=1)}
     values |= {x_symbol(k): kept for k, kept in enumerate(point.x)}
-    return values | {linear_symbol(t): bits for t, bits in enumerate(linear)}
+    return values | {state_symbol(t): bits for t, bits in enumerate(linear)}
 
 
 @pytest.mark.parametrize("rule", list(Rule))
@@ -37,7 +37,7 @@ def test_expressions_are_the_integers(rule: Rule, L: int) -> None:
         n = tuple(rng.randint(1, 50) for _ in range(L - 1))
         x = tuple(rng.randint(1, 9) for _ in range(L))
         point = Parameters(rng.randint(2, 10**4), n, x)
-        linear = [0 if t == 0 and rule is not Rule.A else rng.randint(0, 30) for t in range(rule.linear_count(L))]
+        linear = [0 if t == 0 and rule is not Rule.A else rng.randint(0, 30) for t in range(rule.state_count(L))]
         beta = rng.randint(1, 40)
         exact = evaluate(rule, point, beta, linear)
         values = values_at(point, beta, linear)
@@ -53,7 +53,7 @@ def test_expressions_are_the_integers(rule: Rule, L: int) -> None:
 def test_golden_expressions(rule: Rule) -> None:
     for L in (2, 3, 4):
         golden = symbolic_golden(rule, L)
-        values = {Y: 7, linear_symbol(0): 5}
+        values = {Y: 7, state_symbol(0): 5}
         point = golden_parameters(rule, L, 7, 5 if rule is Rule.A else 0)
         assert golden.m.subs(values) == point.m
         assert [e.subs(values) for e in golden.n] == list(point.n)
@@ -62,7 +62,7 @@ def test_golden_expressions(rule: Rule) -> None:
         assert sp.simplify(last - golden.last_size) == 0
         # y as a function of n is the inverse of N_{L-1} as a function of y.
         size = golden.last_size.subs(values)
-        (length,) = golden.threshold.free_symbols - {linear_symbol(0)}
+        (length,) = golden.threshold.free_symbols - {state_symbol(0)}
         assert sp.simplify(golden.threshold.subs(values).subs(length, size) - 7) == 0
 
 

@@ -16,9 +16,9 @@ from naive_bounds import inequalities
 
 from separation.bounds import Evaluation, Parameters, Rule, evaluate, theorem_a, theorem_b
 from separation.bounds import evaluation as evaluation_module
-from separation.bounds import inequality as inequality_module
-from separation.bounds.inequality import check_condition
-from separation.bounds.recursion import Condition, run_recursion
+from separation.bounds.condition import Condition, verdict
+from separation.bounds.log_sums import Inequality, LogSum, rational
+from separation.bounds.recursion import run_recursion
 from separation.files import InputError
 
 
@@ -26,7 +26,7 @@ def same_as_naive(found: Evaluation) -> bool:
     point = found.parameters
     reached = None if point.reached is None else list(point.reached)
     free = found.rule is Rule.A_FREE
-    linear, n, x = list(found.linear), list(point.n), list(point.x)
+    linear, n, x = list(found.state_bits), list(point.n), list(point.x)
     expected = inequalities(found.theorem, found.beta, linear, point.m, n, x, free, reached)
     return {i.name: (i.left, i.holds) for i in found.inequalities} == expected
 
@@ -86,38 +86,46 @@ def test_twins_of_the_recursion_are_caught(name: str, monkeypatch: pytest.Monkey
     assert disagreements("A", 40) + disagreements("B", 40) > 0
 
 
+def demand(form: str, left: int, size: int, factor: int) -> Condition:
+    """1 + x·D ≤ (t−Θ)·log2(N/Θ) − Θ·log2 𝖾 with t = 2Θ; D < Θ·log2 N; 𝖾·Θ < N."""
+    if form == "draw":
+        return Condition("", "", left, 2 * factor, size, factor, loose_binomials=((size, factor),), strict=False)
+    return Condition("", "", left, factor, size) if form == "count" else Condition("", "", 0, 1, size, left, nats=1)
+
+
 def at_the_edge(form: str, seed: int) -> tuple[Condition, Condition]:
     """A demand that holds by less than 1, and the same with a left side that is larger by 1."""
     rng = random.Random(seed)
-    size = rng.randint(10**6, 10**9)
-    factor = rng.randint(2, 10**5)
-    tries = 2 * factor
+    size, factor = rng.randint(10**6, 10**9), rng.randint(2, 10**5)
     with ctx.workprec(300):
-        demand = Condition("", form, "", 0, size, factor, tries)
-        whole = int(inequality_module._right_ball(demand).floor().unique_fmpz())
-    return tuple(Condition("", form, "", whole + step, size, factor, tries) for step in (0, 1))  # type: ignore[return-value]
+        log = arb(size).log() / arb.const_log2()
+        log_factor, log_e = arb(factor).log() / arb.const_log2(), 1 / arb.const_log2()
+        right = {"draw": factor * (log - log_factor - log_e), "count": factor * log, "cover": size / arb.const_e()}[
+            form
+        ]
+        whole = int(right.floor().unique_fmpz())
+    return demand(form, whole, size, factor), demand(form, whole + 1, size, factor)
 
 
 @pytest.mark.parametrize("form", ["draw", "count", "cover"])
 def test_verdicts_at_the_edge(form: str) -> None:
     for seed in range(40):
-        holds, fails = at_the_edge(form, seed)
-        assert check_condition(holds).holds is True
-        assert check_condition(fails).holds is False
-        assert check_condition(holds).left <= check_condition(holds).right
-        assert check_condition(fails).left > check_condition(fails).right
+        holds, fails = (verdict(condition) for condition in at_the_edge(form, seed))
+        assert (holds.holds, fails.holds) == (True, False)
+        assert holds.left <= holds.right
+        assert fails.left > fails.right
 
 
 def test_logarithms_rounded_the_wrong_way_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """A twin that takes an upper bound of the logarithm, with few digits, calls some false inequality true."""
 
-    def hopeful(demand: Condition, right: Callable[[], arb]) -> tuple[Fraction, bool]:
+    def hopeful(name: str, formula: str, left: LogSum, right: LogSum, *, strict: bool) -> Inequality:
         with ctx.workprec(16):
-            bound = inequality_module._rational(right().upper())
-        return bound, demand.left < bound
+            low, high = rational(left.ball().lower()), rational(right.ball().upper())
+        return Inequality(name, formula, low, high, low < high if strict else low <= high)
 
-    monkeypatch.setattr(inequality_module, "_refined", hopeful)
-    assert any(check_condition(at_the_edge("draw", seed)[1]).holds for seed in range(40))
+    monkeypatch.setattr("separation.bounds.condition.compare", hopeful)
+    assert any(verdict(at_the_edge("draw", seed)[1]).holds for seed in range(40))
 
 
 def test_the_cover_of_random_draws() -> None:
@@ -141,8 +149,8 @@ def surjections(tries: int, values: int) -> int:
 
 def test_a_power_of_two_is_decided_exactly() -> None:
     for left, holds in ((7 * 24 - 1, True), (7 * 24, False)):
-        verdict = check_condition(Condition("", "count", "", left, 2**24, 7))
-        assert (verdict.right, verdict.holds) == (7 * 24, holds)
+        found = verdict(Condition("", "", left, 7, 2**24))
+        assert (found.right, found.holds) == (7 * 24, holds)
 
 
 def test_the_smallest_example() -> None:

@@ -65,7 +65,9 @@ def test_b2_needs_what_w_hears_of_table_1() -> None:
     beta = beta_of(w_hears_table_1, m, n1)
     assert beta == 10
     assert b2_without("w hears table 1", m, n1, x0=1, v=4, theta=4, beta=beta)
-    assert not any(theorem_b2(m, (n1,), x0, 4 // x0, t, beta, (0, 0, 0)).holds for x0 in (1, 2, 4) for t in range(1, 5))
+    assert not any(
+        theorem_b2(m, (n1,), x0, 4 // x0, t, beta, (0, 0, 0)).certified for x0 in (1, 2, 4) for t in range(1, 5)
+    )
 
 
 def test_b2_needs_what_table_1_hears_of_table_2() -> None:

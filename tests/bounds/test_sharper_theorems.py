@@ -46,7 +46,7 @@ def test_a2_is_its_two_inequalities_in_integers() -> None:
         late = rng.randint(0, 8)
         told = early + theta * late + beta * n1
         expected = (theta - 1) ** m * 2**early < m**m and 2**told < (m * n1) ** (n1 * theta)
-        assert theorem_a2(m, (n1,), theta, beta, (early, early + late)).holds == expected
+        assert theorem_a2(m, (n1,), theta, beta, (early, early + late)).certified == expected
         verdicts.add(expected)
     assert verdicts == {True, False}
 
@@ -64,7 +64,7 @@ def test_b2_is_its_inequalities_in_integers() -> None:
             and (theta - 1) ** x0 * 2 ** (beta * n1 + beside) < (x0 * v) ** x0
             and 2 ** (beside + beta * (n1 + x0 + x0 * v + n1 * x0) + theta * late) < (m * n1) ** (n1 * theta)
         )
-        assert theorem_b2(m, (n1,), x0, v, theta, beta, (0, beside, beside + late)).holds == expected
+        assert theorem_b2(m, (n1,), x0, v, theta, beta, (0, beside, beside + late)).certified == expected
         verdicts.add(expected)
     assert verdicts == {True, False}
 
@@ -89,7 +89,7 @@ def test_a3_is_its_inequalities_in_integers() -> None:
             and 2**told < N2 ** (n2 * theta2)
         )
         linear = (early, early + middle, early + middle + late)
-        assert theorem_a3(m, (n1, n2), g, u, theta1, x2, theta2, 1, linear).holds == expected
+        assert theorem_a3(m, (n1, n2), g, u, theta1, x2, theta2, 1, linear).certified == expected
         verdicts.add(expected)
     assert verdicts == {True, False}
 
@@ -134,8 +134,8 @@ def test_a_w_with_three_tables_is_a3_with_the_bit_of_the_copies() -> None:
         theta2, linear = rng.randint(1, 4), (early, early + middle, early + middle + late)
         a3 = theorem_a3(m, (n1, n2), g, u, theta1, x2, theta2, 1, linear)
         a_w = theorem_aw(m, (n1, n2), g, u, (theta1, theta2), (x2,), 1, linear)
-        assert a_w.holds == a3.holds
-        verdicts.add(a3.holds)
+        assert a_w.certified == a3.certified
+        verdicts.add(a3.certified)
     assert verdicts == {True, False}
 
 
@@ -156,7 +156,7 @@ def test_a_l_is_the_recursion_that_is_proved_in_coq() -> None:
         expected = hard_al(1, lam, m, ns, g, theta1, cs)
         linear = [sum(lam[: t + 1]) for t in range(L)]
         thetas = [theta1, *(theta for _, theta in cs)]
-        assert theorem_al(m, ns, g, thetas, [x for x, _ in cs], 1, linear).holds == expected
+        assert theorem_al(m, ns, g, thetas, [x for x, _ in cs], 1, linear).certified == expected
         verdicts.add(expected)
     assert verdicts == {True, False}
 
@@ -172,16 +172,16 @@ def test_a_l_is_the_recursion_that_is_proved_in_coq() -> None:
     ],
 )
 def test_known_prompts_hold_and_one_entry_less_does_not(outcome, tokens: int) -> None:  # type: ignore[no-untyped-def]
-    assert outcome(0).holds
-    assert outcome(0).tokens == tokens
-    assert not outcome(1).holds
+    assert outcome(0).certified
+    assert outcome(0).tokens() == tokens
+    assert not outcome(1).certified
 
 
 def test_b_l_refuses_early_r_and_vacuous_covers() -> None:
     with pytest.raises(InputError, match="Lambda_0 is 0"):
         theorem_bl(2, (1, 1), 1, 1, (1, 1), (1,), 1, (1, 1, 1, 1))
     large = theorem_bl(2, (1, 1), 1, 1, (3, 1), (1,), 1, (0, 0, 0, 0))
-    assert not large.holds
+    assert not large.certified
 
 
 # Protocols at m = 2, n_1 = 2 (N = 4) that solve the task, each with one budget large: A2 without that charge would say
@@ -252,4 +252,4 @@ def a2_without(dropped: str, theta: int, beta: int, early: int, late: int) -> bo
 def test_dropping_any_charge_of_a2_is_refuted_by_a_protocol(dropped, run, beta, early, late) -> None:  # type: ignore[no-untyped-def]
     assert run() == 1.0
     assert any(a2_without(dropped, theta, beta, early, late) for theta in (1, 2))
-    assert not any(theorem_a2(2, (2,), theta, beta, (early, early + late)).holds for theta in (1, 2))
+    assert not any(theorem_a2(2, (2,), theta, beta, (early, early + late)).certified for theta in (1, 2))

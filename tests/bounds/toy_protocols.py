@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from separation.bounds.theorems.outcome import table_sizes
+from separation.bounds.theorem import table_sizes
 
 Array = np.ndarray[Any, Any]
 # (what the sender knows, what the receiver knows) → message; (state that came in, what the player knows) → state.

@@ -42,17 +42,7 @@ def test_only_the_same_statements_are_proved_in_coq(folder: Path) -> None:
     ids = {own.id for own in all_statements()}
     assert {id for id in ids if proved_in_coq(id, folder)} == SAME
     assert proved_in_coq("T.C", folder) == ("T_C (Theorems.v)", "T_C_thought (Theorems.v)")
-    assert not SAME & {
-        "M1",
-        "M3",
-        "C1",
-        "C2",
-        "L1",
-        "L2",
-        "T.depth",
-        "T.D",
-        "R.families",
-    }  # part of them, or other words
+    assert not SAME & {"M1", "M3", "C1", "C2", "L1", "L2", "T.depth", "T.D", "R.families"}  # part, or other words
 
 
 def test_a_changed_file_takes_the_status_away(folder: Path) -> None:

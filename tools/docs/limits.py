@@ -12,11 +12,7 @@ from tools.docs import BLOCKS, Block, number, table
 LIMITS: dict[str, tuple[tuple[str, str], ...]] = {
     "docs/bounds.md": (
         ("bits beyond which numbers are balls", "separation.bounds.powers:EXACT_BITS"),
-        (
-            "tokens up to which two tables are searched exhaustively",
-            "separation.bounds.search.shortest_prompt:EFFORTS.quick.exhausted",
-        ),
-        ("tables up to which a search is done", "separation.bounds.search.shortest_prompt:MAX_SEARCHED"),
+        ("tables up to which a search is done", "separation.bounds.shortest:MOST_TABLES"),
         ("largest L of `bound --exponents`; by default", "separation.verbs.bound_exponents:MAX_TABLES SHOWN_TABLES"),
         ("H·d·p of CPW's sizes there", "separation.verbs.bound_exponents:PRODUCTS"),
         ("bits of a number in a recurrent state, at least", "separation.architectures.architecture:STATE_BITS"),

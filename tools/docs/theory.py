@@ -153,17 +153,15 @@ def fitting() -> str:
 
 @block("docs/bounds.md", "thresholds")
 def thresholds() -> str:
-    from separation.bounds import least_golden, shortest_prompt
-    from separation.bounds.schedules import rule_for
+    from separation.bounds import Budget, bound
 
-    beta, rows = 8, []
+    rows = []
     for theorem, L in (("A", 2), ("A", 3), ("A", 4), ("A", 6), ("B", 2), ("B", 3)):
-        linear = [beta] * L if theorem == "A" else [0, 0, *[beta] * (L - 1)]
-        golden = least_golden(rule_for(theorem, linear), L, beta, linear)
-        found = [shortest_prompt(theorem, L, beta, linear, cover=cover) for cover in ("half", "chosen")]
-        logs = [f"{each.parameters.tokens_log2():.2f}" for each in (golden.evaluation, *found)]
-        rows.append((theorem, L, golden.y, *logs))
-    return table(("theorem", "L", "golden y", "golden", "half", "chosen"), rows)
+        found = bound(L, Budget(beta=8, total=8), full_layers=L - (theorem == "A"), theorem=theorem)
+        assert found.golden is not None
+        logs = [f"{each.tokens_log2():.2f}" for each in (found.golden.evaluation, found.shortest)]
+        rows.append((theorem, L, found.golden.y, *logs))
+    return table(("theorem", "L", "golden y", "golden", "shortest found"), rows)
 
 
 @block("docs/bounds.md", "sharper")
@@ -174,10 +172,12 @@ def sharper_prompts() -> str:
     rows = []
     for text, L, bits in (*cases, ("RFRFR", 3, 8), ("FFF", 3, 0), ("RFFF", 4, 8), ("FFFF", 4, 0)):
         found = bound(L, Budget(beta=8, total=bits), word=Word.parse(text)).document()
-        older = min(found["by_theorem"][name]["n_log2"] for name in ("A", "B") if name in found["by_theorem"])
+        older = min(found["by_theorem"][name]["tokens_log2"] for name in ("A", "B") if name in found["by_theorem"])
         ours = found["ours"]
         linear = ", ".join(map(str, ours["lambda"]))
-        rows.append((text, L, linear, ours["theorem"], number(ours["tokens"]), f"{ours['n_log2']:.2f}", f"{older:.2f}"))
+        rows.append(
+            (text, L, linear, ours["theorem"], number(ours["tokens"]), f"{ours['tokens_log2']:.2f}", f"{older:.2f}")
+        )
     return table(("word", "L", "Λ", "theorem", "tokens", "log2", "log2 by A or B"), rows)
 
 
@@ -287,7 +287,7 @@ def files() -> str:
 @block("docs/coq.md", "gains")
 def coq_gains() -> str:
     """Prompts of two tables that satisfy Definitions.v's (E_1) and (F), next to the shortest of the calculator."""
-    from separation.bounds import shortest_prompt
+    from separation.bounds import Budget, Word, shortest_prompt
 
     points = (  # theorem, β, Λ, m, n, (x_0, x_1), Θ_1
         ("A", 1, (1, 1), 2, 4, (2, 2), 2),
@@ -305,6 +305,7 @@ def coq_gains() -> str:
         cover = 2 ** (1 + x1 * first) * math.comb(m, Θ - 1) * (Θ - 1) ** (x0 * x1) <= m ** (x0 * x1)
         if not (max(x0, Θ) <= m and cover and (m * n) ** (n * Θ) > 2**last):
             raise PageError(f"the inequalities of Coq do not hold at β = {β}, m = {m}, n = {n}")
-        found = [shortest_prompt(theorem, 2, β, Λ, cover=cover).parameters.tokens() for cover in ("half", "chosen")]
-        rows.append((theorem, β, ", ".join(map(str, Λ)), *found, m + m * n + 2))
-    return table(("theorem", "β", "Λ", "half", "chosen", "Definitions.v"), rows)
+        word = Word.parse("RF" if theorem == "A" else "FF")
+        found = shortest_prompt(word, 2, Budget(beta=β, total=Λ[-1]), theorem=theorem).tokens()
+        rows.append((theorem, β, ", ".join(map(str, Λ)), found, m + m * n + 2))
+    return table(("theorem", "β", "Λ", "shortest found", "Definitions.v"), rows)

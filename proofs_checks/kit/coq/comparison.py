@@ -99,7 +99,7 @@ def drawn_schedule(rng: Random, rule: Rule) -> tuple[int, tuple[int, ...], tuple
     m = rng.choice((2, 3, 5, 300 if L == 2 else 12))
     n = tuple(rng.choice((1, 2, 3, 40 if L == 2 else 5)) for _ in range(L - 1))
     x = (rng.randint(1, min(m, 3)), *(rng.randint(1, 3) for _ in range(L - 1)))
-    states = [rng.choice((0, 0, 1, 3)) for _ in range(rule.linear_count(L))]
+    states = [rng.choice((0, 0, 1, 3)) for _ in range(rule.state_count(L))]
     states[0] = states[0] if rule is Rule.A else 0
     return m, n, x, rng.choice((1, 2)), tuple(sum(states[: block + 1]) for block in range(len(states)))
 

@@ -1,12 +1,38 @@
-"""The theorems, one file each: the inequalities at given integers, exact, and nothing of how integers are found.
+"""The theorems, a file each: what they apply to, their inequalities over any kind of number, and nothing of a search.
 
-`search/` finds integers; `catalogue` has each theorem as an object with its inequalities and its search, and `bound`
-and `decide` ask all of them. To add a theorem about FuncComp:
+To add a theorem about FuncComp:
 
-1. Write `theorems/theorem_x.py`: a function from the integers in its inequalities to an outcome with all of them.
-2. Give the outcome the members of `theorem.Ground`: sizes, β, and the claim and the choice of its certificate.
-3. Write its search in `search/`, or a closed form next to the function as in `theorem_c.py`, the shortest example.
-4. Write `class TheoremX(FuncCompTheorem[…])` and put an instance into `THEOREMS`, both in `catalogue.py`.
-5. Teach the kernel its inequalities (`proving/kernel.py`, docs/certificates.md), so that its certificates are accepted.
-6. Test it against a second implementation, and each inequality against a broken twin (tests/bounds).
+1. Write `theorems/theorem_x.py`: a subclass of `theorem.Theorem` with its `tables`, `variables`, `conditions` (and
+   `exponents`, from where the search begins); `theorem_b2.py` is a short example.
+2. Put an instance into `THEOREMS` below: `shortest_prompt` asks it, by the same search as all others.
+3. Teach the kernel its inequalities (`proving/kernel.py`, docs/certificates.md), so that its certificates are accepted.
+4. Test it against a second implementation, and each inequality against a broken twin (tests/bounds).
 """
+
+from separation.bounds.theorem import Theorem
+from separation.bounds.theorems.theorem_a import TheoremA
+from separation.bounds.theorems.theorem_a2 import TheoremA2
+from separation.bounds.theorems.theorem_a3 import TheoremA3, TheoremA3WithoutEarlyR
+from separation.bounds.theorems.theorem_al import TheoremAL
+from separation.bounds.theorems.theorem_aw import TheoremAW
+from separation.bounds.theorems.theorem_b import TheoremB, TheoremBOneTable
+from separation.bounds.theorems.theorem_b2 import TheoremB2
+from separation.bounds.theorems.theorem_bl import TheoremBL
+from separation.bounds.theorems.theorem_c import TheoremC
+
+# At least one of A, B and C applies to every word with L > depth. Of two equally short prompts the earlier one wins.
+THEOREMS: tuple[Theorem, ...] = (
+    TheoremA(),
+    TheoremB(),
+    TheoremC(),
+    TheoremA2(),
+    TheoremA3(),
+    TheoremA3WithoutEarlyR(),
+    TheoremAL(),
+    TheoremAW(),
+    TheoremBOneTable(),
+    TheoremB2(),
+    TheoremBL(),
+)
+
+__all__ = ["THEOREMS", "Theorem"]

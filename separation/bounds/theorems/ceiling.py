@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from separation.bounds.entropy import certified_share, share_inequalities
-from separation.bounds.inequality import Inequality
+from separation.bounds.log_sums import Inequality
 
 
 @dataclass(frozen=True)

@@ -4,36 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from separation.bounds.log_sums import LogSum, compare
-from separation.bounds.theorems.outcome import Impossibility, checked_linear, checked_sizes
-from separation.tasks.checks import require_integer
+from separation.bounds.condition import Condition, Conditions, Number
+from separation.bounds.theorem import Impossibility, Theorem, checked_state_bits, one_table_more
+from separation.bounds.word import Word
 
 
-def theorem_a2(m: int, n: Sequence[int], theta: int, beta: int, linear: Sequence[int]) -> Impossibility:
+class TheoremA2(Theorem):
     """(Θ−1)^m·2^Λ_0 < m^m and 2^(Λ_0 + Θ·(Λ_1−Λ_0) + β·n_1) < N^(n_1·Θ), N = m·n_1.
 
     where Λ_1 counts blocks 0 and 1 and R heads beside F. Some z_0 reaches Θ values i of table 1 behind one common
     state; about table 2 the answer token hears β bits for each w, and the late states λ_1 bits for each i; n_1·Θ
-    entries
-    of table 2 are asked. Only n_1 is used: further tables are the identity.
+    entries of table 2 are asked. `one_full_layer` has the shortest prompt of all.
     """
-    n = checked_sizes(m, n, 2)
-    require_integer("Theta", theta, 1)
-    require_integer("beta", beta, 0)
-    early, both = checked_linear(linear, 2)
-    n1 = n[0]
-    reached = compare(
-        "reached",
-        "m·log2(Θ−1) + Λ_0 < m·log2 m",
-        LogSum(early, ((m, theta - 1),)),
-        LogSum(0, ((m, m),)),
-        strict=True,
-    )
-    asked = compare(
-        "asked",
-        "Λ_0 + Θ·(Λ_1−Λ_0) + β·n_1 < n_1·Θ·log2 N_1",
-        LogSum(early + theta * (both - early) + beta * n1),
-        LogSum(0, ((n1 * theta, m * n1),)),
-        strict=True,
-    )
-    return Impossibility("A2", m, n, beta, (early, both), (("Theta", theta),), (reached, asked), 2)
+
+    name = "A2"
+    shape = "one full layer and any R layers"
+
+    def tables(self, word: Word, L: int) -> int | None:
+        return one_table_more(word, L, 1, 1)
+
+    def variables(self, tables: int, state_bits: Sequence[int]) -> tuple[str, ...]:  # noqa: ARG002
+        return ("Theta",)
+
+    def conditions(
+        self, m: Number, n: Sequence[Number], chosen: Sequence[Number], beta: Number, state_bits: Sequence[Number]
+    ) -> Conditions:
+        (n1,), (theta,), (early, both) = n, chosen, state_bits
+        told = early + theta * (both - early) + beta * n1
+        return [
+            Condition("reached", "Λ_0 < m·log2(m/(Θ−1))", early, m, m, theta - 1),
+            Condition("asked", "Λ_0 + Θ·(Λ_1−Λ_0) + β·n_1 < n_1·Θ·log2 N_1", told, n1 * theta, m * n1),
+        ]
+
+
+def theorem_a2(m: int, n: Sequence[int], theta: int, beta: int, state_bits: Sequence[int]) -> Impossibility:
+    """The theorem at integers; only n_1 is used, further tables are the identity."""
+    return TheoremA2().at(m, n, (theta,), beta, checked_state_bits(state_bits, 2), 2)

@@ -6,42 +6,96 @@ from collections.abc import Sequence
 
 from flint import ctx
 
-from separation.bounds.evaluation import Evaluation, checked_budget, evaluate
-from separation.bounds.inequality import check_condition, check_condition_in_balls
+from separation.bounds.budget import Budget
+from separation.bounds.condition import Condition, Conditions, Number, verdict, verdict_in_balls
+from separation.bounds.evaluation import Evaluation, checked_budget, evaluate, evaluation_of
 from separation.bounds.parameters import Parameters
 from separation.bounds.powers import Size, precision_for, simplest, size_ball
-from separation.bounds.recursion import Condition, Recursion, Rule
-from separation.bounds.theorems.theorem_a import theorem_a
+from separation.bounds.recursion import Recursion, Rule
+from separation.bounds.theorem import Theorem, one_table_each
+from separation.bounds.theorems.theorem_a import TheoremA, theorem_a
+from separation.bounds.word import Word
 from separation.files import InputError
 
 
-def theorem_b(parameters: Parameters, beta: int, linear: Sequence[Size]) -> Evaluation:
+class TheoremB(TheoremA):
+    """The recursion of Theorem A with one more full layer, for L ≥ 2.
+
+    A word with L full layers and depth below L has no R layer before the second full one.
+    """
+
+    name = "B"
+    shape = "L full layers, and no R layer before the second of them"
+
+    def tables(self, word: Word, L: int) -> int | None:
+        return L if word.full == L > 1 and word.depth < L else None
+
+    def state_bits(self, word: Word, L: int, budget: Budget) -> tuple[int, ...]:  # noqa: ARG002
+        return budget.state_bits_at_most(word)
+
+    def rule(self, state_bits: Sequence[Number]) -> Rule:  # noqa: ARG002
+        return Rule.B
+
+    def reason(self, word: Word, L: int) -> str:
+        return (
+            f"L = {L} > depth {word.depth}: {word.full} full layers, no R layer before the second, cannot at hard sizes"
+        )
+
+
+class TheoremBOneTable(Theorem):
+    """β + Λ_1 < m·log2 m: all that the last token hears of table 1 is β + Λ_1 bits, and it must know every entry."""
+
+    name = "B"
+    shape = "one full layer and no R layer"
+
+    def tables(self, word: Word, L: int) -> int | None:
+        return one_table_each(word, L, 1, 1)
+
+    def conditions(
+        self,
+        m: Number,
+        n: Sequence[Number],  # noqa: ARG002
+        chosen: Sequence[Number],  # noqa: ARG002
+        beta: Number,
+        state_bits: Sequence[Number],
+    ) -> Conditions:
+        return [Condition("F", "β + Λ_1 < m·log2 m", beta + state_bits[1], m, m)]
+
+    def reason(self, word: Word, L: int) -> str:
+        return f"L = {L} > depth {word.depth}: one full layer cannot at hard sizes"
+
+
+def theorem_b(parameters: Parameters, beta: int, state_bits: Sequence[Size]) -> Evaluation:
     """D_1 = β·W + Λ_1, then `recursion.run_recursion`; with L = 1: β + Λ_1 < m·log2 m, that is 2^{β+Λ_1} < m^m.
 
-    If all inequalities hold, no hybrid with L full layers, messages of at most β bits for a token and linear bits at
+    If all inequalities hold, no hybrid with L full layers, messages of at most β bits for a token and state bits at
     most Λ_1, …, Λ_L solves FuncComp at the sizes of the parameters. Λ_0 is 0: no R layer comes before the second full
     layer. Λ_1 counts the R heads in the first full layer, the only R there can be so early.
     """
-    return _one_table(parameters, beta, linear) if parameters.L == 1 else evaluate(Rule.B, parameters, beta, linear)
+    return (
+        _one_table(parameters, beta, state_bits)
+        if parameters.L == 1
+        else evaluate(Rule.B, parameters, beta, state_bits)
+    )
 
 
-def evaluate_theorem(rule: Rule, parameters: Parameters, beta: int, linear: Sequence[Size]) -> Evaluation:
+def evaluate_theorem(rule: Rule, parameters: Parameters, beta: int, state_bits: Sequence[Size]) -> Evaluation:
     """The theorem that a rule belongs to: for A, the stronger of its two forms."""
-    return (theorem_b if rule is Rule.B else theorem_a)(parameters, beta, linear)
+    return (theorem_b if rule is Rule.B else theorem_a)(parameters, beta, state_bits)
 
 
-def _one_table(parameters: Parameters, beta: int, linear: Sequence[Size]) -> Evaluation:
+def _one_table(parameters: Parameters, beta: int, state_bits: Sequence[Size]) -> Evaluation:
     """β + Λ_1 < m·log2 m: all that the last token hears of table 1 is β + Λ_1 bits, and it must know every entry."""
-    linear = checked_budget(Rule.B, 1, beta, linear)
+    state_bits = checked_budget(Rule.B, 1, beta, state_bits)
     if parameters.x:
         raise InputError("Theorem B with L = 1 has no x")
-    m, heads = simplest(parameters.m), linear[1]
+    m, heads = simplest(parameters.m), state_bits[1]
     formula = "β + Λ_1 < m·log2 m"
     if isinstance(m, int) and isinstance(heads, int):
         told = beta + heads
-        verdict = check_condition(Condition("F", "count", formula, told, m, m))
-        return Evaluation(Rule.B, beta, linear, parameters, Recursion([m], [m], [m], [told]), (verdict,))
+        found = verdict(Condition("F", formula, told, m, m))
+        return evaluation_of(Rule.B, parameters, beta, state_bits, Recursion([m], [m], [m], [told]), [found])
     with ctx.workprec(precision_for([m, heads])):
         size, bits = size_ball(m), beta + size_ball(heads)
-        verdict = check_condition_in_balls(Condition("F", "count", formula, bits, size, size))
-    return Evaluation(Rule.B, beta, linear, parameters, Recursion([size], [size], [size], [bits]), (verdict,))
+        found = verdict_in_balls(Condition("F", formula, bits, size, size))
+    return evaluation_of(Rule.B, parameters, beta, state_bits, Recursion([size], [size], [size], [bits]), [found])

@@ -2,92 +2,68 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
 
-from separation.arithmetic import number_to_json
-from separation.bounds.budget import Message
-from separation.bounds.inequality import Inequality, check_condition, least_table
-from separation.bounds.parameters import task_document
-from separation.bounds.powers import exact_json, log2_float
-from separation.bounds.recursion import Condition
+from separation.bounds.budget import Budget
+from separation.bounds.condition import Condition, Conditions, Number, least_table
+from separation.bounds.theorem import Impossibility, Theorem, table_sizes, verdicts_until_a_guard_fails
+from separation.bounds.word import Word
 from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes
 
 
-@dataclass(frozen=True)
-class RecurrentOnly:
-    """Λ < N_{L-1}·log2 N_{L-1}: if it holds, no word in R alone with Λ state bits solves FuncComp at these sizes.
+class TheoremC(Theorem):
+    """Λ < N_{L-1}·log2 N_{L-1}: then no word in R alone with Λ state bits solves FuncComp at these sizes.
 
-    Any number of tokens of a chain of thought does not help: all that is known of table L passes one boundary.
+    With tables z_1..z_{L-1} the identity, (z_0, w) can ask for every entry of z_L, so N^N ≤ 2^Λ, N = N_{L-1}. Any
+    number of tokens of a chain of thought does not help: all that is known of table L passes one boundary.
     """
 
-    sizes: Sizes
-    linear: int
-    inequality: Inequality
+    name = "C"
+    shape = "R layers alone"
 
-    @property
-    def certified(self) -> bool:
-        return self.inequality.holds is True
+    def tables(self, word: Word, L: int) -> int | None:
+        return L if word.full == 0 else None
 
-    @property
-    def theorem(self) -> str:
-        return "C"
+    def state_bits(self, word: Word, L: int, budget: Budget) -> tuple[int, ...]:  # noqa: ARG002
+        return (budget.state_bits_at_most(word)[-1],)
 
-    @property
-    def beta(self) -> None:
-        """No full layer, so nothing is said of β."""
-        return None
+    def conditions(
+        self,
+        m: Number,
+        n: Sequence[Number],
+        chosen: Sequence[Number],  # noqa: ARG002
+        beta: Number,  # noqa: ARG002
+        state_bits: Sequence[Number],
+    ) -> Conditions:
+        N, last = table_sizes(m, n)[-1], len(n)
+        return [Condition("G", f"Λ < N_{last}·log2 N_{last}", state_bits[0], N, N)]
 
-    def tokens_log2(self) -> float:
-        return log2_float(self.sizes.length)
-
-    def hard_sizes(self) -> dict[str, Any]:
-        return {
-            "beta": None,
-            "lambda": [number_to_json(self.linear)],
-            "m": number_to_json(self.sizes.m),
-            "n": [number_to_json(size) for size in self.sizes.n],
-            "x": [],
-            "tokens": number_to_json(self.sizes.length),
-            "n_log2": self.tokens_log2(),
-        }
-
-    def certificate_claim(self, message: Message | None) -> dict[str, Any]:  # noqa: ARG002 (there is no full layer)
-        return {
-            "theorem": self.theorem,
-            "task": task_document(self.sizes.m, self.sizes.n),
-            "tokens": exact_json(self.sizes.length),
-            "beta": None,
-            "lambda": [exact_json(self.linear)],
-            "message": None,
-        }
-
-    def certificate_choice(self) -> None:
-        return None
+    def reason(self, word: Word, L: int) -> str:  # noqa: ARG002
+        return (
+            "no full layer: the state must hold the last table; R alone (C3) solves only sizes that its state can hold"
+        )
 
 
-def theorem_c(sizes: Sizes, linear: int) -> RecurrentOnly:
-    """With tables z_1..z_{L-1} the identity, (z_0, w) can ask for every entry of z_L, so N^N ≤ 2^Λ, N = N_{L-1}.
+def theorem_c(sizes: Sizes, state_bits: int) -> Impossibility:
+    """The theorem at integers.
 
     >>> [theorem_c(Sizes(4, (2,)), bits).certified for bits in (23, 24)]  # 8·log2 8 = 24
     [True, False]
     """
-    require_integer("lambda", linear, 0)
-    last = sizes.N[-1]
-    L = sizes.L
-    condition = Condition("G", "count", f"Λ < N_{L - 1}·log2 N_{L - 1}", linear, last, last)
-    return RecurrentOnly(sizes, linear, check_condition(condition))
+    require_integer("lambda", state_bits, 0)
+    verdicts = verdicts_until_a_guard_fails(TheoremC().conditions(sizes.m, sizes.n, (), 0, (state_bits,)))
+    return Impossibility("C", sizes.m, sizes.n, None, (state_bits,), (), verdicts, sizes.L)
 
 
-def shortest_for_recurrent_only(L: int, linear: int) -> RecurrentOnly:
+def shortest_for_recurrent_only(L: int, state_bits: int) -> Impossibility:
     """The shortest prompt with N_{L-1}·log2 N_{L-1} > Λ.
 
     With L = 1 it is the least m. With L ≥ 2 all tables but the last have two entries: m = a instead of 2 makes each of
     the L−1 tables longer by a−2 ≥ 1, and the last, a multiple of a, at most 1 shorter than the least even number.
     """
     require_integer("L", L, 1)
-    least = least_table(linear)
+    least = least_table(state_bits)
     if L == 1:
-        return theorem_c(Sizes(least, ()), linear)
-    return theorem_c(Sizes(2, (1,) * (L - 2) + (-(-least // 2),)), linear)
+        return theorem_c(Sizes(least, ()), state_bits)
+    return theorem_c(Sizes(2, (1,) * (L - 2) + (-(-least // 2),)), state_bits)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from separation.bounds.entropy import union_share
+from separation.bounds.theorem import checked_sizes, table_sizes
 from separation.bounds.theorems.ceiling import Ceiling, Term
-from separation.bounds.theorems.outcome import checked_sizes, table_sizes
 from separation.tasks.checks import require_integer
 
 

@@ -6,8 +6,7 @@ import math
 from fractions import Fraction
 
 from separation.bounds.entropy import certified_share
-from separation.bounds.inequality import Inequality
-from separation.bounds.log_sums import LogSum, compare
+from separation.bounds.log_sums import Inequality, LogSum, compare
 from separation.files import InputError
 from separation.tasks.checks import require_integer
 

@@ -1,0 +1,264 @@
+"""The shortest prompt for a given accuracy, as functions of β: by C', by A2 on average, by E, with tables in front."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import partial
+from typing import Any, Protocol
+
+import numpy as np
+
+from separation.bounds.average import AccuracyPrompt, AverageProblem
+from separation.bounds.ceilings import (
+    MOST_UNION,
+    a2_average_values,
+    last_steps,
+    one_full_layer_ceilings,
+    table_in_front,
+)
+from separation.bounds.condition import least_that
+from separation.bounds.powers import log2_float
+from separation.bounds.search import real_length, shortest
+from separation.bounds.theorems.ceiling import Ceiling
+from separation.bounds.theorems.theorem_c_average import theorem_c_average
+from separation.bounds.word import Word
+
+CLOSE = 0.05  # bits of the prompt over real numbers, within which more than one last step of Theorem E is searched
+DIGITS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 32, 48, 64, 128, 256, 512, 1024, 4096, 16384)
+MOST_NAMED = 30  # indices that one may name in place of one: more are never the best number
+
+
+class Search(Protocol):
+    """A theorem, a word and its states, as a function of β."""
+
+    def real_length(self, beta: int) -> float:
+        """log2 of the tokens over real numbers, nearly; infinite if nothing was found."""
+
+    def shortest(self, beta: int) -> Any:
+        """The shortest prompt found, certified; None if none was found."""
+
+
+@dataclass(frozen=True)
+class NoFullLayer:
+    """Theorem C': the least N with ⟨1/N; Λ/N⟩ ≤ accuracy; two entries in every table but the last.
+
+    With ``full``, one table and one full layer, what is known of the table is Λ + β bits.
+    """
+
+    tables: int
+    bits: int
+    full: bool
+    accuracy: Fraction
+    theorem = "C' average"
+
+    def shortest(self, beta: int) -> AccuracyPrompt:
+        def prompt(last: int) -> AccuracyPrompt:
+            m, n = (last, ()) if self.tables == 1 else (2, (*(1,) * (self.tables - 2), last))
+            return AccuracyPrompt(m, n, beta, theorem_c_average(m, n, self.bits + (beta if self.full else 0)))
+
+        least = least_that(lambda last: prompt(last).ceiling.value <= self.accuracy, 2 if self.tables == 1 else 1)
+        return prompt(least)
+
+    def real_length(self, beta: int) -> float:
+        return log2_float(self.shortest(beta).tokens)
+
+
+@dataclass(frozen=True)
+class OneFullLayer:
+    """A2 on average: for every n_1 the least m, by floats; certified at the end, and made shorter while that lasts."""
+
+    state_bits: tuple[int, ...]
+    accuracy: Fraction
+
+    def shortest(self, beta: int) -> AccuracyPrompt:
+        m, n1 = self._by_floats(beta)
+
+        def certified(m: int) -> Ceiling:
+            return min(one_full_layer_ceilings(m, n1, beta, self.state_bits), key=lambda found: found.value)
+
+        step = 1
+        while (found := certified(m)).value > self.accuracy:
+            m, step = m + step, 2 * step
+        # The grid of τ is coarse in floats and fine here, and the union bound may be shorter.
+        step = m // 50 + 1
+        while step:
+            while m - step >= 2 and (shorter := certified(m - step)).value <= self.accuracy:
+                m, found = m - step, shorter
+            step = step // 4 if m * n1 > MOST_UNION or step > 1 else 0
+        return AccuracyPrompt(m, (n1,), beta, found)
+
+    def real_length(self, beta: int) -> float:
+        m, n1 = self._by_floats(beta)
+        return math.log2(m) + math.log2(1 + n1)
+
+    def _by_floats(self, beta: int) -> tuple[int, int]:
+        """(m, n_1) of the least m·(1 + n_1): n_1 grows by an eighth, and is then looked at more closely."""
+        bits, target = [float(value) for value in self.state_bits], float(self.accuracy)
+        tau = 1 + np.exp2(np.linspace(-6, 30, 150)) if bits[0] else np.ones(1)
+        most = math.ceil(4 * (beta + self.state_bits[1] + 4) ** 2 / target)
+        best = (math.inf, 0, 0)
+
+        def look(n1: int) -> None:
+            nonlocal best
+            high = min(most, int(best[0]) // (1 + n1)) if best[0] < math.inf else most
+
+            def holds(m: int) -> bool:
+                return bool(np.min(a2_average_values(tau, m, n1, float(beta), bits)) <= target)
+
+            if high < 2 or not holds(high):
+                return
+            least = least_that(lambda m: m >= high or holds(m), 2)
+            best = min(best, (least * (1 + n1), least, n1))
+
+        n1 = 1
+        while 2 * (1 + n1) < best[0]:
+            look(n1)
+            n1 += 1 + n1 // 8
+        for share, count in ((6, 40), (100, 20)):
+            centre, spread = best[2], best[2] // share
+            for n1 in range(max(1, centre - spread), centre + spread + 1, max(1, 2 * spread // count)):
+                look(n1)
+        return best[1], best[2]
+
+
+@dataclass(frozen=True)
+class ByTheoremE:
+    """Theorem E of one kind for some tables; with the last steps that are true of the word."""
+
+    kind: str
+    steps: tuple[str, ...]
+    tables: int
+    state_bits: tuple[int, ...]
+    accuracy: Fraction
+    solved: dict[str, np.ndarray] = field(default_factory=dict, compare=False, repr=False)
+
+    @classmethod
+    def of(cls, word: Word, tables: int, state_bits: tuple[int, ...], accuracy: Fraction) -> ByTheoremE:
+        """where the word has L−1 full layers, or L of them and no R layer before the second."""
+        kind = "B" if word.full == tables else "A"
+        return cls(kind, tuple(last_steps(kind, word.layers[-1] == "F")), tables, state_bits, accuracy)
+
+    def _lengths(self, beta: int) -> list[tuple[float, AverageProblem]]:
+        found = []
+        for step in self.steps:
+            problem = AverageProblem(self.kind, step, self.tables, beta, self.state_bits, self.accuracy)
+            length, point = real_length(problem, self.solved.get(step))
+            if point is not None:
+                self.solved[step] = point
+            found.append((length, problem))
+        return sorted(found, key=lambda item: item[0])
+
+    def real_length(self, beta: int) -> float:
+        return self._lengths(beta)[0][0]
+
+    def shortest(self, beta: int) -> AccuracyPrompt | None:
+        lengths = self._lengths(beta)
+        near = [problem for length, problem in lengths if length <= lengths[0][0] + CLOSE]
+        found = [shortest(problem, self.solved.get(problem.last_step)) for problem in near]
+        return min((prompt for prompt in found if prompt is not None), key=lambda prompt: prompt.tokens, default=None)
+
+
+@dataclass(frozen=True)
+class TablesInFront:
+    """More tables than a theorem is about: the last ones are given away, and the others are asked for less accuracy.
+
+    ``shorter`` of an accuracy is the search with fewer tables; ``count`` tables in front of it make up for them.
+    """
+
+    shorter: Callable[[Fraction], Search]
+    count: int
+    accuracy: Fraction
+    known: dict[int, tuple[int, ...]] = field(default_factory=dict, compare=False, repr=False)
+
+    def shortest(self, beta: int) -> AccuracyPrompt | None:
+        digits = self._digits(beta)
+        found = self.shorter(accuracy_behind(self.accuracy, digits)).shortest(beta)
+        if found is None:
+            return None
+        ceiling = found.ceiling
+        for last in digits:
+            ceiling = table_in_front(ceiling, last)
+        return AccuracyPrompt(found.m, (*found.n, *digits), beta, ceiling)
+
+    def real_length(self, beta: int) -> float:
+        digits = self._digits(beta)
+        return self.shorter(accuracy_behind(self.accuracy, digits)).real_length(beta) + math.log2(_growth(digits))
+
+    def _digits(self, beta: int) -> tuple[int, ...]:
+        """The n_ℓ of the tables in front, for about this β.
+
+        log2 of the shorter length is nearly a straight line in log2 of the accuracy, so it is found at two
+        accuracies and then at the one that looks best.
+        """
+        if beta.bit_length() in self.known:
+            return self.known[beta.bit_length()]
+        lines = {share: self.shorter(share).real_length(beta) for share in (self.accuracy * 3 / 4, self.accuracy / 4)}
+        digits: tuple[int, ...] = ()
+        for _ in range(2):
+            digits = self._best(lines)
+            target = accuracy_behind(self.accuracy, digits)
+            lines.setdefault(target, self.shorter(target).real_length(beta))
+        self.known[beta.bit_length()] = digits
+        return digits
+
+    def _best(self, lines: dict[Fraction, float]) -> tuple[int, ...]:
+        """Of equal digits but for the last, then each changed by itself."""
+        known = [(log2_float(share), length) for share, length in lines.items()]
+
+        def estimate(digits: Sequence[int]) -> float:
+            target = accuracy_behind(self.accuracy, digits)
+            if target <= 0:
+                return math.inf
+            (x1, y1), (x2, y2) = sorted(known, key=lambda point: abs(point[0] - log2_float(target)))[:2]
+            return y1 + (y2 - y1) / (x2 - x1) * (log2_float(target) - x1) + math.log2(_growth(digits))
+
+        best = min(((*(first,) * (self.count - 1), last) for first in DIGITS for last in DIGITS), key=estimate)
+        for place in range(self.count):
+            best = min(((*best[:place], digit, *best[place + 1 :]) for digit in DIGITS), key=estimate)
+        return best
+
+
+def accuracy_behind(accuracy: Fraction, digits: Sequence[int]) -> Fraction:
+    """The largest p with k·p + n^(−k)/k! ≤ accuracy for the best k, for the last n, then for the one before; 0 if none
+    is above 0."""
+    for last in reversed(digits):
+        options = [(accuracy - Fraction(1, last**k * math.factorial(k))) / k for k in range(1, MOST_NAMED)]
+        # Some digits fewer, so that chains of them stay short.
+        accuracy = Fraction(math.floor(max(options) * (1 << 60)), 1 << 60)
+        if accuracy <= 0:
+            return Fraction(0)
+    return accuracy
+
+
+def _growth(digits: Sequence[int]) -> int:
+    """How much longer the prompt is, if its last table is all of it: 1 + n + n·n' + …"""
+    return sum(itertools.accumulate((1, *digits), lambda product, digit: product * digit))
+
+
+def accuracy_searches(
+    word: Word, L: int, state_bits: tuple[int, ...], accuracy: Fraction, *, only_e: bool = False
+) -> list[Search]:
+    """Those that are about L tables themselves, and those that are about fewer, with tables in front."""
+    if word.full == 0:
+        return [NoFullLayer(L, state_bits[0], False, accuracy)]
+    found: list[Search] = []
+    for tables, shorter in _with_few_tables(word, L, state_bits, only_e):
+        found.append(shorter(accuracy) if tables == L else TablesInFront(shorter, L - tables, accuracy))
+    return found
+
+
+def _with_few_tables(
+    word: Word, L: int, bits: tuple[int, ...], only_e: bool
+) -> Iterator[tuple[int, Callable[[Fraction], Search]]]:
+    """(tables, the search for an accuracy): as many tables as full layers, if no R layer is before the second, and one
+    more; at most L."""
+    if word.depth == 0 and not only_e:
+        yield 1, partial(NoFullLayer, 1, bits[1], True)
+    if word.full == 1 and L > 1 and not only_e:
+        yield 2, partial(OneFullLayer, bits)
+    for tables in range(max(2, word.depth + 1), min(L, word.full + 1) + 1):
+        yield tables, partial(ByTheoremE.of, word, tables, bits)

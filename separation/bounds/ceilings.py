@@ -1,0 +1,244 @@
+"""The smallest accuracy ceiling over all theorems that apply to a word, at given sizes or of a given length."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from separation.bounds.average import AverageProblem
+from separation.bounds.budget import Budget
+from separation.bounds.entropy import largest_share
+from separation.bounds.known import how_known, is_proved
+from separation.bounds.search import shortest
+from separation.bounds.theorem import checked_sizes, prompt_tokens, table_sizes
+from separation.bounds.theorems.ceiling import NO_CEILING, Ceiling
+from separation.bounds.theorems.theorem_a2_average import theorem_a2_average, theorem_a2_union
+from separation.bounds.theorems.theorem_c_average import theorem_c_average, theorem_c_union
+from separation.bounds.theorems.theorem_e import LAST_STEPS
+from separation.bounds.word import Word
+from separation.tasks.checks import require_integer
+
+MOST_UNION = 1500  # entries of the last table up to which the union bound, in integers of as many digits, is summed
+MOST_SEARCHED = (
+    3  # forms of Theorem E (its last step, and where idle layers stand) that are searched, the best in floats
+)
+MOST_FLOAT = 1 << 200  # tokens up to which those forms are compared in floats
+DIGITS = (2, 4, 8, 16, 32, 64, 128, 256)  # n_ℓ that are tried where a length is given
+
+
+def ceiling(
+    word: Word, m: int, n: Sequence[int], beta: int, state_bits: int | Sequence[int], *, proved_only: bool = False
+) -> Ceiling:
+    """accuracy ≤ the smallest value found over A2 average, E (A and B, all last steps) and C'; 1 if nothing applies.
+
+    where L = len(n) + 1. Words whose depth is at least L solve the task, so their ceiling is 1. ``proved_only`` leaves
+    out what is not proved in Coq.
+    """
+    n = checked_sizes(m, n, 1)
+    require_integer("beta", beta, 0)
+    bits, L = word.separate_linear_bits(state_bits), len(n) + 1
+    if word.depth >= L:
+        return NO_CEILING
+    found = [NO_CEILING]
+    if word.full == 0:
+        found += _recurrent_only(m, n, bits[0])
+    elif L == 1:
+        if word.full == 1:  # no R layer anywhere, as the depth is 0
+            found += _recurrent_only(m, n, beta + bits[1])
+    else:
+        if word.full == 1 and L == 2:
+            found += one_full_layer_ceilings(m, n[0], beta, bits)
+        # Without late R Theorem E is shorter only where both are nearly 1.
+        if min(ceiling.value for ceiling in found) >= Fraction(1, 2) or bits[-1] > bits[-2]:
+            found += _theorem_e(word, m, n, beta, bits)
+    if L >= 2 and word.depth < L - 1:
+        found.append(table_in_front(ceiling(word, m, n[:-1], beta, bits), n[-1]))
+    if proved_only:
+        found = [NO_CEILING, *(each for each in found[1:] if is_proved(each.theorem))]
+    return min(found, key=lambda found: found.value)
+
+
+def table_in_front(shorter: Ceiling, last: int) -> Ceiling:
+    """accuracy at L ≤ min_k k·p + n_{L-1}^(−k)/k!, p the ceiling at L−1 tables with the same word and β, n_{L-1} =
+    ``last``.
+
+    Give z_L away: it stands in front of the prompt, where it hears nothing. Who answers i_L can then name i_{L-1}: a
+    random one of the K indices that lead to the same answer. K − 1 is binomial with N_{L-2}−1 trials of 1/N_{L-1}, so
+    Pr[K > k] ≤ n_{L-1}^(−k)/k!, and with K ≤ k the right one is named with probability at least 1/k.
+    """
+    values = [k * shorter.value + Fraction(1, last**k * math.factorial(k)) for k in range(1, 40)]
+    k = min(range(39), key=values.__getitem__)
+    parameters = (*shorter.parameters, ("named", k + 1))
+    value = min(Fraction(1), values[k])
+    return Ceiling(value, f"{shorter.theorem}, one table in front", parameters, shorter.terms, shorter.rest)
+
+
+def chance(m: int, n: Sequence[int]) -> Fraction:
+    """1/N_{L-1}: the accuracy of a guess, which every ceiling is at least."""
+    return Fraction(1, table_sizes(m, n)[-1])
+
+
+def placements(full: int, tables: int, state_bits: Sequence[int]) -> list[tuple[int, ...]]:
+    """Λ_0..Λ_{L-1} of all ways to add idle full layers until there are L−1: the blocks keep their order.
+
+    An idle layer splits a block, with all of its R on one side.
+    """
+    own = [state_bits[0], *(later - earlier for earlier, later in itertools.pairwise(state_bits))]
+    result = []
+    for slots in itertools.combinations(range(tables), full + 1):
+        blocks = [0] * tables
+        for slot, bits in zip(slots, own, strict=True):
+            blocks[slot] = bits
+        result.append(tuple(itertools.accumulate(blocks)))
+    return sorted(set(result))
+
+
+def last_steps(kind: str, quiet: bool) -> list[str]:
+    """The last steps of Theorem E that are true of a word; ``quiet``: no R stands behind or beside the last F."""
+    allowed = ("quiet", "delayed") if quiet else ("full", "late", "delayed")
+    return [name for name in LAST_STEPS[kind] if name in allowed]
+
+
+def _recurrent_only(m: int, n: tuple[int, ...], bits: int) -> list[Ceiling]:
+    found = [theorem_c_average(m, n, bits)]
+    if table_sizes(m, n)[-1] <= MOST_UNION:
+        found.append(theorem_c_union(m, n, bits))
+    return found
+
+
+def one_full_layer_ceilings(m: int, n1: int, beta: int, state_bits: tuple[int, ...]) -> list[Ceiling]:
+    """Theorem A2 on average with the best τ, and its union bound where it applies and is short enough to sum."""
+    found = [theorem_a2_average(m, n1, best_tau(m, n1, beta, state_bits), beta, state_bits)]
+    if state_bits[0] == 0 and m * n1 <= MOST_UNION:
+        found.append(theorem_a2_union(m, n1, beta, state_bits))
+    return found
+
+
+def best_tau(m: int, n1: int, beta: int, state_bits: Sequence[int]) -> Fraction:
+    """The τ of Theorem A2's average form that is best on grids of floats, each finer than the one before."""
+    if state_bits[0] == 0:
+        return Fraction(1)
+    low, high = -6.0, 40.0
+    sizes = [float(min(size, 10**300)) for size in (m, n1, beta, *state_bits)]  # beyond, the grid needs no more
+    for _ in range(3):
+        above = np.linspace(low, high, 300)
+        values = a2_average_values(1 + np.exp2(above), sizes[0], sizes[1], sizes[2], sizes[3:])
+        best = int(np.argmin(values))
+        low, high = above[max(best - 1, 0)], above[min(best + 1, len(above) - 1)]
+    return Fraction(1 + 2.0 ** float(above[best])).limit_denominator(1000)
+
+
+def a2_average_values(tau: np.ndarray, m: float, n1: float, beta: float, state_bits: Sequence[float]) -> np.ndarray:
+    """c_τ·Λ_0/m + ⟨1/N; λ_1/n_1 + τ(β·n_1 + Λ_0)/N⟩ in floats."""
+    kappa = (state_bits[1] - state_bits[0]) / n1 + tau * (beta / m + state_bits[0] / m / n1)
+    share = largest_share(np.full_like(tau, 1 / m / n1), kappa)
+    return np.asarray((state_bits[0] / m * excess_factors(tau) if state_bits[0] else 0.0) + share)
+
+
+def excess_factors(tau: np.ndarray) -> np.ndarray:
+    """c_τ = 1/log2 y* in floats; y* by Newton's steps from above."""
+    y = 2 * tau * (1 + np.log(tau)) + 2
+    for _ in range(40):
+        y = y - (y - 1 - tau * np.log(y)) / (1 - tau / y)
+    return np.asarray(1 / np.log2(y))
+
+
+def _theorem_e(word: Word, m: int, n: tuple[int, ...], beta: int, state_bits: tuple[int, ...]) -> list[Ceiling]:
+    """Theorem E, of kind B for L full layers, else of kind A with idle full layers wherever they help."""
+    L, quiet = len(n) + 1, word.layers[-1] == "F"
+    if word.full == L:
+        forms = [("B", step, state_bits) for step in last_steps("B", quiet)]
+    else:
+        idle = word.full < L - 1
+        forms = [
+            ("A", step, placed)
+            for placed in placements(word.full, L, state_bits)
+            for step in last_steps("A", placed[-1] == placed[-2] and (quiet or idle))
+        ]
+    problems = [AverageProblem(kind, step, L, beta, placed, sizes=(m, *n)) for kind, step, placed in forms]
+    if prompt_tokens(m, n) <= MOST_FLOAT:
+        problems.sort(key=_score)
+    found = [shortest(problem) for problem in problems[:MOST_SEARCHED]]
+    return [outcome.ceiling for outcome in found if outcome is not None]
+
+
+def _score(problem: AverageProblem) -> float:
+    """Σp in floats, the best of the schedule with different shares of the digits of m."""
+    assert problem.sizes is not None
+    L, start = problem.tables, problem.start()
+    x = np.maximum(1, np.round(np.exp2(np.outer(start[L : 2 * L], np.linspace(0, 1.1, 12)))))
+    x[0] = np.minimum(x[0], float(problem.sizes[0]))
+    sizes = np.repeat(np.array(problem.sizes, dtype=float)[:, None], x.shape[1], axis=1)
+    return float(np.min(problem.floats(np.concatenate([sizes, x]))[0]))
+
+
+@dataclass(frozen=True)
+class CeilingAtSizes:
+    """accuracy ≤ ``found.value`` on FuncComp(m, n), which has ``tokens`` tokens."""
+
+    m: int
+    n: tuple[int, ...]
+    beta: int
+    found: Ceiling
+
+    @property
+    def tokens(self) -> int:
+        return prompt_tokens(self.m, self.n)
+
+    def document(self) -> dict[str, Any]:
+        return {
+            "ceiling": str(self.found.value),
+            "ceiling_float": float(self.found.value),
+            "chance": str(chance(self.m, self.n)),
+            "theorem": self.found.theorem,
+            "known": how_known(self.found.theorem),
+            "beta": self.beta,
+            "m": self.m,
+            "n": list(self.n),
+            "tokens": self.tokens,
+        }
+
+
+def lowest_ceiling(
+    word: Word, L: int, most_tokens: int, budget: Budget, *, proved_only: bool = False
+) -> CeilingAtSizes | None:
+    """The lowest accuracy ceiling found over sizes (m, n) with at most ``most_tokens`` tokens; None if all are 1.
+
+    where L > depth; ``proved_only`` leaves out what is not proved in Coq. The last table is the largest; from the best
+    n_{L-1} it goes on to those halfway to its neighbours.
+    """
+    best: CeilingAtSizes | None = None
+
+    def look(n: tuple[int, ...]) -> None:
+        nonlocal best
+        m = (most_tokens - 2) // sum(itertools.accumulate((1, *n), lambda a, b: a * b))
+        if m < 2:
+            return
+        beta = budget.beta_at(prompt_tokens(m, n)) if word.full else 0
+        found = ceiling(word, m, n, beta, budget.separate_state_bits(word), proved_only=proved_only)
+        if found.value < 1 and (best is None or found.value < best.found.value):
+            best = CeilingAtSizes(m, n, beta, found)
+
+    if word.full == 0 or L == 1:
+        # Theorem C' depends on N_{L-1} alone: all other tables are as small as they can be.
+        look(() if L == 1 else (*(1,) * (L - 2), (most_tokens - 2 * L) // 2))
+        return best
+    for n in _shapes(word, L):
+        look(n)
+    if best is not None:
+        for last in {best.n[-1] * 2 // 3, best.n[-1] * 3 // 2} - {0}:
+            look((*best.n[:-1], last))
+    return best
+
+
+def _shapes(word: Word, L: int) -> Iterator[tuple[int, ...]]:
+    """n_1 = … = 1 and n_{L-1} among a few; tables beyond those of the depth have digits of their own."""
+    beyond = L - word.depth - 1
+    for digit in DIGITS:
+        yield from ((*(1,) * (L - 2 - beyond), digit, *(front,) * beyond) for front in ((8, 32) if beyond else (0,)))

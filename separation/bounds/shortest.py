@@ -1,0 +1,299 @@
+"""One question, one answer: the shortest prompt found at which no model of a word solves L tables, or is right often.
+
+`shortest_prompt` is asked by every verb, by the lesson and by the statements. β may depend on the length of the prompt
+itself: then the prompt is one for β(2^k) with at most 2^k tokens, for the least such k.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from separation.arithmetic import number_to_json
+from separation.bounds.budget import Budget
+from separation.bounds.condition import least_that
+from separation.bounds.known import is_proved
+from separation.bounds.powers import log2_float
+from separation.bounds.theorem import Impossibility, Theorem, prompt_tokens
+from separation.bounds.theorems import THEOREMS
+from separation.bounds.theorems.ceiling import Ceiling
+from separation.bounds.theorems.theorem_a import TheoremA
+from separation.bounds.theorems.theorem_a2 import TheoremA2
+from separation.bounds.theorems.theorem_b import TheoremBOneTable
+from separation.bounds.theorems.theorem_c import TheoremC, shortest_for_recurrent_only
+from separation.bounds.word import Word
+from separation.files import InputError
+from separation.tasks.checks import require_integer
+
+MOST_TABLES = 12
+"""Tables up to which integers are searched for; with more the golden schedule of A or B is taken as it is: its prompt,
+as every other's, has more than 2^100,000 tokens."""
+BELOW_ONE = Fraction(9999, 10_000)  # a ceiling of at most this is an impossibility
+LONG_BITS = 100_000  # of a prompt, from which on k is raised a little more than needed, which ends the search sooner
+CLOSE = 0.5  # bits over real numbers by which a theorem may lose and still have the shortest prompt in integers
+
+
+@dataclass(frozen=True)
+class AccuracyBound:
+    """At these sizes no model of the word is right more often than ``ceiling.value``; certified if that is < 1.
+
+    where the bits of each block are at most λ_t = Λ_t − Λ_{t-1} of ``state_bits``.
+    """
+
+    word: Word
+    m: int
+    n: tuple[int, ...]
+    message_bits: int
+    state_bits: tuple[int, ...]
+    ceiling: Ceiling
+
+    @property
+    def theorem(self) -> str:
+        return self.ceiling.theorem
+
+    @property
+    def certified(self) -> bool:
+        return self.ceiling.value < 1
+
+    @property
+    def beta(self) -> int | None:
+        return self.message_bits if self.word.full else None
+
+    def tokens(self) -> int:
+        return prompt_tokens(self.m, self.n)
+
+    def tokens_log2(self) -> float:
+        return log2_float(self.tokens())
+
+    def tokens_bits(self) -> int:
+        return (self.tokens() - 1).bit_length()
+
+    def hard_sizes(self) -> dict[str, Any]:
+        """{beta, lambda, m, n, x, parameters, ceiling, tokens, tokens_log2}."""
+        found = self.ceiling
+        return {
+            "beta": None if self.beta is None else number_to_json(self.beta),
+            "lambda": [number_to_json(bits) for bits in self.state_bits],
+            "m": number_to_json(self.m),
+            "n": [number_to_json(size) for size in self.n],
+            "x": [int(value) for name, value in found.parameters if name.startswith("x_")],
+            "parameters": {name: str(value) for name, value in found.parameters},
+            "ceiling": str(found.value),
+            "ceiling_float": float(found.value),
+            "tokens": number_to_json(self.tokens()),
+            "tokens_log2": self.tokens_log2(),
+        }
+
+
+Found = Impossibility | AccuracyBound
+
+
+@dataclass(frozen=True)
+class TheoremSearch:
+    """A theorem for a word and L tables, as a function of β."""
+
+    theorem: Theorem
+    L: int
+    tables: int
+    state_bits: tuple[int, ...]
+    solved: list[Any] = field(default_factory=list, compare=False, repr=False)
+
+    @property
+    def proved(self) -> bool:
+        return is_proved(self.theorem.name)
+
+    @property
+    def in_closed_form(self) -> bool:
+        return isinstance(self.theorem, TheoremA2 | TheoremBOneTable | TheoremC) or self.L == 1
+
+    def real_length(self, beta: int) -> float:
+        """log2 of the tokens over real numbers, nearly; infinite if nothing was found."""
+        from separation.bounds.search import real_length
+
+        if self.in_closed_form or self.tables > MOST_TABLES:
+            found = self.shortest(beta)
+            return math.inf if found is None else found.tokens_log2()
+        length, point = real_length(self._problem(beta), self.solved[-1] if self.solved else None)
+        if point is not None:
+            self.solved.append(point)
+        return length
+
+    def shortest(self, beta: int) -> Impossibility | None:
+        """The shortest prompt found, certified; None if none was found."""
+        theorem, bits, identity = self.theorem, self.state_bits, self.L - self.tables
+        if isinstance(theorem, TheoremC):
+            return shortest_for_recurrent_only(self.L, bits[0])
+        if isinstance(theorem, TheoremA2):
+            from separation.bounds.one_full_layer import shortest_a2
+
+            return shortest_a2(beta, bits, identity)[0]
+        if self.tables == 1:
+            m = least_that(lambda m: theorem.at(m, (), self._ones(m), beta, bits, 1).certified, 2)
+            return theorem.at(m, (1,) * identity, self._ones(m), beta, bits, 1)
+        found = None
+        if self.tables <= MOST_TABLES:
+            from separation.bounds.search import shortest
+
+            found = shortest(self._problem(beta), self.solved[-1] if self.solved else None)
+        if found is None and isinstance(theorem, TheoremA):
+            from separation.bounds.schedules import least_golden
+
+            return least_golden(theorem.rule(bits), self.L, beta, bits).evaluation
+        return found
+
+    def _ones(self, m: int) -> tuple[int, ...]:
+        """Theorem A with one table chooses x_0 = m."""
+        return (m,) * len(self.theorem.variables(1, self.state_bits))
+
+    def _problem(self, beta: int) -> Any:
+        from separation.bounds.search import PromptProblem
+
+        return PromptProblem(self.theorem, self.tables, self.L - self.tables, beta, self.state_bits)
+
+
+@dataclass(frozen=True)
+class AccuracySearch:
+    """A search of `accuracy` whose outcome knows its word."""
+
+    word: Word
+    state_bits: tuple[int, ...]
+    search: Any
+
+    @property
+    def proved(self) -> bool:
+        """Of R alone, and of one full layer with one table, by C'; the other forms are proved by hand."""
+        return getattr(self.search, "theorem", "") != "" and is_proved(self.search.theorem)
+
+    def real_length(self, beta: int) -> float:
+        try:
+            return float(self.search.real_length(beta))
+        except OverflowError:  # numbers beyond floats, of one full layer
+            return math.inf
+
+    def shortest(self, beta: int) -> AccuracyBound | None:
+        found = self.search.shortest(beta)
+        if found is None:
+            return None
+        return AccuracyBound(self.word, found.m, tuple(found.n), beta, self.state_bits, found.ceiling)
+
+
+def shortest_prompt(
+    word: Word,
+    L: int,
+    budget: Budget,
+    accuracy: Fraction = Fraction(1),
+    *,
+    proved_only: bool = False,
+    theorem: str | None = None,
+) -> Found:
+    """The shortest prompt found at which no model of the word solves L tables (or is right more often than
+    ``accuracy``), certified; by any theorem that applies, or by the one named.
+
+    >>> found = shortest_prompt(Word.parse("F"), 2, Budget(beta=8, total=0))
+    >>> found.theorem, found.tokens(), found.certified
+    ('A2', 12, True)
+    """
+    return shortest_of(prompts(word, L, budget, accuracy, proved_only=proved_only, theorem=theorem))
+
+
+def prompts(
+    word: Word,
+    L: int,
+    budget: Budget,
+    accuracy: Fraction = Fraction(1),
+    *,
+    proved_only: bool = False,
+    theorem: str | None = None,
+    every: bool = False,
+) -> list[Found]:
+    """The shortest prompts of the theorems that may have the shortest of all; with ``every``, of all that apply.
+
+    A theorem that loses over real numbers by more than CLOSE bits is not searched.
+    """
+    require_integer("L", L, 1)
+    if not 0 < accuracy <= 1:
+        raise InputError(f"the accuracy is {accuracy}; a number above 0 and at most 1 is needed")
+    if word.depth >= L:
+        raise InputError(f"{word} solves L = {L} at all sizes (its depth is {word.depth}); a larger L is needed")
+    searches = [search for search in _searches(word, L, budget, accuracy, theorem) if search.proved or not proved_only]
+    if not searches:
+        raise InputError(f"--proved-only leaves nothing: none on the accuracy of {word}, L = {L}, is proved in Coq")
+    asked = sorted(((_estimate(search, budget), search) for search in searches), key=lambda pair: pair[0].length)
+    most = math.inf if every else asked[0][0].length + CLOSE
+    found: list[Found] = []
+    for estimate, search in asked:
+        if estimate.length <= most or not found:  # where the best ones gave up, the next ones are searched
+            outcome = _consistent(search, budget, estimate.bits)
+            found += [outcome] if outcome is not None and outcome.certified else []
+    if not found:
+        raise InputError("no prompt was found; the numbers are too large for this search")
+    return found
+
+
+def _searches(
+    word: Word, L: int, budget: Budget, accuracy: Fraction, theorem: str | None
+) -> list[TheoremSearch | AccuracySearch]:
+    """Every theorem that applies. In the worst case Theorem E is asked where R stands behind a full layer: it charges
+    late states once, and has larger exponents of β than the others."""
+    separate = budget.separate_state_bits(word)
+    found: list[TheoremSearch | AccuracySearch] = []
+    if accuracy == 1:
+        for each in theorems_against(word, L):
+            if theorem in (None, each.name, each.name.partition(" without ")[0]):
+                tables = each.tables(word, L)
+                assert tables is not None
+                found.append(TheoremSearch(each, L, tables, each.state_bits(word, L, budget)))
+    late = word.full > 0 and L > 1 and separate[-1] > separate[0] and word.full < MOST_TABLES
+    if accuracy < 1 or theorem == "E" or (theorem is None and late):
+        from separation.bounds.accuracy import accuracy_searches
+
+        share, only_e = (BELOW_ONE, True) if accuracy == 1 else (accuracy, False)
+        asked = accuracy_searches(word, L, separate, share, only_e=only_e)
+        found += [AccuracySearch(word, separate, search) for search in asked]
+    if not found:
+        names = ", ".join(dict.fromkeys([*(each.name for each in theorems_against(word, L)), "E"]))
+        raise InputError(f"theorem is {theorem!r}; here there are {names}")
+    return found
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """log2 of the tokens over real numbers, for the β of 2^``bits`` tokens, the least that are enough."""
+
+    length: float
+    bits: int
+
+
+def _estimate(search: TheoremSearch | AccuracySearch, budget: Budget) -> Estimate:
+    """k grows to log2 of the length for β(2^k) as long as that is more: as β never decreases, no k is passed over."""
+    bits = 1
+    while True:
+        length = search.real_length(budget.beta_at_bits(bits))
+        if budget.message is None or not math.isfinite(length) or math.ceil(length) <= bits:
+            return Estimate(length, bits)
+        bits = math.ceil(length)
+
+
+def _consistent(search: TheoremSearch | AccuracySearch, budget: Budget, bits: int) -> Found | None:
+    """The prompt for β(2^k) with the least k, from ``bits`` on, such that it has at most 2^k tokens."""
+    while True:
+        found = search.shortest(budget.beta_at_bits(bits))
+        if found is None or budget.message is None or (needed := found.tokens_bits()) <= bits:
+            return found
+        bits = needed + (needed - bits) // 8 if needed > LONG_BITS else needed
+
+
+def theorems_against(word: Word, L: int, proved_only: bool = False) -> list[Theorem]:
+    """The theorems that apply to a word and L-FuncComp in the worst case; none if and only if L ≤ depth.
+
+    ``proved_only``: see `known`.
+    """
+    against = [theorem for theorem in THEOREMS if theorem.applies_to(word, L)] if word.depth < L else []
+    return [theorem for theorem in against if is_proved(theorem.name)] if proved_only else against
+
+
+def shortest_of(found: Sequence[Found]) -> Found:
+    return min(found, key=lambda each: each.tokens_log2())
