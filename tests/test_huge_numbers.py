@@ -72,3 +72,8 @@ def test_a_huge_number_in_every_option_of_a_cheap_verb(
         assert not wrong(words, status, captured.out, captured.err), words
         assert status in (0, 1, 2), words
         assert time.process_time() - begin < 5, words
+
+
+def test_the_largest_budget_is_answered(capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(f"bound --L 2 --beta 8 --lambda {E18}".split()) == 0, capfd.readouterr().err
+    assert "shorter than golden" in capfd.readouterr().out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from functools import cache
 from random import Random
 from typing import Any, get_type_hints
 
@@ -76,6 +77,7 @@ def verbs() -> dict[str, Any]:
     return dict(typer.main.get_command(application(VERBS)).commands)  # type: ignore[attr-defined]
 
 
+@cache
 def numeric_options(name: str) -> list[str]:
     """The options of a verb that take numbers, alone, in a list or in a text of sizes, as its signature says."""
     found = []
