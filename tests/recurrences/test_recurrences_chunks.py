@@ -1,0 +1,151 @@
+"""In chunks: any size, from any state, the same outputs and the same state; and what a chunk must not forget."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from separation.recurrences import (
+    FAMILIES,
+    TWINS,
+    Inputs,
+    Recurrence,
+    check_chunked,
+    check_exact,
+    check_float,
+    check_symbolic,
+    check_third_party,
+    fractions,
+)
+from separation.recurrences.recurrence import State
+
+SIZES = {"d_k": 3, "d_v": 2, "d": 4, "w": 3, "n_h": 2}
+ODD_SIZES = [
+    {"d_k": 3, "d_v": 5, "d": 4, "w": 3, "n_h": 2},
+    {"d_k": 5, "d_v": 2, "d": 3, "w": 1, "n_h": 3},
+    {"d_k": 1, "d_v": 1, "d": 1, "w": 7, "n_h": 1},
+    {"d_k": 4, "d_v": 16, "d": 7, "w": 4, "n_h": 2},
+]
+SHORT: dict[str, Any] = {"tokens": 48, "sizes": {"d_k": 8, "d_v": 4, "d": 8, "w": 9, "n_h": 2}, "chunk": 7}
+
+every_name = pytest.mark.parametrize("name", FAMILIES)
+
+
+@every_name
+@pytest.mark.parametrize("seed", range(3))
+def test_chunks_of_any_size(name: str, seed: int) -> None:
+    family = FAMILIES[name]
+    xs = fractions(family, 7, SIZES, seed)
+    wanted = family.run(xs)
+    for size in (1, 2, 3, 5, 7, 100):
+        assert (family.chunked(xs, size) == wanted).all(), size
+
+
+@every_name
+def test_the_state_after_a_chunk_is_that_of_the_recurrence(name: str) -> None:
+    family = FAMILIES[name]
+    xs = fractions(family, 8, SIZES, seed=5)
+    _, before = family.run_from(family.initial(xs.sizes), xs.part(0, 3))
+    outputs, after = family.chunk(before, xs.part(3, 8))
+    wanted, state = family.run_from(before, xs.part(3, 8))
+    assert (outputs == wanted).all()
+    assert len(after) == len(state)
+    for found, right in zip(after, state, strict=True):
+        assert found.shape == right.shape
+        assert (found == right).all()
+
+
+@every_name
+def test_equal_in_chunks_in_floating_point(name: str) -> None:
+    for seed in range(2):
+        outcome = check_chunked(FAMILIES[name], seed=seed, **SHORT)
+        assert outcome.holds, outcome
+        assert "chunks of 7" in outcome.scope
+        assert outcome.error is not None
+        assert outcome.bound is not None
+        assert 0 < outcome.error <= outcome.bound < 1e-9
+    broken = check_chunked(TWINS[name], **SHORT)
+    assert broken.holds is False
+    assert broken.error is not None
+    assert broken.bound is not None
+    assert broken.error > 1e5 * broken.bound
+
+
+def forgetful(family: Recurrence) -> Recurrence:
+    """Broken: every chunk starts from the initial state."""
+
+    class Forgetful(type(family)):  # type: ignore[misc]
+        def chunk(self, state: State, xs: Inputs) -> tuple[Any, State]:  # noqa: ARG002
+            return super().chunk(self.initial(xs.sizes), xs)
+
+    return Forgetful()
+
+
+def stale(family: Recurrence) -> Recurrence:
+    """Broken: the state that is handed on is the one before the chunk's last token."""
+
+    class Stale(type(family)):  # type: ignore[misc]
+        def chunk(self, state: State, xs: Inputs) -> tuple[Any, State]:
+            outputs, after = super().chunk(state, xs)
+            kept = super().chunk(state, xs.part(0, xs.tokens - 1))[1] if xs.tokens > 1 else after
+            return outputs, kept
+
+    return Stale()
+
+
+@every_name
+@pytest.mark.parametrize("twin", [forgetful, stale])
+def test_a_chunk_that_forgets_is_rejected(name: str, twin: Any) -> None:
+    broken = twin(FAMILIES[name])
+    assert (broken.parallel(fractions(broken, 5, SIZES, 0)) == FAMILIES[name].run(fractions(broken, 5, SIZES, 0))).all()
+    assert check_exact(broken).holds is False
+    assert check_chunked(broken, **SHORT).holds is False
+    assert check_symbolic(broken).holds is False
+
+
+def test_one_sweep_less_is_not_enough() -> None:
+    class TooFew(type(FAMILIES["rnn"])):  # type: ignore[misc]
+        def chunk(self, state: State, xs: Inputs) -> tuple[Any, State]:
+            before, driven = state[0], xs["x"] @ xs["U"].T + xs["b"]
+            hidden = np.zeros((xs.tokens, len(before)), dtype=object)
+            for _ in range(xs.tokens - 1):
+                hidden = np.maximum(np.concatenate([before[None], hidden[:-1]]) @ xs["W"].T + driven, 0)
+            return hidden, (hidden[-1],)
+
+    assert check_exact(FAMILIES["rnn"]).holds
+    assert check_exact(TooFew()).holds is False
+
+
+@every_name
+@pytest.mark.parametrize("sizes", ODD_SIZES, ids=lambda sizes: f"{sizes['d_k']}x{sizes['d_v']}")
+@pytest.mark.parametrize("tokens", [1, 2, 5])
+def test_odd_sizes(name: str, sizes: dict[str, int], tokens: int) -> None:
+    _check_all(FAMILIES[name], tokens, sizes, seed=tokens)
+
+
+@pytest.mark.slow
+@every_name
+def test_twenty_seeds_at_odd_sizes(name: str) -> None:
+    for seed in range(100, 120):
+        for sizes in ODD_SIZES:
+            for tokens in (1, 2, 5, 13):
+                _check_all(FAMILIES[name], tokens, sizes, seed)
+
+
+@pytest.mark.slow
+@every_name
+def test_real_sizes(name: str) -> None:
+    for seed in (1, 2):
+        assert check_chunked(FAMILIES[name], seed=seed).holds
+        assert check_float(FAMILIES[name], seed=seed).holds
+
+
+def _check_all(family: Recurrence, tokens: int, sizes: dict[str, int], seed: int) -> None:
+    assert check_exact(family, tokens, sizes, seed).holds
+    assert check_float(family, tokens, sizes, seed).holds
+    assert check_chunked(family, tokens, sizes, seed, chunk=2).holds
+    # Others divide queries by √d_k: only powers of 4 can be taken back without a rounding.
+    if sizes["d_k"] in (1, 4):
+        assert check_third_party(family, tokens, sizes, seed).holds is not False
