@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Any, Generic, TypeVar
@@ -184,7 +184,7 @@ def real_optimum(
         if inside is None:
             return found
         at[free] = inside.z
-        found = Inside(at.copy(), inside.cost, inside.worst)
+        found = replace(inside, z=at.copy())
         if abs(before - inside.cost) < SETTLED:
             break
         before = inside.cost
