@@ -22,6 +22,7 @@ from separation.bounds.posynomials import Program, Values, Vector
 GROWTH = 20.0  # μ: 10 to 20 is best on the examples of section 11.3
 CENTRED = 0.01  # half of Newton's decrement squared at which a centre is near enough: the next one starts far from it
 SUFFICIENT, SHORTER = 0.1, 0.5  # α and β of backtracking, from the ranges of section 9.2
+ROUNDING = 1e-13  # of a matrix whose diagonal is 1: its smallest eigenvalues are not known better
 INSIDE = 0.5  # bits from the box, and of slack that the second part begins with if there is so much
 
 
@@ -115,7 +116,8 @@ def _minimise(
             hessian = program.hessian(values, np.concatenate([[t], slack])) + (J.T * slack**2) @ J
             hessian.flat[:: len(z) + 1] += below**2 + above**2
             scale = 1 / np.sqrt(np.diag(hessian))
-            step = scale * np.linalg.solve(hessian * scale * scale[:, None], -scale * gradient)
+            scaled = hessian * scale * scale[:, None] + ROUNDING * np.eye(len(z))
+            step = scale * np.linalg.solve(scaled, -scale * gradient)
             slope = float(gradient @ step)
             if -slope / 2 < CENTRED:
                 break

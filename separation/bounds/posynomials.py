@@ -141,7 +141,7 @@ class Program:
         self.r[lengths[0] :] += margin
         self.a, self.A = np.array([value for value, _ in gaps]), np.array([slope for _, slope in gaps])
         needed = np.maximum.reduceat(self.R @ at + self.r, self.starts)  # log2 of the gap that a condition asks for
-        self.least = np.clip(np.exp2(np.minimum(needed, 0.0)) / 10, 1e-12, LEAST_GAP)
+        self.least = np.clip(np.exp2(np.minimum(needed, 0.0)) / 10, LEAST_GAP**2, LEAST_GAP)
 
     def values(self, z: Vector) -> Values:
         logs = self.R @ z + self.r

@@ -194,11 +194,8 @@ def real_optimum(
 def _starts(problem: Problem[Any], near: Vector | None) -> list[tuple[Inside, dict[int, int]]]:
     """The least real numbers, and those with one value of every table, with what is fixed; the lower cost first."""
     given, start, found = problem.given(), problem.start(), []
-    nearer = np.concatenate([0.7 * start[: problem.integers], start[problem.integers :]])
-    for first in (nearer, start) if near is None else (near, nearer, start):
-        # From one start the method may lose its way; with many unknowns a second one is always tried.
-        if len(found) < 1 + (near is None and problem.integers > 9):
-            found += [(inside, given)] if (inside := real_optimum(problem, first, given)) is not None else []
+    if (inside := real_optimum(problem, start if near is None else near, given)) is not None:
+        found.append((inside, given))
     if (simple := problem.one_value()) is not None:
         found += [(inside, simple[1])] if (inside := real_optimum(problem, *simple)) is not None else []
     return sorted(found, key=lambda start: start[0].cost)
@@ -249,6 +246,11 @@ def _rounded(problem: Problem[Any], point: Vector, fixed: dict[int, int]) -> lis
         more = {row: whole(point[row]) for row in waiting}
         if more and (found := real_optimum(problem, point, {**fixed, **more}, 0.0, NEARBY)) is not None:
             fixed, point = {**fixed, **more}, found.z
+    for row in sorted(problem.late - {0}):
+        if row not in fixed and point[row] < BATCHES[-1]:
+            less = {**fixed, row: math.floor(2.0 ** float(point[row]))}
+            if (found := real_optimum(problem, point, less, 0.0, NEARBY)) is not None:
+                fixed, point = less, found.z
     left = [float(point[row]) for row in rows if row not in fixed]
     margin = max(1e-9, 2.0 ** -min(60.0, 2 + min(left, default=0.0)))  # about what rounding changes, and then more
     while margin < 4:
