@@ -107,7 +107,7 @@ def _minimise(
     """(the least cost's point, steps of Newton's) from a point inside, or the first point that costs ``enough``."""
     values = program.values(z)
     logarithms = len(values.f) - 1 + 2 * len(z)
-    t, steps = logarithms / 10, 0  # the first centre is within ten bits of the least cost
+    t, steps = logarithms / max(1.0, float(values.f[0])), 0  # no cost is much below 0, so the start is as near as that
     while True:
         while True:
             below, above, slack = 1 / (z - low), 1 / (high - z), -1 / values.f[1:]

@@ -28,6 +28,7 @@ from separation.bounds.theorem import Impossibility, Theorem, block_bits, table_
 CONDENSATIONS = (
     25  # three to six are needed until the program agrees with its differences at its own solution; rarely more
 )
+NEARLY_ONE = 0.1  # bits: a number that near to its least value is taken to be that
 NEARBY = 2  # are enough where one number was rounded
 SETTLED = 1e-3  # bits of the cost between two of them that do not matter before rounding
 SMALL_BITS = 5.0  # rounding a number of more bits changes it by less than 2 %
@@ -191,36 +192,45 @@ def real_optimum(
     return found
 
 
-def _starts(problem: Problem[Any], near: Vector | None) -> list[tuple[Inside, dict[int, int]]]:
-    """The least real numbers, and those with one value of every table, with what is fixed; the lower cost first."""
-    given, start, found = problem.given(), problem.start(), []
-    if (inside := real_optimum(problem, start if near is None else near, given)) is not None:
-        found.append((inside, given))
-    if (simple := problem.one_value()) is not None:
-        found += [(inside, simple[1])] if (inside := real_optimum(problem, *simple)) is not None else []
-    return sorted(found, key=lambda start: start[0].cost)
+@dataclass(frozen=True)
+class Start:
+    """The least real numbers found, and what was fixed meanwhile."""
+
+    inside: Inside
+    fixed: dict[int, int]
+
+    @property
+    def cost(self) -> float:
+        return self.inside.cost
 
 
-def real_length(problem: Problem[Any], near: Vector | None = None) -> tuple[float, Vector | None]:
-    """(log2 of the least cost over real numbers, where it is); infinite if nothing was found."""
-    with one_blas_thread():
-        starts = _starts(problem, near)
-    return starts[0][0].cost if starts else math.inf, next(
-        (inside.z for inside, fixed in starts if fixed == problem.given()), None
-    )
+def real_starts(problem: Problem[Any], near: Vector | None = None) -> list[Start]:
+    """The least real numbers, and those with one value of every table; the lower cost first.
 
-
-def shortest(problem: Problem[Outcome], near: Vector | None = None) -> Outcome | None:
-    """Integers near the least real numbers, polished and certified; None if none were found.
-
-    ``near``: where real numbers were found for a question like this one.
+    ``near``: where they were for a question like this one.
     """
+    found, given = [], problem.given()
+    with one_blas_thread():
+        if (inside := real_optimum(problem, near, given)) is not None:
+            found.append(Start(inside, given))
+            # A number that is nearly 1 is 1: then differences such as n_1 − 1 are what they are.
+            ones = {row: 1 + (row == 0) for row in problem.movable() if inside.z[row] - problem.low[row] < NEARLY_ONE}
+            again = real_optimum(problem, inside.z, {**given, **ones}) if ones else None
+            if again is not None and again.cost < inside.cost:
+                found = [Start(again, {**given, **ones})]
+        if (simple := problem.one_value()) is not None and (inside := real_optimum(problem, *simple)) is not None:
+            found.append(Start(inside, simple[1]))
+    return sorted(found, key=lambda start: start.cost)
+
+
+def shortest(problem: Problem[Outcome], starts: Sequence[Start]) -> Outcome | None:
+    """Integers near the least real numbers, polished and certified; None if none were found."""
     best: Outcome | None = None
     with one_blas_thread():
-        for inside, fixed in _starts(problem, near):
-            if best is not None and inside.cost > problem.cost_log2(best):
+        for start in starts:
+            if best is not None and start.cost > problem.cost_log2(best):
                 continue
-            integers = _rounded(problem, inside.z, fixed)
+            integers = _rounded(problem, start.inside.z, start.fixed)
             found = None if integers is None else problem.certified(_polished(problem, integers))
             if found is not None and (best is None or problem.cost_log2(found) < problem.cost_log2(best)):
                 best = found
