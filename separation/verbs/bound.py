@@ -356,7 +356,7 @@ def _regime(length: dict[str, Any]) -> str:
 
 
 def _gain(found: dict[str, Any] | None) -> list[str]:
-    return [] if found is None or found["gaitokens_log2"] is None else [f"2^{found['gaitokens_log2']:,.2f}"]
+    return [] if found is None or found["gain_log2"] is None else [f"2^{found['gain_log2']:,.2f}"]
 
 
 def _show_symbols(symbolic: dict[str, Any], console: Console) -> None:
