@@ -134,9 +134,7 @@ class ByTheoremE:
     tables: int
     state_bits: tuple[int, ...]
     accuracy: Fraction
-    solved: dict[int, list[tuple[AverageProblem, list[Start]]]] = field(
-        default_factory=dict, compare=False, repr=False
-    )
+    solved: dict[int, list[tuple[AverageProblem, list[Start]]]] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def of(cls, word: Word, tables: int, state_bits: tuple[int, ...], accuracy: Fraction) -> ByTheoremE:

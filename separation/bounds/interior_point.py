@@ -76,9 +76,7 @@ def least(program: Program, start: Vector, low: Vector, accuracy: float = 1e-4) 
     return Inside(z, float(values.f[0]), _worst(values), inside.steps + steps)
 
 
-def most_slack(
-    program: Program, start: Vector, low: Vector, accuracy: float = 1e-4, enough: float = -np.inf
-) -> Inside:
+def most_slack(program: Program, start: Vector, low: Vector, accuracy: float = 1e-4, enough: float = -np.inf) -> Inside:
     """The point at which the largest of all inequalities is least, or ``enough``; it may be above 0."""
     high = _high(start, low)
     z = np.clip(start, low + INSIDE, high - INSIDE)

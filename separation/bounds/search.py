@@ -45,6 +45,8 @@ Outcome = TypeVar("Outcome")
 class Problem(ABC, Generic[Outcome]):
     """Unknown numbers with a cost to be made small under conditions; the first ``integers`` of them become integers."""
 
+    tables: int
+    """The first of them are the sizes m, n_1, …, one for each table; then come those that only a proof needs."""
     integers: int
     late: frozenset[int]
     """Those that make up for the rounding of the others, and are rounded last."""
@@ -274,9 +276,15 @@ def _rounded(problem: Problem[Any], point: Vector, fixed: dict[int, int]) -> lis
 
 
 def _polished(problem: Problem[Any], integers: list[int]) -> list[int]:
-    """Integers with a cost as small, from changes of up to three unknowns at a time, by two families of steps."""
+    """The shorter of two descents by different steps; then m is made less by 1 as long as a proof is found for it."""
     ends = [_descent(problem, integers, factors) for factors in ((2,), (2, 3))]
-    return min(ends, key=lambda end: end[0])[1]
+    cost, integers = min(ends, key=lambda end: end[0])
+    while cost < 2.0**MOST_POLISHED_BITS and integers[0] > 2 and 0 in problem.movable():
+        shorter = _with_more_slack(problem, [integers[0] - 1, *integers[1:]])
+        if problem.certified(shorter) is None:
+            break
+        cost, integers = _descent(problem, shorter, (2, 3))
+    return integers
 
 
 def _descent(problem: Problem[Any], integers: list[int], factors: tuple[int, ...]) -> tuple[float, list[int]]:
@@ -354,15 +362,29 @@ def with_most_slack(
     return found if found.certified else None
 
 
-def _with_more_slack(problem: PromptProblem, integers: list[int]) -> list[int]:
-    """Two of the numbers of the proof are moved as long as the tightest inequality gains from it."""
+def _with_more_slack(problem: Problem[Any], integers: list[int]) -> list[int]:
+    """Up to three of the numbers of the proof are moved as long as the tightest inequality gains from it."""
     here = np.array(integers, dtype=float)
+    rows = range(problem.tables, problem.integers)
     slackest = float(problem.floats(here[:, None])[1][0])
-    for _ in range(ROUNDS):
-        columns = _neighbours(here, range(problem.tables, problem.integers))
+    for _ in range(ROUNDS if rows else 0):
+        columns = np.concatenate([_neighbours(here, rows), _close_neighbours(here, rows)], axis=1)
         slacks = problem.floats(columns)[1]
         index = int(np.argmax(slacks))
         if slackest > 0 or not slacks[index] > slackest:
             break
         here, slackest = columns[:, index], float(slacks[index])
     return [int(value) for value in here]
+
+
+def _close_neighbours(here: Vector, rows: Sequence[int]) -> Vector:
+    """Any three of the numbers moved by at most 2: integers of a proof depend on each other, Θ_2 on Θ_1 on u."""
+    count = min(3, len(rows))
+    moves = np.array(np.meshgrid(*[np.arange(-2.0, 3.0)] * count)).reshape(count, -1)
+    columns = []
+    for chosen in combinations(rows, count):
+        moved = np.repeat(here[:, None], moves.shape[1], axis=1)
+        moved[list(chosen)] += moves
+        columns.append(moved)
+    joined = np.concatenate(columns, axis=1)
+    return np.asarray(joined[:, (joined >= 1).all(axis=0)])
