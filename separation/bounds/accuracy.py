@@ -24,7 +24,7 @@ from separation.bounds.condition import least_that
 from separation.bounds.powers import log2_float
 from separation.bounds.search import Start, real_starts, shortest
 from separation.bounds.theorems.ceiling import Ceiling
-from separation.bounds.theorems.theorem_c_average import theorem_c_average
+from separation.bounds.theorems.theorem_c import theorem_c_average
 from separation.bounds.word import Word
 
 CLOSE = 0.05  # bits of the prompt over real numbers, within which more than one last step of Theorem E is searched

@@ -18,8 +18,8 @@ from separation.bounds.known import how_known, is_proved
 from separation.bounds.search import real_starts, shortest
 from separation.bounds.theorem import checked_sizes, prompt_tokens, table_sizes
 from separation.bounds.theorems.ceiling import NO_CEILING, Ceiling
-from separation.bounds.theorems.theorem_a2_average import theorem_a2_average, theorem_a2_union
-from separation.bounds.theorems.theorem_c_average import theorem_c_average, theorem_c_union
+from separation.bounds.theorems.theorem_a2 import theorem_a2_average, theorem_a2_union
+from separation.bounds.theorems.theorem_c import theorem_c_average, theorem_c_union
 from separation.bounds.theorems.theorem_e import LAST_STEPS
 from separation.bounds.word import Word
 from separation.tasks.checks import require_integer

@@ -1,7 +1,7 @@
 """The least value of a convex function under convex inequalities: the log-barrier method from a feasible start.
 
-S. Boyd and L. Vandenberghe, Convex Optimization (2004), section 11.3: for t = t_0, μ·t_0, μ²·t_0, … Newton's method with
-backtracking (section 9.5) finds the least value of
+S. Boyd and L. Vandenberghe, Convex Optimization (2004), section 11.3: for t = t_0, μ·t_0, μ²·t_0, … Newton's method
+with backtracking (section 9.5) finds the least value of
 
     t·f_0(z) − Σ_i log(−f_i(z)) − Σ_j log(z_j − low_j) − Σ_j log(high_j − z_j),
 

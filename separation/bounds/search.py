@@ -19,7 +19,6 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from separation.bounds.blas_threads import one_blas_thread
 from separation.bounds.condition import Conditions, slack
 from separation.bounds.interior_point import Inside, least, most_slack
 from separation.bounds.posynomials import Posynomial, Program, Vector, unknowns
@@ -212,30 +211,28 @@ def real_starts(problem: Problem[Any], near: Vector | None = None) -> list[Start
     ``near``: where they were for a question like this one.
     """
     found, given = [], problem.given()
-    with one_blas_thread():
-        if (inside := real_optimum(problem, near, given)) is not None:
-            found.append(Start(inside, given))
-            # A number that is nearly 1 is 1: then differences such as n_1 − 1 are what they are.
-            ones = {row: 1 + (row == 0) for row in problem.movable() if inside.z[row] - problem.low[row] < NEARLY_ONE}
-            again = real_optimum(problem, inside.z, {**given, **ones}) if ones else None
-            if again is not None and again.cost < inside.cost:
-                found = [Start(again, {**given, **ones})]
-        if (simple := problem.one_value()) is not None and (inside := real_optimum(problem, *simple)) is not None:
-            found.append(Start(inside, simple[1]))
+    if (inside := real_optimum(problem, near, given)) is not None:
+        found.append(Start(inside, given))
+        # A number that is nearly 1 is 1: then differences such as n_1 − 1 are what they are.
+        ones = {row: 1 + (row == 0) for row in problem.movable() if inside.z[row] - problem.low[row] < NEARLY_ONE}
+        again = real_optimum(problem, inside.z, {**given, **ones}) if ones else None
+        if again is not None and again.cost < inside.cost:
+            found = [Start(again, {**given, **ones})]
+    if (simple := problem.one_value()) is not None and (inside := real_optimum(problem, *simple)) is not None:
+        found.append(Start(inside, simple[1]))
     return sorted(found, key=lambda start: start.cost)
 
 
 def shortest(problem: Problem[Outcome], starts: Sequence[Start]) -> Outcome | None:
     """Integers near the least real numbers, polished and certified; None if none were found."""
     best: Outcome | None = None
-    with one_blas_thread():
-        for start in starts:
-            if best is not None and start.cost > problem.cost_log2(best):
-                continue
-            integers = _rounded(problem, start.inside.z, start.fixed)
-            found = None if integers is None else problem.certified(_polished(problem, integers))
-            if found is not None and (best is None or problem.cost_log2(found) < problem.cost_log2(best)):
-                best = found
+    for start in starts:
+        if best is not None and start.cost > problem.cost_log2(best):
+            continue
+        integers = _rounded(problem, start.inside.z, start.fixed)
+        found = None if integers is None else problem.certified(_polished(problem, integers))
+        if found is not None and (best is None or problem.cost_log2(found) < problem.cost_log2(best)):
+            best = found
     return best
 
 
@@ -344,15 +341,14 @@ def with_most_slack(
     sizes, at = [m, *n[: tables - 1]], np.array(problem.start())
     free, before = np.arange(tables, problem.integers), math.inf
     at[free] = np.minimum(at[free], sum(math.log2(size) for size in sizes))
-    with one_blas_thread():
-        for _ in range(CONDENSATIONS):
-            chosen = unknowns(at[free])
-            asked = problem.real([*sizes, *chosen])[1]
-            inside = most_slack(Program(chosen[0], asked), at[free], problem.low[free])
-            at[free] = inside.z
-            if abs(before - inside.worst) < SETTLED:
-                break
-            before = inside.worst
+    for _ in range(CONDENSATIONS):
+        chosen = unknowns(at[free])
+        asked = problem.real([*sizes, *chosen])[1]
+        inside = most_slack(Program(chosen[0], asked), at[free], problem.low[free])
+        at[free] = inside.z
+        if abs(before - inside.worst) < SETTLED:
+            break
+        before = inside.worst
     if inside.worst > HOPELESS:
         return None
     integers = [*sizes, *(whole(value) for value in inside.z)]

@@ -67,7 +67,7 @@ def test_a_solver_that_stops_early_is_caught(monkeypatch: pytest.MonkeyPatch) ->
     """Two broken twins: one takes any point near a path for its end, one stops after the first centre."""
     whole = interior_point._minimise
     twins: list[Callable[..., object]] = [
-        lambda asked, z, low, high, accuracy, enough=-np.inf: whole(asked, z, low, high, 100.0, enough),
+        lambda asked, z, low, high, accuracy, enough=-np.inf: whole(asked, z, low, high, 1e6 * accuracy, enough),
         lambda asked, z, low, high, accuracy, enough=-np.inf: (z, 0) if enough == -np.inf else
         whole(asked, z, low, high, accuracy, enough),
     ]  # fmt: skip

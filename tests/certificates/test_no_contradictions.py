@@ -27,7 +27,7 @@ from separation.bounds.search.accuracy_prompts import least_prompt_for_accuracy
 from separation.bounds.search.ceilings import ceiling
 from separation.bounds.sharper_catalogue import AccuracyGround
 from separation.bounds.theorem import Ground
-from separation.bounds.theorems.theorem_d_average import most_hits
+from separation.bounds.theorems.theorem_d import most_hits
 from separation.files import InputError
 from separation.proving.certificates import certified_proof, kernel_certificate
 from separation.proving.kernel import Malformed, check_certificate
