@@ -19,7 +19,7 @@ from typing import NamedTuple
 from proofs_checks.kit.statement import Checked, Hypothesis, Statement, Status, require
 from separation.bounds import Word
 from separation.bounds.entropy import excess_factor
-from separation.bounds.theorems.theorem_a2_average import theorem_a2_average, theorem_a2_union
+from separation.bounds.theorems.theorem_a2 import theorem_a2_average, theorem_a2_union
 
 TAUS = (Fraction(5, 4), Fraction(2), Fraction(4))
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from proofs_checks.kit.statement import Checked, Hypothesis, Statement, Status, require
 from separation.bounds import fibonacci
-from separation.bounds.delayed_schedule import delayed_exponent, delayed_schedule
+from separation.bounds.schedules import delayed_exponent, delayed_schedule
 from separation.bounds.theorem import table_sizes
 
 KINDS = {"A_L": range(3, 7), "A_W": range(3, 7), "B_L": range(2, 6)}

@@ -18,7 +18,7 @@ from proofs_checks.kit.coq.comparison import IN_COQ
 from proofs_checks.kit.statement import Checked, Hypothesis, Statement, Status, require
 from separation.bounds import Word
 from separation.bounds.entropy import share_inequalities
-from separation.bounds.theorems.theorem_c_average import theorem_c_average, theorem_c_union
+from separation.bounds.theorems.theorem_c import theorem_c_average, theorem_c_union
 
 
 class Claim(NamedTuple):

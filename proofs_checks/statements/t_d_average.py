@@ -15,7 +15,7 @@ from random import Random
 from typing import NamedTuple
 
 from proofs_checks.kit.statement import Checked, Hypothesis, Statement, Status, require
-from separation.bounds.theorems.theorem_d_average import forbids_errors
+from separation.bounds.theorems.theorem_d import forbids_errors
 from separation.fooling.sparse.covering import Covering, Measured, excess_entropy, measure
 
 SEEDED_CASES = 300

@@ -12,8 +12,8 @@
 | `one_full_layer` | the shortest prompt of Theorem A2, by exhaustion |
 | `average`, `accuracy`, `ceilings` | Theorem E for that search; prompts for an accuracy; ceilings at given sizes |
 | `shortest` | one question, one answer: `shortest_prompt` |
-| `at_sizes`, `decide`, `bound` | given sizes; can this word solve it; how short a prompt is out of reach |
-| `schedules`, `delayed_schedule`, `papers` | the golden schedule and CPW's; the sharper ones; the papers |
+| `decide`, `bound` | can this word solve it, at given sizes too; how short a prompt is out of reach |
+| `schedules`, `papers` | the golden schedule, CPW's and those of the sharper theorems; the papers |
 | `certificate` | what a stranger can check with the kernel |
 | `symbolic`, `asymptote` | theorems A and B as formulas; how the exponent grows, proved and drawn |
 

@@ -22,9 +22,9 @@ from separation.bounds.ceilings import (
 )
 from separation.bounds.condition import least_that
 from separation.bounds.powers import log2_float
-from separation.bounds.search import real_length, shortest
+from separation.bounds.search import Start, real_starts, shortest
 from separation.bounds.theorems.ceiling import Ceiling
-from separation.bounds.theorems.theorem_c_average import theorem_c_average
+from separation.bounds.theorems.theorem_c import theorem_c_average
 from separation.bounds.word import Word
 
 CLOSE = 0.05  # bits of the prompt over real numbers, within which more than one last step of Theorem E is searched
@@ -134,7 +134,7 @@ class ByTheoremE:
     tables: int
     state_bits: tuple[int, ...]
     accuracy: Fraction
-    solved: dict[str, np.ndarray] = field(default_factory=dict, compare=False, repr=False)
+    solved: dict[int, list[tuple[AverageProblem, list[Start]]]] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def of(cls, word: Word, tables: int, state_bits: tuple[int, ...], accuracy: Fraction) -> ByTheoremE:
@@ -142,23 +142,26 @@ class ByTheoremE:
         kind = "B" if word.full == tables else "A"
         return cls(kind, tuple(last_steps(kind, word.layers[-1] == "F")), tables, state_bits, accuracy)
 
-    def _lengths(self, beta: int) -> list[tuple[float, AverageProblem]]:
-        found = []
-        for step in self.steps:
-            problem = AverageProblem(self.kind, step, self.tables, beta, self.state_bits, self.accuracy)
-            length, point = real_length(problem, self.solved.get(step))
-            if point is not None:
-                self.solved[step] = point
-            found.append((length, problem))
-        return sorted(found, key=lambda item: item[0])
+    def _problems(self, beta: int) -> list[tuple[AverageProblem, list[Start]]]:
+        """With the real numbers of each, the shortest first."""
+        if beta not in self.solved:
+            before = {problem.last_step: starts for problem, starts in next(reversed(self.solved.values()), [])}
+            found = []
+            for step in self.steps:
+                problem = AverageProblem(self.kind, step, self.tables, beta, self.state_bits, self.accuracy)
+                near = before.get(step)
+                found.append((problem, real_starts(problem, near[0].inside.z if near else None)))
+            found = [item for item in found if item[1]]
+            self.solved[beta] = sorted(found, key=lambda item: item[1][0].cost)
+        return self.solved[beta]
 
     def real_length(self, beta: int) -> float:
-        return self._lengths(beta)[0][0]
+        return min((starts[0].cost for _, starts in self._problems(beta)), default=math.inf)
 
     def shortest(self, beta: int) -> AccuracyPrompt | None:
-        lengths = self._lengths(beta)
-        near = [problem for length, problem in lengths if length <= lengths[0][0] + CLOSE]
-        found = [shortest(problem, self.solved.get(problem.last_step)) for problem in near]
+        most = self.real_length(beta) + CLOSE
+        near = [(problem, starts) for problem, starts in self._problems(beta) if starts[0].cost <= most]
+        found = [shortest(problem, starts) for problem, starts in near]
         return min((prompt for prompt in found if prompt is not None), key=lambda prompt: prompt.tokens, default=None)
 
 

@@ -15,11 +15,11 @@ from separation.bounds.average import AverageProblem
 from separation.bounds.budget import Budget
 from separation.bounds.entropy import largest_share
 from separation.bounds.known import how_known, is_proved
-from separation.bounds.search import shortest
+from separation.bounds.search import real_starts, shortest
 from separation.bounds.theorem import checked_sizes, prompt_tokens, table_sizes
 from separation.bounds.theorems.ceiling import NO_CEILING, Ceiling
-from separation.bounds.theorems.theorem_a2_average import theorem_a2_average, theorem_a2_union
-from separation.bounds.theorems.theorem_c_average import theorem_c_average, theorem_c_union
+from separation.bounds.theorems.theorem_a2 import theorem_a2_average, theorem_a2_union
+from separation.bounds.theorems.theorem_c import theorem_c_average, theorem_c_union
 from separation.bounds.theorems.theorem_e import LAST_STEPS
 from separation.bounds.word import Word
 from separation.tasks.checks import require_integer
@@ -164,7 +164,7 @@ def _theorem_e(word: Word, m: int, n: tuple[int, ...], beta: int, state_bits: tu
     problems = [AverageProblem(kind, step, L, beta, placed, sizes=(m, *n)) for kind, step, placed in forms]
     if prompt_tokens(m, n) <= MOST_FLOAT:
         problems.sort(key=_score)
-    found = [shortest(problem) for problem in problems[:MOST_SEARCHED]]
+    found = [shortest(problem, real_starts(problem)) for problem in problems[:MOST_SEARCHED]]
     return [outcome.ceiling for outcome in found if outcome is not None]
 
 

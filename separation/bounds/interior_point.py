@@ -1,56 +1,98 @@
-"""The least value of a convex function under convex inequalities: a primal-dual interior point method.
+"""The least value of a convex function under convex inequalities: the log-barrier method from a feasible start.
 
-S. Boyd and L. Vandenberghe, Convex Optimization (2004), section 11.7, Algorithm 11.2. With J the gradients of the
-inequalities f_i ≤ 0 and λ_i > 0, every step is Newton's for
+S. Boyd and L. Vandenberghe, Convex Optimization (2004), section 11.3: for t = t_0, μ·t_0, μ²·t_0, … Newton's method
+with backtracking (section 9.5) finds the least value of
 
-    ∇f_0 + Jᵀλ = 0,    −λ_i·f_i = 1/t,    t = SHRINK·(number of inequalities)/(−f·λ),
+    t·f_0(z) − Σ_i log(−f_i(z)) − Σ_j log(z_j − low_j) − Σ_j log(high_j − z_j),
 
-shortened until all f_i stay below 0 and the residual falls. A start inside comes from the same method on the problem
-with one unknown more: least s with f_i ≤ s (section 11.4).
+which is less than (number of logarithms)/t above the least f_0. Every step stays inside, so what is returned is
+feasible whenever the method ends. A start inside comes from the same method on the problem with one unknown more: the
+least s with f_i ≤ s (section 11.4). The box makes every one of these problems bounded and strictly convex.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 
 from separation.bounds.posynomials import Program, Values, Vector
 
-SHRINK = 10.0  # μ of Algorithm 11.2; the book finds 10 to 20 best on examples
-SUFFICIENT, SHORTER = 0.01, 0.5  # α and β of the line search, from the book's ranges
-KEPT = 0.01  # of every −f_i and λ_i, at least, after a step
-INSIDE = 0.5  # bits above their least values that unknowns begin
-ROOM = 0.05  # that inequalities have at least where the second part begins: Newton's steps are short near an edge
-STEPS = 80  # ten to twenty are needed from a good start; from a bad one the program is written anew anyway
-FLAT = 1e-9  # added to second derivatives, so that what the cost does not depend on stays where it is
+GROWTH = 20.0  # μ: 10 to 20 is best on the examples of section 11.3
+CENTRED = 0.01  # half of Newton's decrement squared at which a centre is near enough: the next one starts far from it
+SUFFICIENT, SHORTER = 0.1, 0.5  # α and β of backtracking, from the ranges of section 9.2
+ROUNDING = 1e-13  # of a matrix whose diagonal is 1: its smallest eigenvalues are not known better
+INSIDE = 0.5  # bits from the box, and of slack that the second part begins with if there is so much
+
+
+class Convex(Protocol):
+    """Functions f_0 (the cost), f_1, … of z with their derivatives."""
+
+    def values(self, z: Vector) -> Values: ...
+
+    def hessian(self, values: Values, weights: Vector) -> Vector:
+        """Σ_i weight_i·∇²f_i."""
 
 
 @dataclass(frozen=True)
 class Inside:
-    """A point with f_i < 0 for all inequalities, and the largest of them."""
+    """A point with f_i < 0 for all inequalities, the largest of them, and how many steps of Newton's were taken."""
 
     z: Vector
     cost: float
     worst: float
+    steps: int
 
 
-def least(program: Program, start: Vector, low: Vector, accuracy: float = 1e-6) -> Inside | None:
-    """The least cost with every inequality met and z ≥ low; None if no point inside was found."""
-    z = np.maximum(start, low + INSIDE)
-    worst = _worst(program.values(z))
-    if worst > -ROOM:
-        z, worst = _minimise(program, z, low, accuracy, elastic=True, enough=-ROOM)
-        if worst >= 0:
-            return None
-    z, worst = _minimise(program, z, low, accuracy)
-    return Inside(z, float(program.values(z).f[0]), worst)
+@dataclass(frozen=True)
+class Elastic:
+    """The least s with f_i(z) ≤ s; s is the last coordinate."""
+
+    program: Program
+
+    def values(self, z: Vector) -> Values:
+        inner, s = self.program.values(z[:-1]), float(z[-1])
+        gradients = np.pad(inner.gradients, ((0, 0), (0, 1)), constant_values=-1.0)
+        gradients[0] = 0.0
+        gradients[0, -1] = 1.0
+        return replace(inner, f=np.concatenate([[s], inner.f[1:] - s]), gradients=gradients)
+
+    def hessian(self, values: Values, weights: Vector) -> Vector:
+        inner = self.program.hessian(values, np.concatenate([[0.0], weights[1:]]))
+        return np.pad(inner, (0, 1))
 
 
-def most_slack(program: Program, start: Vector, low: Vector, accuracy: float = 1e-6) -> Inside:
-    """The point at which the largest of all inequalities is least; it may be above 0."""
-    z, worst = _minimise(program, np.maximum(start, low + INSIDE), low, accuracy, elastic=True)
-    return Inside(z, float(program.values(z).f[0]), worst)
+def least(program: Program, start: Vector, low: Vector, accuracy: float = 1e-4) -> Inside | None:
+    """The least cost, up to ``accuracy``, with every inequality met and z ≥ low; None if no z meets them all.
+
+    No coordinate may be more than three times the largest one of ``start``.
+    """
+    inside = most_slack(program, start, low, accuracy, enough=-INSIDE)
+    if inside.worst >= 0:
+        return None
+    z, steps = _minimise(program, inside.z, low, _high(start, low), accuracy)
+    values = program.values(z)
+    return Inside(z, float(values.f[0]), _worst(values), inside.steps + steps)
+
+
+def most_slack(program: Program, start: Vector, low: Vector, accuracy: float = 1e-4, enough: float = -np.inf) -> Inside:
+    """The point at which the largest of all inequalities is least, or ``enough``; it may be above 0."""
+    high = _high(start, low)
+    z = np.clip(start, low + INSIDE, high - INSIDE)
+    values, steps = program.values(z), 0
+    if _worst(values) > enough:
+        s = _worst(values) + 1.0
+        # More slack than two bits is of no use, and s never needs to grow.
+        box = np.append(low, -2.0), np.append(high, s + 1.0)
+        point, steps = _minimise(Elastic(program), np.append(z, s), *box, accuracy, enough)
+        z = point[:-1]
+        values = program.values(z)
+    return Inside(z, float(values.f[0]), _worst(values), steps)
+
+
+def _high(start: Vector, low: Vector) -> Vector:
+    return np.asarray(low + 3 * max(float(np.max(start)), 10.0))
 
 
 def _worst(values: Values) -> float:
@@ -58,58 +100,46 @@ def _worst(values: Values) -> float:
 
 
 def _minimise(
-    program: Program, z: Vector, low: Vector, accuracy: float, *, elastic: bool = False, enough: float = -np.inf
-) -> tuple[Vector, float]:
-    """Algorithm 11.2 from a point inside; ``elastic``: for the least s with f_i ≤ s, until s is ``enough``."""
-    count, size = len(z), len(z) + elastic
-    s = _worst(program.values(z)) + 1.0 if elastic else 0.0
-    bound = -np.eye(size)  # z ≥ low, and s ≥ −1: more room than that is of no use, and without an end there is no least
+    program: Convex, z: Vector, low: Vector, high: Vector, accuracy: float, enough: float = -np.inf
+) -> tuple[Vector, int]:
+    """(the least cost's point, steps of Newton's) from a point inside, or the first point that costs ``enough``."""
+    values = program.values(z)
+    logarithms = len(values.f) - 1 + 2 * len(z)
+    t, steps = logarithms / max(1.0, float(values.f[0])), 0  # no cost is much below 0, so the start is as near as that
+    while True:
+        while True:
+            below, above, slack = 1 / (z - low), 1 / (high - z), -1 / values.f[1:]
+            J = values.gradients[1:]
+            gradient = t * values.gradients[0] + slack @ J - below + above
+            hessian = program.hessian(values, np.concatenate([[t], slack])) + (J.T * slack**2) @ J
+            hessian.flat[:: len(z) + 1] += below**2 + above**2
+            scale = 1 / np.sqrt(np.diag(hessian))
+            scaled = hessian * scale * scale[:, None] + ROUNDING * np.eye(len(z))
+            step = scale * np.linalg.solve(scaled, -scale * gradient)
+            slope = float(gradient @ step)
+            if -slope / 2 < CENTRED:
+                break
+            share, here = 1.0, _barrier(values, z, low, high)
+            while share > 1e-12:
+                there = z + share * step
+                if (there > low).all() and (there < high).all():
+                    found = program.values(there)
+                    gain = t * (found.f[0] - values.f[0]) + _barrier(found, there, low, high) - here
+                    if gain <= SUFFICIENT * share * slope:
+                        break
+                share *= SHORTER
+            else:  # no digit left in which to be better
+                break
+            z, values, steps = there, found, steps + 1
+            if values.f[0] < enough:
+                return z, steps
+        if logarithms / t < accuracy:
+            return z, steps
+        t *= GROWTH
 
-    def look(z: Vector, s: float) -> tuple[Values, Vector, Vector, Vector]:
-        values = program.values(z)
-        f = np.concatenate([values.f[1:] - s, low - z, [-1 - s] if elastic else []])
-        J = values.gradients[1:]
-        if elastic:
-            J = np.concatenate([J, np.full((len(J), 1), -1.0)], axis=1)
-            slope = np.concatenate([np.zeros(count), [1.0]])
-        else:
-            slope = values.gradients[0]
-        return values, f, np.concatenate([J, bound]), slope
 
-    values, f, J, slope = look(z, s)
-    dual = -1 / f
-    for _ in range(STEPS):
-        gap = float(-f @ dual)
-        residual = slope + J.T @ dual
-        if gap < accuracy and float(np.max(np.abs(residual))) < 1e-6 + 1e-9 * float(np.max(dual)):
-            break
-        if elastic and s < enough:
-            break
-        inverse = gap / (SHRINK * len(f))
-        weights = np.concatenate([[0.0 if elastic else 1.0], dual[: len(f) - size]])
-        hessian = np.zeros((size, size))
-        hessian[:count, :count] = program.hessian(values, weights)
-        matrix = hessian + (J.T * (dual / -f)) @ J
-        matrix.flat[:: size + 1] += FLAT * (1 + np.abs(matrix.flat[:: size + 1]))
-        step = np.linalg.solve(matrix, -(slope + inverse * (J.T @ (-1 / f))))
-        growth = J @ step
-        change = dual / -f * growth + (-inverse / f - dual)
-        falling, growing = change < 0, growth > 0
-        shares = np.concatenate([-dual[falling] / change[falling], -f[growing] / growth[growing]])
-        share = min(1.0, (1 - KEPT) * float(np.min(shares, initial=np.inf)))  # what is above 0 stays so, to first order
-        before = np.hypot(np.linalg.norm(residual), np.linalg.norm(-dual * f - inverse))
-        for _ in range(40):
-            there = look(z + share * step[:count], s + (share * float(step[-1]) if elastic else 0.0))
-            if (there[1] < KEPT * f).all():
-                moved = dual + share * change
-                after = np.hypot(
-                    np.linalg.norm(there[3] + there[2].T @ moved), np.linalg.norm(-moved * there[1] - inverse)
-                )
-                if after <= (1 - SUFFICIENT * share) * before:
-                    break
-            share *= SHORTER
-        else:
-            break
-        z, s = z + share * step[:count], s + (share * float(step[-1]) if elastic else 0.0)
-        (values, f, J, slope), dual = there, moved
-    return z, _worst(values)
+def _barrier(values: Values, z: Vector, low: Vector, high: Vector) -> float:
+    """−Σ log of all slacks; infinite outside."""
+    if (values.f[1:] >= 0).any():
+        return np.inf
+    return -float(np.log(-values.f[1:]).sum() + np.log(z - low).sum() + np.log(high - z).sum())

@@ -10,12 +10,11 @@ from typing import Any
 from flint import ctx
 
 from separation.arithmetic import number_to_json
-from separation.bounds.delayed_schedule import delayed_exponent
 from separation.bounds.evaluation import Evaluation
 from separation.bounds.log_sums import Inequality
 from separation.bounds.powers import BALL_BITS, PowerProduct, Size, log2_float, simplest
 from separation.bounds.recursion import Rule
-from separation.bounds.schedules import cpw_parameters, golden_exponent
+from separation.bounds.schedules import cpw_parameters, delayed_exponent, golden_exponent
 from separation.bounds.theorems.theorem_a import theorem_a
 from separation.bounds.theorems.theorem_b import theorem_b
 from separation.tasks.checks import require_integer

@@ -25,12 +25,12 @@ from separation.bounds.condition import LOG2_E, Condition, Order
 
 Vector = npt.NDArray[np.float64]
 LN2 = math.log(2)
-LEAST_SHARE = 2.0**-20  # of a in a − b: less than integers of interest can tell
-MOST_SLOPE = 4.0  # of log2(a − b) over that of a: the monomial is good near the point only, and less so the steeper
+MOST_SLOPE = 16.0  # of log2(a − b): a steeper monomial forbids b to leave a at all; with this it is at least b/40
 LEAST_GAP = (
     1e-3  # of log2(above/below), or a tenth of what is needed: below it the logarithm goes on as a straight line
 )
-LEAST_RATIO = 1e-3  # of log2(N/k) in a binomial, and the step of its slope
+LEAST_RATIO = 0.1  # of log2(N/k) where the tangent of log2 C(N, k) touches it, for the same reason
+DIFFERENCE = 1e-4  # of the logarithms of which its slope is the quotient
 
 
 class Posynomial:
@@ -57,17 +57,21 @@ class Posynomial:
         return Posynomial(logs, powers, self.at)
 
     def __sub__(self, other: Any) -> Posynomial:
-        """The monomial with the value and the slopes of the difference at the point, the slopes not too large."""
+        """A monomial that is nowhere less than a − b, and equal at the point unless the slopes would be too large.
+
+        log2(a − b) = log2(a) + log2(1 − 2^(−d)) is concave in the logarithms, d = log2(a/b): so its tangent is above.
+        """
         if not isinstance(other, Posynomial):
             if other == 0:
                 return self
             other = self.constant(other)
         (log_a, a), (log_b, b) = self.monomial(), other.monomial()
-        value = log_a + float(a @ self.at)
-        taken = 2.0 ** min(log_b + float(b @ self.at) - value, 0.0)
-        rest = max(LEAST_SHARE, 1 - taken)
-        powers = a + (a - b) * min(taken / rest, MOST_SLOPE)
-        return through_point(value + math.log2(rest), powers, self.at)
+        gap = log_a - log_b + float((a - b) @ self.at)
+        touching = max(gap, -math.log2(1 - 1 / MOST_SLOPE))
+        rest = 1 - 2.0**-touching
+        slope = (1 - rest) / rest
+        value = log_a + float(a @ self.at) + math.log2(rest) + slope * (gap - touching)
+        return through_point(value, a + slope * (a - b), self.at)
 
     def __rsub__(self, other: Any) -> Any:
         return 0 if other == 0 else self.constant(other) - self
@@ -137,7 +141,7 @@ class Program:
         self.r[lengths[0] :] += margin
         self.a, self.A = np.array([value for value, _ in gaps]), np.array([slope for _, slope in gaps])
         needed = np.maximum.reduceat(self.R @ at + self.r, self.starts)  # log2 of the gap that a condition asks for
-        self.least = np.clip(np.exp2(np.minimum(needed, 0.0)) / 10, 1e-12, LEAST_GAP)
+        self.least = np.clip(np.exp2(np.minimum(needed, 0.0)) / 10, LEAST_GAP**2, LEAST_GAP)
 
     def values(self, z: Vector) -> Values:
         logs = self.R @ z + self.r
@@ -197,10 +201,12 @@ def log_binomial(top: Posynomial, bottom: Any, loose: bool) -> Any:
         return gap + (LOG2_E if loose or s < 1e-9 else -(1 - s) / s * math.log1p(-s) / LN2)
 
     (log_n, n), (log_k, k) = top.monomial(), bottom.monomial()
-    gap = max(log_n - log_k + float((n - k) @ top.at), LEAST_RATIO)
-    slope = (math.log2(bracket(gap + LEAST_RATIO)) - math.log2(bracket(gap))) / LEAST_RATIO
-    powers = k + (n - k) * min(slope, MOST_SLOPE)
-    return through_point(log_k + float(k @ top.at) + math.log2(bracket(gap)), powers, top.at)
+    gap = log_n - log_k + float((n - k) @ top.at)
+    touching = max(gap, LEAST_RATIO)
+    here = math.log2(bracket(touching))
+    slope = (math.log2(bracket(touching + DIFFERENCE)) - here) / DIFFERENCE
+    value = log_k + float(k @ top.at) + here + slope * (gap - touching)
+    return through_point(value, k + slope * (n - k), top.at)
 
 
 def through_point(value: float, powers: Vector, at: Vector) -> Posynomial:

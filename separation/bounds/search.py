@@ -12,14 +12,13 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from separation.bounds.blas_threads import one_blas_thread
 from separation.bounds.condition import Conditions, slack
 from separation.bounds.interior_point import Inside, least, most_slack
 from separation.bounds.posynomials import Posynomial, Program, Vector, unknowns
@@ -28,6 +27,7 @@ from separation.bounds.theorem import Impossibility, Theorem, block_bits, table_
 CONDENSATIONS = (
     25  # three to six are needed until the program agrees with its differences at its own solution; rarely more
 )
+NEARLY_ONE = 0.1  # bits: a number that near to its least value is taken to be that
 NEARBY = 2  # are enough where one number was rounded
 SETTLED = 1e-3  # bits of the cost between two of them that do not matter before rounding
 SMALL_BITS = 5.0  # rounding a number of more bits changes it by less than 2 %
@@ -44,6 +44,8 @@ Outcome = TypeVar("Outcome")
 class Problem(ABC, Generic[Outcome]):
     """Unknown numbers with a cost to be made small under conditions; the first ``integers`` of them become integers."""
 
+    tables: int
+    """The first of them are the sizes m, n_1, …, one for each table; then come those that only a proof needs."""
     integers: int
     late: frozenset[int]
     """Those that make up for the rounding of the others, and are rounded last."""
@@ -184,49 +186,53 @@ def real_optimum(
         if inside is None:
             return found
         at[free] = inside.z
-        found = Inside(at.copy(), inside.cost, inside.worst)
+        found = replace(inside, z=at.copy())
         if abs(before - inside.cost) < SETTLED:
             break
         before = inside.cost
     return found
 
 
-def _starts(problem: Problem[Any], near: Vector | None) -> list[tuple[Inside, dict[int, int]]]:
-    """The least real numbers, and those with one value of every table, with what is fixed; the lower cost first."""
-    given, start, found = problem.given(), problem.start(), []
-    nearer = np.concatenate([0.7 * start[: problem.integers], start[problem.integers :]])
-    for first in (nearer, start) if near is None else (near, nearer, start):
-        # From one start the method may lose its way; with many unknowns a second one is always tried.
-        if len(found) < 1 + (near is None and problem.integers > 9):
-            found += [(inside, given)] if (inside := real_optimum(problem, first, given)) is not None else []
-    if (simple := problem.one_value()) is not None:
-        found += [(inside, simple[1])] if (inside := real_optimum(problem, *simple)) is not None else []
-    return sorted(found, key=lambda start: start[0].cost)
+@dataclass(frozen=True)
+class Start:
+    """The least real numbers found, and what was fixed meanwhile."""
+
+    inside: Inside
+    fixed: dict[int, int]
+
+    @property
+    def cost(self) -> float:
+        return self.inside.cost
 
 
-def real_length(problem: Problem[Any], near: Vector | None = None) -> tuple[float, Vector | None]:
-    """(log2 of the least cost over real numbers, where it is); infinite if nothing was found."""
-    with one_blas_thread():
-        starts = _starts(problem, near)
-    return starts[0][0].cost if starts else math.inf, next(
-        (inside.z for inside, fixed in starts if fixed == problem.given()), None
-    )
+def real_starts(problem: Problem[Any], near: Vector | None = None) -> list[Start]:
+    """The least real numbers, and those with one value of every table; the lower cost first.
 
-
-def shortest(problem: Problem[Outcome], near: Vector | None = None) -> Outcome | None:
-    """Integers near the least real numbers, polished and certified; None if none were found.
-
-    ``near``: where real numbers were found for a question like this one.
+    ``near``: where they were for a question like this one.
     """
+    found, given = [], problem.given()
+    if (inside := real_optimum(problem, near, given)) is not None:
+        found.append(Start(inside, given))
+        # A number that is nearly 1 is 1: then differences such as n_1 − 1 are what they are.
+        ones = {row: 1 + (row == 0) for row in problem.movable() if inside.z[row] - problem.low[row] < NEARLY_ONE}
+        again = real_optimum(problem, inside.z, {**given, **ones}) if ones else None
+        if again is not None and again.cost < inside.cost:
+            found = [Start(again, {**given, **ones})]
+    if (simple := problem.one_value()) is not None and (inside := real_optimum(problem, *simple)) is not None:
+        found.append(Start(inside, simple[1]))
+    return sorted(found, key=lambda start: start.cost)
+
+
+def shortest(problem: Problem[Outcome], starts: Sequence[Start]) -> Outcome | None:
+    """Integers near the least real numbers, polished and certified; None if none were found."""
     best: Outcome | None = None
-    with one_blas_thread():
-        for inside, fixed in _starts(problem, near):
-            if best is not None and inside.cost > problem.cost_log2(best):
-                continue
-            integers = _rounded(problem, inside.z, fixed)
-            found = None if integers is None else problem.certified(_polished(problem, integers))
-            if found is not None and (best is None or problem.cost_log2(found) < problem.cost_log2(best)):
-                best = found
+    for start in starts:
+        if best is not None and start.cost > problem.cost_log2(best):
+            continue
+        integers = _rounded(problem, start.inside.z, start.fixed)
+        found = None if integers is None else problem.certified(_polished(problem, integers))
+        if found is not None and (best is None or problem.cost_log2(found) < problem.cost_log2(best)):
+            best = found
     return best
 
 
@@ -249,6 +255,11 @@ def _rounded(problem: Problem[Any], point: Vector, fixed: dict[int, int]) -> lis
         more = {row: whole(point[row]) for row in waiting}
         if more and (found := real_optimum(problem, point, {**fixed, **more}, 0.0, NEARBY)) is not None:
             fixed, point = {**fixed, **more}, found.z
+    for row in sorted(problem.late - {0}):
+        if row not in fixed and point[row] < BATCHES[-1]:
+            less = {**fixed, row: math.floor(2.0 ** float(point[row]))}
+            if (found := real_optimum(problem, point, less, 0.0, NEARBY)) is not None:
+                fixed, point = less, found.z
     left = [float(point[row]) for row in rows if row not in fixed]
     margin = max(1e-9, 2.0 ** -min(60.0, 2 + min(left, default=0.0)))  # about what rounding changes, and then more
     while margin < 4:
@@ -262,9 +273,15 @@ def _rounded(problem: Problem[Any], point: Vector, fixed: dict[int, int]) -> lis
 
 
 def _polished(problem: Problem[Any], integers: list[int]) -> list[int]:
-    """Integers with a cost as small, from changes of up to three unknowns at a time, by two families of steps."""
+    """The shorter of two descents by different steps; then m is made less by 1 as long as a proof is found for it."""
     ends = [_descent(problem, integers, factors) for factors in ((2,), (2, 3))]
-    return min(ends, key=lambda end: end[0])[1]
+    cost, integers = min(ends, key=lambda end: end[0])
+    while cost < 2.0**MOST_POLISHED_BITS and integers[0] > 2 and 0 in problem.movable():
+        shorter = _with_more_slack(problem, [integers[0] - 1, *integers[1:]])
+        if problem.certified(shorter) is None:
+            break
+        cost, integers = _descent(problem, shorter, (2, 3))
+    return integers
 
 
 def _descent(problem: Problem[Any], integers: list[int], factors: tuple[int, ...]) -> tuple[float, list[int]]:
@@ -324,15 +341,14 @@ def with_most_slack(
     sizes, at = [m, *n[: tables - 1]], np.array(problem.start())
     free, before = np.arange(tables, problem.integers), math.inf
     at[free] = np.minimum(at[free], sum(math.log2(size) for size in sizes))
-    with one_blas_thread():
-        for _ in range(CONDENSATIONS):
-            chosen = unknowns(at[free])
-            asked = problem.real([*sizes, *chosen])[1]
-            inside = most_slack(Program(chosen[0], asked), at[free], problem.low[free])
-            at[free] = inside.z
-            if abs(before - inside.worst) < SETTLED:
-                break
-            before = inside.worst
+    for _ in range(CONDENSATIONS):
+        chosen = unknowns(at[free])
+        asked = problem.real([*sizes, *chosen])[1]
+        inside = most_slack(Program(chosen[0], asked), at[free], problem.low[free])
+        at[free] = inside.z
+        if abs(before - inside.worst) < SETTLED:
+            break
+        before = inside.worst
     if inside.worst > HOPELESS:
         return None
     integers = [*sizes, *(whole(value) for value in inside.z)]
@@ -342,15 +358,29 @@ def with_most_slack(
     return found if found.certified else None
 
 
-def _with_more_slack(problem: PromptProblem, integers: list[int]) -> list[int]:
-    """Two of the numbers of the proof are moved as long as the tightest inequality gains from it."""
+def _with_more_slack(problem: Problem[Any], integers: list[int]) -> list[int]:
+    """Up to three of the numbers of the proof are moved as long as the tightest inequality gains from it."""
     here = np.array(integers, dtype=float)
+    rows = range(problem.tables, problem.integers)
     slackest = float(problem.floats(here[:, None])[1][0])
-    for _ in range(ROUNDS):
-        columns = _neighbours(here, range(problem.tables, problem.integers))
+    for _ in range(ROUNDS if rows else 0):
+        columns = np.concatenate([_neighbours(here, rows), _close_neighbours(here, rows)], axis=1)
         slacks = problem.floats(columns)[1]
         index = int(np.argmax(slacks))
         if slackest > 0 or not slacks[index] > slackest:
             break
         here, slackest = columns[:, index], float(slacks[index])
     return [int(value) for value in here]
+
+
+def _close_neighbours(here: Vector, rows: Sequence[int]) -> Vector:
+    """Any three of the numbers moved by at most 2: integers of a proof depend on each other, Θ_2 on Θ_1 on u."""
+    count = min(3, len(rows))
+    moves = np.array(np.meshgrid(*[np.arange(-2.0, 3.0)] * count)).reshape(count, -1)
+    columns = []
+    for chosen in combinations(rows, count):
+        moved = np.repeat(here[:, None], moves.shape[1], axis=1)
+        moved[list(chosen)] += moves
+        columns.append(moved)
+    joined = np.concatenate(columns, axis=1)
+    return np.asarray(joined[:, (joined >= 1).all(axis=0)])

@@ -99,7 +99,7 @@ class TheoremSearch:
     L: int
     tables: int
     state_bits: tuple[int, ...]
-    solved: list[Any] = field(default_factory=list, compare=False, repr=False)
+    solved: dict[int, list[Any]] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def proved(self) -> bool:
@@ -111,15 +111,19 @@ class TheoremSearch:
 
     def real_length(self, beta: int) -> float:
         """log2 of the tokens over real numbers, nearly; infinite if nothing was found."""
-        from separation.bounds.search import real_length
-
         if self.in_closed_form or self.tables > MOST_TABLES:
             found = self.shortest(beta)
             return math.inf if found is None else found.tokens_log2()
-        length, point = real_length(self._problem(beta), self.solved[-1] if self.solved else None)
-        if point is not None:
-            self.solved.append(point)
-        return length
+        return min((start.cost for start in self._starts(beta)), default=math.inf)
+
+    def _starts(self, beta: int) -> list[Any]:
+        """The real numbers for this β, from those of the β before."""
+        from separation.bounds.search import real_starts
+
+        if beta not in self.solved:
+            last = next(reversed(self.solved.values()), [])
+            self.solved[beta] = real_starts(self._problem(beta), last[0].inside.z if last else None)
+        return self.solved[beta]
 
     def shortest(self, beta: int) -> Impossibility | None:
         """The shortest prompt found, certified; None if none was found."""
@@ -137,7 +141,7 @@ class TheoremSearch:
         if self.tables <= MOST_TABLES:
             from separation.bounds.search import shortest
 
-            found = shortest(self._problem(beta), self.solved[-1] if self.solved else None)
+            found = shortest(self._problem(beta), self._starts(beta))
         if found is None and isinstance(theorem, TheoremA):
             from separation.bounds.schedules import least_golden
 

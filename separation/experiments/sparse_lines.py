@@ -12,8 +12,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from separation.bounds.theorems.theorem_d import theorem_d
-from separation.bounds.theorems.theorem_d_average import most_hits
+from separation.bounds.theorems.theorem_d import most_hits, theorem_d
 from separation.tasks.shape import bit_count
 
 STEPS = 64

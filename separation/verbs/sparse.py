@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from separation.bounds import SparseBound, sparse_certificate, theorem_d
 from separation.bounds.certificate import sparse_ceiling_certificate
 from separation.bounds.known import how_known
-from separation.bounds.theorems.theorem_d_average import forbids_errors, least_summary_bits, most_hits
+from separation.bounds.theorems.theorem_d import forbids_errors, least_summary_bits, most_hits
 from separation.files import InputError, require_writable
 from separation.verbs.report import Report, facts_table, say, say_written
 from separation.verbs.subjects import write_accepted

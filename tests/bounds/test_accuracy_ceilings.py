@@ -19,9 +19,8 @@ from separation.bounds.entropy import (
     union_share,
 )
 from separation.bounds.one_full_layer import most_reached, shortest_a2
-from separation.bounds.theorems.theorem_a2 import theorem_a2
-from separation.bounds.theorems.theorem_a2_average import theorem_a2_average
-from separation.bounds.theorems.theorem_d_average import forbids_errors, least_summary_bits, most_hits
+from separation.bounds.theorems.theorem_a2 import theorem_a2, theorem_a2_average
+from separation.bounds.theorems.theorem_d import forbids_errors, least_summary_bits, most_hits
 from separation.bounds.theorems.theorem_e import known_bits, theorem_e
 from separation.files import InputError
 

@@ -34,15 +34,17 @@ def naive_sharper(layers: tuple[str, ...], L: int) -> list[str]:
     late = "R" not in layers[:second]  # no R layer before the second full layer
     names = []
     if len(full) < L:
-        names += {1: ["A2"], 2: ["A3", "A3 without early R"]}.get(len(full), ["A_L", "A_W"])
+        names += {1: ["A2"], 2: ["A3"]}.get(len(full), ["A_L", "A_W"])
+    if len(full) == 2 < L and late and layers[full[0]] == "F":
+        names.append("A3 without early R")
     if late and (len(full) > 1 or L > 1):
         names += {1: ["B"], 2: ["B2"]}.get(len(full), ["B_L"])
-    return names + (["E"] if L > 1 else [])
+    return names
 
 
-def theorem_linear(word: Word, L: int, budget: Budget) -> tuple[int, ...]:
-    """The Λ_t that the theorem against a word speaks of."""
-    return theorems_against(word, L)[0].linear_bits(word, L, budget.linear_bits(word))
+def first_state_bits(word: Word, L: int, budget: Budget) -> tuple[int, ...]:
+    """The Λ_t in the inequalities of the first theorem against a word."""
+    return theorems_against(word, L)[0].state_bits(word, L, budget)
 
 
 def test_all_short_words() -> None:
@@ -79,7 +81,7 @@ def test_hard_sizes_are_certified(text: str) -> None:
         assert ground.certified
         if isinstance(ground, Evaluation):
             point, free = ground.parameters, ground.rule is Rule.A_FREE
-            linear = theorem_linear(word, L, budget)
+            linear = first_state_bits(word, L, budget)
             assert ground.state_bits == linear
             if len(point.x):
                 assert certified(ground.theorem, 6, list(linear), point.m, list(point.n), list(point.x), free)
@@ -99,10 +101,10 @@ def test_a_chain_of_thought() -> None:
 
 def test_idle_layers_stand_in_front() -> None:
     budget = Budget(beta=6, state_bits=5)
-    assert theorem_linear(Word.parse("RRF"), 4, budget) == (0, 0, 10, 10)
-    assert theorem_linear(Word.parse("RRF"), 2, budget) == (10, 10)
-    assert theorem_linear(Word.parse("[FR]FR"), 2, budget) == (0, 5, 10)
-    assert theorem_linear(Word.parse("R3"), 2, budget) == (15,)
+    assert first_state_bits(Word.parse("RRF"), 4, budget) == (0, 0, 10, 10)
+    assert first_state_bits(Word.parse("RRF"), 2, budget) == (10, 10)
+    assert first_state_bits(Word.parse("[FR]FR"), 2, budget) == (0, 5, 10)
+    assert first_state_bits(Word.parse("R3"), 2, budget) == (15,)
 
 
 def test_given_sizes() -> None:

@@ -18,6 +18,8 @@ from separation.bounds import (
     evaluate,
     theorem_a,
 )
+from separation.bounds.certificate import decision_certificate
+from separation.proving.certificates import accepted
 from separation.tasks.funccomp import Sizes
 
 
@@ -72,18 +74,20 @@ def test_a_decision_speaks_of_exactly_the_sizes_asked(m: int, n: int, beta: int,
     decision = decide(Word.parse("RF"), 2, Budget(beta=beta, total=bits), sizes)
     assert decision.solvable in (False, None)
     if decision.solvable is False:
-        ground = decision.ground
-        assert ground is not None
-        assert ground.certified
-        document = ground.hard_sizes()
+        found = decision.found
+        assert found is not None
+        assert found.certified
+        document = found.hard_sizes()
         assert (document["m"], document["n"]) == (m, [n])
-        assert ground.beta == beta
+        assert found.beta == beta
     else:
-        assert decision.ground is None
+        assert decision.found is None
 
 
 def test_hardness_is_not_monotone_in_the_sizes() -> None:
-    """More queries are more work for the proof: certified at n_2 = 10, and at n_2 = 10^6 nothing is claimed."""
+    """More queries are more work for the proof: certified at n_2 = 1 and 10, and at n_2 = 10^6 nothing is claimed."""
     word, budget = Word.parse("RF2"), Budget(beta=8, total=8)
-    verdicts = [decide(word, 3, budget, Sizes(20000, (120000, n))).solvable for n in (1, 10, 10**6)]
-    assert verdicts == [None, False, None]
+    decisions = [decide(word, 3, budget, Sizes(20000, (120000, n))) for n in (1, 10, 10**6)]
+    assert [decision.solvable for decision in decisions] == [False, False, None]
+    for decision in decisions[:2]:
+        accepted(decision_certificate(decision))

@@ -39,7 +39,7 @@ from separation.bounds.theorem import Impossibility
 from separation.bounds.theorems.theorem_a3 import theorem_a3, theorem_a3_no_early_r
 from separation.bounds.theorems.theorem_al import theorem_al
 from separation.bounds.theorems.theorem_b2 import theorem_b2
-from separation.bounds.theorems.theorem_d_average import most_hits
+from separation.bounds.theorems.theorem_d import most_hits
 from separation.bounds.theorems.theorem_e import theorem_e
 from separation.fooling import find_pair
 from separation.fooling.hybrids import find_hybrid_pair

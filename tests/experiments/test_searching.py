@@ -16,7 +16,7 @@ import torch
 
 import separation
 from constructions import build
-from separation.bounds.theorems.theorem_d_average import most_hits
+from separation.bounds.theorems.theorem_d import most_hits
 from separation.experiments.distributions import TWO_SUM_DISTRIBUTIONS, chain, two_sum_uniform
 from separation.experiments.runs import read_csv
 from separation.experiments.searching import SparseNetwork, has_match

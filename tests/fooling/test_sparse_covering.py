@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from separation.bounds.theorems.theorem_d_average import covering_bits, least_summary_bits
+from separation.bounds.theorems.theorem_d import covering_bits, least_summary_bits
 from separation.files import InputError
 from separation.fooling.sparse.covering import Covering, excess_entropy, measure
 

@@ -196,7 +196,7 @@ def exponents_by_tables() -> str:
 
 @block("docs/bounds.md", "delayed")
 def delayed_exponents() -> str:
-    from separation.bounds.delayed_schedule import delayed_exponent, least_factor
+    from separation.bounds.schedules import delayed_exponent, least_factor
 
     rows = [
         (

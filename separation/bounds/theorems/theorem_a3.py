@@ -41,7 +41,7 @@ class TheoremA3(Theorem):
         W, N1, N2, tries = n1 * n2, m * n1, m * n1 * n2, x2 * n1 * theta1
         copies = int(middle > 0)
         covered = "log2 C(N_1,Θ_2−1) + x_2(n_1·Λ_0 + β·W + Θ_1·λ_1)" + (" + 1 ≤ " if copies else " < ")
-        heard = W + 1 + (m - g + g * theta1) + x2 * n1 * u + (n1 - 1) * (m - u) + W * theta1
+        heard = W + 1 + m + g * (theta1 - 1) + x2 * n1 * u + (n1 - 1) * (m - u) + W * theta1
         states = early + middle + copies * (1 + x2 * theta1 * middle) + x2 * theta1 * late
         return [
             Order("entries", "g ≤ m", g, m),

@@ -97,7 +97,7 @@ def delayed_bits(
     """
     N, W, states = table_sizes(m, n), prod(n), block_bits(state_bits)
     bits = [theta1 * states[1]]
-    copies, heard_below = theta1, m - g + g * theta1
+    copies, heard_below = theta1, m + g * (theta1 - 1)
     for level in range(2, len(state_bits)):
         factor = x[level - 2]
         told = 1 if level == 2 else copies

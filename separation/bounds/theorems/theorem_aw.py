@@ -93,7 +93,7 @@ def window_bits(
     """
     N, W, states, outside = table_sizes(m, n), prod(n), block_bits(state_bits), m - u
     bits = [theta1 * states[1]]
-    copies, heard_below = theta1, m - g + g * theta1
+    copies, heard_below = theta1, m + g * (theta1 - 1)
     for level in range(2, len(state_bits)):
         factor = x[level - 2]
         if level == 2:

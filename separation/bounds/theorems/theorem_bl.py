@@ -104,7 +104,7 @@ def later_bits(
     """
     N, W, states = table_sizes(m, n), prod(n), block_bits(state_bits)
     bits = [beta * W * x0 + theta1 * states[2]]
-    copies, heard_below = theta1, m - x0 + x0 * x1
+    copies, heard_below = theta1, m + x0 * (x1 - 1)
     for level in range(2, len(state_bits) - 1):
         factor = x[level - 2]
         heard = level * factor * N[level - 1] + copies + heard_below + W * copies

@@ -1,12 +1,15 @@
-"""Theorem C: the states of R layers alone must hold all bits of the last table."""
+"""Theorem C: the states of R layers alone must hold all bits of the last table; and its form on average, C'."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 from separation.bounds.budget import Budget
 from separation.bounds.condition import Condition, Conditions, Number, least_table
-from separation.bounds.theorem import Impossibility, Theorem, table_sizes, verdicts_until_a_guard_fails
+from separation.bounds.entropy import union_share
+from separation.bounds.theorem import Impossibility, Theorem, checked_sizes, table_sizes, verdicts_until_a_guard_fails
+from separation.bounds.theorems.ceiling import Ceiling, Term
 from separation.bounds.word import Word
 from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes
@@ -67,3 +70,21 @@ def shortest_for_recurrent_only(L: int, state_bits: int) -> Impossibility:
     if L == 1:
         return theorem_c(Sizes(least, ()), state_bits)
     return theorem_c(Sizes(2, (1,) * (L - 2) + (-(-least // 2),)), state_bits)
+
+
+def theorem_c_union(m: int, n: Sequence[int], bits: int) -> Ceiling:
+    """accuracy ≤ (1/N)·Σ_{a=1..N} min(1, 2^Λ·Pr[Bin(N, 1/N) ≥ a]), N = N_{L-1}, Λ = ``bits``.
+
+    For one full layer and one table (L = 1) Λ stands for β + Λ_1.
+    """
+    checked_sizes(m, n, 1)
+    require_integer("bits", bits, 0)
+    return Ceiling(union_share(table_sizes(m, n)[-1], bits), "C' union", (("bits", bits),))
+
+
+def theorem_c_average(m: int, n: Sequence[int], bits: int) -> Ceiling:
+    """accuracy ≤ ⟨1/N; Λ/N⟩, N = N_{L-1}: a little weaker than the sum, and computed at any size."""
+    checked_sizes(m, n, 1)
+    require_integer("bits", bits, 0)
+    N = table_sizes(m, n)[-1]
+    return Ceiling.from_terms("C' average", (("bits", bits),), (Term.of(Fraction(1, N), Fraction(bits, N)),))
