@@ -117,7 +117,7 @@ def largest_impossible(m: int, n1: int, linear: tuple[int, int]) -> int | None:
 def excluding_theta(m: int, n1: int, beta: int, linear: tuple[int, int]) -> int:
     """A Θ with which Theorem A2 excludes this β; 0 if it does with none."""
     most = most_reached(m, m, linear[0])  # more asked entries are worth more than their late states, or nothing is
-    return next((theta for theta in (most, 1) if theorem_a2(m, (n1,), theta, beta, linear).holds), 0)
+    return next((theta for theta in (most, 1) if theorem_a2(m, (n1,), theta, beta, linear).certified), 0)
 
 
 __all__ = [

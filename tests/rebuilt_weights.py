@@ -1,144 +1,122 @@
-"""From a document of `show` back to the model that its blocks describe: what shows that `show` leaves nothing out."""
+"""From a document of `show` back to the model that its blocks describe: what shows that `show` leaves nothing out.
+
+It reads the texts by itself; nothing of `separation.weights` is used.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from separation.arithmetic import ExactMatrix, integer_from_json, number_from_json
-from separation.files import InputError
+from separation.arithmetic import ExactMatrix
 from separation.models import (
-    MAX_ENTRIES,
+    HEAD_TYPES,
     MLP,
-    AnyHead,
-    Blocks,
     Declared,
     Layer,
     Model,
-    RecurrentHead,
     RowTable,
     Segment,
     Stored,
     Stream,
+    blank_recurrent_head,
     causal_from_document,
-    head_number,
-    head_type,
-    listed,
     precision_from_document,
 )
-from separation.weights.blocks import Block, Coefficient
-from separation.weights.document import (
-    HEAD_SPACES,
-    MLP_SPACES,
-    Layout,
-    head_spaces,
-    part_spaces,
-    row_stream,
-    segment_stream,
-)
 
-MAX_WIDTH = 1 << 20
+ONE = Stream([("one", 1)])
 
 
 def rebuild(document: Mapping[str, Any]) -> Model:
     """The model that a document's blocks describe, with the layers that the document has; nothing else is looked at."""
-    try:
-        return _rebuild(document)
-    except KeyError as error:
-        raise InputError(f"{error.args[0]} is missing") from None
-    except InputError:
-        raise
-    except (TypeError, ValueError, AttributeError) as error:
-        raise InputError(f"not a document of show: {str(error)[:100]}") from None
-
-
-def _rebuild(document: Mapping[str, Any]) -> Model:
-    symbols = {symbol: number_from_json(value, symbol) for symbol, value in document["temperature"].items()}
-    stream = Stream((slot["name"], _width(slot["width"], "slots")) for slot in document["slots"])
-    reader = _Reader(stream, symbols)
+    stream = Stream((slot["name"], slot["width"]) for slot in document["slots"])
+    tau = {symbol: Fraction(value) for symbol, value in document["temperature"].items()}
     return Model(
         stream=stream,
-        positions=reader.table(document["embedding"]["positions"], "positions"),
-        tokens=reader.table(document["embedding"]["tokens"], "tokens"),
-        layers=tuple(reader.layer(layer) for layer in document["layers"]),
-        unembedding=reader.table(document["unembedding"], "unembedding"),
+        positions=_table(document["embedding"]["positions"], stream),
+        tokens=_table(document["embedding"]["tokens"], stream),
+        layers=tuple(
+            Layer(
+                tuple(_part(HEAD_TYPES[head["type"]], head, stream, tau) for head in layer["heads"]),
+                tuple(_part(MLP, mlp, stream, tau) for mlp in layer["mlps"]),
+            )
+            for layer in document["layers"]
+        ),
+        unembedding=_table(document["unembedding"], stream),
         precision=precision_from_document(document["precision"]),
         causal=causal_from_document(document["attention"]),
     )
 
 
-@dataclass(frozen=True)
-class _Reader:
-    """Reads the parts of a document: ``symbols`` are the values of its temperatures."""
+def _part(kind: Any, value: Any, stream: Stream, tau: Mapping[str, Fraction]) -> Any:
+    numbers = {name: value[name] for name in getattr(kind, "NUMBERS", ())}
+    if "shift" in numbers:
+        numbers["shift"] = number(numbers["shift"], tau)
+    inside = {name: Stream([(name, width)]) for name, width in value["spaces"].items()} | {
+        "gate": Stream([("gate", 1)])
+    }
+    if "family" in numbers:
+        blank = blank_recurrent_head(**numbers)
+        for name, parts in (("input", blank.inputs), ("constant", blank.constants)):
+            inside[name] = Stream((part.name, part.stop - part.start) for part in parts)
 
-    stream: Stream
-    symbols: Mapping[str, Fraction]
+    def space(name: str) -> tuple[Stream, Stream]:
+        """(rows, columns), by the letters of the matrix."""
+        letter, index = name.split("_")
+        if name in ("w_o", "w_2", "b_2"):
+            return stream, {"w_o": inside.get("head", ONE), "w_2": inside.get("unit", ONE), "b_2": ONE}[name]
+        rows = {"q": "key", "k": "key", "v": "head", "1": "unit", "x": "input", "c": "constant"}.get(index, "gate")
+        if letter == "c":
+            tokens = Stream((f"token{token}", inside[rows].width) for token in range(numbers["block"]))
+            return inside[rows], tokens
+        return inside[rows], ONE if letter == "b" else stream
 
-    def layer(self, value: Any) -> Layer:
-        parts = enumerate(value["heads"], start=1)
-        name = f"layer {value['layer']}"
-        heads = tuple(self.head(part, f"{name} head {number}") for number, part in parts)
-        mlps = tuple(self.mlp(part, f"{name} mlp {number}") for number, part in enumerate(value["mlps"], start=1))
-        return Layer(heads, mlps)
-
-    def head(self, value: Any, field: str) -> AnyHead:
-        kind = head_type(value, field)
-        numbers = {name: self.number(name, value[name], f"{field}.{name}") for name in kind.NUMBERS}
-        for name in {"block", "d_k", "d_v", "count"} & set(numbers):
-            _width(numbers[name], f"{field}.{name}")
-        names = ("head",) if kind is RecurrentHead else ("key", "head")
-        inside = head_spaces(self.stream, _widths(value, field, names), numbers)
-        return kind(**self.matrices(value, field, HEAD_SPACES[kind.TYPE], inside), **numbers)
-
-    def number(self, name: str, value: Any, field: str) -> Any:
-        if name != "shift":
-            return head_number(name, value, field)
-        shift = Coefficient.parse(value, field, self.symbols)
-        if len(shift.numbers) != 1:
-            raise InputError(f"{field} must be one number")
-        return shift.values(self.symbols)[0]
-
-    def mlp(self, value: Any, field: str) -> MLP:
-        inside = part_spaces(self.stream, _widths(value, field, ("unit",)))
-        return MLP(**self.matrices(value, field, MLP_SPACES, inside))
-
-    def matrices(self, value: Any, field: str, layout: Layout, inside: Mapping[str, Stream]) -> dict[str, Any]:
-        return {
-            name.lower(): self.matrix(value[name], f"{field}.{name}", inside[to], inside[origin])
-            for name, (to, origin) in layout.items()
-        }
-
-    def table(self, value: Any, field: str) -> RowTable:
-        if "rows" in value:
-            rows = row_stream(_width(value["rows"], field))
-            return Stored(self.matrix(value["blocks"], field, self.stream, rows).T)
-        return Declared(
-            tuple(self.segment(part, f"{field}[{number}]") for number, part in enumerate(value["segments"]))
-        )
-
-    def segment(self, value: Any, field: str) -> Segment:
-        radices = tuple(integer_from_json(radix, f"{field}.radices", least=1) for radix in value["radices"])
-        mirror = integer_from_json(value["mirror"], f"{field}.mirror") if "mirror" in value else None
-        source = segment_stream(value["digits"], radices, mirror)
-        start = integer_from_json(value["start"], f"{field}.start")
-        return Segment(start, radices, self.matrix(value["blocks"], field, self.stream, source), mirror)
-
-    def matrix(self, blocks: Any, field: str, target: Stream, source: Stream) -> ExactMatrix:
-        if target.width * source.width > MAX_ENTRIES:
-            raise InputError(f"{field} has more than {MAX_ENTRIES} entries")
-        result = Blocks(target, source)
-        for number, value in enumerate(listed(blocks, field)):
-            block = Block.from_document(value, f"{field}[{number}]", target, source, self.symbols)
-            for entry in block.entries(self.symbols):
-                result.put(*entry)
-        return result.build()
+    shown = {name: value[name[0].replace("w", "W").replace("c", "C") + name[1:].upper()] for name in kind.MATRICES}
+    return kind(**{name: _matrix(blocks, *space(name), tau) for name, blocks in shown.items()}, **numbers)
 
 
-def _widths(value: Any, field: str, names: tuple[str, ...]) -> dict[str, int]:
-    return {name: _width(value["spaces"][name], field) for name in names}
+def _table(value: Any, stream: Stream) -> RowTable:
+    if "rows" in value:
+        return Stored(_matrix(value["blocks"], stream, Stream([("row", value["rows"])]), {}).T)
+    segments = []
+    for part in value["segments"]:
+        sizes = [*part["radices"], *([part["mirror"]] if "mirror" in part else [])]
+        bits = [(int(size) - 1).bit_length() for size in sizes]
+        source = Stream([("one", 1), *zip(part["digits"], bits, strict=True)])
+        matrix = _matrix(part["blocks"], stream, source, {})
+        mirror = int(part["mirror"]) if "mirror" in part else None
+        segments.append(Segment(int(part["start"]), tuple(map(int, part["radices"])), matrix, mirror))
+    return Declared(tuple(segments))
 
 
-def _width(value: object, field: str) -> int:
-    return integer_from_json(value, f"{field} width", most=MAX_WIDTH)
+def _matrix(blocks: Any, target: Stream, source: Stream, tau: Mapping[str, Fraction]) -> ExactMatrix:
+    entries: dict[tuple[int, int], Fraction] = {}
+    for block in blocks:
+        rows, columns = coordinates(block["to"], target), coordinates(block["from"], source)
+        assert len(columns) in (1, len(rows))
+        factor, bracket, items = block["coefficient"].rpartition("(")
+        scale = number(factor.rstrip("·") or "1", tau) if bracket else number(block["coefficient"], tau)
+        column = items[:-1].split(",") if bracket else ["1"] * len(rows)
+        for place, (row, item) in enumerate(zip(rows, column, strict=True)):
+            key = row, columns[place if len(columns) > 1 else 0]
+            assert key not in entries, "written twice"
+            entries[key] = scale * number(item, tau)
+    return ExactMatrix.from_entries((target.width, source.width), [(i, j, x) for (i, j), x in entries.items()])
+
+
+def coordinates(text: str, stream: Stream) -> range:
+    """found[0:4], found[2], or the bare name of a slot of width 1."""
+    if text in dict(stream.slots) and dict(stream.slots)[text] == 1:
+        return stream[text]
+    name, _, inside = text.rpartition("[")
+    first, _, stop = inside.rstrip("]").partition(":")
+    assert int(stop or int(first) + 1) <= len(stream[name])
+    return stream[name][int(first) : int(stop or int(first) + 1)]
+
+
+def number(text: str, tau: Mapping[str, Fraction]) -> Fraction:
+    """3/2, -2τ, τ1, + and -."""
+    digits, symbol, index = text.partition("τ")
+    value = Fraction({"": "1", "-": "-1", "+": "1"}.get(digits, digits))
+    return value * tau[symbol + index] if symbol else value

@@ -14,14 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from separation.bounds.search.sharper import least_prompt
 from test_cli import run_cli
 
 import separation
 from separation.architectures import ArchitectureReading, building, read_fields, read_modules
 from separation.architectures.file_reader import FAMILIES, cached_numbers
 from separation.architectures.reading import FOLDER, ShippedConfig, shipped_config, shipped_configs
-from separation.bounds import ceil_log2
+from separation.bounds import Budget, ceil_log2, shortest_prompt
 from separation.bounds.ceilings import ceiling
 from separation.bounds.word import Word
 from separation.files import InputError
@@ -234,11 +233,13 @@ def test_ceilings_are_certified_at_their_own_sizes(letters: str) -> None:
     word, linear = reading.word, reading.linear
     found = audit_model(reading, letters).beyond
     assert found.shortest is not None
-    prompt = least_prompt(word, word.depth + 1, lambda n: reading.message.beta(ceil_log2(n)), linear)
-    assert found.shortest.tokens == prompt.tokens
-    assert prompt.holds
+    prompt = shortest_prompt(word, word.depth + 1, Budget(message=reading.message, by_block=linear))
+    tokens = prompt.tokens()
+    assert tokens is not None
+    assert found.shortest.tokens == tokens
+    assert prompt.certified
     some = [(length, each) for length, each in zip(LENGTHS, found.ceilings, strict=True) if each is not None]
-    assert some or prompt.tokens > LENGTHS[0]
+    assert some or tokens > LENGTHS[0]
     for length, each in some:
         assert each.tokens <= length
         assert each.beta == reading.message.beta(ceil_log2(each.tokens))

@@ -99,14 +99,28 @@ move=> agree; elim: bs xs => [|b bs IH] xs /=; first by case.
 by case: ifP => // ok /IH <-; rewrite (run_block_listed agree ok).
 Qed.
 
-(** The check is right: with the true exponentials, the model solves the task at these sizes. *)
-Theorem right_on_all_solves m ns e : right_on_all m ns -> true_exponentials w e ->
-  exactly_solves m ns (exact_of_weights w e ns).
+(** The table has the listed exponents and no other. *)
+Lemma find_table a : find table a = if among exponents a then Some (floor_of a) else None.
+Proof. by rewrite /table /among; elim: exponents => [|b bs IH] //=; case: Z.eqb_spec => [->|]. Qed.
+(** Any function with the true exponentials has the table's values; the table itself is one. *)
+Lemma true_agrees e a c : decided -> true_exponentials w (among exponents) e -> find table a = Some c -> e a = c.
 Proof.
-case/andP=> D A true_e z0 zs ws ok; have := on_all_inputsP A ok.
-case E: run_listed => [xs|] // /eqP <-; rewrite -evaluate_is_exact; last by rewrite size_cat addnC.
-rewrite /evaluate (run_listedE _ E) // => a c /(find_decided D)[a0 F].
+move=> D true_e found; have [a0 F] := find_decided D found; move: found; rewrite find_table; case: ifP => // la _.
 have u0 : (0 < u)%Z by have := pow2_pos (fraction w); rewrite /stream_unit; nia.
-exact: (floor_exp_unique u0 a0 (true_e a a0) F).
+exact: (floor_exp_unique u0 a0 (true_e a a0 la) F).
+Qed.
+Lemma weigh_true : decided -> true_exponentials w (among exponents) (weigh table).
+Proof.
+move=> D a _ la; have found : find table a = Some (floor_of a) by rewrite find_table la.
+by rewrite /weigh found; have [] := find_decided D found.
+Qed.
+
+(** The check is right: with the true exponentials, the model solves the task at these sizes. *)
+Theorem right_on_all_solves m ns : right_on_all m ns -> weights_solve m ns w (among exponents).
+Proof.
+case/andP=> D A; split=> [|e true_e z0 zs ws ok]; first by exists (weigh table); apply: weigh_true.
+have := on_all_inputsP A ok.
+case E: run_listed => [xs|] // /eqP <-; rewrite -evaluate_is_exact; last by rewrite size_cat addnC.
+by rewrite /evaluate (run_listedE _ E) // => a c; apply: true_agrees.
 Qed.
 End Check.

@@ -16,9 +16,8 @@ Definition C1_m2 : weights := Weights 8 8 6 14
 Definition C1_m2_exponents : seq Z := [:: 0; 16384; 32768; 49152]%Z.
 Lemma C1_m2_right : right_on_all C1_m2 C1_m2_exponents 40 2 [::].
 Proof. vm_cast_no_check (erefl true). Qed.
-Theorem C1_m2_solves : forall exp_floor, true_exponentials C1_m2 exp_floor ->
-  exactly_solves 2 [::] (exact_of_weights C1_m2 exp_floor [::]).
-Proof. move=> e; exact: right_on_all_solves C1_m2_right. Qed.
+Theorem C1_m2_solves : weights_solve 2 [::] C1_m2 (among C1_m2_exponents).
+Proof. exact: right_on_all_solves C1_m2_right. Qed.
 Theorem C1_m2_message_bits : forall exp_floor,
   all (fun l => soft_bits 2 l <= 29) (stack (exact_of_weights C1_m2 exp_floor [::])).
 Proof. by []. Qed.
@@ -33,9 +32,8 @@ Definition C1_m3 : weights := Weights 8 8 6 14
 Definition C1_m3_exponents : seq Z := [:: 0; 16384; 32768; 49152]%Z.
 Lemma C1_m3_right : right_on_all C1_m3 C1_m3_exponents 40 3 [::].
 Proof. vm_cast_no_check (erefl true). Qed.
-Theorem C1_m3_solves : forall exp_floor, true_exponentials C1_m3 exp_floor ->
-  exactly_solves 3 [::] (exact_of_weights C1_m3 exp_floor [::]).
-Proof. move=> e; exact: right_on_all_solves C1_m3_right. Qed.
+Theorem C1_m3_solves : weights_solve 3 [::] C1_m3 (among C1_m3_exponents).
+Proof. exact: right_on_all_solves C1_m3_right. Qed.
 Theorem C1_m3_message_bits : forall exp_floor,
   all (fun l => soft_bits 3 l <= 51) (stack (exact_of_weights C1_m3 exp_floor [::])).
 Proof. by []. Qed.
@@ -51,9 +49,8 @@ Definition C1_m2_n1 : weights := Weights 8 8 6 14
 Definition C1_m2_n1_exponents : seq Z := [:: 0; 8192; 16384; 32768; 40960; 49152]%Z.
 Lemma C1_m2_n1_right : right_on_all C1_m2_n1 C1_m2_n1_exponents 40 2 [:: 1].
 Proof. vm_cast_no_check (erefl true). Qed.
-Theorem C1_m2_n1_solves : forall exp_floor, true_exponentials C1_m2_n1 exp_floor ->
-  exactly_solves 2 [:: 1] (exact_of_weights C1_m2_n1 exp_floor [:: 1]).
-Proof. move=> e; exact: right_on_all_solves C1_m2_n1_right. Qed.
+Theorem C1_m2_n1_solves : weights_solve 2 [:: 1] C1_m2_n1 (among C1_m2_n1_exponents).
+Proof. exact: right_on_all_solves C1_m2_n1_right. Qed.
 Theorem C1_m2_n1_message_bits : forall exp_floor,
   all (fun l => soft_bits 3 l <= 31) (stack (exact_of_weights C1_m2_n1 exp_floor [:: 1])).
 Proof. by []. Qed.
@@ -69,9 +66,8 @@ Definition C1_m2_n2 : weights := Weights 8 8 6 14
 Definition C1_m2_n2_exponents : seq Z := [:: 0; 8192; 16384; 24576; 32768; 40960; 49152; 57344; 65536]%Z.
 Lemma C1_m2_n2_right : right_on_all C1_m2_n2 C1_m2_n2_exponents 48 2 [:: 2].
 Proof. vm_cast_no_check (erefl true). Qed.
-Theorem C1_m2_n2_solves : forall exp_floor, true_exponentials C1_m2_n2 exp_floor ->
-  exactly_solves 2 [:: 2] (exact_of_weights C1_m2_n2 exp_floor [:: 2]).
-Proof. move=> e; exact: right_on_all_solves C1_m2_n2_right. Qed.
+Theorem C1_m2_n2_solves : weights_solve 2 [:: 2] C1_m2_n2 (among C1_m2_n2_exponents).
+Proof. exact: right_on_all_solves C1_m2_n2_right. Qed.
 Theorem C1_m2_n2_message_bits : forall exp_floor,
   all (fun l => soft_bits 3 l <= 51) (stack (exact_of_weights C1_m2_n2 exp_floor [:: 2])).
 Proof. by []. Qed.
@@ -88,9 +84,8 @@ Definition C1_m2_n1_1 : weights := Weights 8 8 6 14
 Definition C1_m2_n1_1_exponents : seq Z := [:: 0; 8192; 16384; 24576; 32768; 40960; 49152; 65536]%Z.
 Lemma C1_m2_n1_1_right : right_on_all C1_m2_n1_1 C1_m2_n1_1_exponents 48 2 [:: 1; 1].
 Proof. vm_cast_no_check (erefl true). Qed.
-Theorem C1_m2_n1_1_solves : forall exp_floor, true_exponentials C1_m2_n1_1 exp_floor ->
-  exactly_solves 2 [:: 1; 1] (exact_of_weights C1_m2_n1_1 exp_floor [:: 1; 1]).
-Proof. move=> e; exact: right_on_all_solves C1_m2_n1_1_right. Qed.
+Theorem C1_m2_n1_1_solves : weights_solve 2 [:: 1; 1] C1_m2_n1_1 (among C1_m2_n1_1_exponents).
+Proof. exact: right_on_all_solves C1_m2_n1_1_right. Qed.
 Theorem C1_m2_n1_1_message_bits : forall exp_floor,
   all (fun l => soft_bits 3 l <= 31) (stack (exact_of_weights C1_m2_n1_1 exp_floor [:: 1; 1])).
 Proof. by []. Qed.
@@ -105,9 +100,8 @@ Definition C2_RF_m2 : weights := Weights 8 8 6 14
 Definition C2_RF_m2_exponents : seq Z := [:: 0; 8192; 16384; 32768; 49152]%Z.
 Lemma C2_RF_m2_right : right_on_all C2_RF_m2 C2_RF_m2_exponents 40 2 [::].
 Proof. vm_cast_no_check (erefl true). Qed.
-Theorem C2_RF_m2_solves : forall exp_floor, true_exponentials C2_RF_m2 exp_floor ->
-  exactly_solves 2 [::] (exact_of_weights C2_RF_m2 exp_floor [::]).
-Proof. move=> e; exact: right_on_all_solves C2_RF_m2_right. Qed.
+Theorem C2_RF_m2_solves : weights_solve 2 [::] C2_RF_m2 (among C2_RF_m2_exponents).
+Proof. exact: right_on_all_solves C2_RF_m2_right. Qed.
 Theorem C2_RF_m2_message_bits : forall exp_floor,
   all (fun l => soft_bits 2 l <= 29) (stack (exact_of_weights C2_RF_m2 exp_floor [::])).
 Proof. by []. Qed.
@@ -122,9 +116,8 @@ Definition C2_RF_m3 : weights := Weights 8 8 6 14
 Definition C2_RF_m3_exponents : seq Z := [:: 0; 16384; 32768; 49152]%Z.
 Lemma C2_RF_m3_right : right_on_all C2_RF_m3 C2_RF_m3_exponents 40 3 [::].
 Proof. vm_cast_no_check (erefl true). Qed.
-Theorem C2_RF_m3_solves : forall exp_floor, true_exponentials C2_RF_m3 exp_floor ->
-  exactly_solves 3 [::] (exact_of_weights C2_RF_m3 exp_floor [::]).
-Proof. move=> e; exact: right_on_all_solves C2_RF_m3_right. Qed.
+Theorem C2_RF_m3_solves : weights_solve 3 [::] C2_RF_m3 (among C2_RF_m3_exponents).
+Proof. exact: right_on_all_solves C2_RF_m3_right. Qed.
 Theorem C2_RF_m3_message_bits : forall exp_floor,
   all (fun l => soft_bits 3 l <= 51) (stack (exact_of_weights C2_RF_m3 exp_floor [::])).
 Proof. by []. Qed.
@@ -139,9 +132,8 @@ Definition C2_FR_m2 : weights := Weights 8 8 6 14
 Definition C2_FR_m2_exponents : seq Z := [:: 0; 8192; 16384; 24576; 32768; 40960]%Z.
 Lemma C2_FR_m2_right : right_on_all C2_FR_m2 C2_FR_m2_exponents 40 2 [::].
 Proof. vm_cast_no_check (erefl true). Qed.
-Theorem C2_FR_m2_solves : forall exp_floor, true_exponentials C2_FR_m2 exp_floor ->
-  exactly_solves 2 [::] (exact_of_weights C2_FR_m2 exp_floor [::]).
-Proof. move=> e; exact: right_on_all_solves C2_FR_m2_right. Qed.
+Theorem C2_FR_m2_solves : weights_solve 2 [::] C2_FR_m2 (among C2_FR_m2_exponents).
+Proof. exact: right_on_all_solves C2_FR_m2_right. Qed.
 Theorem C2_FR_m2_message_bits : forall exp_floor,
   all (fun l => soft_bits 2 l <= 29) (stack (exact_of_weights C2_FR_m2 exp_floor [::])).
 Proof. by []. Qed.
@@ -157,9 +149,8 @@ Definition C2_RFF_m2_n1 : weights := Weights 8 8 6 14
 Definition C2_RFF_m2_n1_exponents : seq Z := [:: 0; 8192; 16384; 32768; 40960; 49152]%Z.
 Lemma C2_RFF_m2_n1_right : right_on_all C2_RFF_m2_n1 C2_RFF_m2_n1_exponents 40 2 [:: 1].
 Proof. vm_cast_no_check (erefl true). Qed.
-Theorem C2_RFF_m2_n1_solves : forall exp_floor, true_exponentials C2_RFF_m2_n1 exp_floor ->
-  exactly_solves 2 [:: 1] (exact_of_weights C2_RFF_m2_n1 exp_floor [:: 1]).
-Proof. move=> e; exact: right_on_all_solves C2_RFF_m2_n1_right. Qed.
+Theorem C2_RFF_m2_n1_solves : weights_solve 2 [:: 1] C2_RFF_m2_n1 (among C2_RFF_m2_n1_exponents).
+Proof. exact: right_on_all_solves C2_RFF_m2_n1_right. Qed.
 Theorem C2_RFF_m2_n1_message_bits : forall exp_floor,
   all (fun l => soft_bits 3 l <= 31) (stack (exact_of_weights C2_RFF_m2_n1 exp_floor [:: 1])).
 Proof. by []. Qed.
@@ -175,9 +166,8 @@ Definition C2_FRF_m2_n1 : weights := Weights 8 8 6 14
 Definition C2_FRF_m2_n1_exponents : seq Z := [:: 0; 8192; 16384; 24576; 32768; 40960; 49152]%Z.
 Lemma C2_FRF_m2_n1_right : right_on_all C2_FRF_m2_n1 C2_FRF_m2_n1_exponents 40 2 [:: 1].
 Proof. vm_cast_no_check (erefl true). Qed.
-Theorem C2_FRF_m2_n1_solves : forall exp_floor, true_exponentials C2_FRF_m2_n1 exp_floor ->
-  exactly_solves 2 [:: 1] (exact_of_weights C2_FRF_m2_n1 exp_floor [:: 1]).
-Proof. move=> e; exact: right_on_all_solves C2_FRF_m2_n1_right. Qed.
+Theorem C2_FRF_m2_n1_solves : weights_solve 2 [:: 1] C2_FRF_m2_n1 (among C2_FRF_m2_n1_exponents).
+Proof. exact: right_on_all_solves C2_FRF_m2_n1_right. Qed.
 Theorem C2_FRF_m2_n1_message_bits : forall exp_floor,
   all (fun l => soft_bits 3 l <= 31) (stack (exact_of_weights C2_FRF_m2_n1 exp_floor [:: 1])).
 Proof. by []. Qed.

@@ -420,14 +420,11 @@ Definition answers_every_table (m : nat) (ns : seq nat) : bool :=
         then all (fun v => said w (nth [::] sts v) == v) (iota 0 (size sts)) else false) (all_queries ns)].
 
 (** The check is right: with the true exponentials, the model solves the task at these sizes. *)
-Theorem every_table_solves m ns e : answers_every_table m ns -> true_exponentials w e ->
-  exactly_solves m ns (exact_of_weights w e ns).
+Theorem every_table_solves m ns : answers_every_table m ns -> weights_solve m ns w (among exponents).
 Proof.
-case/and3P=> D L A true_e z0 zs ws ok; have /and4P[z0m /eqP szs vs wsn] := ok.
-have knownP a c : find (table w exponents terms) a = Some c -> e a = c.
-  move=> /(find_decided D)[a0 F].
-  have u0 : (0 < stream_unit w * stream_unit w)%Z by have := pow2_pos (fraction w); rewrite /stream_unit; nia.
-  exact: (floor_exp_unique u0 a0 (true_e a a0) F).
+case/and3P=> D L A; split=> [|e true_e z0 zs ws ok]; first by exists (weigh (table w exponents terms)); apply: weigh_true.
+have /and4P[z0m /eqP szs vs wsn] := ok.
+have knownP a c : find (table w exponents terms) a = Some c -> e a = c by apply: true_agrees.
 have := allP A _ (mem_queries wsn); case W: walk => [sts|] // /allP right.
 set q := prompt z0 zs ws; have sq : size q = tokens m ns.
   by rewrite /q /prompt size_cat size_map size_flatten /shape map_rev sumn_rev szs addn2.

@@ -239,6 +239,37 @@ Definition said (w : weights) (x : vector) : nat := best (apply (unembedding w) 
 Definition exact_of_weights (w : weights) (exp_floor : Z -> Z) (ns : seq nat) : exact_model :=
   ExactModel (embedded w ns) (map (exact_block w exp_floor) (blocks w)) (said w).
 
-(** exp_floor(a) = ⌊2^P·exp(−a/4^f)⌋ for every a ≥ 0. *)
-Definition true_exponentials (w : weights) (exp_floor : Z -> Z) : Prop :=
-  forall a, (0 <= a)%Z -> is_floor_exp (score_bits w) (stream_unit w * stream_unit w) a (exp_floor a).
+(** exp_floor(a) = ⌊2^P·exp(−a/4^f)⌋ for the listed a ≥ 0. Nothing is supposed of other exponents: what is proved with it holds
+    whatever exp_floor says there, so no other exponent counts. (Of all a at once no such function is defined here: that would
+    take irrational numbers.) *)
+Definition true_exponentials (w : weights) (listed : pred Z) (exp_floor : Z -> Z) : Prop :=
+  forall a, (0 <= a)%Z -> listed a -> is_floor_exp (score_bits w) (stream_unit w * stream_unit w) a (exp_floor a).
+
+(** The weights answer every input of these sizes with every exp_floor that is true at the listed exponents, and there is one. *)
+Definition weights_solve (m : nat) (ns : seq nat) (w : weights) (listed : pred Z) : Prop :=
+  (exists exp_floor, true_exponentials w listed exp_floor) /\
+  forall exp_floor, true_exponentials w listed exp_floor -> exactly_solves m ns (exact_of_weights w exp_floor ns).
+Definition among (exponents : seq Z) : pred Z := fun a => has (Z.eqb a) exponents.
+
+(** A full block of attention: how many key numbers and values its head has, and how many MLPs follow. *)
+Definition block_shape (b : built_layer) : option (nat * nat * nat) :=
+  if b is FullBlock h ms then Some (size (W_K h), size (W_V h), size ms) else None.
+(** The width of the stream: the coordinates that a row of an embedding or of an output matrix has. *)
+Definition width (w : weights) : nat :=
+  foldr maxn 0 ([seq size r | r <- position_rows w ++ token_rows w]
+    ++ [seq match b with FullBlock h _ => size (W_O h) | LinearBlock h _ => size (L_O h) end | b <- blocks w]).
+
+(** * 7. What the main theorem says of both sides *)
+
+(** These integer weights are L + 1 full-attention layers, one head each (7 key numbers, 2 values), no MLP, in a stream of at
+    most 4L + 15 coordinates, with messages of 7k + 3P + 2 bits at prompts of at most 2^k tokens, and answer every input with the
+    true weights ⌊2^P·exp(score)⌋. *)
+Definition solved_by_weights (L P k m : nat) (ns : seq nat) : Prop :=
+  exists (w : weights) (listed : pred Z),
+    [/\ score_bits w = P, map block_shape (blocks w) = nseq L.+1 (Some (7, 2, 0)), width w <= 4 * L + 15,
+        (forall exp_floor, all (fun l => soft_bits k l == 7 * k + 3 * P + 2) (stack (exact_of_weights w exp_floor ns)))
+      & weights_solve m ns w listed].
+
+(** Heads with H·d·p ≤ b, weights of P ≤ p bits, and numbers that can count the tokens (k ≤ p), as the paper has them. *)
+Definition paper_heads X (k b : nat) (l : exact_layer X) : bool :=
+  if l is Attention H d P p _ _ _ then [&& 0 < d, P <= p, k <= p, 0 < p & H * d * p <= b] else true.

@@ -49,37 +49,31 @@ Proof. exact theoremB_exact. Qed.
 
 (** * Weights *)
 
-(** C1 as built, FFF, m = 2, n_1 = 2: with the true exponentials the integer weights answer all inputs. *)
-Theorem C1_built : forall exp_floor, true_exponentials C1_m2_n2 exp_floor ->
-  exactly_solves 2 [:: 2] (exact_of_weights C1_m2_n2 exp_floor [:: 2]).
+(** C1 as built, FFF, m = 2, n_1 = 2: with the true exponentials, of which only the listed ones occur, the integer weights answer
+    all inputs. *)
+Theorem C1_built : weights_solve 2 [:: 2] C1_m2_n2 (among C1_m2_n2_exponents).
 Proof. exact C1_m2_n2_solves. Qed.
 
 (** C1 as built, FFFF, three tables, m = 2, n_1 = n_2 = 1. *)
-Theorem C1_built_three : forall exp_floor, true_exponentials C1_m2_n1_1 exp_floor ->
-  exactly_solves 2 [:: 1; 1] (exact_of_weights C1_m2_n1_1 exp_floor [:: 1; 1]).
+Theorem C1_built_three : weights_solve 2 [:: 1; 1] C1_m2_n1_1 (among C1_m2_n1_1_exponents).
 Proof. exact C1_m2_n1_1_solves. Qed.
 
 (** C2 as built, RFF, m = 2, n_1 = 1, with linear attention. *)
-Theorem C2_built_rec_first : forall exp_floor, true_exponentials C2_RFF_m2_n1 exp_floor ->
-  exactly_solves 2 [:: 1] (exact_of_weights C2_RFF_m2_n1 exp_floor [:: 1]).
+Theorem C2_built_rec_first : weights_solve 2 [:: 1] C2_RFF_m2_n1 (among C2_RFF_m2_n1_exponents).
 Proof. exact C2_RFF_m2_n1_solves. Qed.
 
 (** C2 as built, FRF, m = 2, n_1 = 1, with linear attention. *)
-Theorem C2_built_full_first : forall exp_floor, true_exponentials C2_FRF_m2_n1 exp_floor ->
-  exactly_solves 2 [:: 1] (exact_of_weights C2_FRF_m2_n1 exp_floor [:: 1]).
+Theorem C2_built_full_first : weights_solve 2 [:: 1] C2_FRF_m2_n1 (among C2_FRF_m2_n1_exponents).
 Proof. exact C2_FRF_m2_n1_solves. Qed.
 
 (** C1 as built, FFF, m = 4, n_1 = 4: 4·4^4·16^16·4 inputs, by the invariant for all tables. *)
-Theorem C1_every_table : forall exp_floor, true_exponentials C1_m4_n4 exp_floor ->
-  exactly_solves 4 [:: 4] (exact_of_weights C1_m4_n4 exp_floor [:: 4]).
+Theorem C1_every_table : weights_solve 4 [:: 4] C1_m4_n4 (among C1_m4_n4_exponents).
 Proof. exact C1_m4_n4_solves. Qed.
 
 (** C1 as built, FFFF, three tables, m = 4, n_1 = n_2 = 2. *)
-Theorem C1_every_table_three : forall exp_floor, true_exponentials C1_m4_n2_2 exp_floor ->
-  exactly_solves 4 [:: 2; 2] (exact_of_weights C1_m4_n2_2 exp_floor [:: 2; 2]).
+Theorem C1_every_table_three : weights_solve 4 [:: 2; 2] C1_m4_n2_2 (among C1_m4_n2_2_exponents).
 Proof. exact C1_m4_n2_2_solves. Qed.
 
 (** C1 as built, FFF, m = 8, n_1 = 4: 42 tokens. *)
-Theorem C1_every_table_large : forall exp_floor, true_exponentials C1_m8_n4 exp_floor ->
-  exactly_solves 8 [:: 4] (exact_of_weights C1_m8_n4 exp_floor [:: 4]).
+Theorem C1_every_table_large : weights_solve 8 [:: 4] C1_m8_n4 (among C1_m8_n4_exponents).
 Proof. exact C1_m8_n4_solves. Qed.

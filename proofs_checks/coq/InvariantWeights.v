@@ -17,9 +17,8 @@ Definition C1_m4_n4 : weights := Weights 8 8 6 14
 Definition C1_m4_n4_exponents : seq Z := [:: 0; 16384; 32768; 49152; 65536; 81920; 98304]%Z.
 Lemma C1_m4_n4_right : answers_every_table C1_m4_n4 C1_m4_n4_exponents 72 4 [:: 4].
 Proof. vm_cast_no_check (erefl true). Qed.
-Theorem C1_m4_n4_solves : forall exp_floor, true_exponentials C1_m4_n4 exp_floor ->
-  exactly_solves 4 [:: 4] (exact_of_weights C1_m4_n4 exp_floor [:: 4]).
-Proof. move=> e; exact: every_table_solves C1_m4_n4_right. Qed.
+Theorem C1_m4_n4_solves : weights_solve 4 [:: 4] C1_m4_n4 (among C1_m4_n4_exponents).
+Proof. exact: every_table_solves C1_m4_n4_right. Qed.
 Theorem C1_m4_n4_message_bits : forall exp_floor,
   all (fun l => soft_bits 5 l <= 101) (stack (exact_of_weights C1_m4_n4 exp_floor [:: 4])).
 Proof. by []. Qed.
@@ -36,9 +35,8 @@ Definition C1_m4_n2_2 : weights := Weights 8 8 6 14
 Definition C1_m4_n2_2_exponents : seq Z := [:: 0; 24576; 49152; 73728; 98304; 122880; 147456; 172032]%Z.
 Lemma C1_m4_n2_2_right : answers_every_table C1_m4_n2_2 C1_m4_n2_2_exponents 126 4 [:: 2; 2].
 Proof. vm_cast_no_check (erefl true). Qed.
-Theorem C1_m4_n2_2_solves : forall exp_floor, true_exponentials C1_m4_n2_2 exp_floor ->
-  exactly_solves 4 [:: 2; 2] (exact_of_weights C1_m4_n2_2 exp_floor [:: 2; 2]).
-Proof. move=> e; exact: every_table_solves C1_m4_n2_2_right. Qed.
+Theorem C1_m4_n2_2_solves : weights_solve 4 [:: 2; 2] C1_m4_n2_2 (among C1_m4_n2_2_exponents).
+Proof. exact: every_table_solves C1_m4_n2_2_right. Qed.
 Theorem C1_m4_n2_2_message_bits : forall exp_floor,
   all (fun l => soft_bits 5 l <= 101) (stack (exact_of_weights C1_m4_n2_2 exp_floor [:: 2; 2])).
 Proof. by []. Qed.
@@ -54,9 +52,8 @@ Definition C1_m8_n4 : weights := Weights 8 8 6 14
 Definition C1_m8_n4_exponents : seq Z := [:: 0; 24576; 49152; 73728; 98304; 122880; 147456; 172032]%Z.
 Lemma C1_m8_n4_right : answers_every_table C1_m8_n4 C1_m8_n4_exponents 126 8 [:: 4].
 Proof. vm_cast_no_check (erefl true). Qed.
-Theorem C1_m8_n4_solves : forall exp_floor, true_exponentials C1_m8_n4 exp_floor ->
-  exactly_solves 8 [:: 4] (exact_of_weights C1_m8_n4 exp_floor [:: 4]).
-Proof. move=> e; exact: every_table_solves C1_m8_n4_right. Qed.
+Theorem C1_m8_n4_solves : weights_solve 8 [:: 4] C1_m8_n4 (among C1_m8_n4_exponents).
+Proof. exact: every_table_solves C1_m8_n4_right. Qed.
 Theorem C1_m8_n4_message_bits : forall exp_floor,
   all (fun l => soft_bits 6 l <= 129) (stack (exact_of_weights C1_m8_n4 exp_floor [:: 4])).
 Proof. by []. Qed.

@@ -225,11 +225,11 @@ def prompts(
     searches = [search for search in _searches(word, L, budget, accuracy, theorem) if search.proved or not proved_only]
     if not searches:
         raise InputError(f"--proved-only leaves nothing: none on the accuracy of {word}, L = {L}, is proved in Coq")
-    estimates = [_estimate(search, budget) for search in searches]
-    most = math.inf if every else min(estimate.length for estimate in estimates) + CLOSE
+    asked = sorted(((_estimate(search, budget), search) for search in searches), key=lambda pair: pair[0].length)
+    most = math.inf if every else asked[0][0].length + CLOSE
     found: list[Found] = []
-    for search, estimate in zip(searches, estimates, strict=True):
-        if estimate.length <= most:
+    for estimate, search in asked:
+        if estimate.length <= most or not found:  # where the best ones gave up, the next ones are searched
             outcome = _consistent(search, budget, estimate.bits)
             found += [outcome] if outcome is not None and outcome.certified else []
     if not found:

@@ -118,60 +118,45 @@ def write_outcome(folder: Path, run: Run, outcome: Outcome) -> None:
     write_whole(outcome_path(folder, run), json_text(asdict(outcome)))
 
 
-COLUMNS = [
-    "experiment",
-    "task",
-    "word",
-    "label",
-    "L",
-    "m",
-    "n",
-    "seed",
-    "steps",
-    "parameters",
-    "correct",
-    "tested",
-    "accuracy",
-    "low",
-    "high",
-    "hops",
-    "beta",
-    "lambda",
-    "ceiling",
-    "theorem",
-    "shifted",
-    "pairs",
-    "cpu_seconds",
-    "settings",
-]
-
-
 def rows(runs: Sequence[Run], outcomes: Sequence[Outcome]) -> list[dict[str, Any]]:
     """A row for each run, in the order of the runs."""
-    found = []
+    found: list[dict[str, Any]] = []
     for run, outcome in zip(runs, outcomes, strict=True):
         low, high = outcome.interval
-        values = (
-            *(run.experiment, run.task, run.word, run.label or run.word, len(run.n) + 1, run.m),
-            *(" ".join(map(str, run.n)), run.seed, run.steps, outcome.parameters, outcome.correct, outcome.tested),
-            *(
-                round(outcome.accuracy, 6),
-                round(low, 6),
-                round(high, 6),
-                " ".join(f"{hop:.4f}" for hop in outcome.hops),
-            ),
-            *(outcome.beta, outcome.linear, outcome.ceiling, outcome.theorem),
-            " ".join(f"{name}={share:.4f}" for name, share in outcome.shifted.items()),
-            *(outcome.pairs, round(outcome.cpu_seconds, 2)),
-            " ".join(f"{name}={value}" for name, value in run.settings),
+        found.append(
+            {
+                "experiment": run.experiment,
+                "task": run.task,
+                "word": run.word,
+                "label": run.label or run.word,
+                "L": len(run.n) + 1,
+                "m": run.m,
+                "n": " ".join(map(str, run.n)),
+                "seed": run.seed,
+                "steps": run.steps,
+                "parameters": outcome.parameters,
+                "correct": outcome.correct,
+                "tested": outcome.tested,
+                "accuracy": round(outcome.accuracy, 6),
+                "low": round(low, 6),
+                "high": round(high, 6),
+                "hops": " ".join(f"{hop:.4f}" for hop in outcome.hops),
+                "beta": outcome.beta,
+                "lambda": outcome.linear,
+                "ceiling": outcome.ceiling,
+                "theorem": outcome.theorem,
+                "shifted": " ".join(f"{name}={share:.4f}" for name, share in outcome.shifted.items()),
+                "pairs": outcome.pairs,
+                "cpu_seconds": round(outcome.cpu_seconds, 2),
+                "settings": " ".join(f"{name}={value}" for name, value in run.settings),
+            }
         )
-        found.append(dict(zip(COLUMNS, values, strict=True)))
     return found
 
 
 def write_csv(path: Path, found: Sequence[dict[str, Any]]) -> None:
     text = io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    writer = csv.DictWriter(text, list(found[0]), lineterminator="\n")
     writer.writeheader()
     writer.writerows({name: "" if value is None else value for name, value in row.items()} for row in found)
     write_whole(path, text.getvalue())

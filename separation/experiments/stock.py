@@ -18,8 +18,7 @@ from separation.architectures.building import layer_list, libraries, quiet, take
 from separation.architectures.resolved import resolved_config
 from separation.bounds import Word
 from separation.bounds.budget import ceil_log2
-from separation.experiments.composition import Composition
-from separation.experiments.network import Embedding
+from separation.experiments.composition import Composition, Embedding
 from separation.experiments.runs import Run, layers_of
 from separation.files import InputError
 from separation.tasks.funccomp import Sizes

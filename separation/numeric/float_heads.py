@@ -14,16 +14,22 @@ import numpy as np
 from separation.arithmetic import ExactMatrix, Precision
 from separation.models import AnyHead, DeltaHead, Head, LinearHead, SparseHead
 from separation.numeric.arithmetic import Arithmetic, TooLong
-from separation.numeric.look_up_error import (
+from separation.numeric.float_errors import (
+    OUTWARD,
     SMALLEST_MATCH,
     KeySide,
+    Values,
+    Vector,
     any_read_error,
+    fits,
+    mapped,
     read_error,
     score_error,
+    stored,
     sum_error,
+    values_of,
     weight_error,
 )
-from separation.numeric.maps import OUTWARD, Values, Vector, fits, mapped, stored, values_of
 from separation.proving import (
     DeltaForms,
     Forms,

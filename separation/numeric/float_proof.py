@@ -1,7 +1,7 @@
 """The proof in floats: {what the stream holds, up to an error} layer k {the same}, for all inputs at once.
 
 The exact proof says what every slot of every kind of token holds; this one follows by how much floats are off, from
-the unit roundoff and the lengths of sums. A read-out is off by what `look_up_error` says; the MLP is followed on forms
+the unit roundoff and the lengths of sums. A read-out is off by what `float_errors` says; the MLP is followed on forms
 with a noise symbol for every rounding, so that a clip that snaps a bit back is seen to do so.
 """
 
@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from separation.arithmetic import ExactMatrix
 from separation.models import Declared, Layer, RowTable
 from separation.numeric.arithmetic import Arithmetic, TooLong
+from separation.numeric.float_errors import OUTWARD, Vector, fits, mapped, power_of_two, stored, values_of
 from separation.numeric.float_heads import Reading, Setting, float_head, noise
-from separation.numeric.maps import OUTWARD, Vector, fits, mapped, power_of_two, stored, values_of
 from separation.proving import (
     ONE,
     Construction,

@@ -25,8 +25,7 @@ from separation.models import (
     spans,
 )
 from separation.numeric.arithmetic import Arithmetic
-from separation.numeric.readers import DeltaReader, FullReader, Keys, LinearReader, MatrixReader, SparseReader
-from separation.numeric.tensors import Maker
+from separation.numeric.readers import DeltaReader, FullReader, Keys, LinearReader, Maker, MatrixReader, SparseReader
 
 PIECE_ENTRIES = 1 << 23
 ANSWERS_AT_ONCE = 1 << 22

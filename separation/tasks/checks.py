@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import math
 import reprlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from separation.files import InputError, read_json
 
@@ -18,6 +20,7 @@ Instance = TypeVar("Instance")
 
 # Python refuses to write integers of more than 4300 digits, and nobody reads more than these.
 _WRITTEN_BITS = 200
+MAX_COUNT_BITS = 10**6
 
 
 def shown(value: object) -> str:
@@ -38,6 +41,26 @@ def require_integer(field: str, value: object, low: int, high: int | None = None
         allowed = f"{low}..{shown(high)}" if high is not None else f"{low} and above"
         raise InputError(f"{field} is {shown(value)}; allowed are {allowed}")
     return value
+
+
+def require_integers(field: str, values: object, length: int, low: int, high: int) -> tuple[int, ...]:
+    """``length`` integers in {low..high}, from a list, a tuple or an array of integers."""
+    numbers = as_list(field, values)
+    if len(numbers) != length:
+        raise InputError(f"{field} has length {len(numbers)}; {shown(length)} are needed")
+    # The quick test of all of them at once; only a failure is worth the slow search for the first bad one.
+    if set(map(type, numbers)) != {int} or min(numbers) < low or max(numbers) > high:
+        for index, number in enumerate(numbers):
+            require_integer(f"{field}[{index}]", number, low, high)
+    return tuple(numbers)
+
+
+def as_list(field: str, values: object) -> list[Any]:
+    if isinstance(values, np.ndarray) and values.ndim == 1 and (values.dtype.kind in "iu" or values.size == 0):
+        return list(values.tolist())
+    if isinstance(values, (list, tuple)):
+        return list(values)
+    raise InputError(f"{field} is {shown(values)}; a list of integers is needed")
 
 
 def generator(seed: int) -> np.random.Generator:
@@ -82,6 +105,48 @@ def packaged_schema(package: str | None) -> dict[str, Any]:
     """The JSON Schema (2020-12) next to a task's code."""
     schema: dict[str, Any] = json.loads(files(str(package)).joinpath("instance.schema.json").read_text("utf-8"))
     return schema
+
+
+class CountedInputs:
+    """Sizes whose number of inputs is a product of powers; all three functions are exact or say that they are not."""
+
+    @property
+    def input_powers(self) -> Sequence[tuple[int, int]]:
+        """(base, exponent) pairs whose product is the number of inputs."""
+        raise NotImplementedError
+
+    def inputs_log2(self) -> float:
+        """log2 of the number of inputs as a float; infinite when it has no float."""
+        try:
+            return math.fsum(exponent * math.log2(base) for base, exponent in self.input_powers)
+        except OverflowError:
+            return math.inf
+
+    def inputs_log2_floor(self) -> int:
+        """⌊log2 of the number of inputs⌋, exact at all sizes."""
+        return floor_log2_of_powers(self.input_powers)
+
+    def count_inputs(self) -> int:
+        """The number of inputs, exact; refused when it is too long to be of use."""
+        bits = self.inputs_log2_floor() + 1
+        if bits > MAX_COUNT_BITS:
+            raise InputError(f"the number of inputs has {shown(bits)} bits; at most {MAX_COUNT_BITS} are written out")
+        return math.prod(base**exponent for base, exponent in self.input_powers)
+
+
+def rows_in_blocks(sizes: CountedInputs, radices: Iterable[int], block: int) -> Iterator[NDArray[np.int64]]:
+    """All rows of digits below the radices, as many as inputs, in lexicographic order and in blocks; the rest last."""
+    require_integer("block", block, 1)
+    bits = sizes.inputs_log2_floor() + 1
+    if bits > 62:
+        raise InputError(f"the number of inputs has {shown(bits)} bits; at most 62 are enumerated in blocks")
+    count, places = sizes.count_inputs(), list(radices)
+    for start in range(0, count, block):
+        rest = np.arange(start, min(start + block, count), dtype=np.int64)
+        rows = np.empty((len(rest), len(places)), dtype=np.int64)
+        for place in reversed(range(len(places))):
+            rest, rows[:, place] = np.divmod(rest, places[place])
+        yield rows
 
 
 # (low, high, shift) stands for a number x with low·2^shift ≤ x ≤ high·2^shift.

@@ -13,6 +13,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from separation.files import InputError
 from separation.tasks.shape import Shape
 
 Array = NDArray[np.int64]
@@ -126,6 +127,35 @@ class Task(Protocol[OwnInstance]):
 
     def plainest_prompt(self) -> Array:
         """The prompt that a person reads fastest."""
+
+
+class AnsweredAtOnce:
+    """What most tasks have in common: one answer, at the last token of the prompt, and no chain of thought."""
+
+    @property
+    def generated_tokens(self) -> int:
+        return 0
+
+    @property
+    def answers_every_token(self) -> bool:
+        return False
+
+    @property
+    def depth(self) -> int | None:
+        return None
+
+    @property
+    def fits_int64(self) -> bool:
+        return True
+
+    def answers_in(self, outputs: Array) -> Array:
+        return outputs
+
+
+def require_causal(causal: bool) -> None:
+    """Of tasks whose shape is that of a causal model alone."""
+    if not causal:
+        raise InputError("attention both ways is proved for the task funccomp without thoughts only")
 
 
 AnyTask = Task[Any]

@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 
 from constructions.stock import Certificate, target_for
 from separation.files import InputError, require_writable, write_whole
-from separation.numeric.onnx.graph import require_onnx
-from separation.numeric.onnx.run import check_graph
-from separation.numeric.onnx.stock import stock_graph
+from separation.numeric.onnx.graph import check_graph, require_onnx
+from separation.numeric.onnx.networks import stock_graph
 from separation.numeric.stock_folder import (
     Checkpoint,
     instance_text,

@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 from constructions.stock.kit.benchmark_networks import Family, Network, families
 from separation.files import InputError, json_text, write_whole
 from separation.numeric.onnx.enclosure import CannotEnclose, box, enclose, least_lead
-from separation.numeric.onnx.graph import require_onnx
-from separation.numeric.onnx.run import with_onnxruntime
+from separation.numeric.onnx.graph import require_onnx, with_onnxruntime
 from separation.numeric.onnx.vnnlib import Question, counterexample_text
 from separation.numeric.stock_folder import instance_text, publish, require_replaceable, staged
 from separation.progress import Progress, silent

@@ -17,7 +17,7 @@ from separation.verbs.report import MARKS, Report, escape
 from separation.verbs.show import stage_table
 from separation.verbs.subjects import chosen_construction, sizes_to_document
 from separation.weights import stage_lines
-from separation.weights.contents import grouped
+from separation.weights.invariant_lines import grouped
 
 if TYPE_CHECKING:
     from rich.console import Console

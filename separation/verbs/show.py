@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 import typer
 
@@ -16,23 +16,10 @@ from separation.tasks.catalogue import prompt_tokens
 from separation.verbs.options import ModelFile, Name, Options
 from separation.verbs.report import Report, escape, plain_table
 from separation.verbs.subjects import chosen_construction, sizes_to_document
-from separation.weights import Coefficient, Document, to_latex, weights_to_document
-from separation.weights.contents import (
-    Formula,
-    Matrix,
-    Part,
-    Sum,
-    before_name,
-    is_constant,
-    layers,
-    model_text,
-    named,
-    sizes_text,
-    stream_of,
-    tables,
-    task_text,
-)
-from separation.weights.document import CONSTANT
+from separation.weights import Coefficient, Matrix, Weights, to_latex
+from separation.weights.blocks import CONSTANT, is_constant, named
+from separation.weights.contents import FORMULA_TEXTS, Formula, Part, Rows, Sum, before_name, model_text
+from separation.weights.invariant_lines import grouped
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -79,52 +66,68 @@ class ShowReport(Report):
     inferred: bool = False
     as_latex: bool = False
 
-    def facts(self) -> Document:
+    @property
+    def weights(self) -> Weights:
+        last = len(self.construction.model.layers)
+        return Weights(self.construction, tuple(range(1, last + 1)) if self.layer is None else (self.layer,))
+
+    def facts(self) -> dict[str, Any]:
         sizes = self.construction.sizes
         return {
             "construction": self.construction.name,
             **sizes_to_document(sizes),
             "tokens": prompt_tokens(sizes),
             "inferred": self.inferred,
-            **weights_to_document(self.construction, self.layer),
+            **self.weights.document(),
         }
 
     def latex(self) -> str:
         """A whole article for pdflatex."""
-        return to_latex(self.construction.model, self.document())
+        task, sizes = _task_and_sizes(sizes_to_document(self.construction.sizes))
+        return to_latex(self.weights, f"{task} with ${sizes}$")
 
     def show(self, console: Console) -> None:
         """The slots, the embedding, then each layer: what holds before, its blocks and formulas, what changed after."""
         if self.as_latex:
             console.out(self.latex(), highlight=False, end="")
             return
-        document = self.document()
-        stream = stream_of(document)
+        weights, stream = self.weights, self.construction.model.stream
+        tables = weights.tables()
         out = partial(console.print, highlight=False)
-        out(f"[bold]{escape(document['construction'])}[/bold] for {task_text(document)}, {sizes_text(document)}")
-        out(model_text(self.construction.model))
+        task, sizes = _task_and_sizes(sizes_to_document(self.construction.sizes))
+        out(f"[bold]{escape(self.construction.name)}[/bold] for {task}, {sizes}")
+        out(model_text(weights.model))
         if self.inferred:
             out("Invariants are inferred: none were stated.")
-        for symbol, value in document["temperature"].items():
+        for value, symbol in weights.temperatures.items():
             out(f"{symbol} = {value}, the factor of W_Q")
         out("\nx\\[a:b]: coordinates a..b−1 of slot x. code(v): the ±1 bits of v, lowest first.")
         out("A block is coefficient × identity; from a constant, a column (one number fills it).")
         out("\n[bold]Slots[/bold]")
         out("x = " + " ⊕ ".join(f"{escape(name)}({width})" for name, width in stream.slots if width))
         out("\n[bold]Embedding[/bold] x = position + token")
-        out(_tables_table(tables(document["embedding"], stream)))
-        for layer in layers(document, stream):
+        out(_tables_table([*tables["positions"], *tables["tokens"]]))
+        for layer in weights.layers():
             out(f"\n[bold]Layer {layer.number}[/bold]")
             out("before" if layer.since is None else f"before: as after layer {layer.since}")
             if layer.since is None:
-                out(stage_table(layer.before))
+                out(stage_table(grouped(layer.before)))
             for part in layer.parts:
                 _show_part(part, out)
             out("\nafter, where it differs from before" if layer.changes else "\nafter: nothing has changed")
             if layer.changes:
                 out(stage_table(layer.changes))
         out("\n[bold]Unembedding[/bold] logit of an answer = row · x")
-        out(_tables_table(tables({"unembedding": document["unembedding"]}, stream)))
+        out(_tables_table(tables["unembedding"]))
+
+
+def _task_and_sizes(document: dict[str, Any]) -> tuple[str, str]:
+    if document["task"] == "look_ups":
+        return document["name"], ", ".join(f"{kind['count']} {kind['name']}" for kind in document["kinds"])
+    if document["task"] == "two_sum":
+        return "2-Sum", f"n = {document['length']}, M = {document['modulus']}"
+    chain = f" with a chain of {document['thoughts']}" if "thoughts" in document else ""
+    return f"FuncComp{chain}", f"L = {document['L']}, m = {document['m']}, n = ({', '.join(map(str, document['n']))})"
 
 
 def _show_part(part: Part, out: Callable[..., None]) -> None:
@@ -152,22 +155,7 @@ def _show_part(part: Part, out: Callable[..., None]) -> None:
 
 def _formula_text(formula: Formula) -> str:
     left = _coordinates_text(formula.target, formula.left)
-    sums = [_sum_text(part) for part in formula.right]
-    if len(sums) == 2:
-        first, second = sums
-        return {
-            "key": f"{left}: q = {first}, k = {second}",
-            "feature": f"{left}: φ_q = relu({first}), φ_k = relu({second})",
-            "gate": f"α = clip({first}), β = clip({second})",
-        }[formula.role]
-    (only,) = sums
-    return {
-        "unit": f"{left} = relu({only})",
-        "stream": f"{left} += {only}",
-        "summary": f"{left} of a summary = {only}",
-        "input": f"{left} = clip({only})",
-        "given": f"{left} = {only}",
-    }.get(formula.role, f"{left}: v = {only}, {formula.role}")
+    return FORMULA_TEXTS[formula.role][0].format(*map(_sum_text, formula.right), left=left)
 
 
 def _sum_text(terms: Sum) -> str:
@@ -180,10 +168,10 @@ def _sum_text(terms: Sum) -> str:
     return " + ".join(map(_minus, texts)).replace("+ −", "− ") if texts else "0"
 
 
-def _tables_table(rows: Iterable[tuple[str, list[str], Matrix]]) -> Table:
+def _tables_table(tables: Iterable[Rows]) -> Table:
     table = plain_table("table", "tokens", "to", "from", "coefficient")
-    for what, kinds, matrix in rows:
-        _add_blocks(table, (what, ", ".join(kinds)), matrix, _bits_text)
+    for rows in tables:
+        _add_blocks(table, (rows.table, ", ".join(rows.kinds)), rows.matrix, _bits_text)
     return table
 
 

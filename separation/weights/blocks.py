@@ -8,19 +8,18 @@ x[a:b] are the coordinates a..b−1 of slot x. Which matrix a block stands for f
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeVar
+from itertools import pairwise
+from typing import TypeVar
 
-from separation.arithmetic import ExactMatrix, number_from_json
-from separation.files import InputError
-from separation.models import Stream, fields
+from separation.arithmetic import ExactMatrix
+from separation.models import Stream
 
-TAU = "τ"
-_SCALAR = re.compile(rf"(-?)(\d+(?:/\d+)?)?({TAU}\d*)?\Z", re.ASCII)
-_COORDINATES = re.compile(r"(.+)\[(\d{1,9})(?::(\d{1,9}))?\]\Z", re.ASCII | re.DOTALL)
+CONSTANT = "one"
+"""The slot that holds 1: what a column is read off."""
 
 Entry = tuple[int, int, Fraction]
 Unit = tuple[Fraction, str]
@@ -43,41 +42,23 @@ class Coefficient:
     @property
     def text(self) -> str:
         """3/2, -2τ, τ·(+,-,+), (1,-1/2)."""
-        if len(self.numbers) == 1:
-            return scalar_text(self.numbers[0], self.symbol)
-        common, items = self.factored()
-        factor = scalar_text(common, self.symbol)
+        factor, items = self.factored()
+        if not items:
+            return factor
         return ("" if factor == "1" else f"{factor}·") + f"({','.join(items)})"
 
-    def factored(self) -> tuple[Fraction, list[str]]:
-        """(common factor, items) of a column: the items are + and - if they differ in nothing but their sign."""
+    def factored(self) -> tuple[str, list[str]]:
+        """(factor, items of the column): the items are + and - if they differ in nothing but their sign."""
+        if len(self.numbers) == 1:
+            return scalar_text(self.numbers[0], self.symbol), []
         sizes = {abs(number) for number in self.numbers}
         if len(sizes) > 1:
-            return Fraction(1), list(map(str, self.numbers))
-        return sizes.pop(), ["+" if number > 0 else "-" if number else "0" for number in self.numbers]
-
-    @classmethod
-    def parse(cls, text: object, field: str, symbols: Collection[str]) -> Coefficient:
-        """The inverse of ``text``."""
-        plain = text.replace("−", "-") if isinstance(text, str) else ""
-        factor, bracket, rest = plain.rpartition("(")
-        match = _SCALAR.match(factor.removesuffix("·") if factor else "1") if bracket else _SCALAR.match(plain)
-        if match is None or not (match[2] or match[3]) or (bracket and not rest.endswith(")")):
-            raise InputError(f"{field} must be a coefficient like 3/2, -2{TAU} or {TAU}·(+,-), got {str(text)[:40]!r}")
-        if match[3] and match[3] not in symbols:
-            raise InputError(f"{field} has the symbol {match[3]}, which temperature does not give")
-        scale = number_from_json(match[1] + (match[2] or "1"), field)
-        items = [{"+": "1", "-": "-1"}.get(item, item) for item in rest[:-1].split(",")] if bracket else ["1"]
-        return cls(tuple(scale * number_from_json(item, field) for item in items), match[3] or "")
+            return scalar_text(Fraction(1), self.symbol), list(map(str, self.numbers))
+        return scalar_text(sizes.pop(), self.symbol), ["+" if number > 0 else "-" for number in self.numbers]
 
     def cut(self, start: int, stop: int) -> Coefficient:
         """A part of a column; one number is the same in every part."""
         return self if len(self.numbers) == 1 else Coefficient.of_column(self.numbers[start:stop], self.symbol)
-
-    def values(self, symbols: Mapping[str, Fraction]) -> tuple[Fraction, ...]:
-        """The numbers themselves, the symbol replaced by its value."""
-        unit = symbols[self.symbol] if self.symbol else 1
-        return tuple(unit * number for number in self.numbers)
 
 
 def scalar_text(number: Fraction, symbol: str = "") -> str:
@@ -99,71 +80,94 @@ class Block:
     def is_column(self) -> bool:
         return len(self.columns) == 1
 
-    def entries(self, symbols: Mapping[str, Fraction]) -> list[Entry]:
-        """What the block puts where, symbols replaced by their values."""
-        count = len(self.rows)
-        numbers = self.coefficient.values(symbols)
-        numbers *= count if len(numbers) == 1 else 1
-        columns = [self.columns[0]] * count if self.is_column else self.columns
-        return list(zip(self.rows, columns, numbers, strict=True))
+    def cut(self, cuts: Sequence[int]) -> list[Block]:
+        """The block in pieces, cut at these rows (in order)."""
+        first = self.rows.start
+        inside = cuts[bisect_right(cuts, first) : bisect_left(cuts, self.rows.stop)]
+        found = []
+        for start, stop in pairwise([first, *inside, self.rows.stop]):
+            columns = self.columns if self.is_column else self.columns[start - first : stop - first]
+            found.append(Block(range(start, stop), columns, self.coefficient.cut(start - first, stop - first)))
+        return found
 
-    def to_document(self, target: Stream, source: Stream) -> dict[str, str]:
-        to, origin = coordinates_text(target, self.rows), coordinates_text(source, self.columns)
-        return {"to": to, "from": origin, "coefficient": self.coefficient.text}
+
+@dataclass(frozen=True)
+class Matrix:
+    """A matrix target × source, as its blocks say: what the document, the text and the article are made of."""
+
+    target: Stream
+    source: Stream
+    blocks: tuple[Block, ...]
 
     @classmethod
-    def from_document(cls, value: Any, field: str, target: Stream, source: Stream, symbols: Collection[str]) -> Block:
-        value = fields(value, field, ("to", "from", "coefficient"))
-        rows = parse_coordinates(value["to"], f"{field}.to", target)
-        columns = parse_coordinates(value["from"], f"{field}.from", source)
-        coefficient = Coefficient.parse(value["coefficient"], f"{field}.coefficient", symbols)
-        vector = len(coefficient.numbers)
-        if len(columns) not in (1, len(rows)) or (vector > 1 and (len(columns) > 1 or vector != len(rows))):
-            raise InputError(f"{field}: {value['to']} and {value['from']} do not fit {coefficient.text[:40]}")
-        return cls(rows, columns, coefficient)
+    def of(
+        cls,
+        matrix: ExactMatrix,
+        target: Stream,
+        source: Stream,
+        *,
+        as_columns: Collection[int] | None = None,
+        cuts: Collection[int] = (),
+        unit: Unit = NO_UNIT,
+    ) -> Matrix:
+        """Columns of ``as_columns`` (the constant's) by runs of rows, everything else by diagonal runs.
 
+        No run leaves a slot, and none of a column goes past a row in ``cuts``. Only non-zero entries are looked at.
+        """
+        row_slots, column_slots = _slot_numbers(target), _slot_numbers(source)
+        if as_columns is None:
+            as_columns = source[CONSTANT] if (CONSTANT, 1) in source.slots else ()
 
-def blocks_to_document(blocks: Iterable[Block], target: Stream, source: Stream) -> list[dict[str, str]]:
-    return [block.to_document(target, source) for block in blocks]
+        def goes_on(run: list[Entry], entry: Entry) -> bool:
+            (row, column, number), (last_row, last_column, last) = entry, run[-1]
+            if row != last_row + 1 or row_slots[row] != row_slots[last_row]:
+                return False
+            if column in as_columns:
+                return column == last_column and row not in cuts
+            along = column == last_column + 1 and column_slots[column] == column_slots[last_column]
+            return along and number == last and last_column not in as_columns
 
+        def order(entry: Entry) -> tuple[bool, int, int]:
+            row, column, _ = entry
+            return (False, column, row) if column in as_columns else (True, row - column, row)
 
-def find_blocks(
-    matrix: ExactMatrix,
-    target: Stream,
-    source: Stream,
-    *,
-    as_columns: Collection[int] = (),
-    cuts: Collection[int] = (),
-    unit: Unit = NO_UNIT,
-) -> list[Block]:
-    """The matrix as blocks: columns of ``as_columns`` by runs of rows, everything else by diagonal runs.
+        blocks = []
+        for run in cut_into_runs(sorted(matrix.entries(), key=order), goes_on):
+            (top, left, _), (bottom, right, _) = run[0], run[-1]
+            coefficient = Coefficient.of_column([number / unit[0] for _, _, number in run], unit[1])
+            blocks.append(Block(range(top, bottom + 1), range(left, right + 1), coefficient))
+        return cls(target, source, tuple(sorted(blocks, key=lambda block: (block.rows.start, block.columns.start))))
 
-    No run leaves a slot, and none of a column goes past a row in ``cuts``. Only non-zero entries are looked at.
-    """
-    row_slots, column_slots = _slot_numbers(target), _slot_numbers(source)
-    value, symbol = unit
+    def document(self) -> list[dict[str, str]]:
+        return [
+            {
+                "to": coordinates_text(self.target, block.rows),
+                "from": coordinates_text(self.source, block.columns),
+                "coefficient": block.coefficient.text,
+            }
+            for block in self.blocks
+        ]
 
-    def below(run: list[Entry], entry: Entry) -> bool:
-        last = run[-1]
-        down = entry[:2] == (last[0] + 1, last[1]) and row_slots[entry[0]] == row_slots[last[0]]
-        return down and entry[0] not in cuts
-
-    def diagonal(run: list[Entry], entry: Entry) -> bool:
-        last = run[-1]
-        along = entry == (last[0] + 1, last[1] + 1, last[2]) and row_slots[entry[0]] == row_slots[last[0]]
-        return along and column_slots[entry[1]] == column_slots[last[1]]
-
-    entries = matrix.entries()
-    columns = sorted((entry for entry in entries if entry[1] in as_columns), key=lambda entry: (entry[1], entry[0]))
-    others = sorted(
-        (entry for entry in entries if entry[1] not in as_columns), key=lambda entry: (entry[0] - entry[1], entry[0])
-    )
-    blocks = []
-    for run in [*cut_into_runs(columns, below), *cut_into_runs(others, diagonal)]:
-        (top, left, _), (bottom, right, _) = run[0], run[-1]
-        coefficient = Coefficient.of_column([number / value for _, _, number in run], symbol)
-        blocks.append(Block(range(top, bottom + 1), range(left, right + 1), coefficient))
-    return sorted(blocks, key=lambda block: (block.rows.start, block.columns.start))
+    def grid(self) -> tuple[list[range], list[range], dict[tuple[int, int], Block]]:
+        """Pieces of rows and columns such that each block is cut into cells of the grid: (first row, first column)."""
+        rows = {end for block in self.blocks for end in (block.rows.start, block.rows.stop)}
+        columns = {end for block in self.blocks for end in (block.columns.start, block.columns.stop)}
+        size = 0
+        while size != len(rows) + len(columns):
+            size = len(rows) + len(columns)
+            for block in self.blocks:
+                if not block.is_column:
+                    step = block.columns.start - block.rows.start
+                    rows |= {cut - step for cut in columns if block.columns.start < cut < block.columns.stop}
+                    columns |= {cut + step for cut in rows if block.rows.start < cut < block.rows.stop}
+        cuts = sorted(rows)
+        cells = {(cell.rows.start, cell.columns.start): cell for block in self.blocks for cell in block.cut(cuts)}
+        used_rows, used_columns = {row for row, _ in cells}, {column for _, column in cells}
+        return (
+            [range(start, stop) for start, stop in pairwise(cuts) if start in used_rows],
+            [range(start, stop) for start, stop in pairwise(sorted(columns)) if start in used_columns],
+            cells,
+        )
 
 
 def _slot_numbers(stream: Stream) -> list[int]:
@@ -181,27 +185,36 @@ def cut_into_runs(items: Iterable[Item], goes_on: Callable[[list[Item], Item], b
     return found
 
 
+def row_pieces(matrices: Sequence[Matrix]) -> list[tuple[range, list[list[Block]]]]:
+    """The coarsest pieces of rows that no block of any matrix cuts, each with what every matrix has there."""
+    cuts = sorted(
+        {end for matrix in matrices for block in matrix.blocks for end in (block.rows.start, block.rows.stop)}
+    )
+    pieces: dict[int, list[list[Block]]] = {start: [[] for _ in matrices] for start in cuts[:-1]}
+    for number, matrix in enumerate(matrices):
+        for cell in (cell for block in matrix.blocks for cell in block.cut(cuts)):
+            pieces[cell.rows.start][number].append(cell)
+    found = [(range(start, stop), pieces[start]) for start, stop in pairwise(cuts)]
+    return [(piece, cells) for piece, cells in found if any(cells)]
+
+
+def named(stream: Stream, coordinates: range) -> tuple[str, str]:
+    """(slot, coordinates in it): the latter empty for a whole slot, else 3 or 0:4."""
+    for name, width in stream.slots:
+        slot = stream[name]
+        if coordinates.start in slot:
+            return name, "" if len(coordinates) == width else range_text(
+                coordinates.start - slot.start, len(coordinates)
+            )
+    raise IndexError(f"coordinate {coordinates.start} of {stream.width}")
+
+
 def coordinates_text(stream: Stream, coordinates: range) -> str:
     """found[0:4], found[2] for one coordinate, the bare name for a slot of width 1."""
-    name, width, start = slot_at(stream, coordinates.start)
-    if width == 1 and not name.endswith("]"):
+    name, part = named(stream, coordinates)
+    if len(coordinates) == dict(stream.slots)[name] == 1 and not name.endswith("]"):
         return name
-    return f"{name}[{range_text(coordinates.start - start, len(coordinates))}]"
-
-
-def parse_coordinates(text: object, field: str, stream: Stream) -> range:
-    """The inverse of `coordinates_text`."""
-    match = _COORDINATES.match(text) if isinstance(text, str) else None
-    name = match[1] if match else text
-    widths = dict(stream.slots)
-    if not isinstance(name, str) or name not in widths:
-        known = ", ".join(widths)[:200]
-        raise InputError(f"{field}: {str(text)[:40]!r} names no coordinates of the slots {known}")
-    first = int(match[2]) if match else 0
-    stop = (int(match[3]) if match[3] else first + 1) if match else 1
-    if not first < stop <= widths[name] or (match is None and widths[name] != 1):
-        raise InputError(f"{field}: {str(text)[:40]!r} does not fit the slot {name}, which has width {widths[name]}")
-    return stream[name][first:stop]
+    return f"{name}[{part or range_text(0, len(coordinates))}]"
 
 
 def range_text(first: int, count: int) -> str:
@@ -209,11 +222,5 @@ def range_text(first: int, count: int) -> str:
     return str(first) if count == 1 else f"{first}:{first + count}"
 
 
-def slot_at(stream: Stream, coordinate: int) -> tuple[str, int, int]:
-    """(name, width, first coordinate) of the slot of a coordinate."""
-    start = 0
-    for name, width in stream.slots:
-        if start <= coordinate < start + width:
-            return name, width, start
-        start += width
-    raise IndexError(f"coordinate {coordinate} of {stream.width}")
+def is_constant(stream: Stream, coordinates: range) -> bool:
+    return len(coordinates) == 1 and named(stream, coordinates) == (CONSTANT, "")

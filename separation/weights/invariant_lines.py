@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 from separation.models import Stream
 from separation.proving import ONE, Invariant, Stage, Symbol
@@ -13,6 +15,8 @@ from separation.tasks.suppositions import supposition_named
 from separation.weights.blocks import coordinates_text, cut_into_runs, range_text
 
 LONGEST_PATTERN = 8
+Stated = Mapping[str, Sequence[str]]
+"""Kind → its lines of the invariant."""
 
 
 @dataclass(frozen=True)
@@ -167,3 +171,37 @@ def _signed(number: Fraction) -> str:
 
 def _bit(symbol: Symbol) -> int:
     return int(symbol.name.rpartition(".")[2])
+
+
+def grouped(stage: Stated, since: Stated | None = None) -> list[tuple[str, str, list[str]]]:
+    """(slot, what it holds, in which tokens), the slots in order; with ``since`` only what that stage did not say."""
+    found: dict[tuple[str, str], list[str]] = {}
+    order: dict[str, int] = {}
+    for kind, lines in stage.items():
+        for number, line in enumerate(lines):
+            slot, _, text = line.partition(" = ")
+            order.setdefault(slot.split("[")[0], number)
+            if since is None or line not in since[kind]:
+                found.setdefault((slot, text), []).append(kind)
+    rows = [(slot, text, ["all"] if len(kinds) == len(stage) else few(kinds)) for (slot, text), kinds in found.items()]
+    return sorted(rows, key=lambda row: (order[row[0].split("[")[0]], _first_coordinate(row[0])))
+
+
+def few(kinds: Sequence[str]) -> list[str]:
+    """table 8, …, table 1, z0: of four or more names that count up or down, the first and the last."""
+    runs = cut_into_runs(kinds, _counts_on)
+    return [name for run in runs for name in ([run[0], "…", run[-1]] if len(run) > 3 else run)]
+
+
+def _counts_on(run: Sequence[str], kind: str) -> bool:
+    """Whether the names are a word and a number that goes up, or down, by one."""
+    names = [name.rpartition(" ") for name in (*run[-2:], kind)]
+    if len({word for word, _, _ in names}) > 1 or not all(n.isascii() and n.isdigit() for _, _, n in names):
+        return False
+    steps = {int(right) - int(left) for (_, _, left), (_, _, right) in pairwise(names)}
+    return steps in ({1}, {-1})
+
+
+def _first_coordinate(slot: str) -> int:
+    match = re.search(r"\[(\d+)[:\d]*\]\Z", slot)
+    return int(match[1]) if match else 0

@@ -4,28 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from fractions import Fraction
 
 from separation.escaping import latex
-from separation.models import Model, Stream
-from separation.weights.blocks import Block, Coefficient, scalar_text
-from separation.weights.contents import (
-    Formula,
-    Matrix,
-    Part,
-    Sum,
-    before_name,
-    grid,
-    is_constant,
-    layers,
-    model_text,
-    named,
-    sizes_text,
-    stream_of,
-    tables,
-    task_text,
-)
-from separation.weights.document import CONSTANT, Document
+from separation.models import Stream
+from separation.weights.blocks import CONSTANT, Block, Coefficient, Matrix, is_constant, named
+from separation.weights.contents import FORMULA_TEXTS, TAU, Formula, Part, Rows, Sum, Weights, before_name, model_text
+from separation.weights.invariant_lines import grouped
 
 TABLE_ROWS = 30
 MOST_COLUMNS, MOST_ROWS = 10, 24
@@ -67,54 +51,54 @@ _HEADS = {
 }
 
 
-def to_latex(model: Model, document: Document) -> str:
-    """A whole article, for pdflatex with amsmath: each layer's block matrices, formulas and invariants."""
-    stream = stream_of(document)
-    lines = [
-        _PREAMBLE + rf"\section*{{Construction {_text(document['construction'])}}}",
-        *_opening(document, model_text(model)),
-    ]
+def to_latex(weights: Weights, subject: str) -> str:
+    """A whole article, for pdflatex with amsmath: each layer's block matrices, formulas and invariants.
+
+    ``subject`` says for which task and which sizes, in LaTeX.
+    """
+    tables = weights.tables()
+    lines = [_PREAMBLE + rf"\section*{{Construction {_text(weights.construction.name)}}}", *_opening(weights, subject)]
     lines += [r"\subsection*{Embedding}", "The stream of a token starts as position $+$ token.", ""]
-    lines += _tables(tables(document["embedding"], stream))
-    for layer in layers(document, stream):
+    lines += _tables([*tables["positions"], *tables["tokens"]])
+    for layer in weights.layers():
         before = "" if layer.since is None else f" as after layer {layer.since}."
         lines += [rf"\subsection*{{Layer {layer.number}}}", "", f"Before the layer:{before}", ""]
-        lines += _stage(layer.before) if layer.since is None else []
+        lines += _stage(grouped(layer.before)) if layer.since is None else []
         for part in layer.parts:
             lines += _part(part)
         lines += ["After the layer, where it differs:" if layer.changes else "The layer changes nothing.", ""]
         lines += _stage(layer.changes)
     lines += [r"\subsection*{Unembedding}", r"The logit of an answer is its row times $x$.", ""]
-    lines += _tables(tables({"unembedding": document["unembedding"]}, stream))
-    return "\n".join([*lines, r"\end{document}", ""])
+    return "\n".join([*lines, *_tables(tables["unembedding"]), r"\end{document}", ""])
 
 
-def _opening(document: Document, model: str) -> list[str]:
-    slots = r" \oplus ".join(f"{_name(slot['name'])}({slot['width']})" for slot in document["slots"] if slot["width"])
-    values = [f"${_scalar(Fraction(1), symbol)} = {value}$" for symbol, value in document["temperature"].items()]
+def _opening(weights: Weights, subject: str) -> list[str]:
+    model = weights.model
+    slots = r" \oplus ".join(f"{_name(name)}({width})" for name, width in model.stream.slots if width)
+    values = [f"${_scalar(symbol)} = {value}$" for value, symbol in weights.temperatures.items()]
     given = f"The factor of $W_Q$ is {', '.join(values)}. " if values else ""
-    kinds = [kind for kind in _HEADS if any(kind == h["type"] for layer in document["layers"] for h in layer["heads"])]
-    seen = r"for $j \le i$" if document["attention"] == "causal" else "for all $j$"
-    model = re.sub(r"\b([Pp] = \d+)", r"$\1$", _text(model))
+    types = {head.TYPE for number in weights.numbers for head in model.layers[number - 1].heads}
+    seen = r"for $j \le i$" if model.causal else "for all $j$"
+    sizes = re.sub(r"\b([Pp] = \d+)", r"$\1$", _text(model_text(model)))
     return [
-        f"For {task_text(document)} with ${sizes_text(document)}$: {model}. {given}The stream is",
+        f"For {subject}: {sizes}. {given}The stream is",
         "",
         rf"{{\centering $x = {slots}$.\par}}",
         "",
         r"Labels stand outside the rules of a matrix, and rows and columns that are not listed are zero. "
         r"$\textsf{s}_{a:b}$ is coordinates $a, \dots, b-1$ of slot \textsf{s}; $\code(v)$ is the $\pm1$ bits of $v$, "
         r"least significant first; $\mathbf{1}_k$ is a column of $k$ ones, and $+$, $-$ in a column are $\pm 1$.",
-        *(_HEADS[kind] % {"seen": seen, "f": document["precision"]["fraction"]} for kind in kinds),
+        *(text % {"seen": seen, "f": model.precision.fraction_bits} for kind, text in _HEADS.items() if kind in types),
         r"An MLP then adds $W_2 \relu(W_1 x + b_1) + b_2$.",
         "",
     ]
 
 
-def _tables(rows: Iterable[tuple[str, list[str], Matrix]]) -> list[str]:
+def _tables(tables: Iterable[Rows]) -> list[str]:
     lines = []
-    for what, kinds, matrix in rows:
-        label = rf"\text{{{_text(what)} of {_kinds(kinds)}}}"
-        lines += [*_matrix(label, matrix, _bits), ""]
+    for rows in tables:
+        label = rf"\text{{{_text(rows.table)} of {_kinds(rows.kinds)}}}"
+        lines += [*_matrix(label, rows.matrix, _bits), ""]
     return lines
 
 
@@ -159,7 +143,7 @@ def _matrix(label: str, matrix: Matrix, source_name: Callable[[Stream, range], s
     shape = rf"\; ({matrix.target.width} \times {matrix.source.width})"
     if not matrix.blocks:
         return [rf"$\displaystyle {label} = 0 {shape}$\quad"]
-    rows, columns, cells = grid(matrix.blocks)
+    rows, columns, cells = matrix.grid()
     if len(columns) > MOST_COLUMNS or len(rows) > MOST_ROWS:
         listed = [
             rf"{_coordinates(matrix.target, block.rows)} &\leftarrow "
@@ -180,38 +164,21 @@ def _matrix(label: str, matrix: Matrix, source_name: Callable[[Stream, range], s
 
 
 def _formula(formula: Formula) -> str:
-    left = _coordinates(formula.target, formula.left)
-    sums = [_sum(part, len(formula.left)) for part in formula.right]
-    if len(sums) == 2:
-        first, second = sums
-        return {
-            "key": rf"{left}:\quad q &= {first}, &\qquad k &= {second}",
-            "feature": rf"{left}:\quad \phi_q &= \relu({first}) \\ \phi_k &= \relu({second})",
-            "gate": rf"\alpha &= \operatorname{{clip}}({first}), &\qquad \beta &= \operatorname{{clip}}({second})",
-        }[formula.role]
-    (only,) = sums
-    return {
-        "unit": rf"{left} &= \relu({only})",
-        "stream": rf"{left} &\mathrel{{+}}= {only}",
-        "summary": rf"{left} \text{{ of a summary}} &= {only}",
-        "input": rf"{left} &= \operatorname{{clip}}({only})",
-        "given": rf"{left} &= {only}",
-    }.get(formula.role, rf"{left}:\quad v &= {only} \quad\text{{({formula.role})}}")
+    sums = [_sum(terms, len(formula.left)) for terms in formula.right]
+    return FORMULA_TEXTS[formula.role][1].format(*sums, left=_coordinates(formula.target, formula.left))
 
 
 def _coefficient(coefficient: Coefficient) -> str:
-    if len(coefficient.numbers) == 1:
-        return _scalar(coefficient.numbers[0], coefficient.symbol)
-    common, items = coefficient.factored()
-    factor = _scalar(common, coefficient.symbol)
-    return rf"{'' if factor == '1' else factor}({','.join(items)})^{{\top}}"
+    factor, items = coefficient.factored()
+    if not items:
+        return _scalar(factor)
+    return rf"{'' if factor == '1' else _scalar(factor)}({','.join(items)})^{{\top}}"
 
 
-def _scalar(number: Fraction, symbol: str) -> str:
-    text = scalar_text(number, symbol)
-    name = rf"\tau_{{{symbol[1:]}}}" if symbol[1:] else r"\tau"
-    text = text.replace(symbol, name) if symbol else text
-    return re.sub(r"(\d+)/(\d+)", r"\\tfrac{\1}{\2}", text)
+def _scalar(text: str) -> str:
+    r"""\tau_{2} for τ2, \tfrac{1}{2} for 1/2."""
+    text = re.sub(r"(\d+)/(\d+)", r"\\tfrac{\1}{\2}", text)
+    return re.sub(rf"{TAU}(\d*)", lambda match: r"\tau" + _index(match[1]), text)
 
 
 def _align(lines: Sequence[str], opening: str) -> list[str]:

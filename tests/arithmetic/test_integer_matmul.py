@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -7,38 +8,33 @@ import pytest
 from exact_oracles import python_product, same_integers
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.extra import numpy as array_shapes
 
 from separation.arithmetic import integer_matmul
 from separation.arithmetic.matrices import largest, narrow, widen
 
+
+def integers(bits: int) -> st.SearchStrategy[int]:
+    return st.integers(-(2**bits), 2**bits)
+
+
 # The sum of a row of the left factor, times 1: each side of the borders between float64, int64 and big integers.
-BORDERS = [2**53 - 1, 2**53, 2**53 + 1, 2**62 - 1, 2**62, 2**62 + 1, 2**63 - 1, 2**63, 2**63 + 1, 2**64, 2**64 + 3]
+borders = st.builds(lambda border, offset: border + offset, st.sampled_from([2**53, 2**62, 2**63, 2**64]), integers(3))
 
 
-def row_of_sum(total: int, parts: int) -> list[int]:
-    """``parts`` integers near each other that add up to ``total``; all fit in int64 for two parts and more."""
-    return [(total + place) // parts for place in range(parts)]
-
-
-@pytest.mark.parametrize("total", BORDERS)
-@pytest.mark.parametrize("parts", [3, 4, 7])
-@pytest.mark.parametrize("sign", [1, -1])
+@settings(deadline=None, derandomize=True, max_examples=150)
+@given(borders, st.sampled_from([3, 4, 7]), st.sampled_from([1, -1]))
 def test_exact_at_the_borders(total: int, parts: int, sign: int) -> None:
-    left = np.array([row_of_sum(total, parts), [1] * parts], dtype=np.int64)
+    row = [(total + place) // parts for place in range(parts)]
+    left = np.array([row, [1] * parts], dtype=np.int64)
     right = np.array([[sign, -sign]] * parts, dtype=np.int64)
     found = integer_matmul(left, right)
     assert [int(entry) for entry in found[0]] == [sign * total, -sign * total]
     assert same_integers(found, python_product(left, right))
     assert found.dtype == (np.int64 if total < 2**62 else object)
-
-
-@pytest.mark.parametrize("border", [2**53, 2**62, 2**63])
-@pytest.mark.parametrize("offset", range(-3, 4))
-def test_exact_at_the_borders_of_a_single_entry(border: int, offset: int) -> None:
-    # 3037000500² is just above 2^63, 94906266² just above 2^53: factors of about equal size, not 1 times the border.
-    side = int(border**0.5) + offset
-    left, right = np.array([[side, 1]]), np.array([[side], [-1]])
-    assert int(integer_matmul(left, right)[0, 0]) == side * side - 1
+    # Factors of about equal size, not 1 times the border: 3037000500² is just above 2^63.
+    side = math.isqrt(total)
+    assert int(integer_matmul(np.array([[side, 1]]), np.array([[side], [-1]]))[0, 0]) == side * side - 1
 
 
 def test_a_float64_product_is_wrong_just_above_2_53() -> None:
@@ -53,10 +49,6 @@ def test_an_int64_product_is_wrong_from_2_63_on() -> None:
     wanted = python_product(left, right)
     assert same_integers(integer_matmul(left, right), wanted)
     assert not same_integers(left @ right, wanted)
-
-
-def integers(bits: int) -> st.SearchStrategy[int]:
-    return st.integers(-(2**bits), 2**bits)
 
 
 @st.composite
@@ -78,31 +70,20 @@ def test_against_python_integers(pair: tuple[Any, Any]) -> None:
     assert same_integers(integer_matmul(*pair), python_product(*pair))
 
 
-@pytest.mark.parametrize("bits", [10, 28, 40, 70])
-@pytest.mark.parametrize(
-    ("left_shape", "right_shape"),
-    [
-        ((3, 4, 2), (2, 5)),
-        ((3, 4, 2), (3, 2, 5)),
-        ((4, 2), (3, 2, 5)),
-        ((3, 2), (3, 2, 3)),
-        ((1, 4, 2), (3, 2, 5)),
-        ((2, 3, 4, 2), (3, 2, 5)),
-        ((2, 1, 4, 2), (1, 3, 2, 5)),
-        ((0, 4, 2), (0, 2, 5)),
-        ((3, 4, 0), (3, 0, 5)),
-        ((3, 0, 2), (3, 2, 5)),
-        ((4, 0), (0, 5)),
-    ],
+@settings(deadline=None, derandomize=True, max_examples=80)
+@given(
+    array_shapes.mutually_broadcastable_shapes(signature="(a,b),(b,c)->(a,c)", min_side=0, max_side=4, max_dims=2),
+    st.sampled_from([10, 28, 40, 70]),
+    st.integers(0, 1000),
 )
-def test_batches_follow_numpy(bits: int, left_shape: tuple[int, ...], right_shape: tuple[int, ...]) -> None:
-    rng = np.random.default_rng(bits)
+def test_batches_follow_numpy(shapes: Any, bits: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
 
     def sample(shape: tuple[int, ...]) -> Any:
         low = rng.integers(-(2**9), 2**9, shape).astype(object)
         return low * 2 ** (bits - 9) + rng.integers(-5, 5, shape).astype(object)
 
-    left, right = sample(left_shape), sample(right_shape)
+    left, right = map(sample, shapes.input_shapes)
     wanted = np.matmul(left, right)
     for dtype in (object, np.int64) if bits < 62 else (object,):
         found = integer_matmul(left.astype(dtype), right.astype(dtype))
@@ -133,25 +114,18 @@ def test_the_most_negative_int64() -> None:
     assert largest(left) == 2**63
 
 
-@pytest.mark.parametrize("number", [0, 1, 2**62 - 1, 2**62, 2**63 - 1, -(2**62), -(2**62) + 1, -(2**63)])
-def test_narrow_leaves_room_for_a_sum_of_two(number: int) -> None:
-    for dtype in (np.int64, object):
-        array = narrow(np.array([[number]], dtype=dtype))
-        assert int((array + array)[0, 0]) == 2 * number
-        assert array.dtype == (np.int64 if abs(number) < 2**62 else object)
-
-
-def test_without_narrow_a_sum_of_two_wraps() -> None:
-    array = np.array([[2**62]])
-    assert int((array + array)[0, 0]) != 2**63
+def test_narrow_leaves_room_for_a_sum_of_two() -> None:
+    assert int((np.array([2**62]) * 2)[0]) != 2**63, "int64 wraps"
+    for number in (0, 1, 2**62 - 1, 2**62, 2**63 - 1, -(2**62), -(2**62) + 1, -(2**63)):
+        for dtype in (np.int64, object):
+            array = narrow(np.array([[number]], dtype=dtype))
+            assert int((array + array)[0, 0]) == 2 * number
+            assert array.dtype == (np.int64 if abs(number) < 2**62 else object)
 
 
 @settings(deadline=None)
 @given(st.lists(st.integers(-(2**62) + 1, 2**62 - 1), max_size=4), st.integers(-(2**80), 2**80))
 def test_widen(numbers: list[int], factor: int) -> None:
+    assert widen(np.zeros(2, dtype=np.int64), 2**70).tolist() == [0, 0]
     found = widen(np.array(numbers, dtype=np.int64), factor)
     assert [int(number) for number in found] == [number * factor for number in numbers]
-
-
-def test_widen_zeros_by_a_factor_beyond_int64() -> None:
-    assert widen(np.zeros(2, dtype=np.int64), 2**70).tolist() == [0, 0]

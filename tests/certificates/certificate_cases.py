@@ -12,10 +12,11 @@ from typing import Any
 import kernel_cases
 import numpy as np
 import pair_cases
-from separation.bounds.search.sharper import prompts_by_theorem
 
 from separation.bounds import (
+    AccuracyBound,
     Budget,
+    Decision,
     Parameters,
     Rule,
     Word,
@@ -33,12 +34,7 @@ from separation.bounds import (
     theorem_d,
 )
 from separation.bounds.ceilings import ceiling
-from separation.bounds.certificate import (
-    ceiling_certificate,
-    impossibility_certificate,
-    sparse_ceiling_certificate,
-    word_impossibility_certificate,
-)
+from separation.bounds.certificate import ceiling_certificate, sparse_ceiling_certificate
 from separation.bounds.theorem import Impossibility
 from separation.bounds.theorems.theorem_a3 import theorem_a3, theorem_a3_no_early_r
 from separation.bounds.theorems.theorem_al import theorem_al
@@ -59,14 +55,14 @@ Document = dict[str, Any]
 
 def _bound(name: str) -> Document:
     if name == "heads":
-        model = bound(2, Budget.of(heads=2, dim=8, bits=8, linear=3), theorem="A", cover="half")
-        return bound_certificate(model.ground, model.budget.message)
+        model = bound(2, Budget.of(heads=2, dim=8, bits=8, linear=3), theorem="A")
+        return bound_certificate(model.shortest, model.budget.message)
     made: dict[str, Callable[[], Any]] = {
-        "A": lambda: shortest_prompt("A", 2, 3, [5, 5], cover="half"),
-        "A chosen": lambda: shortest_prompt("A", 2, 3, [5, 5], cover="chosen"),
-        "A free": lambda: shortest_prompt("A", 3, 2, [0, 0, 0]),
+        "A": lambda: least_golden(Rule.A, 2, 3, [5, 5]).evaluation,
+        "A chosen": lambda: _of_word("RF", 2, 3, 5, "A"),
+        "A free": lambda: _of_word("FF", 3, 2, 0, "A"),
         "A one table": lambda: theorem_a(Parameters(5, (), (5,)), 1, [8]),
-        "B": lambda: shortest_prompt("B", 2, 2, [0, 1, 3]),
+        "B": lambda: shortest_prompt(Word.parse("[FR][FR]"), 2, Budget.of(beta=2, linear=[0, 1, 3]), theorem="B"),
         "B one table": lambda: theorem_b(Parameters(5, (), ()), 8, [0, 2]),
         "C": lambda: theorem_c(Sizes(3, (2,)), 12),
         "golden powers": lambda: least_golden(Rule.A, 9, 8, [8] * 9).evaluation,
@@ -78,12 +74,18 @@ def _bound(name: str) -> Document:
 def _decision(
     word: str, L: int, budget: Budget | None = None, sizes: Sizes | None = None, theorem: str | None = None
 ) -> Document:
-    return decision_certificate(decide(Word.parse(word), L, budget, sizes, theorem=theorem, cover="half"))
+    return decision_certificate(decide(Word.parse(word), L, budget, sizes, theorem=theorem))
 
 
 def _of_word(word: str, L: int, beta: int, linear: int, theorem: str) -> Impossibility:
-    found = prompts_by_theorem(Word.parse(word), L, beta, linear)
-    return next(outcome for outcome in found if outcome.theorem == theorem)
+    found = shortest_prompt(Word.parse(word), L, Budget(beta=beta, total=linear), theorem=theorem)
+    assert isinstance(found, Impossibility)
+    return found
+
+
+def _against(word: str, found: Impossibility) -> Document:
+    budget = Budget(beta=found.beta, by_block=found.state_bits)
+    return decision_certificate(Decision(Word.parse(word), found.L, False, "", found=found, budget=budget))
 
 
 LARGE_M, REACHED = 36047802506895632, (482386860449, 139854488504915856, 9116140039605001199288320)
@@ -104,14 +106,16 @@ SHARPER: dict[str, Callable[[], Impossibility]] = {
 
 
 def _ceiling(word: str, m: int, n: tuple[int, ...], beta: int, linear: int | tuple[int, ...]) -> Document:
-    found = ceiling(Word.parse(word), m, n, beta, linear)
-    return ceiling_certificate(Word.parse(word), m, n, beta, linear, found, None)
+    parsed = Word.parse(word)
+    found, bits = ceiling(parsed, m, n, beta, linear), parsed.separate_linear_bits(linear)
+    return ceiling_certificate(AccuracyBound(parsed, m, n, beta, bits, found), None)
 
 
 def _theorem_e(word: str, payment: str, m: int, n: tuple[int, ...], x: tuple[int, ...], linear: list[int]) -> Document:
     kind = "B" if Word.parse(word).full == len(n) + 1 else "A"
     found = theorem_e(kind, payment, m, n, x, 1, linear)
-    return ceiling_certificate(Word.parse(word), m, n, 1, linear[: Word.parse(word).full + 1], found, None)
+    bits = tuple(linear[: Word.parse(word).full + 1])
+    return ceiling_certificate(AccuracyBound(Word.parse(word), m, n, 1, bits, found), None)
 
 
 def _hybrid(word: str, m: int, n: tuple[int, ...]) -> Document:
@@ -154,7 +158,7 @@ BOUNDS: dict[str, Callable[[], Document]] = {
 } | {
     "D": lambda: sparse_certificate(theorem_d(11, 3, 1, 4), 6),
     "D, none opened": lambda: sparse_certificate(theorem_d(5, 2, 0, 3), 2),
-    **{name: lambda name=name: impossibility_certificate(SHARPER[name](), None) for name in SHARPER},
+    **{name: lambda name=name: bound_certificate(SHARPER[name]()) for name in SHARPER},
 }
 DECISIONS: dict[str, Callable[[], Document]] = {
     "by C1": lambda: _decision("F3", 2),
@@ -163,8 +167,8 @@ DECISIONS: dict[str, Callable[[], Document]] = {
     "not by A": lambda: _decision("RF", 3, Budget(beta=2, state_bits=4), theorem="A"),
     "not by B": lambda: _decision("[FR]F", 2, Budget(beta=2, total=3), theorem="B"),
     "not by C": lambda: _decision("R2", 2, Budget(beta=2, total=30)),
-    "not by A2": lambda: word_impossibility_certificate(Word.parse("RFR"), SHARPER["A2"](), None),
-    "not by B2": lambda: word_impossibility_certificate(Word.parse("FF"), SHARPER["B2"](), None),
+    "not by A2": lambda: _against("RFR", SHARPER["A2"]()),
+    "not by B2": lambda: _against("FF", SHARPER["B2"]()),
     "not with heads": lambda: _decision("F", 2, Budget.of(heads=1, dim=2, bits=3, linear=0), theorem="A"),
 }
 CEILINGS: dict[str, Callable[[], Document]] = {

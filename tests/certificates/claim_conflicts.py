@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 Claim = dict[str, Any]
@@ -41,7 +42,7 @@ def sized(value: Any) -> Any:
         for base, exponent in value["powers"]:
             product *= int(base) ** int(exponent)
         return product
-    return int(value)
+    return int(Fraction(value))  # a whole number may be written as a fraction
 
 
 def attention_differs(built: Claim, excluding: Claim) -> bool:  # noqa: ARG001 (what is excluded is causal)

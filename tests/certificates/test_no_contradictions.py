@@ -18,21 +18,27 @@ import pytest
 from certificate_cases import KINDS, certificate
 from claim_conflicts import DIMENSIONS, Claim, conflict, conflicts
 
-from separation.bounds import Budget, Word, bound_certificate, decide, sparse_certificate
+from separation.bounds import (
+    AccuracyBound,
+    Budget,
+    Word,
+    bound_certificate,
+    decide,
+    decision_certificate,
+    shortest_prompt,
+    sparse_certificate,
+)
 from separation.bounds import theorem_c as by_theorem_c
 from separation.bounds import theorem_d as by_theorem_d
-from separation.bounds.answer_certificate import answer_certificate, ground_certificate
+from separation.bounds.ceilings import ceiling
 from separation.bounds.certificate import ceiling_certificate, sparse_ceiling_certificate
-from separation.bounds.search.accuracy_prompts import least_prompt_for_accuracy
-from separation.bounds.search.ceilings import ceiling
-from separation.bounds.sharper_catalogue import AccuracyGround
-from separation.bounds.theorem import Ground
+from separation.bounds.shortest import Found
 from separation.bounds.theorems.theorem_d import most_hits
 from separation.files import InputError
 from separation.proving.certificates import certified_proof, kernel_certificate
 from separation.proving.kernel import Malformed, check_certificate
 from separation.tasks.funccomp import Sizes
-from separation.verbs.options import chosen_construction
+from separation.verbs.subjects import chosen_construction
 
 CORPUS = Path(__file__).parents[2] / "corpus"
 Document = dict[str, Any]
@@ -40,29 +46,29 @@ Document = dict[str, Any]
 ENCODER = Word.parse("FFF")
 ROOM = Budget.of(heads=1, dim=420, bits=400, linear=0)  # C4 sends less at the sizes that are found for it
 HARD = decide(ENCODER, 3, ROOM)  # no causal FFF follows three tables here: C4, which looks both ways, does
-UNSURE = AccuracyGround(ENCODER, least_prompt_for_accuracy(ENCODER, 3, ROOM.beta_at, 0, Fraction(9, 10)), (0, 0, 0, 0))
+UNSURE = shortest_prompt(ENCODER, 3, ROOM, Fraction(9, 10))
 
 
-def sizes_of(ground: Ground) -> Document:
-    found = ground.hard_sizes()
-    return {"L": 3, "m": int(found["m"]), "n": [int(size) for size in found["n"]]}
+def sizes_of(found: Found) -> Document:
+    sizes = found.hard_sizes()
+    return {"L": 3, "m": int(sizes["m"]), "n": [int(size) for size in sizes["n"]]}
 
 
-assert HARD.ground is not None
+assert HARD.found is not None
 BUILT: list[tuple[str, Document]] = [
     *(("C1", {"L": L, "m": 4, "n": [4] * (L - 1)}) for L in (1, 2)),
     *(("C2", {"L": 2, "m": 4, "n": [4], "word": word}) for word in ("RFF", "FRF")),
     *(("C2", {"L": 1, "m": 64, "word": word}) for word in ("RF", "FR")),
     *(("C3", {"L": L, "m": 4, "n": [2] * (L - 1)}) for L in (1, 2)),
     *(("C4", {"L": L, "m": 4, "n": [2] * (L - 1)}) for L in (1, 2, 3)),
-    ("C4", sizes_of(HARD.ground)),
+    ("C4", sizes_of(HARD.found)),
     ("C4", sizes_of(UNSURE)),
     *(("C5", {"L": 2, "m": 2**20, "n": [2**20], "word": word}) for word in ("F", "RF", "FR")),
     ("C6", {"length": 33, "modulus": 31}),
     ("C7", {"length": 33, "modulus": 31, "block": 4, "opened": 1}),
     ("MQAR", {"sizes": "pairs=4,keys=8,values=4,queries=2"}),
 ]
-LARGE = next(place for place, (_, options) in enumerate(BUILT) if options == sizes_of(HARD.ground))
+LARGE = next(place for place, (_, options) in enumerate(BUILT) if options == sizes_of(HARD.found))
 
 
 @cache
@@ -109,10 +115,10 @@ def against(claim: Claim) -> Iterator[Document]:
     if task["task"] != "funccomp":
         return
     sizes = Sizes(int(task["m"]), tuple(map(int, task["n"])))
-    for ground in (HARD.ground, UNSURE):
-        if sizes_of(ground) == {"L": sizes.L, "m": sizes.m, "n": list(sizes.n)}:
-            yield ground_certificate(ground, ROOM.message)
-            yield answer_certificate(replace(HARD, ground=ground))
+    for found in (HARD.found, UNSURE):
+        if sizes_of(found) == {"L": sizes.L, "m": sizes.m, "n": list(sizes.n)}:
+            yield bound_certificate(found, ROOM.message)
+            yield decision_certificate(replace(HARD, found=found))
     if min(sizes.m, *sizes.n, sizes.m) < 2 and sizes.L > 1:
         return
     message, states = claim.get("message"), int(claim.get("state_bits", 0))
@@ -127,12 +133,12 @@ def against(claim: Claim) -> Iterator[Document]:
         try:
             decision = decide(parsed, sizes.L, budget, sizes)
             if decision.solvable is False:
-                yield answer_certificate(decision)
-            if decision.ground is not None and decision.solvable is False and decision.theorem != "C":
-                yield bound_certificate(decision.ground)
-            found = ceiling(parsed, sizes.m, sizes.n, beta, linear)
-            if found.value < 1:
-                yield ceiling_certificate(parsed, sizes.m, sizes.n, beta, linear, found, None)
+                yield decision_certificate(decision)
+            if decision.found is not None and decision.solvable is False and decision.theorem != "C":
+                yield bound_certificate(decision.found)
+            share = ceiling(parsed, sizes.m, sizes.n, beta, linear)
+            if share.value < 1:
+                yield ceiling_certificate(AccuracyBound(parsed, sizes.m, sizes.n, beta, tuple(linear), share), None)
         except InputError:
             continue
     for less in (1, 2):  # R alone, with states just too small for the last table

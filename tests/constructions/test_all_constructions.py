@@ -141,16 +141,14 @@ def test_proved_after_a_random_exact_change_of_basis(name: str) -> None:
     assert not prove(changed.model, construction.stages, construction.shape).ok
 
 
-@pytest.mark.parametrize(
-    ("names", "place"), [(("C2",), 2), (("C3",), 2), (("C4",), 4), (("C5",), 2), (("C6",), 2), (("C7",), 2)]
-)
-def test_single_entry_changes_are_rejected_or_harmless(names: tuple[str, ...], place: int) -> None:
+@pytest.mark.parametrize(("name", "place"), [("C2", 3), ("C3", 3), ("C4", 4), ("C5", 2), ("C6", 2), ("C7", 2)])
+def test_random_changes_are_rejected_or_harmless(name: str, place: int) -> None:
     """Many changes break the model for real, and the prover does not just reject everything."""
     rng, outcomes = np.random.default_rng(22), Counter[str]()
-    variants = [case for name, case in CASES.items() if name[:2] in names]
+    variants = [case for each, case in CASES.items() if each.startswith(name)]
     for case in variants:
         construction = case.build(case.tiny[place])
         whole = construction if isinstance(case.tiny[place], TwoSumSizes) else with_stored_tables(construction)
-        outcomes += outcomes_of_changes(whole, rng, 40 // len(variants))
-    assert outcomes["wrong"] >= 8
+        outcomes += outcomes_of_changes(whole, rng, 60 // len(variants))
+    assert outcomes["wrong"] >= 12
     assert outcomes["harmless"] >= 1

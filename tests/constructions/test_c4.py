@@ -13,8 +13,6 @@ from construction_changes import (
     matrix_at,
     off_by_one_positions,
     proof_of,
-    shifted,
-    swapped_layers,
     with_head,
     with_matrix,
     with_stored_tables,
@@ -30,26 +28,18 @@ from separation.tasks.funccomp import FAMILIES, Sizes, answer, samples, token_id
 from separation.tasks.shape import bit_count
 
 SMALL = [
-    *(Sizes(m, ()) for m in (2, 3, 5, 8)),
-    *(Sizes(m, (n,)) for m, n in ((2, 1), (2, 2), (3, 1), (3, 5), (8, 8))),
-    *(Sizes(m, n) for m, n in ((2, (1, 1)), (3, (2, 4)), (2, (1, 5)), (2, (64, 1)), (7, (1, 3, 1)))),
-    *(Sizes(2, n) for n in ((2, 2, 2), (1,) * 6, (1,) * 7, (2, 1, 2, 1, 2))),
+    *(Sizes(m, n) for m, n in ((5, ()), (3, (5,)), (3, (2, 4)), (2, (64, 1)), (7, (1, 3, 1)), (2, (1,) * 7))),
 ]
 SIZES = Sizes(3, (2, 2))
-SMALLEST = {2: Sizes(2, (2,)), 3: Sizes(2, (1, 2))}
-"""By the number of tables; every one of their 4,096 and 16,384 inputs is run."""
+SMALLEST = Sizes(2, (2,)), Sizes(2, (1, 2))
+"""Every one of their 4,096 and, if none of these is wrong, 16,384 inputs is run."""
 
 
 @pytest.mark.parametrize("sizes", SMALL, ids=str)
-def test_proved_by_both_paths(sizes: Sizes) -> None:
+def test_proved_by_both_paths_and_every_kind_reads_the_table_that_doubling_says(sizes: Sizes) -> None:
     proof = proof_of(build(sizes), "both")
-    assert proof.ok, proof.failures[:1]
-    assert proof.margin == 2
-
-
-@pytest.mark.parametrize("sizes", SMALL, ids=str)
-def test_every_kind_reads_the_table_that_doubling_says(sizes: Sizes) -> None:
-    read = {(step.layer, step.kind): step.match.fact.kind for step in proof_of(build(sizes)).look_ups}
+    assert (proof.ok, proof.margin) == (True, 2), proof.failures[:1]
+    read = {(step.layer, step.kind): step.match.fact.kind for step in proof.look_ups}
     levels = {"z0": 0, "w": 0, **{f"table {level}": level for level in range(1, sizes.L + 1)}}
     for kind, level in levels.items():
         assert read[1, kind] == ("z0" if kind == "w" else "w")
@@ -95,12 +85,6 @@ def dropped_value_column(c: Construction) -> Construction:
     return with_head(c, 1, w_v=values.with_entry(row, c.model.stream["pointer"][0], 0))
 
 
-def dropped_aim(c: Construction) -> Construction:
-    """The first bit of the aim is not handed over."""
-    out, column = slot_row(c, 1, "w_o", "found_aim")
-    return with_head(c, 1, w_o=out.with_entry(c.model.stream["found_aim"][0], column, 0))
-
-
 def no_digits_of_w(c: Construction) -> Construction:
     """The tables do not get w's digits in layer 1."""
     out = head_of(c, 0).w_o.numerators.copy()
@@ -114,11 +98,6 @@ def w_waits_too(c: Construction) -> Construction:
     return replace(c, model=replace(c.model, positions=Stored(changed)))
 
 
-def shifted_clip(c: Construction) -> Construction:
-    path = (1, "mlps", 0, "b_1")
-    return with_matrix(c, path, shifted(matrix_at(c, path), -1))
-
-
 def ignored_gate(c: Construction) -> Construction:
     """In layer 2 who is done takes over what it reads, too."""
     path = (1, "mlps", 0, "w_1")
@@ -127,15 +106,6 @@ def ignored_gate(c: Construction) -> Construction:
     bias = matrix_at(c, (1, "mlps", 0, "b_1")).numerators - numerators[:, [gate]]
     numerators[:, gate] = 0
     return with_matrix(with_matrix(c, path, ExactMatrix(numerators)), (1, "mlps", 0, "b_1"), ExactMatrix(bias))
-
-
-def wrong_gate_in_layer_one(c: Construction) -> Construction:
-    """In layer 1 the gate is `done`, as in the others: tables take over what they read of w."""
-    path, stream = (0, "mlps", 0, "w_1"), c.model.stream
-    numerators = matrix_at(c, path).numerators.copy()
-    numerators[:, stream["done"][0]] += numerators[:, stream["waits"][0]]
-    numerators[:, stream["waits"][0]] = 0
-    return with_matrix(c, path, ExactMatrix(numerators))
 
 
 def old_pointer_kept(c: Construction) -> Construction:
@@ -160,21 +130,17 @@ TWINS: dict[str, tuple[Callable[[Construction], Construction], int, str]] = {
     "dropped key bit": (with_factor("index", 0), 2, "pointer[0]"),
     "flipped key bit": (with_factor("index", -1), 2, "pointer[0]"),
     "flipped tag bit": (with_factor("tag", -1), 2, "pointer[0]"),
-    "dropped aim": (dropped_aim, 2, "aim[0]"),
     "no digits of w": (no_digits_of_w, 1, "query"),
     "off-by-one position table": (off_by_one_positions, 0, ""),
     "w waits too": (w_waits_too, 0, "waits"),
-    "swapped layers": (lambda c: swapped_layers(c, 0, 1), 1, "pointer[0]"),
-    "shifted clip": (shifted_clip, 2, "pointer[0]"),
     "ignored gate": (ignored_gate, 2, "pointer[0]"),
-    "wrong gate in layer 1": (wrong_gate_in_layer_one, 1, "pointer[0]"),
     "old pointer kept": (old_pointer_kept, 2, "pointer[0]"),
     "flipped unembedding": (flipped_unembedding, 0, ""),
 }
 
 
 @pytest.mark.parametrize("name", TWINS)
-def test_a_broken_twin_is_rejected_where_it_is_broken(name: str) -> None:
+def test_a_broken_twin_is_rejected_where_it_is_broken_and_wrong_on_some_input(name: str) -> None:
     change, layer, slot = TWINS[name]
     whole = with_whole_bits(build(SIZES), 2)
     assert proof_of(whole).ok
@@ -182,12 +148,7 @@ def test_a_broken_twin_is_rejected_where_it_is_broken(name: str) -> None:
     assert not proof.ok
     if slot:
         assert any(f.layer == layer and f.slot.startswith(slot) for f in proof.failures), proof.failures
-
-
-@pytest.mark.parametrize("name", TWINS)
-def test_a_broken_twin_is_wrong_on_some_input(name: str) -> None:
-    change, _, _ = TWINS[name]
-    assert any(count_wrong(change(build(sizes))) for sizes in SMALLEST.values())
+    assert any(count_wrong(change(build(sizes))) for sizes in SMALLEST)
 
 
 @pytest.mark.parametrize("change", [one_layer_fewer, only_w_takes_over, attention_one_way])
@@ -210,7 +171,7 @@ def test_half_the_temperature_is_rejected_and_wrong_on_some_input() -> None:
     assert answers.tolist() != [answer(case) for case in cases]
 
 
-@pytest.mark.parametrize(("bits", "score_bits"), [(2, None), (4, None), (1, 8)])
+@pytest.mark.parametrize(("bits", "score_bits"), [(4, None), (1, 8)])
 def test_too_few_bits_are_rejected(bits: int, score_bits: int | None) -> None:
     assert not proof_of(build(SIZES, bits=bits, score_bits=score_bits)).ok
 
@@ -218,4 +179,4 @@ def test_too_few_bits_are_rejected(bits: int, score_bits: int | None) -> None:
 def test_few_bits_are_enough() -> None:
     # The match weighs 2^P exactly, whatever P is; three whole bits and two of the fraction do.
     assert proof_of(build(SIZES, bits=5, score_bits=0)).ok
-    assert count_wrong(build(SMALLEST[2], bits=5, score_bits=0)) == 0
+    assert count_wrong(build(SMALLEST[0], bits=5, score_bits=0)) == 0

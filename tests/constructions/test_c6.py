@@ -13,7 +13,6 @@ from construction_changes import (
     proof_of,
     with_entries,
     with_head,
-    with_layer,
     with_matrix,
     with_whole_bits,
 )
@@ -25,8 +24,6 @@ from separation.proving import Construction
 from separation.tasks.shape import bit_count
 from separation.tasks.two_sum import FAMILIES, TwoSumSizes
 
-TINY = [(1, 3), (2, 3), (8, 3), (1, 5), (3, 5), (5, 5), (4, 7), (3, 17), (2, 65)]
-PROVED = [*TINY, (7, 9), (64, 127), (100, 10001), (4096, 4096**2 + 1), (2**40, 3), (2**24, 2**80 + 1), (1, 2**64 + 1)]
 SMALL = TwoSumSizes(4, 7)
 """Every one of its 1,296 inputs is run."""
 
@@ -65,18 +62,9 @@ def dropped_value_column(c: Construction) -> Construction:
     return with_entries(c, (0, "heads", 0, "w_v"), (0, c.model.stream["code"][0], 0))
 
 
-def two_values_swapped(c: Construction) -> Construction:
-    return with_matrix(c, (0, "heads", 0, "w_v"), matrix_at(c, (0, "heads", 0, "w_v")).rows([1, 0, 2]))
-
-
 def query_for_x_itself(c: Construction) -> Construction:
     (head,) = c.model.layers[0].heads
     return with_head(c, 0, 0, w_q=head.w_k.scaled(head.shift / head.w_k.shape[0]))
-
-
-def values_of_the_mirror(c: Construction) -> Construction:
-    (head,) = c.model.layers[0].heads
-    return with_head(c, 0, 0, w_v=head.w_q.scaled(head.w_q.shape[0] / head.shift))
 
 
 def shift_too_low(c: Construction) -> Construction:
@@ -93,31 +81,13 @@ def distance_without_a_bit(c: Construction) -> Construction:
     return with_entries(c, (0, "mlps", 0, "w_2"), *((row, unit, 0) for unit in (0, hidden // 4)))
 
 
-def distance_on_one_side_only(c: Construction) -> Construction:
-    hidden = matrix_at(c, (0, "mlps", 0, "w_2")).shape[1]
-    (row,) = c.model.stream["distance"]
-    return with_entries(c, (0, "mlps", 0, "w_2"), *((row, unit, 0) for unit in range(hidden // 4)))
-
-
 def threshold_one_higher(c: Construction) -> Construction:
     return with_entries(c, (0, "mlps", 1, "b_1"), (0, 0, 11), (1, 0, 7))
-
-
-def threshold_below_every_distance(c: Construction) -> Construction:
-    return with_entries(c, (0, "mlps", 1, "b_1"), (0, 0, -1), (1, 0, -5))
 
 
 def no_plateau(c: Construction) -> Construction:
     (row,) = c.model.stream["fired"]
     return with_entries(c, (0, "mlps", 1, "w_2"), (row, 0, -1), (row, 1, 1))
-
-
-def blocks_of_the_mlp_swapped(c: Construction) -> Construction:
-    return with_layer(c, 0, mlps=c.model.layers[0].mlps[::-1])
-
-
-def no_threshold_at_all(c: Construction) -> Construction:
-    return with_layer(c, 0, mlps=c.model.layers[0].mlps[:1])
 
 
 def table_off_by_two(c: Construction) -> Construction:
@@ -145,18 +115,12 @@ TWINS = {
         dropped_key_bit,
         flipped_key_bit,
         dropped_value_column,
-        two_values_swapped,
         query_for_x_itself,
-        values_of_the_mirror,
         shift_too_low,
         shift_so_high_that_all_weights_vanish,
         distance_without_a_bit,
-        distance_on_one_side_only,
         threshold_one_higher,
-        threshold_below_every_distance,
         no_plateau,
-        blocks_of_the_mlp_swapped,
-        no_threshold_at_all,
         table_off_by_two,
         flipped_unembedding,
         unembedding_offset_doubled,

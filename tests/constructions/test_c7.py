@@ -9,13 +9,11 @@ import pytest
 from construction_changes import (
     count_wrong,
     count_wrong_cases,
-    matrix_at,
     proof_of,
     with_entries,
     with_every_head,
     with_head,
     with_layer,
-    with_matrix,
     with_whole_bits,
 )
 
@@ -30,50 +28,22 @@ from separation.tasks.two_sum import FAMILIES, TwoSumSizes
 Case = tuple[int, int, int, int]
 """n, M, B, k."""
 
-TINY: list[Case] = [
-    (1, 3, 1, 0),
-    (6, 3, 1, 1),
-    (7, 3, 2, 1),
-    (7, 3, 3, 0),
-    (7, 3, 3, 5),
-    (2, 5, 4, 1),
-    (4, 5, 2, 0),
-    (5, 5, 2, 3),
-    (4, 7, 3, 1),
-    (3, 17, 2, 1),
-    (3, 9, 8, 2),
-]
-PROVED: list[Case] = [
-    *TINY,
-    (64, 127, 4, 1),
-    (100, 10001, 8, 16),
-    (20, 1001, 32, 3),
-    (4096, 4096**2 + 1, 16, 1),
-    (2**40, 3, 2, 7),
-    (2**24, 2**70 + 1, 3, 0),
-]
+TINY: list[Case] = [(1, 3, 1, 0), (7, 3, 3, 5), (2, 5, 4, 1), (3, 9, 8, 2)]
 SMALL = TwoSumSizes(5, 5)
 """Every one of its 1,024 inputs is run, in blocks of 2 of which none is opened."""
 
 
-def _built(case: Case) -> Construction:
-    length, modulus, block, opened = case
-    return build(TwoSumSizes(length, modulus), block, opened)
+def test_a_block_is_summarised_in_its_own_bits() -> None:
+    for length, modulus, block, opened in TINY:
+        model = build(TwoSumSizes(length, modulus), block, opened).model
+        assert summary_bits(model) == block * bit_count(modulus)
 
 
-@pytest.mark.parametrize("case", TINY, ids=str)
-def test_a_block_is_summarised_in_its_own_bits(case: Case) -> None:
-    assert summary_bits(_built(case).model) == case[2] * bit_count(case[1])
-
-
-def test_blocks_are_opened_by_the_first_heads_first() -> None:
+def test_blocks_are_opened_by_the_first_heads_first_and_keys_are_counted() -> None:
     assert opened_by_head(4, 0) == [0, 0, 0, 0]
     assert opened_by_head(4, 1) == [1, 0, 0, 0]
     assert opened_by_head(4, 10) == [3, 3, 2, 2]
     assert opened_by_head(1, 3) == [3]
-
-
-def test_most_keys_counts_summaries_opened_tokens_and_the_own_block() -> None:
     assert most_keys(8, 4, 1) == 1 + 4 + 4
     assert most_keys(9, 4, 0) == 2 + 4
     assert most_keys(3, 4, 0) == 4
@@ -93,16 +63,8 @@ def test_few_score_bits_are_enough() -> None:
     assert not proof_of(build(SMALL, 2, 1, bits=7)).ok
 
 
-def dropped_key_bit(c: Construction) -> Construction:
-    return with_entries(c, (0, "heads", 0, "w_k"), (0, c.model.stream["code"][0], 0))
-
-
 def flipped_key_bit(c: Construction) -> Construction:
     return with_entries(c, (0, "heads", 1, "w_k"), (0, c.model.stream["code"][0], -1))
-
-
-def dropped_value_column(c: Construction) -> Construction:
-    return with_entries(c, (0, "heads", 1, "w_v"), (0, c.model.stream["code"][0], 0))
 
 
 def both_heads_of_one_offset(c: Construction) -> Construction:
@@ -136,49 +98,22 @@ def one_head_fewer(c: Construction) -> Construction:
     return with_layer(c, 0, heads=c.model.layers[0].heads[:1])
 
 
-def heads_that_write_to_one_place(c: Construction) -> Construction:
-    return with_head(c, 0, 1, w_o=c.model.layers[0].heads[0].w_o)
-
-
-def shift_too_low(c: Construction) -> Construction:
-    return with_every_head(c, shift=c.model.layers[0].heads[0].shift - 1)  # type: ignore[union-attr]
-
-
-def threshold_one_higher(c: Construction) -> Construction:
-    return with_entries(c, (0, "mlps", 1, "b_1"), (0, 0, 11), (2, 0, 7))
-
-
-def a_head_that_nobody_reads(c: Construction) -> Construction:
-    return with_entries(c, ("unembedding", 0), (c.model.stream["fired"][1], 1, 0))
-
-
 def all_heads_instead_of_one(c: Construction) -> Construction:
     """AND instead of OR."""
     return with_entries(c, ("unembedding", 0), (c.model.stream["one"][0], 1, -6))
 
 
-def blocks_of_the_mlp_swapped(c: Construction) -> Construction:
-    return with_layer(c, 0, mlps=c.model.layers[0].mlps[::-1])
-
-
 TWINS = {
     function.__name__.replace("_", " "): function
     for function in (
-        dropped_key_bit,
         flipped_key_bit,
-        dropped_value_column,
         both_heads_of_one_offset,
         keys_and_values_of_different_offsets,
         compressor_that_takes_the_mean,
         compressor_that_takes_the_sum_of_values,
         no_summaries,
         one_head_fewer,
-        heads_that_write_to_one_place,
-        shift_too_low,
-        threshold_one_higher,
-        a_head_that_nobody_reads,
         all_heads_instead_of_one,
-        blocks_of_the_mlp_swapped,
     )
 }
 
@@ -234,11 +169,3 @@ def test_summary_bits_count_what_is_read_and_count_it_once() -> None:
     assert summary_bits(no_summaries(whole).model) == 0
     mirror = whole.model.layers[0].heads[0].w_q
     assert summary_bits(with_every_head(whole, w_v=mirror).model) == 2 * 2 * SMALL.code_bits
-
-
-def test_a_compressor_matrix_is_changed_too() -> None:
-    whole = build(SMALL, 2, 0)
-    path = (0, "heads", 1, "c_k")
-    assert proof_of(with_matrix(whole, path, matrix_at(whole, path))).ok
-    changed = with_entries(whole, path, (0, 0, 1))
-    assert not proof_of(changed).ok

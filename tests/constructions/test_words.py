@@ -14,27 +14,6 @@ from separation.models import DeltaHead, LinearHead
 from separation.tasks.funccomp import Sizes
 
 WORDS = ["".join(letters) for length in range(1, 6) for letters in product("FR", repeat=length)]
-DEPTHS = {
-    "R": 0,
-    "RRR": 0,
-    "F": 0,
-    "FR": 1,
-    "FRRR": 1,
-    "RF": 1,
-    "RRFR": 1,
-    "FF": 1,
-    "RFF": 2,
-    "FRF": 2,
-    "FRRF": 2,
-    "FFR": 1,
-    "FFRR": 1,
-    "FFRF": 2,
-    "FFF": 2,
-    "RFFF": 3,
-    "FRFFR": 3,
-    "FFFRR": 2,
-    "RRFRFF": 3,
-}
 
 
 def tiny(L: int) -> Sizes:
@@ -42,14 +21,8 @@ def tiny(L: int) -> Sizes:
     return Sizes(3, tuple(1 + level % 2 for level in range(L - 1)))
 
 
-@pytest.mark.parametrize("word", DEPTHS)
-def test_depth(word: str) -> None:
-    assert depth(word) == DEPTHS[word]
-
-
-@pytest.mark.parametrize("length", range(1, 6))
-def test_depth_by_its_definition(length: int) -> None:
-    for word in (word for word in WORDS if len(word) == length):
+def test_depth_by_its_definition() -> None:
+    for word in (*WORDS, "RRFRFF"):
         before = word.split("F")[:2]  # the layers before the first F, and between the first and the second
         expected = 0 if "F" not in word else word.count("F") - 1 + any("R" in part for part in before)
         assert depth(word) == expected, word
@@ -58,7 +31,7 @@ def test_depth_by_its_definition(length: int) -> None:
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize(
     ("length", "least"),
-    [*((length, 1) for length in range(1, 5)), (5, 5), pytest.param(5, 1, marks=pytest.mark.slow)],
+    [*((length, 1) for length in range(1, 4)), (4, 4), pytest.param(5, 1, marks=pytest.mark.slow)],
 )
 def test_every_word_is_proved_up_to_its_depth(length: int, least: int, family: str) -> None:
     """Longer words, where more layers idle, for as many tables as they can follow; for fewer too, if there is time."""
@@ -74,7 +47,7 @@ def test_every_word_is_proved_up_to_its_depth(length: int, least: int, family: s
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-@pytest.mark.parametrize("word", ["RF", "FR", "FRR", "RRFR", "FFR", "RFF", "FRRF", "FRFR", "RFRF", "FFRFR", "RFRFF"])
+@pytest.mark.parametrize("word", ["FR", "RRFR", "FFR", "RFF", "FRRF", "RFRF", "FFRFR"])
 def test_a_word_answers_every_input_of_a_tiny_size(word: str, family: str) -> None:
     for sizes in (Sizes(2, (1,) * (depth(word) - 1)), Sizes(3, ())):
         assert count_wrong(build_word(word, sizes, family)) == 0
@@ -93,7 +66,7 @@ def test_a_word_with_idle_layers_is_proved_in_other_coordinates() -> None:
 
 
 def test_large_sizes() -> None:
-    for word in ("RFFRF", "FRRFF", "FFFF"):
+    for word in ("RFFRF", "FRRFF"):
         assert proof_of(build_word(word, Sizes(2**21, (7, 2**9)))).ok
 
 

@@ -10,8 +10,8 @@ pytest.importorskip("torch", reason="torch is not installed")
 
 import torch
 
+from separation.experiments.composition import Network, Shape
 from separation.experiments.layers import FullAttention, GatedDelta, Slots, parallel, rounded
-from separation.experiments.network import Network, Shape
 from separation.tasks.funccomp import Sizes
 
 

@@ -89,7 +89,7 @@ def test_entries_of_closed_blocks_are_seen_through_their_summaries_alone() -> No
             assert torch.equal(*answers) == alike
 
 
-@pytest.mark.parametrize("opened", [0, 1, 2, 4])
+@pytest.mark.parametrize("opened", [0, 2])
 def test_c7_as_a_network_is_right_and_its_summaries_have_its_bits(opened: int) -> None:
     prompts = two_sum_uniform(SIZES, np.random.default_rng(3), 600)
     wanted = has_match(31, prompts)
@@ -100,7 +100,7 @@ def test_c7_as_a_network_is_right_and_its_summaries_have_its_bits(opened: int) -
     assert built.summary_bits == noisy.summary_bits == summary_of_c7(31, 2)
 
 
-@pytest.mark.parametrize(("modulus", "block"), [(11, 3), (31, 2), (33, 4)])
+@pytest.mark.parametrize(("modulus", "block"), [(11, 3), (33, 4)])
 def test_the_built_line_of_the_sparse_figure_is_what_c7_has(modulus: int, block: int) -> None:
     (layer,) = build("C7", TwoSumSizes(4 * block + 1, modulus), block=block).model.layers
     assert summary_of_c7(modulus, block) == sum(head.c_k.shape[0] for head in layer.heads)
@@ -108,10 +108,9 @@ def test_the_built_line_of_the_sparse_figure_is_what_c7_has(modulus: int, block:
     assert least_bits(modulus, block, 1, 4) <= summary_of_c7(modulus, block)
 
 
-@pytest.mark.parametrize("alarms", [Fraction(0), Fraction(1, 7), Fraction(1, 2), Fraction(1)])
-def test_the_ceiling_is_above_what_the_theorem_allows_at_any_share_of_alarms(alarms: Fraction) -> None:
+def test_the_ceiling_is_above_what_the_theorem_allows_at_any_share_of_alarms() -> None:
     accident = 1 - Fraction(29, 30) ** 8
-    for opened, bits in product((0, 1, 2), (0, 1, 2, 5)):
+    for alarms, opened, bits in product((Fraction(0), Fraction(1, 7), Fraction(1)), (0, 1, 2), (0, 1, 2, 5)):
         hits = most_hits(bits, 2, opened, 4, min(Fraction(1), accident + (1 - accident) * alarms))
         assert (1 - alarms + hits) / 2 <= sparse_ceiling(bits, 31, 2, opened, 4)
 

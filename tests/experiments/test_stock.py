@@ -38,15 +38,14 @@ def test_the_layers_are_causal_and_every_weight_is_trained(model: str) -> None:
         torch.testing.assert_close(stream[0, :4], stream[1, :4])
         assert not torch.allclose(stream[0, 4:], stream[1, 4:])
     before = {name: value.detach().clone() for name, value in problem.network.named_parameters()}
-    train(problem, run, Recipe(batch=32), None)
+    train(problem, run, Recipe(batch=16), None)
     unmoved = [name for name, value in problem.network.named_parameters() if value.grad is None]
     assert unmoved == []
     assert any((before[name] != value).any() for name, value in problem.network.named_parameters() if "base" in name)
 
 
-@pytest.mark.parametrize("model", CHUNKED)
-def test_shorter_chunks_change_nothing(model: str) -> None:
-    problem, _ = composed(model)
+def test_shorter_chunks_change_nothing() -> None:
+    problem, _ = composed(CHUNKED[-1])
     prompts = torch.tensor([[0, 1, 2, 3, 1, 4]])
     with torch.no_grad():
         short = problem.network(prompts)[-1]

@@ -33,8 +33,6 @@ from separation.tasks.funccomp import Sizes, asked_addresses, samples, token_ids
 
 SMALL = Sizes(2, (2,))
 THREE = Sizes(2, (1, 2))
-CASES = [("F", SMALL), ("RF", SMALL), ("[FR]", SMALL), ("FF", SMALL), ("FFR", SMALL), ("F", Sizes(4, ()))]
-DEEP = [("RFR", THREE), ("FRF", THREE), ("FF", THREE), ("R2F", THREE), ("F3", THREE)]
 
 
 def model_of(word: str, sizes: Sizes, seed: int) -> Model:
@@ -52,9 +50,16 @@ def decomposed(
     return found, found.run()
 
 
-@pytest.mark.parametrize(("word", "sizes"), [*CASES, *DEEP])
+CASES = [
+    *((word, SMALL) for word in ("F", "RF", "[FR]", "FF", "FFR")),
+    *((word, THREE) for word in ("RFR", "FRF", "FF", "R2F", "F3")),
+    ("F", Sizes(4, ())),
+]
+
+
+@pytest.mark.parametrize(("word", "sizes"), CASES)
 def test_density_and_cover_are_never_worse_than_guaranteed(word: str, sizes: Sizes) -> None:
-    for seed, kept in itertools.product(range(3), (1, 2)):
+    for seed, kept in ((0, 1), (1, 2)):
         found, _ = decomposed(word, sizes, seed, kept)
         # With one table of each player the sets never run out; with two they may, as (E) does not hold at such sizes.
         assert [level.level for level in found.levels] == list(range(1, sizes.L + 1))[: len(found.levels)]
@@ -63,11 +68,10 @@ def test_density_and_cover_are_never_worse_than_guaranteed(word: str, sizes: Siz
         assert all(level.holds for level in found.levels), (word, seed, kept)
 
 
-@pytest.mark.parametrize("word", ["F", "RF"])
-def test_explicit_sets_are_those_of_the_definition(word: str) -> None:
+def test_explicit_sets_are_those_of_the_definition() -> None:
     """All tables, one by one, by the bytes that players send: the last set is a class of equal ones, of those that
     extend the first level; where that is everything, it is a largest class, and all of it."""
-    found, _ = decomposed(word, SMALL, 1, 1)
+    found, _ = decomposed("RF", SMALL, 1, 1)
     assert found.last is not None
     size, tables = SMALL.N[-1], list(itertools.product(range(4), repeat=4))
     held = list(found.instances(SMALL.L))
@@ -89,7 +93,7 @@ def _bytes(model: Model, ids: list[int], boundary: int) -> tuple[bytes | None, .
     return tuple(message.content for message in run.transcript.messages)
 
 
-@pytest.mark.parametrize("word", ["F", "RF", "RFR", "[FR]F", "FFR"])
+@pytest.mark.parametrize("word", ["F", "RFR", "[FR]F"])
 def test_what_is_heard_is_what_players_send(word: str) -> None:
     """Equal numbers here, equal bytes there; and unequal ones too."""
     sizes = Sizes(2, (2,))
@@ -107,30 +111,6 @@ def test_what_is_heard_is_what_players_send(word: str) -> None:
         assert bool((rows[a] == rows[b]).all()) == (ours[a] == ours[b])
 
 
-class ChargedAlone(Decomposition):
-    """Fixes no more than the theorem charges for: what players below ℓ heard in layers before costs nothing."""
-
-    def told(self, level: int, ids: np.ndarray) -> list[Heard]:
-        messages = super().told(level, ids)
-        soft = sorted({message.place[0] for message in messages if message.soft})
-        # Of level ℓ's layers the last is new to everybody; earlier ones are new to player ℓ−1 alone, whose tokens are
-        # the first to listen. At level 2 of Theorem B only the query has heard anything before.
-        own = self.sizes.N[level - 2] if level > 1 else 0
-        keep = [message for message in messages if not message.soft or message.place[0] == soft[-1]]
-        early = [message for message in messages if message.soft and message.place[0] != soft[-1]]
-        return keep + [Heard(m.place, True, m.numbers[:, :own]) for m in early if own]
-
-
-@pytest.mark.parametrize("word", ["FF", "FRF", "RFF", "RFRF"])
-def test_what_the_theorem_does_not_charge_is_constant_already(word: str) -> None:
-    sizes = THREE if Word.parse(word).depth < 3 else Sizes(2, (1, 1, 2))
-    for seed in range(3):
-        (full, _), (charged, _) = (decomposed(word, sizes, seed, 1, made) for made in (Decomposition, ChargedAlone))
-        assert full.levels == charged.levels
-        assert full.last is not None
-        assert full.last.tolist() == charged.last.tolist()
-
-
 class Forgetful(Decomposition):
     """The false neighbour: it forgets what the query hears in the last layer of each level."""
 
@@ -140,7 +120,7 @@ class Forgetful(Decomposition):
         return [Heard(m.place, True, m.numbers[:, :-1]) if m.soft and m.place[0] == last else m for m in messages]
 
 
-@pytest.mark.parametrize("word", ["F", "RF", "FF"])
+@pytest.mark.parametrize("word", ["F", "RF"])
 def test_a_forgotten_message_is_caught_by_the_replay(word: str) -> None:
     false = itertools.islice(false_pairs(word), 5)
     caught = 0
@@ -165,50 +145,20 @@ def false_pairs(word: str) -> Iterator[tuple[Model, Pair]]:
                     yield found.model, pair
 
 
-@pytest.mark.parametrize("word", ["F", "RF", "FF", "FRF"])
-def test_pairs_of_the_last_set_all_look_the_same(word: str) -> None:
-    sizes = SMALL if Word.parse(word).full < 2 or word == "FF" else THREE
-    compared = 0
-    for seed in range(4):
-        found, _ = decomposed(word, sizes, seed, 1)
-        assert found.last is not None
-        for held, other in itertools.product(found.instances(sizes.L), range(1, min(4, len(found.last)))):
-            assert pair_of(found.model, held, found.last[0], found.last[other]).transcripts_equal
-            compared += 1
-    assert compared > 0
-
-
 @pytest.mark.parametrize(
-    ("word", "sizes", "seeds"),
-    [
-        ("RF", Sizes(3, (3,)), 1),
-        ("F", Sizes(3, (3,)), 1),
-        ("RFR", Sizes(2, (2, 2)), 1),
-        ("[FR]", SMALL, 1),
-        ("FR", Sizes(6, ()), 1),
-    ],
+    ("word", "sizes"), [("RF", Sizes(3, (3,))), ("F", SMALL), ("RFR", Sizes(2, (2, 2))), ("FR", Sizes(6, ()))]
 )
-def test_fresh_seeds_are_fooled_and_certified(word: str, sizes: Sizes, seeds: int) -> None:
-    for seed in range(40, 40 + seeds):
-        made = random_hybrid(Word.parse(word), sizes, seed)
-        assert made.distinct >= 4
-        search = find_hybrid_pair(made.model, sizes, seed=seed).search
-        assert search.pair is not None
-        assert search.pair.holds
-        certificate = pair_certificate(search.pair, made.model, (0, sizes.N[-1]))
-        assert check_certificate(certificate).ok
-        again = replay(certificate)
-        assert again.ok
-        assert again.messages_equal
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("word", "sizes"), [("RF", Sizes(3, (3,))), ("F", Sizes(3, (3,))), ("RFR", Sizes(2, (2, 2)))])
-def test_ten_fresh_seeds_are_fooled(word: str, sizes: Sizes) -> None:
-    for seed in range(100, 110):
-        search = find_hybrid_pair(model_of(word, sizes, seed), sizes, seed=seed).search
-        assert search.found
-        assert search.seconds < 60
+def test_a_fresh_seed_is_fooled_and_certified(word: str, sizes: Sizes) -> None:
+    made = random_hybrid(Word.parse(word), sizes, 40)
+    assert made.distinct >= 4
+    search = find_hybrid_pair(made.model, sizes, seed=40).search
+    assert search.pair is not None
+    assert search.pair.holds
+    certificate = pair_certificate(search.pair, made.model, (0, sizes.N[-1]))
+    assert check_certificate(certificate).ok
+    again = replay(certificate)
+    assert again.ok
+    assert again.messages_equal
 
 
 def test_every_number_of_the_transcript_matters() -> None:
@@ -265,10 +215,7 @@ def test_the_guided_search_agrees_with_all_pairs_of_inputs() -> None:
 def test_a_seed_is_one_model_and_one_pair() -> None:
     first, second = (separation.fool(word="RF", m=2, n=[2], seed=3) for _ in range(2))
     assert first.search.pair == second.search.pair
-    assert first.document()["levels"] == second.document()["levels"]
-    assert {"level", "inputs", "sampled", "density_log2", "guaranteed_log2", "cover", "guaranteed"} <= set(
-        first.document()["levels"][0]
-    )
+    assert first.document()["levels"] == second.document()["levels"] != []
 
 
 def test_samples_end_a_search() -> None:

@@ -59,9 +59,8 @@ FUNCTIONS: list[Function] = [
 ]
 
 
-@pytest.mark.parametrize("number", range(len(FUNCTIONS)))
-def test_ambiguous_elements_are_those_of_the_definition(number: int) -> None:
-    function = FUNCTIONS[number]
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_ambiguous_elements_are_those_of_the_definition(function: Function) -> None:
     for place in range(TOY.blocks):
         found = ambiguous(as_map(function), TOY, place)
         assert found.complete
@@ -72,11 +71,10 @@ def test_ambiguous_elements_are_those_of_the_definition(number: int) -> None:
             assert function(with_x, place) == function(without, place)
 
 
-@pytest.mark.parametrize("number", range(len(FUNCTIONS)))
-def test_the_criterion_decides(number: int) -> None:
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_the_criterion_decides(function: Function) -> None:
     """Fooled, and the pair is one for its layer; or right, and the layer built is right on all inputs."""
-    function = FUNCTIONS[number]
-    for shape in (TOY, SparseShape(5, 2, 3, 2), SparseShape(3, 2, 2, 1), SparseShape(3, 1, 3, 0)):
+    for shape in (TOY, SparseShape(3, 2, 2, 1), SparseShape(3, 2, 2, 2), SparseShape(3, 1, 3, 0)):
         doubtful = [by_definition(function, shape, place) for place in range(shape.blocks)]
         most = max(sum(x in part for part in doubtful) for x in range(1, shape.modulus))
         found = find_sparse_pair(function, shape)
@@ -199,7 +197,7 @@ def test_equal_hashes_are_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> No
     assert not ambiguous(as_map(lambda block, _: block), TOY, 0).witnesses
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_random_maps_below_the_bound_are_fooled_and_certified(seed: int) -> None:
     shape = SparseShape(11, 3, 4, 1)
     assert theorem_d(11, 3, 1, 4).forbids(4)
@@ -212,7 +210,7 @@ def test_random_maps_below_the_bound_are_fooled_and_certified(seed: int) -> None
     assert isinstance(large, MatrixMap)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_a_given_sparse_model_is_fooled(seed: int) -> None:
     model, sizes = sparse_model(seed)
     found, place = find_model_pair(model, sizes, seed=seed)
@@ -235,12 +233,8 @@ def test_the_model_that_sees_every_token_is_not_fooled() -> None:
     assert not found.found
     assert found.exhaustive
     assert found.note == "no element is ambiguous in any block: summaries tell all"
-
-
-def test_other_models_are_refused() -> None:
-    subject = build("C6", TwoSumSizes(9, 5))
     with pytest.raises(InputError, match="the model is F; one S layer"):
-        find_model_pair(subject.model, TwoSumSizes(9, 5))
+        find_model_pair(build("C6", TwoSumSizes(9, 5)).model, TwoSumSizes(9, 5))
 
 
 def test_equal_summaries_count_as_equal_however_they_are_written() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 from random import Random
 
@@ -85,10 +84,3 @@ def dense_model(
     prompts = [[rng.randrange(4) for _ in range(tokens)] for _ in range(2)]
     model = with_fitting_shifts(model, prompts)
     return (with_enough_bits(model, prompts) if bits is None else model), prompts
-
-
-def with_family(model: Model, layer: int, head: int, changed: AnyHead) -> Model:
-    """One head of a layer, counted from 1 and 0, replaced."""
-    old = model.layers[layer - 1]
-    parts = tuple(changed if index == head else part for index, part in enumerate(old.heads))
-    return replace(model, layers=(*model.layers[: layer - 1], replace(old, heads=parts), *model.layers[layer:]))

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from random_models import document_of, random_model
+from random_models import document_of, unfitted_model
 
 from separation.files import write_whole
 from separation.models import Declared, Stored, model_from_document, read_model_file
@@ -16,7 +16,7 @@ from separation.models import Declared, Stored, model_from_document, read_model_
 @cache
 def sample_text(kind: str) -> str:
     for seed in range(500):
-        model, _ = random_model(seed, kinds=(kind,))
+        model, _ = unfitted_model(seed, kinds=(kind,))
         if (
             model.layers[0].heads
             and isinstance(model.positions, Declared)

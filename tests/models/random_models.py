@@ -67,6 +67,15 @@ def random_model(
     Coordinate 0 is the constant 1; the unembedding starts with the identity, so the logits tell the whole stream. Some
     models have more positions than the prompts have tokens, and some look both ways (these have full heads only).
     """
+    model, prompts = unfitted_model(seed, integral, bits, kinds)
+    model = with_fitting_shifts(model, prompts)
+    return (with_enough_bits(model, prompts) if bits is None else model), prompts
+
+
+def unfitted_model(
+    seed: int, integral: bool | None = None, bits: int | None = None, kinds: tuple[str, ...] = tuple(HEAD_TYPES)
+) -> tuple[Model, Prompts]:
+    """The same before its shifts and its p are fitted to the prompts."""
     rng = Random(seed)
     integral = rng.random() < 0.4 if integral is None else integral
     make = Maker(rng, integral, width=rng.randint(3, 4))
@@ -86,9 +95,7 @@ def random_model(
         ),
         causal=causal,
     )
-    prompts = [[rng.randrange(vocabulary) for _ in range(tokens)] for _ in range(3)]
-    model = with_fitting_shifts(model, prompts)
-    return (with_enough_bits(model, prompts) if bits is None else model), prompts
+    return model, [[rng.randrange(vocabulary) for _ in range(tokens)] for _ in range(3)]
 
 
 @dataclass(frozen=True)
@@ -211,17 +218,3 @@ def with_shift(model: Model, layer: int, head: int, shift: Fraction) -> Model:
 
 def batch(prompts: Prompts) -> Any:
     return np.array(prompts, dtype=np.int64)
-
-
-__all__ = [
-    "AboveShift",
-    "TooLarge",
-    "batch",
-    "document_of",
-    "fractions_of",
-    "naive_logits",
-    "random_model",
-    "with_enough_bits",
-    "with_fitting_shifts",
-    "with_shift",
-]

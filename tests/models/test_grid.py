@@ -8,12 +8,12 @@ from typing import Any
 
 import naive_model
 import pytest
+from hand_heads import delta, linear, with_head
 from random_models import document_of, random_model
-from run_cases import with_rows
 
 from constructions import build
 from separation.arithmetic import ExactMatrix, Precision
-from separation.models import HEAD_TYPES, DeltaHead, LinearHead, Model
+from separation.models import HEAD_TYPES, Model
 from separation.tasks.two_sum import TwoSumSizes
 
 
@@ -40,7 +40,7 @@ def activations(model: Model, prompt: list[int], monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize("kind", HEAD_TYPES)
 def test_activations_of_integral_models_are_multiples(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     claimed = 0
-    for seed in range(15):
+    for seed in range(8):
         model, prompts = random_model(seed, integral=True, kinds=(kind,))
         step = model.precision.step
         on_grid = all(n % step == 0 for prompt in prompts for n in activations(model, prompt, monkeypatch))
@@ -49,40 +49,24 @@ def test_activations_of_integral_models_are_multiples(kind: str, monkeypatch: py
     assert claimed >= 1
 
 
-def one_linear(rows: list[list[Fraction | int]], precision: Precision, normalised: bool) -> Model:
-    head = LinearHead(
-        w_q=ExactMatrix.from_rows([[1, 0, 0]]),
-        b_q=ExactMatrix.zeros(1, 1),
-        w_k=ExactMatrix.from_rows([[0, 1, 0]]),
-        b_k=ExactMatrix.zeros(1, 1),
-        w_v=ExactMatrix.from_rows([[0, 1, 0]]),
-        w_o=ExactMatrix.from_rows([[0], [0], [1]]),
-        normalised=normalised,
-    )
-    return with_rows(rows, precision, head)
-
-
 @pytest.mark.parametrize("normalised", [False, True])
 def test_products_of_halves_are_no_halves(normalised: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    halves: list[list[Fraction | int]] = [[1, Fraction(1, 2), 0]]
-    model = one_linear(halves, Precision(8, 20, 1), normalised)
-    assert any(n % Fraction(1, 2) for n in activations(model, [0], monkeypatch)), "the state is 1/4"
-    assert not model.is_integral
-    assert one_linear([[1, 3, 0]], Precision(8, 20, 1), normalised).is_integral
-    assert one_linear(halves, Precision(8, 20, 2), normalised).is_integral, "1/4 is a multiple of 1/4"
-    assert one_linear([[1, 3, 0]], Precision(8, 20, 0), normalised).is_on_grid
+    def at(number: Fraction | int, fraction: int) -> Model:
+        return linear([number], [number], Precision(8, 20, fraction), normalised)
+
+    half = Fraction(1, 2)
+    assert any(n % half for n in activations(at(half, 1), [0], monkeypatch)), "the state is 1/4"
+    assert not at(half, 1).is_integral
+    assert at(3, 1).is_integral
+    assert at(half, 2).is_integral, "1/4 is a multiple of 1/4"
+    assert at(3, 0).is_on_grid
 
 
 def test_a_gate_between_0_and_1_is_not_integral() -> None:
-    one, zero = ExactMatrix.from_rows([[1, 0, 0]]), ExactMatrix.zeros(1, 3)
-
-    def gated(beta: Fraction) -> Model:
-        bias, write = ExactMatrix.from_rows([[1]]), ExactMatrix.from_rows([[beta]])
-        head = DeltaHead(one, one, one, zero, bias, zero, write, ExactMatrix.from_rows([[0], [0], [1]]))
-        return with_rows([[1, 0, 0]], Precision(8, 20, 1), head)
-
-    assert gated(Fraction(1)).is_integral
-    assert not gated(Fraction(1, 2)).is_integral
+    for beta, integral in ((Fraction(1), True), (Fraction(1, 2), False)):
+        one, off = ExactMatrix.from_rows([[1]]), ExactMatrix.zeros(1, 7)
+        gates = {"w_a": off, "b_a": one, "w_b": off, "b_b": ExactMatrix.from_rows([[beta]])}
+        assert with_head(delta([(0, 0, 1, 0, 1)], Precision(8, 20, 1)), **gates).is_integral == integral
 
 
 @pytest.mark.parametrize("name", ["C1", "C2", "C3", "C4", "C5", "C6", "C7"])

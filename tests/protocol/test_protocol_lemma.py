@@ -43,29 +43,19 @@ def test_every_short_word(word: str) -> None:
 
 @pytest.mark.parametrize("family", RECURRENT)
 @settings(deadline=None, max_examples=3, derandomize=True)
-@given(data=st.data())
-def test_every_family(family: str, data: st.DataObject) -> None:
-    word = data.draw(st.sampled_from([word for word in (*WORDS, *MIXED) if "R" in word]))
-    seed = data.draw(st.integers(0, 10**6))
-    ids = data.draw(st.lists(st.integers(0, VOCABULARY - 1), min_size=2, max_size=9))
-    cut = some_cut(data.draw(st.integers(0, 10**6)), len(ids))
-    model = model_of(word, seed, family, tokens=len(ids))
+@given(
+    word=st.sampled_from([word for word in (*WORDS, *MIXED) if "R" in word]),
+    seed=st.integers(0, 10**6),
+    ids=st.lists(st.integers(0, VOCABULARY - 1), min_size=2, max_size=9),
+    heads=st.integers(2, 3),
+)
+def test_every_family_and_fractions_too(family: str, word: str, seed: int, ids: list[int], heads: int) -> None:
+    """Weights that are no integers: partial sums have denominators, and still add up to the same quotients."""
+    cut, model = some_cut(seed, len(ids)), model_of(word, seed, family, tokens=len(ids), heads=heads)
     found = simulate(model, np.array(ids), cut)
     assert found.ok
     assert found.transcript.agrees
-
-
-@settings(deadline=None, max_examples=30, derandomize=True)
-@given(
-    word=st.sampled_from([*WORDS, *MIXED]),
-    seed=st.integers(0, 10**6),
-    family=st.sampled_from(RECURRENT),
-    heads=st.integers(2, 3),
-)
-def test_fractions_too(word: str, seed: int, family: str, heads: int) -> None:
-    """Weights that are no integers: partial sums have denominators, and still add up to the same quotients."""
-    model = fractional(model_of(word, seed, family, heads=heads), seed)
-    found = simulate(model, prompt(seed), some_cut(seed))
+    found = simulate(fractional(model, seed), np.array(ids), cut)
     assert found.ok
     assert not found.transcript.public.on_grid
     assert found.transcript.agrees is None
@@ -78,7 +68,7 @@ def test_fractions_are_really_there() -> None:
     assert any(result.stream.denominator > 1 for result in found)
 
 
-@pytest.mark.parametrize("word", ["F", "RF", "FRF"])
+@pytest.mark.parametrize("word", ["F", "RF"])
 def test_every_cut_of_a_short_prompt(word: str) -> None:
     model, ids = model_of(word, 3, "gla", tokens=6), prompt(5, 6)
     streams = []
@@ -90,7 +80,7 @@ def test_every_cut_of_a_short_prompt(word: str) -> None:
     assert all(stream == streams[0] for stream in streams)
 
 
-@pytest.mark.parametrize("tokens", [1, 2, 3, 4, 5, 8, 9, 16, 17, 33])
+@pytest.mark.parametrize("tokens", [1, 2, 3, 8, 9, 33])
 @pytest.mark.parametrize("precision", [Precision(0, 1, 0), Precision(8, 8, 3), Precision(40, 40, 4)])
 def test_sums_at_the_ends_of_their_range(tokens: int, precision: Precision) -> None:
     """The last token hears (n−1)·2^P·(±2^p) and (n−1)·2^P, the largest sums that there are."""

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from separation.architectures.resolved import resolved_config
 from separation.files import InputError
 from separation.protocol.stock import run_stock
 from separation.verbs.command_line import run
@@ -33,20 +34,18 @@ ODD: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 
 
-@pytest.mark.parametrize(("name", "changes"), ODD, ids=lambda value: str(value))
-def test_odd_numbers_are_one_line(
-    name: str, changes: dict[str, Any], tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_odd_numbers_are_one_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "config.json"
-    path.write_text(json.dumps({**json.loads((FOLDER / f"{name}.json").read_text()), **changes}))
-    code = run(["simulate", "--config", str(path), "--json"])
-    captured = capfd.readouterr()
-    assert code in (0, 1, 2)
-    assert "Traceback" not in captured.err
-    if code == 2:
-        assert captured.out == ""
-        assert captured.err.startswith("separation: error: config: ")
-        assert captured.err.count("\n") == 1
+    for name, changes in ODD:
+        path.write_text(json.dumps({**json.loads((FOLDER / f"{name}.json").read_text()), **changes}))
+        code = run(["simulate", "--config", str(path), "--json"])
+        captured = capfd.readouterr()
+        assert code in (0, 1, 2)
+        assert "Traceback" not in captured.err
+        if code == 2:
+            assert captured.out == ""
+            assert captured.err.startswith("separation: error: config: ")
+            assert captured.err.count("\n") == 1
 
 
 def test_a_model_that_fails_while_it_runs_is_bad_input(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,10 +97,21 @@ except Exception as error:
 HUB = "kernels-community/flash-attn@a-revision-of-the-file"
 LOADING: tuple[dict[str, Any], ...] = (
     {"_attn_implementation": HUB},
-    {"attn_implementation": HUB, "_experts_implementation": HUB, "experts_implementation": HUB},
-    {"use_kernels": True, "kernel_config": {"RMSNorm": HUB}, "_attn_implementation_internal": HUB},
-    {"auto_map": {"AutoModelForCausalLM": "somebody/repo--modeling.Model"}, "trust_remote_code": True},
-    {"hub_kernel": HUB, "repo_id": "somebody/repo", "revision": "main", "force_download": True, "token": "x"},
+    {
+        "attn_implementation": HUB,
+        "_experts_implementation": HUB,
+        "experts_implementation": HUB,
+        "use_kernels": True,
+        "kernel_config": {"RMSNorm": HUB},
+        "_attn_implementation_internal": HUB,
+        "auto_map": {"AutoModelForCausalLM": "somebody/repo--modeling.Model"},
+        "trust_remote_code": True,
+        "hub_kernel": HUB,
+        "repo_id": "somebody/repo",
+        "revision": "main",
+        "force_download": True,
+        "token": "x",
+    },
 )
 
 
@@ -134,9 +144,8 @@ def _configs(tmp_path: Path) -> list[str]:
 def test_nothing_is_fetched_on_behalf_of_a_file(tmp_path: Path) -> None:
     done, called = _with_fake_kernels(tmp_path, PROGRAM, *_configs(tmp_path))
     assert called == ""
-    codes = json.loads(done.stdout.splitlines()[-1])
-    assert all(code in (0, 2) for code in codes), done.stderr
-    assert codes[0] == 0  # the fields are left out, and the model is that of the rest
+    # The fields are left out, and the model is that of the rest.
+    assert set(json.loads(done.stdout.splitlines()[-1])) == {0}, done.stderr
     assert not (tmp_path / "hub").exists()
 
 
@@ -148,8 +157,6 @@ def test_the_fake_is_called_where_nobody_looks_at_the_fields(tmp_path: Path) -> 
 
 
 def test_fields_that_nobody_reads_do_not_reach_the_class() -> None:
-    from separation.architectures.resolved import resolved_config
-
     fields = json.loads((FOLDER / "llama.json").read_text())
     config = resolved_config(transformers, {**fields, "hub_kernel": HUB, "revision": "main", "rope_theta": 5000.0})
     assert not hasattr(config, "hub_kernel")

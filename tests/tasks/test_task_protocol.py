@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import time
+from collections import Counter
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, pairwise
+from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from task_cases import TINY, TINY_TWO_SUMS, quick, refused, seeds, small_sizes, small_two_sums
 
 from separation.files import InputError
-from separation.tasks import hard_inputs, task_from_document, task_of
+from separation.tasks import funccomp, hard_inputs, task_from_document, task_of, two_sum
 from separation.tasks.funccomp import Sizes, Thoughts
 from separation.tasks.mqar import MQARSizes
 from separation.tasks.task import TaskSizes
@@ -68,10 +74,73 @@ def test_made_prompts_are_prompts(sizes: TaskSizes) -> None:
         assert (task.prompt(task.instance(ids)) == ids).all()
 
 
+BLOCKS = {Sizes: funccomp.enumerate_token_ids, TwoSumSizes: two_sum.enumerate_tokens}
+OF: dict[type, Any] = {Sizes: funccomp, TwoSumSizes: two_sum}
+
+
 @pytest.mark.parametrize("sizes", SMALL, ids=str)
 def test_all_prompts_are_all_of_them_once(sizes: TaskSizes) -> None:
     found = [tuple(ids) for block in task_of(sizes).all_prompts(50) for ids in block.tolist()]
     assert len(found) == len(set(found)) == task_of(sizes).plain_sizes.count_inputs()
+
+
+@pytest.mark.parametrize("sizes", [*TINY[:5], *TINY_TWO_SUMS], ids=str)
+def test_all_inputs_once_in_order_and_in_blocks(sizes: Any) -> None:
+    task = task_of(sizes)
+    rows = [tuple(task.prompt(instance).tolist()) for instance in OF[type(sizes)].enumerate_inputs(sizes)]
+    assert len(rows) == sizes.count_inputs()
+    assert all(before < after for before, after in pairwise(rows))
+    for block in (7, 10**6):
+        blocks = [ids for ids, _ in BLOCKS[type(sizes)](sizes, block)]
+        assert all(len(ids) == block for ids in blocks[:-1])
+        assert np.concatenate(blocks).tolist() == [list(row) for row in rows]
+
+
+@pytest.mark.parametrize("sizes", [Sizes(16, ()), TwoSumSizes(5, 2**63 - 1)], ids=str)
+def test_enumerations_are_lazy_and_refuse(sizes: Any) -> None:
+    assert len(set(islice(OF[type(sizes)].enumerate_inputs(sizes), 8))) == 8
+    refused(lambda: next(BLOCKS[type(sizes)](sizes, 0)), "block is 0; allowed are 1 and above")
+    with pytest.raises(InputError, match=r"the number of inputs has \d+ bits; at most 62 are enumerated in blocks"):
+        next(BLOCKS[type(sizes)](sizes, 1))
+    huge = type(sizes)(2**40, () if isinstance(sizes, Sizes) else 3)
+    for started in (OF[type(sizes)].enumerate_inputs(huge), OF[type(sizes)].samples(huge, 0, 1)):
+        with pytest.raises(InputError, match="inputs of at most 16777216 are built"):
+            next(started)
+
+
+@quick
+@given(st.one_of(small_sizes, small_two_sums), seeds)
+def test_a_seed_fixes_the_sample(sizes: Any, seed: int) -> None:
+    samples = OF[type(sizes)].samples
+    assert list(samples(sizes, seed, 3)) == list(samples(sizes, seed, 5))[:3]
+    assert next(samples(sizes, seed, 1)) == OF[type(sizes)].sample(sizes, seed)
+
+
+@pytest.mark.parametrize("sizes", [Sizes(8, (8,)), TwoSumSizes(9, 101)], ids=str)
+def test_seeds_differ_and_bad_ones_are_refused(sizes: Any) -> None:
+    module = OF[type(sizes)]
+    assert len({module.sample(sizes, seed) for seed in range(20)}) == 20
+    refused(lambda: list(module.samples(sizes, -1, 1)), "seed is -1; allowed are 0 and above")
+    refused(lambda: list(module.samples(sizes, None, 1)), "seed is None; an integer is needed")
+    refused(lambda: list(module.samples(sizes, 0, -1)), "count is -1; allowed are 0 and above")
+
+
+def test_samples_are_uniform() -> None:
+    """Every one of the 128 inputs turns up about as often as any other: a χ² of 127 degrees, 5 deviations wide."""
+    sizes = Sizes(2, (1, 1))
+    seen = Counter(funccomp.samples(sizes, 7, 6400))
+    assert len(seen) == sizes.count_inputs() == 128
+    assert sum((times - 50) ** 2 / 50 for times in seen.values()) < 127 + 5 * (2 * 127) ** 0.5
+
+
+@pytest.mark.parametrize("sizes", [Sizes(2**9, (2**9,)), TwoSumSizes(10**5, 10**9 + 7)], ids=str)
+def test_large_inputs_are_quick(sizes: TaskSizes) -> None:
+    task = task_of(sizes)
+    instance = task.sample(0)
+    start = time.process_time()
+    task.right_answers(task.prompt(instance)[None])
+    task.expected(instance)
+    assert time.process_time() - start < 2
 
 
 @each
@@ -80,11 +149,6 @@ def test_players_hold_all_tokens_and_every_position_has_a_name(sizes: TaskSizes)
     assert sum(tokens for _, tokens in task.players()) == sizes.length
     names = [task.describe(position) for position in range(task.prompt_length)]
     assert len(set(names)) == len(names)
-
-
-def test_kinds_know_their_tables() -> None:
-    kinds = task_of(Sizes(2, (3,))).shape().kinds
-    assert [(kind.name, kind.table) for kind in kinds] == [("table 2", 2), ("table 1", 1), ("z0", None), ("w", None)]
 
 
 def test_attention_both_ways_is_for_funccomp_alone() -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[2]
 MAPS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "docs" / "architecture.md"]
 PAGES = [*MAPS[:2], ROOT / "corpus" / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -39,15 +37,12 @@ def missing_files(text: str) -> list[str]:
     return [path for path in named if not ((ROOT / path).exists() or PLACEHOLDERS.search(path))]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_links_lead_somewhere(page: Path) -> None:
-    text = page.read_text(encoding="utf-8")
-    assert broken_links(page, text) == []
-    assert broken_links(page, text + "[there](docs/nowhere.md) [here](#no-such-heading)") != []
-
-
-@pytest.mark.parametrize("page", MAPS, ids=lambda page: page.name)
-def test_the_map_names_files_that_are_there(page: Path) -> None:
-    text = page.read_text(encoding="utf-8")
-    assert missing_files(text) == []
-    assert missing_files(text + "`separation/proving/prover_of_old.py`") != []
+def test_links_lead_somewhere_and_maps_name_files_that_are_there() -> None:
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        assert broken_links(page, text) == [], page
+        assert broken_links(page, text + "[there](docs/nowhere.md) [here](#no-such-heading)") != []
+    for page in MAPS:
+        text = page.read_text(encoding="utf-8")
+        assert missing_files(text) == [], page
+        assert missing_files(text + "`separation/proving/prover_of_old.py`") != []

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from proofs_checks import all_statements
 from tools.docs.figures import ROOT
 
@@ -24,9 +22,8 @@ def test_statements_that_the_story_cites_are_in_the_book() -> None:
     assert unknown(f"{text} (T.nothing) (S9)") == {"T.nothing", "S9"}
 
 
-@pytest.mark.parametrize("id", MUST)
-def test_the_steps_of_the_proof_are_cited(id: str) -> None:
-    assert re.search(rf"(?<![\w.]){re.escape(id)}(?![\w.]\w)", THEORY)
+def test_the_steps_of_the_proof_are_cited() -> None:
+    assert [id for id in MUST if not re.search(rf"(?<![\w.]){re.escape(id)}(?![\w.]\w)", THEORY)] == []
 
 
 def test_sections_come_in_order_and_symbols_are_used_before_they_are_listed() -> None:

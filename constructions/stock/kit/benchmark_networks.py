@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from constructions import c1
 from constructions.stock import target
-from separation.numeric.onnx.codes import CodeNetwork, code_graph, code_network
-from separation.numeric.onnx.stock import stock_graph
+from separation.numeric.onnx.networks import CodeNetwork, code_graph, code_network, stock_graph
 from separation.tasks.funccomp import Sizes
 
 SHARPER = 3

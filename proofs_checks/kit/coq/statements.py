@@ -48,6 +48,12 @@ IN_COQ = (
     InCoq("M2", ("M2_exact",), False, "one cut, between a token and those before it; no transcript of all players"),
     InCoq("M3", ("acts_causal",), True, "models of Definitions.v, not the families that are run", "Knowledge.v"),
     InCoq("R.families", ("R_families",), False, "eight of the sixteen, with states of numbers cut to p bits"),
+    InCoq(
+        "P.1.1",
+        ("main_separation_regime", "main_separation_paper", "main_separation"),
+        False,
+        "for H·d·p from some number on that depends on L; with weights that solve the same sizes",
+    ),
     InCoq("T.A", ("T_A", "T_A_free", "E_of_the_docs", "T_A_exact"), True, COUNTED, same=True),
     InCoq("L5", ("T_A_free",), True, "part of the theorem", same=True),
     InCoq("T.B", ("T_B", "E_of_the_docs", "T_B_exact"), True, "D_1 always with Λ_1; " + COUNTED, same=True),

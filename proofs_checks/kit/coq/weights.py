@@ -94,9 +94,8 @@ Definition {label} : weights := Weights {P} {p} {f} {2 * f + 2}
 Definition {label}_exponents : seq Z := {_vector(exponents)}%Z.
 Lemma {label}_right : {check[0]} {label} {label}_exponents {terms} {sizes.m} {n}.
 Proof. vm_cast_no_check (erefl true). Qed.
-Theorem {label}_solves : forall exp_floor, true_exponentials {label} exp_floor ->
-  exactly_solves {sizes.m} {n} (exact_of_weights {label} exp_floor {n}).
-Proof. move=> e; exact: {check[1]} {label}_right. Qed.
+Theorem {label}_solves : weights_solve {sizes.m} {n} {label} (among {label}_exponents).
+Proof. exact: {check[1]} {label}_right. Qed.
 Theorem {label}_message_bits : forall exp_floor,
   all (fun l => soft_bits {k} l <= {beta}) (stack (exact_of_weights {label} exp_floor {n})).
 Proof. by []. Qed.

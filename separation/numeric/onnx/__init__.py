@@ -2,10 +2,8 @@
 
 | file | what it holds |
 |---|---|
-| `graph` | a graph node by node, in operators of the standard or spelled out |
-| `stock` | stock GPT-2 and Llama, from config.json and tensors |
-| `codes` | a model of full layers of this project, from the ±1 codes of its tokens |
-| `run` | onnxruntime and the reference evaluator of the standard |
+| `graph` | a graph node by node, in operators of the standard or spelled out; two programs that run it |
+| `networks` | stock GPT-2 and Llama, from config.json and tensors; full layers of this project, from ±1 codes |
 | `enclosure` | what a graph can say for all inputs of a box, in ball arithmetic |
 | `vnnlib` | questions about boxes in the language of verifiers |
 """

@@ -7,13 +7,12 @@ the ℓ-th of the instance's asked addresses.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice, product
+from itertools import chain, islice, product
 
 import numpy as np
 from numpy.typing import NDArray
 
-from separation.files import InputError
-from separation.tasks.checks import draws, generator, require_integer, shown
+from separation.tasks.checks import draws, generator, rows_in_blocks
 from separation.tasks.funccomp.instance import Instance, asked_addresses, batch_hops, hops, require_buildable
 from separation.tasks.funccomp.sizes import Sizes
 from separation.tasks.shape import bit_count
@@ -52,17 +51,8 @@ def enumerate_token_ids(sizes: Sizes, block: int) -> Iterator[tuple[NDArray[np.i
 
     The last block holds what is left.
     """
-    require_integer("block", block, 1)
-    bits = sizes.inputs_log2_floor() + 1
-    if bits > 62:
-        raise InputError(f"the number of inputs has {shown(bits)} bits; at most 62 are enumerated in blocks")
-    count = sizes.count_inputs()
-    radices = [size for size in reversed(sizes.N) for _ in range(size)] + [sizes.m, sizes.queries]
-    for start in range(0, count, block):
-        rest = np.arange(start, min(start + block, count), dtype=np.int64)
-        ids = np.empty((len(rest), sizes.length), dtype=np.int64)
-        for position in reversed(range(sizes.length)):
-            rest, ids[:, position] = np.divmod(rest, radices[position])
+    entries = (size for size in reversed(sizes.N) for _ in range(size))
+    for ids in rows_in_blocks(sizes, chain(entries, (sizes.m, sizes.queries)), block):
         ids[:, -1] += sizes.N[-1]
         yield ids, batch_hops(sizes, ids)[:, -1]
 

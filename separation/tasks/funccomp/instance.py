@@ -14,7 +14,15 @@ from numpy.typing import NDArray
 
 from separation.arithmetic import integer_from_json, number_to_json
 from separation.files import InputError
-from separation.tasks.checks import load_document, packaged_schema, require_integer, require_keys, shown
+from separation.tasks.checks import (
+    as_list,
+    load_document,
+    packaged_schema,
+    require_integer,
+    require_integers,
+    require_keys,
+    shown,
+)
 from separation.tasks.funccomp.sizes import Sizes
 from separation.tasks.funccomp.thoughts import Thoughts
 
@@ -107,35 +115,17 @@ def _checked_tables(sizes: Sizes, tables: object) -> tuple[tuple[int, ...], ...]
     # The N_ℓ one by one, not sizes.N: a table that is too short is refused before the next product is formed.
     table_sizes = accumulate((sizes.m, *sizes.n), mul)
     return tuple(
-        _checked_table(f"tables[{k}]", t, size) for k, (t, size) in enumerate(zip(tables, table_sizes, strict=True))
+        require_integers(f"tables[{k}]", table, size, 0, size - 1)
+        for k, (table, size) in enumerate(zip(tables, table_sizes, strict=True))
     )
 
 
-def _checked_table(field: str, table: object, size: int) -> tuple[int, ...]:
-    values = _as_list(field, table)
-    if len(values) != size:
-        raise InputError(f"{field} has length {len(values)}; {shown(size)} are needed")
-    # The quick test of all entries at once; only a failure is worth the slow search for the first bad one.
-    if set(map(type, values)) != {int} or min(values) < 0 or max(values) >= size:
-        for index, value in enumerate(values):
-            require_integer(f"{field}[{index}]", value, 0, size - 1)
-    return tuple(values)
-
-
 def _checked_query(sizes: Sizes, w: object) -> tuple[int, ...]:
-    digits = _as_list("w", w)
+    digits = as_list("w", w)
     if len(digits) != len(sizes.n):
         raise InputError(f"w has length {len(digits)}; L - 1 = {len(sizes.n)} are needed")
     pairs = enumerate(zip(digits, sizes.n, strict=True))
     return tuple(require_integer(f"w[{place}]", digit, 0, size - 1) for place, (digit, size) in pairs)
-
-
-def _as_list(field: str, values: object) -> list[Any]:
-    if isinstance(values, np.ndarray) and values.ndim == 1 and (values.dtype.kind in "iu" or values.size == 0):
-        return list(values.tolist())
-    if isinstance(values, (list, tuple)):
-        return list(values)
-    raise InputError(f"{field} is {shown(values)}; a list of integers is needed")
 
 
 TASK = "funccomp"

@@ -10,16 +10,15 @@ from itertools import accumulate
 from operator import mul
 
 from separation.files import InputError
-from separation.tasks.checks import floor_log2_of_powers, require_integer, shown
+from separation.tasks.checks import CountedInputs, require_integer, shown
 from separation.tasks.shape import Fact, Kind, Shape, Variable
 
-MAX_COUNT_BITS = 10**6
 # 2^L entries in the largest table: far above this the sizes alone would fill the memory.
 MAX_LEVELS_BY_TOKENS = 1000
 
 
 @dataclass(frozen=True)
-class Sizes:
+class Sizes(CountedInputs):
     """N_0 = m, N_ℓ = N_{ℓ-1}·n_ℓ for ℓ = 1..L−1: table z_ℓ maps [N_{ℓ-1}] to itself.
 
     where m ≥ 2 is the size of table 1 and n_ℓ ≥ 1 the number of values of the query's digit w_ℓ.
@@ -90,24 +89,6 @@ class Sizes:
         require_integer("level", level, 1, self.L)
         return sum(self.N[level:])
 
-    def inputs_log2(self) -> float:
-        """log2( m·W·Π N_{ℓ-1}^{N_{ℓ-1}} ) as a float; infinite when it has no float."""
-        try:
-            return math.fsum(exponent * math.log2(base) for base, exponent in self._input_powers)
-        except OverflowError:
-            return math.inf
-
-    def inputs_log2_floor(self) -> int:
-        """⌊log2( m·W·Π N_{ℓ-1}^{N_{ℓ-1}} )⌋, exact at all sizes."""
-        return floor_log2_of_powers(self._input_powers)
-
-    def count_inputs(self) -> int:
-        """m·W·Π N_{ℓ-1}^{N_{ℓ-1}}, exact; refused when it is too long to be of use."""
-        bits = self.inputs_log2_floor() + 1
-        if bits > MAX_COUNT_BITS:
-            raise InputError(f"the number of inputs has {shown(bits)} bits; at most {MAX_COUNT_BITS} are written out")
-        return math.prod(base**exponent for base, exponent in self._input_powers)
-
     def shape(self, causal: bool = True) -> Shape:
         """Kinds of tokens in prompt order, variables, and the facts i_1 = z_1(i_0), i_ℓ = z_ℓ(w_{ℓ-1}, i_{ℓ-1}).
 
@@ -142,7 +123,7 @@ class Sizes:
         return Fact(f"table {level}", address, values, None if reader is None else f"table {reader}")
 
     @property
-    def _input_powers(self) -> tuple[tuple[int, int], ...]:
+    def input_powers(self) -> tuple[tuple[int, int], ...]:
         """(base, exponent) pairs whose product is the number of inputs: z_0, w, then one pair a table."""
         return (self.m, 1), (self.queries, 1), *((size, size) for size in self.N)
 

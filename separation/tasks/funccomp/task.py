@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from separation.files import InputError
 from separation.tasks.funccomp.families import (
     FAMILIES,
     aimed_prompts,
@@ -22,11 +21,11 @@ from separation.tasks.funccomp.prompt import describe, from_token_ids, token_ids
 from separation.tasks.funccomp.sizes import Sizes
 from separation.tasks.funccomp.thoughts import Thoughts, thought_ids
 from separation.tasks.shape import Shape
-from separation.tasks.task import Array
+from separation.tasks.task import AnsweredAtOnce, Array, require_causal
 
 
 @dataclass(frozen=True)
-class FuncComp:
+class FuncComp(AnsweredAtOnce):
     """i_L at the last token.
 
     >>> from separation import FuncComp, Sizes
@@ -41,18 +40,6 @@ class FuncComp:
     @property
     def sizes(self) -> Sizes | Thoughts:
         return self.plain_sizes
-
-    @property
-    def generated_tokens(self) -> int:
-        return 0
-
-    @property
-    def answers_every_token(self) -> bool:
-        return False
-
-    @property
-    def fits_int64(self) -> bool:
-        return True
 
     @property
     def title(self) -> str:
@@ -105,9 +92,6 @@ class FuncComp:
     def expected(self, instance: Instance) -> int | tuple[int, ...]:
         return answer(instance)
 
-    def answers_in(self, outputs: Array) -> Array:
-        return outputs
-
     def right_answers(self, prompts: Array) -> Array:
         return batch_hops(self.plain_sizes, prompts)[:, -1]
 
@@ -153,8 +137,7 @@ class FuncCompWithThoughts(FuncComp):
         return self.thoughts.steps
 
     def shape(self, causal: bool = True) -> Shape:
-        if not causal:
-            raise InputError("attention both ways is proved for the task funccomp without thoughts only")
+        require_causal(causal)
         return self.thoughts.shape()
 
     def document(self) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,7 +10,7 @@ from typing import Any
 
 from separation.arithmetic import integer_from_json, number_to_json
 from separation.files import InputError
-from separation.tasks.checks import floor_log2_of_powers, require_integer, shown
+from separation.tasks.checks import CountedInputs, require_integer, shown
 from separation.tasks.shape import Fact, Kind, Shape, Variable
 
 TASK = "look_ups"
@@ -61,7 +60,7 @@ class Find:
 
 
 @dataclass(frozen=True)
-class LookUps:
+class LookUps(CountedInputs):
     """Kinds of tokens in the order of the prompt, what is found, and the variable that the last kind is asked for.
 
     >>> from separation import LookUps, TokenKind, Find
@@ -124,7 +123,7 @@ class LookUps:
         return sum(kind.count for kind in self.kinds[:place]), sum(kind.ids for kind in self.kinds[:place])
 
     @cached_property
-    def _powers(self) -> list[tuple[int, int]]:
+    def input_powers(self) -> list[tuple[int, int]]:
         """(base, exponent) whose product is the number of inputs, or a little less if there are very many names."""
         powers = []
         for kind in self.kinds:
@@ -138,15 +137,6 @@ class LookUps:
                 if not (apart and name in kind.named_by):
                     powers.append((size if of is None else self.kind(of).count, kind.count))
         return powers
-
-    def inputs_log2_floor(self) -> int:
-        return floor_log2_of_powers(self._powers)
-
-    def inputs_log2(self) -> float:
-        return math.fsum(exponent * math.log2(base) for base, exponent in self._powers)
-
-    def count_inputs(self) -> int:
-        return prod(base**exponent for base, exponent in self._powers)
 
     def shape(self) -> Shape:
         """Kinds, and the facts that `finds` states; every variable belongs to its token."""

@@ -14,7 +14,7 @@ from separation.tasks.checks import generator, require_keys, shown
 from separation.tasks.look_ups import oracle
 from separation.tasks.look_ups.description import TASK, LookUps, from_task_document
 from separation.tasks.shape import Shape
-from separation.tasks.task import Array
+from separation.tasks.task import AnsweredAtOnce, Array, require_causal
 
 KEYS = ("task", "description", "ids")
 
@@ -31,7 +31,7 @@ class LookUpInstance:
 
 
 @dataclass(frozen=True)
-class LookUpTask:
+class LookUpTask(AnsweredAtOnce):
     """The answer at the last token; the tokens of the last kind before it are asked in the same way.
 
     ``sizes`` have a ``description``, which is all that is used of them.
@@ -58,18 +58,6 @@ class LookUpTask:
         return self.described.length
 
     @property
-    def generated_tokens(self) -> int:
-        return 0
-
-    @property
-    def answers_every_token(self) -> bool:
-        return False
-
-    @property
-    def depth(self) -> int | None:
-        return None
-
-    @property
     def fits_int64(self) -> bool:
         return self.described.vocabulary < 2**63
 
@@ -77,8 +65,7 @@ class LookUpTask:
         return self.described.inputs_log2()
 
     def shape(self, causal: bool = True) -> Shape:
-        if not causal:
-            raise InputError("attention both ways is proved for the task funccomp without thoughts only")
+        require_causal(causal)
         return self.described.shape()
 
     def document(self) -> dict[str, Any]:
@@ -116,9 +103,6 @@ class LookUpTask:
 
     def expected(self, instance: Any) -> int | tuple[int, ...]:
         return int(self.right_answers(self.prompt(instance)[None])[0])
-
-    def answers_in(self, outputs: Array) -> Array:
-        return outputs
 
     def right_answers(self, prompts: Array) -> Array:
         return oracle.answers(self.described, prompts)[:, -1]

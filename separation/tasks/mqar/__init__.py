@@ -3,15 +3,12 @@
 As in zoology (Arora et al., 2023) keys are different and every query is the key of a pair. There a key and its value
 are two neighbouring tokens; here they are one, which is what a short convolution makes of two, so that one look-up is
 the whole task. The queries stand behind all pairs, without filler between them.
-
-| file | what it holds |
-|---|---|
-| `instance` | the sizes; one input, its answers, its token ids and its document; inputs that are hard on purpose |
-| `task` | all that is asked of any task |
 """
 
-from separation.tasks.mqar.instance import (
+from separation.tasks.mqar.task import (
     FAMILIES,
+    MQAR,
+    TASKS,
     MQARInstance,
     MQARSizes,
     from_document,
@@ -21,7 +18,6 @@ from separation.tasks.mqar.instance import (
     to_document,
     token_ids,
 )
-from separation.tasks.mqar.task import MQAR, TASKS
 
 __all__ = [
     "FAMILIES",

@@ -2,8 +2,7 @@
 
 | file | what it holds |
 |---|---|
-| `sizes` | the sizes, and what follows from them |
-| `instance` | one input, as JSON too, its outputs and its matches; the outputs of many inputs at once |
+| `instance` | the sizes and what follows from them; one input, as JSON too, and its outputs; those of many at once |
 | `families` | random inputs, all inputs, those that are hard on purpose; prompts with frequent near misses |
 | `task` | all that is asked of any task |
 """
@@ -21,7 +20,9 @@ from separation.tasks.two_sum.families import (
     samples,
 )
 from separation.tasks.two_sum.instance import (
+    MAX_ARRAY_MODULUS,
     TwoSumInstance,
+    TwoSumSizes,
     batch_outputs,
     first_match,
     from_document,
@@ -31,7 +32,6 @@ from separation.tasks.two_sum.instance import (
     sizes_from_document,
     to_document,
 )
-from separation.tasks.two_sum.sizes import MAX_ARRAY_MODULUS, TwoSumSizes
 from separation.tasks.two_sum.task import TASKS, TwoSum
 
 __all__ = [

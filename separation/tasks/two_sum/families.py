@@ -13,10 +13,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from separation.files import InputError
-from separation.tasks.checks import draws, generator, require_integer, shown
-from separation.tasks.two_sum.instance import TwoSumInstance, batch_outputs, require_buildable
-from separation.tasks.two_sum.sizes import TwoSumSizes
+from separation.tasks.checks import draws, generator, rows_in_blocks
+from separation.tasks.two_sum.instance import TwoSumInstance, TwoSumSizes, batch_outputs, require_buildable
 
 
 def draw(sizes: TwoSumSizes, random: np.random.Generator) -> TwoSumInstance:
@@ -88,17 +86,8 @@ def enumerate_tokens(sizes: TwoSumSizes, block: int) -> Iterator[tuple[NDArray[n
 
     The last block holds what is left.
     """
-    require_integer("block", block, 1)
-    bits = sizes.inputs_log2_floor() + 1
-    if bits > 62:
-        raise InputError(f"the number of inputs has {shown(bits)} bits; at most 62 are enumerated in blocks")
-    count = sizes.count_inputs()
-    for start in range(0, count, block):
-        rest = np.arange(start, min(start + block, count), dtype=np.int64)
-        xs = np.empty((len(rest), sizes.length), dtype=np.int64)
-        for position in reversed(range(sizes.length)):
-            rest, xs[:, position] = np.divmod(rest, sizes.values)
-        xs += 1
+    for rows in rows_in_blocks(sizes, (sizes.values for _ in range(sizes.length)), block):
+        xs = rows + 1
         yield xs, batch_outputs(sizes, xs)
 
 

@@ -1,4 +1,4 @@
-"""One input of 2-Sum, and its outputs by definition."""
+"""The sizes of 2-Sum and what follows from them; one input, and its outputs by definition."""
 
 from __future__ import annotations
 
@@ -12,13 +12,66 @@ from numpy.typing import NDArray
 
 from separation.arithmetic import integer_from_json
 from separation.files import InputError
-from separation.tasks.checks import load_document, packaged_schema, require_integer, require_keys, shown
-from separation.tasks.two_sum.sizes import MAX_ARRAY_MODULUS, TwoSumSizes
+from separation.tasks.checks import (
+    CountedInputs,
+    load_document,
+    packaged_schema,
+    require_integer,
+    require_integers,
+    require_keys,
+    shown,
+)
+from separation.tasks.shape import Kind, Shape, Variable, bit_count
 
 Integers: TypeAlias = Sequence[int] | NDArray[np.integer[Any]]
 
 # Above this an input is not built: it is made of Python integers, some forty bytes each.
 MAX_LENGTH = 2**24
+# The largest modulus whose values are numbers of 64 bits, and so can stand in an array.
+MAX_ARRAY_MODULUS = 2**63 - 1
+
+
+@dataclass(frozen=True)
+class TwoSumSizes(CountedInputs):
+    """x_1, …, x_n ∈ {1..M−1}, where n ≥ 1 is the ``length`` and the ``modulus`` M ≥ 3 is odd.
+
+    M is odd, so 2x ≡ 0 (mod M) has no solution among the values: nothing matches itself.
+
+    >>> from separation import TwoSumSizes
+    >>> TwoSumSizes(5, 9).values
+    8
+    """
+
+    length: int
+    modulus: int
+
+    def __post_init__(self) -> None:
+        require_integer("length", self.length, 1)
+        require_integer("modulus", self.modulus, 3)
+        if self.modulus % 2 == 0:
+            raise InputError(f"modulus is {shown(self.modulus)}; an odd integer is needed")
+
+    @property
+    def values(self) -> int:
+        """M − 1: how many values one x_i can take."""
+        return self.modulus - 1
+
+    @property
+    def code_bits(self) -> int:
+        """b = ⌈log2 M⌉: the bits of a value's binary code."""
+        return bit_count(self.modulus)
+
+    def shape(self) -> Shape:
+        """n tokens x, each with its number y = M − x; the id of a token is x. Asked everywhere: did y come before?"""
+        value, mirror = Variable("x", self.modulus), Variable("y", self.modulus)
+        token = Kind("x", 0, (Variable("position", self.length),), (value,), first_id=0, mirror=mirror)
+        answers = Kind("answer", 0, (Variable("answer", 2),), (), 0)
+        return Shape((token,), (), (), (answers,), (), self.modulus, search=True)
+
+    @property
+    def input_powers(self) -> tuple[tuple[int, int], ...]:
+        """(M−1)^n."""
+        return ((self.values, self.length),)
 
 
 @dataclass(frozen=True, init=False)
@@ -35,7 +88,7 @@ class TwoSumInstance:
         if not isinstance(sizes, TwoSumSizes):
             raise InputError(f"sizes is {shown(sizes)}; TwoSumSizes are needed")
         object.__setattr__(self, "sizes", sizes)
-        object.__setattr__(self, "x", _checked_values(sizes, x))
+        object.__setattr__(self, "x", require_integers("x", x, sizes.length, 1, sizes.modulus - 1))
 
 
 def outputs(instance: TwoSumInstance) -> tuple[int, ...]:
@@ -84,25 +137,6 @@ def require_buildable(sizes: TwoSumSizes) -> None:
     if sizes.length > MAX_LENGTH:
         raise InputError(f"length is {shown(sizes.length)}; inputs of at most {MAX_LENGTH} are built")
     require_integer("modulus", sizes.modulus, 3, MAX_ARRAY_MODULUS)
-
-
-def _checked_values(sizes: TwoSumSizes, x: object) -> tuple[int, ...]:
-    values = _as_list("x", x)
-    if len(values) != sizes.length:
-        raise InputError(f"x has length {len(values)}; {shown(sizes.length)} are needed")
-    # The quick test of all values at once; only a failure is worth the slow search for the first bad one.
-    if set(map(type, values)) != {int} or min(values) < 1 or max(values) >= sizes.modulus:
-        for index, value in enumerate(values):
-            require_integer(f"x[{index}]", value, 1, sizes.modulus - 1)
-    return tuple(values)
-
-
-def _as_list(field: str, values: object) -> list[Any]:
-    if isinstance(values, np.ndarray) and values.ndim == 1 and (values.dtype.kind in "iu" or values.size == 0):
-        return list(values.tolist())
-    if isinstance(values, (list, tuple)):
-        return list(values)
-    raise InputError(f"{field} is {shown(values)}; a list of integers is needed")
 
 
 def _require_values(sizes: TwoSumSizes, xs: NDArray[np.int64]) -> None:

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from separation.arithmetic import number_to_json
-from separation.files import InputError
 from separation.tasks.shape import Shape
-from separation.tasks.task import Array
+from separation.tasks.task import AnsweredAtOnce, Array, require_causal
 from separation.tasks.two_sum.families import (
     FAMILIES,
     aimed_prompts,
@@ -22,12 +21,19 @@ from separation.tasks.two_sum.families import (
     random_prompts,
     samples,
 )
-from separation.tasks.two_sum.instance import TASK, TwoSumInstance, batch_outputs, outputs, to_document
-from separation.tasks.two_sum.sizes import MAX_ARRAY_MODULUS, TwoSumSizes
+from separation.tasks.two_sum.instance import (
+    MAX_ARRAY_MODULUS,
+    TASK,
+    TwoSumInstance,
+    TwoSumSizes,
+    batch_outputs,
+    outputs,
+    to_document,
+)
 
 
 @dataclass(frozen=True)
-class TwoSum:
+class TwoSum(AnsweredAtOnce):
     """At each token: does its number and one at or before it add to 0 (mod M)?
 
     >>> from separation import TwoSum, TwoSumInstance, TwoSumSizes
@@ -51,16 +57,8 @@ class TwoSum:
         return self.sizes.length
 
     @property
-    def generated_tokens(self) -> int:
-        return 0
-
-    @property
     def answers_every_token(self) -> bool:
         return True
-
-    @property
-    def depth(self) -> None:
-        return None
 
     @property
     def fits_int64(self) -> bool:
@@ -70,8 +68,7 @@ class TwoSum:
         return self.sizes.inputs_log2()
 
     def shape(self, causal: bool = True) -> Shape:
-        if not causal:
-            raise InputError("attention both ways is proved for the task funccomp without thoughts only")
+        require_causal(causal)
         return self.sizes.shape()
 
     def document(self) -> dict[str, Any]:
@@ -108,9 +105,6 @@ class TwoSum:
 
     def expected(self, instance: TwoSumInstance) -> int | tuple[int, ...]:
         return outputs(instance)
-
-    def answers_in(self, outputs: Array) -> Array:
-        return outputs
 
     def right_answers(self, prompts: Array) -> Array:
         return batch_outputs(self.sizes, prompts)

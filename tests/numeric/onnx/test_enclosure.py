@@ -16,9 +16,8 @@ from flint import arb
 from constructions.stock import target
 from separation.numeric.onnx import enclosure
 from separation.numeric.onnx.enclosure import CannotEnclose, box, enclose, least_lead
-from separation.numeric.onnx.graph import Graph
-from separation.numeric.onnx.run import with_onnxruntime
-from separation.numeric.onnx.stock import stock_graph
+from separation.numeric.onnx.graph import Graph, with_onnxruntime
+from separation.numeric.onnx.networks import stock_graph
 from separation.tasks.funccomp import Sizes, sample, token_ids
 
 ROUNDINGS = 1e-3
@@ -36,8 +35,7 @@ def everything(seed: int) -> Any:
     return graph.build(("X", "FLOAT", ["batch", 6]), graph.linear(graph.last_row(x, 3), rng.normal(size=(4, 3))), 3, "")
 
 
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("radius", [0.0, 1e-3, 0.05, 1.0])
+@pytest.mark.parametrize(("seed", "radius"), [(0, 0.0), (1, 1e-3), (2, 0.05), (3, 1.0)])
 def test_runs_of_inputs_in_a_box_lie_in_the_balls(seed: int, radius: float) -> None:
     model, rng = everything(seed), np.random.default_rng(seed)
     centre = rng.normal(size=6).astype(np.float32).astype(np.float64)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -16,12 +14,12 @@ pytest.importorskip("transformers", reason="transformers is not installed")
 from hybrid_runs import TARGETS, answers, hard_instances, load, stock, wrong
 
 import separation
-from separation.tasks.funccomp import Instance, Sizes, enumerate_token_ids, samples
+from separation.tasks.funccomp import Sizes, enumerate_token_ids
 
 every_family = pytest.mark.parametrize("family", list(TARGETS))
 
-ALL_INPUTS = [Sizes(2, ()), Sizes(3, ()), Sizes(4, ()), Sizes(2, (2,))]
-LARGER = [Sizes(16, (16,)), Sizes(4, (4, 4)), Sizes(5, (3, 1, 2)), Sizes(300, ())]
+ALL_INPUTS = [Sizes(3, ()), Sizes(2, (2,))]
+LARGER = [Sizes(16, (16,)), Sizes(5, (3, 1, 2))]
 # The last token stands first in a chunk of 64 tokens: z_0 reaches it through the state between chunks.
 CHUNK_BORDER = Sizes(63, ())
 DEEP = Sizes(2, (2,) * 5)
@@ -37,25 +35,6 @@ def test_every_input_of_small_sizes(family: str, sizes: Sizes) -> None:
     assert seen == sizes.count_inputs()
 
 
-def asked_in_every_way(sizes: Sizes) -> Iterator[Instance]:
-    """All z_0, w, z_1 and all values of the asked entry of z_2; its other entries are all one more, or all one less."""
-    m, size = sizes.N
-    for first in product(range(m), repeat=m):
-        for z0, digit, value, other in product(range(m), range(sizes.n[0]), range(size), (1, size - 1)):
-            second = np.full(size, (value + other) % size)
-            second[digit * m + first[z0]] = value
-            yield Instance(sizes, z0, [first, second], (digit,))
-
-
-@every_family
-def test_every_way_of_asking(family: str) -> None:
-    """At m = 3, n = 2 there are 7,558,272 inputs; these are the 1,944 that differ where the answer rests."""
-    sizes = Sizes(3, (2,))
-    cases = list(asked_in_every_way(sizes))
-    assert len(cases) == 27 * 3 * 2 * 6 * 2
-    assert wrong(stock(family, sizes), [*cases, *samples(sizes, 0, 500)]) == 0
-
-
 @every_family
 @pytest.mark.parametrize("sizes", [*LARGER, CHUNK_BORDER, DEEP], ids=str)
 def test_hard_inputs_of_larger_sizes(family: str, sizes: Sizes) -> None:
@@ -63,15 +42,8 @@ def test_hard_inputs_of_larger_sizes(family: str, sizes: Sizes) -> None:
 
 
 @every_family
-def test_every_start_across_a_chunk_border(family: str) -> None:
-    cases = [Instance(CHUNK_BORDER, z0, [np.arange(63)[::-1]], ()) for z0 in range(63)]
-    assert (CHUNK_BORDER.length - 1) % 64 == 0
-    assert wrong(stock(family, CHUNK_BORDER), cases) == 0
-
-
-@every_family
-@pytest.mark.parametrize("sizes", [Sizes(4, (4, 4)), Sizes(2, (2,) * 4)], ids=str)
-def test_float64_and_eager_attention(family: str, sizes: Sizes) -> None:
+def test_float64_and_eager_attention(family: str) -> None:
+    sizes = Sizes(4, (4, 4))
     assert wrong(stock(family, sizes, "float64"), hard_instances(sizes)) == 0
     assert wrong(load(TARGETS[family].build(sizes), attention="eager"), hard_instances(sizes)) == 0
 

@@ -16,7 +16,6 @@ import torch
 from hybrid_runs import (
     TARGETS,
     answers,
-    asked,
     certified,
     error_but_for_scale,
     hard_instances,
@@ -27,14 +26,13 @@ from hybrid_runs import (
 
 from constructions.stock.kit.hybrid_bound import certify_plan
 from constructions.stock.kit.hybrid_plan import SATURATION, VALUE_SCALE, HybridPlan
-from separation.numeric.stock_models import last_logits
 from separation.tasks.funccomp import Sizes, enumerate_token_ids, hops
 
 every_family = pytest.mark.parametrize("family", list(TARGETS))
 both_ways = pytest.mark.parametrize("norms_behind", [True, False])
 
 DOCS = Path(__file__).parents[3] / "docs" / "stock_hybrid.md"
-SIZES = [Sizes(3, (2,)), Sizes(16, (16,)), Sizes(4, (4, 4)), Sizes(2, (2,) * 5)]
+SIZES = [Sizes(16, (16,)), Sizes(2, (2,) * 5)]
 
 
 @every_family
@@ -47,14 +45,6 @@ def test_logits_stay_within_the_bound(family: str, sizes: Sizes, dtype: str) -> 
     assert certificate.bound is not None
     assert 0 < error <= certificate.bound <= 100 * error
     assert error < 1e-6
-
-
-@every_family
-def test_the_factor_that_all_logits_share_is_near_one(family: str) -> None:
-    sizes = Sizes(4, (4, 4))
-    prompts, right = asked(hard_instances(sizes))
-    found = last_logits(stock(family, sizes), prompts)[np.arange(len(right)), right]
-    assert np.abs(found / float(HybridPlan(sizes).rotary.total) - 1).max() < 1e-5
 
 
 @every_family
@@ -160,15 +150,7 @@ def test_what_the_bound_takes_from_analysis() -> None:
 
 
 @every_family
-@pytest.mark.parametrize("sizes", [Sizes(4, ()), Sizes(16, (16,)), Sizes(4000, ())], ids=str)
+@pytest.mark.parametrize("sizes", [Sizes(16, (16,)), Sizes(4000, ())], ids=str)
 def test_stock_frequencies_are_powers_of_two(family: str, sizes: Sizes) -> None:
     frequencies = stock(family, sizes).model.rotary_emb.inv_freq
     assert frequencies.tolist() == [2.0**-j for j in range(len(frequencies))]
-
-
-def test_stock_cosines_are_within_the_assumed_units() -> None:
-    positions = torch.arange(0, 2**20, 37, dtype=torch.float32)
-    for frequency in (1.0, 2.0**-7, 2.0**-19):
-        angles = positions * frequency
-        for function in (torch.cos, torch.sin):
-            assert (function(angles).double() - function(angles.double())).abs().max() <= 8 * 2.0**-24

@@ -39,11 +39,6 @@ def recurrent(*names: str) -> list[str]:
 
 
 @every_family
-def test_the_twins_start_from_a_right_model(family: str) -> None:
-    assert wrong(load(TARGETS[family].build(SIZES)), CASES) == 0
-
-
-@every_family
 @pytest.mark.parametrize("sizes", [Sizes(4, ()), SIZES], ids=str)
 def test_without_the_recurrent_layer(family: str, sizes: Sizes) -> None:
     """L full layers and an idle R: Theorem B says that no weights do it, and these do not."""
@@ -99,21 +94,14 @@ def test_only_the_distance_to_the_last_token_counts(family: str) -> None:
     assert (answers(model, np.concatenate([prompts[:, :-2], more, prompts[:, -2:]], axis=1)) != right).any()
 
 
-@every_family
-def test_stock_frequencies_of_language_models(family: str) -> None:
-    checkpoint = TARGETS[family].build(SIZES)
-    rope = {**checkpoint.config["rope_parameters"], "rope_theta": 10_000.0}
-    assert wrong(load(replace(checkpoint, config={**checkpoint.config, "rope_parameters": rope})), CASES) > 0
-
-
-def test_qwen_gates_of_attention_the_other_way_round() -> None:
-    checkpoint = TARGETS["qwen3_next"].build(SIZES)
-    head = checkpoint.config["head_dim"]
-    factor = np.concatenate([np.ones(head), -np.ones(head)])[:, None]
-    assert wrong(load(changed(checkpoint, {"model.layers.1.self_attn.q_proj.weight": factor})), CASES) > 0
-
-
-def test_olmo_without_rotary_embeddings() -> None:
+@pytest.mark.parametrize(
+    ("family", "rope"),
+    [("olmo_hybrid", {"rope_theta": 10_000.0}), ("qwen3_next", {"rope_theta": 10_000.0}), ("olmo_hybrid", None)],
+)
+def test_the_frequencies_of_language_models_and_no_rotary_embedding(family: str, rope: dict[str, float] | None) -> None:
     """The released checkpoints of Olmo-hybrid have none: then no position is known, and a look-up is an average."""
-    checkpoint = TARGETS["olmo_hybrid"].build(SIZES)
-    assert wrong(load(replace(checkpoint, config={**checkpoint.config, "rope_parameters": None})), CASES) > 0
+    checkpoint = TARGETS[family].build(SIZES)
+    other = None if rope is None else {**checkpoint.config["rope_parameters"], **rope}
+    config = {**checkpoint.config, "rope_parameters": other}
+    assert wrong(load(checkpoint), CASES) == 0
+    assert wrong(load(replace(checkpoint, config=config)), CASES) > 0

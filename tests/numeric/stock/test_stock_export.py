@@ -176,8 +176,8 @@ def test_a_wrong_model_is_not_written(
     assert not (tmp_path / "other").exists()
 
 
-@pytest.mark.parametrize("dtype", ["float64", "bfloat16", "float16"])
-def test_other_dtypes(dtype: str, tmp_path: Path) -> None:
+def test_another_dtype(tmp_path: Path) -> None:
+    dtype = "bfloat16"
     report = separation.export("C1", tmp_path / "model", to="gpt2", L=1, m=3, dtype=dtype)
     assert report.ok
     assert report.certificate.dtype == dtype
@@ -206,13 +206,8 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "text"), REFUSED, ids=[text[:40] for _, text in REFUSED])
 def test_what_is_refused_is_refused_in_one_line(
-    arguments: list[str],
-    text: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "full").mkdir()
@@ -220,13 +215,14 @@ def test_what_is_refused_is_refused_in_one_line(
     (tmp_path / "file").write_text("")
     (tmp_path / "link").symlink_to(tmp_path / "full")
     before = sorted(path.name for path in tmp_path.rglob("*"))
-    assert run(["export", *arguments]) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err.startswith("separation: error: ")
-    assert captured.err.count("\n") == 1
-    assert text.lower() in captured.err.lower()
-    assert sorted(path.name for path in tmp_path.rglob("*")) == before
+    for arguments, text in REFUSED:
+        assert run(["export", *arguments]) == 2
+        captured = capsys.readouterr()
+        assert captured.out == ""
+        assert captured.err.startswith("separation: error: ")
+        assert captured.err.count("\n") == 1
+        assert text.lower() in captured.err.lower()
+        assert sorted(path.name for path in tmp_path.rglob("*")) == before
 
 
 def test_missing_packages_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -26,10 +26,9 @@ from constructions.stock.llama.plan import LlamaPlan
 from separation.numeric.stock_folder import write_checkpoint
 from separation.numeric.stock_models import last_logits, load_stock
 from separation.tasks.funccomp import Sizes, enumerate_token_ids
-from separation.verbs.export import export
 
-TINY = [Sizes(2, ()), Sizes(3, ()), Sizes(4, ()), Sizes(2, (2,)), Sizes(3, (1,))]
-SIZES = [Sizes(16, (16,)), Sizes(8, (8, 8)), Sizes(5, (1, 3)), Sizes(2, (2,) * 5), Sizes(2, (30,)), Sizes(300, ())]
+TINY = [Sizes(3, ()), Sizes(2, (2,))]
+SIZES = [Sizes(16, (16,)), Sizes(5, (1, 3)), Sizes(2, (2,) * 5)]
 BLOCK = 1 << 14
 
 
@@ -58,19 +57,8 @@ def test_every_input_of_tiny_sizes(sizes: Sizes, attention: str) -> None:
     assert seen == sizes.count_inputs()
 
 
-@pytest.mark.slow
-def test_every_97th_input_of_a_larger_size() -> None:
-    """7,558,272 inputs take the stock class too long; 97 is prime, so that all digits of an input's number vary."""
-    sizes = Sizes(3, (2,))
-    model, wrong, seen = stock(TARGET.build(sizes)), 0, 0
-    for ids, expected in enumerate_token_ids(sizes, 97 * 2048):
-        wrong += int((last_logits(model, ids[::97]).argmax(axis=1) != expected[::97]).sum())
-        seen += len(ids[::97])
-    assert (wrong, seen) == (0, -(-sizes.count_inputs() // 97))
-
-
 @pytest.mark.parametrize("sizes", SIZES, ids=str)
-@pytest.mark.parametrize(("attention", "dtype"), [("eager", "float32"), ("sdpa", "float32"), ("sdpa", "float64")])
+@pytest.mark.parametrize(("attention", "dtype"), [("eager", "float32"), ("sdpa", "float64")])
 def test_hard_inputs_stay_within_the_bound(sizes: Sizes, attention: str, dtype: str) -> None:
     plan = LlamaPlan(sizes)
     certificate = certify_plan(plan, dtype)
@@ -86,7 +74,7 @@ def test_hard_inputs_stay_within_the_bound(sizes: Sizes, attention: str, dtype: 
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
-@pytest.mark.parametrize("sizes", [Sizes(3, (2,)), Sizes(16, (16,)), Sizes(2, (2,) * 5)], ids=str)
+@pytest.mark.parametrize("sizes", [Sizes(16, (16,)), Sizes(2, (2,) * 5)], ids=str)
 def test_half_precision_answers_too(sizes: Sizes, dtype: str) -> None:
     plan = LlamaPlan(sizes)
     (mistakes, worst), certificate = errors(plan, TARGET.checkpoint(plan), "sdpa", dtype), certify_plan(plan, dtype)
@@ -209,14 +197,6 @@ def test_errors_do_not_grow_with_depth() -> None:
     layers = certify_plan(LlamaPlan(Sizes(2, (2,) * 11)), "float32").layers
     assert layers[-1]["found"] <= 1.01 * layers[3]["found"]
     assert layers[-1]["pointer"] <= 1.01 * layers[3]["pointer"]
-
-
-def test_the_verb_exports_it(tmp_path: Path) -> None:
-    report = export("C1", tmp_path / "model", to="llama", L=2, m=3, n=(2,))
-    facts = report.document()
-    assert facts["ok"]
-    assert 0 < max(check["max_error"] for check in facts["checks"]) <= facts["certificate"]["logit_bound"]
-    assert (facts["class"], facts["layers"], facts["certificate"]["certified"]) == ("LlamaForCausalLM", 3, True)
 
 
 class Light(LlamaPlan):

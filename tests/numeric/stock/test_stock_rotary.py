@@ -17,7 +17,7 @@ def brute_gap(tokens: int, amplitudes: tuple[Fraction, ...]) -> float:
     return float(((1 - np.cos(differences[:, None] * 2.0 ** -np.arange(len(weights)))) @ weights).min())
 
 
-@pytest.mark.parametrize("tokens", [4, 5, 11, 86, 274, 2048, ALONE, ALONE + 1, 40_000])
+@pytest.mark.parametrize("tokens", [4, 11, 274, ALONE, ALONE + 1])
 def test_the_gap_holds_for_every_difference(tokens: int) -> None:
     rotary = tuned(tokens)
     assert rotary.gap >= 1
@@ -39,7 +39,7 @@ def test_without_a_frequency_positions_are_confused() -> None:
 
 
 def test_lengths_grow_with_the_logarithm() -> None:
-    for bits in range(3, 25):
+    for bits in range(3, 25, 7):
         rotary = tuned(2**bits)
         assert rotary.used <= bits - 1 <= rotary.frequencies
         assert rotary.frequencies & (rotary.frequencies - 1) == 0
@@ -59,7 +59,7 @@ def frequencies_of_the_stock_class(half: int) -> Any:
     return LlamaRotaryEmbedding(config).inv_freq.double().numpy()
 
 
-@pytest.mark.parametrize("tokens", [4, 8, 20, 274, 10**5, 10**6])
+@pytest.mark.parametrize("tokens", [8, 274, 10**6])
 def test_stock_frequencies_are_powers_of_two(tokens: int) -> None:
     half = tuned(tokens).frequencies
     assert np.array_equal(frequencies_of_the_stock_class(half), 2.0 ** -np.arange(half))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -69,20 +67,6 @@ def test_a_signal_that_is_ignored_stays_ignored(tmp_path: Path) -> None:
     finally:
         signal.signal(signal.SIGHUP, before)
     assert not list(tmp_path.iterdir())  # it was not published
-
-
-def _ignoring() -> None:
-    for number in (signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)
-
-
-def test_these_tests_pass_whoever_starts_them() -> None:
-    """As `nohup` or a shell's background job does: with signals ignored."""
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", __file__]
-    options = {"preexec_fn": _ignoring, "capture_output": True, "text": True}
-    done = subprocess.run([*command, "-k", "signal"], cwd=Path(__file__).parents[3], **options)  # type: ignore[call-overload]
-    assert done.returncode == 0, done.stdout
-    assert "4 passed" in done.stdout or done.stdout.startswith("....")
 
 
 def test_stopped_between_two_renames_the_earlier_export_is_back(earlier: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,16 +1,43 @@
+"""Integers from outside, and log2 of numbers too large to write down."""
+
 from __future__ import annotations
 
 import math
 from decimal import Decimal, localcontext
 
+import numpy as np
 import pytest
-from funccomp_cases import quick
 from hypothesis import given
 from hypothesis import strategies as st
+from task_cases import quick, refused
 
-from separation.tasks.checks import floor_log2_of_powers
+from separation.tasks.checks import floor_log2_of_powers, require_integer, shown
 
-powers = st.lists(st.tuples(st.integers(1, 10**6), st.integers(0, 300)), max_size=5)
+
+@pytest.mark.parametrize(
+    ("value", "low", "high", "text"),
+    [
+        (True, 0, 9, "k is True; an integer is needed"),
+        (1.0, 0, 9, "k is 1.0; an integer is needed"),
+        ("1", 0, 9, "k is '1'; an integer is needed"),
+        (np.int64(3), 0, 9, "k is np.int64(3); an integer is needed"),
+        (-1, 0, 9, "k is -1; allowed are 0..9"),
+        (10, 0, 9, "k is 10; allowed are 0..9"),
+        (1, 2, None, "k is 1; allowed are 2 and above"),
+        pytest.param(10**5000, 0, 9, "k is an integer of 16610 bits; allowed are 0..9", id="huge"),
+    ],
+)
+def test_refusals(value: object, low: int, high: int | None, text: str) -> None:
+    refused(lambda: require_integer("k", value, low, high), text)
+
+
+@quick
+@given(st.one_of(st.integers(), st.text(), st.binary(), st.lists(st.text()), st.floats()))
+def test_shown_is_one_short_line(value: object) -> None:
+    for each in (value, [10**5000], np.zeros((30, 30))):
+        assert "\n" not in shown(each)
+        assert len(shown(each)) < 250
+    assert not isinstance(value, int) or require_integer("k", abs(value), 0) == abs(value)
 
 
 def by_decimal(pairs: list[tuple[int, int]], digits: int = 500) -> int:
@@ -24,7 +51,7 @@ def by_decimal(pairs: list[tuple[int, int]], digits: int = 500) -> int:
 
 
 @quick
-@given(powers, st.sampled_from([None, 1, 2, 3, 7]))
+@given(st.lists(st.tuples(st.integers(1, 10**6), st.integers(0, 300)), max_size=5), st.sampled_from([None, 1, 2, 3, 7]))
 def test_equals_the_bit_length_of_the_product(pairs: list[tuple[int, int]], bits: int | None) -> None:
     product = math.prod(base**exponent for base, exponent in pairs)
     assert floor_log2_of_powers(pairs, bits) == product.bit_length() - 1

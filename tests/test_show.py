@@ -1,0 +1,338 @@
+"""`show`: what is printed is the weights that are proved, and the invariants say all and nothing else."""
+
+from __future__ import annotations
+
+import copy
+import re
+import shutil
+import subprocess
+import time
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rebuilt_weights import rebuild
+from show_cases import SIZES, SMALL, all_blocks, document_of, scrambled, with_every_head
+
+from constructions import build
+from separation.arithmetic import ExactMatrix
+from separation.files import InputError
+from separation.models import HEAD_TYPES, MLP, Head, Stream
+from separation.proving import ONE, Construction, Forms, Invariant, InvariantBuilder, bit, prove
+from separation.tasks.funccomp import Sizes
+from separation.tasks.shape import Kind, Shape
+from separation.verbs.show import describe, show
+from separation.weights import Coefficient, Matrix, invariant_lines
+from separation.weights.invariant_lines import few
+
+GOLDEN = Path(__file__).with_name("show_c1.txt")
+
+# The weights come back
+
+
+@pytest.mark.parametrize("sizes", SIZES, ids=str)
+def test_the_document_rebuilds_the_model_and_its_invariants(sizes: Sizes) -> None:
+    construction = build("C1", sizes)
+    document = document_of(construction)
+    assert rebuild(document) == construction.model
+    shape, stream = sizes.shape(), construction.model.stream
+    for place, layer in enumerate(document["layers"]):
+        for stage, lines in ((place, layer["before"]), (place + 1, layer["after"])):
+            for kind in shape.kinds:
+                assert same(read_back(lines[kind.name], stream, shape, kind), construction.stages[stage][kind.name])
+
+
+@settings(deadline=None, derandomize=True, max_examples=4)
+@given(st.integers(0, 10**6))
+def test_any_weights_come_back(seed: int) -> None:
+    """Rational weights without structure, a stored table, names with brackets, all types of heads, temperatures."""
+    every = with_every_head(build("C1", SMALL), seed)
+    construction = scrambled(seed)
+    first, second, *rest = construction.model.layers
+    heads = (*first.heads, replace(first.heads[0], w_q=first.heads[0].w_q.scaled(2), shift=Fraction(-5, 7)))
+    model = replace(construction.model, layers=(replace(first, heads=heads), replace(second, heads=()), *rest))
+    full = (replace(each, heads=tuple(h for h in each.heads if isinstance(h, Head))) for each in every.model.layers)
+    both = replace(every, model=replace(every.model, layers=tuple(full), causal=False))
+    for case in (every, both, replace(construction, model=model)):
+        assert rebuild(document_of(case)) == case.model
+
+
+def test_the_rebuilt_model_is_proved_and_one_layer_is_one_layer() -> None:
+    construction = build("C1", Sizes(3, (2, 4)))
+    assert prove(rebuild(document_of(construction)), construction.stages, construction.shape).ok
+    document = document_of(construction, layer=2)
+    assert [layer["layer"] for layer in document["layers"]] == [2]
+    assert rebuild(document).layers == construction.model.layers[1:2]
+
+
+def test_a_block_dropped_or_changed_gives_other_weights() -> None:
+    construction = build("C1", SMALL)
+    document = document_of(construction)
+    count = len(list(all_blocks(document)))
+    assert count > 60
+    for place in range(count):
+        broken = copy.deepcopy(document)
+        blocks, index = list(all_blocks(broken))[place]
+        old = blocks[index]["coefficient"]
+        blocks[index]["coefficient"] = "7/2" if "(" not in old else old.translate(str.maketrans("+-", "-+"))
+        assert rebuild(broken) != construction.model
+        del blocks[index]
+        assert rebuild(broken) != construction.model
+    for key, value in (("temperature", {"τ": "4"}), ("precision", {"P": 8, "p": 8, "fraction": 5})):
+        assert rebuild({**document, key: value}) != construction.model
+
+
+def test_matrices_are_all_shown() -> None:
+    layers = document_of(with_every_head(build("C1", SMALL)))["layers"]
+    assert {*layers[0]["mlps"][0]} == {"spaces", *(name.replace("w", "W") for name in MLP.MATRICES)}
+    for kind, part in HEAD_TYPES.items():
+        head = next(head for layer in layers for head in layer["heads"] if head["type"] == kind)
+        assert {name.lower() for name in head} == {*part.MATRICES, *part.NUMBERS, "type", "spaces"}
+
+
+# Blocks
+
+
+def test_a_long_chain_has_few_blocks() -> None:
+    (layer,) = document_of(build("C1", Sizes(2, (2,) * 15)), layer=16)["layers"]
+    assert sum(len(layer["mlps"][0][name]) for name in ("W_1", "b_1", "W_2", "b_2")) == 15
+    assert len(layer["heads"][0]["W_Q"]) <= 4
+
+
+def with_heads(construction: Construction, *heads: Head) -> Construction:
+    """The heads given, one a layer, with the layers' own MLPs."""
+    layers = tuple(replace(layer, heads=(head,)) for layer, head in zip(construction.model.layers, heads, strict=True))
+    return replace(construction, model=replace(construction.model, layers=layers))
+
+
+def test_temperatures() -> None:
+    """No symbol without a common factor; two factors have two symbols."""
+    plain = build("C1", SMALL)
+    first, second, third = heads = [layer.heads[0] for layer in plain.model.layers]
+    odd = with_heads(plain, *(replace(head, shift=head.shift + 1) for head in heads))
+    assert document_of(odd)["temperature"] == {}
+    hot = replace(second, w_q=second.w_q.scaled(Fraction(1, 2)), shift=second.shift / 2)
+    mixed = with_heads(plain, first, hot, third)
+    document = document_of(mixed)
+    tau = Fraction(document["temperature"]["τ1"])
+    assert document["temperature"] == {"τ1": str(tau), "τ2": str(tau / 2)}
+    assert document["layers"][1]["heads"][0]["shift"].endswith("τ2")
+    assert r"\tau_{2}" in describe(mixed).latex()
+    for case in (odd, mixed):
+        assert rebuild(document_of(case)) == case.model
+
+
+@pytest.mark.parametrize(
+    ("numbers", "symbol", "text"),
+    [
+        ((-1,), "τ", "-τ"),
+        ((Fraction(3, 2),), "", "3/2"),
+        ((-2,), "τ", "-2τ"),
+        ((1, -1, 1), "τ", "τ·(+,-,+)"),
+        ((-3, 3), "", "3·(-,+)"),
+        ((1, Fraction(-1, 2), 3), "", "(1,-1/2,3)"),
+        ((1, -2), "τ1", "τ1·(1,-2)"),
+    ],
+)
+def test_coefficients_are_exact_texts(numbers: tuple[int, ...], symbol: str, text: str) -> None:
+    assert Coefficient(tuple(map(Fraction, numbers)), symbol).text == text
+
+
+slots = st.lists(st.integers(0, 4), min_size=1, max_size=4).map(
+    lambda widths: Stream([*((f"s{place}", width) for place, width in enumerate(widths)), ("last", 1)])
+)
+
+
+@settings(deadline=None, derandomize=True, max_examples=150)
+@given(slots, slots, st.data())
+def test_any_matrix_is_its_blocks_and_its_grid(target: Stream, source: Stream, data: st.DataObject) -> None:
+    rows, columns = st.integers(0, target.width - 1), st.integers(0, source.width - 1)
+    triples = data.draw(st.dictionaries(st.tuples(rows, columns), st.sampled_from([1, -1, 3]), max_size=9))
+    for place in data.draw(st.sets(st.integers(0, min(target.width, source.width) - 1))):
+        triples[place, place] = 2
+    matrix = ExactMatrix.from_entries((target.width, source.width), [(i, j, x) for (i, j), x in triples.items()])
+    found = Matrix.of(matrix, target, source, as_columns=data.draw(st.sets(columns)), cuts={2, 5})
+    row_pieces, column_pieces, cells = found.grid()
+    assert {(cell.rows, cell.columns) for cell in cells.values()} <= {(r, c) for r in row_pieces for c in column_pieces}
+    for blocks in (found.blocks, cells.values()):
+        entries = []
+        for block in blocks:
+            numbers = block.coefficient.numbers * (1 if len(block.coefficient.numbers) > 1 else len(block.rows))
+            places = list(block.columns) * (len(block.rows) if block.is_column else 1)
+            entries += list(zip(block.rows, places, numbers, strict=True))
+        assert sorted(entries) == sorted(matrix.entries())
+
+
+# Invariants
+
+
+def test_another_invariant_has_other_lines() -> None:
+    construction = build("C1", SMALL)
+    shape, stream = SMALL.shape(), construction.model.stream
+    true = construction.stages[1]["w"]
+    lines = invariant_lines(true, stream, {"i0": 2, "w1": 1})
+    unit = ExactMatrix.from_entries((stream.width, 2), [(stream["pointer"][1], 1, 1)])
+    for symbol in true.forms.symbols[:3]:
+        twin = replace(true, forms=true.forms.plus(Forms([ONE, symbol], unit)))
+        assert invariant_lines(twin, stream, {"i0": 2, "w1": 1}) != lines
+    assert not same(read_back(lines, stream, shape, shape.kind("w")), construction.stages[2]["w"])
+
+
+def read_back(lines: list[str], stream: Stream, shape: Shape, kind: Kind) -> Invariant:
+    """The invariant that C1's lines state."""
+    bits = {v.name: v.bits for v in (*kind.address, *kind.value, *shape.global_variables)}
+    builder = InvariantBuilder(stream.width)
+    for line in lines:
+        place, _, text = line.partition(" = ")
+        name, _, inside = place.partition("[")
+        first, _, stop = inside.rstrip("]").partition(":")
+        rows = stream[name] if not inside else stream[name][int(first) : int(stop or int(first) + 1)]
+        code = re.match(r"code\((\w+)\)( padded with −1)?", text)
+        if text == "junk within ±1":
+            builder.junk(rows, 1)
+        elif code and code[1].isdigit():
+            builder.constants(rows, [1 if int(code[1]) >> place & 1 else -1 for place in range(len(rows))])
+        elif code:
+            assert bool(code[2]) == (bits[code[1]] < len(rows))
+            builder.code(rows, code[1], bits[code[1]])
+        else:
+            builder.constants(rows, [int(text.replace("−", "-"))] * len(rows))
+    return builder.build()
+
+
+def same(first: Invariant, second: Invariant) -> bool:
+    difference = first.forms.minus(second.forms).matrix
+    return not difference.entries() and (first.noise, first.radii) == (second.noise, second.radii)
+
+
+def test_general_forms_are_written_out() -> None:
+    stream = Stream([("a", 2), ("b", 3), ("c", 1), ("empty", 0), ("d", 2)])
+    builder = InvariantBuilder(8)
+    builder.put(0, bit("v", 0), Fraction(1, 2)).put(0, ONE, Fraction(1, 2))
+    builder.put(1, bit("v", 1), Fraction(1, 2)).put(1, ONE, Fraction(1, 2))
+    builder.put(2, bit("v", 1), 1).put(3, bit("v", 0), -2).put(3, bit("u", 0), 1).put(3, ONE, -1)
+    builder.put(5, ONE, Fraction(-3, 2))
+    noise = ExactMatrix.from_entries((8, 3), [(4, 0, 2), (6, 1, 1), (7, 1, -3), (0, 2, 1)])
+    invariant = Invariant(builder.build().forms, noise, (Fraction(1, 4), Fraction(2), Fraction(0)))
+    assert invariant_lines(invariant, stream, {"v": 2, "u": 1}) == [
+        "a = 1/2·code(v) + 1/2",
+        "b[0] = code(v)[1]",
+        "b[1] = −2·v.0 + u.0 − 1",
+        "b[2] = junk within ±1/2",
+        "c = −3/2",
+        "d[0] = ν2, |ν2| ≤ 2",
+        "d[1] = −3·ν2, |ν2| ≤ 2",
+    ]
+
+
+# Text and article
+
+
+def test_one_golden_text() -> None:
+    text = str(describe(build("C1", SMALL)))
+    assert [line.rstrip() for line in text.splitlines()] == GOLDEN.read_text(encoding="utf-8").splitlines()
+
+
+def test_the_text_of_every_type_of_head() -> None:
+    lines = [line.rstrip() for line in str(describe(with_every_head(build("C1", SMALL)))).splitlines()]
+    assert max(map(len, lines)) <= 80
+    assert {
+        "head 1, linear attention, normalised",
+        "head 2, linear attention, not normalised",
+        "head 3, shift 5τ",
+        "MLP 2",
+        "head 1, gated delta rule",
+        "head 2, block-sparse, blocks of 4, 1 opened, shift 5/2",
+        "head 3, Mamba, d_k = 1, d_v = 2, count = 1",
+        "head 4, DeltaProduct, d_k = 2, d_v = 2, count = 2",
+    } <= set(lines)
+    text = " ".join(" ".join(lines).split())
+    for piece in (
+        *(
+            " key[0]: φ_q = relu(",
+            " α = clip(",
+            ", β = clip(",
+            " key[0] of a summary = ",
+            " decay[0] = clip(",
+            " skip = (",
+        ),
+        *(" x[1] = tag[0]", " token3[", ", averaged ", ", summed ", ", stored "),
+    ):
+        assert piece in text, piece
+
+
+def test_a_layer_that_is_not_there_is_refused() -> None:
+    for layer in (9, 0, -1):
+        with pytest.raises(InputError, match=rf"^layer is {layer}; allowed are 1\.\.4$"):
+            show("C1", L=3, layer=layer)
+
+
+def test_many_kinds_are_cut_short() -> None:
+    assert few(["table 8", "table 7", "table 6", "table 5", "z0"]) == ["table 8", "…", "table 5", "z0"]
+    assert few(["table 3", "table 2", "table 1", "z0"]) == ["table 3", "table 2", "table 1", "z0"]
+    assert few(["table 9", "table 7", "table 6", "table 4", "w"]) == ["table 9", "table 7", "table 6", "table 4", "w"]
+
+
+def is_balanced(latex: str) -> bool:
+    """Braces, environments and dollars are closed in the order in which they are opened."""
+    plain = re.sub(r"\\[\\{}$&#_%]", " ", latex)
+    opened: list[str] = []
+    for token in re.findall(r"\\begin\{\w+\*?\}|\\end\{\w+\*?\}|[{}]|\$", plain):
+        closes = {"}": "{", "$": "$"}.get(token, token.replace("end", "begin") if token.startswith(r"\end") else "")
+        if closes and opened and opened[-1] == closes:
+            opened.pop()
+        elif token == "}" or token.startswith(r"\end"):
+            return False
+        else:
+            opened.append(token)
+    return not opened
+
+
+REPORTS: dict[str, Any] = {
+    "L=1": lambda: show("C1", L=1),
+    "one layer": lambda: show("C1", L=3, layer=2),
+    "n=1": lambda: describe(build("C1", Sizes(2, (1, 3, 1)))),
+    "L=16": lambda: show("C1", L=16, m=2, n=[2] * 15),
+    "scrambled": lambda: describe(scrambled()),
+    "every head": lambda: describe(with_every_head(build("C1", SMALL))),
+}
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_latex_is_ascii_and_balanced_and_compiles(name: str, tmp_path: Path) -> None:
+    report = REPORTS[name]()
+    assert "digit(0)" not in str(report)
+    latex = report.latex()
+    assert latex.isascii()
+    assert is_balanced(latex)
+    assert re.findall(r"\\usepackage\{(\w+)\}", latex) == ["amsmath"]
+    for token in ("{", "}", "$", r"\begin{array}", r"\end{document}"):
+        assert not is_balanced(latex.replace(token, "", 1))
+    if shutil.which("pdflatex") is not None:
+        (tmp_path / "show.tex").write_text(latex, encoding="ascii")
+        command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "show.tex"]
+        run = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=120, check=False)
+        assert run.returncode == 0, run.stdout.decode(errors="replace")[-2000:]
+        assert name in ("scrambled", "every head") or b"Overfull \\hbox" not in run.stdout
+
+
+def test_latex_shows_the_blocks() -> None:
+    latex = show("C1", L=3).latex()
+    assert r"\textsf{key}_{0:3} & \tau(-,+,-)^{\top} & 0 & 0 \\" in latex
+    assert r"\textsf{key}_{5:7} & 0 & 0 & \tau I_{2} \\" in latex
+    assert r"\textsf{key}_{7:9} & -\tau \mathbf{1}_{2} & 0 & 0 \\" in latex
+    assert r"\textsf{unit}_{0:6} &= \relu(2\,\textsf{found} + \mathbf{1}_{6})" in latex
+    assert r"$\code(i_{1})$ padded with $-1$ & $w$ \\" in latex
+
+
+def test_thousands_of_blocks_are_quick() -> None:
+    construction = scrambled(seed=2, sizes=Sizes(4, (4,)))
+    start = time.process_time()
+    document = document_of(construction)
+    assert len(list(all_blocks(document))) > 4000
+    assert "more" in str(describe(construction))
+    assert time.process_time() - start < 20
