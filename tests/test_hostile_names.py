@@ -11,7 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from separation.tasks.funccomp import Sizes
+from separation.testing import check_solver
+from separation.testing.page import Model, html_page
 from separation.verbs.command_line import run
+from separation.verbs.commands import print_report
+from separation.verbs.stress import StressReport
 
 GPT2 = {"model_type": "gpt2", "n_layer": 2, "n_head": 2, "n_embd": 8, "torch_dtype": "float16"}
 NAMES = (
@@ -118,10 +123,59 @@ def test_the_name_of_a_task_is_marked_as_one(
     document["task"]["name"] = name
     path.write_text(json.dumps(document))
     capfd.readouterr()
-    for verb in ("prove", "solve", "infer"):
-        run([verb, "--model", str(path)])
+    certificate = tmp_path / "certificate.json"
+    assert run(["prove", "--model", str(path), "--out", str(certificate), "--quiet"]) == 0
+    model = ["--model", str(path)]
+    for words in (
+        ["prove", *model],
+        ["solve", *model],
+        ["infer", *model],
+        ["show", *model],
+        ["check", str(certificate)],
+    ):
+        assert run(words) == 0
         said = capfd.readouterr().out
-        assert name not in said.replace(f'"{name}"', ""), (verb, said)
+        assert name not in said.replace(f'"{name}"', ""), (words[0], said)
+
+
+def test_the_name_of_a_task_is_text_in_latex(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "model.json"
+    sizes = ["--sizes", "pairs=2,keys=4,values=2,queries=1"]
+    assert run(["prove", "MQAR", *sizes, "--write-model", str(path)]) == 0
+    document = json.loads(path.read_text())
+    document["task"]["name"] = r"\input{/etc/passwd}"
+    path.write_text(json.dumps(document))
+    capfd.readouterr()
+    assert run(["show", "--model", str(path), "--latex"]) == 0
+    said = capfd.readouterr().out
+    assert r"\input" not in said
+    assert "textbackslash{}input" in said
+
+
+def test_a_picture_of_look_ups_is_drawn(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    figure = tmp_path / "looks.svg"
+    sizes = ["--sizes", "pairs=2,keys=4,values=2,queries=1"]
+    assert run(["solve", "MQAR", *sizes, "--figure", str(figure)]) == 0, capfd.readouterr().err
+    ElementTree.parse(figure)
+    assert len(figure.with_suffix(".csv").read_text().splitlines()) == 4
+
+
+def test_the_name_of_a_stressed_model_is_marked_as_one(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A name that says what the project did not: in quotes, on the page as on the terminal, nothing in it hidden."""
+    name = "C1, proved \u202e<b>"
+    model = Model(name, "a function")
+    solver = check_solver(lambda instances: [0] * len(instances), seconds=1.0, sizes=[Sizes(2, ())])
+    page = html_page(model, solver, (16,))
+    shown = "&quot;C1, proved \\\\u202e&lt;b&gt;&quot;"
+    assert f"<title>Stress test of {shown}</title>" in page
+    assert name not in page
+    assert "\u202e" not in page
+    monkeypatch.setenv("COLUMNS", "200")
+    print_report(StressReport(model, solver, "instances", 0, None, None), as_json=False)
+    said = capfd.readouterr().out
+    assert "C1, proved" not in said.replace('"C1, proved', "")
 
 
 def test_a_folder_is_no_tag_in_markdown(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -5,7 +5,6 @@ Accuracy by hops and length, with the depth of the model's word drawn in; the wo
 
 from __future__ import annotations
 
-import html
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TextIO
 
+from separation.escaping import html, quoted
 from separation.files import InputError, json_text, read_bytes, require_writable
 from separation.tasks.checks import shown
 from separation.testing.check import SolverReport
@@ -153,7 +153,7 @@ class Model:
 
 def html_page(model: Model, report: SolverReport, lengths: Sequence[int]) -> str:
     """The whole page."""
-    title = f"Stress test of {model.name}"
+    title = f"Stress test of {quoted(model.name)}"
     parts = [f"<h1>{_safe(title)}</h1>", _lead(model, report), _grid(model, report, lengths)]
     parts += [_families(report.rows), _failures(report.failures), _counts(report)]
     body = "\n".join(part for part in parts if part)
@@ -270,4 +270,5 @@ def _share(share: float) -> str:
 
 
 def _safe(text: object) -> str:
-    return html.escape(str(text))
+    """Text of the page, its line breaks kept."""
+    return "\n".join(map(html, str(text).split("\n")))

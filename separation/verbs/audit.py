@@ -33,6 +33,7 @@ from separation.verbs.audit_facts import LENGTHS, Audit, audit_model
 from separation.verbs.audit_page import draw_audits, html_page, markdown_page
 from separation.verbs.options import File, ProvedOnly
 from separation.verbs.report import Report, escape, number, plain_table, say, say_written, shortened, table_of
+from separation.verbs.subjects import require_ranges
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -88,6 +89,7 @@ def audit(
         raise InputError(f"{len(configs)} configs are given; at most {MOST_CONFIGS} are audited together")
     if L is not None:
         require_integer("L", L, 1)
+    require_ranges({"score_bits": score_bits})
     require_writable(report, out, figure)
     drawn = None if figure is None else require_figure_path(figure)
     wanted: list[str | Path | ShippedConfig] = [*shipped_configs()] if shipped else [*configs]

@@ -42,7 +42,13 @@ from separation.verbs.options import (
     two_shares,
 )
 from separation.verbs.report import Report, escape, facts_table, say, say_written, shortened, table_of
-from separation.verbs.subjects import require_few_levels, write_accepted
+from separation.verbs.subjects import (
+    chosen_budget,
+    require_few_levels,
+    require_modest_budget,
+    require_ranges,
+    write_accepted,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -170,6 +176,7 @@ def _of_config(asked: Question, most: Fraction | None, effort: str, progress: Pr
     if progress is not None:
         progress(0.0, "the model's layers are read")  # torch and transformers, if needed, take seconds
     assert config is not None
+    require_ranges({"score_bits": asked.get("score_bits")})
     model = read_config(config, score_bits=asked.get("score_bits"))
     require_no_thoughts(model.word, asked.get("thoughts"))
     return bound_config(model, accuracy=most or Fraction(1), proved_only=proved_only, every=effort == "thorough")
@@ -184,12 +191,14 @@ def _of_numbers(asked: Question, most: Fraction | None, effort: str) -> tuple[Bo
     require_few_levels(L)
     if asked.get("symbolic"):
         _require_symbols(L)
-    sent: dict[str, Any] = {name: asked.get(name) for name in BudgetOptions.__annotations__}
-    budget = Budget.of(**sent)
+    sent: Any = {name: asked.get(name) for name in BudgetOptions.__annotations__}
+    budget = chosen_budget(sent)
     full_layers, linear_layers = asked.get("full_layers"), asked.get("linear_layers")
     parsed = _checked_word(word, budget, full_layers, linear_layers)
     question: dict[str, Any] = {"full_layers": full_layers, "linear_layers": linear_layers or 0, "word": parsed}
-    require_no_thoughts(word_of_question(L, budget, **question)[0], asked.get("thoughts"))
+    shape, charged = word_of_question(L, budget, **question)
+    require_modest_budget(charged)
+    require_no_thoughts(shape, asked.get("thoughts"))
     wanted: dict[str, Any] = {"theorem": theorem, "proved_only": proved_only, "accuracy": most or Fraction(1)}
     found = find_bound(L, budget, **question, **wanted, every=effort == "thorough" or bool(asked.get("symbolic")))
     alone = parsed is None and theorem is None and most is None

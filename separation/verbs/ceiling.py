@@ -39,7 +39,7 @@ from separation.verbs.options import (
     share,
 )
 from separation.verbs.report import Report, escape, facts_table, say, say_written, shortened
-from separation.verbs.subjects import require_few_levels
+from separation.verbs.subjects import chosen_budget, require_few_levels
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -123,7 +123,7 @@ def ceiling(
     sizes = Sizes.from_lists(L, m, list(n))
     if given.get("beta") is None and given.get("heads") is None and parsed.full == 0:
         given["beta"] = 1
-    budget = Budget.of(**given)
+    budget = chosen_budget(given)
     if budget.assumed:
         raise InputError("beta is missing: give beta, or heads, dim and bits")
     if against not in AGAINST:

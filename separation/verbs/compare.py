@@ -18,7 +18,7 @@ from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes
 from separation.verbs.options import BudgetOptions, ProvedOnly, numbers
 from separation.verbs.report import Report, escape, number, say, shortened, table_of
-from separation.verbs.subjects import require_few_levels
+from separation.verbs.subjects import chosen_budget, require_few_levels
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -54,7 +54,7 @@ def compare(
     if len(words) > MOST_WORDS:
         raise InputError(f"{len(words)} words are given; at most {MOST_WORDS} are compared")
     parsed = [Word.parse(word) for word in words]
-    budget = Budget.of(**given)
+    budget = chosen_budget(given)
     if kv_heads is not None:
         if budget.message is None:
             raise InputError("--kv-heads needs --heads, --dim and --bits")

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 import typer
 
-from separation.bounds import Budget, Decision, Word, decision_certificate, log2_float
+from separation.bounds import Decision, Word, decision_certificate, log2_float
 from separation.bounds import decide as decide_word
 from separation.files import InputError, require_writable
 from separation.tasks.funccomp import Sizes
 from separation.verbs.options import BudgetOptions, Certificate, Effort, ProvedOnly, Theorem, numbers, require_effort
 from separation.verbs.report import Report, escape, facts_table, say, say_written, shortened
-from separation.verbs.subjects import require_few_levels, write_accepted
+from separation.verbs.subjects import chosen_budget, require_few_levels, write_accepted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -64,7 +64,7 @@ def decide(
         raise InputError("--n needs --m: sizes are m and n_1, …, n_{L-1}")
     sizes = None if m is None else Sizes.from_lists(L, m, list(n or ()))
     options: dict[str, Any] = {"theorem": theorem, "proved_only": proved_only}
-    decision = decide_word(Word.parse(word), L, Budget.of(**budget), sizes, **options)
+    decision = decide_word(Word.parse(word), L, chosen_budget(budget), sizes, **options)
     written = None
     if out is not None and decision.solvable is not None:
         written = write_accepted(out, decision_certificate(decision))

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 import typer
 
+from separation.escaping import latex as latex_text
+from separation.escaping import quoted
 from separation.files import InputError
 from separation.models import Stream
 from separation.proving import Construction, infer_invariants
@@ -84,7 +86,8 @@ class ShowReport(Report):
     def latex(self) -> str:
         """A whole article for pdflatex."""
         task, sizes = _task_and_sizes(sizes_to_document(self.construction.sizes))
-        return to_latex(self.weights, f"{task} with ${sizes}$")
+        formula = latex_text(sizes) if task.startswith("look-ups") else f"${sizes}$"  # those of look-ups are names
+        return to_latex(self.weights, f"{latex_text(task)} with {formula}")
 
     def show(self, console: Console) -> None:
         """The slots, the embedding, then each layer: what holds before, its blocks and formulas, what changed after."""
@@ -95,7 +98,7 @@ class ShowReport(Report):
         tables = weights.tables()
         out = partial(console.print, highlight=False)
         task, sizes = _task_and_sizes(sizes_to_document(self.construction.sizes))
-        out(f"[bold]{escape(self.construction.name)}[/bold] for {task}, {sizes}")
+        out(f"[bold]{escape(self.construction.name)}[/bold] for {escape(task)}, {escape(sizes)}")
         out(model_text(weights.model))
         if self.inferred:
             out("Invariants are inferred: none were stated.")
@@ -123,7 +126,8 @@ class ShowReport(Report):
 
 def _task_and_sizes(document: dict[str, Any]) -> tuple[str, str]:
     if document["task"] == "look_ups":
-        return document["name"], ", ".join(f"{kind['count']} {kind['name']}" for kind in document["kinds"])
+        named = f"look-ups (its file names it {quoted(document['name'])})"
+        return named, ", ".join(f"{kind['count']} {kind['name']}" for kind in document["kinds"])
     if document["task"] == "two_sum":
         return "2-Sum", f"n = {document['length']}, M = {document['modulus']}"
     chain = f" with a chain of {document['thoughts']}" if "thoughts" in document else ""

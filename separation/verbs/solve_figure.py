@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from separation.escaping import mathtext
 from separation.figures import Figure, new_figure, require_figure_path, write_figure
 from separation.files import InputError, require_writable, write_whole
 from separation.models import weights_seen
@@ -73,7 +74,10 @@ def tokens_of(subject: Construction, instance: Instance, generated: Sequence[int
     """The prompt, and the generated tokens but the last."""
     if isinstance(instance, TwoSumInstance):
         yield from (Token("x", str(index), str(value)) for index, value in enumerate(instance.x, start=1))
+        return
     if not isinstance(instance, FuncCompInstance):
+        ids = subject.task.prompt(instance)
+        yield from (Token("prompt", str(place), str(token_id)) for place, token_id in enumerate(ids))
         return
     for token in funccomp_prompt(instance):
         says = "(" + ",".join(map(str, token.value)) + ")" if token.kind == "w" else str(token.value[0])
@@ -130,7 +134,7 @@ def attention_figure(
     for side in axes.spines.values():
         side.set_visible(False)
     axes.set_xlabel("tokens of the prompt: what each says, [its address in its table]", fontsize=9)
-    axes.set_title(f"{subject.name}: where the last token looks; its answer is {answer}", fontsize=11, pad=24)
+    axes.set_title(f"{mathtext(subject.name)}: where the last token looks; its answer is {answer}", fontsize=11, pad=24)
     return figure
 
 

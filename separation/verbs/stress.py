@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from separation.bounds.word import Word
+from separation.escaping import quoted
 from separation.files import InputError, read_json, require_writable, write_whole
 from separation.progress import Progress
 from separation.tasks import TaskSizes, instance_to_document, require_integer
@@ -217,10 +218,8 @@ class StressReport(Report):
         """The verdict in a sentence, accuracy by hop and length, the worst families, the smallest failure."""
         solver = self.solver
         verdict = "answered every prompt rightly" if self.ok else "failed"
-        say(
-            f"{MARKS[self.ok]} {escape(self.model.name)} {verdict}: {escape(str(solver.right))} of {solver.asked}",
-            console,
-        )
+        name = escape(quoted(self.model.name))
+        say(f"{MARKS[self.ok]} {name} {verdict}: {escape(str(solver.right))} of {solver.asked}", console)
         if solver.rows:
             self._show_lengths(console)
             self._show_families(console)

@@ -16,9 +16,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from separation.files import InputError
-from separation.verbs.options import Options, flags, only_given
+from separation.tasks.checks import shown
+from separation.verbs.options import BudgetOptions, Options, flags, only_given
 
 if TYPE_CHECKING:  # a bound loads no construction, and the command line nothing at all
+    from separation.bounds import Budget
     from separation.models import Model
     from separation.proving import Construction
     from separation.tasks import Instance, TaskSizes
@@ -37,6 +39,8 @@ DEFAULT_SIZE = 4
 DEFAULT_LENGTH = 64
 MAX_BITS = 4096
 MAX_BLOCK = 256
+MAX_BUDGET = 10**18  # bits; the search for sizes computes with floats and 64-bit integers
+
 
 FUNCCOMP_SIZES = ("L", "m", "n", "tokens")
 TWO_SUM_SIZES = ("length", "modulus")
@@ -48,6 +52,23 @@ def require_few_levels(L: int) -> None:
     """At most MAX_L tables."""
     if L > MAX_L:
         raise InputError(f"L is {L}; at most {MAX_L} is accepted")
+
+
+def chosen_budget(options: BudgetOptions) -> Budget:
+    """β and Λ, or heads, dim and bits, as they were given."""
+    from separation.bounds import Budget
+
+    budget = Budget.of(**options)
+    require_modest_budget(budget)
+    return budget
+
+
+def require_modest_budget(budget: Budget) -> None:
+    """No message and no state of more than MAX_BUDGET bits."""
+    states = (budget.total, budget.state_bits, *(budget.by_block or ()))
+    for name, bits in (("beta", budget.beta_at(1)), *(("lambda", bits) for bits in states)):
+        if bits is not None and bits > MAX_BUDGET:
+            raise InputError(f"{name} is {shown(bits)} bits; at most 10^18 are accepted")
 
 
 def chosen_sizes(

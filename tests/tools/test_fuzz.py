@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import json
 import math
+import re
+from collections.abc import Callable
+from inspect import signature
 from pathlib import Path
 from random import Random
+from typing import Any, get_args, get_type_hints
 
 import pytest
 
 import tools.fuzz.__main__ as fuzz
 from separation.verbs.command_line import run
-from separation.verbs.commands import VERBS
-from tools.fuzz.commands import CHEAP, DEAR, Commands, examples, verbs
+from separation.verbs.commands import VERBS, command_of
+from separation.verbs.options import flags
+from tools.fuzz.commands import CHEAP, DEAR, Commands, examples, numeric_options, verbs
 from tools.fuzz.files import READERS, Files, write_good_files
 from tools.fuzz.shared import told_by
 
@@ -30,6 +35,39 @@ def test_every_verb_is_tried() -> None:
     assert set(known) == set(VERBS)
     for name, command in known.items():
         assert name in CHEAP or name in DEAR or examples(command), name
+
+
+def annotations_of(verb: Callable[..., Any]) -> dict[str, str]:
+    """{parameter: annotation} as a verb's function has them, those of its gathered options as well."""
+    hints = get_type_hints(verb)
+    gathered = [hints.pop(each.name) for each in signature(verb).parameters.values() if each.kind is each.VAR_KEYWORD]
+    for unpacked in gathered:
+        hints |= get_type_hints(get_args(unpacked)[0])
+    return {name: str(hint) for name, hint in hints.items()}
+
+
+def test_every_numeric_option_of_every_verb_is_reached() -> None:
+    for name in VERBS:
+        command = command_of(name)
+        annotated = annotations_of(command.verb)
+        options = {flags([each.name]): annotated[each.name] for each in command.typed if not each.is_argument}
+        numeric = {option for option, hint in options.items() if re.search(r"\b(int|float|Fraction)\b", hint)}
+        assert numeric - {"--word"} == set(numeric_options(name)) - {"--sizes"}, (
+            name
+        )  # a sweep's words: one type for all
+    assert {"--n", "--sizes"} <= set(numeric_options("prove"))
+    assert {"--beta", "--lambda", "--L"} <= set(numeric_options("sweep"))
+    assert {"--accuracy", "--errors"} <= set(numeric_options("bound"))
+    assert {"--lengths", "--limit"} <= set(numeric_options("stress"))
+    assert "--word" not in numeric_options("sweep")
+
+
+def test_huge_numbers_reach_the_options_of_the_cheap_verbs() -> None:
+    commands = Commands(Random(0))
+    lines = [commands.huge() for _ in range(6000)]
+    reached = {(words[0], words[-1].partition("=")[0]) for words in lines}
+    for name in CHEAP:
+        assert {(name, option) for option in numeric_options(name)} <= reached, name
 
 
 def test_command_lines_follow_from_the_seed() -> None:

@@ -10,7 +10,7 @@ from separation.experiments import load_plan, read_csv
 from separation.experiments.comparison_figures import settings_of
 from separation.experiments.distributions import TWO_SUM_DISTRIBUTIONS
 from separation.experiments.figures import grouped
-from separation.experiments.runs import COLUMNS, layers_of
+from separation.experiments.runs import layers_of
 from separation.experiments.sparse_lines import SparseShape
 from separation.files import read_json
 from tools.docs import PageError, block, number, table
@@ -40,10 +40,11 @@ def stock() -> str:
 @block("docs/experiments.md", "columns")
 def columns() -> str:
     """What stands in a CSV; a column without an explanation stops the page."""
-    unknown = [name for name in COLUMNS if name not in EXPLAINED]
+    names = list(read_csv(FOLDER / "depth.csv")[0])
+    unknown = [name for name in names if name not in EXPLAINED]
     if unknown:
         raise PageError(f"the column {unknown[0]} is not explained")
-    return table(("column", "what it holds"), [(f"`{name}`", EXPLAINED[name]) for name in COLUMNS])
+    return table(("column", "what it holds"), [(f"`{name}`", EXPLAINED[name]) for name in names])
 
 
 EXPLAINED = {

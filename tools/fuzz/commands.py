@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 import shlex
+from functools import cache
 from random import Random
-from typing import Any
+from typing import Any, get_type_hints
 
 import typer
 
-from separation.verbs.commands import VERBS, application
+from separation.verbs.commands import VERBS, application, command_of
+from separation.verbs.options import flags
+from separation.verbs.subjects import OWN_SIZES
 
 DEAR = frozenset(("verify", "proofs", "export", "crosscheck", "recurrences", "constructions", "experiment"))
 """Verbs whose every run takes seconds; they are tried with what is refused, and now and then as they are."""
@@ -74,6 +77,17 @@ def verbs() -> dict[str, Any]:
     return dict(typer.main.get_command(application(VERBS)).commands)  # type: ignore[attr-defined]
 
 
+@cache
+def numeric_options(name: str) -> list[str]:
+    """The options of a verb that take numbers, alone, in a list or in a text of sizes, as its signature says."""
+    found = []
+    for each in command_of(name).typed:
+        read = each.kind if each.reader is None else get_type_hints(each.reader)["return"]
+        if not each.is_argument and (each.name == OWN_SIZES or re.search(r"\b(int|float|Fraction)\b", str(read))):
+            found.append(flags([each.name]))
+    return found
+
+
 def examples(command: Any) -> list[list[str]]:
     """The arguments of the examples in a verb's help."""
     found = re.findall(r"Example: separation (.*)", command.help or "")
@@ -126,17 +140,16 @@ class Commands:
         return words
 
     def huge(self) -> list[str]:
-        """A valid one with a huge number for one of its options, in place of what it had."""
+        """A valid one with a huge number for one of its numeric options, in place of what it had."""
         words = self.valid()
-        return self.with_value(words, *self.rng.choice(self.valued(words[0]) or [("--help", "")]))
-
-    def valued(self, name: str) -> list[tuple[str, str]]:
-        """Each option of a verb that takes a value, with each huge number."""
-        return [(option, value) for option, flag in self.options.get(name, []) if not flag for value in HUGE]
+        option = self.rng.choice(numeric_options(words[0]) or ["--help"])
+        return self.with_value(words, option, self.rng.choice(HUGE))
 
     @staticmethod
     def with_value(words: list[str], option: str, value: str) -> list[str]:
         kept = list(words)
+        if option == flags([OWN_SIZES]):
+            value = f"pairs={value},keys=4,values=2,queries=1"
         while option in kept:
             at = kept.index(option)
             del kept[at : at + 2]
