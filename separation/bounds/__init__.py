@@ -3,10 +3,10 @@
 | file | what it holds |
 |---|---|
 | `word`, `budget` | words over F and R, and their depth; what a model may send: β and Λ |
-| `powers`, `parameters` | integers too large to write down; sizes and the integers of theorems A and B |
+| `powers` | integers too large to write down |
 | `condition`, `log_sums` | the one form of every inequality, over any kind of number; exact verdicts |
 | `theorem`, `theorems/` | what a theorem is; all of them, a file each, and how to add one |
-| `recursion`, `evaluation` | the recursion of theorems A and B, and its conditions at integers and at balls |
+| `recursion`, `evaluation` | the recursion of theorems A and B; their integers, and its conditions there |
 | `known` | how each theorem is known |
 | `posynomials`, `interior_point`, `search` | one search for all theorems: a geometric program, integers near it |
 | `one_full_layer` | the shortest prompt of Theorem A2, by exhaustion |
@@ -26,7 +26,7 @@ from separation.bounds.budget import Budget, Message, ceil_log2
 from separation.bounds.certificate import bound_certificate, decision_certificate, sparse_certificate
 from separation.bounds.condition import Condition, Order, least_table, verdict
 from separation.bounds.decide import Decision, decide
-from separation.bounds.evaluation import Evaluation, evaluate
+from separation.bounds.evaluation import Evaluation, Parameters, evaluate
 from separation.bounds.log_sums import Inequality
 from separation.bounds.papers import (
     CpwSizes,
@@ -39,7 +39,6 @@ from separation.bounds.papers import (
     paper_linear_layers,
     paper_prompt,
 )
-from separation.bounds.parameters import Parameters
 from separation.bounds.powers import (
     BALL_BITS,
     EXACT_BITS,

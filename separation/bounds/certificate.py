@@ -13,10 +13,9 @@ from typing import Any
 from separation.arithmetic import number_to_json
 from separation.bounds.budget import Message
 from separation.bounds.decide import Decision
-from separation.bounds.parameters import task_document
 from separation.bounds.powers import exact_json
 from separation.bounds.shortest import AccuracyBound, Found
-from separation.bounds.theorem import block_bits, prompt_tokens
+from separation.bounds.theorem import block_bits, prompt_tokens, task_document
 from separation.bounds.theorems.ceiling import Ceiling
 from separation.bounds.theorems.theorem_d import SparseBound
 from separation.bounds.theorems.theorem_e import term_numbers

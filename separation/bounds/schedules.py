@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from separation.bounds.condition import least_that
-from separation.bounds.evaluation import Evaluation, evaluate
-from separation.bounds.parameters import Parameters
+from separation.bounds.evaluation import Evaluation, Parameters, evaluate
 from separation.bounds.powers import PowerProduct, Size, simplest
 from separation.bounds.recursion import Rule, fibonacci
 from separation.bounds.theorem import Impossibility, Theorem

@@ -17,11 +17,11 @@ from separation.arithmetic import number_to_json
 from separation.bounds.budget import Budget, Message
 from separation.bounds.condition import Conditions, Number, Order, verdict
 from separation.bounds.log_sums import Inequality
-from separation.bounds.parameters import task_document
 from separation.bounds.powers import Size, exact_json, log2_float, size_to_json
 from separation.bounds.word import Word
 from separation.files import InputError
 from separation.tasks.checks import require_integer
+from separation.tasks.funccomp import Sizes, sizes_to_document
 
 
 @dataclass(frozen=True)
@@ -176,6 +176,15 @@ def prompt_tokens(m: int, n: Sequence[int]) -> int:
 def table_sizes(m: Any, n: Sequence[Any]) -> list[Any]:
     """N_0 = m, N_ℓ = N_{ℓ-1}·n_ℓ, over any kind of number."""
     return list(accumulate((m, *n), mul))
+
+
+def task_document(m: Size, n: Sequence[Size]) -> dict[str, Any]:
+    """FuncComp at these sizes, as certificates write it: sizes beyond 4,000 digits are products of powers."""
+    if isinstance(m, int) and all(isinstance(size, int) for size in n):
+        document = sizes_to_document(Sizes(m, tuple(int(size) for size in n)))  # type: ignore[arg-type]
+        if None not in (document["m"], *document["n"]):
+            return document
+    return {"task": "funccomp", "m": exact_json(m), "n": [exact_json(size) for size in n]}
 
 
 def checked_sizes(m: int, n: Sequence[int], least_tables: int) -> tuple[int, ...]:

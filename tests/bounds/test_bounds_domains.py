@@ -29,7 +29,7 @@ def in_balls(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Evaluation]:
 
     def evaluated(*arguments: Any) -> Evaluation:
         with monkeypatch.context() as patch:
-            for module in ("powers", "parameters"):
+            for module in ("powers", "evaluation"):
                 patch.setattr(f"separation.bounds.{module}.EXACT_BITS", -1)
             return evaluate(*arguments)
 

@@ -1,20 +1,22 @@
 """One question, one answer: every door gives the same prompt, and the search reaches what was found before."""
 
-import math
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from separation.bounds import Budget, Word, bound, decide, prompts, shortest_prompt
+from separation.architectures import ArchitectureReading, Layer, Mixer
+from separation.bounds import Budget, Message, Word, bound, decide, prompts, shortest_prompt
+from separation.bounds.ceilings import ceiling
 from separation.bounds.certificate import bound_certificate, decision_certificate
-from separation.bounds.condition import Condition, Order, slack, verdict
-from separation.bounds.interior_point import least
-from separation.bounds.posynomials import Program, unknowns
+from separation.bounds.condition import slack, verdict
 from separation.bounds.theorems.theorem_b2 import TheoremB2
 from separation.files import InputError
 from separation.proving.certificates import accepted
+from separation.tasks.funccomp import Sizes
+from separation.verbs.audit_facts import audit_model
 from separation.verbs.bound import bound as bound_verb
+from separation.verbs.compare import compare
 from separation.verbs.decide import decide as decide_verb
 
 QUESTIONS = [
@@ -32,7 +34,7 @@ FOUND = [
     ("FF", 2, 8, 0, 562),
     ("FFR", 2, 8, 8, 897),
     ("FF", 3, 8, 0, 962),
-    ("RFF", 3, 8, 8, 10_502),
+    ("RFF", 3, 8, 8, 10_490),
     ("RFRFR", 3, 8, 8, 65_634),
 ]
 
@@ -77,20 +79,6 @@ def test_an_accuracy_below_one_needs_a_longer_prompt() -> None:
     assert lengths[1] < 18.72
 
 
-def test_the_least_of_a_geometric_program_by_hand() -> None:
-    """min x + y with x·y ≥ 8 is 2·√8; with 3 < x·log2(y/1), too, the condition is met at the end."""
-    x, y = unknowns(np.array([2.0, 2.0]))
-    found = least(Program(x + y, [Order("", "", 8 * x.inverse(), y)]), np.array([2.0, 2.0]), np.zeros(2))
-    assert found is not None
-    assert abs(found.cost - math.log2(2 * math.sqrt(8))) < 1e-5
-    found = least(Program(x + y, [Condition("", "", 3, x, y)]), np.array([2.0, 2.0]), np.zeros(2))
-    assert found is not None
-    a, b = np.exp2(found.z)
-    assert a * math.log2(b) == pytest.approx(3, abs=1e-4)
-    nothing = least(Program(x + y, [Order("", "", 8 * x, x)]), np.array([2.0, 2.0]), np.zeros(2))
-    assert nothing is None
-
-
 def test_floats_and_integers_agree_on_conditions_and_a_broken_twin_does_not() -> None:
     rng = np.random.default_rng(0)
     disagreed = 0
@@ -105,3 +93,29 @@ def test_floats_and_integers_agree_on_conditions_and_a_broken_twin_does_not() ->
         twin = TheoremB2().conditions(m, (n1,), (x0, v, theta), beta, (0, 0, 0))  # late states are free of charge
         disagreed += [verdict(each).holds for each in twin] != [verdict(each).holds for each in asked]
     assert disagreed > 0
+
+
+@pytest.mark.parametrize("letters", ["F", "RF", "FF", "RFF"])
+def test_an_audit_gives_the_same_answer(letters: str) -> None:
+    full, recurrent = Mixer("full", "test", 1, 4), Mixer("window", "test", 1, 4, numbers=8)
+    layers = tuple(Layer(((full if letter == "F" else recurrent,),)) for letter in letters)
+    reading = ArchitectureReading("test", layers, Message(1, 4, 8, 8), {"bits": "test"})
+    word = reading.word
+    budget = Budget(message=reading.message, by_block=reading.linear)
+    level = audit_model(reading, letters).beyond
+    assert level.shortest is not None
+    assert level.shortest.tokens == shortest_prompt(word, word.depth + 1, budget).tokens()
+
+
+@pytest.mark.parametrize(("word", "L"), [("F", 1), ("F", 2), ("RF", 2), ("RFR", 2), ("FF", 2), ("R", 2)])
+@pytest.mark.parametrize("share", [Fraction(1, 2), Fraction(1, 10)])
+def test_the_ceiling_is_below_an_accuracy_where_a_prompt_for_it_was_found(word: str, L: int, share: Fraction) -> None:
+    """`ceiling`, `compare` and `decide` at the sizes found: no more than was asked for, and not solvable."""
+    asked, numbers = Word.parse(word), {"beta": 8, "linear": 8 if "R" in word else 0}
+    budget = Budget.of(**numbers)  # type: ignore[arg-type]
+    found = shortest_prompt(asked, L, budget, share)
+    m, n = int(found.m), tuple(int(size) for size in found.n)  # type: ignore[arg-type]
+    assert ceiling(asked, m, n, 8, budget.separate_state_bits(asked)).value <= share
+    row = compare((word,), m=m, n=n, L=L, **numbers).document()["rows"][0]  # type: ignore[arg-type]
+    assert row["ceiling_float"] <= share
+    assert decide(asked, L, budget, Sizes(m, n)).solvable is False

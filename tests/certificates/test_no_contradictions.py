@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 from certificate_cases import KINDS, certificate
 from claim_conflicts import DIMENSIONS, Claim, conflict, conflicts
-from separation.bounds.theorems.theorem_d_average import most_hits
 
 from separation.bounds import (
     AccuracyBound,
@@ -34,6 +33,7 @@ from separation.bounds import theorem_d as by_theorem_d
 from separation.bounds.ceilings import ceiling
 from separation.bounds.certificate import ceiling_certificate, sparse_ceiling_certificate
 from separation.bounds.shortest import Found
+from separation.bounds.theorems.theorem_d import most_hits
 from separation.files import InputError
 from separation.proving.certificates import certified_proof, kernel_certificate
 from separation.proving.kernel import Malformed, check_certificate

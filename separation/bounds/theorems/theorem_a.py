@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from separation.bounds.budget import Budget, padded_state_bits
 from separation.bounds.condition import Conditions, Number, Order
-from separation.bounds.evaluation import Evaluation, evaluate
-from separation.bounds.parameters import Parameters
+from separation.bounds.evaluation import Evaluation, Parameters, evaluate
 from separation.bounds.powers import Size
 from separation.bounds.recursion import Rule, chosen_cover, conditions, fibonacci, run_recursion
 from separation.bounds.theorem import Theorem, named

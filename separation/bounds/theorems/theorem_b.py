@@ -8,8 +8,7 @@ from flint import ctx
 
 from separation.bounds.budget import Budget
 from separation.bounds.condition import Condition, Conditions, Number, verdict, verdict_in_balls
-from separation.bounds.evaluation import Evaluation, checked_budget, evaluate, evaluation_of
-from separation.bounds.parameters import Parameters
+from separation.bounds.evaluation import Evaluation, Parameters, checked_budget, evaluate, evaluation_of
 from separation.bounds.powers import Size, precision_for, simplest, size_ball
 from separation.bounds.recursion import Recursion, Rule
 from separation.bounds.theorem import Theorem, one_table_each
