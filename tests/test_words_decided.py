@@ -28,8 +28,8 @@ def agree(word: str, levels: range) -> None:
             assert prove(subject.model, subject.stages, subject.shape).ok
             assert decision.construction == ("C1" if word.count("F") > L else "C2")
         else:
-            assert decision.ground is not None
-            assert decision.ground.certified
+            assert decision.found is not None
+            assert decision.found.certified
             with pytest.raises(separation.InputError, match="depth"):
                 separation.build(word, L)
 
@@ -50,8 +50,8 @@ def agree_beside(layers: tuple[str, ...], levels: range) -> None:
         if decision.solvable:
             assert proved(plain, L)
         else:
-            assert decision.ground is not None
-            assert decision.ground.certified
+            assert decision.found is not None
+            assert decision.found.certified
 
 
 def beside(length: int) -> list[tuple[str, ...]]:
