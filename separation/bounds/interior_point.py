@@ -22,6 +22,7 @@ from separation.bounds.posynomials import Program, Values, Vector
 GROWTH = 20.0  # μ: 10 to 20 is best on the examples of section 11.3
 CENTRED = 0.01  # half of Newton's decrement squared at which a centre is near enough: the next one starts far from it
 SUFFICIENT, SHORTER = 0.1, 0.5  # α and β of backtracking, from the ranges of section 9.2
+MOST_STEPS = 50  # of one centring, which takes a dozen; more of them are steps from rounding error to rounding error
 ROUNDING = 1e-13  # of a matrix whose diagonal is 1: its smallest eigenvalues are not known better
 INSIDE = 0.5  # bits from the box, and of slack that the second part begins with if there is so much
 
@@ -107,7 +108,7 @@ def _minimise(
     logarithms = len(values.f) - 1 + 2 * len(z)
     t, steps = logarithms / max(1.0, float(values.f[0])), 0  # no cost is much below 0, so the start is as near as that
     while True:
-        while True:
+        for _ in range(MOST_STEPS):
             below, above, slack = 1 / (z - low), 1 / (high - z), -1 / values.f[1:]
             J = values.gradients[1:]
             gradient = t * values.gradients[0] + slack @ J - below + above
