@@ -162,8 +162,12 @@ class Theorem(ABC):
 def verdicts_until_a_guard_fails(asked: Conditions) -> tuple[Inequality, ...]:
     """A condition behind a broken order may make no sense (C(N, k) with k > N); the verdict is no in any case."""
     found: list[Inequality] = []
+    broken = False
     for condition in asked:
-        if isinstance(condition, Order) or all(inequality.holds for inequality in found):
+        if isinstance(condition, Order):
+            found.append(verdict(condition))
+            broken = broken or not found[-1].holds
+        elif not broken:
             found.append(verdict(condition))
     return tuple(found)
 
