@@ -109,6 +109,7 @@ move=> D true_e found; have [a0 F] := find_decided D found; move: found; rewrite
 have u0 : (0 < u)%Z by have := pow2_pos (fraction w); rewrite /stream_unit; nia.
 exact: (floor_exp_unique u0 a0 (true_e a a0 la) F).
 Qed.
+(** The table itself has the true exponentials. *)
 Lemma weigh_true : decided -> true_exponentials w (among exponents) (weigh table).
 Proof.
 move=> D a _ la; have found : find table a = Some (floor_of a) by rewrite find_table la.

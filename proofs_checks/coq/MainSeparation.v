@@ -67,12 +67,14 @@ exists m, ns; split=> // md few recs soft lin; apply: h4 => //; split.
 by move=> t; apply: leq_trans (linear_bits_few t lin) _; rewrite leq_mul2r recs orbT.
 Qed.
 
+(** The message bits of such heads. *)
 Lemma paper_heads_bits X k b (l : exact_layer X) : paper_heads k b l -> soft_bits k l <= 6 * b.
 Proof.
 case: l => [H d P p e v f|A s n r] //= /and5P[d0 Pp kp p0 hb]; apply: leq_trans (_ : 6 * (H * d * p) <= _); last by rewrite leq_mul2l.
 rewrite -mulnA mulnCA leq_mul2l; apply/orP; right.
 by move: d0 Pp kp p0 => /leP d0 /leP Pp /leP kp /leP p0; apply/leP; rewrite -?plusE -?multE; nia.
 Qed.
+(** The exponent of the theorem is below that of the paper. *)
 Lemma fib_small L : fib (2 * L).+1 < 2 ^ (4 * L + 2).
 Proof.
 have h : forall n, fib n <= 2 ^ n /\ fib n.+1 <= 2 ^ n.+1.

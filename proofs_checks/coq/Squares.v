@@ -21,9 +21,11 @@ have E n : (series 0 1 n).1.1 = (series 0 1 n).1.2.
 by have p0 := pow2_pos P; split=> [n|]; [rewrite E; lia | exists 0; rewrite /=; lia].
 Qed.
 
+(** The binomials of one row sum to a power of 2. *)
 Lemma sum_bins c : \sum_(i < c.+1) 'C(c, i) = 2 ^ c.
 Proof. by rewrite -[2]/(1 + 1) expnDn; apply: eq_bigr => i _; rewrite !exp1n !muln1. Qed.
 
+(** exp(−a) is below 2^−P for a > P: its floor is 0. *)
 Lemma floor_of_small P (a : Z) : (Z.of_nat P + 1 <= a)%Z -> is_floor_exp P 1 a 0.
 Proof.
 move=> aP; set c := P.+1; have ac : (Z.of_nat c <= a)%Z by rewrite /c; lia.
@@ -49,20 +51,24 @@ Qed.
 (** * 2. Rows with few entries, and the best answer *)
 Opaque Z.max Z.min Z.pow Z.mul Z.add Z.of_nat Z.div Z.opp Z.sub.
 Definition unit_row (c : nat) : vector := nseq c 0%Z ++ [:: 1%Z].
+(** A unit row picks a coordinate. *)
 Lemma dot_unit c x : dot (unit_row c) x = x.[c].
 Proof. by elim: c x => [|c IH] [|a x] //=; rewrite ?dot0r ?nth_nil ?IH; lia. Qed.
 Arguments unit_row : simpl never.
 Fixpoint sparse (l : seq (nat * Z)) : vector := if l is (c, a) :: l' then plus (scale a (unit_row c)) (sparse l') else [::].
+(** A row with few entries, multiplied out. *)
 Lemma dot_sparse l x : dot (sparse l) x = foldr (fun e r => (e.2 * x.[e.1] + r)%Z) 0%Z l.
 Proof. by elim: l => [|[c a] l IH] //=; rewrite dot_plusl dot_scalel dot_unit IH. Qed.
 
 Arguments sparse : simpl never.
 
+(** No later logit is larger: the leader stays. *)
 Lemma best_from_stays s b t l : (forall j, (j < size l)%N -> l.[j] <= t)%Z -> best_from s b t l = b.
 Proof.
 elim: l s => [|a l IH] s //= h; have h0 := h 0 (ltn0Sn _); case: Z.ltb_spec => //= ta; first by rewrite /= in h0; lia.
 by apply: IH => j jl; apply: (h j.+1).
 Qed.
+(** One logit above all others becomes the leader. *)
 Lemma best_from_top s b t l i : i < size l -> (t < l.[i])%Z -> (forall j, (j < size l)%N -> j != i -> l.[j] < l.[i])%Z ->
   best_from s b t l = s + i.
 Proof.
@@ -71,6 +77,7 @@ elim: l s b t i => [|a l IH] s b t [|i] //=.
 move=> il ti top; have a0 := top 0 isT isT; rewrite /= in a0.
 case: Z.ltb_spec => ta; rewrite (IH _ _ _ i) ?addnS //; move=> j jl ji; exact: (top j.+1).
 Qed.
+(** The best answer is the one logit above all others. *)
 Lemma best_top l i : i < size l -> (forall j, (j < size l)%N -> j != i -> l.[j] < l.[i])%Z -> best l = i.
 Proof.
 case: l i => [|a l] [|i] //= il top.
@@ -81,6 +88,7 @@ Qed.
 (** A sum with one term. *)
 Lemma zsum_zero F N : (forall j, j < N -> F j = 0%Z) -> zsum F N = 0%Z.
 Proof. by elim: N => [|N IH] h //=; rewrite IH ?h // => j jN; apply: h; apply: ltnW. Qed.
+(** A sum in which one term is not 0. *)
 Lemma zsum_one F s N : s < N -> (forall j, j < N -> j != s -> F j = 0%Z) -> zsum F N = F s.
 Proof.
 elim: N => [|N IH] //= sN h; case: (eqVneq s N) => [E|ne].
@@ -112,8 +120,10 @@ Definition value_entries := [:: 7; 8].
 Definition reading_head (k : nat) : full_head := FullHead
   [seq sparse l | l <- query_entries k] [seq unit_row c | c <- key_entries] [seq unit_row c | c <- value_entries]
   (write_rows k) 0.
+(** Unit rows pick coordinates. *)
 Lemma apply_units cs x : apply [seq unit_row c | c <- cs] x = [seq x.[c] | c <- cs].
 Proof. by rewrite /apply -map_comp; apply: eq_map => c; apply: dot_unit. Qed.
+(** Rows with few entries, multiplied out. *)
 Lemma apply_sparse ls x : apply [seq sparse l | l <- ls] x = [seq foldr (fun e r => (e.2 * x.[e.1] + r)%Z) 0%Z l | l <- ls].
 Proof. by rewrite /apply -map_comp; apply: eq_map => l; apply: dot_sparse. Qed.
 
@@ -144,12 +154,14 @@ Definition squares : weights := Weights P p 0 0
 (** * 4. Positions and tokens *)
 Lemma size_keys l b N ns' : size (keys l b N ns') = sumn (sizes N ns').
 Proof. by elim: ns' l b N => [|n ns' IH] l b N /=; rewrite ?size_cat size_mkseq ?IH ?addn0 // addnC. Qed.
+(** The first number of a key is its table. *)
 Lemma keys_tag l b N ns' t : t \in keys l b N ns' -> l <= t.1.1 <= l + size ns'.
 Proof.
 elim: ns' l b N => [|n ns' IH] l b N /=; first by case/mapP => a _ ->; rewrite /= leqnn addn0 leqnn.
 rewrite mem_cat => /orP[/IH|/mapP[a _ ->]]; last by rewrite /= leqnn leq_addr.
 by rewrite addSnnS => /andP[/ltnW -> ->].
 Qed.
+(** Keys of tables are distinct. *)
 Lemma uniq_keys l b N ns' : uniq (keys l b N ns').
 Proof.
 have one l' b' N' : uniq (mkseq (fun a => (l', a %/ b', a %% b')) N').
@@ -158,25 +170,30 @@ elim: ns' l b N => [|n ns' IH] l b N //=.
 rewrite cat_uniq IH one andbT /=; apply/hasPn => t /mapP[a _ ->]; apply/negP => /keys_tag /=.
 by rewrite ltnn.
 Qed.
+(** All keys are distinct: one position matches. *)
 Lemma uniq_key_list : uniq key_list.
 Proof.
 rewrite /key_list cat_uniq uniq_keys andTb; apply/andP; split=> //.
 by apply/hasPn => t; rewrite !inE => /orP[] /eqP ->; apply/negP => /keys_tag; rewrite /L add1n ?ltnn ?andbF.
 Qed.
+(** A key for each token. *)
 Lemma size_key_list : size key_list = tokens m ns.
 Proof. by rewrite /key_list size_cat size_keys /= addn2. Qed.
 
+(** Horner: a number in front is multiplied by all radices. *)
 Lemma query_number_acc (a : nat) ws ns' : all2 ltn ws ns' ->
   foldl (fun a wn => a * wn.2 + wn.1) a (zip ws ns') = a * queries ns' + foldl (fun a wn => a * wn.2 + wn.1) 0 (zip ws ns').
 Proof.
 elim: ns' ws a => [|n ns' IH] [|w ws] a //=; rewrite ?muln1 ?addn0 // => /andP[wn h].
 by rewrite (IH _ _ h) [in RHS](IH _ _ h) mul0n add0n mulnDl mulnA addnA.
 Qed.
+(** The number of a query is below their count. *)
 Lemma query_number_lt ws ns' : all2 ltn ws ns' -> query_number ns' ws < queries ns'.
 Proof.
 elim: ns' ws => [|n ns' IH] [|w ws] //= /andP[wn h]; rewrite /query_number /= query_number_acc // mul0n add0n.
 by apply: leq_trans (_ : w.+1 * queries ns' <= _); [rewrite mulSn addnC ltn_add2r; exact: IH | rewrite leq_mul2r wn orbT].
 Qed.
+(** Its digits are the query. *)
 Lemma digits_query ws ns' : all2 ltn ws ns' -> digits ns' (query_number ns' ws) = ws.
 Proof.
 elim: ns' ws => [|n ns' IH] [|w ws] //= /andP[wn h]; rewrite /query_number /= query_number_acc // mul0n add0n.
@@ -184,8 +201,10 @@ have lt := query_number_lt h; have q0 : 0 < queries ns' by apply: leq_ltn_trans 
 by rewrite divnMDl // (divn_small lt) addn0 modnMDl (modn_small lt) IH.
 Qed.
 
+(** The row of a value. *)
 Lemma token_row_value v : v < answers -> nth [::] (token_rows squares) (token_number squares ns (Val v)) = value_row v.
 Proof. by move=> va; rewrite /= nth_cat size_map size_iota va (nth_map 0) ?size_iota // nth_iota. Qed.
+(** The row of a query. *)
 Lemma token_row_query ws : all2 ltn ws ns ->
   nth [::] (token_rows squares) (token_number squares ns (Query ws)) = query_row ws.
 Proof.
@@ -205,10 +224,13 @@ Let q := prompt z0 zs ws.
 Let n := tokens m ns.
 Notation first j := (embedded squares ns j (nth (Val 0) q j)).
 
+(** The length of the prompt. *)
 Lemma size_q : size q = n.
 Proof. by rewrite /q (size_prompt ok) addn2. Qed.
+(** The unit of the stream is 1. *)
 Lemma scale1 x : scale (stream_unit squares) x = x.
 Proof. by rewrite /stream_unit /= /scale -[RHS]map_id; apply: eq_map => a; lia. Qed.
+(** Before the first layer a token is its position and its value. *)
 Lemma firstE j : first j = plus (position_row (nth (0, 0, 0) key_list j)) (nth [::] (token_rows squares) (token_number squares ns (nth (Val 0) q j)))
   \/ n <= j.
 Proof.
@@ -220,10 +242,13 @@ Qed.
 Definition kept (x : nat -> vector) : Prop := forall j c, c < slot_at 0 -> (x j).[c] = (first j).[c].
 Notation layer k := (exact_block squares exp_floor (FullBlock (reading_head k) [::])).
 
+(** A layer writes nothing in front of its slot. *)
 Lemma wo_low k o c : c < slot_at k.+1 -> (apply (W_O (reading_head k)) o).[c] = 0%Z.
 Proof. by move=> cs; rewrite nth_apply -[W_O _]/(write_rows k) /write_rows nth_cat size_nseq cs nth_nseq cs. Qed.
+(** Later slots stand behind earlier ones. *)
 Lemma slot_mono a b : a <= b -> slot_at a <= slot_at b.
 Proof. by move=> ab; rewrite /slot_at leq_add2l leq_mul2l ab. Qed.
+(** What stands in front of the slots stays. *)
 Lemma layer_keeps k x : kept x -> kept (compute x (layer k)).
 Proof.
 move=> kx j c cs; rewrite /= /softmax /full_finish /after_mlps /= nth_plus wo_low ?Z.add_0_r; first exact: kx.
@@ -327,9 +352,11 @@ Proof.
 elim: l t => [|a l IH] t; first by rewrite !nth_nil.
 by case: t => [|t] //; rewrite mulnS; apply: IH.
 Qed.
+(** Two numbers for each index. *)
 Lemma size_squares (l : seq nat) : size (flatten [seq with_square g | g <- l]) = 2 * size l.
 Proof. by elim: l => //= a l IH; rewrite IH mulnS. Qed.
 
+(** The stream of w before the first layer. *)
 Lemma first_w : first n.-1 = plus (position_row (L.+1, 0, 0)) (query_row ws).
 Proof.
 have n0 : n.-1 < n by [].
@@ -341,8 +368,10 @@ have -> : nth (Val 0) q n.-1 = Query ws.
   by rewrite /q /prompt nth_cat size_map size_flatten /shape map_rev sumn_rev szs /n /tokens /= ltnNge leqnSn /= subSnn.
 by rewrite token_row_query.
 Qed.
+(** A digit for each table but the first. *)
 Lemma size_ws : size ws = size ns.
 Proof. by have /and4P[_ _ _ /all2_size] := ok. Qed.
+(** w holds its digits, with their squares. *)
 Lemma first_w_digit k : k <= L -> (first n.-1).[digit_at k] = zn (nth 0 [:: 0, 0 & ws] k) /\
   (first n.-1).[(digit_at k).+1] = (zn (nth 0 [:: 0, 0 & ws] k)%N * zn (nth 0 [:: 0, 0 & ws] k)%N)%Z.
 Proof.
@@ -350,14 +379,17 @@ move=> kL; have [<- <-] := nth_squares [:: 0, 0 & ws] k.
 have after f c : (nseq 9 0%Z ++ f).[9 + c] = f.[c] by [].
 by rewrite first_w !nth_plus /digit_at -addnS /query_row !after !(nth_default _ (_ : size (position_row _) <= _)).
 Qed.
+(** Its slots are empty. *)
 Lemma first_w_slots c : slot_at 0 <= c -> (first n.-1).[c] = 0%Z.
 Proof.
 move=> cs; rewrite first_w nth_plus !nth_default //; last by apply: leq_trans cs.
 apply: leq_trans cs; rewrite /query_row size_cat size_nseq size_squares /= size_ws /slot_at /L muln0 addn0 //.
 Qed.
+(** Its constant is 1. *)
 Lemma first_w_one : (first n.-1).[0] = 1%Z.
 Proof. by rewrite first_w. Qed.
 
+(** So it asks for digit and index. *)
 Lemma asks_of x k i : kept x -> k <= L -> (x n.-1).[slot_at k] = zn i -> (x n.-1).[(slot_at k).+1] = (zn i * zn i)%Z ->
   asks (x n.-1) k (nth 0 [:: 0, 0 & ws] k) i.
 Proof.
@@ -367,6 +399,7 @@ have lt : (digit_at k).+1 < slot_at 0.
 by split=> //; rewrite kx ?first_w_one // ltnW.
 Qed.
 
+(** What a layer writes: the value and its square, into its slot. *)
 Lemma written k v c : (apply (write_rows k) (with_square v)).[c] =
   if c == slot_at k.+1 then zn v else if c == (slot_at k.+1).+1 then (zn v * zn v)%Z else 0%Z.
 Proof.
@@ -397,13 +430,15 @@ split; first exact: layer_keeps.
   by rewrite written !gtn_eqF // ltnW.
 Qed.
 
+(** The last table is the largest. *)
 Lemma last_size_ge N wr ns' : all2 ltn wr ns' -> N <= last_size N ns'.
 Proof.
 elim: ns' wr N => [|k ns' IH] [|w wr] N //= /andP[wk h]; apply: leq_trans (IH _ _ h).
 by rewrite leq_pmulr // (leq_ltn_trans _ wk).
 Qed.
 
-Lemma reads_run ns' : forall k b N zr wr i x rest rest', 
+(** From layer k on: one table after another is read at the address that the last one gave. *)
+Lemma reads_run ns' : forall k b N zr wr i x rest rest',
   map size zr = sizes N ns' -> all (fun z => all (fun v => v < size z) z) zr -> all2 ltn wr ns' ->
   q = [seq Val v | v <- flatten (rev zr)] ++ rest -> key_list = keys k b N ns' ++ rest' ->
   drop k.+1 [:: 0, 0 & ws] = wr -> k + size ns' = L -> last_size N ns' = answers ->
@@ -452,6 +487,7 @@ rewrite dw sz; apply; first by rewrite kE catA.
 - by apply: leq_trans (_ : w.+1 * N <= _); [rewrite mulSn addnC ltn_add2r | rewrite mulnC leq_mul2l wk orbT].
 Qed.
 
+(** The answer at w is right. *)
 Theorem squares_output : exact_output (exact_of_weights squares exp_floor ns) q = answer z0 zs ws.
 Proof.
 have /and4P[z0m /eqP szs vs wsn] := ok.
@@ -491,6 +527,7 @@ Opaque squares.
 Definition far_or_zero (P : nat) : pred Z := fun a => (a =? 0)%Z || (Z.of_nat P + 1 <=? a)%Z.
 (** ⌊2^P·exp(−a)⌋ there: a program. *)
 Definition floor_exp_far (P : nat) (a : Z) : Z := if (a =? 0)%Z then (2 ^ Z.of_nat P)%Z else 0%Z.
+(** So the weights solve every size, for every precision P. *)
 Theorem squares_solve P p m ns : last_size m ns * last_size m ns <= 2 ^ p -> weights_solve m ns (squares P p m ns) (far_or_zero P).
 Proof.
 move=> big; split.
@@ -510,14 +547,17 @@ rewrite -[blocks _]/[seq FullBlock (reading_head P ns k) [::] | k <- iota 0 (siz
 have mc (A : Type) (c : A) (s : seq nat) : [seq c | _ <- s] = nseq (size s) c by elim: s => //= a s ->.
 by rewrite (@eq_map _ _ _ (fun=> Some (7, 2, 0))) // mc size_iota.
 Qed.
+(** Its messages. *)
 Theorem squares_bits P p m ns exp_floor k :
   all (fun l => soft_bits k l == 2 * (P + p + k + 1) + (P + k)) (stack (exact_of_weights (squares P p m ns) exp_floor ns)).
 Proof.
 rewrite -[stack _]/(map _ [seq FullBlock (reading_head P ns k) [::] | k <- iota 0 (size ns).+2]) -map_comp all_map.
 by apply/allP => j _ /=; rewrite mul1n.
 Qed.
+(** As many digits as radices. *)
 Lemma size_digits ns x : size (digits ns x) = size ns.
 Proof. by elim: ns x => [|n ns IH] x //=; rewrite IH. Qed.
+(** Its width. *)
 Theorem squares_width P p m ns : width (squares P p m ns) <= 4 * (size ns).+1 + 15.
 Proof.
 have max_le b (s : seq nat) : all (fun a => a <= b) s -> foldr maxn 0 s <= b.

@@ -14,7 +14,16 @@ import pytest
 from proofs_checks.kit.coq import compiling as coq_compile
 from proofs_checks.kit.coq.certificates import LONGEST_BITS, certificate_in_coq
 from proofs_checks.kit.coq.compiling import CoqRefused, assumptions, coqc, library
-from separation.bounds import bound_certificate, shortest_prompt
+from separation.bounds import (
+    Budget,
+    Parameters,
+    Word,
+    bound_certificate,
+    least_golden,
+    rule_for,
+    shortest_prompt,
+    theorem_a,
+)
 from separation.files import InputError
 from separation.proving import kernel
 from separation.verbs.command_line import run
@@ -23,7 +32,14 @@ needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason=f"no coqc; {
 
 
 def bound(theorem: str, L: int, beta: int, linear: tuple[int, ...], cover: str = "half") -> dict[str, Any]:
-    return bound_certificate(shortest_prompt(theorem, L, beta, linear, cover=cover))
+    """With half of the draws: the golden schedule; with Θ chosen: what the search finds."""
+    if (theorem, L, beta, linear) == ("A", 2, 8, (0, 0)):  # 40 tokens
+        return bound_certificate(theorem_a(Parameters(2, (18,), (1, 2)), 8, [0, 0]))
+    if cover == "half":
+        return bound_certificate(least_golden(rule_for(theorem, linear), L, beta, linear).evaluation)
+    word = Word.parse("[FR]" * (L if theorem == "B" else L - 1))
+    budget = Budget(beta=beta, by_block=linear)
+    return bound_certificate(shortest_prompt(word, L, budget, theorem=theorem))
 
 
 def decided(*arguments: str) -> dict[str, Any]:
