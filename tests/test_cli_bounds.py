@@ -83,7 +83,7 @@ def test_ours_has_its_keys_for_every_theorem(full: str, capfd: pytest.CaptureFix
 
 
 def test_the_search_beats_the_golden_schedule(capfd: pytest.CaptureFixture[str]) -> None:
-    """By the theorem of the schedule itself, and by far more with the sharper ones, which a quick search shows alone."""
+    """By the theorem of the schedule itself, and by far more with the sharper ones, which a quick search shows."""
     report = answered(capfd, "bound", "--L", "3", "--beta", "8", "--lambda", "8")
     alone = answered(capfd, "bound", "--L", "3", "--beta", "8", "--lambda", "8", "--theorem", "A")
     assert "A" not in report["by_theorem"]  # type: ignore[operator]

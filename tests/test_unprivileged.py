@@ -41,8 +41,8 @@ LINES = (
     ("simulate C1 --L 1 --figure locked/c.svg --out locked/c.jsonl", "the folder is not writable"),
     ("bound --L 2 --beta 8 --lambda 0 --out locked/b.json", "the folder is not writable"),
     ("check secret.json", "Permission denied"),
-    ("prove --model secret.json", "readable"),
-    ("solve C1 --instance secret.json", "readable"),
+    ("prove --model secret.json", "Permission denied"),
+    ("solve C1 --instance secret.json", "Permission denied"),
     ("prove C1 --L 1 --out shut/in/c.json", "Permission denied"),
 )
 

@@ -153,7 +153,7 @@ def test_layers_that_mix_nothing_have_no_letter() -> None:
 def test_the_first_l_beyond_the_depth_is_certified(name: str) -> None:
     found = bound_config(read_modules(config(name)))
     document = found.document()
-    assert found.ground.certified
+    assert found.shortest.certified
     assert document["L"] == document["depth"] + 1
     assert document["far_beyond_real_prompts"] == (document["hard_sizes"]["tokens_log2"] > 30)
     assert found.far_beyond == (name not in ("recurrent_gemma", "mistral"))
@@ -162,7 +162,7 @@ def test_the_first_l_beyond_the_depth_is_certified(name: str) -> None:
 def test_many_layers() -> None:
     """94 full layers: an answer beyond all use, but an answer."""
     found = bound_config(read_modules(config("llama") | {"num_hidden_layers": 94}))
-    assert found.ground.certified
+    assert found.shortest.certified
     assert found.model.first_hard == 94
     assert found.far_beyond
     assert found.tokens_log2 > 1e40

@@ -180,7 +180,7 @@ def test_what_others_hear_is_counted() -> None:
 def test_no_theorem_forbids_what_is_built() -> None:
     """β and Λ of the protocols: Theorem A2 excludes them for no Θ."""
     for row in bracket_rows((2, 4, 8, 64), (1, 3, 64)):
-        assert not any(theorem_a2(row.m, (row.n1,), t, row.built, row.linear).holds for t in range(1, row.m + 1))
+        assert not any(theorem_a2(row.m, (row.n1,), t, row.built, row.linear).certified for t in range(1, row.m + 1))
 
 
 def test_every_cell_of_the_table_has_a_certificate() -> None:
@@ -214,8 +214,8 @@ def test_the_threshold_is_bracketed() -> None:
     assert row.built == 64 * 12
     assert row.linear == (0, 6)
     assert row.impossible is not None
-    assert theorem_a2(64, (64,), 64, row.impossible, row.linear).holds
-    assert not any(theorem_a2(64, (64,), t, row.impossible + 1, row.linear).holds for t in range(1, 65))
+    assert theorem_a2(64, (64,), 64, row.impossible, row.linear).certified
+    assert not any(theorem_a2(64, (64,), t, row.impossible + 1, row.linear).certified for t in range(1, 65))
     assert row.ratio is not None
     assert 1 <= row.ratio < 1.02
     assert bracket_row("RF", 64, 8).ratio < 1.4  # type: ignore[operator]

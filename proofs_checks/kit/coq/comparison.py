@@ -54,8 +54,8 @@ class Comparison:
 
 
 def require_same(where: str, coq: Sequence[Compared], calculator: Sequence[Said]) -> set[bool]:
-    """The verdicts, if sides and verdicts are the same. Where an order such as Θ ≤ N is broken, the calculator leaves out
-    what makes no sense behind it; then both say no, and nothing else is compared."""
+    """The verdicts, if sides and verdicts are the same. Where an order such as Θ ≤ N is broken, the calculator leaves
+    out what makes no sense behind it; then both say no, and nothing else is compared."""
     if len(calculator) < len(coq) and not all(said.holds for said in calculator):
         require(not all(found.holds for found in coq), f"{where}: Coq has no broken order")
         return {False}
@@ -80,7 +80,7 @@ def is_same(number: int, side: int | Fraction) -> bool:
 
 
 def same_quotient(found: Compared, said: Said) -> bool:
-    """log2(right/left) is the same: the calculator shows the bits alone on the left, and divides by all other factors."""
+    """log2(right/left) is the same: the calculator shows the bits alone on the left, and divides by other factors."""
     if found.left <= 0 or found.right <= 0:
         return False
     left, right = log2(found.left), log2(found.right)
