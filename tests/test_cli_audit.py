@@ -23,6 +23,7 @@ from separation.architectures.reading import FOLDER, ShippedConfig, shipped_conf
 from separation.bounds import Budget, ceil_log2, shortest_prompt
 from separation.bounds.ceilings import ceiling
 from separation.bounds.word import Word
+from separation.escaping import markdown
 from separation.files import InputError
 from separation.verbs.audit import read_shipped
 from separation.verbs.audit_facts import LENGTHS, Audit, audit_model, first_full_layers, largest_table
@@ -467,8 +468,8 @@ def test_docs_hybrids_is_fresh() -> None:
     audits = [without_searches(config) for config in SHIPPED]
     expected = lines_of(layers_table(audits))
     searched = separation.audit(["lfm2_1_2b", "gpt2", "recurrentgemma_2b"]).audits
-    expected += lines_of(certified_table(searched)) + [f"- {sentence(each)}" for each in searched]
-    expected += [f"- {config.name}: {config.source}" for config in SHIPPED]
+    expected += lines_of(certified_table(searched)) + [f"- {markdown(sentence(each))}" for each in searched]
+    expected += [f"- {markdown(config.name)}: {markdown(config.source)}" for config in SHIPPED]
     assert [line for line in expected if line not in page] == []
     assert sum(line.startswith("| ") for line in page) == 2 * (len(SHIPPED) + 2)
 
