@@ -28,7 +28,7 @@ from separation.files import InputError
 from separation.verbs.audit import read_shipped
 from separation.verbs.audit_facts import LENGTHS, Audit, audit_model, first_full_layers, largest_table
 from separation.verbs.audit_page import certified_table, html_page, layers_table, markdown_page
-from separation.verbs.audit_words import buys_text, needs_text, prompt_text, sentence
+from separation.verbs.audit_words import buys_text, known_text, needs_text, prompt_text, sentence
 
 ROOT = Path(__file__).parent.parent
 SHIPPED = shipped_configs()
@@ -468,7 +468,9 @@ def test_docs_hybrids_is_fresh() -> None:
     audits = [without_searches(config) for config in SHIPPED]
     expected = lines_of(layers_table(audits))
     searched = separation.audit(["lfm2_1_2b", "gpt2", "recurrentgemma_2b"]).audits
-    expected += lines_of(certified_table(searched)) + [f"- {markdown(sentence(each))}" for each in searched]
+    expected += lines_of(certified_table(searched)) + [
+        f"- {markdown(f'{sentence(each)} {known_text(each)}')}" for each in searched
+    ]
     expected += [f"- {markdown(config.name)}: {markdown(config.source)}" for config in SHIPPED]
     assert [line for line in expected if line not in page] == []
     assert sum(line.startswith("| ") for line in page) == 2 * (len(SHIPPED) + 2)
