@@ -160,7 +160,7 @@ def _enough(share: Posynomial, above: Any, below: Any, bits: Any, entries: Any) 
 def _rest(log_p: float, log_q: float) -> float:
     """r = ((1−p)/p)·log2((1−p)/(1−q)); a q above p, at a point that is not allowed, counts as p."""
     if log_p < -30:  # p may be no float any more, and r is q/p − 1 to within p
-        return (2.0 ** min(0.0, log_q - log_p) - 1) * LOG2_E
+        return float((2.0 ** min(0.0, log_q - log_p) - 1) * LOG2_E)
     p, q = 2.0 ** min(log_p, -1e-6), 2.0 ** min(log_p, log_q, -1e-6)
     rest: float = (1 - p) / p * (math.log1p(-p) - math.log1p(-q)) / math.log(2)
     return rest
