@@ -83,7 +83,7 @@ def test_a_short_campaign_finds_nothing_and_most_lines_are_taken(
     found = fuzz.campaign(math.inf, seed=5, runs=16)
     assert not found.findings
     assert sum(found.counts.values()) == 16
-    assert found.answered >= 0.25  # of the other lines half, and as many again are changed files and huge numbers
+    assert found.answered >= 0.25  # a floor by hand: this seed takes 3 of its 8 command lines
 
 
 def test_pieces_are_the_campaigns_of_their_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
