@@ -135,6 +135,7 @@ TWINS: list[tuple[str, Change | tuple[tuple[Any, ...], Any], str]] = [
     ("C4", whose_hop, "layer 3, kind table 1, slot pointer[0]: P7"),
     ("C6", no_mirror, "layer 0, kind x, slot mirror[0]: P7"),
     ("C6", weak_search, "layer 1, kind x, slot "),
+    ("C6", (("layers", 0, "heads", 0, "shift"), 10), "layer 1, kind x, slot "),
     ("C6", seen_too_early, "layer 0, kind x, slot fired[0]: P7"),
     ("C7", other_offset, "layer 1, kind x, slot unembedding: answer: not every token is seen"),
     ("C7", sum_summary, "layer 1, kind x, slot head 1: P11: a summary is not one token"),
