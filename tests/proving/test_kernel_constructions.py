@@ -1,18 +1,17 @@
-"""Whole constructions: the kernel accepts them as they are, refuses more than holds, and accepts nothing wrong.
+"""Whole constructions: the kernel accepts them at all sizes and in other forms, and counts the bits of their states.
 
-What it accepts is compared with a plain exact evaluation of the model on all inputs.
+What it accepts is compared with a plain exact evaluation of the model on all inputs. Changed ones: tests/certificates
+and tests/fuzzing.
 """
 
 from __future__ import annotations
 
 import json
-import random
 import re
 from fractions import Fraction
-from typing import Any
 
 import pytest
-from kernel_cases import REAL, SIZES, Document, at, certificate, change, construction, expand, head, real, said
+from kernel_cases import SIZES, at, certificate, change, construction, expand, head, real, said
 from plain_evaluator import holds
 
 from constructions import c2, c3, c4, c5, c6, c7
@@ -34,14 +33,6 @@ def test_accepts_what_is_made_by_hand(stored: bool) -> None:
         assert (verdict.kind, verdict.claim) == ("construction", document["claim"] | found)
         if (m, n) in [(2, []), (3, []), (2, [1]), (1, [2])]:
             assert holds(document)
-
-
-@pytest.mark.parametrize("name", REAL)
-def test_accepts_what_holds_on_all_inputs(name: str) -> None:
-    document = real(name)
-    verdict = check_text(json.dumps(document))
-    assert verdict.ok, verdict.message
-    assert holds(document)
 
 
 def test_accepts_all_sizes() -> None:
@@ -153,28 +144,6 @@ def test_integral_needs_products_on_the_grid(name: str, layer: int, queries: int
     assert holds(document)
 
 
-CLAIMS: list[tuple[str, str, Any]] = [
-    *(("", "tokens", 9), ("", "width", 13), ("", "heads", 2), ("", "layers", 2), ("", "inputs_covered_log2", 13)),
-    *(("", "margin", "201/100"), ("", "margin", 0), ("", "margin", -1)),
-    ("", "task", {"task": "funccomp", "m": 2, "n": [3]}),
-    *(("", "precision_bits", {"P": 7, "p": 8}), ("", "precision_bits", {"P": 8, "p": 9})),
-    *(("C4", "word", "FF"), ("C2 RF linear", "word", "FR"), ("C7", "word", "F"), ("C7", "heads", 1)),
-    *(("C5 RF linear", "tokens", 8), ("C6", "inputs_covered_log2", 7), ("C6", "margin", "401/100")),
-    ("C5 RF linear", "task", {"task": "funccomp", "m": 2, "n": [1]}),
-    ("C6", "task", {"task": "two_sum", "length": 3, "modulus": 7}),
-]
-
-
-def test_refuses_claims() -> None:
-    for name, field, value in CLAIMS:
-        document = real(name) if name else construction(2, [2])
-        document["claim"][field] = value
-        verdict = check_certificate(document)
-        assert (verdict.ok, verdict.claim) == (False, {})  # a rejected verdict repeats nothing of the claim
-        names = ("P", "p") if field == "precision_bits" else (field,)
-        assert verdict.message.startswith(tuple(f"claim, {name}" for name in names)), verdict.message
-
-
 @pytest.mark.parametrize(("length", "short"), [(201, True), (2000, True), (2001, False)])
 def test_words_may_be_long(length: int, short: bool) -> None:
     document = real("C3")
@@ -190,48 +159,3 @@ def test_a_model_without_layers() -> None:
     assert said(document).startswith("layer 0, kind w, slot unembedding: answer")
     document["claim"]["heads"] = 1
     assert said(document) == "claim, heads: the model has 0"
-
-
-def random_change(document: Document, rng: random.Random) -> None:
-    """One entry of one matrix of the layers or of a row table becomes another small number."""
-    found: list[Document] = []
-    stack: list[Any] = [document["model"][key] for key in ("layers", "positions", "tokens", "unembedding")]
-    while stack:
-        part = stack.pop()
-        if isinstance(part, dict) and set(part) == {"shape", "entries"}:
-            found += [part] if 0 not in part["shape"] else []
-        elif isinstance(part, dict | list):
-            stack += part.values() if isinstance(part, dict) else part
-    chosen = rng.choice(found)
-    places = [item[:2] for item in chosen["entries"]]
-    if not places or rng.random() < 0.5:
-        places = [[rng.randrange(size) for size in chosen["shape"]]]
-    row, column = rng.choice(places)
-    old = next((Fraction(x) for r, c, x in chosen["entries"] if [r, c] == [row, column]), Fraction(0))
-    new = old + Fraction(rng.choice([-2, -1, 1, 2]), rng.choice([1, 1, 1, 2]))
-    change(chosen, row, column, str(new))
-
-
-def fuzz(name: str, count: int) -> tuple[int, int]:
-    rng, accepted = random.Random(name), 0
-    for _ in range(count):
-        document = real(name)
-        document["claim"] |= {"integral": rng.random() < 0.5, "margin": "1/1000", "state_bits": None}
-        random_change(document, rng)
-        if check_certificate(document).ok:
-            accepted += 1
-            assert holds(document)
-    return accepted, count
-
-
-@pytest.mark.parametrize("name", REAL)
-def test_changed_weights_that_are_accepted_are_right(name: str) -> None:
-    accepted, count = fuzz(name, 25)
-    assert accepted < count
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", REAL)
-def test_many_changed_weights_that_are_accepted_are_right(name: str) -> None:
-    accepted, count = fuzz(name, 3000)
-    assert 0 < accepted < count

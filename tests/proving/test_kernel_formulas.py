@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from kernel_cases import REAL, SIZES, construction, expand, real
-from naive_bounds import inequalities
 from plain_evaluator import weight
 
 from separation.proving import kernel
@@ -271,42 +270,6 @@ def test_counts_inputs_exactly() -> None:
         sizes = itertools.accumulate([m, *n], lambda a, b: a * b)
         count = m * prod(n) * prod(size**size for size in sizes)
         assert floor(task.inputs_log2()) == count.bit_length() - 1
-
-
-def golden(L: int, y: int, start: int, theorem: str) -> tuple[int, list[int], list[int]]:
-    """m, n, x of section 5.4, from the last table to the first."""
-    x, n = [0] * L, [0] * (L - 1)
-    for k in range(1, L):
-        after = n[L - k :] if k > 1 else []
-        x[L - k] = y * prod(after)
-        n[L - k - 1] = y * prod(x[L - k :])
-    x[0] = start if theorem == "A" else y * prod(n)
-    return 6 * prod(x), n, x
-
-
-@pytest.mark.parametrize("theorem", ["A", "B"])
-@given(st.integers(2, 5), st.integers(1024, 1200))
-@settings(max_examples=8, derandomize=True, deadline=None)
-def test_what_is_left_at_the_end(theorem: str, L: int, y: int) -> None:
-    """n·Θ·log2 N − D_L, with Λ_t all different so that each counts once."""
-    mpmath.mp.dps = 400
-    b = theorem == "B"
-    m, n, x = golden(L, y, 64, theorem)
-    linear = [0 if b else 11, *(1000 + 37 * t for t in range(1, L + b))]
-    found = inequalities(theorem, 3, linear, m, n, x)
-    assert all(held for _, held in found.values())
-    intervals = [kernel.Interval(value) for value in linear]
-    sizes = [kernel.Interval(value) for value in (m, *n)]
-    choice = {"x": [value if value <= 2**53 else str(value) for value in x], "reached": None, "free_start": False}
-    room = kernel.climb(b, kernel.Interval(3), intervals, sizes, choice)
-    size, theta = m * prod(n), x[0]
-    for ell in range(1, L):
-        theta = theta * x[ell] * (n[ell - 2] if ell > 1 else 1) // 2
-    exact = n[-1] * theta * mpmath.log(size, 2) - found["F"][0]
-    low, high = (mpmath.ldexp(end, room.shift) for end in (room.low, room.high))
-    assert low <= exact * (1 + mpmath.mpf(10) ** -300)
-    assert exact <= high * (1 + mpmath.mpf(10) ** -300)
-    assert high - low <= exact * mpmath.mpf(10) ** -70
 
 
 def test_the_free_start_reaches_no_more_than_there_is() -> None:
