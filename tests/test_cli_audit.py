@@ -340,28 +340,6 @@ def test_one_model_in_words(capfd: pytest.CaptureFixture[str]) -> None:
         assert text in out
 
 
-@pytest.mark.parametrize(
-    ("arguments", "text"),
-    [
-        ((), "give a config.json, the name of a shipped one, or --all"),
-        (("jamba_v0_1", "--sort", "size"), "--sort is 'size'; accepted are depth, state, kv, name"),
-        (("jamba_v0_1", "--all"), "leave out the files, or leave out --all"),
-        (("nowhere",), "no shipped config is called 'nowhere'; there are jamba_v0_1"),
-        (("nowhere.json",), "cannot read nowhere.json"),
-        (("jamba_v0_1", "--figure", "a.txt"), "--figure is 'a.txt'; a file that ends in"),
-        (("jamba_v0_1", "--report", "no/such/folder/a.html"), "no such folder"),
-        (("jamba_v0_1", "--L", "0"), "L is 0"),
-        (("jamba_v0_1", "--L", "99"), "at most 8 beyond the depth, 12 for Jamba-v0.1"),
-        (("gpt2",) * 65, "at most 64 are audited together"),
-    ],
-)
-def test_bad_input_is_one_line(capfd: pytest.CaptureFixture[str], arguments: tuple[str, ...], text: str) -> None:
-    code, out, err = run_cli(capfd, "audit", *arguments)
-    assert (code, out) == (2, "")
-    assert err.count("\n") == 1
-    assert text in err
-
-
 def test_without_transformers_a_file_written_out_in_full_is_read(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -10,8 +10,6 @@ from pathlib import Path
 import pytest
 from test_cli import run_cli
 
-import separation
-
 CONFIGS = Path(__file__).parent / "architectures" / "configs"
 
 
@@ -45,17 +43,6 @@ def test_sizes_that_nothing_is_known_of_are_not_decided(capfd: pytest.CaptureFix
     assert report["solvable"] is None
     hard = answered(capfd, "decide", "F", "--L", "2", "--m", "2", "--n", "18", "--beta", "8", "--lambda", "0")
     assert (hard["solvable"], hard["theorem"]) == (False, "A2")
-
-
-@pytest.mark.parametrize("word", ["F", "R", "FR", "RFF", "FFR", "RRFRF"])
-def test_what_is_called_solvable_is_built_and_proved(word: str) -> None:
-    for L in range(1, 4):
-        decision = separation.decide(word, L=L, beta=4, linear=4).decision
-        if decision.solvable:
-            assert separation.prove(word, L=L, m=2, n=(2,) * (L - 1)).ok
-        else:
-            with pytest.raises(separation.InputError, match="depth"):
-                separation.build(word, L)
 
 
 def test_bound_has_the_keys(capfd: pytest.CaptureFixture[str]) -> None:
@@ -165,40 +152,6 @@ def test_configs_are_read(config: str, capfd: pytest.CaptureFixture[str]) -> Non
     report = answered(capfd, "bound", "--config", str(CONFIGS / config))
     assert report.keys() >= {"ours", "paper", "cpw", "word", "depth", "L"}
     assert report["L"] == report["depth"] + 1  # type: ignore[operator]
-
-
-BAD = {
-    "letters": (["decide", "FXR", "--L", "2"], "F, R and [FR]"),
-    "no word": (["decide", "", "--L", "2"], "no word"),
-    "unbalanced": (["decide", "(FR", "--L", "2"], "("),
-    "L = 0": (["decide", "FR", "--L", "0"], "L is 0"),
-    "huge L": (["bound", "--L", "1000", "--beta", "8"], "at most 128"),
-    "no L": (["bound", "--beta", "8"], "--L"),
-    "beta = 0": (["bound", "--L", "2", "--beta", "0"], "beta is 0"),
-    "lambda < 0": (["bound", "--L", "2", "--beta", "8", "--lambda", "-1"], "lambda is -1"),
-    "beta and heads": (["bound", "--L", "2", "--beta", "8", "--heads", "2"], "both given"),
-    "dim missing": (["bound", "--L", "2", "--heads", "8"], "dim is missing"),
-    "too many full layers": (["bound", "--L", "2", "--beta", "8", "--full-layers", "5"], "full layers"),
-    "config and L": (["bound", "--L", "2", "--config", "x.json"], "leave out --L"),
-    "no such config": (["bound", "--config", "no-such-file.json"], "cannot read"),
-    "linear layers without state": (
-        ["bound", "--L", "2", "--beta", "8", "--linear-layers", "3"],
-        "state bits are missing",
-    ),
-    "state without layers": (["bound", "--L", "2", "--beta", "8", "--state-bits", "3"], "linear layers are missing"),
-    "unknown effort": (["decide", "F3", "--L", "2", "--effort", "x"], "allowed are quick and thorough"),
-    "n without m": (["decide", "FR", "--L", "2", "--n", "4"], "--n needs --m"),
-    "wrong number of n": (["decide", "FR", "--L", "3", "--m", "4", "--n", "4"], "L = 3 needs 2 values"),
-}
-
-
-@pytest.mark.parametrize("case", BAD)
-def test_bad_input_is_one_line_and_exit_2(case: str, capfd: pytest.CaptureFixture[str]) -> None:
-    arguments, message = BAD[case]
-    code, out, err = run_cli(capfd, *arguments)
-    assert (code, out) == (2, "")
-    assert err.count("\n") == 1
-    assert message in err
 
 
 def test_a_bound_loads_no_construction() -> None:

@@ -74,23 +74,6 @@ def test_on_the_command_line(capfd: pytest.CaptureFixture[str], tmp_path: Path) 
     assert (code, report["figure"], report["data"]) == (0, str(figure), str(tmp_path / "e.csv"))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "text"),
-    [
-        (["--exponents", "--beta", "8"], "--exponents does not go with --beta"),
-        (["--exponents", "--L", "1"], "L is 1; allowed are 2..64"),
-        (["--exponents", "--L", "1000"], "L is 1000; allowed are 2..64"),
-        (["--figure", "x.jpg"], "a file that ends in .svg, .png, .pdf is needed"),
-        (["--figure", "no-such-folder/x.png"], "no such folder"),
-        (["--exponents", "--sparse"], "--exponents does not go with --sparse"),
-    ],
-)
-def test_bad_input(arguments: list[str], text: str, capfd: pytest.CaptureFixture[str]) -> None:
-    code, out, err = run_cli(capfd, "bound", *arguments)
-    assert (code, out, err.count("\n")) == (2, "", 1)
-    assert text in err
-
-
 def test_one_table_has_no_exponent() -> None:
     with pytest.raises(InputError, match="L is 1; allowed are 2 and above"):
         exponents(1)
@@ -110,26 +93,6 @@ def test_theorem_d_on_the_command_line(capfd: pytest.CaptureFixture[str], tmp_pa
     assert run_cli(capfd, *SPARSE, "--summary-bits", "6")[0] == 1
     assert run_cli(capfd, *SPARSE, "--out", str(file))[0] == 0
     assert json.loads(file.read_text())["claim"]["summary_bits"] == 5
-
-
-@pytest.mark.parametrize(
-    ("arguments", "text"),
-    [
-        (["bound", "--sparse", "--modulus", "13"], "--block is missing"),
-        ([*SPARSE, "--L", "2"], "--sparse does not go with --L"),
-        ([*SPARSE[:-1], "2"], "2 of 2 blocks are opened"),
-        ([*SPARSE, "--modulus", "12"], "modulus is 12; an odd number is needed"),
-        ([*SPARSE, "--block", "0"], "block is 0"),
-        ([*SPARSE, "--summary-bits", "-1"], "summary bits is -1"),
-        ([*SPARSE, "--block", str(10**12), "--modulus", str(10**12 + 1)], "too many digits"),
-        (["bound", "--L", "2", "--beta", "8", "--block", "2"], "without --sparse does not go with --block"),
-        ([*SPARSE, "--summary-bits", "6", "--out", "d.json"], "6 summary bits are not too few; 6 are needed"),
-    ],
-)
-def test_bad_sparse_layers(arguments: list[str], text: str, capfd: pytest.CaptureFixture[str]) -> None:
-    code, out, err = run_cli(capfd, *arguments)
-    assert (code, out, err.count("\n")) == (2, "", 1)
-    assert text in err
 
 
 def test_the_bracket(capfd: pytest.CaptureFixture[str]) -> None:

@@ -103,46 +103,6 @@ def test_people_read_a_table(capfd: pytest.CaptureFixture[str], tmp_path: Path) 
     assert "closest" in out
 
 
-@pytest.mark.parametrize(
-    ("arguments", "text"),
-    [
-        (("--word", "RF", "--L", "2", "--thoughts", "3"), "--thoughts, --workers and --dask are for words in R alone"),
-        (("--word", "RF", "--L", "2", "--workers", "2"), "--thoughts, --workers and --dask are for words in R alone"),
-        (("--word", "X"), "a word is made of F, R and [FR]"),
-        (("--state-bits", "0"), "state-bits is 0; allowed are 1"),
-        (("--m", "1"), "m is 1; allowed are 2 and above"),
-        (("--L", "2", "--n", "2,2"), "L = 2 needs 1 value of n"),
-        (("--L", f"{10**30}", "--family", "rwkv7"), "allowed are 1..1024"),
-        (("--L", f"{-(2**63)}"), "allowed are 1..1024"),
-        (("--seconds", "0"), "seconds is 0.0; a number above 0 is needed"),
-        (("--samples", "0"), "samples is 0; allowed are 1 and above"),
-        (("--workers", "0"), "workers is 0; allowed are 1..64"),
-        (("--block", "3"), "--block needs --sparse"),
-        (("--sparse", "--m", "4"), "--m has no meaning with --sparse"),
-        (("--sparse", "--workers", "2"), "--workers has no meaning with --sparse"),
-        (("--sparse", "--dask", "tcp://127.0.0.1:9"), "--dask has no meaning with --sparse"),
-        (("--workers", "2", "--dask", "tcp://127.0.0.1:9"), "workers and dask do not go together"),
-        (("--word", ""), "word"),
-        (("--word", "F", "--family", "gla"), "--family has no meaning for the word F"),
-        (("--sparse", "--modulus", "10"), "modulus is 10; an odd integer is needed"),
-        (("--sparse", "--open", "4"), "4 of 4 blocks are opened"),
-        (("--family", "transformer"), "family is 'transformer'; known are linear"),
-        (("--family", "gla", "--state-bits", "6"), "leave out --state-bits or --family"),
-        (("--thoughts", "999"), "thoughts is 999; allowed are 0..64"),
-        (("--model", "missing.json"), "cannot read missing.json"),
-        (("--model", "missing.json", "--m", "3"), "a model file brings its own sizes: leave out --m"),
-        (("--out", "missing/pair.json"), "no such folder"),
-    ],
-)
-def test_bad_input_is_one_line(capfd: pytest.CaptureFixture[str], arguments: tuple[str, ...], text: str) -> None:
-    code, out, err = run_cli(capfd, "fool", *arguments)
-    assert code == 2
-    assert out == ""
-    assert err.count("\n") == 1
-    assert err.startswith("separation: error: ")
-    assert text in err
-
-
 def _heeds_ctrl_c() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
