@@ -22,15 +22,6 @@ def test_all_names_exist() -> None:
         _ = separation.frobnicate
 
 
-def test_verbs_return_reports() -> None:
-    proved = separation.prove("C1", L=2, m=3, n=(2,))
-    solved = separation.solve("C1", L=2, m=3, n=(2,), seed=5)
-    assert proved.ok
-    assert solved.ok
-    assert proved.document()["ok"] is True
-    assert solved.answer == solved.expected
-
-
 def test_wrong_weights_turn_verify_red(monkeypatch: pytest.MonkeyPatch) -> None:
     module = importlib.import_module("separation.verbs.verify")
     monkeypatch.setattr(module, "CASES", (("C1", separation.Sizes(3, (2, 4)), {}),))

@@ -40,6 +40,7 @@ REFUSED = {
     "prove C1 --out /dev/null": "not a regular file",
     "prove C1 --out .": "is a folder",
     "prove C1 --out no/such/folder/x.json": "cannot write",
+    "show C1 --L 3 --layer 9": "layer is 9",
     # constructions
     "prove RRF --L 2": "the word 'RRF' has depth 1",
     "prove RR --L 1": "depth 0",
@@ -60,6 +61,10 @@ REFUSED = {
     "prove C7 --open -1": "opened is -1",
     "prove C6 --block 3": "C6 has no option block",
     "prove C3 --L 8 --tokens 1048576": "C3",
+    "constructions --L 2 --n 1,2": "needs",
+    "constructions --modulus 8": "odd integer",
+    "constructions --L 1 --length 1 --block 0": "block is 0",
+    "constructions --L 1 --length 1 --open -1": "opened is -1",
     # decide and bound
     "decide FXR --L 2": "F, R and [FR]",
     "decide '' --L 2": "no word",
@@ -178,6 +183,16 @@ REFUSED = {
     "fool --model missing.json": "cannot read missing.json",
     "fool --model missing.json --m 3": "a model file brings its own sizes: leave out --m",
     "fool --out missing/pair.json": "no such folder",
+    # sweep and proofs
+    "sweep prove --L 1": "'prove' cannot be swept; bound and decide can",
+    "sweep bound --beta 4": "L is missing: bound needs it",
+    "sweep decide --L 1": "word is missing: decide needs it",
+    "sweep bound --L 1..999 --beta 0..999": "999,000 combinations; at most 100,000",
+    "sweep bound --L 1 --workers 2 --dask x:1": "workers and dask do not go together",
+    "sweep bound --L x": "--L is 'x'",
+    "proofs --chapter X": "no chapter 'X'; there are D (definitions), S",
+    "proofs T.C --coq": "--coq compiles all theorems, not T.C alone",
+    "proofs --record .": "--record goes with --coq",
     # judged before any work
     "bound --L 1 --beta 8 --lambda 8 --latex --out o1.json": "symbols are there for",
     "bound --L 2 --full-layers 0 --beta 8 --lambda 8 --symbolic --out o1.json": "symbols are",

@@ -19,20 +19,8 @@ def run_cli(capfd: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, st
     return code, captured.out, captured.err
 
 
-PROVE_KEYS = {
-    "ok",
-    "construction",
-    "tokens",
-    "m",
-    "n",
-    "width",
-    "heads",
-    "layers",
-    "precision_bits",
-    "inputs_covered_log2",
-    "margin",
-    "seconds",
-}
+PROVE_KEYS = {"ok", "construction", "tokens", "m", "n", "width", "heads", "layers", "precision_bits"}
+PROVE_KEYS |= {"inputs_covered_log2", "margin", "seconds"}
 
 
 def test_prove_json_has_the_keys(capfd: pytest.CaptureFixture[str]) -> None:
@@ -74,24 +62,6 @@ def test_solve_shows_hops_and_where_attention_looked(capfd: pytest.CaptureFixtur
     assert code == 0
     assert report["answer"] == report["expected"] == report["hops"][-1]
     assert [look["value"] for look in report["looks"]] == report["hops"]
-    code, text, _ = run_cli(capfd, "solve", "C1", "--L", "2", "--m", "3", "--n", "2")
-    assert code == 0
-    assert "table 2 at" in text.replace("\n", " ")
-
-
-def test_show_prints_blocks_latex_and_json(capfd: pytest.CaptureFixture[str]) -> None:
-    code, text, _ = run_cli(capfd, "show", "C1", "--L", "3", "--layer", "2")
-    assert code == 0
-    assert "τ" in text
-    code, text, _ = run_cli(capfd, "show", "C1", "--L", "1", "--latex")
-    assert code == 0
-    assert text.startswith("\\documentclass")
-    code, text, _ = run_cli(capfd, "show", "C1", "--L", "3", "--json")
-    assert code == 0
-    assert len(json.loads(text)["layers"]) == 4
-    code, _, err = run_cli(capfd, "show", "C1", "--L", "3", "--layer", "9")
-    assert code == 2
-    assert "layer is 9" in err
 
 
 def test_solve_reads_an_instance(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -45,28 +45,23 @@ def test_sizes_that_nothing_is_known_of_are_not_decided(capfd: pytest.CaptureFix
     assert (hard["solvable"], hard["theorem"]) == (False, "A2")
 
 
-def test_bound_has_the_keys(capfd: pytest.CaptureFixture[str]) -> None:
-    report = answered(capfd, "bound", "--L", "2", "--beta", "8", "--lambda", "0", "--effort", "thorough")
-    ours = report["ours"]
-    assert isinstance(ours, dict)
-    assert ours.keys() >= {"tokens", "tokens_log2", "theorem", "m", "n", "x", "certified"}
-    assert (ours["tokens"], ours["m"], ours["n"], ours["theorem"]) == (12, 5, [1], "A2")
-    assert report["by_theorem"]["A"]["tokens"] == 40  # type: ignore[index]
-    assert report["paper"] == {"tokens_log2": 3072.0}
-    assert report["cpw"] == {"tokens_log2": 768.0}
-
-
-@pytest.mark.parametrize("full", ["0", "1", "2"])
-def test_ours_has_its_keys_for_every_theorem(full: str, capfd: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(("full", "theorem", "older"), [(0, "C", "C"), (1, "A2", "A"), (2, "B2", "B")])
+def test_bound_has_the_keys(full: int, theorem: str, older: str, capfd: pytest.CaptureFixture[str]) -> None:
     report = answered(
-        capfd, "bound", "--L", "2", "--beta", "3", "--lambda", "9", "--full-layers", full, "--effort", "thorough"
+        capfd, "bound", "--L", "2", "--beta", "3", "--lambda", "9", "--full-layers", str(full), "--effort", "thorough"
     )
     ours = report["ours"]
     assert isinstance(ours, dict)
     assert ours.keys() >= {"tokens", "tokens_log2", "theorem", "m", "n", "x", "certified"}
-    assert ours["theorem"] == {"0": "C", "1": "A2", "2": "B2"}[full]
-    older = {"0": "C", "1": "A", "2": "B"}[full]
+    assert ours["theorem"] == theorem
     assert report["by_theorem"][older]["tokens_log2"] >= ours["tokens_log2"]  # type: ignore[index]
+
+
+def test_the_numbers_of_the_papers(capfd: pytest.CaptureFixture[str]) -> None:
+    report = answered(capfd, "bound", "--L", "2", "--beta", "8", "--lambda", "0", "--effort", "thorough")
+    assert [report["ours"][key] for key in ("tokens", "m", "n")] == [12, 5, [1]]  # type: ignore[index]
+    assert report["by_theorem"]["A"]["tokens"] == 40  # type: ignore[index]
+    assert (report["paper"], report["cpw"]) == ({"tokens_log2": 3072.0}, {"tokens_log2": 768.0})
 
 
 def test_the_search_beats_the_golden_schedule(capfd: pytest.CaptureFixture[str]) -> None:
@@ -101,7 +96,6 @@ def test_the_answer_comes_first_in_words(capfd: pytest.CaptureFixture[str]) -> N
     assert given.startswith(
         "No weights of RF with these β and Λ follow 2 tables in one pass: certified at a prompt of 22"
     )
-    assert run_cli(capfd, "bound", "--L", "2")[1].startswith("An example, as no β was given")
 
 
 def test_long_sizes_are_powers_of_two(capfd: pytest.CaptureFixture[str]) -> None:
@@ -115,7 +109,6 @@ def test_long_sizes_are_powers_of_two(capfd: pytest.CaptureFixture[str]) -> None
     [
         ["bound", "--L", "2", "--beta", "8", "--lambda", "4"],
         ["bound", "--L", "2", "--heads", "2", "--dim", "4", "--bits", "4"],
-        ["bound", "--L", "2", "--beta", "4", "--full-layers", "2"],
         ["bound", "--L", "2", "--beta", "4", "--lambda", "20", "--full-layers", "0"],
         ["decide", "RFR", "--L", "2", "--beta", "4", "--lambda", "4"],
         ["decide", "RFR", "--L", "1"],
@@ -143,13 +136,10 @@ def test_symbols_and_latex(capfd: pytest.CaptureFixture[str]) -> None:
     shown = run_cli(capfd, "bound", "--L", "2", "--beta", "4", "--lambda", "4", "--symbolic")[1].splitlines()
     assert {"N_1 = m*n_1", "D_1 = Lambda_0", "x_1 = y", "n_1 = y**2"} <= set(shown)
     assert any(line.startswith("(F)  ") for line in shown)
-    symbols = answered(capfd, "bound", "--L", "2", "--beta", "4", "--lambda", "4", "--symbolic")["symbolic"]
-    assert set(symbols) == {"quantities", "inequalities", "golden", "latex"}  # type: ignore[call-overload]
 
 
-@pytest.mark.parametrize("config", sorted(path.name for path in CONFIGS.glob("*.json"))[:4])
-def test_configs_are_read(config: str, capfd: pytest.CaptureFixture[str]) -> None:
-    report = answered(capfd, "bound", "--config", str(CONFIGS / config))
+def test_a_config_is_read(capfd: pytest.CaptureFixture[str]) -> None:
+    report = answered(capfd, "bound", "--config", str(min(CONFIGS.glob("*.json"))))
     assert report.keys() >= {"ours", "paper", "cpw", "word", "depth", "L"}
     assert report["L"] == report["depth"] + 1  # type: ignore[operator]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -67,8 +68,8 @@ def test_a_reader_who_has_seen_enough_is_no_error_and_makes_no_failed_claim_hold
 def test_a_full_device_behind_standard_output() -> None:
     with FULL.open("w") as full:
         said = ends_of(*PRINTED, ("--version",), stdout=full.fileno())
-    line = "separation: error: cannot write to standard output: No space left on device"
-    assert said == [line, "2"] * (len(PRINTED) + 1)
+    assert said[1::2] == ["2"] * (len(PRINTED) + 1)
+    assert all(re.fullmatch("separation: error: (.*: )?No space left on device", line) for line in said[::2])
 
 
 @pytest.mark.parametrize(
