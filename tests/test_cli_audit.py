@@ -30,6 +30,7 @@ from separation.verbs.audit_facts import LENGTHS, Audit, audit_model, first_full
 from separation.verbs.audit_page import certified_table, html_page, layers_table, markdown_page
 from separation.verbs.audit_words import buys_text, known_text, needs_text, prompt_text, sentence
 
+pytestmark = pytest.mark.usefixtures("remembered_searches")
 ROOT = Path(__file__).parent.parent
 SHIPPED = shipped_configs()
 
