@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import shlex
+import time
 from pathlib import Path
 
 import pytest
 
+from separation.files import InputError
 from separation.verbs.command_line import run
+from separation.verbs.options import numbers, two_shares
+from tools.fuzz.__main__ import wrong
+from tools.fuzz.commands import Commands, numeric_options
 
 SPARSE = "bound --sparse --modulus 13 --block 2 --open 2 --blocks 5"
 REFUSED = {
@@ -193,6 +199,74 @@ REFUSED = {
     "proofs --chapter X": "no chapter 'X'; there are D (definitions), S",
     "proofs T.C --coq": "--coq compiles all theorems, not T.C alone",
     "proofs --record .": "--record goes with --coq",
+    # crosscheck
+    "crosscheck C1 --dtype float8": "dtype is 'float8'; known are float64, float32, float16, bfloat16",
+    "crosscheck C1 --path half": "path is 'half'; known are rows, full",
+    "crosscheck C1 --instances 1000000000": "1000000000 instances of ",
+    "crosscheck C1 --device abacus": "device is 'abacus'; known are auto, cpu, cuda, mps",
+    "crosscheck C1 --L 4 --tokens 100000000": "float runs take at most 4194304",
+    "crosscheck C1 --L 2 --tokens 100000 --path full": "whole matrices are computed up to 16384",
+    # simulate
+    "simulate": "give the name of a construction, --model FILE, --word WORD or --config FILE",
+    "simulate --word RXF": "character 2 of the word is 'X'; a word is made of F, R and [FR]",
+    "simulate --word RFR --L 2 --cut 3,5": "the cut covers 8 tokens, the prompt has 22; lengths of at least",
+    "simulate --word RFR --cut 3,0": "the cut is [3, 0]; a list of lengths, each at least 1, is needed",
+    "simulate --word RFR --cut 3,x": "--cut is '3,x'; a list of integers like 8,8 is needed",
+    "simulate C1 --cut 5": "the cut covers 5 tokens, the prompt has 86",
+    "simulate --word R --bits 3": "layer 1: an activation (state) needs more than p = 3 bits",
+    "simulate --word F --bits 4": "needs more than p = 4 bits; more bits are needed",
+    "simulate --word F --bits 1": "bits is 1; allowed are 4..4096",
+    "simulate C7": "the protocol is for the layers F, R and [FR]; layer 1 is S",
+    "simulate C4 --L 2": "the protocol is for causal models; this one is an encoder",
+    "simulate --word R --family x": "family is 'x'; known are linear-normalised",
+    "simulate --word R --heads 0": "heads is 0",
+    "simulate C1 --heads 3": "heads are for random models",
+    "simulate --word R --length 5": "a random model has no length",
+    "simulate --word F --figure a.gif": "--figure is 'a.gif'; a file that ends in .svg, .png, .pdf is needed",
+    "simulate C1 --tokens 100000": "tokens; at most 16384 are run as players",
+    "simulate --word F200": "the word has 200 layers; random models have at most 64",
+    f"simulate --word F2 --cut {','.join(['1'] * 600)}": "600 players send 359400 soft messages; at most 131072",
+    # stress
+    "stress nothing": "no model",
+    "stress": "MODEL is missing",
+    "stress a:b --L 4..1": "--L is",
+    "stress a:b --L 0": "--L is",
+    "stress a:b --L 1..x": "--L is",
+    "stress a:b --lengths 0": "--lengths is",
+    "stress a:b --lengths 3 --L 4": "no sizes",
+    "stress a:b --seconds 0": "--seconds is",
+    "stress a:b --task sorting": "--task is",
+    "stress a:b --task two_sum --L 2": "has no hops",
+    "stress a:b --weights w.pt": "not a .safetensors file",
+    "stress x --url nowhere": "--url is",
+    "stress a:b --reads minds": "--reads is",
+    "stress a:b --resume": "--results",
+    "stress a:b --report no/such/folder.html": "cannot write",
+    "stress a:b --limit 0": "--limit is",
+    "stress C1 --task two_sum": "for the task funccomp",
+    "stress a:b --write-dataset d": "leave out MODEL",
+    # export
+    "export C1 --to gpt2": "export needs NAME",
+    "export C2 --to qwen3_next --onnx b": "--onnx takes --to gpt2",
+    "export C1 --L 1 --m 2 --to llama --onnx a.onnx --dtype float16": "--onnx writes float32",
+    "export C1 --to gpt2 --tokens 9000 --onnx b": "at most 4096",
+    "export --benchmark c --to gpt2": "nothing else",
+    "export --benchmark c --L 2": "--benchmark does not go with --L",
+    # nobody answers
+    "sweep bound --L 1 --beta 4 --dask tcp://127.0.0.1:9": "no Dask scheduler answers at tcp://127.0.0.1:9: Connection",
+    "sweep bound --L 1 --beta 4 --dask 127.0.0.1:9": "no Dask scheduler answers at 127.0.0.1:9: Connection refused",
+    "sweep bound --L 1 --beta 4 --dask here": "'here' is no address of a Dask scheduler",
+    "sweep bound --L 1 --beta 4 --dask tcp://here:x": "'tcp://here:x' is no address of a Dask scheduler",
+    # huge numbers
+    f"decide RFFR --L 4 --beta {10**30}": "beta is",
+    f"decide RF --L 2 --heads {10**18} --dim {10**18} --bits 4": "beta is",
+    f"bound --L 2 --beta 8 --lambda {2**63}": "lambda is 9223372036854775808 bits; at most 10^18",
+    f"bound --L 2 --beta 8 --lambda 0,{2**200}": "lambda is",
+    f"bound --L 2 --heads 2 --dim 4 --bits 4 --linear-layers {10**18} --state-bits 10": "lambda is 100000000000000000",
+    f"ceiling RF --L 2 --m 16 --n 16 --beta {2**200} --lambda 8": "beta is",
+    f"compare RF FR --beta {2**200}": "beta is",
+    f"sweep decide --word RF --L 2 --beta {2**63} --lambda 8 --workers 1": "beta is",
+    f"audit gpt2 --score-bits {2**200}": "score-bits is",
     # judged before any work
     "bound --L 1 --beta 8 --lambda 8 --latex --out o1.json": "symbols are there for",
     "bound --L 2 --full-layers 0 --beta 8 --lambda 8 --symbolic --out o1.json": "symbols are",
@@ -210,7 +284,8 @@ REFUSED = {
 
 
 def wrongs(code: int, out: str, err: str, said: str) -> list[str]:
-    """What is wrong with the way in which a command line was refused."""
+    """What is wrong with the way in which a command line was refused; progress is no line."""
+    err = re.sub("^separation:  .*\n", "", err, flags=re.MULTILINE)
     found = {
         "status": code == 2,
         "output": out == "",
@@ -226,8 +301,10 @@ def test_every_line_is_refused_in_one_line(
     monkeypatch.chdir(tmp_path)
     found = {}
     for line, said in REFUSED.items():
+        begin = time.process_time()
         code, captured = run(shlex.split(line)), capfd.readouterr()
-        if wrong := wrongs(code, captured.out, captured.err, said) + [path.name for path in tmp_path.iterdir()]:
+        wrong = wrongs(code, captured.out, captured.err, said) + [path.name for path in tmp_path.iterdir()]
+        if wrong or time.process_time() - begin > 5:
             found[line] = (wrong, captured.err)
     assert found == {}
 
@@ -239,3 +316,62 @@ def test_what_is_not_refused_so_is_noticed() -> None:
     assert wrongs(2, "{}", *good[2:]) == ["output"]
     assert wrongs(2, "", f"Traceback\n{good[2]}", "L is 0") == ["lines"]
     assert wrongs(*good[:3], "m is 1") == ["text"]
+
+
+@pytest.mark.parametrize("option", ["--device", "--dtype", "--path"])
+def test_refused_before_anything_is_built(
+    option: str, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("constructions.build", _never)
+    assert run(["crosscheck", "C1", option, "zz", "--tokens", "1000000"]) == 2
+    assert "zz" in capfd.readouterr().err
+
+
+def _never(*_: object, **__: object) -> None:
+    raise AssertionError("work was done before the options were judged")
+
+
+def test_lists_are_read_strictly() -> None:
+    for text in ("--5", "-", "5-", "1,--2", "٣", "1_000", "+1", "0x1", "1" * 4001):
+        with pytest.raises(InputError, match="a list of integers like 8,8 is needed"):
+            numbers(text, "--n")
+    assert numbers(" 8, -3,", "--n") == [8, -3]
+    assert numbers("", "--n") == []
+    assert [float(part) for part in two_shares("0.5,1/4", "--errors")] == [0.5, 0.25]
+
+
+CHEAP_LINES = {
+    "decide": "decide RF --L 3 --beta 8 --lambda 8",
+    "bound": "bound --L 2 --beta 8 --lambda 8",
+    "ceiling": "ceiling RF --L 2 --m 16 --n 16 --beta 8 --lambda 8",
+    "sweep": "sweep decide --word RF --L 2 --beta 8 --lambda 8 --workers 1",
+    "compare": "compare RF FR --L 2 --m 16 --n 16 --beta 8 --lambda 8",
+    "design": "design --layers 4 --full 2 --L 2",
+    "audit": "audit gpt2",
+    "show": "show C1 --L 1 --m 2",
+    "solve": "solve C6 --length 4",
+    "simulate": "simulate C1 --L 1 --m 2",
+    "fool": "fool --word R --L 1 --m 4 --state-bits 6 --workers 1 --samples 50 --seconds 1",
+}
+"""Verbs whose every answer takes a fraction of a second."""
+
+
+@pytest.mark.parametrize("verb", CHEAP_LINES)
+@pytest.mark.usefixtures("remembered_searches")
+def test_a_huge_number_in_every_option_of_a_cheap_verb(
+    verb: str, capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for option in numeric_options(verb):
+        words = Commands.with_value(CHEAP_LINES[verb].split(), option, str(2**200))
+        begin = time.process_time()
+        status = run(words)
+        captured = capfd.readouterr()
+        assert not wrong(words, status, captured.out, captured.err), words
+        assert status in (0, 1, 2), words
+        assert time.process_time() - begin < 5, words
+
+
+def test_the_largest_budget_is_answered(capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(f"bound --L 2 --beta 8 --lambda {10**18}".split()) == 0, capfd.readouterr().err
+    assert "shorter than golden" in capfd.readouterr().out

@@ -68,38 +68,6 @@ def test_the_three_exits_and_the_keys(module: str, capsys: pytest.CaptureFixture
     assert error.count("\n") == 1
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["nothing"], "no model"),
-        ([], "MODEL is missing"),
-        (["a:b", "--L", "4..1"], "--L is"),
-        (["a:b", "--L", "0"], "--L is"),
-        (["a:b", "--L", "1..x"], "--L is"),
-        (["a:b", "--lengths", "0"], "--lengths is"),
-        (["a:b", "--lengths", "3", "--L", "4"], "no sizes"),
-        (["a:b", "--seconds", "0"], "--seconds is"),
-        (["a:b", "--task", "sorting"], "--task is"),
-        (["a:b", "--task", "two_sum", "--L", "2"], "has no hops"),
-        (["a:b", "--weights", "w.pt"], "not a .safetensors file"),
-        (["x", "--url", "nowhere"], "--url is"),
-        (["a:b", "--reads", "minds"], "--reads is"),
-        (["a:b", "--resume"], "--results"),
-        (["a:b", "--report", "no/such/folder.html"], "cannot write"),
-        (["a:b", "--limit", "0"], "--limit is"),
-        (["C1", "--task", "two_sum"], "for the task funccomp"),
-        (["a:b", "--write-dataset", "d"], "leave out MODEL"),
-    ],
-)
-def test_bad_input_is_one_line(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("stress", *arguments) == 2
-    captured = capsys.readouterr()
-    assert captured.err.startswith("separation: error: ")
-    assert said in captured.err
-    assert captured.err.count("\n") == 1
-    assert captured.out == ""
-
-
 def test_constructions_and_callables_pass() -> None:
     assert separation.stress("C1", **SMALL).ok
     assert separation.stress("C6", task="two_sum", lengths=(6,), count=8, seconds=60.0).ok
