@@ -70,6 +70,7 @@ REFUSED = {
     "constructions --L 2 --n 1,2": "needs",
     "constructions --modulus 8": "odd integer",
     "constructions --L 1 --length 1 --block 0": "block is 0",
+    "constructions --L 100 --block 1000": "block is 1000; allowed are 1..256",
     "constructions --L 1 --length 1 --open -1": "opened is -1",
     # decide and bound
     "decide FXR --L 2": "F, R and [FR]",
@@ -212,6 +213,7 @@ REFUSED = {
     "simulate --word RFR --L 2 --cut 3,5": "the cut covers 8 tokens, the prompt has 22; lengths of at least",
     "simulate --word RFR --cut 3,0": "the cut is [3, 0]; a list of lengths, each at least 1, is needed",
     "simulate --word RFR --cut 3,x": "--cut is '3,x'; a list of integers like 8,8 is needed",
+    "simulate C1 --tokens 16 --L 100": "tokens",
     "simulate C1 --cut 5": "the cut covers 5 tokens, the prompt has 86",
     "simulate --word R --bits 3": "layer 1: an activation (state) needs more than p = 3 bits",
     "simulate --word F --bits 4": "needs more than p = 4 bits; more bits are needed",

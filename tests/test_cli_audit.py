@@ -20,11 +20,12 @@ import separation
 from separation.architectures import ArchitectureReading, building, read_fields, read_modules
 from separation.architectures.file_reader import FAMILIES, cached_numbers
 from separation.architectures.reading import FOLDER, ShippedConfig, shipped_config, shipped_configs
-from separation.bounds import Budget, ceil_log2, shortest_prompt
+from separation.bounds import ceil_log2
 from separation.bounds.ceilings import ceiling
 from separation.bounds.word import Word
 from separation.escaping import markdown
 from separation.files import InputError
+from separation.proving.kernel import check_certificate
 from separation.verbs.audit import SORTS, read_shipped
 from separation.verbs.audit_facts import LENGTHS, Audit, audit_model, first_full_layers, largest_table
 from separation.verbs.audit_page import certified_table, html_page, layers_table, markdown_page
@@ -217,19 +218,38 @@ def test_one_full_layer_alone_cannot_answer_at_real_lengths() -> None:
     assert [found is None for found in found.cut[0].level.ceilings] == [True, False, False, False]
 
 
+def kernel_accepts(letters: str, sizes: dict[str, Any], theorem: str, smaller: int = 0) -> bool:
+    """What is said of a `small` model, judged by the kernel; β and Λ are counted here, by hand."""
+    m, n, k = sizes["m"] - smaller, sizes["n"], ceil_log2(sizes["tokens"])
+    tokens = 2 + sum(m * math.prod(n[:level]) for level in range(len(n) + 1))
+    ends = [place for place, letter in enumerate(letters) if letter == "F"]
+    claim = {
+        "theorem": theorem,
+        "task": {"task": "funccomp", "m": m, "n": n},
+        "tokens": tokens,
+        "beta": 4 * (8 + 8 + k + 1) + 8 + k if ends else None,
+        "lambda": [64 * letters[:end].count("R") for end in (*ends, len(letters))],
+        "message": None,
+    }
+    assert smaller or (tokens, claim["beta"], claim["lambda"]) == (sizes["tokens"], sizes["beta"], sizes["lambda"])
+    document = {"schema": "separation.certificate/1", "kind": "bound", "tool": "test", "claim": claim}
+    choice = sizes["parameters"] or None
+    return check_certificate(
+        document | {"claim": claim | ({"tables": len(n) + 1} if ends else {}), "choice": choice}
+    ).ok
+
+
 @pytest.mark.parametrize("letters", ["RF", "F", "RR", "FF", "RFF", "FFR"])
-def test_ceilings_are_certified_at_their_own_sizes(letters: str) -> None:
+def test_the_shortest_prompt_is_accepted_by_the_kernel_and_ceilings_are_certified(letters: str) -> None:
     reading = small(letters)
     word, linear = reading.word, reading.linear
     found = audit_model(reading, letters).beyond
     assert found.shortest is not None
-    prompt = shortest_prompt(word, word.depth + 1, Budget(message=reading.message, by_block=linear))
-    tokens = prompt.tokens()
-    assert tokens is not None
-    assert found.shortest.tokens == tokens
-    assert prompt.certified
+    assert kernel_accepts(letters, found.shortest.sizes, found.shortest.theorem)
+    less = max(1, found.shortest.sizes["m"] // 1000)
+    assert not kernel_accepts(letters, found.shortest.sizes, found.shortest.theorem, smaller=less)
     some = [(length, each) for length, each in zip(LENGTHS, found.ceilings, strict=True) if each is not None]
-    assert some or tokens > LENGTHS[0]
+    assert some or (found.shortest.tokens or 0) > LENGTHS[0]
     for length, each in some:
         assert each.tokens <= length
         assert each.beta == (reading.message.beta(ceil_log2(each.tokens)) if word.full else 0)
