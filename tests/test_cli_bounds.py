@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from test_cli import run_cli
 
+pytestmark = pytest.mark.usefixtures("remembered_searches")
+
 CONFIGS = Path(__file__).parent / "architectures" / "configs"
 
 

@@ -17,6 +17,8 @@ from separation.bounds.ceilings import ceiling as smallest_ceiling
 from separation.tasks.funccomp import Sizes
 from separation.verbs.ceiling import CurvePoint, built_points
 
+pytestmark = pytest.mark.usefixtures("remembered_searches")
+
 ASKED = ["ceiling", "RF", "--L", "2", "--m", "64", "--n", "8", "--beta", "8", "--lambda", "8"]
 KEYS = {"ok", "word", "L", "m", "n", "tokens", "ceiling", "ceiling_float", "chance", "theorem", "certified"}
 

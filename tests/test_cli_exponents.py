@@ -11,8 +11,6 @@ import pytest
 from test_cli import run_cli
 
 import separation
-from separation.bounds import exponents
-from separation.files import InputError
 
 
 def test_the_rows() -> None:
@@ -53,18 +51,6 @@ def test_the_picture_and_its_numbers(tmp_path: Path, capfd: pytest.CaptureFixtur
     rows = list(csv.DictReader(data.read_text().splitlines()))
     assert [(row["L"], row["paper"], row["theorem_a"]) for row in rows] == [("2", "1024", "3"), ("3", "16384", "11")]
     assert sorted(tmp_path.iterdir()) == [data, figure]
-
-
-def test_on_the_command_line(capfd: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run_cli(capfd, "bound", "--exponents", "--L", "3")
-    assert code == 0
-    assert "16,384" in out
-    assert "2^(6L²)" in out
-
-
-def test_one_table_has_no_exponent() -> None:
-    with pytest.raises(InputError, match="L is 1; allowed are 2 and above"):
-        exponents(1)
 
 
 SPARSE = ["bound", "--sparse", "--modulus", "13", "--block", "2", "--open", "2", "--blocks", "5"]

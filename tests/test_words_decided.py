@@ -11,6 +11,8 @@ import separation
 from constructions.words import depth
 from separation.proving import prove
 
+pytestmark = pytest.mark.usefixtures("remembered_searches")
+
 
 @functools.cache
 def proved(word: str, L: int) -> bool:

@@ -9,6 +9,8 @@ from separation.bounds import Budget, Evaluation, Rule, Word, bound, decide, the
 from separation.files import InputError
 from separation.tasks.funccomp import Sizes
 
+pytestmark = pytest.mark.usefixtures("remembered_searches")
+
 
 def naive_theorem(layers: tuple[str, ...], L: int) -> str:
     """solved, A, B or C, from the statements: C1, C2, and what the theorems ask of a word."""

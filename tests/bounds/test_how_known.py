@@ -17,6 +17,8 @@ from separation.files import InputError
 from separation.proving import kernel
 from separation.verbs.command_line import run
 
+pytestmark = pytest.mark.usefixtures("remembered_searches")
+
 DOCS = Path(__file__).parents[2] / "docs"
 WORDS = {
     "proved for all sizes, with steps by hand": STEPS_BY_HAND,
