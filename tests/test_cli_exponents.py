@@ -12,6 +12,8 @@ from test_cli import run_cli
 
 import separation
 
+pytestmark = pytest.mark.usefixtures("remembered_searches")
+
 
 def test_the_rows() -> None:
     report = separation.exponents_table(L=5, products=(8,)).document()

@@ -15,6 +15,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.usefixtures("remembered_searches")
+
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
 

@@ -25,6 +25,8 @@ WITHOUT_TORCH = """
 import json, sys
 sys.modules["torch"] = sys.modules["transformers"] = None
 from separation.verbs.command_line import run
+
+pytestmark = pytest.mark.usefixtures("remembered_searches")
 sys.exit([run(words) for words in json.loads(sys.argv[1])] != [0] * 5)
 """
 

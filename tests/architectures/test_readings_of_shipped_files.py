@@ -13,6 +13,8 @@ from separation.architectures import bound_config, read_modules, reading
 from separation.files import InputError
 from separation.verbs.command_line import run
 
+pytestmark = pytest.mark.usefixtures("remembered_searches")
+
 pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
