@@ -19,7 +19,6 @@ from separation.files import InputError
 from separation.proving.search import Search
 from separation.verbs.command_line import run
 from separation.verbs.prove import _search_rows
-from separation.verbs.report import count
 from separation.verbs.solve import solve
 from separation.verbs.verify import ConstructionRow, VerifyReport
 
@@ -87,12 +86,6 @@ def test_quiet_prints_nothing_and_the_exit_status_tells(capfd: pytest.CaptureFix
     assert said(capfd, "decide", "RF", "--L", "1", "--quiet", "--json").startswith("{")
     assert run(["prove", "C1", "--L", "0", "--quiet"]) == 2
     assert capfd.readouterr().err.startswith("separation: error: L is 0")
-
-
-def test_one_layer_and_three_layers_are_right_english(capfd: pytest.CaptureFixture[str]) -> None:
-    assert count(1, "layer") == "1 layer"
-    assert "1 layer S, 4 heads" in said(capfd, "prove", "C7", "--length", "10", "--modulus", "11")
-    assert "3 layers FFF, 1 head, width" in said(capfd, "prove", "C1", "--L", "2", "--m", "2", "--n", "2")
 
 
 def test_heads_that_are_alike_are_one_row(capfd: pytest.CaptureFixture[str]) -> None:

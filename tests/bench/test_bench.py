@@ -22,7 +22,6 @@ from separation.bench.measuring import (
     ratio_rows,
     rows_not_compared,
 )
-from separation.bench.proofs import sizes_near
 from separation.proving import Construction, embedding
 from separation.tasks.funccomp import Sizes
 
@@ -103,15 +102,6 @@ def test_rows_are_compared_again_afterwards() -> None:
     assert before == embedding.ROWS_CHECKED
 
 
-@pytest.mark.parametrize("L", [1, 3, 8])
-@pytest.mark.parametrize("tokens", [2**10, 2**17, 2**24])
-def test_sizes_near_a_length(L: int, tokens: int) -> None:
-    sizes = sizes_near(L, tokens)
-    assert sizes.L == L
-    assert all(size >= 2 and size & (size - 1) == 0 for size in (sizes.m, *sizes.n))
-    assert tokens / 2 < sizes.length < 2 * tokens
-
-
 def test_a_process_that_fails_is_an_error() -> None:
     done = best_process(["-c", "print('fine')"])
     assert done.output == "fine\n"
@@ -119,18 +109,6 @@ def test_a_process_that_fails_is_an_error() -> None:
     assert done.megabytes > 1
     with pytest.raises(ProcessFailed, match="it broke"):
         best_process(["-c", "raise SystemExit('it broke')"])
-
-
-def test_parameters_written_out_count_every_row() -> None:
-    model = build(TINY).model
-    layers = sum(
-        matrix.shape[0] * matrix.shape[1]
-        for layer in model.layers
-        for part in (*layer.heads, *layer.mlps)
-        for matrix in (getattr(part, name) for name in part.MATRICES)
-    )
-    rows = TINY.length + TINY.vocabulary + TINY.N[-1]
-    assert tracr_peer.parameters_written_out(model) == layers + rows * model.width
 
 
 def test_tracr_is_tried_until_it_is_wrong(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,9 +149,5 @@ def test_a_table_for_people_and_the_first_action_as_baseline() -> None:
     assert calls == ["a", "b"] * 3
     assert [(row["seconds"], row["times_baseline"]) for row in rows] == [(1, 1), (1, 2)]
     cells = {"none": None, "long": 12345, "power": 2**40, "small": 0.012345, "large": 1234.5}
-    assert Report("name", "a / b", (cells,), ("a note",)).text().splitlines() == [
-        "name: a / b",
-        "none  long    power  small   large",
-        "–     12,345  2^40   0.0123  1,234",
-        "  a note",
-    ]
+    shown = Report("name", "a / b", (cells,), ("a note",)).text().splitlines()
+    assert shown[2].split() == ["–", "12,345", "2^40", "0.0123", "1,234"]
