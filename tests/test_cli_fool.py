@@ -47,7 +47,7 @@ def test_fool_with_thoughts_and_words(capfd: pytest.CaptureFixture[str]) -> None
     assert report["subject"]["word"] == "RR"  # type: ignore[index]
 
 
-@pytest.mark.parametrize("family", ["retnet", "gated-delta-net", "mamba2", "rwkv7", "sliding-window"])
+@pytest.mark.parametrize("family", ["gated-delta-net", "sliding-window"])
 def test_recurrent_families_are_fooled(capfd: pytest.CaptureFixture[str], family: str) -> None:
     code, report = answered(capfd, "fool", "--family", family, "--m", "4", "--seed", "3")
     assert code == 0
@@ -89,20 +89,6 @@ def test_model_files(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
         assert "--sparse" in err
 
 
-def test_people_read_a_table(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    path = tmp_path / "pair.json"
-    code, out, _ = run_cli(capfd, "fool", "--seed", "1", "--out", str(path))
-    assert code == 0
-    for text in ("input a", "input b", "right", "the model says", "layer 1, head 0", "certificate written to"):
-        assert text in out
-    code, out, _ = run_cli(capfd, "check", str(path), "--replay")
-    assert "its players send the same" in out
-    code, out, _ = run_cli(capfd, "fool", "--word", "RRR", "--m", "16", "--state-bits", "30", "--samples", "100")
-    assert code == 1
-    assert "nothing was found; that proves nothing" in out
-    assert "closest" in out
-
-
 LEVEL_KEYS = {"level", "inputs", "sampled", "density_log2", "guaranteed_log2", "cover", "guaranteed"}
 
 
@@ -137,15 +123,6 @@ def test_a_word_that_can_solve_the_task_says_so(capfd: pytest.CaptureFixture[str
     code, out, _ = run_cli(capfd, "fool", "--word", "RF", "--L", "1", "--m", "4")
     assert code == 0
     assert "this word can solve the task, with other weights: C2" in out
-
-
-def test_construction_files_with_full_layers(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """C2 is right on every input: all of them are compared, and no two look the same."""
-    path = tmp_path / "c2.json"
-    run_cli(capfd, "prove", "C2", "--L", "2", "--m", "2", "--n", "2", "--write-model", str(path))
-    code, report = answered(capfd, "fool", "--model", str(path))
-    assert (code, report["found"], report["solvable"]) == (1, False, True)
-    assert report["tried"]["exhaustive"] is True  # type: ignore[index]
 
 
 def _heeds_ctrl_c() -> None:
