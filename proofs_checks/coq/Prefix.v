@@ -4,19 +4,15 @@ From mathcomp Require Import all_ssreflect.
 From separation Require Import Definitions SharperDefinitions Counting Knowledge.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
-(** A sum from k on. *)
-Lemma big_shift (M : Type) (e : M) (op : Monoid.law e) k i (F : nat -> M) :
-  \big[op/e]_(k <= j < k + i) F j = \big[op/e]_(0 <= j < i) F (k + j).
-Proof. by rewrite -{1}[k]add0n big_addn addKn; apply: eq_bigr => j _; rewrite addnC. Qed.
-
 (** * 1. Layers behind k known tokens *)
 Section Layers.
 Variables (X : Type) (k : nat).
 Definition behind (pa : nat -> X) (l : layer X) : layer X :=
   match l with
-  | Full M e op g St s0 step h =>
-      Full op (fun i j => g (k + i) (k + j)) (state s0 step pa k) (fun i => step (k + i))
-        (fun i x s => h (k + i) x (op (\big[op/e]_(0 <= j < k) g (k + i) j x (pa j)) s))
+  | Full M e g St s0 step h =>
+      let heard i x := state e (fun j a y => g (k + i) j x y a) pa k in
+      Full e (fun i j x y a => g (k + i) (k + j) x y (if j == 0 then heard i x else a))
+        (state s0 step pa k) (fun i => step (k + i)) (fun i x a => h (k + i) x (if i == 0 then heard i x else a))
   | Rec St s0 step read => Rec (state s0 step pa k) (fun i => step (k + i)) (fun i => read (k + i))
   end.
 Fixpoint all_behind (pa : nat -> X) (ls : seq (layer X)) : seq (layer X) :=
@@ -33,10 +29,9 @@ Qed.
 Lemma run_behind pa (x y : nat -> X) l i : (forall j, j < k -> x j = pa j) -> (forall j, x (k + j) = y j) ->
   run x l (k + i) = run y (behind pa l) i.
 Proof.
-move=> xp xy; case: l => [M e op g St s0 step h|St s0 step read] /=; rewrite -/(state s0 step x (k + i)) (state_behind _ _ _ xp xy) xy //.
-congr (h _ _ _ _); rewrite (@big_cat_nat _ _ _ k) ?leq_addr //=; congr (op _ _).
-  by apply: eq_big_nat => j /andP[_ jk]; rewrite xp.
-by rewrite big_shift; apply: eq_bigr => j _; rewrite xy.
+move=> xp xy; case: l => [M e g St s0 step h|St s0 step read] /=; rewrite !(state_behind _ _ _ xp xy) !xy //.
+congr (h _ _ _ _); case: i => [|i] //=; congr (g _ _ _ _ _).
+by move: (i.+1) => c; elim: i => [|i IH] //=; rewrite IH.
 Qed.
 (** All layers. *)
 Lemma runs_behind ls pa (x y : nat -> X) i : (forall j, j < k -> x j = pa j) -> (forall j, x (k + j) = y j) ->
