@@ -40,7 +40,7 @@ have none (ks : seq (layer (act md))) : all (@is_full _) ks -> ~~ has (@is_full 
 have nB0 : ~~ has (@is_full _) (L 0) by rewrite has_count -leqNgt count_upto.
 move: early; rewrite /no_early_rec U1 all_cat /= => /and3P[a0 _ a1].
 have e0 := none _ a0 nB0; have e1 := none _ a1 nB1; rewrite e0 e1 in E1 U1 *.
-by exists F1, F2, B2; split; rewrite ?E1 ?E2 // ?U1 // (upto_block _ 1) U1 E2.
+by exists F1, F2, B2; split; rewrite ?E1 ?E2 // ?U1 // (upto_block 1) U1 E2.
 Qed.
 
 (** * 2. Level 2 *)

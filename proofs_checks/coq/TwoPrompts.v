@@ -41,6 +41,12 @@ Lemma blockSS_cat t B0 F ls' : ~~ has (@is_full X) B0 -> is_full F ->
 Proof.
 move=> nB FF; rewrite /block !uptoS_cat // size_cat /= addnC -drop_drop drop_size_cat //=.
 Qed.
+(** The layers up to block t+1 are those up to block t, and block t+1. *)
+Lemma upto_block t ls : upto t.+1 ls = upto t ls ++ block t.+1 ls.
+Proof.
+rewrite /block; have [->|[F [rs [-> _]]]] := upto_split t ls; first by rewrite drop_size cats0.
+by rewrite drop_size_cat.
+Qed.
 (** Without a Full layer all is block 0. *)
 Lemma upto0_noF ls : ~~ has (@is_full X) ls -> upto 0 ls = ls.
 Proof. by move=> number_full; apply: upto_all; rewrite leqNgt -has_count. Qed.
