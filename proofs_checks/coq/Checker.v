@@ -7,7 +7,7 @@ From separation Require Import Definitions Binary Logarithms Decide Claims Enclo
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 Section Digits.
-Variable digits : nat.
+Variables (digits : nat) (root : bool).
 Local Notation unit_bits := (unit_bits digits).
 Local Notation log_of_low := (log_of_low digits).
 Local Notation log_of_high := (log_of_high digits).
@@ -142,7 +142,7 @@ Definition check_reason (t : task) (b : budget) (r : reason) (z : nat) : bool :=
   | ByB c => checkB t (budget_beta b) linear c
   | ByBOne => checkBOne t (budget_beta b) linear
   | ByC => checkC t linear
-  | BySharper tables s => check_sharper digits t b tables s
+  | BySharper tables s => check_sharper digits root t b tables s
   end.
 (** The full layers that a theorem is about, with L tables. *)
 Definition full_layers (r : reason) (L : nat) : nat :=
@@ -200,4 +200,6 @@ Definition accepts_to (c : claim) : bool :=
 End Digits.
 
 (** With 256 digits. *)
-Definition accepts : claim -> bool := accepts_to 256.
+Definition accepts : claim -> bool := accepts_to 256 false.
+(** A claim that is not accepted and would be with the true size of long binomials: it is not decided here. *)
+Definition undecided : claim -> bool := accepts_to 256 true.

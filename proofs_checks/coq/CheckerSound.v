@@ -316,7 +316,7 @@ by rewrite nth_cat size_nseq nth_nseq /padded_bits; case: ltnP.
 Qed.
 
 (** A bound. *)
-Lemma cannot_sound t b r : check_reason q t b r 0 -> forbids t b r (shape_of r (size (task_ns t)).+1).
+Lemma cannot_sound t b r : check_reason q false t b r 0 -> forbids t b r (shape_of r (size (task_ns t)).+1).
 Proof.
 move=> h md; move: h; rewrite /check_reason cat0s; case: r => [c|c|||n s] h /=; rewrite /early_free -?no_early_rec_word -?number_full_word.
 - by rewrite ltnS => hF hb hl; apply: (checkA_sound h hb hl hF).
@@ -329,7 +329,7 @@ Qed.
 
 (** A decision that a word cannot. *)
 Lemma word_cannot_sound w t b r : depth w < (size (task_ns t)).+1 -> named r w (size (task_ns t)).+1 ->
-  check_reason q t b r (if r is ByA _ then size (task_ns t) - full_of w else 0) -> forbids t b r (eq^~ w).
+  check_reason q false t b r (if r is ByA _ then size (task_ns t) - full_of w else 0) -> forbids t b r (eq^~ w).
 Proof.
 move=> hd; rewrite /forbids /named /full_of; case: r => [c|c|||n s] hname h md Ew.
 - case/andP: hname => _ /toNatLt; rewrite ltnS => hF hb hl sol.
@@ -347,11 +347,11 @@ move=> hd; rewrite /forbids /named /full_of; case: r => [c|c|||n s] hname h md E
 - by move/toNatEq: hname => hF hl; apply: (checkC_sound h) => //; rewrite number_full_word Ew.
 case/andP: hname => /toNatEq hF early hb hl; apply: (check_sharper_sound h hb hl).
 rewrite number_full_word no_early_rec_word Ew hF /=; move: early; rewrite /early_free; case: (many_full s) => //= _.
-by case/and5P: h => _ _ n0 _ _; rewrite ltn_predL.
+by case/and5P: h => _ _ /toNatLt n0 _ _; rewrite ltn_predL.
 Qed.
 
 (** What is accepted holds. *)
-Lemma accepts_to_sound c : accepts_to q c -> says c.
+Lemma accepts_to_sound c : accepts_to q false c -> says c.
 Proof.
 case: c => [t b r|w L t b r|w L first|w L t held|u B k g r].
 - case/and4P => /check_tokens_sound h1 /check_heads_sound h2 _ /cannot_sound h3; split=> //; exact: forbids_heads_sound.

@@ -79,22 +79,26 @@ Definition is_exact (i : enclosure) : bool := N.eqb (shift i) 0 && N.eqb (low i)
 Definition short_choice (n0 k : enclosure) : bool :=
   [&& is_exact n0, is_exact k
     & N.leb (N.mul (N.min (low k) (N.sub (low n0) (low k))) (N.size (low n0))) 20000].
-Definition log_choose (e : N) (n0 k : enclosure) : enclosure :=
+(** With `root` less log2 √(2πk(N−k)/N), 2π > 157/25: the true size, which is not proved here; no claim is accepted with it. *)
+Definition root_of (n0 k rest : enclosure) : N :=
+  N.div2 (N.sub (log_of_low (times (exactly 157) (times k rest))) (log_of_high (times (exactly 25) n0))).
+Definition log_choose (root : bool) (e : N) (n0 k : enclosure) : enclosure :=
   if short_choice n0 k then exactly (log_high digits (binomial (low n0) (N.min (low k) (N.sub (low n0) (low k)))))
   else
     let rest := minus n0 k in
     let tail := times rest (exactly (N.sub (log_of_high n0) (log_of_low rest))) in
     let most := times k (exactly e) in
-    plus (times k (exactly (N.sub (log_of_high n0) (log_of_low k))))
-      (if N.ltb 0 (low rest) && at_most tail most then tail else most).
+    let whole := plus (times k (exactly (N.sub (log_of_high n0) (log_of_low k))))
+      (if N.ltb 0 (low rest) && at_most tail most then tail else most) in
+    if root then minus whole (exactly (root_of n0 k rest)) else whole.
 (** Θ ≤ N and 2^told·C(N, Θ−1)·(Θ−1)^draws ≤ N^draws, or <. *)
-Definition covered_e (strict : bool) (e : N) (told th draws n0 : enclosure) : bool :=
+Definition covered_e (root strict : bool) (e : N) (told th draws n0 : enclosure) : bool :=
   let k := minus th (exactly 1) in
   [&& N.ltb 0 (low n0), N.ltb 0 (low th), at_most th n0
     & if is_zero k then N.ltb 0 (low draws)
       else N.ltb 0 (low k) &&
            (if strict then below else at_most)
-             (plus (plus (times told (exactly unit_bits)) (times draws (exactly (log_of_high k)))) (log_choose e n0 k))
+             (plus (plus (times told (exactly unit_bits)) (times draws (exactly (log_of_high k)))) (log_choose root e n0 k))
              (times draws (exactly (log_of_low n0)))].
 End Digits.
 

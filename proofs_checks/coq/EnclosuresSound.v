@@ -216,7 +216,7 @@ by rewrite mulnBr addnC -leq_subLR.
 Qed.
 (** The bound on a binomial that the program takes. *)
 Lemma log_chooseP N k n0 kk : encloses n0 N -> encloses kk k -> k <= N -> N.ltb 0 (low kk) ->
-  exists v, encloses (log_choose q (log_of_e q tt) n0 kk) v /\ 'C(N, k) ^ Q <= 2 ^ v.
+  exists v, encloses (log_choose q false (log_of_e q tt) n0 kk) v /\ 'C(N, k) ^ Q <= 2 ^ v.
 Proof.
 move=> hn hk kN lk; rewrite /log_choose; case: ifP => [|_].
   case/and3P => xn xk _; have [en ek] := (is_exactP hn xn, is_exactP hk xk).
@@ -233,7 +233,7 @@ Qed.
 
 (** Θ ≤ N and 2^told·C(N, Θ−1)·(Θ−1)^draws ≤ N^draws, or <. *)
 Lemma covered_eP strict told th draws n0 a t d N : encloses told a -> encloses th t -> encloses draws d -> encloses n0 N ->
-  covered_e q strict (log_of_e q tt) told th draws n0 ->
+  covered_e q false strict (log_of_e q tt) told th draws n0 ->
   [/\ 0 < t, t <= N & if strict then 'C(N, t.-1) * t.-1 ^ d * 2 ^ a < N ^ d else 'C(N, t.-1) * t.-1 ^ d * 2 ^ a <= N ^ d].
 Proof.
 move=> ha ht hd hn /and4P[l lt /(at_mostP ht hn) tN]; have N0 := low_gt0 hn l; have t0 := low_gt0 ht lt.

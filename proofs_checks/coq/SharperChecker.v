@@ -11,16 +11,16 @@ Definition block_expression (b : budget) (t : nat) : expression :=
   if t is t'.+1 then Sub (Num (linear_number b t)) (Num (linear_number b t')) else Num (linear_number b 0).
 (** λ_{s+1} + … + λ_e. *)
 Fixpoint blocks_sum (lam : nat -> expression) (s e : nat) : expression :=
-  if e is e'.+1 then (if s < e then Add (blocks_sum lam s e') (lam e) else Int 0) else Int 0.
+  if e is e'.+1 then (if Nat.ltb s e then Add (blocks_sum lam s e') (lam e) else Int 0) else Int 0.
 Definition product (ns : seq number) : expression := foldr (fun n r => Mul (Num n) r) (Int 1) ns.
 
 Section Digits.
-Variable digits : nat.
+Variables (digits : nat) (root : bool).
 Definition less (told draws size : expression) : bool := ends_e digits (enclosed told) (enclosed size) (enclosed draws).
 Definition few (told th draws size : expression) : bool :=
   few_e digits (enclosed told) (enclosed th) (enclosed draws) (enclosed size).
 Definition covered (strict : bool) (told th draws size : expression) : bool :=
-  covered_e digits strict (log_of_e digits tt) (enclosed told) (enclosed th) (enclosed draws) (enclosed size).
+  covered_e digits root strict (log_of_e digits tt) (enclosed told) (enclosed th) (enclosed draws) (enclosed size).
 Definition fits_in (a b : expression) : bool := at_most (enclosed a) (enclosed b).
 
 (** levels_delayed of SharperDefinitions.v. *)
@@ -90,7 +90,7 @@ Definition check_inequalities (b : budget) (m0 : number) (ns : seq number) (s : 
 Definition check_sharper (t : task) (b : budget) (tables : nat) (s : sharper) : bool :=
   let numbers := budget_linear b in
   [&& all (fun p => at_most (of_number p.1) (of_number p.2)) (zip numbers (behead numbers)),
-      ~~ many_full s || is_zero (of_number (linear_number b 0)), 0 < tables, tables <= (size (task_ns t)).+1,
+      ~~ many_full s || is_zero (of_number (linear_number b 0)), Nat.ltb 0 tables, Nat.leb tables (size (task_ns t)).+1,
       all (fun n => N.ltb 0 (low (of_number n))) (drop tables.-1 (task_ns t))
     & check_inequalities b (task_m t) (take tables.-1 (task_ns t)) s].
 End Digits.

@@ -22,9 +22,10 @@ Arguments budget_block : simpl never.
 Lemma blocks_sumE lam s e : ev (blocks_sum lam s e) = \sum_(s.+1 <= t < e.+1) ev (lam t).
 Proof.
 elim: e => [|e IH]; first by rewrite big_geq.
-rewrite [blocks_sum _ _ _]/=; case: ltnP => se; last by rewrite big_geq.
+rewrite [blocks_sum _ _ _]/=; case: PeanoNat.Nat.ltb_spec => [/ltP se|/leP se]; last by rewrite big_geq.
 by rewrite [LHS]/= IH [RHS]big_nat_recr.
 Qed.
+Arguments blocks_sum : simpl never.
 (** W. *)
 Lemma productE ns : ev (product ns) = queries (map number_value ns).
 Proof. by elim: ns => //= n ns ->. Qed.
@@ -46,7 +47,7 @@ Proof. exact: ends_eP (enclosed_ok _) (enclosed_ok _) (enclosed_ok _). Qed.
 Lemma fewP told th draws size : few q told th draws size -> (ev th).-1 ^ ev draws * 2 ^ ev told < ev size ^ ev draws.
 Proof. exact: few_eP (enclosed_ok _) (enclosed_ok _) (enclosed_ok _) (enclosed_ok _). Qed.
 (** ... with the binomial. *)
-Lemma coveredP strict told th draws size : covered q strict told th draws size ->
+Lemma coveredP strict told th draws size : covered q false strict told th draws size ->
   let left := 'C(ev size, (ev th).-1) * (ev th).-1 ^ ev draws * 2 ^ ev told in
   [/\ 0 < ev th, ev th <= ev size & if strict then left < ev size ^ ev draws else left <= ev size ^ ev draws].
 Proof. exact: covered_eP (enclosed_ok _) (enclosed_ok _) (enclosed_ok _) (enclosed_ok _). Qed.
@@ -56,20 +57,18 @@ Lemma fits_inP a b : fits_in a b -> ev a <= ev b. Proof. exact: at_mostP (enclos
 (** The levels of A_L and B_L. *)
 Definition pair_value (c : number * number) : nat * nat := (number_value c.1, number_value c.2).
 Lemma levels_xP beta lam l s P W ns cs e D T Tv B k n0 : (forall t, ev (lam t) = l t) ->
-  levels_x q beta lam s P W e D T Tv B k n0 ns cs ->
+  levels_x q false beta lam s P W e D T Tv B k n0 ns cs ->
   levels_delayed (ev beta) l s (ev P) (ev W) e (ev D) (ev T) (ev Tv) (ev B) (ev k) (ev n0)
     (map number_value ns) (map pair_value cs).
 Proof.
 move=> hl; elim: ns cs e D T Tv B k n0 => [|n ns IH] [|[x th] cs] e D T Tv B k n0 //=; try by move/lessP.
 case/andP => /coveredP[_ h1 h2] /IH h3; apply/and3P; split=> //.
 move: h3; rewrite /= SuccNat2Pos.id_succ.
-have -> : ev (if s < e.+1 then Add (blocks_sum lam s e) (lam e.+1) else Int 0) = \sum_(s.+1 <= t < e.+2) l t.
-  by rewrite -[LHS]/(ev (blocks_sum lam s e.+1)) blocks_sumE; apply: eq_bigr => t _; apply: hl.
-by rewrite hl.
+by rewrite blocks_sumE hl; under eq_bigr do rewrite hl.
 Qed.
 
 (** The inequalities of a theorem. *)
-Lemma check_inequalities_sound b m ns s (md : model) : check_inequalities q b m ns s ->
+Lemma check_inequalities_sound b m ns s (md : model) : check_inequalities q false b m ns s ->
   message_bits md (nn (budget_beta b)) -> block_bits md (budget_block b) -> (many_full s -> budget_block b 0 = 0) ->
   (if many_full s then number_full md <= (size ns).+1 /\ no_early_rec md else number_full md <= size ns) ->
   ~ solves (number_value m) (map number_value ns) md.
@@ -103,11 +102,11 @@ all: case: ns => [|n [|n' [|n'' ns]]] //=.
 Qed.
 
 (** The first tables of a task; the further ones may be the identity. *)
-Lemma check_sharper_sound t b tables s (md : model) : check_sharper q t b tables s ->
+Lemma check_sharper_sound t b tables s (md : model) : check_sharper q false t b tables s ->
   message_bits md (nn (budget_beta b)) -> block_bits md (budget_block b) ->
   (if many_full s then number_full md <= tables /\ no_early_rec md else number_full md < tables) -> ~ solves_task t md.
 Proof.
-case/and5P => _ zero t0 le /andP[pos ok] hb hl hF sol.
+case/and5P => _ zero /PeanoNat.Nat.ltb_lt/ltP t0 /PeanoNat.Nat.leb_le/leP le /andP[pos ok] hb hl hF sol.
 move: hF; rewrite -(prednK t0) ltnS => hF.
 have [||md' [ew sol' mb bb]] := @identities_known md (number_value (task_m t)) (map number_value (take tables.-1 (task_ns t)))
   (map number_value (drop tables.-1 (task_ns t))).
