@@ -26,7 +26,9 @@ ALL: list[dict[str, Any]] = [
 
 def is_not_known(entry: dict[str, Any]) -> bool:
     """A bound by Theorem A_W, or by a binomial that the extracted program bounds more coarsely: these it declines."""
-    return entry["file"].startswith(("bound/sharper-aw-", "bound/sharper-aw.")) or entry["file"] == "bound/sharper-a3.json"
+    return (
+        entry["file"].startswith(("bound/sharper-aw-", "bound/sharper-aw.")) or entry["file"] == "bound/sharper-a3.json"
+    )
 
 
 ENTRIES = [entry for entry in ALL if not is_not_known(entry)]
