@@ -111,8 +111,10 @@ class Compiler:
         for kind in program.kinds:
             self.tag(kind.name)
             self.gate(kind)
-        done: set[int] = set()
-        for number, d in enumerate(program.definitions):
+        needed = program.needed()
+        done = set(range(len(program.definitions))) - set(needed)
+        for number in needed:
+            d = program.definitions[number]
             if number in done:
                 continue
             if isinstance(d, Map):
@@ -122,7 +124,7 @@ class Compiler:
             elif isinstance(d, Count):
                 self.count(d)
             else:
-                same = [n for n, e in enumerate(program.definitions) if n >= number and self.is_alike(e, d, number)]
+                same = [n for n in needed if n >= number and self.is_alike(program.definitions[n], d, number)]
                 done.update(same)
                 self.find([e for n in same if isinstance(e := program.definitions[n], Find)])
         kind, answer = program.answer

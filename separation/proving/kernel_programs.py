@@ -740,3 +740,8 @@ class Conflict(Exception):
 def conflict(condition: bool, reason: str) -> None:
     if condition:
         raise Conflict(reason)
+
+
+def program_margin(model: object, example: object) -> Rational:
+    """The margin that is proved of a model file without invariants; raises Rejected."""
+    return Derivation(Model(model, proved=False), example).run()

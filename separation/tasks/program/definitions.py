@@ -189,6 +189,28 @@ class Definitions:
                 return d
         return None
 
+    def reads(self, d: Definition) -> set[tuple[str, str]]:
+        """(kind, variable) of all that a definition refers to."""
+        if isinstance(d, Scan):
+            return {(step.kind, v) for step in d.over for v in step.inputs}
+        if isinstance(d, Map):
+            return {(d.kind, v) for v in d.inputs}
+        found = {(d.target, a) for a, _, _ in d.where} | {(d.kind, b) for _, _, b in d.where if isinstance(b, str)}
+        if isinstance(d, Find):
+            found |= {(d.target, v) for v in (d.read, d.best and d.best[1]) if v}
+        return found
+
+    def needed(self) -> list[int]:
+        """The numbers of the definitions on which the answer depends; the others are promises."""
+        wanted, numbers = {self.answer}, list[int]()
+        for number in reversed(range(len(self.definitions))):
+            d = self.definitions[number]
+            kinds = [step.kind for step in d.over] if isinstance(d, Scan) else [d.kind]
+            if any((kind, d.name) in wanted for kind in kinds):
+                wanted |= self.reads(d)
+                numbers.append(number)
+        return numbers[::-1]
+
     def is_single(self, d: Find) -> bool:
         """At most one visible token is what d finds."""
         target, equal = self.kind(d.target), {a for a, relation, _ in d.where if relation == "="}
