@@ -172,7 +172,9 @@ class Compiler:
 
     def indicator(self, kind: str, inputs: tuple[str, ...], case: tuple[int, ...]) -> Row:
         """Bits that agree − (bits − 1): 1 in this case, and at most −1 in every other; at other kinds 0."""
-        rows = [(slot, sign(x, j)) for v, x in zip(inputs, case, strict=True) for j, slot in enumerate(self.bits(kind, v))]
+        rows = [
+            (slot, sign(x, j)) for v, x in zip(inputs, case, strict=True) for j, slot in enumerate(self.bits(kind, v))
+        ]
         return plus({self.tag(kind): 1 - len(rows)}, *({slot: c} for slot, c in rows))
 
     def staircase(
@@ -240,7 +242,9 @@ class Compiler:
             name, less = f"{d.kind}.{d.name}", relation == "<"
             hot = [self.slots.add(f"{d.target} for {name} {number}[{x}]") for x in range(sizes[0])]
             layer, rank = self.when(d.target, a)
-            self.put((layer, rank + 1), [Unit(self.indicator(d.target, (a,), (x,)), {hot[x]: 1}) for x in range(sizes[0])])
+            self.put(
+                (layer, rank + 1), [Unit(self.indicator(d.target, (a,), (x,)), {hot[x]: 1}) for x in range(sizes[0])]
+            )
             keys += [{slot: 1} for slot in hot]
             times.append((layer, rank + 1))
             if isinstance(b, int):
@@ -451,7 +455,9 @@ class Compiler:
         for kind in self.program.kinds:
             first = self.program.first_id(kind.name)
             columns: list[Row] = [{}, *({slot: 1} for slot in self.letters(kind))]
-            segments[first] = Segment(first, tuple(size for _, size in kind.spells) or (1,), self.slots.writers(columns))
+            segments[first] = Segment(
+                first, tuple(size for _, size in kind.spells) or (1,), self.slots.writers(columns)
+            )
         return [segments[first] for first in sorted(segments)]
 
 

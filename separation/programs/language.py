@@ -120,7 +120,9 @@ class Tokens:
         reader = self._reader(atoms, at)
         for what, variable in (("read", read), ("best", best[1] if best else None)):
             if variable is not None and variable.kind.name != self.name:
-                raise InputError(f"{what} is {variable}; a variable of {self.name} is needed, of the token that is found")
+                raise InputError(
+                    f"{what} is {variable}; a variable of {self.name} is needed, of the token that is found"
+                )
         own = Find(
             reader.name,
             self.program.new_name(reader, name, "found" if read is None else f"{read.name}_found"),
@@ -133,19 +135,27 @@ class Tokens:
         )
         return self.program.add(own, reader)
 
-    def latest(self, conditions: Sequence[Condition] | Condition = (), read: Variable | None = None, **more: Any) -> Variable:
+    def latest(
+        self, conditions: Sequence[Condition] | Condition = (), read: Variable | None = None, **more: Any
+    ) -> Variable:
         """Of several matches the one that stands last."""
         return self.find(conditions, read, best=("largest", self.position), **more)
 
-    def first(self, conditions: Sequence[Condition] | Condition = (), read: Variable | None = None, **more: Any) -> Variable:
+    def first(
+        self, conditions: Sequence[Condition] | Condition = (), read: Variable | None = None, **more: Any
+    ) -> Variable:
         """Of several matches the one that stands first."""
         return self.find(conditions, read, best=("smallest", self.position), **more)
 
-    def largest(self, by: Variable, conditions: Sequence[Condition] | Condition = (), read: Variable | None = None, **more: Any) -> Variable:  # noqa: E501
+    def largest(
+        self, by: Variable, conditions: Sequence[Condition] | Condition = (), read: Variable | None = None, **more: Any
+    ) -> Variable:  # noqa: E501
         """The largest value of ``by`` among the tokens that match, or ``read`` where it is reached."""
         return self.find(conditions, by if read is None else read, best=("largest", by), **more)
 
-    def smallest(self, by: Variable, conditions: Sequence[Condition] | Condition = (), read: Variable | None = None, **more: Any) -> Variable:  # noqa: E501
+    def smallest(
+        self, by: Variable, conditions: Sequence[Condition] | Condition = (), read: Variable | None = None, **more: Any
+    ) -> Variable:  # noqa: E501
         """The smallest value of ``by`` among the tokens that match, or ``read`` where it is reached."""
         return self.find(conditions, by if read is None else read, best=("smallest", by), **more)
 
@@ -153,7 +163,9 @@ class Tokens:
         """1 if a token matches, else 0."""
         return self.find(conditions, None, **more)
 
-    def previous(self, read: Variable, default: int | None = None, offset: int = 1, name: str | None = None) -> Variable:
+    def previous(
+        self, read: Variable, default: int | None = None, offset: int = 1, name: str | None = None
+    ) -> Variable:
         """``read`` at the token ``offset`` places before, of the same kind."""
         count = self.position.size
         if not 0 < offset < count:
@@ -167,12 +179,18 @@ class Tokens:
         wanted = Variable(self, place)
         return self.find(where(self.position == wanted), read, default=default, name=name or f"{read.name}_{shift}")
 
-    def count(self, conditions: Sequence[Condition] | Condition = (), *, at: Tokens | None = None, name: str | None = None) -> Variable:  # noqa: E501
+    def count(
+        self, conditions: Sequence[Condition] | Condition = (), *, at: Tokens | None = None, name: str | None = None
+    ) -> Variable:  # noqa: E501
         """The number of tokens of this kind that match."""
         atoms = (conditions,) if isinstance(conditions, Condition) else tuple(conditions)
         reader = self._reader(atoms, at)
-        asked = tuple((c.left.name, c.relation, c.right.name if isinstance(c.right, Variable) else c.right) for c in atoms)
-        return self.program.add(Count(reader.name, self.program.new_name(reader, name, "count"), self.name, asked), reader)
+        asked = tuple(
+            (c.left.name, c.relation, c.right.name if isinstance(c.right, Variable) else c.right) for c in atoms
+        )
+        return self.program.add(
+            Count(reader.name, self.program.new_name(reader, name, "count"), self.name, asked), reader
+        )
 
     def _reader(self, atoms: tuple[Condition, ...], at: Tokens | None) -> Tokens:
         """The kind that looks: that of the right sides."""
@@ -247,7 +265,9 @@ class Program:
         """rule(inputs), tabulated once; None says that no input has this case."""
         kind = self._one_kind(inputs)
         table = self._tabulated(rule, [v.size for v in inputs], name or "map")
-        return self.add(Map(kind.name, self.new_name(kind, name, "value"), size or _size(table), _names(inputs), table), kind)
+        return self.add(
+            Map(kind.name, self.new_name(kind, name, "value"), size or _size(table), _names(inputs), table), kind
+        )
 
     def promise(self, rule: Callable[..., bool], *inputs: Variable) -> None:
         """Only inputs at which the rule holds, at every token, are inputs."""
@@ -274,7 +294,9 @@ class Program:
         cases = list(product(*map(range, sizes)))
         size = self._reached(rule, cases, start) if size is None else size
         if size * len(cases) > MAX_TABLE:
-            raise InputError(f"{name or 'scan'}: {size} values times {len(cases)} cases; at most {MAX_TABLE} are tabulated")
+            raise InputError(
+                f"{name or 'scan'}: {size} values times {len(cases)} cases; at most {MAX_TABLE} are tabulated"
+            )
         table = tuple(_value(rule, s, *case) for s in range(size) for case in cases)
         table = tuple(None if to is not None and not 0 <= to < size else to for to in table)
         held = (hold,) if isinstance(hold, Tokens) else tuple(hold)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import itertools
 from fractions import Fraction
 from functools import lru_cache
-from math import floor, prod
+from math import floor, gcd, lcm, prod
 
 from separation.proving.kernel import (
     DIGITS,
@@ -239,28 +239,38 @@ class Derivation:
         return [polynomial(column, over) if any(column) else {} for column in columns]
 
     def fold(self, kind: str, form: Form) -> Form:
-        """Q2: what is a function of a map's value is said with this value: of several maps with the smallest one."""
+        """Q2: what is a function of a map's value is said with this value where that is simpler: the smallest map first."""
         over = set(variables(form))
-        if not over or any(noise is not None for _, noise in form):
-            return form
         found = [d for d in self.program.definitions if isinstance(d, Map) and d.kind == kind and d.inputs]
-        for d in sorted(found, key=lambda d: d.size):
-            inputs, at_once = [self.variable(kind, v) for v in d.inputs], d.inputs == ["position"] and len(form) <= 2
-            if not over <= set(inputs) or len(d.table) > MAX_CASES or at_once:  # one bit and a constant: no shorter
+        for d in sorted(found, key=lambda d: d.size) if over else ():
+            of_place = d.inputs == ["position"]
+            if of_place and len(form) <= 2:  # one bit and a constant: no shorter
                 continue
-            table: list[Rational | None] = [None] * d.size
-            values = tabulate(form, inputs)
-            for y, value in zip(d.table, values, strict=True):
-                if y is None:
-                    continue
-                if table[y] is not None and table[y] != value:
-                    break
-                table[y] = value
-            else:
-                said = sparse_polynomial(table, (d.name, d.size))
-                smaller = d.inputs != ["position"] and d.size < max(r for _, r in over)
-                if len(said) < len(form) or (len(said) == len(form) and smaller):
+            said = self.said_by(d, form)
+            if said is not None and (len(said), 1, d.size) < (len(form), len(over), max(r for _, r in over)):
+                if not of_place or len(said) < len(form):
                     return said
+        return form
+
+    def said_by(self, d: Map, form: Form) -> Form | None:
+        """The form in the value of a map, if it has no noise and is a function of this value."""
+        inputs = [self.variable(d.kind, v) for v in d.inputs]
+        fits = set(variables(form)) <= set(inputs) and len(d.table) <= MAX_CASES
+        if not fits or any(noise is not None for _, noise in form):
+            return None
+        table: list[Rational | None] = [None] * d.size
+        for y, value in zip(d.table, tabulate(form, inputs), strict=True):
+            if y is not None:
+                if table[y] is not None and table[y] != value:
+                    return None
+                table[y] = value
+        return sparse_polynomial(table, (d.name, d.size))
+
+    def said_in(self, kind: str, name: str | None, form: Form) -> Form:
+        """The form in the variable, if a map defines it and the form is a function of it; else as it is."""
+        maps = (d for d in self.program.definitions if isinstance(d, Map) and (d.kind, d.name) == (kind, name))
+        for d in maps:
+            return self.said_by(d, form) or form
         return form
 
     # ---- Q3, the MLP, by cases
@@ -274,8 +284,9 @@ class Derivation:
         for h, form in enumerate(apply(w_1, x, bias(b_1))):
             offset, goes, factor = form.pop(ONE, 0), w_2.columns.get(h, []), Fraction(1)
             if form:
-                first = min(form, key=lambda s: (s[0], s[1].number if s[1] else 0))
-                factor = Fraction(abs(form[first]))
+                factor = Fraction(
+                    gcd(*(c.numerator for c in form.values())), lcm(*(c.denominator for c in form.values()))
+                )
                 form = {s: whole(c / factor) for s, c in form.items()}
             unit = whole(offset / factor), [(r, whole(c * factor)) for r, c in goes], factor
             groups.setdefault(frozenset(form.items()), []).append(unit)
@@ -289,6 +300,10 @@ class Derivation:
 
     def units(self, kind: str, core: Form, units: list[Unit], tables: Tables, result: Forms) -> None:
         """Σ c·factor·relu(core + offset): in each case of the variables the noise leaves the sign, or not."""
+        if len(units) <= 2:  # integers are faster
+            m = lcm(*(offset.denominator for offset, _, _ in units))
+            core = {s: c * m for s, c in core.items()}
+            units = [(whole(o * m), [(r, whole(Fraction(c) / m)) for r, c in goes], f / m) for o, goes, f in units]
         (exact, rest), over = split(core), variables(core)
         cases = prod(r for _, r in over)
         limit(cases <= MAX_CASES, f"{self.at}: Q3: a unit at {kind} mentions too many cases")
@@ -355,7 +370,6 @@ class Derivation:
         for forms in (q, k, v):
             self.fits(forms)
         keys = {K: [seen(form) for form in k[K]] for K in self.kinds}
-        values = {K: [seen(form) for form in v[K]] for K in self.kinds}
         result = {}
         for place, K in enumerate(self.kinds):
             visible = self.kinds[: place + 1]
@@ -364,7 +378,7 @@ class Derivation:
                 most = maximum(form, (), self.laws(K) + self.laws(J, "@"))
                 above = most is not None and most + noise > head.shift
                 self.refuse(above, f"Q4: a score of {K} with {J} is above the shift")
-            shown = {J: values[J] for J in visible}
+            shown = {J: v[J] for J in visible}
             mine = [d for d in self.program.definitions if isinstance(d, Find | Count) and d.kind == K]
             counts = [self.count(d, head, scores, shown) for d in mine if isinstance(d, Count)]
             picks = [self.pick(d, head, scores, shown) for d in mine if isinstance(d, Find)]
@@ -391,6 +405,7 @@ class Derivation:
     def hull(self, values: dict[str, Forms]) -> Forms:
         """A mean of visible values, rounded down, or 0 if all weights are 0."""
         out = []
+        values = {J: [seen(form) for form in forms] for J, forms in values.items()}
         for r in range(len(next(iter(values.values())))):
             ends = self.spans(values, r)
             low, high = min(0, *(low for low, _ in ends)), max(0, *(high for _, high in ends))
@@ -422,11 +437,18 @@ class Derivation:
         """A token that does not match: one of these holds."""
         return [[(a, NEGATED[rel], b)] for a, rel, b in self.matches(d)]
 
+    def possible(self, d: Find) -> list[Atom]:
+        """Where a token matches, what equals its variable is below that variable's size."""
+        pairs = [(self.program.sizes[d.target, a] or 0, b) for a, rel, b in d.where if rel == "="]
+        found = [(size, self.variable(d.kind, b)) for size, b in pairs if isinstance(b, str)]
+        return [(v, "<", size) for size, v in found if v[1] > size]
+
     def pick(self, d: Find, head: Head, scores: dict[str, Score], values: dict[str, Forms]) -> Picked | None:
         """Q4: the token that d finds (or the sink, if there is none) outweighs all others."""
         T = d.target
         if T not in scores:
             return None
+        values = {J: [seen(self.said_in(T, d.read if J == T else None, f)) for f in v] for J, v in values.items()}
         count = self.program.kinds[T].count
         read = {v[0] for form in values[T] for v in variables(form)}
         known = {"@" + a for a, rel, _ in d.where if rel == "="} | ({"@" + d.order} if d.order else set())
@@ -438,7 +460,8 @@ class Derivation:
         if d.order:
             order = "@" + d.order, self.program.sizes[T, d.order] or 0
             rivals = [*rivals, [*self.matches(d), (order, "<" if d.largest else ">", self.ghost(d, d.order))]]
-        ratio = self.ratio(head, scores, d.kind, T, rename(scores[T][0], names), {T: (rivals, count and count - 1)})
+        sigma, rest = rename(scores[T][0], names), {T: (rivals, count and count - 1)}
+        ratio = self.ratio(head, scores, d.kind, T, sigma, rest, self.possible(d))
         if ratio is None:
             return None
         out = [rename(form, names) for form in values[T]]
@@ -464,10 +487,17 @@ class Derivation:
         return not asked <= read, ratio, out
 
     def ratio(
-        self, head: Head, scores: dict[str, Score], reader: str, target: str, sigma: Form, special: Special
+        self,
+        head: Head,
+        scores: dict[str, Score],
+        reader: str,
+        target: str,
+        sigma: Form,
+        special: Special,
+        given: Sequence[Atom] = (),
     ) -> Fraction | None:
         """λ: what all others weigh, as a share of what the target, with the score sigma, weighs. `special`: of a kind
-        what holds of the others (one of several), and how many they are (None: without end)."""
+        what holds of the others (one of several), and how many they are (None: without end). `given` holds, too."""
         rho = scores[target][1]
         total = Fraction(0)
         for J, (form, noise) in scores.items():
@@ -475,13 +505,13 @@ class Derivation:
             if n == 0:
                 continue
             laws, gap = self.laws(reader) + self.laws(J, "@"), add(dict(form), sigma, -1)
-            weights = [self.weigh(gap, atoms, laws, n) for atoms in alternatives]
+            weights = [self.weigh(gap, [*atoms, *given], laws, n) for atoms in alternatives]
             if None in weights:
                 return None
             # Each of the others satisfies one of the alternatives: at most n of the largest; or all sums together.
             each, summed = max(w[0] for w in weights if w), sum(w[1] for w in weights if w)
             total += min(Fraction(n or 0) * each, summed) * exp_above(rho + noise)
-        least = maximum({s: -c for s, c in sigma.items()}, (), self.laws(reader))
+        least = maximum({s: -c for s, c in sigma.items()}, given, self.laws(reader))
         lowest = -(least or 0) - rho - head.shift
         room = self.model.weight_bits * LN2 + lowest  # the target weighs at least ⌊e^room⌋
         if room < 1:
@@ -540,6 +570,7 @@ class Derivation:
     def count(self, d: Count, head: Head, scores: dict[str, Score], values: dict[str, Forms]) -> Forms | None:
         """Q5: all matches have the same score, as have all tokens of some other kinds; the rest weighs nothing."""
         T, P = d.target, self.model.weight_bits
+        values = {J: [seen(form) for form in forms] for J, forms in values.items()}
         noisy = any(noise for _, noise in scores.values()) or any(wobble(f) for v in values.values() for f in v)
         if T not in scores or noisy:
             return None
@@ -711,6 +742,7 @@ class Derivation:
         for r, column in columns.items():
             said = polynomial(column, [y])
             exact, rest = split(x[r])
+            exact = self.said_in(self.program.answer_kind, name, exact)
             add(form, times(exact, add(rename(said, {y: other}), said, -1)))
             noise = wobble(rest)
             if noise:

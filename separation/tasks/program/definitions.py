@@ -87,7 +87,12 @@ class Find:
         return 0 if self.read is None else self.default
 
     def document(self) -> dict[str, Any]:
-        own = {"kind": self.kind, "name": self.name, "target": self.target, "where": [list(atom) for atom in self.where]}
+        own = {
+            "kind": self.kind,
+            "name": self.name,
+            "target": self.target,
+            "where": [list(atom) for atom in self.where],
+        }
         best = None if self.best is None else list(self.best)
         return {"define": "find", **own, "read": self.read, "best": best, "default": self.default, "once": self.once}
 
@@ -318,7 +323,9 @@ def _check_kind(kind: Kind, kinds: tuple[Kind, ...]) -> None:
         before = {other.name: other for other in kinds[: kinds.index(kind)]}
         same = kind.alphabet in before and [s for _, s in before[kind.alphabet].spells] == [s for _, s in kind.spells]
         if not same:
-            raise InputError(f"{kind.name} cannot share the alphabet of {kind.alphabet}: no earlier kind of these sizes")
+            raise InputError(
+                f"{kind.name} cannot share the alphabet of {kind.alphabet}: no earlier kind of these sizes"
+            )
 
 
 class _Checker:
@@ -352,7 +359,9 @@ class _Checker:
         if isinstance(d, Count):
             most = self.program.kind(d.target).count
             if most is None:
-                raise InputError(f"{d.name} counts {d.target}, which has any number of tokens; give it a number, or scan")
+                raise InputError(
+                    f"{d.name} counts {d.target}, which has any number of tokens; give it a number, or scan"
+                )
             self.define(d.kind, most + 1)
             return
         size = 2 if d.read is None else self.program.size(d.target, d.read)
