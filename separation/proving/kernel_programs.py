@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     Tables = dict[tuple[Variable, ...], Sums]
     Update = tuple[Rational, ...]
 
+CLEAR = Fraction(1, 4)  # a share of others up to which a head is not in doubt: a hint for people, nothing rests on it
 LN2 = Fraction(6931471805, 10**10)  # below ln 2
 MATRIX = tuple[tuple[Rational, ...], ...]
 
@@ -134,6 +135,7 @@ class Derivation:
         self.model, self.program = model, model.task.program
         self.kinds = list(self.program.kinds)
         self.known_laws: dict[tuple[str, str], list[Law]] = {}
+        self.doubts: list[str] = []  # heads that do not say clearly what some definition asks for
         self.at = "example"
         ids = [integer(number) for number in listed(example)]
         try:
@@ -370,7 +372,9 @@ class Derivation:
         for forms in (q, k, v):
             self.fits(forms)
         keys = {K: [seen(form) for form in k[K]] for K in self.kinds}
-        result = {}
+        result: Stream = {}
+        clear: dict[str, bool] = {}
+        blurred: list[str] = []
         for place, K in enumerate(self.kinds):
             visible = self.kinds[: place + 1]
             scores = {J: self.score(q[K], keys[J]) for J in visible}
@@ -380,11 +384,18 @@ class Derivation:
                 self.refuse(above, f"Q4: a score of {K} with {J} is above the shift")
             shown = {J: v[J] for J in visible}
             mine = [d for d in self.program.definitions if isinstance(d, Find | Count) and d.kind == K]
+            finds = [d for d in mine if isinstance(d, Find)]
             counts = [self.count(d, head, scores, shown) for d in mine if isinstance(d, Count)]
-            picks = [self.pick(d, head, scores, shown) for d in mine if isinstance(d, Find)]
+            picks = [self.pick(d, head, scores, shown) for d in finds]
             exact = [said for said in counts if said is not None]
             found = sorted((said for said in picks if said is not None), key=lambda said: said[:2])
             result[K] = exact[0] if exact else found[0][2] if found else self.hull(shown)
+            clear[K] = bool(exact) or bool(found and found[0][1] <= CLEAR)
+            if found and not exact and not clear[K] and not found[0][0]:
+                least = min((said[1], d.name) for d, said in zip(finds, picks, strict=True) if said)
+                blurred.append(f"{self.at} would find {least[1]} at {K}, but others weigh up to {float(least[0]):.2g} of it")
+        if not any(clear.values()):
+            self.doubts += blurred or [f"{self.at} reads no single token, and counts none, at any kind"]
         return result
 
     def score(self, query: Forms, key: Forms) -> Score:
@@ -748,7 +759,8 @@ class Derivation:
             if noise:
                 add(form, self.apart(column, y, other), noise)
         margin = maximum(form, [(other, "≠", y)], self.laws(self.program.answer_kind))
-        self.refuse(margin is not None and margin >= 0, "a wrong answer is not below the right one")
+        why = "".join(f"; {doubt}" for doubt in self.doubts[:1])
+        self.refuse(margin is not None and margin >= 0, f"a wrong answer is not below the right one{why}")
         return Fraction(1) if margin is None else -margin
 
     def apart(self, column: list[Rational], y: Variable, other: Variable) -> Form:
