@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from constructions.c1 import build
-from separation.bench import processes, proofs, tracr_peer
+from separation.bench import processes, tracr_peer
 from separation.bench.__main__ import BENCHMARKS, main
 from separation.bench.measuring import (
     ProcessFailed,
@@ -27,6 +27,7 @@ from separation.tasks.funccomp import Sizes
 
 TINY = Sizes(2, (2,))
 OURS = [name for name in BENCHMARKS if name not in ("tracr_peer", "lesson_page", "workers")]
+LONG = ["every_construction", "protocol", "float_runs"]
 
 
 def broken_construction() -> Construction:
@@ -37,18 +38,13 @@ def broken_construction() -> Construction:
     return replace(good, model=replace(good.model, layers=(replace(first, heads=(head,)), *others)))
 
 
-def test_quick_benchmarks_print_one_json_document(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Of every construction the first and the last: a process for each of them shows nothing more."""
-    cases = proofs.construction_cases
-    monkeypatch.setattr(proofs, "construction_cases", lambda *lengths: cases(*lengths)[:: len(cases(*lengths)) - 1])
-    _check_document(OURS, capsys)
+def test_quick_benchmarks_print_one_json_document(capsys: pytest.CaptureFixture[str]) -> None:
+    _check_document([name for name in OURS if name not in LONG], capsys)
 
 
 @pytest.mark.slow
-def test_all_of_every_construction_and_two_workers(capsys: pytest.CaptureFixture[str]) -> None:
-    _check_document(["every_construction", "workers"], capsys)
+def test_longer_benchmarks_and_two_workers(capsys: pytest.CaptureFixture[str]) -> None:
+    _check_document([*LONG, "workers"], capsys)
 
 
 def test_workers_are_compared_in_one_run_and_must_be_right(monkeypatch: pytest.MonkeyPatch) -> None:
