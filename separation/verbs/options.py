@@ -27,6 +27,11 @@ def numbers(text: str, option: str) -> list[int]:
     return [int(part) for part in parts]
 
 
+def several(value: int | Sequence[int] | None) -> Sequence[int] | None:
+    """What takes several numbers takes a single one, too: 2 → (2,)."""
+    return (value,) if isinstance(value, int) else value
+
+
 MOST_NUMBERS = 10_000
 
 
