@@ -346,7 +346,7 @@ def test_one_model_in_words(capfd: pytest.CaptureFixture[str]) -> None:
         ((), "give a config.json, the name of a shipped one, or --all"),
         (("jamba_v0_1", "--sort", "size"), "--sort is 'size'; accepted are depth, state, kv, name"),
         (("jamba_v0_1", "--all"), "leave out the files, or leave out --all"),
-        (("nowhere",), "no shipped config is called 'nowhere'; there are jamba_v0_1"),
+        (("nowhere",), "'nowhere' is no file, and no shipped config is called so; there are jamba_v0_1"),
         (("nowhere.json",), "cannot read nowhere.json"),
         (("jamba_v0_1", "--figure", "a.txt"), "--figure is 'a.txt'; a file that ends in"),
         (("jamba_v0_1", "--report", "no/such/folder/a.html"), "no such folder"),

@@ -14,7 +14,7 @@ def test_a_missing_torch_is_said_with_the_command_that_installs_it(monkeypatch: 
     text = io.StringIO()
     monkeypatch.setattr("separation.verbs.verify.torch_is_installed", lambda: False)
     VerifyReport((), (), 0.0).show(Console(file=text, width=120))
-    assert "pip install -e '.[torch]'" in text.getvalue()
+    assert "pip install 'separation[torch]'" in text.getvalue()
     monkeypatch.setattr("separation.verbs.verify.torch_is_installed", lambda: True)
     text.truncate(0)
     VerifyReport((), (), 0.0).show(Console(file=text, width=120))

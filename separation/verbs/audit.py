@@ -59,7 +59,7 @@ SORTS: dict[str, Callable[[Audit], Any]] = {
 
 def audit(
     configs: Annotated[
-        Sequence[str | Path],
+        str | Path | Sequence[str | Path],
         typer.Argument(metavar="CONFIG...", help="config.json files, or names of shipped ones such as jamba_v0_1."),
     ] = (),
     *,
@@ -79,6 +79,7 @@ def audit(
     ``figure`` draws the models, ``report`` writes one HTML page, ``out`` a Markdown page.
     """
     start = time.perf_counter()
+    configs = (configs,) if isinstance(configs, str | Path) else configs
     if sort is not None and sort not in SORTS:
         raise InputError(f"--sort is {sort!r}; accepted are {', '.join(SORTS)}")
     if shipped and configs:
@@ -162,12 +163,12 @@ def _show_one(audit: Audit, console: Console) -> None:
     say(f"[dim]{escape(shortened(str(audit.word), LONGEST_WORD))}[/dim]\n", console)
     table = table_of("hops", "at all sizes", *(f"at {words.length_text(length)}" for length in LENGTHS))
     for level in audit.levels:
-        table.add_row(words.levels_text(level), words.solved_text(level), *words.ceiling_cells(level, nothing="1"))
+        table.add_row(words.levels_text(level), words.solved_text(level), *words.ceiling_cells(level))
     console.print(table)
     legend = (
         "at 4k, 32k, …: no weights are more accurate than this on the hardest sizes found of at most that many tokens"
     )
-    say(f"[dim]{legend}; 1: nothing certified[/dim]", console)
+    say(f"[dim]{legend}; not bounded: no theorem says anything there[/dim]", console)
     say(words.chain_of_thought(audit), console)
     say(f"[dim]{words.known_text(audit)}[/dim]", console)
     if audit.cut:

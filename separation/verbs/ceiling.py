@@ -36,10 +36,11 @@ from separation.verbs.options import (
     numbers,
     refuse,
     require,
+    several,
     share,
 )
 from separation.verbs.report import Report, escape, facts_table, say, say_written, shortened
-from separation.verbs.subjects import chosen_budget, require_few_levels
+from separation.verbs.subjects import chosen_budget, require_few_levels, spelled, word_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -101,7 +102,7 @@ def ceiling(
     *,
     L: int | None = None,
     m: int,
-    n: Sequence[int] = (),
+    n: int | Sequence[int] = (),
     thoughts: int | None = None,
     figure: File = None,
     against: str = "length",
@@ -116,7 +117,7 @@ def ceiling(
     ``proved_only`` leaves out theorems that are not proved in Coq.
     """
     start = time.perf_counter()
-    parsed = Word.parse(word)
+    parsed, n = word_of(word), several(n) or ()
     require_no_thoughts(parsed, thoughts)
     L = len(n) + 1 if L is None else L
     require_few_levels(L)
@@ -201,7 +202,7 @@ class CeilingReport(Report):
     def facts(self) -> dict[str, Any]:
         below_one = self.found.value < 1
         return {
-            "word": self.word,
+            "word": spelled(self.word),
             "depth": self.word.depth,
             "L": self.sizes.L,
             "m": self.sizes.m,

@@ -102,10 +102,10 @@ class CompareReport(Report):
         """The words, then at which sizes and for which numbers the accuracies hold."""
         table = table_of("word", "depth", "KV bytes/token", "state bytes", "accuracy at most", "by", right_from=1)
         for row in self.rows:
-            share = "1 (nothing certified)" if row["ceiling_float"] >= 1 else f"{100 * row['ceiling_float']:.3g} %"
+            share = "not bounded" if row["ceiling_float"] >= 1 else f"{100 * row['ceiling_float']:.3g} %"
             solved = row["construction"]
             memory = number(row["kv_bytes_per_token"]), number(row["state_bytes"])
-            by = "1 (solved)" if solved else share, solved or row["theorem"] or "–"
+            by = "100 %" if solved else share, solved or row["theorem"] or "–"
             table.add_row(escape(shortened(row["word"], LONGEST_WORD)), str(row["depth"]), *memory, *by)
         console.print(table)
         sizes = self.sizes

@@ -104,7 +104,7 @@ class FuncCompSizes(TypedDict, total=False):
 
     L: Annotated[int | None, typer.Option(help="Number of tables, L >= 1 (default 3).")]
     m: Annotated[int | None, typer.Option(help="Size of table 1, m >= 2 (default 4).")]
-    n: Annotated[Sequence[int] | None, typer.Option(help="n_1,...,n_{L-1}, e.g. 8,8."), numbers]
+    n: Annotated[int | Sequence[int] | None, typer.Option(help="n_1,...,n_{L-1}, e.g. 8,8."), numbers]
     tokens: Annotated[
         int | None,
         typer.Option(help="Instead of --m and --n: the smallest equal powers of two that reach this prompt length."),

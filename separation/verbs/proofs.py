@@ -32,7 +32,17 @@ from separation.progress import Progress
 from separation.tasks.checks import shown
 from separation.verbs.book_figure import require_picture_path, write_picture
 from separation.verbs.options import Dask, File, Workers, refuse
-from separation.verbs.report import MARKS, Report, count, escape, facts_table, plain_table, say_written, shortened
+from separation.verbs.report import (
+    MARKS,
+    Report,
+    count,
+    escape,
+    escaped_lines,
+    facts_table,
+    plain_table,
+    say_written,
+    shortened,
+)
 from separation.verbs.verify import Job, run_jobs
 
 if TYPE_CHECKING:
@@ -279,7 +289,7 @@ class ProofsReport(Report):
                 ("rested on by", row.rested_on_by),
                 ("speaks of", own.speaks_of),
             ):
-                facts.add_row(name, escape(_titles(ids, self)))
+                facts.add_row(name, escaped_lines(_titles(ids, self)))
             console.print(facts)
             if found.steps:
                 console.print("\nWho did which step:\n")

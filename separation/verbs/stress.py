@@ -13,7 +13,7 @@ import typer
 
 from separation.bounds.word import Word
 from separation.escaping import quoted
-from separation.files import InputError, read_json, require_writable, write_whole
+from separation.files import InputError, require_writable, write_whole
 from separation.progress import Progress
 from separation.tasks import TaskSizes, instance_to_document, require_integer
 from separation.tasks.checks import shown
@@ -399,11 +399,11 @@ def _model_tokens(subject: Adapted, found: SolverReport, shots: int) -> dict[str
 
 def _described(subject: Adapted, config: str | Path | None) -> Model:
     """The word of its layers and its depth, where a config tells them."""
-    path = subject.config if config is None else Path(config)
+    path = subject.config if config is None else config
     if path is None:
         return Model(subject.name, subject.kind)
     try:
-        word = _word(read_json(path))
+        word = _word(path)
     except InputError:
         if config is not None:
             raise
@@ -411,10 +411,10 @@ def _described(subject: Adapted, config: str | Path | None) -> Model:
     return Model(subject.name, subject.kind, str(word), word.depth)
 
 
-def _word(document: Any) -> Word:
+def _word(config: str | Path) -> Word:
     from separation.architectures import read_config
 
-    return read_config(document).word
+    return read_config(config).word
 
 
 def _failure(failed: Failed) -> dict[str, Any]:

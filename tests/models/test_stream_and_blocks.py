@@ -26,7 +26,7 @@ def test_coordinates_outside(coordinate: int) -> None:
 
 
 def test_unknown_and_repeated_names() -> None:
-    with pytest.raises(InputError, match="no slot is called 'poinetr'; did you mean pointer?"):
+    with pytest.raises(InputError, match=r"no slot is called 'poinetr'; did you mean pointer\?"):
         STREAM["poinetr"]
     with pytest.raises(InputError, match="no slot is called 'xyz'; there are one, tag, empty, pointer"):
         STREAM["xyz"]
