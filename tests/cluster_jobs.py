@@ -46,7 +46,7 @@ def pieces(folder: Path, progress: Progress, **shared: Any) -> Any:  # noqa: ARG
 
 
 def sweep(folder: Path, progress: Progress, **shared: Any) -> Any:  # noqa: ARG001
-    return list(separation.sweep("bound", L=2, beta=range(8, 14), linear=[0, 8], progress=progress, **shared).rows)
+    return list(separation.sweep("bound", L=2, beta=range(8, 14), state_bits=[0, 8], progress=progress, **shared).rows)
 
 
 def fool(folder: Path, progress: Progress, **shared: Any) -> Any:  # noqa: ARG001

@@ -50,7 +50,7 @@ def test_sizes_that_nothing_is_known_of_are_not_decided(capfd: pytest.CaptureFix
 @pytest.mark.parametrize("word", ["F", "R", "FR", "RFF", "FFR", "RRFRF"])
 def test_what_is_called_solvable_is_built_and_proved(word: str) -> None:
     for L in range(1, 4):
-        decision = separation.decide(word, L=L, beta=4, linear=4).decision
+        decision = separation.decide(word, L=L, beta=4, state_bits=4).decision
         if decision.solvable:
             assert separation.prove(word, L=L, m=2, n=(2,) * (L - 1)).ok
         else:
@@ -204,7 +204,7 @@ def test_bad_input_is_one_line_and_exit_2(case: str, capfd: pytest.CaptureFixtur
 def test_a_bound_loads_no_construction() -> None:
     """Constructions and provers take a tenth of a second to load, and bounds answer within one."""
     program = (
-        "import sys, separation; separation.decide('RF', L=2); separation.bound(L=2, beta=8, linear=0); "
+        "import sys, separation; separation.decide('RF', L=2); separation.bound(L=2, beta=8, state_bits=0); "
         "print(*sorted(name for name in sys.modules if name.startswith(('constructions', 'separation.proving'))))"
     )
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

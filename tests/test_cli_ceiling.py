@@ -162,4 +162,4 @@ def test_bad_input_is_one_line_and_exit_2(case: str, capfd: pytest.CaptureFixtur
 
 def test_r_alone_may_think() -> None:
     """Theorem C' holds with any chain of thought; a full layer with one has none."""
-    assert separation.ceiling("R2", m=16, n=(4,), linear=40, thoughts=7).found.value < 1
+    assert separation.ceiling("R2", m=16, n=(4,), state_bits=40, thoughts=7).found.value < 1

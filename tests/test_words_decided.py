@@ -19,7 +19,7 @@ def words(length: int) -> list[str]:
 def agree(word: str, levels: range) -> None:
     """Depth, decision, weights and theorem say the same of a word."""
     for L in levels:
-        decision = separation.decide(word, L=L, beta=8, linear=8).decision
+        decision = separation.decide(word, L=L, beta=8, state_bits=8).decision
         assert decision.word.depth == depth(word)
         assert decision.solvable is (depth(word) >= L)
         if decision.solvable:
@@ -45,7 +45,7 @@ def agree_beside(layers: tuple[str, ...], levels: range) -> None:
     word = "".join(f"[{layer}]" if layer == "FR" else layer for layer in layers)
     plain = "".join(layer[0] for layer in layers)
     for L in levels:
-        decision = separation.decide(word, L=L, beta=8, linear=8).decision
+        decision = separation.decide(word, L=L, beta=8, state_bits=8).decision
         assert decision.solvable is (depth(plain) >= L)
         if decision.solvable:
             assert proved(plain, L)

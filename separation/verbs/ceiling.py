@@ -113,7 +113,7 @@ def ceiling(
 ) -> CeilingReport:
     """The smallest ceiling found over theorems A2 (average), E and C' at exactly m and n, for this β and Λ.
 
-    β and Λ (``linear``) directly, or from heads, dim, bits and the state bits of one R layer. R alone needs no β.
+    β and Λ (``state_bits``) directly, or from heads, dim, bits and the state bits of one R layer. R alone needs no β.
     ``proved_only`` leaves out theorems that are not proved in Coq.
     """
     start = time.perf_counter()
@@ -178,7 +178,7 @@ class CeilingReport(Report):
     word: Word
     sizes: Sizes
     beta: int
-    linear: tuple[int, ...]
+    state_bits: tuple[int, ...]
     found: Ceiling
     seconds: float
     out: Path | None = None
@@ -209,7 +209,7 @@ class CeilingReport(Report):
             "n": self.sizes.n,
             "tokens": self.sizes.length,
             "beta": self.beta if self.word.full else None,
-            "lambda": self.linear,
+            "lambda": self.state_bits,
             "ceiling": str(self.found.value),
             "ceiling_float": float(self.found.value),
             "chance": str(self.chance),
@@ -288,15 +288,15 @@ def ceiling_curve(
     for index, value in enumerate(values):
         if progress is not None:
             progress(index / len(values), f"the ceiling at {against} {value}")
-        m, linear, message_bits = sizes.m, separate, beta
+        m, state_bits, message_bits = sizes.m, separate, beta
         if against == "length":
             m = value
             message_bits = budget.beta_at(Sizes(m, sizes.n).length)
         elif against == "lambda":
-            linear = tuple(bits * value // middle for bits in separate)
+            state_bits = tuple(bits * value // middle for bits in separate)
         else:
             message_bits = value
-        found = smallest_ceiling(word, m, sizes.n, message_bits, linear, proved_only=proved_only)
+        found = smallest_ceiling(word, m, sizes.n, message_bits, state_bits, proved_only=proved_only)
         tokens = Sizes(m, sizes.n).length
         points.append(CurvePoint(tokens if against == "length" else value, tokens, found.value, chance(m, sizes.n)))
     return tuple(points)
@@ -325,7 +325,7 @@ def built_points(word: Word, sizes: Sizes, curve: Sequence[CurvePoint], against:
 
 
 def ceiling_figure(
-    word: Word, sizes: Sizes, beta: int, linear: Sequence[int], curve: Sequence[CurvePoint], against: str
+    word: Word, sizes: Sizes, beta: int, state_bits: Sequence[int], curve: Sequence[CurvePoint], against: str
 ) -> Figure:
     """The ceiling (no model is above it), chance below, and what is built as points."""
     figure = new_figure(6.4, 4.2)
@@ -348,9 +348,9 @@ def ceiling_figure(
     axes.set_ylim(0, 1.04)
     fixed = {"length": "", "lambda": f", m = {sizes.m}", "beta": f", m = {sizes.m}"}[against]
     bits = {
-        "length": f"β = {beta}, Λ = {', '.join(map(str, linear))}",
+        "length": f"β = {beta}, Λ = {', '.join(map(str, state_bits))}",
         "lambda": f"β = {beta}",
-        "beta": f"Λ = {', '.join(map(str, linear))}",
+        "beta": f"Λ = {', '.join(map(str, state_bits))}",
     }[against]
     tables = f", n = {', '.join(map(str, sizes.n))}" if sizes.n else ""
     axes.set_title(f"No model of {word} is above the line (L = {sizes.L}{fixed}{tables}, {bits})", fontsize=10)

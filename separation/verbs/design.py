@@ -47,7 +47,9 @@ def design(
     heads: Annotated[int | None, typer.Option(help="KV heads of a full layer.")] = None,
     dim: Annotated[int | None, typer.Option(help="Dimension of a KV head.")] = None,
     bits: Annotated[int | None, typer.Option(help="Bits of a cached number (default 16).")] = None,
-    state_bits: Annotated[int | None, typer.Option(help="Bits that all R states together may have.")] = None,
+    state_bits: Annotated[
+        int | None, typer.Option("--state-bits", help="Bits that all R states together may have.")
+    ] = None,
 ) -> DesignReport:
     """At most ``layers`` layers, ``full`` of them full, a KV cache of ``kv_bytes`` for ``length`` tokens.
 

@@ -72,8 +72,8 @@ def two_shares(text: str, option: str) -> tuple[Fraction, Fraction]:
 
 
 def flags(names: Iterable[str]) -> str:
-    """Options as they are typed: --m, --score-bits; ``opened`` is --open and ``linear`` --lambda."""
-    typed = {"opened": "open", "linear": "lambda"}
+    """Options as they are typed: --m, --score-bits; ``opened`` is --open, ``state_bits`` --lambda and ``layer_state_bits`` --state-bits."""
+    typed = {"opened": "open", "state_bits": "lambda", "layer_state_bits": "state-bits"}
     return ", ".join(f"--{typed.get(name, name).replace('_', '-')}" for name in names)
 
 
@@ -140,7 +140,7 @@ class BudgetOptions(TypedDict, total=False):
     """What a model may send, as `Budget.of` takes it: β and Λ, or heads, dim, bits and the state bits of an R layer."""
 
     beta: Annotated[int | None, typer.Option(help="beta: bits that one full layer brings to a token.")]
-    linear: Annotated[
+    state_bits: Annotated[
         int | Sequence[int] | None,
         typer.Option(help="Lambda: bits of all recurrent states together, or Lambda_0,Lambda_1,... of the blocks."),
         lambda_numbers,
@@ -149,7 +149,7 @@ class BudgetOptions(TypedDict, total=False):
     dim: Annotated[int | None, typer.Option(help="d, value dimension of a head.")]
     bits: Annotated[int | None, typer.Option(help="p, bits of an activation.")]
     score_bits: Annotated[int | None, typer.Option(help="P, bits of an attention weight (default p).")]
-    state_bits: Annotated[int | None, typer.Option(help="Bits of one R layer's state.")]
+    layer_state_bits: Annotated[int | None, typer.Option(help="Bits of one R layer's state.")]
 
 
 class SparseLayer(TypedDict, total=False):

@@ -139,11 +139,11 @@ def test_the_trap_of_small_tables() -> None:
         ({"beta": 8, "heads": 2}, "beta and heads are both given; either is enough"),
         ({"beta": 8, "score_bits": 2}, "beta and score bits are both given; either is enough"),
         ({"heads": 2, "dim": 4}, "bits is missing: heads, dim and bits belong together"),
-        ({"linear": 4}, "beta is missing: give beta, or heads, dim and bits"),
+        ({"state_bits": 4}, "beta is missing: give beta, or heads, dim and bits"),
         ({"beta": 0}, "beta is 0; allowed are 1 and above"),
-        ({"beta": 8, "linear": -1}, "lambda is -1; allowed are 0 and above"),
-        ({"beta": 8, "linear": 1, "state_bits": 1}, "give either lambda, or the state bits of one R layer"),
-        ({"beta": 8, "state_bits": "4"}, "state bits is '4'; an integer is needed"),
+        ({"beta": 8, "state_bits": -1}, "lambda is -1; allowed are 0 and above"),
+        ({"beta": 8, "state_bits": 1, "layer_state_bits": 1}, "give either lambda, or the state bits of one R layer"),
+        ({"beta": 8, "layer_state_bits": "4"}, "state bits is '4'; an integer is needed"),
     ],
 )
 def test_bad_budgets(options: dict[str, Any], text: str) -> None:
@@ -153,7 +153,7 @@ def test_bad_budgets(options: dict[str, Any], text: str) -> None:
 
 
 def test_bound() -> None:
-    found = bound(2, Budget.of(beta=8, linear=0))
+    found = bound(2, Budget.of(beta=8, state_bits=0))
     document = found.document()
     ours = document["ours"]
     assert (ours["tokens"], ours["m"], ours["n"], ours["parameters"]) == (12, 5, [1], {"Theta": 5})
@@ -165,7 +165,7 @@ def test_bound() -> None:
 
 
 def test_bound_of_other_numbers_of_full_layers() -> None:
-    budget = Budget.of(beta=4, state_bits=3)
+    budget = Budget.of(beta=4, layer_state_bits=3)
     for L, full, expected in ((2, 2, {"B": (0, 0, 6), "B2": (0, 0, 6)}), (3, 1, {"A": (0, 6, 6), "A2": (6, 6)})):
         found = {each.theorem: each.state_bits for each in bound(L, budget, full_layers=full, linear_layers=2).prompts}
         assert expected.items() <= found.items()
@@ -178,7 +178,7 @@ def test_bound_of_other_numbers_of_full_layers() -> None:
 
 
 def test_bound_of_a_model_is_consistent_with_its_own_length() -> None:
-    found = bound(2, Budget.of(heads=2, dim=8, bits=8, linear=0))
+    found = bound(2, Budget.of(heads=2, dim=8, bits=8, state_bits=0))
     document = found.document()
     k = (document["ours"]["tokens"] - 1).bit_length()
     assert document["ours"]["beta"] >= 2 * (8 * (8 + 8 + k + 1) + 8 + k)
