@@ -72,7 +72,7 @@ def two_shares(text: str, option: str) -> tuple[Fraction, Fraction]:
 
 
 def flags(names: Iterable[str]) -> str:
-    """Options as they are typed: --m, --score-bits; ``opened`` is --open, ``state_bits`` --lambda and ``layer_state_bits`` --state-bits."""
+    """Options as they are typed: --m, --score-bits; Λ, ``state_bits``, is --lambda."""
     typed = {"opened": "open", "state_bits": "lambda", "layer_state_bits": "state-bits"}
     return ", ".join(f"--{typed.get(name, name).replace('_', '-')}" for name in names)
 
