@@ -188,7 +188,7 @@ def _typed_kind(hint: Any, is_read: bool) -> Any:
     plain: Any = next((kind for kind in kinds if kind in members), None)
     if is_read:
         plain = str
-    if plain is None:  # several words
+    elif any(get_origin(member) is Sequence for member in members):  # several words, of which one may be given alone
         plain = list[str]
     return plain | None if type(None) in members else plain
 
