@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -31,6 +31,7 @@ from separation.tasks.checks import require_integer
 from separation.verbs import audit_words as words
 from separation.verbs.audit_facts import LENGTHS, Audit, audit_model
 from separation.verbs.audit_page import draw_audits, html_page, markdown_page
+from separation.verbs.inverse import LONGEST_ASKED, needed, show_needed
 from separation.verbs.options import File, ProvedOnly
 from separation.verbs.report import Report, escape, number, plain_table, say, say_written, shortened, table_of
 from separation.verbs.subjects import require_ranges
@@ -66,6 +67,9 @@ def audit(
     shipped: Annotated[bool, typer.Option("--all", help="Audit all configs that ship with the package.")] = False,
     L: Annotated[int | None, typer.Option(help="Also rows for every number of hops up to L.")] = None,
     sort: Annotated[str | None, typer.Option(help="Several: by depth, state, kv or name.")] = None,
+    tokens: Annotated[
+        int | None, typer.Option(help="Also: which states and heads would be certified to fail at so many tokens.")
+    ] = None,
     score_bits: Annotated[int | None, typer.Option(help="P, bits of an attention weight.")] = None,
     figure: Annotated[File, typer.Option(help="Draw the models (.png, .svg, .pdf).")] = None,
     report: Annotated[File, typer.Option(help="Write one HTML page that needs no network.")] = None,
@@ -75,8 +79,10 @@ def audit(
 ) -> AuditReport:
     """Audit config.json files, or shipped ones by name; ``shipped``: all that ship with the package.
 
-    ``L``: also rows for every number of tables up to L. ``proved_only`` leaves out theorems that are not proved in Coq.
-    ``figure`` draws the models, ``report`` writes one HTML page, ``out`` a Markdown page.
+    ``L``: also rows for every number of tables up to L. ``tokens``: also which state bits, heads and dimensions would
+    be certified to fail at prompts of that length, and how far the model is from them. ``proved_only`` leaves out
+    theorems that are not proved in Coq. ``figure`` draws the models, ``report`` writes one HTML page, ``out`` a
+    Markdown page.
     """
     start = time.perf_counter()
     configs = (configs,) if isinstance(configs, str | Path) else configs
@@ -90,6 +96,8 @@ def audit(
         raise InputError(f"{len(configs)} configs are given; at most {MOST_CONFIGS} are audited together")
     if L is not None:
         require_integer("L", L, 1)
+    if tokens is not None:
+        require_integer("tokens", tokens, 4, LONGEST_ASKED)
     require_ranges({"score_bits": score_bits})
     require_writable(report, out, figure)
     drawn = None if figure is None else require_figure_path(figure)
@@ -100,7 +108,10 @@ def audit(
         progress(index / len(wanted), f"{name} is read")  # torch and transformers, if needed, take seconds
         named, source, context, document, reading = _read(config, score_bits)
         progress((index + 0.5) / len(wanted), f"{named} is audited")
-        found.append(audit_model(reading, named, source, context, cached_numbers(document, reading), L, proved_only))
+        one = audit_model(reading, named, source, context, cached_numbers(document, reading), L, proved_only)
+        if tokens is not None:
+            one = replace(one, needed=needed(reading, tokens, proved_only=proved_only, progress=progress))
+        found.append(one)
     audits = tuple(sorted(found, key=SORTS[sort]) if sort is not None else found)
     page, markdown = (None if path is None else Path(path) for path in (report, out))
     pages = {} if page is None else {page: html_page(audits)}
@@ -134,6 +145,8 @@ class AuditReport(Report):
             _show_several(self.audits, console)
             for audit in self.audits:
                 say(f"\n{escape(words.sentence(audit))}", console)
+                if audit.needed:
+                    show_needed(audit.needed, console)
         for what, path in (("figure", self.figure), ("page", self.page), ("page", self.out)):
             say_written(what, path, console)
 
@@ -186,6 +199,9 @@ def _show_one(audit: Audit, console: Console) -> None:
         console.print(states)
     for line in words.needs_text(audit):
         say(line, console)
+    if audit.needed:
+        console.print(f"\nWhat would be certified to fail at {audit.needed[0].tokens:,} tokens:")
+        show_needed(audit.needed, console)
     console.print("\nWhat would help:")
     for line in words.buys_text(audit):
         say(line, console)

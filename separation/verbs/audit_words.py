@@ -148,12 +148,24 @@ def buys_text(audit: Audit) -> list[str]:
     return lines
 
 
+def windows_text(audit: Audit) -> list[str]:
+    """22 sliding windows of 512 tokens count as R."""
+    p = audit.reading.message.bits
+    lines = []
+    for window, count in audit.windows.items():
+        mixers = (mixer for layer in audit.reading.layers for mixer in layer.mixers)
+        bits = max(mixer.bits(p) for mixer in mixers if mixer.window == window)
+        name = f"{count} sliding window{'s' * (count > 1)} of {window:,} tokens"
+        lines.append(f"{name} count{'s' * (count == 1)} as R: keys and values of {bits:,} bits each.")
+    return lines
+
+
 def needs_text(audit: Audit) -> list[str]:
     """What the blocks carry against what C2 and C3 need."""
     length = audit.context or USUAL_CONTEXT
     if not audit.blocks:
         return ["There is no R layer: every hop costs a full layer, and one more to find the first (C1)."]
-    lines = []
+    lines = windows_text(audit)
     early = [block for block in audit.blocks if block.index < 2]
     handed = ceil_log2(length)
     if audit.word.full and audit.word.early and early:

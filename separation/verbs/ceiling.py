@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 import typer
 
+from separation.architectures import read_config
 from separation.bounds import Budget, Word
 from separation.bounds.ceilings import ceiling as smallest_ceiling
 from separation.bounds.ceilings import chance
@@ -23,10 +24,11 @@ from separation.bounds.shortest import AccuracyBound
 from separation.bounds.theorems.ceiling import Ceiling
 from separation.figures import Figure, new_figure, require_figure_path, write_figure
 from separation.files import InputError, require_writable, write_together
-from separation.progress import Progress
+from separation.progress import Progress, silent
 from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes
 from separation.verbs.decide import LONGEST_WORD, listed_numbers
+from separation.verbs.inverse import LONGEST_ASKED, InverseReport, needed
 from separation.verbs.options import (
     BudgetOptions,
     Certificate,
@@ -50,8 +52,11 @@ Example: separation ceiling RF --L 2 --m 64 --n 8 --beta 8 --lambda 8
 
 Example: separation ceiling RF --m 64 --n 8 --beta 8 --lambda 8 --figure ceiling.png --against lambda
 
+Example: separation ceiling --config jamba_v0_1 --tokens 32768
+
 Example: separation ceiling --sparse --block 64 --open 1 --blocks 32 --summary-bits 16
 """
+USUAL_TOKENS = 1 << 15
 AGAINST = ("length", "lambda", "beta")
 CURVE_POINTS = 25
 CURVE_DOUBLINGS = 6  # the curve ends this many doublings to each side of what was asked
@@ -67,6 +72,11 @@ def command(
     L: Annotated[int | None, typer.Option(help="Number of tables (default: one more than --n).")] = None,
     m: Annotated[int | None, typer.Option(help="Size of table 1, m >= 2.")] = None,
     n: Annotated[Sequence[int] | None, typer.Option(help="n_1,...,n_{L-1}, e.g. 8,8."), numbers] = None,
+    config: Annotated[
+        str | None,
+        typer.Option(help="Instead: a config.json or the name of a shipped one; what would be certified ..."),
+    ] = None,
+    tokens: Annotated[int | None, typer.Option(help="... to fail at prompts of this length (default 32768).")] = None,
     thoughts: Annotated[int | None, typer.Option(help="Tokens of a chain of thought before the answer.")] = None,
     figure: Annotated[File, typer.Option(help="Draw the ceiling (.png, .svg, .pdf); numbers in a .csv.")] = None,
     against: Annotated[str, typer.Option(help="What the curve is drawn against: length, lambda or beta.")] = "length",
@@ -84,6 +94,11 @@ def command(
     layer: dict[str, Any] = {name: given.pop(name) for name in SparseLayer.__annotations__}  # type: ignore[misc]
     budget: dict[str, Any] = {**given}
     full = {"word": word, "L": L, "m": m, "n": n, **budget, "thoughts": thoughts, "figure": figure}
+    if config is not None:
+        refuse("--config", {**full, **layer, "false_alarms": false_alarms, "sparse": sparse, "out": out})
+        return ceiling_of_config(config, tokens=tokens, proved_only=proved_only, progress=progress)
+    if tokens is not None:
+        raise InputError("--tokens goes with --config; the sizes of a word are --m and --n")
     if sparse:
         refuse("--sparse", {**full, "proved_only": proved_only, "modulus": layer.pop("modulus")})
         require(layer)
@@ -95,6 +110,17 @@ def command(
         raise InputError("--m is missing: a ceiling is that of exactly m and n_1, …, n_{L-1}")
     how: dict[str, Any] = {"thoughts": thoughts, "figure": figure, "against": against, "proved_only": proved_only}
     return ceiling(word, L=L, m=m, n=n or (), **how, out=out, progress=progress, **budget)
+
+
+def ceiling_of_config(
+    config: str | Path, *, tokens: int | None = None, proved_only: bool = False, progress: Progress | None = None
+) -> InverseReport:
+    """Of a config.json, or a shipped one by its name: which states and heads would be certified to fail at a length."""
+    start = time.perf_counter()
+    length = require_integer("tokens", USUAL_TOKENS if tokens is None else tokens, 4, LONGEST_ASKED)
+    reading = read_config(config)
+    rows = needed(reading, length, proved_only=proved_only, progress=progress or silent)
+    return InverseReport(str(config), reading.word, length, rows, time.perf_counter() - start)
 
 
 def ceiling(

@@ -123,6 +123,7 @@ class CompareReport(Report):
         where = f"L = {sizes.L}, m = {sizes.m}, n = ({n}): {sizes.length:,} tokens"
         budget = "β = Λ = 8" if self.budget.assumed else f"β = {self.budget.beta_at(sizes.length):,}"
         examples = [text for text, some in ((where, self.example_sizes), (budget, self.budget.assumed)) if some]
+        budget += " (of words; configs have their own)" if any(row["config"] for row in self.rows) else ""
         say(f"\nAt {where}, {budget}; a guess is right {float(self.chance):.3g} of the time.", console)
         if examples:
             say(f"An example, as nothing else was given: {'; '.join(examples)}.", console)
@@ -139,6 +140,7 @@ class Subject:
     budget: Budget
     kv_bytes: int | None
     state_bytes: int | None
+    is_config: bool = False
 
 
 def _subject(text: str, budget: Budget, kv_heads: int | None) -> Subject:
@@ -154,7 +156,7 @@ def _subject(text: str, budget: Budget, kv_heads: int | None) -> Subject:
         own = Budget(message=model.message, by_block=model.linear)
         cached = cached_numbers(document, model)
         kv = None if cached is None else -(-cached * model.message.bits // 8)
-        return Subject(text, model.word, own, kv, -(-sum(model.states) // 8))
+        return Subject(text, model.word, own, kv, -(-sum(model.states) // 8), is_config=True)
     message, states = budget.message, budget.state_bits
     kv = None
     if message is not None:
@@ -170,6 +172,7 @@ def _compared(subject: Subject, sizes: Sizes, proved_only: bool) -> dict[str, An
     nothing = found.value == 1
     return {
         "name": subject.name,
+        "config": subject.is_config,
         "word": str(word),
         "layers": len(word.layers),
         "full": word.full,

@@ -139,8 +139,8 @@ def fool(
     where ``family`` asks for a random model of that recurrent family, one head a layer, whose state bits follow from
     its precision (else linear attention with at most ``layer_state_bits``); ``thoughts`` tokens are generated before
     the answer (words in R alone); ``bits`` and ``score_bits`` are p and P (words with F); ``out`` gets the certificate,
-    or what was tried. Several ``workers`` share a search of words in R alone, or the Dask cluster at the address ``dask``,
-    or an ``executor``; the pair is the same.
+    or what was tried. Several ``workers`` share a search of words in R alone, or the Dask cluster at the address
+    ``dask``, or an ``executor``; the pair is the same.
     """
     start = time.perf_counter()
     if out is not None:

@@ -8,18 +8,25 @@ and how far the model is from that, the factor by which β and Λ together would
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from separation.architectures import ArchitectureReading
 from separation.bounds import Budget, Message, Word, ceil_log2, shortest_prompt
+from separation.bounds.ceilings import CeilingAtSizes, lowest_ceiling
 from separation.files import InputError, NumberTooLarge
 from separation.progress import Progress, silent
+from separation.verbs.report import Report, escape, say, table_of
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 FINE_LOG2 = 6
 """Factors below 2^6 are found up to 2^(1/8), 9 %, larger ones up to 2: every one of them costs a search."""
+FIRST_FULL = (1, 2, 3)
 BAR = 24
+LONGEST_ASKED = 1 << 40
 MOST_FULL = 16
 """Beyond so many full layers one search takes seconds, and the answer is one of hopeless sizes."""
 
@@ -30,6 +37,7 @@ class Needed:
 
     None: not even with 0 state bits, or with one head, or with heads of dimension 1. ``factor``: by how much β and Λ
     together are too large, 1 if it is certified as it is, None if no theorem reaches so short a prompt.
+    ``ceiling``: the largest accuracy, where it is certified as it is.
     """
 
     name: str
@@ -41,6 +49,7 @@ class Needed:
     heads: int | None
     dim: int | None
     factor: float | None
+    ceiling: CeilingAtSizes | None = None
 
     def document(self) -> dict[str, Any]:
         names = ("state_bits", "heads", "dim")
@@ -52,6 +61,7 @@ class Needed:
             "own": dict(zip(names, self.own, strict=True)),
             "certified_with": {name: getattr(self, name) for name in names},
             "factor": self.factor,
+            "ceiling": None if self.ceiling is None else self.ceiling.document(),
         }
 
     def row(self) -> tuple[str, ...]:
@@ -62,10 +72,36 @@ class Needed:
         if self.factor is None:
             return self.name, str(self.L), *cells, "no theorem is that short"
         if self.factor <= 1:
-            return self.name, str(self.L), *cells, "certified as it is"
+            share = "" if self.ceiling is None else f": at most {100 * float(self.ceiling.found.value):.3g} % right"
+            return self.name, str(self.L), *cells, f"certified as it is{share}"
         bar = "█" * max(1, min(BAR, round(math.log2(self.factor))))
         text = f"{self.factor:,.3g}" if self.factor < 1e6 else f"2^{math.log2(self.factor):.0f}"
         return self.name, str(self.L), *cells, f"{text} times too large {bar}"
+
+
+def show_needed(rows: Sequence[Needed], console: Console) -> None:
+    """What would be certified, part by part, and how far the model is from that."""
+    console.print(table_of(*HEADER, rows=[each.row() for each in rows]))
+    say(f"[dim]{LEGEND}[/dim]", console)
+
+
+@dataclass(frozen=True)
+class InverseReport(Report):
+    """The parts of one model at one length of a prompt."""
+
+    name: str
+    word: Word
+    tokens: int
+    rows: tuple[Needed, ...]
+    seconds: float
+
+    def facts(self) -> dict[str, Any]:
+        return {"name": self.name, "word": str(self.word), "tokens": self.tokens, "rows": self.rows}
+
+    def show(self, console: Console) -> None:
+        """One line for each part."""
+        say(f"What would be certified of {escape(self.name)} to fail at {self.tokens:,} tokens:", console)
+        show_needed(self.rows, console)
 
 
 HEADER = ("part", "hops", "state bits", "heads", "of dim", "β and Λ together")
@@ -91,12 +127,10 @@ def needed(
 
 def _parts(reading: ArchitectureReading) -> Iterator[tuple[str, Word, tuple[int, ...]]]:
     """(name, word, Λ_0..Λ_#F): its R layers alone, its first full layers, and the whole."""
-    from separation.verbs.audit_facts import FIRST_FULL, first_full_layers
-
     if reading.word.recurrent:
         yield "R alone", Word(("R",) * reading.word.recurrent), (sum(reading.states),)
     for full in FIRST_FULL:
-        shorter = first_full_layers(reading, full)
+        shorter = reading.first_full_layers(full)
         if shorter is not None and shorter.word != reading.word:
             yield f"first {full} full", shorter.word, shorter.linear
     if 0 < reading.word.full <= MOST_FULL:
@@ -126,8 +160,11 @@ def _needed(
 
     total, own = max(state_bits), (max(state_bits), message.heads, message.dim)
     factor = _least_factor(lambda each: certified(shrunk(each)), max(beta, total, 2))
-    if factor is None or factor == 1:
-        return Needed(name, word, L, tokens, own, *(own if factor else (None, None, None)), factor)
+    if factor is None:
+        return Needed(name, word, L, tokens, own, None, None, None, None)
+    if factor == 1:
+        most = lowest_ceiling(word, L, tokens, Budget(message=message, by_block=state_bits), proved_only=proved_only)
+        return Needed(name, word, L, tokens, own, *own, factor, most)
     by_states = None
     if total:
         by_states = _least_factor(lambda each: certified(Budget(message=message, by_block=scaled(each))), max(total, 2))
