@@ -119,11 +119,19 @@ def test_the_inverse_question(capfd: pytest.CaptureFixture[str], monkeypatch: py
     assert near <= 32_768 < beyond
     assert first.factor is not None
     assert first.factor > 1
-    text = run_cli(capfd, "ceiling", "--config", "lfm2_1_2b", "--tokens", "32768")[1]
-    assert "times too large █" in text
+    text = " ".join(run_cli(capfd, "ceiling", "--config", "lfm2_1_2b", "--tokens", "32768")[1].split())
+    assert "times too large" in text
+    assert "█" in text
     (gpt2,) = inverse.needed(read_config("gpt2"), 32_768)
     assert (gpt2.factor, gpt2.heads) == (1.0, 12)
     assert gpt2.ceiling is not None
+
+
+def test_many_tables_are_refused_in_a_line(capfd: pytest.CaptureFixture[str]) -> None:
+    code, _, err = run_cli(capfd, "compare", "RF", "--L", "64")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "at most 16 tables" in err
+    assert separation.compare("F65", L=64).rows[0]["construction"] == "C1"
 
 
 def test_windows_are_named(capfd: pytest.CaptureFixture[str]) -> None:

@@ -14,6 +14,7 @@ from separation.architectures import cached_numbers, config_document, read_confi
 from separation.bounds import Budget, Word
 from separation.bounds.ceilings import ceiling, chance
 from separation.bounds.known import how_known
+from separation.bounds.theorems.ceiling import Ceiling
 from separation.files import InputError
 from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes
@@ -32,7 +33,10 @@ Example: separation compare gpt2 jamba_v0_1 --L 2
 Example: separation compare '(RRRF)2' R6F2 --heads 8 --dim 64 --bits 16 --state-bits 65536
 """
 MOST_WORDS = 64
+MOST_TABLES = 16
+"""Beyond, a ceiling takes many seconds, and none below 1 was ever found at the example's sizes."""
 EXAMPLE_M, EXAMPLE_N = 64, 8
+NO_CEILING = Ceiling(Fraction(1), "", ())
 LONGEST_WORD = 24
 
 
@@ -167,8 +171,13 @@ def _subject(text: str, budget: Budget, kv_heads: int | None) -> Subject:
 
 def _compared(subject: Subject, sizes: Sizes, proved_only: bool) -> dict[str, Any]:
     word, budget = subject.word, subject.budget
-    beta = budget.beta_at(sizes.length)
-    found = ceiling(word, sizes.m, sizes.n, beta, budget.separate_state_bits(word), proved_only=proved_only)
+    beta, solved = budget.beta_at(sizes.length), word.depth >= sizes.L
+    if not solved and sizes.L > MOST_TABLES:
+        raise InputError(
+            f"L is {sizes.L}; the accuracy of words that do not solve it is bounded for at most {MOST_TABLES} tables"
+        )
+    bits = budget.separate_state_bits(word)
+    found = NO_CEILING if solved else ceiling(word, sizes.m, sizes.n, beta, bits, proved_only=proved_only)
     nothing = found.value == 1
     return {
         "name": subject.name,
@@ -180,7 +189,7 @@ def _compared(subject: Subject, sizes: Sizes, proved_only: bool) -> dict[str, An
         "depth": word.depth,
         "kv_bytes_per_token": subject.kv_bytes,
         "state_bytes": subject.state_bytes,
-        "construction": None if word.depth < sizes.L else "C1" if word.full > sizes.L else "C2",
+        "construction": None if not solved else "C1" if word.full > sizes.L else "C2",
         "ceiling": str(found.value),
         "ceiling_float": float(found.value),
         "theorem": None if nothing else found.theorem,
