@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import itertools
-import math
-from typing import Any
 
 import pytest
 from naive_bounds import certified
@@ -10,6 +8,8 @@ from naive_bounds import certified
 from separation.bounds import Budget, Evaluation, Rule, Word, bound, decide, theorems_against
 from separation.files import InputError
 from separation.tasks.funccomp import Sizes
+
+pytestmark = pytest.mark.usefixtures("remembered_searches")
 
 
 def naive_theorem(layers: tuple[str, ...], L: int) -> str:
@@ -131,37 +131,6 @@ def test_the_trap_of_small_tables() -> None:
     """RF may solve L = 2 at small m by storing z_1: the decision claims nothing there."""
     budget = Budget(beta=8, state_bits=1000)
     assert decide(Word.parse("RF"), 2, budget, Sizes(4, (4,))).solvable is None
-
-
-@pytest.mark.parametrize(
-    ("options", "text"),
-    [
-        ({"beta": 8, "heads": 2}, "beta and heads are both given; either is enough"),
-        ({"beta": 8, "score_bits": 2}, "beta and score bits are both given; either is enough"),
-        ({"heads": 2, "dim": 4}, "bits is missing: heads, dim and bits belong together"),
-        ({"state_bits": 4}, "beta is missing: give beta, or heads, dim and bits"),
-        ({"beta": 0}, "beta is 0; allowed are 1 and above"),
-        ({"beta": 8, "state_bits": -1}, "lambda is -1; allowed are 0 and above"),
-        ({"beta": 8, "state_bits": 1, "layer_state_bits": 1}, "give either lambda, or the state bits of one R layer"),
-        ({"beta": 8, "layer_state_bits": "4"}, "state bits is '4'; an integer is needed"),
-    ],
-)
-def test_bad_budgets(options: dict[str, Any], text: str) -> None:
-    with pytest.raises(InputError) as caught:
-        Budget.of(**options)
-    assert str(caught.value) == text
-
-
-def test_bound() -> None:
-    found = bound(2, Budget.of(beta=8, state_bits=0))
-    document = found.document()
-    ours = document["ours"]
-    assert (ours["tokens"], ours["m"], ours["n"], ours["parameters"]) == (12, 5, [1], {"Theta": 5})
-    assert (ours["theorem"], ours["certified"]) == ("A2", True)
-    assert document["by_theorem"]["A"]["tokens"] == 40
-    assert document["paper"]["tokens_log2"] == 2**10 * 3
-    assert document["cpw"]["tokens_log2"] == 2**8 * 3
-    assert found.gain_log2 == pytest.approx(5.06 + math.log2(40 / 12), abs=0.01)
 
 
 def test_bound_of_other_numbers_of_full_layers() -> None:

@@ -19,6 +19,7 @@ from separation.verbs.bound import bound as bound_verb
 from separation.verbs.compare import compare
 from separation.verbs.decide import decide as decide_verb
 
+pytestmark = pytest.mark.usefixtures("remembered_searches")
 QUESTIONS = [
     (word, L, numbers)
     for word, L in (("F", 1), ("F", 2), ("RF", 2), ("FR", 2), ("RFR", 2), ("FF", 2), ("FF", 3), ("RFF", 3))

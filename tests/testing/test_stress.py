@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import signal
+import subprocess
 import sys
 import time
+import tomllib
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -77,38 +81,6 @@ def test_the_three_exits_and_the_keys(module: str, capsys: pytest.CaptureFixture
     error = capsys.readouterr().err
     assert error.startswith("separation: error: cannot import")
     assert error.count("\n") == 1
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["nothing"], "no model"),
-        ([], "MODEL is missing"),
-        (["a:b", "--L", "4..1"], "--L is"),
-        (["a:b", "--L", "0"], "--L is"),
-        (["a:b", "--L", "1..x"], "--L is"),
-        (["a:b", "--lengths", "0"], "--lengths is"),
-        (["a:b", "--lengths", "3", "--L", "4"], "no sizes"),
-        (["a:b", "--seconds", "0"], "--seconds is"),
-        (["a:b", "--task", "sorting"], "--task is"),
-        (["a:b", "--task", "two_sum", "--L", "2"], "has no hops"),
-        (["a:b", "--weights", "w.pt"], "not a .safetensors file"),
-        (["x", "--url", "nowhere"], "--url is"),
-        (["a:b", "--reads", "minds"], "--reads is"),
-        (["a:b", "--resume"], "--results"),
-        (["a:b", "--report", "no/such/folder.html"], "cannot write"),
-        (["a:b", "--limit", "0"], "--limit is"),
-        (["C1", "--task", "two_sum"], "for the task funccomp"),
-        (["a:b", "--write-dataset", "d"], "leave out MODEL"),
-    ],
-)
-def test_bad_input_is_one_line(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("stress", *arguments) == 2
-    captured = capsys.readouterr()
-    assert captured.err.startswith("separation: error: ")
-    assert said in captured.err
-    assert captured.err.count("\n") == 1
-    assert captured.out == ""
 
 
 def test_constructions_and_callables_pass() -> None:
@@ -292,3 +264,93 @@ def test_the_dataset_from_the_command_line(tmp_path: Path, capsys: pytest.Captur
     from separation.tasks import task_of
 
     assert task_of(sizes).right_answers(numbers).tolist() == [row["answer"] for row in rows]
+
+
+HALTING = """
+import os
+from pathlib import Path
+from separation.tasks.funccomp import answer
+
+def slow(cases):
+    if any(case.z0 == 2 for case in cases):
+        Path("child").write_text(str(os.getpid()))
+        print("stuck", flush=True)
+        while not Path("go").exists():
+            pass
+    return [answer(case) for case in cases]
+"""
+INTERRUPTED = ["stress", "halting:slow", "--L", "1", "--lengths", "5", "--count", "4", "--results", "r.jsonl"]
+
+
+def _hears_ctrl_c() -> None:
+    """A shell starts what it puts in the background with SIGINT ignored, and that is inherited."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def test_ctrl_c(tmp_path: Path) -> None:
+    (tmp_path / "halting.py").write_text(HALTING)
+    command = [sys.executable, "-m", "separation", *INTERRUPTED]
+    with subprocess.Popen(
+        command,
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        preexec_fn=_hears_ctrl_c,
+    ) as process:
+        assert process.stderr is not None
+        while "stuck" not in process.stderr.readline():
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert out == ""
+    assert err.strip().splitlines()[-1] == "separation: stopped"
+    child = int((tmp_path / "child").read_text())
+    assert not _runs(child)
+    written = [json.loads(line) for line in (tmp_path / "r.jsonl").read_text().splitlines()]
+    assert len(written) > 1
+    (tmp_path / "go").write_text("")
+    again = subprocess.run([*command, "--resume", "--json"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    document = json.loads(again.stdout)
+    assert again.returncode == 0
+    assert document["resumed"] == len(written) - 1
+
+
+def _runs(child: int) -> bool:
+    try:
+        os.kill(child, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+ROOT = Path(__file__).parents[2]
+PLUGIN = "separation.testing.pytest_plugin"
+TESTS = """
+import sys
+from separation.tasks.funccomp import Sizes, answer
+
+def test_right(assert_solves):
+    assert assert_solves(lambda cases: [answer(case) for case in cases], sizes=Sizes(2, ()), instances=4).ok
+
+def test_wrong(assert_solves):
+    assert_solves(lambda cases: [0 for case in cases], sizes=Sizes(2, ()), instances=4)
+"""
+
+
+def test_the_fixture_passes_and_fails(tmp_path: Path) -> None:
+    (tmp_path / "test_mine.py").write_text(TESTS)
+    command = [sys.executable, "-m", "pytest", "-p", PLUGIN, "-p", "no:cacheprovider", "-q", "test_mine.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "1 failed, 1 passed" in done.stdout
+    assert "wrong answer (exhaustive-small, all_inputs): answered 0, expected 1" in done.stdout
+
+
+def test_the_plugin_is_an_entry_point_and_loads_nothing() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert project["entry-points"]["pytest11"] == {PLUGIN: PLUGIN}
+    code = f"import sys, {PLUGIN}; print(sorted({{'numpy', 'torch', 'separation.tasks'}} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
