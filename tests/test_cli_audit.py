@@ -27,7 +27,7 @@ from separation.escaping import markdown
 from separation.files import InputError
 from separation.proving.kernel import check_certificate
 from separation.verbs.audit import SORTS, read_shipped
-from separation.verbs.audit_facts import LENGTHS, Audit, audit_model, first_full_layers, largest_table
+from separation.verbs.audit_facts import LENGTHS, Audit, audit_model, largest_table
 from separation.verbs.audit_page import certified_table, html_page, layers_table, markdown_page
 from separation.verbs.audit_words import buys_text, known_text, needs_text, prompt_text, sentence
 
@@ -271,12 +271,12 @@ def test_rows_up_to_l() -> None:
 def test_a_model_is_cut_behind_a_full_layer() -> None:
     zamba = shipped_config("zamba2_2_7b")  # its hybrid layers are F, then R: cut inside
     reading = read_shipped(zamba)
-    cut = first_full_layers(reading, 2)
+    cut = reading.first_full_layers(2)
     assert cut is not None
     assert str(cut.word) == "R6FR6F"
     assert cut.linear == (*reading.linear[:2], reading.linear[1])
-    assert first_full_layers(reading, 10) is None
-    falcon = first_full_layers(read_shipped(shipped_config("falcon_h1_1_5b")), 1)
+    assert reading.first_full_layers(10) is None
+    falcon = read_shipped(shipped_config("falcon_h1_1_5b")).first_full_layers(1)
     assert falcon is not None
     assert str(falcon.word) == "[FR]"
 

@@ -91,7 +91,10 @@ def test_one_number_sets_every_lambda(capfd: pytest.CaptureFixture[str]) -> None
 def test_the_answer_comes_first_in_words(capfd: pytest.CaptureFixture[str]) -> None:
     """An example's numbers are shown only if they are asked for, and then marked."""
     plain = run_cli(capfd, "decide", "RFFR", "--L", "4")[1]
-    assert plain.startswith("Whatever its heads and states, RF2R cannot follow 4 tables in one pass at every size.")
+    assert plain.startswith(
+        "Whatever its heads and states, there are sizes at which no weights of RFFR follow 4 tables"
+    )
+    assert run_cli(capfd, "decide", "rffr", "--L", "4")[1] == plain
     assert "certified at m" not in plain
     assert "an example" in run_cli(capfd, "decide", "RFFR", "--L", "4", "--example")[1]
     given = run_cli(capfd, "decide", "RF", "--L", "2", "--beta", "8", "--lambda", "8")[1]
@@ -149,7 +152,7 @@ def test_a_config_is_read(capfd: pytest.CaptureFixture[str]) -> None:
 def test_a_bound_loads_no_construction() -> None:
     """Constructions and provers take a tenth of a second to load, and bounds answer within one."""
     program = (
-        "import sys, separation; separation.decide('RF', L=2); separation.bound(L=2, beta=8, linear=0); "
+        "import sys, separation; separation.decide('RF', L=2); separation.bound(L=2, beta=8, state_bits=0); "
         "print(*sorted(name for name in sys.modules if name.startswith(('constructions', 'separation.proving'))))"
     )
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -126,4 +126,4 @@ def test_the_sparse_bound_and_the_sparse_ceiling_agree(capfd: pytest.CaptureFixt
 
 def test_r_alone_may_think() -> None:
     """Theorem C' holds with any chain of thought; a full layer with one has none."""
-    assert separation.ceiling("R2", m=16, n=(4,), linear=40, thoughts=7).found.value < 1
+    assert separation.ceiling("R2", m=16, n=(4,), state_bits=40, thoughts=7).found.value < 1

@@ -17,7 +17,7 @@ from separation.bounds.word import Word
 def rows(capfd: pytest.CaptureFixture[str], *arguments: str) -> dict[str, dict[str, Any]]:
     code, out, _ = run_cli(capfd, "compare", *arguments, "--json")
     assert code == 0
-    return {row["name"]: row for row in json.loads(out)["rows"]}
+    return {row["word"]: row for row in json.loads(out)["rows"]}
 
 
 def test_the_order_of_layers_decides_the_depth(capfd: pytest.CaptureFixture[str]) -> None:

@@ -16,17 +16,17 @@ from separation.verbs import sweep as module
 from separation.verbs.command_line import run
 from separation.verbs.options import ranges
 
-BOUNDS: dict[str, Any] = {"L": [1, 2], "word": "R", "beta": 4, "linear": [2, 4]}
+BOUNDS: dict[str, Any] = {"L": [1, 2], "word": "R", "beta": 4, "state_bits": [2, 4]}
 
 
 def test_every_combination_is_what_the_verb_says() -> None:
     report = separation.sweep("bound", **BOUNDS, workers=1)
     assert report.ok
-    assert report.varied == ("L", "linear")
-    asked = [(row["L"], row["linear"]) for row in report.rows]
+    assert report.varied == ("L", "state_bits")
+    asked = [(row["L"], row["state_bits"]) for row in report.rows]
     assert asked == [(1, 2), (1, 4), (2, 2), (2, 4)]
     for row in report.rows:
-        ours = separation.bound(L=row["L"], word="R", beta=4, linear=row["linear"]).document()["ours"]
+        ours = separation.bound(L=row["L"], word="R", beta=4, state_bits=row["state_bits"]).document()["ours"]
         assert {name: row[name] for name in ("theorem", "m", "n", "tokens")} == {
             name: ours[name] for name in ("theorem", "m", "n", "tokens")
         }
@@ -56,7 +56,7 @@ def test_progress_counts_the_combinations() -> None:
 
 
 def test_one_refused_combination_is_a_row_and_all_are_an_error(tmp_path: Path) -> None:
-    report = separation.sweep("bound", L=[0, 1], word="R", beta=4, linear=2, workers=1, out=tmp_path / "rows.csv")
+    report = separation.sweep("bound", L=[0, 1], word="R", beta=4, state_bits=2, workers=1, out=tmp_path / "rows.csv")
     assert not report.ok
     assert [row["error"] for row in report.rows] == ["L is 0; allowed are 1 and above", ""]
     with (tmp_path / "rows.csv").open() as file:
@@ -64,7 +64,7 @@ def test_one_refused_combination_is_a_row_and_all_are_an_error(tmp_path: Path) -
     assert [row["error"] for row in read] == [row["error"] for row in report.rows]
     assert read[1]["tokens"] == str(report.rows[1]["tokens"])
     with pytest.raises(InputError, match="L is 0; allowed are 1 and above"):
-        separation.sweep("bound", L=[0, -1], word="R", beta=4, linear=2, workers=1)
+        separation.sweep("bound", L=[0, -1], word="R", beta=4, state_bits=2, workers=1)
 
 
 @pytest.mark.parametrize(

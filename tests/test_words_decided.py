@@ -29,7 +29,7 @@ def agree(layers: tuple[str, ...], most: int) -> None:
     word = "".join(f"[{layer}]" if layer == "FR" else layer for layer in layers)
     plain = "".join(layer[0] for layer in layers)
     for L in range(1, min(most, depth(plain) + 1) + 1):
-        decision = separation.decide(word, L=L, beta=8, linear=8).decision
+        decision = separation.decide(word, L=L, beta=8, state_bits=8).decision
         assert decision.word.depth == depth(plain)
         assert decision.solvable is (depth(plain) >= L)
         if decision.solvable:

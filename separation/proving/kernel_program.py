@@ -268,7 +268,9 @@ class Program:
             visible: dict[tuple[int, ...], list[Token]] = {}  # by what equalities ask for
             for kind_name, token in prompt:
                 if not isinstance(d, Map) and kind_name == d.target:
-                    visible.setdefault(tuple(token[a] for a, relation, _ in d.where if relation == "="), []).append(token)
+                    visible.setdefault(tuple(token[a] for a, relation, _ in d.where if relation == "="), []).append(
+                        token
+                    )
                 if kind_name != d.kind:
                     continue
                 if isinstance(d, Map):

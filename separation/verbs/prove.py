@@ -26,7 +26,7 @@ from separation.tasks.program import Definitions
 from separation.verbs.options import Certificate, File, ModelFile, Name, Options
 from separation.verbs.report import MARKS, Report, count, escape, facts_table, say, say_written, table_of
 from separation.verbs.solve import SolveReport, instance_lines, solved
-from separation.verbs.subjects import chosen_construction, sizes_to_document
+from separation.verbs.subjects import chosen_construction, sizes_to_document, tokens_note
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -83,15 +83,17 @@ def prove(
     refutation = refute(subject, seconds, found.proof.failures, progress=progress) if failed else None
     wrong = None if refutation is None else refutation.instance
     wrong_run = None if wrong is None else solved(subject, wrong)
-    wanted = None if out is None else Path(out)
-    return ProveReport(subject, found, time.perf_counter() - start, wanted, refutation, wrong_run)
+    wanted, written = (None if path is None else Path(path) for path in (out, write_model))
+    note = tokens_note(options.get("tokens"), subject.task.plain_sizes)
+    return ProveReport(subject, found, time.perf_counter() - start, wanted, refutation, wrong_run, written, note)
 
 
 @dataclass(frozen=True)
 class ProveReport(Report):
     """A proof with its certificate, what it is about and how long it took.
 
-    ``wanted``: where the certificate was to be written, which is done if there is one (``out``).
+    ``wanted``: where the certificate was to be written, which is done if there is one (``out``). ``model_file``: where
+    the weights were written. ``note``: why the prompt is longer than asked for.
     """
 
     construction: Construction
@@ -100,6 +102,8 @@ class ProveReport(Report):
     wanted: Path | None = None
     refutation: Refutation | None = None
     wrong_run: SolveReport | None = None
+    model_file: Path | None = None
+    note: str | None = None
 
     @property
     def counterexample(self) -> Instance | None:
@@ -184,6 +188,8 @@ class ProveReport(Report):
             "failures": proof.causes(self.construction.shape),
             **(self.refutation or Refutation()).document(),
             "certificate": self.out,
+            "model_file": self.model_file,
+            "note": self.note,
         }
 
     def show(self, console: Console) -> None:
@@ -196,6 +202,7 @@ class ProveReport(Report):
                 ("construction", escape(self.construction.name)),
                 ("task", escape(self.construction.task.title)),
                 ("prompt", f"{prompt_tokens(self.construction.sizes):,} tokens"),
+                *([] if self.note is None else [("", self.note)]),
                 ("model", f"{layers}, {count(model.heads, 'head')}, width {model.width}"),
                 ("numbers", f"{weights}, P = {bits.score_bits}, p = {bits.bits}"),
             ]
@@ -220,6 +227,7 @@ class ProveReport(Report):
         if proof.ok:
             console.print(f"{MARKS[self.ok]} {escape(self.sentence)}", soft_wrap=True)
         say_written("certificate", self.out, console)
+        say_written("weights and invariants", self.model_file, console)
 
     def _show_look_ups(self, console: Console) -> None:
         """What the answering tokens read, layer by layer; for 2-Sum, what the heads search."""

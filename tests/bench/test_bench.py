@@ -127,7 +127,7 @@ def test_tracr_is_tried_until_it_is_wrong(capsys: pytest.CaptureFixture[str], mo
     assert [note.split(": ")[-1] for note in report.notes[:2]] == ["out of memory", "wrong"]
     monkeypatch.setattr(tracr_peer, "find_spec", lambda _name: None)
     assert main(["tracr_peer", "--quick"]) == 0
-    assert "pip install -e '.[peer]'" in capsys.readouterr().out
+    assert "pip install 'separation[peer]'" in capsys.readouterr().out
 
 
 @pytest.mark.slow

@@ -134,7 +134,7 @@ def test_the_trap_of_small_tables() -> None:
 
 
 def test_bound_of_other_numbers_of_full_layers() -> None:
-    budget = Budget.of(beta=4, state_bits=3)
+    budget = Budget.of(beta=4, layer_state_bits=3)
     for L, full, expected in ((2, 2, {"B": (0, 0, 6), "B2": (0, 0, 6)}), (3, 1, {"A": (0, 6, 6), "A2": (6, 6)})):
         found = {each.theorem: each.state_bits for each in bound(L, budget, full_layers=full, linear_layers=2).prompts}
         assert expected.items() <= found.items()
@@ -147,7 +147,7 @@ def test_bound_of_other_numbers_of_full_layers() -> None:
 
 
 def test_bound_of_a_model_is_consistent_with_its_own_length() -> None:
-    found = bound(2, Budget.of(heads=2, dim=8, bits=8, linear=0))
+    found = bound(2, Budget.of(heads=2, dim=8, bits=8, state_bits=0))
     document = found.document()
     k = (document["ours"]["tokens"] - 1).bit_length()
     assert document["ours"]["beta"] >= 2 * (8 * (8 + 8 + k + 1) + 8 + k)

@@ -250,10 +250,13 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: Budget.of(beta=8, heads=2), "beta and heads are both given; either is enough"),
     (lambda: Budget.of(beta=8, score_bits=2), "beta and score bits are both given; either is enough"),
     (lambda: Budget.of(heads=2, dim=4), "bits is missing: heads, dim and bits belong together"),
-    (lambda: Budget.of(linear=4), "beta is missing: give beta, or heads, dim and bits"),
+    (lambda: Budget.of(state_bits=4), "beta is missing: give beta, or heads, dim and bits"),
     (lambda: Budget.of(beta=0), "beta is 0; allowed are 1 and above"),
-    (lambda: Budget.of(beta=8, linear=1, state_bits=1), "give either lambda, or the state bits of one R layer"),
-    (lambda: Budget.of(beta=8, state_bits="4"), "state bits is '4'; an integer is needed"),  # type: ignore[arg-type]
+    (
+        lambda: Budget.of(beta=8, state_bits=1, layer_state_bits=1),
+        "give either lambda, or the state bits of one R layer",
+    ),
+    (lambda: Budget.of(beta=8, layer_state_bits="4"), "state bits is '4'; an integer is needed"),  # type: ignore[arg-type]
 ]
 
 

@@ -76,7 +76,7 @@ def test_without_torch_one_line_says_what_to_install(
 ) -> None:
     monkeypatch.setattr(devices, "find_spec", lambda _name: None)
     assert run(["crosscheck", "C1", "--L", "1"]) == 2
-    assert "float runs need torch: pip install -e '.[torch]'" in capsys.readouterr().err
+    assert "float runs need torch: pip install 'separation[torch]'" in capsys.readouterr().err
 
 
 def test_auto_takes_the_first_device(monkeypatch: pytest.MonkeyPatch) -> None:

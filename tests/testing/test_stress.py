@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
+import time
 import tomllib
 from html.parser import HTMLParser
 from pathlib import Path
@@ -31,6 +33,15 @@ def right(cases):
 
 def wrong(cases):
     return [answer(case) if case.z0 == 0 else 0 for case in cases]
+
+def slow(cases):
+    import time
+    time.sleep(0.02 * len(cases))
+    return right(cases)
+
+def broken(cases):
+    open("calls", "a").write("x")
+    raise KeyError("no such table")
 
 def text(texts):
     return ["Answer: 0"] * len(texts)
@@ -64,7 +75,7 @@ def test_the_three_exits_and_the_keys(module: str, capsys: pytest.CaptureFixture
     assert document["rows"]
     assert run("stress", f"{module}:wrong", *COMMON) == 1
     printed = capsys.readouterr().out
-    assert "failed" in printed
+    assert re.search(r'wrong": [\d,]+ of [\d,]+ right \(\d+\.\d %\)', printed)
     assert "smallest failure" in printed
     assert run("stress", f"{module}:missing", *COMMON) == 2
     error = capsys.readouterr().err
@@ -91,7 +102,7 @@ def test_the_smallest_failure_of_each_number_of_hops(module: str) -> None:
 def test_text_by_a_function(module: str) -> None:
     report = separation.stress(f"{module}:text", reads="text", shots=2, **SMALL)
     assert 0 < report.solver.accuracy < 1
-    assert report.count("unparsed") == 0
+    assert report.solver.count("unparsed") == 0
 
 
 def test_a_run_that_was_stopped_goes_on(module: str, tmp_path: Path) -> None:
@@ -123,6 +134,47 @@ def test_results_are_not_overwritten_nor_mixed(module: str, tmp_path: Path) -> N
     assert separation.stress(f"{module}:right", results=results, resume=True, **SMALL).ok
 
 
+def test_a_time_limit_that_ran_out_is_no_success(module: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("stress", f"{module}:slow", *COMMON, "--seconds", "1") == 1
+    printed = capsys.readouterr().out
+    asked, planned = re.search(r"incomplete: ([\d,]+) of ([\d,]+) asked, all of them right", printed).groups()  # type: ignore[union-attr]
+    assert 0 < int(asked) < int(planned.replace(",", ""))
+    whole = separation.stress(f"{module}:right", **SMALL)
+    assert whole.solver.planned == whole.solver.asked == int(planned.replace(",", ""))
+
+
+def test_a_function_that_always_raises_is_called_a_few_times(module: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("stress", f"{module}:broken", *COMMON) == 1
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "none of 8 calls gave an answer; raised: KeyError: 'no such table'" in printed
+    assert len(Path("calls").read_text()) == 8
+
+
+def test_a_function_that_raises_now_and_then_is_asked_everything(module: str) -> None:
+    def sometimes(cases: list[Instance]) -> list[int]:
+        if any(case.z0 for case in cases):
+            raise ValueError("not this one")
+        return [answer(case) for case in cases]
+
+    report = separation.stress(sometimes, **SMALL)
+    assert report.solver.complete
+    assert report.solver.asked == separation.stress(f"{module}:right", **SMALL).solver.asked
+
+
+def test_one_number_of_hops_is_enough_said(module: str) -> None:
+    report = separation.stress(f"{module}:right", **{**SMALL, "L": 1, "lengths": 6})
+    assert report.ok
+    assert {row.hops for row in report.solver.rows} == {1}
+
+
+def test_the_solver_of_the_docs_solves() -> None:
+    """Instances have the fields that docs/stress.md names."""
+    text = (Path(__file__).parents[2] / "docs" / "stress.md").read_text()
+    names: dict[str, Any] = {}
+    exec(re.search(r"```python\n(def solve.*?)```", text, re.DOTALL)[1], names)  # type: ignore[index]
+    assert separation.stress(names["solve"], L=(1, 3), lengths=16, count=8).ok
+
+
 class Reader(HTMLParser):
     """Tags that are open, and whatever would fetch something."""
 
@@ -135,7 +187,7 @@ class Reader(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.add(tag)
         self.links += [str(value) for name, value in attrs if name in ("src", "href")]
-        if tag not in ("meta", "br"):
+        if tag not in ("meta", "br"):  # no end tag
             self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
@@ -160,6 +212,32 @@ def test_the_page_stands_alone_and_names_are_escaped(tmp_path: Path) -> None:
     assert "&lt;img src=x onerror=alert(2)&gt;" in text
     assert "&lt;script&gt;" in text
     assert "url(" not in text
+
+
+def test_the_page_says_what_a_guess_gives_and_how_it_was_made(module: str, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    separation.stress(f"{module}:wrong", report=page, **SMALL)
+    text = page.read_text()
+    assert "a guess: 50 % at most" in text  # m = 2 is among the sizes
+    assert "up to L = 1, m = 4" in text
+    assert re.search(r"\d+(\.\d)? % to \d+(\.\d)? %", text)
+    assert f"separation {separation.__version__}" in text
+    assert time.strftime("%Y-", time.gmtime()) in text
+    assert "<td>family seeds</td><td><code>4</code></td>" in text
+
+
+def test_the_depth_of_one_pass_is_not_drawn_for_a_model_that_thinks_aloud(module: str, tmp_path: Path) -> None:
+    config, page = tmp_path / "config.json", tmp_path / "page.html"
+    config.write_text((Path(separation.__file__).parent / "architectures/data/gpt2.json").read_text())
+
+    def aloud(texts: list[str]) -> list[str]:
+        return ["Let me look it up, one table after the other.\nAnswer: 0"] * len(texts)
+
+    separation.stress(aloud, reads="text", config=config, report=page, **SMALL)
+    assert "says nothing here" in page.read_text()
+    assert "depth 11:" not in page.read_text()
+    separation.stress(f"{module}:text", reads="text", config=config, report=page, **SMALL)
+    assert "depth 11:" in page.read_text()
 
 
 def test_a_config_tells_the_depth(module: str, tmp_path: Path) -> None:
