@@ -197,17 +197,18 @@ def test_what_the_winner_holds_is_told_in_the_readers_names() -> None:
     shape = Sizes(4, (2,)).shape()
     supposed = suppose(shape, shape.kind("table 2"), 1, 2)
     assert supposed is not None
-    own = [bit("index", 1), bit("digit", 0), bit("value", 0), bit("i0", 0), bit("index", 0), bit("nobody", 0), JUNK]
+    other, noise = bit("i2 at 0 mod 2", 0), [bit("index", 0), bit("nobody", 0), JUNK]
+    own = [bit("index", 1), bit("digit", 0), bit("value", 0), bit("i0", 0), other, *noise]
     rows = [[0, *(int(place == row) for place in range(len(own)))] for row in range(len(own))]
     held = Forms([ONE, *own], ExactMatrix.from_rows([*rows, [0] + [1] * len(own)]))
     told = winner_value(held, shape, supposed.supposed_fact)
     found = [dict(told.terms(row)) for row in range(len(own) + 1)]
-    names = (bit("i1", 1), bit("w1", 0), bit("i2 at 1 mod 2", 0), bit("i0", 0))
-    assert found[:4] == [{symbol: 1} for symbol in names]
-    fresh = [symbol for row in found[4:7] for symbol in row]
+    names = (bit("i1", 1), bit("w1", 0), bit("i2 at 1 mod 2", 0), bit("i0", 0), other)
+    assert found[:5] == [{symbol: 1} for symbol in names]
+    fresh = [symbol for row in found[5:8] for symbol in row]
     assert len(set(fresh)) == 3
     assert all(symbol.role == "noise" and symbol.radius == 1 and symbol not in own for symbol in fresh)
-    assert found[7] == dict.fromkeys([*names, *fresh], 1)
+    assert found[8] == dict.fromkeys([*names, *fresh], 1)
 
 
 @settings(max_examples=40, derandomize=True, deadline=None)
