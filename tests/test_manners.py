@@ -10,9 +10,8 @@ import pytest
 from test_cli import run_cli
 
 import separation
-from separation.architectures import read_config, shipped_config
+from separation.architectures import inverse, read_config, shipped_config
 from separation.bounds import Budget, shortest_prompt
-from separation.verbs import inverse
 from separation.verbs.subjects import exact_sizes
 
 
