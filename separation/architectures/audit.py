@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from separation.architectures import ArchitectureReading
+from separation.architectures.architecture import ArchitectureReading
+from separation.architectures.inverse import FIRST_FULL, Needed
 from separation.arithmetic import number_to_json
 from separation.bounds import Budget, ceil_log2, shortest_prompt
 from separation.bounds.ceilings import CeilingAtSizes, lowest_ceiling
@@ -15,7 +16,6 @@ from separation.bounds.known import how_known
 from separation.bounds.shortest import Found
 from separation.bounds.word import Word
 from separation.files import InputError
-from separation.verbs.inverse import FIRST_FULL, Needed
 
 LENGTHS = (4_096, 32_768, 262_144, 1_048_576)
 MOST_BEYOND = 8  # rows of L beyond the depth

@@ -8,19 +8,15 @@ and how far the model is from that, the factor by which β and Λ together would
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from separation.architectures import ArchitectureReading
+from separation.architectures.architecture import ArchitectureReading
 from separation.bounds import Budget, Message, Word, ceil_log2, shortest_prompt
 from separation.bounds.ceilings import CeilingAtSizes, lowest_ceiling
 from separation.files import InputError, NumberTooLarge
 from separation.progress import Progress, silent
-from separation.verbs.report import Report, escape, say, table_of
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 FINE_LOG2 = 6
 """Factors below 2^6 are found up to 2^(1/8), 9 %, larger ones up to 2: every one of them costs a search."""
@@ -77,31 +73,6 @@ class Needed:
         bar = "█" * max(1, min(BAR, round(math.log2(self.factor))))
         text = f"{self.factor:,.3g}" if self.factor < 1e6 else f"2^{math.log2(self.factor):.0f}"
         return self.name, str(self.L), *cells, f"{text} times too large {bar}"
-
-
-def show_needed(rows: Sequence[Needed], console: Console) -> None:
-    """What would be certified, part by part, and how far the model is from that."""
-    console.print(table_of(*HEADER, rows=[each.row() for each in rows]))
-    say(f"[dim]{LEGEND}[/dim]", console)
-
-
-@dataclass(frozen=True)
-class InverseReport(Report):
-    """The parts of one model at one length of a prompt."""
-
-    name: str
-    word: Word
-    tokens: int
-    rows: tuple[Needed, ...]
-    seconds: float
-
-    def facts(self) -> dict[str, Any]:
-        return {"name": self.name, "word": str(self.word), "tokens": self.tokens, "rows": self.rows}
-
-    def show(self, console: Console) -> None:
-        """One line for each part."""
-        say(f"What would be certified of {escape(self.name)} to fail at {self.tokens:,} tokens:", console)
-        show_needed(self.rows, console)
 
 
 HEADER = ("part", "hops", "state bits", "heads", "of dim", "β and Λ together")
