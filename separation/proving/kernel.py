@@ -1798,8 +1798,8 @@ class Run:
 
     def recurrent(self, head: Head) -> tuple[list[Vector], Vector | None]:
         """A column c of the state is for one coordinate v of the values, and says q·c. It becomes c + v k (linear; of q
-        and k the positive parts) or α c + β (v − α k·c) k (delta; product, with α = 1, so many times a token). A normaliser is one more column, with v = 1.
-        Heard: the state after the token stop-1, row by row, and the normaliser."""
+        and k the positive parts) or α c + β (v − α k·c) k (delta; product: so many times, α = 1). A normaliser is one
+        more column, with v = 1. Heard: the state after the token stop-1, row by row, and the normaliser."""
         named, outputs, heard = head.weights, list[Vector](), Vector()
         maps = [(named[f"W_{c}"], named.get(f"b_{c}", Matrix(0, []))) for c in "QKVBA" if f"W_{c}" in named]
         state: list[Vector] = [[0] * head.keys for _ in range(head.values + head.normalised)]
@@ -1946,6 +1946,7 @@ class Task:
         name = value.get("task") if isinstance(value, dict) else None
         self.two_sum, self.described = name == "two_sum", name == "look_ups"
         self.program: Any = None
+        self.tokens: Any = 0  # None: any number
         readers = {"look_ups": self.read_look_ups, "two_sum": self.read_two_sum, "program": self.read_program}
         shared = readers.get(str(name), self.read_funccomp)(value)
         self.global_bits = {ONE, *bit_names(shared)}
@@ -1958,7 +1959,8 @@ class Task:
         limit(max(n, m).bit_length() <= MAX_PRECISION, "the task is too large")
         self.key: tuple[Any, ...] = "two_sum", n, m
         self.add_kind("x", 0, [("position", n)], [("x", m)], mirror=[("y", m)])
-        self.tokens, self.ids, self.answers, self.powers = n, m, 2, [(m - 1, n)]
+        self.tokens, self.ids, self.answers = n, m, 2
+        self.powers: Any = [(m - 1, n)]
         self.text = f"2-Sum with n = {show(n)} tokens modulo M = {show(m)}"
         self.groups: list[tuple[int, Variables]] = [(0, [("answer", 2)])]
         return []
@@ -2126,7 +2128,8 @@ class Task:
         return sum((exponent * log2_lower(n, DIGITS + more) for n, exponent in self.powers), Fraction(0))
 
     def has_inputs(self, log2: int) -> bool:
-        """There are 2^log2 inputs (not known under promises). An exponent, at most the number of tokens, multiplies the error of a logarithm."""
+        """There are 2^log2 inputs; not known under promises. An exponent, at most the number of tokens, multiplies the
+        error of a logarithm."""
         if self.powers is None:
             return False
         return log2 <= self.inputs_log2() or log2 <= self.inputs_log2(self.length.bit_length())
