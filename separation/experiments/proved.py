@@ -28,7 +28,7 @@ COMPRESSORS = ("linear", "mlp", "positional")
 class SparseShape:
     """B, k, g, r, p, and how a block is compressed: a linear map or an MLP of the mean, or one of all tokens in order.
 
-    ``heads`` of ``head`` numbers; ``plain``: an ordinary MLP after the attention in place of a gated one.
+    ``heads`` of ``head`` numbers.
     """
 
     block: int = 2
@@ -41,7 +41,6 @@ class SparseShape:
     heads: int = 4
     head: int = 32
     inner: int = 128
-    plain: bool = False
 
     def __post_init__(self) -> None:
         if self.compressor not in COMPRESSORS:
@@ -62,8 +61,7 @@ class SparseShape:
     def chosen(cls, settings: Mapping[str, Any]) -> SparseShape:
         """From the settings of a run, which may name other things too, or from their text in a table."""
         own = {field.name: settings[field.name] for field in fields(cls) if field.name in settings}
-        whole = {name: int(value) for name, value in own.items() if name not in ("compressor", "plain")}
-        return cls(**own | whole | ({"plain": str(own["plain"]) == "True"} if "plain" in own else {}))
+        return cls(**own | {name: int(value) for name, value in own.items() if name != "compressor"})
 
 
 def proved_ceiling(run: Run, outcome: Outcome) -> tuple[float | None, str]:
@@ -120,3 +118,8 @@ def least_bits(modulus: int, block: int, opened: int, blocks: int) -> int:
 def summary_of_c7(modulus: int, block: int) -> int:
     """B·⌈log2 M⌉: the bits of C7's summary of a block, key and value in one."""
     return block * bit_count(modulus)
+
+
+def state_of_c3(m: int) -> int:
+    """(m + 1)·⌈log2 m⌉: the state bits of C3 for one table, which holds the table and z_0."""
+    return (m + 1) * bit_count(m)

@@ -134,7 +134,7 @@ def read_csv(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-NAMES = ("depth", "capacity", "sparse", "recurrence", "shift", "stock", "fool")
+NAMES = ("depth", "ablation", "capacity", "sparse", "recurrence", "shift", "stock", "fool")
 GROUP_KEYS = {"words", "m", "n", "seeds", "steps", "settings", "label", "task", "vary", "recipe"}
 
 
@@ -152,8 +152,8 @@ def load_plan(name: str, quick: bool = False, path: str | Path | None = None) ->
     """The shipped file of an experiment, or one of one's own in the same form."""
     if name not in NAMES:
         raise InputError(f"no experiment is called {name!r}; there are {', '.join(NAMES)}")
-    shipped = files("separation.experiments") / "plans" / f"{name}.toml"
-    data = shipped.read_bytes() if path is None else read_bytes(path, 2**20)
+    shipped = files("separation.experiments") / "plans"
+    data = (shipped / f"{name}.toml").read_bytes() if path is None else read_bytes(path, 2**20)
     try:
         document = tomllib.loads(data.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -161,7 +161,11 @@ def load_plan(name: str, quick: bool = False, path: str | Path | None = None) ->
     part = document.get("quick" if quick else "full")
     if not isinstance(part, list) or not part:
         raise InputError(f"{path or name} has no groups of runs called {'quick' if quick else 'full'}")
-    recipe = dict(document.get("recipe", {}))
+    usual = tomllib.loads((shipped / "recipe.toml").read_text())
+    changed = document.get("recipe", {})
+    if unknown := set(changed) - set(usual):
+        raise InputError(f"{path or name}: the recipe has the unknown key {sorted(unknown)[0]!r}")
+    recipe = usual | changed
     runs = tuple(run for group in part for run in _runs(name, group, recipe, str(path or name)))
     return Plan(name, str(document.get("title", name)), recipe, runs)
 

@@ -33,26 +33,27 @@ SMALLEST_MATRIX = 4
 
 @dataclass(frozen=True)
 class Recipe:
-    """How every word of an experiment is trained; fixed before the first run."""
+    """How every word of an experiment is trained; plans/recipe.toml has the numbers."""
 
-    tables: int = 16
+    tables: int
     """Table sets a step."""
-    queries: int = 32
+    queries: int
     """Queries that each table set is asked at once."""
-    optimizer: str = "muon"
-    matrix_rate: float = 6e-3
+    optimizer: str
+    """"muon" or "adamw"."""
+    matrix_rate: float
     """Of Muon."""
-    rate: float = 1.5e-3
+    rate: float
     """Of AdamW: embeddings, norms, gates; with ``optimizer`` "adamw" everything."""
-    decay: float = 0.01
-    hop_weight: float = 1.0
-    clip: float = 1.0
-    warm_up: int = 20
-    flat: float = 0.6
+    decay: float
+    hop_weight: float
+    clip: float
+    warm_up: int
+    flat: float
     """The share of the steps before the rate starts to fall, as a cosine."""
-    interval: int = 25
+    interval: int
     """Steps between two checkpoints: what a killed run loses at most, and when it is asked whether it can stop."""
-    stop: float = 0.9995
+    stop: float
     """The accuracy, on a batch and then on a test of its own, at which training ends early."""
 
     def rate_at(self, step: int, steps: int) -> float:

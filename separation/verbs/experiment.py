@@ -32,7 +32,7 @@ Example: separation experiment capacity --out results --workers 2
 
 def experiment(
     name: Annotated[
-        str, typer.Argument(metavar="NAME", help="depth, capacity, sparse, recurrence, shift, stock or fool.")
+        str, typer.Argument(metavar="NAME", help="depth, ablation, capacity, sparse, recurrence, shift, stock or fool.")
     ],
     *,
     quick: Annotated[bool, typer.Option(help="A few runs, in minutes, instead of all.")] = False,
