@@ -318,9 +318,8 @@ def _shift(title: str, rows: Sequence[Row]) -> Figure:
         shares = {own: shifted_means(group) for own, group in groups.items()}
         tests = list(next(iter(shares.values())))
         tests.sort(key=[*groups, *TWO_SUM_DISTRIBUTIONS, *tests].index)
-        panel.imshow(
-            [[means[test] for test in tests] for means in shares.values()], vmin=0, vmax=1, cmap="viridis", aspect="auto"
-        )
+        numbers = [[means[test] for test in tests] for means in shares.values()]
+        panel.imshow(numbers, vmin=0, vmax=1, cmap="viridis", aspect="auto")
         for line, means in enumerate(shares.values()):
             for column, test in enumerate(tests):
                 share = means[test]

@@ -5,7 +5,7 @@
 
 where a cut lies behind every table. With ``bits`` = p, all that passes a cut is rounded to p bits a number: the state
 of an R layer (d_v·d_k numbers: Λ), and of an F layer, for each later token, the mean of the values before the cut and
-the logarithm of their weight (d_v + 1 numbers: β). z_0 and w lie behind the last cut: what passes between them is exact.
+the logarithm of their weight (d_v + 1 numbers: β). z_0 and w lie behind the last cut: between them all is exact.
 
 A stream holds the tokens of the tables, then z_0 and w of each of K queries: (batch, T + 2K, width). A query sees the
 tables and itself, as if it were asked alone; with K = 1 this is the prompt of the task.
@@ -74,7 +74,7 @@ class Mixer(nn.Module):
 
 
 class FullAttention(Mixer):
-    """F: one softmax head over all earlier tokens, with queries and keys of ``match`` and values of ``head`` numbers."""
+    """F: one softmax head over all earlier tokens; queries and keys of ``match`` numbers, values of ``head``."""
 
     def __init__(self, width: int, match: int, head: int, cuts: Sequence[int], bits: int | None = None) -> None:
         super().__init__(cuts, bits)

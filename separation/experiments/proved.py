@@ -1,7 +1,8 @@
 """What is proved of a trained model, from the project's own theorems: the accuracy that none of its shape exceeds.
 
-For FuncComp that is the ceiling of its word, β and Λ. For 2-Sum the inputs are those of Theorem D': g blocks of B uniform entries of {1, …, u}, u = M − 1. In half of the prompts x is
-minus a random entry, in the other half x and the entries are uniform given that nothing matches.
+For FuncComp that is the ceiling of its word, β and Λ. For 2-Sum the inputs are those of Theorem D': g blocks of B
+uniform entries of {1, …, u}, u = M − 1. In half of the prompts x is minus a random entry, in the other half x and the
+entries are uniform given that nothing matches.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from functools import lru_cache
 from typing import Any
 
 from separation.bounds import Word
-from separation.bounds.ceilings import Ceiling, ceiling
+from separation.bounds.ceilings import ceiling
+from separation.bounds.theorems.ceiling import Ceiling
 from separation.bounds.theorems.theorem_d import most_hits, theorem_d
 from separation.experiments.runs import Outcome, Run, layers_of
 from separation.tasks.shape import bit_count

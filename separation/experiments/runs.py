@@ -24,8 +24,9 @@ NORMAL_95 = 1.959963984540054
 class Run:
     """A word of layers trained on one task at given sizes with one seed, for at most so many steps.
 
-    ``label`` names its variant in the figure. ``settings``: what a variant changes, as pairs (name of a field of the network's settings, value); ``recipe``: the
-    same of the trainer, for all words alike. With another setting or recipe it is another run, with another key.
+    ``label`` names its variant in the figure. ``settings``: what a variant changes, as pairs (name of a field of the
+    network's settings, value); ``recipe``: all of the trainer's, for all words alike. With another setting or recipe
+    it is another run, with another key.
     """
 
     experiment: str

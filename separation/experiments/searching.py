@@ -18,8 +18,8 @@ from torch import Tensor, nn
 
 from separation.experiments.distributions import TWO_SUM_DISTRIBUTIONS
 from separation.experiments.layers import GatedMLP, rounded
-from separation.experiments.runs import Run
 from separation.experiments.proved import SparseShape
+from separation.experiments.runs import Run
 from separation.experiments.training import TEST_SEED, TESTED, Problem
 from separation.tasks.two_sum import FAMILIES, TwoSumSizes
 

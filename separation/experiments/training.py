@@ -87,10 +87,11 @@ def parameters_of(network: nn.Module) -> int:
 def optimizers(network: nn.Module, recipe: Recipe) -> list[tuple[torch.optim.Optimizer, float]]:
     """Each with its full rate."""
     tables = {id(module.weight) for module in network.modules() if isinstance(module, nn.Embedding)}
-    matrices, others = [], []
+    matrices: list[nn.Parameter] = []
+    others: list[nn.Parameter] = []
     for value in network.parameters():
-        muon = recipe.optimizer == "muon" and value.dim() == 2 and min(value.shape) >= SMALLEST_MATRIX
-        (matrices if muon and id(value) not in tables else others).append(value)
+        is_matrix = value.dim() == 2 and min(value.shape) >= SMALLEST_MATRIX and id(value) not in tables
+        (matrices if is_matrix and recipe.optimizer == "muon" else others).append(value)
     rest = torch.optim.AdamW(others, lr=recipe.rate, betas=(0.9, 0.98), weight_decay=recipe.decay, fused=True)
     if not matrices:
         return [(rest, recipe.rate)]
@@ -144,9 +145,7 @@ def _save(
     write_whole(path, save(tensors, {"step": str(step), "seconds": repr(seconds)}))
 
 
-def _resume(
-    path: Path, network: nn.Module, both: list[tuple[torch.optim.Optimizer, float]]
-) -> tuple[int, float]:
+def _resume(path: Path, network: nn.Module, both: list[tuple[torch.optim.Optimizer, float]]) -> tuple[int, float]:
     """Step and CPU seconds of a checkpoint, its tensors put in place; the start where there is none that fits."""
     if not path.is_file():
         return 0, 0.0
