@@ -42,6 +42,7 @@ class SparseNetwork(nn.Module):
         self.query = nn.Linear(width, heads)
         self.mlp = GatedMLP(heads + width, shape.inner, width)
         self.answer = nn.Linear(width, 1)
+        self.entries = nn.Linear(shape.numbers, shape.block * width)
 
     def forward(self, prompts: Tensor) -> Tensor:
         shape, entries = self.shape, prompts[:, :-1]
@@ -69,6 +70,11 @@ class SparseNetwork(nn.Module):
         blocks = self.codes(entries).unflatten(1, (self.shape.blocks, self.shape.block))
         mixed = blocks.flatten(2) if self.shape.compressor == "positional" else blocks.mean(2)
         return rounded(torch.tanh(self.compress(mixed)), self.shape.bits)
+
+    def entry_logits(self, entries: Tensor) -> Tensor:
+        """(prompts, g·B, M): which value each entry has, read from the summary of its block."""
+        read = self.entries(self.summaries(entries)).unflatten(-1, (self.shape.block, -1))
+        return read.flatten(1, 2) @ self.codes.weight.T
 
     def _closed(self, scores: Tensor) -> Tensor:
         """Entries outside the k blocks whose summaries score highest, over all heads together."""
@@ -105,9 +111,13 @@ class Searching(Problem):
         prompts = self.inputs(self.sizes, random, tables * queries)
         return torch.as_tensor(prompts), torch.as_tensor(has_match(self.modulus, prompts))
 
-    def loss(self, inputs: Tensor, wanted: Tensor, hop_weight: float) -> tuple[Tensor, float]:  # noqa: ARG002
+    def loss(self, inputs: Tensor, wanted: Tensor, hop_weight: float) -> tuple[Tensor, float]:
+        """The hop of 2-Sum: a summary of tokens in order should tell which they are."""
         logits = self.network(inputs)
         loss = nn.functional.binary_cross_entropy_with_logits(logits, wanted.to(logits.dtype))
+        if hop_weight and self.shape.compressor == "positional" and self.shape.opened < self.shape.blocks:
+            found = self.network.entry_logits(inputs[:, :-1]).flatten(0, 1)
+            loss = loss + hop_weight * nn.functional.cross_entropy(found, inputs[:, :-1].flatten())
         return loss, float(((logits > 0) == wanted).float().mean())
 
     def right(self, prompts: NDArray[np.int64], device: str = "cpu") -> NDArray[np.bool_]:
