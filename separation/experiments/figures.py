@@ -95,7 +95,8 @@ def _legend_below(figure: Figure, axes: Sequence[Any]) -> None:
 def draw_depth(title: str, rows: Sequence[Row]) -> Figure:
     """A panel for each depth, accuracy against L: a line and dots for each word, a step where L exceeds its depth."""
     panels = dict(sorted(grouped(rows, lambda row: Word.parse(row["word"]).depth).items()))
-    levels = sorted({int(row["L"]) for row in rows})
+    by_size = dict(sorted(grouped(rows, lambda row: int(row["L"])).items()))
+    levels = list(by_size)
     figure = new_figure(1.2 + 2.7 * len(panels), 4.3)
     axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
     for panel, (depth, group) in zip(axes, panels.items(), strict=True):
@@ -110,25 +111,24 @@ def draw_depth(title: str, rows: Sequence[Row]) -> Figure:
             beside = 0.8 * ((number + 0.5) / len(words) - 0.5)
             by_level = grouped(sorted(runs, key=lambda row: int(row["L"])), lambda row: int(row["L"]))
             at = [level + beside for level in by_level]
-            panel.plot(at, [_mean(each) for each in by_level.values()], color=colour, linewidth=1, label=shown(word))
+            means = [_mean(each) for each in by_level.values()]
+            panel.plot(at, means, "o-", color=colour, linewidth=1, markersize=3.5, label=shown(word))
             for place, each in zip(at, by_level.values(), strict=True):
                 panel.plot([place] * len(each), [float(row["accuracy"]) for row in each], "o", color=colour, ms=3.5)
                 if each[0]["ceiling"]:
                     cap = float(each[0]["ceiling"])
                     panel.hlines(cap, place - 0.09, place + 0.09, color=BLACK, linewidth=2.5)
-        for level, each in grouped(rows, lambda row: int(row["L"])).items():
+        for level, each in by_size.items():
             panel.hlines(chance_of(each[0]), level - 0.5, level + 0.5, color=GREY, linewidth=0.8, linestyle=":")
-        panel.set_xticks(levels, [f"L = {level}" for level in levels])
+        panel.set_xticks(levels, [f"L = {level}\n{sizes_of(each[0])}" for level, each in by_size.items()], fontsize=8)
         panel.set_xlim(levels[0] - 0.5, levels[-1] + 0.5)
         panel.set_title(f"depth(word) = {depth}", fontsize=10)
-        panel.legend(fontsize=8, frameon=True, framealpha=0.7, loc="center right" if depth < 2 else "center left")
+        panel.legend(fontsize=8, framealpha=0.7, loc="center right" if depth < 2 else "center left")
     _accuracy_axis(axes[0])
-    sizes = "; ".join(
-        f"L = {level}: {sizes_of(each[0])}" for level, each in sorted(grouped(rows, lambda row: int(row["L"])).items())
-    )
     figure.suptitle(
-        f"{title}: a dot for each seed, a line through the means\nblue: L ≤ depth, some weights solve it; orange: L > "
-        f"depth, none do at large sizes; black bars: proved ceilings; dotted: chance ({sizes})",
+        f"{title}: a dot for each seed, a line through the means\n"
+        "blue: L ≤ depth, some weights solve it at every size; orange: L > depth, none do at large sizes\n"
+        "black bars: proved ceilings; dotted: chance",
         fontsize=9,
     )
     return figure

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from separation.experiments import load_plan, read_csv
+from separation.experiments import NAMES, load_plan, read_csv
 from separation.experiments.distributions import TWO_SUM_DISTRIBUTIONS
 from separation.experiments.figures import LEARNED, grouped, settings_of, shifted_means, sizes_of, solvable
 from separation.experiments.proved import SparseShape
@@ -41,6 +41,37 @@ def sentence(rows: Sequence[Row]) -> str:
         f" of words of smaller depth the best, {best['word']} at L = {best['L']}, reaches {float(best['accuracy']):.3f}"
         f" (seeds {seeds[0]} to {seeds[-1]})."
     )
+
+
+@block("docs/experiments.md", "done")
+def done() -> str:
+    """Runs of each plan, and how many of them are in the table; a row of no plan stops the page."""
+    return table(("experiment", "runs in the plan", "in the table"), [(name, *counted(name)) for name in NAMES])
+
+
+def counted(name: str) -> tuple[int, int]:
+    planned = [(run.word, run.label or run.word, run.m, run.n, run.seed, run.steps) for run in load_plan(name).runs]
+    found = []
+    for row in rows_of(name):
+        sizes = int(row["m"]), tuple(map(int, row["n"].split()))
+        found.append((row["word"], row["label"], *sizes, int(row["seed"]), int(row["budget"])))
+    if stray := [run for run in found if run not in planned]:
+        raise PageError(f"{name}.csv has a run that is in no plan: {stray[0]}")
+    return len(planned), len(found)
+
+
+@block("docs/experiments.md", "exact")
+def exact() -> str:
+    """Every model whose inputs were all asked: the exact accuracy, next to that of the test."""
+    rows = []
+    for (word, where), runs in grouped(
+        [row for row in rows_of("fool") if row["inputs"]], lambda row: (row["word"], sizes_of(row))
+    ).items():
+        wrong = ", ".join(f"{int(run['wrong']):,}" for run in runs)
+        unseen = sum(run["correct"] == run["tested"] and run["wrong"] != "0" for run in runs)
+        rows.append((word, where, len(runs), f"{int(runs[0]['inputs']):,}", span_of(runs), wrong, unseen))
+    head = ("word", "sizes", "runs", "inputs", "accuracy on the test", "wrong among all inputs", "unseen by the test")
+    return table(head, rows)
 
 
 @block("docs/experiments.md", "ablation")
