@@ -45,7 +45,7 @@ def untrained(word: str, m: int = 4, **settings: object) -> Composition:
 
 
 class Oracle(nn.Module):
-    """Right on all inputs but some, the more the larger ``wrong``; ``tied``: with other logits as large as the right one."""
+    """Right on all inputs but some, the more the larger ``wrong``; ``tied``: other logits are as large as the right."""
 
     def __init__(self, problem: Composition, wrong: int = 0, tied: bool = False) -> None:
         super().__init__()
