@@ -214,7 +214,6 @@ def mixer(letter: str, sizes: Sizes, shape: Shape) -> Mixer:
 Prompts = NDArray[np.int64]
 CHUNK = 512
 """Queries that are asked at once."""
-PAIRS = 256
 
 
 class Composition(Problem):
@@ -300,15 +299,3 @@ class Composition(Problem):
             right = self.answers(prompts, device)[:, -1] == batch_hops(self.sizes, prompts)[:, -1]
             found[name] = float(right.mean())
         return found
-
-    def confused_pairs(self, device: str = "cpu") -> list[tuple[list[int], list[int]]]:
-        """Pairs of prompts that differ in one asked entry, with different answers, and get the same one."""
-        family = FAMILIES["one_entry_apart"]
-        instances = [instance for seed in range(PAIRS // (2 * self.sizes.L)) for instance in family(self.sizes, seed)]
-        prompts = np.stack([token_ids(instance) for instance in instances])
-        said = self.answers(prompts, device)[:, -1]
-        return [
-            (prompts[first].tolist(), prompts[first + 1].tolist())
-            for first in range(0, len(prompts), 2)
-            if said[first] == said[first + 1]
-        ]

@@ -173,13 +173,9 @@ def attack(problem: Composition, exact: AllInputs | None, seed: int = 0, device:
         asked[name], wrong[name] = len(prompts), len(rows)
         note(name, prompts[rows], right[rows], said[rows])
     some = tuple(mistakes.values())[:TURNED]
-    apart = [
-        tuple(from_token_ids(sizes, np.array(ids)) for ids in prompts) for prompts in problem.confused_pairs(device)
-    ]
-    turned = [(each.instance, each.as_said()) for each in some]
     known = {(pair.a, pair.b) for pair in pairs}
-    both = [each for each in dict.fromkeys([*apart, *turned]) if each not in known]
-    pairs += [run_pair(telling, a, b) for a, b in both if run_pair(plain, a, b).holds]
+    turned = [(each.instance, each.as_said()) for each in some]
+    pairs += [run_pair(telling, a, b) for a, b in turned if (a, b) not in known and run_pair(plain, a, b).holds]
     return Attack(asked, wrong, tuple(searches), tuple(pairs), some, exact is not None)
 
 

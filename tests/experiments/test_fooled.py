@@ -16,7 +16,7 @@ import torch
 from torch import nn
 
 import separation
-from separation.experiments import composition, fooled
+from separation.experiments import fooled
 from separation.experiments.composition import Composition
 from separation.experiments.exact import all_inputs_asked
 from separation.experiments.fooled import TellingSubject, WrongAnswer, attack, smallest_margins
@@ -33,7 +33,6 @@ def few_inputs(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     few = {"UNIFORM": 256, "AIMED": 64, "ANSWERS": 32, "ROUNDS": 12, "TURNED": 8, "STATES": 512}
     for name, count in few.items():
         monkeypatch.setattr(fooled, name, count)
-    monkeypatch.setattr(composition, "PAIRS", 16)
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     yield
