@@ -280,9 +280,11 @@ class Composition(Problem):
                 found.append(torch.stack(said, 1).cpu().numpy())
         return np.concatenate(found)
 
-    def tested(self, name: str, device: str = "cpu", count: int = TESTED) -> tuple[int, int, tuple[float, ...]]:
+    def tested(
+        self, name: str, device: str = "cpu", count: int = TESTED, seed: int = TEST_SEED
+    ) -> tuple[int, int, tuple[float, ...]]:
         """Right answers, of how many, and for each hop the best accuracy over the layers; inputs of a distribution."""
-        prompts = DISTRIBUTIONS[name](self.sizes, np.random.default_rng(TEST_SEED), count)
+        prompts = DISTRIBUTIONS[name](self.sizes, np.random.default_rng(seed), count)
         hops, said = batch_hops(self.sizes, prompts), self.answers(prompts, device)
         shares = tuple(float((said == hops[:, [hop]]).mean(0).max()) for hop in range(self.sizes.L + 1))
         return int((said[:, -1] == hops[:, -1]).sum()), count, shares

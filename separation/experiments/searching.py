@@ -125,9 +125,11 @@ class Searching(Problem):
             said = self.network(torch.as_tensor(prompts).to(device)).cpu().numpy() > 0
         return said == has_match(self.modulus, prompts)
 
-    def tested(self, name: str, device: str = "cpu", count: int = TESTED) -> tuple[int, int, tuple[float, ...]]:
+    def tested(
+        self, name: str, device: str = "cpu", count: int = TESTED, seed: int = TEST_SEED
+    ) -> tuple[int, int, tuple[float, ...]]:
         """Right answers, of how many; the shares of matches found and of prompts without one that are told so."""
-        prompts = TWO_SUM_DISTRIBUTIONS[name](self.sizes, np.random.default_rng(TEST_SEED), count)
+        prompts = TWO_SUM_DISTRIBUTIONS[name](self.sizes, np.random.default_rng(seed), count)
         right, match = self.right(prompts, device), has_match(self.modulus, prompts)
         return int(right.sum()), count, (float(right[match].mean()), float(right[~match].mean()))
 

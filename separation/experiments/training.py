@@ -26,7 +26,8 @@ from separation.files import write_whole
 
 TESTED = 4096
 TEST_SEED = 2**31 - 1
-TESTED_TO_STOP = 1024
+STOP_TESTED = 1024
+STOP_SEED = TEST_SEED - 1
 SMALLEST_MATRIX = 4
 """What has fewer rows or columns is no matrix to Muon: an orthogonal one would be a few directions of equal size."""
 
@@ -75,7 +76,9 @@ class Problem:
         """And the accuracy on these inputs."""
         raise NotImplementedError
 
-    def tested(self, name: str, device: str = "cpu", count: int = TESTED) -> tuple[int, int, tuple[float, ...]]:
+    def tested(
+        self, name: str, device: str = "cpu", count: int = TESTED, seed: int = TEST_SEED
+    ) -> tuple[int, int, tuple[float, ...]]:
         """Right answers, of how many inputs of a distribution, and shares of parts of the task."""
         raise NotImplementedError
 
@@ -123,7 +126,7 @@ def train(problem: Problem, run: Run, recipe: Recipe, folder: Path | None, devic
         step += 1
         if step % recipe.interval == 0 and step < run.steps:
             if accuracy >= recipe.stop:
-                correct, tested, _ = problem.tested(run.setting("train_on", "uniform"), device, TESTED_TO_STOP)
+                correct, tested, _ = problem.tested(run.setting("train_on", "uniform"), device, STOP_TESTED, STOP_SEED)
                 if correct >= recipe.stop * tested:
                     break
             if path is not None:

@@ -15,7 +15,7 @@ from separation.experiments import load_plan
 from separation.experiments.composition import Composition, Embedding, Network, Shape
 from separation.experiments.figures import draw_depth
 from separation.experiments.runs import Run
-from separation.experiments.training import Recipe, optimizers, train
+from separation.experiments.training import STOP_SEED, TEST_SEED, Recipe, optimizers, train
 from separation.tasks.funccomp import Sizes, answer, from_token_ids
 
 SIZES = Sizes(4, (3, 2))
@@ -61,8 +61,11 @@ def test_training_stops_when_nothing_is_wrong_and_not_before(monkeypatch: pytest
     recipe = replace(RECIPE, tables=2, queries=2, interval=1, stop=0.0)
     assert train(problem, run_of("RF"), recipe, None)[0] == 1
     assert train(problem, run_of("RF"), replace(recipe, stop=2.0), None)[0] == 4
-    monkeypatch.setattr(problem, "tested", lambda *_: (-1, 10, ()))
+    seeds = []
+    monkeypatch.setattr(problem, "tested", lambda _, __, ___, seed: (seeds.append(seed), (-1, 10, ()))[1])
     assert train(problem, run_of("RF"), recipe, None)[0] == 4
+    assert seeds == [STOP_SEED] * 3  # other inputs than those of the test afterwards
+    assert STOP_SEED != TEST_SEED
 
 
 def test_codes_kinds_and_digits_start_at_right_angles() -> None:
