@@ -1,18 +1,23 @@
 """The exact accuracy of trained weights: every input there is, answered by a twin of the network in float64.
 
-An answer is right if its logit is larger than every other: a tie is a wrong answer, whatever argmax would say.
+An answer is right if its logit is larger than every other: a tie is a wrong answer, whatever argmax would say. The
+weights are kept beside the outcome: what is said of all inputs is said of these numbers, and can be asked again.
 """
 
 from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from safetensors.torch import save
+from torch import nn
 
+from separation.files import write_whole
 from separation.tasks.funccomp import FuncComp, Sizes
 
 if TYPE_CHECKING:
@@ -61,3 +66,7 @@ def all_inputs_asked(problem: Composition, kept: int = 64) -> AllInputs:
             part.append(values[mistakes][: max(0, kept)])
         kept -= int(mistakes.sum())
     return AllInputs(inputs, wrong, *(np.concatenate(part) for part in shown))
+
+
+def write_weights(path: Path, network: nn.Module) -> None:
+    write_whole(path, save({name: value.detach().cpu().contiguous() for name, value in network.named_parameters()}))

@@ -11,7 +11,16 @@ from pathlib import Path
 from typing import Any
 
 from separation.experiments.proved import proved_ceiling
-from separation.experiments.runs import Outcome, Plan, Run, checkpoint_path, layers_of, read_outcome, write_outcome
+from separation.experiments.runs import (
+    Outcome,
+    Plan,
+    Run,
+    checkpoint_path,
+    layers_of,
+    read_outcome,
+    weights_path,
+    write_outcome,
+)
 from separation.pieces import finished_pieces
 from separation.progress import Progress, silent
 
@@ -81,7 +90,7 @@ def finished_run(job: Job) -> Outcome:
 
 def _trained(job: Job) -> Outcome:
     """Trained, tested on uniform inputs, asked every input if they are few; and attacked, if that is asked for."""
-    from separation.experiments.exact import all_inputs_asked, asks_all_inputs
+    from separation.experiments.exact import all_inputs_asked, asks_all_inputs, write_weights
     from separation.experiments.training import Recipe, parameters_of, train
 
     run = job.run
@@ -93,6 +102,7 @@ def _trained(job: Job) -> Outcome:
     exact = None
     if run.task == "funccomp" and asks_all_inputs(problem.sizes):
         exact = all_inputs_asked(problem)
+        write_weights(weights_path(job.folder, run), problem.network)
         more |= {"inputs": exact.inputs, "wrong": exact.wrong}
     attacked = run.experiment in ATTACKED and correct == tested
     if run.experiment == "shift" or attacked:

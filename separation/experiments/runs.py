@@ -106,6 +106,11 @@ def checkpoint_path(folder: Path, run: Run) -> Path:
     return folder / f"{run.key}.safetensors"
 
 
+def weights_path(folder: Path, run: Run) -> Path:
+    """Of a model whose exact accuracy is known: the weights that have it."""
+    return folder / f"{run.key}.weights.safetensors"
+
+
 def read_outcome(folder: Path, run: Run) -> Outcome | None:
     """The outcome of a run that was finished earlier; None if there is none that can be read as one."""
     path = outcome_path(folder, run)

@@ -13,14 +13,15 @@ import pytest
 pytest.importorskip("torch", reason="torch is not installed")
 
 import torch
+from safetensors.torch import load_file
 from torch import nn
 
 import separation
-from separation.experiments import fooled
+from separation.experiments import fooled, load_plan
 from separation.experiments.composition import Composition
 from separation.experiments.exact import all_inputs_asked
 from separation.experiments.fooled import TellingSubject, WrongAnswer, attack, smallest_margins
-from separation.experiments.runs import Run
+from separation.experiments.runs import Run, weights_path
 from separation.fooling import Budget, Search, find_pair, run_pair
 from separation.tasks.funccomp import FuncComp, Instance, Sizes, answer
 
@@ -184,6 +185,10 @@ def test_only_a_model_that_is_right_on_all_random_inputs_is_handed_over(tmp_path
     assert [row["pairs"] for row in report.rows] == [0, None]
     assert [row["inputs"] for row in report.rows] == [8, 8]
     assert [row["wrong"] > 0 for row in report.rows] == [False, True]
+    for run, row in zip(load_plan("fool", path=plan).runs, report.rows, strict=True):  # the weights that were asked
+        again = Composition(run)
+        again.network.load_state_dict(load_file(weights_path(tmp_path / "runs", run)), strict=False)  # codes once
+        assert all_inputs_asked(again).wrong == row["wrong"]
     assert report.fooled is not None
     (found,) = json.loads(report.fooled.read_text())
     assert (found["word"], found["every_input"], found["wrong"], found["pairs"]) == ("RF", True, 0, 0)
