@@ -73,7 +73,7 @@ def row(word: str, accuracy: float, **other: Any) -> dict[str, str]:
 
 ROWS = [
     row("FF", 1.0),
-    row("FF", 0.5, seed=1),
+    row("FF", 0.5, seed=1, hops="1.0 0.5"),
     row("FF", 0.999, label="AdamW only"),
     row("RR", 0.3, ceiling=0.4),
     row("RR", 0.2, L=2, n="2"),
@@ -95,7 +95,7 @@ def test_a_line_for_each_word_and_level(monkeypatch: pytest.MonkeyPatch) -> None
 def test_the_sentence_counts_what_learned_and_names_the_best_that_could_not() -> None:
     assert page.sentence([*ROWS[:2], row("RR", 0.3, seed=7), row("F", 0.4)]) == (
         "1 of 2 runs of words with depth(word) ≥ L reach accuracy 0.99; of 2 runs of words of smaller depth the best,"
-        " F at L = 1, reaches 0.400 (seeds 0 to 7)."
+        " F at L = 1, reaches 0.400 (seeds 0 to 7). Not learned: FF at L = 1, seed 1 (hops 1.0 0.5)."
     )
 
 

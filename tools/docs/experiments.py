@@ -36,11 +36,14 @@ def sentence(rows: Sequence[Row]) -> str:
     learned = sum(float(row["accuracy"]) >= LEARNED for row in able)
     seeds = sorted({int(row["seed"]) for row in rows})
     best = max(shallow, key=lambda row: float(row["accuracy"]))
-    return (
+    said = (
         f"{learned} of {len(able)} runs of words with depth(word) ≥ L reach accuracy {LEARNED}; of {len(shallow)} runs"
         f" of words of smaller depth the best, {best['word']} at L = {best['L']}, reaches {float(best['accuracy']):.3f}"
         f" (seeds {seeds[0]} to {seeds[-1]})."
     )
+    failed = [row for row in able if float(row["accuracy"]) < LEARNED]
+    missed = [f"{row['word']} at L = {row['L']}, seed {row['seed']} (hops {row['hops']})" for row in failed]
+    return said + (f" Not learned: {'; '.join(missed)}." if missed else "")
 
 
 @block("docs/experiments.md", "done")
