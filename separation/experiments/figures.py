@@ -111,10 +111,11 @@ def draw_depth(title: str, rows: Sequence[Row]) -> Figure:
             beside = 0.8 * ((number + 0.5) / len(words) - 0.5)
             by_level = grouped(sorted(runs, key=lambda row: int(row["L"])), lambda row: int(row["L"]))
             at = [level + beside for level in by_level]
-            means = [_mean(each) for each in by_level.values()]
-            panel.plot(at, means, "o-", color=colour, linewidth=1, markersize=3.5, label=shown(word))
+            panel.plot(at, [_mean(each) for each in by_level.values()], color=colour, linewidth=1)
+            dots = [(place, row) for place, each in zip(at, by_level.values(), strict=True) for row in each]
+            shares = [float(row["accuracy"]) for _, row in dots]
+            panel.plot([place for place, _ in dots], shares, "o", color=colour, markersize=3.5, label=shown(word))
             for place, each in zip(at, by_level.values(), strict=True):
-                panel.plot([place] * len(each), [float(row["accuracy"]) for row in each], "o", color=colour, ms=3.5)
                 if each[0]["ceiling"]:
                     cap = float(each[0]["ceiling"])
                     panel.hlines(cap, place - 0.09, place + 0.09, color=BLACK, linewidth=2.5)

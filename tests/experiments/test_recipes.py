@@ -115,11 +115,14 @@ def row(word: str, L: int, accuracy: float, ceiling: str = "") -> dict[str, str]
 
 def test_the_depth_figure_has_a_panel_for_each_depth_and_a_step_behind_it() -> None:
     rows = [row("F", 1, 0.2, "0.7"), row("R100F", 1, 1.0), row("FF", 1, 1.0), row("F", 2, 0.1), row("FF", 2, 0.3)]
+    rows.append(row("FF", 2, 0.5))
     panels = draw_depth("title", rows).axes
     assert [panel.get_title() for panel in panels] == ["depth(word) = 0", "depth(word) = 1"]
     assert [text.get_text() for text in panels[1].get_legend().get_texts()] == ["R¹⁰⁰F", "FF"]
     steps = [[line.get_xdata()[0] for line in panel.lines if line.get_linestyle() == "--"] for panel in panels]
     assert steps == [[], [1.5]]
+    dots = [line for line in panels[1].lines if line.get_marker() == "o"]  # one for each run, none for a mean
+    assert sum(len(line.get_xdata()) for line in dots) == 4
     ceilings = [bar for bar in panels[0].collections if bar.get_linewidth()[0] == 2.5]
     assert [bar.get_segments()[0][0][1] for bar in ceilings] == [0.7]
 
