@@ -31,6 +31,7 @@ COUNTED = "Θ_ℓ free, t_ℓ odd or even, the binomial itself; the form with �
 OF_BLOCKS = "of blocks and values; that 2-Sum asks just this is not in Coq"
 EXACT_D = ("T_D_bound", "T_D_bound_full", "T_D_enough", "T_D_enough_full")
 CLOSED_FORMS = ("T_C_prime_closed", "T_C_prime_closed_thought", "T_C_prime_closed_one")
+THREE = ("T_A3", "T_A3_quiet", "T_A3_free", "T_A3_exact", "T_A3_quiet_exact", "T_A3_free_exact")
 EVERY_TABLE = ("C1_every_table", "C1_every_table_three", "C1_every_table_large")
 
 IN_COQ = (
@@ -44,7 +45,12 @@ IN_COQ = (
         "L6", ("end_for_output",), True, "for any output that the knowledge at w determines", "TheoremA.v", same=True
     ),
     InCoq("L7", ("layers_step",), True, "for every list of layers and every set of views", "Knowledge.v", same=True),
-    InCoq("M1", ("M1_softmax",), True, "⌈log2 n⌉ is any k with n ≤ 2^k; of all earlier tokens, not of other players"),
+    InCoq(
+        "M1",
+        ("M1_softmax", "M1_online"),
+        True,
+        "⌈log2 n⌉ is any k with n ≤ 2^k; of all earlier tokens, not of other players; and floating point from left to right",
+    ),
     InCoq("M2", ("M2_exact",), False, "one cut, between a token and those before it; no transcript of all players"),
     InCoq("M3", ("acts_causal",), True, "models of Definitions.v, not the families that are run", "Knowledge.v"),
     InCoq("R.families", ("R_families",), False, "eight of the sixteen, with states of numbers cut to p bits"),
@@ -63,11 +69,17 @@ IN_COQ = (
     InCoq("T.C.thought", ("T_C_thought",), True, "nothing", same=True),
     InCoq("T.D", EXACT_D, True, OF_BLOCKS),
     InCoq("T.D.criterion", ("T_D_criterion",), True, OF_BLOCKS),
-    InCoq("T.A2", ("T_A2",), True, "λ_t of block t in place of Λ_t", same=True),
-    InCoq("T.B2", ("T_B2",), True, "λ_t of block t in place of Λ_t", same=True),
-    InCoq("T.A3", ("T_A3", "T_A3_quiet", "T_A3_free"), True, "one theorem for each form; Θ_1 ≤ m follows", same=True),
-    InCoq("T.AL", ("T_A_L",), True, "the recursion is a fixpoint over the sizes", same=True),
-    InCoq("T.BL", ("T_B_L",), True, "the recursion is a fixpoint over the sizes; x_0 ≤ m is asked for", same=True),
+    InCoq("T.A2", ("T_A2", "T_A2_exact"), True, "nothing", same=True),
+    InCoq("T.B2", ("T_B2", "T_B2_exact"), True, "λ_t of block t in place of Λ_t", same=True),
+    InCoq("T.A3", THREE, True, "one theorem for each form; Θ_1 ≤ m follows", same=True),
+    InCoq("T.AL", ("T_A_L", "T_A_L_exact"), True, "the recursion is a fixpoint over the sizes", same=True),
+    InCoq(
+        "T.BL",
+        ("T_B_L", "T_B_L_exact"),
+        True,
+        "the recursion is a fixpoint over the sizes; x_0 ≤ m is asked for",
+        same=True,
+    ),
     InCoq(
         "T.C.average",
         ("T_C_prime", "T_C_prime_thought", "T_C_prime_one", *CLOSED_FORMS),
