@@ -1,7 +1,8 @@
-"""The sizes of a sparse layer that is trained on 2-Sum, and what is proved of it, from the project's own theorems.
+"""What is proved of a trained model, from the project's own theorems: the accuracy that none of its shape exceeds.
 
-Inputs are those of Theorem D': g blocks of B uniform entries of {1, …, u}, u = M − 1. In half of the prompts x is
-minus a random entry, in the other half x and the entries are uniform given that nothing matches.
+For FuncComp that is the ceiling of its word, β and Λ. For 2-Sum the inputs are those of Theorem D': g blocks of B
+uniform entries of {1, …, u}, u = M − 1. In half of the prompts x is minus a random entry, in the other half x and the
+entries are uniform given that nothing matches.
 """
 
 from __future__ import annotations
@@ -12,10 +13,16 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
+from separation.bounds import Word
+from separation.bounds.ceilings import ceiling
+from separation.bounds.theorems.ceiling import Ceiling
 from separation.bounds.theorems.theorem_d import most_hits, theorem_d
+from separation.experiments.runs import Outcome, Run, layers_of
 from separation.tasks.shape import bit_count
 
 STEPS = 64
+STANDS_FOR_R = str.maketrans("WM", "RR")
+"""A window and a summary are states that are carried from token to token: letters of their own, but R to a theorem."""
 COMPRESSORS = ("linear", "mlp", "positional")
 
 
@@ -23,7 +30,7 @@ COMPRESSORS = ("linear", "mlp", "positional")
 class SparseShape:
     """B, k, g, r, p, and how a block is compressed: a linear map or an MLP of the mean, or one of all tokens in order.
 
-    ``heads`` of ``head`` numbers; ``plain``: an ordinary MLP after the attention in place of a gated one.
+    ``heads`` of ``head`` numbers.
     """
 
     block: int = 2
@@ -36,7 +43,6 @@ class SparseShape:
     heads: int = 4
     head: int = 32
     inner: int = 128
-    plain: bool = False
 
     def __post_init__(self) -> None:
         if self.compressor not in COMPRESSORS:
@@ -57,8 +63,32 @@ class SparseShape:
     def chosen(cls, settings: Mapping[str, Any]) -> SparseShape:
         """From the settings of a run, which may name other things too, or from their text in a table."""
         own = {field.name: settings[field.name] for field in fields(cls) if field.name in settings}
-        whole = {name: int(value) for name, value in own.items() if name not in ("compressor", "plain")}
-        return cls(**own | whole | ({"plain": str(own["plain"]) == "True"} if "plain" in own else {}))
+        return cls(**own | {name: int(value) for name, value in own.items() if name != "compressor"})
+
+
+def proved_ceiling(run: Run, outcome: Outcome) -> tuple[float | None, str]:
+    """The accuracy that no model with these bits exceeds, and the theorem; nothing where none is below 1."""
+    states = outcome.states
+    if states is None or run.setting("model", ""):  # stock layers run in float32, nothing is rounded
+        return None, ""
+    if run.task == "two_sum":
+        shape = SparseShape.chosen(dict(run.settings))
+        bound, theorem = sparse_ceiling(states[0], run.m, shape.block, shape.opened, shape.blocks), "D'"
+    else:
+        found = composition_ceiling(layers_of(run.word), run.m, run.n, outcome.beta or 0, states)
+        bound, theorem = found.value, found.theorem
+    return (None, "") if bound >= 1 else (float(bound), theorem)
+
+
+@lru_cache(maxsize=1024)
+def composition_ceiling(letters: str, m: int, n: tuple[int, ...], beta: int, states: tuple[int, ...]) -> Ceiling:
+    """Of a word, with this β and these state bits of its layers."""
+    letters, before, total = letters.translate(STANDS_FOR_R), [], 0
+    for letter, bits in zip(letters, states, strict=True):
+        if letter == "F":
+            before.append(total)
+        total += bits
+    return ceiling(Word.parse(letters), m, n, beta, [*before, total])
 
 
 @lru_cache(maxsize=1024)
@@ -90,3 +120,8 @@ def least_bits(modulus: int, block: int, opened: int, blocks: int) -> int:
 def summary_of_c7(modulus: int, block: int) -> int:
     """B·⌈log2 M⌉: the bits of C7's summary of a block, key and value in one."""
     return block * bit_count(modulus)
+
+
+def state_of_c3(m: int) -> int:
+    """(m + 1)·⌈log2 m⌉: the state bits of C3 for one table, which holds the table and z_0."""
+    return (m + 1) * bit_count(m)
