@@ -12,6 +12,8 @@ from separation.files import InputError
 from separation.tasks.checks import require_integer
 
 EXAMPLE_BITS = 8
+WORD_BITS = {"float16": 16, "bfloat16": 16, "float32": 32, "float64": 64}
+"""Formats of floating point in which attention may be accumulated, and the bits of a number."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,8 @@ class Budget:
     total: int | None = None
     state_bits: int | None = None
     assumed: bool = False
+    accumulate: str | None = None
+    """The format of the accumulators from which β was computed, if it was."""
     by_block: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
@@ -101,10 +105,13 @@ class Budget:
         bits: int | None = None,
         score_bits: int | None = None,
         state_bits: int | None = None,
+        accumulate: str | None = None,
     ) -> Budget:
         """From options: β and Λ, or heads, dim, bits (score bits: by default the same) and state bits; or nothing.
 
-        where ``linear`` is one number, or Λ_0, Λ_1, … one by one (of which a single one is that number).
+        where ``linear`` is one number, or Λ_0, Λ_1, … one by one (of which a single one is that number). With
+        ``accumulate``, a format of `WORD_BITS`, β = H·(d+2)·b at prompts of any length: from left to right, each head
+        keeps a maximum, a sum of weights and d sums of values, all of b bits (M1 in floating point).
         """
         by_block: tuple[int, ...] | None = None
         if linear is not None and not isinstance(linear, int):
@@ -112,6 +119,8 @@ class Budget:
             if not by_block:
                 raise InputError("lambda is empty; a number is needed, or one for each block, like 0,8")
             linear, by_block = (by_block[0], None) if len(by_block) == 1 else (None, by_block)
+        if accumulate is not None:
+            return cls._accumulated(accumulate, heads, dim, (beta, bits, score_bits), linear, state_bits, by_block)
         model = {"heads": heads, "dim": dim, "bits": bits}
         given = [name for name, value in model.items() if value is not None]
         if beta is None and not given:
@@ -127,6 +136,28 @@ class Budget:
             raise InputError(f"{missing} is missing: heads, dim and bits belong together")
         message = Message(heads, dim, bits, bits if score_bits is None else score_bits)
         return cls(message=message, total=linear, state_bits=state_bits, by_block=by_block)
+
+    @classmethod
+    def _accumulated(
+        cls,
+        accumulate: str,
+        heads: int | None,
+        dim: int | None,
+        others: tuple[int | None, ...],
+        linear: int | None,
+        state_bits: int | None,
+        by_block: tuple[int, ...] | None,
+    ) -> Budget:
+        """β of attention in floating point, computed from left to right."""
+        if accumulate not in WORD_BITS:
+            raise InputError(f"accumulators in {accumulate!r} are not known; one of {', '.join(WORD_BITS)} is")
+        if heads is None or dim is None:
+            raise InputError("accumulators in floating point belong to heads and dim: give both")
+        if any(value is not None for value in others):
+            raise InputError("accumulators in floating point are all that is heard: leave out beta, bits, score bits")
+        numbers = require_integer("heads", heads, 1) * (require_integer("dim", dim, 1) + 2)
+        beta = numbers * WORD_BITS[accumulate]
+        return cls(beta=beta, total=linear, state_bits=state_bits, by_block=by_block, accumulate=accumulate)
 
     def beta_at(self, tokens: int) -> int:
         """β for a prompt of this length."""

@@ -144,6 +144,15 @@ def test_the_trap_of_small_tables() -> None:
         ({"beta": 8, "linear": -1}, "lambda is -1; allowed are 0 and above"),
         ({"beta": 8, "linear": 1, "state_bits": 1}, "give either lambda, or the state bits of one R layer"),
         ({"beta": 8, "state_bits": "4"}, "state bits is '4'; an integer is needed"),
+        ({"accumulate": "float32"}, "accumulators in floating point belong to heads and dim: give both"),
+        (
+            {"accumulate": "float8", "heads": 1, "dim": 1},
+            "accumulators in 'float8' are not known; one of float16, bfloat16, float32, float64 is",
+        ),
+        (
+            {"accumulate": "float32", "heads": 1, "dim": 1, "bits": 8},
+            "accumulators in floating point are all that is heard: leave out beta, bits, score bits",
+        ),
     ],
 )
 def test_bad_budgets(options: dict[str, Any], text: str) -> None:

@@ -49,7 +49,7 @@ IN_COQ = (
         "M1",
         ("M1_softmax", "M1_online"),
         True,
-        "⌈log2 n⌉ is any k with n ≤ 2^k; of all earlier tokens, not of other players; and floating point from left to right",
+        "⌈log2 n⌉ is any k with n ≤ 2^k; of all earlier tokens, not of other players; also floating point, left to right",
     ),
     InCoq("M2", ("M2_exact",), False, "one cut, between a token and those before it; no transcript of all players"),
     InCoq("M3", ("acts_causal",), True, "models of Definitions.v, not the families that are run", "Knowledge.v"),
