@@ -25,7 +25,7 @@ L = 3
 ENTRIES = (16, 32, 48, 64, 96, 128, 160, 192, 224, 256)
 FAR_ENTRIES = (2**12, 2**24, 2**40)
 TRIALS = 3
-INSTALL = "Tracr is not installed; to compare with it: pip install -e '.[peer]'"
+INSTALL = "Tracr is not installed; to compare with it: pip install 'separation[peer]'"
 EXPLANATIONS = (
     "why: Tracr gives the selected key the score 100/√(key size) and all others 0; the key size grows with N",
     "parameters: all matrices and embeddings written out; seconds: Tracr compiles, C1 is built and proved",
