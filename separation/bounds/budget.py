@@ -173,7 +173,7 @@ class Budget:
 
 
 def _accumulated(accumulate: str, heads: int | None, dim: int | None, others: tuple[int | None, ...]) -> int:
-    """β of attention in floating point, computed from left to right; ``others``: β and bits, which must not be given."""
+    """β of attention in floating point, computed from left to right; ``others`` must not be given."""
     if accumulate not in WORD_BITS:
         raise InputError(f"accumulators in {accumulate!r} are not known; one of {', '.join(WORD_BITS)} is")
     if heads is None or dim is None:

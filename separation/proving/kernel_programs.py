@@ -393,9 +393,7 @@ class Derivation:
             clear[K] = bool(exact) or bool(found and found[0][1] <= CLEAR)
             if found and not exact and not clear[K] and not found[0][0]:
                 least = min((said[1], d.name) for d, said in zip(finds, picks, strict=True) if said)
-                blurred.append(
-                    f"{self.at} would find {least[1]} at {K}, but others weigh up to {float(least[0]):.2g} of it"
-                )
+                blurred.append(f"{self.at} would find {least[1]} at {K}, but others weigh up to {float(least[0]):.2g} of it")
         if not any(clear.values()):
             self.doubts += blurred or [f"{self.at} reads no single token, and counts none, at any kind"]
         return result
