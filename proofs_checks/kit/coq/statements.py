@@ -49,7 +49,7 @@ IN_COQ = (
         "M1",
         ("M1_softmax", "M1_online"),
         True,
-        "⌈log2 n⌉ is any k with n ≤ 2^k; of all earlier tokens, not of other players; and floating point from left to right",
+        "⌈log2 n⌉ is any k with n ≤ 2^k; of all earlier tokens, not of other players; also in floating point",
     ),
     InCoq("M2", ("M2_exact",), False, "one cut, between a token and those before it; no transcript of all players"),
     InCoq("M3", ("acts_causal",), True, "models of Definitions.v, not the families that are run", "Knowledge.v"),
@@ -112,6 +112,13 @@ IN_COQ = (
         ("C1", "C1_built", "C1_built_three", *EVERY_TABLE),
         False,
         f"{ABSTRACT}; {BUILT}, and by the invariant for all tables at three larger ones",
+    ),
+    InCoq(
+        "C1.squares",
+        ("squares_solve", "squares_shape", "squares_width"),
+        True,
+        "the weights as functions of the sizes; a test compares them with those built here",
+        "Squares.v",
     ),
     InCoq(
         "C2",
