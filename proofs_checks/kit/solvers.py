@@ -79,13 +79,6 @@ def require_no_integers(claims: list[z3.BoolRef], message: str) -> None:
         raise Undecided(f"{message}: z3 does not know")
 
 
-def require_implied(held: list[z3.BoolRef], claim: z3.BoolRef, message: str) -> None:
-    """Whatever satisfies all of ``held`` satisfies the claim, and something does."""
-    require_no_integers([*held, z3.Not(claim)], message)
-    _, answer = _asked(held)
-    require(answer == z3.sat, f"{message}: nothing satisfies what is supposed", by=Z3)
-
-
 def _asked(claims: list[z3.BoolRef]) -> tuple[z3.Solver, z3.CheckSatResult]:
     """The question put in a context of its own: z3 numbers terms as they come, and what was asked before would show."""
     ask(Z3)

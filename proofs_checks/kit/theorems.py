@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -97,10 +98,16 @@ def is_hard(word: Word, L: int, beta: int, linear: int) -> bool:
         return shortest_for_recurrent_only(L, linear).certified
     bits = word.capped_linear_bits(linear)
     if word.full == L and not word.early:
-        return least_golden(Rule.B, L, beta, bits).evaluation.certified
+        return _has_golden_sizes(Rule.B, L, beta, bits)
     idle = L - 1 - word.full
     if idle < 0:
         return False  # no theorem applies to so few tables
     padded = (0,) * idle + bits
     rule = Rule.A_FREE if padded[0] == 0 else Rule.A
-    return least_golden(rule, L, beta, padded).evaluation.certified
+    return _has_golden_sizes(rule, L, beta, padded)
+
+
+@cache
+def _has_golden_sizes(rule: Rule, L: int, beta: int, linear: tuple[int, ...]) -> bool:
+    """Many words have the same Λ_0, Λ_1, …"""
+    return least_golden(rule, L, beta, linear).evaluation.certified

@@ -166,7 +166,7 @@ STATEMENT = Statement(
         "the states into w are free": Window(unpaid=("block 1 into w",)),
     },
     speaks_of=("D1", "D2"),
-    rests_on=("L1", "L3", "M2", "T.A3", "T.AL"),
+    rests_on=("L", "M2", "T.A3", "T.AL"),
     hypotheses=(
         Hypothesis(
             "the word has L−1 full layers",

@@ -120,7 +120,7 @@ STATEMENT = Statement(
         ),
         "keys that no pair has count too": Claim(every_pair, lambda sizes, bits: 2**bits < sizes.values**sizes.keys),
     },
-    rests_on=("L3",),
+    rests_on=("L",),
     # A model that the bound applies to: the R layer, which is right and has no F.
     hypotheses=(
         Hypothesis(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import prod
 
 import pytest
 
@@ -12,8 +11,8 @@ from proofs_checks.kit.descriptions import LONGEST, describe, describe_differenc
 from proofs_checks.kit.hypotheses import Prompted, broken_rules, is_input, one_bit_fewer, runs, shifts_lowered
 from proofs_checks.statements import c6 as c6_statement
 from proofs_checks.statements import c7 as c7_statement
-from proofs_checks.statements import d1, d3, m1, s1, s2, s3, s4, t_d, t_golden
-from separation.bounds import Message, Rule, fibonacci, golden_parameters, theorem_c, theorem_d
+from proofs_checks.statements import d1, d3, m1, s1, s2, s3, s4, t_d
+from separation.bounds import Message, theorem_c, theorem_d
 from separation.files import InputError
 from separation.proving import prove
 from separation.tasks.funccomp import Sizes, from_document
@@ -120,22 +119,6 @@ def test_theorems_c_and_d_speak_of_their_witnesses() -> None:
     assert bits is not None
     assert not theorem_c(Sizes(2, (3,)), bits).certified
     assert theorem_c(Sizes(2, (3,)), bits // 2).certified
-
-
-def test_the_golden_witness_is_the_golden_schedule() -> None:
-    own = t_golden.STATEMENT
-    y, x, n, m = own.witness
-    point = golden_parameters(Rule.A, len(x), y)
-    assert (point.m, point.n, point.x) == (m, n, x)
-
-    def last_size(schedule: t_golden.Schedule) -> int:
-        return schedule.m * prod(schedule.n)
-
-    def claimed(schedule: t_golden.Schedule) -> int:
-        return 6 * schedule.x[0] * schedule.y ** (fibonacci(2 * len(schedule.x) + 1) - 2)
-
-    assert last_size(own.witness) == claimed(own.witness)
-    assert all(last_size(h.outside) != claimed(h.outside) for h in own.hypotheses[:3])
 
 
 def test_rules_that_weights_break_are_named() -> None:

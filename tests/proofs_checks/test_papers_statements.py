@@ -4,29 +4,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import pytest
-from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from proofs_checks import CheckFailed
 from proofs_checks.kit.measurements import heads_times_bits
-from proofs_checks.kit.regimes import INCLUSION, Inclusion, golden_sizes, inside, require_edge
 from proofs_checks.statements import (
     c6_bits,
     c7_layers,
-    cpw_sizes,
     p_1_1,
-    p_1_1_ours,
     p_2_2,
     t_d_layers,
     t_d_log,
-    t_room,
+    t_golden,
 )
 from separation.bounds import (
-    Message,
     Rule,
     cpw_parameters,
     cpw_prompt,
@@ -43,15 +37,15 @@ from separation.tasks.two_sum import TwoSumSizes
 @given(product_=st.integers(1, 50), tokens=st.integers(1, 10**9), roots=st.integers(0, 6))
 @settings(deadline=None)
 def test_a_regime_is_a_power_of_integers(product_: int, tokens: int, roots: int) -> None:
-    assert inside(product_, tokens, roots) == (product_ ** (1 << roots) <= tokens)
+    assert p_1_1.inside(product_, tokens, roots) == (product_ ** (1 << roots) <= tokens)
 
 
 def test_an_edge_that_is_off_is_found() -> None:
-    require_edge(paper_prompt, p_1_1.roots)
+    p_1_1.require_edge(paper_prompt, p_1_1.roots)
     with pytest.raises(CheckFailed, match="the regime begins earlier"):
-        require_edge(paper_prompt, lambda L: 4 * L + 1)
+        p_1_1.require_edge(paper_prompt, lambda L: 4 * L + 1)
     with pytest.raises(CheckFailed, match="does not hold there"):
-        require_edge(cpw_prompt, p_1_1.roots)
+        p_1_1.require_edge(cpw_prompt, p_1_1.roots)
 
 
 @given(
@@ -62,49 +56,12 @@ def test_an_edge_that_is_off_is_found() -> None:
     linear=st.integers(0, 10**6),
 )
 @settings(deadline=None, max_examples=60, derandomize=True)
-def test_room_is_enough(rule: Rule, L: int, beta: int, more: int, linear: int) -> None:
-    """T.room against the calculator: no even y from the constant on fails."""
-    y = t_room.Slack().constant(L) * beta + 2 * more
+def test_golden_sizes_are_certified_from_the_constant_on(rule: Rule, L: int, beta: int, more: int, linear: int) -> None:
+    """T.golden against the calculator: no even y fails, whatever the first state has."""
+    y = t_golden.Schedule().constant(L) * beta + 2 * more
     point = golden_parameters(rule, L, y, linear)
     bits = [linear] * L if rule is Rule.A else [0, 0, *([linear] * (L - 1))]
     assert evaluate(rule, point, beta, bits).certified
-
-
-def test_the_bracket_is_read_off_the_calculator() -> None:
-    def off(rule: Rule, level: int, *rest: Any) -> Any:
-        return t_room.bracket(rule, level, *rest) + int(level == 3)
-
-    with pytest.raises(CheckFailed, match="level 3: the bracket is off"):
-        t_room.STATEMENT.check(t_room.Slack(bracket=off))
-
-
-def test_no_model_of_the_regime_is_left_out() -> None:
-    """At one length inside the regime: every shape with that H·d·p, and with less, is forbidden."""
-    point, k = golden_sizes(p_1_1_ours.REGIME, 2, 2, arb(1024))
-    tokens = point.tokens()
-    assert tokens is not None
-    assert inside(2, tokens, 10)
-    assert not inside(3, tokens, 10)
-    for heads, dim, bits in ((1, 1, 1), (2, 1, 1), (1, 2, 1), (1, 1, 2)):
-        beta = Message(heads, dim, bits=bits, score_bits=bits).beta(k)
-        states = [(t + 1) * 2 * 2**12 * 2 * 3 for t in range(2)]
-        assert evaluate(Rule.A, point, beta, states).certified
-
-
-def test_an_inclusion_that_is_too_wide_is_refused() -> None:
-    with pytest.raises(CheckFailed, match=r"not above 2\.5"):
-        INCLUSION(Inclusion(Rule.A, lambda L: 4 * L - 5))
-    with pytest.raises(CheckFailed, match="is less than"):
-        INCLUSION(Inclusion(Rule.A, lambda L: 4 * L - 2, lambda L: 3 * L**2))
-
-
-def test_without_powers_of_two_the_step_is_false_and_not_its_conclusion() -> None:
-    """L = 2, H·d·p = 1: K = 2^8 is below q²·L³·2^{4L+7} = 2^18, which the proof goes through."""
-    (step,) = (step for step in cpw_sizes.STATEMENT.check.by_machine if step.name == "powers of 2")
-    step.run(cpw_sizes.Sizes())
-    with pytest.raises(CheckFailed, match="too small a factor of K"):
-        step.run(cpw_sizes.STATEMENT.twins["K without powers of 2"])
-    assert 2**8 < 2**3 * 2 ** (4 * 2 + 7)
 
 
 def test_when_cpw_sizes_fit_into_their_regime() -> None:
