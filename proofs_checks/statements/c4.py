@@ -7,6 +7,8 @@ the number of the next table to ask included, so that what e gains doubles with 
 layer's number; a token with e = L is done, and a gate in the MLP drops what it reads. One head per layer, width O(log
 n); all layers after the first have the same weights. The proof follows each token's own later hops layer by layer on
 the exact weights.
+
+At tiny sizes every input is also run through the exact arithmetic model, and the answer compared with the oracle.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from constructions.c4 import Plan, build
-from proofs_checks.kit.construction_checks import Demand, Proved
+from proofs_checks.kit.construction_checks import TINY, Demand, Exhausted, Proved
 from proofs_checks.kit.hypotheses import (
     after,
     last_layer_dropped,
@@ -68,6 +70,7 @@ ROW = Proved(
     [(sizes,) for sizes in SIZES],
     f"{len(SIZES)} sizes, up to {max(s.L for s in SIZES)} tables and {max(s.length for s in SIZES)} tokens",
     demands,
+    Exhausted([(sizes, [()]) for sizes in (*TINY, Sizes(2, (1, 1, 1)))]),
 )
 WITNESS = Later(lambda: build(Sizes(3, (2,))))
 

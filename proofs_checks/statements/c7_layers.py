@@ -79,7 +79,7 @@ STATEMENT = Statement(
         "what was found is not emptied": _out_not_emptied,
     },
     speaks_of=("D2", "D3"),
-    rests_on=("C7.run",),
+    rests_on=("C7",),
     hypotheses=(
         Hypothesis("1 ≤ h ≤ B", lambda case: 1 <= case[1] <= case[0], outside=(2, 3)),
         Hypothesis("B ≥ 1", lambda case: case[0] >= 1, outside=(0, 1)),
