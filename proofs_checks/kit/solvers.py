@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Iterator
 from itertools import islice, permutations
 from typing import Any
 
@@ -51,12 +51,6 @@ def _points(expression: Any) -> Iterator[dict[Any, int]]:
     letters = sorted(expression.free_symbols, key=str)
     for values in islice(permutations(VALUES, len(letters)), POINTS):
         yield dict(zip(letters, values, strict=True))
-
-
-def is_function(pairs: Iterable[tuple[Hashable, object]]) -> bool:
-    """Whether equal first parts have equal second parts."""
-    values: dict[Hashable, object] = {}
-    return all(values.setdefault(argument, value) == value for argument, value in pairs)
 
 
 EFFORT = 60_000_000

@@ -2,7 +2,7 @@
 
 If no layer opens a block, all that later tokens learn of the first block is its summaries, one in each layer. With −x
 in all later tokens the last one must know whether x is in it, for every x. So 2^{Σ r_t} ≥ V(M−1,B) − 1: depth times
-summary bits is what theorem D asks of one layer, at least c·B·log2 n as in T.D.log, and C7.layers needs ⌈B/h⌉·h·⌈log2
+summary bits is what theorem D asks of one layer, at least c·B·log2 n as in P.1.2, and C7.layers needs ⌈B/h⌉·h·⌈log2
 M⌉. With k ≥ 1 the question is open: a token opens other blocks in each layer, what it read can be opened again, and
 nothing here bounds that. (The bound itself is false then: with k = 1 and one closed block, that block is read in
 full.)

@@ -15,9 +15,9 @@ from proofs_checks.statements import (
     c6_bits,
     c7_layers,
     p_1_1,
+    p_1_2,
     p_2_2,
     t_d_layers,
-    t_d_log,
     t_golden,
 )
 from separation.bounds import (
@@ -88,12 +88,12 @@ def test_theorem_d_in_round_numbers(n: int, c: Fraction, share: int, opened: int
     assert values**c.denominator >= n ** (c.numerator * block)
 
 
-def test_a_false_step_of_theorem_d_is_refused() -> None:
+def test_a_false_step_of_the_papers_theorem_is_refused() -> None:
+    steps = {step.name: step for step in p_1_2.STATEMENT.check.by_machine}
     with pytest.raises(CheckFailed, match="more than half is opened"):
-        t_d_log.STATEMENT.check(t_d_log.Claim(share=1))
-    (last,) = (step for step in t_d_log.STATEMENT.check.by_machine if step.name == "h/B ≥ n^c")
+        steps["at least half is closed"].run(p_1_2.BitCounts(share=1))
     with pytest.raises(CheckFailed, match="h/B is only 1/2"):
-        last.run(t_d_log.Claim(fill=1))
+        steps["h/B ≥ n^c"].run(p_1_2.BitCounts(fill=1))
 
 
 def test_which_steps_are_affine() -> None:

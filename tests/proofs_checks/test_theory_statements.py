@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from proofs_checks import statement
-from proofs_checks.statements.t_d_criterion import _partitions
 from proofs_checks.statements.t_forty import Claim, certificate
 from proofs_checks.statements.t_golden import Schedule
 from proofs_checks.statements.t_unordered import Machine, look_up_weights
@@ -39,12 +38,6 @@ def test_the_state_of_the_small_machine_is_the_table_then_its_entry() -> None:
             instance = Instance(Sizes(3, (1,)), start, [list(table), [0, 1, 2]], (0,))
             assert machine.state_at_query(instance) == table[start]
     assert machine.state_bits(Sizes(3, (1,))) == 6
-
-
-def test_partitions_are_counted_by_bell_numbers() -> None:
-    sequences = [(value,) for value in range(1, 6)]
-    counts = [len(set(_partitions(sequences[:size]))) for size in range(6)]
-    assert counts == [1, 1, 2, 5, 15, 52]
 
 
 def test_at_forty_tokens_the_arithmetic_model_has_longer_messages_than_eight_bits() -> None:
