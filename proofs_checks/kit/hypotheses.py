@@ -6,7 +6,7 @@ from collections.abc import Callable, Container
 from dataclasses import replace
 from typing import Any
 
-from proofs_checks.kit.statement import Hypothesis, Later, require
+from proofs_checks.kit.statement import Hypothesis, Lazy, require
 from separation.models import AnyHead, Head, Model, SparseHead
 from separation.proving import Construction, Proof, certified_proof, prove
 from separation.tasks.funccomp import Sizes
@@ -18,29 +18,29 @@ Builder = Callable[..., Construction]
 # --- on weights ---
 
 
-def of_weights(witness: Later, sizes: Container[Any], elsewhere: Later) -> tuple[Hypothesis, ...]:
+def of_weights(witness: Lazy, sizes: Container[Any], elsewhere: Lazy) -> tuple[Hypothesis, ...]:
     """The sizes are among those proved, no score exceeds its shift and every activation fits, as in ``witness``."""
     return at_sizes(sizes, elsewhere), scores_below_the_shift(witness), activations_fit(witness)
 
 
-def at_sizes(sizes: Container[Any], elsewhere: Later) -> Hypothesis:
+def at_sizes(sizes: Container[Any], elsewhere: Lazy) -> Hypothesis:
     """A proof covers its own sizes and no others."""
     return Hypothesis("the sizes are among those proved", lambda subject: prompt_sizes(subject) in sizes, elsewhere)
 
 
-def scores_below_the_shift(witness: Later) -> Hypothesis:
+def scores_below_the_shift(witness: Lazy) -> Hypothesis:
     return Hypothesis(
         "no score is above its head's shift c",
         lambda subject: "P3" not in broken_rules(subject),
-        Later(lambda: shifts_lowered(witness.value)),
+        Lazy(lambda: shifts_lowered(witness.value)),
     )
 
 
-def activations_fit(witness: Later) -> Hypothesis:
+def activations_fit(witness: Lazy) -> Hypothesis:
     return Hypothesis(
         "no activation is beyond 2^(p-f)",
         lambda subject: "P8" not in broken_rules(subject),
-        Later(lambda: one_bit_fewer(witness.value)),
+        Lazy(lambda: one_bit_fewer(witness.value)),
     )
 
 

@@ -31,7 +31,7 @@ from proofs_checks.kit.hypotheses import (
     only_head,
     shifts_lowered,
 )
-from proofs_checks.kit.statement import Later, Statement
+from proofs_checks.kit.statement import Lazy, Statement
 from separation.proving import Construction, Proof
 from separation.tasks.funccomp import Sizes
 
@@ -53,7 +53,7 @@ def demands(subject: Construction, _proof: Proof, sizes: Sizes) -> Iterator[Dema
 ROW = Proved(
     [(sizes,) for sizes in SIZES], sizes_and_tokens(SIZES), demands, Exhausted([(sizes, [()]) for sizes in TINY])
 )
-WITNESS = Later(lambda: build(Sizes(3, (2,))))
+WITNESS = Lazy(lambda: build(Sizes(3, (2,))))
 
 STATEMENT = Statement(
     id="C1",
@@ -69,7 +69,7 @@ STATEMENT = Statement(
         "shifts one below a match's score": after(shifts_lowered, build),
         "one bit fewer": after(one_bit_fewer, build),
     },
-    hypotheses=of_weights(WITNESS, SIZES, elsewhere=Later(lambda: build(Sizes(3, (3,))))),
+    hypotheses=of_weights(WITNESS, SIZES, elsewhere=Lazy(lambda: build(Sizes(3, (3,))))),
     witness=WITNESS,
     speaks_of=("D1", "D2"),
     rests_on=("S1", "S2", "S3", "S4"),

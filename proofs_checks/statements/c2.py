@@ -28,7 +28,7 @@ from proofs_checks.kit.hypotheses import (
     shifts_lowered,
     with_layer,
 )
-from proofs_checks.kit.statement import Hypothesis, Later, Statement
+from proofs_checks.kit.statement import Hypothesis, Lazy, Statement
 from separation.arithmetic import ExactMatrix
 from separation.models import DeltaHead, LinearHead
 from separation.proving import Construction, Proof
@@ -82,7 +82,7 @@ ROW = Proved(
     demands,
     Exhausted([(sizes, list(product(words(sizes), FAMILIES))) for sizes in TINY if sizes.length <= 8]),
 )
-WITNESS = Later(lambda: build(Sizes(3, (2,)), "FRF", "linear"))
+WITNESS = Lazy(lambda: build(Sizes(3, (2,)), "FRF", "linear"))
 
 STATEMENT = Statement(
     id="C2",
@@ -101,11 +101,11 @@ STATEMENT = Statement(
         "one bit fewer": after(one_bit_fewer, build),
     },
     hypotheses=(
-        *of_weights(WITNESS, SIZES, elsewhere=Later(lambda: build(Sizes(3, (3,)), "FRF", "linear"))),
+        *of_weights(WITNESS, SIZES, elsewhere=Lazy(lambda: build(Sizes(3, (3,)), "FRF", "linear"))),
         Hypothesis(
             "the word is RF^L or FRF^(L-1)",
             lambda subject: subject.model.word in words(subject.sizes),
-            Later(lambda: last_two_layers_swapped(Sizes(3, (2,)), "FRF", "linear")),
+            Lazy(lambda: last_two_layers_swapped(Sizes(3, (2,)), "FRF", "linear")),
         ),
     ),
     witness=WITNESS,

@@ -29,7 +29,7 @@ from proofs_checks.kit.hypotheses import (
     one_bit_fewer,
     with_layer,
 )
-from proofs_checks.kit.statement import Later, Statement
+from proofs_checks.kit.statement import Lazy, Statement
 from separation.arithmetic import ExactMatrix
 from separation.models import LinearHead
 from separation.proving import Construction, Proof
@@ -104,7 +104,7 @@ ROW = Proved(
     Exhausted([(sizes, [()]) for sizes in TINY]),
     "; every state entry by entry",
 )
-WITNESS = Later(lambda: build(Sizes(3, (2,))))
+WITNESS = Lazy(lambda: build(Sizes(3, (2,))))
 
 STATEMENT = Statement(
     id="C3",
@@ -123,7 +123,7 @@ STATEMENT = Statement(
         "last two layers swapped": last_two_layers_swapped,
         "one bit fewer": after(one_bit_fewer, build),
     },
-    hypotheses=(at_sizes(SIZES, elsewhere=Later(lambda: build(Sizes(3, (3,))))), activations_fit(WITNESS)),
+    hypotheses=(at_sizes(SIZES, elsewhere=Lazy(lambda: build(Sizes(3, (3,))))), activations_fit(WITNESS)),
     witness=WITNESS,
     speaks_of=("D1", "D2"),
 )

@@ -26,7 +26,7 @@ from proofs_checks.kit.hypotheses import (
     shifts_lowered,
     with_model,
 )
-from proofs_checks.kit.statement import Hypothesis, Later, Statement
+from proofs_checks.kit.statement import Hypothesis, Lazy, Statement
 from separation.proving import Construction, Proof
 from separation.tasks.funccomp import Sizes
 from separation.tasks.shape import bit_count
@@ -72,7 +72,7 @@ ROW = Proved(
     demands,
     Exhausted([(sizes, [()]) for sizes in (*TINY, Sizes(2, (1, 1, 1)))]),
 )
-WITNESS = Later(lambda: build(Sizes(3, (2,))))
+WITNESS = Lazy(lambda: build(Sizes(3, (2,))))
 
 STATEMENT = Statement(
     id="C4",
@@ -93,11 +93,11 @@ STATEMENT = Statement(
         "one bit fewer": after(one_bit_fewer, build),
     },
     hypotheses=(
-        *of_weights(WITNESS, SIZES, elsewhere=Later(lambda: build(Sizes(3, (3,))))),
+        *of_weights(WITNESS, SIZES, elsewhere=Lazy(lambda: build(Sizes(3, (3,))))),
         Hypothesis(
             "every token sees every token",
             lambda subject: not subject.model.causal,
-            Later(lambda: attention_one_way(Sizes(3, (2,)))),
+            Lazy(lambda: attention_one_way(Sizes(3, (2,)))),
         ),
     ),
     witness=WITNESS,

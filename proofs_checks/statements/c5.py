@@ -26,7 +26,7 @@ from constructions.c5 import Plan, build
 from constructions.c5_rows import Line
 from proofs_checks.kit.construction_checks import Demand, Exhausted, Proved
 from proofs_checks.kit.hypotheses import Builder, after, of_weights, one_bit_fewer, shifts_lowered, with_model
-from proofs_checks.kit.statement import Later, Statement
+from proofs_checks.kit.statement import Lazy, Statement
 from separation.models import Layer, decode
 from separation.proving import Construction, Proof
 from separation.tasks.funccomp import Sizes, Thoughts, batch_hops
@@ -134,7 +134,7 @@ ROW = Proved(
     ),
     ", at w and at every generated token",
 )
-WITNESS = Later(lambda: build(Sizes(3, (2,)), "RF", "linear"))
+WITNESS = Lazy(lambda: build(Sizes(3, (2,)), "RF", "linear"))
 
 STATEMENT = Statement(
     id="C5",
@@ -150,7 +150,7 @@ STATEMENT = Statement(
         "shifts one below a match's score": after(shifts_lowered, build),
         "one bit fewer": after(one_bit_fewer, build),
     },
-    hypotheses=of_weights(WITNESS, SIZES, elsewhere=Later(lambda: build(Sizes(3, (3,)), "RF", "linear"))),
+    hypotheses=of_weights(WITNESS, SIZES, elsewhere=Lazy(lambda: build(Sizes(3, (3,)), "RF", "linear"))),
     witness=WITNESS,
     speaks_of=("D1", "D2"),
     rests_on=("S1", "S2", "S3", "S4", "C1"),

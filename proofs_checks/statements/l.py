@@ -19,7 +19,7 @@ z) mod m may be chosen; they reach min(x_0·x_1, m) values.
 L6 (`end_for_output`): (F) says that 𝒬 has more last tables than agree on the R entries that are reached.
 
 L7 (`layers_step`): where the linear messages into player ℓ−1 and the summed soft messages into the players below ℓ
-are the same for all of 𝒬, those players know nothing that tells its members apart. Later tokens change nothing
+are the same for all of 𝒬, those players know nothing that tells its members apart. Lazy tokens change nothing
 (`acts_causal`).
 """
 

@@ -114,8 +114,8 @@ def layers(counts: BitCounts) -> Iterator[Layer]:
 STATEMENT = Statement(
     id="P.1.2",
     title="sparse against full on 2-Sum (the paper's Theorem 1.2)",
-    latex=r"\text{one }(B,k)\text{-sparse layer: } H\,d\,p\ge\tfrac r2\ge\tfrac B2\log_2\tfrac{M-1}{2B}\ge\tfrac c2B\log_2n;"
-    r"\quad\text{one full layer: } H\,d\,p\le6\lceil\log_2M\rceil=O(\log n)",
+    latex=r"\text{one }(B,k)\text{-sparse layer: } H\,d\,p\ge\tfrac r2\ge\tfrac B2\log_2\tfrac{M-1}{2B}"
+    r"\ge\tfrac c2B\log_2n;\quad\text{one full layer: } H\,d\,p\le6\lceil\log_2M\rceil=O(\log n)",
     english="For 2-Sum one sparse layer needs H·d·p of order B·log n; for one full layer, order log n is enough.",
     subject=BitCounts(),
     check=Steps(

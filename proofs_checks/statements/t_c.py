@@ -14,7 +14,7 @@ from constructions import c1, c3
 from proofs_checks.kit.coq.comparison import IN_COQ, Case, Comparison, Said, altered
 from proofs_checks.kit.coq.reading import CoqText
 from proofs_checks.kit.hypotheses import broken_rules
-from proofs_checks.kit.statement import Hypothesis, Later, Statement
+from proofs_checks.kit.statement import Hypothesis, Lazy, Statement
 from proofs_checks.statements.c3 import one_address_without_a_feature
 from separation.bounds import theorem_c
 from separation.tasks.funccomp import Sizes
@@ -50,13 +50,13 @@ STATEMENT = Statement(
     # A model that the theorem applies to: C3, which is right and has no F.
     hypotheses=(
         Hypothesis(
-            "the word has no F", lambda subject: "F" not in subject.model.word, Later(lambda: c1.build(Sizes(2, (3,))))
+            "the word has no F", lambda subject: "F" not in subject.model.word, Lazy(lambda: c1.build(Sizes(2, (3,))))
         ),
         Hypothesis(
             "every input is answered right",
             lambda subject: not broken_rules(subject),
-            Later(lambda: one_address_without_a_feature(Sizes(2, (3,)))),
+            Lazy(lambda: one_address_without_a_feature(Sizes(2, (3,)))),
         ),
     ),
-    witness=Later(lambda: c3.build(Sizes(2, (3,)))),
+    witness=Lazy(lambda: c3.build(Sizes(2, (3,)))),
 )

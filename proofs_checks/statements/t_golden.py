@@ -21,6 +21,7 @@ from math import prod
 from proofs_checks.kit.coq.comparison import IN_COQ
 from proofs_checks.kit.statement import Checked, Hypothesis, Statement, Status, require
 from separation.bounds import Parameters, Rule, evaluate, fibonacci, golden_exponent, golden_parameters
+from separation.bounds.theorem import table_sizes
 
 DEEPEST = 7
 """Up to this L the exponents are compared with Coq's; the calculator's verdicts are those of LEVELS."""
@@ -64,9 +65,9 @@ def check(schedule: Schedule) -> Checked:
         bits = [0 if rule is Rule.B else first] + [beta] * (L - 1 + rule.more_layers)
         broken = [each.name for each in evaluate(rule, point, beta, bits).inequalities if not each.holds]
         require(not broken, f"{where}: {', '.join(broken)} does not hold")
-        tokens, last = point.tokens(), point.m * prod(point.n)
+        tokens, last = point.tokens(), table_sizes(point.m, point.n)[-1]
         require(tokens is not None and tokens <= schedule.length * last, f"{where}: {tokens} tokens are too many")
-        start = point.x[0] if rule is Rule.A else 1
+        start = max(1, 2 * first) if rule is Rule.A else 1
         expected = 6 * start * (schedule.constant(L) * beta) ** golden_exponent(rule, L)
         require(last == expected, f"{where}: the last table has {last} entries")
     method = "T_golden_A and T_golden_B in Coq; their exponents against the calculator's, whose own sizes it certifies"

@@ -14,5 +14,4 @@
 | `start_up` | `separation --help`, and `separation check` of a small certificate | `python -c pass` |
 | `workers` | the same pieces of work by two workers | one worker |
 | `lesson_page` | the teaching page until it is usable, in Chromium | an empty page |
-| `tracr_peer` | C1's size, time and reach | the same pointer chase compiled by Tracr |
 """

@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 
-from separation.bench import lesson_page, processes, proofs, runs, stress_kit, tracr_peer
+from separation.bench import lesson_page, processes, proofs, runs, stress_kit
 from separation.bench.measuring import Report
 from separation.files import json_text
 
@@ -21,7 +21,6 @@ BENCHMARKS: dict[str, Callable[[bool], Report]] = {
     "start_up": processes.start_up,
     "workers": processes.workers,
     "lesson_page": lesson_page.run,
-    "tracr_peer": tracr_peer.run,
 }
 
 
