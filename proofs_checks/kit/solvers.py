@@ -10,7 +10,6 @@ import sympy as sp
 import z3
 
 from proofs_checks.kit.verdict import SYMPY, Z3, CheckFailed, Undecided, ask, require
-from separation.tasks.shape import bit_count
 
 DIGITS = 30
 VALUES = (2, 3, 5, 7, 11, 13, 17, 19)
@@ -55,13 +54,6 @@ def _points(expression: Any) -> Iterator[dict[Any, int]]:
 
 EFFORT = 60_000_000
 """z3's own count of steps (rlimit), not seconds: a busy machine changes no verdict."""
-LARGEST = 1 << 12
-
-
-def require_codes_below_squares() -> None:
-    """2^⌈log2 a⌉ < a² for a ≥ 2: 2^⌈log2 a⌉ < 2a ≤ a² by the definition of ⌈log2⌉; tried up to LARGEST."""
-    for a in range(2, LARGEST):
-        require(1 << bit_count(a) < a * a, f"2^⌈log2 {a}⌉ is not below its square")
 
 
 def require_no_integers(claims: list[z3.BoolRef], message: str) -> None:
