@@ -10,14 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from proofs_checks import CheckFailed
-from proofs_checks.kit.measurements import heads_times_bits
 from proofs_checks.statements import (
     c6_bits,
-    c7_layers,
     p_1_1,
     p_1_2,
-    p_2_2,
-    t_d_layers,
     t_golden,
 )
 from separation.bounds import (
@@ -30,7 +26,6 @@ from separation.bounds import (
     paper_prompt,
     theorem_d,
 )
-from separation.recurrences import FAMILIES
 from separation.tasks.two_sum import TwoSumSizes
 
 
@@ -96,20 +91,6 @@ def test_a_false_step_of_the_papers_theorem_is_refused() -> None:
         steps["h/B ≥ n^c"].run(p_1_2.BitCounts(fill=1))
 
 
-def test_which_steps_are_affine() -> None:
-    assert all(p_2_2.is_affine(family) for family in p_2_2.LINEAR.values())
-    assert not p_2_2.is_affine(FAMILIES["rnn"])
-    assert not p_2_2.is_affine(p_2_2.SquaredState())
-
-
-@pytest.mark.parametrize("block", [1, 3, 5])
-def test_layers_share_the_heads(block: int) -> None:
-    for heads in range(1, block + 1):
-        model = c7_layers.build(TwoSumSizes(12, 7), block, 0, heads)
-        assert model.word == "S" * -(-block // heads)
-        assert heads_times_bits(model) == heads * 3 * model.precision.bits
-
-
 def test_a_number_of_two_sum_bits_that_is_too_large_is_refused() -> None:
     def wider(sizes: TwoSumSizes) -> object:
         model = c6_bits.build(sizes)
@@ -117,17 +98,3 @@ def test_a_number_of_two_sum_bits_that_is_too_large_is_refused() -> None:
 
     with pytest.raises(CheckFailed, match="H·d·p is 15, more than 6·2"):
         c6_bits.STATEMENT.check(wider)  # type: ignore[arg-type]
-
-
-def test_an_opened_block_needs_no_summary() -> None:
-    """Without k = 0 the bound on several layers is false: one layer, too few summaries, every set told apart."""
-    sizes = TwoSumSizes(3, 5)
-    for opened, told_apart in ((1, 10), (0, 4)):
-        model = c7_layers.build(sizes, 2, opened, 1, layers=1)
-        assert len(set(t_d_layers._summaries(model, 5, 2).values())) == 4 < t_d_layers.least_values(5, 2)
-        assert len(set(t_d_layers._answers(model, 5, 2).values())) == told_apart
-
-
-def test_confused_blocks_have_different_sets() -> None:
-    assert list(t_d_layers.confused({(1, 2): 0, (2, 1): 0, (1, 1): 1})) == []
-    assert list(t_d_layers.confused({(1, 2): 0, (2, 2): 0})) == [((1, 2), (2, 2))]
