@@ -33,7 +33,9 @@ def check(rule: Callable[[Word], int]) -> Checked:
         for L, (beta, bits) in product((reached + 1, reached + 2), BUDGETS):
             require(is_hard(word, L, beta, bits), f"{word}, L = {L}, β = {beta}, Λ = {bits}: not certified")
     return Checked(
-        Status.EXHAUSTIVE, "T_depth in Coq; its depth and hard sizes against the calculator's", f"{LONGEST} layers"
+        Status.EXHAUSTIVE,
+        "T_depth in Coq; its depth and hard sizes against the calculator's",
+        f"words of up to {LONGEST} layers",
     )
 
 
