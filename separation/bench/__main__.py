@@ -12,8 +12,6 @@ from separation.files import json_text
 
 BENCHMARKS: dict[str, Callable[[bool], Report]] = {
     "closed_form": proofs.closed_form,
-    "every_construction": proofs.every_construction,
-    "general_path": proofs.general_path,
     "exact_run": runs.exact_run,
     "protocol": runs.protocol,
     "float_runs": runs.float_runs,

@@ -10,7 +10,7 @@ from fractions import Fraction
 import pytest
 
 from constructions.c1 import build
-from separation.bench import processes, proofs
+from separation.bench import processes
 from separation.bench.__main__ import BENCHMARKS, main
 from separation.bench.measuring import (
     ProcessFailed,
@@ -36,18 +36,13 @@ def broken_construction() -> Construction:
     return replace(good, model=replace(good.model, layers=(replace(first, heads=(head,)), *others)))
 
 
-def test_quick_benchmarks_print_one_json_document(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Of every construction the first and the last: a process for each of them shows nothing more."""
-    cases = proofs.construction_cases
-    monkeypatch.setattr(proofs, "construction_cases", lambda *lengths: cases(*lengths)[:: len(cases(*lengths)) - 1])
+def test_quick_benchmarks_print_one_json_document(capsys: pytest.CaptureFixture[str]) -> None:
     _check_document(OURS, capsys)
 
 
 @pytest.mark.slow
-def test_all_of_every_construction_and_two_workers(capsys: pytest.CaptureFixture[str]) -> None:
-    _check_document(["every_construction", "workers"], capsys)
+def test_two_workers(capsys: pytest.CaptureFixture[str]) -> None:
+    _check_document(["workers"], capsys)
 
 
 def test_workers_are_compared_in_one_run_and_must_be_right(monkeypatch: pytest.MonkeyPatch) -> None:
