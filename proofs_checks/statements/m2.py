@@ -4,11 +4,11 @@ Players own consecutive tokens. In a full layer every player hears one message: 
 their partial numerators and denominators for its tokens. In a recurrent layer it receives the states before its first
 token. Sums of integers over disjoint groups of tokens add up, and the whole is rounded once; a scan over A·B is the
 scan over B from the state after A, for any step; everything else is done token by token. Coq has it for every model of
-F and R layers (`M2_exact`): it is a model of the theorems, with the same word and answers, messages of M1's bits and
-states of the bits counted; so the theorems hold for it. Here the simulator's code, run as players on random models of
-F, R and [FR] layers and random cuts, equals the forward pass in every stream and in the logits; its messages have the
-bits of the formulas; and each player, placed among others with other tokens and given the same messages, does the same.
-How it is run and counted: [protocol.md](protocol.md).
+F, R and [FR] layers (`M2_exact`): it is a model of the theorems, with the same word and answers, messages of M1's bits
+and states of the bits counted; so the theorems hold for it. Here the simulator's code, run as players on random models
+of F, R and [FR] layers and random cuts, equals the forward pass in every stream and in the logits; its messages have
+the bits of the formulas; and each player, placed among others with other tokens and given the same messages, does the
+same. How it is run and counted: [protocol.md](protocol.md).
 
 It needs exact sums (in float16, (2048 + 1) + 1 = 2048 and 2048 + (1 + 1) = 2050), one rounding, a shift that does not
 depend on the input (with the largest score as the shift, parts have different scales), and attention to earlier tokens
@@ -125,7 +125,7 @@ def check(subject: Subject) -> Checked:
         require(not found, f"{word}, {family}, cut {cut.lengths}: {'; '.join(found)}")
     return Checked(
         Status.TESTED,
-        "M2_exact in Coq for F and R layers; the simulator's streams and logits against the forward pass; bits "
+        "M2_exact in Coq; the simulator's streams and logits against the forward pass; bits "
         "counted; each player again among other inputs",
         f"a random model of each of {len(WORDS)} words, {len(FAMILIES)} families in turn, random cuts",
     )
@@ -139,10 +139,10 @@ def _cut(rng: Random) -> Cut:
 
 STATEMENT = Statement(
     id="M2",
-    title="the simulation lemma for F, R and [FR], run on random models",
+    title="the simulation lemma for F, R and [FR]",
     latex=r"X_i^{(t)}=g\bigl(z_i,\ \textstyle\sum_{j>i}\Pi_{j,i}^{(1..t)},\ \text{states into }i\bigr)=g'(z_{\ge i})",
-    english="However the prompt is cut into players, one sum of β bits per token in each full layer and one state in "
-    "each recurrent layer tell a player the streams of its tokens, exactly as in the forward pass.",
+    english="A model in exact arithmetic is one of the theorems, with the same answers: one sum of β bits for each "
+    "token in each full layer and one state in each recurrent layer tell a player all that it hears of earlier tokens.",
     subject=(Player, Protocol),
     check=check,
     twins={

@@ -14,7 +14,13 @@
 from separation.architectures.architecture import ArchitectureReading, ConfigBound, Layer, Mixer, bound_config
 from separation.architectures.file_reader import cached_numbers, read_fields
 from separation.architectures.module_reader import read_modules
-from separation.architectures.reading import ShippedConfig, read_config, shipped_config, shipped_configs
+from separation.architectures.reading import (
+    ShippedConfig,
+    config_document,
+    read_config,
+    shipped_config,
+    shipped_configs,
+)
 
 __all__ = [
     "ArchitectureReading",
@@ -24,6 +30,7 @@ __all__ = [
     "ShippedConfig",
     "bound_config",
     "cached_numbers",
+    "config_document",
     "read_config",
     "read_fields",
     "read_modules",

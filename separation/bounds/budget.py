@@ -95,38 +95,38 @@ class Budget:
         cls,
         *,
         beta: int | None = None,
-        linear: int | Sequence[int] | None = None,
+        state_bits: int | Sequence[int] | None = None,
         heads: int | None = None,
         dim: int | None = None,
         bits: int | None = None,
         score_bits: int | None = None,
-        state_bits: int | None = None,
+        layer_state_bits: int | None = None,
     ) -> Budget:
         """From options: β and Λ, or heads, dim, bits (score bits: by default the same) and state bits; or nothing.
 
-        where ``linear`` is one number, or Λ_0, Λ_1, … one by one (of which a single one is that number).
+        where ``state_bits`` is one number, or Λ_0, Λ_1, … one by one (of which a single one is that number).
         """
         by_block: tuple[int, ...] | None = None
-        if linear is not None and not isinstance(linear, int):
-            by_block = tuple(linear)
+        if state_bits is not None and not isinstance(state_bits, int):
+            by_block = tuple(state_bits)
             if not by_block:
                 raise InputError("lambda is empty; a number is needed, or one for each block, like 0,8")
-            linear, by_block = (by_block[0], None) if len(by_block) == 1 else (None, by_block)
+            state_bits, by_block = (by_block[0], None) if len(by_block) == 1 else (None, by_block)
         model = {"heads": heads, "dim": dim, "bits": bits}
         given = [name for name, value in model.items() if value is not None]
         if beta is None and not given:
-            if any(value is not None for value in (linear, by_block, score_bits, state_bits)):
+            if any(value is not None for value in (state_bits, by_block, score_bits, layer_state_bits)):
                 raise InputError("beta is missing: give beta, or heads, dim and bits")
             return cls.example()
         if beta is not None:
             if given or score_bits is not None:
                 raise InputError(f"beta and {(given or ['score bits'])[0]} are both given; either is enough")
-            return cls(beta=beta, total=linear, state_bits=state_bits, by_block=by_block)
+            return cls(beta=beta, total=state_bits, state_bits=layer_state_bits, by_block=by_block)
         if heads is None or dim is None or bits is None:
             missing = next(name for name, value in model.items() if value is None)
             raise InputError(f"{missing} is missing: heads, dim and bits belong together")
         message = Message(heads, dim, bits, bits if score_bits is None else score_bits)
-        return cls(message=message, total=linear, state_bits=state_bits, by_block=by_block)
+        return cls(message=message, total=state_bits, state_bits=layer_state_bits, by_block=by_block)
 
     def beta_at(self, tokens: int) -> int:
         """β for a prompt of this length."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from separation.architectures import ArchitectureReading, Layer
+from separation.architectures import ArchitectureReading
 from separation.arithmetic import number_to_json
 from separation.bounds import Budget, ceil_log2, shortest_prompt
 from separation.bounds.ceilings import CeilingAtSizes, lowest_ceiling
@@ -14,9 +15,9 @@ from separation.bounds.known import how_known
 from separation.bounds.shortest import Found
 from separation.bounds.word import Word
 from separation.files import InputError
+from separation.verbs.inverse import FIRST_FULL, Needed
 
 LENGTHS = (4_096, 32_768, 262_144, 1_048_576)
-FIRST_FULL = (1, 2, 3)
 MOST_BEYOND = 8  # rows of L beyond the depth
 
 
@@ -88,7 +89,10 @@ class CutModel:
 
 @dataclass(frozen=True)
 class Audit:
-    """One model. ``cached``: numbers that its full layers keep of a token, None if the file does not say."""
+    """One model. ``cached``: numbers that its full layers keep of a token, None if the file does not say.
+
+    ``needed``: what would be certified to fail at the length of a prompt that was asked about.
+    """
 
     name: str
     source: str
@@ -97,6 +101,7 @@ class Audit:
     cached: int | None
     levels: tuple[Level, ...]
     cut: tuple[CutModel, ...]
+    needed: tuple[Needed, ...] = ()
 
     @property
     def word(self) -> Word:
@@ -129,6 +134,12 @@ class Audit:
         return tuple(
             Block(index, len(bits), sum(bits), largest_table(min(bits))) for index, bits in enumerate(blocks) if bits
         )
+
+    @property
+    def windows(self) -> dict[int, int]:
+        """How many layers are sliding windows, by their tokens."""
+        mixers = (mixer for layer in self.reading.layers for mixer in layer.mixers)
+        return dict(Counter(mixer.window for mixer in mixers if mixer.kind == "window" and mixer.window is not None))
 
     @property
     def one_more_full(self) -> int:
@@ -167,6 +178,8 @@ class Audit:
             "levels": [level.document() for level in self.levels],
             "blocks": [block.document() for block in self.blocks],
             "first_full_layers": [cut.document() for cut in self.cut],
+            "needed": [each.document() for each in self.needed],
+            "windows": [{"tokens": window, "layers": count} for window, count in self.windows.items()],
             "buys": {"one_more_full": self.one_more_full, "r_in_front": self.r_in_front, "can_move_r": self.can_move_r},
             "source": self.source,
             "sources": dict(self.reading.sources),
@@ -190,7 +203,7 @@ def audit_model(
     hard = [_hard(reading, tables, proved_only) for tables in range(depth + 1, last + 1)]
     cut = []
     for full in FIRST_FULL:
-        shorter = first_full_layers(reading, full)
+        shorter = reading.first_full_layers(full)
         if shorter is not None:
             same = shorter.word == reading.word
             cut.append(
@@ -217,22 +230,6 @@ def _hard(reading: ArchitectureReading, L: int, proved_only: bool) -> Level:
         for length, some in zip(LENGTHS, reached, strict=True)
     )
     return Level(L, L, None, shortest, ceilings)
-
-
-def first_full_layers(reading: ArchitectureReading, count: int) -> ArchitectureReading | None:
-    """The model up to and with its ``count``-th full layer; None if it has fewer."""
-    kept: list[Layer] = []
-    full = 0
-    for layer in reading.layers:
-        stages = []
-        for stage, letter in zip(layer.stages, layer.letters, strict=True):
-            stages.append(stage)
-            full += "F" in letter
-            if full == count:
-                kept.append(Layer(tuple(stages)))
-                return ArchitectureReading(reading.model_type, tuple(kept), reading.message, reading.sources)
-        kept.append(layer)
-    return None
 
 
 def largest_table(bits: int) -> int:

@@ -47,6 +47,8 @@ from separation.verbs.subjects import (
     require_few_levels,
     require_modest_budget,
     require_ranges,
+    spelled,
+    word_of,
     write_accepted,
 )
 
@@ -74,7 +76,9 @@ class Question(BudgetOptions, total=False):
     linear_layers: Annotated[int | None, typer.Option(help="Number of R layers, all charged to every Lambda_t.")]
     full_layers: Annotated[int | None, typer.Option(help="Full layers: L-1 (default), L (Theorem B), 0.")]
     thoughts: Annotated[int | None, typer.Option(help="Tokens of a chain of thought before the answer.")]
-    config: Annotated[File, typer.Option(help="A Hugging Face config.json instead of numbers (see docs/bounds.md).")]
+    config: Annotated[
+        File, typer.Option(help="A Hugging Face config.json, or the name of a shipped one, instead of numbers.")
+    ]
     word: Annotated[str | None, typer.Option(help="The layers in their order, e.g. RFF (instead of their numbers).")]
     theorem: Theorem
     accuracy: Annotated[
@@ -218,7 +222,7 @@ def _checked_word(word: str | None, budget: Budget, full_layers: int | None, lin
     if word is not None:
         if given := flags_given({"full_layers": full_layers, "linear_layers": linear_layers}):
             raise InputError(f"--word says which layers there are: leave out {given}")
-        return Word.parse(word)
+        return word_of(word)
     if linear_layers is not None and (budget.total is not None or budget.by_block is not None) and not budget.assumed:
         raise InputError("lambda and linear layers are both given; lambda counts all of them")
     if (linear_layers or 0) > 0 and budget.state_bits is None:
@@ -348,14 +352,20 @@ class BoundReport(Report):
         if isinstance(found, ConfigBound):
             who = f"No {facts['model_type']} with this config"
         elif facts["ours"].get("assumed"):
-            who = "An example, as no β was given: no model with β = Λ = 8"
+            who = f"An example, as no β was given: no model with {_layers(found.word)} and β = Λ = 8"
         else:
-            who = f"No {found.word} with these β and Λ"
+            who = f"No model with {_layers(found.word)} and these β and Λ"
         prompt = prompt_text(facts["ours"])
         if self.accuracy is not None:
             share = f"{100 * float(self.accuracy):.4g} %"
             return f"{who} follows {tables} in one pass on more than {share} of random inputs, at {prompt}."
         return f"{who} follows {tables} in one pass on every input, at {prompt}."
+
+
+def _layers(word: Word) -> str:
+    """one full layer (the word RF)."""
+    full = {0: "no full layer", 1: "one full layer"}.get(word.full, f"{word.full} full layers")
+    return f"{full} (the word {spelled(word)})"
 
 
 def _regime(length: dict[str, Any]) -> str:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 import typer
 
+from separation.architectures import read_config
 from separation.bounds import Budget, Word
 from separation.bounds.ceilings import ceiling as smallest_ceiling
 from separation.bounds.ceilings import chance
@@ -23,10 +24,11 @@ from separation.bounds.shortest import AccuracyBound
 from separation.bounds.theorems.ceiling import Ceiling
 from separation.figures import Figure, new_figure, require_figure_path, write_figure
 from separation.files import InputError, require_writable, write_together
-from separation.progress import Progress
+from separation.progress import Progress, silent
 from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes
 from separation.verbs.decide import LONGEST_WORD, listed_numbers
+from separation.verbs.inverse import LONGEST_ASKED, InverseReport, needed
 from separation.verbs.options import (
     BudgetOptions,
     Certificate,
@@ -36,10 +38,11 @@ from separation.verbs.options import (
     numbers,
     refuse,
     require,
+    several,
     share,
 )
 from separation.verbs.report import Report, escape, facts_table, say, say_written, shortened
-from separation.verbs.subjects import chosen_budget, require_few_levels
+from separation.verbs.subjects import chosen_budget, require_few_levels, spelled, word_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -49,8 +52,11 @@ Example: separation ceiling RF --L 2 --m 64 --n 8 --beta 8 --lambda 8
 
 Example: separation ceiling RF --m 64 --n 8 --beta 8 --lambda 8 --figure ceiling.png --against lambda
 
+Example: separation ceiling --config jamba_v0_1 --tokens 32768
+
 Example: separation ceiling --sparse --block 64 --open 1 --blocks 32 --summary-bits 16
 """
+USUAL_TOKENS = 1 << 15
 AGAINST = ("length", "lambda", "beta")
 CURVE_POINTS = 25
 CURVE_DOUBLINGS = 6  # the curve ends this many doublings to each side of what was asked
@@ -66,6 +72,11 @@ def command(
     L: Annotated[int | None, typer.Option(help="Number of tables (default: one more than --n).")] = None,
     m: Annotated[int | None, typer.Option(help="Size of table 1, m >= 2.")] = None,
     n: Annotated[Sequence[int] | None, typer.Option(help="n_1,...,n_{L-1}, e.g. 8,8."), numbers] = None,
+    config: Annotated[
+        str | None,
+        typer.Option(help="Instead: a config.json or the name of a shipped one; what would be certified ..."),
+    ] = None,
+    tokens: Annotated[int | None, typer.Option(help="... to fail at prompts of this length (default 32768).")] = None,
     thoughts: Annotated[int | None, typer.Option(help="Tokens of a chain of thought before the answer.")] = None,
     figure: Annotated[File, typer.Option(help="Draw the ceiling (.png, .svg, .pdf); numbers in a .csv.")] = None,
     against: Annotated[str, typer.Option(help="What the curve is drawn against: length, lambda or beta.")] = "length",
@@ -83,6 +94,11 @@ def command(
     layer: dict[str, Any] = {name: given.pop(name) for name in SparseLayer.__annotations__}  # type: ignore[misc]
     budget: dict[str, Any] = {**given}
     full = {"word": word, "L": L, "m": m, "n": n, **budget, "thoughts": thoughts, "figure": figure}
+    if config is not None:
+        refuse("--config", {**full, **layer, "false_alarms": false_alarms, "sparse": sparse, "out": out})
+        return ceiling_of_config(config, tokens=tokens, proved_only=proved_only, progress=progress)
+    if tokens is not None:
+        raise InputError("--tokens goes with --config; the sizes of a word are --m and --n")
     if sparse:
         refuse("--sparse", {**full, "proved_only": proved_only, "modulus": layer.pop("modulus")})
         require(layer)
@@ -96,12 +112,23 @@ def command(
     return ceiling(word, L=L, m=m, n=n or (), **how, out=out, progress=progress, **budget)
 
 
+def ceiling_of_config(
+    config: str | Path, *, tokens: int | None = None, proved_only: bool = False, progress: Progress | None = None
+) -> InverseReport:
+    """Of a config.json, or a shipped one by its name: which states and heads would be certified to fail at a length."""
+    start = time.perf_counter()
+    length = require_integer("tokens", USUAL_TOKENS if tokens is None else tokens, 4, LONGEST_ASKED)
+    reading = read_config(config)
+    rows = needed(reading, length, proved_only=proved_only, progress=progress or silent)
+    return InverseReport(str(config), reading.word, length, rows, time.perf_counter() - start)
+
+
 def ceiling(
     word: str,
     *,
     L: int | None = None,
     m: int,
-    n: Sequence[int] = (),
+    n: int | Sequence[int] = (),
     thoughts: int | None = None,
     figure: File = None,
     against: str = "length",
@@ -112,11 +139,11 @@ def ceiling(
 ) -> CeilingReport:
     """The smallest ceiling found over theorems A2 (average), E and C' at exactly m and n, for this β and Λ.
 
-    β and Λ (``linear``) directly, or from heads, dim, bits and the state bits of one R layer. R alone needs no β.
+    β and Λ (``state_bits``) directly, or from heads, dim, bits and the state bits of one R layer. R alone needs no β.
     ``proved_only`` leaves out theorems that are not proved in Coq.
     """
     start = time.perf_counter()
-    parsed = Word.parse(word)
+    parsed, n = word_of(word), several(n) or ()
     require_no_thoughts(parsed, thoughts)
     L = len(n) + 1 if L is None else L
     require_few_levels(L)
@@ -177,7 +204,7 @@ class CeilingReport(Report):
     word: Word
     sizes: Sizes
     beta: int
-    linear: tuple[int, ...]
+    state_bits: tuple[int, ...]
     found: Ceiling
     seconds: float
     out: Path | None = None
@@ -201,14 +228,14 @@ class CeilingReport(Report):
     def facts(self) -> dict[str, Any]:
         below_one = self.found.value < 1
         return {
-            "word": self.word,
+            "word": spelled(self.word),
             "depth": self.word.depth,
             "L": self.sizes.L,
             "m": self.sizes.m,
             "n": self.sizes.n,
             "tokens": self.sizes.length,
             "beta": self.beta if self.word.full else None,
-            "lambda": self.linear,
+            "lambda": self.state_bits,
             "ceiling": str(self.found.value),
             "ceiling_float": float(self.found.value),
             "chance": str(self.chance),
@@ -287,15 +314,15 @@ def ceiling_curve(
     for index, value in enumerate(values):
         if progress is not None:
             progress(index / len(values), f"the ceiling at {against} {value}")
-        m, linear, message_bits = sizes.m, separate, beta
+        m, state_bits, message_bits = sizes.m, separate, beta
         if against == "length":
             m = value
             message_bits = budget.beta_at(Sizes(m, sizes.n).length)
         elif against == "lambda":
-            linear = tuple(bits * value // middle for bits in separate)
+            state_bits = tuple(bits * value // middle for bits in separate)
         else:
             message_bits = value
-        found = smallest_ceiling(word, m, sizes.n, message_bits, linear, proved_only=proved_only)
+        found = smallest_ceiling(word, m, sizes.n, message_bits, state_bits, proved_only=proved_only)
         tokens = Sizes(m, sizes.n).length
         points.append(CurvePoint(tokens if against == "length" else value, tokens, found.value, chance(m, sizes.n)))
     return tuple(points)
@@ -324,7 +351,7 @@ def built_points(word: Word, sizes: Sizes, curve: Sequence[CurvePoint], against:
 
 
 def ceiling_figure(
-    word: Word, sizes: Sizes, beta: int, linear: Sequence[int], curve: Sequence[CurvePoint], against: str
+    word: Word, sizes: Sizes, beta: int, state_bits: Sequence[int], curve: Sequence[CurvePoint], against: str
 ) -> Figure:
     """The ceiling (no model is above it), chance below, and what is built as points."""
     figure = new_figure(6.4, 4.2)
@@ -347,9 +374,9 @@ def ceiling_figure(
     axes.set_ylim(0, 1.04)
     fixed = {"length": "", "lambda": f", m = {sizes.m}", "beta": f", m = {sizes.m}"}[against]
     bits = {
-        "length": f"β = {beta}, Λ = {', '.join(map(str, linear))}",
+        "length": f"β = {beta}, Λ = {', '.join(map(str, state_bits))}",
         "lambda": f"β = {beta}",
-        "beta": f"Λ = {', '.join(map(str, linear))}",
+        "beta": f"Λ = {', '.join(map(str, state_bits))}",
     }[against]
     tables = f", n = {', '.join(map(str, sizes.n))}" if sizes.n else ""
     axes.set_title(f"No model of {word} is above the line (L = {sizes.L}{fixed}{tables}, {bits})", fontsize=10)

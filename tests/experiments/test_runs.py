@@ -121,7 +121,7 @@ def test_a_state_of_few_bits_has_a_ceiling_below_one(tmp_path: Path) -> None:
     assert row["lambda"] == 2
     assert row["theorem"]
     assert 1 / 4 < row["ceiling"] < 1
-    expected = separation.ceiling("RR", m=4, beta=1, linear=2).document()["ceiling_float"]
+    expected = separation.ceiling("RR", m=4, beta=1, state_bits=2).document()["ceiling_float"]
     assert row["ceiling"] == expected
 
 

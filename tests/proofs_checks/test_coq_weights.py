@@ -1,4 +1,4 @@
-"""BuiltWeights.v is what Python writes from the project's own weights, and one flipped weight is refused."""
+"""BuiltWeights.v and InvariantWeights.v are what Python writes from the project's weights; others are refused."""
 
 from __future__ import annotations
 
@@ -11,25 +11,28 @@ import pytest
 from constructions import build
 from proofs_checks.kit.coq import weights as coq_weights
 from proofs_checks.kit.coq.compiling import CoqRefused, coqc, library
+from proofs_checks.kit.coq.every_table import CASES as EVERY_TABLE
+from proofs_checks.kit.coq.every_table import HEADER as EVERY_HEADER
+from proofs_checks.kit.coq.every_table import coq_invariant
 from proofs_checks.kit.coq.files import FOLDER
 from proofs_checks.kit.coq.weights import CASES, HEADER, Case
 from proofs_checks.kit.hypotheses import with_layer
+from separation.tasks.funccomp import Sizes
 
 WRITTEN = (FOLDER / "BuiltWeights.v").read_text()
+INVARIANTS = (FOLDER / "InvariantWeights.v").read_text()
 
 
-@pytest.mark.parametrize("case", CASES, ids=[case[0] for case in CASES])
-def test_the_committed_weights_are_those_that_are_built(case: Case) -> None:
-    label, name, sizes, options = case
-    assert coq_weights.coq_weights(label, build(name, sizes, **options)) in WRITTEN
-
-
-def test_the_file_has_these_cases_and_no_others() -> None:
-    assert WRITTEN.startswith(HEADER)
+def test_the_committed_weights_are_those_that_are_built_and_no_others() -> None:
+    for label, name, sizes, options in CASES:
+        assert coq_weights.coq_weights(label, build(name, sizes, **options)) in WRITTEN, label
+    for label, sizes in EVERY_TABLE:
+        assert coq_invariant(label, build("C1", sizes)) in INVARIANTS, label
     assert WRITTEN.count("\nDefinition") == 2 * len(CASES)
-    assert [line.split()[1] for line in WRITTEN.splitlines() if line.startswith("Lemma")] == [
-        f"{label}_right" for label, *_ in CASES
-    ]
+    for text, header, cases in ((WRITTEN, HEADER, CASES), (INVARIANTS, EVERY_HEADER, EVERY_TABLE)):
+        assert text.startswith(header)
+        lemmas = [line.split()[1] for line in text.splitlines() if line.startswith("Lemma")]
+        assert lemmas == [f"{label}_right" for label, *_ in cases]
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case[0] in ("C1_m2", "C2_RF_m2", "C2_FR_m2")], ids=str)
@@ -59,3 +62,25 @@ def test_coq_refuses_a_flipped_weight_too(tmp_path: Path) -> None:
     (tmp_path / "Bad.v").write_text(good.replace(answers, swapped))
     with pytest.raises(CoqRefused, match=r"Bad\.v"):
         coqc(tmp_path, "Bad.v", compiled)
+
+
+ZERO, ONE = "[:: 0; 0; 0; 0; 0; 0; 0; 0; (-1); (-1); 0; 0]", "[:: 0; 0; 0; 0; 0; 0; 0; 0; 1; (-1); 0; 0]"
+TWINS = {
+    "two answers are swapped": (f"{ZERO}; {ONE}; ", f"{ONE}; {ZERO}; "),
+    "an exponent is not listed": ("[:: 0; 16384; ", "[:: 0; "),
+    "a key that differs in one bit weighs as much as the match": (" 8) [:: Mlp", " 4) [:: Mlp"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("coqc") is None, reason="no coqc")
+def test_coq_refuses_a_broken_twin_of_every_table(tmp_path: Path) -> None:
+    good = EVERY_HEADER + coq_invariant("Small", build("C1", Sizes(2, (2,))))
+    compiled = library("EveryTable.v")
+    (tmp_path / "Good.v").write_text(good)
+    coqc(tmp_path, "Good.v", compiled)
+    for twin, (found, put) in TWINS.items():
+        assert found in good, twin
+        (tmp_path / "Bad.v").write_text(good.replace(found, put))
+        with pytest.raises(CoqRefused, match=r"Bad\.v.*answers_every_table"):
+            coqc(tmp_path, "Bad.v", compiled)

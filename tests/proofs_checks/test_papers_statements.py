@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -11,7 +10,6 @@ from hypothesis import strategies as st
 
 from proofs_checks import CheckFailed
 from proofs_checks.statements import (
-    c6_bits,
     p_1_1,
     p_1_2,
     t_golden,
@@ -26,7 +24,6 @@ from separation.bounds import (
     paper_prompt,
     theorem_d,
 )
-from separation.tasks.two_sum import TwoSumSizes
 
 
 @given(product_=st.integers(1, 50), tokens=st.integers(1, 10**9), roots=st.integers(0, 6))
@@ -89,12 +86,3 @@ def test_a_false_step_of_the_papers_theorem_is_refused() -> None:
         steps["at least half is closed"].run(p_1_2.BitCounts(share=1))
     with pytest.raises(CheckFailed, match="h/B is only 1/2"):
         steps["h/B ≥ n^c"].run(p_1_2.BitCounts(fill=1))
-
-
-def test_a_number_of_two_sum_bits_that_is_too_large_is_refused() -> None:
-    def wider(sizes: TwoSumSizes) -> object:
-        model = c6_bits.build(sizes)
-        return replace(model, precision=replace(model.precision, bits=model.precision.bits + 1))
-
-    with pytest.raises(CheckFailed, match="H·d·p is 15, more than 6·2"):
-        c6_bits.STATEMENT.check(wider)  # type: ignore[arg-type]

@@ -197,12 +197,6 @@ def test_what_z3_does_not_know_is_no_verdict(monkeypatch: pytest.MonkeyPatch) ->
 # --- the book ---
 
 
-def test_the_statements_that_are_by_machine_alone() -> None:
-    steps = {own.id: own.check for own in all_statements() if isinstance(own.check, Steps)}
-    assert {id for id, check in steps.items() if not check.by_hand} == {"D3.odd", "S4"}
-    assert steps["T.D"].by_hand
-
-
 def test_sentences_are_said_once() -> None:
     said = [
         (own.id, step.sentence)

@@ -33,12 +33,19 @@ LEMMAS = (
 )
 EXACT_D = ("T_D_bound", "T_D_bound_full", "T_D_enough", "T_D_enough_full")
 CLOSED_FORMS = ("T_C_prime_closed", "T_C_prime_closed_thought", "T_C_prime_closed_one")
+THREE = ("T_A3", "T_A3_quiet", "T_A3_free", "T_A3_exact", "T_A3_quiet_exact", "T_A3_free_exact")
 EVERY_TABLE = ("C1_every_table", "C1_every_table_three", "C1_every_table_large")
 
 IN_COQ = (
     InCoq("L", LEMMAS, True, "counted, not in probabilities; any number of answers, not bits", same=True),
-    InCoq("M1", ("M1_softmax",), True, "⌈log2 n⌉ is any k with n ≤ 2^k", same=True),
-    InCoq("M2", ("M2_exact",), False, "F and R layers, not [FR]; models, and no transcript of all players"),
+    InCoq(
+        "M1",
+        ("M1_softmax", "M1_online"),
+        True,
+        "⌈log2 n⌉ is any k with n ≤ 2^k; and floating point from left to right",
+        same=True,
+    ),
+    InCoq("M2", ("M2_exact",), True, "models; what the players of a run send is not written out", same=True),
     InCoq("R.families", ("R_families",), False, "eight of the sixteen, with states of numbers cut to p bits"),
     InCoq(
         "P.1.1",
@@ -50,11 +57,17 @@ IN_COQ = (
     InCoq("T.B", ("T_B", "T_B_one", "E_of_the_docs", "T_B_exact"), True, "D_1 always with Λ_1; " + COUNTED, same=True),
     InCoq("T.C", ("T_C", "T_C_thought", "identities_answer"), True, "nothing", same=True),
     InCoq("T.D", (*EXACT_D, "T_D_criterion"), True, OF_BLOCKS),
-    InCoq("T.A2", ("T_A2",), True, "λ_t of block t in place of Λ_t", same=True),
-    InCoq("T.B2", ("T_B2",), True, "λ_t of block t in place of Λ_t", same=True),
-    InCoq("T.A3", ("T_A3", "T_A3_quiet", "T_A3_free"), True, "one theorem for each form; Θ_1 ≤ m follows", same=True),
-    InCoq("T.AL", ("T_A_L",), True, "the recursion is a fixpoint over the sizes", same=True),
-    InCoq("T.BL", ("T_B_L",), True, "the recursion is a fixpoint over the sizes; x_0 ≤ m is asked for", same=True),
+    InCoq("T.A2", ("T_A2", "T_A2_exact"), True, "nothing", same=True),
+    InCoq("T.B2", ("T_B2", "T_B2_exact"), True, "λ_t of block t in place of Λ_t", same=True),
+    InCoq("T.A3", THREE, True, "one theorem for each form; Θ_1 ≤ m follows", same=True),
+    InCoq("T.AL", ("T_A_L", "T_A_L_exact"), True, "the recursion is a fixpoint over the sizes", same=True),
+    InCoq(
+        "T.BL",
+        ("T_B_L", "T_B_L_exact"),
+        True,
+        "the recursion is a fixpoint over the sizes; x_0 ≤ m is asked for",
+        same=True,
+    ),
     InCoq(
         "T.C.average",
         ("T_C_prime", "T_C_prime_thought", "T_C_prime_one", *CLOSED_FORMS),

@@ -197,14 +197,8 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], mo
     assert facts["families"][0]["sat"] > 0
     assert run(["export", "--benchmark", str(tmp_path / "b")]) == 0
     assert "proved for every real input" in " ".join(capsys.readouterr().out.split())
-    for arguments, text in (
-        (["--benchmark", str(tmp_path / "a")], "not empty"),
-        (["--benchmark", str(tmp_path / "c"), "--to", "gpt2"], "nothing else"),
-        (["--benchmark", str(tmp_path / "c"), "--L", "2"], "--benchmark does not go with --L"),
-    ):
-        assert run(["export", *arguments]) == 2
-        assert text in capsys.readouterr().err
-    assert not (tmp_path / "c").exists()
+    assert run(["export", "--benchmark", str(tmp_path / "a")]) == 2
+    assert "not empty" in capsys.readouterr().err
 
 
 @pytest.mark.slow
