@@ -165,8 +165,8 @@ STATEMENT = Statement(
         "z_0 hears for nothing": Window(unpaid=("into z_0",)),
         "the states into w are free": Window(unpaid=("block 1 into w",)),
     },
-    speaks_of=("D1", "D2"),
-    rests_on=("L1", "L3", "M2", "T.A3", "T.AL"),
+    speaks_of=("D1", "D2", "M2"),
+    rests_on=("L", "T.A3", "T.AL"),
     hypotheses=(
         Hypothesis(
             "the word has L−1 full layers",
