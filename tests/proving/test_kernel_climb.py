@@ -10,7 +10,7 @@ from certificate_cases import certificate
 from kernel_cases import construction, real
 from naive_bounds import inequalities
 
-from separation.proving import kernel
+from separation.proving import kernel, kernel_bounds
 
 Document = dict[str, Any]
 
@@ -53,10 +53,10 @@ def test_what_is_left_at_the_end(theorem: str, L: int, odd: int) -> None:
     linear = [0 if b else 11, *(1000 + 37 * t for t in range(1, L + b))]
     found = inequalities(theorem, 3, linear, m, n, x)
     assert all(held for _, held in found.values())
-    intervals = [kernel.Interval(value) for value in linear]
-    sizes = [kernel.Interval(value) for value in (m, *n)]
+    intervals = [kernel_bounds.Interval(value) for value in linear]
+    sizes = [kernel_bounds.Interval(value) for value in (m, *n)]
     choice = {"x": [value if value <= 2**53 else str(value) for value in x], "reached": None, "free_start": False}
-    room = kernel.climb(b, kernel.Interval(3), intervals, sizes, choice)
+    room = kernel_bounds.climb(b, kernel_bounds.Interval(3), intervals, sizes, choice)
     size, theta = m * _prod(n), x[0]
     for ell in range(1, L):
         theta = theta * x[ell] * (n[ell - 2] if ell > 1 else 1) // 2
@@ -77,17 +77,21 @@ def climbed(**changes: Any) -> str:
 def test_the_free_start_reaches_no_more_than_there_is() -> None:
     """Θ_1 is the smaller of x_0·x_1 and m; it is not guessed where intervals overlap."""
     long = {"powers": [[3, 2000]]}  # longer than an interval's ends
-    sizes = [kernel.large(long, 1), kernel.Interval(2)]
-    linear = [kernel.Interval(0)] * 2
+    sizes = [kernel_bounds.large(long, 1), kernel_bounds.Interval(2)]
+    linear = [kernel_bounds.Interval(0)] * 2
     choice = {"x": [long, 1], "reached": None, "free_start": True}
     with pytest.raises(kernel.Rejected, match=r"^x_0 ≤ m does not hold$"):
-        kernel.climb(False, kernel.Interval(1), linear, sizes, choice)
-    near = [kernel.large({"powers": [[3, 2000], [2, 1]]}, 1), kernel.Interval(2)]
+        kernel_bounds.climb(False, kernel_bounds.Interval(1), linear, sizes, choice)
+    near = [kernel_bounds.large({"powers": [[3, 2000], [2, 1]]}, 1), kernel_bounds.Interval(2)]
     with pytest.raises(kernel.Rejected, match=r"^it is not certain which of x_0·x_1 and m is smaller$"):
-        kernel.climb(False, kernel.Interval(1), linear, near, {**choice, "x": [long, 2]})
+        kernel_bounds.climb(False, kernel_bounds.Interval(1), linear, near, {**choice, "x": [long, 2]})
     for x, theta in ((3, 12), (5, 20), (6, 20)):
-        room = kernel.climb(
-            False, kernel.Interval(1), linear, [kernel.Interval(20), kernel.Interval(1)], {**choice, "x": [4, x]}
+        room = kernel_bounds.climb(
+            False,
+            kernel_bounds.Interval(1),
+            linear,
+            [kernel_bounds.Interval(20), kernel_bounds.Interval(1)],
+            {**choice, "x": [4, x]},
         )
         D = 1 * (1 * x * 20 + 2 * 4)
         exact = theta * mpmath.log(20, 2) - D
@@ -125,9 +129,9 @@ def test_sparse_claims(changes: dict[str, Any], text: str) -> None:
 
 
 def test_layers_of_a_word() -> None:
-    assert kernel.depth_of(["R"] * kernel.MAX_LAYERS) == (0, 0)
+    assert kernel_bounds.depth_of(["R"] * kernel_bounds.MAX_LAYERS) == (0, 0)
     with pytest.raises(kernel.Declined, match=r"^declined: too many layers$"):
-        kernel.depth_of(["R"] * (kernel.MAX_LAYERS + 1))
+        kernel_bounds.depth_of(["R"] * (kernel_bounds.MAX_LAYERS + 1))
 
 
 @pytest.mark.parametrize(

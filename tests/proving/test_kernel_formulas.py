@@ -10,7 +10,7 @@ import mpmath
 import pytest
 from kernel_cases import REAL, construction, expand, real
 
-from separation.proving import kernel
+from separation.proving import kernel, kernel_bounds
 
 ONE = kernel.ONE
 
@@ -165,7 +165,7 @@ def test_limits() -> None:
     assert (kernel.MAX_CELLS, kernel.MAX_STORED) == (4194304, 1048576)
     assert (kernel.MAX_WORK, kernel.MAX_BITS, kernel.MAX_CHOICES) == (134217728, 131072, 64)
     assert (kernel.MAX_PRECISION, kernel.MAX_EXPONENT) == (4096, 6000)
-    assert (kernel.MAX_LAYERS, kernel.MAX_SUBSETS, kernel.MAX_POWER) == (4096, 65536, 2**512)
+    assert (kernel_bounds.MAX_LAYERS, kernel.MAX_SUBSETS, kernel_bounds.MAX_POWER) == (4096, 65536, 2**512)
     assert (kernel.DIGITS, kernel.BITS) == (256, 2048)
 
 

@@ -9,7 +9,7 @@ import mpmath
 import pytest
 from kernel_cases import construction, real
 
-from separation.proving import kernel
+from separation.proving import kernel, kernel_bounds
 
 ONE = kernel.ONE
 
@@ -104,7 +104,7 @@ def test_sums_over_patterns() -> None:
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 1024, 10**30, 2**4000 + 1])
 def test_logarithms_are_tight(n: int) -> None:
     mpmath.mp.prec = 600
-    found, exact = kernel.Interval(n).log2(), mpmath.log(n, 2)
+    found, exact = kernel_bounds.Interval(n).log2(), mpmath.log(n, 2)
     low, high = (mpmath.ldexp(end, found.shift) for end in (found.low, found.high))
     assert low - mpmath.mpf(2) ** -500 <= exact <= high + mpmath.mpf(2) ** -500
     assert high - low <= mpmath.mpf(2) ** -255
@@ -114,31 +114,31 @@ def test_logarithms_are_tight(n: int) -> None:
 
 def test_logarithms_of_what_may_be_nothing() -> None:
     with pytest.raises(kernel.Malformed, match=r"^the logarithm of what may be 0$"):
-        kernel.Interval(0).log2()
+        kernel_bounds.Interval(0).log2()
     with pytest.raises(kernel.Malformed, match=r"^the logarithm of what may be 0$"):
-        kernel.Interval(0, 5).log2()
+        kernel_bounds.Interval(0, 5).log2()
 
 
 def test_intervals() -> None:
-    long = kernel.Interval(2**3000 + 1)
+    long = kernel_bounds.Interval(2**3000 + 1)
     assert (long.low << long.shift) < 2**3000 + 1 < (long.high << long.shift)
     assert (long.low, long.shift) == (2 ** (kernel.BITS - 1), 3001 - kernel.BITS)
-    total = long + kernel.Interval(7)
+    total = long + kernel_bounds.Interval(7)
     assert (total.low << total.shift) <= 2**3000 + 8 <= (total.high << total.shift)
-    less = kernel.Interval(5) - kernel.Interval(7)
+    less = kernel_bounds.Interval(5) - kernel_bounds.Interval(7)
     assert (less.low, less.high, less.shift) == (-2, -2, 0)
-    product = kernel.Interval(6) * kernel.Interval(7)
+    product = kernel_bounds.Interval(6) * kernel_bounds.Interval(7)
     assert (product.low, product.high, product.shift) == (42, 42, 0)
 
 
 def test_numbers_too_long_to_write() -> None:
-    powers = kernel.large({"powers": [[2, 10], [3, 2]]}, 1)
+    powers = kernel_bounds.large({"powers": [[2, 10], [3, 2]]}, 1)
     assert (powers.low, powers.high, powers.shift) == (1024 * 9, 1024 * 9, 0)
-    assert kernel.large({"powers": []}, 1).low == 1
-    assert kernel.large({"powers": [[7, 0]]}, 1).high == 1
-    assert kernel.large({"powers": [[1, 5]] * 8}, 1).low == 1
-    largest = kernel.large({"powers": [[2, str(kernel.MAX_POWER - 1)]]}, 1)
-    assert largest.shift + largest.low.bit_length() - 1 == kernel.MAX_POWER - 1
+    assert kernel_bounds.large({"powers": []}, 1).low == 1
+    assert kernel_bounds.large({"powers": [[7, 0]]}, 1).high == 1
+    assert kernel_bounds.large({"powers": [[1, 5]] * 8}, 1).low == 1
+    largest = kernel_bounds.large({"powers": [[2, str(kernel_bounds.MAX_POWER - 1)]]}, 1)
+    assert largest.shift + largest.low.bit_length() - 1 == kernel_bounds.MAX_POWER - 1
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_numbers_too_long_to_write() -> None:
 )
 def test_numbers_that_are_refused(value: Any, text: str) -> None:
     with pytest.raises(kernel.Malformed) as failure:
-        kernel.large(value, 2)
+        kernel_bounds.large(value, 2)
     assert str(failure.value) == text
 
 

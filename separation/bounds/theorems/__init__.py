@@ -5,7 +5,7 @@ To add a theorem about FuncComp:
 1. Write `theorems/theorem_x.py`: a subclass of `theorem.Theorem` with its `tables`, `variables`, `conditions` (and
    `exponents`, from where the search begins); `theorem_b2.py` is a short example.
 2. Put an instance into `THEOREMS` below: `shortest_prompt` asks it, by the same search as all others.
-3. Teach the kernel its inequalities (`proving/kernel.py`, docs/certificates.md), so that its certificates are accepted.
+3. Teach the kernel its inequalities (`proving/kernel_bounds.py`, docs/certificates.md).
 4. Test it against a second implementation, and each inequality against a broken twin (tests/bounds).
 """
 
