@@ -38,6 +38,8 @@ KNOWN: dict[str, Known] = {
     "D": Known("T.D", by_hand=STEPS_BY_HAND),
     "A2": Known("T.A2", ("T_A2",)),
     "B2": Known("T.B2", ("T_B2",)),
+    "B2c": Known("T.B2c"),
+    "A3c": Known("T.A3c"),
     "A3": Known("T.A3", ("T_A3", "T_A3_quiet")),
     "A3 without early R": Known("T.A3", ("T_A3_free",)),
     "A_L": Known("T.AL", ("T_A_L",)),

@@ -139,6 +139,21 @@ class Theorem(ABC):
     ) -> Conditions:
         """All its inequalities, over any kind of number. An `Order` that fails ends the list for integers."""
 
+    auxiliary: ClassVar[tuple[str, ...]] = ()
+    """Names of numbers that are differences of others: real unknowns of the search, none of the certificate's."""
+
+    def relaxed_conditions(
+        self,
+        m: Number,
+        n: Sequence[Number],
+        chosen: Sequence[Number],
+        auxiliary: Sequence[Number],  # noqa: ARG002 (most have none)
+        beta: Number,
+        state_bits: Sequence[Number],
+    ) -> Conditions:
+        """The same inequalities with the auxiliary numbers in place of what they are at most."""
+        return self.conditions(m, n, chosen, beta, state_bits)
+
     def reason(self, word: Word, L: int) -> str:
         """Why the word cannot, in a sentence for the reader."""
         return f"L = {L} > depth {word.depth}: {self.shape} cannot, at hard sizes"

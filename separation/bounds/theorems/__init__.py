@@ -13,10 +13,12 @@ from separation.bounds.theorem import Theorem
 from separation.bounds.theorems.theorem_a import TheoremA
 from separation.bounds.theorems.theorem_a2 import TheoremA2
 from separation.bounds.theorems.theorem_a3 import TheoremA3, TheoremA3WithoutEarlyR
+from separation.bounds.theorems.theorem_a3c import TheoremA3c
 from separation.bounds.theorems.theorem_al import TheoremAL
 from separation.bounds.theorems.theorem_aw import TheoremAW
 from separation.bounds.theorems.theorem_b import TheoremB, TheoremBOneTable
 from separation.bounds.theorems.theorem_b2 import TheoremB2
+from separation.bounds.theorems.theorem_b2c import TheoremB2c
 from separation.bounds.theorems.theorem_bl import TheoremBL
 from separation.bounds.theorems.theorem_c import TheoremC
 
@@ -28,10 +30,12 @@ THEOREMS: tuple[Theorem, ...] = (
     TheoremA2(),
     TheoremA3(),
     TheoremA3WithoutEarlyR(),
+    TheoremA3c(),
     TheoremAL(),
     TheoremAW(),
     TheoremBOneTable(),
     TheoremB2(),
+    TheoremB2c(),
     TheoremBL(),
 )
 
