@@ -93,7 +93,8 @@ def decide(
     if sizes is not None:
         return _at_sizes(word, L, budget, sizes, proved_only)
     found = shortest_prompt(word, L, budget, theorem=theorem, proved_only=proved_only)
-    named = [theorem for theorem in theorems_against(word, L) if theorem.name == found.theorem]
+    against = theorems_against(word, L, superseded=True)
+    named = [theorem for theorem in against if theorem.name == found.theorem]
     on_average = f"L = {L} > depth {word.depth}: no model of this word is right on all inputs, at hard sizes"
     reason = named[-1].reason(word, L) if named else on_average
     return Decision(word, L, False, reason, None, found.theorem, found, budget)

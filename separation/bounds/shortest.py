@@ -222,7 +222,8 @@ def prompts(
         raise InputError(f"the accuracy is {accuracy}; a number above 0 and at most 1 is needed")
     if word.depth >= L:
         raise InputError(f"{word} solves L = {L} at all sizes (its depth is {word.depth}); a larger L is needed")
-    searches = [search for search in _searches(word, L, budget, accuracy, theorem) if search.proved or not proved_only]
+    asked_for = _searches(word, L, budget, accuracy, theorem, proved_only)
+    searches = [search for search in asked_for if search.proved or not proved_only]
     if not searches:
         raise InputError(f"--proved-only leaves nothing: none on the accuracy of {word}, L = {L}, is proved in Coq")
     asked = sorted(((_estimate(search, budget), search) for search in searches), key=lambda pair: pair[0].length)
@@ -238,15 +239,15 @@ def prompts(
 
 
 def _searches(
-    word: Word, L: int, budget: Budget, accuracy: Fraction, theorem: str | None
+    word: Word, L: int, budget: Budget, accuracy: Fraction, theorem: str | None, proved_only: bool
 ) -> list[TheoremSearch | AccuracySearch]:
     """Every theorem that applies. In the worst case Theorem E is asked where R stands behind a full layer: it charges
     late states once, and has larger exponents of β than the others."""
     separate = budget.separate_state_bits(word)
     found: list[TheoremSearch | AccuracySearch] = []
     if accuracy == 1:
-        for each in theorems_against(word, L):
-            if theorem in (None, each.name, each.name.partition(" without ")[0]):
+        for each in theorems_against(word, L, proved_only=proved_only, superseded=theorem is not None):
+            if theorem in (None, each.name, each.name.partition(" without ")[0], each.name.partition(",")[0]):
                 tables = each.tables(word, L)
                 assert tables is not None
                 found.append(TheoremSearch(each, L, tables, each.state_bits(word, L, budget)))
@@ -258,7 +259,7 @@ def _searches(
         asked = accuracy_searches(word, L, separate, share, only_e=only_e)
         found += [AccuracySearch(word, separate, search) for search in asked]
     if not found:
-        names = ", ".join(dict.fromkeys([*(each.name for each in theorems_against(word, L)), "E"]))
+        names = ", ".join(dict.fromkeys([*(each.name for each in theorems_against(word, L, superseded=True)), "E"]))
         raise InputError(f"theorem is {theorem!r}; here there are {names}")
     return found
 
@@ -290,13 +291,15 @@ def _consistent(search: TheoremSearch | AccuracySearch, budget: Budget, bits: in
         bits = needed + (needed - bits) // 8 if needed > LONG_BITS else needed
 
 
-def theorems_against(word: Word, L: int, proved_only: bool = False) -> list[Theorem]:
+def theorems_against(word: Word, L: int, proved_only: bool = False, superseded: bool = False) -> list[Theorem]:
     """The theorems that apply to a word and L-FuncComp in the worst case; none if and only if L ≤ depth.
 
-    ``proved_only``: see `known`.
+    ``proved_only``: see `known`; then, and on request, with those that are ``superseded`` otherwise.
     """
     against = [theorem for theorem in THEOREMS if theorem.applies_to(word, L)] if word.depth < L else []
-    return [theorem for theorem in against if is_proved(theorem.name)] if proved_only else against
+    if proved_only:
+        return [theorem for theorem in against if is_proved(theorem.name)]
+    return [theorem for theorem in against if superseded or not theorem.superseded]
 
 
 def shortest_of(found: Sequence[Found]) -> Found:

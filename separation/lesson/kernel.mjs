@@ -426,14 +426,15 @@ const BOUND_KEYS = ["theorem", "task", "tokens", "beta", "lambda", "message"];
 // Theorems that are not proved in Coq, and how they are known.
 const BY_HAND = {
   D: "proved, with steps by hand",
-  AW: "proved by hand, tested",
+  B2c: "proved by hand, tested",
+  A3c: "proved by hand, tested",
   "A2 average": "proved by hand, tested",
   E: "proved by hand, tested",
   "D'": "proved by hand, tested",
 };
-// With a table more in front it is a step by hand in any case.
-function theoremText(theorem, front = false) {
-  const known = front ? "proved by hand, tested" : BY_HAND[theorem];
+// With a table more in front, or with rows that are not used, it is a step by hand in any case.
+function theoremText(theorem, step = false) {
+  const known = step ? "proved by hand, tested" : BY_HAND[theorem];
   return `Theorem ${theorem}${known === undefined ? "" : `, ${known}`}`;
 }
 const IMPOSSIBLE = "within these bits solves the task at these sizes in one pass";
@@ -547,8 +548,8 @@ function checkPrompt(m, n, beta, tokens, message) {
 
 // ---------------------------------------------------------------------------------------- sharper theorems, and ceilings
 
-const LEAST_TABLES = { B: 1, A2: 2, B2: 2, A3: 3, "A3.free": 3, AL: 3, AW: 3, BL: 2 };
-const MANY_KEYS = { AL: ["g"], AW: ["g", "u"], BL: ["x_0", "x_1"] };  // the first keys; Θ_1, …, x_2, … follow
+const LEAST_TABLES = { B: 1, A2: 2, B2: 2, B2c: 2, A3: 3, "A3.free": 3, A3c: 3, AL: 3, BL: 2 };
+const MANY_KEYS = { AL: ["g"], BL: ["x_0", "x_1"] };  // the first keys; Θ_1, …, x_2, … and perhaps ν_1, … follow
 const SHARPER_KEYS = {
   A2: ["Theta"], B2: ["x_0", "v", "Theta"], A3: ["g", "u", "Theta_1", "x_2", "Theta_2"], "A3.free": ["Theta_1", "v", "Theta_2"],
 };
@@ -579,11 +580,14 @@ function sharperBound(fields, choice) {
   const tables = asIndex(given), b = theorem[0] === "B" ? 1 : 0, open = Object.hasOwn(MANY_KEYS, theorem);
   shaped(tables === LEAST_TABLES[theorem] || (open && tables > LEAST_TABLES[theorem]), "another number of tables");
   const Lambda = list(fields.lambda, tables + b).map((size) => large(size).size);
+  const some = open && choice instanceof Map && choice.has("nu_1");
   let chosen = null;
   if (theorem === "B") shaped(choice === null, "a choice where there is none");
   else {
+    const cube = theorem.endsWith("c") ? ["g", "v", ...(Lambda.at(-1).atMost(Lambda.at(-2)) ? [] : ["omega", "groups"])] : null;
     const names = open ? [...MANY_KEYS[theorem], ...Array.from({ length: tables - 1 }, (_, k) => `Theta_${k + 1}`),
-      ...Array.from({ length: tables - 2 }, (_, k) => `x_${k + 2}`)] : SHARPER_KEYS[theorem];
+      ...Array.from({ length: tables - 2 }, (_, k) => `x_${k + 2}`),
+      ...Array.from({ length: some ? tables - 2 : 0 }, (_, k) => `nu_${k + 1}`)] : cube ?? SHARPER_KEYS[theorem];
     const read = keyed(choice, names, "the choice");
     chosen = Object.fromEntries(names.map((name) => [name, large(read[name], 1n).size]));
   }
@@ -595,9 +599,10 @@ function sharperBound(fields, choice) {
   const n = all.slice(0, tables - 1), beta = Interval.of(prompt.beta);
   if (theorem === "B") require(beta.add(bits[1]).below(m.mul(m.log2())), "β + Λ_1 < m·log2 m does not hold");
   else if (open) manyTables(b, beta, bits, m, n, chosen);
+  else if (theorem.endsWith("c")) cubeTables(theorem, beta, bits, m, n, chosen);
   else if (tables === 2) twoTables(theorem, beta, bits, m, n[0], chosen);
   else threeTables(theorem, beta, bits, m, n, chosen);
-  return { said: `${theoremText(theorem)}, with ${tablesText(tables)}`, full: b ? tables : tables - 1, b };
+  return { said: `${theoremText(theorem, some)}, with ${tablesText(tables)}`, full: b ? tables : tables - 1, b };
 }
 
 // 2^told·(Θ−1)^draws < size^draws, or ≤; with C(size, Θ−1) as a further factor on the left, and Θ ≤ size, to cover.
@@ -663,33 +668,50 @@ function threeTables(theorem, beta, [early, middle, late], m, [n1, n2], { g, u, 
   require(left.below(times(n2, Theta_2, N1.mul(n2).log2())), "(asked) does not hold");
 }
 
+// By the cube lemma: A of the v values of each of the `entries` survive what a group of ω queries hears, on average.
+function cubeTables(theorem, beta, bits, m, n, { g, v, omega = UNIT, groups = n.at(-1) }) {
+  const two = Interval.of(2n), last = n.at(-1), three = theorem === "A3c", rows = three ? n[0] : UNIT;
+  const entries = rows.mul(g), N1 = rows.mul(m), heard = sum(times(omega, rows, beta), three ? g.mul(bits[1]) : bits[1]);
+  require(!three || bits[0].atMost(Interval.of(0n)), "Λ_0 is not 0");
+  require(g.atMost(m) && v.atMost(N1), "g ≤ m, or v at most the number of values, does not hold");
+  require(last.atMost(omega.mul(groups)), "the groups are too few");
+  const lost = v.sub(UNIT).mul(heard), all = entries.mul(v);
+  require(lost.below(all), "A ≥ 1 does not hold");
+  const survive = all.sub(lost), N = three ? N1.mul(last) : m.mul(last);
+  const own = three ? sum(times(two, sum(m, v, entries)), rows.sub(UNIT).mul(m.sub(g))) : two.mul(g.add(v));
+  const told = entries.mul(two.mul(bits[1]).add(beta.mul(Interval.of(4n).mul(last).add(own))));
+  const late = times(two, groups, survive, bits.at(-1));
+  require(told.add(late).below(times(two, last, survive, N.log2())), "(asked) does not hold");
+}
+
 function manyTables(b, beta, bits, m, n, chosen) {
-  const L = n.length + 1, N = tableSizes(m, n, (p, q) => p.mul(q)), W = n.reduce((p, q) => p.mul(q), UNIT);
+  const L = n.length + 1, N = tableSizes(m, n, (p, q) => p.mul(q)), some = Object.hasOwn(chosen, "nu_1");
   const theta = (l) => chosen[`Theta_${l}`], x = (l) => chosen[`x_${l}`];
-  const first = b ? x(0) : chosen.g, window = Object.hasOwn(chosen, "u"), u = window ? chosen.u : m;
+  const rows = n.map((size, k) => (some && k < L - 2 ? chosen[`nu_${k + 1}`] : size)), W = rows.reduce((p, q) => p.mul(q), UNIT);
+  const first = b ? x(0) : chosen.g;
   require(first.atMost(m), "g ≤ m, or x_0 ≤ m, does not hold");
-  require(!window || u.atMost(m), "u ≤ m does not hold");
-  // The entries of table 2 in front of its first window count with table 3; those between windows are heard once.
-  const outside = m.sub(u), between = n[0].sub(UNIT), held = [...N];
-  if (window) held[1] = N[1].sub(outside);
-  if (window && L > 3) held[2] = N[2].add(outside);
+  require(!some || rows.every((used, k) => k === L - 2 || used.atMost(n[k])), "ν ≤ n does not hold");
+  // The used rows of table l, and the unused ones of table l−1, which stand behind them.
+  const held = rows.map((used, k) => {
+    const own = used.mul(N[k]);
+    return some && k > 0 ? own.add(n[k - 1].sub(rows[k - 1]).mul(N[k - 1])) : own;
+  });
   let P = beta.mul(W).add(bits[b]), D = theta(1).mul(bits[1 + b]);
   if (b) {
     fewValues(x(1).mul(P), theta(1), x(0).mul(x(1)), m, "(E_1)", true);
     P = P.add(beta.mul(m.add(x(0).mul(x(1)))));
     D = D.add(times(beta, W, x(0)));
-  } else fewValues(bits[0], theta(1), first, u, "(reached)");
+  } else fewValues(bits[0], theta(1), first, m, "(reached)");
   // Θ_1·x_2⋯x_{l-1}; x_2⋯x_{l-1}·M + Σ_{1<i<l} x_i⋯x_{l-1}·M_i; the bits of the blocks before
   let Y = theta(1), heard = m.sub(first).add(first.mul(b ? x(1) : theta(1))), earlier = Interval.of(0n);
   for (let l = 2; l < L; l += 1) {
-    const draws = times(x(l), n[l - 2], theta(l - 1));
-    const windows = window && l === 2, fixed = windows ? P.add(between.mul(bits[0])) : P;
-    fewValues(x(l).mul(fixed.add(D)).add(UNIT), theta(l), draws, N[l - 1], `(E_${l})`, true, false);
-    const own = windows ? times(x(l), n[0], u).add(between.mul(outside)) : times(Interval.of(BigInt(l - 1 + b)), x(l), held[l - 1]);
+    const draws = times(x(l), rows[l - 2], theta(l - 1));
+    fewValues(x(l).mul(P.add(D)).add(UNIT), theta(l), draws, N[l - 1], `(E_${l})`, true, false);
+    const own = times(Interval.of(BigInt(l - 1 + b)), x(l), held[l - 2]);
     const bracket = sum(own, b || l > 2 ? Y : UNIT, W.mul(Y), heard);
     earlier = earlier.add(bits[l - 1 + b]);
     D = sum(UNIT, x(l).mul(D), earlier, times(Y, x(l), bits[l + b]), beta.mul(bracket));
-    [Y, heard] = [Y.mul(x(l)), heard.add(held[l - 1]).mul(x(l))];
+    [Y, heard] = [Y.mul(x(l)), heard.add(held[l - 2]).mul(x(l))];
   }
   require(P.add(D).below(times(n.at(-1), theta(L - 1), N.at(-1).log2())), "(F) does not hold");
 }

@@ -53,16 +53,18 @@ MAX_LAYERS, MAX_POWER = 4096, 1 << 512  # of a word; an exponent of a size
 MAX_BINOMIAL, MAX_UNION = 20000, 1 << 12  # bits up to which C(N, k) is written out; entries of a table in a union bound
 BY_HAND = {  # theorems that are not proved in Coq, and how they are known
     "D": "proved, with steps by hand",
-    "AW": "proved by hand, tested",
+    "B2c": "proved by hand, tested",
+    "A3c": "proved by hand, tested",
     "A2 average": "proved by hand, tested",
     "E": "proved by hand, tested",
     "D'": "proved by hand, tested",
 }
 
 
-def theorem_text(theorem: str, front: bool = False) -> str:
-    """Which theorem a sentence rests on, and how that is known; the step to one table more in front is by hand."""
-    known = "proved by hand, tested" if front else BY_HAND.get(theorem)
+def theorem_text(theorem: str, step: bool = False) -> str:
+    """Which theorem a sentence rests on, and how that is known; by hand is the ``step`` to a table more in front, and
+    that to rows that are not used."""
+    known = "proved by hand, tested" if step else BY_HAND.get(theorem)
     return f"(Theorem {theorem}{f', {known}' if known else ''})"
 
 
@@ -87,7 +89,7 @@ def check_decision(document: dict[str, Any]) -> Accepted:
     string(tool)
     if claim.get("solvable") is True:
         return check_solvable(claim, choice)
-    sharper = "tables" in claim
+    sharper, step = "tables" in claim, False
     names = f"layers L solvable {BOUND}{' tables' if sharper else ''}"
     layers, asked, solvable, theorem, *_, linear, _ = fields(claim, names)[:9]
     (full, depth), L = depth_of(layers), integer(asked, 1)
@@ -95,7 +97,7 @@ def check_decision(document: dict[str, Any]) -> Accepted:
     need(solvable is False, "solvable is neither true nor false")
     refuse(depth >= L, f"L = {L} is at most the depth {depth}")
     if sharper:
-        check_sharper(claim, choice)
+        step = check_sharper(claim, choice)
         speaks = full == full_layers(theorem, claim["tables"])
         refuse(not speaks or (theorem[0] == "B" and depth == full), "another theorem speaks of this word")
         refuse(len(claim["task"]["n"]) + 1 != L, "the task has another L")
@@ -106,7 +108,7 @@ def check_decision(document: dict[str, Any]) -> Accepted:
         check_impossible(claim, idle + listed(linear, full + 1), choice, L)
     room = (blocks_text if sharper else room_text)(claim["beta"], linear)
     word = f"No causal model of the word {word_text(layers)}, which has depth {depth}, {room}"
-    sentence = f"{word}, solves {sizes_text(claim['task'])} in one pass {theorem_text(theorem)}."
+    sentence = f"{word}, solves {sizes_text(claim['task'])} in one pass {theorem_text(theorem, step)}."
     return sentence, silent(claim, "tokens", "beta", "message")
 
 
@@ -308,21 +310,21 @@ def climb(b: bool, beta: Interval, linear: list[Interval], sizes: list[Interval]
     return reached * N.log2() - D
 
 
-SHARPER = {"B": 1, "A2": 2, "B2": 2, "A3": 3, "A3.free": 3, "AL": 3, "AW": 3, "BL": 2}  # the fewest tables
-MANY = {"AL": "g", "AW": "g u", "BL": "x_0 x_1"}  # theorems of any number of tables, and the first keys of the choice
+SHARPER = {"B": 1, "A2": 2, "B2": 2, "B2c": 2, "A3": 3, "A3.free": 3, "A3c": 3, "AL": 3, "BL": 2}  # the fewest tables
+MANY = {"AL": "g", "BL": "x_0 x_1"}  # theorems of any number of tables, and the first keys of the choice
 
 
 def full_layers(theorem: str, tables: int) -> int:
-    """As many as tables for B, B2 and BL, and one fewer for the others."""
+    """As many as tables for B, B2, B2c and BL, and one fewer for the others."""
     return tables if theorem[0] == "B" else tables - 1
 
 
 def check_sharper_bound(claim: dict[str, Any], choice: Any) -> Accepted:
     """The sharper theorems, of all models with this number of full layers."""
     theorem, task, _, beta, linear, _, tables = fields(claim, f"{BOUND} tables")
-    check_sharper(claim, choice)
+    step = check_sharper(claim, choice)
     shape = f"{full_text(theorem, full_layers(theorem, tables))}, {blocks_text(beta, linear)}"
-    sentence = f"No causal model of {shape}, solves {sizes_text(task)} in one pass {theorem_text(theorem)}."
+    sentence = f"No causal model of {shape}, solves {sizes_text(task)} in one pass {theorem_text(theorem, step)}."
     return sentence, silent(claim, "tokens", "message")
 
 
@@ -334,9 +336,9 @@ def full_text(theorem: str, full: int) -> str:
     return f"{many(full, 'full layer')} and {recurrent}"
 
 
-def check_sharper(claim: dict[str, Any], choice: Any) -> None:
-    """B with one table, A2, B2, A3, A3.free, AL, AW or BL, of the first `tables` tables: further ones are the identity,
-    constants in front of the prompt. λ_0 = Λ_0 and λ_t = Λ_t − Λ_{t-1} are the bits of the blocks, each for itself."""
+def check_sharper(claim: dict[str, Any], choice: Any) -> bool:
+    """The theorem at the first `tables` tables: further ones are the identity, constants in front of the prompt. λ_0 =
+    Λ_0 and λ_t = Λ_t − Λ_{t-1} are the bits of the blocks, each for itself. Whether there is a step by hand."""
     theorem, tables = claim["theorem"], integer(claim["tables"], 1)
     need(isinstance(theorem, str) and theorem in SHARPER, "unknown theorem")
     fits = tables == SHARPER[theorem] or (theorem in MANY and tables > SHARPER[theorem])
@@ -351,11 +353,14 @@ def check_sharper(claim: dict[str, Any], choice: Any) -> None:
         need(choice is None, "Theorem B with one table has no choice")
         less(beta + bits[1], m * m.log2(), "β + Λ_1 < m·log2 m")
     elif theorem in MANY:
-        delayed(theorem, beta, bits, m, n, choice)
+        return delayed(theorem, beta, bits, m, n, choice)
+    elif theorem[-1] == "c":
+        cube(theorem, beta, bits, m, n, choice)
     else:
         names = {"A2": "Theta", "B2": "x_0 v Theta", "A3": "g u Theta_1 x_2 Theta_2", "A3.free": "Theta_1 v Theta_2"}
         values = [large(value, 1) for value in fields(choice, names[theorem])]
         (two_tables if tables == 2 else three_tables)(theorem, beta, bits, m, n, values)
+    return False
 
 
 def two_tables(
@@ -404,37 +409,63 @@ def three_tables(
     less(told + beta * (W + heard + W * theta_1), n_2 * theta * (N * n_2).log2(), "(asked)")
 
 
-def delayed(theorem: str, beta: Interval, bits: list[Interval], m: Interval, n: list[Interval], choice: Any) -> None:
-    """AL, AW or BL. `copies` is Θ_1·x_2⋯x_{ℓ-1}, `heard` x_2⋯x_{ℓ-1}(m−g+gΘ_1) + Σ_{1<i<ℓ} x_i⋯x_{ℓ-1}M_i with x_0 for
-    g and x_1 for its Θ_1 in BL, `earlier` the bits of the blocks 1 to ℓ−1, in BL 2 to ℓ, `held` M_ℓ: N_{ℓ-1}, but in
-    AW the `outside` = m−u entries in front of the first window of table 2 count with table 3."""
-    b, window, last, one, W = theorem == "BL", theorem == "AW", len(n), Interval(1), prod(n, start=Interval(1))
-    firsts = MANY[theorem].split()
+def cube(theorem: str, beta: Interval, bits: list[Interval], m: Interval, n: list[Interval], choice: Any) -> None:
+    """B2c and A3c. `heard` is what a group of `size` queries hears of the `entries` that vary, A = entries·v −
+    (v−1)·heard of whose values survive; what is told is twice that of B2c, so that A3c has no halves."""
+    one, two, late, last = Interval(1), Interval(2), bits[-1], n[-1]
+    grouped = late.high > 0
+    g, v, *group = (large(value, 1) for value in fields(choice, "g v omega groups" if grouped else "g v"))
+    size, groups = group if grouped else (one, last)
+    less(g, m, "g ≤ m", False)
+    less(last, size * groups, "n ≤ ω·γ", False)
+    if theorem == "B2c":
+        entries, heard, values, told = g, size * beta + bits[1], m, two * (g + v)
+    else:
+        refuse(bits[0].high > 0, "Theorem A3c: Λ_0 is not 0")
+        entries, heard, values = n[0] * g, size * n[0] * beta + g * bits[1], m * n[0]
+        told = two * (m + v + entries) + (n[0] - one) * (m - g)
+    less(v, values, "v is too large", False)
+    lost = (v - one) * heard
+    less(lost, entries * v, "A ≥ 1")
+    survive = entries * v - lost
+    told = entries * (two * bits[1] + beta * (Interval(4) * last + told)) + two * groups * survive * late
+    less(told, two * last * survive * prod(n, start=m).log2(), "(asked)")
+
+
+def delayed(theorem: str, beta: Interval, bits: list[Interval], m: Interval, n: list[Interval], choice: Any) -> bool:
+    """AL or BL; whether some rows are not used, ν_ℓ < n_ℓ. `copies` is Θ_1·x_2⋯x_{ℓ-1}, `heard` x_2⋯x_{ℓ-1}(m−g+gΘ_1) +
+    Σ_{1<i<ℓ} x_i⋯x_{ℓ-1}M_i with x_0 for g and x_1 for its Θ_1 in BL, `earlier` the bits of the blocks 1 to ℓ−1, in BL 2
+    to ℓ, `held` M_ℓ: the used rows of table ℓ, and the `unused` ones of table ℓ−1, which stand behind them."""
+    b, last, one = theorem == "BL", len(n), Interval(1)
+    firsts, some = MANY[theorem].split(), isinstance(choice, dict) and "nu_1" in choice
     names = [*firsts, *(f"Theta_{ell}" for ell in range(1, last + 1)), *(f"x_{ell}" for ell in range(2, last + 1))]
-    values = [large(value, 1) for value in fields(choice, " ".join(names))]
+    used = [f"nu_{ell}" for ell in range(1, last)] if some else []
+    values = [large(value, 1) for value in fields(choice, " ".join([*names, *used]))]
     (g, *more), values = values[: len(firsts)], values[len(firsts) :]
-    (theta, *thetas), x = values[:last], values[last:]
+    (theta, *thetas), x = values[:last], values[last : 2 * last - 1]
+    rows = [*values[2 * last - 1 :], n[-1]] if some else n
     less(g, m, "x_0 ≤ m" if b else "g ≤ m", False)
-    P, D, u = beta * W + bits[b], theta * bits[1 + b], more[0] if window else m
-    if window:
-        less(u, m, "u ≤ m", False)
+    for own, all_rows in zip(rows, n[:-1] if some else [], strict=False):
+        less(own, all_rows, "ν ≤ n", False)
+    W = prod(rows, start=one)
+    P, D = beta * W + bits[b], theta * bits[1 + b]
     if b:
         few(more[0] * P, theta, g * more[0], m, "(E_1)", True)
         P, D = P + beta * (m + g * more[0]), D + beta * W * g
     else:
-        few(bits[0], theta, g, u, "(reached)")
-    outside, behind = m - u, (n[0] - one) * bits[0] if window else Interval(0)
-    copies, heard, earlier, N = theta, m - g + g * (more[0] if b else theta), Interval(0), m * n[0]
+        few(bits[0], theta, g, m, "(reached)")
+    copies, heard, earlier, N = theta, m - g + g * (more[0] if b else theta), Interval(0), m
+    unused = Interval(0)
     for ell, (x_ell, after) in enumerate(zip(x, thetas, strict=True), 2):
-        told = x_ell * (P + behind + D) if ell == 2 else x_ell * (P + D)
-        few(told + one, after, x_ell * n[ell - 2] * theta, N, f"(E_{ell})", True, False)
-        held = N - outside if window and ell == 2 else N + outside if window and ell == 3 else N
-        own = Interval(ell - 1 + b) * x_ell * held
-        own = x_ell * n[0] * u + (n[0] - one) * outside if window and ell == 2 else own
+        size, row = n[ell - 2], rows[ell - 2]
+        held, unused, N = row * N + unused, (size - row) * N if some else unused, size * N
+        few(x_ell * (P + D) + one, after, x_ell * row * theta, N, f"(E_{ell})", True, False)
         earlier, told = earlier + bits[ell - 1 + b], copies if b or ell > 2 else one
-        D = one + x_ell * D + earlier + x_ell * copies * bits[ell + b] + beta * (own + told + heard + W * copies)
-        copies, heard, theta, N = x_ell * copies, x_ell * (heard + held), after, N * n[ell - 1]
-    less(P + D, n[-1] * theta * N.log2(), "(F)")
+        soft = Interval(ell - 1 + b) * x_ell * held + told + heard + W * copies
+        D = one + x_ell * D + earlier + x_ell * copies * bits[ell + b] + beta * soft
+        copies, heard, theta = x_ell * copies, x_ell * (heard + held), after
+    less(P + D, n[-1] * theta * (N * n[-1]).log2(), "(F)")
+    return some
 
 
 def less(left: Interval, right: Interval, text: str, strict: bool = True) -> None:
