@@ -284,7 +284,7 @@ def _polished(problem: Problem[Any], integers: list[int]) -> list[int]:
 
 
 def _shorter_shapes(problem: Problem[Any], integers: list[int], cost: float) -> Iterator[list[int]]:
-    """A number n_ℓ changed by at most 1, with the largest m for which the prompt is shorter: it is proportional to m."""
+    """An n_ℓ changed by at most 1, with the largest m for which the prompt, which is proportional to m, is shorter."""
     for row, step in ((1, 0), *((row, step) for row in range(1, problem.tables) for step in (-1, 1))):
         moved = [value + step * (place == row) for place, value in enumerate(integers)]
         if min(moved) > 0:

@@ -37,8 +37,8 @@ from separation.bounds.ceilings import ceiling
 from separation.bounds.certificate import ceiling_certificate, sparse_ceiling_certificate
 from separation.bounds.theorem import Impossibility
 from separation.bounds.theorems.theorem_a3 import theorem_a3, theorem_a3_no_early_r
-from separation.bounds.theorems.theorem_al import theorem_al
 from separation.bounds.theorems.theorem_a3c import theorem_a3c
+from separation.bounds.theorems.theorem_al import theorem_al
 from separation.bounds.theorems.theorem_b2 import theorem_b2
 from separation.bounds.theorems.theorem_b2c import theorem_b2c
 from separation.bounds.theorems.theorem_d import most_hits

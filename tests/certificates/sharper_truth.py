@@ -12,7 +12,6 @@ from typing import Any
 import mpmath
 
 
-
 def lg(value: Any) -> Any:
     """log2, and −∞ for 0."""
     return mpmath.log(value, 2) if value > 0 else -mpmath.inf

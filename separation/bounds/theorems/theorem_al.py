@@ -130,8 +130,8 @@ def delayed_bits(
         + β((ℓ−1+b)·x_ℓ·M_ℓ + y_ℓ + x_2⋯x_{ℓ-1}(m−g+g·c) + Σ_{i=2..ℓ-1} x_i⋯x_{ℓ-1}·M_i + W·Y_{ℓ-1}),
     y_ℓ = Y_{ℓ-1}, but y_2 = 1 if b = 0, and M_ℓ of `own_tokens`.
 
-    where ``varied`` = (g, c): table 1 varies on its last g entries, in c copies; A_L is b = 0, c = Θ_1; B_L is b = 1, g =
-    x_0, c = x_1. The result is [D_2, …, D_L].
+    where ``varied`` = (g, c): table 1 varies on its last g entries, in c copies; A_L is b = 0, c = Θ_1; B_L is b = 1,
+    g = x_0, c = x_1. The result is [D_2, …, D_L].
     """
     own, W, states = own_tokens(m, n, rows), prod(rows), block_bits(state_bits)
     g, variants = varied

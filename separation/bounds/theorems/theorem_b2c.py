@@ -15,9 +15,9 @@ class TheoremB2c(Theorem):
     g·(Λ_1 + β(2n_1 + g + v)) + γ·A·λ_2 < n_1·A·log2 N, N = m·n_1.
 
     where the last g entries of table 1 have v values, and the n_1 queries are in γ groups of at most ω; without late R
-    (λ_2 = 0) ω = 1. By the cube lemma A/g values of a random entry survive, on average, what a group hears of table 1 in
-    layer 1; entries before it have one variant, it has v, entries behind it two. Λ_0 = 0; Λ_1 counts R heads beside the
-    first full layer, λ_2 = Λ_2 − Λ_1 the R beside or after the second.
+    (λ_2 = 0) ω = 1. By the cube lemma A/g values of a random entry survive, on average, what a group hears of table 1
+    in layer 1; entries before it have one variant, it has v, entries behind it two. Λ_0 = 0; Λ_1 counts R heads beside
+    the first full layer, λ_2 = Λ_2 − Λ_1 the R beside or after the second.
     """
 
     name = "B2c"
@@ -74,7 +74,7 @@ def grouped(state_bits: Sequence[int]) -> tuple[str, ...]:
 
 
 def theorem_b2c(m: int, n: Sequence[int], chosen: Sequence[int], beta: int, state_bits: Sequence[int]) -> Impossibility:
-    """The theorem at integers, ``chosen`` = (g, v) or (g, v, ω, γ); only n_1 is used, further tables are the identity."""
+    """The theorem at integers, ``chosen`` = (g, v) or (g, v, ω, γ); further tables than two are the identity."""
     if checked_state_bits(state_bits, 3)[0] != 0:
         raise InputError("Theorem B2c is about words without an R layer before the second full layer: Lambda_0 is 0")
     return TheoremB2c().at(m, n, chosen, beta, state_bits, 2)
