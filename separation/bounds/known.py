@@ -46,6 +46,8 @@ KNOWN: dict[str, Known] = {
     "B_L": Known("T.BL", ("T_B_L",)),
     "A2 average": Known("T.A2.average"),
     "A2 union": Known("T.A2.average", ("T_A2_average",)),
+    "B2c average": Known("T.B2c.average"),
+    "A3c average": Known("T.B2c.average"),
     "C' average": Known("T.C.average", ("T_C_prime_closed", "T_C_prime_closed_thought", "T_C_prime_closed_one")),
     "C' union": Known("T.C.average", ("T_C_prime", "T_C_prime_thought", "T_C_prime_one")),
     "E": Known("T.E"),

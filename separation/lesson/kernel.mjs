@@ -429,6 +429,8 @@ const BY_HAND = {
   B2c: "proved by hand, tested",
   A3c: "proved by hand, tested",
   "A2 average": "proved by hand, tested",
+  "B2c average": "proved by hand, tested",
+  "A3c average": "proved by hand, tested",
   E: "proved by hand, tested",
   "D'": "proved by hand, tested",
 };
@@ -718,6 +720,7 @@ function manyTables(b, beta, bits, m, n, chosen) {
 
 const CEILING_KEYS = {
   "A2 average": ["tau", "excess", "shares"], "A2 union": [], "C' average": ["shares"], "C' union": [],
+  "B2c average": ["tau", "groups", "excess", "point", "shares"], "A3c average": ["tau", "groups", "excess", "point", "shares"],
   E: ["payment", "blocks", "x", "shares"],
 };
 
@@ -770,6 +773,19 @@ function checkCeiling(claim, choice) {
       }
       const kappa = Q.of(bits[1], own[0]).add(tau.mul(Q.of(beta * own[0] + bits[0], N)));
       shown = rest.add(sumOfShares(shares, [[Q.of(1n, N), kappa]]));
+    } else if (theorem[2] === "c") {
+      const three = theorem[0] === "A", tau = number(chosen.tau), c = number(chosen.excess), p = number(chosen.point);
+      const groups = integer(chosen.groups, 1n);
+      shaped(shares.length === 1 && (own.length === 0 || groups <= own.at(-1)), "a list of another length, or more groups than queries");
+      late.checkPrompt();
+      require(full === 2 && bits[0] === 0n && own.length === (three ? 2 : 1) && (three || depth === 1), "another word");
+      require(tau.cmp(ONE) > 0 && p.sign > 0 && p.cmp(ONE) < 0 && c.sign > 0, "τ is too small, or there is no such point");
+      cubeExcess(tau, c, p);
+      const n = own.at(-1), size = -floorDivide(-n, groups), entries = three ? m * own[0] : m;
+      const heard = three ? size * own[0] * beta + m * bits[1] : size * beta + bits[1];
+      const told = bits[1] + beta * (2n * n + 2n * entries + (three ? m : 0n));
+      const kappa = Q.of(groups * bits[2], n).add(tau.mul(Q.of(told, N)));
+      shown = c.mul(Q.of(heard, entries)).add(sumOfShares(shares, [[Q.of(1n, N), kappa]]));
     } else if (theorem === "A2 union") {
       late.checkPrompt();
       require(full === 1 && own.length === 1 && bits[0] === 0n, "Theorem A2 speaks of one full layer, two tables and Λ_0 = 0");
@@ -790,6 +806,17 @@ function checkCeiling(claim, choice) {
   require(shown.le(ceiling) && ceiling.le(ONE), "the ceiling is not shown");
   const said = `within these bits is right in one pass on more than ${ceiling} of the random inputs of these sizes`;
   return `no causal model of this word ${said} (${theoremText(theorem, named.length > 0)})`;
+}
+
+// c(1−h(p)) − 1 + τp/(1−p) is convex in p: its tangent at p = u/v is at least 0 at 0 and at 1/(1+τ).
+function cubeExcess(tau, c, p) {
+  const u = p.n, v = p.d, scale = counted(c.d * tau.d * tau.d * (v - u) * (v - u));
+  const scaled = (x) => Interval.of(floorDivide(x.n * scale, x.d)), one = Interval.of(scale);
+  const r = Q.of(u, v - u), t = tau, tr = t.mul(r);
+  const [rest, whole, some] = [v - u, v, u].map((x) => Interval.of(x).log2()), C = scaled(c), CT = scaled(c.mul(t));
+  require(sum(one, scaled(tr.mul(r)), C.mul(whole)).atMost(C.add(C.mul(rest))), "the excess is below c'_τ");
+  const left = sum(one, scaled(t), scaled(tr.mul(tr)), CT.add(C).mul(whole));
+  require(left.atMost(sum(CT, C, scaled(t), scaled(tr.add(tr)), CT.mul(rest), C.mul(some))), "the excess is below c'_τ");
 }
 
 function theoremE({ layers, full, depth, beta, bits, m, n, chosen, shares, late }) {

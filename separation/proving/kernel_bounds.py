@@ -56,6 +56,8 @@ BY_HAND = {  # theorems that are not proved in Coq, and how they are known
     "B2c": "proved by hand, tested",
     "A3c": "proved by hand, tested",
     "A2 average": "proved by hand, tested",
+    "B2c average": "proved by hand, tested",
+    "A3c average": "proved by hand, tested",
     "E": "proved by hand, tested",
     "D'": "proved by hand, tested",
 }
@@ -138,6 +140,10 @@ def check_ceiling(document: dict[str, Any]) -> Accepted:
         need(all(a < b for a, b in itertools.pairwise([-1, *blocks, len(own) + 2])), "blocks: out of order")
         last = layers[-1:] == ["F"] or blocks[-1] < len(own)
         share = hybrids(values, blocks, last, depth, budget, bits, m, own)
+    elif theorem[2] == "c":
+        fits = (full, len(own), depth) == (2, 1, 1) if theorem[0] == "B" else (full, len(own)) == (2, 2)
+        refuse(not fits or bits[0] > 0, f"Theorem {theorem} does not speak of this word, or Λ_0 is not 0")
+        share = cube_share(values, budget, bits, m, own)
     elif theorem[0] == "A":
         refuse((full, len(own)) != (1, 1), "Theorem A2 speaks of one full layer and two tables")
         share = one_full_layer(values, budget, bits, m, own[0])
@@ -506,6 +512,8 @@ def log2_choose(N: Interval, k: Interval) -> Interval:
 CEILINGS = {  # the keys of the choice, behind `named`
     "A2 average": " tau excess shares",
     "A2 union": "",
+    "B2c average": " tau groups excess point shares",
+    "A3c average": " tau groups excess point shares",
     "C' average": " shares",
     "C' union": "",
     "E": " payment blocks x shares",
@@ -574,6 +582,27 @@ def one_full_layer(values: list[Any], beta: int, bits: list[int], m: int, n: int
     return rest + add_shares(
         values[2], [(Fraction(1, m * n), Fraction(late, n) + tau * Fraction(beta * n + early, m * n))]
     )
+
+
+def cube_share(values: list[Any], beta: int, bits: list[int], m: int, n: list[int]) -> Rational:
+    """B2c, n = (n_1), and A3c on average: c·`heard` + ⟨1/N; γλ_2/n + τ·told/N⟩, c ≥ c'_τ by the tangent at p = u/v of
+    c(1−h(p)) − 1 + τp/(1−p), which is convex: it is at least 0 at 0 and at 1/(1+τ)."""
+    tau, c, p, groups = number(values[0]), number(values[2]), number(values[3]), integer(values[1], 1, n[-1])
+    refuse(tau <= 1 or not 0 < p < 1 or c <= 0, "τ is too small, or there is no such point")
+    r, (u, v), size = Fraction(p) / (1 - p), p.as_integer_ratio(), -(-n[-1] // groups)
+    scale = int(counted(c.denominator * tau.denominator**2 * (v - u) ** 2))
+    rest, all_of_it, some = (Interval(x).log2() for x in (v - u, v, u))
+    whole, product = Interval(int(c * scale)), Interval(int(c * tau * scale))
+    left = Interval(int(scale * (1 + tau * r * r))) + whole * all_of_it
+    less(left, whole + whole * rest, "excess ≥ c'_τ, at 0,", False)
+    left = Interval(int(scale * (1 + tau + (tau * r) ** 2))) + (product + whole) * all_of_it
+    right = product + whole + Interval(int(scale * tau * (1 + 2 * r))) + product * rest + whole * some
+    less(left, right, "excess ≥ c'_τ, at 1/(1+τ),", False)
+    N, entries = prod(n, start=m), m if len(n) == 1 else m * n[0]
+    heard = size * beta + bits[1] if len(n) == 1 else size * n[0] * beta + m * bits[1]
+    told = bits[1] + beta * (2 * n[-1] + 2 * entries + (m if len(n) == 2 else 0))
+    kappa = Fraction(groups * bits[2], n[-1]) + tau * Fraction(told, N)
+    return c * Fraction(heard, entries) + add_shares(values[4], [(Fraction(1, N), kappa)])
 
 
 def stored_share(values: list[Any], bits: int, N: int) -> Rational:

@@ -142,6 +142,21 @@ def excess(tau: Any) -> Any:
     return 1 / lg(low)
 
 
+def cube_excess(tau: Any) -> Any:
+    """c'_τ = sup_{a>τ} (1−τ/a)/(1−h(1/(1+a))), which is unimodal: by trisection in log a."""
+
+    def value(log_a: Any) -> Any:
+        a = mpmath.exp(log_a)
+        p = 1 / (1 + a)
+        return (1 - tau / a) / (1 + p * lg(p) + (1 - p) * lg(1 - p))
+
+    low, high = mpmath.log(tau), mpmath.log(tau) + 12
+    for _ in range(300):
+        third = (high - low) / 3
+        low, high = (low + third, high) if value(low + third) < value(high - third) else (low, high - third)
+    return value(low)
+
+
 def theorem_e(layers: list[str], depth: int, beta: int, own: list[int], m: int, n: list[int], choice: Any) -> Any:
     """The sum of Theorem E's terms; None if it does not speak of the word."""
     L, full = len(n) + 1, len(own) - 1
@@ -207,6 +222,15 @@ def ceiling_of(
             tau = mpmath.mpf(choice["tau"].numerator) / choice["tau"].denominator
             kappa = mpmath.mpf(own[1]) / n[0] + tau * (beta * n[0] + own[0]) / N
             value = share(mpmath.mpf(1) / N, kappa) + (excess(tau) * own[0] / m if own[0] else 0)
+    elif theorem[2] == "c" and full == 2 and own[0] == 0 and choice["tau"] > 1:
+        rows, three = n[0] if len(n) == 2 else 1, theorem[0] == "A"
+        if len(n) != 1 + three or (depth != 1 and not three) or not 1 <= choice["groups"] <= n[-1]:
+            return None
+        tau, N = mpmath.mpf(choice["tau"].numerator) / choice["tau"].denominator, m * rows * n[-1]
+        first = mpmath.mpf(-(-n[-1] // choice["groups"]) * beta) / m + mpmath.mpf(own[1]) / (rows if three else m)
+        told = own[1] + beta * (2 * n[-1] + 2 * m * rows + (m if three else 0))
+        kappa = mpmath.mpf(choice["groups"] * own[2]) / n[-1] + tau * told / N
+        value = cube_excess(tau) * first + share(mpmath.mpf(1) / N, kappa)
     elif theorem[0] == "C" and (full == 0 or (full == 1 and depth == 0 and not n)):
         N, bits = m * prod(n), beta + sum(own)
         value = union_share(N, bits) if "union" in theorem else share(mpmath.mpf(1) / N, mpmath.mpf(bits) / N)

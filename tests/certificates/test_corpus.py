@@ -57,7 +57,9 @@ def test_everything_is_there() -> None:
         *"ABC",
     }
     ceilings = [one["claim"]["theorem"] for one in good if one["kind"] == "ceiling"]
-    assert set(ceilings) == {"A2 average", "A2 union", "C' average", "C' union", "E", "D'"}
+    assert set(ceilings) == {
+        *("A2 average", "A2 union", "B2c average", "A3c average", "C' average", "C' union", "E", "D'")
+    }
     pairs = [one for one in good if one["kind"] == "pair"]
     assert {one["map"]["type"] for one in pairs if "map" in one} == {"table", "linear"}
     assert {"R", "F", "RF", "[FR]", "S", ""} <= {one["claim"]["word"] for one in pairs if "model" in one}
@@ -129,6 +131,8 @@ RULES: dict[str, tuple[str, str, str]] = {
     "B2c, A3c: groups": ("bound", 'less(last, size * groups, "n ≤ ω·γ", False)', "None"),
     "B2c, A3c: A ≥ 1": ("bound", 'less(lost, entries * v, "A ≥ 1")', "None"),
     "A3c: no early R": ("bound", 'refuse(bits[0].high > 0, "Theorem A3c', 'refuse(False, "Theorem A3c'),
+    "c'_τ at 0": ("ceiling", '    less(left, whole + whole * rest, "excess ≥ c\'_τ, at 0,", False)\n', ""),
+    "c'_τ at 1/(1+τ)": ("ceiling", '    less(left, right, "excess ≥ c\'_τ, at 1/(1+τ),", False)\n', ""),
     "rows": ("bound", 'less(own, all_rows, "ν ≤ n", False)', "None"),
     "unused rows hear": ("bound", "(size - row) * N if some else unused", "unused"),
     "message": ("bound", "refuse(budget < H *", "refuse(False and budget < H *"),
