@@ -72,8 +72,8 @@ class NoFullLayer:
 
 @dataclass(frozen=True)
 class LeastSizes:
-    """A2, B2c or A3c on average, for 2 (one full layer), 2 or 3 tables: for every n the least m, by floats; certified at
-    the end, and made shorter while that lasts."""
+    """A2, B2c or A3c on average: for every n the least m, by floats; certified at the end, and made shorter while that
+    lasts."""
 
     full: int
     tables: int

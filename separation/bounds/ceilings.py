@@ -36,7 +36,7 @@ DIGITS = (2, 4, 8, 16, 32, 64, 128, 256)  # n_ℓ that are tried where a length 
 def ceiling(
     word: Word, m: int, n: Sequence[int], beta: int, state_bits: int | Sequence[int], *, proved_only: bool = False
 ) -> Ceiling:
-    """accuracy ≤ the smallest value found over A2, B2c and A3c average, E (all last steps) and C'; 1 if nothing applies.
+    """accuracy ≤ the smallest value found over A2, B2c and A3c average, E and C'; 1 if nothing applies.
 
     where L = len(n) + 1. Words whose depth is at least L solve the task, so their ceiling is 1. ``proved_only`` leaves
     out what is not proved in Coq.

@@ -33,7 +33,7 @@ class TheoremAL(Theorem):
 
     def __init__(self, rows: bool = True) -> None:
         self.rows, self.superseded = rows, not rows
-        self.name = "A_L, some rows" if rows else "A_L"  # type: ignore[misc]
+        self.name = "A_L, some rows" if rows else "A_L"
 
     def tables(self, word: Word, L: int) -> int | None:
         return one_table_more(word, L, 3)

@@ -29,7 +29,7 @@ class TheoremBL(Theorem):
 
     def __init__(self, rows: bool = True) -> None:
         self.rows, self.superseded = rows, not rows
-        self.name = "B_L, some rows" if rows else "B_L"  # type: ignore[misc]
+        self.name = "B_L, some rows" if rows else "B_L"
 
     def tables(self, word: Word, L: int) -> int | None:
         return one_table_each(word, L, 3)
