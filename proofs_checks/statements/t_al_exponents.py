@@ -1,9 +1,9 @@
 """T.AL.exponents: how the prompts of theorems A_L and B_L grow with β, by schedules in powers of y = c·β.
 
-With y = c·β, x_ℓ = y^{L−ℓ}, ν_ℓ = y (in A_L ν_1 = 1), n_ℓ = 8·x_{ℓ+1}·ν_ℓ for ℓ ≤ L−2 and n_{L-1} = y; Θ_1 = m = y^{L−1} in
-A_L, m = 8y^{2L−1} and Θ_1 = m/16 in B_L; Θ_ℓ = x_ℓ·ν_{ℓ-1}·Θ_{ℓ-1}/2. Then β·x_ℓ·M_ℓ and β·W·X_{ℓ-1} are both of the order of
-ν_ℓ·Θ_ℓ, and no other term of D_{ℓ+1} is larger. So N_{L-1} is y^{(L²+L−4)/2} in A_L, 4, 8, 13, 19, 26 for L = 3..7, and in
-B_L that of one table more, up to a constant. If all rows are asked these are 3F_{2L-3}−2 and 3F_{2L-1}−2: 4, 13, 37.
+With y = c·β, x_ℓ = y^{L−ℓ}, ν_ℓ = y (in A_L ν_1 = 1), n_ℓ = 8·x_{ℓ+1}·ν_ℓ for ℓ ≤ L−2 and n_{L-1} = y; Θ_1 = m =
+y^{L−1} in A_L, m = 8y^{2L−1} and Θ_1 = m/16 in B_L; Θ_ℓ = x_ℓ·ν_{ℓ-1}·Θ_{ℓ-1}/2. Then β·x_ℓ·M_ℓ and β·W·X_{ℓ-1} are
+both of the order of ν_ℓ·Θ_ℓ, and no other term of D_{ℓ+1} is larger. So N_{L-1} is y^{(L²+L−4)/2} in A_L, 4, 8, 13, 19,
+26 for L = 3..7, and in B_L that of one table more, up to a constant. If all rows are asked these are 4, 13, 37 in A_L.
 With three tables A3c has 2, and by C9 no theorem can have less than L−1, or L with one more full layer.
 """
 
@@ -63,14 +63,14 @@ STATEMENT = Statement(
     id="T.AL.exponents",
     title="the prompts of theorems A_L and B_L as powers of β, up to 7 tables",
     latex=r"N_{L-1}=8^{L-2}y^{(L^2+L-4)/2}\ (A_L),\quad 8^{L-1}y^{(L^2+3L-2)/2}\ (B_L),\quad y=c_L\beta",
-    english="With the sizes of a schedule in powers of y = c·β all inequalities of A_L and B_L with unused rows hold, and "
-    "the last table has 8^(L−2)·y^((L²+L−4)/2) entries in A_L, and in B_L those of one table more.",
+    english="With the sizes of a schedule in powers of y = c·β all inequalities of A_L and B_L with unused rows hold, "
+    "and the last table has 8^(L−2)·y^((L²+L−4)/2) entries in A_L, and in B_L those of one table more.",
     subject=Schedule(),
     check=check,
     twins={
         "m too small by y": Schedule(more_in_m=-1),
         "n_ℓ too large by y": Schedule(more_in_n=1),
-        "y = 2^(L/2)·β": Schedule(constant=-10),
+        "y = 2^(2L−3)·β": Schedule(constant=-3),
         "exponents less by one": Schedule(claimed=-1),
     },
     rests_on=("T.AL.rows", "T.BL"),

@@ -29,10 +29,10 @@ MOST_POWER = 4000
 
 @dataclass(frozen=True)
 class Rows:
-    """Theorem A_L with unused rows, or a false neighbour: messages that are not paid, rows asked that are not there."""
+    """Theorem A_L with unused rows, or a false neighbour: messages that are not paid, more rows than there are."""
 
     unpaid: tuple[str, ...] = field(default=())
-    all_rows_asked: bool = False
+    bounded: bool = True
 
     def messages(self, tables: int) -> list[Fixed]:
         return [m for m in fixed_messages(tables) if not any(name in m.name for name in self.unpaid)]
@@ -49,9 +49,11 @@ class Rows:
     def forbids(self, of: Sizes, thetas: tuple[int, ...]) -> bool:
         """The inequalities of every level in integers, (Θ_1, …, Θ_{L-1}) = ``thetas``."""
         fixed = of.states[0] + of.beta * of.copies(frozenset({"w"}))
-        rows = of.n if self.all_rows_asked else (*of.rows, of.n[-1])
+        rows = (*of.rows, of.n[-1])
         told, asked = self.told(of), rows[0] * thetas[0]
-        if not (thetas[0] - 1) ** of.g << of.states[0] < of.m**of.g or any(map(int.__gt__, of.rows, of.n)):
+        if not (thetas[0] - 1) ** of.g << of.states[0] < of.m**of.g:
+            return False
+        if self.bounded and any(map(int.__gt__, of.rows, of.n)):
             return False
         for level, (x, theta) in enumerate(zip(of.x, thetas[1:], strict=True), start=2):
             size, bits = of.table(level), x * (fixed + told[level - 2]) + 1
@@ -84,7 +86,7 @@ def check(claim: Rows) -> Checked:
 def _case(rng: Random) -> tuple[Sizes, tuple[int, ...]]:
     tables, m = rng.choice([3, 3, 4, 5, 6]), rng.randint(2, 5)
     n = (*(rng.choice([1, 1, 2, 3]) for _ in range(tables - 2)), 2 ** rng.randint(1, 9))
-    rows = tuple(rng.randint(1, size) for size in n[:-1])
+    rows = tuple(rng.choice((*range(1, size + 1), size, size + 1)) for size in n[:-1])
     states = tuple(rng.choice([0, 0, 1, 2]) for _ in range(tables))
     x, thetas = (tuple(rng.choice([1, 1, 1, 2]) for _ in range(tables - k)) for k in (2, 1))
     return Sizes(m, n, rng.randint(1, m), rows, thetas[0], x, 1, states), thetas
@@ -123,13 +125,13 @@ STATEMENT = Statement(
     title="L−1 full layers do not compose L tables of which only some rows are asked",
     latex=r"W=\prod\nu_\ell,\quad t_\ell=x_\ell\nu_{\ell-1}\Theta_{\ell-1},\quad M_2=\nu_1m,\quad "
     r"M_\ell=\nu_{\ell-1}N_{\ell-2}+(n_{\ell-2}-\nu_{\ell-2})N_{\ell-3}",
-    english="If the inequalities of A_L hold with W and t_ℓ of the rows that are asked, and M_ℓ for N_{ℓ-1} in what the "
-    "tables hear, 1 ≤ ν_ℓ ≤ n_ℓ, no model with L−1 full layers and these bits solves FuncComp with L tables.",
+    english="If the inequalities of A_L hold with W and t_ℓ of the rows that are asked, and M_ℓ for N_{ℓ-1} in what "
+    "the tables hear, 1 ≤ ν_ℓ ≤ n_ℓ, no model with L−1 full layers and these bits solves FuncComp with L tables.",
     subject=Rows(),
     check=check,
     twins={
         "unused rows hear for nothing": Rows(unpaid=(UNUSED,)),
-        "unused rows are asked": Rows(all_rows_asked=True),
+        "more rows are asked than there are": Rows(bounded=False),
         "z_0 hears for nothing": Rows(unpaid=("into z_0",)),
         "the states into w are free": Rows(unpaid=("block 1 into w",)),
     },
