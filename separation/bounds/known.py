@@ -37,6 +37,7 @@ KNOWN: dict[str, Known] = {
     "C": Known("T.C", ("T_C", "T_C_thought")),
     "D": Known("T.D", by_hand=STEPS_BY_HAND),
     "A2": Known("T.A2", ("T_A2",)),
+    "A2_W": Known("T.A2W"),
     "B2": Known("T.B2", ("T_B2",)),
     "B2c": Known("T.B2c"),
     "A3c": Known("T.A3c"),

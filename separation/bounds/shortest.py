@@ -22,6 +22,7 @@ from separation.bounds.theorems import THEOREMS
 from separation.bounds.theorems.ceiling import Ceiling
 from separation.bounds.theorems.theorem_a import TheoremA
 from separation.bounds.theorems.theorem_a2 import TheoremA2
+from separation.bounds.theorems.theorem_a2w import TheoremA2W, shortest_a2w
 from separation.bounds.theorems.theorem_b import TheoremBOneTable
 from separation.bounds.theorems.theorem_c import TheoremC, shortest_for_recurrent_only
 from separation.bounds.word import Word
@@ -107,7 +108,7 @@ class TheoremSearch:
 
     @property
     def in_closed_form(self) -> bool:
-        return isinstance(self.theorem, TheoremA2 | TheoremBOneTable | TheoremC) or self.L == 1
+        return isinstance(self.theorem, TheoremA2 | TheoremA2W | TheoremBOneTable | TheoremC) or self.L == 1
 
     def real_length(self, beta: int) -> float:
         """log2 of the tokens over real numbers, nearly; infinite if nothing was found."""
@@ -130,6 +131,8 @@ class TheoremSearch:
         theorem, bits, identity = self.theorem, self.state_bits, self.L - self.tables
         if isinstance(theorem, TheoremC):
             return shortest_for_recurrent_only(self.L, bits[0])
+        if isinstance(theorem, TheoremA2W):
+            return shortest_a2w(beta, bits, identity)
         if isinstance(theorem, TheoremA2):
             from separation.bounds.one_full_layer import shortest_a2
 

@@ -103,6 +103,7 @@ class Impossibility:
 
 
 CERTIFICATE_NAMES = {  # where they differ
+    "A2_W": "A2W",
     "A3 without early R": "A3.free",
     "A_L": "AL",
     "A_L, some rows": "AL",

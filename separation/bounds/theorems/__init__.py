@@ -12,6 +12,7 @@ To add a theorem about FuncComp:
 from separation.bounds.theorem import Theorem
 from separation.bounds.theorems.theorem_a import TheoremA
 from separation.bounds.theorems.theorem_a2 import TheoremA2
+from separation.bounds.theorems.theorem_a2w import TheoremA2W
 from separation.bounds.theorems.theorem_a3 import TheoremA3, TheoremA3WithoutEarlyR
 from separation.bounds.theorems.theorem_a3c import TheoremA3c
 from separation.bounds.theorems.theorem_al import TheoremAL
@@ -28,6 +29,7 @@ THEOREMS: tuple[Theorem, ...] = (
     TheoremB(),
     TheoremC(),
     TheoremA2(),
+    TheoremA2W(),
     TheoremA3(),
     TheoremA3c(),
     TheoremAL(),
