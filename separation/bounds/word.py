@@ -64,7 +64,9 @@ class Word:
     def reaches(self) -> tuple[int, int]:
         """Σ (k−1) over the windows of k tokens before the first full layer, and over those behind it."""
         first = next((place for place, layer in enumerate(self.layers) if "F" in layer), len(self.layers))
-        sums = [sum(max(0, window_of(layer) - 1) for layer in part) for part in (self.layers[:first], self.layers[first:])]
+        sums = [
+            sum(max(0, window_of(layer) - 1) for layer in part) for part in (self.layers[:first], self.layers[first:])
+        ]
         return sums[0], sums[1]
 
     @property

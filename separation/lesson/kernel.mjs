@@ -421,11 +421,13 @@ function tableSizes(m, n, times) {
   for (const factor of n) sizes.push(times(sizes.at(-1), factor));
   return sizes;
 }
+const WINDOW_KEYS = ["theorem", "task", "tokens", "beta", "reaches", "message", "tables"];
 const BOUND_KEYS = ["theorem", "task", "tokens", "beta", "lambda", "message"];
 
 // Theorems that are not proved in Coq, and how they are known.
 const BY_HAND = {
   D: "proved, with steps by hand",
+  A2W: "proved by hand, tested",
   B2c: "proved by hand, tested",
   A3c: "proved by hand, tested",
   "A2 average": "proved by hand, tested",
@@ -448,6 +450,10 @@ const fullText = (theorem, full) => {
 
 function checkBound(claim, choice) {
   if (claim instanceof Map && claim.get("theorem") === "D") return theoremD(claim, choice);
+  if (claim instanceof Map && claim.get("theorem") === "A2W") {
+    const [before, after] = windowBound(keyed(claim, WINDOW_KEYS, "the claim"), choice);
+    return `no causal model of 1 full layer and windows of reach ${before} before and ${after} behind it ${IMPOSSIBLE} (${theoremText("A2W")})`;
+  }
   if (claim instanceof Map && claim.has("tables")) {
     const { said, full } = sharperBound(keyed(claim, [...BOUND_KEYS, "tables"], "the claim"), choice);
     return `no causal model of ${fullText(claim.get("theorem"), full)} ${IMPOSSIBLE} (${said})`;
@@ -724,14 +730,33 @@ const CEILING_KEYS = {
   E: ["payment", "blocks", "x", "shares"],
 };
 
+// The tokens of a window, W128, from 2 to 10^9; 0 for other layers. In the depth it counts as R.
+function windowOf(layer) {
+  const found = typeof layer === "string" ? /^W([1-9][0-9]{0,9})$/.exec(layer) : null;
+  const tokens = found === null ? 0n : BigInt(found[1]);
+  return tokens >= 2n && tokens <= 1000000000n ? tokens : 0n;
+}
+
 function readWord(value) {
   const layers = list(value);
   within(layers.length, 4096, "layers of a word");
-  shaped(layers.every((layer) => ["F", "R", "FR"].includes(layer)), "an unknown layer");
-  const full = layers.flatMap((layer, place) => (layer === "R" ? [] : [place]));
+  shaped(layers.every((layer) => ["F", "R", "FR"].includes(layer) || windowOf(layer) > 0n), "an unknown layer");
+  const full = layers.flatMap((layer, place) => (layer.includes("F") ? [place] : []));
   const before = full.length > 1 ? full[1] : layers.length;
-  const depth = full.length === 0 ? 0 : full.length - 1 + (layers.slice(0, before).includes("R") ? 1 : 0);
+  const depth = full.length === 0 ? 0 : full.length - 1 + (layers.slice(0, before).some((layer) => !layer.includes("F")) ? 1 : 0);
   return { layers, full: full.length, depth };
+}
+
+// Theorem A2W: one full layer and windows of reach r_0 before and r_1 behind it, with two tables.
+function windowBound(fields, choice) {
+  shaped(choice === null && integer(fields.tables) === 2n, "Theorem A2W has no choice, and speaks of two tables");
+  const reaches = list(fields.reaches, 2).map((reach) => integer(reach)), prompt = readPrompt(fields, false);
+  shaped(prompt.n.length >= 1, "fewer than two tables");
+  const m = prompt.m.size, n = prompt.n[0].size, N = m.mul(n), [before, after] = reaches;
+  checkPrompt(m, prompt.n.map((size) => size.size), prompt.beta, prompt.tokens, prompt.message);
+  require(Interval.of(2n * before + after).atMost(m), "2r_0 + r_1 ≤ m does not hold");
+  require(Interval.of(prompt.beta).mul(n.add(Interval.of(after))).below(N.mul(N.log2())), "β·(n_1 + r_1) < N·log2 N does not hold");
+  return reaches;
 }
 
 function checkCeiling(claim, choice) {
@@ -932,16 +957,12 @@ function checkDecision(claim, choice) {
   shaped(claim instanceof Map, "the claim is no object");
   const solvable = boolean(claim.get("solvable"));
   const C3 = solvable && claim.get("construction") === "C3";
-  const keys = solvable ? ["construction", ...(C3 ? ["task", "state_bits"] : [])] : [...BOUND_KEYS, ...(claim.has("tables") ? ["tables"] : [])];
+  const windows = !solvable && claim.get("theorem") === "A2W";
+  const keys = windows ? WINDOW_KEYS : solvable ? ["construction", ...(C3 ? ["task", "state_bits"] : [])] : [...BOUND_KEYS, ...(claim.has("tables") ? ["tables"] : [])];
   const fields = keyed(claim, ["layers", "L", "solvable", ...keys], "the claim");
-  const layers = list(fields.layers);
-  within(layers.length, 4096, "layers of a word");
-  shaped(layers.every((layer) => ["F", "R", "FR"].includes(layer)), "an unknown layer");
-  const L = integer(fields.L, 1n);
-  const full = layers.flatMap((layer, place) => (layer === "R" ? [] : [place]));
-  const before = full.length > 1 ? full[1] : layers.length;
-  const count = BigInt(full.length);
-  const depth = full.length === 0 ? 0n : count - 1n + (layers.slice(0, before).includes("R") ? 1n : 0n);
+  const word = readWord(fields.layers), { layers } = word, L = integer(fields.L, 1n);
+  const full = layers.filter((layer) => layer.includes("F"));
+  const count = BigInt(full.length), depth = BigInt(word.depth);
   if (solvable) {
     shaped(choice === null, "what is solvable has no choice");
     string(fields.construction);
@@ -960,6 +981,14 @@ function checkDecision(claim, choice) {
     return `this word of layers solves ${L} tables at these sizes`;
   }
   require(L > depth, "the depth of the word is L or more");
+  if (windows) {
+    const reaches = windowBound(fields, choice), place = layers.indexOf("F");
+    const seen = [layers.slice(0, Math.max(place, 0)), layers.slice(place + 1)].map((part) => total(part.map((layer) => windowOf(layer) - 1n)));
+    const alone = layers.every((layer) => layer === "F" || windowOf(layer) > 0n);
+    require(alone && count === 1n && seen[0] === reaches[0] && seen[1] === reaches[1], "another theorem speaks of this word");
+    require(BigInt(fields.task.get("n").length) + 1n === L, "the task has another number of tables");
+    return `no causal model of this word ${IMPOSSIBLE} (${theoremText("A2W")})`;
+  }
   if (!solvable && "tables" in fields) {
     const sharper = sharperBound(fields, choice);
     require(sharper.full === full.length && !(sharper.b && depth === count), "another theorem speaks of this word");

@@ -1833,7 +1833,8 @@ def funccomp_text(m: str, n: Iterable[str]) -> str:
 def word_text(layers: list[str]) -> str:
     """FFFR as F3 R."""
     runs = [(layer, len(list(same))) for layer, same in itertools.groupby(layers)]
-    texts = [(f"[{layer}]" if len(layer) > 1 else layer) + (str(times) if times > 1 else "") for layer, times in runs]
+    names = [f"W({layer[1:]})" if layer[:1] == "W" else f"[{layer}]" if len(layer) > 1 else layer for layer, _ in runs]
+    texts = [name + (str(times) if times > 1 else "") for name, (_, times) in zip(names, runs, strict=True)]
     return " ".join(texts[:MAX_SHOWN]) + (f" ... {len(layers)} layers in all" if len(texts) > MAX_SHOWN else "")
 
 

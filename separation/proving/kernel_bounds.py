@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import operator
+import re
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, comb, factorial, floor, prod
@@ -50,9 +51,11 @@ if TYPE_CHECKING:
     from separation.proving.kernel import Accepted
 
 MAX_LAYERS, MAX_POWER = 4096, 1 << 512  # of a word; an exponent of a size
+MAX_WINDOW = 10**9  # tokens
 MAX_BINOMIAL, MAX_UNION = 20000, 1 << 12  # bits up to which C(N, k) is written out; entries of a table in a union bound
 BY_HAND = {  # theorems that are not proved in Coq, and how they are known
     "D": "proved, with steps by hand",
+    "A2W": "proved by hand, tested",
     "B2c": "proved by hand, tested",
     "A3c": "proved by hand, tested",
     "A2 average": "proved by hand, tested",
@@ -76,6 +79,13 @@ def check_bound(document: dict[str, Any]) -> Accepted:
     string(tool)
     if claim.get("theorem") == "D":
         return check_sparse(claim, choice)
+    if claim.get("theorem") == "A2W":
+        _, task, _, beta, _, _, _ = fields(claim, WINDOWS)
+        before, after = check_windows(claim, choice)
+        shape = f"1 full layer and windows that reach {show(before)} tokens back before and {show(after)} behind it"
+        room = f"with messages of at most {large_text(beta)} bits"
+        sentence = f"No causal model of {shape}, {room}, solves {sizes_text(task)} in one pass {theorem_text('A2W')}."
+        return sentence, silent(claim, "tokens", "message")
     if "tables" in claim:
         return check_sharper_bound(claim, choice)
     theorem, task, _, beta, linear, _ = fields(claim, BOUND)
@@ -91,14 +101,20 @@ def check_decision(document: dict[str, Any]) -> Accepted:
     string(tool)
     if claim.get("solvable") is True:
         return check_solvable(claim, choice)
-    sharper, step = "tables" in claim, False
-    names = f"layers L solvable {BOUND}{' tables' if sharper else ''}"
+    sharper, step, windows = "tables" in claim, False, claim.get("theorem") == "A2W"
+    names = f"layers L solvable {WINDOWS if windows else BOUND}{' tables' if sharper and not windows else ''}"
     layers, asked, solvable, theorem, *_, linear, _ = fields(claim, names)[:9]
     (full, depth), L = depth_of(layers), integer(asked, 1)
     limit(L <= MAX_LENGTH, f"L is more than {MAX_LENGTH}")
     need(solvable is False, "solvable is neither true nor false")
     refuse(depth >= L, f"L = {L} is at most the depth {depth}")
-    if sharper:
+    if windows:
+        first = next((place for place, layer in enumerate(layers) if layer == "F"), 0)
+        seen = [sum(window(layer) - 1 for layer in part) for part in (layers[:first], layers[first + 1 :])]
+        alone = all(layer == "F" or window(layer) for layer in layers)
+        refuse(not alone or full != 1 or seen != check_windows(claim, choice), "another theorem speaks of this word")
+        refuse(len(claim["task"]["n"]) + 1 != L, "the task has another L")
+    elif sharper:
         step = check_sharper(claim, choice)
         speaks = full == full_layers(theorem, claim["tables"])
         refuse(not speaks or (theorem[0] == "B" and depth == full), "another theorem speaks of this word")
@@ -108,7 +124,8 @@ def check_decision(document: dict[str, Any]) -> Accepted:
         refuse(theorem != ("C" if full == 0 else "B" if full == L else "A"), "another theorem speaks of this word")
         idle = [0] * (L - 1 - full) if theorem == "A" else []  # the missing full layers are idle and stand in front
         check_impossible(claim, idle + listed(linear, full + 1), choice, L)
-    room = (blocks_text if sharper else room_text)(claim["beta"], linear)
+    messages = f"with messages of at most {large_text(claim['beta'])} bits"
+    room = messages if windows else (blocks_text if sharper else room_text)(claim["beta"], linear)
     word = f"No causal model of the word {word_text(layers)}, which has depth {depth}, {room}"
     sentence = f"{word}, solves {sizes_text(claim['task'])} in one pass {theorem_text(theorem, step)}."
     return sentence, silent(claim, "tokens", "beta", "message")
@@ -211,6 +228,7 @@ def large(value: Any, least: int) -> Interval:
 # --- theorems A to D (docs/bounds.md) ---
 
 BOUND = "theorem task tokens beta lambda message"  # the claim of theorems A, B and C
+WINDOWS = "theorem task tokens beta reaches message tables"  # of Theorem A2W
 
 
 @lru_cache(maxsize=1)
@@ -219,12 +237,34 @@ def log2_of_e() -> Interval:
 
 
 def depth_of(value: Any) -> tuple[int, int]:
-    """#F and the depth: 0 without F, else #F − 1 + [some R before the second F]; with one F: some R anywhere."""
+    """#F and the depth: 0 without F, else #F − 1 + [some R before the second F]; with one F: some R anywhere. W128, a
+    window of 128 tokens, counts as R."""
     layers = listed(value)
-    need(all(layer in ("F", "R", "FR") for layer in layers), "not a word of layers")
+    need(all(layer in ("F", "R", "FR") or window(layer) for layer in layers), "not a word of layers")
     limit(len(layers) <= MAX_LAYERS, "too many layers")
     full = [place for place, layer in enumerate(layers) if "F" in layer]
-    return len(full), max(0, len(full) - 1 + ("R" in layers[: full[1] if len(full) > 1 else None]))
+    early = any("F" not in layer for layer in layers[: full[1] if len(full) > 1 else None])
+    return len(full), max(0, len(full) - 1 + early)
+
+
+def window(layer: Any) -> int:
+    """The tokens of a window, at least 2; 0 for other layers."""
+    found = re.fullmatch("W([1-9][0-9]{0,9})", layer) if isinstance(layer, str) else None
+    tokens = int(found[1]) if found else 0
+    return tokens if 2 <= tokens <= MAX_WINDOW else 0
+
+
+def check_windows(claim: dict[str, Any], choice: Any) -> list[int]:
+    """Theorem A2W, one full layer and windows of reach r_0 before and r_1 behind it, with two tables: 2r_0 + r_1 ≤ m and
+    β(n_1 + r_1) < N·log2 N. Returns the reaches."""
+    need(choice is None and claim["tables"] == 2, "Theorem A2W has no choice, and speaks of two tables")
+    before, after = reaches = [integer(reach) for reach in listed(claim["reaches"], 2)]
+    sizes, budget = read_prompt(claim, False)
+    need(len(sizes) >= 2, "the theorem does not speak of so many tables")
+    N = sizes[0] * sizes[1]
+    less(Interval(2 * before + after), sizes[0], "2r_0 + r_1 ≤ m", False)
+    less(Interval(budget) * (sizes[1] + Interval(after)), N * N.log2(), "β·(n_1 + r_1) < N·log2 N")
+    return reaches
 
 
 def check_solvable(claim: dict[str, Any], choice: Any) -> Accepted:

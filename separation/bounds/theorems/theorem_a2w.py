@@ -9,7 +9,13 @@ from typing import Any
 from separation.bounds.budget import Budget, Message
 from separation.bounds.condition import Condition, Conditions, Number, Order, least_that
 from separation.bounds.powers import exact_json
-from separation.bounds.theorem import Impossibility, Theorem, checked_sizes, one_table_more, verdicts_until_a_guard_fails
+from separation.bounds.theorem import (
+    Impossibility,
+    Theorem,
+    checked_sizes,
+    one_table_more,
+    verdicts_until_a_guard_fails,
+)
 from separation.bounds.word import Word
 from separation.tasks.checks import require_integer
 
