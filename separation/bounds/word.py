@@ -52,7 +52,7 @@ class Word:
 
     @property
     def carriers(self) -> tuple[int, ...]:
-        """For each layer that hands something on from token to token: the length of its window, 0 if it is recurrent."""
+        """For each layer that hands something on from token to token: the length of its window, 0 if recurrent."""
         return tuple(window_of(layer) for layer in self.layers if carries(layer))
 
     @property

@@ -255,7 +255,7 @@ def window(layer: Any) -> int:
 
 
 def check_windows(claim: dict[str, Any], choice: Any) -> list[int]:
-    """Theorem A2W, one full layer and windows of reach r_0 before and r_1 behind it, with two tables: 2r_0 + r_1 ≤ m and
+    """Theorem A2W, one full layer and windows of reach r_0 before and r_1 behind it, two tables: 2r_0 + r_1 ≤ m and
     β(n_1 + r_1) < N·log2 N. Returns the reaches."""
     need(choice is None and claim["tables"] == 2, "Theorem A2W has no choice, and speaks of two tables")
     before, after = reaches = [integer(reach) for reach in listed(claim["reaches"], 2)]

@@ -96,7 +96,7 @@ class ExponentsReport(Report):
 
     def csv(self) -> str:
         """The numbers of the picture, one line for each L."""
-        lines = [",".join(("L", *NAMES, "sharper_a", "sharper_b", "asymptote"))]
+        lines = [",".join(("L", *NAMES, *self.rows[0].sharper, "asymptote"))]
         for row in self.rows:
             values = [str(row.exponents[name]) for name in NAMES]
             values += [str(found) for found in row.sharper.values()]
@@ -108,14 +108,18 @@ class ExponentsReport(Report):
         facts = self.document()
         exponents_of = "paper 2^(4L+2), CPW 2^(4L), A F(2L+1)−2, B F(2L+2)−2"
         console.print(f"Not solvable for some n ≈ (H·d·p)^e, with exponent e ({exponents_of}):")
-        exponents = ("paper", "CPW", "A", "B", "A2, A_W", "B2, B_L", "paper/A")
+        exponents = ("paper", "CPW", "A", "B", "≥, A2 A3c A_L", "≥, B2c B_L", "paper/A")
         table = table_of("L", *exponents, right_from=0)
         for row in facts["rows"]:
             numbers = (_rounded(row[name]) for name in ("paper", "cpw", "theorem_a", "theorem_b"))
-            sharper = (_rounded(row[name]) for name in ("sharper_a", "sharper_b"))
+            ends = (("floor_a", "sharper_a"), ("floor_b", "sharper_b"))
+            sharper = (_between(row[floor], row[found]) for floor, found in ends)
             table.add_row(str(row["L"]), *numbers, *sharper, f"{row['ratio']:,.0f}")
         console.print(table)
-        console.print("A_W has 3F(2L−3)−2 and B_L has 3F(2L−1)−2 (T.AL.exponents); A2, with 1, was found numerically.")
+        console.print(
+            "a–b: certified impossible for some n ≈ β^b, and nobody can certify less than a: below about (β/log n)^a tokens\n"
+            "C9 solves it. A_L has (L²+L−4)/2, B_L that of one table more (T.AL.exponents); A2, A3c and B2c are exact."
+        )
         constant, rate = self.asymptote.constant, float(self.asymptote.rate)
         console.print(
             f"Proved in symbols: (F(2L+1)−2)/φ^(2L) → {constant} = {float(constant):.4f};"
@@ -138,6 +142,10 @@ class ExponentsReport(Report):
 
 def _rounded(value: int | str) -> str:
     return f"{int(value):,}" if len(str(value)) <= 8 else f"{float(value):.3g}"
+
+
+def _between(least: int, found: int) -> str:
+    return str(found) if found == least else f"{least}–{_rounded(found)}"
 
 
 def _power(value: int | str) -> str:

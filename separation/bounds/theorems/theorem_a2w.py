@@ -84,7 +84,7 @@ def theorem_a2w(m: int, n: Sequence[int], beta: int, reaches: Sequence[int]) -> 
 
 
 def shortest_a2w(beta: int, reaches: Sequence[int], identity_tables: int) -> Impossibility:
-    """The least m·(1 + k·n_1), k = 1 + ``identity_tables``: for each n_1 the least m, as long as that can be shorter."""
+    """The least m·(1 + k·n_1), k = 1 + ``identity_tables``: for each n_1 the least m, as long as it can be shorter."""
     least, weight = max(2, 2 * reaches[0] + reaches[1]), 1 + identity_tables
 
     def at(m: int, n1: int) -> Impossibility:
