@@ -126,7 +126,7 @@ def cube_excess(tau: Fraction) -> tuple[Fraction, Fraction]:
     p = 1 / (1 + a)
     values = (1 - number / a) / (1 + p * np.log2(p) + (1 - p) * np.log2(1 - p))
     best = int(np.argmax(values))
-    point, factor = Fraction(float(p[best])).limit_denominator(10**6), Fraction(float(values[best]))
+    point, factor = Fraction(float(p[best])).limit_denominator(10**9), Fraction(float(values[best]))
     more = Fraction(1, 10**7)
     while not all(found.holds for found in cube_excess_inequalities(tau, rounded_up_to(factor * (1 + more)), point)):
         more *= 2

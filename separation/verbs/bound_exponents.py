@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from constructions.bracket_table import BracketRow
+    from constructions.two_layer_protocols import TwoLayerRow
     from separation.bounds.asymptote import Asymptote
 
 MAX_TABLES = 64
@@ -117,8 +118,8 @@ class ExponentsReport(Report):
             table.add_row(str(row["L"]), *numbers, *sharper, f"{row['ratio']:,.0f}")
         console.print(table)
         console.print(
-            "a–b: certified impossible for some n ≈ β^b, and nobody can certify less than a: below about (β/log n)^a tokens\n"
-            "C9 solves it. A_L has (L²+L−4)/2, B_L that of one table more (T.AL.exponents); A2, A3c and B2c are exact."
+            "a–b: certified impossible for some n ≈ β^b; less than a nobody can certify, as C9 solves it below about\n"
+            "(β/log n)^a tokens. A_L has (L²+L−4)/2, B_L that of one table more; A2, A3c and B2c are exact."
         )
         constant, rate = self.asymptote.constant, float(self.asymptote.rate)
         console.print(
@@ -161,10 +162,12 @@ class BracketReport(Report):
     """
 
     rows: tuple[BracketRow, ...]
+    two_layers: tuple[TwoLayerRow, ...] = ()
 
     @property
     def ok(self) -> bool:
-        return all(row.impossible is None or row.impossible < row.built for row in self.rows)
+        rows = [*self.rows, *self.two_layers]
+        return all(row.impossible is None or row.impossible < row.built for row in rows)
 
     def facts(self) -> dict[str, Any]:
         rows = [
@@ -182,7 +185,12 @@ class BracketReport(Report):
             }
             for row in self.rows
         ]
-        return {"rows": rows}
+        two = [
+            {"word": "FF", "m": row.m, "n": list(row.n), "impossible": row.impossible, "built": row.built}
+            | {"ratio": row.ratio, "known": f"protocol {row.protocol}, run"}
+            for row in self.two_layers
+        ]
+        return {"rows": rows, "two_layers": two}
 
     def show(self, console: Console) -> None:
         """A sentence, then the rows: messages that are too short, those that are enough, and how far apart they are."""
@@ -203,10 +211,22 @@ class BracketReport(Report):
             numbers = (str(row.m), str(row.n1), f"{row.linear[0]}, {row.linear[1]}", excluded, f"{row.built:,}", ratio)
             table.add_row(row.word, *numbers, row.known)
         console.print(table)
+        say(
+            "Two full layers (FF), two and three tables: excluded by B2c and A3c, reached by the protocols of C9,",
+            console,
+        )
+        say("whose messages were counted in runs; no weights were built.", console)
+        two = table_of("L", "m", "n", "excluded β", "enough β", "ratio", "protocol", right_from=1)
+        for each in self.two_layers:
+            excluded, ratio = ("–", "–") if each.ratio is None else (f"{each.impossible:,}", f"{each.ratio:.2f}")
+            sizes = (str(len(each.n) + 1), str(each.m), ", ".join(map(str, each.n)))
+            two.add_row(*sizes, excluded, f"{each.built:,}", ratio, each.protocol)
+        console.print(two)
 
 
 def bracket_table() -> BracketReport:
-    """FR, RF and RRF at m and n_1 = 2, 4, 8, 16, 32, 64."""
+    """FR, RF and RRF at m and n_1 = 2, 4, 8, 16, 32, 64; and FF with two and three tables."""
     from constructions.bracket_table import bracket_rows
+    from constructions.two_layer_protocols import two_layer_rows
 
-    return BracketReport(tuple(bracket_rows()))
+    return BracketReport(tuple(bracket_rows()), tuple(two_layer_rows()))

@@ -13,6 +13,7 @@ from separation.bounds.theorems.ceiling import Ceiling, Term
 from separation.files import InputError
 from separation.tasks.checks import require_integer
 
+MOST_TAU_BITS = 10.0  # of τ − 1: c'_τ is then within a hundredth of 1, and κ only grows
 MOST_GRID = 10**90  # beyond, floats would overflow, and the best τ does not change
 
 
@@ -69,7 +70,7 @@ def group_counts(last: int, late: bool) -> list[int]:
 
 def best_cube_average(m: int, n: Sequence[int], beta: int, state_bits: Sequence[int]) -> Ceiling:
     """The best number of groups and τ on grids of floats, each finer than the one before; certified."""
-    low, high, bits = -6.0, 40.0, [float(value) for value in state_bits]
+    low, high, bits = -6.0, MOST_TAU_BITS, [float(value) for value in state_bits]
     for _ in range(3):
         above = np.linspace(low, high, 100)
         values = cube_average_values(1 + np.exp2(above), m, n, float(min(beta, 10**300)), bits)
