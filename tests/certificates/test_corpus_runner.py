@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from corpus_cases import CORPUS, MANIFEST, twin
+from corpus_cases import CORPUS, MANIFEST, SECOND_FILE, twin
 
 from separation.proving import kernel
 

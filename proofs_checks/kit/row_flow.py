@@ -1,9 +1,9 @@
-"""Who may know what in the proof of theorem A_W, which Coq does not have: every message that is fixed, with its price.
+"""Who may know what in the proof of A_L with unused rows, which Coq does not have: every message fixed, and its price.
 
 Players are L, …, 1 (tables), 0 (z_0) and −1 (w). a_i is the copy of table i that is drawn; X_i^{(t)} is what player i
 knows behind full layer t and block t, and here the set of the a_i (and w) on which it may depend. Table L is the one
-that nobody may know. Table 2 varies on its `WINDOWS` alone, not `BETWEEN` them; what stands before the first window
-(`PREFIX`) belongs to player 3, or to table L if L = 3. With u = m the windows are all of table 2.
+that nobody may know. Tables vary on their last ν rows alone; the others (`UNUSED`), which stand before them, belong to
+the player above, or to table L. With ν_ℓ = n_ℓ it is A_L as Coq has it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from proofs_checks.kit.verdict import require
 
 Known = frozenset[str]
 W, Z0 = -1, 0
-WINDOWS, BETWEEN, PREFIX, FIXED, VARIED = "windows", "between windows", "before the windows", "fixed", "varied"
+UNUSED, FIXED, VARIED = "unused rows of the table below", "fixed", "varied"
 
 
 @dataclass(frozen=True)
@@ -43,12 +43,12 @@ class Fixed:
 
 @dataclass(frozen=True)
 class Sizes:
-    """The numbers of theorem A_W; u = m is A_L."""
+    """The numbers of theorem A_L, ν_1..ν_{L-2} in ``rows``."""
 
     m: int
     n: tuple[int, ...]
     g: int
-    u: int
+    rows: tuple[int, ...]
     theta1: int
     x: tuple[int, ...]
     beta: int
@@ -63,18 +63,22 @@ class Sizes:
         return self.m * prod(self.n[: level - 1])
 
     def tokens(self, receiver: int, part: str) -> int:
-        outside = self.m - self.u
+        """Of player ℓ: ν_{ℓ-1}·N_{ℓ-2} used rows, and (n_{ℓ-2}−ν_{ℓ-2})·N_{ℓ-3} of the table below that are not."""
         if receiver in (W, Z0):
             return 1
         if receiver == 1:
             return self.m - self.g if part == FIXED else self.g
-        if receiver == 2:
-            return self.n[0] * self.u if part == WINDOWS else (self.n[0] - 1) * outside
-        return outside if part == PREFIX else self.table(receiver)
+        if part == UNUSED:
+            return (self.n[receiver - 3] - self.rows[receiver - 3]) * self.table(receiver - 2)
+        return self.rows[receiver - 2] * self.table(receiver - 1)
 
     def copies(self, known: Known) -> int:
         """How many values: of w all, of a_1 Θ_1, of a_ℓ x_ℓ."""
-        factors = {"w": prod(self.n), "a1": self.theta1, **{f"a{i}": x for i, x in enumerate(self.x, start=2)}}
+        factors = {
+            "w": prod(self.rows) * self.n[-1],
+            "a1": self.theta1,
+            **{f"a{i}": x for i, x in enumerate(self.x, start=2)},
+        }
         return prod(factors[letter] for letter in known)
 
     def price(self, message: Fixed) -> int:
@@ -88,14 +92,14 @@ def drawn(first: int, last: int) -> Known:
 
 
 def parts(receiver: int) -> tuple[str, ...]:
-    return {1: (FIXED, VARIED), 2: (WINDOWS, BETWEEN), 3: ("", PREFIX)}.get(receiver, ("",))
+    return (FIXED, VARIED) if receiver == 1 else ("", UNUSED) if receiver > 2 else ("",)
 
 
 def own(receiver: int, part: str) -> Known:
     """What a token knows of its own player before layer 1, where the first block's states are fixed."""
     if receiver in (W, Z0):
         return frozenset({"w"} if receiver == W else ())
-    return frozenset() if part in (FIXED, BETWEEN, PREFIX) else frozenset({f"a{receiver}"})
+    return frozenset() if part in (FIXED, UNUSED) else frozenset({f"a{receiver}"})
 
 
 def fixed_messages(tables: int) -> list[Fixed]:
@@ -106,8 +110,7 @@ def fixed_messages(tables: int) -> list[Fixed]:
             found.append(Fixed("state", step, block, step, "", step, frozenset()))
         for layer in range(1, step):
             for part in parts(step):
-                known = own(step, part) if layer == 1 and part == BETWEEN else drawn(step, step)
-                found.append(Fixed("soft", step, layer, step, part, step, known))
+                found.append(Fixed("soft", step, layer, step, part, step, drawn(step, step)))
         for receiver in range(step - 1, W, -1):
             for part in parts(receiver):
                 known = own(receiver, part) if step == 2 else _below(receiver, part, step)
@@ -122,17 +125,15 @@ def _below(receiver: int, part: str, step: int) -> Known:
     return drawn(2 if (receiver, part) == (1, FIXED) else receiver, step - 1)
 
 
-def require_blind(tables: int, messages: Iterable[Fixed], behind_each: bool = True) -> None:
+def require_blind(tables: int, messages: Iterable[Fixed]) -> None:
     """With these messages constant, w knows nothing of table L at the end, and none depends on more than is paid.
 
     Layer 1 into w is fixed table by table before the first step: what w hears there depends on w alone. In block 0
-    nothing is heard, as the states behind all tables are fixed, and ``behind_each`` window.
+    nothing is heard, as the states behind all tables are fixed.
     """
     soft = {(m.layer, m.receiver, m.part): m for m in messages if m.kind == "soft"}
     state = {(m.layer, m.receiver): m for m in messages if m.kind == "state"}
     before = {(i, part): own(i, part) for i in range(tables - 1, W - 1, -1) for part in parts(i)}
-    if not behind_each:
-        before[2, BETWEEN] = own(2, WINDOWS)
     for layer in range(1, tables):
         last = tables - 1 if layer == tables - 1 else tables
         after: dict[tuple[int, str], Known] = {}
@@ -151,7 +152,7 @@ def _everybody(knowledge: dict[tuple[int, str], Known], players: Iterable[int]) 
 
 def _own_player(knowledge: dict[tuple[int, str], Known], receiver: int, part: str) -> Known:
     """What the parts of the same player that do not stand behind this one know: what varies of table 1 stands last."""
-    heard = [FIXED] if part == FIXED else parts(receiver)  # table 3 stands before the prefix; it counts as hearing it
+    heard = [FIXED] if part == FIXED else parts(receiver)  # a table stands before the unused rows; it counts as hearing
     return frozenset().union(*(knowledge.get((receiver, one), frozenset()) for one in heard))
 
 
