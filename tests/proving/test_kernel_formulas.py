@@ -285,7 +285,11 @@ def test_the_free_start_reaches_no_more_than_there_is() -> None:
         kernel_bounds.climb(False, kernel_bounds.Interval(1), linear, near, {**choice, "x": [long, 2]})
     for x, theta in ((3, 12), (5, 20), (6, 20)):
         room = kernel_bounds.climb(
-            False, kernel_bounds.Interval(1), linear, [kernel_bounds.Interval(20), kernel_bounds.Interval(1)], {**choice, "x": [4, x]}
+            False,
+            kernel_bounds.Interval(1),
+            linear,
+            [kernel_bounds.Interval(20), kernel_bounds.Interval(1)],
+            {**choice, "x": [4, x]},
         )
         D = 1 * (1 * x * 20 + 2 * 4)
         exact = theta * mpmath.log(20, 2) - D

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from kernel_cases import construction, real
 
-from separation.proving import kernel, kernel_bounds
+from separation.proving import kernel
 
 ONE = kernel.ONE
 
