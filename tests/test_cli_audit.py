@@ -18,6 +18,7 @@ from test_cli import run_cli
 
 import separation
 from separation.architectures import ArchitectureReading, building, read_fields, read_modules
+from separation.architectures.audit import LENGTHS, Audit, audit_model, largest_table
 from separation.architectures.file_reader import FAMILIES, cached_numbers
 from separation.architectures.reading import FOLDER, ShippedConfig, shipped_config, shipped_configs
 from separation.bounds import ceil_log2
@@ -27,7 +28,6 @@ from separation.escaping import markdown
 from separation.files import InputError
 from separation.proving.kernel import check_certificate
 from separation.verbs.audit import SORTS, read_shipped
-from separation.verbs.audit_facts import LENGTHS, Audit, audit_model, largest_table
 from separation.verbs.audit_page import certified_table, html_page, layers_table, markdown_page
 from separation.verbs.audit_words import buys_text, known_text, needs_text, prompt_text, sentence
 
