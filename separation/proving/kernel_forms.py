@@ -13,7 +13,7 @@ import itertools
 from fractions import Fraction
 from math import prod
 
-from separation.proving.kernel import absolute, spend
+from separation.proving.kernel import absolute, quotient, spend
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -255,7 +255,8 @@ def agreement(form: Form, over: list[Variable], atoms: list[Atom]) -> Rational |
     a, b = over
     relation = atoms[0][1] if atoms else ""
     bits = (max(a[1], b[1]) - 1).bit_length()
-    taus = [Fraction(form.get((tuple(sorted(((a, 1 << j), (b, 1 << j)))), None), 0)) / 4 for j in range(bits)]
+    pairs = ((tuple(sorted(((a, 1 << j), (b, 1 << j)))), None) for j in range(bits))
+    taus = [quotient(form.get(pair, 0), 4) for pair in pairs]
     if a[1] != b[1] or min(taus) <= 0 or relation not in ("", "=", "≠"):
         return None
     same: Form = {}

@@ -28,8 +28,10 @@ from separation.proving.kernel import (
     integer,
     limit,
     listed,
+    quotient,
     refuse,
     round_up,
+    show,
     spend,
 )
 from separation.proving.kernel_forms import (
@@ -99,8 +101,8 @@ def weight(score: Rational, P: int) -> int:
 
 def between(low: Rational, high: Rational) -> Form:
     """A number from low to high."""
-    middle = constant(whole(Fraction(low + high) / 2))
-    return middle if low == high else {**middle, ((), Noise(Fraction(high - low) / 2)): 1}
+    middle = constant(quotient(low + high, 2))
+    return middle if low == high else {**middle, ((), Noise(quotient(high - low, 2))): 1}
 
 
 def seen(form: Form) -> Form:
@@ -289,8 +291,8 @@ class Derivation:
                 factor = Fraction(
                     gcd(*(c.numerator for c in form.values())), lcm(*(c.denominator for c in form.values()))
                 )
-                form = {s: whole(c / factor) for s, c in form.items()}
-            unit = whole(offset / factor), [(r, whole(c * factor)) for r, c in goes], factor
+                form = {s: quotient(c, factor) for s, c in form.items()}
+            unit = quotient(offset, factor), [(r, whole(c * factor)) for r, c in goes], factor
             groups.setdefault(frozenset(form.items()), []).append(unit)
         tables: Tables = {}
         for core, units in groups.items():
@@ -305,7 +307,9 @@ class Derivation:
         if len(units) <= 2:  # integers are faster
             m = lcm(*(offset.denominator for offset, _, _ in units))
             core = {s: c * m for s, c in core.items()}
-            units = [(whole(o * m), [(r, whole(Fraction(c) / m)) for r, c in goes], f / m) for o, goes, f in units]
+            units = [
+                (whole(o * m), [(r, quotient(c, m)) for r, c in goes], Fraction(quotient(f, m))) for o, goes, f in units
+            ]
         (exact, rest), over = split(core), variables(core)
         cases = prod(r for _, r in over)
         limit(cases <= MAX_CASES, f"{self.at}: Q3: a unit at {kind} mentions too many cases")
@@ -392,10 +396,8 @@ class Derivation:
             result[K] = exact[0] if exact else found[0][2] if found else self.hull(shown)
             clear[K] = bool(exact) or bool(found and found[0][1] <= CLEAR)
             if found and not exact and not clear[K] and not found[0][0]:
-                least = min((said[1], d.name) for d, said in zip(finds, picks, strict=True) if said)
-                blurred.append(
-                    f"{self.at} would find {least[1]} at {K}, but others weigh up to {float(least[0]):.2g} of it"
-                )
+                least = min((round_up(said[1]), d.name) for d, said in zip(finds, picks, strict=True) if said)
+                blurred.append(f"{self.at} would find {least[1]} at {K}, but others weigh up to {show(least[0])} of it")
         if not any(clear.values()):
             self.doubts += blurred or [f"{self.at} reads no single token, and counts none, at any kind"]
         return result
@@ -494,7 +496,7 @@ class Derivation:
             ends = self.spans(values, r)
             width = max(high for _, high in ends) - min(low for low, _ in ends)
             if width or any((low * self.model.scale).denominator != 1 for low, _ in ends):
-                radius = round_up(width * ratio / (1 + ratio)) + self.model.unit
+                radius = round_up(quotient(width * ratio, 1 + ratio)) + self.model.unit
                 form[(), Noise(radius)] = 1
         asked = {"@" + d.read} if d.read else set()
         return not asked <= read, ratio, out
@@ -611,7 +613,7 @@ class Derivation:
                     return None
                 below, above = sum(n for _, n in shares), sum((v or 0) * n for v, n in shares)
                 scaled = Fraction(above * self.model.scale)
-                table.append(whole(Fraction(floor(scaled / below), self.model.scale)) if below else 0)
+                table.append(whole(Fraction(scaled // below, self.model.scale)) if below else 0)
             out.append(polynomial(table, [self.variable(d.kind, d.name)]))
         return out
 
@@ -773,7 +775,7 @@ class Derivation:
             if all(c == (high if x >> j & 1 else low) for x, c in enumerate(column)) or all(
                 c == (low if x >> j & 1 else high) for x, c in enumerate(column)
             ):
-                half = Fraction(high - low) / 2
+                half = quotient(high - low, 2)
                 return add(constant(half), times(bit(y, j, -half), bit(other, j)))
         if y[1] ** 2 <= MAX_CASES:
             return polynomial([absolute(a - b) for a, b in itertools.product(column, column)], [y, other])
