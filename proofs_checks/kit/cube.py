@@ -1,4 +1,4 @@
-"""The cube lemma by enumeration, and random protocols of two full layers in which the charges of B2c and A3c are fixed."""
+"""The cube lemma by enumeration, and random protocols of two full layers in which the charges of B2c are fixed."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def survivors(alpha: dict[tuple[int, ...], int], Z: tuple[int, ...], e: int, v: 
 
 
 class Protocol:
-    """Two full layers without R: what a token hears is a sum of random functions of senders and receiver, modulo 2^β."""
+    """Two full layers without R: what a token hears is a sum of random functions of sender and receiver, modulo 2^β."""
 
     def __init__(self, seed: int, beta: int) -> None:
         self.seed, self.beta = seed, beta
@@ -69,8 +69,8 @@ def output(run: Protocol, tables: list[list[Token]], z0: Token, w: Token) -> int
 
 
 def require_determined(seed: int, m: int, n1: int, dropped: str = "") -> None:
-    """B2c at β = 1 and g = v = m without ``dropped``: last tables with equal charges have equal outputs, for all that is
-    asked. (A3c is the same argument one table later.)"""
+    """B2c at β = 1 and g = v = m without ``dropped``: last tables with equal charges have equal outputs, for all that
+    is asked. (A3c is the same argument one table later.)"""
     rng, run, N = Random(seed), Protocol(seed, 1), m * n1
     Z = [rng.randrange(m) for _ in range(m)]
     e = rng.randrange(m)

@@ -1,10 +1,10 @@
 """L8: the cube lemma. Some values of a random entry survive what is told of a table, on average v − (v−1)·b/g.
 
-Draw z^0 ∈ U^g, z^1(e) ≠ z^0(e) for each e, Y ∈ {0,1}^g, Z(e) = z^{Y_e}(e) and e uniformly. R is the set of values at e of
-the tables that equal Z before e, have any value at e and one of z^0, z^1 behind it, and that α: U^g → {0,1}^b does not
-tell from Z. *Proof.* i' = z^{1−Y_e}(e) is uniform on U∖{Z(e)} and independent of Z, e and the z^{0,1} elsewhere, of which
-R is a function. If i' ∉ R then Y_e is determined by z^0, z^1, Y_{<e} and α(Z); so H(Y_e|…) ≤ Pr[i' ∈ R | e], and summed
-over e H(Y | z^0, z^1, α(Z)) ≥ g − b: Pr[i' ∈ R] ≥ 1 − b/g.
+Draw z^0 ∈ U^g, z^1(e) ≠ z^0(e) for each e, Y ∈ {0,1}^g, Z(e) = z^{Y_e}(e) and e uniformly. R is the set of values at e
+of the tables that equal Z before e, have any value at e and one of z^0, z^1 behind it, and that α: U^g → {0,1}^b does
+not tell from Z. *Proof.* i' = z^{1−Y_e}(e) is uniform on U∖{Z(e)} and independent of Z, e and the z^{0,1} elsewhere,
+of which R is a function. If i' ∉ R then Y_e is determined by z^0, z^1, Y_{<e} and α(Z); so H(Y_e|…) ≤ Pr[i' ∈ R | e],
+and summed over e H(Y | z^0, z^1, α(Z)) ≥ g − b: Pr[i' ∈ R] ≥ 1 − b/g.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ STATEMENT = Statement(
     id="L8",
     title="the cube lemma: values that survive what is told of a table",
     latex=r"\mathbb E|R|\ge v-(v-1)\,b/g",
-    english="Of the v values of a random one of g entries, v − (v−1)·b/g are, on average, left open by any b bits told of "
-    "the table, by tables that differ in one of two values behind that entry.",
+    english="Of the v values of a random one of g entries, v − (v−1)·b/g are, on average, left open by any b bits told "
+    "of the table, by tables that differ in one of two values behind that entry.",
     subject=Survivors(),
     check=check,
     twins={

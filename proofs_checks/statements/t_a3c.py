@@ -1,11 +1,11 @@
 """T.A3c: two full layers, no R layer before the first, do not compose three tables; by the cube lemma.
 
-The proof of B2c one table later. The n_1·g entries (w_1, i) of table 2, i in the last g of [m], vary with v values; T_i is
-table 1, constant but for T_i(z_0) = i. α of a group c of values of w_2: what every w = (w_1', w_2), w_2 ∈ c, hears of
-table 2 in layer 1, and the block-1 state into w for each T_i': ω·n_1·β + g·λ_1 bits over n_1·g entries. The states depend
-on z_3, so L8 is used for each z_3 and averaged. Charged about z_3: the block-1 state in front of e (λ_1); layer 1 into w
-(n_2), z_0's token (1), table 1 (m), table 2 from e on (v at e, two at later entries that vary, one at others); layer 2
-into w (n_2); late states, λ_2 for each copy.
+The proof of B2c one table later. The n_1·g entries (w_1, i) of table 2, i in the last g of [m], vary with v values;
+T_i is table 1, constant but for T_i(z_0) = i. α of a group c of values of w_2: what every w = (w_1', w_2), w_2 ∈ c,
+hears of table 2 in layer 1, and the block-1 state into w for each T_i': ω·n_1·β + g·λ_1 bits over n_1·g entries. The
+states depend on z_3, so L8 is used for each z_3 and averaged. Charged about z_3: the block-1 state in front of e
+(λ_1); layer 1 into w (n_2), z_0's token (1), table 1 (m), table 2 from e on (v at e, two at later entries that vary,
+one at others); layer 2 into w (n_2); late states, λ_2 for each copy.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ STATEMENT = Statement(
             Shape("RFF"),
         ),
         supposed("g ≤ m", "entries", _calculated, Shape("FF", m=16)),
-        supposed("values survive", "survive", _calculated, Shape("FF", beta=18)),
+        supposed("values survive", "survive", _calculated, Shape("FF", beta=19)),
         supposed("more is asked of table 3 than told", "asked", _calculated, Shape("FF", beta=9)),
     ),
     witness=Shape("FF"),

@@ -1,12 +1,13 @@
 """T.B2c: two full layers, no R layer before the second, do not compose two tables; by the cube lemma.
 
-G is the last g entries of table 1, with values in U, |U| = v; table 1 is constant before. The n_1 queries are in γ groups
-of at most ω. α_c of a group c: what each w ∈ c hears of G in layer 1, and the state beside the first full layer behind G;
-the state in front of G is fixed, Λ_1 bits about z_2. For each c and i ∈ R_c (L8) there is a table T with T(e) = i and
-α_c(T) = α_c(Z): ask (z_0 = e, T, w), w ∈ c. Charged about z_2: layer 1 into w (n_1), z_0's token (1), table 1 from e on
-(v at e, two at each later entry); layer 2 into w from z_2 and from what stands before e (n_1, as w knows only itself);
-the late states into w, λ_2 for each T. With equal charges all answers are equal, so Σ_c |R_c|·(ω_c·log2 N − λ_2) ≤ Λ_1 +
-β(2n_1 + 1 + v + 2·#later). Groups whose bracket is negative are not asked; the average over e and Z contradicts.
+G is the last g entries of table 1, with values in U, |U| = v; table 1 is constant before. The n_1 queries are in γ
+groups of at most ω. α_c of a group c: what each w ∈ c hears of G in layer 1, and the state beside the first full layer
+behind G; the state in front of G is fixed, Λ_1 bits about z_2. For each c and i ∈ R_c (L8) there is a table T with
+T(e) = i and α_c(T) = α_c(Z): ask (z_0 = e, T, w), w ∈ c. Charged about z_2: layer 1 into w (n_1), z_0's token (1),
+table 1 from e on (v at e, two at each later entry); layer 2 into w from z_2 and from what stands before e (n_1, as w
+knows only itself); the late states into w, λ_2 for each T. With equal charges all answers are equal, so Σ_c
+|R_c|·(ω_c·log2 N − λ_2) ≤ Λ_1 + β(2n_1 + 1 + v + 2·#later). Groups whose bracket is negative are not asked; the
+average over e and Z contradicts.
 """
 
 from __future__ import annotations
@@ -89,9 +90,10 @@ def _calculated(shape: Shape) -> Impossibility:
 STATEMENT = Statement(
     id="T.B2c",
     title="two full layers without an early R do not compose two tables: β²/log n tokens",
-    latex=r"A=gv-(v-1)(\omega\beta+\Lambda_1)\ge1,\quad g(\Lambda_1+\beta(2n_1+g+v))+\gamma A\lambda_2<n_1A\log_2(mn_1)",
-    english="If these hold for some g, v ≤ m and n_1 ≤ ω·γ, no model with two full layers, no R layer before the second, "
-    "messages of β bits and these state bits solves FuncComp with two tables of m and m·n_1 entries.",
+    latex=r"A=gv-(v-1)(\omega\beta+\Lambda_1)\ge1,\quad g(\Lambda_1+\beta(2n_1+g+v))+\gamma A\lambda_2"
+    r"<n_1A\log_2(mn_1)",
+    english="If these hold for some g, v ≤ m and n_1 ≤ ω·γ, no model with two full layers, no R layer before the "
+    "second, messages of β bits and these state bits solves FuncComp with two tables of m and m·n_1 entries.",
     subject=Cube(),
     check=check,
     twins={
