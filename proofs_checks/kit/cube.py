@@ -68,6 +68,10 @@ def output(run: Protocol, tables: list[list[Token]], z0: Token, w: Token) -> int
     return run.heard(2, known[:-1], known[-1])
 
 
+def entries(table: Iterable[int]) -> list[Token]:
+    return [("z1", place, value) for place, value in enumerate(table)]
+
+
 def require_determined(seed: int, m: int, n1: int, dropped: str = "") -> None:
     """B2c at β = 1 and g = v = m without ``dropped``: last tables with equal charges have equal outputs, for all that
     is asked. (A3c is the same argument one table later.)"""
@@ -75,16 +79,14 @@ def require_determined(seed: int, m: int, n1: int, dropped: str = "") -> None:
     Z = [rng.randrange(m) for _ in range(m)]
     e = rng.randrange(m)
     pairs = [tuple(rng.sample(range(m), 2)) for _ in range(m)]
-    entries = lambda table: [("z1", place, value) for place, value in enumerate(table)]  # noqa: E731
-    variants = [*([("z1", e, value)] for value in range(m))]
-    later = [("z1", place, value) for place in range(e + 1, m) for value in pairs[place]]
+    later: list[Token] = [("z1", place, value) for place in range(e + 1, m) for value in pairs[place]]
     tables = [(*Z[:e], value, *rest) for value in range(m) for rest in product(*pairs[e + 1 :])]
     seen: dict[Any, Any] = {}
     for z2 in product(range(N), repeat=N):
         front = [("z2", place, value) for place, value in enumerate(z2)]
         before = entries(Z)[:e]
-        groups = {
-            "entry e": [token for one in variants for token in one],
+        groups: dict[str, list[Token]] = {
+            "entry e": [("z1", e, value) for value in range(m)],
             "entries behind e": later,
             "z_0": [("z0", e)],
         }
