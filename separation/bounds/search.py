@@ -123,7 +123,7 @@ class PromptProblem(Problem[Impossibility]):
         return at
 
     def one_value(self) -> tuple[Vector, dict[int, int]] | None:
-        """m = 2 and everything else 1 but n_{L-1}: each entry of the last table has more bits than w ever hears. Then all
+        """m = 2 and everything else 1 but n_{L-1}: each entry of the last table has more bits than w ever hears; all
         queries are one group."""
         last, bits = self.tables - 1, self.tables * (self.beta + 2.0) + 2 * math.log2(self.state_bits[-1] + 1)
         if bits > MOST_ONE_VALUE_BITS:

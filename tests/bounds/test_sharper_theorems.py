@@ -150,8 +150,8 @@ def test_b2c_and_a3c_find_the_known_prompts() -> None:
 
 
 def test_unused_rows_shorten_the_prompt_and_all_rows_are_a_l() -> None:
-    rows = shortest_prompt(Word.parse("FFF"), 4, Budget(beta=64, total=0))
-    whole = shortest_prompt(Word.parse("FFF"), 4, Budget(beta=64, total=0), proved_only=True)
+    rows = shortest_prompt(Word.parse("RFFF"), 4, Budget(beta=64, total=8))
+    whole = shortest_prompt(Word.parse("RFFF"), 4, Budget(beta=64, total=8), proved_only=True)
     assert (rows.theorem, whole.theorem) == ("A_L, some rows", "A_L")
     assert rows.tokens_log2() < whole.tokens_log2() - 5
     some = theorem_al(3, (2, 128), 1, (1, 1), (1,), 1, (1, 1, 1), (2,))
