@@ -126,6 +126,21 @@ class ArchitectureReading:
         """The first L beyond the depth."""
         return self.word.depth + 1
 
+    def first_full_layers(self, count: int) -> ArchitectureReading | None:
+        """The model up to and with its ``count``-th full layer; None if it has fewer."""
+        kept: list[Layer] = []
+        full = 0
+        for layer in self.layers:
+            stages = []
+            for stage, letter in zip(layer.stages, layer.letters, strict=True):
+                stages.append(stage)
+                full += "F" in letter
+                if full == count:
+                    kept.append(Layer(tuple(stages)))
+                    return ArchitectureReading(self.model_type, tuple(kept), self.message, self.sources)
+            kept.append(layer)
+        return None
+
 
 def widest_heads(mixers: Iterable[Mixer]) -> tuple[int, int]:
     """(H, d) with β at least that of every full layer; without full layers, that of the windows, else of all.

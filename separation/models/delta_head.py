@@ -67,6 +67,10 @@ class DeltaHead:
         """p + 2 where an entry has |a| ≤ 2^p: these are 2^(p+1) + 1 numbers."""
         return precision.bits + 2
 
+    def single_updates(self) -> list[DeltaHead]:
+        """The one update that a token makes."""
+        return [self]
+
     def attend(self, reading: Reading) -> DeltaAttention:
         """The head at work, from its initial state."""
         return DeltaAttention(self, reading)
@@ -77,6 +81,88 @@ class DeltaHead:
         gates = [*affine(self.w_a, self.b_a, grid, unit), *affine(self.w_b, self.b_b, grid, unit)]
         require(all(number % unit == 0 for number in (*key, *gates)))
         return products(value, gcd(*query), unit)
+
+
+@dataclass(frozen=True)
+class ProductHead:
+    """For u = 1..r: S ← S − β_u k_u k_uᵀ S + β_u k_u v_uᵀ; then out = Sᵀ q: several delta updates a token.
+
+    where W_K, W_V, W_B, b_B stack those of the updates: W_K: r·d_k × width; W_V: r·d_v × width; W_B: r × width; b_B:
+    r × 1; W_Q: d_k × width; W_O: width × d_v; β is clipped to [0, 1]. A transposition of two entries of a unit vector
+    is one update, k = e_i − e_j with β = 1; a rotation needs two, as the determinant of one is never 1.
+
+    References
+    ----------
+    J. Siems et al., DeltaProduct: improving state-tracking in linear RNNs via Householder products, 2025.
+
+    >>> from separation.models import ProductHead
+    >>> from separation import ExactMatrix
+    >>> swap = ExactMatrix.from_rows([[1], [-1]])  # of a stream with one slot that is 1
+    >>> none = ExactMatrix.zeros(1, 1)
+    >>> head = ProductHead(swap, swap, none, ExactMatrix.from_rows([[1]]), none, none, updates=1)
+    >>> head.LETTER, head.state_entries
+    ('R', 2)
+    """
+
+    w_q: ExactMatrix
+    w_k: ExactMatrix
+    w_v: ExactMatrix
+    w_b: ExactMatrix
+    b_b: ExactMatrix
+    w_o: ExactMatrix
+    updates: int
+
+    MATRICES: ClassVar = ("w_q", "w_k", "w_v", "w_b", "b_b", "w_o")
+    READERS: ClassVar = ("w_q", "w_k", "w_v", "w_b")
+    NUMBERS: ClassVar = ("updates",)
+    TYPE: ClassVar = "product"
+    LETTER: ClassVar = "R"
+
+    def shapes(self, width: int) -> Shapes:
+        keys, values, r = self.w_q.shape[0], self.w_o.shape[1], self.updates
+        maps = {"w_q": (keys, width), "w_k": (r * keys, width), "w_v": (r * values, width), "w_o": (width, values)}
+        return {**maps, "w_b": (r, width), "b_b": (r, 1)}
+
+    @property
+    def state_entries(self) -> int:
+        """d_k·d_v."""
+        return self.w_q.shape[0] * self.w_o.shape[1]
+
+    def entry_bits(self, precision: Precision) -> int:
+        """p + 2, as of the delta rule."""
+        return precision.bits + 2
+
+    def single_updates(self) -> list[DeltaHead]:
+        """The updates of a token, each as a delta rule that forgets nothing."""
+        keys, values = self.w_q.shape[0], self.w_o.shape[1]
+        always = ExactMatrix.zeros(1, self.w_b.shape[1]), ExactMatrix.from_rows([[1]])
+
+        def part(matrix: ExactMatrix, u: int, height: int) -> ExactMatrix:
+            return matrix.rows(np.arange(u * height, (u + 1) * height))
+
+        return [
+            DeltaHead(
+                self.w_q,
+                part(self.w_k, u, keys),
+                part(self.w_v, u, values),
+                *always,
+                part(self.w_b, u, 1),
+                part(self.b_b, u, 1),
+                self.w_o,
+            )
+            for u in range(self.updates)
+        ]
+
+    def attend(self, reading: Reading) -> DeltaAttention:
+        """The head at work, from its initial state."""
+        return DeltaAttention(self, reading)
+
+    def output_grid(self, grid: Grid, unit: int) -> Grid:
+        """As of the delta rule: integer keys and gates."""
+        query, key, value = (multiples(matrix, grid) for matrix in (self.w_q, self.w_k, self.w_v))
+        gates = affine(self.w_b, self.b_b, grid, unit)
+        require(all(number % unit == 0 for number in (*key, *gates)))
+        return products([gcd(*value)] * self.w_o.shape[1], gcd(*query), unit)
 
 
 @dataclass(frozen=True)
@@ -118,10 +204,10 @@ class _Writes:
 class DeltaAttention:
     """S_t = α (S_{t-1} − β k kᵀ S_{t-1}) + β k vᵀ; out_t = S_tᵀ q, the state in units of 1."""
 
-    def __init__(self, head: DeltaHead, reading: Reading) -> None:
+    def __init__(self, head: DeltaHead | ProductHead, reading: Reading) -> None:
         self.head, self.reading = head, reading
-        keys, values = head.w_k.shape[0], head.w_v.shape[0]
-        self.row_entries = keys + values
+        keys, values = head.w_q.shape[0], head.w_o.shape[1]
+        self.row_entries = head.w_k.shape[0] + head.w_v.shape[0]
         precision = reading.model.precision
         self.fraction, self.limit = precision.fraction_bits, 1 << (precision.bits - precision.fraction_bits)
         self.state = Scaled(np.zeros((reading.reader.batch, keys, values), dtype=np.int64), 1)
@@ -157,24 +243,30 @@ class DeltaAttention:
 
     def _scan(self, stream: Scaled) -> Iterator[tuple[int, int]]:
         """The tokens of a block in pieces (begin, end), each while the state is the one after all of its tokens."""
-        writes, count = self._writes(stream), stream.values.shape[1]
-        cuts = [*writes.tokens().tolist(), count]
+        updates, count = self._updates(stream), stream.values.shape[1]
+        cuts = [*sorted({int(token) for writes in updates for token in writes.tokens()}), count]
         if cuts[0] > 0:
             yield 0, cuts[0]
         for token, following in pairwise(cuts):
-            self._step(writes, token)
+            for writes in updates:
+                self._step(writes, token)
             yield token, following
         self.at += count
 
-    def _writes(self, stream: Scaled) -> _Writes:
-        head = self.head
-        key, value = (self.reading.map(stream, w, what) for w, what in ((head.w_k, "key"), (head.w_v, "value")))
-        return _Writes(
-            alpha=self._gate(stream, head.w_a, head.b_a),
-            beta=self._gate(stream, head.w_b, head.b_b),
-            key=key.in_ones(self.fraction),
-            value=value.in_ones(self.fraction),
-        )
+    def _updates(self, stream: Scaled) -> list[_Writes]:
+        """What the tokens do to the state, one after another."""
+        found = []
+        for head in self.head.single_updates():
+            key, value = (self.reading.map(stream, w, what) for w, what in ((head.w_k, "key"), (head.w_v, "value")))
+            found.append(
+                _Writes(
+                    alpha=self._gate(stream, head.w_a, head.b_a),
+                    beta=self._gate(stream, head.w_b, head.b_b),
+                    key=key.in_ones(self.fraction),
+                    value=value.in_ones(self.fraction),
+                )
+            )
+        return found
 
     def _gate(self, stream: Scaled, matrix: ExactMatrix, bias: ExactMatrix) -> Scaled:
         """clip(W x + b) to [0, 1]."""

@@ -6,18 +6,18 @@ document names them (``TYPE``, ``MATRICES``, ``NUMBERS``) and, if tokens hand a 
 
 from __future__ import annotations
 
-from separation.models.delta_head import DeltaHead
+from separation.models.delta_head import DeltaHead, ProductHead
 from separation.models.full_head import Head, Shapes
 from separation.models.linear_head import LinearHead
 from separation.models.recurrent_head import RecurrentHead
 from separation.models.sparse_head import SparseHead
 
-AnyHead = Head | LinearHead | DeltaHead | SparseHead | RecurrentHead
+AnyHead = Head | LinearHead | DeltaHead | ProductHead | SparseHead | RecurrentHead
 HEAD_TYPES: dict[str, type[AnyHead]] = {
-    head.TYPE: head for head in (Head, LinearHead, DeltaHead, SparseHead, RecurrentHead)
+    head.TYPE: head for head in (Head, LinearHead, DeltaHead, ProductHead, SparseHead, RecurrentHead)
 }
-STATEFUL = (LinearHead, DeltaHead, RecurrentHead)
-StatefulHead = LinearHead | DeltaHead | RecurrentHead
+STATEFUL = (LinearHead, DeltaHead, ProductHead, RecurrentHead)
+StatefulHead = LinearHead | DeltaHead | ProductHead | RecurrentHead
 
 __all__ = [
     "HEAD_TYPES",
@@ -26,6 +26,7 @@ __all__ = [
     "DeltaHead",
     "Head",
     "LinearHead",
+    "ProductHead",
     "RecurrentHead",
     "Shapes",
     "SparseHead",

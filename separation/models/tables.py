@@ -113,7 +113,8 @@ class Segment:
     """Row start + x is matrix · (1, ±1 bits of the mixed-radix digits of x), for 0 ≤ x < Π radices.
 
     where matrix: width × (1 + Σ ⌈log2 radix⌉). With ``mirror`` M, the one radix, the bits of M − x follow those of x:
-    a row then is affine in the bits of both.
+    a row then is affine in the bits of both. So do the bits of further ``digits``, each its size and its values in all
+    rows, such as the number of the row before.
 
     >>> from separation import ExactMatrix, Segment
     >>> code = Segment(4, (3,), ExactMatrix.from_rows([[0, 1, 0], [0, 0, 1]]))  # rows 4, 5, 6: the bits of 0, 1, 2
@@ -125,8 +126,11 @@ class Segment:
     radices: tuple[int, ...]
     matrix: ExactMatrix
     mirror: int | None = None
+    digits: tuple[tuple[int, tuple[int, ...]], ...] = ()
 
     def __post_init__(self) -> None:
+        if any(len(values) != self.count or not 0 <= min(values) <= max(values) < size for size, values in self.digits):
+            raise ValueError("a further digit needs a value below its size for each row")
         # M itself, the mirror image of 0, must fit the bits of 0..M−1: for an odd M ≥ 3 it does.
         fits = self.mirror is None or (self.mirror >= 3 and self.mirror % 2 == 1 and self.radices == (self.mirror,))
         if not fits:
@@ -136,16 +140,17 @@ class Segment:
 
     @property
     def digit_bits(self) -> tuple[int, ...]:
-        """How many bits each digit has, and then the mirror image."""
-        counts = tuple(map(bit_count, self.radices))
-        return counts if self.mirror is None else counts * 2
+        """How many bits each digit has, then the mirror image, then the further digits."""
+        counts = tuple(map(bit_count, self.radices)) * (1 if self.mirror is None else 2)
+        return (*counts, *(bit_count(size) for size, _ in self.digits))
 
     def bits(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
         """(…, 1+β): what the matrix acts on in the rows start + numbers."""
-        own = mixed_radix_bits(numbers, self.radices)
-        if self.mirror is None:
-            return own
-        return np.concatenate([own, sign_bits(self.mirror - numbers, self.mirror)], axis=-1)
+        parts = [mixed_radix_bits(numbers, self.radices)]
+        if self.mirror is not None:
+            parts.append(sign_bits(self.mirror - numbers, self.mirror))
+        parts += [sign_bits(np.array(values, dtype=np.int64)[numbers], size) for size, values in self.digits]
+        return np.concatenate(parts, axis=-1)
 
     @property
     def bound(self) -> Fraction:
@@ -293,23 +298,36 @@ def table_from_document(value: Any, field: str) -> RowTable:
 
 
 def _segment_to_document(segment: Segment) -> dict[str, Any]:
-    document = {
+    document: dict[str, Any] = {
         "start": number_to_json(segment.start),
         "radices": [number_to_json(radix) for radix in segment.radices],
         "matrix": matrix_to_document(segment.matrix),
     }
-    return document if segment.mirror is None else {**document, "mirror": number_to_json(segment.mirror)}
+    if segment.mirror is not None:
+        document["mirror"] = number_to_json(segment.mirror)
+    if segment.digits:
+        document["digits"] = [{"size": size, "values": list(values)} for size, values in segment.digits]
+    return document
 
 
 def _segment_from_document(value: Any, field: str) -> Segment:
-    mirrored = isinstance(value, dict) and "mirror" in value
-    value = fields(value, field, ("start", "radices", "matrix", *(("mirror",) if mirrored else ())))
+    more = [key for key in ("mirror", "digits") if isinstance(value, dict) and key in value]
+    value = fields(value, field, ("start", "radices", "matrix", *more))
     radices = listed(value["radices"], f"{field}.radices")
     start = integer_from_json(value["start"], f"{field}.start")
     sizes = tuple(integer_from_json(radix, f"{field}.radices", least=1) for radix in radices)
     matrix = matrix_from_document(value["matrix"], f"{field}.matrix")
-    mirror = integer_from_json(value["mirror"], f"{field}.mirror") if mirrored else None
+    mirror = integer_from_json(value["mirror"], f"{field}.mirror") if "mirror" in more else None
+    tables = listed(value.get("digits", []), f"{field}.digits")
+    digits = tuple(_digit(part, f"{field}.digits[{i}]") for i, part in enumerate(tables))
     try:
-        return Segment(start, sizes, matrix, mirror)
+        return Segment(start, sizes, matrix, mirror, digits)
     except ValueError as error:
         raise InputError(f"{field}.matrix: {error}") from None
+
+
+def _digit(value: Any, field: str) -> tuple[int, tuple[int, ...]]:
+    value = fields(value, field, ("size", "values"))
+    values = listed(value["values"], f"{field}.values")
+    size = integer_from_json(value["size"], f"{field}.size", least=1, most=1 << 62)
+    return size, tuple(integer_from_json(x, f"{field}.values", most=size - 1) for x in values)

@@ -175,6 +175,23 @@ def check_certificate(document: dict[str, Any]) -> Verdict:
 Accepted = tuple[str, list[str]] | tuple[str, list[str], dict[str, object]]
 
 
+def beside(name: str) -> Any:
+    """A file of the kernel that stands beside this one and is read only when it is needed."""
+    try:
+        if name == "kernel_bounds":
+            from separation.proving import kernel_bounds as found
+        elif name == "kernel_program":
+            from separation.proving import kernel_program as found  # type: ignore[no-redef]
+        else:
+            from separation.proving import kernel_programs as found  # type: ignore[no-redef]
+    except ImportError:
+        raise Declined(f"declined: {name}.py is not beside kernel.py") from None
+    return found
+
+
+NULLS = ("state_bits", "integral", "inputs_covered_log2", "tokens")  # null and false claim nothing
+
+
 def silent(claim: dict[str, Any], *names: str) -> list[str]:
     """Those of the names whose value is null or false: they claim nothing."""
     return [name for name in names if claim.get(name) is None or claim[name] is False]
@@ -182,16 +199,21 @@ def silent(claim: dict[str, Any], *names: str) -> list[str]:
 
 def check_construction(document: dict[str, Any]) -> Accepted:
     """The model answers its task on every input, and every field of the claim but its label is true."""
-    _, _, tool, claim, body = fields(document, "schema kind tool claim model")
+    shown = " example" if "example" in document else ""
+    _, _, tool, claim, body, *example = fields(document, f"schema kind tool claim model{shown}")
     names = "construction task word state_bits tokens width heads layers precision_bits integral inputs_covered_log2"
     said = claim.get("attention", "")  # may be left out: the sentence says it all the same
     required = {key: value for key, value in claim.items() if key != "attention"}
     construction, task, word, states, *counts, bits, integral, inputs, least = fields(required, f"{names} margin")
     need(string(said) in ("", "causal", "both") and ("attention" in claim) == bool(said), "attention: neither of two")
     need(isinstance(integral, bool), "integral is neither true nor false")
-    _, _, claimed = string(construction), string(tool), [integer(n) for n in (*counts, *fields(bits, "P p"))]
-    most = None if states is None else integer(states)
-    letters, same, covered, margin, model = string(word, 2000), Task(task), integer(inputs), number(least), Model(body)
+    sizes = [*counts, *fields(bits, "P p")]
+    _, _, claimed = string(construction), string(tool), [None if n is None else integer(n) for n in sizes]
+    most, covered = (None if n is None else integer(n) for n in (states, inputs))
+    letters, same, margin = string(word, 2000), Task(task), number(least)
+    model = Model(body, proved=same.program is None)
+    need(bool(example) == (same.program is not None), "an example goes with a program, and with nothing else")
+    need(same.program is not None or None not in (*claimed, covered), "not a number")
 
     heads = max((len(layer.heads) for layer in model.layers), default=0)
     true = [model.task.tokens, model.width, heads, len(model.layers), model.weight_bits, model.activation_bits]
@@ -200,8 +222,10 @@ def check_construction(document: dict[str, Any]) -> Accepted:
     refuse(same.key != model.task.key, "claim, task: the model has another")
     refuse(letters != model.word, f"claim, word: that of the model is {model.word}")
     refuse(said not in ("", model.attention), f"claim, attention: that of the model is {model.attention}")
-    refuse(not model.task.has_inputs(covered), f"claim, inputs_covered_log2: fewer than 2^{show(covered)} inputs")
-    proof = Proof(model, integral)
+    few = covered is not None and not model.task.has_inputs(covered)
+    refuse(few, f"claim, inputs_covered_log2: fewer than 2^{show(covered or 0)} inputs are known")
+    proof = Proof(model, integral) if same.program is None else beside("kernel_programs").Derivation(model, *example)
+    refuse(integral and same.program is not None, "claim, integral: no rule for programs")
     proved = proof.run()
     refuse(not 0 < margin <= proved, f"claim, margin: {show(margin)} is claimed, {show(proved)} is proved")
     held = proof.state_bits  # None if the states have no known grid; a claim of null claims nothing
@@ -210,7 +234,7 @@ def check_construction(document: dict[str, Any]) -> Accepted:
     sentence = f"These weights answer every input of {model.task.text} correctly, by a margin of {show(proved)}"
     shape = f"word {word_text(model.letters) or 'without heads'}, {'attention both ways' if model.both else 'causal'}"
     found = {"attention": model.attention} | (model.budget() if integral else {})
-    return f"{sentence} ({shape}).", ["construction", *silent(claim, "state_bits", "integral")], found
+    return f"{sentence} ({shape}).", ["construction", *silent(claim, *NULLS)], found
 
 
 def check_pair(document: dict[str, Any]) -> Accepted:
@@ -280,12 +304,10 @@ def check_map_pair(document: dict[str, Any]) -> Accepted:
 
 def check_beside(document: dict[str, Any]) -> Accepted:
     """Bounds, decisions and ceilings are checked by kernel_bounds.py, the file beside this one."""
-    try:
-        from separation.proving import kernel_bounds
-    except ImportError:
-        raise Declined("declined: kernel_bounds.py, which checks bounds, is not beside kernel.py") from None
-    kernel_bounds.log2_of_e.cache_clear()
-    return kernel_bounds.CHECKERS[document["kind"]](document)
+    bounds = beside("kernel_bounds")
+    bounds.log2_of_e.cache_clear()
+    found: Accepted = bounds.CHECKERS[document["kind"]](document)
+    return found
 
 
 CHECKERS: dict[str, Callable[[dict[str, Any]], Accepted]] = {
@@ -364,11 +386,11 @@ class Proof:
         if table.stored is not None:
             spend(32 * prod(sizes))
             return self.interpolate(name, [table.stored.get(first + x, {}) for x in range(prod(sizes))], variables)
-        found, mirrored, entries = table.segments.get(first, ([0], False, []))
+        found, mirrored, entries, digits = table.segments.get(first, ([0], False, [], []))
         radices = [radix for radix in found if radix != 1]  # a digit of radix 1 is 0 and has no bits
         # A single larger radix writes the same numbers with more bits, which are −1 at all numbers in question.
-        larger = len(radices) == 1 and len(sizes) <= 1 and radices[0] >= prod(sizes) and not mirrored
-        fits = larger or (radices == sizes and (bool(mirror) or not mirrored))
+        larger = len(radices) == 1 and len(sizes) <= 1 and radices[0] >= prod(sizes) and not mirrored and not digits
+        fits = larger or (radices == sizes and not digits and (bool(mirror) or not mirrored))
         self.refuse(not fits, name, f"P1: no segment at row {first} with radices {sizes}")
         bits += bit_names(mirror) if mirrored else []
         forms: Forms = [{} for _ in range(self.model.width)]
@@ -1190,7 +1212,7 @@ class Run:
         for ell, layer in enumerate(model.layers, 1):
             sizes = [head.weights["W_K"].rows * head.weights["W_V"].rows for head in layer.heads]
             limit(max(sizes, default=0) <= MAX_CELLS, "a state is too large")
-            runs = [self.recurrent(h) if h.type in ("linear", "delta") else self.attention(h) for h in layer.heads]
+            runs = [self.recurrent(h) if h.type in RECURRENT else self.attention(h) for h in layer.heads]
             self.heard += [(ell, h, heard) for h, (_, heard) in enumerate(runs)]
             for t, x in enumerate(self.stream):
                 said = ((h.weights["W_O"], outputs[t]) for h, (outputs, _) in zip(layer.heads, runs, strict=True))
@@ -1225,24 +1247,31 @@ class Run:
 
     def recurrent(self, head: Head) -> tuple[list[Vector], Vector | None]:
         """A column c of the state is for one coordinate v of the values, and says q·c. It becomes c + v k (linear; of q
-        and k the positive parts) or α c + β (v − α k·c) k (delta). A normaliser is one more column, with v = 1.
-        Heard: the state after the token stop-1, row by row, and the normaliser."""
+        and k the positive parts) or α c + β (v − α k·c) k (delta; product: so many times, α = 1). A normaliser is one
+        more column, with v = 1. Heard: the state after the token stop-1, row by row, and the normaliser."""
         named, outputs, heard = head.weights, list[Vector](), Vector()
-        maps = [(named[f"W_{c}"], named.get(f"b_{c}", Matrix(0, []))) for c in "QKVAB" if f"W_{c}" in named]
-        state: list[Vector] = [[0] * named["W_K"].rows for _ in range(named["W_V"].rows + head.normalised)]
+        maps = [(named[f"W_{c}"], named.get(f"b_{c}", Matrix(0, []))) for c in "QKVBA" if f"W_{c}" in named]
+        state: list[Vector] = [[0] * head.keys for _ in range(head.values + head.normalised)]
         for t, x in enumerate(self.stream):
             q, k, v, *gates = (self.total(t, (w, x), (b, [1])) for w, b in maps)
-            if head.type == "delta":
-                alpha, beta = (min(max(gate, 0), 1) for (gate,) in gates)
-                new = [beta * (a - alpha * self.dot(k, c)) for a, c in zip(v, state, strict=True)]
-            else:
-                q, k, new, alpha = [max(c, 0) for c in q], [max(c, 0) for c in k], v + [1] * head.normalised, 1
-            write = Matrix(len(k), [(r, 0, c) for r, c in enumerate(k)])
-            state = [self.total(t, (write, [a]), onto=[alpha * s for s in c]) for a, c in zip(new, state, strict=True)]
+            if head.type == "linear":
+                q, k, v = [max(c, 0) for c in q], [max(c, 0) for c in k], v + [1] * head.normalised
+            for u in range(head.updates):
+                key, new = (
+                    part[u * len(part) // head.updates : (u + 1) * len(part) // head.updates] for part in (k, v)
+                )
+                alpha: Rational = 1
+                if gates:
+                    beta, *forget = (min(max(gate[u], 0), 1) for gate in gates)
+                    alpha = forget[0] if forget else 1
+                    new = [beta * (a - alpha * self.dot(key, c)) for a, c in zip(new, state, strict=True)]
+                write = Matrix(len(key), [(r, 0, c) for r, c in enumerate(key)])
+                kept = ([alpha * s for s in c] for c in state)
+                state = [self.total(t, (write, [a]), onto=c) for a, c in zip(new, kept, strict=True)]
             sums = [self.dot(q, c) for c in state]
             outputs.append(self.quotients(sums) if head.normalised else sums)
             if t == self.stop - 1:
-                heard = [*itertools.chain(*zip(*state[: len(v)], strict=True), *state[len(v) :])]
+                heard = [*itertools.chain(*zip(*state[: head.values], strict=True), *state[head.values :])]
         return outputs, heard
 
     def sums(self, t: int, head: Head, query: Vector, pairs: Sequence[Sequence[Vector]]) -> Vector:
@@ -1277,16 +1306,10 @@ class Run:
         return total(a * b for a, b in zip(x, y, strict=True))
 
     def row(self, table: RowTable, place: int) -> tuple[Matrix, Vector]:
-        """A row of a table as W x; of a declared one, x is 1 and the bits ±1 of the digits."""
-        spend(8 * self.model.width + 8 * len(table.segments))
-        if table.stored is not None:
-            return Matrix(self.model.width, [(r, 0, c) for r, c in table.stored.get(place, {}).items()]), [1]
-        first, (radices, mirrored, entries) = max(part for part in table.segments.items() if part[0] <= place)
-        digits = [((place - first) // prod(radices[d + 1 :]) % radix, radix) for d, radix in enumerate(radices)]
-        digits += [(radix - digit, radix) for digit, radix in digits if mirrored]
-        bits = [2 * (digit >> j & 1) - 1 for digit, radix in digits for j in range((radix - 1).bit_length())]
-        spend(4 * len(bits) + len(radices) ** 2)
-        return Matrix(self.model.width, entries), [1, *bits]
+        """A row of a table as W x."""
+        spend(8 * self.model.width)
+        entries, x = table.code(place)
+        return Matrix(self.model.width, entries), list[Rational](x)
 
     def answer(self, x: Vector) -> int:
         """The first of the largest logits."""
@@ -1371,8 +1394,10 @@ class Task:
         self.length, self.both, self.tables, self.sizes = 0, both, 0, list[int]()
         name = value.get("task") if isinstance(value, dict) else None
         self.two_sum, self.described = name == "two_sum", name == "look_ups"
-        read = self.read_look_ups if self.described else self.read_two_sum if self.two_sum else self.read_funccomp
-        shared = read(value)
+        self.program: Any = None
+        self.tokens: Any = 0  # None: any number
+        readers = {"look_ups": self.read_look_ups, "two_sum": self.read_two_sum, "program": self.read_program}
+        shared = readers.get(str(name), self.read_funccomp)(value)
         self.global_bits = {ONE, *bit_names(shared)}
 
     def read_two_sum(self, value: Any) -> Variables:
@@ -1383,7 +1408,8 @@ class Task:
         limit(max(n, m).bit_length() <= MAX_PRECISION, "the task is too large")
         self.key: tuple[Any, ...] = "two_sum", n, m
         self.add_kind("x", 0, [("position", n)], [("x", m)], mirror=[("y", m)])
-        self.tokens, self.ids, self.answers, self.powers = n, m, 2, [(m - 1, n)]
+        self.tokens, self.ids, self.answers = n, m, 2
+        self.powers: Any = [(m - 1, n)]
         self.text = f"2-Sum with n = {show(n)} tokens modulo M = {show(m)}"
         self.groups: list[tuple[int, Variables]] = [(0, [("answer", 2)])]
         return []
@@ -1431,6 +1457,17 @@ class Task:
             self.answers = self.ids
         self.emissions = list(enumerate(emitted, self.tables + 1))  # w is the kind after the tables and z0
         return [*w, *hops]
+
+    def read_program(self, value: Any) -> Variables:
+        """Its kinds and definitions; it is proved by kernel_programs.py."""
+        need(not self.both, "program: attention is causal")
+        self.program = beside("kernel_program").Program(value)
+        self.length, self.ids, self.key = self.program.length, self.program.ids, self.program.key
+        self.tokens = None if self.program.endless else self.length
+        self.answers, self.powers = self.program.answer[1], self.program.powers()
+        self.text = self.program.text
+        self.groups = [(0, [("answer", self.answers)])]
+        return []
 
     def read_look_ups(self, value: Any) -> Variables:
         """A task that is defined by its document. Kinds of tokens in the order of the prompt; the tokens of a kind are
@@ -1540,7 +1577,10 @@ class Task:
         return sum((exponent * log2_lower(n, DIGITS + more) for n, exponent in self.powers), Fraction(0))
 
     def has_inputs(self, log2: int) -> bool:
-        """There are 2^log2 inputs. An exponent, at most the number of tokens, multiplies the error of a logarithm."""
+        """There are 2^log2 inputs; not known under promises. An exponent, at most the number of tokens, multiplies the
+        error of a logarithm."""
+        if self.powers is None:
+            return False
         return log2 <= self.inputs_log2() or log2 <= self.inputs_log2(self.length.bit_length())
 
 
@@ -1562,7 +1602,10 @@ class Matrix:
 
 
 Weights = dict[str, Matrix]
-Segment = tuple[list[int], bool, list[Entry]]  # radices, is it mirrored?, entries of the matrix
+Digit = tuple[int, list[int]]  # the size of a digit, and its value in each row
+Segment = tuple[
+    list[int], bool, list[Entry], list[Digit]
+]  # radices, is it mirrored?, entries of the matrix, further digits
 
 
 class RowTable:
@@ -1571,13 +1614,41 @@ class RowTable:
     def __init__(self, height: int, stored: dict[int, Row] | None, segments: dict[int, Segment]) -> None:
         self.height, self.stored, self.segments = height, stored, segments
 
+    def code(self, place: int) -> tuple[list[Entry], list[int]]:
+        """A row as W x; of a declared one, x is 1 and the bits ±1 of the digits."""
+        if self.stored is not None:
+            return [(r, 0, c) for r, c in self.stored.get(place, {}).items()], [1]
+        first, (radices, mirrored, entries, tables) = max(part for part in self.segments.items() if part[0] <= place)
+        digits = [((place - first) // prod(radices[d + 1 :]) % radix, radix) for d, radix in enumerate(radices)]
+        digits += [(radix - digit, radix) for digit, radix in digits if mirrored]
+        digits += [(values[place - first], size) for size, values in tables]
+        bits = [2 * (digit >> j & 1) - 1 for digit, radix in digits for j in range((radix - 1).bit_length())]
+        spend(4 * len(bits) + len(radices) ** 2 + 8 * len(self.segments))
+        return entries, [1, *bits]
+
+    def row(self, place: int) -> Row:
+        """The numbers of a row that are not 0."""
+        entries, x = self.code(place)
+        found: Row = {}
+        for r, column, c in entries:
+            found[r] = found.get(r, 0) + c * x[column]
+        return {r: c for r, c in found.items() if c}
+
 
 class Head:
     def __init__(
-        self, kind: str, weights: Weights, shift: Rational, normalised: bool = False, block: int = 1, opened: int = 0
+        self,
+        kind: str,
+        weights: Weights,
+        shift: Rational,
+        normalised: bool = False,
+        block: int = 1,
+        opened: int = 0,
+        updates: int = 1,
     ) -> None:
         self.type, self.weights, self.shift, self.normalised = kind, weights, shift, normalised
-        self.block, self.opened = block, opened
+        self.block, self.opened, self.updates = block, opened, updates
+        self.keys, self.values = weights["W_Q"].rows, weights["W_V"].rows // updates
 
 
 class Layer:
@@ -1591,8 +1662,12 @@ HEADS = {  # the letter of a type of head and its keys
     "full": ("F", "type W_Q W_K W_V W_O shift"),
     "linear": ("R", "type W_Q b_Q W_K b_K W_V W_O normalised"),
     "delta": ("R", "type W_Q W_K W_V W_A b_A W_B b_B W_O"),
+    "product": ("R", "type W_Q W_K W_V W_B b_B W_O updates"),
     "sparse": ("S", "type W_Q W_K W_V C_K C_V W_O shift block opened"),
 }
+
+
+RECURRENT = ("linear", "delta", "product")
 
 
 class Model:
@@ -1667,15 +1742,19 @@ class Model:
         if not isinstance(kind, str) or kind not in HEADS:
             raise Malformed("unknown type of head")
         named = dict(zip(HEADS[kind][1].split(), fields(value, HEADS[kind][1]), strict=True))
-        block, opened = (integer(named.get(key, least), least) for key, least in (("block", 1), ("opened", 0)))
+        least = (("block", 1), ("opened", 0), ("updates", 1))
+        block, opened, updates = (integer(named.get(key, low), low) for key, low in least)
+        limit(updates <= MAX_LENGTH, "too many updates of a token")
         shift, normalised = number(named.get("shift", 0)), named.get("normalised", False)
         need(isinstance(normalised, bool), "normalised is neither true nor false")
         weights = {key: matrix(named[key], None, d) for key in ("W_Q", "W_V")}
         d_k, d_v = weights["W_Q"].rows, weights["W_V"].rows
-        shapes = {"W_K": (d_k, d), "W_O": (d, d_v), "W_A": (1, d), "W_B": (1, d), "b_A": (1, 1), "b_B": (1, 1)}
+        need(d_v % updates == 0, "W_V has another shape")
+        shapes = {"W_K": (d_k * updates, d), "W_O": (d, d_v // updates)}
+        shapes |= {"W_A": (updates, d), "W_B": (updates, d), "b_A": (updates, 1), "b_B": (updates, 1)}
         shapes |= {"b_Q": (d_k, 1), "b_K": (d_k, 1), "C_K": (d_k, block * d_k), "C_V": (d_v, block * d_v)}
         weights |= {key: matrix(named[key], *shape) for key, shape in shapes.items() if key in named}
-        return Head(kind, weights, shift, normalised, block, opened)
+        return Head(kind, weights, shift, normalised, block, opened, updates)
 
     def read_invariants(self, value: Any) -> None:
         """For each stage and kind: its forms, in `1`, the bits of its own variables, the global ones, and noise."""
@@ -1718,21 +1797,34 @@ def row_table(value: Any, rows: int, width: int, exact: bool = True) -> RowTable
         for row, r, c in found_rows.entries:
             stored.setdefault(row, {})[r] = c
         return RowTable(found_rows.rows, stored, {})
-    segments, end = {}, 0
-    keys, parts = "start radices matrix", listed(fields(value, "declared")[0])
-    mirrors = [isinstance(part, dict) and "mirror" in part for part in parts]
-    found = [[*fields(part, f"{keys} mirror" if m else keys), m] for part, m in zip(parts, mirrors, strict=True)]
-    for start, digits, body, *mirror, mirrored in sorted(found, key=lambda part: integer(part[0])):
-        need(integer(start) == end, "the segments of a row table overlap or leave gaps")
-        radices = [integer(radix, 1) for radix in listed(digits)]
+    segments, end, keys = dict[int, Segment](), 0, ["start", "radices", "matrix"]
+    for part in sorted(listed(fields(value, "declared")[0]), key=start_of):
+        more = [key for key in ("mirror", "digits") if isinstance(part, dict) and key in part]
+        found = dict(zip(keys + more, fields(part, " ".join(keys + more)), strict=True))
+        need(integer(found["start"]) == end, "the segments of a row table overlap or leave gaps")
+        radices = [integer(radix, 1) for radix in listed(found["radices"])]
         limit(len(radices) <= MAX_LENGTH, "too many radices")
-        odd = not mirrored or (radices == [integer(mirror[0], 3)] and radices[0] % 2 == 1)
+        mirrored = "mirror" in found
+        odd = not mirrored or (radices == [integer(found["mirror"], 3)] and radices[0] % 2 == 1)
         need(odd, "a mirror image needs one radix, an odd one")
+        digits = [read_digit(digit, product(*radices)) for digit in listed(found.get("digits", []))]
         bits = len(bit_names([("", radix) for radix in radices])) * (2 if mirrored else 1)
-        segments[end] = radices, mirrored, matrix(body, width, 1 + bits).entries
+        bits += len(bit_names([("", size) for size, _ in digits]))
+        segments[end] = radices, mirrored, matrix(found["matrix"], width, 1 + bits).entries, digits
         end += product(*radices)
     need(end == rows or (not exact and end > rows), "the segments of a row table do not cover its rows")
     return RowTable(end, None, segments)
+
+
+def start_of(part: Any) -> int:
+    return integer(part.get("start")) if isinstance(part, dict) else 0
+
+
+def read_digit(value: Any, rows: int) -> Digit:
+    """A further digit of a segment, by its value in each row."""
+    limit(rows <= MAX_STORED, f"more than {MAX_STORED} rows of a digit")
+    size, values = fields(value, "size values")
+    return integer(size, 1), [integer(x, 0, integer(size, 1) - 1) for x in listed(values, rows)]
 
 
 def matrix(value: Any, rows: int | None, columns: int) -> Matrix:

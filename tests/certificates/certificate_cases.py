@@ -57,14 +57,14 @@ Document = dict[str, Any]
 
 def _bound(name: str) -> Document:
     if name == "heads":
-        model = bound(2, Budget.of(heads=2, dim=8, bits=8, linear=3), theorem="A")
+        model = bound(2, Budget.of(heads=2, dim=8, bits=8, state_bits=3), theorem="A")
         return bound_certificate(model.shortest, model.budget.message)
     made: dict[str, Callable[[], Any]] = {
         "A": lambda: least_golden(Rule.A, 2, 3, [5, 5]).evaluation,
         "A chosen": lambda: _of_word("RF", 2, 3, 5, "A"),
         "A free": lambda: _of_word("FF", 3, 2, 0, "A"),
         "A one table": lambda: theorem_a(Parameters(5, (), (5,)), 1, [8]),
-        "B": lambda: shortest_prompt(Word.parse("[FR][FR]"), 2, Budget.of(beta=2, linear=[0, 1, 3]), theorem="B"),
+        "B": lambda: shortest_prompt(Word.parse("[FR][FR]"), 2, Budget.of(beta=2, state_bits=[0, 1, 3]), theorem="B"),
         "B one table": lambda: theorem_b(Parameters(5, (), ()), 8, [0, 2]),
         "C": lambda: theorem_c(Sizes(3, (2,)), 12),
         "golden powers": lambda: least_golden(Rule.A, 9, 8, [8] * 9).evaluation,
@@ -176,7 +176,7 @@ DECISIONS: dict[str, Callable[[], Document]] = {
     "not by C": lambda: _decision("R2", 2, Budget(beta=2, total=30)),
     "not by A2": lambda: _against("RFR", SHARPER["A2"]()),
     "not by B2": lambda: _against("FF", SHARPER["B2"]()),
-    "not with heads": lambda: _decision("F", 2, Budget.of(heads=1, dim=2, bits=3, linear=0), theorem="A"),
+    "not with heads": lambda: _decision("F", 2, Budget.of(heads=1, dim=2, bits=3, state_bits=0), theorem="A"),
 }
 CEILINGS: dict[str, Callable[[], Document]] = {
     "A2 average": lambda: _ceiling("RF", 64, (8,), 16, 64),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from typing import Any
 
 import pytest
@@ -12,20 +11,19 @@ from corpus_cases import MANIFEST, ROOT, expected, module, said, text, twin
 from separation.proving import kernel
 
 
-def test_the_size() -> None:
-    assert len(MANIFEST) >= 120
-    assert sum(len(text(entry)) for entry in MANIFEST) < 3 << 20
-
-
-@pytest.mark.parametrize("kind", ["construction", "bound", "decision", "ceiling", "pair", "text"])
-def test_the_kernel_agrees(kind: str) -> None:
-    chosen = [entry for entry in MANIFEST if entry["kind"] == kind]
-    verdicts = [(entry["file"], said(kernel, entry), expected(entry)) for entry in chosen]
-    assert [verdict for verdict in verdicts if verdict[1] != verdict[2]] == []
-    counts = Counter(entry["expect"] for entry in chosen)
-    assert counts["accept"] >= 5
-    assert counts["malformed"] >= 5
-    assert counts["reject"] >= (1 if kind == "text" else 20)
+def test_the_kernel_agrees_with_little_work() -> None:
+    """docs/certificates.md: what is to be answered takes less than 2^21 units; small files that ask for minutes of work
+    are declined by its count, or by the length of a number."""
+    reasons = set()
+    for entry in MANIFEST:
+        try:
+            found = "accept" if kernel.check_text(text(entry)).ok else "reject"
+        except kernel.Malformed as error:
+            found, _ = "no verdict", reasons.add(str(error))
+        assert found == expected(entry), entry["file"]
+        assert kernel.Work.units < 2**21 or found == "no verdict", entry["file"]
+    assert "declined: the check takes more work than 134217728 units" in reasons
+    assert "declined: a number of more than 131072 bits" in reasons
 
 
 def test_everything_is_there() -> None:
@@ -77,17 +75,12 @@ ANY_ORDER = (
 )
 
 
-def test_no_verdict_depends_on_the_order_in_which_equals_are_tried() -> None:
-    """P6 takes one of the bits with the largest coefficient, and one slope of least range: any choice is sound."""
-    other = module(twin(*ANY_ORDER))
-    assert [entry["file"] for entry in MANIFEST if said(other, entry) != expected(entry)] == []
-
-
 @pytest.mark.parametrize("digits", [208, pytest.param(400, marks=pytest.mark.slow)])
-def test_no_verdict_depends_on_more_precision_than_the_page_asks_for(digits: int) -> None:
-    """With 208 binary digits errors are below 2^-190 all the same; with more nothing changes."""
-    other = module(twin(("DIGITS = 256 ", f"DIGITS = {digits} ")))
-    chosen = [entry for entry in MANIFEST if entry["kind"] not in ("decision", "text")]
+def test_no_verdict_depends_on_the_order_of_equals_or_on_more_precision_than_the_page_asks_for(digits: int) -> None:
+    """P6 takes one of the bits with the largest coefficient, and one slope of least range: any choice is sound. With
+    208 binary digits errors are below 2^-190 all the same; with more nothing changes."""
+    other = module(twin(*ANY_ORDER, ("DIGITS = 256 ", f"DIGITS = {digits} ")))
+    chosen = [entry for entry in MANIFEST if entry["kind"] not in ("decision", "text") and entry["expect"] != "decline"]
     assert [entry["file"] for entry in chosen if said(other, entry) != expected(entry)] == []
 
 

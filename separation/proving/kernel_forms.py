@@ -1,0 +1,292 @@
+"""Forms: exact polynomials in 0/1 bits of finite variables, plus noise; and how large they can be.
+
+A variable is (name, size). A monomial ((variable, mask), …) is 1 where each variable has all bits of its mask, else 0.
+A mask that is not below the size is 0 on all values and is left out: the values below a size are closed under dropping
+bits, so two forms are equal on all values if and only if they are the same (Möbius inversion). A form is
+{(monomial, noise): coefficient}, noise None or an unknown number of at most its radius. Nothing but `kernel.py`,
+beside this file, and the standard library is imported: docs/certificates.md, 'Programs'.
+"""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+from math import prod
+
+from separation.proving.kernel import absolute, quotient, spend
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+Rational = Fraction | int
+Variable = tuple[str, int]
+Monomial = tuple[tuple[Variable, int], ...]
+MAX_CASES = 1 << 17  # of one question
+MAX_TERMS = 1 << 18  # of one form
+
+
+class Noise:
+    """An unknown number of absolute value at most `radius`; `number` orders them."""
+
+    count = 0
+
+    def __init__(self, radius: Rational) -> None:
+        Noise.count += 1
+        self.radius, self.number = radius, Noise.count
+
+
+Symbol = tuple[Monomial, "Noise | None"]
+Form = dict[Symbol, Rational]
+Atom = tuple[Variable, str, "Variable | int"]  # a variable, one of = ≠ < > ≤ ≥, a variable or a number
+Law = tuple[tuple[str, ...], "Callable[..., bool]"]  # names of variables of one token, and what holds of them
+ONE: Symbol = ((), None)
+RELATIONS: dict[str, Callable[[int, int], bool]] = {
+    "=": int.__eq__,
+    "≠": int.__ne__,
+    "<": int.__lt__,
+    ">": int.__gt__,
+    "≤": int.__le__,
+    "≥": int.__ge__,
+}
+NEGATED = {"=": "≠", "<": "≥", ">": "≤"}
+
+
+def whole(x: Rational) -> Rational:
+    """Integers stay integers, as these are faster."""
+    return x if type(x) is int or x.denominator != 1 else x.numerator
+
+
+def add(form: Form, other: Form, times: Rational = 1) -> Form:
+    """form + times·other, in place."""
+    spend(4 * len(other))
+    for symbol, c in other.items():
+        new = form.get(symbol, 0) + c * times
+        if new:
+            form[symbol] = whole(new)
+        else:
+            form.pop(symbol, None)
+    if len(form) > MAX_TERMS:
+        raise OverflowError("a form has too many terms")
+    return form
+
+
+def constant(c: Rational) -> Form:
+    return {ONE: c} if c else {}
+
+
+def bit(variable: Variable, j: int, times: Rational = 1) -> Form:
+    """times · (the ±1 bit j of the variable), which is −1 beyond its size."""
+    form = constant(-times)
+    return add(form, {(((variable, 1 << j),), None): 2 * times}) if 1 << j < variable[1] else form
+
+
+def joint(m: Monomial, n: Monomial) -> Monomial | None:
+    """The product of two monomials; None if it is 0 on all values."""
+    masks = dict(m)
+    for v, mask in n:
+        masks[v] = masks.get(v, 0) | mask
+        if masks[v] >= v[1]:
+            return None
+    return tuple(sorted(masks.items()))
+
+
+def times(f: Form, g: Form) -> Form:
+    """The product of two forms; noise in at most one of them."""
+    result: Form = {}
+    spend(8 * len(f) * len(g))
+    for ((m, a), c), ((n, b), d) in itertools.product(f.items(), g.items()):
+        both = joint(m, n)
+        if both is not None:
+            symbol = both, a if b is None else b
+            result[symbol] = result.get(symbol, 0) + c * d
+    return {symbol: whole(c) for symbol, c in result.items() if c}
+
+
+def split(form: Form) -> tuple[Form, Form]:
+    """What is exact, and what is noise."""
+    exact = {s: c for s, c in form.items() if s[1] is None}
+    return exact, {s: c for s, c in form.items() if s[1] is not None}
+
+
+def wobble(form: Form) -> Rational:
+    """A bound of the noise in the form."""
+    return sum(absolute(c) * s[1].radius for s, c in form.items() if s[1] is not None)
+
+
+def variables(form: Form) -> list[Variable]:
+    return sorted({v for m, _ in form for v, _ in m})
+
+
+def rename(form: Form, names: dict[Variable, Variable | int]) -> Form:
+    """Variables replaced by others that have the same value, or by numbers."""
+    result: Form = {}
+    for (monomial, noise), c in form.items():
+        new: Monomial | None = ()
+        for v, mask in monomial:
+            to = names.get(v, v)
+            if isinstance(to, int):
+                new = new if to & mask == mask else None
+            else:
+                new = None if mask >= to[1] else joint(new or (), ((to, mask),))
+            if new is None:
+                break
+        if new is not None:
+            add(result, {(new, noise): c})
+    return result
+
+
+def tabulate(form: Form, over: Sequence[Variable]) -> list[Rational]:
+    """The values of an exact form on all joint values of these variables, the last one changing fastest."""
+    table: list[Rational] = [0] * prod(r for _, r in over)
+    strides = {v: prod(r for _, r in over[i + 1 :]) for i, v in enumerate(over)}
+    for (m, _), c in form.items():
+        table[sum(mask * strides[v] for v, mask in m)] += c
+    return sub_masks(table, over, 1)
+
+
+def sub_masks(table: list[Rational], over: Sequence[Variable], sign: int) -> list[Rational]:
+    """Sums over all sub-masks in each variable (sign 1), or back again (−1)."""
+    stride = len(table)
+    for _, r in over:
+        block, stride = stride, stride // r
+        spend(len(table) * max(1, (r - 1).bit_length()))
+        for j in range((r - 1).bit_length()):
+            for x in range(1 << j, r):
+                if x >> j & 1:
+                    for start in range(0, len(table), block):
+                        a, b = start + x * stride, start + (x - (1 << j)) * stride
+                        for i in range(stride):
+                            if table[b + i]:
+                                table[a + i] += sign * table[b + i]
+    return table
+
+
+def polynomial(table: Sequence[Rational], over: Sequence[Variable], noise: Noise | None = None) -> Form:
+    """The form with these values on all joint values of the variables."""
+    coefficients = sub_masks(list(table), over, -1)
+    cases = itertools.product(*(range(r) for _, r in over))
+    named = (
+        (tuple((v, mask) for v, mask in zip(over, case, strict=True) if mask), c)
+        for case, c in zip(cases, coefficients, strict=True)
+    )
+    return {(tuple(sorted(monomial)), noise): whole(c) for monomial, c in named if c}
+
+
+def sparse_polynomial(table: Sequence[Rational | None], variable: Variable) -> Form:
+    """The form of one variable with these values; where none is asked for (None), its coefficient is 0."""
+    coefficients = free_coefficients(list(table))
+    return {((((variable, mask),) if mask else ()), None): whole(c) for mask, c in enumerate(coefficients) if c}
+
+
+def free_coefficients(table: list[Rational | None]) -> list[Rational]:
+    """One coefficient for each mask: the upper half is what the lower half leaves, half by half."""
+    if len(table) == 1:
+        return [table[0] or 0]
+    half = 1 << ((len(table) - 1).bit_length() - 1)
+    low = free_coefficients(table[:half])
+    below_values = sub_masks(list(low), [("", half)], 1)
+    rest = [None if value is None else value - below_values[i] for i, value in enumerate(table[half:])]
+    return [*low, *free_coefficients(rest)]
+
+
+def cases_of(over: Sequence[Variable], laws: Sequence[Law]) -> Iterable[tuple[int, ...] | None]:
+    """All joint values of the variables in order; None in the place of those that a law excludes."""
+    names = [name for name, _ in over]
+    here = [([names.index(n) for n in law], test) for law, test in laws if set(law) <= set(names)]
+    spend(prod(r for _, r in over) * (1 + len(here)))
+    for case in itertools.product(*(range(r) for _, r in over)):
+        yield case if all(test(*(case[i] for i in which)) for which, test in here) else None
+
+
+def parts_of(form: Form, atoms: Sequence[Atom], laws: Sequence[Law]) -> list[tuple[Form, list[Variable], list[Atom]]]:
+    """The form without its constant in parts that have no variable, atom or law in common."""
+    groups = [{v for v, _ in m} for m, _ in form if m]
+    groups += [{a, *([b] if isinstance(b, tuple) else [])} for a, _, b in atoms]
+    named = {v[0]: v for group in groups for v in group}
+    groups += [{named[n] for n in names} for names, _ in laws if names and set(names) <= set(named)]
+    parts: list[set[Variable]] = []
+    for group in groups:
+        touching = [part for part in parts if part & group]
+        parts = [part for part in parts if not part & group] + [set().union(group, *touching)]
+    split_up = []
+    for part in parts:
+        here = {s: c for s, c in form.items() if s[0] and s[0][0][0] in part}
+        split_up.append((here, sorted(part), [atom for atom in atoms if atom[0] in part]))
+    return split_up
+
+
+def maximum(form: Form, atoms: Sequence[Atom] = (), laws: Sequence[Law] = ()) -> Rational | None:
+    """An upper bound of an exact form wherever all atoms and laws hold; None if they nowhere do."""
+    total = form.get(ONE, 0)
+    for here, over, mine in parts_of(form, atoms, laws):
+        most = bounded(here, over, mine, laws)
+        if most is None:
+            return None
+        total += most
+    return whole(total)
+
+
+def bounded(form: Form, over: list[Variable], atoms: list[Atom], laws: Sequence[Law]) -> Rational | None:
+    """One part: by cases, if they are few; else by a closed form; else by its coefficients."""
+    if prod(r for _, r in over) <= MAX_CASES:
+        index = {v: i for i, v in enumerate(over)}
+        tests = [
+            (index[a], RELATIONS[rel], *((index[b], 0) if isinstance(b, tuple) else (-1, b))) for a, rel, b in atoms
+        ]
+        best: Rational | None = None
+        for case, value in zip(cases_of(over, laws), tabulate(form, over), strict=True):
+            if case is None or (best is not None and value <= best):
+                continue
+            if all(test(case[a], case[i] if i >= 0 else b) for a, test, i, b in tests):
+                best = value
+        return best
+    if len(over) == 2 and len(atoms) <= 1:
+        closed = agreement(form, over, atoms)
+        closed = below(form, atoms) if closed is None and atoms else closed
+        if closed is not None:
+            return closed
+    return sum(c for c in form.values() if c > 0)
+
+
+def agreement(form: Form, over: list[Variable], atoms: list[Atom]) -> Rational | None:
+    """Σ τ_j·(agreement of the ±1 bits j of two variables − 1), all τ_j > 0: at most 0, and where they differ at most
+    −2·min τ. None if it is no such form."""
+    a, b = over
+    relation = atoms[0][1] if atoms else ""
+    bits = (max(a[1], b[1]) - 1).bit_length()
+    pairs = ((tuple(sorted(((a, 1 << j), (b, 1 << j)))), None) for j in range(bits))
+    taus = [quotient(form.get(pair, 0), 4) for pair in pairs]
+    if a[1] != b[1] or min(taus) <= 0 or relation not in ("", "=", "≠"):
+        return None
+    same: Form = {}
+    for j, tau in enumerate(taus):
+        add(add(same, times(bit(a, j, tau), bit(b, j))), constant(-tau))
+    offset = same.pop(ONE, 0)
+    if same != form:
+        return None
+    return -offset - (2 * min(taus) if relation == "≠" else 0)
+
+
+def below(form: Form, atoms: list[Atom]) -> Rational | None:
+    """g(key) + h(reader) where key < reader (or >): of all readers the largest, by prefix maxima. None if it is not."""
+    key, relation, reader = atoms[0]
+    if relation not in ("<", ">") or not isinstance(reader, tuple) or reader[1] != key[1]:
+        return None
+    if any(len(m) != 1 for m, _ in form):
+        return None
+    g, h = (tabulate({s: c for s, c in form.items() if s[0][0][0] == v}, [v]) for v in (key, reader))
+    if relation == ">":
+        g, h = g[::-1], h[::-1]
+    tops = itertools.accumulate(g, max)
+    return max(top + y for top, y in zip(tops, h[1:], strict=False))
+
+
+def span(form: Form, laws: Sequence[Law] = ()) -> tuple[Rational, Rational]:
+    """The least and the largest value, noise included."""
+    exact, rest = split(form)
+    reach = wobble(rest)
+    low, high = maximum({s: -c for s, c in exact.items()}, (), laws), maximum(exact, (), laws)
+    if low is None or high is None:
+        raise ValueError("a token without a case")
+    return -low - reach, high + reach

@@ -1,0 +1,392 @@
+"""A program is a prompt of kinds of tokens and a list of definitions (map, find, count, scan); one of the variables is
+the answer, asked at every token of its kind.
+
+Each definition adds a variable to the tokens of a kind. A token sees itself and what stands before it. Promises
+restrict the inputs: names that are distinct, a find without a default (some token matches) or with ``once`` (at most
+one does), and None in a table (no input has this case).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from itertools import product
+from math import log2, prod
+from typing import Any
+
+from separation.escaping import quoted
+from separation.files import InputError
+
+TASK = "program"
+RELATIONS: Mapping[str, Callable[[int, int], bool]] = {"=": int.__eq__, "<": int.__lt__, ">": int.__gt__}
+MAX_TABLE = 1 << 17
+"""The cases of one map or scan: the kernel reads no larger table."""
+Where = tuple[tuple[str, str, str | int], ...]
+Table = tuple[int | None, ...]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """``count`` tokens (None: any number from 1 on) that spell variables of given sizes.
+
+    No two tokens agree in all variables of ``distinct``. The kind has ids of its own, or those of ``alphabet``.
+    """
+
+    name: str
+    count: int | None
+    spells: tuple[tuple[str, int], ...] = ()
+    distinct: tuple[str, ...] = ()
+    alphabet: str | None = None
+
+    @property
+    def id_count(self) -> int:
+        return prod(size for _, size in self.spells)
+
+    def document(self) -> dict[str, Any]:
+        token, distinct = [list(pair) for pair in self.spells], list(self.distinct)
+        count = "any" if self.count is None else self.count
+        return {"name": self.name, "count": count, "token": token, "distinct": distinct, "alphabet": self.alphabet}
+
+
+@dataclass(frozen=True)
+class Map:
+    """name = table(inputs), of one token; the table in mixed radix, the first input most significant."""
+
+    kind: str
+    name: str
+    size: int
+    inputs: tuple[str, ...]
+    table: Table
+
+    def document(self) -> dict[str, Any]:
+        own = {"kind": self.kind, "name": self.name, "size": self.size}
+        return {"define": "map", **own, "inputs": list(self.inputs), "table": list(self.table)}
+
+
+@dataclass(frozen=True)
+class Find:
+    """name = ``read`` at the visible token of ``target`` that matches; None: is there a match?
+
+    where matching means that (variable of the target, relation, variable of the reader or number) all hold. Of several
+    matches the one with the ("largest" or "smallest", variable) of ``best``.
+    """
+
+    kind: str
+    name: str
+    target: str
+    where: Where
+    read: str | None = None
+    best: tuple[str, str] | None = None
+    default: int | None = None
+    once: bool = False
+
+    @property
+    def otherwise(self) -> int | None:
+        """The value without a match; None: there is one."""
+        return 0 if self.read is None else self.default
+
+    def document(self) -> dict[str, Any]:
+        own = {
+            "kind": self.kind,
+            "name": self.name,
+            "target": self.target,
+            "where": [list(atom) for atom in self.where],
+        }
+        best = None if self.best is None else list(self.best)
+        return {"define": "find", **own, "read": self.read, "best": best, "default": self.default, "once": self.once}
+
+
+@dataclass(frozen=True)
+class Count:
+    """name = the number of visible tokens of ``target`` that match."""
+
+    kind: str
+    name: str
+    target: str
+    where: Where
+
+    def document(self) -> dict[str, Any]:
+        own = {"kind": self.kind, "name": self.name, "target": self.target}
+        return {"define": "count", **own, "where": [list(atom) for atom in self.where]}
+
+
+@dataclass(frozen=True)
+class Step:
+    """What the tokens of a kind do to a scan: table(state, inputs), the state most significant."""
+
+    kind: str
+    inputs: tuple[str, ...]
+    table: Table
+
+
+@dataclass(frozen=True)
+class Scan:
+    """name = table(name at the token before, inputs) along the tokens of some kinds, in order; ``start`` before them.
+
+    ``points``: the values as permutations of as many points, which a compiler may use.
+    """
+
+    name: str
+    size: int
+    start: int
+    over: tuple[Step, ...]
+    points: tuple[tuple[int, ...], ...] | None = field(default=None, compare=False)
+
+    def step(self, kind: str) -> Step | None:
+        return next((step for step in self.over if step.kind == kind), None)
+
+    def document(self) -> dict[str, Any]:
+        steps = [{"kind": step.kind, "inputs": list(step.inputs), "table": list(step.table)} for step in self.over]
+        return {"define": "scan", "name": self.name, "size": self.size, "start": self.start, "over": steps}
+
+
+Definition = Map | Find | Count | Scan
+
+
+@dataclass(frozen=True)
+class Definitions:
+    """The kinds in the order of the prompt, the definitions in order, and (kind, variable) of the answer.
+
+    ``shown``: how many tokens a kind without end has where an input is drawn or run.
+    """
+
+    name: str
+    kinds: tuple[Kind, ...]
+    definitions: tuple[Definition, ...]
+    answer: tuple[str, str]
+    shown: int = 8
+
+    def __post_init__(self) -> None:
+        sizes: dict[tuple[str, str], int | None] = {}
+        for kind in self.kinds:
+            _check_kind(kind, self.kinds)
+            sizes |= {(kind.name, v): size for v, size in kind.spells} | {(kind.name, "position"): kind.count}
+        object.__setattr__(self, "sizes", sizes)
+        for number, definition in enumerate(self.definitions):
+            _Checker(self, number, definition).run()
+        self.size(*self.answer)
+
+    sizes: dict[tuple[str, str], int | None] = field(init=False, repr=False, compare=False)
+
+    def kind(self, name: str) -> Kind:
+        found = next((kind for kind in self.kinds if kind.name == name), None)
+        if found is None:
+            raise InputError(f"there is no kind {quoted(name)}{near(name, [kind.name for kind in self.kinds])}")
+        return found
+
+    def size(self, kind: str, variable: str) -> int:
+        """The number of values of a variable of a kind."""
+        self.kind(kind)
+        known = [v for k, v in self.sizes if k == kind]
+        if (kind, variable) not in self.sizes:
+            raise InputError(f"{kind} has no variable {quoted(variable)}{near(variable, known)}")
+        size = self.sizes[kind, variable]
+        if size is None:
+            raise InputError(f"{kind} has any number of tokens, so its position has no size")
+        return size
+
+    def named(self, kind: str, name: str) -> Definition | None:
+        """The definition of a variable of a kind; None if it is spelled."""
+        for d in self.definitions:
+            kinds = [step.kind for step in d.over] if isinstance(d, Scan) else [d.kind]
+            if d.name == name and kind in kinds:
+                return d
+        return None
+
+    def reads(self, d: Definition) -> set[tuple[str, str]]:
+        """(kind, variable) of all that a definition refers to."""
+        if isinstance(d, Scan):
+            return {(step.kind, v) for step in d.over for v in step.inputs}
+        if isinstance(d, Map):
+            return {(d.kind, v) for v in d.inputs}
+        found = {(d.target, a) for a, _, _ in d.where} | {(d.kind, b) for _, _, b in d.where if isinstance(b, str)}
+        if isinstance(d, Find):
+            found |= {(d.target, v) for v in (d.read, d.best and d.best[1]) if v}
+        return found
+
+    def needed(self) -> list[int]:
+        """The numbers of the definitions on which the answer depends; the others are promises."""
+        wanted, numbers = {self.answer}, list[int]()
+        for number in reversed(range(len(self.definitions))):
+            d = self.definitions[number]
+            kinds = [step.kind for step in d.over] if isinstance(d, Scan) else [d.kind]
+            if any((kind, d.name) in wanted for kind in kinds):
+                wanted |= self.reads(d)
+                numbers.append(number)
+        return numbers[::-1]
+
+    def is_single(self, d: Find) -> bool:
+        """At most one visible token is what d finds."""
+        target, equal = self.kind(d.target), {a for a, relation, _ in d.where if relation == "="}
+        named = bool(target.distinct) and set(target.distinct) <= equal
+        latest = d.best is not None and d.best[1] == "position"
+        return target.count == 1 or "position" in equal or latest or d.once or named
+
+    # ---- counts and ids
+
+    @property
+    def is_endless(self) -> bool:
+        return any(kind.count is None for kind in self.kinds)
+
+    def at_length(self, shown: int) -> Definitions:
+        """The same with so many tokens of each kind without end, where inputs are drawn."""
+        return replace(self, shown=shown)
+
+    def tokens_of(self, kind: Kind) -> int:
+        return self.shown if kind.count is None else kind.count
+
+    def first_id(self, name: str) -> int:
+        """The id of the kind's token that spells zeros."""
+        found: dict[str, int] = {}
+        end = 0
+        for kind in self.kinds:
+            found[kind.name] = end if kind.alphabet is None else found[kind.alphabet]
+            end = max(end, found[kind.name] + kind.id_count)
+        return found[name]
+
+    @property
+    def vocabulary(self) -> int:
+        return max(self.first_id(kind.name) + kind.id_count for kind in self.kinds)
+
+    @property
+    def length(self) -> int:
+        """The tokens of a prompt."""
+        return sum(map(self.tokens_of, self.kinds))
+
+    @property
+    def asked(self) -> tuple[int, int]:
+        """The places of the first token that answers, and after the last."""
+        start = 0
+        for kind in self.kinds:
+            if kind.name == self.answer[0]:
+                return start, start + self.tokens_of(kind)
+            start += self.tokens_of(kind)
+        raise AssertionError(self.answer)
+
+    @property
+    def has_promises(self) -> bool:
+        tables = [d.table for d in self.definitions if isinstance(d, Map)]
+        tables += [step.table for d in self.definitions if isinstance(d, Scan) for step in d.over]
+        finds = [d for d in self.definitions if isinstance(d, Find)]
+        asked = any(d.once or d.otherwise is None for d in finds)
+        return asked or any(None in table for table in tables) or any(kind.distinct for kind in self.kinds)
+
+    def inputs_log2(self) -> float | None:
+        """log2 of the number of inputs; None where a promise leaves fewer than the product says, or without end."""
+        if self.has_promises or self.is_endless:
+            return None
+        return sum(self.tokens_of(kind) * log2(kind.id_count) for kind in self.kinds)
+
+    def inputs_log2_floor(self) -> int:
+        exact = prod(kind.id_count ** self.tokens_of(kind) for kind in self.kinds)
+        return 0 if self.has_promises or self.is_endless else exact.bit_length() - 1
+
+    def document(self) -> dict[str, Any]:
+        return {
+            "task": TASK,
+            "name": self.name,
+            "kinds": [kind.document() for kind in self.kinds],
+            "definitions": [definition.document() for definition in self.definitions],
+            "answer": list(self.answer),
+        }
+
+
+def near(name: str, known: list[str]) -> str:
+    """What was perhaps meant."""
+    close = get_close_matches(name, known, 1)
+    return f"; did you mean {close[0]}?" if close else f"; there is {', '.join(known)}" if known else ""
+
+
+def _check_kind(kind: Kind, kinds: tuple[Kind, ...]) -> None:
+    if [other.name for other in kinds].count(kind.name) > 1:
+        raise InputError(f"two kinds of tokens are named {quoted(kind.name)}")
+    if kind.count is not None and kind.count < 1:
+        raise InputError(f"{kind.name} needs at least one token, got {kind.count}")
+    names = [name for name, _ in kind.spells]
+    for name in (kind.name, *names):
+        if not (name.isascii() and name.isidentifier() and name == name.lower() and name[0] != "_" and len(name) <= 32):
+            raise InputError(f"{quoted(name)} is no name: a small letter, then small letters, digits and _")
+    for name, size in kind.spells:
+        if size < 1:
+            raise InputError(f"{kind.name}.{name} needs at least one value, got {size}")
+        if name == "position" or names.count(name) > 1:
+            raise InputError(f"{kind.name} already has a variable {name}")
+    for name in kind.distinct:
+        if name not in names:
+            raise InputError(f"{kind.name} does not spell {quoted(name)}{near(name, names)}")
+    if kind.distinct and kind.count is not None:
+        values = prod(size for name, size in kind.spells if name in kind.distinct)
+        if values < kind.count:
+            raise InputError(f"no input: {kind.count} tokens of {kind.name} have distinct names out of {values}")
+    if kind.alphabet is not None:
+        before = {other.name: other for other in kinds[: kinds.index(kind)]}
+        same = kind.alphabet in before and [s for _, s in before[kind.alphabet].spells] == [s for _, s in kind.spells]
+        if not same:
+            raise InputError(
+                f"{kind.name} cannot share the alphabet of {kind.alphabet}: no earlier kind of these sizes"
+            )
+
+
+class _Checker:
+    """One definition: what it refers to is spelled or defined before; its name is new; tables fit."""
+
+    def __init__(self, program: Definitions, number: int, definition: Definition) -> None:
+        self.program, self.number, self.d = program, number, definition
+
+    def run(self) -> None:
+        d = self.d
+        if not (d.name.isascii() and d.name.isidentifier() and d.name == d.name.lower() and d.name[0] != "_"):
+            raise InputError(f"{quoted(d.name)} is no name: a small letter, then small letters, digits and _")
+        if isinstance(d, Scan):
+            for step in d.over:
+                self.table(d.size, (d.size, *self.sizes(step.kind, step.inputs)), step.table)
+            if not d.over or not 0 <= d.start < d.size:
+                raise InputError(f"{d.name} starts at {d.start}, which is none of its {d.size} values")
+            for step in d.over:
+                self.define(step.kind, d.size)
+            return
+        if isinstance(d, Map):
+            self.table(d.size, self.sizes(d.kind, d.inputs), d.table)
+            self.define(d.kind, d.size)
+            return
+        for a, relation, b in d.where:
+            self.program.size(d.target, a)
+            if relation not in RELATIONS:
+                raise InputError(f"{d.name}: {quoted(relation)} is no relation; there is {', '.join(RELATIONS)}")
+            if isinstance(b, str):
+                self.program.size(d.kind, b)
+        if isinstance(d, Count):
+            most = self.program.kind(d.target).count
+            if most is None:
+                raise InputError(
+                    f"{d.name} counts {d.target}, which has any number of tokens; give it a number, or scan"
+                )
+            self.define(d.kind, most + 1)
+            return
+        size = 2 if d.read is None else self.program.size(d.target, d.read)
+        if d.best is not None:
+            self.program.size(d.target, d.best[1])
+        alike = d.read is None or (d.best and d.read == d.best[1]) or (d.read, "=") in [(a, r) for a, r, _ in d.where]
+        if not alike and not self.program.is_single(d):
+            raise InputError(
+                f"{d.name}: several tokens of {d.target} may match, so {d.read} is not unique; take the latest, the "
+                "first or the largest, say once=True, or declare names distinct"
+            )
+        self.define(d.kind, max(size, (d.default or 0) + 1))
+
+    def sizes(self, kind: str, inputs: tuple[str, ...]) -> tuple[int, ...]:
+        return tuple(self.program.size(kind, name) for name in inputs)
+
+    def table(self, size: int, sizes: tuple[int, ...], table: Table) -> None:
+        if len(table) != prod(sizes) or len(table) > MAX_TABLE:
+            raise InputError(f"{self.d.name}: {len(table)} entries for {prod(sizes)} cases (at most {MAX_TABLE})")
+        for case, value in zip(product(*map(range, sizes)), table, strict=True):
+            if value is not None and (type(value) is not int or not 0 <= value < size):
+                raise InputError(f"{self.d.name}{case} is {str(value)[:20]}, and not one of 0..{size - 1}")
+
+    def define(self, kind: str, size: int) -> None:
+        self.program.kind(kind)
+        if (kind, self.d.name) in self.program.sizes:
+            raise InputError(f"{kind} already has a variable {self.d.name}")
+        self.program.sizes[kind, self.d.name] = size
