@@ -109,7 +109,7 @@ STATEMENT = Statement(
         "the state into w tells nothing": Cube(changed("the state")),
     },
     speaks_of=("D1", "D2"),
-    rests_on=("L3", "L8", "M2", "T.B2c"),
+    rests_on=("L8", "M2", "T.B2c"),
     hypotheses=(
         Hypothesis(
             "two full layers, and no R layer before the first",

@@ -105,7 +105,7 @@ STATEMENT = Statement(
         "A may be negative": Cube(forbids=without_guard),
     },
     speaks_of=("D1", "D2"),
-    rests_on=("L3", "L8", "M2"),
+    rests_on=("L8", "M2"),
     hypotheses=(
         Hypothesis(
             "two full layers, and no R layer before the second",

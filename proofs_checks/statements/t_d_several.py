@@ -99,7 +99,6 @@ STATEMENT = Statement(
         "the own block is not read": Lengths(read=lambda B, k, s, layers: (k * B + s) ** layers),
         "windows and sinks are not read": Lengths(read=lambda B, k, _, layers: ((k + 1) * B) ** layers),
     },
-    rests_on=("T.D.layers",),
     hypotheses=(
         Hypothesis("the summaries are content-free", lambda asked: asked.content_free, Asked(content_free=False)),
         Hypothesis("C8 has workspace tokens", lambda asked: asked.workspace, Asked(workspace=False)),
