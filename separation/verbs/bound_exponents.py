@@ -166,8 +166,9 @@ class BracketReport(Report):
 
     @property
     def ok(self) -> bool:
-        rows = [*self.rows, *self.two_layers]
-        return all(row.impossible is None or row.impossible < row.built for row in rows)
+        ends = [(row.impossible, row.built) for row in self.rows]
+        ends += [(row.impossible, row.built) for row in self.two_layers]
+        return all(impossible is None or impossible < built for impossible, built in ends)
 
     def facts(self) -> dict[str, Any]:
         rows = [
