@@ -379,11 +379,17 @@ export function programRules(tools) {
   function overSubsets(values, sizes, sign) {
     const steps = strides(sizes);
     sizes.forEach((length, i) => {
+      const step = steps[i], block = step * length;
       for (let bit = 1; bit < length; bit *= 2) {
-        spend(values.length);
-        for (let cell = 0; cell < values.length; cell += 1) {
-          const digit = ((cell - (cell % steps[i])) / steps[i]) % length;
-          if ((digit & bit) === bit) values[cell] = sign > 0 ? values[cell] + values[cell - bit * steps[i]] : values[cell] - values[cell - bit * steps[i]];
+        spend(1 + (values.length >> 1));
+        for (let start = 0; start < values.length; start += block) {
+          for (let digit = bit; digit < length; digit = (digit + 1) | bit) {
+            const first = start + digit * step, gap = bit * step;
+            for (let cell = first; cell < first + step; cell += 1) {
+              const other = values[cell - gap];
+              if (other !== 0n) values[cell] = sign > 0 ? values[cell] + other : values[cell] - other;
+            }
+          }
         }
       }
     });
@@ -655,8 +661,41 @@ export function programRules(tools) {
 
   function mlp(step, stream, kind) {
     const units = checkSize(apply(step.W_1, stream, step.b_1), kind, "a unit").map((unit) => rectified(unit, kind));
-    const sums = apply(step.W_2, units, step.b_2);
+    const sums = apply(step.b_2, [constant(ONE)]);
+    for (const [row, entries] of step.W_2.at) {
+      const groups = new Map();  // units by cases of the same variables are added up case by case
+      for (const [column, amount] of entries) {
+        const { form, order, exact, parts } = units[column];
+        if (form) { addForm(sums[row], form, amount); continue; }
+        const key = String(order);
+        if (!groups.has(key)) groups.set(key, { order, exact: [], noise: new Map() });
+        const group = groups.get(key);
+        group.exact.push([amount, exact]);
+        for (const part of parts) {
+          if (!group.noise.has(part.symbol)) group.noise.set(part.symbol, []);
+          group.noise.get(part.symbol).push([amount, part]);
+        }
+      }
+      for (const { order, exact, noise } of groups.values()) {
+        const together = { exact: addedUp(exact, order), noise: new Map() };
+        for (const [symbol, parts] of noise) {
+          const terms = addedUp(parts, order);
+          if (terms.size > 0) together.noise.set(symbol, terms);
+        }
+        addForm(sums[row], together);
+      }
+    }
     return checkSize(stream.map((form, r) => folded(addForm(addForm(empty(), form), sums[r]), kind)), kind, "the stream");
+  }
+  function addedUp(parts, order) {
+    const factors = overOne(parts.map(([amount, { bottom }]) => amount.div(new Q(bottom, 1n)))), sum = Array(cells(sizesOf(order))).fill(0n);
+    parts.forEach(([, { integers }], i) => {
+      const factor = factors.integers[i];
+      spend(integers.length);
+      integers.forEach((value, cell) => { if (value !== 0n) sum[cell] += factor * value; });
+    });
+    sum.forEach(counted);
+    return termsOf(sum, factors.bottom, order);
   }
   function rectified(unit, kind) {
     const order = [...mentionedBy(unit)].sort((a, b) => a - b);
@@ -665,14 +704,16 @@ export function programRules(tools) {
       if (decided !== null) return decided;
     }
     const [low, high] = range(unit, kind);
-    return between(qmax(ZERO, low), qmax(ZERO, high));
+    return { form: between(qmax(ZERO, low), qmax(ZERO, high)) };
   }
+  // {form}; or {order, exact, parts}: its values at all joint values of the variables, and those of its noise; null if some
+  // case is not decided.
   function decidedUnit(unit, order, kind) {
     const noise = noiseOf(unit), sum = constantOf(unit);
     const spread = [...unit.exact].reduce(([low, high], [m, amount]) => (m === 0 ? [low, high]
       : amount.sign < 0 ? [low.add(amount), high] : [low, high.add(amount)]), [sum.sub(noise), sum.add(noise)]);
-    if (spread[0].sign >= 0) return unit;
-    if (spread[1].sign <= 0) return empty();
+    if (spread[0].sign >= 0) return { form: unit };
+    if (spread[1].sign <= 0) return { form: empty() };
     const exact = valuesOf(unit.exact, order), parts = [...unit.noise].map(([symbol, terms]) => ({ symbol, ...valuesOf(terms, order) }));
     const valid = cases(order, [], lawsOf([laws[kind.index]], new Set(order))), on = [];
     for (let cell = 0; cell < valid.length; cell += 1) {
@@ -686,13 +727,8 @@ export function programRules(tools) {
       if (valid[cell] && !decided) return null;
       on.push(value > 0n);
     }
-    const kept = ({ integers, bottom }) => termsOf(integers.map((value, cell) => (on[cell] ? value : 0n)), bottom, order);
-    const result = { exact: kept(exact), noise: new Map() };
-    for (const part of parts) {
-      const terms = kept(part);
-      if (terms.size > 0) result.noise.set(part.symbol, terms);
-    }
-    return result;
+    const kept = (part) => ({ ...part, integers: part.integers.map((value, cell) => (on[cell] ? value : 0n)) });
+    return { order, exact: kept(exact), parts: parts.map(kept) };
   }
 
   // ---------------------------------------------------------------------------------------------------- Q4, Q5: attention
