@@ -725,8 +725,10 @@ export function programRules(tools) {
         decided = reach.le(Q.of(value, exact.bottom).abs());
       }
       if (valid[cell] && !decided) return null;
-      on.push(value > 0n);
+      on.push(valid[cell] && value > 0n);  // off where a law excludes the case
     }
+    if (valid.every((there, cell) => !there || exact.integers[cell] >= 0n)) return { form: unit };
+    if (valid.every((there, cell) => !there || exact.integers[cell] <= 0n)) return { form: empty() };
     const kept = (part) => ({ ...part, integers: part.integers.map((value, cell) => (on[cell] ? value : 0n)) });
     return { order, exact: kept(exact), parts: parts.map(kept) };
   }
@@ -781,9 +783,9 @@ export function programRules(tools) {
     reader.q.forEach((query, r) => {
       const key = other.k[r], [a, b] = [noiseOf(query), noiseOf(key)];
       addTerms(score, timesTerms(query.exact, other.far[r]));
-      const span = (form, kind) => reachOf(range({ exact: form.exact, noise: new Map() }, kind));
-      if (!a.zero) rho = rho.add(a.mul(span(key, other.kind).add(b)));
-      if (!b.zero) rho = rho.add(b.mul(span(query, reader.kind)));
+      const span = ({ exact }) => reachOf(extent(exact, [], []));
+      if (!a.zero) rho = rho.add(a.mul(span(key).add(b)));
+      if (!b.zero) rho = rho.add(b.mul(span(query)));
     });
     return { score, rho };
   }
@@ -799,6 +801,7 @@ export function programRules(tools) {
       if (other === chosen && !isTarget) continue;
       let many = other.count === null ? null : new Q(other.count, 1n);
       if (other === chosen && many !== null) many = many.sub(ONE);
+      if (many !== null && many.zero) continue;
       const sets = [laws[kind.index], lawsElsewhere(other)], difference = minus(score, sigma);
       let sum = ZERO, largest = ZERO;
       for (const atoms of isTarget ? alternatives : [[]]) {
@@ -880,7 +883,7 @@ export function programRules(tools) {
       if (standing === null) return null;
       lambda = qmax(lambda, standing.lambda);
     }
-    const reads = d.read === null ? used.size === 0 : used.has(own(d.target, d.read));
+    const reads = d.read === null || used.has(own(d.target, d.read));
     return { reads, lambda, output: () => pickedForms(d, target, standing, lambda, ghost, seen, head) };
   }
   function pickedForms(d, target, standing, lambda, ghost, seen, head) {
@@ -898,12 +901,12 @@ export function programRules(tools) {
       return result;
     };
     const defaults = new Map();
-    let yes = foundVariable(d), asked = new Map([[monomial([[yes, 1]]), ONE]]);
+    let asked = new Map([[monomial([[foundVariable(d), 1]]), ONE]]);
     for (const e of findsAlike(d)) {
       if (e.read === null) defaults.set(ownOf(e), { value: 0 });
       else if (e.otherwise !== null) {
         defaults.set(ownOf(e), { value: e.otherwise });
-        if (e.otherwise >= e.read.size && !findsAlike(d).some((other) => other.read === null)) {
+        if (e.otherwise >= e.read.size) {
           asked = functionOf(ownOf(e), Array.from({ length: e.size }, (_, value) => (value === e.otherwise ? ZERO : ONE))).exact;
         }
       }
@@ -913,7 +916,7 @@ export function programRules(tools) {
       let form = told(target.v[r], ghost);
       if (standing !== null) {
         const other = told(standing.part.v[r], (v) => v);
-        const same = form.noise.size === 0 && other.noise.size === 0
+        const same = other.noise.size === 0
           && sameTerms(renamed(form.exact, (v) => defaults.get(v) ?? v), other.exact);
         if (!same) form = addForm(timesExact(form, asked), timesExact(other, no));
       }

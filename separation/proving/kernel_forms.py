@@ -258,7 +258,7 @@ def agreement(form: Form, over: list[Variable], atoms: list[Atom]) -> Rational |
     relation = atoms[0][1] if atoms else ""
     bits = (max(a[1], b[1]) - 1).bit_length()
     taus = [Fraction(form.get((tuple(sorted(((a, 1 << j), (b, 1 << j)))), None), 0)) / 4 for j in range(bits)]
-    if a[1] != b[1] or min(taus) <= 0 or relation not in ("", "=", "≠"):
+    if a[1] != b[1] or min(taus) <= 0 or relation not in ("", "=", "≠") or (atoms and {*atoms[0][::2]} != {a, b}):
         return None
     same: Form = {}
     for j, tau in enumerate(taus):
