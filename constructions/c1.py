@@ -100,7 +100,7 @@ class Plan:
         for slot in ("digit", "index"):
             used = 0
             if any(variable.name == slot for variable in kind.address):
-                blocks.copy(slot, slot)
+                blocks.copy_low(slot, slot)
                 used = len(symbols[slot])
             blocks.constants(slot, [-1] * (len(self.stream[slot]) - used), start=used)
         return Segment(kind.start, tuple(variable.size for variable in kind.address), blocks.build())

@@ -102,10 +102,10 @@ class Plan(c1.Plan):
         return row.build(), number(1 - len(code))
 
     def _values(self, slot: str) -> ExactMatrix:
-        return Blocks(Stream([("handed", self.handed_bits)]), self.stream).copy("handed", slot).build()
+        return Blocks(Stream([("handed", self.handed_bits)]), self.stream).copy_low("handed", slot).build()
 
     def _output(self) -> ExactMatrix:
-        return Blocks(self.stream, Stream([("handed", self.handed_bits)])).copy("found", "handed").build()
+        return Blocks(self.stream, Stream([("handed", self.handed_bits)])).copy_low("found", "handed").build()
 
     def handed(self, hop: int) -> Stage:
         """After R: the first ⌈log2 m⌉ places of w's pointer are i_hop and the others 0; elsewhere junk within ±1."""

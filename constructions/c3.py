@@ -96,8 +96,8 @@ class Plan(c1.Plan):
             b_q=ExactMatrix(b_q),
             w_k=ExactMatrix(w_k),
             b_k=ExactMatrix(b_k),
-            w_v=Blocks(read, self.stream).copy("read", "value").build(),
-            w_o=Blocks(self.stream, read).copy("found", "read").build(),
+            w_v=Blocks(read, self.stream).copy_low("read", "value").build(),
+            w_o=Blocks(self.stream, read).copy_low("found", "read").build(),
             normalised=False,
         )
 

@@ -127,7 +127,7 @@ class Plan(c1.Plan):
         """
         keys, tau = self.address, self.temperature
         w_q = Blocks(keys, self.stream).constants("fill", [tau]).copy("digit", "query", tau)
-        w_q.copy("index", hop_slot, tau)
+        w_q.copy_low("index", hop_slot, tau)
         if step:
             w_q.copy("tag", "aim", tau)
         else:

@@ -90,7 +90,7 @@ class Plan(Rows):
         keys, tau = self.address, self.temperature
         w_q, w_k = Blocks(keys, self.stream), Blocks(keys, self.stream)
         for slot, question in (("tag", "aim"), ("digit", "asked"), ("index", "pointer")):
-            w_q.copy(slot, question, tau)
+            w_q.copy_low(slot, question, tau)
             w_k.copy(slot, slot)
         return Head(
             w_q=w_q.build(),
@@ -123,8 +123,8 @@ class Plan(Rows):
         feature, handed = Stream([("feature", 1)]), Stream([("handed", count)])
         w_q = Blocks(feature, self.stream).copy("feature", reader).build()
         w_k = Blocks(feature, self.stream).copy("feature", writer).build()
-        w_v = Blocks(handed, self.stream).copy("handed", slot).constants("handed", [1] * count).build()
-        w_o = Blocks(self.stream, handed).copy(slot, "handed").build()
+        w_v = Blocks(handed, self.stream).copy_low("handed", slot).constants("handed", [1] * count).build()
+        w_o = Blocks(self.stream, handed).copy_low(slot, "handed").build()
         if self.family == "delta":  # α = 1; β = k = 1 at the writer, 0 elsewhere
             return DeltaHead(w_q, w_k, w_v, ExactMatrix.zeros(1, self.stream.width), number(1), w_k, number(0), w_o)
         return LinearHead(w_q, number(0), w_k, number(0), w_v, w_o, normalised=False)

@@ -1,6 +1,6 @@
 """A model compiled by Tracr, refuted: on the chain trap, and where a pointer leaves the prompt (Tracr's issue 25).
 
-Needs Tracr: pip install -e '.[peer]'. `python examples/tracr_model.py N` takes tables of N entries.
+Needs Tracr: pip install 'separation[peer]'. `python examples/tracr_model.py N` takes tables of N entries.
 
 The program follows three tables, one after another. Tracr compiles it to attention whose selected key scores
 100/√(key size): with longer prompts the others weigh more, and in the chain trap (every entry 0 but for one chain) all

@@ -13,7 +13,7 @@ the command line as `str(report)`:
     >>> decision = separation.decide("RFFR", L=4)
     >>> decision.document()["solvable"], decision.document()["depth"]
     (False, 2)
-    >>> separation.bound(L=2, beta=8, linear=0).document()["ours"]["tokens"]
+    >>> separation.bound(L=2, beta=8, state_bits=0).document()["ours"]["tokens"]
     12
 
 `build` makes the weights of a construction, with invariants to prove or to change:

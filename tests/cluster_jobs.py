@@ -45,16 +45,6 @@ def pieces(folder: Path, progress: Progress, **shared: Any) -> Any:  # noqa: ARG
     return [found[place] for place in range(20)]
 
 
-def sweep(folder: Path, progress: Progress, **shared: Any) -> Any:  # noqa: ARG001
-    return list(separation.sweep("bound", L=2, beta=range(8, 14), linear=[0, 8], progress=progress, **shared).rows)
-
-
-def fool(folder: Path, progress: Progress, **shared: Any) -> Any:  # noqa: ARG001
-    options: dict[str, Any] = {"word": "R", "L": 1, "m": 8, "state_bits": 60, "seed": 3, "samples": 200_000}
-    facts = separation.fool(**options, seconds=3600, progress=progress, **shared).document()
-    return {"a": facts["a"], "b": facts["b"], "samples": facts["tried"]["samples"], "note": facts["tried"]["note"]}
-
-
 def experiment(folder: Path, progress: Progress, **shared: Any) -> Any:
     plan = folder / "plan.toml"
     plan.write_text(PLAN)
@@ -63,7 +53,7 @@ def experiment(folder: Path, progress: Progress, **shared: Any) -> Any:
         return [{name: value for name, value in row.items() if name != "cpu_seconds"} for row in csv.DictReader(file)]
 
 
-JOBS = {"pieces": pieces, "sweep": sweep, "fool": fool, "experiment": experiment}
+JOBS = {"pieces": pieces, "experiment": experiment}
 
 
 def main(job: str, folder: str) -> None:

@@ -22,15 +22,6 @@ def test_all_names_exist() -> None:
         _ = separation.frobnicate
 
 
-def test_verbs_return_reports() -> None:
-    proved = separation.prove("C1", L=2, m=3, n=(2,))
-    solved = separation.solve("C1", L=2, m=3, n=(2,), seed=5)
-    assert proved.ok
-    assert solved.ok
-    assert proved.document()["ok"] is True
-    assert solved.answer == solved.expected
-
-
 def test_wrong_weights_turn_verify_red(monkeypatch: pytest.MonkeyPatch) -> None:
     module = importlib.import_module("separation.verbs.verify")
     monkeypatch.setattr(module, "CASES", (("C1", separation.Sizes(3, (2, 4)), {}),))
@@ -65,19 +56,3 @@ def test_workers_give_the_rows_of_one_process(shared: dict[str, Any]) -> None:
     assert told[-1] == 1.0
     for job, row in alone.items():
         assert replace(found[job], seconds=0.0) == replace(row, seconds=0.0)
-
-
-@pytest.mark.parametrize("name", ["C2", "C3", "C4", "C5", "RFRF"])
-def test_every_construction_has_the_same_verbs(name: str) -> None:
-    assert separation.prove(name, L=2, m=2, n=(2,)).ok
-    assert separation.solve(name, L=2, m=2, n=(2,), seed=3).ok
-    assert separation.build(name, 2).sizes.L == 2
-
-
-@pytest.mark.parametrize("name", ["C6", "C7"])
-def test_searches_have_the_same_verbs(name: str) -> None:
-    assert separation.prove(name, length=7, modulus=9).ok
-    assert separation.solve(name, length=7, modulus=9, seed=3).ok
-    assert separation.build(name, separation.TwoSumSizes(7, 9)).sizes.length == 7
-    with pytest.raises(separation.InputError, match="is built for TwoSumSizes"):
-        separation.build(name, separation.Sizes(2, ()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -18,20 +19,8 @@ def run_cli(capfd: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, st
     return code, captured.out, captured.err
 
 
-PROVE_KEYS = {
-    "ok",
-    "construction",
-    "tokens",
-    "m",
-    "n",
-    "width",
-    "heads",
-    "layers",
-    "precision_bits",
-    "inputs_covered_log2",
-    "margin",
-    "seconds",
-}
+PROVE_KEYS = {"ok", "construction", "tokens", "m", "n", "width", "heads", "layers", "precision_bits"}
+PROVE_KEYS |= {"inputs_covered_log2", "margin", "seconds"}
 
 
 def test_prove_json_has_the_keys(capfd: pytest.CaptureFixture[str]) -> None:
@@ -73,24 +62,6 @@ def test_solve_shows_hops_and_where_attention_looked(capfd: pytest.CaptureFixtur
     assert code == 0
     assert report["answer"] == report["expected"] == report["hops"][-1]
     assert [look["value"] for look in report["looks"]] == report["hops"]
-    code, text, _ = run_cli(capfd, "solve", "C1", "--L", "2", "--m", "3", "--n", "2")
-    assert code == 0
-    assert "table 2 at" in text.replace("\n", " ")
-
-
-def test_show_prints_blocks_latex_and_json(capfd: pytest.CaptureFixture[str]) -> None:
-    code, text, _ = run_cli(capfd, "show", "C1", "--L", "3", "--layer", "2")
-    assert code == 0
-    assert "τ" in text
-    code, text, _ = run_cli(capfd, "show", "C1", "--L", "1", "--latex")
-    assert code == 0
-    assert text.startswith("\\documentclass")
-    code, text, _ = run_cli(capfd, "show", "C1", "--L", "3", "--json")
-    assert code == 0
-    assert len(json.loads(text)["layers"]) == 4
-    code, _, err = run_cli(capfd, "show", "C1", "--L", "3", "--layer", "9")
-    assert code == 2
-    assert "layer is 9" in err
 
 
 def test_solve_reads_an_instance(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -119,70 +90,18 @@ def test_certificates_round_trip(capfd: pytest.CaptureFixture[str], tmp_path: Pa
     assert "rejects" in text
 
 
-@pytest.mark.parametrize("ending", ["json", "safetensors"])
-def test_a_model_file_is_proved_and_a_changed_one_is_not(
-    capfd: pytest.CaptureFixture[str], tmp_path: Path, ending: str
-) -> None:
-    path = tmp_path / f"model.{ending}"
+def test_a_changed_model_file_is_not_proved(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "model.json"
     assert run_cli(capfd, "prove", "C1", "--L", "2", "--m", "3", "--n", "2", "--write-model", str(path))[0] == 0
     code, out, _ = run_cli(capfd, "prove", "--model", str(path), "--path", "both", "--json")
     assert code == 0
     assert json.loads(out)["margin"] == 2
-    assert run_cli(capfd, "solve", "--model", str(path))[0] == 0
-    if ending == "json":
-        document = json.loads(path.read_text())
-        document["layers"][1]["heads"][0]["W_K"]["entries"][0][2] = -1
-        path.write_text(json.dumps(document))
-        code, text, _ = run_cli(capfd, "prove", "--model", str(path))
-        assert code == 1
-        assert "layer 2, kind w, slot" in text
-
-
-BAD = {
-    "L = 0": (["prove", "C1", "--L", "0"], "L is 0"),
-    "negative L": (["prove", "C1", "--L", "-3"], "L is -3"),
-    "huge L": (["prove", "C1", "--L", "100000"], "at most 128"),
-    "m = 1": (["prove", "C1", "--L", "1", "--m", "1"], "m is 1; allowed are 2 and above"),
-    "m = 0": (["prove", "C1", "--L", "1", "--m", "0"], "m is 0"),
-    "n = 0": (["prove", "C1", "--L", "2", "--m", "2", "--n", "0"], "n_1 is 0"),
-    "too few n": (["prove", "C1", "--L", "3", "--m", "4", "--n", "4"], "L = 3 needs 2 values of n"),
-    "too many n": (["solve", "C1", "--L", "2", "--m", "4", "--n", "4,4"], "L = 2 needs 1 value"),
-    "n is words": (["prove", "C1", "--L", "2", "--m", "4", "--n", "four"], "--n is 'four'"),
-    "m is words": (["prove", "C1", "--m", "four"], "--m"),
-    "tokens and m": (["prove", "C1", "--m", "4", "--tokens", "100"], "either --tokens or"),
-    "unknown construction": (["prove", "C99"], "unknown construction 'C99'"),
-    "nothing to prove": (["prove"], "either the name of a construction or --model"),
-    "both": (["prove", "C1", "--model", "x.json"], "either the name of a construction or --model"),
-    "model and L": (["solve", "--model", "x.json", "--L", "3"], "brings its own sizes"),
-    "unknown path": (["prove", "C1", "--path", "sideways"], "closed, general, both"),
-    "unknown option": (["prove", "C1", "--frobnicate"], "No such option"),
-    "unknown verb": (["frobnicate"], "No such command"),
-    "bits": (["prove", "C1", "--bits", "0"], "bits is 0"),
-    "no such file": (["check", "no-such-file.json"], "cannot read"),
-    "a directory": (["check", "."], "not a regular file"),
-    "no such instance": (["solve", "C1", "--instance", "no-such-file.json"], "cannot read"),
-    "no such model": (["prove", "--model", "no-such-file.json"], "cannot read"),
-    "general path too large": (["prove", "C1", "--L", "8", "--tokens", "1048576", "--path", "general"], "GB"),
-    "solve too large": (["solve", "C1", "--L", "8", "--tokens", "1048576"], "tokens"),
-    "out is a device": (["prove", "C1", "--out", "/dev/null"], "not a regular file"),
-    "out is a folder": (["prove", "C1", "--out", "."], "is a folder"),
-    "out in no folder": (["prove", "C1", "--out", "no/such/folder/x.json"], "cannot write"),
-}
-
-
-@pytest.mark.parametrize("name", BAD)
-def test_bad_input_is_one_line_and_exit_2(
-    capfd: pytest.CaptureFixture[str], name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    arguments, part = BAD[name]
-    code, out, err = run_cli(capfd, *arguments)
-    assert code == 2
-    assert out == ""
-    assert err.startswith("separation: error: ")
-    assert err.count("\n") == 1
-    assert part in err
-    assert list(tmp_path.iterdir()) == []
+    document = json.loads(path.read_text())
+    document["layers"][1]["heads"][0]["W_K"]["entries"][0][2] = -1
+    path.write_text(json.dumps(document))
+    code, text, _ = run_cli(capfd, "prove", "--model", str(path))
+    assert code == 1
+    assert "layer 2, kind w, slot" in text
 
 
 BAD_FILES = {
@@ -197,27 +116,18 @@ BAD_FILES = {
 }
 
 
-@pytest.mark.parametrize("name", BAD_FILES)
-@pytest.mark.parametrize("verb", [["check"], ["prove", "--model"], ["solve", "C1", "--instance"]])
-def test_bad_files_are_one_line_and_exit_2(
-    capfd: pytest.CaptureFixture[str], tmp_path: Path, name: str, verb: list[str]
-) -> None:
+def test_bad_files_are_one_line_and_exit_2(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """100 MB of zeros are refused before they are read."""
     path = tmp_path / "bad.json"
-    path.write_bytes(BAD_FILES[name])
-    code, out, err = run_cli(capfd, *verb, str(path))
-    assert (code, out) == (2, "")
-    assert err.startswith("separation: error: ")
-    assert err.count("\n") == 1
-
-
-def test_100_mb_of_noise_is_refused_before_it_is_read(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    path = tmp_path / "noise.json"
-    with path.open("wb") as file:
-        file.truncate(100 * 2**20)
-    for verb in (["check"], ["prove", "--model"], ["solve", "C1", "--instance"]):
-        code, _, err = run_cli(capfd, *verb, str(path))
-        assert code == 2
-        assert "at most" in err
+    for name, content in {**BAD_FILES, "100 MB": None}.items():
+        path.write_bytes(content or b"")
+        if content is None:
+            os.truncate(path, 100 << 20)
+        for verb in (["check"], ["prove", "--model"], ["solve", "C1", "--instance"]):
+            code, out, err = run_cli(capfd, *verb, str(path))
+            assert (code, out, err.count("\n")) == (2, "", 1), (name, verb)
+            assert err.startswith("separation: error: ")
+            assert content is not None or "at most" in err
 
 
 def test_a_bad_instance_names_the_field(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -13,9 +13,11 @@ from test_cli_bounds import answered
 
 import separation
 from separation.bounds import Word
+from separation.bounds.ceiling_curve import CurvePoint, built_points
 from separation.bounds.ceilings import ceiling as smallest_ceiling
 from separation.tasks.funccomp import Sizes
-from separation.verbs.ceiling import CurvePoint, built_points
+
+pytestmark = pytest.mark.usefixtures("remembered_searches")
 
 ASKED = ["ceiling", "RF", "--L", "2", "--m", "64", "--n", "8", "--beta", "8", "--lambda", "8"]
 KEYS = {"ok", "word", "L", "m", "n", "tokens", "ceiling", "ceiling_float", "chance", "theorem", "certified"}
@@ -122,44 +124,6 @@ def test_the_sparse_bound_and_the_sparse_ceiling_agree(capfd: pytest.CaptureFixt
         assert code == (1 if enough else 0)
 
 
-BAD = {
-    "no word": (["ceiling", "--m", "4"], "no word given"),
-    "no sizes": (["ceiling", "RF", "--beta", "8"], "--m is missing"),
-    "no beta": (["ceiling", "RF", "--m", "4", "--n", "4"], "beta is missing"),
-    "sizes that do not fit": (["ceiling", "RF", "--L", "3", "--m", "4", "--n", "4", "--beta", "8"], "L = 3 needs 2"),
-    "m = 1": (["ceiling", "RF", "--m", "1", "--n", "4", "--beta", "8"], "m is 1"),
-    "blocks": ([*ASKED[:-1], "8,8,8"], "needs 2 values of Lambda"),
-    "falling": (["ceiling", "RFR", "--m", "9", "--n", "9", "--beta", "8", "--lambda", "8,4"], "never decreases"),
-    "letters": ([*ASKED[:-1], "8,x"], "a list of integers"),
-    "thoughts": ([*ASKED, "--thoughts", "3"], "no theorem speaks of it"),
-    "thoughts of a bound": (["bound", "--L", "2", "--beta", "8", "--thoughts", "1"], "no theorem speaks of it"),
-    "against": ([*ASKED, "--figure", "c.svg", "--against", "m"], "allowed are length, lambda, beta"),
-    "nothing to certify": (
-        ["ceiling", "RF", "--m", "2", "--n", "2", "--beta", "99", "--out", "c.json"],
-        "says nothing",
-    ),
-    "accuracy 0": (["bound", "--L", "2", "--beta", "8", "--accuracy", "0"], "above 0 and at most 1"),
-    "accuracy above 1": (["bound", "--L", "2", "--beta", "8", "--accuracy", "1.5"], "above 0 and at most 1"),
-    "accuracy nan": (["bound", "--L", "2", "--beta", "8", "--accuracy", "nan"], "a number like"),
-    "word and layers": (["bound", "--L", "2", "--word", "RF", "--beta", "8", "--full-layers", "1"], "leave out"),
-    "word that can": (["bound", "--L", "2", "--word", "RFF", "--beta", "8"], "a larger L is needed"),
-    "one error": (["bound", "--sparse", "--errors", "0.05", "--block", "4"], "two shares"),
-    "errors alone": (["bound", "--L", "2", "--beta", "8", "--errors", "0.1,0.1"], "without --sparse"),
-    "sparse word": (["ceiling", "RF", "--sparse"], "--sparse does not go with"),
-    "sparse block": (["ceiling", "--sparse", "--open", "1"], "--block is missing"),
-    "shares": (["bound", "--sparse", "--errors", "2,0", "--block", "4", "--open", "1", "--blocks", "4"], "from 0 to 1"),
-}
-
-
-@pytest.mark.parametrize("case", BAD)
-def test_bad_input_is_one_line_and_exit_2(case: str, capfd: pytest.CaptureFixture[str]) -> None:
-    arguments, message = BAD[case]
-    code, out, err = run_cli(capfd, *arguments)
-    assert (code, out) == (2, "")
-    assert err.count("\n") == 1
-    assert message in err
-
-
 def test_r_alone_may_think() -> None:
     """Theorem C' holds with any chain of thought; a full layer with one has none."""
-    assert separation.ceiling("R2", m=16, n=(4,), linear=40, thoughts=7).found.value < 1
+    assert separation.ceiling("R2", m=16, n=(4,), state_bits=40, thoughts=7).found.value < 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -33,34 +34,42 @@ def one_line(text: str) -> str:
     return text.rstrip("\n")
 
 
-@pytest.mark.parametrize("arguments", [SHOW, (*SHOW, "--latex"), (*SHOW, "--json"), ("--help",), ("show", "--help")])
-def test_a_reader_who_has_seen_enough_is_no_error(arguments: tuple[str, ...]) -> None:
+ONE_AFTER_ANOTHER = """
+import json, os, sys
+import separation.verbs.fool, separation.verbs.show, rich.console, rich.table
+from separation.verbs.command_line import main
+for arguments in json.loads(sys.argv[1]):
+    child = os.fork()
+    if not child:
+        sys.argv[1:] = arguments
+        main()
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), file=sys.stderr, flush=True)
+"""
+PRINTED = (SHOW, (*SHOW, "--latex"), (*SHOW, "--json"), ("--help",), ("show", "--help"))
+FAILED_CLAIM = ("fool", "--samples", "1", "--m", "4", "--state-bits", "6", "--json")
+
+
+def ends_of(*commands: tuple[str, ...], stdout: int) -> list[str]:
+    """What each command leaves on standard error, and its status, a line each; one process has loaded all of it."""
+    program = [sys.executable, "-c", ONE_AFTER_ANOTHER, json.dumps(commands)]
+    return subprocess.run(program, stdout=stdout, stderr=subprocess.PIPE, text=True, check=True).stderr.splitlines()
+
+
+def test_a_reader_who_has_seen_enough_is_no_error_and_makes_no_failed_claim_hold() -> None:
     reader, writer = os.pipe()
     os.close(reader)  # `| head -0`: gone before a byte is written
     try:
-        done = command(*arguments, stdout=writer)
+        assert ends_of(*PRINTED, FAILED_CLAIM, stdout=writer) == ["0"] * len(PRINTED) + ["1"]
     finally:
         os.close(writer)
-    assert (done.returncode, done.stderr) == (0, "")
-
-
-def test_a_reader_who_goes_away_does_not_make_a_failed_claim_hold() -> None:
-    reader, writer = os.pipe()
-    os.close(reader)
-    try:
-        done = command("fool", "--samples", "1", "--m", "4", "--state-bits", "6", "--json", stdout=writer)
-    finally:
-        os.close(writer)
-    assert (done.returncode, done.stderr) == (1, "")
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="no device that is always full")
-@pytest.mark.parametrize("arguments", [SHOW, (*SHOW, "--json"), (*SHOW, "--latex"), ("--help",), ("--version",)])
-def test_a_full_device_behind_standard_output(arguments: tuple[str, ...]) -> None:
+def test_a_full_device_behind_standard_output() -> None:
     with FULL.open("w") as full:
-        done = command(*arguments, stdout=full)
-    assert done.returncode == 2
-    assert one_line(done.stderr).endswith("No space left on device")
+        said = ends_of(*PRINTED, ("--version",), stdout=full.fileno())
+    assert said[1::2] == ["2"] * (len(PRINTED) + 1)
+    assert all(re.fullmatch("separation: error: (.*: )?No space left on device", line) for line in said[::2])
 
 
 @pytest.mark.parametrize(
@@ -71,30 +80,20 @@ def test_closed_outputs_leave_the_status(redirected: str, arguments: str, status
     assert subprocess.run(["sh", "-c", line, sys.executable], capture_output=True).returncode == status
 
 
-@pytest.mark.parametrize("letter", ["a", "é"])
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("prove", "C1", "--out"),
-        ("prove", "C1", "--write-model"),
-        ("check",),
-        ("prove", "--model"),
-        ("solve", "C1", "--instance"),
-        ("simulate", "C1", "--figure"),
-        ("audit",),
-        ("bound", "--config"),
-    ],
-    ids=" ".join,
-)
-def test_a_name_longer_than_255_bytes(
-    arguments: tuple[str, ...], letter: str, capfd: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    name = (letter * 256)[: 252 if letter == "a" else 126] + ".svg"
-    assert run([*arguments, str(tmp_path / name)]) == 2
-    captured = capfd.readouterr()
-    assert captured.out == ""
-    assert "File name too long" in one_line(captured.err)
-    assert not list(tmp_path.iterdir())
+NAMING = (
+    "prove C1 --out", "prove C1 --write-model", "check", "prove --model", "solve C1 --instance", "simulate C1 --figure",
+    "audit", "bound --config",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["a" * 252 + ".svg", "é" * 126 + ".svg"])
+def test_a_name_longer_than_255_bytes(name: str, capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    for words in NAMING:
+        assert run([*words.split(), str(tmp_path / name)]) == 2, words
+        captured = capfd.readouterr()
+        assert captured.out == ""
+        assert "File name too long" in one_line(captured.err)
+        assert not list(tmp_path.iterdir())
 
 
 def test_a_name_of_255_bytes_is_written(tmp_path: Path) -> None:
@@ -125,7 +124,7 @@ sys.meta_path.insert(0, Stop())
 """
 
 
-@pytest.mark.parametrize("name", ["separation.verbs.commands", "typer", "rich", "numpy", "separation.verbs.show"])
+@pytest.mark.parametrize("name", ["typer", "separation.verbs.show"])
 def test_ctrl_c_while_anything_is_loaded(name: str) -> None:
     done = command("show", "C1", before=INTERRUPTED_IMPORT.format(name=name))
     assert (done.returncode, done.stdout) == (130, "")
@@ -160,8 +159,6 @@ def _heeds_ctrl_c() -> None:
 
 BROKEN = {
     "OSError": "raise OSError('libtorch_cpu.so: cannot open shared object file')",
-    "ImportError": "raise ImportError('cannot import name x')",
-    "RuntimeError": "raise RuntimeError('built for another numpy')",
     "AttributeError": "import numpy; numpy.no_such_name",
 }
 

@@ -11,10 +11,8 @@ import pytest
 from test_cli import run_cli
 
 import separation
-from separation.bounds import exponents
-from separation.bounds.asymptote import exponents_figure, golden_asymptote
-from separation.figures import figure_bytes
-from separation.files import InputError
+
+pytestmark = pytest.mark.usefixtures("remembered_searches")
 
 
 def test_the_rows() -> None:
@@ -46,54 +44,15 @@ def test_cpw_sizes_are_reported() -> None:
     assert row["room_log2"] > 30
 
 
-@pytest.mark.parametrize(("form", "magic"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])
-def test_the_picture(form: str, magic: bytes, tmp_path: Path) -> None:
-    figure = tmp_path / f"exponents.{form}"
-    report = separation.exponents_table(L=3, products=(1,), figure=figure)
-    assert figure.read_bytes().startswith(magic)
-    assert report.data == tmp_path / "exponents.csv"
-    rows = list(csv.DictReader(report.data.read_text().splitlines()))
-    assert [(row["L"], row["paper"], row["theorem_a"]) for row in rows] == [("2", "1024", "3"), ("3", "16384", "11")]
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["exponents.csv", figure.name]
-
-
-def test_the_same_numbers_make_the_same_picture() -> None:
-    rows, limit = [exponents(L) for L in (2, 3)], golden_asymptote()
-    drawn = [figure_bytes(exponents_figure(part, limit), "svg") for part in (rows, rows, [*rows, exponents(4)])]
-    assert drawn[0] == drawn[1] != drawn[2]
-
-
-def test_on_the_command_line(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    code, out, _ = run_cli(capfd, "bound", "--exponents", "--L", "3")
-    assert code == 0
-    assert "16,384" in out
-    assert "2^(6L²)" in out
-    figure = tmp_path / "e.svg"
-    code, out, _ = run_cli(capfd, "bound", "--L", "2", "--figure", str(figure), "--json")
+def test_the_picture_and_its_numbers(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    figure, data = tmp_path / "exponents.png", tmp_path / "exponents.csv"
+    code, out, _ = run_cli(capfd, "bound", "--L", "3", "--figure", str(figure), "--json")
     report = json.loads(out)
-    assert (code, report["figure"], report["data"]) == (0, str(figure), str(tmp_path / "e.csv"))
-
-
-@pytest.mark.parametrize(
-    ("arguments", "text"),
-    [
-        (["--exponents", "--beta", "8"], "--exponents does not go with --beta"),
-        (["--exponents", "--L", "1"], "L is 1; allowed are 2..64"),
-        (["--exponents", "--L", "1000"], "L is 1000; allowed are 2..64"),
-        (["--figure", "x.jpg"], "a file that ends in .svg, .png, .pdf is needed"),
-        (["--figure", "no-such-folder/x.png"], "no such folder"),
-        (["--exponents", "--sparse"], "--exponents does not go with --sparse"),
-    ],
-)
-def test_bad_input(arguments: list[str], text: str, capfd: pytest.CaptureFixture[str]) -> None:
-    code, out, err = run_cli(capfd, "bound", *arguments)
-    assert (code, out, err.count("\n")) == (2, "", 1)
-    assert text in err
-
-
-def test_one_table_has_no_exponent() -> None:
-    with pytest.raises(InputError, match="L is 1; allowed are 2 and above"):
-        exponents(1)
+    assert (code, report["figure"], report["data"]) == (0, str(figure), str(data))
+    assert figure.read_bytes().startswith(b"\x89PNG")
+    rows = list(csv.DictReader(data.read_text().splitlines()))
+    assert [(row["L"], row["paper"], row["theorem_a"]) for row in rows] == [("2", "1024", "3"), ("3", "16384", "11")]
+    assert sorted(tmp_path.iterdir()) == [data, figure]
 
 
 SPARSE = ["bound", "--sparse", "--modulus", "13", "--block", "2", "--open", "2", "--blocks", "5"]
@@ -112,26 +71,6 @@ def test_theorem_d_on_the_command_line(capfd: pytest.CaptureFixture[str], tmp_pa
     assert json.loads(file.read_text())["claim"]["summary_bits"] == 5
 
 
-@pytest.mark.parametrize(
-    ("arguments", "text"),
-    [
-        (["bound", "--sparse", "--modulus", "13"], "--block is missing"),
-        ([*SPARSE, "--L", "2"], "--sparse does not go with --L"),
-        ([*SPARSE[:-1], "2"], "2 of 2 blocks are opened"),
-        ([*SPARSE, "--modulus", "12"], "modulus is 12; an odd number is needed"),
-        ([*SPARSE, "--block", "0"], "block is 0"),
-        ([*SPARSE, "--summary-bits", "-1"], "summary bits is -1"),
-        ([*SPARSE, "--block", str(10**12), "--modulus", str(10**12 + 1)], "too many digits"),
-        (["bound", "--L", "2", "--beta", "8", "--block", "2"], "without --sparse does not go with --block"),
-        ([*SPARSE, "--summary-bits", "6", "--out", "d.json"], "6 summary bits are not too few; 6 are needed"),
-    ],
-)
-def test_bad_sparse_layers(arguments: list[str], text: str, capfd: pytest.CaptureFixture[str]) -> None:
-    code, out, err = run_cli(capfd, *arguments)
-    assert (code, out, err.count("\n")) == (2, "", 1)
-    assert text in err
-
-
 def test_the_bracket(capfd: pytest.CaptureFixture[str]) -> None:
     """Every row of the table has what is excluded below what is built; other options are refused."""
     code, out, _ = run_cli(capfd, "bound", "--bracket", "--json")
@@ -140,7 +79,7 @@ def test_the_bracket(capfd: pytest.CaptureFixture[str]) -> None:
     sizes = (2, 4, 8, 16, 32, 64)
     assert {(row["m"], *row["n"]) for row in rows} == {(m, n) for m in sizes for n in sizes}
     assert all(row["impossible"] is None or row["impossible"] < row["built"] for row in rows)
-    assert {row["known"] for row in rows} == {"certificate", "certificate, run"}
+    assert {row["known"] for row in rows} == {"certificate"}
     assert all(row["beta_of_weights"] > row["built"] for row in rows)
     code, out, _ = run_cli(capfd, "bound", "--bracket")
     assert code == 0

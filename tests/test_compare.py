@@ -17,7 +17,7 @@ from separation.bounds.word import Word
 def rows(capfd: pytest.CaptureFixture[str], *arguments: str) -> dict[str, dict[str, Any]]:
     code, out, _ = run_cli(capfd, "compare", *arguments, "--json")
     assert code == 0
-    return {row["name"]: row for row in json.loads(out)["rows"]}
+    return {row["word"]: row for row in json.loads(out)["rows"]}
 
 
 def test_the_order_of_layers_decides_the_depth(capfd: pytest.CaptureFixture[str]) -> None:
@@ -71,23 +71,3 @@ def test_numbers_that_nobody_gave_are_marked(capfd: pytest.CaptureFixture[str]) 
     assert report["L"] == 2
     given = ("--L", "2", "--m", "16", "--n", "4", "--beta", "8", "--lambda", "8")
     assert "example" not in run_cli(capfd, "compare", "RRRF", *given)[1]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "text"),
-    [
-        (("RXF",), "character 2 of the word is 'X'"),
-        (("RF", "--L", "2", "--m", "4", "--n", "2,2"), "L = 2 needs"),
-        (("RF", "--m", "1"), "m is 1"),
-        (("RF", "--L", "0"), "L is 0"),
-        (("RF", "--kv-heads", "2"), "--kv-heads needs --heads"),
-        (("RF", "--kv-heads", "9", "--heads", "8", "--dim", "4", "--bits", "8"), "more than the 8 heads"),
-        (("RF", "--beta", "8", "--heads", "8"), "both given"),
-        (("RF",) * 65, "at most 64 are compared"),
-    ],
-)
-def test_bad_input_is_one_line(capfd: pytest.CaptureFixture[str], arguments: tuple[str, ...], text: str) -> None:
-    code, out, err = run_cli(capfd, "compare", *arguments)
-    assert (code, out) == (2, "")
-    assert err.count("\n") == 1
-    assert text in err

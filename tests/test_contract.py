@@ -11,6 +11,8 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 KERNEL = ROOT / "separation" / "proving" / "kernel.py"
+BOUNDS = KERNEL.with_name("kernel_bounds.py")
+EACH_OTHER = ("from separation.proving import kernel_bounds\n", "from separation.proving.kernel import")
 
 
 def imported_modules(source: str) -> set[str]:
@@ -32,7 +34,11 @@ def imported_modules(source: str) -> set[str]:
 
 
 def test_the_kernel_uses_the_standard_library_alone() -> None:
-    assert imported_modules(KERNEL.read_text()) <= set(sys.stdlib_module_names)
+    """And each of its two files the other."""
+    for file, other in zip((KERNEL, BOUNDS), EACH_OTHER, strict=True):
+        assert other in file.read_text()
+        source = file.read_text().replace(other, "import sys\n" if other.endswith("\n") else "from sys import")
+        assert imported_modules(source) <= set(sys.stdlib_module_names)
 
 
 def test_the_kernel_test_would_notice() -> None:
@@ -55,11 +61,11 @@ def test_proving_imports_nothing_of_constructions() -> None:
         assert not imported_modules(path.read_text()) & {"constructions", "proofs_checks"}, path
 
 
-def _lint_imports(folder: Path) -> int:
+def _lint_imports(folder: Path) -> tuple[int, str]:
     command = [sys.executable, "-c", "from importlinter.cli import lint_imports_command as run; run()", "--no-cache"]
-    return subprocess.run(
-        command, cwd=folder, capture_output=True, check=False, env={"PYTHONPATH": str(folder)}
-    ).returncode
+    environment = {"PYTHONPATH": str(folder), "COLUMNS": "200"}
+    done = subprocess.run(command, cwd=folder, capture_output=True, check=False, env=environment, text=True)
+    return done.returncode, done.stdout
 
 
 def test_the_import_contract_holds_and_can_fail(tmp_path: Path) -> None:
@@ -70,15 +76,16 @@ def test_the_import_contract_holds_and_can_fail(tmp_path: Path) -> None:
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(source.read_text())
     (tmp_path / "pyproject.toml").write_text((ROOT / "pyproject.toml").read_text())
-    assert _lint_imports(tmp_path) == 0
-    for file, line in (
-        ("separation/arithmetic/numbers.py", "from separation.proving import forms"),
-        ("separation/numeric/float_errors.py", "from constructions import c1"),
-        ("constructions/c3.py", "from separation.numeric import arithmetic"),
-        ("constructions/c4.py", "from constructions import stock"),
-    ):
-        broken = tmp_path / file
-        whole = broken.read_text()
-        broken.write_text(f"{whole}\n{line}\n")
-        assert _lint_imports(tmp_path) == 1, line
-        broken.write_text(whole)
+    assert _lint_imports(tmp_path)[0] == 0
+    wrong = {
+        "separation.arithmetic.numbers -> separation.proving.forms": "from separation.proving import forms",
+        "separation.numeric.float_errors -> constructions.c1": "from constructions import c1",
+        "constructions.c3 -> separation.numeric.arithmetic": "from separation.numeric import arithmetic",
+        "constructions.c4 -> constructions.stock": "from constructions import stock",
+    }
+    for edge, line in wrong.items():
+        broken = tmp_path / f"{edge.partition(' -> ')[0].replace('.', '/')}.py"
+        broken.write_text(f"{broken.read_text()}\n{line}\n")
+    code, told = _lint_imports(tmp_path)
+    assert code == 1
+    assert [edge for edge in wrong if edge not in told] == []

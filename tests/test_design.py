@@ -119,30 +119,3 @@ def test_r_layers_without_state_bits_do_not_count() -> None:
     assert separation.design(layers=6, full=3, state_bits=0).depth == 2
     assert separation.design(layers=6, full=3, state_bits=1).depth == 3
     assert separation.design(layers=3, full=3).depth == 2
-
-
-@pytest.mark.parametrize(
-    ("arguments", "text"),
-    [
-        (("--layers", "4", "--full", "5"), "5 full layers do not fit into 4 layers"),
-        (("--layers", "4", "--full", "0"), "full is 0"),
-        (("--layers", "0", "--full", "1"), "layers is 0"),
-        (("--layers", "4"), "give --full, or --kv-bytes"),
-        (("--layers", "4", "--full", "2", "--L", "0"), "L is 0"),
-        (("--layers", "4", "--full", "2", "--L", "1000"), "L is 1000; at most"),
-        (("--layers", "4", "--kv-bytes", "5"), "--length, --heads, --dim missing"),
-        (("--layers", "4", "--full", "2", "--bits", "8"), "--bits says how wide"),
-        (
-            ("--layers", "4", "--kv-bytes", "5", "--length", "9", "--heads", "1", "--dim", "1"),
-            "--kv-bytes 5 pays for no full layer: one keeps 36 bytes",
-        ),
-        (("--layers", "4", "--full", "2", "--state-bits", "-1"), "state bits is -1"),
-        (("--layers", "99999", "--full", "2"), "layers is 99999"),
-    ],
-)
-def test_bad_input_is_one_line(capfd: pytest.CaptureFixture[str], arguments: tuple[str, ...], text: str) -> None:
-    code, out, err = run_cli(capfd, "design", *arguments)
-    assert (code, out) == (2, "")
-    assert err.count("\n") == 1
-    assert err.startswith("separation: error: ")
-    assert text in err

@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
-import subprocess
+import contextlib
+import csv
+import io
+import runpy
 import sys
 from importlib.util import find_spec
+from math import log2
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+
+pytestmark = pytest.mark.usefixtures("remembered_searches")
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
 
 def said_by(name: str, *arguments: str) -> str:
-    run = subprocess.run(
-        [sys.executable, str(EXAMPLES / name), *arguments], capture_output=True, text=True, check=False
-    )
-    assert run.returncode == 0, run.stderr
-    return run.stdout
+    """What the program prints, run as a program; its status must be 0."""
+    out, program = io.StringIO(), str(EXAMPLES / name)
+    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(out):
+        patch.setattr(sys, "argv", [program, *arguments])
+        try:
+            runpy.run_path(program, run_name="__main__")
+        except SystemExit as end:
+            if end.code:
+                raise
+    return out.getvalue()
 
 
 def test_own_construction_is_proved_broken_and_refuted() -> None:
@@ -66,7 +79,41 @@ def test_phase_diagrams_contradict_no_theorem(kind: tuple[str, ...], tables: tup
     assert "rows, 0 contradict a theorem" in said_by("phase_diagram.py", str(figure), "--quick", *kind)
     assert figure.read_bytes().startswith(b"\x89PNG")
     for name in tables:
-        header, *rows = (tmp_path / f"phase.{name}.csv").read_text().splitlines()
-        assert header.split(",")[-1] == "contradicts"
+        rows = list(csv.DictReader((tmp_path / f"phase.{name}.csv").read_text().splitlines()))
         assert rows
-        assert all(row.endswith(",False") for row in rows)
+        assert {row["contradicts"] for row in rows} == {"False"}
+
+
+def phase_diagram(**changed: Any) -> dict[str, Any]:
+    """The program's functions, with some of what they use replaced."""
+    names = runpy.run_path(str(EXAMPLES / "phase_diagram.py"), run_name="phase_diagram")
+    names["word_rows"].__globals__.update(changed)
+    return names
+
+
+def test_a_row_that_contradicts_a_theorem_is_seen(tmp_path: Path) -> None:
+    """A search that finds a pair where a construction is proved, and one that compares everything and finds none."""
+    found, nothing = SimpleNamespace(found=True, exhaustive=True), SimpleNamespace(found=False, exhaustive=True)
+    built = phase_diagram(find_hybrid_pair=lambda *_, **__: SimpleNamespace(search=found))["word_rows"](0, 2, 0)
+    assert [(row["word"], row["L"]) for row in built if row["contradicts"]] == [
+        (word, 1) for word in ("FF", "FR", "RF", "RR")
+    ]
+    fooled = phase_diagram(find_pair=lambda *_, **__: found)["state_rows"](0, (2, 3), (1, 4))
+    assert {row["kind"]: row["contradicts"] for row in fooled} == {"random": False, "C3": True}
+    missed = phase_diagram(find_pair=lambda *_, **__: nothing)["state_rows"](0, (2, 3), (1, 4))
+    assert all(row["contradicts"] is (row["bits"] < row["m"] * log2(row["m"])) for row in missed)
+    assert any(row["contradicts"] for row in missed)
+    program = phase_diagram(find_pair=lambda *_, **__: nothing)["main"]
+    assert program([str(tmp_path / "phase.svg"), "--quick"]) == 1
+
+
+@pytest.mark.parametrize(("fooled", "right"), [(False, None), (True, "a layer that is right"), (False, "one")])
+def test_a_map_that_contradicts_theorem_d_is_seen(fooled: bool, right: str | None) -> None:
+    """Not fooled below the bound; fooled and right; neither: each is a contradiction in the rows that it concerns."""
+    result = SimpleNamespace(search=SimpleNamespace(found=fooled), right=right)
+    names = phase_diagram(find_sparse_pair=lambda *_, **__: result)
+    shape = names["SparseShape"](modulus=7, block=2, blocks=3, opened=1)
+    least = names["theorem_d"](7, 2, 1, 3).values
+    for row in names["sparse_rows"](shape, 0, 4):
+        both_or_neither = fooled == (right is not None)
+        assert row["contradicts"] is (both_or_neither or (row["values"] < least and not fooled))

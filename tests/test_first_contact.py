@@ -19,7 +19,6 @@ from separation.files import InputError
 from separation.proving.search import Search
 from separation.verbs.command_line import run
 from separation.verbs.prove import _search_rows
-from separation.verbs.report import count
 from separation.verbs.solve import solve
 from separation.verbs.verify import ConstructionRow, VerifyReport
 
@@ -56,6 +55,7 @@ def test_verify_is_ten_lines_of_eighty_columns(torch: bool, monkeypatch: pytest.
     assert max(map(len, lines)) <= 80
     assert "25 of 25 proved for all inputs, up to 19,173,962 tokens" in lines[7]
     assert lines[-1].startswith("✓ everything holds (100 s; the slowest: C1")
+    assert ("pip install -e '.[torch]'" in " ".join(lines)) is not torch, "markup takes no brackets away"
     assert len(shown(replace(report, every_row=True))) > 96
     broken = replace(report, statements=(replace(report.statements[0], ok=False, message="no"), *report.statements[1:]))
     failed = shown(broken)
@@ -88,14 +88,8 @@ def test_quiet_prints_nothing_and_the_exit_status_tells(capfd: pytest.CaptureFix
     assert capfd.readouterr().err.startswith("separation: error: L is 0")
 
 
-def test_one_layer_and_three_layers_are_right_english(capfd: pytest.CaptureFixture[str]) -> None:
-    assert count(1, "layer") == "1 layer"
-    assert "1 layer S, 4 heads" in said(capfd, "prove", "C7", "--length", "10", "--modulus", "11")
-    assert "3 layers FFF, 1 head, width" in said(capfd, "prove", "C1", "--L", "2", "--m", "2", "--n", "2")
-
-
 def test_heads_that_are_alike_are_one_row(capfd: pytest.CaptureFixture[str]) -> None:
-    table = said(capfd, "prove", "C7", "--length", "65536", "--block", "16")
+    table = said(capfd, "prove", "C7", "--length", "1024", "--block", "16")
     assert "h = 1 to 15" in table
     assert len(table.splitlines()) < 20
     alike = [Search(1, head, Fraction(1, 9), Fraction(0), head) for head in range(4)]
@@ -117,13 +111,13 @@ def test_generated_tokens_say_what_they_mean() -> None:
     assert solve("C1", L=1).spelled == ()
 
 
-@pytest.mark.parametrize("name", ["C1", "C2", "C3", "C5", "C6", "C7"])
+@pytest.mark.parametrize("name", ["C1", "C3", "C5", "C7"])
 def test_a_picture_shows_where_the_run_looked(name: str, tmp_path: Path) -> None:
-    sizes: dict[str, object] = {"length": 6, "modulus": 7} if name in ("C6", "C7") else {"L": 2, "m": 2, "n": (2,)}
+    sizes: dict[str, object] = {"length": 6, "modulus": 7} if name == "C7" else {"L": 2, "m": 2, "n": (2,)}
     made = solve(name, **sizes, figure=tmp_path / "a.svg")  # type: ignore[arg-type]
-    again = solve(name, **sizes, figure=tmp_path / "b.svg")  # type: ignore[arg-type]
-    assert made.figure is not None
-    assert made.figure.read_bytes() == again.figure.read_bytes()  # type: ignore[union-attr]
+    if name == "C1":
+        solve(name, **sizes, figure=tmp_path / "b.svg")  # type: ignore[arg-type]
+        assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
     rows = list(csv.DictReader((tmp_path / "a.csv").read_text().splitlines()))
     found = {(row["layer"], row["head"], row["position"]): Fraction(row["share"]) for row in rows}
     for look in made.looks:
@@ -143,8 +137,8 @@ def test_a_picture_of_too_long_a_prompt_is_refused(tmp_path: Path) -> None:
 def test_a_chapter_is_drawn_with_what_it_rests_on() -> None:
     from proofs_checks import all_statements
     from proofs_checks.kit.book import chapter_of
-    from separation.verbs.book_figure import book_graph
-    from separation.verbs.proofs import BookRow, ProofsReport, proofs
+    from proofs_checks.kit.book_figure import book_graph
+    from separation.verbs.proofs import BookRow, ProofsReport
 
     book = all_statements()
     rows = {own.id: StatementRow(own.id, own.title, Status.OPEN.value, "m", "s", 0.0, True) for own in book}
@@ -160,5 +154,3 @@ def test_a_chapter_is_drawn_with_what_it_rests_on() -> None:
     assert "T.A  " not in text.getvalue()
     with pytest.raises(CheckFailed, match="no chapter"):
         chapter_of("X1")
-    with pytest.raises(InputError, match=r"no chapter 'X'; there are D \(definitions\), S"):
-        proofs(chapter="X")

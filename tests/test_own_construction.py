@@ -104,7 +104,7 @@ def test_fool_takes_a_name() -> None:
     report = separation.fool("C3", L=1, m=2, samples=5, seconds=2.0)
     assert report.document()["subject"] == {"construction": "C3", "word": "RR", "m": 2, "n": []}
     with pytest.raises(separation.InputError, match="a construction has no --state-bits"):
-        separation.fool("C3", L=1, m=2, state_bits=3)
+        separation.fool("C3", L=1, m=2, layer_state_bits=3)
 
 
 def test_show_and_infer_read_files_that_state_nothing(built: Construction, tmp_path: Path) -> None:

@@ -20,7 +20,6 @@ from inline_executor import Inline
 
 from separation.files import InputError
 from separation.pieces import AHEAD, _require_same_code, finished_pieces, pieces_in_order, running_code
-from separation.verbs.command_line import run
 
 ITEMS = list(range(7))
 SQUARES = {number: number * number for number in ITEMS}
@@ -135,26 +134,6 @@ def test_no_workers_are_refused() -> None:
         dict(finished_pieces(squared, ITEMS, workers=0))
     with pytest.raises(InputError, match="workers is more than 4096"):
         dict(finished_pieces(squared, ITEMS, workers=2**63))
-
-
-@pytest.mark.parametrize(
-    ("address", "text"),
-    [
-        ("tcp://127.0.0.1:9", "no Dask scheduler answers at tcp://127.0.0.1:9: Connection refused"),
-        ("127.0.0.1:9", "no Dask scheduler answers at 127.0.0.1:9: Connection refused"),
-        ("here", "'here' is no address of a Dask scheduler"),
-        ("tcp://here:x", "'tcp://here:x' is no address of a Dask scheduler"),
-    ],
-)
-def test_an_address_where_nobody_answers_is_one_line(
-    address: str, text: str, capfd: pytest.CaptureFixture[str]
-) -> None:
-    assert run(["sweep", "bound", "--L", "1", "--beta", "4", "--dask", address]) == 2
-    captured = capfd.readouterr()
-    assert captured.out == ""
-    *progress, line = captured.err.splitlines()
-    assert line.startswith(f"separation: error: {text}")
-    assert all("%" in each for each in progress)
 
 
 def test_dask_is_loaded_only_where_it_is_asked_for() -> None:

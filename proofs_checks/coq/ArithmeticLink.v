@@ -1,19 +1,21 @@
 (** The arithmetic link: the theorems speak of softmax and of recurrent layers in exact arithmetic. *)
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions ExactDefinitions TheoremA TheoremB ExactModels.
+From separation Require Import Definitions SharperDefinitions ExactDefinitions TheoremA TheoremB ExactModels.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 (** Every exact model is a model of the theorems, at prompts of at most 2^k tokens. *)
 Theorem exact_models_are_models k (md : exact_model) : exists md' : model,
   [/\ word md' = map (@is_attention _) (stack md),
       forall q, 0 < size q <= 2 ^ k -> output md' q = exact_output md q,
-      forall beta, all (fun l => soft_bits k l <= beta) (stack md) -> message_bits md' beta
-    & forall Lam, (forall t, linear_bits_upto t (stack md) <= Lam t) -> state_bits md' Lam].
+      forall beta, all (fun l => soft_bits k l <= beta) (stack md) -> message_bits md' beta,
+      forall Lam, (forall t, linear_bits_upto t (stack md) <= Lam t) -> state_bits md' Lam
+    & forall lam, (forall t, linear_bits_block t (stack md) <= lam t) -> block_bits md' lam].
 Proof.
-exists (as_model k md); split; [exact: exact_model_word | exact: exact_model_is_model | |].
+exists (as_model k md); split; [exact: exact_model_word | exact: exact_model_is_model | | |].
 - exact: exact_model_message_bits.
 - exact: exact_model_state_bits.
+- exact: exact_model_block_bits.
 Qed.
 
 (** T.A for exact models. *)
@@ -39,4 +41,17 @@ rewrite /tokens -addn2 => small [mb sb] full front hard /(exactly_solves_model m
 apply: theoremB hard; rewrite ?exact_model_number_full //;
   [exact: exact_model_message_bits | exact: exact_model_state_bits |].
 by rewrite /no_early_rec upto_wordE -/(word (as_model k md)) exact_model_word.
+Qed.
+
+(** With state bits block by block: the model of the theorems in the place of an exact one. *)
+Lemma in_its_place k beta lam m ns (md : exact_model) : tokens m ns <= 2 ^ k -> within_blocks k beta lam md ->
+  exists md' : model, [/\ message_bits md' beta, block_bits md' lam, number_full md' = attention_layers md,
+    no_early_rec md' = no_early_state md & exactly_solves m ns md -> solves m ns md'].
+Proof.
+rewrite /tokens -addn2 => small [mb sb]; exists (as_model k md); split.
+- exact: exact_model_message_bits.
+- exact: exact_model_block_bits.
+- exact: exact_model_number_full.
+- by rewrite /no_early_rec upto_wordE -/(word (as_model k md)) exact_model_word.
+- by move/(exactly_solves_model md small).
 Qed.

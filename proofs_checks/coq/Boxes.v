@@ -76,7 +76,8 @@ apply: same_states_trans (box_next f sb uB usB) _; apply: same_states_trans (cQ 
 exact: same_states_sym (box_next f' sb uB' usB).
 Qed.
 
-(** What a token q at position k q, which knows x q before layer 1, hears from the tables: table by table. *)
+(** What a token q at position k q, which knows x q before layer 1, hears from the tables: from the top down, table by table, the
+    accumulator behind it is fixed. *)
 Lemma boxes_heard (T : eqType) (qs : seq T) (x : T -> act md) (k : T -> nat) (F1 : layer (act md)) beta lam0 ss (b : boxes ss) :
   sums F1 <= 2 ^ beta -> all (leq 1) ss -> thick lam0 b -> box_states b ->
   exists b' : boxes ss, [/\ thick (lam0 + beta * size qs) b', box_states b', box b' \subset box b
@@ -84,11 +85,11 @@ Lemma boxes_heard (T : eqType) (qs : seq T) (x : T -> act md) (k : T -> nat) (F1
       partial_sum F1 (acts A0 (above u)) (x q) (sumn ss) (k q) = partial_sum F1 (acts A0 (above u')) (x q) (sumn ss) (k q)].
 Proof.
 move=> hF; elim: ss b => [|N ss IH] /=.
-  by move=> b _ _ _; exists tt; split=> // u u' q _ _ _; case: (F1) => //= *; rewrite !big_geq.
+  by move=> b _ _ _; exists tt; split=> // u u' q _ _ _; case: (F1).
 move=> [b Q] /andP[N0 ss0] [/= hQ tb] [st sb]; have [b' [tb' sb' sub hh]] := IH b ss0 tb sb.
 have [us usB] := box_pick ss0 tb'.
 pose hq q : question {ffun 'I_N -> 'I_N} :=
-  Ask (fun f => segment_sum F1 (acts A0 (above us ++ vals f)) (x q) (sumn ss) (sumn ss + N) (k q)).
+  Ask (fun f => partial_sum F1 (acts A0 (above us ++ vals f)) (x q) (sumn ss + N) (k q)).
 have [Q' [sQ cQ] dQ] : exists2 Q' : {set {ffun 'I_N -> 'I_N}}, Q' \subset Q /\ consts Q' [seq hq q | q <- qs]
     & N ^ N <= #|Q'| * 2 ^ (lam0 + beta * size qs).
   by apply: fixing_bits hQ _; apply: charge_each => q; rewrite /= card_sum_type.
@@ -98,11 +99,12 @@ exists (b', Q'); split=> //=.
   by split; [apply: (subsetP sub) | apply: (subsetP sQ)].
 - by apply: setXS.
 move=> [u f] [u' f'] q /setXP[uB fQ] /setXP[uB' fQ'] qq; rewrite !above_pair (addnC N).
-apply: (@sum_segment _ _ _ _ _ (sumn ss)); rewrite ?leq_addr //.
-  by rewrite !(sum_prefix _ _ _ (p := above _)) ?size_above //; apply: hh.
-have E (w : Tables ss) (g : {ffun 'I_N -> 'I_N}) : w \in box b' -> segment_sum F1 (acts A0 (above w ++ vals g)) (x q) (sumn ss) (sumn ss + N) (k q) = ask (hq q) g.
-  move=> wB; rewrite /=; case: (F1) => //= *; apply: eq_big_nat => j /andP[lj _]; congr (_ _ _ _ _).
-  apply: (@known _ _ (sumn ss)) => //; first by move=> i /andP[li _]; rewrite !nth_cat !size_above ltnNge li.
+have E (w : Tables ss) (g : {ffun 'I_N -> 'I_N}) : w \in box b' ->
+    partial_sum F1 (acts A0 (above w ++ vals g)) (x q) (sumn ss + N) (k q) = ask (hq q) g.
+  move=> wB; apply: (sum_from (leq_addr _ _)).
+    by rewrite !(sum_prefix _ _ _ (p := above _)) ?size_above //; apply: hh.
+  move=> j /andP[lj _]; apply: (@known _ _ (sumn ss)) => //.
+    by move=> i /andP[li _]; rewrite !nth_cat !size_above ltnNge li.
   by apply/same_states_prefix; rewrite ?size_above //; apply: (box_same sb').
 by rewrite !E //; apply: (consts_map cQ).
 Qed.

@@ -15,8 +15,8 @@ Definition embK (i : nat) (t : token) : XK :=
   | Query s => if i == P.+1 then (0, 0, s, P) else (0, head 0 s, behead (behead s), nth 0 s 1)
   end.
 Definition rdK : layer XK :=
-  Full (M := option_finType (ordinal_finType P.+1)) (orr_law _)
-    (fun i j (xi xj : XK) => if j == xi.2 then Some (inord xj.1.1.1) else None)
+  Full (M := option_finType (ordinal_finType P.+1)) None
+    (fun i j (xi xj : XK) a => if j == xi.2 then Some (inord xj.1.1.1) else a)
     (St := unit_finType) tt (fun _ s _ => s)
     (fun i (x : XK) s _ => (x.1, if s is Some v then val v else 0)).
 Definition C5 : model := Model embK [:: rdK] (fun x : XK => x.2).
@@ -31,7 +31,7 @@ Lemma lactK q t v : nth (Val 0) q (embK (size q) t).2 = Val v -> (embK (size q) 
 Proof.
 move=> hv hlt vP; rewrite /last_act /acts size_rcons /= /inputs /= nth_rcons ltnn eqxx.
 set x := embK _ t in hv hlt *; congr pair.
-rewrite (sum_at (fun j => Some (inord (embK j (nth (Val 0) (rcons q t) j)).1.1.1))) // nth_rcons hlt hv /=.
+rewrite (sum_at (fun y : XK => inord y.1.1.1)) // nth_rcons hlt hv /=.
 by rewrite inordK.
 Qed.
 

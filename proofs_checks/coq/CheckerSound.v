@@ -2,8 +2,8 @@
     Theorems A and B in natural numbers, and so every accepted claim is true (`accepts_sound`). *)
 From Coq Require Import PeanoNat PArith NArith Lia.
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions SharperDefinitions Counting Knowledge TheoremA TheoremC TheoremB TheoremD
-  Padding ExactDepth Binary Logarithms Decide Claims Checker.
+From separation Require Import Definitions SharperDefinitions ExactDefinitions Counting Knowledge TheoremA TheoremC TheoremB TheoremD
+  Padding ExactDepth ExactModels Binary Logarithms Decide Claims Enclosures EnclosuresSound SharperChecker SharperSound Checker.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 Local Notation nn := N.to_nat.
@@ -13,136 +13,9 @@ Lemma toNatLt a b : Nat.ltb a b -> a < b. Proof. by move/PeanoNat.Nat.ltb_lt/ltP
 (** a = b of small numbers. *)
 Lemma toNatEq a b : Nat.eqb a b -> a = b. Proof. by move/PeanoNat.Nat.eqb_eq. Qed.
 
-(** ** Enclosures *)
-(** low·2^shift ≤ n ≤ high·2^shift. *)
-Definition encloses (i : enclosure) (n : nat) : Prop := nn (low i) * 2 ^ nn (shift i) <= n <= nn (high i) * 2 ^ nn (shift i).
-
-(** n < 2^size n. *)
-Lemma size_above n : nn n < 2 ^ nn (N.size n).
-Proof. by rewrite -[2]/(nn 2) -toX; have := N.size_gt n => h; apply/ltP; lia. Qed.
-(** A coarser enclosure encloses. *)
-Lemma coarser_ok d i n : encloses i n -> encloses (coarser d i) n.
-Proof.
-rewrite /coarser; case: N.eqb => //; case: N.leb (@toLe (N.size (high i)) d) => [/(_ isT) hd|_] /andP[h1 h2];
-  rewrite /encloses /= toD addnC expnD.
-  rewrite mul1n; apply: leq_trans h2 _; rewrite leq_mul2r; apply/orP; right.
-  by apply: leq_trans (ltnW (size_above _)) _; rewrite leq_exp2l.
-rewrite !mulnA; apply/andP; split.
-  by apply: leq_trans h1; rewrite leq_mul2r; apply/orP; right; have /andP[] := shiftr_bounds (low i) d.
-apply: leq_trans h2 _; rewrite leq_mul2r; apply/orP; right; rewrite toS.
-by have /andP[_ /ltnW] := shiftr_bounds (high i) d.
-Qed.
-(** Its shift is d more. *)
-Lemma shift_coarser d i : shift (coarser d i) = N.add (shift i) d.
-Proof. by rewrite /coarser; case: N.eqb_spec => [->|_]; rewrite ?N.add_0_r //; case: N.leb. Qed.
-(** Rounding encloses. *)
-Lemma rounded_ok i n : encloses i n -> encloses (rounded i) n.
-Proof. by rewrite /rounded; case: N.leb => // h; apply: coarser_ok. Qed.
-(** A number encloses itself. *)
-Lemma exactly_ok n : encloses (exactly n) (nn n).
-Proof. by apply: rounded_ok; rewrite /encloses /= muln1 leqnn. Qed.
-(** Products. *)
-Lemma times_ok i j a b : encloses i a -> encloses j b -> encloses (times i j) (a * b).
-Proof.
-move=> /andP[h1 h2] /andP[h3 h4]; apply: rounded_ok; rewrite /encloses /= !toM toD expnD.
-by rewrite mulnACA [X in _ <= _ <= X]mulnACA !leq_mul.
-Qed.
-(** Both ends over the same power of two. *)
-Lemma aligned_ok i j a b : encloses i a -> encloses j b ->
-  let p := aligned i j in let S := 2 ^ nn (N.max (shift i) (shift j)) in
-  nn (low p.1) * S <= a <= nn (high p.1) * S /\ nn (low p.2) * S <= b <= nn (high p.2) * S.
-Proof.
-move=> hi hj; rewrite /aligned /=; set s := N.max _ _.
-have e1 : N.add (shift i) (N.sub s (shift i)) = s by lia.
-have e2 : N.add (shift j) (N.sub s (shift j)) = s by lia.
-have := coarser_ok (N.sub s (shift i)) hi; have := coarser_ok (N.sub s (shift j)) hj.
-by rewrite /encloses !shift_coarser e1 e2.
-Qed.
-(** Sums. *)
-Lemma plus_ok i j a b : encloses i a -> encloses j b -> encloses (plus i j) (a + b).
-Proof.
-move=> hi hj; have [/andP[h1 h2] /andP[h3 h4]] := aligned_ok hi hj.
-by apply: rounded_ok; rewrite /encloses /= !toD !mulnDl !leq_add.
-Qed.
-(** What is certainly at most. *)
-Lemma at_mostP i j a b : encloses i a -> encloses j b -> at_most i j -> a <= b.
-Proof.
-move=> hi hj /toLe le; have [/andP[_ h2] /andP[h3 _]] := aligned_ok hi hj.
-by apply: leq_trans h2 (leq_trans _ h3); rewrite leq_mul2r le orbT.
-Qed.
-(** What is certainly less. *)
-Lemma belowP i j a b : encloses i a -> encloses j b -> below i j -> a < b.
-Proof.
-move=> hi hj /toLt le; have [/andP[_ h2] /andP[h3 _]] := aligned_ok hi hj.
-by apply: leq_ltn_trans h2 (leq_trans _ h3); rewrite ltn_mul2r expn_gt0 le.
-Qed.
-(** Powers, by squares. *)
-Lemma power_ok i n p : encloses i n -> encloses (power i p) (n ^ Pos.to_nat p).
-Proof.
-move=> h; elim: p => [p IH|p IH|] /=; last by rewrite expn1.
-  by rewrite Pos2Nat.inj_xI multE expnS mul2n -addnn expnD; do 2?apply: times_ok.
-by rewrite Pos2Nat.inj_xO multE mul2n -addnn expnD; apply: times_ok.
-Qed.
-(** A base to an exponent. *)
-Lemma of_power_ok p : encloses (of_power p) (nn p.1 ^ nn p.2).
-Proof. by case: p => b [|e]; [exact: (exactly_ok 1) | apply: power_ok; apply: exactly_ok]. Qed.
-(** A number of a certificate. *)
-Lemma of_number_ok c : encloses (of_number c) (number_value c).
-Proof.
-elim: c => [|p c IH]; first exact: (exactly_ok 1).
-case: c IH => [_|q c IH]; first by rewrite /number_value /= muln1; apply: of_power_ok.
-by apply: times_ok; [apply: of_power_ok | exact: IH].
-Qed.
-(** Half of it. *)
-Lemma halved_ok i n : encloses i n -> encloses (halved i) (maxn 1 n./2).
-Proof.
-have half a : nn (N.div2 a) = (nn a)./2.
-  rewrite N2Nat.inj_div2; suff : Nat.div2 (nn a) = (nn a)./2 /\ Nat.div2 (nn a).+1 = (nn a).+1./2 by case.
-  by elim: (nn a) => // k [h1 h2]; split=> //=; rewrite h1.
-rewrite /encloses /halved; case: N.eqb_spec => [-> |s0] /=.
-  by rewrite /= !muln1 !toMax !half => /andP[h1 h2]; rewrite !geq_max !leq_max !leqnn /= !half_leq ?orbT.
-have -> : nn (shift i) = (nn (N.pred (shift i))).+1 by rewrite toP prednK //; apply/ltP; lia.
-rewrite expnS !(mulnCA _ 2) !mul2n toMax => /andP[/half_leq h1 /half_leq h2].
-rewrite !doubleK in h1 h2; rewrite leq_max h1 orbT geq_max /=; apply/andP; split.
-  by rewrite muln_gt0 expn_gt0 andbT leq_max.
-by apply: leq_trans h2 _; rewrite leq_mul2r leq_max leqnn !orbT.
-Qed.
-(** The smaller of two. *)
-Lemma smaller_ok i j a b : encloses i a -> encloses j b -> encloses (smaller i j) (minn a b).
-Proof.
-move=> hi hj; rewrite /smaller; case E : (at_most i j); first by rewrite (minn_idPl (at_mostP hi hj E)).
-case E' : (at_most j i); first by rewrite (minn_idPr (at_mostP hj hi E')).
-by rewrite /encloses /=; have /andP[_ h] := hi; apply: leq_trans (geq_minl _ _) h.
-Qed.
-(** What is certainly not 0. *)
-Lemma low_gt0 i n : encloses i n -> N.ltb 0 (low i) -> 0 < n.
-Proof. by move=> /andP[h _] /toLt l; apply: leq_trans h; rewrite muln_gt0 l expn_gt0. Qed.
-(** What is certainly 0. *)
-Lemma is_zeroP i n : encloses i n -> is_zero i -> n = 0.
-Proof. by move=> /andP[_ h] /N.eqb_spec e; move: h; rewrite e mul0n leqn0 => /eqP. Qed.
-
-(** ** Logarithms *)
 Section Digits.
 Variable q : nat.
 Local Notation Q := (2 ^ q).
-
-(** The unit. *)
-Lemma unit_bits_value : nn (unit_bits q) = Q.
-Proof. by rewrite /unit_bits N.shiftl_1_l toX Nat2N.id. Qed.
-(** From below. *)
-Lemma log_of_lowP i n : encloses i n -> N.ltb 0 (low i) -> 2 ^ nn (log_of_low q i) <= n ^ Q.
-Proof.
-move=> /andP[h _] /toLt l0; rewrite /log_of_low toD toM unit_bits_value expnD.
-apply: leq_trans (_ : (nn (low i) * 2 ^ nn (shift i)) ^ Q <= _); last by rewrite leq_exp2r // expn_gt0.
-by rewrite expnMn -expnM leq_mul2r log_lowP ?orbT.
-Qed.
-(** From above. *)
-Lemma log_of_highP i n : encloses i n -> n ^ Q <= 2 ^ nn (log_of_high q i).
-Proof.
-move=> /andP[_ h]; rewrite /log_of_high toD toM unit_bits_value expnD.
-apply: leq_trans (_ : (nn (high i) * 2 ^ nn (shift i)) ^ Q <= _); first by rewrite leq_exp2r // expn_gt0.
-by rewrite expnMn -expnM leq_mul2r log_highP orbT.
-Qed.
 
 (** (E_ℓ) of the docs from logarithms. *)
 Lemma cover_by_logarithms_of_e N th t b s c lo hi num den : 0 < den -> 0 < th ->
@@ -175,7 +48,7 @@ Proof.
 move=> hn hth ht hb eTh; case/and5P => l1 l2 l3 /toLe le.
 have K0 : 0 < euler_terms q by [].
 have hc := euler_bitsP q K0; have Th0 := low_gt0 hth l2; have T0 := low_gt0 ht l3.
-have hlo := log_of_lowP hn l1; have hhi := log_of_highP hth.
+have hlo := log_of_lowP q hn l1; have hhi := log_of_highP q hth.
 set r := N.sub _ _; have er : nn r = nn (log_of_low q n0) - nn (log_of_high q th) by rewrite /r toB.
 have hu := exactly_ok (unit_bits q); rewrite unit_bits_value in hu.
 have needed := plus_ok (times_ok hth (exactly_ok (log_of_e q tt))) (times_ok hb hu).
@@ -191,16 +64,6 @@ case/andP => /(at_mostP hth ht) leT /(at_mostP (plus_ok needed (times_ok hth (ex
 apply: (main (T - Th)); first by rewrite subnKC.
 by rewrite mulnBl -(leq_add2r (Th * nn r)) subnK // leq_mul2r leT orbT.
 Qed.
-(** What ends_e accepts is (F). *)
-Lemma ends_eP D n0 k D' N k' : encloses D D' -> encloses n0 N -> encloses k k' -> ends_e q D n0 k -> 2 ^ D' < N ^ k'.
-Proof.
-move=> hD hn hk /andP[l]; have hu := exactly_ok (unit_bits q); rewrite unit_bits_value in hu.
-move/(belowP (times_ok hD hu) (times_ok hk (exactly_ok _))) => lt; have hlo := log_of_lowP hn l.
-rewrite -(@ltn_exp2r _ _ Q) ?expn_gt0 // -!expnM; apply: leq_trans (_ : 2 ^ (k' * nn (log_of_low q n0)) <= _).
-  by rewrite ltn_exp2l.
-by rewrite mulnC expnM (mulnC k') expnM; case: (k') => // j; rewrite leq_exp2r.
-Qed.
-
 (** ** The levels *)
 (** What levels_e accepts satisfies levels, with some choice. *)
 Lemma levels_eP beta linear Lam ns xs ths e D T k n0 D' T' k' N :
@@ -349,7 +212,12 @@ Proof.
 elim: ns i n0 => [|n ns IH] i n0 h /=; first by rewrite addn0.
 by apply: plus_ok => //; apply: IH; apply: times_ok => //; apply: of_number_ok.
 Qed.
-(** The messages of the heads. *)
+(** The messages of the heads: β ≥ H·(d·(P+p+k+1) + P+k) for a k with n ≤ 2^k (M1). *)
+Definition stated_heads (t : task) (b : budget) : Prop :=
+  if budget_heads b is Some (H, d, P, p) then
+    exists k, tokens (number_value (task_m t)) (task_sizes t) <= 2 ^ k /\
+      nn H * (nn d * (nn P + nn p + k + 1) + nn P + k) <= nn (budget_beta b)
+  else True.
 Lemma check_heads_sound t b : check_heads t b -> stated_heads t b.
 Proof.
 rewrite /check_heads /stated_heads; case: (budget_heads b) => // -[[[H d] P] p] /toLe.
@@ -359,6 +227,29 @@ have /andP[_ h] : encloses n (tokens (number_value (task_m t)) (task_sizes t)).
 apply: leq_trans h _; rewrite /k toD expnD leq_mul2r; apply/orP; right.
 rewrite -[2]/(nn 2) -toX; case: (N.ltb_spec 1 (high n)) => l1; first by have [_ ?] := N.log2_up_spec _ l1; apply/leP; lia.
 by rewrite N.log2_up_eqn0 // /=; apply/leP; lia.
+Qed.
+
+(** All states of a model together. *)
+Lemma all_bits X k (ls : seq (exact_layer X)) :
+  \prod_(l <- map (as_layer k) ls) states l = 2 ^ sumn (map (@ExactDefinitions.linear_bits X) ls).
+Proof. by elim: ls => [|l ls IH]; rewrite ?big_nil //= big_cons IH as_layer_states expnD. Qed.
+(** So what is forbidden of all models is forbidden of exact ones with these heads. *)
+Lemma forbids_heads_sound t b r shape : stated_heads t b -> forbids t b r shape -> forbids_heads t b r shape.
+Proof.
+rewrite /stated_heads /forbids_heads; case: (budget_heads b) => // -[[[H d] P] p] [k [small fit]] no md.
+rewrite -(exact_model_word k md) => hs heads bits sol.
+have msg : message_bits (as_model k md) (nn (budget_beta b)).
+  apply: exact_model_message_bits; apply: sub_all heads => -[H' d' P' p' e v A s n f|//|//] /=.
+  case/and4P => h1 h2 h3 h4; apply: leq_trans fit; rewrite -(addnA (_ * _)).
+  by apply: leq_mul => //; apply: leq_add; [apply: leq_mul => //; rewrite !leq_add | rewrite leq_add].
+move: small; rewrite /tokens -addn2 => small; move/(exactly_solves_model md small): sol.
+have := no _ hs; case: r no hs bits => [c|c|||n s] no hs bits.
+- by move=> /(_ msg) h; apply: h; apply: exact_model_state_bits.
+- by move=> /(_ msg) h; apply: h; apply: exact_model_state_bits.
+- by move=> /(_ msg) h; apply: h; apply: exact_model_state_bits.
+- by case=> //; apply: leq_trans (_ : 2 ^ sumn (map (@ExactDefinitions.linear_bits _) (stack md)) <= _);
+    rewrite ?leq_exp2l // all_bits.
+by move=> /(_ msg) h; apply: h; apply: exact_model_block_bits.
 Qed.
 
 (** V(d, B). *)
@@ -425,45 +316,48 @@ by rewrite nth_cat size_nseq nth_nseq /padded_bits; case: ltnP.
 Qed.
 
 (** A bound. *)
-Lemma cannot_sound t b r : check_reason q t b r 0 -> forbids t b r (shape_of r (size (task_ns t)).+1).
+Lemma cannot_sound t b r : check_reason q false t b r 0 -> forbids t b r (shape_of r (size (task_ns t)).+1).
 Proof.
-case: b => beta linear heads; rewrite /check_reason cat0s /forbids /within_budget /=.
-case: r => [c|c||] h md /=.
-- by rewrite ltnS => hF [hb hl]; apply: (checkA_sound h hb hl hF).
-- by case=> hF hR [hb hl]; apply: (checkB_sound h hb hl hF hR).
-- case=> hF hR [hb hl]; apply: (checkBOne_sound h hb hl _ hR).
+move=> h md; move: h; rewrite /check_reason cat0s; case: r => [c|c|||n s] h /=; rewrite /early_free -?no_early_rec_word -?number_full_word.
+- by rewrite ltnS => hF hb hl; apply: (checkA_sound h hb hl hF).
+- by case=> hF hR hb hl; apply: (checkB_sound h hb hl hF hR).
+- case=> hF hR hb hl; apply: (checkBOne_sound h hb hl _ hR).
   by move: h hF; rewrite /checkBOne; case: (task_ns t).
-by move=> hF hl; apply: (checkC_sound h hF hl).
+- by move=> hF hl; apply: (checkC_sound h hF hl).
+by move=> hF hb hl; apply: (check_sharper_sound h hb hl).
 Qed.
 
 (** A decision that a word cannot. *)
-Lemma word_cannot_sound w t b r : depth w < (size (task_ns t)).+1 -> named r (full_of w) (size (task_ns t)).+1 ->
-  check_reason q t b r (if r is ByA _ then size (task_ns t) - full_of w else 0) -> forbids t b r (fun md => word md = w).
+Lemma word_cannot_sound w t b r : depth w < (size (task_ns t)).+1 -> named r w (size (task_ns t)).+1 ->
+  check_reason q false t b r (if r is ByA _ then size (task_ns t) - full_of w else 0) -> forbids t b r (eq^~ w).
 Proof.
-move=> hd; rewrite /forbids /named /full_of; case: r => [c|c||] hname h md Ew.
-- case/andP: hname => _ /toNatLt; rewrite ltnS => hF [hb hl] sol.
+move=> hd; rewrite /forbids /named /full_of; case: r => [c|c|||n s] hname h md Ew.
+- case/andP: hname => _ /toNatLt; rewrite ltnS => hF hb hl sol.
   set z := _ - _ in h; apply: (checkA_sound h (md := padded md z)).
   + exact: padded_message_bits.
   + by move=> j; have := padded_state_bits z hl j; rewrite linear_bits_padded.
   + by rewrite padded_number_full number_full_word Ew /z subnK.
   by move=> z0 zs ws ok; rewrite padded_output; apply: sol.
-- case/andP: hname => /toNatEq hF /toNatLt L1 [hb hl].
+- case/andP: hname => /toNatEq hF /toNatLt L1 hb hl.
   apply: (checkB_sound h hb hl); rewrite ?number_full_word ?no_early_rec_word Ew ?hF //.
   by move: hd; rewrite /depth hF /=; case: (all _ _) => //=; rewrite addn1 ltnn.
-- case/andP: hname => /toNatEq hF /toNatEq L1 [hb hl].
+- case/andP: hname => /toNatEq hF /toNatEq L1 hb hl.
   apply: (checkBOne_sound h hb hl); rewrite ?number_full_word ?no_early_rec_word Ew ?hF ?L1 //.
   by move: hd; rewrite /depth hF /=; case: (all _ _) => //=; rewrite addn1 ltnn.
-by move/toNatEq: hname => hF hl; apply: (checkC_sound h) => //; rewrite number_full_word Ew.
+- by move/toNatEq: hname => hF hl; apply: (checkC_sound h) => //; rewrite number_full_word Ew.
+case/andP: hname => /toNatEq hF early hb hl; apply: (check_sharper_sound h hb hl).
+rewrite number_full_word no_early_rec_word Ew hF /=; move: early; rewrite /early_free; case: (many_full s) => //= _.
+by case/and5P: h => _ _ /toNatLt n0 _ _; rewrite ltn_predL.
 Qed.
 
 (** What is accepted holds. *)
-Lemma accepts_to_sound c : accepts_to q c -> says c.
+Lemma accepts_to_sound c : accepts_to q false c -> says c.
 Proof.
 case: c => [t b r|w L t b r|w L first|w L t held|u B k g r].
-- case/and4P => /check_tokens_sound h1 /check_heads_sound h2 _ h3; split=> //; exact: cannot_sound.
+- case/and4P => /check_tokens_sound h1 /check_heads_sound h2 _ /cannot_sound h3; split=> //; exact: forbids_heads_sound.
 - case/and5P => /N.eqb_spec eL /check_tokens_sound h1 /check_heads_sound h2 /toNatLt hd.
-  case/and3P => hname _ h3; split=> //; first by rewrite eL Nat2N.id.
-  exact: word_cannot_sound.
+  case/and3P => hname _ /(word_cannot_sound hd hname) h3; split=> //; first by rewrite eL Nat2N.id.
+  exact: forbids_heads_sound.
 - case/and3P => /toLt L0 /toLe; rewrite Nat2N.id => hL _ m ns; exact: decision_solvable.
 - case/and5P => /N.eqb_spec eL /toNatEq hF /toNatLt hw /plainP em /andP[pl held_ok].
   split; first by rewrite eL Nat2N.id.

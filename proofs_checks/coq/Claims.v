@@ -1,8 +1,8 @@
 (** What a certificate of the kinds bound and decision claims (docs/certificates.md), and what the claim means over
-    Definitions.v and SharperDefinitions.v. Checker.v decides claims; CheckerTheorems.v says that what it accepts holds. *)
+    Definitions.v, SharperDefinitions.v and ExactDefinitions.v. Checker.v decides claims; CheckerTheorems.v says that what it accepts holds. *)
 From Coq Require Import NArith.
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions SharperDefinitions.
+From separation Require Import Definitions SharperDefinitions ExactDefinitions.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 (** A number of a certificate: the product of base^exponent over its pairs; an integer is its own first power. *)
@@ -19,40 +19,71 @@ Definition solves_task (t : task) (md : model) : Prop := solves (number_value (t
 Record budget := Budget { budget_beta : N; budget_linear : seq number; budget_heads : option (N * N * N * N) }.
 Definition budget_bits (b : budget) (t : nat) : nat :=
   let values := map number_value (budget_linear b) in nth (last 0 values) values t.
-Definition within_budget (b : budget) (md : model) : Prop :=
-  message_bits md (N.to_nat (budget_beta b)) /\ state_bits md (budget_bits b).
+(** λ_0 = Λ_0 and λ_t = Λ_t − Λ_{t-1}, the bits of the blocks. *)
+Definition budget_block (b : budget) (t : nat) : nat :=
+  if t is t'.+1 then budget_bits b t - budget_bits b t' else budget_bits b 0.
 
-(** What is claimed of the prompt's length, and of the heads: β ≥ H·(d·(P+p+k+1) + P+k) for a k with n ≤ 2^k (M1). *)
+(** What is claimed of the prompt's length. *)
 Definition stated_tokens (t : task) : Prop :=
   if task_tokens t is Some n then tokens (number_value (task_m t)) (task_sizes t) = N.to_nat n else True.
-Definition stated_heads (t : task) (b : budget) : Prop :=
-  if budget_heads b is Some (H, d, P, p) then
-    exists k, tokens (number_value (task_m t)) (task_sizes t) <= 2 ^ k /\
-      N.to_nat H * (N.to_nat d * (N.to_nat P + N.to_nat p + k + 1) + N.to_nat P + k) <= N.to_nat (budget_beta b)
-  else True.
 
 (** The integers of Theorems A and B: x_0, …, x_{L-1}; Θ_1, … if they are chosen; and whether Λ_0 = 0 is used. *)
 Record choice := Choice { chosen_kept : seq number; chosen_reached : option (seq number); chosen_free : bool }.
 
-(** The theorem that is said to forbid it. *)
-Inductive reason := ByA of choice | ByB of choice | ByBOne | ByC.
+(** The integers of the sharper theorems. ByAL: g, Θ_1 and the pairs (x_ℓ, Θ_ℓ), ℓ ≥ 2; ByBL: x_0, x_1, Θ_1 and these pairs. *)
+Inductive sharper :=
+| ByOne
+| ByA2 (theta : number)
+| ByB2 (x0 v theta : number)
+| ByA3 (g u theta1 x2 theta2 : number)
+| ByA3Free (theta1 v theta2 : number)
+| ByAL (g theta1 : number) (cs : seq (number * number))
+| ByBL (x0 x1 theta1 : number) (cs : seq (number * number)).
+(** As many full layers as tables, and no recurrent layer before the second of them; or one fewer, and any. *)
+Definition many_full (s : sharper) : bool := match s with ByOne | ByB2 _ _ _ | ByBL _ _ _ _ => true | _ => false end.
 
-(** Whom the theorem speaks of when a certificate names no word; L = size ns + 1. *)
-Definition shape_of (r : reason) (L : nat) (md : model) : Prop :=
+(** The theorem that is said to forbid it; a sharper one applies to the first `tables` tables, whatever the others are. *)
+Inductive reason := ByA of choice | ByB of choice | ByBOne | ByC | BySharper (tables : nat) (s : sharper).
+
+(** To which words the theorem applies when a certificate names none; L = size ns + 1. *)
+Definition early_free (w : seq bool) : bool := all id (upto_word 1 w).
+Definition shape_of (r : reason) (L : nat) (w : seq bool) : Prop :=
   match r with
-  | ByA _ => number_full md < L
-  | ByB _ | ByBOne => number_full md <= L /\ no_early_rec md
-  | ByC => number_full md = 0
+  | ByA _ => count id w < L
+  | ByB _ | ByBOne => count id w <= L /\ early_free w
+  | ByC => count id w = 0
+  | BySharper tables s => if many_full s then count id w <= tables /\ early_free w else count id w < tables
   end.
 
-(** No such model solves the task; Theorem C also of chains of thought, and its Λ are the state bits of the model. *)
-Definition forbids (t : task) (b : budget) (r : reason) (shape : model -> Prop) : Prop :=
-  forall md, shape md ->
+(** No such model solves the task: with messages of β bits, and Λ_t state bits up to block t, or λ_t in block t; Theorem C also of
+    chains of thought, and its Λ are the state bits of the model. *)
+Definition forbids (t : task) (b : budget) (r : reason) (shape : seq bool -> Prop) : Prop :=
+  forall md, shape (word md) ->
   match r with
   | ByC => all_state_bits md (budget_bits b 0) -> ~ solves_task t md /\
            forall next, ~ solves_cot (number_value (task_m t)) (task_sizes t) (md := md) next
-  | _ => within_budget b md -> ~ solves_task t md
+  | BySharper _ _ => message_bits md (N.to_nat (budget_beta b)) -> block_bits md (budget_block b) -> ~ solves_task t md
+  | _ => message_bits md (N.to_nat (budget_beta b)) -> state_bits md (budget_bits b) -> ~ solves_task t md
   end.
+
+(** If heads are claimed: no model in exact arithmetic of that shape solves the task whose attention layers have at most H heads of
+    at most d values, with weights of at most P and values of at most p bits, and recurrent heads beside them or not. *)
+Definition smaller_heads X (H d P p : nat) (l : exact_layer X) : bool :=
+  match l with
+  | Attention H' d' P' p' _ _ _ _ _ _ => [&& H' <= H, d' <= d, P' <= P & p' <= p]
+  | Online _ _ _ _ _ _ _ _ _ _ => false
+  | Recurrence _ _ _ _ => true
+  end.
+Definition forbids_heads (t : task) (b : budget) (r : reason) (shape : seq bool -> Prop) : Prop :=
+  if budget_heads b is Some (H, d, P, p) then
+    forall md : exact_model, shape (map (@is_attention _) (stack md)) ->
+    all (smaller_heads (N.to_nat H) (N.to_nat d) (N.to_nat P) (N.to_nat p)) (stack md) ->
+    match r with
+    | ByC => sumn (map (@linear_bits _) (stack md)) <= budget_bits b 0
+    | BySharper _ _ => forall i, linear_bits_block i (stack md) <= budget_block b i
+    | _ => forall i, linear_bits_upto i (stack md) <= budget_bits b i
+    end -> ~ exactly_solves (number_value (task_m t)) (task_sizes t) md
+  else True.
 
 (** A claim. In a word true is F, or F with recurrent heads beside it, and false is R.
     Cannot: a bound. WordCannot: a decision that a word cannot. WordCan: C1 or C2, at all sizes with L tables.
@@ -69,9 +100,10 @@ Inductive claim :=
 Definition says (c : claim) : Prop :=
   match c with
   | Cannot t b r =>
-      [/\ stated_tokens t, stated_heads t b & forbids t b r (shape_of r (size (task_ns t)).+1)]
+      let shape := shape_of r (size (task_ns t)).+1 in
+      [/\ stated_tokens t, forbids t b r shape & forbids_heads t b r shape]
   | WordCannot w L t b r =>
-      [/\ N.to_nat L = (size (task_ns t)).+1, stated_tokens t, stated_heads t b & forbids t b r (fun md => word md = w)]
+      [/\ N.to_nat L = (size (task_ns t)).+1, stated_tokens t, forbids t b r (eq^~ w) & forbids_heads t b r (eq^~ w)]
   | WordCan w L _ =>
       forall m ns, (size ns).+1 = N.to_nat L -> exists md,
       [/\ word md = w, solves m ns md, forall beta, tokens m ns <= 2 ^ beta -> message_bits md beta

@@ -3,31 +3,18 @@ From mathcomp Require Import all_ssreflect.
 From separation Require Import Definitions Counting Knowledge.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
-(** ** "The one that is there": option T with  a or b *)
-Section Or.
-Variable T : Type.
-Definition orr (a b : option T) := if a is Some _ then a else b.
-(** It is associative. *)
-Lemma orrA : associative orr. Proof. by case. Qed.
-(** Nothing is neutral on the left. *)
-Lemma orr0 : left_id None orr. Proof. by []. Qed.
-(** Nothing is neutral on the right. *)
-Lemma or0r : right_id None orr. Proof. by case. Qed.
-Definition orr_law : Monoid.law (None : option T) := Monoid.Law orrA orr0 or0r.
-End Or.
-
 (** max(m, 1) values: a finite type of m of them that is never empty. *)
 Lemma predn_max m : m.-1.+1 = maxn m 1.
 Proof. by case: m => // m; rewrite (maxn_idPl _). Qed.
 
-(** If only position q gives something, the sum is what q gives. *)
-Lemma sum_at T (f : nat -> option T) q n : q < n ->
-  \big[orr_law T/None]_(0 <= j < n) (if j == q then f j else None) = f q.
+(** If only position q updates the accumulator, it ends as what q gives. *)
+Lemma sum_at X T (f : X -> T) (x : nat -> X) q n : q < n ->
+  state None (fun j a y => if j == q then Some (f y) else a) x n = Some (f (x q)).
 Proof.
-move=> qn; rewrite (@big_cat_nat _ _ _ q) //; last exact: ltnW.
-rewrite big1_seq => [|j /andP[_]]; last by rewrite mem_index_iota /= => jq; rewrite ltn_eqF.
-rewrite big_ltn // eqxx [X in orr_law T _ (orr_law T _ X)]big1_seq => [|j /andP[_]]; first by rewrite /= or0r.
-by rewrite mem_index_iota => /andP[qj _]; rewrite gtn_eqF.
+have before k : k <= q -> state None (fun j a y => if j == q then Some (f y) else a) x k = None.
+  by elim: k => //= k IH kq; rewrite ltn_eqF // IH // ltnW.
+elim: n => //= n IH; rewrite ltnS leq_eqVlt => /orP[/eqP <-|qn]; first by rewrite eqxx.
+by rewrite gtn_eqF // IH.
 Qed.
 
 Section Constr.
@@ -40,8 +27,8 @@ Definition tquery (t : token) : seq nat := if t is Query w then w else [::].
 (** Full: read the token at position off + (address in hand); new address upd (query) (value read).
     The messages are values 0..P or nothing: P + 2 of them. *)
 Definition read_layer (off : nat) (upd : seq nat -> nat -> nat) : layer XC :=
-  Full (M := option_finType (ordinal_finType P.+1)) (orr_law _)
-    (fun i j (xi xj : XC) => if j == off + xi.2 then Some (inord (tval xj.1)) else None)
+  Full (M := option_finType (ordinal_finType P.+1)) None
+    (fun i j (xi xj : XC) a => if j == off + xi.2 then Some (inord (tval xj.1)) else a)
     (St := unit_finType) tt (fun _ s _ => s)
     (fun i (x : XC) s _ => (x.1, if s is Some v then upd (tquery x.1) (val v) else 0)).
 
@@ -91,7 +78,7 @@ Lemma read_layer_run x cur off upd v : in_hand x cur -> off + cur <= P -> nth (V
   in_hand (run x (read_layer off upd)) (upd ws v).
 Proof.
 move=> [h1 h2] hq hv vP; split=> [j|]; first by rewrite /= h1.
-rewrite /= h2 (sum_at (fun j => Some (inord (tval (x j).1)))) // !h1 hv pP1 /= inordK //.
+cbv beta iota delta [run read_layer]; rewrite h2 (sum_at (fun y : XC => inord (tval y.1))) //= !h1 hv pP1 /= inordK //.
 Qed.
 
 (** What is asked of a layer that looks up: at an address of its table, the value there comes into the hand. *)
@@ -205,8 +192,8 @@ Qed.
 
 (** C2 with F first: z_0's own token reads i_1, R hands it to w, then tables 2..L are read. *)
 Definition read_at_z0 : layer XC :=
-  Full (M := option_finType (ordinal_finType P.+1)) (orr_law _)
-    (fun i j (xi xj : XC) => if j == sumn (behead (sizes m ns0)) + tval xi.1 then Some (inord (tval xj.1)) else None)
+  Full (M := option_finType (ordinal_finType P.+1)) None
+    (fun i j (xi xj : XC) a => if j == sumn (behead (sizes m ns0)) + tval xi.1 then Some (inord (tval xj.1)) else a)
     (St := unit_finType) tt (fun _ s _ => s)
     (fun i (x : XC) s _ => (x.1, if s is Some v then val v else 0)).
 Definition hand_i1 : layer XC :=
@@ -230,7 +217,7 @@ have EP : P = m + sumn (behead (sizes m ns0)) by rewrite /P -hs Ez /= sz szr.
 have vm : nth 0 z z0 < m.
   by move: ok; rewrite Ez /= => /andP[ok _]; rewrite -[m in _ < m]sz; apply: (allP ok); rewrite mem_nth // sz.
 have rdP : (run (inputs C2F (prompt z0 zs ws)) read_at_z0 P).2 = nth 0 z z0.
-  rewrite /= /inputs /= pP //= (sum_at (fun j => Some (inord (tval (nth (Val 0) (prompt z0 zs ws) j))))); last first.
+  rewrite /= /inputs /= pP //= (sum_at (fun y : XC => inord (tval y.1))); last first.
     by rewrite EP addnC ltn_add2r.
   have -> : nth (Val 0) (prompt z0 zs ws) (sumn (behead (sizes m ns0)) + z0) = Val (nth 0 z z0).
     rewrite /prompt Ez rev_cons -cats1 flatten_cat map_cat /= cats0 -catA.

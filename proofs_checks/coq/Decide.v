@@ -30,19 +30,27 @@ Definition ends (a : arithmetic) (D n0 k : N) : bool :=
   | ByLogarithms q => N.ltb 0 n0 && N.ltb (D * 2 ^ N.of_nat q) (k * log_low q n0)
   end%num.
 
+(** C(N, h)·h^h ≤ (𝖾N)^h, in powers of Q. *)
+Lemma choose_pow_e Q N h c num den : 0 < Q -> 0 < den ->
+  (forall j, den * j.+1 ^ j <= num * j ^ j) -> num ^ Q <= 2 ^ c * den ^ Q ->
+  ('C(N, h) * h ^ h) ^ Q <= N ^ (h * Q) * 2 ^ (c * h).
+Proof.
+move=> Q0 den0 e hc.
+rewrite -(@leq_pmul2r (den ^ (h * Q))) ?expn_gt0 ?den0 // -mulnA.
+have -> : 2 ^ (c * h) * den ^ (h * Q) = (2 ^ c * den ^ Q) ^ h by rewrite expnMn -!expnM (mulnC Q).
+rewrite [den ^ _]expnM -expnMn; apply: leq_trans (_ : (N ^ h * num ^ h) ^ Q <= _);
+  first by rewrite leq_exp2r // bin_pow_e.
+rewrite expnMn -!expnM leq_mul2l; apply/orP; right; rewrite (mulnC h) expnM.
+by case: (h) => // h'; rewrite leq_exp2r.
+Qed.
+
 (** The cover inequality follows from its logarithm. *)
 Lemma cover_by_logarithms Q N h t b c lo hi num den : 0 < Q -> 0 < den ->
   (forall j, den * j.+1 ^ j <= num * j ^ j) -> num ^ Q <= 2 ^ c * den ^ Q -> 2 ^ lo <= N ^ Q -> h ^ Q <= 2 ^ hi ->
   h <= t -> b * Q + c * h + (t - h) * hi <= (t - h) * lo -> 2 ^ b * ('C(N, h) * h ^ t) <= N ^ t.
 Proof.
 move=> Q0 den0 e hc hlo hhi ht; rewrite -(subnKC ht) addKn; move: (t - h) => d le.
-have bin : ('C(N, h) * h ^ h) ^ Q <= N ^ (h * Q) * 2 ^ (c * h).
-  rewrite -(@leq_pmul2r (den ^ (h * Q))) ?expn_gt0 ?den0 // -mulnA.
-  have -> : 2 ^ (c * h) * den ^ (h * Q) = (2 ^ c * den ^ Q) ^ h by rewrite expnMn -!expnM (mulnC Q).
-  rewrite [den ^ _]expnM -expnMn; apply: leq_trans (_ : (N ^ h * num ^ h) ^ Q <= _);
-    first by rewrite leq_exp2r // bin_pow_e.
-  rewrite expnMn -!expnM leq_mul2l; apply/orP; right; rewrite (mulnC h) expnM.
-  by case: (h) => // h'; rewrite leq_exp2r.
+have bin := choose_pow_e N h Q0 den0 e hc.
 have hd : (h ^ d) ^ Q <= 2 ^ (d * hi).
   by rewrite -expnM mulnC expnM (mulnC d) expnM; case: (d) => // d'; rewrite leq_exp2r.
 have ld : 2 ^ (d * lo) <= N ^ (d * Q).

@@ -3,7 +3,7 @@
     activations. Statements are numbered as in docs/theory.md; docs/coq.md says what differs from there.
 
     Notation is that of mathcomp:  seq is a list, [:: a; b] its members, x.+1 = x + 1, x.-1 = max(x − 1, 0),
-    #|M| the number of elements of M, 'C(n, k) a binomial, \sum, \prod, \big[op/e] sums in a monoid. *)
+    #|M| the number of elements of M, 'C(n, k) a binomial, \sum, \prod sums and products. *)
 From mathcomp Require Import all_ssreflect.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
@@ -50,14 +50,16 @@ Fixpoint answer (a : nat) (zs : seq (seq nat)) (ws : seq nat) : nat :=
 
     X is the type of activations: any type, finite or not. All maps may depend on the layer and on the positions.
 
-    Full (F):  x_i' = h(x_i, Σ_{j<i} g(x_i, x_j), S_i), the sum in any finite monoid (M, op, e).
-               The sum is over j < i: what a token gives to itself is part of h, so that n − 1 tokens are summed, as in
+    Full (F):  x_i' = h(x_i, a_i, S_i); a_i is an accumulator with values in any finite type M: it starts at e, and the tokens
+               j = 0, …, i−1 update it in this order, a := g(x_i, x_j, a). Sums in a finite monoid are the case
+               g(x_i, x_j, a) = a + term(x_i, x_j); no update needs to be associative, so floating point is covered as it
+               is computed from left to right, with a running maximum if there is one. Several heads: a product of types.
+               Only j < i: what a token gives to itself is part of h, so that n − 1 tokens are summed, as in
                the count of β (a sum over j ≤ i would have one term more, and one bit more when n is a power of two).
-               op is associative; it need not be commutative. Several heads: a product of monoids.
                S is the state of recurrent heads beside the attention heads ([FR]); a plain F has the one-point state.
     Rec (R):   S_i = step(S_{i-1}, x_i),  x_i' = read(x_i, S_i),  S any finite type. *)
 Inductive layer (X : Type) : Type :=
-| Full (M : finType) (e : M) (op : Monoid.law e) (g : nat -> nat -> X -> X -> M)
+| Full (M : finType) (e : M) (g : nat -> nat -> X -> X -> M -> M)
        (St : finType) (s0 : St) (step : nat -> St -> X -> St) (h : nat -> X -> M -> St -> X)
 | Rec  (St : finType) (s0 : St) (step : nat -> St -> X -> St) (read : nat -> X -> St -> X).
 
@@ -68,8 +70,8 @@ Fixpoint state X (St : Type) (s0 : St) (step : nat -> St -> X -> St) (x : nat ->
 (** One layer: x i is the activation of token i before it, run x l i the one after it. *)
 Definition run X (x : nat -> X) (l : layer X) : nat -> X := fun i =>
   match l with
-  | Full M e op g _ s0 step h =>
-      h i (x i) (\big[op/e]_(0 <= j < i) g i j (x i) (x j)) (state s0 step x i.+1)
+  | Full M e g _ s0 step h =>
+      h i (x i) (state e (fun j a y => g i j (x i) y a) x i) (state s0 step x i.+1)
   | Rec _ s0 step read => read i (x i) (state s0 step x i.+1)
   end.
 
@@ -104,11 +106,11 @@ Definition solves_cot (m : nat) (ns : seq nat) (md : model) (next : act md -> to
 
 (** * 3. The resources of a model *)
 
-(** A layer is F or R; how many values its sums have, and how many its state. *)
-Definition is_full X (l : layer X) := if l is Full _ _ _ _ _ _ _ _ then true else false.
-Definition sums X (l : layer X) := if l is Full M _ _ _ _ _ _ _ then #|M| else 1.
+(** A layer is F or R; how many values its accumulators have, and how many its state. *)
+Definition is_full X (l : layer X) := if l is Full _ _ _ _ _ _ _ then true else false.
+Definition sums X (l : layer X) := if l is Full M _ _ _ _ _ _ then #|M| else 1.
 Definition states X (l : layer X) :=
-  match l with Full _ _ _ _ St _ _ _ => #|St| | Rec St _ _ _ => #|St| end.
+  match l with Full _ _ _ St _ _ _ => #|St| | Rec St _ _ _ => #|St| end.
 
 (** The layers before the (t+1)-th Full layer: blocks 0..t and the Full layers between them. *)
 Fixpoint upto X (t : nat) (ls : seq (layer X)) : seq (layer X) :=
@@ -119,7 +121,7 @@ Fixpoint upto X (t : nat) (ls : seq (layer X)) : seq (layer X) :=
 (** #F. *)
 Definition number_full (md : model) : nat := count (@is_full _) (layers md).
 
-(** β: in every Full layer, what reaches a token is one of at most 2^β sums. *)
+(** β: in every Full layer, what reaches a token is one of at most 2^β accumulators. *)
 Definition message_bits (md : model) (beta : nat) : Prop :=
   all (fun l => sums l <= 2 ^ beta) (layers md).
 

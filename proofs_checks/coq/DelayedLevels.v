@@ -29,12 +29,6 @@ Qed.
 (** * 2. The layers of a word, block by block *)
 Section Word.
 Variables (X : Type) (ls : seq (layer X)).
-(** The layers up to block t+1 are those up to block t, and block t+1. *)
-Lemma upto_block t : upto t.+1 ls = upto t ls ++ block t.+1 ls.
-Proof.
-rewrite /block; have [->|[F [rs [-> _]]]] := upto_split t ls; first by rewrite drop_size cats0.
-by rewrite drop_size_cat.
-Qed.
 (** The layers up to block t+1 are those up to block s and blocks s+1..t+1. *)
 Lemma upto_blocks s t : s <= t -> exists2 M, upto t.+1 ls = upto s ls ++ M
   & \prod_(l <- M) states l = \prod_(s.+1 <= i < t.+2) \prod_(l <- block i ls) states l.

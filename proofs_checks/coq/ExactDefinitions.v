@@ -1,7 +1,7 @@
 (** Exact arithmetic (D2, M1, R.families): what the theorems of ExactTheorems.v speak about, besides Definitions.v.
 
     Numbers are whole numbers Z in a fixed unit. A layer here is what one computes: sums over all tokens j ≤ i, and a
-    state that is carried from token to token. No monoid and no finite type is mentioned; ExactTheorems.v says that every
+    state that is carried from token to token. ExactTheorems.v says that every
     such layer is a layer of Definitions.v, and with how many bits. *)
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect.
@@ -28,6 +28,32 @@ Definition denominator X (e : nat -> nat -> nat -> X -> X -> Z) (x : nat -> X) (
 Definition softmax X (H d : nat) (e : nat -> nat -> nat -> X -> X -> Z) (v : nat -> nat -> X -> Z)
     (finish : nat -> X -> seq Z -> seq Z -> X) (x : nat -> X) (i : nat) : X :=
   finish i (x i) (mkseq (numerator d e v x i) (H * d)) (mkseq (denominator e x i) H).
+
+(** The same in floating point, from left to right, with a running maximum (online softmax): a number is one of 2^b words, and
+    nothing is supposed of the operations on words, so any format, any rounding and any approximation of exp is meant.
+    A head keeps the largest score so far, the sum of the weights and d sums of weights times values. *)
+Record arithmetic (b : nat) := Arithmetic {
+  lowest : 'I_(2 ^ b); zero : 'I_(2 ^ b); exponential : 'I_(2 ^ b) -> 'I_(2 ^ b);
+  larger : 'I_(2 ^ b) -> 'I_(2 ^ b) -> 'I_(2 ^ b); minus : 'I_(2 ^ b) -> 'I_(2 ^ b) -> 'I_(2 ^ b);
+  multiplied : 'I_(2 ^ b) -> 'I_(2 ^ b) -> 'I_(2 ^ b); added : 'I_(2 ^ b) -> 'I_(2 ^ b) -> 'I_(2 ^ b) }.
+Definition accumulator (b : nat) : Type := ('I_(2 ^ b) * 'I_(2 ^ b) * seq 'I_(2 ^ b))%type.
+(** One token more, of score s and values v 0, …, v (d−1). *)
+Definition accumulated (b d : nat) (F : arithmetic b) (a : accumulator b) (s : 'I_(2 ^ b)) (v : nat -> 'I_(2 ^ b)) : accumulator b :=
+  let: (top, total, outs) := a in
+  let top' := larger F top s in
+  let kept := exponential F (minus F top top') in
+  let weight := exponential F (minus F s top') in
+  (top', added F (multiplied F total kept) weight,
+   mkseq (fun r => added F (multiplied F (nth (zero F) outs r) kept) (multiplied F weight (v r))) d).
+(** Head h of token i after the tokens 0, …, j−1; score h i j x_i x_j and value r of head h at token j are words. *)
+Fixpoint online_head X (b d : nat) (F : arithmetic b) (score : nat -> nat -> nat -> X -> X -> 'I_(2 ^ b))
+    (v : nat -> nat -> nat -> X -> 'I_(2 ^ b)) (x : nat -> X) (i h j : nat) : accumulator b :=
+  if j is j'.+1
+  then accumulated d F (online_head d F score v x i h j') (score h i j' (x i) (x j')) (fun r => v h r j' (x j'))
+  else (lowest F, zero F, nseq d (zero F)).
+Definition online_softmax X (H d b : nat) (F : arithmetic b) (score : nat -> nat -> nat -> X -> X -> 'I_(2 ^ b))
+    (v : nat -> nat -> nat -> X -> 'I_(2 ^ b)) (finish : nat -> X -> seq (accumulator b) -> X) (x : nat -> X) (i : nat) : X :=
+  finish i (x i) (mkseq (fun h => online_head d F score v x i h i.+1) H).
 
 (** * 2. States of p-bit numbers *)
 
@@ -93,10 +119,14 @@ Definition recurrent X (F : family) (o : offers X) (H dk dv f b : nat) : (nat ->
 
 (** * 4. Models *)
 
-(** A layer: softmax heads, or a state of A numbers of b + 1 bits. *)
+(** A layer: softmax heads in exact sums, or in floating point from left to right, both with recurrent heads beside them, a state
+    of A numbers of b + 1 bits ([FR]; A = 0 if there are none); or such a state alone. *)
 Inductive exact_layer (X : Type) : Type :=
 | Attention (H d P p : nat) (e : nat -> nat -> nat -> X -> X -> Z) (v : nat -> nat -> X -> Z)
-            (finish : nat -> X -> seq Z -> seq Z -> X)
+            (A b : nat) (next : nat -> seq Z -> X -> nat -> Z) (finish : nat -> X -> seq Z -> seq Z -> seq Z -> X)
+| Online (H d c : nat) (F : arithmetic c) (score : nat -> nat -> nat -> X -> X -> 'I_(2 ^ c))
+         (v : nat -> nat -> nat -> X -> 'I_(2 ^ c))
+         (A b : nat) (next : nat -> seq Z -> X -> nat -> Z) (finish : nat -> X -> seq (accumulator c) -> seq Z -> X)
 | Recurrence (A b : nat) (next : nat -> seq Z -> X -> nat -> Z) (read : nat -> X -> seq Z -> X).
 
 (** Weights are in 0 … 2^P and values in −2^p … 2^p: others are cut, so that every choice of functions is a layer. *)
@@ -107,9 +137,17 @@ Definition value X (p : nat) (v : nat -> nat -> X -> Z) (t j : nat) (y : X) : Z 
 
 Definition compute X (x : nat -> X) (l : exact_layer X) : nat -> X := fun i =>
   match l with
-  | Attention H d P p e v finish => softmax H d (weight P e) (value p v) finish x i
+  | Attention H d P p e v A b next finish =>
+      softmax H d (weight P e) (value p v) (fun i y nums dens => finish i y nums dens (scan A b next x i.+1)) x i
+  | Online H d c F score v A b next finish =>
+      online_softmax H d F score v (fun i y heads => finish i y heads (scan A b next x i.+1)) x i
   | Recurrence A b next read => scanned A b next read x i
   end.
+
+(** Softmax heads with nothing beside them. *)
+Definition attention X (H d P p : nat) (e : nat -> nat -> nat -> X -> X -> Z) (v : nat -> nat -> X -> Z)
+    (finish : nat -> X -> seq Z -> seq Z -> X) : exact_layer X :=
+  Attention H d P p e v 0 0 (fun _ _ _ _ => 0%Z) (fun i x nums dens _ => finish i x nums dens).
 
 Record exact_model := ExactModel {
   numbers : Type;
@@ -123,21 +161,37 @@ Definition exact_output (md : exact_model) (q : seq token) : nat :=
 Definition exactly_solves (m : nat) (ns : seq nat) (md : exact_model) : Prop :=
   forall z0 zs ws, valid m ns z0 zs ws -> exact_output md (prompt z0 zs ws) = answer z0 zs ws.
 
-(** M1's β = H·(d·(P+p+k+1) + P+k) at prompts of at most 2^k tokens, and the bits of a state. *)
+(** M1's β = H·(d·(P+p+k+1) + P+k) at prompts of at most 2^k tokens for exact sums; in floating point the accumulators are all that
+    is heard, H·(d+2) words at prompts of any length; and the bits of a state. *)
 Definition soft_bits X (k : nat) (l : exact_layer X) : nat :=
-  if l is Attention H d P p _ _ _ then H * (d * (P + p + k + 1) + (P + k)) else 0.
-Definition linear_bits X (l : exact_layer X) : nat := if l is Recurrence A b _ _ then A * b.+1 else 0.
+  match l with
+  | Attention H d P p _ _ _ _ _ _ => H * (d * (P + p + k + 1) + (P + k))
+  | Online H d c _ _ _ _ _ _ _ => H * ((d + 2) * c)
+  | Recurrence _ _ _ _ => 0
+  end.
+Definition linear_bits X (l : exact_layer X) : nat :=
+  match l with Attention _ _ _ _ _ _ A b _ _ | Online _ _ _ _ _ _ A b _ _ | Recurrence A b _ _ => A * b.+1 end.
 
-(** The word of a model; the state bits of all layers before the (t+1)-th attention layer. *)
-Definition is_attention X (l : exact_layer X) : bool := if l is Attention _ _ _ _ _ _ _ then true else false.
+(** The number of layers that hold a state, recurrent layers or recurrent heads beside attention. *)
+Definition layers_with_state X (ls : seq (exact_layer X)) : nat := count (fun l => 0 < linear_bits l) ls.
+
+(** The word of a model; the state bits of all layers before the (t+1)-th attention layer; those of block t with the heads beside
+    the t-th attention layer. *)
+Definition is_attention X (l : exact_layer X) : bool := if l is Recurrence _ _ _ _ then false else true.
 Fixpoint linear_bits_upto X (t : nat) (ls : seq (exact_layer X)) : nat :=
   if ls is l :: ls' then
-    if is_attention l then (if t is t'.+1 then linear_bits_upto t' ls' else 0) else linear_bits l + linear_bits_upto t ls'
+    if is_attention l then (if t is t'.+1 then linear_bits l + linear_bits_upto t' ls' else 0)
+    else linear_bits l + linear_bits_upto t ls'
   else 0.
+Definition linear_bits_block X (t : nat) (ls : seq (exact_layer X)) : nat :=
+  linear_bits_upto t ls - (if t is t'.+1 then linear_bits_upto t' ls else 0).
 
 (** What the theorems suppose of an exact model: β and Λ_t at prompts of at most 2^k tokens. *)
 Definition within (k beta : nat) (Lam : nat -> nat) (md : exact_model) : Prop :=
   all (fun l => soft_bits k l <= beta) (stack md) /\ forall t, linear_bits_upto t (stack md) <= Lam t.
+(** ... and block by block. *)
+Definition within_blocks (k beta : nat) (lam : nat -> nat) (md : exact_model) : Prop :=
+  all (fun l => soft_bits k l <= beta) (stack md) /\ forall t, linear_bits_block t (stack md) <= lam t.
 (** #F, and: no recurrent layer before the second attention layer. *)
 Definition attention_layers (md : exact_model) : nat := count (@is_attention _) (stack md).
 Definition no_early_state (md : exact_model) : bool := all id (upto_word 1 (map (@is_attention _) (stack md))).
@@ -223,7 +277,7 @@ Definition linear_read (w : weights) (h : linear_head) (ms : seq mlp) (_ : nat) 
 Definition exact_block (w : weights) (exp_floor : Z -> Z) (B : built_layer) : exact_layer vector :=
   match B with
   | FullBlock h ms =>
-      Attention 1 (size (W_V h)) (score_bits w) (value_bits w) (full_weight w exp_floor h) (full_value h) (full_finish w h ms)
+      attention 1 (size (W_V h)) (score_bits w) (value_bits w) (full_weight w exp_floor h) (full_value h) (full_finish w h ms)
   | LinearBlock h ms => Recurrence (d_k h * columns h) (state_size w) (linear_next w h) (linear_read w h ms)
   end.
 
@@ -270,6 +324,11 @@ Definition solved_by_weights (L P k m : nat) (ns : seq nat) : Prop :=
         (forall exp_floor, all (fun l => soft_bits k l == 7 * k + 3 * P + 2) (stack (exact_of_weights w exp_floor ns)))
       & weights_solve m ns w listed].
 
-(** Heads with H·d·p ≤ b, weights of P ≤ p bits, and numbers that can count the tokens (k ≤ p), as the paper has them. *)
+(** Heads with H·d·p ≤ b: exact ones with weights of P ≤ p bits and numbers that can count the tokens (k ≤ p), as the paper has them,
+    or floating point of p bits from left to right. *)
 Definition paper_heads X (k b : nat) (l : exact_layer X) : bool :=
-  if l is Attention H d P p _ _ _ then [&& 0 < d, P <= p, k <= p, 0 < p & H * d * p <= b] else true.
+  match l with
+  | Attention H d P p _ _ _ _ _ _ => [&& 0 < d, P <= p, k <= p, 0 < p & H * d * p <= b]
+  | Online H d p _ _ _ _ _ _ _ => (0 < d) && (H * d * p <= b)
+  | Recurrence _ _ _ _ => true
+  end.

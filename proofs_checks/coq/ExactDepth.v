@@ -119,7 +119,7 @@ Section Upper.
 Variables (m : nat) (ns : seq nat).
 Notation P := (P m ns).
 Definition idleF : layer XC :=
-  Full (M := option_finType (ordinal_finType P.+1)) (orr_law _) (fun _ _ _ _ => None)
+  Full (M := option_finType (ordinal_finType P.+1)) None (fun _ _ _ _ a => a)
     (St := unit_finType) tt (fun _ s _ => s) (fun _ x _ _ => x).
 Definition idleR : layer XC := Rec (St := unit_finType) tt (fun _ s _ => s) (fun _ x _ => x).
 Fixpoint fill (w : seq bool) (fs : seq (layer XC)) : seq (layer XC) :=

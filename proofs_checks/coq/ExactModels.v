@@ -1,10 +1,10 @@
-(** Models of softmax and scan layers, as one computes them, are models of the theorems.
+(** Models of softmax layers, exact or online, and of scan layers, as one computes them, are models of the theorems.
 
     For prompts of at most 2^k tokens they give the same outputs, and their messages and states have the bits that
     M1 and the recurrent families count. *)
 From Coq Require Import ZArith Lia.
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions ExactDefinitions Counting Knowledge SoftmaxLayers ScanLayers.
+From separation Require Import Definitions SharperDefinitions ExactDefinitions Counting Knowledge TwoPrompts SoftmaxLayers OnlineLayers ScanLayers.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 Section Layers.
@@ -19,15 +19,25 @@ Proof. by have := pow2_pos p; rewrite /value; lia. Qed.
 (** The layer of the theorems. *)
 Definition as_layer (k : nat) (l : exact_layer X) : layer X :=
   match l with
-  | Attention H d P p e v finish => softmax_layer H d P p k (weight P e) (value p v) finish
+  | Attention H d P p e v A b next finish =>
+      Full (sums_zero _ _ _ _) (fun i j x y s => sums_add s (heard_term H d P p k (weight P e) (value p v) i j x y))
+        (start A b) (step (A := A) (b := b) next)
+        (fun i x s st => combine (weight P e) (value p v) (fun i x nums dens => finish i x nums dens (stored st)) i x s)
+  | Online H d c F score v A b next finish =>
+      Full (heads_start H d F) (heads_step F score v) (start A b) (step (A := A) (b := b) next)
+        (fun i x a st => finish i x (read_heads (heads_step F score v i i x x a)) (stored st))
   | Recurrence A b next read => scan_layer A b next read
   end.
 
 (** It gives the same, and so do several. *)
 Lemma as_layer_run k x l i : i < 2 ^ k -> run x (as_layer k l) i = compute x l i.
 Proof.
-case: l => [H d P p e v fin|A b next read] small /=; last exact: scan_is_rec.
-by apply: softmax_is_full => // *; [exact: weight_bound | exact: value_bound].
+case: l => [H d P p e v A b next fin|H d c F score v A b next fin|A b next read] small; last exact: scan_is_rec.
+  pose st := state (start A b) (step next) x i.+1.
+  transitivity (softmax H d (weight P e) (value p v) (fun i y nums dens => fin i y nums dens (stored st)) x i).
+    by rewrite -(@softmax_is_full _ H d P p k) // => *; [exact: weight_bound | exact: value_bound].
+  by rewrite /compute /softmax -stored_state.
+by rewrite /compute /online_softmax -stored_state -heads_heard.
 Qed.
 
 (** Layer after layer. *)
@@ -38,12 +48,18 @@ elim: ls x i => [|l ls IH] x i small //=; rewrite -(IH _ _ small).
 by apply: (@acts_causal _ _ _ _ i) => // j ji; apply: as_layer_run; apply: leq_ltn_trans small.
 Qed.
 
+(** An attention layer is a full layer. *)
+Lemma as_layer_full k l : is_full (as_layer k l) = is_attention l. Proof. by case: l. Qed.
 (** Its sums and states, counted. *)
 Lemma as_layer_sums k l : sums (as_layer k l) = 2 ^ soft_bits k l.
-Proof. by case: l => [H d P p e v fin|A b next read]; [exact: softmax_bits | rewrite /= expn0]. Qed.
+Proof.
+case: l => [H d P p e v A b next fin|H d c F score v A b next fin|A b next read]; last by rewrite /= expn0.
+  exact: (@softmax_bits X H d P p k (fun _ _ _ _ _ => 0%Z) (fun _ _ _ => 0%Z) (fun _ x _ _ => x)).
+exact: card_heads.
+Qed.
 (** 2^bits states. *)
 Lemma as_layer_states k l : states (as_layer k l) = 2 ^ linear_bits l.
-Proof. by case: l => [H d P p e v fin|A b next read]; [rewrite /= card_unit | exact: scan_bits]. Qed.
+Proof. by case: l => *; exact: card_state_type. Qed.
 End Layers.
 
 (** The model of the theorems. *)
@@ -65,24 +81,41 @@ rewrite /message_bits /as_model /=; elim: (stack md) => //= l ls IH /andP[lb /IH
 by rewrite as_layer_sums leq_exp2l.
 Qed.
 
+(** The states of the layers before the (t+1)-th attention layer. *)
+Lemma upto_bits X k t (ls : seq (exact_layer X)) :
+  \prod_(l <- upto t (map (as_layer k) ls)) states l = 2 ^ linear_bits_upto t ls.
+Proof.
+elim: ls t => [|l ls IH] t; first by rewrite /= big_nil.
+rewrite [linear_bits_upto _ _]/= [upto _ _]/= as_layer_full; case: (is_attention l); last first.
+  by rewrite big_cons IH as_layer_states expnD.
+by case: t => [|t]; rewrite ?big_nil // big_cons IH as_layer_states expnD.
+Qed.
+(** Later blocks add to them. *)
+Lemma upto_bits_mono X t (ls : seq (exact_layer X)) : linear_bits_upto t ls <= linear_bits_upto t.+1 ls.
+Proof. by elim: ls t => //= l ls IH [|t]; case: (is_attention l); rewrite // leq_add2l. Qed.
 (** The states have the bits that are counted. *)
 Theorem exact_model_state_bits k md Lam :
   (forall t, linear_bits_upto t (stack md) <= Lam t) -> state_bits (as_model k md) Lam.
 Proof.
-move=> B t; rewrite (_ : \prod_(l <- _) _ = 2 ^ linear_bits_upto t (stack md)) ?leq_exp2l ?B //= {B}.
-elim: (stack md) t => [|l ls IH] t; first by rewrite /= big_nil.
-case: l => [H d P p e v fin|A b next read]; last first.
-  rewrite [linear_bits_upto _ _]/= expnD -IH [upto _ _]/= big_cons; congr (_ * _); exact: scan_bits.
-case: t => [|t]; first by rewrite /= big_nil.
-by rewrite /= big_cons IH /= card_unit mul1n.
+by move=> B t; rewrite /= upto_bits leq_exp2l.
+Qed.
+(** ... block by block too. *)
+Theorem exact_model_block_bits k md lam :
+  (forall t, linear_bits_block t (stack md) <= lam t) -> block_bits (as_model k md) lam.
+Proof.
+move=> B t; apply: leq_trans (_ : 2 ^ linear_bits_block t (stack md) <= _); last by rewrite leq_exp2l.
+have up j : \prod_(l <- upto j (layers (as_model k md))) states l = 2 ^ linear_bits_upto j (stack md) := upto_bits k j (stack md).
+case: t => [|t]; first by rewrite /linear_bits_block subn0 -up.
+rewrite -(leq_pmul2l (expn_gt0 2 (linear_bits_upto t (stack md)))) -expnD subnKC ?upto_bits_mono // -!up.
+by rewrite -big_cat -upto_block.
 Qed.
 
 (** The word is the same. *)
 Lemma exact_model_word k md : word (as_model k md) = map (@is_attention _) (stack md).
-Proof. by rewrite /word /= -map_comp; apply: eq_map => -[]. Qed.
+Proof. by rewrite /word /= -map_comp; apply: eq_map => l; apply: as_layer_full. Qed.
 (** As many full layers. *)
 Lemma exact_model_number_full k md : number_full (as_model k md) = attention_layers md.
-Proof. by rewrite /number_full /= count_map; apply: eq_count => -[]. Qed.
+Proof. by rewrite /number_full /= count_map; apply: eq_count => l; apply: as_layer_full. Qed.
 
 (** A prompt of the task has  N_0 + .. + N_{L-1} + 2  tokens. *)
 Lemma size_prompt m ns z0 zs ws : valid m ns z0 zs ws -> size (prompt z0 zs ws) = sumn (sizes m ns) + 2.

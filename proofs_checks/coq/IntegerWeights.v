@@ -103,7 +103,7 @@ Proof.
 move=> small; rewrite /run_full nth_mkseq; last by [].
 rewrite (nth_map [::]); last by [].
 rewrite weights_list; last by [].
-rewrite /compute /exact_block /softmax mul1n.
+rewrite /compute /exact_block /attention /softmax mul1n.
 have -> : mkseq (denominator (weight P (full_weight h)) (nth [::] xs) i) 1 =
   [:: zsum (fun j => weight P (full_weight h) 0 i j (nth [::] xs i) (nth [::] xs j)) i.+1] by [].
 rewrite zsum_total; congr (full_finish _ _ _ _ _ _).

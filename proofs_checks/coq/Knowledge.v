@@ -13,7 +13,7 @@ Canonical token_eqType := EqType token token_eqMixin.
 
 (** There is a state. *)
 Lemma states_gt0 X (l : layer X) : 0 < states l.
-Proof. by case: l => [M e op g St s0 *|St s0 *]; apply/card_gt0P; exists s0. Qed.
+Proof. by case: l => [M e g St s0 *|St s0 *]; apply/card_gt0P; exists s0. Qed.
 (** There is a state of all layers. *)
 Lemma prod_gt0 X (ls : seq (layer X)) : 0 < \prod_(l <- ls) states l.
 Proof. by elim: ls => [|l ls IH]; rewrite ?big_nil // big_cons muln_gt0 states_gt0. Qed.
@@ -22,14 +22,14 @@ Section Layer.
 Variable X : Type.
 Implicit Types (l : layer X) (x y : nat -> X).
 
-Definition state_type l : finType := match l with Full _ _ _ _ St _ _ _ => St | Rec St _ _ _ => St end.
+Definition state_type l : finType := match l with Full _ _ _ St _ _ _ => St | Rec St _ _ _ => St end.
 Definition state_at l x (P : nat) : state_type l :=
   match l return state_type l with
-  | Full _ _ _ _ _ s0 step _ => state s0 step x P | Rec _ s0 step _ => state s0 step x P end.
-Definition sum_type l : finType := match l with Full M _ _ _ _ _ _ _ => M | Rec _ _ _ _ => unit_finType end.
+  | Full _ _ _ _ s0 step _ => state s0 step x P | Rec _ s0 step _ => state s0 step x P end.
+Definition sum_type l : finType := match l with Full M _ _ _ _ _ _ => M | Rec _ _ _ _ => unit_finType end.
 Definition partial_sum l x (xi : X) (P i : nat) : sum_type l :=
   match l return sum_type l with
-  | Full _ e op g _ _ _ _ => \big[op/e]_(0 <= j < P) g i j xi (x j) | Rec _ _ _ _ => tt end.
+  | Full _ e g _ _ _ _ => state e (fun j a (t : X) => g i j xi t a) x P | Rec _ _ _ _ => tt end.
 (** The states of a layer number states l. *)
 Lemma card_state_type l : #|state_type l| = states l. Proof. by case: l. Qed.
 (** The sums of a layer number sums l. *)
@@ -51,10 +51,9 @@ Lemma run_eq l x y P i : P <= i -> (forall j, P <= j <= i -> x j = y j) ->
   state_at l x P = state_at l y P -> partial_sum l x (x i) P i = partial_sum l y (y i) P i -> run x l i = run y l i.
 Proof.
 move=> le xy; have xi : x i = y i by apply: xy; rewrite le leqnn.
-case: l => [M e op g St s0 step h|St s0 step read] /= st sm.
+case: l => [M e g St s0 step h|St s0 step read] /= st sm.
   congr h => //; last by apply: (state_ext (leqW le) st) => j; rewrite ltnS; apply: xy.
-  rewrite (big_cat_nat _ _ _ (leq0n P) le) [RHS](big_cat_nat _ _ _ (leq0n P) le) /= sm; congr (op _ _).
-  apply: eq_big_nat => j /andP[h1 h2]; rewrite xi xy // h1 ltnW //.
+  rewrite -xi in sm *; apply: (state_ext le sm) => j /andP[h1 h2]; rewrite xy // h1 ltnW //.
 congr read => //; by apply: (state_ext (leqW le) st) => j; rewrite ltnS; apply: xy.
 Qed.
 
@@ -62,7 +61,7 @@ Qed.
 Lemma run_causal l x y i : (forall j, j <= i -> x j = y j) -> run x l i = run y l i.
 Proof.
 move=> xy; apply: (@run_eq _ _ _ 0) => [//|j /andP[_ /xy] //||]; first by case: l.
-by case: l => //= *; rewrite !big_geq.
+by case: l.
 Qed.
 
 (** M3 for several layers. *)
@@ -188,7 +187,7 @@ rewrite /last_act !sz /acts -cats1 !foldl_cat /=; apply: (@run_eq _ _ _ _ P); fi
 have G (w : Tables ss) : partial_sum l (acts ls (above w ++ v)) (acts ls (above w ++ v) (P + (size v).-1)) P (P +
   (size v).-1)
          = ask (sum_question ls l v) w.
-  rewrite /= /last_act sz; case: (l) => //= *; apply: eq_big_nat => j /andP[_ jP].
+  rewrite /= /last_act sz; case: (l) => //= *; apply: (@state_ext _ _ _ _ _ _ 0) => // j /andP[_ jP].
   by rewrite (hd _ _ jP).
 by have := sm u u' uQ uQ'; rewrite -!G.
 Qed.

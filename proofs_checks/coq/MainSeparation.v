@@ -17,8 +17,8 @@ Qed.
 (** For every number of tables L there is a C such that, whenever C·β^F ≤ 2^k with F the Fibonacci number F_{2L+1}, there are
     sizes with L tables and at most n = 2^k tokens at which
     - explicit integer weights of L + 1 full-attention layers answer every input, for every precision P of the weights;
-    - no model in exact arithmetic with at most L − 1 full-attention layers, of any number of heads with messages of at most β
-      bits, and any number of recurrent layers of at most β bits of state together, does. *)
+    - no model with at most L − 1 full-attention layers, of any number of heads with messages of at most β bits, in exact sums or
+      in floating point from left to right, and any number of recurrent layers of at most β bits of state together, does. *)
 Theorem squares_against_hybrids (L : nat) : 0 < L -> exists C, forall beta k, 0 < beta -> C * beta ^ fib (2 * L).+1 <= 2 ^ k ->
   exists m ns, [/\ (size ns).+1 = L, tokens m ns <= 2 ^ k, (forall P, solved_by_weights L P k m ns)
     & forall md : exact_model, attention_layers md < L -> within k beta (fun=> beta) md -> ~ exactly_solves m ns md].
@@ -45,18 +45,20 @@ exists m, ns; split=> //; first by rewrite sn.
 by move=> md few bits; apply: (theoremA_exact len bits _ h); rewrite sn -ltnS.
 Qed.
 
-(** The states of at most M recurrent layers of b bits each. *)
+(** The states of the layers that hold one of at most b bits. *)
 Lemma linear_bits_few X (ls : seq (exact_layer X)) b t : all (fun l => linear_bits l <= b) ls ->
-  linear_bits_upto t ls <= count (fun l => ~~ is_attention l) ls * b.
+  linear_bits_upto t ls <= layers_with_state ls * b.
 Proof.
-elim: ls t => [|l ls IH] t //= /andP[lb /IH h]; case: (is_attention l) => /=; last by rewrite mulSn leq_add.
-by case: t.
+rewrite /layers_with_state; elim: ls t => [|l ls IH] t //= /andP[lb /IH h].
+have add s : linear_bits l + linear_bits_upto s ls <= ((0 < linear_bits l) + count (fun l => 0 < linear_bits l) ls) * b.
+  by rewrite mulnDl leq_add //; case: (posnP (linear_bits l)) => [->|_]; rewrite ?mul1n.
+by case: (is_attention l) => //; case: t.
 Qed.
 
 (** The same with the paper's count: at most L·2^(3L²) recurrent layers, wherever they stand, of b bits each. *)
 Corollary squares_against_many_layers (L : nat) : 0 < L -> exists C, forall b k, 0 < b -> C * b ^ fib (2 * L).+1 <= 2 ^ k ->
   exists m ns, [/\ (size ns).+1 = L, tokens m ns <= 2 ^ k, (forall P, solved_by_weights L P k m ns)
-    & forall md : exact_model, attention_layers md < L -> count (fun l => ~~ is_attention l) (stack md) <= L * 2 ^ (3 * L ^ 2) ->
+    & forall md : exact_model, attention_layers md < L -> layers_with_state (stack md) <= L * 2 ^ (3 * L ^ 2) ->
         all (fun l => soft_bits k l <= b) (stack md) -> all (fun l => linear_bits l <= b) (stack md) -> ~ exactly_solves m ns md].
 Proof.
 move=> L0; have [C hC] := squares_against_hybrids L0; pose M := L * 2 ^ (3 * L ^ 2); have M0 : 0 < M by rewrite muln_gt0 L0 expn_gt0.
@@ -70,9 +72,12 @@ Qed.
 (** The message bits of such heads. *)
 Lemma paper_heads_bits X k b (l : exact_layer X) : paper_heads k b l -> soft_bits k l <= 6 * b.
 Proof.
-case: l => [H d P p e v f|A s n r] //= /and5P[d0 Pp kp p0 hb]; apply: leq_trans (_ : 6 * (H * d * p) <= _); last by rewrite leq_mul2l.
-rewrite -mulnA mulnCA leq_mul2l; apply/orP; right.
-by move: d0 Pp kp p0 => /leP d0 /leP Pp /leP kp /leP p0; apply/leP; rewrite -?plusE -?multE; nia.
+case: l => [H d P p e v A s n f|H d p F sc v A s n f|A s n r] //=.
+  case/and5P => d0 Pp kp p0 hb; apply: leq_trans (_ : 6 * (H * d * p) <= _); last by rewrite leq_mul2l.
+  rewrite -mulnA mulnCA leq_mul2l; apply/orP; right.
+  by move: d0 Pp kp p0 => /leP d0 /leP Pp /leP kp /leP p0; apply/leP; rewrite -?plusE -?multE; nia.
+case/andP => d0 hb; apply: leq_trans (_ : 6 * (H * d * p) <= _); last by rewrite leq_mul2l.
+by move: d0 => /leP d0; apply/leP; rewrite -?plusE -?multE; nia.
 Qed.
 (** The exponent of the theorem is below that of the paper. *)
 Lemma fib_small L : fib (2 * L).+1 < 2 ^ (4 * L + 2).
@@ -87,7 +92,7 @@ Qed.
     most b bits of state each do not make up for two full layers. *)
 Corollary squares_in_the_paper_regime (L : nat) : 0 < L -> exists b0, forall b k, b0 <= b -> b ^ 2 ^ (4 * L + 2) <= 2 ^ k ->
   exists m ns, [/\ (size ns).+1 = L, tokens m ns <= 2 ^ k, (forall P, solved_by_weights L P k m ns)
-    & forall md : exact_model, attention_layers md < L -> count (fun l => ~~ is_attention l) (stack md) <= L * 2 ^ (3 * L ^ 2) ->
+    & forall md : exact_model, attention_layers md < L -> layers_with_state (stack md) <= L * 2 ^ (3 * L ^ 2) ->
         all (paper_heads k b) (stack md) -> all (fun l => linear_bits l <= b) (stack md) -> ~ exactly_solves m ns md].
 Proof.
 move=> L0; have [C hC] := squares_against_many_layers L0; set F := fib _ in hC.

@@ -3,16 +3,9 @@ From mathcomp Require Import all_ssreflect.
 From separation Require Import Definitions Counting Knowledge TheoremA.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
-(** The one-point monoid is associative. *)
-Lemma unitA : associative (fun _ _ : unit => tt). Proof. by []. Qed.
-(** Its element is neutral on the left. *)
-Lemma unit0 : left_id tt (fun _ _ : unit => tt). Proof. by case. Qed.
-(** Its element is neutral on the right. *)
-Lemma unit1 : right_id tt (fun _ _ : unit => tt). Proof. by case. Qed.
-Definition unit_law : Monoid.law tt := Monoid.Law unitA unit0 unit1.
 (** A Full layer that hears one value and keeps what it had. *)
 Definition idle X : layer X :=
-  Full (M := unit_finType) unit_law (fun _ _ _ _ => tt) (St := unit_finType) tt (fun _ s _ => s) (fun _ x _ _ => x).
+  Full (M := unit_finType) tt (fun _ _ _ _ a => a) (St := unit_finType) tt (fun _ s _ => s) (fun _ x _ _ => x).
 
 Section Pad.
 Variables (md : model) (z : nat).

@@ -4,19 +4,15 @@ From mathcomp Require Import all_ssreflect.
 From separation Require Import Definitions SharperDefinitions Counting Knowledge.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
-(** A sum from k on. *)
-Lemma big_shift (M : Type) (e : M) (op : Monoid.law e) k i (F : nat -> M) :
-  \big[op/e]_(k <= j < k + i) F j = \big[op/e]_(0 <= j < i) F (k + j).
-Proof. by rewrite -{1}[k]add0n big_addn addKn; apply: eq_bigr => j _; rewrite addnC. Qed.
-
 (** * 1. Layers behind k known tokens *)
 Section Layers.
 Variables (X : Type) (k : nat).
 Definition behind (pa : nat -> X) (l : layer X) : layer X :=
   match l with
-  | Full M e op g St s0 step h =>
-      Full op (fun i j => g (k + i) (k + j)) (state s0 step pa k) (fun i => step (k + i))
-        (fun i x s => h (k + i) x (op (\big[op/e]_(0 <= j < k) g (k + i) j x (pa j)) s))
+  | Full M e g St s0 step h =>
+      let heard i x := state e (fun j a y => g (k + i) j x y a) pa k in
+      Full e (fun i j x y a => g (k + i) (k + j) x y (if j == 0 then heard i x else a))
+        (state s0 step pa k) (fun i => step (k + i)) (fun i x a => h (k + i) x (if i == 0 then heard i x else a))
   | Rec St s0 step read => Rec (state s0 step pa k) (fun i => step (k + i)) (fun i => read (k + i))
   end.
 Fixpoint all_behind (pa : nat -> X) (ls : seq (layer X)) : seq (layer X) :=
@@ -33,10 +29,9 @@ Qed.
 Lemma run_behind pa (x y : nat -> X) l i : (forall j, j < k -> x j = pa j) -> (forall j, x (k + j) = y j) ->
   run x l (k + i) = run y (behind pa l) i.
 Proof.
-move=> xp xy; case: l => [M e op g St s0 step h|St s0 step read] /=; rewrite -/(state s0 step x (k + i)) (state_behind _ _ _ xp xy) xy //.
-congr (h _ _ _ _); rewrite (@big_cat_nat _ _ _ k) ?leq_addr //=; congr (op _ _).
-  by apply: eq_big_nat => j /andP[_ jk]; rewrite xp.
-by rewrite big_shift; apply: eq_bigr => j _; rewrite xy.
+move=> xp xy; case: l => [M e g St s0 step h|St s0 step read] /=; rewrite !(state_behind _ _ _ xp xy) !xy //.
+congr (h _ _ _ _); case: i => [|i] //=; congr (g _ _ _ _ _).
+by move: (i.+1) => c; elim: i => [|i IH] //=; rewrite IH.
 Qed.
 (** All layers. *)
 Lemma runs_behind ls pa (x y : nat -> X) i : (forall j, j < k -> x j = pa j) -> (forall j, x (k + j) = y j) ->
@@ -93,52 +88,54 @@ case: (ltnP j (size q)) => jq; first by rewrite (nth_map (Val 0)).
 by rewrite [in RHS]nth_default // nth_default ?size_map.
 Qed.
 
-(** The sizes with d tables more. *)
-Lemma sizes_ones m ns d : sizes m (ns ++ nseq d 1) = sizes m ns ++ nseq d (last_size m ns).
+(** The tables behind the first ones, as identities. *)
+Definition identities (N : nat) (ns : seq nat) : seq (seq nat) := [seq iota 0 K | K <- behead (sizes N ns)].
+(** The sizes with more tables. *)
+Lemma sizes_more m ns more : sizes m (ns ++ more) = sizes m ns ++ behead (sizes (last_size m ns) more).
+Proof. by elim: ns m => [|n ns IH] m /=; rewrite ?IH //; case: more. Qed.
+(** The identities answer what they are asked. *)
+Lemma answer_identities N n ns b : all (leq 1) (n :: ns) -> b < N ->
+  answer b (identities N (n :: ns)) (nseq (size ns) 0) = b.
 Proof.
-elim: ns m => [|n ns IH] m /=; last by rewrite IH.
-by elim: d m => [|d IH] m //=; rewrite muln1 IH.
-Qed.
-(** The identity answers what it is asked. *)
-Lemma answer_identities N d b : b < N -> answer b (nseq d.+1 (iota 0 N)) (nseq d 0) = b.
-Proof.
-move=> bN; elim: d => [|d IH]; first by rewrite /= nth_iota.
-transitivity (answer (0 * size (iota 0 N) + nth 0 (iota 0 N) b) (nseq d.+1 (iota 0 N)) (nseq d 0)) => //.
-by rewrite nth_iota // mul0n !add0n IH.
+elim: ns N n => [|n' ns IH] N n /= => [/andP[n0 _]|/andP[n0 ns0]] bN; have lt : b < N * n by apply: leq_trans bN (leq_pmulr _ n0).
+  by rewrite nth_iota.
+by rewrite size_iota nth_iota // mul0n !add0n; apply: IH.
 Qed.
 (** So the answer is the same. *)
-Lemma answer_longer m ns zs ws a d : map size zs = sizes m ns -> all (fun z => all (fun v => v < size z) z) zs -> a < m ->
-  all2 ltn ws ns -> answer a (zs ++ nseq d (iota 0 (last_size m ns))) (ws ++ nseq d 0) = answer a zs ws.
+Lemma answer_longer m ns more zs ws a : map size zs = sizes m ns -> all (fun z => all (fun v => v < size z) z) zs -> a < m ->
+  all2 ltn ws ns -> all (leq 1) more ->
+  answer a (zs ++ identities (last_size m ns) more) (ws ++ nseq (size more) 0) = answer a zs ws.
 Proof.
 elim: ns m zs ws a => [|n ns IH] m [|z zs] [|w ws] a //= [sz szs] /andP[vz vzs] am.
-  case: zs szs {vzs} => // _ _; have lt : nth 0 z a < m by rewrite -[X in _ < X]sz; apply: (allP vz); rewrite mem_nth ?sz.
-  by case: d => [|d] //=; rewrite mul0n add0n; apply: answer_identities.
+  case: zs szs {vzs} => // _ _ pos; have lt : nth 0 z a < m by rewrite -[X in _ < X]sz; apply: (allP vz); rewrite mem_nth ?sz.
+  case: more pos => [|k more] pos //.
+  transitivity (answer (0 * size z + nth 0 z a) (identities m (k :: more)) (nseq (size more) 0)) => //.
+  by rewrite mul0n add0n; apply: answer_identities.
 case/andP=> wn wns; apply: IH => //.
 have lt : nth 0 z a < m by rewrite -[X in _ < X]sz; apply: (allP vz); rewrite mem_nth ?sz.
 rewrite sz; apply: leq_trans (_ : w.+1 * m <= _); first by rewrite mulSn addnC ltn_add2r.
 by rewrite mulnC leq_mul2l wn orbT.
 Qed.
 
-(** Equal entries, read backwards. *)
-Lemma rev_same (T : Type) n (x : T) : rev (nseq n x) = nseq n x.
-Proof. by elim: n => //= n IH; rewrite rev_cons IH; elim: n {IH} => //= n ->. Qed.
-
-(** A model for d identity tables more is one for these tables, of the same word, messages and states. *)
-Theorem identities_known (md : model) m ns d : solves m (ns ++ nseq d 1) md -> exists md' : model,
+(** A model for more tables is one for the first of them, of the same word, messages and states: the others may be identities. *)
+Theorem identities_known (md : model) m ns more : all (leq 1) more -> solves m (ns ++ more) md -> exists md' : model,
   [/\ word md' = word md, solves m ns md', forall beta, message_bits md beta -> message_bits md' beta
     & forall lam, block_bits md lam -> block_bits md' lam].
 Proof.
-move=> sol; set N := last_size m ns; pose pre := [seq Val v | v <- flatten (nseq d (iota 0 N))].
-exists (behind_tokens md pre d); split.
+move=> pos sol; set N := last_size m ns; pose pre := [seq Val v | v <- flatten (rev (identities N more))].
+pose d := size more; exists (behind_tokens md pre d); split.
 - exact: word_behind.
 - move=> z0 zs ws /and4P[z0m /eqP szs vs wsn].
   rewrite output_behind; last by rewrite size_cat addnC.
-  have E : pre ++ map (longer d) (prompt z0 zs ws) = prompt z0 (zs ++ nseq d (iota 0 N)) (ws ++ nseq d 0).
-    by rewrite /prompt /pre rev_cat rev_same flatten_cat !map_cat -[RHS]catA -map_comp.
+  have E : pre ++ map (longer d) (prompt z0 zs ws) = prompt z0 (zs ++ identities N more) (ws ++ nseq d 0).
+    by rewrite /prompt /pre rev_cat flatten_cat !map_cat -[RHS]catA -map_comp.
   rewrite E sol; first by rewrite (@answer_longer m).
-  rewrite /valid z0m map_cat szs map_nseq size_iota sizes_ones eqxx all_cat vs /=; apply/andP; split.
-    by apply/allP => z /nseqP[-> _]; apply/allP => v; rewrite mem_iota size_iota.
-  by elim: ns ws wsn {sol szs N pre E} => [|n ns IH] [|w ws] //=; [move=> _; elim: d | case/andP => -> /IH].
+  have shape : map size (identities N more) = behead (sizes N more).
+    by rewrite -map_comp -[RHS]map_id; apply: eq_map => K; rewrite /= size_iota.
+  rewrite /valid z0m map_cat szs shape sizes_more eqxx all_cat vs /=; apply/andP; split.
+    by apply/allP => z /mapP[K _ ->]; apply/allP => v; rewrite mem_iota size_iota.
+  rewrite /d {E shape}; elim: ns ws wsn {sol szs N pre} => [|n ns IH] [|w ws] //=; last by case/andP => -> /IH.
+  by move=> _; elim: (more) pos => //= k ks IHk /andP[-> /IHk].
 - by move=> beta; apply: messages_behind.
 by move=> lam h t; have := h t; rewrite -!(big_map (@states _) xpredT id) /= block_behind.
 Qed.

@@ -19,13 +19,8 @@ Variables (A b : nat).
 Variable next : nat -> seq Z -> X -> nat -> Z.   (* position, state, token: entry t of the next state *)
 Variable read : nat -> X -> seq Z -> X.
 
-(** The layer as a Rec layer. *)
 Definition state_type : finType := finfun_finType (ordinal_finType A) (ordinal_finType (2 ^ b.+1)).
 Definition stored (s : state_type) : seq Z := [seq signed (s t) | t <- enum 'I_A].
-Definition scan_layer : layer X :=
-  @Rec X state_type [ffun=> residue b.+1 0]
-       (fun i s x => [ffun t : 'I_A => residue b.+1 (fit b (next i (stored s) x t))])
-       (fun i x s => read i x (stored s)).
 
 (** A state is stored as it is. *)
 Lemma stored_residues (F : nat -> Z) : (forall t, signed (residue b.+1 (F t)) = F t) ->
@@ -34,20 +29,29 @@ Proof.
 by move=> K; rewrite /stored /mkseq -val_enum_ord -[RHS]map_comp; apply: eq_map => t; rewrite /= ffunE K.
 Qed.
 
-(** The Rec layer gives what the scan gives. *)
-Theorem scan_is_rec x i : run x scan_layer i = scanned A b next read x i.
+(** The state holds what the scan holds. *)
+Definition start : state_type := [ffun=> residue b.+1 0].
+Definition step (i : nat) (s : state_type) (x : X) : state_type :=
+  [ffun t : 'I_A => residue b.+1 (fit b (next i (stored s) x t))].
+Lemma stored_state x i : stored (state start step x i) = scan A b next x i.
 Proof.
-rewrite /run /scanned /scan_layer; congr (read _ _ _).
-elim: (i.+1) => [|j IH]; last first.
-  rewrite [LHS]/= IH [RHS]/=.
+elim: i => [|j IH]; last first.
+  rewrite -[state _ _ _ j.+1]/(step j (state start step x j) (x j)) /step IH [RHS]/=.
   by apply: (@stored_residues (fun t => fit b (next j (scan A b next x j) (x j) t))) => t; exact: signed_fit.
 rewrite [LHS]/=.
 have K (t : nat) : signed (residue b.+1 ((fun=> 0%Z) t)) = 0%Z by rewrite signedK //; have := pow2_pos b; lia.
 rewrite [LHS](@stored_residues (fun=> 0%Z) K).
 by apply: (@eq_from_nth _ 0%Z) => [|t]; rewrite size_mkseq ?size_nseq // => tA; rewrite nth_mkseq // nth_nseq tA.
 Qed.
+(** How many states. *)
+Lemma card_state_type : #|state_type| = 2 ^ (A * b.+1). Proof. by rewrite card_ffun !card_ord -expnM mulnC. Qed.
+
+(** The layer as a Rec layer; it gives what the scan gives. *)
+Definition scan_layer : layer X := Rec start step (fun i x s => read i x (stored s)).
+Theorem scan_is_rec x i : run x scan_layer i = scanned A b next read x i.
+Proof. by rewrite /run /scanned /scan_layer stored_state. Qed.
 
 (** It has 2^(A·(b+1)) states. *)
 Theorem scan_bits : states scan_layer = 2 ^ (A * b.+1).
-Proof. by rewrite /= card_ffun !card_ord -expnM mulnC. Qed.
+Proof. exact: card_state_type. Qed.
 End Scan.

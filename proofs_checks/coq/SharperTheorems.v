@@ -78,9 +78,9 @@ Theorem T_B_L : forall beta lam m ns x0 x1 Th1 cs (md : model),
   hardBL beta lam m ns x0 x1 Th1 cs -> ~ solves m ns md.
 Proof. exact BL. Qed.
 
-(** A model that solves the task with d tables more, whose sizes are those of the last (n_ℓ = 1, so that they may be the
-    identity), is one of the same word, messages and states for these tables. *)
-Theorem T_identities : forall (md : model) m ns d, solves m (ns ++ nseq d 1) md -> exists md' : model,
+(** A model that solves the task with more tables is one of the same word, messages and states for the first of them: the others
+    may be the identity. *)
+Theorem T_identities : forall (md : model) m ns more, all (leq 1) more -> solves m (ns ++ more) md -> exists md' : model,
   [/\ word md' = word md, solves m ns md', forall beta, message_bits md beta -> message_bits md' beta
     & forall lam, block_bits md lam -> block_bits md' lam].
 Proof. exact identities_known. Qed.

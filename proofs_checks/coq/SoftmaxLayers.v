@@ -1,4 +1,4 @@
-(** A softmax layer of exact arithmetic is a Full layer, and its monoid has 2^beta elements.
+(** A softmax layer of exact arithmetic is a Full layer, and its sums have 2^beta values.
 
     The layer: H heads with d values each; the weight of token j for token i is a whole number in 0 .. 2^P, a value a
     whole number in -2^p .. 2^p; numerators  sum_{j<=i} e(i,j) v(j)  and denominators  sum_{j<=i} e(i,j)  are exact sums;
@@ -64,16 +64,9 @@ Definition addr b (r s : 'I_(2 ^ b)) : 'I_(2 ^ b) := residue b (Z.of_nat r + Z.o
 Lemma addr_residue b y z : addr (residue b y) (residue b z) = residue b (y + z).
 Proof. by apply: residue_inj; rewrite !residue_val -Zplus_mod. Qed.
 
-(** A residue is its own residue. *)
-Lemma residueK b (r : 'I_(2 ^ b)) : residue b (Z.of_nat r) = r.
-Proof.
-apply: val_inj; rewrite /= Z.mod_small ?Nat2Z.id //; split; first by lia.
-by have /ltP/Nat2Z.inj_lt := ltn_ord r; rewrite of_nat_expn; lia.
-Qed.
+(** * The accumulator of a layer: H*d signed and H unsigned sums *)
 
-(** * The monoid of a layer: H*d signed and H unsigned sums *)
-
-Section Monoid.
+Section Sums.
 Variables (A B a b : nat).   (* A numbers of a bits, B numbers of b bits *)
 Definition sums_type : finType :=
   prod_finType (finfun_finType (ordinal_finType A) (ordinal_finType (2 ^ a)))
@@ -85,41 +78,17 @@ Definition sums_zero : sums_type := encode (fun _ => 0%Z) (fun _ => 0%Z).
 Definition sums_add (s t : sums_type) : sums_type :=
   ([ffun i => addr (s.1 i) (t.1 i)], [ffun i => addr (s.2 i) (t.2 i)]).
 
-(** Addition of residues is associative. *)
-Lemma addrA c : associative (@addr c).
-Proof. by move=> r s t; rewrite -(residueK r) -(residueK s) -(residueK t) !addr_residue Z.add_assoc. Qed.
-(** 0 on the left. *)
-Lemma add0r c : left_id (residue c 0) (@addr c).
-Proof. by move=> r; rewrite -{1}(residueK r) addr_residue residueK. Qed.
-(** 0 on the right. *)
-Lemma addr0 c : right_id (residue c 0) (@addr c).
-Proof. by move=> r; rewrite -{1}(residueK r) addr_residue Z.add_0_r residueK. Qed.
-
-(** So is addition of tuples of residues. *)
-Lemma sums_addA : associative sums_add.
-Proof. by move=> r s t; congr (_, _); apply/ffunP => i; rewrite !ffunE addrA. Qed.
-(** The tuple of zeros on the left. *)
-Lemma sums_add0s : left_id sums_zero sums_add.
-Proof. by move=> [r s]; congr (_, _); apply/ffunP => i; rewrite !ffunE add0r. Qed.
-(** The tuple of zeros on the right. *)
-Lemma sums_adds0 : right_id sums_zero sums_add.
-Proof. by move=> [r s]; congr (_, _); apply/ffunP => i; rewrite !ffunE addr0. Qed.
-Canonical sums_monoid := Monoid.Law sums_addA sums_add0s sums_adds0.
 
 (** How many tuples there are. *)
 Lemma card_sums : #|sums_type| = 2 ^ (A * a + B * b).
 Proof. by rewrite card_prod !card_ffun !card_ord -!expnM -expnD mulnC [b * B]mulnC. Qed.
 
-(** The sum of encodings is the encoding of the sums. *)
-Lemma big_encode (N D : nat -> nat -> Z) i :
-  \big[sums_add/sums_zero]_(0 <= j < i) encode (N j) (D j) =
-  encode (fun t => zsum (fun j => N j t) i) (fun t => zsum (fun j => D j t) i).
-Proof.
-elim: i => [|i IH]; first by rewrite big_geq.
-rewrite (@big_nat_recr _ _ sums_monoid) //= IH.
-by congr (_, _); apply/ffunP => t; rewrite !ffunE addr_residue.
-Qed.
-End Monoid.
+(** Encodings, added from left to right, are the encoding of the sums. *)
+Lemma state_encode X (N D : nat -> X -> nat -> Z) (x : nat -> X) i :
+  state sums_zero (fun j s y => sums_add s (encode (N j y) (D j y))) x i =
+  encode (fun t => zsum (fun j => N j (x j) t) i) (fun t => zsum (fun j => D j (x j) t) i).
+Proof. by elim: i => [|i IH] //=; rewrite IH; congr (_, _); apply/ffunP => t; rewrite !ffunE addr_residue. Qed.
+End Sums.
 
 (** * Softmax layers *)
 
@@ -144,7 +113,7 @@ Definition combine i (x : X) (s : sums_type (H * d) H bits_num bits_den) : X :=
   finish i x [seq (signed (s.1 t) + e (t %/ d) i i x x * v t i x)%Z | t <- enum 'I_(H * d)]
              [seq (unsigned (s.2 h) + e h i i x x)%Z | h <- enum 'I_H].
 Definition softmax_layer : layer X :=
-  @Full X _ _ (sums_monoid (H * d) H bits_num bits_den) heard_term
+  @Full X _ (sums_zero _ _ _ _) (fun i j x y s => sums_add s (heard_term i j x y))
         unit_finType tt (fun _ s _ => s) (fun i x s _ => combine i x s).
 
 (** i terms within -c .. c have a sum within -i*c .. i*c. *)
@@ -167,7 +136,7 @@ Proof. by move=> /ltP/Nat2Z.inj_lt; rewrite of_nat_expn; lia. Qed.
 (** The Full layer gives what the sums over all tokens give. *)
 Theorem softmax_is_full x i : i < 2 ^ k -> run x softmax_layer i = softmax H d e v finish x i.
 Proof.
-move=> small; rewrite /run /softmax_layer /= big_encode /combine /softmax.
+move=> small; rewrite /run /softmax_layer /= state_encode /combine /softmax.
 have I := small_pow small; have pP := pow2_pos P; have pp := pow2_pos p; have pk := pow2_pos k.
 congr (finish _ _ _ _).
 - rewrite /mkseq -val_enum_ord -[RHS]map_comp; apply: eq_map => t /=.
@@ -191,7 +160,7 @@ Theorem softmax_states : states softmax_layer = 1.
 Proof. by rewrite /= card_unit. Qed.
 End Softmax.
 
-(** M1: a softmax layer is a Full layer without state, and its monoid has 2^β elements. *)
+(** M1: a softmax layer is a Full layer without state, and its sums have 2^β values. *)
 Theorem softmax_layers_are_full X H d P p k e v (finish : nat -> X -> seq Z -> seq Z -> X) :
   (forall h i j x y, 0 <= e h i j x y <= 2 ^ Z.of_nat P)%Z ->
   (forall t j y, - 2 ^ Z.of_nat p <= v t j y <= 2 ^ Z.of_nat p)%Z ->

@@ -178,8 +178,17 @@ have boundary1 z z' f f' i i' s : z \in S3 -> z' \in S3 -> f \in Q2a -> f' \in Q
     exact: (st_table1 hzs hfs stS stQ stQ1).
   by move=> k /andP[lk _]; rewrite -(subnKC lk) -!(addnA (N2 + N1)) !nth_rest !(nth_cat _ (tok1 _)) !size_tok1 ltnNge leq_addr.
 pose xq q := acts B0 ((start z3s ++ rest f2s i0) ++ [:: asked q]) (K + d).
-(* what every w hears from table 2 in layer 1 *)
-pose hq q : question table2 := Ask (fun f => segment_sum F1 (acts B0 (start z3s ++ win f)) (xq q) K (N2 + N1) (K + d)).
+(* what every w hears from the hidden part in layer 1, and then what it has heard behind table 2 *)
+pose Sq q : question table3 := Ask (fun z => partial_sum F1 (acts B0 (start z)) (xq q) K (K + d)).
+have [Sh [sh cS] dh] : exists2 Sh : {set table3}, Sh \subset S3 /\ consts Sh [seq Sq q | q <- enum [finType of 'I_n1 * 'I_n2]]
+    & N2 ^ N2 <= #|Sh| * 2 ^ (0 + lam0 + beta * (n1 * n2)).
+  apply: fixing_bits dS _; have {1}-> : n1 * n2 = size (enum [finType of 'I_n1 * 'I_n2]) by rewrite -cardE card_prod !card_ord.
+  by apply: charge_each => q; rewrite /= card_sum_type.
+have heard_hidden z z' q : z \in Sh -> z' \in Sh ->
+    partial_sum F1 (acts B0 (start z)) (xq q) K (K + d) = partial_sum F1 (acts B0 (start z')) (xq q) K (K + d).
+  by move=> h h'; apply: (consts_map cS (v := q)); rewrite ?mem_enum.
+have [z3h hzh] : exists z, z \in Sh by apply: dense_pick dh; rewrite expn_gt0 N20.
+pose hq q : question table2 := Ask (fun f => partial_sum F1 (acts B0 (start z3h ++ win f)) (xq q) (N2 + N1) (K + d)).
 have [Q2 [s2 cH] d2] : exists2 Q2 : {set table2}, Q2 \subset Q2a /\ consts Q2 [seq hq q | q <- enum [finType of 'I_n1 * 'I_n2]]
     & N1 ^ #|A| <= #|Q2| * 2 ^ (0 + n1 * lam0 + beta * (n1 * n2)).
   apply: fixing_bits d2a _; have {1}-> : n1 * n2 = size (enum [finType of 'I_n1 * 'I_n2]) by rewrite -cardE card_prod !card_ord.
@@ -190,23 +199,24 @@ pose J : {set A} := setX setT [set iv k | k in 'I_Th1].
 have cJ : #|J| = n1 * Th1 by rewrite cardsX cardsT card_ord card_imset // card_ord.
 have cSg : #|{ffun 'I_Th1 -> all_states (F1 :: B1)}| <= 2 ^ (Th1 * lam1).
   by rewrite card_ffun card_ord card_all_states (mulnC Th1) expnM; apply: exp_mono.
-have S30 : 0 < #|S3| by apply/card_gt0P; exists z3s.
+have Sh0 : 0 < #|Sh| by apply/card_gt0P; exists z3h.
 rewrite add0n in d2.
 have [F [S [hF hv sS dSS hsig]]] : exists (F : {ffun 'I_x2 -> table2}) (S : {set table3}),
-    [/\ forall a, F a \in Q2, Th2 <= #|values J F|, S \subset S3, #|S3| <= #|S| * 2 ^ extra
+    [/\ forall a, F a \in Q2, Th2 <= #|values J F|, S \subset Sh, #|Sh| <= #|S| * 2 ^ extra
       & forall z z' a a' i, z \in S -> z' \in S ->
         same_states (start z ++ rest (F a) i) (start z' ++ rest (F a') i) (K + d) B0 (F1 :: B1)].
   case: hb => [[hb ->]|[hb l1 ->]].
-    have [|F [S [k1 k2 k3 k4 k5]]] := copies sigma S30 N10 Th2N d2 cSg (J := J) (x := x2); first by rewrite cJ.
+    have [|F [S [k1 k2 k3 k4 k5]]] := copies sigma Sh0 N10 Th2N d2 cSg (J := J) (x := x2); first by rewrite cJ.
     exists F, S; split=> // [|z z' a a' i hz hz']; first by case: k2 => // e; move: Th20; rewrite e.
     by apply: states_atP; have := congr1 (fun f : {ffun _ -> _} => f i) (k5 z z' a a' hz hz'); rewrite !ffunE.
   have [|F [k1 k2]] := copies_free N10 Th2N d2 (J := J) (x := x2); first by rewrite cJ.
-  exists F, S3; split=> //; first by case: k2 => // e; move: Th20; rewrite e.
+  exists F, Sh; split=> //; first by case: k2 => // e; move: Th20; rewrite e.
     by rewrite expn0 muln1.
   by move=> *; apply: one_state; move: h1; rewrite l1.
-have S0 : 0 < #|S| by case: (posnP #|S|) dSS => // ->; rewrite mul0n leqn0 => /eqP e; move: S30; rewrite e.
+have S0 : 0 < #|S| by case: (posnP #|S|) dSS => // ->; rewrite mul0n leqn0 => /eqP e; move: Sh0; rewrite e.
 have hF' a : F a \in Q2a := subsetP s2 _ (hF a).
-have inS z : z \in S -> z \in S3 := fun h => subsetP sS _ h.
+have inSh z : z \in S -> z \in Sh := fun h => subsetP sS _ h.
+have inS z : z \in S -> z \in S3 := fun h => subsetP sh _ (inSh z h).
 (* the end: two layers behind a hidden part *)
 pose Mid := [finType of 'I_x2 * 'I_Th1].
 pose mid (c : Mid) := rest (F c.1) c.2.
@@ -269,15 +279,22 @@ have know0 z z' (c c' : Mid) k : z \in S -> z' \in S -> c \in [set: Mid] -> c' \
 have know0q z z' (c c' : Mid) q : z \in S -> z' \in S -> c \in [set: Mid] -> c' \in [set: Mid] ->
     acts B0 (TwoLayers.whole start mid asked z c q) (K + d) = acts B0 (TwoLayers.whole start mid asked z' c' q) (K + d).
   by move=> /inS hz /inS hz' _ _; apply: boundary1.
+have xqE z (c : Mid) q : z \in S -> acts B0 (TwoLayers.whole start mid asked z c q) (K + d) = xq q.
+  by move=> /inS hz; apply: boundary1.
+have heard_first z z' (c : Mid) q : z \in S -> z' \in S -> c \in [set: Mid] ->
+    partial_sum F1 (acts B0 (start z)) (acts B0 (TwoLayers.whole start mid asked z c q) (K + d)) K (K + d)
+    = partial_sum F1 (acts B0 (start z')) (acts B0 (TwoLayers.whole start mid asked z c q) (K + d)) K (K + d).
+  by move=> hz hz' _; rewrite xqE //; apply: heard_hidden; apply: inSh.
 have heard z (c c' : Mid) q : z \in S -> c \in [set: Mid] -> c' \in [set: Mid] -> c.2 = c'.2 ->
-    segment_sum F1 (acts B0 (body start mid z c)) (acts B0 (TwoLayers.whole start mid asked z c q) (K + d)) K (K + d) (K + d)
-    = segment_sum F1 (acts B0 (body start mid z c')) (acts B0 (TwoLayers.whole start mid asked z c q) (K + d)) K (K + d) (K + d).
-  move=> /inS hz _ _ ei; have -> : acts B0 (TwoLayers.whole start mid asked z c q) (K + d) = xq q by apply: boundary1.
-  have KN12 : K <= N2 + N1 by rewrite leq_add2l gap_le.
-  apply: (@segment_from _ _ _ _ _ _ (N2 + N1)) => //; first by rewrite Kd leqW // leq_addr.
-    have sg c1 : segment_sum F1 (acts B0 (body start mid z c1)) (xq q) K (N2 + N1) (K + d) = ask (hq q) (F c1.1).
-      rewrite /=; case: (F1) => //= *; apply: eq_big_nat => j /andP[lj jN]; congr (_ _ _ _ _).
-      rewrite /body /mid /rest catA acts_prefix ?size_sw //; apply: (@block0_at _ _ _ _ K) => //; last exact: (stK stS).
+    partial_sum F1 (acts B0 (body start mid z c)) (acts B0 (TwoLayers.whole start mid asked z c q) (K + d)) (K + d) (K + d)
+    = partial_sum F1 (acts B0 (body start mid z c')) (acts B0 (TwoLayers.whole start mid asked z c q) (K + d)) (K + d) (K + d).
+  move=> zS _ _ ei; rewrite xqE //; have hz := inS _ zS.
+  apply: (@sum_from _ _ _ _ _ (N2 + N1)); first by rewrite Kd leqW // leq_addr.
+    have sg c1 : partial_sum F1 (acts B0 (body start mid z c1)) (xq q) (N2 + N1) (K + d) = ask (hq q) (F c1.1).
+      rewrite /body /mid /rest catA sum_prefix ?size_sw //=.
+      apply: (@sum_from _ _ _ _ _ K); first by rewrite leq_add2l gap_le.
+        by rewrite !(sum_prefix _ _ _ (p := start _)) ?size_start //; apply: heard_hidden => //; apply: inSh.
+      move=> j /andP[lj _]; apply: (@block0_at _ _ _ _ K) => //; last by apply: (stK stS) => //; apply: (subsetP sh).
       by move=> k /andP[lk _]; rewrite !nth_cat !size_start ltnNge lk.
     by rewrite !sg; apply: (consts_map cH) => //; rewrite mem_enum.
   move=> j /andP[lj _]; rewrite /body /mid /rest -ei; apply: (@block0_at _ _ _ _ (N2 + N1)) => //; last exact: (st_table2 hzs stS stQ).
@@ -286,14 +303,13 @@ have states1 z z' (c c' : Mid) : z \in S -> z' \in S -> c \in [set: Mid] -> c' \
     same_states (body start mid z c) (body start mid z' c') (K + d) B0 (F1 :: B1).
   by move=> hz hz' _ _ ei; rewrite /body /mid -ei; apply: hsig.
 have [Q dens [sQ blind]] := two_layers nB1 nB2 the_word size_start (fun c => size_rest (F c.1) c.2) in_Vs know0 know0q
-  heard states1 hb1 hb2 h1 h2 S0.
+  heard_first heard states1 hb1 hb2 h1 h2 S0.
 have {}dens : N2 ^ N2 <= #|Q| * 2 ^ (lam0 + extra + (lam1 + beta * (n1 * n2 + (x2 * (n1 * u) + n1.-1 * gap + (m - g) + g * Th1 + 1)
      + n1 * n2 * Th1) + x2 * Th1 * lam2)).
-  apply: leq_trans dS _; apply: leq_trans (leq_mul dSS (leqnn _)) _.
+  apply: leq_trans dh _; apply: leq_trans (leq_mul dSS (leqnn _)) _.
   apply: leq_trans (leq_mul (leq_mul dens (leqnn _)) (leqnn _)) _.
-  rewrite size_Vs cardsT !card_prod !card_ord add0n; apply: eq_leq.
-  rewrite [2 ^ (lam0 + extra + _)]expnD [2 ^ (lam0 + extra)]expnD.
-  by rewrite -!mulnA; congr (_ * _); rewrite mulnC -!mulnA mulnCA (mulnC (2 ^ extra)).
+  rewrite size_Vs cardsT !card_prod !card_ord add0n -!mulnA -!expnD; apply: eq_leq; congr (_ * 2 ^ _).
+  by rewrite -!plusE -!multE; nia.
 (* the entries that are asked *)
 have pk y : y \in values J F -> exists b : 'I_x2 * 'I_Th1 * 'I_n1, F b.1.1 (b.2, iv b.1.2) = y.
   case/bigcupP => a _ /imsetP[[w i] /setXP[_ /imsetP[k _ ->]] ->].

@@ -30,10 +30,14 @@ Variables (K d : nat) (Ms : {set Mid}) (Vs : seq (nat * token)) (key : Mid -> Ke
 Hypothesis size_start : forall u, size (start u) = K.
 Hypothesis size_mid : forall c, size (mid c) = d.
 Hypothesis variants : forall c k, c \in Ms -> k < d -> (k, nth (Val 0) (mid c) k) \in Vs.
-(** What a query hears from a continuation in layer 1 is a function of its key. *)
-Definition heard (c : Mid) (q : Qy) :=
-  segment_sum F1 (acts B0 (nseq K (Val 0) ++ mid c)) (itself (K + d) (ask q)) K (K + d) (K + d).
-Hypothesis same_key : forall c c' q, c \in Ms -> c' \in Ms -> key c = key c' -> heard c q = heard c' q.
+(** What a query has heard behind the hidden part in layer 1 is fixed; behind a continuation it is a function of its key. *)
+Variable S : {set Om}.
+Definition heard (u : Om) (c : Mid) (q : Qy) :=
+  partial_sum F1 (acts B0 (start u ++ mid c)) (itself (K + d) (ask q)) (K + d) (K + d).
+Hypothesis heard_first : forall u u' q, u \in S -> u' \in S ->
+  partial_sum F1 (acts B0 (start u)) (itself (K + d) (ask q)) K (K + d)
+  = partial_sum F1 (acts B0 (start u')) (itself (K + d) (ask q)) K (K + d).
+Hypothesis same_key : forall u c c' q, u \in S -> c \in Ms -> c' \in Ms -> key c = key c' -> heard u c q = heard u c' q.
 Definition p u c q := (start u ++ mid c) ++ [:: ask q].
 
 (** The tokens of a continuation. *)
@@ -46,27 +50,24 @@ Proof. by rewrite /p nth_cat size_cat size_start size_mid ltnn subnn. Qed.
 (** What has to be fixed about the hidden part so that the answers do not depend on it: two_layers of TwoLayers.v, where a
     token's label is the token itself. *)
 Lemma two_layers_blind beta lam2 : sums F1 <= 2 ^ beta -> sums F2 <= 2 ^ beta ->
-  \prod_(l <- F2 :: B2) states l <= 2 ^ lam2 -> 0 < #|Om| ->
-  exists2 Q : {set Om}, #|Om| <= #|Q| * 2 ^ (beta * (#|Qy| + size Vs + #|Qy| * #|Key|) + #|Ms| * lam2)
+  \prod_(l <- F2 :: B2) states l <= 2 ^ lam2 -> 0 < #|S| ->
+  exists2 Q : {set Om}, #|S| <= #|Q| * 2 ^ (beta * (size Vs + #|Qy| * #|Key|) + #|Ms| * lam2)
     & forall u u' c q, u \in Q -> u' \in Q -> c \in Ms ->
       acts (layers md) (p u c q) (K + d) = acts (layers md) (p u' c q) (K + d).
 Proof.
-move=> hb1 hb2 h2 Om0.
+move=> hb1 hb2 h2 S0.
 have h1 : \prod_(l <- F1 :: B1) states l <= 2 ^ 0.
   by apply: leq_trans stateless; rewrite big_cat /= leq_pmull // prod_gt0.
-have E u c q : segment_sum F1 (acts B0 (start u ++ mid c)) (acts B0 (p u c q) (K + d)) K (K + d) (K + d) = heard c q.
-  rewrite /heard itselfE nth_p_ask; case: (F1) => //= *; apply: eq_big_nat => j /andP[lj jd]; rewrite !itselfE.
-  by rewrite -(subnKC lj) nth_body ?ltn_subLR // nth_cat size_nseq ltnNge leq_addr addKn.
-have [| | | | |Q dens [_ blind]] := @two_layers md B0 B1 B2 F1 F2 nB1 nB2 the_word Om Mid Qy Key _ start mid ask K d setT Ms
-  size_start size_mid Vs (fun c k => nth (Val 0) (mid c) k) variants _ _ key _ _ beta 0 lam2 hb1 hb2 h1 h2.
+have [| | | | | |Q dens [_ blind]] := @two_layers md B0 B1 B2 F1 F2 nB1 nB2 the_word Om Mid Qy Key _ start mid ask K d S Ms
+  size_start size_mid Vs (fun c k => nth (Val 0) (mid c) k) variants _ _ key _ _ _ beta 0 lam2 hb1 hb2 h1 h2.
 - by move=> u u' c c' k _ _ _ _ kd e; rewrite !itselfE !nth_body // e.
 - by move=> u u' c c' q _ _ _ _; rewrite !itselfE !nth_p_ask.
-- move=> u c c' q _ cM cM' ek; rewrite E (same_key q cM cM' ek) -(E u c' q).
-  by congr segment_sum; rewrite !itselfE !nth_p_ask.
+- by move=> u u' c q uS uS' _; rewrite itselfE nth_p_ask; apply: heard_first.
+- by move=> u c c' q uS cM cM' ek; rewrite itselfE nth_p_ask; apply: same_key.
 - move=> u u' c c' _ _ _ _ _.
   by have /same_states_cat[] := one_state (start u ++ mid c) (start u' ++ mid c') (K + d) [::] stateless.
-- by rewrite cardsT.
-by exists Q; [move: dens; rewrite cardsT | exact: blind].
+- by [].
+by exists Q.
 Qed.
 End TwoLayers.
 
@@ -223,9 +224,21 @@ Lemma A3_free_exact beta lam2 Th2 : sums F1 <= 2 ^ beta -> sums F2 <= 2 ^ beta -
   ~ solves m [:: n1; n2] md.
 Proof.
 move=> hb1 hb2 h2 N20 Th20 ha hend sol.
-(* what every w hears from the windows in layer 1 *)
+(* what every w hears from table 3 and the prefix of table 2 in layer 1 *)
+pose xq (q : 'I_n1 * 'I_n2) : act md := itself B0 (K + d) (ask q).
+pose Sq q : question table3 := Ask (fun z => partial_sum F1 (acts B0 (start z)) (xq q) K (K + d)).
+have [S [_ cS] dS] : exists2 S : {set table3}, S \subset setT /\ consts S [seq Sq q | q <- enum [finType of 'I_n1 * 'I_n2]]
+    & N2 ^ N2 <= #|S| * 2 ^ (0 + beta * (n1 * n2)).
+  apply: fixing_bits; first by rewrite cardsT card_ffun !card_ord muln1.
+  have {1}-> : n1 * n2 = size (enum [finType of 'I_n1 * 'I_n2]) by rewrite -cardE card_prod !card_ord.
+  by apply: charge_each => q; rewrite /= card_sum_type.
+have [zs zsS] : exists z, z \in S by apply: dense_pick dS; rewrite expn_gt0 N20.
+have heard_first z z' q : z \in S -> z' \in S ->
+    partial_sum F1 (acts B0 (start z)) (xq q) K (K + d) = partial_sum F1 (acts B0 (start z')) (xq q) K (K + d).
+  by move=> h h'; apply: (consts_map cS (v := q)); rewrite ?mem_enum.
+(* what every w has heard behind the windows in layer 1 *)
 pose Gw (q : 'I_n1 * 'I_n2) : question table2 := Ask (fun f =>
-  segment_sum F1 (acts B0 (nseq K (Val 0) ++ windows f)) (itself B0 (K + d) (ask q)) K (K + w2) (K + d)).
+  partial_sum F1 (acts B0 (start zs ++ windows f)) (xq q) (K + w2) (K + d)).
 have cE : #|E| = n1 * Th1 by rewrite card_prod !card_ord.
 have [Q2 [_ cG] d2] : exists2 Q2 : {set table2},
     Q2 \subset setT /\ consts Q2 [seq Gw q | q <- enum [finType of 'I_n1 * 'I_n2]]
@@ -236,22 +249,21 @@ have [Q2 [_ cG] d2] : exists2 Q2 : {set table2},
 have [J [T [cJ hT]]] : exists (J : {set E * 'I_v}) (T : E * 'I_v -> table2),
     #|J| = Th2 /\ forall c, c \in J -> T c \in Q2 /\ T c c.1 = c.2.
   by apply: some_pairs d2 _ Th20; rewrite cE.
-have same_key c c' q : c \in J -> c' \in J -> c.1.2 = c'.1.2 ->
-    heard B0 F1 (mid T) ask K d c q = heard B0 F1 (mid T) ask K d c' q.
-  move=> /hT[cQ _] /hT[cQ' _] ek.
-  have tok j (c1 : E * 'I_v) : K <= j < K + w2 -> acts B0 (nseq K (Val 0) ++ mid T c1) j = acts (md := md) B0 (nseq K (Val 0) ++ windows (T c1)) j.
-    by case/andP => lj jw; rewrite /mid catA acts_prefix // size_cat size_nseq size_windows.
-  apply: (@segment_from _ _ _ _ _ _ (K + w2)); [exact: leq_addr | by rewrite leq_add2l leqW // leq_addr | |].
-    have sg c1 : segment_sum F1 (acts B0 (nseq K (Val 0) ++ mid T c1)) (itself B0 (K + d) (ask q)) K (K + w2) (K + d) = Counting.ask (Gw q) (T c1).
-      by rewrite /=; case: (F1) => //= *; apply: eq_big_nat => j hj; rewrite tok.
+have same_key z c c' q : z \in S -> c \in J -> c' \in J -> c.1.2 = c'.1.2 ->
+    heard B0 F1 start (mid T) ask K d z c q = heard B0 F1 start (mid T) ask K d z c' q.
+  move=> zS /hT[cQ _] /hT[cQ' _] ek.
+  have sw z1 (c1 : E * 'I_v) : size (start z1 ++ windows (T c1)) = K + w2 by rewrite size_cat size_start size_windows.
+  apply: (@sum_from _ _ _ _ _ (K + w2)); first by rewrite leq_add2l leqW // leq_addr.
+    have sg c1 : partial_sum F1 (acts B0 (start z ++ mid T c1)) (xq q) (K + w2) (K + d) = Counting.ask (Gw q) (T c1).
+      rewrite /mid catA sum_prefix ?sw //=; apply: (@sum_from _ _ _ _ _ K); first exact: leq_addr.
+        by rewrite !(sum_prefix _ _ _ (p := start _)) ?size_start //; apply: heard_first.
+      by move=> j /andP[lj _]; rewrite !(itselfE nB0 stateless) !nth_cat !size_start ltnNge lj.
     by rewrite !sg; apply: (consts_map cG) => //; rewrite mem_enum.
   move=> j /andP[lj _]; rewrite !(itselfE nB0 stateless); congr itself.
-  have sw (c1 : E * 'I_v) : size (nseq K (Val 0) ++ windows (T c1)) = K + w2 by rewrite size_cat size_nseq size_windows.
-  rewrite /mid !(catA (nseq K _)) nth_cat sw ltnNge lj /=.
-  by rewrite [RHS]nth_cat sw ltnNge lj ek.
-have Om0 : 0 < #|[finType of table3]| by rewrite card_ffun card_ord expn_gt0 N20.
+  by rewrite /mid !(catA (start _)) nth_cat sw ltnNge lj /= [RHS]nth_cat sw ltnNge lj ek.
+have S0 : 0 < #|S| by apply/card_gt0P; exists zs.
 have [Q dens blind] := two_layers_blind nB0 nB1 nB2 the_word stateless size_start (size_mid T)
-  (fun c k _ kd => in_variants T c kd) same_key hb1 hb2 h2 Om0.
+  (fun c k _ kd => in_variants T c kd) heard_first same_key hb1 hb2 h2 S0.
 pose ent (b : 'I_n2 * (E * 'I_v)) : 'I_N2 := entry (b.1, Ordinal (value_lt b.2)).
 have agree : forall f g, f \in Q -> g \in Q -> {in [set ent b | b in setX [set: 'I_n2] J], f =1 g}.
   move=> f g fQ gQ _ /imsetP[[b c] /setXP[_ /= cJc] ->].
@@ -276,7 +288,10 @@ have agree : forall f g, f \in Q -> g \in Q -> {in [set ent b | b in setX [set: 
 have kS : n2 * Th2 <= #|[set ent b | b in setX [set: 'I_n2] J]|.
   rewrite card_imset ?cardsX ?cardsT ?card_ord ?cJ // => -[w c] [w' c'] /entry_inj[-> Ec].
   by congr pair; apply: value_inj.
-rewrite card_ffun !card_ord !card_prod !card_ord size_variants cJ in dens.
+have {}dens : N2 ^ N2 <= #|Q| * 2 ^ (beta * (n1 * n2 + (m + Th1 + n1 * Th1 * v + n1.-1 * gap) + n1 * n2 * Th1) + Th2 * lam2).
+  rewrite !card_prod !card_ord size_variants cJ in dens.
+  apply: leq_trans dS _; apply: leq_trans (leq_mul dens (leqnn _)) _.
+  by rewrite -mulnA -expnD add0n addnAC -mulnDr addnAC (addnC _ (n1 * n2)) addnA.
 by move: hend; rewrite ltnNge (agreeing_tables N20 dens kS agree).
 Qed.
 End A3.

@@ -87,10 +87,16 @@ have [Q2 [_ c2] d2] : exists2 Q2 : {set table2}, Q2 \subset setT /\ consts Q2 (s
     & N ^ N <= #|Q2| * 2 ^ (0 + lam1).
   apply: fixing_bits; first by rewrite cardsT card_ffun !card_ord muln1.
   by rewrite states_charge big_seq1.
-have [z2s z2sQ] := dense_pick NN d2.
-(* what every w hears from G in layer 1, and the state behind G: a function of f *)
+(* what every w hears from z_2 and the prefix in layer 1 *)
 pose xw w : act md := embed md P (Query [:: w]).
-pose Gw (w : 'I_n1) : question table1 := Ask (fun f => segment_sum F1 (acts [::] (start z2s ++ G f)) (xw w) K (N + m) P).
+pose ask1 (x : act md) (k : nat) : question table2 := Ask (fun z2 => partial_sum F1 (acts [::] (start z2)) x K k).
+have [Qw [subw cw] dw] : exists2 Qw : {set table2}, Qw \subset Q2 /\ consts Qw [seq ask1 (xw (val w)) P | w <- enum 'I_n1]
+    & N ^ N <= #|Qw| * 2 ^ (0 + lam1 + beta * n1).
+  apply: fixing_bits d2 _.
+  by rewrite -[n1 in beta * n1]size_enum_ord; apply: charge_each => w; rewrite /= card_sum_type.
+have [z2s z2sQ] := dense_pick NN dw.
+(* what every w has heard behind G in layer 1, and the state behind G: a function of f *)
+pose Gw (w : 'I_n1) : question table1 := Ask (fun f => partial_sum F1 (acts [::] (start z2s ++ G f)) (xw w) (N + m) P).
 have [Q1 [_ /consts_cat[cG /states_fixed cS]] d1] : exists2 Q1 : {set table1},
     Q1 \subset setT /\ consts Q1 ([seq Gw w | w <- enum 'I_n1] ++ states_asked (fun f => start z2s ++ G f) (N + m) [::] [:: F1])
     & v ^ x0 <= #|Q1| * 2 ^ (0 + (beta * n1 + lam1)).
@@ -101,21 +107,19 @@ have [J [T [cJ hT]]] : exists (J : {set 'I_x0 * 'I_v}) (T : 'I_x0 * 'I_v -> tabl
     #|J| = Th /\ forall c, c \in J -> T c \in Q1 /\ T c c.1 = c.2.
   by apply: some_pairs Th0; rewrite card_ord; [apply: d1 | apply: hTh].
 have [c0 c0J] : exists c0, c0 \in J by apply/card_gt0P; rewrite cJ.
-(* layer 1: what w, z_0's token and the tokens of G hear from the prefix *)
+(* layer 1: what z_0's token and the tokens of G hear from the prefix *)
 have emb z2 f e w j : K <= j -> acts [::] (p z2 f e w) j = acts (md := md) [::] (p z2s f e w) j.
   by move=> le; rewrite /p -!(catA (start _)); apply: inputs_suffix; rewrite !size_start.
-pose ask1 (x : act md) (k : nat) : question table2 := Ask (fun z2 => partial_sum F1 (acts [::] (start z2)) x K k).
-pose aw (w : 'I_n1) := ask1 (xw w) P.
 pose az (e : 'I_x0) := ask1 (embed md (N + m) (Val (before + e))) (N + m).
 pose ag (c : 'I_x0 * 'I_v) := ask1 (embed md (K + c.1) (Val (value c))) (K + c.1).
-have [Qa [suba /consts_cat[/consts_cat[cw cz] cg]] da] : exists2 Qa : {set table2},
-    Qa \subset Q2 /\ consts Qa (([seq aw w | w <- enum 'I_n1] ++ [seq az e | e <- enum 'I_x0]) ++ [seq ag c | c <- enum [finType of 'I_x0 * 'I_v]])
-    & N ^ N <= #|Qa| * 2 ^ (0 + lam1 + (beta * n1 + beta * x0 + beta * (x0 * v))).
-  apply: fixing_bits d2 _; apply: charge_cat; first apply: charge_cat.
-  - by rewrite -[n1 in beta * n1]size_enum_ord; apply: charge_each => w; rewrite /= card_sum_type.
-  - by rewrite -[x0 in beta * x0]size_enum_ord; apply: charge_each => w; rewrite /= card_sum_type.
+have [Qa [sub_w /consts_cat[cz cg]] da] : exists2 Qa : {set table2},
+    Qa \subset Qw /\ consts Qa ([seq az e | e <- enum 'I_x0] ++ [seq ag c | c <- enum [finType of 'I_x0 * 'I_v]])
+    & N ^ N <= #|Qa| * 2 ^ (0 + lam1 + beta * n1 + (beta * x0 + beta * (x0 * v))).
+  apply: fixing_bits dw _; apply: charge_cat.
+    by rewrite -[x0 in beta * x0]size_enum_ord; apply: charge_each => w; rewrite /= card_sum_type.
   have {1}-> : x0 * v = size (enum [finType of 'I_x0 * 'I_v]) by rewrite -cardE card_prod !card_ord.
   by apply: charge_each => w; rewrite /= card_sum_type.
+have suba : Qa \subset Q2 := subset_trans sub_w subw.
 have [z2r z2rQ] := dense_pick NN da.
 have stK z2 z2' f e w j : z2 \in Qa -> z2' \in Qa -> K <= j ->
     state_at F1 (acts [::] (p z2 f e w)) j = state_at F1 (acts [::] (p z2' f e w)) j.
@@ -135,7 +139,7 @@ have know1 z2 z2' f (e : 'I_x0) (w : 'I_n1) j : z2 \in Qa -> z2' \in Qa -> K <= 
     by rewrite /p -!(catA (start _)) sum_prefix ?size_start.
   rewrite !pr; move: jP; rewrite leq_eqVlt => /orP[/eqP ->|].
     have -> : acts [::] (p z2s f e w) P = xw w by rewrite /acts /= /inputs /p nth_cat size_tables ltnNge leqnSn /= subSnn.
-    by apply: (consts_map cw) => //; rewrite mem_enum.
+    by apply: (consts_map cw (v := w)); rewrite ?mem_enum //; apply: (subsetP sub_w).
   rewrite ltnS leq_eqVlt => /orP[/eqP ->|jG].
     have -> : acts [::] (p z2s f e w) (N + m) = embed md (N + m) (Val (before + e)).
       by rewrite /acts /= /inputs /p nth_cat size_tables ltnn subnn.
@@ -157,7 +161,7 @@ have blind1 z2 c (e : 'I_x0) (w : 'I_n1) : z2 \in Qa -> c \in J -> acts [:: F1] 
     by rewrite /acts /= /inputs /p nth_cat size_tables ltnNge leqnSn /= subSnn.
   have moveS f : state_at F1 (acts [::] (p z2r f e w)) (N + m) = state_at F1 (acts [::] (start z2s ++ G f)) (N + m).
     rewrite -(st_prefix _ _ (tail e w) (p := start z2s ++ G f)) ?size_tables // -/(p z2s f e w).
-    have [E _] := states_fixed c2 (subsetP suba _ z2rQ) z2sQ.
+    have [E _] := states_fixed c2 (subsetP suba _ z2rQ) (subsetP subw _ z2sQ).
     have := E; rewrite -(st_prefix _ _ (G f ++ tail e w) (p := start z2r)) ?size_start //
       -(st_prefix _ _ (G f ++ tail e w) (p := start z2s)) ?size_start //.
     rewrite !catA -/(p z2r f e w) -/(p z2s f e w) => Ep.
@@ -166,17 +170,18 @@ have blind1 z2 c (e : 'I_x0) (w : 'I_n1) : z2 \in Qa -> c \in J -> acts [:: F1] 
     have [E _] := cS _ _ fQ f0Q; move: E; rewrite -!moveS.
     by case: (F1) => /= *; apply: state_ext (leqnSn _) _ _ => // k /andP[lk _]; rewrite embP.
   apply: (@sum_from _ _ _ _ _ (N + m)); [exact: leqnSn | | by move=> k /andP[lk _]; apply: embP].
-  apply: (sum_segment KNm); first by rewrite /p -!(catA (start _)) !(sum_prefix _ _ _ (p := start _)) ?size_start.
-  have sg f : segment_sum F1 (acts [::] (p z2r f e w)) (xw w) K (N + m) P = ask (Gw w) f.
-    rewrite /=; case: (F1) => //= *; apply: eq_big_nat => j /andP[lj jm].
-    by rewrite (emb z2r) // /p acts_prefix // size_tables.
+  have sg f : partial_sum F1 (acts [::] (p z2r f e w)) (xw w) (N + m) P = ask (Gw w) f.
+    rewrite /p (sum_prefix _ _ _ (p := start z2r ++ G f)) ?size_tables //=.
+    apply: (sum_from KNm); last by move=> j /andP[lj _]; apply: inputs_suffix; rewrite ?size_start.
+    rewrite !(sum_prefix _ _ _ (p := start _)) ?size_start //.
+    by apply: (consts_map cw (v := w)); rewrite ?mem_enum //; apply: (subsetP sub_w).
   by rewrite !sg; apply: (consts_map cG) => //; rewrite mem_enum.
 (* layer 2: what w hears from z_2 and the prefix, per (w, z_0); the states into w, per pair *)
 pose bw (c : 'I_x0 * 'I_n1) : question table2 := Ask (fun z2 => partial_sum F2 (acts [:: F1] (start z2)) (x1 c.1 c.2) K P).
 pose bs (c : 'I_x0 * 'I_v) := states_asked (fun z2 => (start z2 ++ G (T c)) ++ [:: Val (before + c.1)]) P [:: F1] (F2 :: B2).
 have [Qb [subb /consts_cat[cb /consts_flatten cs]] db] : exists2 Qb : {set table2},
     Qb \subset Qa /\ consts Qb ([seq bw c | c <- enum [finType of 'I_x0 * 'I_n1]] ++ flatten [seq bs c | c <- enum J])
-    & N ^ N <= #|Qb| * 2 ^ (0 + lam1 + (beta * n1 + beta * x0 + beta * (x0 * v)) + (beta * (n1 * x0) + Th * lam2)).
+    & N ^ N <= #|Qb| * 2 ^ (0 + lam1 + beta * n1 + (beta * x0 + beta * (x0 * v)) + (beta * (n1 * x0) + Th * lam2)).
   apply: fixing_bits da _; apply: charge_cat.
     have {1}-> : n1 * x0 = size (enum [finType of 'I_x0 * 'I_n1]) by rewrite -cardE card_prod !card_ord mulnC.
     by apply: charge_each => w; rewrite /= card_sum_type.

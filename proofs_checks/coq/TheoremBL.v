@@ -40,7 +40,7 @@ have none (ks : seq (layer (act md))) : all (@is_full _) ks -> ~~ has (@is_full 
 have nB0 : ~~ has (@is_full _) (L 0) by rewrite has_count -leqNgt count_upto.
 move: early; rewrite /no_early_rec U1 all_cat /= => /and3P[a0 _ a1].
 have e0 := none _ a0 nB0; have e1 := none _ a1 nB1; rewrite e0 e1 in E1 U1 *.
-by exists F1, F2, B2; split; rewrite ?E1 ?E2 // ?U1 // (upto_block _ 1) U1 E2.
+by exists F1, F2, B2; split; rewrite ?E1 ?E2 // ?U1 // (upto_block 1) U1 E2.
 Qed.
 
 (** * 2. Level 2 *)
@@ -74,10 +74,13 @@ have next p p' P j : P <= j -> (forall k, P <= k < j -> nth (Val 0) p k = nth (V
 have at0 p p' P j : P <= j -> (forall k, P <= k <= j -> nth (Val 0) p k = nth (Val 0) p' k) ->
     same_states (md := md) p p' P [::] [:: F1] -> acts (md := md) [::] p j = acts [::] p' j.
   by move=> le same _; rewrite /acts /= /inputs same // le leqnn.
-have [b [tb sb]] := boxes_states next h1 pos; have [us usB] := box_pick pos tb.
-(* table 1: what every w hears from it in layer 1, and the state behind it *)
+have [b0 [tb0 sb0]] := boxes_states next h1 pos.
+(* what every w hears from the other tables in layer 1 *)
 pose xw w : act md := embed md (Q0 + m.+1) (Query w).
-pose Gw w : question table1 := Ask (fun f => segment_sum F1 (acts [::] (above us ++ tok1 f)) (xw w) Q0 (Q0 + m) (Q0 + m.+1)).
+have [b [tb sb _ hear_w]] := boxes_heard at0 (all_queries ns0) xw (fun _ => Q0 + m.+1) hF1 pos tb0 sb0.
+have [us usB] := box_pick pos tb.
+(* table 1: what every w has heard behind it in layer 1, and the state there *)
+pose Gw w : question table1 := Ask (fun f => partial_sum F1 (acts [::] (above us ++ tok1 f)) (xw w) (Q0 + m) (Q0 + m.+1)).
 have [Q1 [_ /consts_cat[cG /states_fixed cS]] d1] : exists2 Q1 : {set table1}, Q1 \subset setT /\
     consts Q1 ([seq Gw w | w <- all_queries ns0] ++ states_asked (fun f => above us ++ tok1 f) (Q0 + m) [::] [:: F1])
     & m ^ #|'I_x0| <= #|Q1| * 2 ^ (0 + (beta * W + lam 1)).
@@ -94,13 +97,20 @@ pose a0 := copy (Ordinal Th10); have x10 : 0 < x1 := leq_ltn_trans (leq0n _) (lt
 pose z (e : 'I_x0) : token := Val (m - x0 + e).
 pose body := body1 F copy (fun i => m - x0 + at_ i).
 have size_body i : size (body i) = m.+1 by apply: size_body1.
-(* what w, z_0's token and the tokens of table 1 hear from the other tables in layer 1, table by table *)
-pose qs : seq (nat * token) := [seq (m.+1, Query w) | w <- all_queries ns0] ++ ([seq (m, z e) | e <- enum 'I_x0] ++
-  ([seq (j, Val 0) | j <- iota 0 (m - x0)] ++ [seq (m - x0 + val e, Val (F a e)) | a <- enum 'I_x1, e <- enum 'I_x0])).
-have size_qs : size qs = W + (m + x0 * x1).
-  rewrite 3!size_cat 3!size_map size_allpairs size_iota size_all_queries -!cardE !card_ord (mulnC x1).
+(* what z_0's token and the tokens of table 1 hear from the other tables in layer 1, table by table *)
+pose others : seq (nat * token) := [seq (m, z e) | e <- enum 'I_x0] ++
+  ([seq (j, Val 0) | j <- iota 0 (m - x0)] ++ [seq (m - x0 + val e, Val (F a e)) | a <- enum 'I_x1, e <- enum 'I_x0]).
+pose qs : seq (nat * token) := [seq (m.+1, Query w) | w <- all_queries ns0] ++ others.
+have size_others : size others = m + x0 * x1.
+  rewrite 2!size_cat 2!size_map size_allpairs size_iota -!cardE !card_ord (mulnC x1).
   by rewrite (addnA x0) (subnKC x0m).
-have [b' [tb' sb' sub' hear]] := boxes_heard at0 qs (fun q => embed md (Q0 + q.1) q.2) (fun q => Q0 + q.1) hF1 pos tb sb.
+have [b' [tb' sb' sub' hear_others]] :=
+  boxes_heard at0 others (fun q => embed md (Q0 + q.1) q.2) (fun q => Q0 + q.1) hF1 pos tb sb.
+have hear u u' q : u \in box b' -> u' \in box b' -> q \in qs ->
+    partial_sum F1 (acts [::] (above u)) (embed md (Q0 + q.1) q.2) Q0 (Q0 + q.1)
+    = partial_sum F1 (acts [::] (above u')) (embed md (Q0 + q.1) q.2) Q0 (Q0 + q.1).
+  move=> uB uB'; rewrite mem_cat => /orP[/mapP[w hw ->]|qo]; last exact: hear_others.
+  by apply: (hear_w _ _ w) => //; apply: (subsetP sub').
 have [us' usB'] := box_pick pos tb'.
 (* so after layer 1 these tokens are known, whatever the other tables are *)
 have known v (u u' : Tables ss) j : (forall k, k < size v -> (k, nth (Val 0) v k) \in qs) -> u \in box b' -> u' \in box b' ->
@@ -152,9 +162,10 @@ have blind (u : Tables ss) a (e : 'I_x0) w : u \in box b' -> w \in all_queries n
     apply: (@state_from _ _ _ _ (Q0 + m)); [by rewrite leq_add2l | | by move=> k /andP[lk _]; apply: tail].
     by rewrite !stE; have [] := cS _ _ (FQ a) (FQ a0).
   apply: (@sum_from _ _ _ _ _ (Q0 + m)); [by rewrite leq_add2l | | by move=> k /andP[lk _]; apply: tail].
-  apply: (@sum_segment _ _ _ _ _ Q0); [exact: leq_addr | by rewrite !(sum_prefix _ _ _ (p := above _)) ?size_above |].
-  have sg c : segment_sum F1 (acts [::] (above us' ++ full c e w)) (xw w) Q0 (Q0 + m) (Q0 + m.+1) = ask (Gw w) (F c).
-    by rewrite /=; case: (F1) inside => //= *; apply: eq_big_nat => k /andP[lk kl]; congr (_ _ _ _ _); auto.
+  have sg c : partial_sum F1 (acts [::] (above us' ++ full c e w)) (xw w) (Q0 + m) (Q0 + m.+1) = ask (Gw w) (F c).
+    rewrite /=; apply: (@sum_from _ _ _ _ _ Q0); [exact: leq_addr | | by move=> k /andP[lk kl]; apply: inside].
+    rewrite !(sum_prefix _ _ _ (p := above _)) ?size_above //.
+    by apply: (hear_w _ _ w) => //; apply: (subsetP sub').
   by rewrite !sg; apply: (consts_map cG).
 (* layer 2: what w hears from the other tables, per (w, z_0), and the state into w, per value *)
 pose bw (c : 'I_x0 * seq nat) : question (Tables ss) :=
@@ -190,7 +201,7 @@ have vt : indistinguishable R (L 1) (V0 ++ Bd).
 exists b', R, (V0 ++ Bd), (V0 ++ Bd), Bd, Vw, [seq w * m + val (iv i) | w <- iota 0 n1, i <- enum 'I_Th1].
 split.
 - split=> //; last by rewrite U1.
-  by move: tb'; rewrite size_qs mulnDr addnA (addnC (lam 1)).
+  by move: tb'; rewrite size_all_queries size_others (addnC (lam 1)).
 - split=> //.
   + move=> v /allpairsP[[bd w] /= [/mapP[i _ ->] hw ->]] u u' h h'.
     have Et (t : Tables ss) : above t ++ rcons (body i) (Query w) = above t ++ full (copy i) (at_ i) w.

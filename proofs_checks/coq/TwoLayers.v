@@ -26,11 +26,15 @@ Hypothesis know0 : forall u u' c c' k, u \in S -> u' \in S -> c \in Ms -> c' \in
 (** Before F1 a query knows itself only. *)
 Hypothesis know0q : forall u u' c c' q, u \in S -> u' \in S -> c \in Ms -> c' \in Ms ->
   acts B0 (whole u c q) (K + d) = acts B0 (whole u' c' q) (K + d).
-(** What a query hears from a continuation in F1, and the states of block 1 into it, are functions of the key. *)
+(** What a query has heard behind the hidden part in F1 is fixed; what it has heard behind a continuation, and the states of
+    block 1 into it, are functions of the key. *)
 Variable key : Mid -> Key.
+Hypothesis heard_first : forall u u' c q, u \in S -> u' \in S -> c \in Ms ->
+  partial_sum F1 (acts B0 (start u)) (acts B0 (whole u c q) (K + d)) K (K + d)
+  = partial_sum F1 (acts B0 (start u')) (acts B0 (whole u c q) (K + d)) K (K + d).
 Hypothesis heard : forall u c c' q, u \in S -> c \in Ms -> c' \in Ms -> key c = key c' ->
-  segment_sum F1 (acts B0 (body u c)) (acts B0 (whole u c q) (K + d)) K (K + d) (K + d)
-  = segment_sum F1 (acts B0 (body u c')) (acts B0 (whole u c q) (K + d)) K (K + d) (K + d).
+  partial_sum F1 (acts B0 (body u c)) (acts B0 (whole u c q) (K + d)) (K + d) (K + d)
+  = partial_sum F1 (acts B0 (body u c')) (acts B0 (whole u c q) (K + d)) (K + d) (K + d).
 Hypothesis states1 : forall u u' c c', u \in S -> u' \in S -> c \in Ms -> c' \in Ms -> key c = key c' ->
   same_states (body u c) (body u' c') (K + d) B0 (F1 :: B1).
 
@@ -42,10 +46,10 @@ Lemma acts_body (ls : seq (layer (act md))) u c q k : k < d -> acts ls (whole u 
 Proof. by move=> kd; rewrite acts_prefix // size_body ltn_add2l. Qed.
 
 (** The answers do not depend on the hidden part when this much of it is fixed: the states of block 1 behind it, the sums of
-    F1 into queries and labels, the sums of F2 into (query, key), the states of block 2 into w for every continuation. *)
+    F1 into labels, the sums of F2 into (query, key), the states of block 2 into w for every continuation. *)
 Lemma two_layers beta lam1 lam2 : sums F1 <= 2 ^ beta -> sums F2 <= 2 ^ beta ->
   \prod_(l <- F1 :: B1) states l <= 2 ^ lam1 -> \prod_(l <- F2 :: B2) states l <= 2 ^ lam2 -> 0 < #|S| ->
-  exists2 Q : {set Om}, #|S| <= #|Q| * 2 ^ (lam1 + beta * (#|Qy| + size Vs + #|Qy| * #|Key|) + #|Ms| * lam2)
+  exists2 Q : {set Om}, #|S| <= #|Q| * 2 ^ (lam1 + beta * (size Vs + #|Qy| * #|Key|) + #|Ms| * lam2)
     & Q \subset S /\ forall u u' c q, u \in Q -> u' \in Q -> c \in Ms ->
       acts (layers md) (whole u c q) (K + d) = acts (layers md) (whole u' c q) (K + d).
 Proof.
@@ -53,7 +57,7 @@ move=> hb1 hb2 h1 h2 S0; have [us usS] := card_gt0P S0.
 case: (set_0Vmem Ms) => [M0|[cs csM]].
   exists S; first by rewrite leq_pmulr // expn_gt0.
   by split=> // u u' c q _ _; rewrite M0 inE.
-(* layer 1: what the tokens and the queries hear from the hidden part, and the states behind it *)
+(* layer 1: what the tokens hear from the hidden part, and the states behind it *)
 pose x (b : nat * label) : act md :=
   acts B0 (body us (odflt cs [pick c in Ms | lab c b.1 == b.2])) (K + b.1).
 have xE u c k : u \in S -> c \in Ms -> k < d -> acts B0 (body u c) (K + k) = x (k, lab c k).
@@ -61,14 +65,13 @@ have xE u c k : u \in S -> c \in Ms -> k < d -> acts B0 (body u c) (K + k) = x (
   exact: know0.
 pose xq q := acts B0 (whole us cs q) (K + d).
 pose ask1 (y : act md) (k : nat) : question Om := Ask (fun u => partial_sum F1 (acts B0 (start u)) y K (K + k)).
-have [Qa [sa /consts_cat[/states_fixed cst /consts_cat[cq cv]]] da] : exists2 Qa : {set Om},
+have [Qa [sa /consts_cat[/states_fixed cst cv]] da] : exists2 Qa : {set Om},
     Qa \subset S /\ consts Qa (states_asked start K B0 (F1 :: B1) ++
-      ([seq ask1 (xq q) d | q <- enum Qy] ++ [seq ask1 (x b) b.1 | b <- Vs]))
-    & #|S| <= #|Qa| * 2 ^ (0 + (lam1 + (beta * #|Qy| + beta * size Vs))).
+      [seq ask1 (x b) b.1 | b <- Vs])
+    & #|S| <= #|Qa| * 2 ^ (0 + (lam1 + beta * size Vs)).
   apply: fixing_bits; first by rewrite muln1.
   apply: charge_cat; first by rewrite states_charge.
-  apply: charge_cat; last by apply: charge_each => b; rewrite /= card_sum_type.
-  by rewrite [#|Qy|]cardE; apply: charge_each => b; rewrite /= card_sum_type.
+  by apply: charge_each => b; rewrite /= card_sum_type.
 have [ur urQ] := dense_pick S0 da.
 have stK u u' c : u \in Qa -> u' \in Qa -> same_states (body u c) (body u' c) K B0 (F1 :: B1).
   by move=> h h'; apply/same_states_prefix; rewrite ?size_start //; apply: cst.
@@ -106,8 +109,7 @@ have by_key u u' c c' q : u \in Qa -> u' \in Qa -> c \in Ms -> c' \in Ms -> key 
                        = partial_sum F1 (acts B0 (body w c1)) (xq q) (K + d) (K + d).
     by rewrite sum_prefix ?size_body.
   rewrite xqE !pre; transitivity (partial_sum F1 (acts B0 (body u' c)) (xq q) (K + d) (K + d)).
-    by apply: hear1 => //; apply: (consts_map cq) => //; rewrite mem_enum.
-  apply: (@sum_segment _ _ _ _ _ K); [exact: leq_addr | by rewrite /body !(sum_prefix _ _ _ (p := start _)) ?size_start |].
+    by apply: hear1 => //; rewrite -xqE; apply: heard_first.
   have := heard q uS' cM cM' ek; rewrite (know0q (u' := us) (c' := cs)) //.
 (* layer 2 *)
 pose y (b : Qy * Key) : act md := acts L1 (whole ur (odflt cs [pick c in Ms | key c == b.2]) b.1) (K + d).
@@ -118,11 +120,11 @@ pose bq (b : Qy * Key) : question Om := Ask (fun u => partial_sum F2 (acts L1 (s
 pose bs (c : Mid) := states_asked (body^~ c) (K + d) L1 (F2 :: B2).
 have [Qb [sub /consts_cat[cb /consts_flatten csb]] db] : exists2 Qb : {set Om},
     Qb \subset Qa /\ consts Qb ([seq bq b | b <- enum [finType of Qy * Key]] ++ flatten [seq bs c | c <- enum Ms])
-    & #|S| <= #|Qb| * 2 ^ (0 + (lam1 + (beta * #|Qy| + beta * size Vs)) + (beta * (#|Qy| * #|Key|) + #|Ms| * lam2)).
+    & #|S| <= #|Qb| * 2 ^ (0 + (lam1 + beta * size Vs) + (beta * (#|Qy| * #|Key|) + #|Ms| * lam2)).
   apply: fixing_bits da _; apply: charge_cat.
     by rewrite -card_prod [#|_|]cardE; apply: charge_each => w; rewrite /= card_sum_type.
   by rewrite [#|Ms|]cardE; apply: charge_lists => c; rewrite states_charge.
-exists Qb; first by move: db; rewrite add0n addnA -(addnA lam1) -!mulnDr.
+exists Qb; first by move: db; rewrite add0n addnA -(addnA lam1) -mulnDr.
 split; first exact: subset_trans sub sa.
 move=> u u' c q hQ hQ' cM; have h := subsetP sub _ hQ; have h' := subsetP sub _ hQ'.
 have [s1 s2] : same_states (whole u c q) (whole u' c q) (K + d) L1 (F2 :: B2).

@@ -41,14 +41,18 @@ Lemma blockSS_cat t B0 F ls' : ~~ has (@is_full X) B0 -> is_full F ->
 Proof.
 move=> nB FF; rewrite /block !uptoS_cat // size_cat /= addnC -drop_drop drop_size_cat //=.
 Qed.
+(** The layers up to block t+1 are those up to block t, and block t+1. *)
+Lemma upto_block t ls : upto t.+1 ls = upto t ls ++ block t.+1 ls.
+Proof.
+rewrite /block; have [->|[F [rs [-> _]]]] := upto_split t ls; first by rewrite drop_size cats0.
+by rewrite drop_size_cat.
+Qed.
 (** Without a Full layer all is block 0. *)
 Lemma upto0_noF ls : ~~ has (@is_full X) ls -> upto 0 ls = ls.
 Proof. by move=> number_full; apply: upto_all; rewrite leqNgt -has_count. Qed.
 
 (** An idle Full layer at the end changes nothing: no sums, no states. *)
-Definition unit_law := @Monoid.Law unit_finType tt (fun _ _ => tt) (fun _ _ _ => erefl)
-  (fun x => match x with tt => erefl end) (fun x => match x with tt => erefl end).
-Definition idle : layer X := Full (M := unit_finType) unit_law (fun _ _ _ _ => tt)
+Definition idle : layer X := Full (M := unit_finType) tt (fun _ _ _ _ a => a)
   (St := unit_finType) tt (fun _ s _ => s) (fun _ x _ _ => x).
 
 
@@ -220,36 +224,13 @@ Proof. by move=> le; case: l => /= *; apply: state_ext le _ _. Qed.
 Lemma sum_from l (x y : nat -> X) xi P i k : P <= i -> partial_sum l x xi P k = partial_sum l y xi P k ->
   (forall j, P <= j < i -> x j = y j) -> partial_sum l x xi i k = partial_sum l y xi i k.
 Proof.
-case: l => [M e op g St s0 step h|] //= le sm xy.
-rewrite (big_cat_nat _ _ _ (leq0n P)) // [RHS](big_cat_nat _ _ _ (leq0n P)) //=; congr (op _ _) => //.
-by apply: eq_big_nat => j /xy ->.
+case: l => [M e g St s0 step h|] //= le sm xy; exact: (state_ext le sm xy).
 Qed.
 (** Only the tokens before P matter for a sum over them. *)
 Lemma sum_prefix l ls p s xi P k : P <= size p -> partial_sum l (acts ls (p ++ s)) xi P k = partial_sum l (acts ls p) xi P k.
 Proof.
-move=> le; case: l => //= *; apply: eq_big_nat => j /andP[_ jP].
+move=> le; case: l => //= *; apply: (@state_ext _ _ _ _ _ _ 0) => // j /andP[_ jP].
 by rewrite acts_prefix // (leq_trans jP le).
-Qed.
-
-(** What token k hears from the tokens a..b-1 alone, a token of a table that is fixed by itself. *)
-Definition segment_sum l (x : nat -> X) (xi : X) (a b k : nat) : sum_type l :=
-  match l return sum_type l with
-  | Full _ e op g _ _ _ _ => \big[op/e]_(a <= j < b) g k j xi (x j) | Rec _ _ _ _ => tt end.
-(** A sum is the sum before a and the sum from a to b. *)
-Lemma sum_segment l (x y : nat -> X) xi (a b k : nat) : a <= b -> partial_sum l x xi a k = partial_sum l y xi a k ->
-  segment_sum l x xi a b k = segment_sum l y xi a b k -> partial_sum l x xi b k = partial_sum l y xi b k.
-Proof.
-case: l => [M e op g St s0 step h|] //= le h1 h2.
-by rewrite (big_cat_nat _ _ _ (leq0n a)) // [RHS](big_cat_nat _ _ _ (leq0n a)) //= h1 h2.
-Qed.
-(** A sum over a segment, and the tokens that follow it. *)
-Lemma segment_from l (x y : nat -> X) xi (a b c k : nat) : a <= b -> b <= c ->
-  segment_sum l x xi a b k = segment_sum l y xi a b k -> (forall j, b <= j < c -> x j = y j) ->
-  segment_sum l x xi a c k = segment_sum l y xi a c k.
-Proof.
-case: l => [M e op g St s0 step h|] //= ab bc h1 xy.
-rewrite (big_cat_nat _ _ _ ab bc) [RHS](big_cat_nat _ _ _ ab bc) /= h1; congr (op _ _).
-by apply: eq_big_nat => j /xy ->.
 Qed.
 
 (** All states of some layers together, as one finite set. *)

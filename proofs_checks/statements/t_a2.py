@@ -1,7 +1,8 @@
 """T.A2: one full layer and any R layers do not compose two tables, linear in the model's bits.
 
 If for some Θ ≥ 1 (Θ−1)^m·2^{Λ_0} < m^m and 2^{Λ_0 + Θ(Λ_1−Λ_0) + β·n_1} < N^{n_1Θ}, N = m·n_1, no model with one full
-layer solves FuncComp with two tables; Λ_1 counts the R layers before and after F and R heads beside it. Fix the
+layer solves FuncComp with two tables; λ_0 = Λ_0 are the bits of the R layers before F, λ_1 = Λ_1 − Λ_0 those of the R
+layers after F and of R heads beside it, and each of the two is bounded for itself. Fix the
 commonest state behind table 2, then the commonest behind table 1, a function of z_1 alone now: some z_0 reaches Θ
 values, by tables T_i. With them fixed w's messages from table 2 depend on w alone (β·n_1), and the late states into w
 on T_i alone (λ_1 each); n_1·Θ entries of table 2 are asked. β = Λ = 8 is certified at 22 tokens.
@@ -45,8 +46,9 @@ STATEMENT = Statement(
     id="T.A2",
     title="one full layer does not compose two tables, linear in β and Λ",
     latex=r"(\Theta-1)^m2^{\Lambda_0}<m^m,\quad 2^{\Lambda_0+\Theta(\Lambda_1-\Lambda_0)+\beta n_1}<(mn_1)^{n_1\Theta}",
-    english="If both inequalities hold for some Θ, no model with one full layer, messages of β bits, Λ_0 state bits "
-    "before it and Λ_1 in all solves FuncComp with two tables of m and m·n_1 entries.",
+    english="If both inequalities hold for some Θ, no model with one full layer, messages of β bits, λ_0 = Λ_0 "
+    "state bits before it and λ_1 = Λ_1 − Λ_0 beside it and after it, each block for itself, solves FuncComp with two "
+    "tables of m and m·n_1 entries.",
     subject=IN_COQ,
     check=Comparison("T_A2", case, "m up to 12"),
     twins={
@@ -57,7 +59,7 @@ STATEMENT = Statement(
         "z_0's token is charged too": altered("Th * lam 1 + beta * n1", "Th * lam 1 + beta * n1.+1"),
     },
     speaks_of=("D1", "D2"),
-    rests_on=("L3", "M2"),
+    rests_on=("L", "M2"),
     hypotheses=(
         Hypothesis("the word has at most one full layer", lambda shape: Word.parse(shape.word).full <= 1, Shape("RFF")),
         supposed("some z_0 reaches Θ values behind one state", "reached", _calculated, Shape("RF", theta=8)),

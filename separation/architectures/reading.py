@@ -17,6 +17,7 @@ from separation.architectures.architecture import ArchitectureReading
 from separation.architectures.file_reader import read_fields
 from separation.architectures.module_reader import read_modules
 from separation.files import InputError, read_json
+from separation.tasks.checks import shown
 
 FOLDER = Path(__file__).parent / "data"
 
@@ -24,11 +25,12 @@ FOLDER = Path(__file__).parent / "data"
 def read_config(source: str | Path | Mapping[str, Any], *, score_bits: int | None = None) -> ArchitectureReading:
     """The word of layers, what each layer mixes tokens with, the parameters of β, and the state bits of each R.
 
-    ``source`` is a path or a parsed config.json. A file in which every field is understood is read alone
-    (`file_reader`); any other goes through its own config class if transformers are installed, the model is built on
-    torch's meta device, and everything is read off the modules that are there and run (`module_reader`). Both say the
-    same (tests/architectures); ``sources`` of the answer says which it was. Nothing is downloaded or run. P, the bits
-    of a score, is p unless ``score_bits`` is given. What is no causal decoder, and any module or mask that is not
+    ``source`` is a path, the name of a shipped config, or a parsed config.json. A file in which every field is
+    understood is read alone (`file_reader`); any other goes through its own config class if transformers are installed,
+    the model is built on torch's meta device, and everything is read off the modules that are there and run
+    (`module_reader`). Both say the same (tests/architectures); ``sources`` of the answer says which it was. Nothing is
+    downloaded or run. P, the bits of a score, is p unless ``score_bits`` is given. What is no causal decoder, and any
+    module or mask that is not
     known, raises InputError with one line.
 
     >>> fields = {"model_type": "llama", "num_hidden_layers": 2, "hidden_size": 64, "num_attention_heads": 4}
@@ -36,13 +38,20 @@ def read_config(source: str | Path | Mapping[str, Any], *, score_bits: int | Non
     >>> str(reading.word), reading.message.heads, reading.message.dim, reading.message.bits
     ('F2', 4, 16, 16)
     """
-    document: object = read_json(source) if isinstance(source, str | Path) else source
+    document: object = config_document(source) if isinstance(source, str | Path) else source
     try:
         return read_fields(document, score_bits)
     except InputError:
         if not building.installed():
             raise
     return read_modules(document, score_bits)
+
+
+def config_document(source: str | Path) -> dict[str, Any]:
+    """A parsed config.json: of a file, or of a shipped config by its name."""
+    if not Path(source).exists() and Path(source).suffix == "":
+        return shipped_config(str(source)).document()
+    return read_json(source)  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True)
@@ -91,5 +100,5 @@ def shipped_config(name: str) -> ShippedConfig:
     found = [config for config in shipped_configs() if name in (config.name, config.path.stem)]
     if not found:
         known = ", ".join(config.path.stem for config in shipped_configs())
-        raise InputError(f"no shipped config is called {name!r}; there are {known}")
+        raise InputError(f"{shown(name)} is no file, and no shipped config is called so; there are {known}")
     return found[0]

@@ -76,7 +76,7 @@ def float_runs(quick: bool) -> Report:
     """The last row against a stock GPT-2, against reading its keys once, and in a batch; nothing without torch."""
     ratio = "time / time of the row above that says 1"
     if find_spec("torch") is None or find_spec("transformers") is None:
-        return Report("float_runs", ratio, (), ("torch or transformers is missing: pip install -e '.[stock]'",))
+        return Report("float_runs", ratio, (), ("torch or transformers is missing: pip install 'separation[stock]'",))
     notes = (
         "stock: transformers' GPT2LMHeadModel of the same layers, heads and width, with random weights: every row",
         "reading once: the sums of the keys and of the values of one look-up, in float32; share of bandwidth: 1/times",

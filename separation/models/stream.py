@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from fractions import Fraction
 
 from separation.arithmetic import ExactMatrix
+from separation.files import InputError
+from separation.tasks.checks import shown
 
 
 class Stream:
@@ -30,7 +33,14 @@ class Stream:
 
     def __getitem__(self, name: str) -> range:
         """The coordinates of a slot."""
+        if name not in self._ranges:
+            near = get_close_matches(str(name), self._ranges, n=1)
+            hint = f"; did you mean {near[0]}?" if near else f"; there are {', '.join(self._ranges)}"
+            raise InputError(f"no slot is called {shown(name)}{hint}")
         return self._ranges[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._ranges
 
     def name(self, coordinate: int) -> str:
         """pointer[3], or the bare name for a slot of width 1."""
@@ -70,14 +80,36 @@ class Blocks:
         return self
 
     def copy(self, to: str, origin: str, coefficient: Fraction | int = 1) -> Blocks:
-        """coefficient · identity from a slot to another, as far as both reach."""
-        for row, column in zip(self.target[to], self.source[origin], strict=False):
+        """coefficient · identity from a slot to another of the same width."""
+        rows, columns = self._slots(to, origin)
+        if len(rows) != len(columns):
+            raise InputError(
+                f"{to} has {len(rows)} coordinates, {origin} has {len(columns)}: copy_low copies the lowest of them"
+            )
+        return self.copy_low(to, origin, coefficient)
+
+    def copy_low(self, to: str, origin: str, coefficient: Fraction | int = 1) -> Blocks:
+        """coefficient · identity on the lowest coordinates, as many as both slots have: the low bits of a code."""
+        for row, column in zip(*self._slots(to, origin), strict=False):
             self.put(row, column, coefficient)
         return self
 
+    def _slots(self, to: str, origin: str) -> tuple[range, range]:
+        swapped = to in self.source and origin in self.target and not (to in self.target and origin in self.source)
+        if swapped:
+            raise InputError(
+                f"{to} is a slot of the source and {origin} one of the target; the order is (to, origin), as in"
+                f" copy({origin!r}, {to!r})"
+            )
+        return self.target[to], self.source[origin]
+
     def constants(self, to: str, numbers: Sequence[Fraction | int], one: str = "one", start: int = 0) -> Blocks:
         """The numbers, read off the constant slot, into a slot from its coordinate ``start`` on."""
-        for row, number in zip(self.target[to][start:], numbers, strict=True):
+        rows = self.target[to][start:]
+        if len(rows) != len(numbers):
+            where = f" from coordinate {start} on" if start else ""
+            raise InputError(f"{to} has {len(rows)} coordinates{where}, got {len(numbers)} numbers")
+        for row, number in zip(rows, numbers, strict=True):
             self.put(row, self.source[one][0], number)
         return self
 

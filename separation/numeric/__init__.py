@@ -1,6 +1,6 @@
 """The same weights in floating point: torch runs in any type on any device, with error bounds that are proved.
 
-torch is an extra (`pip install -e '.[torch]'`) and is imported only when something runs.
+torch is an extra (`pip install 'separation[torch]'`) and is imported only when something runs.
 """
 
 from separation.numeric.arithmetic import DTYPES, PATHS, Arithmetic, arithmetic_of

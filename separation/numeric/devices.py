@@ -26,7 +26,7 @@ def torch_is_installed() -> bool:
 def require_torch() -> None:
     """Refuse a machine without torch, or with one that does not load; it is imported from here on."""
     if not torch_is_installed():
-        raise InputError("float runs need torch: pip install -e '.[torch]'")
+        raise InputError("float runs need torch: pip install 'separation[torch]'")
     require_loads("torch")
 
 

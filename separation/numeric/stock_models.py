@@ -40,7 +40,7 @@ def require_packages() -> None:
     """Refuse, before any work is done, what needs packages that are not there or that cannot be loaded."""
     missing = [package for package in PACKAGES if not _loads(package)]
     if missing:
-        raise InputError(f"export needs {', '.join(missing)}: pip install -e '.[stock]'")
+        raise InputError(f"export needs {', '.join(missing)}: pip install 'separation[stock]'")
 
 
 @dataclass(frozen=True)

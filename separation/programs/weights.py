@@ -67,7 +67,9 @@ class Slots:
     def writers(self, columns: Iterable[Mapping[str, Fraction | int]]) -> ExactMatrix:
         """A matrix that writes the stream: one column of slots for each number that it is given."""
         listed = list(columns)
-        entries = [(self.places[slot], c, Fraction(n)) for c, column in enumerate(listed) for slot, n in column.items() if n]
+        entries = [
+            (self.places[slot], c, Fraction(n)) for c, column in enumerate(listed) for slot, n in column.items() if n
+        ]
         return ExactMatrix.from_entries((self.width, len(listed)), entries)
 
     def mlp(self, units: list[Unit]) -> MLP:

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from separation.arithmetic import number_to_json
 from separation.files import InputError, json_text, write_whole
+from separation.models import Declared, RowTable, Segment
 from separation.progress import Progress
 from separation.proving.construction import Construction, construction_to_document
+from separation.proving.failures import Failure
 from separation.proving.inference import infer_stages
 from separation.proving.kernel import Malformed, check_certificate
+from separation.proving.kernel_programs import program_margin
 from separation.proving.proof import Proof
 from separation.proving.prover import prove
 from separation.tasks import prompt_tokens, task_to_document
+from separation.tasks.program import Definitions
+from separation.tasks.program.oracle import random_input
 from separation.version import VERSION
 
 CERTIFICATE_SCHEMA = "separation.certificate/1"
@@ -70,6 +78,8 @@ def certified_proof(construction: Construction, path: str = "closed", progress: 
 
     Without stated invariants those that the rules give are taken; the certificate then carries them.
     """
+    if isinstance(construction.sizes, Definitions):
+        return program_proof(construction)
     model, shape, inferred = construction.model, construction.shape, not construction.stages
     if inferred:
         stages, proof = infer_stages(model, shape, path, progress)
@@ -77,6 +87,63 @@ def certified_proof(construction: Construction, path: str = "closed", progress: 
     if not inferred or proof.ok:
         proof = prove(model, construction.stages, shape, path, progress)
     return replace(certified(construction, proof), inferred=inferred)
+
+
+def program_proof(construction: Construction, tool: str = VERSION) -> Certified:
+    """The kernel's verdict on weights for a program: it derives all forms itself."""
+    program: Definitions = construction.sizes  # type: ignore[assignment]
+    try:
+        example = random_input(program.at_length(1), np.random.default_rng(0))
+    except InputError as error:
+        return Certified(construction, _failed(str(error)), None, str(error))
+    model = replace(construction.model, positions=_one_row_for_each_endless_kind(program, construction.model.positions))
+    known = None if program.has_promises or program.is_endless else program.inputs_log2_floor()
+    unproved = Proof("closed", margin=CLIPPED_MARGIN)
+    certificate = _unchecked_certificate(replace(construction, model=model), unproved, tool)
+    certificate["claim"] |= {
+        "integral": False,
+        "state_bits": None,
+        "inputs_covered_log2": None if known is None else number_to_json(known),
+        "tokens": None if program.is_endless else number_to_json(program.length),
+    }
+    certificate["example"] = example
+    try:
+        verdict = check_certificate(certificate)
+    except Malformed as error:
+        return Certified(construction, _failed(str(error)), None, str(error))
+    if not verdict.ok and verdict.message.startswith("claim, margin"):
+        proved = Fraction(program_margin(certificate["model"], example))
+        certificate["claim"]["margin"], unproved = number_to_json(proved), Proof("closed", margin=proved)
+        verdict = check_certificate(certificate)
+    if not verdict.ok:
+        return Certified(construction, _failed(verdict.message), None, verdict.message)
+    return Certified(construction, unproved, certificate)
+
+
+def _failed(message: str) -> Proof:
+    """A proof of a program that fails, for the reason that the kernel gives."""
+    place, _, reason = message.partition(": ")
+    layer = re.match(r"layer (\d+)", place)
+    rule = re.search(r"Q\d", reason)
+    where, said = (place, reason) if reason else ("the certificate", message)
+    failure = Failure(int(layer[1]) if layer else 0, "every", where, rule[0] if rule else "answer", said)
+    return Proof("closed", failures=[failure])
+
+
+CLIPPED_MARGIN = Fraction(2)
+"""Of an answer whose bits are ±1 exactly: two answers differ in a bit."""
+
+
+def _one_row_for_each_endless_kind(program: Definitions, positions: RowTable) -> RowTable:
+    """All tokens of such a kind have the same row; the certificate has it once."""
+    if not program.is_endless or not isinstance(positions, Declared):
+        return positions
+    segments, start = [], 0
+    for kind, segment in zip(program.kinds, positions.segments, strict=True):
+        part = segment if kind.count is not None else Segment(0, (1,), segment.matrix.columns([0]))
+        segments.append(replace(part, start=start))
+        start += part.count
+    return Declared(tuple(segments))
 
 
 def certified(construction: Construction, proof: Proof, tool: str = VERSION) -> Certified:

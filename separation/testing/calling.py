@@ -16,13 +16,15 @@ import signal
 import sys
 import warnings
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any, Protocol
 
 from separation.files import InputError
 from separation.tasks import AnyTask, task_of
 from separation.tasks.task import Array
-from separation.testing.replies import DIED, NEVER_RETURNED, Reply, failed, line, replies, text_replies
+from separation.testing.replies import DIED, NEVER_RETURNED, Reply, failed, line, replies, text_replies, text_reply
 from separation.testing.text import write_prompts
 
 INSTANCES, TOKENS, TEXT = "instances", "tokens", "text"
@@ -32,9 +34,19 @@ LOADING_SECONDS = 300.0
 _PARENT_DEATH_SIGNAL = 1
 """PR_SET_PDEATHSIG of prctl."""
 
+
+@dataclass(frozen=True)
+class Form:
+    """How a solver is asked: what it reads; of text, after how many worked examples, and how replies are read."""
+
+    reads: str = INSTANCES
+    shots: int = 0
+    strict: bool = False
+
+
 Solver = Callable[..., Any]
 """solver(list of inputs); one with the attribute ``wants_numbers`` is told how many numbers an answer has, too."""
-Maker = Callable[[], Solver]
+Maker = Callable[[], Any]
 
 
 class Caller(Protocol):
@@ -51,26 +63,51 @@ class Caller(Protocol):
 class Here:
     """The solver in this process, without a limit."""
 
-    def __init__(self, make: Maker, reads: str = INSTANCES, shots: int = 0) -> None:
-        self.solver, self.reads, self.shots = make(), reads, shots
+    def __init__(self, solver: Solver, form: Form) -> None:
+        self.solver, self.form = solver, form
 
     def ready(self) -> None:
         """It is."""
 
     def call(self, task: AnyTask, prompts: Array, numbers: int | None) -> list[Reply] | Reply:
-        return _asked(self.solver, self.reads, self.shots, task, prompts, numbers)
+        return _asked(self.solver, self.form, task, prompts, numbers)
 
     def close(self) -> None:
         """Nothing is open."""
 
 
+class Pool:
+    """A solver that answers one text at a time, asked ``workers`` of them at the same time: a server."""
+
+    def __init__(self, solver: Any, form: Form) -> None:
+        self.solver, self.form, self.workers = solver, form, int(solver.workers)
+        self.threads = ThreadPoolExecutor(self.workers)
+
+    def ready(self) -> None:
+        """It is."""
+
+    def submit(self, task: AnyTask, prompts: Array, numbers: int | None) -> list[Future[Reply]]:
+        """A reply for each prompt, in time."""
+        texts = write_prompts(task, prompts, shots=self.form.shots) if len(prompts) else []
+        return [self.threads.submit(self._reply, text, numbers) for text in texts]
+
+    def _reply(self, text: str, numbers: int | None) -> Reply:
+        return text_reply(self.solver.reply(text), numbers, self.form.strict)
+
+    def call(self, task: AnyTask, prompts: Array, numbers: int | None) -> list[Reply] | Reply:
+        return [future.result() for future in self.submit(task, prompts, numbers)]
+
+    def close(self) -> None:
+        self.threads.shutdown(cancel_futures=True)
+
+
 class Child:
     """The solver in a child process that is ended when a call takes longer than ``limit`` seconds."""
 
-    def __init__(self, make: Maker, reads: str = INSTANCES, shots: int = 0, limit: float = 5.0) -> None:
+    def __init__(self, make: Maker, form: Form, limit: float = 5.0) -> None:
         if "fork" not in multiprocessing.get_all_start_methods():
             raise InputError("this system cannot fork, so no call can be ended: give no limit")
-        self.make, self.reads, self.shots, self.limit = make, reads, shots, limit
+        self.make, self.form, self.limit = make, form, limit
         self.process: Any = None
         self.pipe: Connection | None = None
 
@@ -107,7 +144,7 @@ class Child:
     def _start(self) -> Connection:
         ours, theirs = multiprocessing.Pipe()
         context = multiprocessing.get_context("fork")
-        self.process = context.Process(target=_serve, args=(self.make, self.reads, self.shots, theirs, ours))
+        self.process = context.Process(target=_serve, args=(self.make, self.form, theirs, ours))
         sys.stdout.flush()
         sys.stderr.flush()
         with warnings.catch_warnings():
@@ -136,12 +173,15 @@ class Child:
         return Reply(DIED, None, f"the solver ended its process {how}")
 
 
-def caller_of(make: Maker, reads: str, shots: int, limit: float | None) -> Caller:
-    """In a child process with a limit, in this one without."""
-    return Here(make, reads, shots) if limit is None else Child(make, reads, shots, limit)
+def caller_of(make: Maker, form: Form, limit: float | None) -> Caller:
+    """In a child process with a limit, in this one without; one that replies to single texts in a pool of threads."""
+    if limit is not None:
+        return Child(make, form, limit)
+    solver = make()
+    return Pool(solver, form) if hasattr(solver, "reply") else Here(solver, form)
 
 
-def _serve(make: Maker, reads: str, shots: int, pipe: Connection, other: Connection) -> None:
+def _serve(make: Maker, form: Form, pipe: Connection, other: Connection) -> None:
     """The child: makes the solver, says that it is ready, then answers call after call until the pipe is closed."""
     os.setsid()
     _end_with_parent()
@@ -165,7 +205,7 @@ def _serve(make: Maker, reads: str, shots: int, pipe: Connection, other: Connect
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
         while True:
             sizes, prompts, numbers = pipe.recv()
-            pipe.send(_asked(solver, reads, shots, task_of(sizes), prompts, numbers))
+            pipe.send(_asked(solver, form, task_of(sizes), prompts, numbers))
 
 
 def _end_with_parent() -> None:
@@ -174,20 +214,19 @@ def _end_with_parent() -> None:
         ctypes.CDLL(None).prctl(_PARENT_DEATH_SIGNAL, signal.SIGKILL)
 
 
-def _asked(
-    solver: Solver, reads: str, shots: int, task: AnyTask, prompts: Array, numbers: int | None
-) -> list[Reply] | Reply:
+def _asked(solver: Solver, form: Form, task: AnyTask, prompts: Array, numbers: int | None) -> list[Reply] | Reply:
     """One call; whatever it raises is a reply."""
-    if reads == TOKENS:
+    if form.reads == TOKENS:
         given: list[Any] = prompts.tolist()
-    elif reads == TEXT:
-        given = write_prompts(task, prompts, shots=shots)
+    elif form.reads == TEXT:
+        given = write_prompts(task, prompts, shots=form.shots)
     else:
         given = [task.instance(prompt) for prompt in prompts]
     try:
         outputs = solver(given, numbers) if getattr(solver, "wants_numbers", False) else solver(given)
-        read = text_replies if reads == TEXT else replies
-        return read(outputs, len(prompts), numbers)
+        if form.reads == TEXT:
+            return text_replies(outputs, len(prompts), numbers, form.strict)
+        return replies(outputs, len(prompts), numbers)
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # a solver that calls sys.exit has not answered either

@@ -12,15 +12,17 @@ from separation.files import InputError
 from separation.progress import Progress, silent
 from separation.tasks import Instance, TaskSizes, instance_to_document, require_integer
 from separation.tasks.checks import shown
-from separation.testing.calling import INSTANCES, TOKENS, caller_of
+from separation.testing.calling import INSTANCES, TOKENS, Form, Pool, caller_of
 from separation.testing.dataset import sizes_asked
 from separation.testing.examining import Examiner, Failed, Tally, shrunk, smallest
 from separation.testing.plan import ADVERSARIAL, EXHAUSTIVE, METAMORPHIC, RANDOM, STAGES, Plan
-from separation.testing.replies import ANSWERED, NO_CONNECTION, Answer
+from separation.testing.replies import ANSWERED, NO_CONNECTION, UNPARSED, Answer
 from separation.testing.subjects import small_sizes, stressed_tasks, task_name
 
 SHARES = {EXHAUSTIVE: 0.3, ADVERSARIAL: 0.4, METAMORPHIC: 0.4, RANDOM: 0.7}
 """Of the time that is left when a stage begins; what then is left is for making the failure small."""
+COUNTING_SECONDS = 1.0
+"""How long to count what a plan that was not finished has."""
 LIMIT = 5.0
 HOPS, LENGTHS = (1, 2, 3), (16, 48)
 
@@ -32,7 +34,9 @@ class SolverReport:
     ``expected`` and ``answered`` are about that instance, as is ``reason``: why it counts as a failure. ``stage`` and
     ``family``: which caught the solver first. ``failures``: the smallest for each number of hops, as far as wanted.
     ``unfinished``: stages in which the time was over before everything was asked. ``stopped``: why the solver was given
-    up, if it was. A report is ok if every stage was begun and every answer was right.
+    up, if it was. A report is ok if every stage was begun and every answer was right; ``complete`` if everything that
+    was ``planned`` (None: more prompts than were counted) was asked. ``unread``: the first reply that could not be
+    read. ``aloud``: some reply says more than the answer.
     """
 
     task: str
@@ -44,10 +48,35 @@ class SolverReport:
     stopped: str | None
     seconds: float
     seed: int
+    planned: int | None = None
+    unread: str | None = None
+    aloud: bool = False
+
+    @property
+    def complete(self) -> bool:
+        return not self.unfinished and self.stopped is None
+
+    def count(self, status: str) -> int:
+        return sum(row.statuses[status] for row in self.rows)
+
+    @property
+    def verdict(self) -> str:
+        """What came of it, the worst first."""
+        asked, planned = f"{self.asked:,}", "more" if self.planned is None else f"{self.planned:,}"
+        right = f"{self.right:,} of {asked} right ({share_text(self.accuracy)})"
+        if not self.asked:
+            return f"no answer: {self.stopped or 'nothing was asked'}"
+        if self.unread is not None:
+            return f"{self.count(UNPARSED):,} of {asked} could not be read; the first: {self.unread}; {right}"
+        if self.right < self.asked or self.broken or self.stopped is not None:
+            return right
+        if self.unfinished:
+            return f"incomplete: {asked} of {planned} asked, all of them right"
+        return f"answered every prompt rightly: {asked} of {asked}"
 
     @property
     def ok(self) -> bool:
-        unreached = sum(row.statuses[NO_CONNECTION] for row in self.rows)
+        unreached = self.count(NO_CONNECTION)
         begun = {row.stage for row in self.rows if row.asked}
         whole = self.stopped is None and not unreached and not self.broken and begun >= set(self.unfinished)
         return whole and self.asked > 0 and self.right == self.asked
@@ -102,6 +131,9 @@ class SolverReport:
         return {
             "ok": self.ok,
             "task": self.task,
+            "verdict": self.verdict,
+            "complete": self.complete,
+            "planned": self.planned,
             "asked": self.asked,
             "right": self.right,
             "accuracy": self.accuracy,
@@ -120,7 +152,7 @@ class SolverReport:
         }
 
     def __str__(self) -> str:
-        text = f"{self.right} of {self.asked} right"
+        text = self.verdict
         if self.unfinished:
             text += f"; the time was over in {', '.join(self.unfinished)}"
         if self.stopped is not None:
@@ -159,7 +191,7 @@ def check_solver(
     (False, 'exhaustive-small', ((0, 1),), 0, 1)
     """
     plan = plan_for(task, sizes, seed, instances)
-    caller = caller_of(lambda: solver, TOKENS if tokens else INSTANCES, 0, limit)
+    caller = caller_of(lambda: solver, Form(TOKENS if tokens else INSTANCES), limit)
     try:
         return examined(Examiner(caller, seed), plan, task, seconds, progress=progress)
     finally:
@@ -227,13 +259,28 @@ def examined(
     rows = tuple(row for row in examiner.tallies.values() if sum(row.statuses.values()))
     stopped, taken = examiner.stopped, time.monotonic() - start
     return SolverReport(
-        task, rows, failed_first, examiner.first, tuple(found), tuple(unfinished), stopped, taken, examiner.seed
+        task,
+        rows,
+        failed_first,
+        examiner.first,
+        tuple(found),
+        tuple(unfinished),
+        stopped,
+        taken,
+        examiner.seed,
+        plan.count(COUNTING_SECONDS) if unfinished or stopped else sum(row.asked for row in rows),
+        None if examiner.unread is None else examiner.unread.detail,
+        examiner.aloud,
     )
 
 
 def _examine_stage(examiner: Examiner, plan: Plan, stage: str, ends: float, told: Callable[[str], None]) -> bool:
     """Each of the sizes for its share of the time, and one call in any case; was everything asked?"""
     whole, every, begun = True, plan.sizes_in(stage), False
+    if isinstance(examiner.caller, Pool):
+        told(stage)
+        blocks = (block for sizes in every for block in plan.blocks(stage, sizes))
+        return examiner.examine_together(blocks, ends, examiner.caller)
     for number, sizes in enumerate(every):
         share = time.monotonic() + (ends - time.monotonic()) / (len(every) - number)
         for block in plan.blocks(stage, sizes):
@@ -262,6 +309,12 @@ def _smallest_failures(examiner: Examiner, each_hop: bool) -> list[Failed]:
     return [failed for failures in some if (failed := smallest(failures)) is not None]
 
 
+def share_text(share: float) -> str:
+    """62.3 %; 100 % only if it is all of them."""
+    text = f"{100 * share:.1f} %"
+    return "99.9 %" if text == "100.0 %" and share < 1 else text.replace(".0 %", " %")
+
+
 def _written(answer: Answer | None) -> int | list[int] | None:
     return list(answer) if isinstance(answer, tuple) else answer
 
@@ -271,4 +324,4 @@ def _short(instance: Instance | None) -> str:
     return text if len(text) <= 500 else f"{text[:499]}…"
 
 
-__all__ = ["SolverReport", "assert_solves", "check_solver", "examined", "plan_for"]
+__all__ = ["SolverReport", "assert_solves", "check_solver", "examined", "plan_for", "share_text"]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,15 +13,19 @@ import numpy as np
 
 from separation.tasks import AnyTask
 from separation.tasks.task import Array
-from separation.testing.calling import Caller
+from separation.testing.calling import Caller, Pool
 from separation.testing.plan import Block
-from separation.testing.replies import ANSWERED, NEVER_RETURNED, NO_CONNECTION, STATUSES, Answer, Reply
+from separation.testing.replies import ANSWERED, NEVER_RETURNED, NO_CONNECTION, STATUSES, UNPARSED, Answer, Reply
 
 CALL_SECONDS = 0.2
 """Calls grow until they take about that long."""
 MOST_ENDED = 3
 """A solver that was ended that often is asked no more."""
 MOST_UNREACHED = 3
+AHEAD = 2
+"""Prompts that are handed to a pool before their turn, for each of its workers: none of them waits."""
+MOST_FAILED = 8
+"""A solver whose first calls all fail, without one answer, is asked no more: what it says is why."""
 
 Note = Callable[[str, Block, int, Answer, Reply], None]
 """(name of the prompt, block, row, expected, reply)."""
@@ -39,6 +44,7 @@ class Tally:
     broken: int = 0
     seconds: float = 0.0
     statuses: Counter[str] = field(default_factory=Counter)
+    task: AnyTask | None = None
 
     @property
     def accuracy(self) -> float:
@@ -77,27 +83,36 @@ class Failed:
         return len(self.prompt), int((self.prompt != self.task.plainest_prompt()).sum())
 
 
-class Examiner:
-    """Asks a solver, and counts; ``known`` replies of an earlier run are not asked again.
+@dataclass
+class _Asked:
+    """A block, the right answers, how many numbers each of them has, and the replies that there are."""
 
-    ``together``: how many inputs a call has at least, for a solver that works on them at the same time.
-    """
+    block: Block
+    expected: list[Answer]
+    numbers: int | None
+    names: list[str]
+    replies: list[Reply | None]
+
+    @property
+    def open_rows(self) -> list[int]:
+        return [row for row, reply in enumerate(self.replies) if reply is None]
+
+
+class Examiner:
+    """Asks a solver, and counts; ``known`` replies of an earlier run are not asked again."""
 
     def __init__(
-        self,
-        caller: Caller,
-        seed: int = 0,
-        known: Mapping[str, Reply] | None = None,
-        note: Note | None = None,
-        together: int = 1,
+        self, caller: Caller, seed: int = 0, known: Mapping[str, Reply] | None = None, note: Note | None = None
     ) -> None:
-        self.caller, self.seed, self.note, self.together = caller, seed, note, together
+        self.caller, self.seed, self.note = caller, seed, note
         self.known = known or {}
         self.tallies: dict[tuple[str, str, int | None, int], Tally] = {}
         self.failures: dict[tuple[str, str, int | None, int], Failed] = {}
         self.first: Failed | None = None
-        self.batch = together
-        self.ended = self.unreached = 0
+        self.unread: Reply | None = None
+        self.batch = 1
+        self.ended = self.unreached = self.failed = 0
+        self.answered = self.aloud = False
         self.stopped: str | None = None
         self.resumed = 0
 
@@ -106,33 +121,61 @@ class Examiner:
 
         ``at_least_one``: one call is made even if the time is over.
         """
-        expected, numbers = oracle(block.task, block.prompts)
-        names = [block.name(row, self.seed) for row in range(len(block.prompts))] if self.note or self.known else []
-        replies: list[Reply | None] = [self.known.get(name) for name in names] or [None] * len(block.prompts)
-        open_rows = [row for row, reply in enumerate(replies) if reply is None]
-        self.resumed += len(replies) - len(open_rows)
-        tally = self._tally(block)
+        asked = self._asked(block)
+        open_rows, tally = asked.open_rows, self._tally(block)
         done = 0
         while done < len(open_rows) and self.stopped is None:
             if time.monotonic() >= ends and (done or not at_least_one):
                 break
             rows = open_rows[done : done + self.batch]
             before = time.monotonic()
-            found = self.call(block.task, block.prompts[rows], numbers)
+            found = self.call(block.task, block.prompts[rows], asked.numbers)
             tally.seconds += time.monotonic() - before
             for row, reply in zip(rows, found, strict=False):
-                replies[row] = reply
-                if self.note is not None:
-                    self.note(names[row], block, row, expected[row], reply)
+                self._take(asked, row, reply)
             done += len(found)
-        for row, given in enumerate(replies):
-            if given is not None:
-                self._count(tally, block, row, expected[row], given)
-        for number, holds in enumerate(block.pairs):
-            first, second = replies[2 * number], replies[2 * number + 1]
-            if first is not None and second is not None and first.answer is not None and second.answer is not None:
-                tally.broken += not holds(first.answer, second.answer)
+        self._count_all(asked)
         return done == len(open_rows)
+
+    def examine_together(self, blocks: Iterable[Block], ends: float, pool: Pool) -> bool:
+        """The same for many blocks, of which a pool keeps requests in flight; what is not begun in time is left."""
+        begun: deque[tuple[_Asked, list[Future[Reply]]]] = deque()
+        whole, waiting = True, 0
+        for block in blocks:
+            if self.stopped is not None or (begun and time.monotonic() >= ends):
+                whole = False
+                break
+            asked = self._asked(block)
+            self._probe(asked)
+            begun.append((asked, pool.submit(block.task, block.prompts[asked.open_rows], asked.numbers)))
+            waiting += len(begun[-1][1])
+            while waiting > AHEAD * pool.workers:
+                waiting -= len(begun[0][1])
+                whole &= self._collect(*begun.popleft(), ends)
+        while begun:
+            whole &= self._collect(*begun.popleft(), ends)
+        return whole
+
+    def _probe(self, asked: _Asked) -> None:
+        """One prompt at a time as long as nothing was answered: a server that is not there is not asked in parallel."""
+        for row in [] if self.answered else asked.open_rows:
+            if self.answered or self.stopped is not None:
+                break
+            (reply,) = self.call(asked.block.task, asked.block.prompts[[row]], asked.numbers)
+            self._take(asked, row, reply)
+
+    def _collect(self, asked: _Asked, futures: list[Future[Reply]], ends: float) -> bool:
+        rows = asked.open_rows
+        for row, future in zip(rows, futures, strict=True):
+            over = self.stopped is not None or (self.answered and time.monotonic() >= ends)
+            if not (over and future.cancel()):
+                before = time.monotonic()
+                reply = future.result()
+                self._tally(asked.block).seconds += time.monotonic() - before
+                self._watch([reply], 1)
+                self._take(asked, row, reply)
+        self._count_all(asked)
+        return not asked.open_rows
 
     def call(self, task: AnyTask, prompts: Array, numbers: int | None) -> list[Reply]:
         """One call with the first of these prompts; a call that failed is repeated with fewer, down to a single one."""
@@ -148,22 +191,54 @@ class Examiner:
                     self.batch = count
                     continue
                 found = [found]
-                self.ended += found[0].status == NEVER_RETURNED
-                if self.ended >= MOST_ENDED:
-                    self.stopped = f"{MOST_ENDED} calls did not return: {found[0].detail}"
             elif taken < CALL_SECONDS / 2 and count == self.batch:
                 self.batch = min(2 * self.batch, 4096)
             elif taken > 2 * CALL_SECONDS:
-                self.batch = max(self.together, self.batch // 2)
-            unreached = [reply for reply in found if reply.status == NO_CONNECTION]
-            self.unreached = self.unreached + len(unreached) if len(unreached) == len(found) else 0
-            if self.unreached >= MOST_UNREACHED:
-                self.stopped = unreached[0].detail
+                self.batch = max(1, self.batch // 2)
+            self._watch(found, count)
             return found
+
+    def _watch(self, found: list[Reply], count: int) -> None:
+        """Give a solver up that does not return, that cannot be reached, or that has failed from the beginning."""
+        self.answered |= any(reply.status in (ANSWERED, UNPARSED) for reply in found)
+        self.aloud |= any(reply.aloud for reply in found)
+        self.ended += found[0].status == NEVER_RETURNED
+        if self.ended >= MOST_ENDED:
+            self.stopped = f"{MOST_ENDED} calls did not return: {found[0].detail}"
+        unreached = [reply for reply in found if reply.status == NO_CONNECTION]
+        self.unreached = self.unreached + len(unreached) if len(unreached) == len(found) else 0
+        if self.unreached >= MOST_UNREACHED:
+            self.stopped = unreached[0].detail
+        self.failed += count == 1 and not self.answered
+        if self.failed >= MOST_FAILED and self.stopped is None:
+            self.stopped = f"none of {self.failed} calls gave an answer; {found[0].status}: {found[0].detail}"
+
+    def _asked(self, block: Block) -> _Asked:
+        expected, numbers = oracle(block.task, block.prompts)
+        names = [block.name(row, self.seed) for row in range(len(block.prompts))] if self.note or self.known else []
+        replies: list[Reply | None] = [self.known.get(name) for name in names] or [None] * len(block.prompts)
+        asked = _Asked(block, expected, numbers, names, replies)
+        self.resumed += len(replies) - len(asked.open_rows)
+        return asked
+
+    def _take(self, asked: _Asked, row: int, reply: Reply) -> None:
+        asked.replies[row] = reply
+        if self.note is not None:
+            self.note(asked.names[row], asked.block, row, asked.expected[row], reply)
+
+    def _count_all(self, asked: _Asked) -> None:
+        tally = self._tally(asked.block)
+        for row, given in enumerate(asked.replies):
+            if given is not None:
+                self._count(tally, asked.block, row, asked.expected[row], given)
+        for number, holds in enumerate(asked.block.pairs):
+            first, second = asked.replies[2 * number], asked.replies[2 * number + 1]
+            if first is not None and second is not None and first.answer is not None and second.answer is not None:
+                tally.broken += not holds(first.answer, second.answer)
 
     def _tally(self, block: Block) -> Tally:
         key = (block.stage, block.family, block.task.depth, block.length)
-        return self.tallies.setdefault(key, Tally(*key))
+        return self.tallies.setdefault(key, Tally(*key, task=block.task))
 
     def _count(self, tally: Tally, block: Block, row: int, expected: Answer, reply: Reply) -> None:
         tally.statuses[reply.status] += 1
@@ -173,6 +248,8 @@ class Examiner:
         if reply.status == ANSWERED and reply.answer == expected:
             tally.right += 1
             return
+        if reply.status == UNPARSED and self.unread is None:
+            self.unread = reply
         key = (block.stage, block.family, block.task.depth, block.length)
         found = Failed(block.stage, block.family, block.task, block.prompts[row], expected, reply)
         if self.first is None:

@@ -6,20 +6,25 @@ Accuracy by hops and length, with the depth of the model's word drawn in; the wo
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TextIO
 
 from separation.escaping import html, quoted
+from separation.experiments.runs import wilson
 from separation.files import InputError, json_text, read_bytes, require_writable
 from separation.tasks.checks import shown
 from separation.testing.check import SolverReport
+from separation.testing.check import share_text as _share
 from separation.testing.examining import Failed, Tally
 from separation.testing.plan import Block
 from separation.testing.replies import ANSWERED, NO_CONNECTION, STATUSES, UNPARSED, Answer, Reply
+from separation.testing.subjects import chance
 from separation.testing.text import write_block
+from separation.version import VERSION
 
 SCHEMA = "separation-stress-1"
 MOST_BYTES = 1 << 30
@@ -151,11 +156,17 @@ class Model:
     depth: int | None = None
 
 
-def html_page(model: Model, report: SolverReport, lengths: Sequence[int]) -> str:
-    """The whole page."""
+def html_page(
+    model: Model,
+    report: SolverReport,
+    lengths: Sequence[int],
+    settings: Mapping[str, Any] | None = None,
+    model_tokens: Mapping[str, int] | None = None,
+) -> str:
+    """The whole page; ``model_tokens``: the model's own tokens of a prompt, by the title of its sizes."""
     title = f"Stress test of {quoted(model.name)}"
-    parts = [f"<h1>{_safe(title)}</h1>", _lead(model, report), _grid(model, report, lengths)]
-    parts += [_families(report.rows), _failures(report.failures), _counts(report)]
+    parts = [f"<h1>{_safe(title)}</h1>", _lead(model, report), _grid(model, report, lengths, model_tokens or {})]
+    parts += [_families(report.rows), _failures(report.failures), _counts(report), _settings(settings or {})]
     body = "\n".join(part for part in parts if part)
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -165,10 +176,13 @@ def html_page(model: Model, report: SolverReport, lengths: Sequence[int]) -> str
 
 
 def _lead(model: Model, report: SolverReport) -> str:
-    mark = '<span class="verdict good">passed</span>' if report.ok else '<span class="verdict bad">failed</span>'
-    asked = f"{report.right:,} of {report.asked:,} prompts answered rightly ({_share(report.accuracy)})"
-    text = f'<p class="lead">{mark} &nbsp; {_safe(asked)}</p>'
-    text += f'<p class="note">Task {_safe(report.task)}; {_safe(model.kind)}; seed {report.seed}.</p>'
+    kind, word = ("good", "passed") if report.ok and report.complete else ("bad", "failed")
+    word = "incomplete" if report.ok and not report.complete else word
+    mark = f'<span class="verdict {kind}">{word}</span>'
+    text = f'<p class="lead">{mark} &nbsp; {_safe(report.verdict)}</p>'
+    when = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+    made = f"{when}; separation {VERSION}"
+    text += f'<p class="note">Task {_safe(report.task)}; {_safe(model.kind)}; seed {report.seed}; {made}.</p>'
     if report.unfinished:
         text += f'<p class="note">The time was over in: {_safe(", ".join(report.unfinished))}.</p>'
     if report.stopped is not None:
@@ -176,13 +190,16 @@ def _lead(model: Model, report: SolverReport) -> str:
     return text
 
 
-def _grid(model: Model, report: SolverReport, lengths: Sequence[int]) -> str:
-    """Accuracy by hops (rows) and length (columns), and a line below the depth of the word."""
+def _grid(model: Model, report: SolverReport, lengths: Sequence[int], model_tokens: Mapping[str, int]) -> str:
+    """Accuracy by hops (rows) and length (columns), and a line below the depth of the word.
+
+    The depth is that of one pass: it is not drawn where replies say more than the answer, as a chain of thought may.
+    """
     columns = sorted(lengths) or sorted({row.length for row in report.rows})
     levels = sorted({row.hops for row in report.rows}, key=lambda hops: -1 if hops is None else hops)
-    head = "".join(f"<th>up to {length:,} tokens</th>" for length in columns)
+    head = "".join(f"<th>up to {length:,} entries</th>" for length in columns)
     lines = [f"<tr><th></th>{head}</tr>"]
-    drawn = model.depth is None
+    drawn = model.depth is None or report.aloud
     for level in levels:
         if not drawn and level is not None and level > (model.depth or 0):
             lines.append(_depth_line(model, len(columns)))
@@ -192,11 +209,16 @@ def _grid(model: Model, report: SolverReport, lengths: Sequence[int]) -> str:
         for place, length in enumerate(columns):
             least = columns[place - 1] if place else 0
             own = [row for row in report.rows if row.hops == level and least < row.length <= length]
-            cells.append(_cell(sum(row.right for row in own), sum(row.asked for row in own)))
+            cells.append(_cell(own, model_tokens))
         lines.append(f"<tr><th>{_safe(name)}</th>{''.join(cells)}</tr>")
     if not drawn and levels != [None]:
         lines.append(_depth_line(model, len(columns)))
     word = "" if model.word is None else f'<p class="note">Word of layers: <code>{_safe(model.word)}</code></p>'
+    if model.depth is not None and report.aloud:
+        said = f"its depth in one pass, {model.depth}, says nothing here: its replies say more than the answer"
+        word += f'<p class="note">{_safe(said)}</p>'
+    note = "Below each accuracy: Wilson's 95 % interval, a guess, and the sizes; entries are tokens of the task itself"
+    word += f'<p class="note">{_safe(note)}{", tokens those of the model" if model_tokens else ""}.</p>'
     table = f'<div class="wide"><table class="grid">{"".join(lines)}</table></div>'
     return f"<h2>Accuracy by hops and length</h2>\n{table}\n{word}"
 
@@ -206,13 +228,25 @@ def _depth_line(model: Model, columns: int) -> str:
     return f'<tr class="depth"><td colspan="{columns + 1}">{_safe(said)}</td></tr>'
 
 
-def _cell(right: int, asked: int) -> str:
+def _cell(rows: Sequence[Tally], model_tokens: Mapping[str, int]) -> str:
+    right, asked = sum(row.right for row in rows), sum(row.asked for row in rows)
     if not asked:
         return '<td style="background:#f3f3f3;color:#999">–</td>'
     share = right / asked
+    low, high = wilson(right, asked)
+    lines = [f"{right:,} of {asked:,}", f"{_share(low)} to {_share(high)}"]
+    tasks = {row.task.title: row.task for row in rows if row.task is not None}
+    guesses = [guess for task in tasks.values() if (guess := chance(task)) is not None]
+    if guesses:
+        lines.append(f"a guess: {_share(max(guesses))}" + (" at most" if min(guesses) < max(guesses) else ""))
+    if tasks:
+        title = max(tasks, key=lambda name: tasks[name].prompt_length)
+        own = f"; {model_tokens[title]:,} tokens" if title in model_tokens else ""
+        lines.append(("up to " if len(tasks) > 1 else "") + title.partition(", ")[2] + own)
     # From red to green by hue; dark text on all of them.
     colour = f"hsl({round(8 + 132 * share**3)} 62% {round(78 - 6 * share)}%)"
-    return f'<td style="background:{colour}"><b>{_share(share)}</b><span>{right:,} of {asked:,}</span></td>'
+    below = "<br>".join(map(_safe, lines))
+    return f'<td style="background:{colour}"><b>{_share(share)}</b><span>{below}</span></td>'
 
 
 def _families(rows: Iterable[Tally]) -> str:
@@ -263,10 +297,12 @@ def _counts(report: SolverReport) -> str:
     return f"<h2>Without an answer</h2>\n<table>{lines}</table>"
 
 
-def _share(share: float) -> str:
-    """100 % only if it is all of them."""
-    text = f"{100 * share:.1f} %"
-    return "99.9 %" if text == "100.0 %" and share < 1 else text.replace(".0 %", " %")
+def _settings(settings: Mapping[str, Any]) -> str:
+    if not settings:
+        return ""
+    rows = ((name.replace("_", " "), json.dumps(value, ensure_ascii=False)) for name, value in settings.items())
+    lines = "".join(f"<tr><td>{_safe(name)}</td><td><code>{_safe(value)}</code></td></tr>" for name, value in rows)
+    return f'<h2>Settings</h2>\n<div class="wide"><table>{lines}</table></div>'
 
 
 def _safe(text: object) -> str:

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -74,6 +75,17 @@ class Plan:
     def blocks(self, stage: str, sizes: TaskSizes) -> Iterator[Block]:
         """The prompts of a stage at one of its sizes."""
         return _MAKERS[stage](self, sizes)
+
+    def count(self, seconds: float) -> int | None:
+        """The prompts of all stages; None if there are more than can be counted in so many seconds."""
+        ends, found = time.monotonic() + seconds, 0
+        for stage in STAGES:
+            for sizes in self.sizes_in(stage):
+                for block in self.blocks(stage, sizes):
+                    found += len(block.prompts)
+                    if time.monotonic() > ends:
+                        return None
+        return found
 
     def sizes_in(self, stage: str) -> tuple[TaskSizes, ...]:
         """The sizes of a stage, the shortest prompts first; of the first stage those of which every input is asked."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from separation.escaping import terminal
 from separation.tasks.checks import shown
-from separation.testing.text import parse_answer
+from separation.testing.text import parse_answer, read_answer
 
 Answer = int | tuple[int, ...]
 
@@ -24,15 +24,21 @@ NO_CONNECTION = "no connection"
 STATUSES = (ANSWERED, RAISED, WRONG_SHAPE, NOT_A_NUMBER, NEVER_RETURNED, DIED, UNPARSED, NO_CONNECTION)
 
 LONGEST_DETAIL = 200
+LONGEST_BARE = 40
+"""A reply of more characters, or of several lines, is more than an answer: the model thinks aloud."""
 
 
 @dataclass(frozen=True)
 class Reply:
-    """One answer, or a status that says why there is none, with a line of detail."""
+    """One answer, or a status that says why there is none, with a line of detail.
+
+    ``aloud``: a text that says more than the answer.
+    """
 
     status: str
     answer: Answer | None = None
     detail: str = ""
+    aloud: bool = False
 
 
 class NoConnection(Exception):
@@ -65,22 +71,23 @@ def replies(outputs: Any, count: int, numbers: int | None) -> list[Reply] | Repl
     return [_reply(output, numbers) for output in outputs]
 
 
-def text_replies(outputs: Any, count: int, numbers: int | None) -> list[Reply] | Reply:
-    """Each of ``count`` texts as a reply; what is not an answer by the grammar is unparsed."""
+def text_replies(outputs: Any, count: int, numbers: int | None, strict: bool = False) -> list[Reply] | Reply:
+    """Each of ``count`` texts as a reply; what cannot be read (``strict``: by the grammar alone) is unparsed."""
     if not isinstance(outputs, Sequence) or isinstance(outputs, str | bytes) or len(outputs) != count:
         return Reply(WRONG_SHAPE, None, f"not a sequence of {count} texts")
-    return [_text_reply(output, numbers) for output in outputs]
+    return [text_reply(output, numbers, strict) for output in outputs]
 
 
-def _text_reply(output: Any, numbers: int | None) -> Reply:
+def text_reply(output: Any, numbers: int | None, strict: bool = False) -> Reply:
     if isinstance(output, BaseException):
         return failed(output)
     if not isinstance(output, str):
         return Reply(WRONG_SHAPE, None, f"{line(shown(output))} is not a text")
-    found = parse_answer(output, numbers or 1)
+    found = (parse_answer if strict else read_answer)(output, numbers or 1)
     if found is None:
         return Reply(UNPARSED, None, line(shown(output[:LONGEST_DETAIL])))
-    return Reply(ANSWERED, found if numbers is None or isinstance(found, tuple) else (found,))
+    aloud = len(output.strip()) > max(LONGEST_BARE, 4 * (numbers or 1)) or "\n" in output.strip()
+    return Reply(ANSWERED, found if numbers is None or isinstance(found, tuple) else (found,), aloud=aloud)
 
 
 def _reply(output: Any, numbers: int | None) -> Reply:

@@ -73,6 +73,11 @@ def plain_task(sizes: TaskSizes) -> AnyTask:
     return task_of(task_of(sizes).plain_sizes)
 
 
+def chance(task: AnyTask) -> float | None:
+    """How often a guess is right: one of all answers; None of a task that asks at every token."""
+    return None if task.answers_every_token else 1 / task.shape().output_count
+
+
 def _funccomp(length: int, hops: int | None) -> Sizes | None:
     """The largest m = n_1 = … that fit, then the last of them as large as still fits."""
     L = require_integer("L", 2 if hops is None else hops, 1, MAX_HOPS)

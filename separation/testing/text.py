@@ -1,4 +1,4 @@
-"""Instances as text for models that read text, and answers read strictly; docs/stress.md has the grammar.
+"""Instances as text for models that read text, and answers read from replies; docs/stress.md has the grammar.
 
     prompt   = canary, instruction, {example}, block, "Answer:"
     example  = block, "Answer: ", answer, blank line
@@ -58,6 +58,12 @@ _NUMBER = r"(?:0|[1-9][0-9]{0,17})"
 _NUMBERS = rf"{_NUMBER}(?: {_NUMBER})*"
 _LINE = re.compile(rf"{CUE}[ \t]*({_NUMBERS})[ \t]*")
 _BARE = re.compile(rf"\s*({_NUMBERS})\s*")
+_LOOSE = rf"{_NUMBER}(?:(?:, ?| +){_NUMBER})*"
+_BOXED = re.compile(rf"\\boxed\{{\s*({_LOOSE})\s*\}}")
+_NAMED = re.compile(r"\banswer(?:\s+is\s*:?|\s*[:=])\s*", re.IGNORECASE)
+_SAID = re.compile(rf"({_LOOSE})(?:[.,;!](?=\s|$)|[ \t]*$)", re.MULTILINE)
+_ALONE = re.compile(rf"\s*({_LOOSE})[.!]?\s*")
+_ORNAMENTS = str.maketrans("", "", "*_`$[]()\"'#>")
 
 
 def write_prompt(instance: Instance, *, shots: int = 0, seed: int = 0) -> str:
@@ -143,6 +149,28 @@ def parse_answer(text: str, count: int = 1) -> int | tuple[int, ...] | None:
     if found is None:
         return None
     numbers = tuple(map(int, found[1].split(" ")))
+    if len(numbers) != count:
+        return None
+    return numbers[0] if count == 1 else numbers
+
+
+def read_answer(text: str, count: int = 1) -> int | tuple[int, ...] | None:
+    """The answer in a reply as models write them: by the grammar; or the last one in a box of LaTeX or after the word
+    "answer"; or a last line that is nothing but the answer. Emphasis, quotes and a full stop do not count.
+
+    >>> read_answer("**Answer: 3**"), read_answer("The answer is 3."), read_answer(r"So $\\boxed{3}$, as asked.")
+    (3, 3, 3)
+    >>> read_answer("The answer is 3 or 4"), read_answer("I count 3 tables"), read_answer("The answer is 3.5")
+    (None, None, None)
+    """
+    strict = parse_answer(text, count)
+    if strict is not None or len(text) > LONGEST_REPLY:
+        return strict
+    boxed, plain = _BOXED.findall(text), text.translate(_ORNAMENTS)
+    named = [match.end() for match in _NAMED.finditer(plain)]
+    found = _SAID.match(plain, named[-1]) if named else _ALONE.fullmatch(plain.strip().rpartition("\n")[2])
+    said = boxed[-1] if boxed else "" if found is None else found[1]
+    numbers = tuple(map(int, re.findall(_NUMBER, said)))
     if len(numbers) != count:
         return None
     return numbers[0] if count == 1 else numbers

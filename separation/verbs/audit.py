@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -23,14 +23,16 @@ from separation.architectures import (
     shipped_config,
     shipped_configs,
 )
+from separation.architectures.audit import LENGTHS, Audit, audit_model
+from separation.architectures.inverse import LONGEST_ASKED, needed
 from separation.escaping import terminal
 from separation.figures import require_figure_path, write_figure
 from separation.files import InputError, read_json, require_writable, write_together
 from separation.progress import Progress, silent
 from separation.tasks.checks import require_integer
 from separation.verbs import audit_words as words
-from separation.verbs.audit_facts import LENGTHS, Audit, audit_model
 from separation.verbs.audit_page import draw_audits, html_page, markdown_page
+from separation.verbs.ceiling import show_needed
 from separation.verbs.options import File, ProvedOnly
 from separation.verbs.report import Report, escape, number, plain_table, say, say_written, shortened, table_of
 from separation.verbs.subjects import require_ranges
@@ -59,13 +61,16 @@ SORTS: dict[str, Callable[[Audit], Any]] = {
 
 def audit(
     configs: Annotated[
-        Sequence[str | Path],
+        str | Path | Sequence[str | Path],
         typer.Argument(metavar="CONFIG...", help="config.json files, or names of shipped ones such as jamba_v0_1."),
     ] = (),
     *,
     shipped: Annotated[bool, typer.Option("--all", help="Audit all configs that ship with the package.")] = False,
     L: Annotated[int | None, typer.Option(help="Also rows for every number of hops up to L.")] = None,
     sort: Annotated[str | None, typer.Option(help="Several: by depth, state, kv or name.")] = None,
+    tokens: Annotated[
+        int | None, typer.Option(help="Also: which states and heads would be certified to fail at so many tokens.")
+    ] = None,
     score_bits: Annotated[int | None, typer.Option(help="P, bits of an attention weight.")] = None,
     figure: Annotated[File, typer.Option(help="Draw the models (.png, .svg, .pdf).")] = None,
     report: Annotated[File, typer.Option(help="Write one HTML page that needs no network.")] = None,
@@ -75,10 +80,13 @@ def audit(
 ) -> AuditReport:
     """Audit config.json files, or shipped ones by name; ``shipped``: all that ship with the package.
 
-    ``L``: also rows for every number of tables up to L. ``proved_only`` leaves out theorems that are not proved in Coq.
-    ``figure`` draws the models, ``report`` writes one HTML page, ``out`` a Markdown page.
+    ``L``: also rows for every number of tables up to L. ``tokens``: also which state bits, heads and dimensions would
+    be certified to fail at prompts of that length, and how far the model is from them. ``proved_only`` leaves out
+    theorems that are not proved in Coq. ``figure`` draws the models, ``report`` writes one HTML page, ``out`` a
+    Markdown page.
     """
     start = time.perf_counter()
+    configs = (configs,) if isinstance(configs, str | Path) else configs
     if sort is not None and sort not in SORTS:
         raise InputError(f"--sort is {sort!r}; accepted are {', '.join(SORTS)}")
     if shipped and configs:
@@ -89,6 +97,8 @@ def audit(
         raise InputError(f"{len(configs)} configs are given; at most {MOST_CONFIGS} are audited together")
     if L is not None:
         require_integer("L", L, 1)
+    if tokens is not None:
+        require_integer("tokens", tokens, 4, LONGEST_ASKED)
     require_ranges({"score_bits": score_bits})
     require_writable(report, out, figure)
     drawn = None if figure is None else require_figure_path(figure)
@@ -99,7 +109,10 @@ def audit(
         progress(index / len(wanted), f"{name} is read")  # torch and transformers, if needed, take seconds
         named, source, context, document, reading = _read(config, score_bits)
         progress((index + 0.5) / len(wanted), f"{named} is audited")
-        found.append(audit_model(reading, named, source, context, cached_numbers(document, reading), L, proved_only))
+        one = audit_model(reading, named, source, context, cached_numbers(document, reading), L, proved_only)
+        if tokens is not None:
+            one = replace(one, needed=needed(reading, tokens, proved_only=proved_only, progress=progress))
+        found.append(one)
     audits = tuple(sorted(found, key=SORTS[sort]) if sort is not None else found)
     page, markdown = (None if path is None else Path(path) for path in (report, out))
     pages = {} if page is None else {page: html_page(audits)}
@@ -133,6 +146,8 @@ class AuditReport(Report):
             _show_several(self.audits, console)
             for audit in self.audits:
                 say(f"\n{escape(words.sentence(audit))}", console)
+                if audit.needed:
+                    show_needed(audit.needed, console)
         for what, path in (("figure", self.figure), ("page", self.page), ("page", self.out)):
             say_written(what, path, console)
 
@@ -162,12 +177,12 @@ def _show_one(audit: Audit, console: Console) -> None:
     say(f"[dim]{escape(shortened(str(audit.word), LONGEST_WORD))}[/dim]\n", console)
     table = table_of("hops", "at all sizes", *(f"at {words.length_text(length)}" for length in LENGTHS))
     for level in audit.levels:
-        table.add_row(words.levels_text(level), words.solved_text(level), *words.ceiling_cells(level, nothing="1"))
+        table.add_row(words.levels_text(level), words.solved_text(level), *words.ceiling_cells(level))
     console.print(table)
     legend = (
         "at 4k, 32k, …: no weights are more accurate than this on the hardest sizes found of at most that many tokens"
     )
-    say(f"[dim]{legend}; 1: nothing certified[/dim]", console)
+    say(f"[dim]{legend}; not bounded: no theorem says anything there[/dim]", console)
     say(words.chain_of_thought(audit), console)
     say(f"[dim]{words.known_text(audit)}[/dim]", console)
     if audit.cut:
@@ -185,6 +200,9 @@ def _show_one(audit: Audit, console: Console) -> None:
         console.print(states)
     for line in words.needs_text(audit):
         say(line, console)
+    if audit.needed:
+        console.print(f"\nWhat would be certified to fail at {audit.needed[0].tokens:,} tokens:")
+        show_needed(audit.needed, console)
     console.print("\nWhat would help:")
     for line in words.buys_text(audit):
         say(line, console)

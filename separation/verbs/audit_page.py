@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from separation.architectures.audit import LENGTHS, Audit, ShortestCertified
 from separation.escaping import markdown
 from separation.figures import Figure, figure_bytes, new_figure
-from separation.verbs.audit_facts import LENGTHS, Audit, ShortestCertified
 from separation.verbs.audit_words import (
     LONGEST_PROMPT_LOG2,
     block_rows,
@@ -138,7 +138,7 @@ def certified_table(audits: Sequence[Audit]) -> str:
         shown = [prompt_text(cut.level.shortest) for cut in audit.cut] + ["–"] * (3 - len(audit.cut))
         share = "–"
         if audit.cut:
-            share = ceiling_cells(audit.cut[0].level, nothing="1")[-1]
+            share = ceiling_cells(audit.cut[0].level)[-1]
         whole = audit.beyond
         rows.append((audit.name, str(whole.first), shown[0], share, shown[1], shown[2], prompt_text(whole.shortest)))
     header = ("model", "hops", "first full layer", "its accuracy at 1M", "first two", "first three", "whole model")
@@ -154,8 +154,8 @@ def markdown_page(audits: Sequence[Audit]) -> str:
         "What real models can compose in one pass. *Depth* is the number of hops that some weights of a word of layers",
         "follow at every size, and that no weights of it exceed at all sizes ([theory](theory.md)). Next to it is the",
         "shortest prompt found at which one hop more is certified to fail: for the model cut behind its first full",
-        "layers, then for the whole model. Such a prompt says nothing of other lengths. An accuracy of 1 means that",
-        "nothing is certified. `separation audit NAME` says more of one model; the files are in",
+        "layers, then for the whole model. Such a prompt says nothing of other lengths. Where an accuracy is *not",
+        "bounded*, no theorem says anything. `separation audit NAME` says more of one model; the files are in",
         "`separation/architectures/data`, and its `manifest.json` says where every number was documented.",
         "",
         f"<!-- hybrids, written by {COMMAND} -->",

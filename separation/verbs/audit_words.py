@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
+from separation.architectures.audit import LENGTHS, Audit, Block, CutModel, Level, ShortestCertified
 from separation.bounds import ceil_log2
 from separation.bounds.ceilings import CeilingAtSizes
 from separation.bounds.known import how_known, with_knowledge
-from separation.verbs.audit_facts import LENGTHS, Audit, Block, CutModel, Level, ShortestCertified
 
 LONGEST_PROMPT_LOG2 = 30
 """No prompt that was ever given to a model has more tokens than 2 to this power."""
 USUAL_CONTEXT = 262_144
-NOTHING = "1 (nothing certified)"
+NOT_BOUNDED = "not bounded"
 
 
 def sentence(audit: Audit) -> str:
@@ -80,15 +80,15 @@ def short_power(power: float) -> str:
     return f"{digits}e{int(exponent)}"
 
 
-def ceiling_text(found: CeilingAtSizes | None, nothing: str = NOTHING) -> str:
-    return nothing if found is None else f"{100 * float(found.found.value):.3g} %"
+def ceiling_text(found: CeilingAtSizes | None) -> str:
+    return NOT_BOUNDED if found is None else f"{100 * float(found.found.value):.3g} %"
 
 
-def ceiling_cells(level: Level, nothing: str = NOTHING) -> list[str]:
-    """One cell for each length; what is solved has no ceiling below 1."""
+def ceiling_cells(level: Level) -> list[str]:
+    """One cell for each length."""
     if level.construction is not None:
-        return ["1 (solved)"] * len(LENGTHS)
-    return [ceiling_text(found, nothing) for found in level.ceilings]
+        return ["solved"] * len(LENGTHS)
+    return [ceiling_text(found) for found in level.ceilings]
 
 
 def levels_text(level: Level) -> str:
@@ -148,12 +148,24 @@ def buys_text(audit: Audit) -> list[str]:
     return lines
 
 
+def windows_text(audit: Audit) -> list[str]:
+    """22 sliding windows of 512 tokens count as R."""
+    p = audit.reading.message.bits
+    lines = []
+    for window, count in audit.windows.items():
+        mixers = (mixer for layer in audit.reading.layers for mixer in layer.mixers)
+        bits = max(mixer.bits(p) for mixer in mixers if mixer.window == window)
+        name = f"{count} sliding window{'s' * (count > 1)} of {window:,} tokens"
+        lines.append(f"{name} count{'s' * (count == 1)} as R: keys and values of {bits:,} bits each.")
+    return lines
+
+
 def needs_text(audit: Audit) -> list[str]:
     """What the blocks carry against what C2 and C3 need."""
     length = audit.context or USUAL_CONTEXT
     if not audit.blocks:
         return ["There is no R layer: every hop costs a full layer, and one more to find the first (C1)."]
-    lines = []
+    lines = windows_text(audit)
     early = [block for block in audit.blocks if block.index < 2]
     handed = ceil_log2(length)
     if audit.word.full and audit.word.early and early:

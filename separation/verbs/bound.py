@@ -47,6 +47,8 @@ from separation.verbs.subjects import (
     require_few_levels,
     require_modest_budget,
     require_ranges,
+    spelled,
+    word_of,
     write_accepted,
 )
 
@@ -57,6 +59,8 @@ if TYPE_CHECKING:
 
 HELP = """
 Example: separation bound --L 3 --heads 8 --dim 64 --bits 16 --linear-layers 24 --state-bits 1048576
+
+Example: separation bound --L 2 --heads 1 --dim 1 --accumulate float32 --lambda 0
 
 Example: separation bound --L 2 --word RF --beta 8 --lambda 8 --accuracy 0.5
 
@@ -74,8 +78,14 @@ class Question(BudgetOptions, total=False):
     linear_layers: Annotated[int | None, typer.Option(help="Number of R layers, all charged to every Lambda_t.")]
     full_layers: Annotated[int | None, typer.Option(help="Full layers: L-1 (default), L (Theorem B), 0.")]
     thoughts: Annotated[int | None, typer.Option(help="Tokens of a chain of thought before the answer.")]
-    config: Annotated[File, typer.Option(help="A Hugging Face config.json instead of numbers (see docs/bounds.md).")]
+    config: Annotated[
+        File, typer.Option(help="A Hugging Face config.json, or the name of a shipped one, instead of numbers.")
+    ]
     word: Annotated[str | None, typer.Option(help="The layers in their order, e.g. RFF (instead of their numbers).")]
+    accumulate: Annotated[
+        str | None,
+        typer.Option(help="With --heads and --dim: attention from left to right in this format, e.g. float32."),
+    ]
     theorem: Theorem
     accuracy: Annotated[
         Fraction | float | None,
@@ -191,8 +201,9 @@ def _of_numbers(asked: Question, most: Fraction | None, effort: str) -> tuple[Bo
     require_few_levels(L)
     if asked.get("symbolic"):
         _require_symbols(L)
-    sent: Any = {name: asked.get(name) for name in BudgetOptions.__annotations__}
+    sent: Any = {name: asked.get(name) for name in (*BudgetOptions.__annotations__, "accumulate")}
     budget = chosen_budget(sent)
+    proved_only = proved_only or budget.accumulate is not None  # elsewhere sums are taken to be associative
     full_layers, linear_layers = asked.get("full_layers"), asked.get("linear_layers")
     parsed = _checked_word(word, budget, full_layers, linear_layers)
     question: dict[str, Any] = {"full_layers": full_layers, "linear_layers": linear_layers or 0, "word": parsed}
@@ -218,7 +229,7 @@ def _checked_word(word: str | None, budget: Budget, full_layers: int | None, lin
     if word is not None:
         if given := flags_given({"full_layers": full_layers, "linear_layers": linear_layers}):
             raise InputError(f"--word says which layers there are: leave out {given}")
-        return Word.parse(word)
+        return word_of(word)
     if linear_layers is not None and (budget.total is not None or budget.by_block is not None) and not budget.assumed:
         raise InputError("lambda and linear layers are both given; lambda counts all of them")
     if (linear_layers or 0) > 0 and budget.state_bits is None:
@@ -291,6 +302,7 @@ class BoundReport(Report):
         return {
             **document,
             "accuracy": None if self.accuracy is None else str(self.accuracy),
+            "accumulate": self.found.budget.accumulate if isinstance(self.found, Bound) else None,
             "anywhere": anywhere,
             "symbolic": symbolic,
             "certificate": self.out,
@@ -304,6 +316,8 @@ class BoundReport(Report):
             return
         facts = self.document()
         say(escape(self.sentence(facts)), console)
+        if facts["accumulate"] is not None:
+            say(escape(in_order(self.found.budget)), console)  # type: ignore[union-attr]
         table = facts_table()
         if isinstance(self.found, ConfigBound):
             word = escape(shortened(facts["word"], LONGEST_WORD))
@@ -348,14 +362,30 @@ class BoundReport(Report):
         if isinstance(found, ConfigBound):
             who = f"No {facts['model_type']} with this config"
         elif facts["ours"].get("assumed"):
-            who = "An example, as no β was given: no model with β = Λ = 8"
+            who = f"An example, as no β was given: no model with {_layers(found.word)} and β = Λ = 8"
         else:
-            who = f"No {found.word} with these β and Λ"
+            who = f"No model with {_layers(found.word)} and these β and Λ"
         prompt = prompt_text(facts["ours"])
         if self.accuracy is not None:
             share = f"{100 * float(self.accuracy):.4g} %"
             return f"{who} follows {tables} in one pass on more than {share} of random inputs, at {prompt}."
         return f"{who} follows {tables} in one pass on every input, at {prompt}."
+
+
+def in_order(budget: Budget) -> str:
+    """Of which order of summation a bound in floating point is, and of which it is not."""
+    return (
+        f"β = {budget.beta} bits are the accumulators of attention in {budget.accumulate}, computed from the first "
+        "token to the last with a running maximum, at prompts of any length, by theorems that Coq proves of "
+        "accumulators that are updated in order. Kernels that sum tiles of keys apart and merge them are not covered: "
+        "what reaches a token there is more than one accumulator."
+    )
+
+
+def _layers(word: Word) -> str:
+    """one full layer (the word RF)."""
+    full = {0: "no full layer", 1: "one full layer"}.get(word.full, f"{word.full} full layers")
+    return f"{full} (the word {spelled(word)})"
 
 
 def _regime(length: dict[str, Any]) -> str:

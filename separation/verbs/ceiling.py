@@ -14,16 +14,19 @@ from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 import typer
 
-from separation.bounds import Budget, Word
+from separation.architectures import read_config
+from separation.architectures.inverse import HEADER, LEGEND, LONGEST_ASKED, Needed, needed
+from separation.bounds import Word
+from separation.bounds.ceiling_curve import CurvePoint, ceiling_curve, ceiling_figure, curve_csv
 from separation.bounds.ceilings import ceiling as smallest_ceiling
 from separation.bounds.ceilings import chance
 from separation.bounds.certificate import ceiling_certificate
 from separation.bounds.known import how_known
 from separation.bounds.shortest import AccuracyBound
 from separation.bounds.theorems.ceiling import Ceiling
-from separation.figures import Figure, new_figure, require_figure_path, write_figure
+from separation.figures import require_figure_path, write_figure
 from separation.files import InputError, require_writable, write_together
-from separation.progress import Progress
+from separation.progress import Progress, silent
 from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes
 from separation.verbs.decide import LONGEST_WORD, listed_numbers
@@ -36,10 +39,11 @@ from separation.verbs.options import (
     numbers,
     refuse,
     require,
+    several,
     share,
 )
-from separation.verbs.report import Report, escape, facts_table, say, say_written, shortened
-from separation.verbs.subjects import chosen_budget, require_few_levels
+from separation.verbs.report import Report, escape, facts_table, say, say_written, shortened, table_of
+from separation.verbs.subjects import chosen_budget, require_few_levels, spelled, word_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -49,11 +53,12 @@ Example: separation ceiling RF --L 2 --m 64 --n 8 --beta 8 --lambda 8
 
 Example: separation ceiling RF --m 64 --n 8 --beta 8 --lambda 8 --figure ceiling.png --against lambda
 
+Example: separation ceiling --config jamba_v0_1 --tokens 32768
+
 Example: separation ceiling --sparse --block 64 --open 1 --blocks 32 --summary-bits 16
 """
+USUAL_TOKENS = 1 << 15
 AGAINST = ("length", "lambda", "beta")
-CURVE_POINTS = 25
-CURVE_DOUBLINGS = 6  # the curve ends this many doublings to each side of what was asked
 
 
 class Asked(BudgetOptions, SparseLayer, total=False):
@@ -66,6 +71,11 @@ def command(
     L: Annotated[int | None, typer.Option(help="Number of tables (default: one more than --n).")] = None,
     m: Annotated[int | None, typer.Option(help="Size of table 1, m >= 2.")] = None,
     n: Annotated[Sequence[int] | None, typer.Option(help="n_1,...,n_{L-1}, e.g. 8,8."), numbers] = None,
+    config: Annotated[
+        str | None,
+        typer.Option(help="Instead: a config.json or the name of a shipped one; what would be certified ..."),
+    ] = None,
+    tokens: Annotated[int | None, typer.Option(help="... to fail at prompts of this length (default 32768).")] = None,
     thoughts: Annotated[int | None, typer.Option(help="Tokens of a chain of thought before the answer.")] = None,
     figure: Annotated[File, typer.Option(help="Draw the ceiling (.png, .svg, .pdf); numbers in a .csv.")] = None,
     against: Annotated[str, typer.Option(help="What the curve is drawn against: length, lambda or beta.")] = "length",
@@ -83,6 +93,11 @@ def command(
     layer: dict[str, Any] = {name: given.pop(name) for name in SparseLayer.__annotations__}  # type: ignore[misc]
     budget: dict[str, Any] = {**given}
     full = {"word": word, "L": L, "m": m, "n": n, **budget, "thoughts": thoughts, "figure": figure}
+    if config is not None:
+        refuse("--config", {**full, **layer, "false_alarms": false_alarms, "sparse": sparse, "out": out})
+        return ceiling_of_config(config, tokens=tokens, proved_only=proved_only, progress=progress)
+    if tokens is not None:
+        raise InputError("--tokens goes with --config; the sizes of a word are --m and --n")
     if sparse:
         refuse("--sparse", {**full, "proved_only": proved_only, "modulus": layer.pop("modulus")})
         require(layer)
@@ -96,12 +111,48 @@ def command(
     return ceiling(word, L=L, m=m, n=n or (), **how, out=out, progress=progress, **budget)
 
 
+def ceiling_of_config(
+    config: str | Path, *, tokens: int | None = None, proved_only: bool = False, progress: Progress | None = None
+) -> InverseReport:
+    """Of a config.json, or a shipped one by its name: which states and heads would be certified to fail at a length."""
+    start = time.perf_counter()
+    length = require_integer("tokens", USUAL_TOKENS if tokens is None else tokens, 4, LONGEST_ASKED)
+    reading = read_config(config)
+    rows = needed(reading, length, proved_only=proved_only, progress=progress or silent)
+    return InverseReport(str(config), reading.word, length, rows, time.perf_counter() - start)
+
+
+def show_needed(rows: Sequence[Needed], console: Console) -> None:
+    """What would be certified, part by part, and how far the model is from that."""
+    console.print(table_of(*HEADER, rows=[each.row() for each in rows]))
+    say(f"[dim]{LEGEND}[/dim]", console)
+
+
+@dataclass(frozen=True)
+class InverseReport(Report):
+    """The parts of one model at one length of a prompt."""
+
+    name: str
+    word: Word
+    tokens: int
+    rows: tuple[Needed, ...]
+    seconds: float
+
+    def facts(self) -> dict[str, Any]:
+        return {"name": self.name, "word": str(self.word), "tokens": self.tokens, "rows": self.rows}
+
+    def show(self, console: Console) -> None:
+        """One line for each part."""
+        say(f"What would be certified of {escape(self.name)} to fail at {self.tokens:,} tokens:", console)
+        show_needed(self.rows, console)
+
+
 def ceiling(
     word: str,
     *,
     L: int | None = None,
     m: int,
-    n: Sequence[int] = (),
+    n: int | Sequence[int] = (),
     thoughts: int | None = None,
     figure: File = None,
     against: str = "length",
@@ -112,11 +163,11 @@ def ceiling(
 ) -> CeilingReport:
     """The smallest ceiling found over theorems A2 (average), E and C' at exactly m and n, for this β and Λ.
 
-    β and Λ (``linear``) directly, or from heads, dim, bits and the state bits of one R layer. R alone needs no β.
+    β and Λ (``state_bits``) directly, or from heads, dim, bits and the state bits of one R layer. R alone needs no β.
     ``proved_only`` leaves out theorems that are not proved in Coq.
     """
     start = time.perf_counter()
-    parsed = Word.parse(word)
+    parsed, n = word_of(word), several(n) or ()
     require_no_thoughts(parsed, thoughts)
     L = len(n) + 1 if L is None else L
     require_few_levels(L)
@@ -161,23 +212,13 @@ def require_no_thoughts(word: Word, thoughts: int | None) -> None:
 
 
 @dataclass(frozen=True)
-class CurvePoint:
-    """The ceiling at one value of what the curve is drawn against."""
-
-    at: int
-    tokens: int
-    ceiling: Fraction
-    chance: Fraction
-
-
-@dataclass(frozen=True)
 class CeilingReport(Report):
     """accuracy ≤ ``found.value`` at these sizes; 1 says nothing, unless the word solves the task."""
 
     word: Word
     sizes: Sizes
     beta: int
-    linear: tuple[int, ...]
+    state_bits: tuple[int, ...]
     found: Ceiling
     seconds: float
     out: Path | None = None
@@ -201,14 +242,14 @@ class CeilingReport(Report):
     def facts(self) -> dict[str, Any]:
         below_one = self.found.value < 1
         return {
-            "word": self.word,
+            "word": spelled(self.word),
             "depth": self.word.depth,
             "L": self.sizes.L,
             "m": self.sizes.m,
             "n": self.sizes.n,
             "tokens": self.sizes.length,
             "beta": self.beta if self.word.full else None,
-            "lambda": self.linear,
+            "lambda": self.state_bits,
             "ceiling": str(self.found.value),
             "ceiling_float": float(self.found.value),
             "chance": str(self.chance),
@@ -261,100 +302,3 @@ class CeilingReport(Report):
 def percent(value: float) -> str:
     """Digits enough to be different from 0 and from 100."""
     return f"{100 * value:.4g} %"
-
-
-def ceiling_curve(
-    word: Word,
-    sizes: Sizes,
-    budget: Budget,
-    against: str,
-    progress: Progress | None = None,
-    proved_only: bool = False,
-) -> tuple[CurvePoint, ...]:
-    """The ceiling at prompts of growing m, or at growing Λ or β, everything else as asked."""
-    separate = budget.separate_state_bits(word)
-    if against == "lambda" and not any(separate):
-        raise InputError("the curve against lambda needs some state bits: give --lambda or --state-bits")
-    if against == "beta" and not word.full:
-        raise InputError(f"{word} has no full layer, so nothing depends on beta")
-    beta = budget.beta_at(sizes.length)
-    middle = {"length": sizes.m, "lambda": separate[-1], "beta": beta}[against]
-    steps = [Fraction(k, CURVE_POINTS - 1) * 2 - 1 for k in range(CURVE_POINTS)]
-    values = sorted(
-        {max(2 if against == "length" else 1, round(middle * 2 ** (CURVE_DOUBLINGS * float(s)))) for s in steps}
-    )
-    points = []
-    for index, value in enumerate(values):
-        if progress is not None:
-            progress(index / len(values), f"the ceiling at {against} {value}")
-        m, linear, message_bits = sizes.m, separate, beta
-        if against == "length":
-            m = value
-            message_bits = budget.beta_at(Sizes(m, sizes.n).length)
-        elif against == "lambda":
-            linear = tuple(bits * value // middle for bits in separate)
-        else:
-            message_bits = value
-        found = smallest_ceiling(word, m, sizes.n, message_bits, linear, proved_only=proved_only)
-        tokens = Sizes(m, sizes.n).length
-        points.append(CurvePoint(tokens if against == "length" else value, tokens, found.value, chance(m, sizes.n)))
-    return tuple(points)
-
-
-def curve_csv(curve: Sequence[CurvePoint], against: str) -> str:
-    lines = [f"{against},tokens,ceiling,chance"]
-    lines += [f"{each.at},{each.tokens},{float(each.ceiling):.9g},{float(each.chance):.9g}" for each in curve]
-    return "\n".join(lines) + "\n"
-
-
-def built_points(word: Word, sizes: Sizes, curve: Sequence[CurvePoint], against: str) -> list[tuple[str, list[int]]]:
-    """What is built and right on every input: (label, where). Both are other words than the one asked about.
-
-    C2: L full layers and one R before the second solve every prompt, so it stands in the curve against the length (its
-    β and Λ grow with the logarithm of the length). C3: L+1 R layers that each hold the largest table, at their Λ.
-    """
-    built = []
-    if against == "length":
-        built.append(("C2", Word(("R", *["F"] * sizes.L)), [each.at for each in curve][::4]))
-    if against == "lambda":
-        needed = (sizes.L + 1) * sizes.N[-1] * (sizes.N[-1] - 1).bit_length()
-        built.append(("C3", Word(("R",) * (sizes.L + 1)), [needed]))
-    label = "right on all inputs" if against == "lambda" else "right on all inputs, with its own β and Λ"
-    return [(f"{name}, word {other}: {label}", places) for name, other, places in built if other != word]
-
-
-def ceiling_figure(
-    word: Word, sizes: Sizes, beta: int, linear: Sequence[int], curve: Sequence[CurvePoint], against: str
-) -> Figure:
-    """The ceiling (no model is above it), chance below, and what is built as points."""
-    figure = new_figure(6.4, 4.2)
-    axes = figure.add_subplot()
-    at = [each.at for each in curve]
-    values = [float(each.ceiling) for each in curve]
-    axes.plot(at, values, color="#b03060", marker="o", markersize=3.5, linewidth=1.6, label=f"ceiling of {word}")
-    axes.fill_between(at, values, 1.0, color="#b03060", alpha=0.08, linewidth=0)
-    axes.plot(at, [float(each.chance) for each in curve], color="#777777", linestyle=":", label="chance")
-    for (label, places), marker in zip(built_points(word, sizes, curve, against), "^s", strict=False):
-        axes.plot(places, [1.0] * len(places), linestyle="", marker=marker, color="#2060a0", label=label, clip_on=False)
-    axes.set_xscale("log", base=2)
-    names = {
-        "length": "tokens of the prompt",
-        "lambda": r"state bits $\Lambda$ of all R layers",
-        "beta": r"message bits $\beta$ of a full layer",
-    }
-    axes.set_xlabel(names[against])
-    axes.set_ylabel("accuracy on random inputs")
-    axes.set_ylim(0, 1.04)
-    fixed = {"length": "", "lambda": f", m = {sizes.m}", "beta": f", m = {sizes.m}"}[against]
-    bits = {
-        "length": f"β = {beta}, Λ = {', '.join(map(str, linear))}",
-        "lambda": f"β = {beta}",
-        "beta": f"Λ = {', '.join(map(str, linear))}",
-    }[against]
-    tables = f", n = {', '.join(map(str, sizes.n))}" if sizes.n else ""
-    axes.set_title(f"No model of {word} is above the line (L = {sizes.L}{fixed}{tables}, {bits})", fontsize=10)
-    axes.grid(True, which="major", color="#dddddd", linewidth=0.6)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
-    figure.legend(frameon=False, fontsize=9, loc="outside lower center", ncols=2)
-    return figure

@@ -125,7 +125,7 @@ def _foreseen(error: BaseException) -> str | None:
 
     # What typer raises for a wrong option; its own class has moved between releases, BadParameter has not.
     if isinstance(error, typer.BadParameter.__mro__[1]):
-        return str(error.format_message())  # type: ignore[attr-defined]
+        return _near_option(error) or str(error.format_message())  # type: ignore[attr-defined]
     if isinstance(error, InputError | NumberTooLarge):
         return str(error)
     if isinstance(error, MemoryError):
@@ -139,6 +139,16 @@ def _foreseen(error: BaseException) -> str | None:
         reason = error.strerror or str(error) or type(error).__name__
         return f"{os.fsdecode(error.filename)}: {reason}" if isinstance(error.filename, str | bytes) else reason
     return None
+
+
+def _near_option(error: BaseException) -> str | None:
+    """An option that is another one in the wrong case, --l, is that one mistyped, whatever else looks like it."""
+    typed, context = getattr(error, "option_name", None), getattr(error, "ctx", None)
+    if typed is None or context is None:
+        return None
+    known = [flag for each in context.command.params for flag in each.opts]
+    same = next((flag for flag in known if flag.lower() == typed.lower()), None)
+    return None if same is None else f"No such option: {typed}; did you mean {same}?"
 
 
 def _package_that_does_not_load(error: BaseException) -> str | None:

@@ -2,8 +2,9 @@
 
 A file of verbs/ has a function of its own name, or one called `command`, that returns a `Report`. Its annotations are
 `Annotated[type, typer.Option(help=…), reader]`, where a ``reader``, if there is one, makes a value from (text, flag).
-``**options: Unpack[SomeTypedDict]`` stands for all of that dict's fields. ``progress`` gets the bar. Next to it, `HELP`
-has what stands below the verb's sentence, and `HELPS` help texts that differ from those of shared options.
+``**options: Unpack[SomeTypedDict]`` stands for all of that dict's fields. ``progress`` gets the bar; ``announce``
+prints a report before the work is done. Next to it, `HELP` has what stands below the verb's sentence, and `HELPS`
+help texts that differ from those of shared options.
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ class Command:
     def __init__(self, verb: Callable[..., Report], helps: dict[str, str]) -> None:
         self.verb = verb
         hints = get_type_hints(verb, include_extras=True)
-        self.takes_progress = "progress" in hints
+        self.takes_progress, self.takes_announce = "progress" in hints, "announce" in hints
         own, shared = [], []
         for parameter in inspect.signature(verb).parameters.values():
             if parameter.kind is inspect.Parameter.VAR_KEYWORD:
@@ -97,8 +98,11 @@ class Command:
     def run(self, *, as_json: bool, quiet: bool, **given: Any) -> int:
         """Read what was typed, do it, print the report; its exit status."""
         values = {each.name: each.read(given[each.name]) for each in self.typed}
+        more: dict[str, Any] = {}
+        if self.takes_announce and not (as_json or quiet):
+            more["announce"] = partial(print_report, as_json=False)
         with progress_bar(quiet) as progress:
-            report = self.verb(**values, **({"progress": progress} if self.takes_progress else {}))
+            report = self.verb(**values, **more, **({"progress": progress} if self.takes_progress else {}))
         print_report(report, as_json, quiet)
         return 0 if report.ok else 1
 
@@ -184,7 +188,7 @@ def _typed_kind(hint: Any, is_read: bool) -> Any:
     plain: Any = next((kind for kind in kinds if kind in members), None)
     if is_read:
         plain = str
-    if plain is None:  # several words
+    elif any(get_origin(member) is Sequence for member in members):  # several words, of which one may be given alone
         plain = list[str]
     return plain | None if type(None) in members else plain
 

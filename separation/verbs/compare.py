@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 import typer
 
+from separation.architectures import cached_numbers, config_document, read_config
 from separation.bounds import Budget, Word
 from separation.bounds.ceilings import ceiling, chance
 from separation.bounds.known import how_known
+from separation.bounds.theorems.ceiling import Ceiling
 from separation.files import InputError
 from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes
-from separation.verbs.options import BudgetOptions, ProvedOnly, numbers
+from separation.verbs.options import BudgetOptions, ProvedOnly, numbers, several
 from separation.verbs.report import Report, escape, number, say, shortened, table_of
-from separation.verbs.subjects import chosen_budget, require_few_levels
+from separation.verbs.subjects import chosen_budget, require_few_levels, spelled, word_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -26,19 +28,29 @@ if TYPE_CHECKING:
 HELP = """
 Example: separation compare RRRF FRRR --L 2 --m 64 --n 8 --beta 8 --lambda 8
 
+Example: separation compare gpt2 jamba_v0_1 --L 2
+
 Example: separation compare '(RRRF)2' R6F2 --heads 8 --dim 64 --bits 16 --state-bits 65536
 """
 MOST_WORDS = 64
+MOST_TABLES = 16
+"""Beyond, a ceiling takes many seconds, and none below 1 was ever found at the example's sizes."""
 EXAMPLE_M, EXAMPLE_N = 64, 8
+NO_CEILING = Ceiling(Fraction(1), "", ())
 LONGEST_WORD = 24
 
 
 def compare(
-    words: Annotated[Sequence[str], typer.Argument(metavar="WORD...", help="Layers, e.g. RRRF FRRR (RF)2.")],
+    words: Annotated[
+        str | Sequence[str],
+        typer.Argument(metavar="WORD...", help="Layers, e.g. RRRF FRRR (RF)2; or config.json files, or shipped ones."),
+    ],
     *,
     L: Annotated[int | None, typer.Option(help="Number of tables (default: one more than the least depth).")] = None,
     m: Annotated[int | None, typer.Option(help="Sizes to compare at: m (default 64) ...")] = None,
-    n: Annotated[Sequence[int] | None, typer.Option(help="... and n_1,...,n_{L-1} (default 8 each)."), numbers] = None,
+    n: Annotated[
+        int | Sequence[int] | None, typer.Option(help="... and n_1,...,n_{L-1} (default 8 each)."), numbers
+    ] = None,
     kv_heads: Annotated[int | None, typer.Option(help="Heads with keys and values (default H).")] = None,
     proved_only: ProvedOnly = False,
     **given: Unpack[BudgetOptions],
@@ -46,27 +58,29 @@ def compare(
     """At sizes L, m, n: by default one table more than the least deep word solves, m = 64 and n_ℓ = 8.
 
     A full layer keeps 2·(KV heads)·dim numbers of ``bits`` bits of every token; KV heads are as many as heads if they
-    are not given. ``proved_only`` leaves out theorems that are not proved in Coq.
+    are not given. A config.json, or the name of a shipped one, brings heads and states of its own. ``proved_only``
+    leaves out theorems that are not proved in Coq.
     """
     start = time.perf_counter()
+    words, n = (words,) if isinstance(words, str) else words, several(n)
     if not words:
         raise InputError("no word is given; separation compare RRRF FRRR")
     if len(words) > MOST_WORDS:
         raise InputError(f"{len(words)} words are given; at most {MOST_WORDS} are compared")
-    parsed = [Word.parse(word) for word in words]
     budget = chosen_budget(given)
+    subjects = [_subject(word, budget, kv_heads) for word in words]
     if kv_heads is not None:
         if budget.message is None:
             raise InputError("--kv-heads needs --heads, --dim and --bits")
         if require_integer("--kv-heads", kv_heads, 1) > budget.message.heads:
             raise InputError(f"--kv-heads is {kv_heads}, more than the {budget.message.heads} heads")
     if L is None:
-        L = len(n) + 1 if n is not None else min(word.depth for word in parsed) + 1
+        L = len(n) + 1 if n is not None else min(subject.word.depth for subject in subjects) + 1
     require_integer("L", L, 1)
     require_few_levels(L)
     chosen = [EXAMPLE_N] * (L - 1) if n is None else list(n)
     sizes = Sizes.from_lists(L, EXAMPLE_M if m is None else m, chosen)
-    rows = tuple(_compared(word, sizes, budget, kv_heads, proved_only) for word in parsed)
+    rows = tuple(_compared(subject, sizes, proved_only) for subject in subjects)
     is_example = m is None or (n is None and L > 1)
     return CompareReport(rows, sizes, budget, is_example, time.perf_counter() - start)
 
@@ -102,17 +116,18 @@ class CompareReport(Report):
         """The words, then at which sizes and for which numbers the accuracies hold."""
         table = table_of("word", "depth", "KV bytes/token", "state bytes", "accuracy at most", "by", right_from=1)
         for row in self.rows:
-            share = "1 (nothing certified)" if row["ceiling_float"] >= 1 else f"{100 * row['ceiling_float']:.3g} %"
+            share = "not bounded" if row["ceiling_float"] >= 1 else f"{100 * row['ceiling_float']:.3g} %"
             solved = row["construction"]
             memory = number(row["kv_bytes_per_token"]), number(row["state_bytes"])
-            by = "1 (solved)" if solved else share, solved or row["theorem"] or "–"
-            table.add_row(escape(shortened(row["word"], LONGEST_WORD)), str(row["depth"]), *memory, *by)
+            by = "100 %" if solved else share, solved or row["theorem"] or "–"
+            table.add_row(escape(shortened(row["name"], LONGEST_WORD)), str(row["depth"]), *memory, *by)
         console.print(table)
         sizes = self.sizes
         n = ", ".join(map(str, sizes.n))
         where = f"L = {sizes.L}, m = {sizes.m}, n = ({n}): {sizes.length:,} tokens"
         budget = "β = Λ = 8" if self.budget.assumed else f"β = {self.budget.beta_at(sizes.length):,}"
         examples = [text for text, some in ((where, self.example_sizes), (budget, self.budget.assumed)) if some]
+        budget += " (of words; configs have their own)" if any(row["config"] for row in self.rows) else ""
         say(f"\nAt {where}, {budget}; a guess is right {float(self.chance):.3g} of the time.", console)
         if examples:
             say(f"An example, as nothing else was given: {'; '.join(examples)}.", console)
@@ -120,26 +135,61 @@ class CompareReport(Report):
             say(f"[dim]Theorem {name}: {known}[/dim]", console)
 
 
-def _compared(word: Word, sizes: Sizes, budget: Budget, kv_heads: int | None, proved_only: bool) -> dict[str, Any]:
-    """One word: bytes of its KV cache for a token and of its states (None where heads or state bits are not given)."""
+@dataclass(frozen=True)
+class Subject:
+    """A word with its heads and states; bytes are None where heads or state bits are not known."""
+
+    name: str
+    word: Word
+    budget: Budget
+    kv_bytes: int | None
+    state_bytes: int | None
+    is_config: bool = False
+
+
+def _subject(text: str, budget: Budget, kv_heads: int | None) -> Subject:
+    """A word of layers, or else what a config.json or the name of a shipped one says."""
+    try:
+        word = word_of(text)
+    except InputError as not_a_word:
+        try:
+            document = config_document(text)
+        except InputError as error:
+            raise InputError(f"{not_a_word}; {error}") from None
+        model = read_config(document)
+        own = Budget(message=model.message, by_block=model.linear)
+        cached = cached_numbers(document, model)
+        kv = None if cached is None else -(-cached * model.message.bits // 8)
+        return Subject(text, model.word, own, kv, -(-sum(model.states) // 8), is_config=True)
     message, states = budget.message, budget.state_bits
     kv = None
     if message is not None:
         kv = -(-word.full * 2 * (kv_heads or message.heads) * message.dim * message.bits // 8)
     state = 0 if word.recurrent == 0 else None if states is None else -(-word.recurrent * states // 8)
-    beta = budget.beta_at(sizes.length)
-    found = ceiling(word, sizes.m, sizes.n, beta, budget.separate_state_bits(word), proved_only=proved_only)
+    return Subject(spelled(word), word, budget, kv, state)
+
+
+def _compared(subject: Subject, sizes: Sizes, proved_only: bool) -> dict[str, Any]:
+    word, budget = subject.word, subject.budget
+    beta, solved = budget.beta_at(sizes.length), word.depth >= sizes.L
+    if not solved and sizes.L > MOST_TABLES:
+        raise InputError(
+            f"L is {sizes.L}; the accuracy of words that do not solve it is bounded for at most {MOST_TABLES} tables"
+        )
+    bits = budget.separate_state_bits(word)
+    found = NO_CEILING if solved else ceiling(word, sizes.m, sizes.n, beta, bits, proved_only=proved_only)
     nothing = found.value == 1
     return {
-        "name": str(word),
+        "name": subject.name,
+        "config": subject.is_config,
         "word": str(word),
         "layers": len(word.layers),
         "full": word.full,
         "recurrent": word.recurrent,
         "depth": word.depth,
-        "kv_bytes_per_token": kv,
-        "state_bytes": state,
-        "construction": None if word.depth < sizes.L else "C1" if word.full > sizes.L else "C2",
+        "kv_bytes_per_token": subject.kv_bytes,
+        "state_bytes": subject.state_bytes,
+        "construction": None if not solved else "C1" if word.full > sizes.L else "C2",
         "ceiling": str(found.value),
         "ceiling_float": float(found.value),
         "theorem": None if nothing else found.theorem,

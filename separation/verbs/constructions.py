@@ -13,7 +13,7 @@ from separation.tasks import TaskSizes, task_to_document
 from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import TwoSumSizes
 from separation.verbs.options import Options, TableSizes
-from separation.verbs.report import MARKS, Report, escape, facts_table, plain, table_of
+from separation.verbs.report import MARKS, Report, escape, escaped_lines, facts_table, plain, table_of
 from separation.verbs.subjects import (
     chosen_construction,
     chosen_search,
@@ -275,7 +275,7 @@ def _formula_table(report: ConstructionsReport) -> Table:
             unlike = _unlike(families, name)
             for row in unlike:
                 size = NAMES.get(name, name) + (f" ({row.family})" if len(unlike) > 1 else "")
-                table.add_row("", size, escape(row.formulas[name].short), escape(_growth(row, name)))
+                table.add_row("", size, escape(row.formulas[name].short), escaped_lines(_growth(row, name)))
     return table
 
 

@@ -10,13 +10,22 @@ from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 import typer
 
-from separation.bounds import Decision, Word, decision_certificate, log2_float
+from separation.bounds import Decision, decision_certificate, log2_float
 from separation.bounds import decide as decide_word
 from separation.files import InputError, require_writable
 from separation.tasks.funccomp import Sizes
-from separation.verbs.options import BudgetOptions, Certificate, Effort, ProvedOnly, Theorem, numbers, require_effort
+from separation.verbs.options import (
+    BudgetOptions,
+    Certificate,
+    Effort,
+    ProvedOnly,
+    Theorem,
+    numbers,
+    require_effort,
+    several,
+)
 from separation.verbs.report import Report, escape, facts_table, say, say_written, shortened
-from separation.verbs.subjects import chosen_budget, require_few_levels, write_accepted
+from separation.verbs.subjects import chosen_budget, require_few_levels, spelled, word_of, write_accepted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -39,7 +48,7 @@ def decide(
     *,
     L: Annotated[int, typer.Option(help="Number of tables, L >= 1.")],
     m: Annotated[int | None, typer.Option(help="Ask about exactly these sizes: m ...")] = None,
-    n: Annotated[Sequence[int] | None, typer.Option(help="... and n_1,...,n_{L-1}."), numbers] = None,
+    n: Annotated[int | Sequence[int] | None, typer.Option(help="... and n_1,...,n_{L-1}."), numbers] = None,
     example: Annotated[
         bool, typer.Option(help="Without beta and lambda: show the sizes for an example, beta = lambda = 8.")
     ] = False,
@@ -51,7 +60,7 @@ def decide(
 ) -> DecideReport:
     """Solvable at all sizes, or not (with the smallest sizes found at which that is certified), or at exactly m and n.
 
-    β and Λ (``linear``) directly, or from heads, dim, bits and the state bits of one R layer; an example if neither.
+    β and Λ (``state_bits``) directly, or from heads, dim, bits and ``layer_state_bits``; an example if neither.
     ``theorem`` leaves out all others in the search, ``proved_only`` those that are not proved in Coq. What is not
     decided has nothing to certify: then nothing is written to ``out``.
     """
@@ -62,9 +71,9 @@ def decide(
     require_few_levels(L)
     if m is None and n is not None:
         raise InputError("--n needs --m: sizes are m and n_1, …, n_{L-1}")
-    sizes = None if m is None else Sizes.from_lists(L, m, list(n or ()))
+    sizes = None if m is None else Sizes.from_lists(L, m, list(several(n) or ()))
     options: dict[str, Any] = {"theorem": theorem, "proved_only": proved_only}
-    decision = decide_word(Word.parse(word), L, chosen_budget(budget), sizes, **options)
+    decision = decide_word(word_of(word), L, chosen_budget(budget), sizes, **options)
     written = None
     if out is not None and decision.solvable is not None:
         written = write_accepted(out, decision_certificate(decision))
@@ -85,7 +94,7 @@ class DecideReport(Report):
         return self.decision.solvable is not None
 
     def facts(self) -> dict[str, Any]:
-        return {**self.decision.document(), "certificate": self.out}
+        return {**self.decision.document(), "word": spelled(self.decision.word), "certificate": self.out}
 
     def show(self, console: Console) -> None:
         """The verdict in a sentence; why, and the sizes at which it is certified (an example's only if asked for)."""
@@ -135,7 +144,9 @@ def sentence(facts: dict[str, Any]) -> str:
     if facts["ceiling"] is not None:
         return f"No weights of {word} follow {tables} in one pass at these sizes, with these β and Λ."
     if hard["assumed"]:
-        return f"Whatever its heads and states, {word} cannot follow {tables} in one pass at every size."
+        return (
+            f"Whatever its heads and states, there are sizes at which no weights of {word} follow {tables} in one pass."
+        )
     return f"No weights of {word} with these β and Λ follow {tables} in one pass: certified at {prompt_text(hard)}."
 
 
@@ -153,7 +164,11 @@ def add_sizes(table: Table, sizes: dict[str, Any]) -> None:
     if sizes["beta"] is not None:
         table.add_row("β", f"{long_number(sizes['beta'])} bits{assumed}")
     logarithms = sizes.get("sizes_log2", {})
-    table.add_row("Λ", f"{listed_numbers(sizes['lambda'])} bits")
+    if "reaches" in sizes:
+        before, after = sizes["reaches"]
+        table.add_row("windows", f"reach {before:,} tokens back before the full layer, {after:,} behind it")
+    else:
+        table.add_row("Λ", f"{listed_numbers(sizes['lambda'])} bits")
     table.add_row("certified at m", listed_numbers([sizes["m"]], [logarithms.get("m")]))
     for name in ("n", "x"):
         if sizes.get(name):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -47,7 +48,9 @@ def design(
     heads: Annotated[int | None, typer.Option(help="KV heads of a full layer.")] = None,
     dim: Annotated[int | None, typer.Option(help="Dimension of a KV head.")] = None,
     bits: Annotated[int | None, typer.Option(help="Bits of a cached number (default 16).")] = None,
-    state_bits: Annotated[int | None, typer.Option(help="Bits that all R states together may have.")] = None,
+    state_bits: Annotated[
+        int | None, typer.Option("--state-bits", help="Bits that all R states together may have.")
+    ] = None,
 ) -> DesignReport:
     """At most ``layers`` layers, ``full`` of them full, a KV cache of ``kv_bytes`` for ``length`` tokens.
 
@@ -131,6 +134,11 @@ class DesignReport(Report):
         return sum(entry.orders for entry in self.best)
 
     @property
+    def chosen(self) -> Word:
+        """Of the orders of greatest depth, which all keep the same bytes, one whose longest run of R is shortest."""
+        return evenly_spread(self.full, self.recurrent)
+
+    @property
     def ok(self) -> bool:
         """L is reached, if one was asked for."""
         return self.L is None or self.depth >= self.L
@@ -150,6 +158,7 @@ class DesignReport(Report):
             "L": self.L,
             "fewest_full": self.fewest_full,
             "orders": self.orders,
+            "chosen": {"word": str(self.chosen), "longest_run_of_r": longest_run(self.chosen)},
             "orders_in_all": math.comb(self.full + self.recurrent, self.full),
             "kv_bytes": None if kv is None else kv * self.full,
             "state_bits": self.state_bits,
@@ -172,6 +181,11 @@ class DesignReport(Report):
 
     def show(self, console: Console) -> None:
         """What the budget reaches, by which orders, and why the others fall short."""
+        run, kv = longest_run(self.chosen), self.kv_bytes_per_layer
+        kept = "" if kv is None else f", {kv * self.full:,} bytes of KV cache"
+        kept += "" if self.state_bits is None or not self.recurrent else f", {self.state_bits:,} state bits"
+        word = escape(shortened(str(self.chosen), 2 * LONGEST_WORD))
+        say(f"{word}: depth {self.depth}{kept}, at most {run} R in a row", console)
         say(self.sentence, console)
         for limit in self.limits:
             say(f"  {limit}", console)
@@ -207,6 +221,23 @@ def order_classes(full: int, recurrent: int) -> tuple[tuple[OrderClass, ...], tu
     return (front, behind), (
         OrderClass("FF first", _pattern("FF", f - 2, r), late, math.comb(f + r - 2, f - 2), why, "B"),
     )
+
+
+def evenly_spread(full: int, recurrent: int) -> Word:
+    """R layers shared out before, between and behind the full ones, the first of them before all: the depth is full.
+
+    >>> str(evenly_spread(2, 4)), str(evenly_spread(3, 1)), str(evenly_spread(2, 0))
+    ('R2FRFR', 'RF3', 'F2')
+    """
+    each, more = divmod(recurrent, full + 1)
+    gaps = [each + (index < more) for index in range(full + 1)]
+    letters = [letter for gap in gaps[:-1] for letter in (*"R" * gap, "F")]
+    return Word((*letters, *"R" * gaps[-1]))
+
+
+def longest_run(word: Word) -> int:
+    """The most R layers in a row, which is how far a layer may be from the next full one."""
+    return max((sum(1 for _ in run) for letter, run in groupby(word.layers) if letter == "R"), default=0)
 
 
 def _spread(full: int, recurrent: int) -> tuple[str, ...]:

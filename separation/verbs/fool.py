@@ -79,7 +79,7 @@ class RandomModel(TypedDict, total=False):
     L: Annotated[int | None, typer.Option(help="Number of tables, L >= 1 (default: depth + 1).")]
     m: Annotated[int | None, typer.Option(help="Size of table 1 (default: small; R: too large for the state).")]
     n: Annotated[Sequence[int] | None, typer.Option(help="n_1,...,n_{L-1} (default: m,m,...; R: 2,2,...)."), numbers]
-    state_bits: Annotated[int | None, typer.Option(help="Bits of one R layer's state.")]
+    layer_state_bits: Annotated[int | None, typer.Option(help="Bits of one R layer's state.")]
     bits: Annotated[int | None, typer.Option(help="p, bits of an activation.")]
     score_bits: Annotated[int | None, typer.Option(help="P, bits of an attention weight (default 4).")]
     family: Annotated[str | None, typer.Option(help="Instead of --state-bits: a family listed by recurrences.")]
@@ -137,10 +137,10 @@ def fool(
     seeded random one.
 
     where ``family`` asks for a random model of that recurrent family, one head a layer, whose state bits follow from
-    its precision (else linear attention with at most ``state_bits``); ``thoughts`` tokens are generated before the
-    answer (words in R alone); ``bits`` and ``score_bits`` are p and P (words with F); ``out`` gets the certificate, or
-    what was tried. Several ``workers`` share a search of words in R alone, or the Dask cluster at the address ``dask``,
-    or an ``executor``; the pair is the same.
+    its precision (else linear attention with at most ``layer_state_bits``); ``thoughts`` tokens are generated before
+    the answer (words in R alone); ``bits`` and ``score_bits`` are p and P (words with F); ``out`` gets the certificate,
+    or what was tried. Several ``workers`` share a search of words in R alone, or the Dask cluster at the address
+    ``dask``, or an ``executor``; the pair is the same.
     """
     start = time.perf_counter()
     if out is not None:
@@ -152,7 +152,7 @@ def fool(
     shared = sharing(workers, dask, executor, usual=1)
     budget = Budget(seconds) if samples is None else Budget(seconds, samples)
     if construction is not None:
-        if named := flags_given({"state_bits": options.pop("state_bits")}):
+        if named := flags_given({"layer_state_bits": options.pop("layer_state_bits")}):
             raise InputError(f"a construction has no {named}")
         built = chosen_construction(construction, model, cast(Options, options))
         subject, sizes = built.model, built.sizes
@@ -160,7 +160,7 @@ def fool(
             raise InputError(f"{built.name} is not for FuncComp without thoughts; fool_sparse takes 2-Sum")
         facts = {"construction": built.name, "word": subject.word, "m": sizes.m, "n": list(sizes.n)}
     elif model is None:
-        word = options.pop("word")
+        word, options["state_bits"] = options.pop("word"), options.pop("layer_state_bits")
         chosen = Word.parse(DEFAULT_WORD if word is None else word)
         subject, sizes, facts = random_subject(chosen, **options, seed=seed, thoughts=thoughts)
     else:

@@ -27,6 +27,11 @@ def numbers(text: str, option: str) -> list[int]:
     return [int(part) for part in parts]
 
 
+def several(value: int | Sequence[int] | None) -> Sequence[int] | None:
+    """What takes several numbers takes a single one, too: 2 → (2,)."""
+    return (value,) if isinstance(value, int) else value
+
+
 MOST_NUMBERS = 10_000
 
 
@@ -67,8 +72,8 @@ def two_shares(text: str, option: str) -> tuple[Fraction, Fraction]:
 
 
 def flags(names: Iterable[str]) -> str:
-    """Options as they are typed: --m, --score-bits; ``opened`` is --open and ``linear`` --lambda."""
-    typed = {"opened": "open", "linear": "lambda"}
+    """Options as they are typed: --m, --score-bits; Λ, ``state_bits``, is --lambda."""
+    typed = {"opened": "open", "state_bits": "lambda", "layer_state_bits": "state-bits"}
     return ", ".join(f"--{typed.get(name, name).replace('_', '-')}" for name in names)
 
 
@@ -99,7 +104,7 @@ class FuncCompSizes(TypedDict, total=False):
 
     L: Annotated[int | None, typer.Option(help="Number of tables, L >= 1 (default 3).")]
     m: Annotated[int | None, typer.Option(help="Size of table 1, m >= 2 (default 4).")]
-    n: Annotated[Sequence[int] | None, typer.Option(help="n_1,...,n_{L-1}, e.g. 8,8."), numbers]
+    n: Annotated[int | Sequence[int] | None, typer.Option(help="n_1,...,n_{L-1}, e.g. 8,8."), numbers]
     tokens: Annotated[
         int | None,
         typer.Option(help="Instead of --m and --n: the smallest equal powers of two that reach this prompt length."),
@@ -135,7 +140,7 @@ class BudgetOptions(TypedDict, total=False):
     """What a model may send, as `Budget.of` takes it: β and Λ, or heads, dim, bits and the state bits of an R layer."""
 
     beta: Annotated[int | None, typer.Option(help="beta: bits that one full layer brings to a token.")]
-    linear: Annotated[
+    state_bits: Annotated[
         int | Sequence[int] | None,
         typer.Option(help="Lambda: bits of all recurrent states together, or Lambda_0,Lambda_1,... of the blocks."),
         lambda_numbers,
@@ -144,7 +149,7 @@ class BudgetOptions(TypedDict, total=False):
     dim: Annotated[int | None, typer.Option(help="d, value dimension of a head.")]
     bits: Annotated[int | None, typer.Option(help="p, bits of an activation.")]
     score_bits: Annotated[int | None, typer.Option(help="P, bits of an attention weight (default p).")]
-    state_bits: Annotated[int | None, typer.Option(help="Bits of one R layer's state.")]
+    layer_state_bits: Annotated[int | None, typer.Option(help="Bits of one R layer's state.")]
 
 
 class SparseLayer(TypedDict, total=False):

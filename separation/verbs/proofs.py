@@ -8,11 +8,10 @@ from __future__ import annotations
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,6 +20,7 @@ import typer
 from proofs_checks import Statement, Status, all_statements
 from proofs_checks import table_of as markdown_table
 from proofs_checks.kit.book import CHAPTERS, Graph, chapter_of, claims_below, dependency_graph
+from proofs_checks.kit.book_figure import require_picture_path, write_picture
 from proofs_checks.kit.coq.compiling import CoqRefused, assumptions, compile_files, coq_version
 from proofs_checks.kit.coq.files import FOLDER, FinalTheorem, final_theorems, problems, sources
 from proofs_checks.kit.coq.record import NAME, asked_of, record_of, stored_record, text_of
@@ -30,9 +30,18 @@ from proofs_checks.kit.rows import StatementRow, capped_rows
 from separation.files import InputError, write_whole
 from separation.progress import Progress
 from separation.tasks.checks import shown
-from separation.verbs.book_figure import require_picture_path, write_picture
 from separation.verbs.options import Dask, File, Workers, refuse
-from separation.verbs.report import MARKS, Report, count, escape, facts_table, plain_table, say_written, shortened
+from separation.verbs.report import (
+    MARKS,
+    Report,
+    count,
+    escape,
+    escaped_lines,
+    facts_table,
+    plain_table,
+    say_written,
+    shortened,
+)
 from separation.verbs.verify import Job, run_jobs
 
 if TYPE_CHECKING:
@@ -72,11 +81,18 @@ def command(
         Path | None,
         typer.Option(help="With --coq: record what Coq said in this checkout; statuses are read from there."),
     ] = None,
+    check: Annotated[
+        bool,
+        typer.Option("--check/--no-check", help="With an ID: check it, with all that it rests on, or only show it."),
+    ] = True,
     workers: Workers = None,
     dask: Dask = None,
     progress: Progress | None = None,
+    announce: Callable[[Report], None] | None = None,
 ) -> Report:
     about = {"graph": graph, "chapter": chapter, "markdown": markdown}
+    if not check and (id is None or coq):
+        raise InputError("--no-check shows one statement: give its ID")
     if coq:
         refuse("--coq", {**about, "dask": dask})
         if id is not None:
@@ -86,8 +102,13 @@ def command(
         raise InputError("--record goes with --coq")
     if id is not None:
         refuse("a statement's ID", about)
+        stated = stated_as(id)
+        if not check:
+            return stated
+        if announce is not None:
+            announce(stated)
     report = proofs(id, graph=graph, chapter=chapter, workers=workers, dask=dask, progress=progress)
-    return replace(report, as_markdown=markdown)
+    return replace(report, as_markdown=markdown, announced=id is not None and announce is not None)
 
 
 def proofs(
@@ -136,6 +157,58 @@ def proofs(
     return report
 
 
+def stated_as(id: str) -> StatedReport:
+    """What a statement says, without a check of it."""
+    book = all_statements()
+    own = next(each for each in book if each.id == _known(id, book))
+    return StatedReport(own, _resting_on(book, own.id), dependency_graph(book))
+
+
+@dataclass(frozen=True)
+class StatedReport(Report):
+    """A statement as it is stated: nothing was checked."""
+
+    statement: Statement
+    rested_on_by: tuple[str, ...]
+    graph: Graph
+
+    def facts(self) -> dict[str, Any]:
+        own = self.statement
+        return {"id": own.id, "title": own.title, "checked": False, **said_of(own, self.rested_on_by)}
+
+    def show(self, console: Console) -> None:
+        """Its id and title, what it says, what it supposes, and what it leans on."""
+        from rich.padding import Padding
+        from rich.text import Text
+
+        own = self.statement
+        console.print(f"[bold]{escape(own.id)}[/bold]  {escape(own.title)}")
+        facts = facts_table([("in LaTeX", escape(own.latex)), ("in English", escape(own.english))])
+        leans = (("rests on", own.rests_on), ("rested on by", self.rested_on_by), ("applies to", own.speaks_of))
+        for name, ids in leans:
+            titles = "\n".join(f"{id}  {self.graph.nodes[id]['title']}" for id in ids)
+            facts.add_row(name, escaped_lines(titles or "–"))
+        console.print(facts)
+        if own.hypotheses:
+            console.print("\nWhat it supposes, all of which holds for this witness:")
+            console.print(Padding(Text(describe(own.witness), style="green"), (0, 0, 1, 2), expand=False))
+            excluded = {each.text: describe_difference(own.witness, each.outside) for each in own.hypotheses}
+            console.print(_pairs("hypothesis", "excludes the witness with", excluded))
+
+
+def said_of(own: Statement, rested_on_by: tuple[str, ...]) -> dict[str, Any]:
+    """What a statement says, for JSON."""
+    return {
+        "latex": own.latex,
+        "english": own.english,
+        "rests_on": list(own.rests_on),
+        "rested_on_by": list(rested_on_by),
+        "speaks_of": list(own.speaks_of),
+        "hypotheses": [{"text": each.text, "excludes": describe(each.outside)} for each in own.hypotheses],
+        "witness": describe(own.witness) if own.hypotheses else None,
+    }
+
+
 def _resting_on(book: Sequence[Statement], id: str) -> tuple[str, ...]:
     return tuple(other.id for other in book if id in other.rests_on)
 
@@ -179,18 +252,8 @@ class BookRow:
         return {status.value: status for status in Status}.get(self.checked.status)
 
     def document(self) -> dict[str, Any]:
-        own = self.statement
-        return {
-            **self.checked.document(),
-            "latex": own.latex,
-            "english": own.english,
-            "rests_on": list(own.rests_on),
-            "rested_on_by": list(self.rested_on_by),
-            "speaks_of": list(own.speaks_of),
-            "by_hand_below": list(self.by_hand_below),
-            "hypotheses": [{"text": each.text, "excludes": describe(each.outside)} for each in own.hypotheses],
-            "witness": describe(own.witness) if own.hypotheses else None,
-        }
+        said = said_of(self.statement, self.rested_on_by)
+        return {**self.checked.document(), **said, "by_hand_below": list(self.by_hand_below)}
 
 
 @dataclass(frozen=True)
@@ -208,6 +271,7 @@ class ProofsReport(Report):
     seconds: float
     asked: str | None = None
     as_markdown: bool = False
+    announced: bool = False
 
     @property
     def ok(self) -> bool:
@@ -253,17 +317,12 @@ class ProofsReport(Report):
         console.print(f"{MARKS[self.ok]} {hold} ({self.seconds:.1f} s)")
 
     def _show_statement(self, console: Console) -> None:
-        """One statement: what it says, how it is known, what it supposes, and which false neighbours were refused."""
-        from rich.padding import Padding
-        from rich.text import Text
-
+        """One statement: what it says (unless that was announced), how it is known, which neighbours were refused."""
         for row in self.rows:
             own, found = row.statement, row.checked
-            console.print(f"{_mark(row)} [bold]{escape(own.id)}[/bold]  {escape(own.title)}")
-            facts = facts_table()
-            facts.add_row("in LaTeX", escape(own.latex))
-            facts.add_row("in English", escape(own.english))
-            facts.add_row("status", escape(found.status))
+            if not self.announced:
+                StatedReport(own, row.rested_on_by, self.graph).show(console)
+            facts = facts_table([("status", f"{_mark(row)} {escape(found.status)}")])
             if found.in_coq:
                 facts.add_row("in Coq", escape(", ".join(found.in_coq)))
                 facts.add_row("", f"its own check: {escape(found.established)}")
@@ -274,12 +333,10 @@ class ProofsReport(Report):
             if not found.steps:
                 facts.add_row("method", escape(found.method))
             facts.add_row("scope", escape(found.scope))
-            for name, ids in (
-                ("rests on", own.rests_on),
-                ("rested on by", row.rested_on_by),
-                ("speaks of", own.speaks_of),
-            ):
-                facts.add_row(name, escape(_titles(ids, self)))
+            below = [f"{id} ({self.statuses[id]})" for id in own.rests_on if id in self.statuses]
+            if below:
+                facts.add_row("rests on", escape(", ".join(below)))
+            console.print()
             console.print(facts)
             if found.steps:
                 console.print("\nWho did which step:\n")
@@ -287,11 +344,6 @@ class ProofsReport(Report):
                 console.print(
                     _pairs("step", "done", done | {step.name: f"by hand: {step.sentence}" for step in found.by_hand})
                 )
-            if own.hypotheses:
-                console.print("\nWhat it supposes, all of which holds for this witness:")
-                console.print(Padding(Text(describe(own.witness), style="green"), (0, 0, 1, 2), expand=False))
-                excluded = {each.text: describe_difference(own.witness, each.outside) for each in own.hypotheses}
-                console.print(_pairs("hypothesis", "excludes the witness with", excluded))
             if found.rejections:
                 console.print("\nFalse neighbours, each rejected by the same check:\n")
                 reasons = {name: _refusal(found, name) for name in found.rejections}
@@ -335,12 +387,6 @@ def _label(row: BookRow) -> Group:
 
 def _mark(row: BookRow) -> str:
     return OPEN if row.status is Status.OPEN else MARKS[row.ok]
-
-
-def _titles(ids: tuple[str, ...], report: ProofsReport) -> str:
-    lines = [f"{id}  {report.graph.nodes[id]['title']}" for id in ids]
-    known = [f" ({report.statuses[id]})" if id in report.statuses else "" for id in ids]
-    return "\n".join(map(add, lines, known)) or "–"
 
 
 def _refusal(found: StatementRow, twin: str) -> str:

@@ -22,16 +22,21 @@ from separation.proving.construction import model_file_content
 from separation.proving.search import Search
 from separation.tasks import Instance, TaskSizes, prompt_tokens, task_of
 from separation.tasks.checks import shown
+from separation.tasks.program import Definitions
 from separation.verbs.options import Certificate, File, ModelFile, Name, Options
 from separation.verbs.report import MARKS, Report, count, escape, facts_table, say, say_written, table_of
 from separation.verbs.solve import SolveReport, instance_lines, solved
-from separation.verbs.subjects import chosen_construction, sizes_to_document
+from separation.verbs.subjects import chosen_construction, sizes_to_document, tokens_note
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 HELP = """
 Example: separation prove C1 --L 8 --tokens 1048576
+
+Example: separation prove induction --sizes n=512,V=16
+
+Example: separation prove FILE.py:program   (runs the code of the file, which you name)
 
 Example: separation prove --model model.json --out certificate.json
 """
@@ -78,15 +83,17 @@ def prove(
     refutation = refute(subject, seconds, found.proof.failures, progress=progress) if failed else None
     wrong = None if refutation is None else refutation.instance
     wrong_run = None if wrong is None else solved(subject, wrong)
-    wanted = None if out is None else Path(out)
-    return ProveReport(subject, found, time.perf_counter() - start, wanted, refutation, wrong_run)
+    wanted, written = (None if path is None else Path(path) for path in (out, write_model))
+    note = tokens_note(options.get("tokens"), subject.task.plain_sizes)
+    return ProveReport(subject, found, time.perf_counter() - start, wanted, refutation, wrong_run, written, note)
 
 
 @dataclass(frozen=True)
 class ProveReport(Report):
     """A proof with its certificate, what it is about and how long it took.
 
-    ``wanted``: where the certificate was to be written, which is done if there is one (``out``).
+    ``wanted``: where the certificate was to be written, which is done if there is one (``out``). ``model_file``: where
+    the weights were written. ``note``: why the prompt is longer than asked for.
     """
 
     construction: Construction
@@ -95,6 +102,8 @@ class ProveReport(Report):
     wanted: Path | None = None
     refutation: Refutation | None = None
     wrong_run: SolveReport | None = None
+    model_file: Path | None = None
+    note: str | None = None
 
     @property
     def counterexample(self) -> Instance | None:
@@ -179,6 +188,8 @@ class ProveReport(Report):
             "failures": proof.causes(self.construction.shape),
             **(self.refutation or Refutation()).document(),
             "certificate": self.out,
+            "model_file": self.model_file,
+            "note": self.note,
         }
 
     def show(self, console: Console) -> None:
@@ -191,6 +202,7 @@ class ProveReport(Report):
                 ("construction", escape(self.construction.name)),
                 ("task", escape(self.construction.task.title)),
                 ("prompt", f"{prompt_tokens(self.construction.sizes):,} tokens"),
+                *([] if self.note is None else [("", self.note)]),
                 ("model", f"{layers}, {count(model.heads, 'head')}, width {model.width}"),
                 ("numbers", f"{weights}, P = {bits.score_bits}, p = {bits.bits}"),
             ]
@@ -201,9 +213,12 @@ class ProveReport(Report):
             table.add_row("invariants", "inferred: none were stated (separation infer shows them)")
         if self.certified:
             log2 = _log2_inputs(self.construction.sizes)
-            table.add_row("inputs covered", f"2^{log2:,.1f} (every input)" if isinstance(log2, float) else f"2^{log2}")
+            many = f"2^{log2:,.1f} (every input)" if isinstance(log2, float) else f"2^{log2}"
+            unknown = "every input, of every length" if _is_endless(self.construction.sizes) else "every input"
+            table.add_row("inputs covered", unknown if log2 is None else many)
         if proof.ok:
             table.add_row("margin of the logit", str(self.margin))
+        if proof.ok and not isinstance(self.construction.sizes, Definitions):
             table.add_row("path", f"{proof.path}; other keys weigh at most {float(proof.leak):.3g} × the match")
         table.add_row("time", f"{self.seconds:.2f} s")
         console.print(table)
@@ -212,6 +227,7 @@ class ProveReport(Report):
         if proof.ok:
             console.print(f"{MARKS[self.ok]} {escape(self.sentence)}", soft_wrap=True)
         say_written("certificate", self.out, console)
+        say_written("weights and invariants", self.model_file, console)
 
     def _show_look_ups(self, console: Console) -> None:
         """What the answering tokens read, layer by layer; for 2-Sum, what the heads search."""
@@ -252,9 +268,15 @@ class ProveReport(Report):
 
 
 def _log2_inputs(task: TaskSizes) -> float | int | str | None:
-    """log2 of the number of inputs; its floor, exact, where a float would not do."""
+    """log2 of the number of inputs; its floor, exact, where a float would not do; None where it is not known."""
     log2 = task_of(task).inputs_log2()
+    if isinstance(task, Definitions) and log2 == math.inf:
+        return None
     return log2 if log2 < 2**53 else number_to_json(task.inputs_log2_floor())
+
+
+def _is_endless(task: TaskSizes) -> bool:
+    return isinstance(task, Definitions) and task.is_endless
 
 
 def _search_rows(searches: Sequence[Search]) -> list[tuple[str, ...]]:

@@ -29,7 +29,20 @@ escape = markup
 
 
 class Report:
-    """What a verb returns: ``ok`` if what was asked holds, and then the command line ends with status 0."""
+    """What a verb returns: ``ok`` if what was asked holds, and then the command line ends with status 0.
+
+    ``print(report)`` is the text of the command line, a notebook shows it with its colours, and `document()` is JSON.
+    """
+
+    def __init_subclass__(cls) -> None:
+        cls.__repr__ = Report.__repr__  # type: ignore[method-assign]  # a dataclass would write all of its fields
+
+    def __repr__(self) -> str:
+        """One line; all of it is in `print(report)`."""
+        lines = [" ".join(line.split()) for line in str(self).splitlines() if line.strip()]
+        return (
+            f"<{type(self).__name__}, {'ok' if self.ok else 'not ok'}: {shortened(lines[0] if lines else '', COLUMNS)}>"
+        )
 
     @property
     def ok(self) -> bool:
@@ -150,6 +163,11 @@ def say_written(what: str, path: Path | str | None, console: Console) -> None:
     """Where something was written, if it was."""
     if path is not None:
         console.print(f"{what} written to {escape(path)}", soft_wrap=True)
+
+
+def escaped_lines(text: object) -> str:
+    """Text of several lines for a table: each of them escaped, the breaks between them kept."""
+    return "\n".join(map(escape, str(text).split("\n")))
 
 
 def shortened(text: str, most: int) -> str:

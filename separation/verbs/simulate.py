@@ -17,10 +17,11 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
+from separation.architectures import config_document
 from separation.arithmetic import PrecisionOverflow
 from separation.bounds import Word
 from separation.figures import require_figure_path, write_figure
-from separation.files import InputError, TooFewBits, read_json, require_writable, write_together
+from separation.files import InputError, TooFewBits, require_writable, write_together
 from separation.models import Model, decode, logits_of
 from separation.progress import Progress
 from separation.protocol import (
@@ -146,7 +147,7 @@ def simulate(
 def simulate_stock(config: str | Path, *, seed: int = 0) -> StockReport:
     """Build the stock model of a config.json with random weights, run it, and count what its layers carry."""
     start = time.perf_counter()
-    return StockReport(run_stock(read_json(config), seed), seed, time.perf_counter() - start)
+    return StockReport(run_stock(config_document(config), seed), seed, time.perf_counter() - start)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,12 +13,12 @@ import typer
 
 from separation.bounds.word import Word
 from separation.escaping import quoted
-from separation.files import InputError, read_json, require_writable, write_whole
+from separation.files import InputError, require_writable, write_whole
 from separation.progress import Progress
 from separation.tasks import TaskSizes, instance_to_document, require_integer
 from separation.tasks.checks import shown
 from separation.testing.adapters.choosing import Adapted, Asked, adapted
-from separation.testing.calling import INSTANCES, TEXT, caller_of
+from separation.testing.calling import INSTANCES, TEXT, Form, caller_of
 from separation.testing.check import SolverReport, examined
 from separation.testing.dataset import COUNT, Dataset, sizes_asked, write_dataset
 from separation.testing.examining import Examiner, Failed
@@ -26,7 +26,8 @@ from separation.testing.page import Model, Results, html_page
 from separation.testing.plan import Plan
 from separation.testing.replies import NO_CONNECTION, UNPARSED
 from separation.testing.subjects import plain_task, small_sizes, stressed_tasks, task_name
-from separation.verbs.options import File, Seed, numbers, ranges
+from separation.testing.text import write_prompts
+from separation.verbs.options import File, Seed, numbers, ranges, several
 from separation.verbs.report import MARKS, Report, escape, facts_table, say, say_written, shortened, table_of
 
 if TYPE_CHECKING:
@@ -91,6 +92,15 @@ def command(
     limit: Annotated[float | None, typer.Option(help="Seconds of one call (default 30; of one request 60).")] = None,
     retries: Annotated[int, typer.Option(help="With --url: how often a broken request is repeated.", min=0)] = 3,
     workers: Annotated[int, typer.Option(help="With --url: requests at a time.", min=1)] = 4,
+    max_tokens: Annotated[
+        int | None, typer.Option(help="Text: tokens of a reply (default 1024; of a folder 64).")
+    ] = None,
+    temperature: Annotated[float | None, typer.Option(help="With --url: temperature (default 0).")] = None,
+    system: Annotated[str | None, typer.Option(help="With --url: a system message before the prompt.")] = None,
+    extra_body: Annotated[
+        str | None, typer.Option(metavar="JSON", help="With --url: more fields of every request.")
+    ] = None,
+    strict: Annotated[bool, typer.Option(help="Text: read replies by the grammar of docs/stress.md alone.")] = False,
     config: Annotated[File, typer.Option(help="A config.json that tells the model's layers.")] = None,
     results: Annotated[File, typer.Option(help="Write results here as JSON Lines, one a prompt.")] = None,
     resume: Annotated[bool, typer.Option(help="Go on from the file of --results.")] = False,
@@ -108,7 +118,8 @@ def command(
     if model is None:
         raise InputError("MODEL is missing: module:function, a Hugging Face folder, or a name with --url")
     how: dict[str, Any] = {"reads": reads, "weights": weights, "torch": torch, "url": url, "api": api, "limit": limit}
-    how |= {"retries": retries, "workers": workers}
+    how |= {"retries": retries, "workers": workers, "max_tokens": max_tokens, "temperature": temperature}
+    how |= {"system": system, "extra_body": extra_body, "strict": strict}
     files: dict[str, Any] = {"config": config, "results": results, "resume": resume, "report": report}
     return stress(model, task=task, seconds=seconds, **chosen, **how, **files, progress=progress)
 
@@ -117,8 +128,8 @@ def stress(
     model: str | Callable[..., Any],
     *,
     task: str = "funccomp",
-    L: Sequence[int] | None = None,
-    lengths: Sequence[int] | None = None,
+    L: int | Sequence[int] | None = None,
+    lengths: int | Sequence[int] | None = None,
     seconds: float = SECONDS,
     count: int | None = None,
     seed: int = 0,
@@ -132,6 +143,11 @@ def stress(
     retries: int = 3,
     workers: int = 4,
     pause: float = 0.5,
+    max_tokens: int | None = None,
+    temperature: float | None = None,
+    system: str | None = None,
+    extra_body: str | Mapping[str, Any] | None = None,
+    strict: bool = False,
     config: str | Path | None = None,
     results: str | Path | None = None,
     resume: bool = False,
@@ -142,7 +158,9 @@ def stress(
 
     where ``model`` is `module:function`, a folder, the name of a model at ``url``, C1 to C7, or a callable; ``reads``:
     instances, tokens or text. ``count``: random prompts at each of the sizes. ``results``: a file of JSON Lines, one a
-    prompt, that a later run goes on from with ``resume``. ``report``: a page of HTML.
+    prompt, that a later run goes on from with ``resume``. ``report``: a page of HTML. Of a model that reads text:
+    ``max_tokens`` of a reply, ``temperature``, a ``system`` message and more fields of each request (``extra_body``);
+    ``strict`` reads replies by the grammar alone.
     """
     _require_task(task)
     if not seconds > 0:
@@ -155,24 +173,32 @@ def stress(
             require_writable(path)
     if resume and results is None:
         raise InputError("--resume goes on from the file of --results: give one")
-    asked = Asked(reads, None if weights is None else Path(weights), torch, url, api, limit, retries, workers, pause)
+    L, lengths = several(L), several(lengths)
+    file_of_weights = None if weights is None else Path(weights)
+    talk: dict[str, Any] = {"max_tokens": max_tokens, "temperature": temperature, "system": system}
+    asked = Asked(
+        reads, file_of_weights, torch, url, api, limit, retries, workers, pause, **talk, extra_body=extra_body
+    )
     subject = adapted(model, asked, task)
+    if strict and subject.reads != TEXT:
+        raise InputError("--strict says how replies in text are read; this model gives numbers")
     wanted = tuple(lengths or LENGTHS)
     plan = _plan(subject, task, L, lengths, count, seed)
     settings = _settings(subject, task, plan, shots)
+    if subject.reads == TEXT:
+        settings |= {**talk, "extra_body": dict(asked.extra), "strict": strict}
     with ExitStack() as stack:
         file = None if results is None else stack.enter_context(Results(results, settings, resume))
-        caller = caller_of(subject.make, subject.reads, shots, subject.limit)
+        caller = caller_of(subject.make, Form(subject.reads, shots, strict), subject.limit)
         stack.callback(caller.close)
-        together = workers if subject.limit is None else 1
-        examiner = Examiner(caller, seed, file.known if file else None, file.note if file else None, together)
+        examiner = Examiner(caller, seed, file.known if file else None, file.note if file else None)
         calls = FEW_SHRINKING_CALLS if subject.reads == TEXT else MANY_SHRINKING_CALLS
         found = examined(examiner, plan, task, seconds, shrink_calls=calls, each_hop=True, progress=progress)
     if subject.sizes is not None:
         wanted = (plain_task(subject.sizes).prompt_length,)
     described = _described(subject, config)
     if report is not None:
-        write_whole(report, html_page(described, found, wanted))
+        write_whole(report, html_page(described, found, wanted, settings, _model_tokens(subject, found, shots)))
     kept = None if results is None else Path(results)
     return StressReport(
         described, found, subject.reads, examiner.resumed, kept, None if report is None else Path(report)
@@ -192,48 +218,49 @@ class StressReport(Report):
 
     @property
     def ok(self) -> bool:
-        return self.solver.ok
+        """Every prompt of the plan was asked, and answered rightly."""
+        return self.solver.ok and self.solver.complete
 
     def document(self) -> dict[str, Any]:
         """The solver's own document, and what is known of the model."""
         files = {"results": self.results, "report": self.page}
         return {
             **self.solver.document(),
+            "ok": self.ok,
             "model": self.model.name,
             "kind": self.model.kind,
             "reads": self.reads,
             "word": self.model.word,
             "depth": self.model.depth,
-            "unparsed": self.count(UNPARSED),
-            "no_connection": self.count(NO_CONNECTION),
+            "unparsed": self.solver.count(UNPARSED),
+            "no_connection": self.solver.count(NO_CONNECTION),
             "failures": [_failure(failed) for failed in self.solver.failures],
             "resumed": self.resumed,
             **{name: None if path is None else str(path) for name, path in files.items()},
         }
 
-    def count(self, status: str) -> int:
-        return sum(row.statuses[status] for row in self.solver.rows)
-
     def show(self, console: Console) -> None:
         """The verdict in a sentence, accuracy by hop and length, the worst families, the smallest failure."""
         solver = self.solver
-        verdict = "answered every prompt rightly" if self.ok else "failed"
         name = escape(quoted(self.model.name))
-        say(f"{MARKS[self.ok]} {name} {verdict}: {escape(str(solver.right))} of {solver.asked}", console)
+        if solver.asked:
+            say(f"{MARKS[self.ok]} {name}: {escape(solver.verdict)}", console)
+        else:
+            say(f"{MARKS[False]} no answer from {name}: {escape(solver.stopped or 'nothing was asked')}", console)
         if solver.rows:
             self._show_lengths(console)
             self._show_families(console)
         facts = facts_table()
-        for name, status in (("not parsed", "unparsed"), ("no connection", "no connection")):
-            if self.count(status):
-                facts.add_row(name, f"{self.count(status):,} prompts")
+        for name, status in (("not read", UNPARSED), ("no connection", NO_CONNECTION)):
+            if solver.count(status):
+                facts.add_row(name, f"{solver.count(status):,} prompts")
         if self.resumed:
             facts.add_row("from an earlier run", f"{self.resumed:,} prompts")
         if self.model.depth is not None:
             facts.add_row("depth", f"{self.model.depth}, of the word {escape(shortened(str(self.model.word), 60))}")
         if solver.unfinished:
             facts.add_row("time was over in", ", ".join(solver.unfinished))
-        if solver.stopped is not None:
+        if solver.stopped is not None and solver.asked:
             facts.add_row("stopped", escape(solver.stopped))
         if solver.failed is not None:
             document = self.document()
@@ -294,8 +321,8 @@ def stress_dataset(
     folder: str | Path,
     tasks: Sequence[str] = ("funccomp",),
     *,
-    L: Sequence[int] | None = None,
-    lengths: Sequence[int] | None = None,
+    L: int | Sequence[int] | None = None,
+    lengths: int | Sequence[int] | None = None,
     count: int | None = None,
     seed: int = 0,
     shots: int = 0,
@@ -305,8 +332,8 @@ def stress_dataset(
     for task in tasks:
         _require_task(task)
     chosen = {
-        "hops": tuple(L or HOPS),
-        "lengths": tuple(lengths or LENGTHS),
+        "hops": tuple(several(L) or HOPS),
+        "lengths": tuple(several(lengths) or LENGTHS),
         "count": COUNT if count is None else count,
     }
     dataset = write_dataset(folder, tasks, **chosen, seed=seed, shots=shots)  # type: ignore[arg-type]
@@ -359,13 +386,24 @@ def _settings(subject: Adapted, task: str, plan: Plan, shots: int) -> dict[str, 
     return {"model": subject.name, "reads": subject.reads, "task": task, "sizes": sizes, "shots": shots, **numbers}
 
 
+def _model_tokens(subject: Adapted, found: SolverReport, shots: int) -> dict[str, int]:
+    """The model's own tokens of a prompt at each of the sizes, by their titles; empty where no tokenizer is known."""
+    if subject.tokenizer is None:
+        return {}
+    count = subject.tokenizer()
+    tasks = {row.task.title: row.task for row in found.rows if row.task is not None}
+    return {
+        title: count(write_prompts(task, task.plainest_prompt()[None], shots=shots)[0]) for title, task in tasks.items()
+    }
+
+
 def _described(subject: Adapted, config: str | Path | None) -> Model:
     """The word of its layers and its depth, where a config tells them."""
-    path = subject.config if config is None else Path(config)
+    path = subject.config if config is None else config
     if path is None:
         return Model(subject.name, subject.kind)
     try:
-        word = _word(read_json(path))
+        word = _word(path)
     except InputError:
         if config is not None:
             raise
@@ -373,10 +411,10 @@ def _described(subject: Adapted, config: str | Path | None) -> Model:
     return Model(subject.name, subject.kind, str(word), word.depth)
 
 
-def _word(document: Any) -> Word:
+def _word(config: str | Path) -> Word:
     from separation.architectures import read_config
 
-    return read_config(document).word
+    return read_config(config).word
 
 
 def _failure(failed: Failed) -> dict[str, Any]:

@@ -12,15 +12,16 @@ import os
 from collections.abc import Sequence
 from dataclasses import MISSING
 from dataclasses import fields as dataclass_fields
+from math import isqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from separation.files import InputError
 from separation.tasks.checks import shown
-from separation.verbs.options import BudgetOptions, Options, flags, only_given
+from separation.verbs.options import BudgetOptions, Options, flags, only_given, several
 
 if TYPE_CHECKING:  # a bound loads no construction, and the command line nothing at all
-    from separation.bounds import Budget
+    from separation.bounds import Budget, Word
     from separation.models import Model
     from separation.proving import Construction
     from separation.tasks import Instance, TaskSizes
@@ -33,6 +34,8 @@ WEIGHTS = 3.5
 BYTES_PER_WEIGHT = 400
 SECONDS_PER_WEIGHT = 3e-5
 
+SPELLED_LAYERS = 12
+LARGEST_DIVIDED = 1 << 40
 MAX_L = 128
 DEFAULT_L = 3
 DEFAULT_SIZE = 4
@@ -46,6 +49,24 @@ FUNCCOMP_SIZES = ("L", "m", "n", "tokens")
 TWO_SUM_SIZES = ("length", "modulus")
 OWN_SIZES = "sizes"
 ALL_SIZES = (*FUNCCOMP_SIZES, *TWO_SUM_SIZES, OWN_SIZES)
+
+
+def word_of(text: str) -> Word:
+    """A word of layers, in capital letters or not."""
+    from separation.bounds import Word
+
+    return Word.parse(text.upper() if isinstance(text, str) else text)
+
+
+def spelled(word: Word) -> str:
+    """A short word letter by letter, as it was typed; a long one with its runs counted.
+
+    >>> spelled(word_of("rffr")), spelled(word_of("R30F"))
+    ('RFFR', 'R30F')
+    """
+    if len(word.layers) > SPELLED_LAYERS:
+        return str(word)
+    return "".join(str(type(word)((layer,))) for layer in word.layers)
 
 
 def require_few_levels(L: int) -> None:
@@ -72,11 +93,15 @@ def require_modest_budget(budget: Budget) -> None:
 
 
 def chosen_sizes(
-    L: int | None = None, m: int | None = None, n: Sequence[int] | None = None, tokens: int | None = None
+    L: int | None = None,
+    m: int | None = None,
+    n: int | Sequence[int] | None = None,
+    tokens: int | None = None,
 ) -> Sizes:
     """The sizes asked for: L, m and n; or L and a least number of tokens; or m = n_1 = … = 4."""
     from separation.tasks.funccomp import Sizes
 
+    n = several(n)
     if tokens is not None and (m is not None or n is not None):
         raise InputError("give either --tokens or --m and --n, not both")
     if L is None:
@@ -87,6 +112,48 @@ def chosen_sizes(
     if m is None and n is None:
         return Sizes.from_lists(L, DEFAULT_SIZE, [DEFAULT_SIZE] * max(L - 1, 0))
     return Sizes.from_lists(L, DEFAULT_SIZE if m is None else m, list(n or ()))
+
+
+def tokens_note(asked: int | None, sizes: Any) -> str | None:
+    """Why --tokens gave a longer prompt, and the options for exactly that length, where unequal sizes have it."""
+    length = getattr(sizes, "length", asked)
+    if asked is None or length == asked:
+        return None
+    note = f"the smallest equal powers of two that reach --tokens {asked:,}"
+    exact = exact_sizes(sizes.L, asked)
+    if exact is None:
+        return f"{note}; no sizes with L = {sizes.L} have exactly that many"
+    n = f" --n {','.join(map(str, exact.n))}" if exact.n else ""
+    return f"{note}; exactly that many: --m {exact.m}{n}"
+
+
+def exact_sizes(L: int, tokens: int) -> Sizes | None:
+    """Sizes with a prompt of exactly so many tokens, as equal as they come: tokens − 2 = m·(1 + n_1·(1 + n_2·(…))).
+
+    >>> exact_sizes(2, 1024), exact_sizes(3, 1 << 20), exact_sizes(2, 9)
+    (Sizes(m=14, n=(72,)), Sizes(m=2, n=(657, 797)), None)
+    """
+    from separation.tasks.funccomp import Sizes
+
+    parts: list[int] = []
+    rest = tokens - 2
+    for levels in range(L, 0, -1):  # rest is to be the sum over so many tables, in units of the table before
+        wanted = rest ** (1 / levels)
+        least = 1 if parts else 2
+        fitting = [d for d in divisors(rest) if d >= least and (rest // d > levels - 1 if levels > 1 else d == rest)]
+        if not fitting:
+            return None
+        parts.append(min(fitting, key=lambda divisor: abs(divisor - wanted)))
+        rest = rest // parts[-1] - 1
+    return Sizes(parts[0], tuple(parts[1:]))
+
+
+def divisors(number: int) -> list[int]:
+    """All of them; of a number beyond 2^40, which would take long, none."""
+    if not 1 <= number <= LARGEST_DIVIDED:
+        return []
+    small = [d for d in range(1, isqrt(number) + 1) if number % d == 0]
+    return sorted({*small, *(number // d for d in small)})
 
 
 def chosen_search(length: int | None = None, modulus: int | None = None) -> TwoSumSizes:
@@ -124,6 +191,9 @@ def chosen_construction(
         loaded = load_construction(model)
         require_affordable_model(loaded.name, loaded.model, options.get("force"))
         return loaded
+    program = program_named(str(name), given)
+    if program is not None:
+        return program
     name = str(name).upper()
     wanted = sizes_type(name)
     others = {Sizes: (*TWO_SUM_SIZES, OWN_SIZES), TwoSumSizes: (*FUNCCOMP_SIZES, OWN_SIZES)}.get(
@@ -138,6 +208,68 @@ def chosen_construction(
     require_affordable_construction(name, plain, options.get("force"))
     variant = {option: value for option, value in given.items() if option not in ALL_SIZES}
     return build(name, plain, **variant)
+
+
+def program_named(name: str, given: dict[str, Any]) -> Construction | None:
+    """The weights of FILE.py:program or of a program of the gallery, at its small sizes or those of --sizes.
+
+    The file's code is run: it is one that the user names. ``program`` is a Program, or a function that returns one.
+    """
+    from constructions.programs import NAMES, gallery
+
+    file, _, attribute = name.rpartition(":")
+    if not file.endswith(".py") and name.lower() not in NAMES:
+        return None
+    others = [option for option in given if option != OWN_SIZES]
+    if others:
+        raise InputError(f"a program has no {flags(others)}; its own sizes are given by --sizes")
+    sizes = _named_integers(str(given.get(OWN_SIZES, "")))
+    if file.endswith(".py"):
+        found = _attribute_of(file, attribute)
+        program = found(**sizes) if callable(found) else found
+        if not hasattr(program, "compile"):
+            raise InputError(f"{name} is no program; a Program, or a function that returns one, is needed")
+    else:
+        try:
+            program = gallery(name.lower(), False, **sizes)
+        except TypeError:
+            import inspect
+
+            from constructions.programs import module
+
+            known = ", ".join(inspect.signature(module(name.lower()).program).parameters) or "none"
+            raise InputError(f"--sizes: {name.lower()} has the sizes {known}") from None
+    compiled: Construction = program.compile().construction
+    return compiled
+
+
+def _named_integers(text: str) -> dict[str, int]:
+    pairs = [part.partition("=") for part in text.split(",") if part.strip()]
+    found = {name.strip(): value.strip() for name, _, value in pairs}
+    if not all(value.isascii() and value.isdigit() and len(value) <= 18 for value in found.values()):
+        raise InputError(f"--sizes is {text[:60]!r}; integers like n=4 are needed, with commas between them")
+    return {name: int(value) for name, value in found.items()}
+
+
+def _attribute_of(file: str, attribute: str) -> Any:
+    """What a Python file calls ``attribute``; the file is run."""
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    path = Path(file)
+    spec = spec_from_file_location(path.stem, path)
+    if not path.is_file() or spec is None or spec.loader is None:
+        raise InputError(f"there is no file {file}")
+    module = module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except InputError:
+        raise
+    except Exception as error:
+        line = str(error).splitlines()[0] if str(error) else ""
+        raise InputError(f"{file} cannot be run: {type(error).__name__}: {line}") from None
+    if not hasattr(module, attribute):
+        raise InputError(f"{file} has no {attribute}")
+    return getattr(module, attribute)
 
 
 def construction_for(

@@ -52,12 +52,12 @@ def sweep(
     word: Annotated[Values, typer.Option(help="Words like RF,FR,F3."), _words] = None,
     L: Annotated[Values, typer.Option(help="Numbers of tables, like 2..4."), ranges] = None,
     beta: Numbers = None,
-    linear: Annotated[Values, typer.Option(help="Bits of all recurrent states, like 0,8."), ranges] = None,
+    state_bits: Annotated[Values, typer.Option(help="Bits of all recurrent states, like 0,8."), ranges] = None,
     heads: Numbers = None,
     dim: Numbers = None,
     bits: Numbers = None,
     linear_layers: Numbers = None,
-    state_bits: Numbers = None,
+    layer_state_bits: Numbers = None,
     full_layers: Numbers = None,
     theorem: Theorem = None,
     effort: Effort = "quick",
@@ -73,7 +73,7 @@ def sweep(
     ``dask``, or an ``executor``; the rows are the same. ``out`` gets them as CSV. A combination that is refused is a
     row with its error, unless all are.
 
-    >>> sweep("bound", L=2, word="RF", beta=[4, 8], linear=0, workers=1).rows[1]["tokens"]
+    >>> sweep("bound", L=2, word="RF", beta=[4, 8], state_bits=0, workers=1).rows[1]["tokens"]
     12
     """
     start = time.perf_counter()
@@ -82,8 +82,8 @@ def sweep(
     if out is not None:
         require_writable(out)
     shared = sharing(workers, dask, executor)
-    given = {"word": word, "L": L, "beta": beta, "linear": linear, "heads": heads, "dim": dim, "bits": bits}
-    given |= {"linear_layers": linear_layers, "state_bits": state_bits, "full_layers": full_layers}
+    given = {"word": word, "L": L, "beta": beta, "state_bits": state_bits, "heads": heads, "dim": dim, "bits": bits}
+    given |= {"linear_layers": linear_layers, "layer_state_bits": layer_state_bits, "full_layers": full_layers}
     axes = {name: _values(name, values) for name, values in only_given(given).items()}
     cells = _cells(question, axes, {"theorem": theorem, "effort": effort})
     rows: dict[int, Row] = {}
@@ -129,7 +129,7 @@ class SweepReport(Report):
 
     def show(self, console: Console) -> None:
         """What varies, then the answer; the first rows if there are many."""
-        names = {"linear": "Λ", "beta": "β", "word": "word", "L": "L"}
+        names = {"state_bits": "Λ", "beta": "β", "word": "word", "L": "L"}
         columns = [names.get(name, name.replace("_", " ")) for name in self.varied]
         table = table_of(*columns, "answer", "by", "prompt", "log2 n", right_from=len(columns) + 2)
         for row in self.rows[:SHOWN_ROWS]:

@@ -9,6 +9,7 @@ import dataclasses
 import functools
 import itertools
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -23,7 +24,8 @@ from tiny_models import TINY
 from separation.architectures import ArchitectureReading, building, read_fields, read_modules
 from separation.architectures.fields import UNDERSTOOD
 from separation.architectures.file_reader import FAMILIES, WRAPPERS
-from separation.architectures.resolved import OLDER
+from separation.architectures.resolved import NOT_READ, OLDER, READ
+from separation.architectures.resolved import WRAPPERS as MODULE_WRAPPERS
 from separation.files import InputError
 from separation.verbs.command_line import run
 
@@ -301,3 +303,10 @@ def test_without_transformers_nothing_of_them_is_imported() -> None:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["sources"]["word"] == "the file alone"
+
+
+TEXT = (Path(__file__).parent.parent.parent / "docs" / "bounds.md").read_text()
+
+
+def test_every_family_is_named() -> None:
+    assert set(re.findall(r"`([a-z0-9_]+)`", TEXT)) >= {*READ, *MODULE_WRAPPERS, *NOT_READ, *FAMILIES}

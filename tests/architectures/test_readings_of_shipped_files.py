@@ -13,6 +13,8 @@ from separation.architectures import bound_config, read_modules, reading
 from separation.files import InputError
 from separation.verbs.command_line import run
 
+pytestmark = pytest.mark.usefixtures("remembered_searches")
+
 pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
@@ -149,7 +151,7 @@ def test_layers_that_mix_nothing_have_no_letter() -> None:
     assert sum(layer.stages == () for layer in model.layers) == 56 - len(model.word.layers)
 
 
-@pytest.mark.parametrize("name", ["recurrent_gemma", "mistral", "zamba2", "bamba", "gpt2", "qwen3_next"])
+@pytest.mark.parametrize("name", ["recurrent_gemma", "mistral", "zamba2", "bamba"])
 def test_the_first_l_beyond_the_depth_is_certified(name: str) -> None:
     found = bound_config(read_modules(config(name)))
     document = found.document()
@@ -160,12 +162,12 @@ def test_the_first_l_beyond_the_depth_is_certified(name: str) -> None:
 
 
 def test_many_layers() -> None:
-    """94 full layers: an answer beyond all use, but an answer."""
-    found = bound_config(read_modules(config("llama") | {"num_hidden_layers": 94}))
+    """32 full layers, more than are searched: an answer beyond all use, but an answer."""
+    found = bound_config(read_modules(config("llama") | {"num_hidden_layers": 32}))
     assert found.shortest.certified
-    assert found.model.first_hard == 94
+    assert found.model.first_hard == 32
     assert found.far_beyond
-    assert found.tokens_log2 > 1e40
+    assert found.tokens_log2 > 1e10
 
 
 def test_the_report_says_where_it_was_read(capfd: pytest.CaptureFixture[str]) -> None:

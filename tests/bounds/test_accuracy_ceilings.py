@@ -5,11 +5,15 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+import mpmath
 import numpy as np
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 from toy_protocols import Inputs, accuracy, climb, every_protocol
 
 from separation.bounds import Budget, Word, shortest_prompt
+from separation.bounds.average import _rest
 from separation.bounds.ceilings import ceiling, chance, placements
 from separation.bounds.entropy import (
     certified_share,
@@ -63,6 +67,23 @@ def test_the_excess_factor_is_a_maximum_over_y(tau: Fraction) -> None:
     y = t * (1 + np.exp2(np.linspace(-20, 6, 4000)))
     largest = float(np.max((y - t) / (y * np.log2(y) - (y - 1) * math.log2(math.e))))
     assert largest <= float(excess_factor(tau)) < largest * 1.001
+
+
+@given(log_p=st.floats(-900, -0.01), below=st.floats(0, 200))
+@settings(deadline=None, derandomize=True)
+@example(log_p=-29.999, below=1.0)
+@example(log_p=-30.001, below=1.0)
+@example(log_p=-2000.0, below=3.0)
+def test_the_rest_of_a_divergence_where_a_share_is_no_float_any_more(log_p: float, below: float) -> None:
+    """r = ((1−p)/p)·log2((1−p)/(1−q)) with 600 digits, below and above 2^-30, where another formula begins."""
+    with mpmath.workdps(700):
+        p, q = mpmath.mpf(2) ** log_p, mpmath.mpf(2) ** (log_p - below)
+        exact = (1 - p) / p * mpmath.log((1 - p) / (1 - q), 2)
+        assert abs(_rest(log_p, log_p - below) - exact) < 1e-8
+        assert abs((q / p - 1) * mpmath.log(mpmath.e, 2) - exact) <= 2 * p, (
+            "what is left out is at most of the size of p"
+        )
+    assert _rest(log_p, log_p + 1) == _rest(log_p, log_p) == pytest.approx(0), "a q above p counts as p"
 
 
 def test_union_shares_against_binomial_tails() -> None:

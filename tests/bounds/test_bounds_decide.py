@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from typing import Any
 
 import pytest
@@ -10,6 +9,8 @@ from naive_bounds import certified
 from separation.bounds import Budget, Evaluation, Rule, Word, bound, decide, theorems_against
 from separation.files import InputError
 from separation.tasks.funccomp import Sizes
+
+pytestmark = pytest.mark.usefixtures("remembered_searches")
 
 
 def naive_theorem(layers: tuple[str, ...], L: int) -> str:
@@ -136,36 +137,25 @@ def test_the_trap_of_small_tables() -> None:
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        ({"beta": 8, "heads": 2}, "beta and heads are both given; either is enough"),
-        ({"beta": 8, "score_bits": 2}, "beta and score bits are both given; either is enough"),
-        ({"heads": 2, "dim": 4}, "bits is missing: heads, dim and bits belong together"),
-        ({"linear": 4}, "beta is missing: give beta, or heads, dim and bits"),
-        ({"beta": 0}, "beta is 0; allowed are 1 and above"),
-        ({"beta": 8, "linear": -1}, "lambda is -1; allowed are 0 and above"),
-        ({"beta": 8, "linear": 1, "state_bits": 1}, "give either lambda, or the state bits of one R layer"),
-        ({"beta": 8, "state_bits": "4"}, "state bits is '4'; an integer is needed"),
+        ({}, "accumulators in floating point belong to heads and dim: give both"),
+        (
+            {"accumulate": "float8", "heads": 1, "dim": 1},
+            "accumulators in 'float8' are not known; one of float16, bfloat16, float32, float64 is",
+        ),
+        (
+            {"heads": 1, "dim": 1, "bits": 8},
+            "accumulators in floating point are all that is heard: leave out beta, bits, score bits",
+        ),
     ],
 )
-def test_bad_budgets(options: dict[str, Any], text: str) -> None:
+def test_bad_accumulators(options: dict[str, Any], text: str) -> None:
     with pytest.raises(InputError) as caught:
-        Budget.of(**options)
+        Budget.of(**{"accumulate": "float32", **options})
     assert str(caught.value) == text
 
 
-def test_bound() -> None:
-    found = bound(2, Budget.of(beta=8, linear=0))
-    document = found.document()
-    ours = document["ours"]
-    assert (ours["tokens"], ours["m"], ours["n"], ours["parameters"]) == (12, 5, [1], {"Theta": 5})
-    assert (ours["theorem"], ours["certified"]) == ("A2", True)
-    assert document["by_theorem"]["A"]["tokens"] == 40
-    assert document["paper"]["tokens_log2"] == 2**10 * 3
-    assert document["cpw"]["tokens_log2"] == 2**8 * 3
-    assert found.gain_log2 == pytest.approx(5.06 + math.log2(40 / 12), abs=0.01)
-
-
 def test_bound_of_other_numbers_of_full_layers() -> None:
-    budget = Budget.of(beta=4, state_bits=3)
+    budget = Budget.of(beta=4, layer_state_bits=3)
     for L, full, expected in ((2, 2, {"B": (0, 0, 6), "B2": (0, 0, 6)}), (3, 1, {"A": (0, 6, 6), "A2": (6, 6)})):
         found = {each.theorem: each.state_bits for each in bound(L, budget, full_layers=full, linear_layers=2).prompts}
         assert expected.items() <= found.items()
@@ -178,7 +168,7 @@ def test_bound_of_other_numbers_of_full_layers() -> None:
 
 
 def test_bound_of_a_model_is_consistent_with_its_own_length() -> None:
-    found = bound(2, Budget.of(heads=2, dim=8, bits=8, linear=0))
+    found = bound(2, Budget.of(heads=2, dim=8, bits=8, state_bits=0))
     document = found.document()
     k = (document["ours"]["tokens"] - 1).bit_length()
     assert document["ours"]["beta"] >= 2 * (8 * (8 + 8 + k + 1) + 8 + k)

@@ -92,6 +92,13 @@ def test_sizes_as_products_of_powers() -> None:
     assert log2_float(size) == pytest.approx(log2_float(6 * 10**5000))
 
 
+def test_one_table_with_sizes_as_powers() -> None:
+    """β + Λ_1 < m·log2 m where m is too long to be written down."""
+    large = PowerProduct(((2, 10**7),))
+    for heads, holds in ((PowerProduct(((2, 10**7 + 30),)), False), (PowerProduct(((2, 10**7),)), True)):
+        assert theorem_b(Parameters(large, (), ()), 8, [0, heads]).certified is holds
+
+
 def test_powers_are_enclosed() -> None:
     from flint import ctx
 

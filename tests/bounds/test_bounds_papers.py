@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from separation.bounds import check_cpw, cpw_prompt, exponents, golden_exponent, most_linear_layers, paper_prompt
-from separation.bounds.asymptote import PHI, golden_asymptote
+from separation.bounds.asymptote import CURVES, PHI, exponents_figure, golden_asymptote
 from separation.bounds.papers import paper_linear_layers
 from separation.bounds.powers import PowerProduct, log2_float
 from separation.bounds.recursion import Rule
@@ -53,3 +53,12 @@ def test_the_asymptote() -> None:
         assert golden_exponent(Rule.A, L) / phi ** (2 * L) == pytest.approx(constant, rel=1e-3)
     ratios = [golden_exponent(Rule.A, L) / 2 ** (4 * L + 2) for L in (20, 21)]
     assert ratios[1] / ratios[0] == pytest.approx(rate, rel=1e-6)
+
+
+def test_the_picture_shows_the_exponents_and_the_asymptote() -> None:
+    rows, limit = [exponents(L) for L in (2, 3, 4)], golden_asymptote()
+    (axes,) = exponents_figure(rows, limit).axes
+    drawn = {line.get_label(): line for line in axes.get_lines()}
+    for name, (_, _, label) in CURVES.items():
+        assert drawn[label].get_ydata().tolist() == [float(getattr(row, name)) for row in rows]
+    assert axes.get_lines()[-1].get_ydata().tolist() == pytest.approx([limit.at(L) for L in (2, 3, 4)])

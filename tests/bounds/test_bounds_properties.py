@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 
+import pytest
 from bounds_cases import budgets, quick
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,6 +22,8 @@ from separation.bounds import (
 from separation.bounds.certificate import decision_certificate
 from separation.proving.certificates import accepted
 from separation.tasks.funccomp import Sizes
+
+pytestmark = pytest.mark.usefixtures("remembered_searches")
 
 
 @functools.cache

@@ -9,7 +9,6 @@ import pytest
 
 from separation.bounds import shortest_for_recurrent_only, theorem_c, theorem_d
 from separation.bounds.theorems.theorem_d import can_be_right, cyclic_summary, subsets
-from separation.files import InputError
 from separation.tasks.funccomp import Sizes
 
 
@@ -81,8 +80,10 @@ def test_d_numbers() -> None:
     assert (bound.clear, bound.values, bound.bits) == (8, 1 + 8 + 28 + 56, 7)
     assert bound.forbids(6)
     assert not bound.forbids(7)
-    whole = theorem_d(11, 3, 1, 11)
-    assert (whole.clear, whole.values) == (10, subsets(10, 3) - 1)
+    assert cyclic_summary(bound, 0, range(1, 11)) == frozenset(range(3, 11))
+    assert cyclic_summary(bound, 4, range(1, 11)) == frozenset(range(1, 9))
+    for whole in (theorem_d(11, 3, 1, 11), theorem_d(11, 3, 0, 1)):
+        assert (whole.clear, whole.values) == (10, subsets(10, 3) - 1)
     assert subsets(4, 9) == 16
 
 
@@ -93,19 +94,3 @@ def test_d_in_closed_form_when_half_the_blocks_stay_closed() -> None:
             for opened, blocks in ((1, 2), (1, 5), (3, 7)):
                 bound = theorem_d(modulus, block, opened, blocks)
                 assert bound.values * (2 * block) ** block >= (modulus - 1) ** block
-
-
-@pytest.mark.parametrize(
-    ("arguments", "text"),
-    [
-        ((4, 1, 1, 2), "modulus is 4; an odd number is needed"),
-        ((1, 1, 1, 2), "modulus is 1; allowed are 3 and above"),
-        ((5, 0, 1, 2), "block is 0; allowed are 1 and above"),
-        ((5, 1, 2, 2), "2 of 2 blocks are opened; the bound speaks of more blocks than are opened"),
-        ((5, 1, -1, 2), "open is -1; allowed are 0 and above"),
-    ],
-)
-def test_bad_sparse_layers(arguments: tuple[int, int, int, int], text: str) -> None:
-    with pytest.raises(InputError) as caught:
-        theorem_d(*arguments)
-    assert str(caught.value) == text

@@ -14,12 +14,25 @@ from bounds_cases import random_question
 from flint import arb, ctx
 from naive_bounds import inequalities
 
-from separation.bounds import Evaluation, Parameters, Rule, evaluate, theorem_a, theorem_b
+from separation.bounds import (
+    Budget,
+    Evaluation,
+    Message,
+    Parameters,
+    Rule,
+    evaluate,
+    paper_prompt,
+    theorem_a,
+    theorem_b,
+    theorem_c,
+    theorem_d,
+)
 from separation.bounds import evaluation as evaluation_module
 from separation.bounds.condition import Condition, verdict
 from separation.bounds.log_sums import Inequality, LogSum, rational
 from separation.bounds.recursion import run_recursion
 from separation.files import InputError
+from separation.tasks.funccomp import Sizes
 
 
 def same_as_naive(found: Evaluation) -> bool:
@@ -196,39 +209,59 @@ def test_heads_beside_the_first_full_layer_count_once_more() -> None:
     assert not with_heads.certified
 
 
-@pytest.mark.parametrize(
-    ("call", "text"),
-    [
-        (lambda: theorem_a(Parameters(4, (2,), (1,)), 8, [0, 0]), "L = 2 needs 2 values of x, got 1"),
-        (lambda: theorem_a(Parameters(4, (2,), (1, 1)), 8, [0]), "Theorem A with L = 2 needs Λ_0..Λ_1, got 1 values"),
-        (
-            lambda: theorem_b(Parameters(4, (2,), (1, 1)), 8, [0, 0]),
-            "Theorem B with L = 2 needs Λ_0..Λ_2, got 2 values",
-        ),
-        (lambda: theorem_a(Parameters(4, (2,), (1, 1)), 0, [0, 0]), "beta is 0; allowed are 1 and above"),
-        (lambda: theorem_a(Parameters(4, (2,), (1, 1)), 8, [0, -1]), "Λ_1 is -1; allowed are 0 and above"),
-        (
-            lambda: theorem_b(Parameters(4, (2,), (1, 1)), 8, [1, 1, 1]),
-            "this form of Theorem B needs Λ_0 = 0, no R layer before the first full one",
-        ),
-        (lambda: theorem_b(Parameters(4, (), (1,)), 8, [0, 0]), "Theorem B with L = 1 has no x"),
-        (lambda: Parameters(1, (2,), (1, 1)), "m is 1; allowed are 2 and above"),
-        (lambda: Parameters(2, (0,), (1, 1)), "n_1 is 0; allowed are 1 and above"),
-        (lambda: Parameters(2, (1,), (1, 0)), "x_1 is 0; allowed are 1 and above"),
-        (lambda: Parameters(2, (1,), (1, True)), "x_1 is True; an integer is needed"),
-        (lambda: Parameters(2, (1,), (1, 1), (0,)), "Θ_1 is 0; allowed are 1 and above"),
-        (lambda: Parameters(2, (1,), (1, 1), ()), "L = 2 needs 1 values of Θ, got 0"),
-    ],
-)
-def test_bad_questions(call: Callable[[], Any], text: str) -> None:
-    with pytest.raises(InputError) as caught:
-        call()
-    assert str(caught.value) == text
-
-
 def test_documents_show_both_sides() -> None:
     found = theorem_a(Parameters(109, (24,), (25, 2)), 8, [8, 8])
     shown = {part["name"]: part for part in (i.document() for i in found.inequalities)}
     assert set(shown) == {"x_0", "C_1", "E_1", "F"}
     assert all(part["holds"] and part["left_log2"] <= part["right_log2"] for part in shown.values())
     assert shown["F"]["left_log2"] == pytest.approx(math.log2(found.recursion.D[1]))
+
+
+POINT = Parameters(4, (2,), (1, 1))
+REFUSED: list[tuple[Callable[[], Any], str]] = [
+    (lambda: theorem_a(Parameters(4, (2,), (1,)), 8, [0, 0]), "L = 2 needs 2 values of x, got 1"),
+    (lambda: theorem_a(POINT, 8, [0]), "Theorem A with L = 2 needs Λ_0..Λ_1, got 1 values"),
+    (lambda: theorem_b(POINT, 8, [0, 0]), "Theorem B with L = 2 needs Λ_0..Λ_2, got 2 values"),
+    (lambda: theorem_a(POINT, 0, [0, 0]), "beta is 0; allowed are 1 and above"),
+    (lambda: theorem_a(POINT, 8, [0, -1]), "Λ_1 is -1; allowed are 0 and above"),
+    (lambda: theorem_b(POINT, 8, [1, 1, 1]), "this form of Theorem B needs Λ_0 = 0, no R layer before the first full"),
+    (lambda: theorem_b(Parameters(4, (), (1,)), 8, [0, 0]), "Theorem B with L = 1 has no x"),
+    (lambda: Parameters(1, (2,), (1, 1)), "m is 1; allowed are 2 and above"),
+    (lambda: Parameters(2, (0,), (1, 1)), "n_1 is 0; allowed are 1 and above"),
+    (lambda: Parameters(2, (1,), (1, 0)), "x_1 is 0; allowed are 1 and above"),
+    (lambda: Parameters(2, (1,), (1, True)), "x_1 is True; an integer is needed"),
+    (lambda: Parameters(2, (1,), (1, 1), (0,)), "Θ_1 is 0; allowed are 1 and above"),
+    (lambda: Parameters(2, (1,), (1, 1), ()), "L = 2 needs 1 values of Θ, got 0"),
+    (lambda: theorem_c(Sizes(3, ()), -1), "lambda is -1; allowed are 0 and above"),
+    (lambda: theorem_d(4, 1, 1, 2), "modulus is 4; an odd number is needed"),
+    (lambda: theorem_d(1, 1, 1, 2), "modulus is 1; allowed are 3 and above"),
+    (lambda: theorem_d(5, 0, 1, 2), "block is 0; allowed are 1 and above"),
+    (lambda: theorem_d(5, 1, 2, 2), "2 of 2 blocks are opened; the bound speaks of more blocks than are opened"),
+    (lambda: theorem_d(5, 1, -1, 2), "open is -1; allowed are 0 and above"),
+    (lambda: theorem_d(11, 3, 1, 4).forbids(-1), "summary bits is -1; allowed are 0 and above"),
+    (lambda: Message(0, 1, 1, 1), "heads is 0; allowed are 1 and above"),
+    (lambda: Message(1, 0, 1, 1), "dim is 0; allowed are 1 and above"),
+    (lambda: Message(1, 1, 0, 1), "bits is 0; allowed are 1 and above"),
+    (lambda: Message(1, 1, 1, 1).beta(-1), "log2 of the tokens is -1; allowed are 0 and above"),
+    (lambda: paper_prompt(0, 8), "L is 0; allowed are 1 and above"),
+    (lambda: Budget(), "give either beta, or heads, dim and bits"),
+    (lambda: Budget(beta=1, total=-1), "lambda is -1; allowed are 0 and above"),
+    (lambda: Budget(beta=1, state_bits=-1), "state bits is -1; allowed are 0 and above"),
+    (lambda: Budget.of(beta=8, heads=2), "beta and heads are both given; either is enough"),
+    (lambda: Budget.of(beta=8, score_bits=2), "beta and score bits are both given; either is enough"),
+    (lambda: Budget.of(heads=2, dim=4), "bits is missing: heads, dim and bits belong together"),
+    (lambda: Budget.of(state_bits=4), "beta is missing: give beta, or heads, dim and bits"),
+    (lambda: Budget.of(beta=0), "beta is 0; allowed are 1 and above"),
+    (
+        lambda: Budget.of(beta=8, state_bits=1, layer_state_bits=1),
+        "give either lambda, or the state bits of one R layer",
+    ),
+    (lambda: Budget.of(beta=8, layer_state_bits="4"), "state bits is '4'; an integer is needed"),  # type: ignore[arg-type]
+]
+
+
+def test_what_cannot_be_meant_is_refused() -> None:
+    for ask, text in REFUSED:
+        with pytest.raises(InputError) as caught:
+            ask()
+        assert str(caught.value).startswith(text)

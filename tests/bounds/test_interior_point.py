@@ -9,7 +9,7 @@ import pytest
 from separation.bounds import interior_point
 from separation.bounds.condition import Condition, Conditions, Order
 from separation.bounds.interior_point import least, most_slack
-from separation.bounds.posynomials import Posynomial, Program, Vector, unknowns
+from separation.bounds.posynomials import Posynomial, Program, Values, Vector, unknowns
 
 ACCURACY = 1e-4  # of `least`, in bits of the cost
 Written = Callable[[list[Posynomial]], tuple[Posynomial, Conditions]]
@@ -114,3 +114,32 @@ def test_differences_are_bounded_from_above_everywhere_and_their_twin_is_not() -
         bent = np.array([1.0, 0.0]) + (powers - np.array([1.0, 0.0])) / 2
         less += log + float((powers - bent) @ at) + float(bent @ z) < true - 1e-9
     assert less > 0
+
+
+class Restless:
+    """A cost that seems less at every look, by a gradient that turns every time: no centre is ever near enough."""
+
+    def __init__(self) -> None:
+        self.looks = 0
+
+    def values(self, z: Vector) -> Values:  # noqa: ARG002
+        self.looks += 1
+        assert self.looks < 10_000, "a centring does not end"
+        slope = 100.0 * (-1) ** self.looks
+        none = np.zeros(0)
+        return Values(np.array([-self.looks, -1.0]), np.array([[slope, slope], [0.0, 0.0]]), none, none, none)
+
+    def hessian(self, _values: Values, _weights: Vector) -> Vector:
+        return 1e6 * np.eye(2)
+
+
+def test_a_centring_that_never_settles_ends_after_so_many_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two centrings, t = 5 and 100, of 50 steps each; half of them are enough for every program by hand."""
+    low, high, start = np.zeros(2), np.full(2, 20.0), np.full(2, 10.0)
+    assert interior_point._minimise(Restless(), start, low, high, 0.1)[1] == 2 * interior_point.MOST_STEPS == 100
+    monkeypatch.setattr(interior_point, "MOST_STEPS", 25)
+    assert interior_point._minimise(Restless(), start, low, high, 0.1)[1] == 50
+    for count, written, cost in BY_HAND:
+        found = least(program(count, written), np.full(count, 4.0), np.zeros(count))
+        assert found is not None
+        assert found.cost <= cost + ACCURACY

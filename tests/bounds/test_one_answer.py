@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from separation.architectures import ArchitectureReading, Layer, Mixer
+from separation.architectures.audit import audit_model
 from separation.bounds import Budget, Message, Word, bound, decide, prompts, shortest_prompt
 from separation.bounds.ceilings import ceiling
 from separation.bounds.certificate import bound_certificate, decision_certificate
@@ -14,16 +15,16 @@ from separation.bounds.theorems.theorem_b2 import TheoremB2
 from separation.files import InputError
 from separation.proving.certificates import accepted
 from separation.tasks.funccomp import Sizes
-from separation.verbs.audit_facts import audit_model
 from separation.verbs.bound import bound as bound_verb
 from separation.verbs.compare import compare
 from separation.verbs.decide import decide as decide_verb
 
+pytestmark = pytest.mark.usefixtures("remembered_searches")
 QUESTIONS = [
     (word, L, numbers)
     for word, L in (("F", 1), ("F", 2), ("RF", 2), ("FR", 2), ("RFR", 2), ("FF", 2), ("FF", 3), ("RFF", 3))
-    for numbers in ({"beta": 8, "linear": 8}, {"beta": 64, "linear": 1000}, {"heads": 4, "dim": 16, "bits": 8})
-] + [(word, L, {"beta": 8, "linear": 0}) for word, L in (("R", 2), ("FFF", 3), ("FFF", 4), ("FFRF", 4), ("F4", 5))]
+    for numbers in ({"beta": 8, "state_bits": 8}, {"beta": 64, "state_bits": 1000}, {"heads": 4, "dim": 16, "bits": 8})
+] + [(word, L, {"beta": 8, "state_bits": 0}) for word, L in (("R", 2), ("FFF", 3), ("FFF", 4), ("FFRF", 4), ("F4", 5))]
 # Tokens found by searches of their own, before there was one for all theorems; A2's are minima by exhaustion.
 FOUND = [
     ("F", 2, 8, 0, 12),
@@ -111,7 +112,7 @@ def test_an_audit_gives_the_same_answer(letters: str) -> None:
 @pytest.mark.parametrize("share", [Fraction(1, 2), Fraction(1, 10)])
 def test_the_ceiling_is_below_an_accuracy_where_a_prompt_for_it_was_found(word: str, L: int, share: Fraction) -> None:
     """`ceiling`, `compare` and `decide` at the sizes found: no more than was asked for, and not solvable."""
-    asked, numbers = Word.parse(word), {"beta": 8, "linear": 8 if "R" in word else 0}
+    asked, numbers = Word.parse(word), {"beta": 8, "state_bits": 8 if "R" in word else 0}
     budget = Budget.of(**numbers)  # type: ignore[arg-type]
     found = shortest_prompt(asked, L, budget, share)
     m, n = int(found.m), tuple(int(size) for size in found.n)  # type: ignore[arg-type]

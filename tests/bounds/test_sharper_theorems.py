@@ -1,20 +1,17 @@
-"""Theorems A2, B2, A3, A_L, A_W, B_L: verdicts against integers, known prompts, and protocols that refute dropped
-charges."""
+"""Theorems A2, B2, A3, A_L, A_W, B_L: verdicts against integers, and known prompts."""
 
 from __future__ import annotations
 
 import math
 import random
 
-import numpy as np
 import pytest
-from toy_protocols import Inputs, accuracy, entry
+from separation.bounds.theorems.theorem_aw import theorem_aw
 
 from separation.bounds.log_sums import LogSum, binomial_terms, compare
 from separation.bounds.theorems.theorem_a2 import theorem_a2
 from separation.bounds.theorems.theorem_a3 import theorem_a3, theorem_a3_no_early_r
 from separation.bounds.theorems.theorem_al import theorem_al
-from separation.bounds.theorems.theorem_aw import theorem_aw
 from separation.bounds.theorems.theorem_b2 import theorem_b2
 from separation.bounds.theorems.theorem_bl import theorem_bl
 from separation.files import InputError
@@ -182,74 +179,3 @@ def test_b_l_refuses_early_r_and_vacuous_covers() -> None:
         theorem_bl(2, (1, 1), 1, 1, (1, 1), (1,), 1, (1, 1, 1, 1))
     large = theorem_bl(2, (1, 1), 1, 1, (3, 1), (1,), 1, (0, 0, 0, 0))
     assert not large.certified
-
-
-# Protocols at m = 2, n_1 = 2 (N = 4) that solve the task, each with one budget large: A2 without that charge would say
-# that they do not exist.
-INPUTS = Inputs.all(2, (2,))
-
-
-def run_r_stores_all() -> float:
-    def message(key, pair, _sizes, _values):  # type: ignore[no-untyped-def]
-        _, player, _ = key
-        radix = {2: 256, 1: 4, 0: 2}[player]
-        return pair[0] * radix + INPUTS.holds[player]
-
-    return accuracy(INPUTS, [("R", 11)], message)
-
-
-def run_first_state_keeps_table_1() -> float:
-    """RF: the state hands (z_1, z_0), 3 bits, to w, which then reads its one entry of table 2, 2 bits."""
-
-    def message(key, pair, _sizes, _values):  # type: ignore[no-untyped-def]
-        layer, player, listener = key
-        zero = np.zeros_like(INPUTS.answers)
-        if layer == 0:
-            return {2: zero, 1: INPUTS.holds[1] * 2, 0: INPUTS.holds[1] * 2 + INPUTS.holds[0]}[player]
-        if listener != -1 or player != 2:
-            return zero
-        stored = pair[1] % 8  # what w was handed
-        i1 = entry(stored // 2, stored % 2, 2)
-        return entry(INPUTS.holds[2], INPUTS.holds[-1] * 2 + i1, 4)
-
-    return accuracy(INPUTS, [("R", 3), ("F", 2)], message)
-
-
-def run_look_ups() -> float:
-    """FR: w hears its whole row of table 2 (4 bits), z_0's token hears i_1, and the state hands i_1 to w (1 bit)."""
-
-    def message(key, _pair, _sizes, _values):  # type: ignore[no-untyped-def]
-        layer, player, listener = key
-        zero = np.zeros_like(INPUTS.answers)
-        i1 = entry(INPUTS.holds[1], INPUTS.holds[0], 2)
-        if layer == 1:
-            return i1 if player == 0 else zero
-        if (player, listener) == (2, -1):
-            first = INPUTS.holds[-1] * 2
-            return entry(INPUTS.holds[2], first, 4) * 4 + entry(INPUTS.holds[2], first + 1, 4)
-        return i1 if (player, listener) == (1, 0) else zero
-
-    return accuracy(INPUTS, [("F", 6), ("R", 1)], message)
-
-
-def a2_without(dropped: str, theta: int, beta: int, early: int, late: int) -> bool:
-    """The two inequalities of A2 at m = 2, n_1 = 2 without one charge."""
-    keep = {name: name != dropped for name in ("reached", "early", "late", "soft")}
-    reached = (theta - 1) ** 2 * 2 ** (early * keep["reached"]) < 2**2
-    told = early * keep["early"] + theta * late * keep["late"] + beta * 2 * keep["soft"]
-    return reached and 2**told < 4 ** (2 * theta)
-
-
-@pytest.mark.parametrize(
-    ("dropped", "run", "beta", "early", "late"),
-    [
-        ("reached", run_first_state_keeps_table_1, 2, 3, 0),
-        ("early", run_r_stores_all, 1, 11, 0),
-        ("late", run_r_stores_all, 1, 0, 11),
-        ("soft", run_look_ups, 6, 0, 1),
-    ],
-)
-def test_dropping_any_charge_of_a2_is_refuted_by_a_protocol(dropped, run, beta, early, late) -> None:  # type: ignore[no-untyped-def]
-    assert run() == 1.0
-    assert any(a2_without(dropped, theta, beta, early, late) for theta in (1, 2))
-    assert not any(theorem_a2(2, (2,), theta, beta, (early, early + late)).certified for theta in (1, 2))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import itertools
+import random
 import re
 from collections.abc import Iterator
 from fractions import Fraction
@@ -69,6 +70,17 @@ def mutants(document: Document) -> list[Mutant]:
         for other in mutations(value)
         if (type(other), other) != (type(value), value) and (path or isinstance(other, dict))
     ]
+
+
+def some_mutants(document: Document, rng: random.Random, count: int) -> list[Mutant]:
+    """So many, each at a random place; a large document has too many to list them all."""
+    places, found = [(path, value) for path, value in nodes(document) if path], []
+    while len(found) < count:
+        path, value = rng.choice(places)
+        other = rng.choice(list(mutations(value)))
+        if (type(other), other) != (type(value), value):
+            found.append((path, other))
+    return found
 
 
 def put(document: Document, path: Path, value: Any) -> Document:

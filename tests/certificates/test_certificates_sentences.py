@@ -6,18 +6,15 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 from certificate_cases import KINDS, certificate
 from document_mutations import put
 
 import separation
-from separation.proving.kernel import Declined, Malformed, check_certificate
+from separation.proving.kernel import check_certificate
 from separation.verbs.command_line import run
 
-Document = dict[str, Any]
-EVERY = [(kind, name) for kind in KINDS for name in KINDS[kind]]
 LABEL = "Theorem A: not solvable at these sizes, L = 9"
 
 SENTENCES = {
@@ -44,107 +41,28 @@ SENTENCES = {
 }
 
 
-def outcome(document: Document) -> str:
-    try:
-        return "accepted" if check_certificate(document).ok else "rejected"
-    except Declined:
-        return "declined"
-    except Malformed:
-        return "malformed"
+def test_the_sentence() -> None:
+    for (kind, name), sentence in SENTENCES.items():
+        assert check_certificate(certificate(kind, name)).message == sentence
 
 
-@pytest.mark.parametrize(("kind", "name"), SENTENCES)
-def test_the_sentence(kind: str, name: str) -> None:
-    assert check_certificate(certificate(kind, name)).message == SENTENCES[kind, name]
-
-
-@pytest.mark.parametrize(("kind", "name"), EVERY)
-def test_a_sentence_is_short_and_has_no_brackets_of_python(kind: str, name: str) -> None:
-    verdict = check_certificate(certificate(kind, name))
-    assert verdict.ok
-    assert verdict.message.endswith(".")
-    assert len(verdict.message) < 400
-    plain = verdict.message.replace("(Theorem C'", "(Theorem C").replace("(Theorem D'", "(Theorem D")
-    assert not set("{}'\"\n") & set(plain)  # but for the prime of C' and D'
-
-
-@pytest.mark.parametrize(("kind", "name"), EVERY)
-def test_free_text_is_never_repeated(kind: str, name: str) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_sentence_is_short_and_repeats_no_free_text(kind: str) -> None:
     """The version of the tool and the label of a construction may be anything; neither is said."""
-    document = certificate(kind, name)
-    document["tool"] = LABEL
-    if kind == "construction":
-        document["claim"]["construction"] = LABEL
-    verdict = check_certificate(document)
-    assert verdict.ok
-    assert "not solvable" not in json.dumps([verdict.message, verdict.claim])
-    found = {"attention", "message", "summary"} if kind == "construction" else set()  # by the kernel, of the model
-    assert set(verdict.claim) - found <= set(document["claim"]) - {*({"construction"} if found else ())}
-
-
-def forgeries(value: Any) -> list[Any]:
-    """Another value of the same type, as near as it can be."""
-    if isinstance(value, bool):
-        return [not value]
-    if isinstance(value, int):
-        return [value + 1, value - 1]
-    if isinstance(value, str):
-        return [f"{value}F", f"F{value}"] if not value.lstrip("-").isdigit() else [str(int(value) + 1)]
-    return []
-
-
-EXACT = {  # fields that have one right value
-    "construction": ("tokens", "word", "width", "heads", "layers"),
-    "pair": ("word", "expected_a", "expected_b"),
-}
-
-
-@pytest.mark.parametrize(("kind", "name"), [pair for pair in EVERY if pair[0] in EXACT])
-def test_a_forged_field_is_not_accepted(kind: str, name: str) -> None:
-    document = certificate(kind, name)
-    for key in EXACT[kind]:
-        for other in forgeries(document["claim"].get(key)):
-            assert outcome(put(document, ("claim", key), other)) != "accepted", (key, other)
-    if kind == "construction":
-        claim = document["claim"]
-        margin = put(document, ("claim", "margin"), int(claim["margin"]) + 1)
-        inputs = put(document, ("claim", "inputs_covered_log2"), int(claim["inputs_covered_log2"]) + 1)
-        for key in ("P", "p"):
-            bits = put(document, ("claim", "precision_bits", key), claim["precision_bits"][key] + 1)
-            assert outcome(bits) == "rejected"
-        task = put(document, ("claim", "task", "m" if "m" in claim["task"] else "length"), 7)
-        states = put(document, ("claim", "state_bits"), int(claim["state_bits"]) - 1)
-        assert [outcome(forged) for forged in (margin, inputs, task)] == ["rejected"] * 3
-        assert outcome(states) in ("rejected", "malformed")
-
-
-DECISIONS = {  # an impossible or solvable word: key, and a value that is not so
-    "by C1": [("construction", "C2"), ("L", 3), ("layers", ["F", "F"])],
-    "by C2": [("construction", "C1"), ("L", 3), ("layers", ["F", "F"])],
-    "by C3": [("state_bits", 3), ("layers", ["R", "R"]), ("L", 1)],
-    "not by A": [("theorem", "B"), ("L", 2), ("layers", ["F", "F", "F", "F"])],
-    "not by B": [("theorem", "A"), ("L", 1), ("layers", ["R", "F", "F"])],
-    "not by C": [("theorem", "A"), ("L", 1), ("layers", ["F", "R"])],
-}
-
-
-@pytest.mark.parametrize("name", DECISIONS)
-def test_a_forged_decision_is_not_accepted(name: str) -> None:
-    for key, value in DECISIONS[name]:
-        assert outcome(put(certificate("decision", name), ("claim", key), value)) != "accepted", (key, value)
-
-
-@pytest.mark.parametrize("name", ["A", "A chosen", "B", "C", "heads"])
-def test_a_bound_is_said_of_the_numbers_for_which_it_was_checked(name: str) -> None:
-    document = certificate("bound", name)
-    claim = document["claim"]
-    tokens = put(document, ("claim", "tokens"), 10**6 + 1)
-    linear = put(document, ("claim", "lambda"), [10**9 for _ in claim["lambda"]])
-    assert outcome(tokens) == outcome(linear) == "rejected"
-    if claim["beta"] is not None:
-        assert outcome(put(document, ("claim", "beta"), 10**9)) == "rejected"
-    if claim["message"] is not None:
-        assert outcome(put(document, ("claim", "message", "heads"), 10**6)) == "rejected"
+    for name in KINDS[kind]:
+        document = certificate(kind, name)
+        document["tool"] = LABEL
+        if kind == "construction":
+            document["claim"]["construction"] = LABEL
+        verdict = check_certificate(document)
+        assert verdict.ok
+        assert verdict.message.endswith(".")
+        assert len(verdict.message) < 400
+        plain = verdict.message.replace("(Theorem C'", "(Theorem C").replace("(Theorem D'", "(Theorem D")
+        assert not set("{}'\"\n") & set(plain)  # but for the prime of C' and D'
+        assert "not solvable" not in json.dumps([verdict.message, verdict.claim])
+        found = {"attention", "message", "summary"} if kind == "construction" else set()  # by the kernel, of the model
+        assert set(verdict.claim) - found <= set(document["claim"]) - {*({"construction"} if found else ())}
 
 
 def test_what_claims_nothing_is_not_said() -> None:
@@ -211,23 +129,26 @@ import sys
 started = set(sys.modules)
 from separation.proving import kernel
 check, seen = kernel.check_file, []
+def loaded():
+    names = set(sys.modules) - started
+    return sorted(name for name in names if name.partition(".")[0] not in sys.stdlib_module_names)
 def watched(file):
     try:
         return check(file)
     finally:
-        seen.append(set(sys.modules) - started)
+        seen.append(loaded())
 kernel.check_file = watched
 from separation.verbs.command_line import run
 status = run(sys.argv[1:])
 (modules,) = seen
-found = {name for name in modules if name.partition(".")[0] not in sys.stdlib_module_names}
-print(status, *sorted(found))
-print(*sorted({name for name in set(sys.modules) - started if name.partition(".")[0] not in sys.stdlib_module_names}))
+print(status, *modules)
+print(*loaded())
 """
 
 
-@pytest.mark.parametrize("options", [[], ["--json"], ["--replay"], ["--json", "--replay"]])
-@pytest.mark.parametrize("change", [0, 1, 2])
+@pytest.mark.parametrize(
+    ("options", "change"), [([], 0), (["--json"], 1), (["--replay"], 2), (["--json", "--replay"], 0)]
+)
 def test_the_kernel_alone_is_imported_before_the_verdict(options: list[str], change: int, tmp_path: Path) -> None:
     """Accepted, rejected or malformed: nothing else of the project is there, and no other package."""
     good = certificate("pair", next(iter(KINDS["pair"])))
@@ -238,5 +159,5 @@ def test_the_kernel_alone_is_imported_before_the_verdict(options: list[str], cha
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(separation.__file__).parents[1])
     *_, verdict, after = done.stdout.splitlines()
     assert verdict.split() == [str(change), *sorted(ALONE)]
-    if not options and change < 2:
+    if not options:
         assert set(after.split()) == ALONE  # nor is anything needed to print it

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from typing import Any
 
 import pytest
@@ -12,20 +11,19 @@ from corpus_cases import MANIFEST, ROOT, expected, module, said, text, twin
 from separation.proving import kernel
 
 
-def test_the_size() -> None:
-    assert len(MANIFEST) >= 120
-    assert sum(len(text(entry)) for entry in MANIFEST) < 3 << 20
-
-
-@pytest.mark.parametrize("kind", ["construction", "bound", "decision", "ceiling", "pair", "text"])
-def test_the_kernel_agrees(kind: str) -> None:
-    chosen = [entry for entry in MANIFEST if entry["kind"] == kind]
-    verdicts = [(entry["file"], said(kernel, entry), expected(entry)) for entry in chosen]
-    assert [verdict for verdict in verdicts if verdict[1] != verdict[2]] == []
-    counts = Counter(entry["expect"] for entry in chosen)
-    assert counts["accept"] >= 5
-    assert counts["malformed"] >= 5
-    assert counts["reject"] >= (1 if kind == "text" else 20)
+def test_the_kernel_agrees_with_little_work() -> None:
+    """docs/certificates.md: what is to be answered takes less than 2^21 units; small files that ask for minutes of work
+    are declined by its count, or by the length of a number."""
+    reasons = set()
+    for entry in MANIFEST:
+        try:
+            found = "accept" if kernel.check_text(text(entry)).ok else "reject"
+        except kernel.Malformed as error:
+            found, _ = "no verdict", reasons.add(str(error))
+        assert found == expected(entry), entry["file"]
+        assert kernel.Work.units < 2**21 or found == "no verdict", entry["file"]
+    assert "declined: the check takes more work than 134217728 units" in reasons
+    assert "declined: a number of more than 131072 bits" in reasons
 
 
 def test_everything_is_there() -> None:
@@ -45,7 +43,7 @@ def test_everything_is_there() -> None:
     assert max(len(layer["mlps"]) for layer in layers) > 2
     assert {one["claim"]["integral"] for one in good if one["kind"] == "construction"} == {True, False}
     bounds = [one["claim"] for one in good if one["kind"] == "bound"]
-    sharper = {"A2", "B2", "A3", "A3.free", "AL", "AW", "BL"}
+    sharper = {"A2", "B2", "B2c", "A3", "A3.free", "A3c", "AL", "BL"}
     assert {claim["theorem"] for claim in bounds} == {*"ABCD", *sharper}
     assert any(claim.get("message") for claim in bounds)
     choices = [one["choice"] for one in good if one["kind"] == "bound" and "x" in (one["choice"] or {})]
@@ -53,11 +51,13 @@ def test_everything_is_there() -> None:
     assert {choice["reached"] is None for choice in choices} == {True, False}
     decisions = [one["claim"] for one in good if one["kind"] == "decision"]
     assert {claim.get("construction", claim.get("theorem")) for claim in decisions} == {
-        *("C1", "C2", "C3", "A2", "B2"),
+        *("C1", "C2", "C3", "A2", "B2", "B2c"),
         *"ABC",
     }
     ceilings = [one["claim"]["theorem"] for one in good if one["kind"] == "ceiling"]
-    assert set(ceilings) == {"A2 average", "A2 union", "C' average", "C' union", "E", "D'"}
+    assert set(ceilings) == {
+        *("A2 average", "A2 union", "B2c average", "A3c average", "C' average", "C' union", "E", "D'")
+    }
     pairs = [one for one in good if one["kind"] == "pair"]
     assert {one["map"]["type"] for one in pairs if "map" in one} == {"table", "linear"}
     assert {"R", "F", "RF", "[FR]", "S", ""} <= {one["claim"]["word"] for one in pairs if "model" in one}
@@ -75,17 +75,12 @@ ANY_ORDER = (
 )
 
 
-def test_no_verdict_depends_on_the_order_in_which_equals_are_tried() -> None:
-    """P6 takes one of the bits with the largest coefficient, and one slope of least range: any choice is sound."""
-    other = module(twin(*ANY_ORDER))
-    assert [entry["file"] for entry in MANIFEST if said(other, entry) != expected(entry)] == []
-
-
 @pytest.mark.parametrize("digits", [208, pytest.param(400, marks=pytest.mark.slow)])
-def test_no_verdict_depends_on_more_precision_than_the_page_asks_for(digits: int) -> None:
-    """With 208 binary digits errors are below 2^-190 all the same; with more nothing changes."""
-    other = module(twin(("DIGITS = 256 ", f"DIGITS = {digits} ")))
-    chosen = [entry for entry in MANIFEST if entry["kind"] not in ("decision", "text")]
+def test_no_verdict_depends_on_the_order_of_equals_or_on_more_precision_than_the_page_asks_for(digits: int) -> None:
+    """P6 takes one of the bits with the largest coefficient, and one slope of least range: any choice is sound. With
+    208 binary digits errors are below 2^-190 all the same; with more nothing changes."""
+    other = module(twin(*ANY_ORDER, ("DIGITS = 256 ", f"DIGITS = {digits} ")))
+    chosen = [entry for entry in MANIFEST if entry["kind"] not in ("decision", "text") and entry["expect"] != "decline"]
     assert [entry["file"] for entry in chosen if said(other, entry) != expected(entry)] == []
 
 
@@ -124,6 +119,15 @@ RULES: dict[str, tuple[str, str, str]] = {
     ),
     "(E)": ("bound", "refuse(ratio.low < 0 or", "refuse(False and ratio.low < 0 or False and"),
     "(F)": ("bound", "refuse(room.low <= 0,", "refuse(room.low < -(1 << 300),"),
+    "B2c, A3c: entries": ("bound", 'less(g, m, "g ≤ m", False)\n    less(last', "less(last"),
+    "B2c, A3c: values": ("bound", 'less(v, values, "v is too large", False)', "None"),
+    "B2c, A3c: groups": ("bound", 'less(last, size * groups, "n ≤ ω·γ", False)', "None"),
+    "B2c, A3c: A ≥ 1": ("bound", 'less(lost, entries * v, "A ≥ 1")', "None"),
+    "A3c: no early R": ("bound", 'refuse(bits[0].high > 0, "Theorem A3c', 'refuse(False, "Theorem A3c'),
+    "c'_τ at 0": ("ceiling", '    less(left, whole + whole * rest, "excess ≥ c\'_τ, at 0,", False)\n', ""),
+    "c'_τ at 1/(1+τ)": ("ceiling", '    less(left, right, "excess ≥ c\'_τ, at 1/(1+τ),", False)\n', ""),
+    "rows": ("bound", 'less(own, all_rows, "ν ≤ n", False)', "None"),
+    "unused rows hear": ("bound", "(size - row) * N if some else unused", "unused"),
     "message": ("bound", "refuse(budget < H *", "refuse(False and budget < H *"),
     "Theorem D": ("bound", "refuse(r >= (subsets -", "refuse(False and r >= (subsets -"),
     "depth": ("decision", "refuse(depth < L,", "refuse(False and depth < L,"),

@@ -44,7 +44,7 @@ CORPUS = Path(__file__).parents[2] / "corpus"
 Document = dict[str, Any]
 
 ENCODER = Word.parse("FFF")
-ROOM = Budget.of(heads=1, dim=420, bits=400, linear=0)  # C4 sends less at the sizes that are found for it
+ROOM = Budget.of(heads=1, dim=420, bits=400, state_bits=0)  # C4 sends less at the sizes that are found for it
 HARD = decide(ENCODER, 3, ROOM)  # no causal FFF follows three tables here: C4, which looks both ways, does
 UNSURE = shortest_prompt(ENCODER, 3, ROOM, Fraction(9, 10))
 
@@ -123,13 +123,13 @@ def against(claim: Claim) -> Iterator[Document]:
         return
     message, states = claim.get("message"), int(claim.get("state_bits", 0))
     heads, dim, bits = (max(1, int(message[key])) for key in ("heads", "dim", "P")) if message else (1, 1, 1)
-    beta = Budget.of(heads=heads, dim=dim, bits=bits, linear=0).beta_at(sizes.length)
+    beta = Budget.of(heads=heads, dim=dim, bits=bits, state_bits=0).beta_at(sizes.length)
     for word in dict.fromkeys([claim["word"], "F" * sizes.L, "RF", "FR", "[FR]", "F", "R", "RR"]):
         if not set(word) <= set("FR[]") or Word.parse(word).depth >= sizes.L or sizes.m > 2**64:
             continue
         parsed = Word.parse(word)
         linear = parsed.separate_linear_bits([states] * (parsed.full + 1)) if "R" in word else [0] * (parsed.full + 1)
-        budget = Budget.of(beta=beta, linear=list(linear))
+        budget = Budget.of(beta=beta, state_bits=list(linear))
         try:
             decision = decide(parsed, sizes.L, budget, sizes)
             if decision.solvable is False:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -11,10 +12,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from proofs_checks.statements.c5_run import right_thoughts
+from proofs_checks.statements.c5 import right_thoughts
 from separation.arithmetic import ExactMatrix
 from separation.models import Stored, decode, run
-from separation.proving import Construction, Proof, construction_certificate, construction_to_document, prove
+from separation.proving import (
+    Construction,
+    Failure,
+    Proof,
+    construction_certificate,
+    construction_to_document,
+    prove,
+)
 from separation.proving.kernel import check_certificate
 from separation.tasks.funccomp import enumerate_token_ids
 from separation.tasks.two_sum import TwoSumInstance, TwoSumSizes, enumerate_tokens, outputs
@@ -173,6 +181,29 @@ def outcomes_of_changes(whole: Construction, rng: np.random.Generator, count: in
 def _kernel_accepts(changed: Construction, good: dict[str, Any]) -> bool:
     claim = {**good["claim"], "integral": False, "state_bits": None, "margin": "1/1000"}
     return check_certificate({**good, "claim": claim, "model": construction_to_document(changed)}).ok
+
+
+Change = Callable[[Construction], Construction]
+Cause = tuple[str, str, Any]
+"""Rule and clause of the first failure, and words of its message or details that it must give."""
+
+
+def first_cause(subject: Construction) -> Failure:
+    """What a failed proof says first; all that it says is JSON."""
+    proof = proof_of(subject)
+    assert not proof.ok
+    json.dumps([failure.document() for failure in proof.failures])
+    return proof.causes(subject.shape)[0]
+
+
+def check_twin(name: str, change: Change, cause: Cause | None, whole: Construction, *small: Construction) -> None:
+    """A broken twin is rejected for the right cause, and some input of a small size is answered wrongly."""
+    found = first_cause(change(whole))
+    if cause is not None:
+        rule, clause, more = cause
+        assert (found.rule, found.clause) == (rule, clause), (name, found)
+        assert more in found.message if isinstance(more, str) else found.details.items() >= more.items(), (name, found)
+    assert any(count_wrong(change(one)) for one in small), name
 
 
 def in_other_coordinates(construction: Construction, seed: int) -> Construction:

@@ -122,7 +122,7 @@ def test_check_reads_and_replays_a_file(tmp_path: Path) -> None:
     assert report.document()["replay"]["messages_equal"] is True
     assert check_text(path.read_bytes()).ok
     other = tmp_path / "bound.json"
-    separation.bound(L=2, beta=8, linear=0, out=other)
+    separation.bound(L=2, beta=8, state_bits=0, out=other)
     with pytest.raises(InputError, match="only a pair can be replayed"):
         separation.check(other, replay=True)
 

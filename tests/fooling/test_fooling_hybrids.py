@@ -18,17 +18,15 @@ import separation
 from constructions import build
 from separation.arithmetic import ExactMatrix, Precision
 from separation.bounds import Word
-from separation.files import InputError
 from separation.fooling import Budget, Interrupted
 from separation.fooling.hybrids import Decomposition, Level, find_hybrid_pair
 from separation.fooling.hybrids.guided import GuidedSearch, all_others, pair_of
 from separation.fooling.hybrids.players import Heard, heard, is_whole, packed, rungs, table_pools, transcript
 from separation.fooling.pair import Pair, pair_certificate, replay
 from separation.fooling.random_subjects import random_hybrid
-from separation.models import MODEL_SCHEMA, Head, Layer, LinearHead, Model, Stored, Stream, model_to_document
+from separation.models import Head, Layer, LinearHead, Model, Stored, Stream
 from separation.protocol import Cut, simulate
 from separation.proving.kernel import check_certificate
-from separation.tasks import task_to_document
 from separation.tasks.funccomp import Sizes, asked_addresses, samples, token_ids
 
 SMALL = Sizes(2, (2,))
@@ -224,22 +222,6 @@ def test_samples_end_a_search() -> None:
     assert "proves nothing" in found.search.note or found.search.found
 
 
-@pytest.mark.parametrize(
-    ("options", "text"),
-    [
-        ({"word": "F", "state_bits": 9}, "has no meaning for the word F"),
-        ({"word": "RF", "bits": 2}, "give more --bits"),
-        ({"word": "RF", "bits": 9, "state_bits": 9}, "give either --bits or --state-bits"),
-        ({"word": "RF", "state_bits": 3}, "the state of a layer has 4 numbers"),
-        ({"word": "R", "bits": 3}, "are for words with F"),
-        ({"word": "RF", "thoughts": 1}, "for words in R alone"),
-    ],
-)
-def test_bad_options(options: dict[str, Any], text: str) -> None:
-    with pytest.raises(InputError, match=text):
-        separation.fool(**options)
-
-
 def small_state(seed: int) -> Model:
     """RF whose state is one number of six bits: so few that the first level is guaranteed more than one input."""
     random, width = np.random.default_rng(seed), 4
@@ -302,16 +284,6 @@ def test_a_level_below_its_guarantee_is_seen() -> None:
     assert level.holds
     assert not replace(level, kept=15).holds
     assert not replace(level, cover=1).holds
-
-
-def test_a_model_file_with_full_layers(tmp_path: Path) -> None:
-    model = model_of("RF", SMALL, 2)
-    document = {"schema": MODEL_SCHEMA, "task": task_to_document(SMALL), **model_to_document(model)}
-    (tmp_path / "model.json").write_text(json.dumps(document))
-    made = separation.fool(model=tmp_path / "model.json", out=tmp_path / "pair.json")
-    assert made.ok
-    assert made.certified
-    assert separation.check(tmp_path / "pair.json", replay=True).ok
 
 
 def test_a_search_that_is_stopped_leaves_what_it_tried(tmp_path: Path) -> None:

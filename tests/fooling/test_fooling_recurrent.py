@@ -18,9 +18,11 @@ from plain_states import final_states
 import separation
 from constructions import build
 from separation.arithmetic import ExactMatrix
+from separation.bounds import theorem_c
 from separation.files import InputError
 from separation.fooling import Budget, ExactSubject, Search, find_pair, random_recurrent_model
 from separation.fooling.birthday import SeenHashes, TableSource, state_hashes
+from separation.fooling.recurrent import related_tables, short_relations
 from separation.fooling.subject import boundary_states, packed_states
 from separation.models import Layer, Model, RecurrentHead, blank_recurrent_head, decode, model_to_document
 from separation.tasks.funccomp import Sizes, answer, asked_addresses, hops, sizes_to_document, token_ids
@@ -208,3 +210,43 @@ def test_full_layers_and_strangers_are_refused() -> None:
     silent = replace(subject.model, layers=(Layer((), ()),))
     assert packed_states(silent, np.zeros((3, 2), dtype=np.int64)).shape == (3, 0)
     assert ExactSubject(subject.model).forward(np.zeros((1, 4), dtype=np.int64)).shape == (1, 1)
+
+
+@settings(deadline=None, max_examples=3, derandomize=True)
+@given(st.integers(0, 10**6))
+def test_a_state_of_512_bits_is_fooled(seed: int) -> None:
+    made = random_recurrent_model(1, Sizes(81, ()), 512, seed)
+    assert sum(made.state_bits) > 440
+    assert theorem_c(made.sizes, 512).certified
+    found = find_pair(made.model, made.sizes, seed=seed)
+    assert found.method == "linear algebra"
+    assert found.pair is not None
+    assert found.pair.holds
+
+
+def test_relations_are_relations() -> None:
+    random = np.random.default_rng(1)
+    columns = random.integers(-3, 4, size=(24, 3))
+    found = list(short_relations(columns))
+    assert found
+    for relation in found:
+        assert set(relation.tolist()) <= {-1, 0, 1}
+        assert relation.any()
+        assert not (relation @ columns).any()
+
+
+def test_where_there_is_no_short_relation_none_is_found() -> None:
+    """Powers of 3: Σ c_j 3^j = 0 with c_j in {−1, 0, 1} has no solution but 0; with c_j = ±3 it has."""
+    columns = np.array([[3**place] for place in range(20)])
+    assert not list(short_relations(columns))
+
+
+def test_what_is_no_sum_is_left_to_birthdays() -> None:
+    """The check that states are sums can fail: then nothing is reduced, after one pair of values."""
+    sizes = Sizes(6, ())
+    ends = []
+    for seed in range(6):
+        clock = Budget(samples=60).start()
+        found = list(related_tables(ExactSubject(delta_model(sizes, seed)), TableSource.of(sizes, seed, 10), clock))
+        ends.append((bool(found), clock.samples))
+    assert (False, 7) in ends

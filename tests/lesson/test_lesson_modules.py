@@ -171,7 +171,8 @@ def test_hops_are_those_of_python(tmp_path: Path) -> None:
 
 
 def test_being_watched_changes_no_verdict_and_a_refusal_says_where(tmp_path: Path) -> None:
-    files = [entry["file"] for entry in MANIFEST if (CORPUS / entry["file"]).stat().st_size < 4500]
+    small = [entry["file"] for entry in MANIFEST if (CORPUS / entry["file"]).stat().st_size < 4500]
+    files = [name for name in small if "declined-binomials" not in name]  # it takes as long as all others together
     found = in_node(
         'import { checkText } from "SRC/../kernel.mjs"; import { readFileSync } from "node:fs";\n'
         f"const out = {json.dumps([str(CORPUS / name) for name in files])}.map((name) => {{\n"

@@ -34,13 +34,6 @@ def test_the_document_has_its_keys(capsys: pytest.CaptureFixture[str]) -> None:
     assert document["certified_tokens"] == document["tokens"]
 
 
-def test_a_table_for_people(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["crosscheck", "C7", "--length", "8", "--dtype", "bfloat16", "--instances", "2"]) == 0
-    out = capsys.readouterr().out
-    assert "bfloat16 on" in out
-    assert "answers agree, errors stay within proved bounds" in out
-
-
 def test_a_model_file_that_proves(tmp_path: Path) -> None:
     file = tmp_path / "mine.safetensors"
     separation.prove("C2", L=2, m=3, n=(2,), write_model=file)
@@ -71,26 +64,6 @@ def test_largest_certified_is_certified_and_the_next_power_is_not() -> None:
     assert largest_certified("C4", "bfloat16", "full", 1 << 8, L=2) is None
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--dtype", "float8"], "dtype is 'float8'; known are float64, float32, float16, bfloat16"),
-        (["--path", "half"], "path is 'half'; known are rows, full"),
-        (["--instances", "1000000000"], "1000000000 instances of "),
-        (["--device", "abacus"], "device is 'abacus'; known are auto, cpu, cuda, mps"),
-        (["--L", "4", "--tokens", "100000000"], "float runs take at most 4194304"),
-        (["--L", "2", "--tokens", "100000", "--path", "full"], "whole matrices are computed up to 16384"),
-    ],
-)
-def test_bad_input_is_one_line(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["crosscheck", "C1", *arguments]) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err.startswith("separation: error: ")
-    assert captured.err.count("\n") == 1
-    assert message in captured.err
-
-
 def test_a_device_without_float64_says_so(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(sys.modules["separation.numeric.crosscheck"], "has_float64", lambda _device: False)
     assert run(["crosscheck", "C1", "--L", "1", "--dtype", "float64"]) == 2
@@ -103,7 +76,7 @@ def test_without_torch_one_line_says_what_to_install(
 ) -> None:
     monkeypatch.setattr(devices, "find_spec", lambda _name: None)
     assert run(["crosscheck", "C1", "--L", "1"]) == 2
-    assert "float runs need torch: pip install -e '.[torch]'" in capsys.readouterr().err
+    assert "float runs need torch: pip install 'separation[torch]'" in capsys.readouterr().err
 
 
 def test_auto_takes_the_first_device(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -220,7 +220,7 @@ def test_sums_that_are_too_long_say_so() -> None:
         gamma(1 << 24, FLOAT32.unit)
 
 
-@pytest.mark.parametrize("name", EVERY_KIND_OF_HEAD)
+@pytest.mark.parametrize("name", ["C2 delta", "C7"])
 def test_longer_prompts_are_compared_with_float64_and_its_bound(name: str) -> None:
     """Heads without any error, as R heads, stand beside heads with one: each is compared with its own."""
     subject = construction(name)

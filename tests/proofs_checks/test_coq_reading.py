@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from math import comb
+from fractions import Fraction
+from math import comb, log2
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from proofs_checks import CheckFailed, all_statements, statement
-from proofs_checks.kit.coq.comparison import IN_COQ, Comparison, altered, is_same
-from proofs_checks.kit.coq.reading import CoqText, NotRead, _Parser
+from proofs_checks.kit.coq.comparison import (
+    IN_COQ,
+    Comparison,
+    Said,
+    altered,
+    is_same,
+    require_same,
+    same_quotient,
+)
+from proofs_checks.kit.coq.reading import Compared, CoqText, NotRead, _Parser
 from proofs_checks.kit.coq.statements import IN_COQ as LINKS
 from separation.bounds import fibonacci
 
@@ -85,14 +94,46 @@ def test_a_side_that_is_off_by_one_bit_is_another_one() -> None:
     assert is_same(7, 7)
 
 
+def compared(left: int, right: int) -> Compared:
+    return Compared(left, "<", right)
+
+
+def test_a_broken_order_is_let_pass_only_where_both_say_no() -> None:
+    """The calculator leaves out what makes no sense behind a broken order; it may not leave out anything else."""
+    no, yes = compared(5, 3), compared(3, 5)
+    assert require_same("", [no, yes], [Said(5, 3, False)]) == {False}
+    assert require_same("", [yes, no], [Said(5, 3, False)]) == {False}
+    with pytest.raises(CheckFailed, match="Coq has no broken order"):
+        require_same("", [yes, yes], [Said(5, 3, False)])
+    with pytest.raises(CheckFailed, match="Coq has 2 inequalities, the calculator 1"):
+        require_same("", [no, yes], [Said(3, 5, True)])
+    with pytest.raises(CheckFailed, match="Coq has 1 inequalities, the calculator 2"):
+        require_same("", [no], [Said(5, 3, False), Said(3, 5, True)])
+
+
+def test_a_side_that_was_divided_is_the_same_only_if_the_other_was_divided_too() -> None:
+    """Coq has 2^7·9 < 2^5·81, the calculator 7 < log2(2^5·81/9), both divided by 9: bits alone on the left."""
+    coq = compared(2**7 * 9, 2**5 * 81)
+    divided = Said(7, Fraction(log2(2**5 * 9)), True)
+    assert same_quotient(coq, divided)
+    assert require_same("", [coq], [divided]) == {True}
+    for twin in (Said(7, Fraction(log2(2**5 * 81)), True), Said(8, divided.right, True), Said(6, divided.right, True)):
+        assert not same_quotient(coq, twin)
+        with pytest.raises(CheckFailed, match="inequality 1 has other sides in Coq"):
+            require_same("", [coq], [twin])
+    with pytest.raises(CheckFailed, match="inequality 1 is True in Coq"):
+        require_same("", [coq], [divided._replace(holds=False)])
+    assert not same_quotient(compared(0, 8), Said(0, 3, True)), "0 has no logarithm"
+
+
 def test_every_theorem_of_coq_that_the_calculator_has_is_compared() -> None:
     """What Coq proves is compared with its own text, by the statement's check, and an altered text is refused."""
-    compared = {own.id for own in all_statements() if isinstance(own.subject, CoqText)}
+    ids = {own.id for own in all_statements() if isinstance(own.subject, CoqText)}
     same = {link.id for link in LINKS if link.same}
     # Of these the check counts or runs what Coq proves, or reads Coq's numbers in one of several parts.
-    others = {"L3", "L7", "T.C.reach", "T.C.average", "T.pad", "T.forty", "T.hard"}
-    assert compared == same - others
-    for own in map(statement, sorted(compared)):
+    others = {"M1", "M2", "T.C.average", "T.golden", "T.pad", "T.forty", "T.hard"}
+    assert ids - {"M1"} == same - others
+    for own in map(statement, sorted(ids - {"M1"})):
         assert isinstance(own.check, Comparison)
         assert all(isinstance(twin, CoqText) and twin.edits for twin in own.twins.values())
 

@@ -180,11 +180,6 @@ def test_a_limit_agrees_with_a_large_size() -> None:
                 assert ratio == pytest.approx(float(growth.constant.subs(L, 4)), abs=0.02), growth
 
 
-@pytest.mark.parametrize("twin", c_sizes.STATEMENT.twins, ids=str)
-def test_twins_differ_from_the_formulas(twin: str) -> None:
-    assert c_sizes.STATEMENT.twins[twin] != FORMULAS
-
-
 def test_the_command_line_starts_without_sympy() -> None:
     program = "import sys, separation.verbs.constructions; sys.exit('sympy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

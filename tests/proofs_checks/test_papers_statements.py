@@ -2,31 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import pytest
-from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from proofs_checks import CheckFailed
-from proofs_checks.kit.measurements import heads_times_bits
-from proofs_checks.kit.regimes import INCLUSION, Inclusion, golden_sizes, inside, require_edge
 from proofs_checks.statements import (
-    c6_bits,
-    c7_layers,
-    cpw_sizes,
     p_1_1,
-    p_1_1_ours,
-    p_2_2,
-    t_d_layers,
-    t_d_log,
-    t_room,
+    p_1_2,
+    t_golden,
 )
 from separation.bounds import (
-    Message,
     Rule,
     cpw_parameters,
     cpw_prompt,
@@ -36,22 +24,20 @@ from separation.bounds import (
     paper_prompt,
     theorem_d,
 )
-from separation.recurrences import FAMILIES
-from separation.tasks.two_sum import TwoSumSizes
 
 
 @given(product_=st.integers(1, 50), tokens=st.integers(1, 10**9), roots=st.integers(0, 6))
 @settings(deadline=None)
 def test_a_regime_is_a_power_of_integers(product_: int, tokens: int, roots: int) -> None:
-    assert inside(product_, tokens, roots) == (product_ ** (1 << roots) <= tokens)
+    assert p_1_1.inside(product_, tokens, roots) == (product_ ** (1 << roots) <= tokens)
 
 
 def test_an_edge_that_is_off_is_found() -> None:
-    require_edge(paper_prompt, p_1_1.roots)
+    p_1_1.require_edge(paper_prompt, p_1_1.roots)
     with pytest.raises(CheckFailed, match="the regime begins earlier"):
-        require_edge(paper_prompt, lambda L: 4 * L + 1)
+        p_1_1.require_edge(paper_prompt, lambda L: 4 * L + 1)
     with pytest.raises(CheckFailed, match="does not hold there"):
-        require_edge(cpw_prompt, p_1_1.roots)
+        p_1_1.require_edge(cpw_prompt, p_1_1.roots)
 
 
 @given(
@@ -62,49 +48,12 @@ def test_an_edge_that_is_off_is_found() -> None:
     linear=st.integers(0, 10**6),
 )
 @settings(deadline=None, max_examples=60, derandomize=True)
-def test_room_is_enough(rule: Rule, L: int, beta: int, more: int, linear: int) -> None:
-    """T.room against the calculator: no even y from the constant on fails."""
-    y = t_room.Slack().constant(L) * beta + 2 * more
+def test_golden_sizes_are_certified_from_the_constant_on(rule: Rule, L: int, beta: int, more: int, linear: int) -> None:
+    """T.golden against the calculator: no even y fails, whatever the first state has."""
+    y = t_golden.Schedule().constant(L) * beta + 2 * more
     point = golden_parameters(rule, L, y, linear)
     bits = [linear] * L if rule is Rule.A else [0, 0, *([linear] * (L - 1))]
     assert evaluate(rule, point, beta, bits).certified
-
-
-def test_the_bracket_is_read_off_the_calculator() -> None:
-    def off(rule: Rule, level: int, *rest: Any) -> Any:
-        return t_room.bracket(rule, level, *rest) + int(level == 3)
-
-    with pytest.raises(CheckFailed, match="level 3: the bracket is off"):
-        t_room.STATEMENT.check(t_room.Slack(bracket=off))
-
-
-def test_no_model_of_the_regime_is_left_out() -> None:
-    """At one length inside the regime: every shape with that H·d·p, and with less, is forbidden."""
-    point, k = golden_sizes(p_1_1_ours.REGIME, 2, 2, arb(1024))
-    tokens = point.tokens()
-    assert tokens is not None
-    assert inside(2, tokens, 10)
-    assert not inside(3, tokens, 10)
-    for heads, dim, bits in ((1, 1, 1), (2, 1, 1), (1, 2, 1), (1, 1, 2)):
-        beta = Message(heads, dim, bits=bits, score_bits=bits).beta(k)
-        states = [(t + 1) * 2 * 2**12 * 2 * 3 for t in range(2)]
-        assert evaluate(Rule.A, point, beta, states).certified
-
-
-def test_an_inclusion_that_is_too_wide_is_refused() -> None:
-    with pytest.raises(CheckFailed, match=r"not above 2\.5"):
-        INCLUSION(Inclusion(Rule.A, lambda L: 4 * L - 5))
-    with pytest.raises(CheckFailed, match="is less than"):
-        INCLUSION(Inclusion(Rule.A, lambda L: 4 * L - 2, lambda L: 3 * L**2))
-
-
-def test_without_powers_of_two_the_step_is_false_and_not_its_conclusion() -> None:
-    """L = 2, H·d·p = 1: K = 2^8 is below q²·L³·2^{4L+7} = 2^18, which the proof goes through."""
-    (step,) = (step for step in cpw_sizes.STATEMENT.check.by_machine if step.name == "powers of 2")
-    step.run(cpw_sizes.Sizes())
-    with pytest.raises(CheckFailed, match="too small a factor of K"):
-        step.run(cpw_sizes.STATEMENT.twins["K without powers of 2"])
-    assert 2**8 < 2**3 * 2 ** (4 * 2 + 7)
 
 
 def test_when_cpw_sizes_fit_into_their_regime() -> None:
@@ -131,46 +80,9 @@ def test_theorem_d_in_round_numbers(n: int, c: Fraction, share: int, opened: int
     assert values**c.denominator >= n ** (c.numerator * block)
 
 
-def test_a_false_step_of_theorem_d_is_refused() -> None:
+def test_a_false_step_of_the_papers_theorem_is_refused() -> None:
+    steps = {step.name: step for step in p_1_2.STATEMENT.check.by_machine}
     with pytest.raises(CheckFailed, match="more than half is opened"):
-        t_d_log.STATEMENT.check(t_d_log.Claim(share=1))
-    (last,) = (step for step in t_d_log.STATEMENT.check.by_machine if step.name == "h/B ≥ n^c")
+        steps["at least half is closed"].run(p_1_2.BitCounts(share=1))
     with pytest.raises(CheckFailed, match="h/B is only 1/2"):
-        last.run(t_d_log.Claim(fill=1))
-
-
-def test_which_steps_are_affine() -> None:
-    assert all(p_2_2.is_affine(family) for family in p_2_2.LINEAR.values())
-    assert not p_2_2.is_affine(FAMILIES["rnn"])
-    assert not p_2_2.is_affine(p_2_2.SquaredState())
-
-
-@pytest.mark.parametrize("block", [1, 3, 5])
-def test_layers_share_the_heads(block: int) -> None:
-    for heads in range(1, block + 1):
-        model = c7_layers.build(TwoSumSizes(12, 7), block, 0, heads)
-        assert model.word == "S" * -(-block // heads)
-        assert heads_times_bits(model) == heads * 3 * model.precision.bits
-
-
-def test_a_number_of_two_sum_bits_that_is_too_large_is_refused() -> None:
-    def wider(sizes: TwoSumSizes) -> object:
-        model = c6_bits.build(sizes)
-        return replace(model, precision=replace(model.precision, bits=model.precision.bits + 1))
-
-    with pytest.raises(CheckFailed, match="H·d·p is 15, more than 6·2"):
-        c6_bits.STATEMENT.check(wider)  # type: ignore[arg-type]
-
-
-def test_an_opened_block_needs_no_summary() -> None:
-    """Without k = 0 the bound on several layers is false: one layer, too few summaries, every set told apart."""
-    sizes = TwoSumSizes(3, 5)
-    for opened, told_apart in ((1, 10), (0, 4)):
-        model = c7_layers.build(sizes, 2, opened, 1, layers=1)
-        assert len(set(t_d_layers._summaries(model, 5, 2).values())) == 4 < t_d_layers.least_values(5, 2)
-        assert len(set(t_d_layers._answers(model, 5, 2).values())) == told_apart
-
-
-def test_confused_blocks_have_different_sets() -> None:
-    assert list(t_d_layers.confused({(1, 2): 0, (2, 1): 0, (1, 1): 1})) == []
-    assert list(t_d_layers.confused({(1, 2): 0, (2, 2): 0})) == [((1, 2), (2, 2))]
+        steps["h/B ≥ n^c"].run(p_1_2.BitCounts(fill=1))

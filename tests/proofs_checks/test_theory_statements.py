@@ -7,24 +7,13 @@ from itertools import product
 import numpy as np
 import pytest
 
-from proofs_checks import CheckFailed, statement
-from proofs_checks.statements.t_d_criterion import _partitions
+from proofs_checks import statement
 from proofs_checks.statements.t_forty import Claim, certificate
-from proofs_checks.statements.t_golden_sizes import STATEMENT as GOLDEN
-from proofs_checks.statements.t_golden_sizes import Schedule, certified_points
-from proofs_checks.statements.t_small import Machine, look_up_weights
+from proofs_checks.statements.t_golden import Schedule
+from proofs_checks.statements.t_unordered import Machine, look_up_weights
 from separation.bounds import Message, Rule, ceil_log2, least_golden
 from separation.proving.kernel import check_certificate
 from separation.tasks.funccomp import Instance, Sizes
-
-NOT_ABOUT_SIZES = {"no longer than N_{L-1}"}
-"""A twin with the true sizes: what is false is said of their length."""
-
-
-@pytest.mark.parametrize("name", sorted(set(GOLDEN.twins) - NOT_ABOUT_SIZES))
-def test_twins_of_the_golden_sizes_are_refused_by_the_calculator_alone(name: str) -> None:
-    with pytest.raises(CheckFailed, match="does not hold"):
-        certified_points(GOLDEN.twins[name])
 
 
 @pytest.mark.parametrize(("rule", "L", "beta"), [(Rule.A, 2, 8), (Rule.A, 3, 8), (Rule.B, 2, 5), (Rule.B, 3, 40)])
@@ -49,12 +38,6 @@ def test_the_state_of_the_small_machine_is_the_table_then_its_entry() -> None:
             instance = Instance(Sizes(3, (1,)), start, [list(table), [0, 1, 2]], (0,))
             assert machine.state_at_query(instance) == table[start]
     assert machine.state_bits(Sizes(3, (1,))) == 6
-
-
-def test_partitions_are_counted_by_bell_numbers() -> None:
-    sequences = [(value,) for value in range(1, 6)]
-    counts = [len(set(_partitions(sequences[:size]))) for size in range(6)]
-    assert counts == [1, 1, 2, 5, 15, 52]
 
 
 def test_at_forty_tokens_the_arithmetic_model_has_longer_messages_than_eight_bits() -> None:

@@ -93,42 +93,6 @@ def test_json_is_one_document(capsys: pytest.CaptureFixture[str]) -> None:
     assert kinds == {"soft": document["soft_bits_apart"], "linear": document["linear_bits"]}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "text"),
-    [
-        (["--word", "RXF"], "character 2 of the word is 'X'; a word is made of F, R and [FR]"),
-        (
-            ["--word", "RFR", "--L", "2", "--cut", "3,5"],
-            "the cut covers 8 tokens, the prompt has 22; lengths of at least",
-        ),
-        (["--word", "RFR", "--cut", "3,0"], "the cut is [3, 0]; a list of lengths, each at least 1, is needed"),
-        (["--word", "RFR", "--cut", "3,x"], "--cut is '3,x'; a list of integers like 8,8 is needed"),
-        (["C1", "--cut", "5"], "the cut covers 5 tokens, the prompt has 86"),
-        (["--word", "R", "--bits", "3"], "layer 1: an activation (state) needs more than p = 3 bits"),
-        (["--word", "F", "--bits", "4"], "needs more than p = 4 bits; more bits are needed"),
-        (["--word", "F", "--bits", "1"], "bits is 1; allowed are 4..4096"),
-        (["C7"], "the protocol is for the layers F, R and [FR]; layer 1 is S"),
-        (["C4", "--L", "2"], "the protocol is for causal models; this one is an encoder"),
-        (["--word", "R", "--family", "x"], "family is 'x'; known are linear-normalised"),
-        (["--word", "R", "--heads", "0"], "heads is 0"),
-        (["C1", "--heads", "3"], "heads are for random models"),
-        (["--word", "R", "--length", "5"], "a random model has no length"),
-        (["--word", "F", "--figure", "a.gif"], "--figure is 'a.gif'; a file that ends in .svg, .png, .pdf is needed"),
-        (["C1", "--tokens", "100000"], "tokens; at most 16384 are run as players"),
-        ([], "give the name of a construction, --model FILE, --word WORD or --config FILE"),
-        (["--word", "F200"], "the word has 200 layers; random models have at most 64"),
-        (["--word", "F2", "--cut", ",".join(["1"] * 600)], "600 players send 359400 soft messages; at most 131072"),
-    ],
-)
-def test_bad_input_is_one_line(arguments: list[str], text: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["simulate", *arguments]) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err.startswith("separation: error: ")
-    assert captured.err.count("\n") == 1
-    assert text in captured.err
-
-
 def test_an_instance_of_other_sizes(tmp_path: Path) -> None:
     report = separation.solve("C1", L=2)
     path = tmp_path / "instance.json"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from weight_changes import matrix_at, with_matrix
+import numpy as np
+from construction_changes import matrix_at, with_matrix
 
 from constructions.c1 import build
 from separation.arithmetic import ExactMatrix
@@ -26,21 +27,21 @@ def roomy(c: Construction, more: int = 2) -> Construction:
 
 
 def _query_row(c: Construction, layer: int, column: int) -> int:
-    matrix = matrix_at(c.model, (layer, 0, "w_q"))
+    matrix = matrix_at(c, (layer, "heads", 0, "w_q"))
     return next(row for row in range(matrix.shape[0]) if matrix.entry(row, column) != 0)
 
 
 def flipped_query_sign(c: Construction, layer: int = 2, bit: int = 1) -> Construction:
     """The query's bit of the pointer has the other sign."""
-    path, column = (layer, 0, "w_q"), c.model.stream["pointer"][bit]
-    matrix, row = matrix_at(c.model, path), _query_row(c, layer, column)
+    path, column = (layer, "heads", 0, "w_q"), c.model.stream["pointer"][bit]
+    matrix, row = matrix_at(c, path), _query_row(c, layer, column)
     return with_matrix(c, path, matrix.with_entry(row, column, -matrix.entry(row, column)))
 
 
 def blind_to_the_pointer(c: Construction, layer: int = 2) -> Construction:
     """The query does not read the pointer."""
-    path = (layer, 0, "w_q")
-    numerators = matrix_at(c.model, path).numerators.copy()
+    path = (layer, "heads", 0, "w_q")
+    numerators = matrix_at(c, path).numerators.copy()
     numerators[:, list(c.model.stream["pointer"])] = 0
     return with_matrix(c, path, ExactMatrix(numerators))
 
@@ -48,7 +49,7 @@ def blind_to_the_pointer(c: Construction, layer: int = 2) -> Construction:
 def cold(c: Construction, factor: Fraction = Fraction(1, 3)) -> Construction:
     """Temperature and shift of every head times the factor."""
     for number in range(len(c.model.layers)):
-        c = with_matrix(c, (number, 0, "w_q"), matrix_at(c.model, (number, 0, "w_q")).scaled(factor))
+        c = with_matrix(c, (number, "heads", 0, "w_q"), matrix_at(c, (number, "heads", 0, "w_q")).scaled(factor))
         c = with_shift(c, number, c.model.layers[number].heads[0].shift * factor)  # type: ignore[union-attr]
     return c
 
@@ -69,43 +70,43 @@ def shift_below_the_match(c: Construction, layer: int = 2) -> Construction:
 
 def swapped_query_bits(c: Construction, layer: int = 2) -> Construction:
     """The query asks for bit 1 of the pointer where bit 0 stands, and for bit 0 where bit 1 stands."""
-    path, pointer = (layer, 0, "w_q"), c.model.stream["pointer"]
-    numerators = matrix_at(c.model, path).numerators.copy()
+    path, pointer = (layer, "heads", 0, "w_q"), c.model.stream["pointer"]
+    numerators = matrix_at(c, path).numerators.copy()
     numerators[:, [pointer[0], pointer[1]]] = numerators[:, [pointer[1], pointer[0]]]
     return with_matrix(c, path, ExactMatrix(numerators))
 
 
 def keys_that_know_values(c: Construction, layer: int = 2) -> Construction:
     """A key adds the value's lowest bit to the lowest bit of its index."""
-    path = (layer, 0, "w_k")
-    matrix = matrix_at(c.model, path)
+    path = (layer, "heads", 0, "w_k")
+    matrix = matrix_at(c, path)
     row = next(r for r in range(matrix.shape[0]) if matrix.entry(r, c.model.stream["index"][0]) != 0)
     return with_shift(with_matrix(c, path, matrix.with_entry(row, c.model.stream["value"][0], 1)), layer, Fraction(99))
 
 
 def flipped_tag(c: Construction, layer: int = 2) -> Construction:
     """The query asks for the tag of another kind."""
-    path = (layer, 0, "w_q")
-    matrix, one = matrix_at(c.model, path), c.model.stream["one"][0]
+    path = (layer, "heads", 0, "w_q")
+    matrix, one = matrix_at(c, path), c.model.stream["one"][0]
     return with_matrix(c, path, matrix.with_entry(0, one, -matrix.entry(0, one)))
 
 
 def dropped_value(c: Construction, layer: int = 2) -> Construction:
-    path = (layer, 0, "w_v")
-    return with_matrix(c, path, matrix_at(c.model, path).with_entry(0, c.model.stream["value"][0], 0))
+    path = (layer, "heads", 0, "w_v")
+    return with_matrix(c, path, matrix_at(c, path).with_entry(0, c.model.stream["value"][0], 0))
 
 
 def crossed_values(c: Construction, layer: int = 2) -> Construction:
     """What is handed on as bit 0 is bit 1."""
-    path, value = (layer, 0, "w_v"), c.model.stream["value"]
-    matrix = matrix_at(c.model, path).with_entry(0, value[0], 0)
+    path, value = (layer, "heads", 0, "w_v"), c.model.stream["value"]
+    matrix = matrix_at(c, path).with_entry(0, value[0], 0)
     return with_matrix(c, path, matrix.with_entry(0, value[1], 1))
 
 
 def clip_that_does_not_snap(c: Construction, layer: int = 2) -> Construction:
     """clip(x) = relu(2x) − relu(2x−2) − 1 is right at ±1 and nowhere near it."""
-    path = (layer, "mlp", "b_1")
-    numerators = matrix_at(c.model, path).numerators.copy()
+    path = (layer, "mlps", 0, "b_1")
+    numerators = matrix_at(c, path).numerators.copy()
     width = len(c.model.stream["pointer"])
     numerators[:width] -= 1
     numerators[width : 2 * width] -= 1
@@ -119,3 +120,33 @@ def logits_with_a_flipped_bit(c: Construction) -> Construction:
     column = next(place for place in range(matrix.shape[1]) if matrix.entry(pointer, place) != 0)
     segments[0] = replace(segments[0], matrix=matrix.with_entry(pointer, column, -1))
     return replace(c, model=replace(c.model, unembedding=replace(c.model.unembedding, segments=tuple(segments))))
+
+
+def off_by_one_positions(c: Construction) -> Construction:
+    rows = c.model.positions.matrix  # type: ignore[union-attr]
+    start = c.sizes.table_start(2)
+    order = list(range(rows.shape[0]))
+    order[start : start + c.sizes.N[1]] = np.roll(order[start : start + c.sizes.N[1]], 1).tolist()
+    return with_matrix(c, ("positions",), rows.rows(order))
+
+
+def swapped_layers(c: Construction) -> Construction:
+    first, second, third = c.model.layers
+    return replace(c, model=replace(c.model, layers=(first, third, second)))
+
+
+def clip_of_slope_one(c: Construction, layer: int = 2) -> Construction:
+    path = (layer, "mlps", 0, "w_1")
+    matrix = matrix_at(c, path)
+    numerators = np.where(matrix.numerators == 2, 1, matrix.numerators)
+    return with_matrix(c, path, ExactMatrix(numerators))
+
+
+def pointer_kept(c: Construction, layer: int = 2) -> Construction:
+    """The old pointer is not erased."""
+    path = (layer, "mlps", 0, "w_2")
+    matrix = matrix_at(c, path)
+    width = len(c.model.stream["pointer"])
+    numerators = matrix.numerators.copy()
+    numerators[np.array(c.model.stream["pointer"]), 2 * width : 4 * width] = 0
+    return with_matrix(c, path, ExactMatrix(numerators))

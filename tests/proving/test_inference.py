@@ -21,13 +21,11 @@ from separation.proving.invariants import require_contained
 from separation.verbs.commands import application
 
 CASES: list[tuple[str, Any, dict[str, Any]]] = [
-    ("C1", separation.Sizes(4, (4,)), {}),
     ("C1", separation.Sizes(3, (2, 5)), {}),
     ("C2", separation.Sizes(3, (2,)), {"word": "RFF"}),
     ("C2", separation.Sizes(3, (2,)), {"word": "FRF", "family": "delta"}),
     ("C3", separation.Sizes(3, (2,)), {}),
     ("C4", separation.Sizes(3, (2, 2)), {}),
-    ("C5", separation.Sizes(3, (2,)), {"word": "RF"}),
     ("C5", separation.Sizes(3, (2,)), {"word": "FR"}),
     ("C5", separation.Sizes(3, (2,)), {"word": "F"}),
     ("C6", separation.TwoSumSizes(16, 33), {}),
@@ -42,42 +40,28 @@ def bare(name: str, sizes: Any, options: dict[str, Any]) -> Construction:
 
 @pytest.mark.parametrize(("name", "sizes", "options"), CASES)
 def test_every_construction_is_proved_from_its_weights_alone(name: str, sizes: Any, options: dict[str, Any]) -> None:
-    stated = certified_proof(separation.build(name, sizes, **options))
-    found = certified_proof(bare(name, sizes, options))
-    assert found.verdict == "proved"
-    assert found.inferred
-    assert not stated.inferred
-    assert found.proof.margin == stated.proof.margin
-    assert found.proof.state_bits == stated.proof.state_bits
+    """By invariants that say no less of the tokens that answer than those that are stated."""
+    whole = separation.build(name, sizes, **options)
+    stated, found = certified_proof(whole), certified_proof(replace(whole, stages=()))
+    assert (found.verdict, found.inferred, stated.inferred) == ("proved", True, False)
+    assert (found.proof.margin, found.proof.state_bits) == (stated.proof.margin, stated.proof.state_bits)
     assert found.certificate is not None
     assert len(found.certificate["model"]["invariants"]) == len(found.construction.model.layers) + 1
-
-
-@pytest.mark.parametrize(("name", "sizes", "options"), CASES[:6])
-def test_what_is_inferred_is_at_least_as_strong_as_what_is_stated(
-    name: str, sizes: Any, options: dict[str, Any]
-) -> None:
-    stated = separation.build(name, sizes, **options)
-    found = certified_proof(bare(name, sizes, options)).construction
-    readers = {str(emission.reader) for emission in stated.shape.emissions}
-    for ours, theirs in zip(found.stages, stated.stages, strict=True):
+    readers = {str(emission.reader) for emission in whole.shape.emissions} if name in ("C1", "C2", "C3", "C4") else ()
+    for ours, theirs in zip(found.construction.stages, whole.stages, strict=True):
         for kind in readers:
             require_contained(ours[kind].as_forms(), theirs[kind])  # raises if it says less
 
 
-@pytest.mark.parametrize("layer", [0, 1, 2])
-def test_wrong_weights_are_not_proved_by_inference(layer: int) -> None:
+def test_wrong_weights_are_not_proved_by_inference() -> None:
     right = bare("C1", separation.Sizes(3, (2,)), {})
     layers = list(right.model.layers)
-    layers[layer] = layers[(layer + 1) % 3]
+    layers[1] = layers[2]
     report = separation.prove(replace(right, model=replace(right.model, layers=tuple(layers))))
     assert report.verdict == "refuted"
     assert report.document()["inferred"] is True
     assert report.wrong_run is not None
     assert report.wrong_run.answer != report.wrong_run.expected
-
-
-def test_a_temperature_too_low_is_not_proved() -> None:
     cold = separation.build("C1", separation.Sizes(8, (8,)), temperature=1)
     assert not certified_proof(replace(cold, stages=())).ok
 

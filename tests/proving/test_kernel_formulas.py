@@ -1,16 +1,20 @@
-"""The numbers in the kernel's rules, compared with the formulas of docs/proving.md in 100 digits."""
+"""The numbers in the kernel's rules, compared with the formulas of docs/proving.md in 100 digits and more."""
 
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction
-from math import prod
+from math import floor, prod
 from typing import Any
 
 import mpmath
 import pytest
-from kernel_cases import REAL, construction, expand, real
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from kernel_cases import REAL, SIZES, construction, expand, real
+from plain_evaluator import weight
 
-from separation.proving import kernel
+from separation.proving import kernel, kernel_bounds
 
 ONE = kernel.ONE
 
@@ -63,9 +67,10 @@ def formula(count: int, taus: list[Any], shift: Any, P: int, rho: Any, constant:
     return ratio * (1 + mpmath.mpf(1) / w)
 
 
-@pytest.mark.parametrize(
-    ("m", "taus", "more", "noise", "constant", "rivals"),
-    [
+def test_off_match_weight() -> None:
+    """P4's λ. The noise of the query meets the constants of all keys: ρ is what it does to the match."""
+    mpmath.mp.dps = 100
+    cases: list[tuple[int, list[int], int, Any, int, Any]] = [
         (4, [3, 3], 0, 0, 0, (-20, -20)),  # all patterns occur
         (3, [3, 3], 0, 0, 0, (-20, -20)),  # one of four does not: the number of keys is the better bound
         (4, [1, 5], 0, 0, 0, (-20, -20)),
@@ -74,18 +79,15 @@ def formula(count: int, taus: list[Any], shift: Any, P: int, rho: Any, constant:
         (4, [3, 4], 1, "1/4", -1, (-20, -20)),
         (4, [3, 3], 0, 0, 2, (3, -1)),  # rivals that count
         (4, [3, 3], 0, 0, 0, (2, 2)),
-    ],
-)
-def test_off_match_weight(m: int, taus: list[int], more: int, noise: Any, constant: int, rivals: Any) -> None:
-    """The noise of the query meets the constants of all keys: ρ is what it does to the match."""
-    mpmath.mp.dps = 100
-    size = Fraction(noise)
-    shift = sum(taus) + constant + more + size
-    found = look_up(proof_of(m, P=8), taus, shift=shift, noise=size, constant=constant, rivals=rivals)
-    most = [decimal(rival + abs(rival) * size) for rival in rivals]
-    exact = formula(m, taus, decimal(shift), 8, decimal(size * abs(constant)), constant, most)
-    assert found is not None
-    assert 0 <= decimal(found) - exact < mpmath.mpf(10) ** -60
+    ]
+    for m, taus, more, noise, constant, rivals in cases:
+        size = Fraction(noise)
+        shift = sum(taus) + constant + more + size
+        found = look_up(proof_of(m, P=8), taus, shift=shift, noise=size, constant=constant, rivals=rivals)
+        most = [decimal(rival + abs(rival) * size) for rival in rivals]
+        exact = formula(m, taus, decimal(shift), 8, decimal(size * abs(constant)), constant, most)
+        assert found is not None
+        assert 0 <= decimal(found) - exact < mpmath.mpf(10) ** -60
 
 
 def test_when_a_look_up_is_none() -> None:
@@ -140,53 +142,155 @@ def test_search_numbers(sparse: bool) -> None:
     assert proof.search(1, head, 1, proof.scores([{"y.0": 2}, {"y.1": 0}, {"y.2": 3}], k), k) == []
 
 
-@pytest.mark.parametrize("name", REAL)
-def test_rows_of_declared_tables(name: str) -> None:
+def test_rows_of_declared_tables() -> None:
     """A run reads the same rows from declared tables as from the tables written out."""
-    document = real(name)["model"]
-    del document["invariants"]
-    document["layers"] = []
-    model = kernel.Model(document, proved=False)
-    run = kernel.Run(model, [], 0, 0)
-    for key, table in (("positions", model.positions), ("tokens", model.tokens), ("unembedding", model.unembedding)):
-        written = expand(document[key]["declared"], table.height, model.width)
-        rows = {(r, c): Fraction(x) for r, c, x in written["entries"]}
-        for place in range(table.height):
-            matrix, x = run.row(table, place)
-            found = [sum(c * x[column] for r, column, c in matrix.entries if r == row) for row in range(model.width)]
-            assert found == [rows.get((place, row), 0) for row in range(model.width)]
-            assert matrix.rows == model.width
+    for name in REAL:
+        document = real(name)["model"]
+        del document["invariants"]
+        document["layers"] = []
+        model = kernel.Model(document, proved=False)
+        run = kernel.Run(model, [], 0, 0)
+        for key, table in (
+            ("positions", model.positions),
+            ("tokens", model.tokens),
+            ("unembedding", model.unembedding),
+        ):
+            written = expand(document[key]["declared"], table.height, model.width)
+            rows = {(r, c): Fraction(x) for r, c, x in written["entries"]}
+            for place in range(table.height):
+                matrix, x = run.row(table, place)
+                found = [
+                    sum(c * x[column] for r, column, c in matrix.entries if r == row) for row in range(model.width)
+                ]
+                assert found == [rows.get((place, row), 0) for row in range(model.width)]
+                assert matrix.rows == model.width
 
 
-def test_limits() -> None:
-    """What is read, and how much work is done, is limited; docs/certificates.md tells the first two."""
-    assert (kernel.MAX_BYTES, kernel.MAX_DIGITS) == (64 * 1024**2, 4000)
-    assert (kernel.MAX_WIDTH, kernel.MAX_LENGTH) == (16384, 256)
-    assert (kernel.MAX_CELLS, kernel.MAX_STORED) == (4194304, 1048576)
-    assert (kernel.MAX_WORK, kernel.MAX_BITS, kernel.MAX_CHOICES) == (134217728, 131072, 64)
-    assert (kernel.MAX_PRECISION, kernel.MAX_EXPONENT) == (4096, 6000)
-    assert (kernel.MAX_LAYERS, kernel.MAX_SUBSETS, kernel.MAX_POWER) == (4096, 65536, 2**512)
-    assert (kernel.DIGITS, kernel.BITS) == (256, 2048)
+@given(st.fractions(-6000, 6000, max_denominator=10**9) | st.sampled_from([0, 1, -20, 6000, -6000]))
+@settings(max_examples=40, derandomize=True, deadline=None)
+def test_exp_is_tight(x: Any) -> None:
+    mpmath.mp.prec = 12000
+    exact = mpmath.exp(mpmath.mpf(Fraction(x).numerator) / Fraction(x).denominator)
+    low, high = (mpmath.mpf(end.numerator) / end.denominator for end in kernel.exp(x))
+    assert low <= exact <= high
+    # 59 terms and two roundings in the last of DIGITS digits, doubled by each of k squarings
+    squarings = int(abs(x)).bit_length() + 1
+    assert high - low <= exact * 64 * mpmath.mpf(2) ** (squarings + 1 - kernel.DIGITS)
+    assert (low == high) == (x == 0)
 
 
-def test_a_rejected_verdict_repeats_nothing_of_the_claim() -> None:
-    document = real("C3")
-    document["claim"]["margin"] = 3
-    verdict = kernel.check_certificate(document)
-    assert (verdict.ok, verdict.kind, verdict.claim) == (False, "construction", {})
-    document["claim"]["margin"] = 0
-    assert kernel.check_certificate(document).message == "claim, margin: 0 is claimed, 2 is proved"
+@pytest.mark.parametrize("bits", [0, 290, 400, 4096])
+def test_more_digits_decide_a_weight(bits: int) -> None:
+    for x in (Fraction(-4), Fraction(-1, 3), Fraction(-200), Fraction(-5999)):
+        low, high = (floor(end * 2**bits) for end in kernel.exp(x, kernel.DIGITS + bits))
+        assert low == high == weight(x, bits)
 
 
-@pytest.mark.parametrize("number", ["1.5", "1e3", "NaN", "Infinity", "-Infinity"])
-def test_floats_are_refused_while_they_are_read(number: str) -> None:
-    text = '{"schema": "separation.certificate/1", "kind": "bound", "claim": {"theorem": ' + number + "}}"
-    with pytest.raises(kernel.Malformed, match=r"^not readable as JSON: not an exact number, that is an integer"):
-        kernel.check_text(text)
-    with pytest.raises(kernel.Malformed, match=r"^not readable as JSON: not an exact number, that is an integer"):
-        kernel.check_text(text.encode())
+def test_sums_over_patterns() -> None:
+    mpmath.mp.prec = 600
+    found = kernel.patterns_sum((1, Fraction(1, 2), 3))
+    exact = (1 + mpmath.exp(-2)) * (1 + mpmath.exp(-1)) * (1 + mpmath.exp(-6))
+    assert 0 <= mpmath.mpf(found.numerator) / found.denominator - exact < mpmath.mpf(10) ** -60
+    assert kernel.patterns_sum(()) == 1
+    assert kernel.patterns_sum((0,)) == 2
 
 
-def test_bytes_are_utf_8() -> None:
-    with pytest.raises(kernel.Malformed, match=r"^not readable as JSON: 'utf-8' codec"):
-        kernel.check_text("{}".encode("utf-16"))
+@given(st.integers(1, 300) | st.integers(1, 2**600) | st.sampled_from([2**4000 + 1, 2**4000]))
+@settings(max_examples=40, derandomize=True, deadline=None)
+def test_logarithms_are_tight(n: int) -> None:
+    mpmath.mp.prec = 600
+    found, exact = kernel_bounds.Interval(n).log2(), mpmath.log(n, 2)
+    low, high = (mpmath.ldexp(end, found.shift) for end in (found.low, found.high))
+    assert low - mpmath.mpf(2) ** -500 <= exact <= high + mpmath.mpf(2) ** -500
+    assert high - low <= mpmath.mpf(2) ** -255
+    assert (low == high) == (n & (n - 1) == 0)
+    assert found.shift == -kernel.DIGITS
+    assert 0 <= exact - decimal(kernel.log2_lower(n)) <= mpmath.mpf(2) ** -255
+
+
+def test_more_digits_of_a_logarithm() -> None:
+    """log2(2^300 + 1) is 300 to 256 digits; times 2^300 + 1 the difference is 1.44…"""
+    n = 2**300 + 1
+    assert kernel.log2_lower(n) == 300
+    assert floor(n * kernel.log2_lower(n, 557)) == 300 * n + 1
+    task = kernel.Task({"task": "funccomp", "m": str(n), "n": []})
+    assert [task.has_inputs(300 * (n + 1) + more) for more in (0, 1, 2)] == [True, True, False]
+
+
+def test_logarithms_of_what_may_be_nothing() -> None:
+    with pytest.raises(kernel.Malformed, match=r"^the logarithm of what may be 0$"):
+        kernel_bounds.Interval(0).log2()
+    with pytest.raises(kernel.Malformed, match=r"^the logarithm of what may be 0$"):
+        kernel_bounds.Interval(0, 5).log2()
+
+
+def test_intervals() -> None:
+    long = kernel_bounds.Interval(2**3000 + 1)
+    assert (long.low << long.shift) < 2**3000 + 1 < (long.high << long.shift)
+    assert (long.low, long.shift) == (2 ** (kernel.BITS - 1), 3001 - kernel.BITS)
+    total = long + kernel_bounds.Interval(7)
+    assert (total.low << total.shift) <= 2**3000 + 8 <= (total.high << total.shift)
+    less = kernel_bounds.Interval(5) - kernel_bounds.Interval(7)
+    assert (less.low, less.high, less.shift) == (-2, -2, 0)
+    product = kernel_bounds.Interval(6) * kernel_bounds.Interval(7)
+    assert (product.low, product.high, product.shift) == (42, 42, 0)
+
+
+def test_numbers_too_long_to_write() -> None:
+    powers = kernel_bounds.large({"powers": [[2, 10], [3, 2]]}, 1)
+    assert (powers.low, powers.high, powers.shift) == (1024 * 9, 1024 * 9, 0)
+    assert kernel_bounds.large({"powers": []}, 1).low == 1
+    assert kernel_bounds.large({"powers": [[7, 0]]}, 1).high == 1
+    assert kernel_bounds.large({"powers": [[1, 5]] * 8}, 1).low == 1
+    largest = kernel_bounds.large({"powers": [[2, str(kernel_bounds.MAX_POWER - 1)]]}, 1)
+    assert largest.shift + largest.low.bit_length() - 1 == kernel_bounds.MAX_POWER - 1
+    refused = {
+        "declined: too many powers, or an exponent is too long": [
+            {"powers": [[1, 5]] * 9},
+            {"powers": [[2, str(2**512)]]},
+        ],
+        "an integer out of range": [
+            {"powers": [[0, 5]]},
+            {"powers": [[2, -1]]},
+            {"powers": [[1, 5]]},
+        ],  # 1 is less than 2
+        "not a list of the right length": [{"powers": [[2]]}],
+        "not an object with the keys powers": [{"power": []}],
+    }
+    for text, values in refused.items():
+        for value in values:
+            with pytest.raises(kernel.Malformed) as failure:
+                kernel_bounds.large(value, 2)
+            assert str(failure.value) == text
+
+
+def test_counts_inputs_exactly() -> None:
+    for m, n in [*SIZES, (4, [2]), (4, [4, 2]), (7, [3]), (2, [2, 2, 2]), (97, [])]:
+        task = kernel.Task({"task": "funccomp", "m": m, "n": n})
+        sizes = itertools.accumulate([m, *n], lambda a, b: a * b)
+        count = m * prod(n) * prod(size**size for size in sizes)
+        assert floor(task.inputs_log2()) == count.bit_length() - 1
+
+
+def test_the_free_start_reaches_no_more_than_there_is() -> None:
+    """Θ_1 is the smaller of x_0·x_1 and m; it is not guessed where intervals overlap."""
+    long = {"powers": [[3, 2000]]}  # longer than an interval's ends
+    sizes = [kernel_bounds.large(long, 1), kernel_bounds.Interval(2)]
+    linear = [kernel_bounds.Interval(0)] * 2
+    choice = {"x": [long, 1], "reached": None, "free_start": True}
+    with pytest.raises(kernel.Rejected, match=r"^x_0 ≤ m does not hold$"):
+        kernel_bounds.climb(False, kernel_bounds.Interval(1), linear, sizes, choice)
+    near = [kernel_bounds.large({"powers": [[3, 2000], [2, 1]]}, 1), kernel_bounds.Interval(2)]
+    with pytest.raises(kernel.Rejected, match=r"^it is not certain which of x_0·x_1 and m is smaller$"):
+        kernel_bounds.climb(False, kernel_bounds.Interval(1), linear, near, {**choice, "x": [long, 2]})
+    for x, theta in ((3, 12), (5, 20), (6, 20)):
+        room = kernel_bounds.climb(
+            False,
+            kernel_bounds.Interval(1),
+            linear,
+            [kernel_bounds.Interval(20), kernel_bounds.Interval(1)],
+            {**choice, "x": [4, x]},
+        )
+        D = 1 * (1 * x * 20 + 2 * 4)
+        exact = theta * mpmath.log(20, 2) - D
+        assert abs(mpmath.ldexp(room.low, room.shift) - exact) < mpmath.mpf(10) ** -50

@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-import mpmath
 import pytest
 from kernel_cases import construction, real
 
@@ -80,86 +79,65 @@ def test_ranges_of_forms() -> None:
     assert kernel.absolute(Fraction(-1, 2)) == Fraction(1, 2)
 
 
-@pytest.mark.parametrize("x", [0, 1, -1, Fraction(1, 3), -20, 700, Fraction(-5999, 7), 6000, -6000])
-def test_exp_is_tight(x: Any) -> None:
-    mpmath.mp.prec = 12000
-    exact = mpmath.exp(mpmath.mpf(Fraction(x).numerator) / Fraction(x).denominator)
-    low, high = (mpmath.mpf(end.numerator) / end.denominator for end in kernel.exp(x))
-    assert low <= exact <= high
-    # 59 terms and two roundings in the last of DIGITS digits, doubled by each of k squarings
-    squarings = int(abs(x)).bit_length() + 1
-    assert high - low <= exact * 64 * mpmath.mpf(2) ** (squarings + 1 - kernel.DIGITS)
-    assert (low == high) == (x == 0)
+def delta(kinds: dict[str, dict[str, Any]], asked: int = 2) -> tuple[kernel.Proof, list[kernel.Forms]]:
+    """What the kinds table 1, z0, w read; a kind is silent unless told: q, k of two coordinates, v, alpha, beta."""
+    proof = kernel.Proof(kernel.Model(construction(2, [])["model"]), False)
+    proof.model.bound, proof.layer = 100, 1
+    x: list[kernel.Forms] = []
+    for kind in proof.kinds:
+        given = {"q": (0, 0), "k": (0, 0), "v": {}, "alpha": 1, "beta": 0} | kinds.get(kind.name, {})
+        pairs = [c if isinstance(c, dict) else {ONE: c} if c else {} for c in (*given["q"], *given["k"])]
+        gates = [{ONE: given[key]} if given[key] else {} for key in ("alpha", "beta")]
+        x.append([*pairs, given["v"], *gates])
+    places = {"Q": range(2), "K": range(2, 4), "V": range(4, 5), "A": range(5, 6), "B": range(6, 7)}
+    weights = {
+        f"W_{letter}": kernel.Matrix(len(columns), [(r, c, 1) for r, c in enumerate(columns)])
+        for letter, columns in places.items()
+    }
+    describe = proof.delta(1, kernel.Head("delta", weights, 0, False, 1, 0), x)
+    return proof, describe(asked)
 
 
-def test_sums_over_patterns() -> None:
-    mpmath.mp.prec = 600
-    found = kernel.patterns_sum((1, Fraction(1, 2), 3))
-    exact = (1 + mpmath.exp(-2)) * (1 + mpmath.exp(-1)) * (1 + mpmath.exp(-6))
-    assert 0 <= mpmath.mpf(found.numerator) / found.denominator - exact < mpmath.mpf(10) ** -60
-    assert kernel.patterns_sum(()) == 1
-    assert kernel.patterns_sum((0,)) == 2
+WRITE = {"k": (1, 0), "v": {"i0.0": 1}, "beta": 1}
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 5, 1024, 10**30, 2**4000 + 1])
-def test_logarithms_are_tight(n: int) -> None:
-    mpmath.mp.prec = 600
-    found, exact = kernel.Interval(n).log2(), mpmath.log(n, 2)
-    low, high = (mpmath.ldexp(end, found.shift) for end in (found.low, found.high))
-    assert low - mpmath.mpf(2) ** -500 <= exact <= high + mpmath.mpf(2) ** -500
-    assert high - low <= mpmath.mpf(2) ** -255
-    assert (low == high) == (n & (n - 1) == 0)
-    assert found.shift == -kernel.DIGITS
+def test_a_delta_rule_hands_on_what_one_token_wrote() -> None:
+    proof, options = delta({"z0": WRITE, "w": {"q": (1, 0)}})
+    assert options[0] == [{"i0.0": 1}]
+    assert proof.state_bits == 2
+    _, options = delta({"z0": WRITE, "w": {"q": (3, 0)}})
+    assert options[0] == [{"i0.0": 3}]
+    _, options = delta({"z0": WRITE, "w": {"q": (0, 1)}})
+    assert options == [[{}]]
+    _, options = delta({"z0": {**WRITE, "k": (Fraction(3, 5), Fraction(4, 5))}, "w": {"q": (1, 2)}})
+    assert options[0] == [{"i0.0": Fraction(11, 5)}]
+    two = {"z0": WRITE, "w": {"k": (0, 1), "v": {ONE: 5}, "beta": 2, "q": (0, 1)}}
+    assert delta(two)[1][0] == [{ONE: 5}]
+    ((form,),) = delta({"z0": WRITE, "w": {"q": (-1, 0)}})[1]
+    assert [s.radius for s in form if isinstance(s, kernel.Noise)] == [1]  # no reading: within ± 1
+    ((form,),) = delta({"z0": WRITE, "w": {"q": (1, 0)}}, asked=1)[1][-1:]
+    assert form == {}
 
 
-def test_logarithms_of_what_may_be_nothing() -> None:
-    with pytest.raises(kernel.Malformed, match=r"^the logarithm of what may be 0$"):
-        kernel.Interval(0).log2()
-    with pytest.raises(kernel.Malformed, match=r"^the logarithm of what may be 0$"):
-        kernel.Interval(0, 5).log2()
+def test_other_delta_rules_are_refused() -> None:
+    refused: list[dict[str, dict[str, Any]]] = [
+        {"z0": {**WRITE, "k": (2, 0)}},  # not of norm 1
+        {"z0": {**WRITE, "k": (-1, 0)}},
+        {"z0": {**WRITE, "k": (0, 0)}},
+        {"z0": {**WRITE, "beta": Fraction(1, 2)}},
+        {"z0": {**WRITE, "alpha": Fraction(1, 2)}},
+        {"w": {"alpha": 0}},
+        {"table 1": {**WRITE, "v": {"value.0": 1}}},  # two tokens write
+        {"z0": {**WRITE, "k": ({"i0.0": 1}, 0)}},  # a key that is not constant
+        {"z0": WRITE, "w": {"k": (1, 0), "beta": 1}},  # not orthogonal
+        {"z0": WRITE, "w": {"k": (Fraction(3, 5), Fraction(4, 5)), "beta": 1}},
+    ]
+    for kinds in refused:
+        with pytest.raises(kernel.Rejected, match=r"slot head 1 state: P10: not a sum over single tokens$"):
+            delta(kinds)
 
 
-def test_intervals() -> None:
-    long = kernel.Interval(2**3000 + 1)
-    assert (long.low << long.shift) < 2**3000 + 1 < (long.high << long.shift)
-    assert (long.low, long.shift) == (2 ** (kernel.BITS - 1), 3001 - kernel.BITS)
-    total = long + kernel.Interval(7)
-    assert (total.low << total.shift) <= 2**3000 + 8 <= (total.high << total.shift)
-    less = kernel.Interval(5) - kernel.Interval(7)
-    assert (less.low, less.high, less.shift) == (-2, -2, 0)
-    product = kernel.Interval(6) * kernel.Interval(7)
-    assert (product.low, product.high, product.shift) == (42, 42, 0)
-
-
-def test_numbers_too_long_to_write() -> None:
-    powers = kernel.large({"powers": [[2, 10], [3, 2]]}, 1)
-    assert (powers.low, powers.high, powers.shift) == (1024 * 9, 1024 * 9, 0)
-    assert kernel.large({"powers": []}, 1).low == 1
-    assert kernel.large({"powers": [[7, 0]]}, 1).high == 1
-    assert kernel.large({"powers": [[1, 5]] * 8}, 1).low == 1
-    largest = kernel.large({"powers": [[2, str(kernel.MAX_POWER - 1)]]}, 1)
-    assert largest.shift + largest.low.bit_length() - 1 == kernel.MAX_POWER - 1
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        ({"powers": [[1, 5]] * 9}, "declined: too many powers, or an exponent is too long"),
-        ({"powers": [[0, 5]]}, "an integer out of range"),
-        ({"powers": [[2, -1]]}, "an integer out of range"),
-        ({"powers": [[2, str(2**512)]]}, "declined: too many powers, or an exponent is too long"),
-        ({"powers": [[1, 5]]}, "an integer out of range"),  # 1 is less than 2
-        ({"powers": [[2]]}, "not a list of the right length"),
-        ({"power": []}, "not an object with the keys powers"),
-    ],
-)
-def test_numbers_that_are_refused(value: Any, text: str) -> None:
-    with pytest.raises(kernel.Malformed) as failure:
-        kernel.large(value, 2)
-    assert str(failure.value) == text
-
-
-def proof_of(noise: Any = 0, weight: int = 3) -> kernel.Proof:
+def proof_with(noise: Any = 0, weight: int = 3) -> kernel.Proof:
     """At the end w holds i1's bit with a weight, and noise in the same coordinate."""
     document = construction(2, [])["model"]
     proof = kernel.Proof(kernel.Model(document), False)
@@ -173,13 +151,13 @@ def proof_of(noise: Any = 0, weight: int = 3) -> kernel.Proof:
 
 
 def test_margins() -> None:
-    assert proof_of().answer() == 6
-    assert proof_of(Fraction(1, 2)).answer() == 5  # 2·3 − 2·1/2
+    assert proof_with().answer() == 6
+    assert proof_with(Fraction(1, 2)).answer() == 5  # 2·3 − 2·1/2
     with pytest.raises(kernel.Rejected, match=r"slot unembedding: answer: the margin 0 is not positive$"):
-        proof_of(3).answer()
+        proof_with(3).answer()
     with pytest.raises(kernel.Rejected, match=r"kind w, slot unembedding: answer: the margin -6 is not positive$"):
-        proof_of(weight=-3).answer()
-    bare = proof_of()
+        proof_with(weight=-3).answer()
+    bare = proof_with()
     bare.model.invariants[-1][2] = ([{} for _ in range(bare.model.width)], [])
     with pytest.raises(kernel.Rejected, match=r"answer: the margin 0 is not positive$"):
         bare.answer()

@@ -2,46 +2,17 @@
 
 from __future__ import annotations
 
-import ast
-import json
 import subprocess
 import sys
-from pathlib import Path
+from typing import Any
 
 import pytest
-from kernel_cases import construction, matrix
+from certificate_cases import certificate
+from kernel_cases import Document, construction, matrix, put, real, said
 
-from separation.proving import kernel
+import separation.proving
+from separation.proving import kernel, kernel_bounds
 from separation.proving.kernel import Malformed, check_certificate, check_text
-
-
-def test_malformed_texts() -> None:
-    text = json.dumps(construction(2, []))
-    broken = [
-        *("", "[]", "null", "1", "{}", text[:-1], "[" * 10**5, b"\xff\xfe", '{"schema": "separation.certificate/1"}'),
-        *(
-            text.replace('"margin": 2', f'"margin": {x}')
-            for x in ("2.0", "1e1", "NaN", "true", "null", '"0x2"', '" 2"')
-        ),
-        *(
-            text.replace('"margin": 2', f'"margin": {x}')
-            for x in ("9" * 17, '"' + "9" * 4001 + '"', '"1/0"', "9" * 5000)
-        ),
-        *(text.replace('"margin": 2', x) for x in ('"margin": 2, "more": 1', '"margin": 2, "margin": 2')),
-        text.replace("construction", "decision"),
-        text.replace("certificate/1", "certificate/2"),
-        text.replace("model/1", "model/2"),
-        text.replace('"m": 2', '"m": 0'),
-        text.replace('"fraction": 6', '"fraction": 9'),
-        text.replace('"P": 8', '"P": -1'),
-        text.replace('"P": 8', '"P": 99999'),
-        text.replace('"width": 2', '"width": 9999999'),
-        text.replace('"radius": 1', '"radius": -1'),
-    ]
-    for broken_text in broken:
-        assert broken_text != text
-        with pytest.raises(Malformed):
-            check_text(broken_text)
 
 
 def test_size_limit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -53,59 +24,253 @@ def test_size_limit(monkeypatch: pytest.MonkeyPatch) -> None:
         check_certificate(construction(3, []))
 
 
-@pytest.mark.parametrize(
-    "segments",
-    [
-        [(0, [2]), (2, [])],  # one row too few
-        [(0, [2]), (2, []), (2, [])],  # two rows at one place
-        [(0, [2]), (2, []), (3, []), (4, [])],
-        [(0, [2]), (3, [])],
-        [(0, [2]), (1, []), (3, [])],
-    ],
-)
-def test_segments_cover_each_row_once(segments: list[tuple[int, list[int]]]) -> None:
-    document = construction(2, [])
-    width = document["claim"]["width"]
-    parts = [{"start": s, "radices": r, "matrix": matrix(width, 1 + len(r), {})} for s, r in segments]
-    document["model"]["positions"]["declared"] = parts
-    with pytest.raises(Malformed, match="segments"):
-        check_certificate(document)
+MODELS: list[tuple[str, tuple[Any, ...], Any, str]] = [
+    ("", ("precision", "P"), 4097, "declined: P or p is more than 4096 bits"),
+    ("", ("precision", "P"), -1, "malformed: an integer out of range"),
+    ("", ("precision", "fraction"), 4096, "malformed: fraction is larger than p"),
+    ("", ("slots", 0, "width"), 16385, "declined: more than 16384 coordinates"),
+    ("", ("slots", 0, "width"), -1, "malformed: an integer out of range"),
+    ("", ("slots", 0, "width"), 16384, "declined: more than 16384 coordinates"),
+    ("", ("slots", 1, "name"), "one", "malformed: slots: a repeated name"),
+    ("", ("schema",), "x", "malformed: unknown schema of the model"),
+    ("", ("attention",), "x", "malformed: attention is neither causal nor both"),
+    ("C3", ("attention",), "both", "malformed: attention both ways is for full attention"),
+    ("", ("layers",), [{"heads": [], "mlps": []}] * 257, "declined: too many layers"),
+    ("", ("layers", 0, "heads"), [None] * 257, "declined: too many heads or MLPs"),
+    ("", ("layers", 0, "mlps"), [None] * 257, "declined: too many heads or MLPs"),
+    ("", ("layers", 0, "heads", 0, "type"), "x", "malformed: unknown type of head"),
+    ("", ("layers", 0, "heads", 0), None, "malformed: unknown type of head"),
+    ("C2 RF linear", ("layers", 0, "heads", 0, "normalised"), 1, "malformed: normalised is neither true nor false"),
+    ("", ("invariants", 0, "w", "noise"), [{"radius": -1, "column": []}], "malformed: a negative radius"),
+    ("", ("invariants", 0, "w", "forms"), [[0, "x", 1]], "malformed: an invariant has an unknown symbol"),
+    ("", ("invariants", 0, "w", "forms"), [[0, 1, 1]], "malformed: an invariant has an unknown symbol"),
+    ("", ("invariants", 0, "w", "forms"), [[0, "1", 1]] * 2, "malformed: an invariant has a repeated entry"),
+    ("", ("invariants", 0, "w", "forms"), [[99, "1", 1]], "malformed: an integer out of range"),
+    ("", ("positions", "declared", 0, "radices"), [1] * 257, "declined: too many radices"),
+    ("", ("positions", "declared", 0, "radices"), [0], "malformed: an integer out of range"),
+    ("", ("positions", "declared", 0, "start"), 1, "malformed: the segments of a row table overlap or leave gaps"),
+    ("", ("tokens", "declared"), [], "malformed: the segments of a row table do not cover its rows"),
+    ("C6", ("tokens", "declared", 0, "mirror"), 7, "malformed: a mirror image needs one radix, an odd one"),
+    ("", ("layers", 0, "heads", 0, "W_O", "entries"), [[0, 0, 1]] * 2, "malformed: a matrix has a repeated entry"),
+    ("", ("layers", 0, "heads", 0, "W_O", "shape"), [1, 1], "malformed: a matrix of another shape"),
+    ("", ("layers", 0, "heads", 0, "W_Q", "shape", 0), 16385, "declined: a matrix of more than 16384 rows"),
+    ("", ("layers", 0, "heads", 0, "W_O", "entries"), [[-1, 0, 1]], "malformed: an integer out of range"),
+    ("C2 RF linear", ("attention",), "both", "malformed: attention both ways is for full attention"),
+    ("C6", ("attention",), "both", "malformed: 2-Sum: the modulus is even, or attention is not causal"),
+    ("C5 F", ("attention",), "both", "malformed: unknown thoughts, or attention is not causal"),
+    ("C5 F", ("task", "thoughts"), "aloud", "malformed: unknown thoughts, or attention is not causal"),
+    ("C5 F", ("task", "thoughts"), ["records"], "malformed: not a short string"),
+    ("C7", ("layers", 0, "heads", 0, "block"), 0, "malformed: an integer out of range"),
+    ("C7", ("layers", 0, "heads", 0, "block"), 3, "malformed: a matrix of another shape"),
+    ("C7", ("layers", 0, "heads", 0, "opened"), -1, "malformed: an integer out of range"),
+    ("C7", ("layers", 0, "heads", 0, "shift"), 0.5, "malformed: not an exact number"),
+    *(("C6", ("tokens", "declared", 0, "mirror"), x, "malformed: ") for x in (None, 4, "5", True, 5.0)),
+]
 
 
-def test_command_line(tmp_path: Path) -> None:
-    good, bad, none = tmp_path / "good.json", tmp_path / "bad.json", tmp_path / "none.json"
-    document = construction(2, [])
-    good.write_text(json.dumps(document))
-    document["claim"]["margin"] = 3
-    bad.write_text(json.dumps(document))
-    none.write_text("{}")
-    long = tmp_path / "long.json"
-    long.write_text(
-        json.dumps({**document, "model": {**document["model"], "layers": [{"heads": [], "mlps": []}] * 257}})
-    )
-    expected = [(good, 0, "These weights answer every input of L-FuncComp with L = 1, m = 2, n = () correctly")]
-    expected += [(bad, 1, "rejected: claim, margin"), (long, 2, "declined: too many layers")]
-    for file, status, line in [
-        *expected,
-        (none, 2, "malformed: "),
-        (tmp_path / "absent", 2, "malformed: no such file"),
-    ]:
-        command = [sys.executable, "-I", str(Path(kernel.__file__)), str(file)]
-        run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-        assert (run.returncode, run.stderr) == (status, "")
-        assert run.stdout.startswith(line)
-        assert run.stdout.splitlines()[1:] == (["accepted"] if status == 0 else [])
-        assert kernel.main(str(file)) == status
+RANGE, LENGTH = "malformed: an integer out of range", "malformed: not a list of the right length"
+FREE, SPARSE, DECIDED, MAP = ("bound", "A free"), ("bound", "D"), ("decision", "by C3"), ("pair", "map")
+CLAIMS: list[tuple[tuple[str, str], tuple[Any, ...], Any, str]] = [
+    (FREE, ("choice", "reached"), [1], LENGTH),
+    (FREE, ("choice", "reached"), [1, 1, 1], LENGTH),
+    (FREE, ("choice", "free_start"), 1, "malformed: free_start is neither true nor false"),
+    (FREE, ("choice", "x"), [1], LENGTH),
+    (SPARSE, ("claim", "open"), 4, "no more blocks than are opened"),
+    (SPARSE, ("claim", "open"), 3, "2^6 summary values are not too few"),
+    (SPARSE, ("claim", "modulus"), 12, "malformed: the modulus is even, or there is a choice"),
+    (DECIDED, ("claim", "task", "m"), 1, RANGE),
+    (DECIDED, ("claim", "task", "n", 0), 0, RANGE),
+    (DECIDED, ("claim", "task", "task"), "two_sum", "malformed: unknown task"),
+    (DECIDED, ("claim", "task", "n"), [1] * 256, "declined: too many tables"),
+    (DECIDED, ("claim", "task", "n"), [1] * 255, "C3 needs L tables and more than L layers R alone"),
+    (MAP, ("claim", "swaps", 0, "with", 0), 5, RANGE),  # M itself
+    (MAP, ("claim", "swaps", 0, "with", 0), 0, RANGE),
+    (MAP, ("claim", "swaps", 0, "with"), [1] * 9, LENGTH),
+    (MAP, ("claim", "swaps", 0, "block"), 3, RANGE),  # g blocks, from 0 on
+    (MAP, ("claim", "opened", 0), 3, RANGE),
+    (MAP, ("claim", "a", 0), 5, RANGE),
+    (MAP, ("claim", "x"), 0, RANGE),
+    (MAP, ("claim", "x"), 5, "input a: its last token is not −x, or x is in it"),
+    (MAP, ("claim", "block"), 0, RANGE),
+    (MAP, ("claim", "blocks"), 0, RANGE),
+    (MAP, ("claim", "open"), -1, RANGE),
+    (MAP, ("claim", "modulus"), 1, RANGE),
+    (MAP, ("claim", "modulus"), 4, "malformed: the modulus is even"),
+    (MAP, ("claim", "blocks"), 1 << 30, "declined: too many tokens"),
+]
 
 
-def test_kernel_stands_alone() -> None:
-    """Only the standard library, no float, no true division, nothing evaluated."""
-    tree = ast.parse(Path(kernel.__file__).read_text())
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            names = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
-            assert all(name.split(".")[0] in sys.stdlib_module_names for name in names)
-            assert not isinstance(node, ast.ImportFrom) or node.level == 0
-        assert not isinstance(node, ast.Div)
-        assert not isinstance(node, ast.Constant) or not isinstance(node.value, float)
-        assert not isinstance(node, ast.Name) or node.id not in {"eval", "exec", "float", "compile", "__import__"}
+def test_models_that_are_refused() -> None:
+    for name, path, value, text in MODELS:
+        document = real(name) if name else construction(2, [])
+        put(document["model"], path, value)
+        assert said(document).startswith(text), (path, said(document))
+
+
+def test_segments_cover_each_row_once() -> None:
+    gaps = [[(0, [2]), (2, [])], [(0, [2]), (2, []), (2, [])], [(0, [2]), (2, []), (3, []), (4, [])]]
+    for segments in [*gaps, [(0, [2]), (3, [])], [(0, [2]), (1, []), (3, [])]]:
+        document = construction(2, [])
+        width = document["claim"]["width"]
+        parts = [{"start": s, "radices": r, "matrix": matrix(width, 1 + len(r), {})} for s, r in segments]
+        document["model"]["positions"]["declared"] = parts
+        assert said(document).startswith("malformed: the segments of a row table"), segments
+
+
+def test_claims_that_are_refused() -> None:
+    """Of bounds, decisions and pairs."""
+    for (kind, name), path, value, text in CLAIMS:
+        document = certificate(kind, name)
+        put(document, path, value)
+        assert said(document) == text, path
+    document = certificate(*SPARSE)
+    document["claim"] |= {"modulus": 10**6 + 1, "block": 65537}
+    assert said(document) == "declined: too many terms"
+
+
+def test_pairs_with_the_same_right_answer() -> None:
+    document = certificate("pair", "R")
+    document["claim"] |= {"b": document["claim"]["a"], "expected_b": document["claim"]["expected_a"]}
+    assert said(document) == "both inputs have the same right answer"
+
+
+def test_a_model_that_can_say_what_it_cannot_read() -> None:
+    document = certificate("pair", "RR, thoughts")
+    table = document["model"]["unembedding"]["stored"]
+    rows, known = table["shape"][0], document["model"]["tokens"]["stored"]["shape"][0]
+    table["shape"][0] = known
+    assert "cannot read" not in said(document)
+    table["shape"][0] = known + 1
+    assert said(document) == "malformed: the model can say what it cannot read"
+    assert rows <= known
+    once = certificate("pair", "R")
+    once["model"]["unembedding"]["stored"]["shape"][0] = once["model"]["tokens"]["stored"]["shape"][0] + 1
+    assert "cannot read" not in said(once)
+
+
+def test_an_output_that_is_no_answer() -> None:
+    document = certificate("pair", "R")
+    rows = document["model"]["unembedding"]["stored"]["shape"][0]
+    document["claim"] |= {"output_a": [rows], "output_b": [rows]}
+    assert said(document) == "the outputs differ, or are no answers"
+    document["claim"] |= {"output_a": [rows - 1], "output_b": [rows - 1]}
+    assert said(document) != "the outputs differ, or are no answers"
+
+
+MAPS: list[tuple[Document, str]] = [
+    ({"type": "table", "tables": [[0] * 16] * 3}, "not a list of the right length"),
+    ({"type": "table", "tables": [[0] * 15] * 2}, "not a list of the right length"),
+    ({"type": "linear", "modulus": 3, "rows": [[[1, 1]]] * 3}, "not a list of the right length"),
+    ({"type": "linear", "modulus": 3, "rows": [[[1, 1, 1]], [[1, 1]]]}, "not a list of the right length"),
+    ({"type": "linear", "modulus": 0, "rows": [[[1, 1]]] * 2}, "an integer out of range"),
+    ({"type": "linear", "modulus": 3, "rows": [[[-(2**53) - 1, 1]]] * 2}, "not an integer"),
+    ({"type": "other", "modulus": 3, "rows": []}, "unknown type of map"),
+]
+
+
+def test_maps() -> None:
+    for value, text in MAPS:
+        with pytest.raises(kernel.Malformed) as failure:
+            kernel.read_map(value, 4, 2, 2)
+        assert str(failure.value) == text
+    for u, B, g in ((2, 20, 5), (2**20, 2, 1), (2, 21, 1), (10**6, 1, 5), (2**41, 1, 1)):
+        with pytest.raises(kernel.Malformed, match=r"^declined: the table is too large$"):
+            kernel.read_map({"type": "table", "tables": []}, u, B, g)
+    table = kernel.read_map({"type": "table", "tables": [list(range(16)), list(range(16, 32))]}, 4, 2, 2)
+    assert [table(0, [1, 1]), table(0, [1, 2]), table(0, [4, 4]), table(1, [2, 1])] == [0, 1, 15, 20]
+    linear = kernel.read_map({"type": "linear", "modulus": 7, "rows": [[[1, 2]], [[-(2**53), 0], [3, 4]]]}, 4, 2, 2)
+    assert linear(0, [3, 4]) == [4]
+    assert linear(1, [1, 2]) == [-(2**53) % 7, 4]
+    one = kernel.read_map({"type": "linear", "modulus": 1, "rows": [[[1, 1]]] * 2}, 4, 2, 2)
+    assert one(0, [1, 2]) == [0]
+
+
+def test_inputs() -> None:
+    task = kernel.Task({"task": "funccomp", "m": 2, "n": [3, 2]})
+    tables = [[1, 0], [5, 4, 3, 2, 1, 0], [11, *range(11)]]
+    value = {"task": "funccomp", "m": 2, "n": [3, 2], "z0": 1, "tables": tables, "w": [2, 1]}
+    tokens, right = kernel.read_input(value, task)
+    # i1 = z1(1) = 0, i2 = z2(2·2 + 0) = 1, i3 = z3(1·6 + 1) = 6; w is id 12 + 2·2 + 1
+    assert (tokens, right) == ([*tables[2], *tables[1], *tables[0], 1, 17], 6)
+    for changed in ({"z0": 2}, {"w": [3, 1]}, {"w": [2, 2]}, {"z0": -1}):
+        with pytest.raises(kernel.Malformed, match=r"^an integer out of range$"):
+            kernel.read_input(value | changed, task)
+    with pytest.raises(kernel.Malformed, match=r"^an input of another task$"):
+        kernel.read_input(value | {"m": 3}, task)
+    sums = kernel.Task({"task": "two_sum", "length": 3, "modulus": 5})
+    assert kernel.read_input({"task": "two_sum", "modulus": 5, "x": [1, 2, 4]}, sums) == ([1, 2, 4], 1)
+    assert kernel.read_input({"task": "two_sum", "modulus": 5, "x": [2, 2, 4]}, sums) == ([2, 2, 4], 0)
+    for x in ([0, 1, 1], [5, 1, 1]):
+        with pytest.raises(kernel.Malformed, match=r"^an integer out of range$"):
+            kernel.read_input({"task": "two_sum", "modulus": 5, "x": x}, sums)
+
+
+def test_tasks() -> None:
+    task = kernel.Task({"task": "funccomp", "m": 2, "n": [3], "thoughts": "records"})
+    assert (task.tokens, task.length, task.ids, task.answers) == (10, 12, 6 + 3 + 6 + 6 + 18, 39)
+    assert [kind.name for kind in task.kinds] == ["table 2", "table 1", "z0", "w", "record 0", "record 1"]
+    assert [kind.first for kind in task.kinds] == [0, 6, 8, 9, 10, 11]
+    assert [kind.count for kind in task.kinds] == [6, 2, 1, 1, 1, 1]
+    assert task.emissions == [(3, 2), (4, 3), (5, 4)]
+    plain = kernel.Task({"task": "funccomp", "m": 2, "n": [3]})
+    assert (plain.emissions, plain.groups, plain.tables) == ([(3, 0)], [(0, [("i2", 6)])], 2)
+    both = kernel.Task({"task": "funccomp", "m": 2, "n": [3]}, True)
+    assert both.kinds[1].own == [("index", 2), ("value", 2), ("h2", 6)]
+    sums = kernel.Task({"task": "two_sum", "length": 4, "modulus": 7})
+    assert (sums.tokens, sums.ids, sums.answers, sums.key) == (4, 7, 2, ("two_sum", 4, 7))
+    assert sums.powers == [(6, 4)]
+
+
+LARGE = str(2**4096)
+
+
+TASKS: list[tuple[Document, bool, str]] = [
+    ({"task": "two_sum", "length": 0, "modulus": 5}, False, "an integer out of range"),
+    ({"task": "two_sum", "length": 1, "modulus": 1}, False, "an integer out of range"),
+    ({"task": "two_sum", "length": 1, "modulus": 4}, False, "2-Sum: the modulus is even, or attention is not causal"),
+    ({"task": "two_sum", "length": 1, "modulus": 5}, True, "2-Sum: the modulus is even, or attention is not causal"),
+    ({"task": "two_sum", "length": LARGE, "modulus": 5}, False, "declined: the task is too large"),
+    ({"task": "funccomp", "m": LARGE, "n": []}, False, "declined: the task is too large"),
+    ({"task": "funccomp", "m": 0, "n": []}, False, "an integer out of range"),
+    ({"task": "funccomp", "m": 2, "n": [0]}, False, "an integer out of range"),
+    ({"task": "funccomp", "m": 2, "n": [1] * 256}, False, "declined: too many tables"),
+    ({"task": "other", "m": 2, "n": []}, False, "unknown task"),
+    ({"task": "funccomp", "m": str(2**4000), "n": [1] * 40}, True, "declined: the task is too large"),
+    (
+        {"task": "funccomp", "m": 2, "n": [2], "thoughts": "x"},
+        False,
+        "unknown thoughts, or attention is not causal",
+    ),
+    (
+        {"task": "funccomp", "m": 2, "n": [2], "thoughts": "hops"},
+        True,
+        "unknown thoughts, or attention is not causal",
+    ),
+]
+
+
+def test_tasks_that_are_refused() -> None:
+    for value, both, text in TASKS:
+        with pytest.raises(kernel.Malformed) as failure:
+            kernel.Task(value, both)
+        assert str(failure.value) == text
+    kernel.Task({"task": "two_sum", "length": str(2**4096 - 1), "modulus": 5})
+    kernel.Task({"task": "funccomp", "m": str(2**4096 - 1), "n": []})
+    kernel.Task({"task": "funccomp", "m": 2, "n": [1] * 255})
+    assert kernel_bounds.depth_of(["R"] * kernel_bounds.MAX_LAYERS) == (0, 0)
+    with pytest.raises(kernel.Declined, match=r"^declined: too many layers$"):
+        kernel_bounds.depth_of(["R"] * (kernel_bounds.MAX_LAYERS + 1))
+
+
+def test_the_kernel_is_imported_alone() -> None:
+    """And every name that the room exports is there."""
+    program = "import separation.proving.kernel, sys; print(*(n for n in sys.modules if n.startswith('separation.')))"
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
+    assert set(found) == {"separation.proving", "separation.proving.kernel"}
+    names = separation.proving.__all__
+    assert len(set(names)) == len(names)
+    assert {"Construction", "prove", "certified_proof", "refute"} <= set(names) == set(separation.proving._HOMES)
+    for name in names:
+        assert hasattr(separation.proving, name), name
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        separation.proving.nothing  # noqa: B018

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,10 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from kernel_cases import construction, real
+from kernel_cases import construction, put, real
 
 import separation.proving.embedding as embedding
-import separation.proving.search as search
 from constructions import c1, c2, c6
 from separation.arithmetic import ExactMatrix
 from separation.files import InputError
@@ -34,12 +32,10 @@ from separation.proving import (
 )
 from separation.proving.attention import HeadForms
 from separation.proving.closed_form import floor_correction
-from separation.proving.delta import Entry, State, _kronecker_identity, either_of, state_of, sum_of
-from separation.proving.embedding import _declared, _is_prefix
+from separation.proving.delta import Entry, State, either_of, state_of, sum_of
 from separation.proving.forms import Group, fresh_noise, fresh_output
 from separation.proving.general import compare_all
 from separation.proving.heads import agreed
-from separation.proving.invariants import _least_squares, _short
 from separation.proving.proof import Setting
 from separation.proving.prover import _enumerated_margin, _positive
 from separation.proving.relu import _signs_by_guard, _split_units
@@ -63,40 +59,10 @@ def refusal(ask: Callable[[], object]) -> tuple[str, int | str, str]:
     return failed.value.rule, failed.value.slot, failed.value.message
 
 
-# --- forms, ranges, states ---
-
-
-def test_symbols() -> None:
-    assert (ONE.low, ONE.high, ONE.radius, ONE.role) == (1, 1, 1, "one")
-    group = Group(bit("g", 0), 2, HALF, Fraction(0))
-    output = fresh_output(bit("x", 0), group)
-    assert output.times is not None
-    sign, product = output.times
-    assert (sign, product.role, product.group, product.name) == (bit("x", 0), "product", group, f"x.0·{output.name}")
-    assert (output.role, output.low, output.high) == ("noise", -1, 1)
-    with pytest.raises(ValueError, match=r"^forms need the constant first and a column for each symbol$"):
-        Forms([bit("x", 0)], ExactMatrix.from_rows([[1]]))
-    with pytest.raises(ValueError, match=r"^forms need the constant first"):
-        Forms([ONE], ExactMatrix.from_rows([[1, 2]]))
-
-
 def test_ranges_of_long_numbers() -> None:
     large = fresh_noise(Fraction(2**70))
     forms = Forms([ONE, large], ExactMatrix.from_rows([[1, 3], [0, -1]]))
     assert forms.ranges() == [(1 - 3 * 2**70, 1 + 3 * 2**70), (-(2**70), 2**70)]
-
-
-def test_numbers_as_people_read_them() -> None:
-    assert _short(Fraction(1, 999_999)) == "1/999999"
-    assert _short(Fraction(1, 10**6)) == "1e-06"
-
-
-def test_dependent_noise_is_refused() -> None:
-    twice = ExactMatrix.from_rows([[1, 1], [2, 2]])
-    assert refusal(lambda: _least_squares(twice, twice)) == ("P7", 0, "the claimed noise columns are not independent")
-    assert _least_squares(ExactMatrix.from_rows([[2], [1]]), ExactMatrix.from_rows([[1], [HALF]])).fractions() == [
-        [HALF]
-    ]
 
 
 def test_states() -> None:
@@ -119,14 +85,6 @@ def test_gates() -> None:
     assert gate(form(one=3, x_0=2), "g") == 1
     assert gate(form(one=-3, x_0=2), "g") == 0
     assert refusal(lambda: gate(form(one=HALF, x_0=1), "a gate")) == ("P10", "a gate", "ranges over [-0.5, 1.5]")
-
-
-def test_kronecker() -> None:
-    found = _kronecker_identity(ExactMatrix.from_rows([[2, 3], [0, 5]]), 2).fractions()
-    assert found == [[2, 0, 3, 0], [0, 2, 0, 3], [0, 0, 5, 0], [0, 0, 0, 5]]
-
-
-# --- units of an MLP ---
 
 
 def test_units_that_one_bit_decides() -> None:
@@ -153,9 +111,6 @@ def test_units_that_a_guard_decides() -> None:
     assert _signs_by_guard(Forms([ONE, fresh_noise(HALF)], ExactMatrix.from_rows([[0, 1]])), 0) == (None, [])
 
 
-# --- look-ups ---
-
-
 def test_what_a_floored_weight_costs() -> None:
     one = c1.build(Sizes(2, ()))
     streams = {kind.name: one.stages[0][kind.name].as_forms() for kind in one.shape.kinds}
@@ -165,18 +120,6 @@ def test_what_a_floored_weight_costs() -> None:
     assert floor_correction(forms, shift, precision) == 1
     assert floor_correction(forms, shift - 1, precision) == 1 + Fraction(1, 5)  # ⌊16/e⌋ = 5
     assert floor_correction(forms, shift - 3, precision) is None
-
-
-def test_gaps_of_look_ups_are_measured() -> None:
-    one = c1.build(Sizes(3, (2,)))
-    for path in ("general", "closed"):
-        proof = prove(one.model, one.stages, one.shape, path)
-        assert proof.ok
-        for step in proof.look_ups:
-            assert step.match.path == path
-            assert (step.match.gap is None) is (path == "closed")
-            assert step.match.gap is None or step.match.gap > 0
-            assert step.match.score == one.model.layers[step.layer - 1].heads[step.head].shift
 
 
 def key_kinds() -> tuple[list[tuple[Forms, Kind]], list[Variable]]:
@@ -212,25 +155,15 @@ def test_both_paths_must_agree() -> None:
             agreed({"closed": closed, "general": wrong}, 9)
 
 
-# --- the answer ---
-
-
 def test_margins_that_are_none() -> None:
     assert _positive(HALF) == HALF
     for margin in (Fraction(0), Fraction(-1, 2)):
-        assert refusal(lambda margin=margin: _positive(margin)) == (
-            *("answer", "answer"),
-            f"the margin of the answer's logit is {margin}",
-        )
-
-
-def test_an_answer_with_noise_needs_the_closed_form() -> None:
+        text = f"the margin of the answer's logit is {margin}"
+        assert refusal(lambda margin=margin: _positive(margin)) == ("answer", "answer", text)
     keys, variables = key_kinds()
     noisy = Forms([ONE, bit("q", 0)], ExactMatrix.from_rows([[0, 1], [0, 0]])).plus(noise_rows([HALF, HALF]))
-    assert refusal(lambda: _enumerated_margin(noisy, keys, Fact("cells", ("q",)), variables)) == (
-        *("answer", "answer"),
-        "the general path needs an answer without noise",
-    )
+    found = refusal(lambda: _enumerated_margin(noisy, keys, Fact("cells", ("q",)), variables))
+    assert found == ("answer", "answer", "the general path needs an answer without noise")
 
 
 def test_logits_that_single_out_nothing() -> None:
@@ -243,9 +176,6 @@ def test_logits_that_single_out_nothing() -> None:
         assert (failure.rule, failure.clause) == ("answer", "missing bit")
         assert failure.details["problems"][0]["query_bit"] == "i1.0"
         assert failure.details["problems"][0]["absent"] == "key"
-
-
-# --- P8, and how places are named ---
 
 
 def test_sizes_at_the_limit() -> None:
@@ -266,71 +196,27 @@ def failures(document: dict[str, Any]) -> str:
     return "; ".join(map(str, prove(one.model, one.stages, one.shape).failures))
 
 
-def with_bits(name: str, bits: int) -> dict[str, Any]:
-    """The model with p bits, all of them before the point."""
-    document = copy.deepcopy(real(name)["model"])
-    document["precision"] |= {"p": bits, "fraction": 0}
-    return document
-
-
 def test_what_is_too_large_is_named() -> None:
-    """Weights times 100 in one place, with p = 6: the place is in the text."""
-    places = {
-        ("C2 RF linear", 1, "W_Q"): "slot query[0]",
-        ("C2 RF linear", 0, "W_V"): "slot value[0]",
-        ("C2 RFF delta", 0, "W_K"): "slot key[0]",
-        ("C2 RFF delta", 0, "W_V"): "slot value[0]",
-        ("C6", 0, "W_V"): "slot value[0]",
-        ("C7", 0, "C_K"): "slot summary key[0]",
+    """Weights of 100 in one place, with p = 6 and no fraction: the place is in the text."""
+    places: dict[tuple[str, tuple[Any, ...]], str] = {
+        ("C2 RF linear", (1, "heads", 0, "W_Q")): "slot query[0]",
+        ("C2 RF linear", (0, "heads", 0, "W_V")): "slot value[0]",
+        ("C2 RFF delta", (0, "heads", 0, "W_K")): "slot key[0]",
+        ("C6", (0, "heads", 0, "W_V")): "slot value[0]",
+        ("C7", (0, "heads", 0, "C_K")): "slot summary key[0]",
+        ("C2 RF linear", (0, "mlps", 0, "W_1")): "slot hidden[",
+        ("C3", (1, "heads", 0, "W_V")): "slot state",
     }
-    for (name, layer, matrix), slot in places.items():
-        document = with_bits(name, 6)
-        head = document["layers"][layer]["heads"][0]
-        for entry in head[matrix]["entries"]:
+    for (name, (layer, *path)), slot in places.items():
+        document = real(name)["model"]
+        document["precision"] |= {"p": 6, "fraction": 0}
+        matrix = document["layers"][layer]
+        for key in path:
+            matrix = matrix[key]
+        for entry in matrix["entries"]:
             entry[2] = 100
-        assert slot in failures(document), (name, matrix, failures(document)[:300])
+        assert slot in failures(document), (name, path, failures(document)[:300])
         assert "(P8)" in failures(document)
-    document = with_bits("C2 RF linear", 6)
-    for entry in document["layers"][0]["mlps"][0]["W_1"]["entries"]:
-        entry[2] = 100
-    assert "slot hidden[" in failures(document)
-    for entry in document["layers"][0]["mlps"][0]["W_1"]["entries"]:
-        entry[2] = 1
-    for entry in document["layers"][0]["mlps"][0]["W_2"]["entries"]:
-        entry[2] = 100
-    assert "layer 1, kind" in failures(document)
-    assert "hidden" not in failures(document)
-
-
-def test_a_state_that_is_too_large() -> None:
-    document = copy.deepcopy(real("C3")["model"])
-    limit = 2 ** (document["precision"]["p"] - document["precision"]["fraction"])
-    for layer in document["layers"]:
-        for entry in layer["heads"][0]["W_V"]["entries"]:
-            entry[2] = 2 * limit
-    assert f"slot state: may reach {2 * limit:g}, beyond 2^(p-f) = {limit} (P8)" in failures(document)
-
-
-# --- tables ---
-
-
-def test_rows_that_no_code_declares() -> None:
-    one = c6.build(TwoSumSizes(3, 5))
-    table = one.model.tokens
-    assert refusal(lambda: embedding._declared_mirrored(table, 7, Variable("x", 5), Variable("y", 5))) == (
-        *("P1", "token"),
-        "no token code is declared for the 5 rows from 7 on",
-    )
-    positions = c1.build(Sizes(2, ())).model.positions
-    assert refusal(lambda: _declared(positions, 1, (2,), "position")) == (
-        *("P1", "position"),
-        "no position code is declared for rows 1 on with radices [2]",
-    )
-    assert [_is_prefix((2,), radices) for radices in ((), (2,), (3,), (2, 2))] == [True, True, False, False]
-    (wide,) = [part.matrix for part in positions.segments if part.radices == (2,)]
-    start = next(part.start for part in positions.segments if part.radices == (2,))
-    assert _declared(positions, start, (1, 2, 1), "position") == wide  # digits of radix 1 are 0 and have no bits
-    assert embedding.ROW_NUMBERS == 2**62
 
 
 def test_a_claim_about_more_than_a_token() -> None:
@@ -350,33 +236,24 @@ def test_a_claim_about_more_than_a_token() -> None:
     assert (rule, text) == ("P1", "token row 1 is not what the invariant says")
 
 
-# --- documents and certificates ---
-
-
-@pytest.mark.parametrize(
-    ("change", "text"),
-    [
-        (lambda stage: stage["forms"][0].__setitem__(0, 999), "invariants[0].w.forms[0] row"),
-        (lambda stage: stage["forms"].append(stage["forms"][0]), "repeats symbol"),
-        (lambda stage: stage["forms"][0].pop(), "invariants[0].w.forms[0] must be [row, symbol, number]"),
-        (lambda stage: stage["noise"].append({"radius": 1, "column": [[999, 1]]}), ".column row"),
-        (lambda stage: stage["noise"].append({"radius": 1, "column": [[1]]}), ".column must hold [row, number] pairs"),
-        (lambda stage: stage["noise"].append({"radius": -1, "column": []}), ".radius must not be negative"),
-    ],
-)
-def test_invariants_that_are_not_read(change: Callable[[Any], object], text: str) -> None:
-    document = construction(2, [])["model"]
-    change(document["invariants"][0]["w"])
-    with pytest.raises(InputError) as refused:
-        construction_from_document(document, "x")
-    assert text in str(refused.value)
-
-
-def test_invariants_must_be_a_list() -> None:
-    document = construction(2, [])["model"]
-    document["invariants"] = 1
+def test_invariants_that_are_not_read() -> None:
+    changes: list[tuple[tuple[Any, ...], Any, str]] = [
+        (("forms", 0, 0), 999, "invariants[0].w.forms[0] row"),
+        (("forms", 1), None, "repeats symbol"),
+        (("forms", 0), [0, "1"], "invariants[0].w.forms[0] must be [row, symbol, number]"),
+        (("noise",), [{"radius": 1, "column": [[999, 1]]}], ".column row"),
+        (("noise",), [{"radius": 1, "column": [[1]]}], ".column must hold [row, number] pairs"),
+        (("noise",), [{"radius": -1, "column": []}], ".radius must not be negative"),
+    ]
+    for path, value, text in changes:
+        document = construction(2, [])["model"]
+        claimed = document["invariants"][0]["w"]
+        put(claimed, path, claimed["forms"][0] if value is None else value)
+        with pytest.raises(InputError) as refused:
+            construction_from_document(document, "x")
+        assert text in str(refused.value)
     with pytest.raises(InputError, match=r"^invariants "):
-        construction_from_document(document, "x")
+        construction_from_document(construction(2, [])["model"] | {"invariants": 1}, "x")
 
 
 def test_certificates_are_checked_before_they_are_given() -> None:
@@ -391,8 +268,3 @@ def test_certificates_are_checked_before_they_are_given() -> None:
         accepted(wrong)
     with pytest.raises(InputError, match=r"^only a proof that holds has a certificate$"):
         construction_certificate(one, Proof("closed"), "t")
-
-
-def test_names_of_the_search() -> None:
-    assert all(hasattr(search, name) for name in search.__all__)
-    assert len(search.__all__) == 5

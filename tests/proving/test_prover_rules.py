@@ -25,7 +25,7 @@ from separation.proving import (
     visible_kinds,
 )
 from separation.proving.attention import HeadForms, facts_in_view, head_output, require_shift, score_bound
-from separation.proving.closed_form import closed_form_match, pair_bits
+from separation.proving.closed_form import pair_bits
 from separation.proving.embedding import table_forms
 from separation.proving.forms import fresh_noise
 from separation.proving.invariants import require_contained
@@ -56,10 +56,7 @@ def test_the_clip_is_settled_by_cases_on_its_bit() -> None:
     stream = forms([{A: 1, JUNK: Fraction(1, 4)}])
     after = after_mlp(CLIP, stream, hidden_forms(CLIP, stream))
     assert dict(after.terms(0)) == {ONE: 1, A: 1}
-
-
-def test_the_clip_is_not_settled_when_the_error_is_too_large() -> None:
-    stream = forms([{A: 1, JUNK: Fraction(3, 4)}])
+    stream = forms([{A: 1, JUNK: Fraction(3, 4)}])  # the error is too large
     after = after_mlp(CLIP, stream, hidden_forms(CLIP, stream))
     assert dict(after.terms(0)) != {ONE: 1, A: 1}
 
@@ -97,7 +94,7 @@ def test_a_multiple_of_the_bent_form_is_taken_with_it() -> None:
 small = st.integers(-3, 3)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, derandomize=True, deadline=None)
 @given(st.lists(st.tuples(small, small, small, small), min_size=1, max_size=4), st.lists(small, min_size=4, max_size=4))
 def test_the_mlp_rule_contains_every_value(rows: list[tuple[int, int, int, int]], out: list[int]) -> None:
     """For every bit pattern and junk on a grid, the true value lies in the range of the derived form."""
@@ -186,7 +183,7 @@ def test_bits_pair_only_with_their_own_partner() -> None:
         assert pair_bits(code(QUERY, *false), key, KIND, fact) is None
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, derandomize=True, deadline=None)
 @given(st.lists(st.integers(-2, 2), min_size=6, max_size=6), st.lists(st.integers(-2, 2), min_size=6, max_size=6))
 def test_the_score_bound_is_an_upper_bound(q: list[int], k: list[int]) -> None:
     query, key = (
@@ -223,30 +220,22 @@ def test_a_query_that_finds_nothing_gets_the_hull_with_zero() -> None:
     assert out.ranges() == [(Fraction(-1, 2), 0)]  # rounded down to a quarter
 
 
-def test_a_winner_floored_to_nothing_is_no_match() -> None:
-    shape = Sizes(2, ()).shape()
-    streams = {kind.name: Forms.constant(ExactMatrix.from_rows([[1]])) for kind in shape.kinds}
-    far = HeadForms.of(_head(100), streams)
-    assert closed_form_match(far, shape, shape.kinds[-1], Precision(8, 8, 6)) is None
-
-
 TABLE = Declared((Segment(0, (3, 5), ExactMatrix.from_rows([[1, 2, 3, 4, 5, 6], [0, 0, 1, 0, -1, 2]])),))
 
 
-def test_stored_rows_are_interpolated_to_the_code_they_came_from() -> None:
+def test_stored_rows_are_interpolated_and_compared_with_their_code() -> None:
     variables = (Variable("digit", 3), Variable("index", 5))
     declared = table_forms(TABLE, 0, variables, "position")
     stored = table_forms(TABLE.stored(), 0, variables, "position")
     assert stored.symbols == declared.symbols
     assert stored.matrix == declared.matrix
-
-
-def test_one_wrong_row_is_found_and_named() -> None:
     rows = TABLE.stored().matrix
     wrong = Stored(rows.with_entry(14, 1, rows.entry(14, 1) + 1))  # (digit 2, index 4) is not interpolated from
     with pytest.raises(ProofFailed, match="position row 14 is not the code") as failed:
-        table_forms(wrong, 0, (Variable("digit", 3), Variable("index", 5)), "position")
+        table_forms(wrong, 0, variables, "position")
     assert failed.value.slot == 1
+    with pytest.raises(ProofFailed, match="no position code is declared"):
+        table_forms(TABLE, 0, (Variable("digit", 5), Variable("index", 3)), "position")
 
 
 def test_a_declared_code_that_the_run_does_not_use_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -256,16 +245,7 @@ def test_a_declared_code_that_the_run_does_not_use_is_found(monkeypatch: pytest.
         table_forms(TABLE, 0, (Variable("digit", 3), Variable("index", 5)), "position")
 
 
-def test_a_table_with_other_radices_is_refused() -> None:
-    with pytest.raises(ProofFailed, match="no position code is declared"):
-        table_forms(TABLE, 0, (Variable("digit", 5), Variable("index", 3)), "position")
-
-
 def test_a_smaller_range_reads_the_first_rows_of_a_larger_one() -> None:
     code_of_eight = Declared((Segment(0, (8,), ExactMatrix.from_rows([[0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]])),))
     narrow = table_forms(code_of_eight, 0, (Variable("value", 3),), "token")
     assert [narrow.row_text(row) for row in range(3)] == ["1·value.0", "1·value.1", "-1"]
-
-
-def test_noise_is_never_used_twice() -> None:
-    assert fresh_noise(Fraction(1)) != fresh_noise(Fraction(1))

@@ -6,14 +6,12 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from constructions import build
-from separation.arithmetic import ExactMatrix
-from separation.models import Declared, Head, SparseHead
+from separation.models import Declared, Head
 from separation.proving import Construction, bit, prove
 from separation.proving.forms import Group
 from separation.proving.relu import _largest_sum
@@ -35,7 +33,7 @@ def with_heads(subject: Construction, **changes: object) -> Construction:
     return replace(subject, model=replace(subject.model, layers=(replace(layer, heads=heads),)))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, derandomize=True, deadline=None)
 @given(st.lists(st.integers(-3, 3), min_size=3, max_size=3), st.integers(-2, 2))
 def test_the_largest_sum_under_the_constraint(numbers: list[int], most: int) -> None:
     """Corner points of −1 ≤ p ≤ 1, Σ p ≤ most on a fine grid never exceed the bound; for equal c > 0 it is reached."""
@@ -52,10 +50,6 @@ def test_the_largest_sum_under_the_constraint(numbers: list[int], most: int) -> 
         assert max(reached) == bound
 
 
-def test_a_lower_temperature_is_rejected() -> None:
-    assert "P11" in proof_failure(build("C6", TwoSumSizes(500, 1001), temperature=1))
-
-
 def test_a_shift_above_the_match_score_is_rejected() -> None:
     """A match that does not weigh 2^P exactly could be floored to 0 beside nothing."""
     subject = build("C6", SIZES)
@@ -69,50 +63,9 @@ def prove_ok(subject: Construction) -> bool:
     return prove(subject.model, subject.stages, subject.shape).ok
 
 
-def test_a_head_that_misses_one_bit_is_rejected() -> None:
-    subject = build("C6", SIZES)
-    head = subject.model.layers[0].heads[0]
-    blind = head.w_k.numerators.copy()
-    blind[0] = 0
-    assert not prove_ok(with_heads(subject, w_k=ExactMatrix(blind)))
-
-
-def test_a_block_with_an_uncovered_offset_is_rejected() -> None:
-    """Without head 1 nobody sees the second token of an earlier block; with all heads the search is complete."""
-    subject = build("C7", TwoSumSizes(7, 11), block=2)
-    assert prove_ok(subject)
-    (layer,) = subject.model.layers
-    first, second = layer.heads
-    assert isinstance(first, SparseHead)
-    assert isinstance(second, SparseHead)
-    twice = replace(second, c_k=first.c_k, c_v=first.c_v)
-    model = replace(subject.model, layers=(replace(layer, heads=(first, twice)),))
-    assert "do not see every token" in proof_failure(replace(subject, model=model))
-
-
-def test_a_summary_that_is_a_mean_is_rejected() -> None:
-    subject = build("C7", TwoSumSizes(7, 11), block=2)
-    head = subject.model.layers[0].heads[0]
-    assert isinstance(head, SparseHead)
-    size = head.w_k.shape[0]
-    both = ExactMatrix(np.concatenate([np.eye(size, dtype=np.int64)] * 2, axis=1), 2)
-    assert not prove_ok(with_heads(subject, c_k=both, c_v=both))
-
-
-def test_keys_and_values_of_different_offsets_are_rejected() -> None:
-    subject = build("C7", TwoSumSizes(7, 11), block=2)
-    (layer,) = subject.model.layers
-    first, second = layer.heads
-    assert isinstance(first, SparseHead)
-    assert isinstance(second, SparseHead)
-    crossed = (replace(first, c_v=second.c_v), replace(second, c_v=first.c_v))
-    model = replace(subject.model, layers=(replace(layer, heads=crossed),))
-    assert not prove_ok(replace(subject, model=model))
-
-
 def test_more_opened_blocks_need_a_higher_temperature_at_some_point() -> None:
     """The leak counts every key: so many opened blocks that the bound breaks are refused."""
-    subject = build("C7", TwoSumSizes(64, 257), block=4)
+    subject = build("C7", TwoSumSizes(16, 65), block=4)
     assert prove_ok(with_heads(subject, opened=2))
     assert not prove_ok(with_heads(subject, opened=10**9))
 

@@ -17,7 +17,7 @@ from constructions import build
 from separation.arithmetic import ExactMatrix
 from separation.models import DeltaHead, LinearHead
 from separation.proving import ONE, Construction, Forms, bit, prove
-from separation.proving.delta import Entry, common_grid, form_entries
+from separation.proving.delta import common_grid, form_entries
 from separation.proving.forms import fresh_noise
 from separation.proving.linear import classify
 from separation.tasks.funccomp import Sizes, Thoughts, enumerate_token_ids
@@ -29,7 +29,7 @@ BITS = [bit("a", place) for place in range(3)]
 small = st.integers(-4, 4)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, derandomize=True, deadline=None)
 @given(st.lists(small, min_size=4, max_size=4))
 def test_a_peak_is_a_peak(numbers: list[int]) -> None:
     """relu(c + Σ c_b b) over all signs: a peak has its height at its pattern alone, zero is 0 everywhere."""
@@ -55,7 +55,7 @@ def test_noise_or_two_values_make_no_peak() -> None:
     assert known["zero"].most == 0
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, derandomize=True, deadline=None)
 @given(st.lists(st.fractions(-3, 3, max_denominator=4), min_size=4, max_size=4))
 def test_the_grid_of_a_form_holds_its_values(numbers: list[Fraction]) -> None:
     (entry,) = form_entries(Forms([ONE, *BITS], ExactMatrix.from_rows([numbers])))
@@ -70,19 +70,10 @@ def test_the_grid_of_a_form_holds_its_values(numbers: list[Fraction]) -> None:
     assert len(values) <= 2**bits
 
 
-def test_bits_of_an_entry() -> None:
-    assert Entry(Fraction(0), Fraction(1), Fraction(1)).bits(None) == 1
-    assert Entry(Fraction(-1), Fraction(1), Fraction(1)).bits(None) == 2
-    assert Entry(Fraction(0), Fraction(0), None).bits(None) == 0
-    assert Entry(Fraction(0), Fraction(1), None).bits(None) is None
-    assert Entry(Fraction(0), Fraction(3), None).bits(Fraction(1, 2)) == 3
-
-
 RECURRENT = {
     "C2 linear": ("C2", Sizes(3, ()), {"family": "linear"}),
     "C2 delta": ("C2", Sizes(2, (1,)), {"family": "delta", "word": "FRF"}),
     "C3": ("C3", Sizes(2, (1,)), {}),
-    "C3 wider": ("C3", Sizes(3, ()), {}),
     "C5 RF": ("C5", Sizes(2, (1,)), {"word": "RF"}),
     "C5 FR": ("C5", Sizes(2, (1,)), {"word": "FR", "family": "delta"}),
 }
@@ -125,15 +116,6 @@ def rejected_at(subject: Construction) -> str:
     return str(proof.failures[0])
 
 
-def test_a_state_that_tables_write_too_is_rejected() -> None:
-    """Linear attention whose every token has φ_k = 1 averages over all tokens."""
-    subject = build("C2", Sizes(3, ()), word="RF")
-    head = subject.model.layers[0].heads[0]
-    assert isinstance(head, LinearHead)
-    blind = {"w_k": ExactMatrix.zeros(*head.w_k.shape), "b_k": ExactMatrix.from_rows([[1]])}
-    assert "layer 1, kind w" in rejected_at(with_head(subject, 1, **blind))
-
-
 def test_an_unnormalised_sum_is_followed_exactly() -> None:
     """Twice the feature doubles the output if there is no normaliser, and changes nothing if there is one."""
     subject = build("C2", Sizes(3, ()), word="RF")
@@ -147,24 +129,10 @@ def test_an_unnormalised_sum_is_followed_exactly() -> None:
     assert "layer 1" in rejected_at(with_head(subject, 1, normalised=False, w_v=head.w_v.scaled(-1)))
 
 
-def test_a_gate_that_depends_on_the_input_is_rejected() -> None:
+def test_a_gate_that_depends_on_the_input_or_forgets_is_rejected() -> None:
     subject = build("C2", Sizes(3, ()), word="RF", family="delta")
     head = subject.model.layers[0].heads[0]
     assert isinstance(head, DeltaHead)
     value = subject.model.stream["value"][0]
     assert "state" in rejected_at(with_head(subject, 1, w_b=head.w_b.with_entry(0, value, 1)))
-
-
-def test_a_gate_that_forgets_at_tables_is_rejected_and_one_that_forgets_before_z0_is_not() -> None:
-    """α = 0 at z0 itself wipes an empty state: harmless. α = 0 at w wipes what was handed over."""
-    subject = build("C2", Sizes(3, ()), word="RF", family="delta")
-    head = subject.model.layers[0].heads[0]
-    assert isinstance(head, DeltaHead)
     assert "not all leave the state alone" in rejected_at(with_head(subject, 1, b_a=ExactMatrix.from_rows([[0]])))
-
-
-def test_a_state_beyond_p_bits_is_rejected() -> None:
-    subject = build("C3", Sizes(3, ()))
-    head = subject.model.layers[1].heads[0]
-    huge = 1 << subject.model.precision.bits
-    assert "beyond 2^(p-f)" in rejected_at(with_head(subject, 2, w_v=head.w_v.scaled(huge)))

@@ -6,14 +6,17 @@ import importlib
 import importlib.metadata
 import json
 from dataclasses import replace
+from functools import partial
 from io import StringIO
 
 import pytest
 from rich.console import Console
 
-from separation.recurrences import FAMILIES, REFERENCES, Outcome, missing_package
+from separation.recurrences import FAMILIES, REFERENCES, Outcome, check_chunked, check_float, missing_package
 from separation.verbs.command_line import run
 from separation.verbs.recurrences import RecurrencesReport, recurrences_table
+
+VERB = importlib.import_module("separation.verbs.recurrences")
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +27,12 @@ def told() -> list[tuple[float, str]]:
 
 @pytest.fixture(scope="module")
 def report(told: list[tuple[float, str]]) -> RecurrencesReport:
-    return recurrences_table(lambda done, what: told.append((done, what)), third_parties=False)
+    """All families; in floats on 48 tokens of a small size, where the command takes 1,024."""
+    sizes = {"d_k": 8, "d_v": 4, "d": 8, "w": 9, "n_h": 2}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(VERB, "check_float", partial(check_float, tokens=48, sizes=sizes))
+        patch.setattr(VERB, "check_chunked", partial(check_chunked, tokens=48, sizes=sizes))
+        return recurrences_table(lambda done, what: told.append((done, what)), third_parties=False)
 
 
 def shown(report: RecurrencesReport, width: int = 100) -> str:
@@ -46,8 +54,8 @@ def test_every_family_has_a_row_and_holds(report: RecurrencesReport) -> None:
 def test_the_command_prints_what_the_verb_found(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """Of one family: the whole table takes ten seconds, and is that of the tests above."""
-    monkeypatch.setattr(importlib.import_module("separation.verbs.recurrences"), "FAMILIES", {"rnn": FAMILIES["rnn"]})
+    """Of one family, at the sizes of the command."""
+    monkeypatch.setattr(VERB, "FAMILIES", {"rnn": FAMILIES["rnn"]})
     assert run(["recurrences", "--no-third-parties", "--json"]) == 0
     (row,) = json.loads(capfd.readouterr().out)["rows"]
     assert row["id"] == "rnn"
@@ -73,7 +81,7 @@ def test_the_document_is_one_json_object(report: RecurrencesReport) -> None:
     assert row["third_party"]["holds"] is None
     assert row["third_party"]["status"] in ("not checked", "not installed")
     assert row["twin"] == {"broken": "the quotient is forgotten", "rejected": True}
-    assert row["chunked"]["scope"] == "float64, T = 1024, d_k = 64, d_v = 64, seed 0, chunks of 32"
+    assert row["chunked"]["scope"] == "float64, T = 48, d_k = 8, d_v = 4, seed 0, chunks of 32"
     assert 0 < row["chunked"]["error"] <= row["chunked"]["bound"]
 
 

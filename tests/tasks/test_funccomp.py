@@ -33,7 +33,6 @@ from separation.tasks.funccomp import (
     thought_ids,
     token_ids,
 )
-from separation.tasks.shape import Fact, Variable
 
 EXAMPLE = Instance(Sizes(2, (3,)), 1, [[1, 0], [5, 4, 3, 2, 1, 0]], [2])
 
@@ -150,16 +149,6 @@ def test_two_layouts_agree_and_read_back(instance: Instance) -> None:
         assert text.startswith(token.kind)
         assert tuple(numbers) == token.address
         assert token in tokens[-2:] or token.value == (instance.tables[int(token.kind[6:]) - 1][token.index],)
-
-
-def test_positions_in_words() -> None:
-    texts = {0: "table 3 at (w_2=0, i_2=0)", 16: "table 2 at (w_1=2, i_1=0)", 18: "table 1 at (i_0=0)", 21: "w"}
-    assert {position: describe(Sizes(2, (3, 2)), position) for position in texts} == texts
-    for position in (22, -1):
-        refused(
-            lambda position=position: describe(Sizes(2, (3, 2)), position),
-            f"position is {position}; allowed are 0..21",
-        )
 
 
 @pytest.mark.parametrize(
@@ -329,22 +318,6 @@ def test_code_neighbours_and_ends(sizes: Sizes) -> None:
 
 
 # --- what a proof may know ---
-
-
-def test_shape_of_one_example() -> None:
-    shape = Sizes(3, (2, 5)).shape()
-    assert [kind.name for kind in shape.kinds] == ["table 3", "table 2", "table 1", "z0", "w"]
-    assert [kind.table for kind in shape.kinds] == [3, 2, 1, None, None]
-    assert [kind.start for kind in shape.kinds] == [0, 30, 36, 39, 40]
-    assert [kind.first_id for kind in shape.kinds] == [0, 0, 0, 0, 30]
-    assert shape.kind("table 3").address == (Variable("digit", 5), Variable("index", 6))
-    assert shape.kind("table 1").address == (Variable("index", 3),)
-    assert [shape.kind(f"table {level}").value for level in (1, 2, 3)] == [(Variable("value", k),) for k in (3, 6, 30)]
-    assert shape.kind("w").value == (Variable("w1", 2), Variable("w2", 5))
-    names = {variable.name: variable.size for variable in shape.global_variables}
-    assert names == {"w1": 2, "w2": 5, "i0": 3, "i1": 3, "i2": 6, "i3": 30}
-    assert [group.address for group in shape.outputs] == [(Variable("answer", 30),)]
-    assert shape.emissions == (Fact("answer", ("i3",), reader="w"),)
 
 
 def knowledge(instance: Instance) -> dict[tuple[str, tuple[int, ...]], dict[str, int]]:

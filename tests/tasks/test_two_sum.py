@@ -282,13 +282,6 @@ def test_families_refuse_what_cannot_be_built(name: str) -> None:
             next(family(sizes, 0))
 
 
-def test_with_modulus_three_more_cannot_be_asked() -> None:
-    """All inputs of length 3 over {1, 2}: none has one single match, none has a near miss."""
-    inputs = [TwoSumInstance(TwoSumSizes(3, 3), x) for x in product((1, 2), repeat=3)]
-    assert not any(len(matches(instance)) == 1 for instance in inputs)
-    assert not any(1 in distances_from_the_target(instance) for instance in inputs)
-
-
 def test_families_are_as_varied_as_they_say() -> None:
     mixed, same = FAMILIES["near_misses"](TwoSumSizes(60, 1001), 1)
     assert len(set(mixed.x[:-1])) > 2

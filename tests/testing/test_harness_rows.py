@@ -39,6 +39,8 @@ def test_rows_carry_the_canary_and_a_right_reply_is_right() -> None:
         assert judged(row, f" {row['target']}") == (True, True)
         assert judged(row, f"Answer: {row['answer'] + 1}") == (False, True)
         assert judged(row, f"It is {row['target']}.") == (False, False)
+        assert judged(row, f"The answer is **{row['target']}**.") == (True, True)
+        assert judged({**row, "strict": True}, f"The answer is **{row['target']}**.") == (False, False)
     for row in harness_rows("two_sum", {"lengths": [4], "count": 2}):
         assert judged(row, row["target"]) == (True, True)
         assert judged(row, row["target"][:-2]) == (False, False)
@@ -61,7 +63,8 @@ def test_the_yaml_files_name_what_is_there(generator: ModuleType) -> None:
 
     Loader.add_constructor("!function", lambda loader, node: loader.construct_scalar(node))
     files = sorted(LM_EVAL.glob("*.yaml"))
-    assert [path.stem for path in files] == ["_separation", "separation_funccomp", "separation_two_sum"]
+    tasks = [f"separation_{task}{how}" for task in ("funccomp", "mqar", "two_sum") for how in ("", "_chat")]
+    assert [path.stem for path in files] == ["_separation", *tasks]
     base = yaml.load(files[0].read_text(), Loader)
     for path in files:
         read = yaml.load(path.read_text(), Loader)

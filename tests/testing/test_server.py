@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +13,14 @@ from local_server import Handler, prompt_of, serving
 
 import separation
 from separation.files import InputError
+from separation.tasks import task_of
 from separation.tasks.funccomp import Sizes, answer
-from separation.testing import read_prompt
+from separation.tasks.mqar import MQARSizes
+from separation.tasks.two_sum import TwoSumSizes
+from separation.testing import read_prompt, write_answer
 from separation.testing.adapters.choosing import KEY_VARIABLE, ServerSolver
 from separation.testing.replies import NoConnection
+from separation.verbs.command_line import run
 
 ONE: dict[str, Any] = {"L": (1,), "lengths": (6,), "count": 4, "seconds": 60.0, "pause": 0.0}
 
@@ -61,6 +67,7 @@ def test_what_cannot_be_parsed_is_counted_apart() -> None:
     assert not report.ok
     assert document["unparsed"] > 0
     assert document["right"] + document["unparsed"] == document["asked"]
+    assert re.match(r"\d+ of \d+ could not be read; the first: .{0,3}<b>I'd rather not</b>", document["verdict"])
     assert document["reason"].startswith('unparsed: "<b>I\'d rather not</b>"')
 
 
@@ -132,7 +139,7 @@ def test_a_final_status_is_not_repeated() -> None:
 def test_no_server_at_all() -> None:
     with serving(well) as server:
         url = server.url
-    (reply,) = ServerSolver(url, "mine", retries=2, pause=0.0)(["?"])
+    reply = ServerSolver(url, "mine", retries=2, pause=0.0).reply("?")
     assert isinstance(reply, NoConnection)
     assert "3 tries" in str(reply)
 
@@ -152,9 +159,88 @@ def test_pauses_double_and_a_slow_reply_is_given_up() -> None:
             return
 
     with serving(drip) as server:
-        (reply,) = ServerSolver(server.url, "mine", limit=0.02, retries=3, pause=0.5, sleep=pauses.append)(["?"])
+        reply = ServerSolver(server.url, "mine", limit=0.02, retries=3, pause=0.5, sleep=pauses.append).reply("?")
     assert isinstance(reply, NoConnection)
     assert pauses == [0.5, 1.0, 2.0]
+
+
+def test_a_dead_server_gave_no_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    with serving(well) as server:
+        url = server.url
+    assert run(["stress", "mine", "--url", url, "--L", "1", "--lengths", "6", "--retries", "0"]) == 1
+    printed = capsys.readouterr().out
+    assert f'no answer from "mine at {url}"' in printed
+    assert "0 of 0" not in printed
+
+
+def test_workers_are_kept_busy() -> None:
+    """Blocks of a plan are short; requests of several are in flight at the same time."""
+    workers, flying, most = 16, 0, 0
+    lock, together = threading.Lock(), threading.Barrier(workers, timeout=20)
+
+    def together_or_never(handler: Handler, body: dict[str, Any], number: int) -> None:
+        nonlocal flying, most
+        with lock:
+            flying += 1
+            most = max(most, flying)
+        if 1 <= number <= workers:  # the very first is asked alone
+            together.wait()
+        with lock:
+            flying -= 1
+        well(handler, body, number)
+
+    with serving(together_or_never) as server:
+        report = separation.stress("mine", url=server.url, workers=workers, **ONE)
+    assert report.ok
+    assert most >= workers
+
+
+def test_what_goes_into_a_request() -> None:
+    def answered(handler: Handler, body: dict[str, Any], _: int) -> None:
+        handler.reply(str(right(body["messages"][-1]["content"])))
+
+    with serving(answered) as server:
+        talk: dict[str, Any] = {
+            "max_tokens": 7,
+            "temperature": 0.5,
+            "system": "Be brief.",
+            "extra_body": '{"top_p": 0.9}',
+        }
+        assert separation.stress("mine", url=server.url, **talk, **ONE).ok
+        bodies = [body for _, body in server.requests]
+    for body in bodies:
+        assert (body["max_tokens"], body["temperature"], body["top_p"]) == (7, 0.5, 0.9)
+        assert body["messages"][0] == {"role": "system", "content": "Be brief."}
+    with pytest.raises(InputError, match="a JSON object is needed"):
+        separation.stress("mine", url="http://localhost:1/v1", extra_body="[1]")
+    with pytest.raises(InputError, match="--system goes with --url"):
+        separation.stress("C1", system="Be brief.")
+
+
+def test_replies_are_read_as_models_write_them_unless_strictly() -> None:
+    def politely(handler: Handler, body: dict[str, Any], _: int) -> None:
+        handler.reply(f"Sure!\n\n**The answer is {right(body_prompt(body))}.**")
+
+    def body_prompt(body: dict[str, Any]) -> str:
+        return str(body["messages"][-1]["content"])
+
+    with serving(politely) as server:
+        assert separation.stress("mine", url=server.url, **ONE).ok
+        strict = separation.stress("mine", url=server.url, strict=True, **ONE)
+    assert strict.solver.count("unparsed") == strict.solver.asked > 0
+
+
+@pytest.mark.parametrize("task", ["two_sum", "mqar"])
+def test_other_tasks_behind_a_server(task: str) -> None:
+    def oracle(handler: Handler, body: dict[str, Any], _: int) -> None:
+        prompt = prompt_of(body)
+        given = [int(number) for number in re.findall(r"= (\d+)", prompt)]
+        sizes: Any = TwoSumSizes(*given) if task == "two_sum" else MQARSizes(*given)
+        handler.reply(write_answer(task_of(sizes).expected(read_prompt(prompt, sizes))))
+
+    with serving(oracle) as server:
+        report = separation.stress("mine", url=server.url, task=task, lengths=8, count=2)
+    assert report.solver.accuracy == 1
 
 
 def test_the_key_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,8 +252,8 @@ def test_the_key_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
         handler.reply("3")
 
     with serving(look) as server:
-        assert ServerSolver(server.url, "mine")(["?", "?"]) == ["3", "3"]
-    assert seen == ["Bearer k3y"] * 2
+        assert ServerSolver(server.url, "mine").reply("?") == "3"
+    assert seen == ["Bearer k3y"]
 
 
 @pytest.mark.parametrize("url", ["ftp://x/v1", "localhost:8000", "http://", "http://x:port/v1", "file:///etc/passwd"])

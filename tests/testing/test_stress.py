@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import signal
+import subprocess
 import sys
-from html.parser import HTMLParser
+import time
+import tomllib
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from read_pages import ReadPage
 
 import separation
 from separation.files import InputError
@@ -27,6 +33,15 @@ def right(cases):
 
 def wrong(cases):
     return [answer(case) if case.z0 == 0 else 0 for case in cases]
+
+def slow(cases):
+    import time
+    time.sleep(0.02 * len(cases))
+    return right(cases)
+
+def broken(cases):
+    open("calls", "a").write("x")
+    raise KeyError("no such table")
 
 def text(texts):
     return ["Answer: 0"] * len(texts)
@@ -60,44 +75,12 @@ def test_the_three_exits_and_the_keys(module: str, capsys: pytest.CaptureFixture
     assert document["rows"]
     assert run("stress", f"{module}:wrong", *COMMON) == 1
     printed = capsys.readouterr().out
-    assert "failed" in printed
+    assert re.search(r'wrong": [\d,]+ of [\d,]+ right \(\d+\.\d %\)', printed)
     assert "smallest failure" in printed
     assert run("stress", f"{module}:missing", *COMMON) == 2
     error = capsys.readouterr().err
     assert error.startswith("separation: error: cannot import")
     assert error.count("\n") == 1
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["nothing"], "no model"),
-        ([], "MODEL is missing"),
-        (["a:b", "--L", "4..1"], "--L is"),
-        (["a:b", "--L", "0"], "--L is"),
-        (["a:b", "--L", "1..x"], "--L is"),
-        (["a:b", "--lengths", "0"], "--lengths is"),
-        (["a:b", "--lengths", "3", "--L", "4"], "no sizes"),
-        (["a:b", "--seconds", "0"], "--seconds is"),
-        (["a:b", "--task", "sorting"], "--task is"),
-        (["a:b", "--task", "two_sum", "--L", "2"], "has no hops"),
-        (["a:b", "--weights", "w.pt"], "not a .safetensors file"),
-        (["x", "--url", "nowhere"], "--url is"),
-        (["a:b", "--reads", "minds"], "--reads is"),
-        (["a:b", "--resume"], "--results"),
-        (["a:b", "--report", "no/such/folder.html"], "cannot write"),
-        (["a:b", "--limit", "0"], "--limit is"),
-        (["C1", "--task", "two_sum"], "for the task funccomp"),
-        (["a:b", "--write-dataset", "d"], "leave out MODEL"),
-    ],
-)
-def test_bad_input_is_one_line(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("stress", *arguments) == 2
-    captured = capsys.readouterr()
-    assert captured.err.startswith("separation: error: ")
-    assert said in captured.err
-    assert captured.err.count("\n") == 1
-    assert captured.out == ""
 
 
 def test_constructions_and_callables_pass() -> None:
@@ -119,7 +102,7 @@ def test_the_smallest_failure_of_each_number_of_hops(module: str) -> None:
 def test_text_by_a_function(module: str) -> None:
     report = separation.stress(f"{module}:text", reads="text", shots=2, **SMALL)
     assert 0 < report.solver.accuracy < 1
-    assert report.count("unparsed") == 0
+    assert report.solver.count("unparsed") == 0
 
 
 def test_a_run_that_was_stopped_goes_on(module: str, tmp_path: Path) -> None:
@@ -151,23 +134,45 @@ def test_results_are_not_overwritten_nor_mixed(module: str, tmp_path: Path) -> N
     assert separation.stress(f"{module}:right", results=results, resume=True, **SMALL).ok
 
 
-class Reader(HTMLParser):
-    """Tags that are open, and whatever would fetch something."""
+def test_a_time_limit_that_ran_out_is_no_success(module: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("stress", f"{module}:slow", *COMMON, "--seconds", "1") == 1
+    printed = capsys.readouterr().out
+    asked, planned = re.search(r"incomplete: ([\d,]+) of ([\d,]+) asked, all of them right", printed).groups()  # type: ignore[union-attr]
+    assert 0 < int(asked) < int(planned.replace(",", ""))
+    whole = separation.stress(f"{module}:right", **SMALL)
+    assert whole.solver.planned == whole.solver.asked == int(planned.replace(",", ""))
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.tags: set[str] = set()
-        self.links: list[str] = []
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.add(tag)
-        self.links += [str(value) for name, value in attrs if name in ("src", "href")]
-        if tag not in ("meta", "br"):
-            self.open.append(tag)
+def test_a_function_that_always_raises_is_called_a_few_times(module: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("stress", f"{module}:broken", *COMMON) == 1
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "none of 8 calls gave an answer; raised: KeyError: 'no such table'" in printed
+    assert len(Path("calls").read_text()) == 8
 
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
+
+def test_a_function_that_raises_now_and_then_is_asked_everything(module: str) -> None:
+    def sometimes(cases: list[Instance]) -> list[int]:
+        if any(case.z0 for case in cases):
+            raise ValueError("not this one")
+        return [answer(case) for case in cases]
+
+    report = separation.stress(sometimes, **SMALL)
+    assert report.solver.complete
+    assert report.solver.asked == separation.stress(f"{module}:right", **SMALL).solver.asked
+
+
+def test_one_number_of_hops_is_enough_said(module: str) -> None:
+    report = separation.stress(f"{module}:right", **{**SMALL, "L": 1, "lengths": 6})
+    assert report.ok
+    assert {row.hops for row in report.solver.rows} == {1}
+
+
+def test_the_solver_of_the_docs_solves() -> None:
+    """Instances have the fields that docs/stress.md names."""
+    text = (Path(__file__).parents[2] / "docs" / "stress.md").read_text()
+    names: dict[str, Any] = {}
+    exec(re.search(r"```python\n(def solve.*?)```", text, re.DOTALL)[1], names)  # type: ignore[index]
+    assert separation.stress(names["solve"], L=(1, 3), lengths=16, count=8).ok
 
 
 def test_the_page_stands_alone_and_names_are_escaped(tmp_path: Path) -> None:
@@ -180,14 +185,38 @@ def test_the_page_stands_alone_and_names_are_escaped(tmp_path: Path) -> None:
     report = separation.stress(evil, report=page, **{**SMALL, "seconds": 3.0})
     assert report.page == page
     text = page.read_text()
-    reader = Reader()
-    reader.feed(text)
-    assert reader.open == []
-    assert reader.links == []
-    assert not reader.tags & {"script", "img", "iframe", "link"}
+    reader = ReadPage(text)
+    assert reader.open == reader.addresses == []
+    assert not {*reader.tags} & {"script", "img", "iframe", "link"}
     assert "&lt;img src=x onerror=alert(2)&gt;" in text
     assert "&lt;script&gt;" in text
     assert "url(" not in text
+
+
+def test_the_page_says_what_a_guess_gives_and_how_it_was_made(module: str, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    separation.stress(f"{module}:wrong", report=page, **SMALL)
+    text = page.read_text()
+    assert "a guess: 50 % at most" in text  # m = 2 is among the sizes
+    assert "up to L = 1, m = 4" in text
+    assert re.search(r"\d+(\.\d)? % to \d+(\.\d)? %", text)
+    assert f"separation {separation.__version__}" in text
+    assert time.strftime("%Y-", time.gmtime()) in text
+    assert "<td>family seeds</td><td><code>4</code></td>" in text
+
+
+def test_the_depth_of_one_pass_is_not_drawn_for_a_model_that_thinks_aloud(module: str, tmp_path: Path) -> None:
+    config, page = tmp_path / "config.json", tmp_path / "page.html"
+    config.write_text((Path(separation.__file__).parent / "architectures/data/gpt2.json").read_text())
+
+    def aloud(texts: list[str]) -> list[str]:
+        return ["Let me look it up, one table after the other.\nAnswer: 0"] * len(texts)
+
+    separation.stress(aloud, reads="text", config=config, report=page, **SMALL)
+    assert "says nothing here" in page.read_text()
+    assert "depth 11:" not in page.read_text()
+    separation.stress(f"{module}:text", reads="text", config=config, report=page, **SMALL)
+    assert "depth 11:" in page.read_text()
 
 
 def test_a_config_tells_the_depth(module: str, tmp_path: Path) -> None:
@@ -214,3 +243,93 @@ def test_the_dataset_from_the_command_line(tmp_path: Path, capsys: pytest.Captur
     from separation.tasks import task_of
 
     assert task_of(sizes).right_answers(numbers).tolist() == [row["answer"] for row in rows]
+
+
+HALTING = """
+import os
+from pathlib import Path
+from separation.tasks.funccomp import answer
+
+def slow(cases):
+    if any(case.z0 == 2 for case in cases):
+        Path("child").write_text(str(os.getpid()))
+        print("stuck", flush=True)
+        while not Path("go").exists():
+            pass
+    return [answer(case) for case in cases]
+"""
+INTERRUPTED = ["stress", "halting:slow", "--L", "1", "--lengths", "5", "--count", "4", "--results", "r.jsonl"]
+
+
+def _hears_ctrl_c() -> None:
+    """A shell starts what it puts in the background with SIGINT ignored, and that is inherited."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def test_ctrl_c(tmp_path: Path) -> None:
+    (tmp_path / "halting.py").write_text(HALTING)
+    command = [sys.executable, "-m", "separation", *INTERRUPTED]
+    with subprocess.Popen(
+        command,
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        preexec_fn=_hears_ctrl_c,
+    ) as process:
+        assert process.stderr is not None
+        while "stuck" not in process.stderr.readline():
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert out == ""
+    assert err.strip().splitlines()[-1] == "separation: stopped"
+    child = int((tmp_path / "child").read_text())
+    assert not _runs(child)
+    written = [json.loads(line) for line in (tmp_path / "r.jsonl").read_text().splitlines()]
+    assert len(written) > 1
+    (tmp_path / "go").write_text("")
+    again = subprocess.run([*command, "--resume", "--json"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    document = json.loads(again.stdout)
+    assert again.returncode == 0
+    assert document["resumed"] == len(written) - 1
+
+
+def _runs(child: int) -> bool:
+    try:
+        os.kill(child, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+ROOT = Path(__file__).parents[2]
+PLUGIN = "separation.testing.pytest_plugin"
+TESTS = """
+import sys
+from separation.tasks.funccomp import Sizes, answer
+
+def test_right(assert_solves):
+    assert assert_solves(lambda cases: [answer(case) for case in cases], sizes=Sizes(2, ()), instances=4).ok
+
+def test_wrong(assert_solves):
+    assert_solves(lambda cases: [0 for case in cases], sizes=Sizes(2, ()), instances=4)
+"""
+
+
+def test_the_fixture_passes_and_fails(tmp_path: Path) -> None:
+    (tmp_path / "test_mine.py").write_text(TESTS)
+    command = [sys.executable, "-m", "pytest", "-p", PLUGIN, "-p", "no:cacheprovider", "-q", "test_mine.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "1 failed, 1 passed" in done.stdout
+    assert "wrong answer (exhaustive-small, all_inputs): answered 0, expected 1" in done.stdout
+
+
+def test_the_plugin_is_an_entry_point_and_loads_nothing() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert project["entry-points"]["pytest11"] == {PLUGIN: PLUGIN}
+    code = f"import sys, {PLUGIN}; print(sorted({{'numpy', 'torch', 'separation.tasks'}} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

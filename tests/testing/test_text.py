@@ -25,7 +25,7 @@ from separation.testing import (
     write_dataset,
     write_prompt,
 )
-from separation.testing.text import example_sizes
+from separation.testing.text import example_sizes, read_answer
 
 SIZES = [Sizes(3, ()), Sizes(2, (3, 2)), TwoSumSizes(1, 5), TwoSumSizes(6, 7)]
 
@@ -108,6 +108,30 @@ def test_a_text_that_is_not_a_prompt_is_refused(old: str, new: str) -> None:
 )
 def test_answers_are_read_strictly(reply: str, count: int, answer: object) -> None:
     assert parse_answer(reply, count) == answer
+
+
+@pytest.mark.parametrize(
+    ("reply", "count", "answer"),
+    [
+        ("**Answer: 3**", 1, 3),
+        ("The answer is 3.", 1, 3),
+        ("So it is $\\boxed{3}$, as asked.", 1, 3),
+        ("**Final answer:** 3", 1, 3),
+        ("The answer is 4. No: the answer is 3, since i is 1.", 1, 3),
+        ("Step 1: 7.\n\n`3`", 1, 3),
+        ("The answer is 0, 1, 1", 3, (0, 1, 1)),
+        ("The answer is 3 or 4", 1, None),
+        ("Answer: 3\nAnswer: I am not sure", 1, None),
+        ("I count 3 tables", 1, None),
+        ("The answer is 3.5", 1, None),
+        ("The answer is -3", 1, None),
+        ("\\boxed{x}", 1, None),
+        ("", 1, None),
+        ("The answer is " + "9" * 5000, 1, None),
+    ],
+)
+def test_answers_are_read_as_models_write_them(reply: str, count: int, answer: object) -> None:
+    assert read_answer(reply, count) == answer
 
 
 @pytest.mark.parametrize("task", stressed_tasks())

@@ -10,6 +10,8 @@ from tools.docs import BLOCKS, Block, PageError
 from tools.docs import __main__ as command
 from tools.docs.__main__ import ROOT, main, stale_blocks
 
+pytestmark = pytest.mark.usefixtures("remembered_searches")
+
 TEXT = """# Page
 
 <!-- generated: table -->

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Callable
@@ -14,7 +13,6 @@ from typing import Any, get_args, get_type_hints
 import pytest
 
 import tools.fuzz.__main__ as fuzz
-from separation.verbs.command_line import run
 from separation.verbs.commands import VERBS, command_of
 from separation.verbs.options import flags
 from tools.fuzz.commands import CHEAP, DEAR, Commands, examples, numeric_options, verbs
@@ -80,10 +78,10 @@ def test_a_short_campaign_finds_nothing_and_most_lines_are_taken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    found = fuzz.campaign(math.inf, seed=5, runs=16)
+    found = fuzz.campaign(math.inf, seed=6, runs=48)
     assert not found.findings
-    assert sum(found.counts.values()) == 16
-    assert found.answered >= 0.25  # a floor by hand: this seed takes 3 of its 8 command lines
+    assert sum(found.counts.values()) == 48
+    assert found.answered >= 0.5
 
 
 def test_pieces_are_the_campaigns_of_their_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,29 +145,3 @@ def test_changed_files_are_other_files(here: Path) -> None:
     changed = [files.command() for _ in range(40)]
     assert {words[0] for words in changed} >= {"check", "prove", "solve"}
     assert set(READERS) == set(files.good)
-
-
-# What earlier campaigns and hand-made cases found, each with the status that it must have.
-FOUND = (
-    (2, "prove C1 --L 2 --n=--5"),
-    (2, "simulate --word RF --cut=--5"),
-    (2, "crosscheck C1 --device zz --tokens 1000000"),
-    (2, "bound --L 1 --beta 8 --lambda 8 --latex --out o1.json"),
-    (2, "constructions --L 100 --block 1000"),
-    (2, "simulate C1 --tokens 16 --L 100"),
-    (2, "prove C1 --out " + "a" * 300),
-    (2, "check " + "a" * 300),
-)
-
-
-@pytest.mark.parametrize(("status", "line"), FOUND, ids=lambda value: str(value)[:40])
-def test_findings_stay_fixed(
-    status: int, line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert run(line.split()) == status
-    captured = capfd.readouterr()
-    assert captured.out == ""
-    assert captured.err.count("\n") == 1
-    assert not list(tmp_path.iterdir())
-    assert json.dumps(captured.err)

@@ -238,6 +238,60 @@ let read_impossible values choice count =
       (task, { Checker.budget_beta = beta; budget_linear = linear; budget_heads = read_heads message }, reason)
   | _ -> assert false
 
+(* --- sharper bounds --- *)
+
+(* The fewest tables, whether there may be more, whether there are as many full layers as tables, and the first keys of the choice. *)
+let sharper_forms =
+  [ ("B", (1, false, true, [])); ("A2", (2, false, false, [ "Theta" ])); ("B2", (2, false, true, [ "x_0"; "v"; "Theta" ]));
+    ("A3", (3, false, false, [ "g"; "u"; "Theta_1"; "x_2"; "Theta_2" ]));
+    ("A3.free", (3, false, false, [ "Theta_1"; "v"; "Theta_2" ])); ("AL", (3, true, false, [ "g" ]));
+    ("AW", (3, true, false, [ "g"; "u" ])); ("BL", (2, true, true, [ "x_0"; "x_1" ])) ]
+
+(* How many Λ_t there must be, given the number of full layers of the theorem; it says which are malformed. *)
+let read_sharper values tables_value choice count =
+  match values with
+  | [ theorem; task; tokens; beta; linear; message ] ->
+      let tables = integer 1 tables_value in
+      let name, (fewest, more, many, firsts) =
+        match List.find_opt (fun (name, _) -> is name theorem) sharper_forms with Some found -> found | None -> bad "unknown theorem"
+      in
+      let task = read_task task tokens in
+      let all = List.length task.Checker.task_ns + 1 in
+      let tables = if N.leb tables (of_int all) then List.find (fun t -> of_int t = tables) (List.init all succ) else all + 1 in
+      if not ((tables = fewest || (more && tables > fewest)) && tables <= all) then
+        bad "the theorem does not apply to so many tables";
+      let beta = integer 1 beta and heads = read_heads message in
+      let full = if many then tables else tables - 1 in
+      let linear = List.map (large 0) (listed linear) in
+      if List.length linear <> count full then bad "not the right number of linear bits";
+      let last = tables - 1 in
+      let numbered letter first = List.init (max 0 (last - first + 1)) (fun i -> Printf.sprintf "%s_%d" letter (first + i)) in
+      let keys = if more then firsts @ numbered "Theta" 1 @ numbered "x" 2 else firsts in
+      let chosen =
+        if name = "B" then (if choice <> Null then bad "Theorem B with one table has no choice"; [])
+        else List.map (large 1) (fields keys choice)
+      in
+      let rec drop k list = if k = 0 then list else drop (k - 1) (List.tl list) in
+      let levels rest =
+        let thetas = drop 1 rest in
+        List.init (last - 1) (fun i -> (List.nth rest (last + i), List.nth thetas i))
+      in
+      let sharper =
+        match (name, chosen) with
+        | "B", _ -> Checker.ByOne
+        | "A2", [ theta ] -> Checker.ByA2 theta
+        | "B2", [ x; v; theta ] -> Checker.ByB2 (x, v, theta)
+        | "A3", [ g; u; theta_1; x; theta ] -> Checker.ByA3 (g, u, theta_1, x, theta)
+        | "A3.free", [ theta_1; v; theta ] -> Checker.ByA3Free (theta_1, v, theta)
+        | "AL", g :: rest -> Checker.ByAL (g, List.hd rest, levels rest)
+        | "BL", x :: y :: rest -> Checker.ByBL (x, y, List.hd rest, levels rest)
+        | _ -> decline "Theorem A_W is not known to this checker"
+      in
+      let rec nat k = if k = 0 then Checker.O else Checker.S (nat (k - 1)) in
+      let budget = { Checker.budget_beta = beta; budget_linear = linear; budget_heads = heads } in
+      (task, budget, Checker.BySharper (nat tables, sharper))
+  | _ -> assert false
+
 let read_sparse claim choice =
   match fields [ "theorem"; "modulus"; "block"; "open"; "blocks"; "summary_bits" ] claim with
   | [ _; modulus; block; opened; blocks; summary ] ->
@@ -281,7 +335,13 @@ let read_decision claim choice =
   match member "solvable" claim with
   | Some (Bool true) -> read_solvable claim choice
   | _ -> (
-      match fields ([ "layers"; "L"; "solvable" ] @ bound_keys) claim with
+      let sharper = member "tables" claim <> None in
+      match fields ([ "layers"; "L"; "solvable" ] @ (if sharper then [ "tables" ] else []) @ bound_keys) claim with
+      | layers :: tables :: solvable :: spoken :: values when sharper ->
+          if solvable <> Bool false then bad "solvable is neither true nor false";
+          let word = read_word layers and tables = integer 1 tables in
+          let task, budget, reason = read_sharper values spoken choice (fun full -> full + 1) in
+          Some (Checker.WordCannot (word, tables, task, budget, reason))
       | layers :: tables :: solvable :: values ->
           if solvable <> Bool false then bad "solvable is neither true nor false";
           let word = read_word layers and tables = integer 1 tables in
@@ -310,6 +370,12 @@ let read text =
       short_string tool;
       if is "decision" kind then read_decision claim choice
       else if Option.fold ~none:false ~some:(is "D") (member "theorem" claim) then Some (read_sparse claim choice)
+      else if member "tables" claim <> None then
+        match fields ("tables" :: bound_keys) claim with
+        | spoken :: values ->
+            let task, budget, reason = read_sharper values spoken choice (fun full -> full + 1) in
+            Some (Checker.Cannot (task, budget, reason))
+        | [] -> assert false
       else
         let count letter tables = Some (match letter with "C" -> 1 | "B" -> tables + 1 | _ -> tables) in
         let task, budget, reason = read_impossible (fields bound_keys claim) choice count in

@@ -17,8 +17,14 @@ STATED_OVER = {
     "MainTheorems.v": ("Definitions.v", "ExactDefinitions.v"),
     "Theorems.v": ("Definitions.v",),
     "SharperTheorems.v": ("Definitions.v", "SharperDefinitions.v"),
-    "ExactTheorems.v": ("Definitions.v", "ExactDefinitions.v", "BuiltWeights.v", "InvariantWeights.v"),
-    "CheckerTheorems.v": ("Claims.v", "Checker.v"),
+    "ExactTheorems.v": (
+        "Definitions.v",
+        "SharperDefinitions.v",
+        "ExactDefinitions.v",
+        "BuiltWeights.v",
+        "InvariantWeights.v",
+    ),
+    "CheckerTheorems.v": ("Claims.v", "Enclosures.v", "SharperChecker.v", "Checker.v"),
 }
 """The files that a theorist reads: those with the final theorems, each with the definitions, or data, it speaks of."""
 

@@ -24,8 +24,9 @@ class SharperClaim:
 
     m: int
     n: tuple[int, ...]
-    """Of the tables that the theorem speaks of; ``identities`` more, of the last size, follow in the task."""
-    identities: int
+    """Of the tables that the theorem applies to."""
+    more: tuple[int, ...]
+    """Of the further tables of the task, which may be the identity."""
     beta: int
     blocks: tuple[int, ...]
     choice: Mapping[str, int]
@@ -121,13 +122,13 @@ def sharper_text(document: dict[str, Any], integer: Callable[[Any], int], word: 
     task = claim["task"]
     everything = tuple(integer(size) for size in task["n"])
     n, rest = everything[: claim["tables"] - 1], everything[claim["tables"] - 1 :]
-    if form is None or set(rest) - {1}:
+    if form is None:
         spoken = f"Theorem {claim['theorem']} about {claim['tables']} of {len(everything) + 1} tables"
         raise InputError(f"a certificate by {spoken} has no Coq form; `--theorem A` (or B, C) writes one that has")
     linear = [integer(bits) for bits in claim["lambda"]]
     blocks = tuple(later - earlier for earlier, later in pairwise((0, *linear)))
     choice = {key: integer(value) for key, value in document["choice"].items()}
-    own = SharperClaim(integer(task["m"]), n, len(rest), integer(claim["beta"]), blocks, choice)
+    own = SharperClaim(integer(task["m"]), n, rest, integer(claim["beta"]), blocks, choice)
     _require_short(own)
     return _text(form, own, word), form
 
@@ -150,7 +151,7 @@ def _text(form: SharperForm, own: SharperClaim, word: str | None) -> str:
     held = f"lam_of {_binary(own.blocks)}" if form.listed else f"nth 0 [:: {blocks}]"
     shape = [f"number_full md <= {L - 1 + form.more_full}", *(["no_early_rec md"] if form.is_of_type_b else [])]
     short = f"(map N.to_nat {_binary(own.n)})"
-    sizes = f"({short} ++ nseq {own.identities} 1)" if own.identities else short
+    sizes = f"({short} ++ map N.to_nat {_binary(own.more)})" if own.more else short
     parts = [
         *([] if word is None else [f"word md = {word}"]),
         f"message_bits md (N.to_nat {own.beta})",
@@ -164,10 +165,10 @@ def _text(form: SharperForm, own: SharperClaim, word: str | None) -> str:
         found = "have hR : no_early_rec md by rewrite no_early_rec_word Ew. " if early else ""
         intro = f"move=> md Ew hb hl. have hF : {shape[0]} by rewrite number_full_word Ew. {found}"
     proof = f"{intro}exact: ({form.theorem} h hb hl hF{' hR' if early else ''})."
-    if own.identities:
+    if own.more:
         moved = "rewrite no_early_rec_word in hR; have hR' : no_early_rec md' by rewrite no_early_rec_word E. "
         proof = (
-            f"{intro}move=> sol. have [md' [E sol' mb bb]] := identities_known sol. "
+            f"{intro}move=> sol. have [//|md' [E sol' mb bb]] := identities_known _ sol. "
             f"rewrite number_full_word in hF; have hF' : number_full md' <= {L - 1 + form.more_full} "
             f"by rewrite number_full_word E. {moved if early else ''}"
             f"exact: ({form.theorem} h (mb _ hb) (bb _ hl) hF'{' hR' + chr(39) if early else ''} sol')."

@@ -36,7 +36,7 @@ def require_onnx() -> None:
     """Refuse, before any work is done, what needs packages that are not there."""
     missing = [package for package in PACKAGES if find_spec(package) is None]
     if missing:
-        raise InputError(f"ONNX needs {', '.join(missing)}: pip install -e '.[onnx]'")
+        raise InputError(f"ONNX needs {', '.join(missing)}: pip install 'separation[onnx]'")
 
 
 class Graph:

@@ -1,9 +1,9 @@
-"""A program is a prompt of kinds of tokens and a list of definitions (map, find, count, scan), the last word of which is
-the answer: one variable, asked at every token of its kind.
+"""A program is a prompt of kinds of tokens and a list of definitions (map, find, count, scan); one of the variables is
+the answer, asked at every token of its kind.
 
-Each definition adds a variable to the tokens of a kind. A token sees itself and what stands before it. Promises restrict
-the inputs: names that are distinct, a find without a default (some token matches) or with ``once`` (at most one does),
-and None in a table (no input has this case).
+Each definition adds a variable to the tokens of a kind. A token sees itself and what stands before it. Promises
+restrict the inputs: names that are distinct, a find without a default (some token matches) or with ``once`` (at most
+one does), and None in a table (no input has this case).
 """
 
 from __future__ import annotations
@@ -87,7 +87,12 @@ class Find:
         return 0 if self.read is None else self.default
 
     def document(self) -> dict[str, Any]:
-        own = {"kind": self.kind, "name": self.name, "target": self.target, "where": [list(atom) for atom in self.where]}
+        own = {
+            "kind": self.kind,
+            "name": self.name,
+            "target": self.target,
+            "where": [list(atom) for atom in self.where],
+        }
         best = None if self.best is None else list(self.best)
         return {"define": "find", **own, "read": self.read, "best": best, "default": self.default, "once": self.once}
 
@@ -167,7 +172,7 @@ class Definitions:
     def kind(self, name: str) -> Kind:
         found = next((kind for kind in self.kinds if kind.name == name), None)
         if found is None:
-            raise InputError(f"there is no kind {quoted(name)}{_near(name, [kind.name for kind in self.kinds])}")
+            raise InputError(f"there is no kind {quoted(name)}{near(name, [kind.name for kind in self.kinds])}")
         return found
 
     def size(self, kind: str, variable: str) -> int:
@@ -175,7 +180,7 @@ class Definitions:
         self.kind(kind)
         known = [v for k, v in self.sizes if k == kind]
         if (kind, variable) not in self.sizes:
-            raise InputError(f"{kind} has no variable {quoted(variable)}{_near(variable, known)}")
+            raise InputError(f"{kind} has no variable {quoted(variable)}{near(variable, known)}")
         size = self.sizes[kind, variable]
         if size is None:
             raise InputError(f"{kind} has any number of tokens, so its position has no size")
@@ -188,6 +193,28 @@ class Definitions:
             if d.name == name and kind in kinds:
                 return d
         return None
+
+    def reads(self, d: Definition) -> set[tuple[str, str]]:
+        """(kind, variable) of all that a definition refers to."""
+        if isinstance(d, Scan):
+            return {(step.kind, v) for step in d.over for v in step.inputs}
+        if isinstance(d, Map):
+            return {(d.kind, v) for v in d.inputs}
+        found = {(d.target, a) for a, _, _ in d.where} | {(d.kind, b) for _, _, b in d.where if isinstance(b, str)}
+        if isinstance(d, Find):
+            found |= {(d.target, v) for v in (d.read, d.best and d.best[1]) if v}
+        return found
+
+    def needed(self) -> list[int]:
+        """The numbers of the definitions on which the answer depends; the others are promises."""
+        wanted, numbers = {self.answer}, list[int]()
+        for number in reversed(range(len(self.definitions))):
+            d = self.definitions[number]
+            kinds = [step.kind for step in d.over] if isinstance(d, Scan) else [d.kind]
+            if any((kind, d.name) in wanted for kind in kinds):
+                wanted |= self.reads(d)
+                numbers.append(number)
+        return numbers[::-1]
 
     def is_single(self, d: Find) -> bool:
         """At most one visible token is what d finds."""
@@ -265,7 +292,7 @@ class Definitions:
         }
 
 
-def _near(name: str, known: list[str]) -> str:
+def near(name: str, known: list[str]) -> str:
     """What was perhaps meant."""
     close = get_close_matches(name, known, 1)
     return f"; did you mean {close[0]}?" if close else f"; there is {', '.join(known)}" if known else ""
@@ -287,7 +314,7 @@ def _check_kind(kind: Kind, kinds: tuple[Kind, ...]) -> None:
             raise InputError(f"{kind.name} already has a variable {name}")
     for name in kind.distinct:
         if name not in names:
-            raise InputError(f"{kind.name} does not spell {quoted(name)}{_near(name, names)}")
+            raise InputError(f"{kind.name} does not spell {quoted(name)}{near(name, names)}")
     if kind.distinct and kind.count is not None:
         values = prod(size for name, size in kind.spells if name in kind.distinct)
         if values < kind.count:
@@ -296,7 +323,9 @@ def _check_kind(kind: Kind, kinds: tuple[Kind, ...]) -> None:
         before = {other.name: other for other in kinds[: kinds.index(kind)]}
         same = kind.alphabet in before and [s for _, s in before[kind.alphabet].spells] == [s for _, s in kind.spells]
         if not same:
-            raise InputError(f"{kind.name} cannot share the alphabet of {kind.alphabet}: no earlier kind of these sizes")
+            raise InputError(
+                f"{kind.name} cannot share the alphabet of {kind.alphabet}: no earlier kind of these sizes"
+            )
 
 
 class _Checker:
@@ -330,7 +359,9 @@ class _Checker:
         if isinstance(d, Count):
             most = self.program.kind(d.target).count
             if most is None:
-                raise InputError(f"{d.name} counts {d.target}, which has any number of tokens; give it a number, or scan")
+                raise InputError(
+                    f"{d.name} counts {d.target}, which has any number of tokens; give it a number, or scan"
+                )
             self.define(d.kind, most + 1)
             return
         size = 2 if d.read is None else self.program.size(d.target, d.read)
@@ -339,8 +370,8 @@ class _Checker:
         alike = d.read is None or (d.best and d.read == d.best[1]) or (d.read, "=") in [(a, r) for a, r, _ in d.where]
         if not alike and not self.program.is_single(d):
             raise InputError(
-                f"{d.name}: several tokens of {d.target} may match, so {d.read} is not unique; take the latest, the first "
-                "or the largest, say once=True, or declare names distinct"
+                f"{d.name}: several tokens of {d.target} may match, so {d.read} is not unique; take the latest, the "
+                "first or the largest, say once=True, or declare names distinct"
             )
         self.define(d.kind, max(size, (d.default or 0) + 1))
 

@@ -24,7 +24,9 @@ def definitions_from_document(document: object) -> Definitions:
     return Definitions(
         _text(read["name"], "name"),
         tuple(_kind(part, f"kinds[{i}]") for i, part in enumerate(_list(read["kinds"], "kinds"))),
-        tuple(_definition(part, f"definitions[{i}]") for i, part in enumerate(_list(read["definitions"], "definitions"))),
+        tuple(
+            _definition(part, f"definitions[{i}]") for i, part in enumerate(_list(read["definitions"], "definitions"))
+        ),
         (_text(answer[0], "answer"), _text(answer[1], "answer")),
     )
 

@@ -6,9 +6,8 @@ import http.client
 import json
 import os
 import time
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
@@ -20,17 +19,19 @@ from constructions import NAMES, SEARCHES, build
 from separation.files import InputError, json_text
 from separation.proving import Construction
 from separation.proving.construction import final_answers
-from separation.tasks import TaskSizes, task_of
+from separation.tasks import TaskSizes, require_integer, task_of
 from separation.tasks.checks import shown
 from separation.tasks.task import Array
 from separation.testing.adapters.torch_modules import (
     CONFIG,
+    MOST_NEW_TOKENS,
     TextSolver,
     folder_sizes,
     ids_solver,
     is_folder,
     is_spelled,
     named_function,
+    token_counter,
     torch_solver,
 )
 from separation.testing.calling import INSTANCES, READS, TEXT, TOKENS, Maker
@@ -41,6 +42,8 @@ PATHS = {CHAT: "/chat/completions", COMPLETIONS: "/completions"}
 KEY_VARIABLE = "SEPARATION_API_KEY"
 MOST_BYTES = 1 << 22
 REPEATED = (408, 429)
+MAX_TOKENS = 1024
+"""Of a reply: room to think aloud."""
 
 
 class _Broken(Exception):
@@ -49,10 +52,10 @@ class _Broken(Exception):
 
 @dataclass(frozen=True)
 class ServerSolver:
-    """Texts in, replies out, ``workers`` requests at a time; a prompt without a reply is a `NoConnection`.
+    """A text in, a reply out, asked of ``workers`` texts at a time; a prompt without a reply is a `NoConnection`.
 
     ``limit``: seconds of one request, all of it; ``retries``: how often it is repeated; ``pause``: seconds before the
-    first repetition.
+    first repetition. ``system``: a message before the prompt, of the chat API; ``extra``: more fields of the request.
     """
 
     url: str
@@ -62,7 +65,10 @@ class ServerSolver:
     retries: int = 3
     pause: float = 0.5
     workers: int = 4
-    new_tokens: int = 1024
+    max_tokens: int = MAX_TOKENS
+    temperature: float = 0.0
+    system: str | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
     sleep: Callable[[float], None] = time.sleep
 
     def __post_init__(self) -> None:
@@ -71,18 +77,14 @@ class ServerSolver:
             raise InputError(f"--url is {shown(self.url)}; an address like http://localhost:8000/v1 is needed")
         if self.api not in PATHS:
             raise InputError(f"--api is {shown(self.api)}; known are {', '.join(PATHS)}")
+        if self.system is not None and self.api != CHAT:
+            raise InputError("--system is a message of --api chat")
         try:
             _ = parts.port
         except ValueError:
             raise InputError(f"--url is {shown(self.url)}; its port is no number") from None
 
-    def __call__(self, texts: list[str]) -> list[str | Exception]:
-        if len(texts) == 1:
-            return [self._reply(texts[0])]
-        with ThreadPoolExecutor(self.workers) as pool:
-            return list(pool.map(self._reply, texts))
-
-    def _reply(self, text: str) -> str | Exception:
+    def reply(self, text: str) -> str | Exception:
         why = ""
         for attempt in range(self.retries + 1):
             if attempt:
@@ -96,12 +98,13 @@ class ServerSolver:
         return NoConnection(f"{self.url}: {why} ({self.retries + 1} tries)")
 
     def _once(self, text: str) -> str:
-        asked: dict[str, Any] = {"model": self.model, "temperature": 0, "max_tokens": self.new_tokens}
+        asked: dict[str, Any] = {"model": self.model, "temperature": self.temperature, "max_tokens": self.max_tokens}
         if self.api == CHAT:
-            asked["messages"] = [{"role": "user", "content": text}]
+            before = [] if self.system is None else [{"role": "system", "content": self.system}]
+            asked["messages"] = [*before, {"role": "user", "content": text}]
         else:
             asked |= {"prompt": text, "stop": ["\n"]}
-        status, body = self._post(json_text(asked).encode())
+        status, body = self._post(json_text(asked | dict(self.extra)).encode())
         if status in REPEATED or status >= 500:
             raise _Broken(f"status {status}")
         if status != 200:
@@ -175,7 +178,8 @@ class Adapted:
     """A model as a solver: ``make`` makes it (in the child process), ``reads`` says what it is given.
 
     ``sizes``: the only ones that it takes, None if that is not known; ``config``: a file that tells its layers;
-    ``limit``: seconds of a call, None where the solver keeps its own.
+    ``limit``: seconds of a call, None where the solver keeps its own; ``tokenizer``: makes what counts the model's own
+    tokens of a text.
     """
 
     name: str
@@ -185,6 +189,7 @@ class Adapted:
     limit: float | None
     sizes: TaskSizes | None = None
     config: Path | None = None
+    tokenizer: Callable[[], Callable[[str], int]] | None = None
 
 
 @dataclass(frozen=True)
@@ -200,6 +205,26 @@ class Asked:
     retries: int = 3
     workers: int = 4
     pause: float = 0.5
+    max_tokens: int | None = None
+    temperature: float | None = None
+    system: str | None = None
+    extra_body: str | Mapping[str, Any] | None = None
+
+    @property
+    def extra(self) -> Mapping[str, Any]:
+        """More fields of a request, typed as JSON or given as a mapping."""
+        try:
+            found = json.loads(self.extra_body) if isinstance(self.extra_body, str) else self.extra_body or {}
+        except (ValueError, RecursionError):
+            found = None
+        if not isinstance(found, Mapping):
+            raise InputError(f"--extra-body is {shown(self.extra_body)}; a JSON object is needed")
+        return found
+
+    def require_server(self) -> None:
+        for name in ("temperature", "system", "extra_body"):
+            if getattr(self, name) is not None:
+                raise InputError(f"--{name.replace('_', '-')} goes with --url")
 
 
 def adapted(model: str | Callable[..., Any], asked: Asked, task: str) -> Adapted:
@@ -208,7 +233,11 @@ def adapted(model: str | Callable[..., Any], asked: Asked, task: str) -> Adapted
         raise InputError(f"--reads is {shown(asked.reads)}; known are {', '.join(READS)}")
     if asked.limit is not None and not asked.limit > 0:
         raise InputError(f"--limit is {asked.limit}; a number of seconds above 0 is needed")
+    if asked.max_tokens is not None:
+        require_integer("--max-tokens", asked.max_tokens, 1)
     limit = asked.limit or CALL_LIMIT
+    if asked.url is None:
+        asked.require_server()
     if callable(model):
         name = str(getattr(model, "__qualname__", type(model).__name__))
         return Adapted(name, "function", lambda: model, asked.reads or INSTANCES, limit)
@@ -240,6 +269,10 @@ def _server(model: str, asked: Asked) -> Adapted:
         retries=asked.retries,
         workers=asked.workers,
         pause=asked.pause,
+        max_tokens=asked.max_tokens or MAX_TOKENS,
+        temperature=asked.temperature or 0.0,
+        system=asked.system,
+        extra=asked.extra,
     )
     return Adapted(f"{model} at {asked.url}", "server", lambda: solver, TEXT, None)
 
@@ -249,13 +282,13 @@ def _folder(path: Path, asked: Asked, limit: float) -> Adapted:
     reads = asked.reads or (TEXT if sizes is None else TOKENS)
     if reads == INSTANCES:
         raise InputError("a folder reads tokens or text, not instances")
-    make: Maker = partial(TextSolver, path) if reads == TEXT else partial(ids_solver, path)
-    return Adapted(str(path), "Hugging Face folder", make, reads, limit, sizes, path / CONFIG)
+    text = partial(TextSolver, path, asked.max_tokens or MOST_NEW_TOKENS)
+    make: Maker = text if reads == TEXT else partial(ids_solver, path)
+    count = partial(token_counter, path) if reads == TEXT else None
+    return Adapted(str(path), "Hugging Face folder", make, reads, limit, sizes, path / CONFIG, count)
 
 
 def _construction(name: str, task: str, limit: float) -> Adapted:
-    from separation.testing.adapters.choosing import built_solver
-
     needed = "two_sum" if name in SEARCHES else "funccomp"
     if task != needed:
         raise InputError(f"{name} is for the task {needed}, not {task}")

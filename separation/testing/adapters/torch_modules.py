@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -157,6 +158,22 @@ def load_model(path: str | Path) -> Any:
     return model
 
 
+def load_tokenizer(path: str | Path) -> Any:
+    _stay_offline()
+    import transformers
+
+    try:
+        return transformers.AutoTokenizer.from_pretrained(str(path), local_files_only=True, trust_remote_code=False)
+    except Exception as error:
+        raise InputError(f"cannot load the tokenizer of {path}: {type(error).__name__}: {error}") from None
+
+
+def token_counter(path: str | Path) -> Callable[[str], int]:
+    """How many of the model's own tokens a text has."""
+    tokenizer = load_tokenizer(path)
+    return lambda text: len(tokenizer(text).input_ids)
+
+
 def ids_solver(path: str | Path) -> TorchSolver:
     """Token ids in, the argmax of the last logits out."""
     return TorchSolver(_Logits(load_model(path)))
@@ -173,19 +190,15 @@ class _Logits:
 
 
 class TextSolver:
-    """Texts in, what the model writes behind each of them out: greedy, at most MOST_NEW_TOKENS tokens."""
+    """Texts in, what the model writes behind each of them out: greedy, the first line of MOST_NEW_TOKENS tokens.
+
+    With room for more tokens all that it writes is its reply: it may think aloud.
+    """
 
     def __init__(self, path: str | Path, new_tokens: int = MOST_NEW_TOKENS) -> None:
         self.model = load_model(path)
-        import transformers
-
-        try:
-            self.tokenizer = transformers.AutoTokenizer.from_pretrained(
-                str(path), local_files_only=True, trust_remote_code=False
-            )
-        except Exception as error:
-            raise InputError(f"cannot load the tokenizer of {path}: {type(error).__name__}: {error}") from None
-        self.new_tokens = new_tokens
+        self.tokenizer = load_tokenizer(path)
+        self.new_tokens, self.whole = new_tokens, new_tokens > MOST_NEW_TOKENS
 
     def __call__(self, texts: list[str]) -> list[str | Exception]:
         return [self._one(text) for text in texts]
@@ -211,7 +224,7 @@ class TextSolver:
             reply = str(self.tokenizer.decode(found[0, ids.shape[1] :], skip_special_tokens=True))
         except Exception as error:  # one text that fails is one reply, not the end of the others
             return error
-        return reply.strip().split("\n")[0] if reply.strip() else reply
+        return reply if self.whole or not reply.strip() else reply.strip().split("\n")[0]
 
 
 def _stay_offline() -> None:

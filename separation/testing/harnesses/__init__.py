@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from separation.testing.dataset import COUNT, HOPS, LENGTHS, dataset_rows
-from separation.testing.text import answer_count, parse_answer
+from separation.testing.text import answer_count, parse_answer, read_answer
 
 FOLDERS = {
     "lm-evaluation-harness": Path(__file__).parent / "lm_evaluation_harness",
@@ -23,16 +23,20 @@ FOLDERS = {
 }
 SETTINGS: dict[str, Any] = {"hops": HOPS, "lengths": LENGTHS, "count": COUNT, "seed": 0, "shots": 0, "families": True}
 """What a harness may set, and what it is otherwise; as in `dataset_rows`."""
+STRICT = "strict"
+"""One more setting, and a key of every row: replies are read by the grammar alone, as by `stress --strict`."""
 
 
 def harness_rows(task: str, given: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The rows of a task; ``given`` may have more keys than SETTINGS: harnesses hand over all that they know."""
     settings = {name: given.get(name, usual) for name, usual in SETTINGS.items()}
-    return list(dataset_rows(task, **settings))
+    strict = bool(given.get(STRICT, False))
+    return [{**row, STRICT: strict} for row in dataset_rows(task, **settings)]
 
 
 def judged(row: Mapping[str, Any], reply: str) -> tuple[bool, bool]:
-    """(right, readable): a reply that cannot be read is not right, and is counted apart."""
+    """(right, readable), as `stress` reads replies: one that cannot be read is not right, and is counted apart."""
     expected = tuple(row["answer"]) if isinstance(row["answer"], list | tuple) else row["answer"]
-    found = parse_answer(reply, answer_count(expected))
+    read = parse_answer if row.get(STRICT) else read_answer
+    found = read(reply, answer_count(expected))
     return found == expected, found is not None

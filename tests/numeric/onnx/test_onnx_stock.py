@@ -142,13 +142,5 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     facts = json.loads(capsys.readouterr().out)
     assert [check["run"] for check in facts["checks"]] == list(RUNNERS)
     assert facts["certificate"]["certified"] is True
-    for arguments, text in (
-        (["export", "C1", "--to", "gpt2"], "export needs NAME"),
-        (["export", "C2", "--to", "qwen3_next", "--onnx", str(tmp_path / "b")], "--onnx takes --to gpt2"),
-        ([*small, "--dtype", "float16"], "--onnx writes float32"),
-        ([*small[:6], "--tokens", "9000", *small[6:]], "tokens"),
-        (["export", "C1", "--to", "gpt2", "--tokens", "9000", "--onnx", str(tmp_path / "b")], "at most 4096"),
-        ([*small[:-1], str(tmp_path)], "it is a folder"),
-    ):
-        assert run(arguments) == 2
-        assert text in capsys.readouterr().err
+    assert run([*small[:-1], str(tmp_path)]) == 2
+    assert "it is a folder" in capsys.readouterr().err

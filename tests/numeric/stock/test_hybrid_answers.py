@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 import re
+import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 pytest.importorskip("torch", reason="torch is not installed")
 pytest.importorskip("transformers", reason="transformers is not installed")
 
-from hybrid_runs import TARGETS, answers, hard_instances, load, stock, wrong
+import torch
+from hybrid_runs import TARGETS, answers, asked, hard_instances, load, stock, wrong
 
 import separation
-from separation.tasks.funccomp import Sizes, enumerate_token_ids
+from separation.numeric.stock_models import WRAPPED, plain_torch
+from separation.tasks.funccomp import Sizes, enumerate_token_ids, samples
 
 every_family = pytest.mark.parametrize("family", list(TARGETS))
 
@@ -73,26 +76,10 @@ def test_the_state_is_one_code(family: str) -> None:
 
 
 @every_family
-def test_width_grows_with_the_logarithm(family: str) -> None:
-    widths = [TARGETS[family].build(Sizes(2**k, ())).config["hidden_size"] for k in range(2, 12)]
-    steps = np.diff(widths)
-    assert (steps >= 0).all()
-    assert steps.max() <= 2 * 5  # one frequency more in value, step, pointer and twice in found
-
-
-@every_family
 @pytest.mark.slow
 @pytest.mark.parametrize("sizes", [Sizes(8, (8, 8)), Sizes(16, (8, 8)), Sizes(2, (2,) * 9), Sizes(4000, ())], ids=str)
 def test_hard_inputs_of_large_sizes(family: str, sizes: Sizes) -> None:
     assert wrong(stock(family, sizes), hard_instances(sizes, count=2)) == 0
-
-
-@every_family
-@pytest.mark.slow
-@pytest.mark.parametrize("sizes", [Sizes(2, (2,) * 9), Sizes(20_000, ())], ids=str)
-def test_bfloat16_beyond_what_is_certified(family: str, sizes: Sizes) -> None:
-    """Nothing is claimed there, and no failure is known: should one appear, docs/stock_hybrid.md is to say so."""
-    assert wrong(stock(family, sizes, "bfloat16"), hard_instances(sizes, count=1)[:4]) == 0
 
 
 @every_family
@@ -109,3 +96,32 @@ def test_the_script_of_the_docs_solves_an_instance(
     monkeypatch.chdir(tmp_path)
     exec(program, {})
     assert capsys.readouterr().out == "1\n"
+
+
+@pytest.mark.parametrize("family", list(TARGETS))
+def test_a_kernel_that_fails_is_not_called(family: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same without a package of that name: the stock function stands for the kernel, and wraps its plain form."""
+    sizes = Sizes(4, ())
+    model = stock(family, sizes)
+    module = sys.modules[type(model).__module__]
+    prompts, right = asked(list(samples(sizes, 0, 4)))
+
+    @functools.wraps(module.torch_chunk_gated_delta_rule.__wrapped__)
+    def failing(*_inputs: object, **_options: object) -> None:
+        raise RuntimeError("0 active drivers")
+
+    monkeypatch.setattr(module, "torch_chunk_gated_delta_rule", failing)
+    with pytest.raises(RuntimeError, match="0 active drivers"):
+        model(torch.tensor(prompts))
+    with plain_torch(model):
+        assert (model(torch.tensor(prompts)).logits[:, -1].argmax(dim=1).numpy() == right).all()
+
+
+@pytest.mark.parametrize("family", list(TARGETS))
+def test_stock_functions_come_back(family: str) -> None:
+    model = stock(family, Sizes(2, ()))
+    module = sys.modules[type(model).__module__]
+    before = {name: getattr(module, name) for name in WRAPPED}
+    with plain_torch(model):
+        assert all(getattr(module, name) is before[name].__wrapped__ for name in WRAPPED)
+    assert all(getattr(module, name) is before[name] for name in WRAPPED)

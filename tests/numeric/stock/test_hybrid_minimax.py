@@ -10,18 +10,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
 import pytest
 
 pytest.importorskip("torch", reason="torch is not installed")
 pytest.importorskip("transformers", reason="transformers is not installed")
 
 import torch
-from hybrid_runs import TARGETS, asked, stock
-
-from constructions.stock.kit.hybrid_plan import HybridPlan
-from separation.numeric.stock_models import plain_torch
-from separation.tasks.funccomp import Instance, Sizes
 
 Tensor = Any
 WIDTH, TOKENS = 16, 9
@@ -76,32 +70,7 @@ def test_who_sees_z0_sees_the_last_table_entry(heads: int) -> None:
         assert torch.allclose(at_entry, decay * at_z0, rtol=1e-6, atol=1e-12)
 
 
-def test_z0_outweighs_all_else_from_16_heads_on() -> None:
-    """Not what C2 does, but why this equation alone does not keep MiniMax from the task: λ + λ² + … < 1 for λ < 1/2."""
-    fastest = {heads: math.exp(-float(lightning(heads).slope_rate.max())) for heads in (15, 16)}
-    assert fastest[16] < 0.5 < fastest[15]
-
-
 def test_no_head_of_any_layer_forgets() -> None:
     slowest = [lightning(heads, layer).slope_rate.max() for heads in (1, 2, 16, 64) for layer in range(3)]
     assert max(slowest) <= 1.00002
     assert min(math.exp(-float(slope)) for slope in slowest) >= math.exp(-1.00002) > 0.3678
-
-
-@pytest.mark.parametrize("family", list(TARGETS))
-def test_gated_delta_rule_sees_z0_alone(family: str) -> None:
-    """The other side: with C2's weights the same exchange at the last entry moves the hand-over by nothing at all."""
-    sizes = Sizes(5, (2,))
-    plan = HybridPlan(sizes)
-    start = Instance(sizes, 2, [[0, 1, 2, 3, 2], list(range(10))], (1,))
-    entry = Instance(sizes, 2, [[0, 1, 2, 3, 4], list(range(10))], (1,))
-    value = Instance(sizes, 4, [[0, 1, 2, 3, 2], list(range(10))], (1,))
-    model = stock(family, sizes)
-    seen: list[Tensor] = []
-    hook = model.model.layers[0].register_forward_hook(lambda _module, _inputs, output: seen.append(output[:, -1]))
-    with torch.no_grad(), plain_torch(model):
-        model(torch.tensor(asked([start, entry, value])[0]))
-    hook.remove()
-    base, at_entry, at_z0 = (row[list(plan.stream["found 0"])].numpy() for row in seen[0])
-    assert (at_entry == base).all()
-    assert np.abs(at_z0 - base).max() > 0.1

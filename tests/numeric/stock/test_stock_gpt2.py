@@ -68,21 +68,6 @@ def test_all_inputs_of_tiny_sizes(sizes: Sizes) -> None:
     assert seen == sizes.count_inputs()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("sizes", "part", "parts"),
-    [(Sizes(2, (1, 2)), 0, 1), (Sizes(2, (2, 1)), 0, 1), *((Sizes(3, (2,)), part, 8) for part in range(8))],
-    ids=str,
-)
-def test_all_inputs_of_millions(sizes: Sizes, part: int, parts: int) -> None:
-    model, seen = loaded(TARGET.build(sizes)), 0
-    for number, (prompts, answers) in enumerate(enumerate_token_ids(sizes, block=1 << 10)):
-        if number % parts == part:
-            assert (last_logits(model, prompts).argmax(axis=1) == answers).all()
-            seen += len(prompts)
-    assert seen >= sizes.count_inputs() // parts - 1024
-
-
 @pytest.mark.parametrize("sizes", [Sizes(2, ()), SMALL, DEEP, Sizes(64, (64,))], ids=str)
 def test_the_shape_is_that_of_the_claim(sizes: Sizes) -> None:
     config, plan = TARGET.build(sizes).config, Gpt2Plan(sizes)
@@ -146,16 +131,6 @@ def test_without_the_sink_rounding_grows_with_depth() -> None:
 def test_thirty_two_tables_deep() -> None:
     assert mistakes(TARGET.build(DEEPEST), 4) == 0
     assert mistakes(TARGET.build(DEEPEST), 1, "bfloat16") == 0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("sizes", [Sizes(64, (64,)), Sizes(2, (2,) * 11), Sizes(128, (128,))], ids=str)
-def test_long_and_deep(sizes: Sizes) -> None:
-    assert mistakes(TARGET.build(sizes), 2) == 0
-
-
-def test_the_design_of_the_twins_tests_is_right_without_a_change() -> None:
-    assert mistakes(changed(Gpt2Plan(SMALL), lambda _: None), 60) == 0
 
 
 @pytest.mark.parametrize("change", [without_the_cancelling_head, without_the_sink, colder_by(8)])

@@ -19,7 +19,6 @@ import torch
 from llama_models import PROMPTS, Array, errors, inputs, pointer_errors, stock, symptoms
 from transformers import LlamaForCausalLM
 
-from constructions.stock.kit.rotations import UNITS
 from constructions.stock.llama import TARGET
 from constructions.stock.llama.bound import certify_plan
 from constructions.stock.llama.plan import LlamaPlan
@@ -83,17 +82,6 @@ def test_half_precision_answers_too(sizes: Sizes, dtype: str) -> None:
         assert certificate.ok
     if certificate.bound is not None:
         assert worst <= certificate.bound
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("sizes", [Sizes(2, (2,) * 9), Sizes(64, (64,)), Sizes(16, (16, 16)), Sizes(6000, ())], ids=str)
-@pytest.mark.parametrize("dtype", UNITS)
-def test_deep_and_long(sizes: Sizes, dtype: str) -> None:
-    plan = LlamaPlan(sizes)
-    (mistakes, worst), certificate = errors(plan, TARGET.checkpoint(plan), "sdpa", dtype), certify_plan(plan, dtype)
-    assert mistakes == 0
-    assert certificate.bound is not None or dtype == "bfloat16"
-    assert certificate.bound is None or worst <= certificate.bound
 
 
 def test_only_the_last_row_is_written() -> None:
@@ -172,16 +160,6 @@ def test_half_the_gap_is_still_sharp_in_float32_but_not_in_bfloat16() -> None:
     assert certify_plan(half, "float32").ok
     assert TARGET.certify(TARGET.build(half.sizes), "bfloat16").ok
     assert not certify_plan(half, "bfloat16").ok
-
-
-@pytest.mark.parametrize("sizes", [*TINY, *SIZES], ids=str)
-def test_layers_and_width(sizes: Sizes) -> None:
-    checkpoint, plan = TARGET.build(sizes), LlamaPlan(sizes)
-    used = plan.rotary.used
-    width = 3 + 6 * used + sum(min(n, 2 * used) for n in sizes.n)
-    assert checkpoint.config["hidden_size"] == width + width % 2
-    assert checkpoint.config["num_hidden_layers"] == sizes.L + 1
-    assert used <= max(1, (sizes.length - 1).bit_length() - 1)
 
 
 def test_certificates_say_where_they_stop() -> None:

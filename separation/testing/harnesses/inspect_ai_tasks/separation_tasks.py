@@ -22,6 +22,7 @@ from inspect_ai.scorer import (
 )
 from inspect_ai.solver import TaskState, generate
 
+from separation.testing.adapters.choosing import MAX_TOKENS
 from separation.testing.harnesses import SETTINGS, harness_rows, judged
 
 
@@ -33,10 +34,11 @@ def separation_funccomp(
     seed: int = SETTINGS["seed"],
     shots: int = SETTINGS["shots"],
     families: bool = SETTINGS["families"],
+    strict: bool = False,
 ) -> Task:
     """Follow the hops through the tables."""
-    given = {"hops": _list(hops), "lengths": _list(lengths), "count": count}
-    return _task("funccomp", {**given, "seed": seed, "shots": shots, "families": families}, max_tokens=64)
+    given = {"hops": _list(hops), "lengths": _list(lengths), "count": count, "strict": strict}
+    return _task("funccomp", {**given, "seed": seed, "shots": shots, "families": families})
 
 
 @task
@@ -46,31 +48,46 @@ def separation_two_sum(
     seed: int = SETTINGS["seed"],
     shots: int = SETTINGS["shots"],
     families: bool = SETTINGS["families"],
+    strict: bool = False,
 ) -> Task:
     """For each number, has it met its negative?"""
     given = {"lengths": _list(lengths), "count": count, "seed": seed, "shots": shots, "families": families}
-    return _task("two_sum", given, max_tokens=1024)
+    return _task("two_sum", {**given, "strict": strict})
+
+
+@task
+def separation_mqar(
+    lengths: list[int] | int = list(SETTINGS["lengths"]),  # noqa: B006
+    count: int = SETTINGS["count"],
+    seed: int = SETTINGS["seed"],
+    shots: int = SETTINGS["shots"],
+    families: bool = SETTINGS["families"],
+    strict: bool = False,
+) -> Task:
+    """The value of the key that was asked last."""
+    given = {"lengths": _list(lengths), "count": count, "seed": seed, "shots": shots, "families": families}
+    return _task("mqar", {**given, "strict": strict})
 
 
 def _list(numbers: list[int] | int) -> list[int]:
     return [numbers] if isinstance(numbers, int) else [int(number) for number in numbers]
 
 
-def _task(name: str, given: dict[str, Any], max_tokens: int) -> Task:
+def _task(name: str, given: dict[str, Any]) -> Task:
     samples = [
         Sample(
             id=row["id"],
             input=row["text"],
             target=row["target"],
-            metadata={key: row[key] for key in ("answer", "hops", "length", "family", "seed", "canary")},
+            metadata={key: row[key] for key in ("answer", "hops", "length", "family", "seed", "canary", "strict")},
         )
         for row in harness_rows(name, given)
     ]
     return Task(
         dataset=MemoryDataset(samples, name=f"separation_{name}"),
-        solver=generate(max_tokens=max_tokens),
-        scorer=strict(),
-        version=1,
+        solver=generate(max_tokens=MAX_TOKENS),
+        scorer=last_answer(),
+        version=2,
     )
 
 
@@ -86,8 +103,8 @@ def readable() -> Metric:
 
 
 @scorer(metrics=[accuracy(), stderr(), readable(), grouped(accuracy(), "hops", all=False)])
-def strict() -> Scorer:
-    """The reply, or its last line that begins with `Answer:`, is the answer and nothing else."""
+def last_answer() -> Scorer:
+    """The last answer in a reply, as `separation stress` reads it."""
 
     async def score(state: TaskState, _target: Target) -> Score:
         reply = state.output.completion

@@ -23,10 +23,14 @@ def two_sum(**given: Any) -> dict[str, Any]:
     return _dataset("two_sum", given)
 
 
+def mqar(**given: Any) -> dict[str, Any]:
+    return _dataset("mqar", given)
+
+
 def _dataset(task: str, given: Mapping[str, Any]) -> dict[str, Any]:
     from datasets import Dataset
 
-    kept = ("id", "text", "target", "answer", "hops", "length", "family", "seed", "canary")
+    kept = ("id", "text", "target", "answer", "hops", "length", "family", "seed", "canary", "strict")
     rows = [{name: row[name] for name in kept} for row in harness_rows(task, given)]
     return {"test": Dataset.from_list(rows)}
 

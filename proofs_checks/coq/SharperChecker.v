@@ -1,0 +1,96 @@
+(** The sharper theorems (B with one table, A2, B2, A3, A_L and B_L) in the program that is extracted to OCaml: their inequalities as
+    expressions of the numbers of a certificate, decided by enclosures. SharperSound.v proves it right. *)
+From Coq Require Import NArith.
+From mathcomp Require Import all_ssreflect.
+From separation Require Import Definitions Binary Logarithms Claims Enclosures.
+Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
+
+(** λ_t, the bits of block t. *)
+Definition linear_number (b : budget) (t : nat) : number := nth (last [:: (0, 1)%num] (budget_linear b)) (budget_linear b) t.
+Definition block_expression (b : budget) (t : nat) : expression :=
+  if t is t'.+1 then Sub (Num (linear_number b t)) (Num (linear_number b t')) else Num (linear_number b 0).
+(** λ_{s+1} + … + λ_e. *)
+Fixpoint blocks_sum (lam : nat -> expression) (s e : nat) : expression :=
+  if e is e'.+1 then (if Nat.ltb s e then Add (blocks_sum lam s e') (lam e) else Int 0) else Int 0.
+Definition product (ns : seq number) : expression := foldr (fun n r => Mul (Num n) r) (Int 1) ns.
+
+Section Digits.
+Variables (digits : nat) (root : bool).
+Definition less (told draws size : expression) : bool := ends_e digits (enclosed told) (enclosed size) (enclosed draws).
+Definition few (told th draws size : expression) : bool :=
+  few_e digits (enclosed told) (enclosed th) (enclosed draws) (enclosed size).
+Definition covered (strict : bool) (told th draws size : expression) : bool :=
+  covered_e digits root strict (log_of_e digits tt) (enclosed told) (enclosed th) (enclosed draws) (enclosed size).
+Definition fits_in (a b : expression) : bool := at_most (enclosed a) (enclosed b).
+
+(** levels_delayed of SharperDefinitions.v. *)
+Fixpoint levels_x (beta : expression) (lam : nat -> expression) (s : nat) (P W : expression) (e : nat) (D T Tv B k n0 : expression)
+    (ns : seq number) (cs : seq (number * number)) : bool :=
+  match ns, cs with
+  | [::], _ => less (Add P D) k n0
+  | n :: ns', (x0, th0) :: cs' =>
+      let x := Num x0 in let th := Num th0 in
+      covered false (Add (Mul x (Add P D)) (Int 1)) th (Mul x k) n0 &&
+      levels_x beta lam s P W e.+1
+        (Add (Add (Add (Add (Int 1) (Mul x D)) (blocks_sum lam s e.+1)) (Mul (Mul x B) (lam e.+2)))
+           (Mul beta (Add (Add (Mul (Int (N.of_nat e.+1)) (Mul x n0)) T) (Mul W B))))
+        (Mul x (Add n0 Tv)) (Mul x (Add n0 Tv)) (Mul x B) (Mul (Num n) th) (Mul n0 (Num n)) ns' cs'
+  | _ :: _, [::] => false
+  end.
+
+(** The inequalities of a theorem at m, n_1, …: those of SharperTheorems.v. *)
+Definition check_inequalities (b : budget) (m0 : number) (ns : seq number) (s : sharper) : bool :=
+  let beta := Int (budget_beta b) in let lam := block_expression b in let m := Num m0 in
+  match s, ns with
+  | ByOne, [::] => less (Add beta (lam 1)) m m
+  | ByA2 theta, [:: n] =>
+      let th := Num theta in let n1 := Num n in
+      few (lam 0) th m m && less (Add (Add (lam 0) (Mul th (lam 1))) (Mul beta n1)) (Mul n1 th) (Mul m n1)
+  | ByB2 x v0 theta, [:: n] =>
+      let x0 := Num x in let v := Num v0 in let th := Num theta in let n1 := Num n in
+      [&& fits_in (Mul x0 v) m, few (Add (Mul beta n1) (lam 1)) th x0 (Mul x0 v)
+        & less (Add (Add (lam 1) (Mul beta (Add (Add (Add n1 x0) (Mul x0 v)) (Mul n1 x0)))) (Mul th (lam 2))) (Mul n1 th) (Mul m n1)]
+  | ByA3 g0 u0 t1 x t2, [:: n; n'] =>
+      let g := Num g0 in let u := Num u0 in let th1 := Num t1 in let x2 := Num x in let th2 := Num t2 in
+      let n1 := Num n in let n2 := Num n' in let quiet := is_zero (enclosed (lam 1)) in
+      let W := Mul n1 n2 in let draws := Mul x2 (Mul n1 th1) in
+      let heard := Add (Add (Add (Add (Add W (Int 1)) (Add (Sub m g) (Mul g th1))) (Mul (Mul x2 n1) u))
+                         (Mul (Sub n1 (Int 1)) (Sub m u))) (Mul W th1) in
+      [&& fits_in u m, fits_in g m, N.ltb 0 (low (enclosed th2)), few (lam 0) th1 g u
+        & if quiet then
+            covered true (Mul x2 (Add (Mul n1 (lam 0)) (Mul beta W))) th2 draws (Mul m n1) &&
+            less (Add (Add (lam 0) (Mul (Mul x2 th1) (lam 2))) (Mul beta heard)) (Mul n2 th2) (Mul (Mul m n1) n2)
+          else
+            covered false (Add (Mul x2 (Add (Add (Mul n1 (lam 0)) (Mul beta W)) (Mul th1 (lam 1)))) (Int 1)) th2 draws (Mul m n1) &&
+            less (Add (Add (Add (Add (lam 0) (lam 1)) (Add (Int 1) (Mul (Mul x2 th1) (lam 1)))) (Mul (Mul x2 th1) (lam 2)))
+                    (Mul beta heard)) (Mul n2 th2) (Mul (Mul m n1) n2)]
+  | ByA3Free t1 v0 t2, [:: n; n'] =>
+      let th1 := Num t1 in let v := Num v0 in let th2 := Num t2 in let n1 := Num n in let n2 := Num n' in
+      let W := Mul n1 n2 in let asked := Mul n1 th1 in
+      [&& is_zero (enclosed (lam 0)), is_zero (enclosed (lam 1)), fits_in th1 m, fits_in (Mul asked v) (Mul m n1),
+          few (Mul beta W) th2 asked (Mul asked v)
+        & less (Add (Mul beta (Add (Add (Add (Add (Add W m) th1) (Mul asked v)) (Mul (Sub n1 (Int 1)) (Sub m th1))) (Mul W th1)))
+                  (Mul th2 (lam 2))) (Mul n2 th2) (Mul (Mul m n1) n2)]
+  | ByAL g0 t1 cs, n :: ns' =>
+      let g := Num g0 in let th1 := Num t1 in let n1 := Num n in let W := product ns in
+      let heard := Add (Sub m g) (Mul g th1) in
+      [&& fits_in g m, few (lam 0) th1 g m
+        & levels_x beta lam 0 (Add (lam 0) (Mul beta W)) W 0 (Mul th1 (lam 1)) (Add (Int 1) heard) (Add th1 heard) th1
+            (Mul n1 th1) (Mul m n1) ns' cs]
+  | ByBL x x' t1 cs, n :: ns' =>
+      let x0 := Num x in let x1 := Num x' in let th1 := Num t1 in let n1 := Num n in let W := product ns in
+      let P1 := Add (Mul beta W) (lam 1) in let heard := Add (Sub m x0) (Mul x0 x1) in
+      [&& fits_in x0 m, covered true (Mul x1 P1) th1 (Mul x1 x0) m
+        & levels_x beta lam 1 (Add P1 (Mul beta (Add m (Mul x0 x1)))) W 1 (Add (Mul beta (Mul W x0)) (Mul th1 (lam 2)))
+            (Add th1 heard) (Add th1 heard) th1 (Mul n1 th1) (Mul m n1) ns' cs]
+  | _, _ => false
+  end.
+
+(** Λ_t does not decrease, Λ_0 = 0 where that is supposed, and the further tables are not empty. *)
+Definition check_sharper (t : task) (b : budget) (tables : nat) (s : sharper) : bool :=
+  let numbers := budget_linear b in
+  [&& all (fun p => at_most (of_number p.1) (of_number p.2)) (zip numbers (behead numbers)),
+      ~~ many_full s || is_zero (of_number (linear_number b 0)), Nat.ltb 0 tables, Nat.leb tables (size (task_ns t)).+1,
+      all (fun n => N.ltb 0 (low (of_number n))) (drop tables.-1 (task_ns t))
+    & check_inequalities b (task_m t) (take tables.-1 (task_ns t)) s].
+End Digits.

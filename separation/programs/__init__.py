@@ -1,0 +1,18 @@
+"""Programs: an algorithm in ten lines, exact weights for it, and a proof for all inputs.
+
+| file | what it holds |
+|---|---|
+| `language` | `Program`, kinds of tokens, variables, conditions: what people write |
+| `compiler` | from definitions to exact weights, layers by dependency |
+| `scans` | a scan as one recurrent head |
+| `weights` | rows over named slots |
+| `compiled` | the weights: proved, run, shown, exported |
+| `printing` | a program as mathematics and as LaTeX |
+
+What a program *is*, its document and its oracle, is `separation.tasks.program`; what is proved of it, the kernel.
+"""
+
+from separation.programs.compiled import CompiledProgram
+from separation.programs.language import Condition, Program, Tokens, Variable, where
+
+__all__ = ["CompiledProgram", "Condition", "Program", "Tokens", "Variable", "where"]

@@ -1,0 +1,84 @@
+"""A program with its weights: proved, run, shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from separation.files import InputError
+from separation.models import Model, run
+from separation.programs.compiler import Part, compile_program
+from separation.programs.printing import as_text, definition_text
+from separation.proving import Construction
+from separation.proving.certificates import Certified, certified_proof, write_certificate
+from separation.tasks.program import Definitions, answers
+from separation.tasks.program.oracle import all_inputs, raw_inputs
+
+MOST_INPUTS = 1 << 20
+"""So many inputs are run, and no more."""
+
+
+@dataclass(frozen=True)
+class CompiledProgram:
+    """The weights of a program; ``parts`` say which head is for which definition."""
+
+    program: Definitions
+    model: Model
+    parts: tuple[Part, ...]
+
+    @classmethod
+    def of(cls, program: Definitions) -> CompiledProgram:
+        found = compile_program(program)
+        return cls(program, found.model, found.parts)
+
+    @cached_property
+    def construction(self) -> Construction:
+        """What verbs, exports and checks take."""
+        return Construction(self.program.name, self.program, self.model)
+
+    def prove(self) -> Certified:
+        """The proof for all inputs, accepted by the kernel, or why there is none."""
+        return certified_proof(self.construction)
+
+    def save(self, path: str | Path) -> None:
+        """Write the certificate, if there is one."""
+        found = self.prove()
+        if found.certificate is None:
+            raise InputError(f"no certificate: {found.failure}")
+        write_certificate(path, found.certificate)
+
+    def run(self, ids: Sequence[int]) -> list[int]:
+        """What the weights answer, in exact arithmetic, at each token that is asked."""
+        program = self.program
+        if program.is_endless:
+            fixed = sum(kind.count or 0 for kind in program.kinds)
+            program = program.at_length(len(ids) - fixed)
+        model = self.model if program == self.program else compile_program(program).model
+        found = run(model, np.array(ids, dtype=np.int64), every_row=True).answers[0]
+        first, last = program.asked
+        return [int(answer) for answer in found[first:last]]
+
+    def wrong(self, most: int = MOST_INPUTS) -> list[int] | None:
+        """The first input, of all, that the weights answer wrongly anywhere; None if there is none."""
+        if raw_inputs(self.program) > most:
+            raise InputError(f"{self.program.name} has more than {most:,} prompts; all of them are not run")
+        for ids in all_inputs(self.program):
+            if self.run(ids) != answers(self.program, ids):
+                return ids
+        return None
+
+    def show(self) -> str:
+        """The program, and which head does which definition."""
+        model, program = self.model, self.program
+        bits = f"P = {model.precision.score_bits}, p = {model.precision.bits}"
+        lines = [as_text(program), f"weights: word {model.word or 'without heads'}, width {model.width}, {bits}"]
+        for part in self.parts:
+            kind = part.kind.split(", ")[0]
+            d = program.named(kind, part.name)
+            said = definition_text(d) if d is not None else part.name
+            lines.append(f"  layer {part.layer}, head {part.head} {part.what}: {said}")
+        return "\n".join(lines)

@@ -1,0 +1,478 @@
+"""Programs as they are written: kinds of tokens, variables, and what a token finds, counts, scans or computes.
+
+    p = Program("induction")
+    start, seq = p.start(), p.tokens("seq", 512, sym=16)
+    prev = seq.previous(seq.sym, default=16)
+    p.answer(seq.latest(where(prev == seq.sym), read=seq.sym, default=16))
+
+In a condition the left side is a variable of the token that is looked at, the right side one of the token that looks.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from separation.escaping import quoted
+from separation.files import InputError
+from separation.programs.printing import as_latex, as_text
+from separation.tasks.program import Count, Definition, Definitions, Find, Kind, Map, Scan, Step
+from separation.tasks.program.definitions import MAX_TABLE
+
+if TYPE_CHECKING:
+    from separation.programs.compiled import CompiledProgram
+
+Rule = Callable[..., int | None]
+
+
+@dataclass(frozen=True)
+class Condition:
+    """left (of the token that is looked at) relation right (of the token that looks, or a number)."""
+
+    left: Variable
+    relation: str
+    right: Variable | int
+
+
+def where(*conditions: Condition | bool) -> tuple[Condition, ...]:
+    """All of these hold.
+
+    >>> from separation.programs import Program, where
+    >>> p = Program("copy")
+    >>> source, copy = p.tokens("source", 8, letter=4), p.tokens("copy", 8)
+    >>> where(source.position == copy.position)[0].relation
+    '='
+    """
+    for condition in conditions:
+        if not isinstance(condition, Condition):
+            raise InputError(f"{condition!r} is no condition; write variable == variable, or <, or >")
+    return conditions  # type: ignore[return-value]
+
+
+class Variable:
+    """A finite variable of the tokens of a kind; ``size`` values from 0 on."""
+
+    def __init__(self, kind: Tokens, name: str) -> None:
+        self.kind, self.name = kind, name
+
+    @property
+    def size(self) -> int:
+        size: int = self.kind.program.definitions_so_far().size(self.kind.name, self.name)
+        return size
+
+    def __eq__(self, other: object) -> Any:
+        return self._compared("=", other)
+
+    def __lt__(self, other: object) -> Any:
+        return self._compared("<", other)
+
+    def __gt__(self, other: object) -> Any:
+        return self._compared(">", other)
+
+    __hash__ = object.__hash__
+
+    def _compared(self, relation: str, other: object) -> Condition:
+        if not isinstance(other, (Variable, int)) or isinstance(other, bool):
+            raise InputError(f"{self} is compared with {other!r}; a variable or an integer is needed")
+        return Condition(self, relation, other)
+
+    def __repr__(self) -> str:
+        return f"{self.kind.name}.{self.name}"
+
+    def __bool__(self) -> bool:
+        raise InputError(f"{self} has no value yet: it is a variable of every token of {self.kind.name}")
+
+
+class Tokens:
+    """A kind of tokens: its variables are attributes; what it finds is said of its tokens as those looked at."""
+
+    def __init__(self, program: Program, kind: Kind) -> None:
+        self.program, self.name, self._kind = program, kind.name, kind
+
+    def __getattr__(self, name: str) -> Variable:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        self.program.definitions_so_far().size(self.name, name)  # one line with a near miss, if there is none
+        return Variable(self, name)
+
+    def __repr__(self) -> str:
+        return f"the tokens {self.name}"
+
+    def find(
+        self,
+        conditions: Sequence[Condition] | Condition = (),
+        read: Variable | None = None,
+        *,
+        default: int | None = None,
+        once: bool = False,
+        at: Tokens | None = None,
+        name: str | None = None,
+        best: tuple[str, Variable] | None = None,
+    ) -> Variable:
+        """``read`` at the token of this kind that matches; without a default the program promises one.
+
+        ``at`` is the kind that looks, needed only where no condition names it; ``once`` promises that at most one token
+        matches; without ``read`` the value is 1 if there is a match, else 0.
+        """
+        atoms = (conditions,) if isinstance(conditions, Condition) else tuple(conditions)
+        reader = self._reader(atoms, at)
+        for what, variable in (("read", read), ("best", best[1] if best else None)):
+            if variable is not None and variable.kind.name != self.name:
+                raise InputError(
+                    f"{what} is {variable}; a variable of {self.name} is needed, of the token that is found"
+                )
+        own = Find(
+            reader.name,
+            self.program.new_name(name, "found" if read is None else f"{read.name}_found"),
+            self.name,
+            tuple((c.left.name, c.relation, c.right.name if isinstance(c.right, Variable) else c.right) for c in atoms),
+            None if read is None else read.name,
+            None if best is None else (best[0], best[1].name),
+            default,
+            once,
+        )
+        return self.program.add(own, reader)
+
+    def latest(
+        self, conditions: Sequence[Condition] | Condition = (), read: Variable | None = None, **more: Any
+    ) -> Variable:
+        """Of several matches the one that stands last."""
+        return self.find(conditions, read, best=("largest", self.position), **more)
+
+    def first(
+        self, conditions: Sequence[Condition] | Condition = (), read: Variable | None = None, **more: Any
+    ) -> Variable:
+        """Of several matches the one that stands first."""
+        return self.find(conditions, read, best=("smallest", self.position), **more)
+
+    def largest(
+        self, by: Variable, conditions: Sequence[Condition] | Condition = (), read: Variable | None = None, **more: Any
+    ) -> Variable:
+        """The largest value of ``by`` among the tokens that match, or ``read`` where it is reached."""
+        return self.find(conditions, by if read is None else read, best=("largest", by), **more)
+
+    def smallest(
+        self, by: Variable, conditions: Sequence[Condition] | Condition = (), read: Variable | None = None, **more: Any
+    ) -> Variable:
+        """The smallest value of ``by`` among the tokens that match, or ``read`` where it is reached."""
+        return self.find(conditions, by if read is None else read, best=("smallest", by), **more)
+
+    def exists(self, conditions: Sequence[Condition] | Condition = (), **more: Any) -> Variable:
+        """1 if a token matches, else 0."""
+        return self.find(conditions, None, **more)
+
+    def previous(
+        self, read: Variable, default: int | None = None, offset: int = 1, name: str | None = None
+    ) -> Variable:
+        """``read`` at the token ``offset`` places before, of the same kind."""
+        count = self.position.size
+        if not 0 < offset < count:
+            raise InputError(f"offset is {offset}; among {count} tokens of {self.name} 1..{count - 1} is needed")
+        shift = f"{offset}_before" if offset != 1 else "one_before"
+        place = f"place_{shift}"
+        if (self.name, place) not in self.program.definitions_so_far().sizes:
+            # Before the first there is none: the place after the last, which no token that is seen has.
+            table = tuple((x - offset) % count for x in range(count))
+            self.program.add(Map(self.name, place, count, ("position",), table), self)
+        wanted = Variable(self, place)
+        return self.find(where(self.position == wanted), read, default=default, name=name or f"{read.name}_{shift}")
+
+    def count(
+        self, conditions: Sequence[Condition] | Condition = (), *, at: Tokens | None = None, name: str | None = None
+    ) -> Variable:
+        """The number of tokens of this kind that match."""
+        atoms = (conditions,) if isinstance(conditions, Condition) else tuple(conditions)
+        reader = self._reader(atoms, at)
+        asked = tuple(
+            (c.left.name, c.relation, c.right.name if isinstance(c.right, Variable) else c.right) for c in atoms
+        )
+        return self.program.add(Count(reader.name, self.program.new_name(name, "count"), self.name, asked), reader)
+
+    def _reader(self, atoms: tuple[Condition, ...], at: Tokens | None) -> Tokens:
+        """The kind that looks: that of the right sides."""
+        for condition in atoms:
+            if condition.left.kind.name != self.name:
+                raise InputError(
+                    f"{condition.left} stands left in a condition of {self.name}; left is the token that is looked at"
+                )
+        readers = {c.right.kind.name: c.right.kind for c in atoms if isinstance(c.right, Variable)}
+        if at is not None:
+            readers[at.name] = at
+        if len(readers) > 1:
+            raise InputError(f"variables of {' and '.join(readers)} stand right in one condition; one kind looks")
+        return next(iter(readers.values()), self)
+
+
+class Program:
+    """A prompt and definitions; it prints as mathematics. `compile` gives exact weights, `prove` a proof of them.
+
+    >>> from separation.programs import Program
+    >>> p = Program("parity")
+    >>> start, bits = p.start(), p.tokens("bits", any, x=2)
+    >>> p.answer(p.scan(lambda odd, x: odd ^ x, bits.x, start=0, name="odd"))
+    >>> p.compile().model.word, p.prove().ok
+    ('R', True)
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._kinds: list[Kind] = []
+        self._definitions: list[Definition] = []
+        self._answer: tuple[str, str] | None = None
+
+    # ---- the prompt
+
+    def start(self, name: str = "start") -> Tokens:
+        """One token that spells nothing: readers look at it where nothing matches, scans start at it."""
+        return self.tokens(name, 1)
+
+    def tokens(
+        self,
+        name: str,
+        count: Any,
+        *,
+        distinct: str | Iterable[str] = (),
+        alphabet: Tokens | None = None,
+        **variables: int,
+    ) -> Tokens:
+        """``count`` tokens (``any``: any number) that spell variables of given sizes.
+
+        No two of them agree in all of ``distinct``; with ``alphabet`` they have the ids of that kind.
+        """
+        endless = count is builtins.any or count == "any"
+        if not endless and (type(count) is not int or isinstance(count, bool)):
+            raise InputError(f"{name} has {count!r} tokens; an integer or any is needed")
+        for variable, size in variables.items():
+            if type(size) is not int:
+                raise InputError(f"{name}.{variable} has the size {size!r}; an integer is needed")
+        names = (distinct,) if isinstance(distinct, str) else tuple(distinct)
+        kind = Kind(
+            name,
+            None if endless else count,
+            tuple(variables.items()),
+            names,
+            None if alphabet is None else alphabet.name,
+        )
+        self._kinds.append(kind)
+        try:
+            self.definitions_so_far()
+        except InputError:
+            self._kinds.pop()
+            raise
+        return Tokens(self, kind)
+
+    # ---- definitions
+
+    def map(self, rule: Rule, *inputs: Variable, size: int | None = None, name: str | None = None) -> Variable:
+        """rule(inputs), tabulated once; None says that no input has this case."""
+        kind = self._one_kind(inputs)
+        table = self._tabulated(rule, [v.size for v in inputs], name or "map")
+        return self.add(Map(kind.name, self.new_name(name, "value"), size or _size(table), _names(inputs), table), kind)
+
+    def promise(self, rule: Callable[..., bool], *inputs: Variable) -> None:
+        """Only inputs at which the rule holds, at every token, are inputs."""
+        kind = self._one_kind(inputs)
+        table = self._tabulated(lambda *values: 0 if rule(*values) else None, [v.size for v in inputs], "promise")
+        self.add(Map(kind.name, self.new_name(None, "promise"), 1, _names(inputs), table), kind)
+
+    def scan(
+        self,
+        rule: Rule,
+        *inputs: Variable,
+        start: int = 0,
+        size: int | None = None,
+        hold: Tokens | Sequence[Tokens] = (),
+        name: str | None = None,
+        points: Sequence[Sequence[int]] | None = None,
+    ) -> Variable:
+        """value = rule(value at the token before, inputs) along the tokens of one kind, first of all ``start``.
+
+        At tokens of ``hold`` the value stays; without a size all values that can be reached are looked for.
+        """
+        kind = self._one_kind(inputs)
+        sizes = [v.size for v in inputs]
+        cases = list(product(*map(range, sizes)))
+        size = self._reached(rule, cases, start) if size is None else size
+        if size * len(cases) > MAX_TABLE:
+            raise InputError(
+                f"{name or 'scan'}: {size} values times {len(cases)} cases; at most {MAX_TABLE} are tabulated"
+            )
+        table = tuple(_value(rule, s, *case) for s in range(size) for case in cases)
+        table = tuple(None if to is not None and not 0 <= to < size else to for to in table)
+        held = (hold,) if isinstance(hold, Tokens) else tuple(hold)
+        label = self.new_name(name, "state")
+        steps = [Step(kind.name, _names(inputs), table), *(Step(k.name, (), tuple(range(size))) for k in held)]
+        found = None if points is None else tuple(tuple(point) for point in points)
+        return self.add(Scan(label, size, start, tuple(steps), found), kind)
+
+    def automaton(self, table: Sequence[Sequence[int]], letter: Variable, start: int = 0, **more: Any) -> Variable:
+        """The state of a finite automaton, table[state][letter]."""
+        return self.scan(lambda state, x: table[state][x], letter, start=start, size=len(table), **more)
+
+    def product(self, group: Sequence[Sequence[int]], element: Variable, **more: Any) -> Variable:
+        """The product of permutations so far, as its number in ``group``: first the earlier ones, then the later."""
+        elements = [tuple(g) for g in group]
+        number = {g: i for i, g in enumerate(elements)}
+        if tuple(range(len(elements[0]))) not in number:
+            raise InputError("the group has no identity")
+
+        def times(state: int, x: int) -> int:
+            found = number.get(tuple(elements[x][i] for i in elements[state]))
+            if found is None:
+                raise InputError("the group is not closed under products")
+            return found
+
+        identity = number[tuple(range(len(elements[0])))]
+        return self.scan(times, element, start=identity, size=len(elements), points=elements, **more)
+
+    def answer(self, variable: Variable) -> None:
+        """What is asked at every token of the variable's kind."""
+        if not isinstance(variable, Variable):
+            raise InputError(f"the answer is {variable!r}; a variable is needed")
+        self._answer = variable.kind.name, variable.name
+
+    def next_thought(self, kind: Tokens, **variables: Variable) -> None:
+        """Each token of the kind says the next one: the answer is the id of a token that spells these variables.
+
+        The proof is for every list of such tokens, so also for the list that the model generates itself.
+        """
+        sizes = dict(kind._kind.spells)
+        if set(variables) != set(sizes):
+            raise InputError(f"a thought of {kind.name} spells {', '.join(sizes)}, got {', '.join(variables)}")
+        for name, variable in variables.items():
+            if variable.size > sizes[name]:
+                raise InputError(f"{variable} has {variable.size} values, {kind.name}.{name} {sizes[name]}")
+        ordered = [variables[name] for name in sizes]
+
+        def packed(*values: int) -> int:
+            number = 0
+            for value, size in zip(values, sizes.values(), strict=True):
+                number = number * size + value
+            return number
+
+        total = 1
+        for size in sizes.values():
+            total *= size
+        self.answer(self.map(packed, *ordered, size=total, name="next_thought"))
+
+    # ---- what it is
+
+    def definitions_so_far(self) -> Any:
+        kinds = tuple(self._kinds)
+        first = kinds[0].name if kinds else ""
+        spelled = next(((k.name, v) for k in kinds for v, _ in k.spells), None)
+        answer = self._answer or spelled or (first, "position")
+        if not kinds or (self._answer is None and spelled is None and kinds[0].count is None):
+            return _EMPTY
+        return Definitions(self.name, kinds, tuple(self._definitions), answer)
+
+    @property
+    def definitions(self) -> Definitions:
+        """The program as a value: the task of its certificate."""
+        if self._answer is None:
+            raise InputError(f"{self.name} has no answer yet: p.answer(variable)")
+        found: Definitions = self.definitions_so_far()
+        return found
+
+    def __str__(self) -> str:
+        return as_text(self.definitions)
+
+    def latex(self) -> str:
+        """The definitions for an appendix."""
+        return as_latex(self.definitions)
+
+    def compile(self) -> CompiledProgram:
+        """Exact weights."""
+        from separation.programs.compiled import CompiledProgram
+
+        return CompiledProgram.of(self.definitions)
+
+    def prove(self) -> Any:
+        """The weights' proof for all inputs."""
+        return self.compile().prove()
+
+    def run(self, ids: Sequence[int]) -> list[int]:
+        """The right answers, by the definitions alone."""
+        from separation.tasks.program import answers
+
+        return answers(self.definitions.at_length(max(1, len(ids))), ids)
+
+    # ---- inside
+
+    def add(self, definition: Definition, kind: Tokens) -> Variable:
+        self._definitions.append(definition)
+        try:
+            self.definitions_so_far()
+        except InputError:
+            self._definitions.pop()
+            raise
+        return Variable(kind, definition.name)
+
+    def new_name(self, name: str | None, otherwise: str) -> str:
+        """The name that is asked for, or one that is free."""
+        if name is not None:
+            return name
+        taken = {v for _, v in self.definitions_so_far().sizes}
+        return next(n for n in (otherwise, *(f"{otherwise}{i}" for i in range(2, 1000))) if n not in taken)
+
+    def _one_kind(self, inputs: Sequence[Variable]) -> Tokens:
+        for variable in inputs:
+            if not isinstance(variable, Variable):
+                raise InputError(f"{variable!r} is no variable of a token")
+        kinds = {v.kind.name: v.kind for v in inputs}
+        if len(kinds) != 1:
+            names = " and ".join(kinds) or "no token"
+            raise InputError(f"a map or scan reads variables of one kind, these are of {names}; find them first")
+        return next(iter(kinds.values()))
+
+    def _tabulated(self, rule: Rule, sizes: list[int], name: str) -> tuple[int | None, ...]:
+        cases = 1
+        for size in sizes:
+            cases *= size
+        if cases > MAX_TABLE:
+            raise InputError(f"{name}: {cases} cases; at most {MAX_TABLE} are tabulated")
+        return tuple(_value(rule, *case) for case in product(*map(range, sizes)))
+
+    def _reached(self, rule: Rule, cases: list[tuple[int, ...]], start: int) -> int:
+        reached, edge = {start}, [start]
+        while edge:
+            new = {t for s in edge for case in cases if (t := _value(rule, s, *case)) is not None} - reached
+            if len(reached | new) * len(cases) > MAX_TABLE:
+                raise InputError(f"a scan reaches more than {MAX_TABLE // len(cases)} values; give it a size")
+            if new and min(new) < 0:
+                raise InputError(f"a scan reaches {min(new)}; its values count from 0")
+            reached, edge = reached | new, sorted(new)
+        return max(reached) + 1
+
+
+def _value(rule: Rule, *case: int) -> int | None:
+    value = rule(*case)
+    if value is None:
+        return None
+    if not isinstance(value, (int, bool)):
+        raise InputError(f"{quoted(getattr(rule, '__name__', 'rule'))}{case} is {value!r}, and no integer")
+    return int(value)
+
+
+def _size(table: Sequence[int | None]) -> int:
+    known = [value for value in table if value is not None]
+    if not known:
+        raise InputError("the table excludes every case: no input is left")
+    return max(known) + 1
+
+
+def _names(inputs: Sequence[Variable]) -> tuple[str, ...]:
+    return tuple(v.name for v in inputs)
+
+
+class _Nothing:
+    sizes: ClassVar[dict[tuple[str, str], int | None]] = {}
+
+    def size(self, kind: str, name: str) -> int:
+        raise InputError(f"{kind} has no variable {name} yet")
+
+
+_EMPTY: Any = _Nothing()

@@ -1,0 +1,161 @@
+"""What a newcomer meets: reports that print themselves, single values, names, hints that help."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from test_cli import run_cli
+
+import separation
+from separation.architectures import inverse, read_config, shipped_config
+from separation.bounds import Budget, shortest_prompt
+from separation.verbs import progress, verify
+from separation.verbs.subjects import exact_sizes
+
+
+def test_a_report_is_the_text_of_the_command_line(capfd: pytest.CaptureFixture[str]) -> None:
+    report = separation.decide("RFFR", L=3)
+    assert str(report) == run_cli(capfd, "decide", "RFFR", "--L", "3")[1]
+    assert len(repr(report)) < 150
+    assert "\n" not in repr(report)
+    assert "<pre" in report._repr_html_()
+    assert "RFFR" in report._repr_html_()
+
+
+def test_one_value_is_as_good_as_a_list(capfd: pytest.CaptureFixture[str]) -> None:
+    assert separation.prove("C1", L=2, m=2, n=2).ok
+    assert separation.decide("F", L=2, m=2, n=18, beta=8, state_bits=0).decision.solvable is False
+    assert separation.ceiling("RF", m=64, n=8, beta=8, state_bits=8).found.value < 1
+    assert separation.compare("RF", n=8).rows[0]["word"] == "RF"
+    assert [audit.name for audit in separation.audit("gpt2").audits] == ["GPT-2"]
+    assert run_cli(capfd, "audit", "gpt2", "llama_2_7b", "--quiet")[0] == 0
+
+
+def test_lambda_is_state_bits_in_python(capfd: pytest.CaptureFixture[str]) -> None:
+    ours = separation.bound(L=2, word="RF", beta=8, state_bits=8).document()["ours"]
+    typed = json.loads(run_cli(capfd, "bound", "--L", "2", "--word", "RF", "--beta", "8", "--lambda", "8", "--json")[1])
+    assert ours == typed["ours"]
+    layers = separation.bound(L=2, word="RRF", beta=8, layer_state_bits=4).document()["ours"]
+    assert layers["lambda"] == [8, 8]
+
+
+def test_the_same_letter_in_another_case_is_what_was_meant(capfd: pytest.CaptureFixture[str]) -> None:
+    code, _, err = run_cli(capfd, "prove", "C1", "--l", "2")
+    assert (code, err) == (2, "separation: error: No such option: --l; did you mean --L?\n")
+
+
+def test_tokens_say_why_the_prompt_is_longer_and_how_to_have_it_exactly(capfd: pytest.CaptureFixture[str]) -> None:
+    text = " ".join(run_cli(capfd, "prove", "C1", "--L", "2", "--tokens", "100")[1].split())
+    assert "the smallest equal powers of two that reach --tokens 100; exactly that many: --m 7 --n 13" in text
+    assert separation.prove("C1", L=2, m=7, n=13).document()["tokens"] == 100
+    assert "powers of two" not in run_cli(capfd, "prove", "C1", "--L", "2", "--m", "2", "--n", "2")[1]
+    for L in (1, 2, 3, 5):
+        for tokens in range(2 * L + 2, 200):
+            found = exact_sizes(L, tokens)
+            possible = any((tokens - 2) % m == 0 and (tokens - 2) // m >= L for m in range(2, tokens))
+            assert (found is not None) == (possible if L > 1 else tokens > 3)
+            assert found is None or (found.length, found.L) == (tokens, L)
+
+
+def test_what_was_written_is_said(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "model.json"
+    assert f"weights and invariants written to {file}" in run_cli(capfd, "prove", "C7", "--write-model", str(file))[1]
+
+
+def test_no_escaped_line_breaks_in_tables(capfd: pytest.CaptureFixture[str]) -> None:
+    for arguments in (("constructions", "--L", "1", "--m", "2"), ("proofs", "T.depth", "--no-check")):
+        assert "\\n" not in run_cli(capfd, *arguments)[1].replace("\\neq", "").replace("\\nu", "")
+
+
+def test_a_statement_is_shown_before_it_is_checked(capfd: pytest.CaptureFixture[str]) -> None:
+    shown = run_cli(capfd, "proofs", "D1", "--no-check")[1]
+    whole = run_cli(capfd, "proofs", "D1")[1]
+    assert whole.startswith(shown)
+    assert "it holds" in whole
+    assert "it holds" not in shown
+    document = json.loads(run_cli(capfd, "proofs", "D1", "--no-check", "--json")[1])
+    assert document["checked"] is False
+    assert str(separation.proofs("D1")).startswith(shown)
+    code, _, err = run_cli(capfd, "proofs", "--no-check")
+    assert (code, err) == (2, "separation: error: --no-check shows one statement: give its ID\n")
+
+
+def test_shipped_names_are_configs(capfd: pytest.CaptureFixture[str]) -> None:
+    path = str(shipped_config("gpt2").path)
+    by_name, by_file = (json.loads(run_cli(capfd, "bound", "--config", name, "--json")[1]) for name in ("gpt2", path))
+    assert {**by_name, "seconds": 0} == {**by_file, "seconds": 0}
+    rows = separation.compare(["gpt2", "RF"], L=2).rows
+    assert [(row["name"], row["config"], row["depth"]) for row in rows] == [("gpt2", True, 11), ("RF", False, 1)]
+    for arguments in (("bound", "--config", "nobody"), ("ceiling", "--config", "nobody"), ("compare", "nobody")):
+        code, _, err = run_cli(capfd, *arguments)
+        assert code == 2
+        assert "'nobody' is no file, and no shipped config is called so; there are jamba_v0_1" in err
+    assert "parameters; at most" in run_cli(capfd, "simulate", "--config", "gpt2")[2]
+
+
+def test_the_inverse_question(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is said to be certified is, and what is a step larger is not; of the first full layer, which is quick."""
+    monkeypatch.setattr(inverse, "FIRST_FULL", (1,))
+    monkeypatch.setattr(inverse, "MOST_FULL", 0)
+    reading = read_config("lfm2_1_2b")
+    alone, first = inverse.needed(reading, 32_768)
+    assert (alone.name, first.name) == ("R alone", "first 1 full")
+    cut = reading.first_full_layers(1)
+    assert cut is not None
+    assert first.own == (max(cut.linear), 32, 64)
+
+    def tokens(share: Fraction) -> int | None:
+        by_block = tuple(int(bits * share) for bits in cut.linear)
+        return shortest_prompt(cut.word, 2, Budget(message=cut.message, by_block=by_block)).tokens()
+
+    assert first.state_bits is not None
+    share = Fraction(first.state_bits, first.own[0])
+    near, beyond = tokens(share), tokens(share * Fraction(12, 10))
+    assert near is not None
+    assert beyond is not None
+    assert near <= 32_768 < beyond
+    assert first.factor is not None
+    assert first.factor > 1
+    text = " ".join(run_cli(capfd, "ceiling", "--config", "lfm2_1_2b", "--tokens", "32768")[1].split())
+    assert "times too large" in text
+    assert "█" in text
+    (gpt2,) = inverse.needed(read_config("gpt2"), 32_768)
+    assert (gpt2.factor, gpt2.heads) == (1.0, 12)
+    assert gpt2.ceiling is not None
+
+
+def test_many_tables_are_refused_in_a_line(capfd: pytest.CaptureFixture[str]) -> None:
+    code, _, err = run_cli(capfd, "compare", "RF", "--L", "64")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "at most 16 tables" in err
+    assert separation.compare("F65", L=64).rows[0]["construction"] == "C1"
+
+
+def test_windows_are_named(capfd: pytest.CaptureFixture[str]) -> None:
+    text = run_cli(capfd, "audit", "gpt_oss_20b")[1]
+    assert "12 sliding windows of 128 tokens count as R" in text
+    assert "not bounded" in text
+    assert "nothing certified)" not in text
+
+
+def test_a_busy_machine_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    monkeypatch.setattr("os.getloadavg", lambda: (12.4, 0.0, 0.0))
+    assert progress.busy_text() == "; the machine is busy, load 12 on 2 processors: this takes longer"
+    monkeypatch.setattr("os.getloadavg", lambda: (1.9, 0.0, 0.0))
+    assert progress.busy_text() == ""
+
+
+def test_the_first_result_comes_before_the_book_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+
+    def no_book() -> None:
+        assert told[-1].startswith("✓ statement D1")
+        raise InterruptedError
+
+    monkeypatch.setattr(verify, "all_statements", no_book)
+    with pytest.raises(InterruptedError):
+        verify.verify(progress=lambda _done, what: told.append(what))
