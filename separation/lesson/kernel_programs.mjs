@@ -630,31 +630,36 @@ export function programRules(tools) {
     const tokens = rowForms(model.tokens, kind.firstId, kind.spelled.map((part) => own(kind, part)), [], model.d);
     return places.map((form, r) => folded(addForm(form, tokens[r]), kind));
   }
-  // Q2: a form that is a function of a map's value, said in that value.
+  // Exact terms as a function of the value of a map of the kind; null if they are none.
+  function saidIn(terms, map) {
+    const inputs = map.inputs.map((part) => own(map.kind, part));
+    if (![...mentioned(terms)].every((v) => inputs.includes(v))) return null;
+    const values = Array(map.size).fill(undefined), mine = valuesOf(terms, inputs);
+    const isFunction = mine.integers.every((value, cell) => {
+      const image = map.table[cell];
+      if (image === null) return true;
+      values[image] ??= value;
+      return values[image] === value;
+    });
+    return isFunction ? functionOf(ownOf(map), values.map((value) => (value === undefined ? undefined : Q.of(value, mine.bottom)))).exact : null;
+  }
+  // Q2: a form that is a function of a map's value, said in that value where this is simpler.
   function folded(form, kind) {
-    if (form.noise.size > 0) return form;
-    const maps = [...kind.maps].sort((a, b) => a.size - b.size);
-    for (let tried = 0; tried < maps.length; tried += 1) {
-      const found = mentioned(form.exact), map = maps[tried], inputs = map.inputs.map((part) => own(kind, part));
-      if (found.size === 0) return form;
-      if (![...found].every((v) => inputs.includes(v))) continue;
-      const values = Array(map.size).fill(undefined), mine = valuesOf(form.exact, inputs);
-      const isFunction = mine.integers.every((value, cell) => {
-        const image = map.table[cell];
-        if (image === null) return true;
-        values[image] ??= value;
-        return values[image] === value;
-      });
-      if (!isFunction) continue;
-      const said = functionOf(ownOf(map), values.map((value) => (value === undefined ? undefined : Q.of(value, mine.bottom))));
-      const positional = map.inputs.length === 1 && map.inputs[0].name === "position";
-      const smaller = BigInt(map.size) < product(sizesOf([...found]).map((length) => BigInt(length)));
-      if (said.exact.size < form.exact.size || (said.exact.size === form.exact.size && smaller && !positional)) {
-        form = said;
-        tried = -1;
-      }
+    const found = mentioned(form.exact);
+    if (form.noise.size > 0 || found.size === 0) return form;
+    const largest = [...found].reduce((most, v) => (variables[v].size > most ? variables[v].size : most), 0);
+    for (const map of [...kind.maps].sort((one, other) => one.size - other.size)) {
+      const said = saidIn(form.exact, map);
+      if (said === null || said.size > form.exact.size) continue;
+      const positional = map.inputs.length === 1 && map.inputs[0].name === "position", simpler = found.size > 1 || map.size < largest;
+      if (said.size < form.exact.size || (simpler && !positional)) return { exact: said, noise: new Map() };
     }
     return form;
+  }
+  // Terms said in a variable that a map defines, if they are a function of it.
+  function saidInVariable(terms, kind, name) {
+    const map = kind.maps.find((each) => each.name === name);
+    return (map === undefined ? null : saidIn(terms, map)) ?? terms;
   }
 
   // ------------------------------------------------------------------------------------------------------------ Q3: MLP
@@ -761,7 +766,7 @@ export function programRules(tools) {
         require(largest !== null && largest.add(rho).le(head.shift), `Q4: a score of ${kind.name} above the shift`);
       }
       for (const d of kind.counts) {
-        const output = counted_(d, reader);
+        const output = countForms(d, reader);
         if (output !== null) return output;
       }
       let best = null;
@@ -794,7 +799,7 @@ export function programRules(tools) {
   const minus = (a, b) => addTerms(new Map(a), b, ONE.neg());
 
   // The weight of other tokens against one of score sigma: a sum over kinds; null if it is not bounded.
-  function leak(sigma, rho, chosen, alternatives, d, { kind, seen, head, P }) {
+  function leak(sigma, rho, chosen, alternatives, given, d, { kind, seen, head, P }) {
     let lambda = ZERO;
     for (const { kind: other, score, rho: noise } of seen) {
       const isTarget = other === d.target;
@@ -804,7 +809,8 @@ export function programRules(tools) {
       if (many !== null && many.zero) continue;
       const sets = [laws[kind.index], lawsElsewhere(other)], difference = minus(score, sigma);
       let sum = ZERO, largest = ZERO;
-      for (const atoms of isTarget ? alternatives : [[]]) {
+      for (const alternative of isTarget ? alternatives : [[]]) {
+        const atoms = [...alternative, ...given];
         const gap = maximum(difference, atoms, sets);
         if (gap === null) continue;
         if (many === null || gap.sign > 0) return null;
@@ -817,7 +823,7 @@ export function programRules(tools) {
       if (EXPONENT_MOST.lt(scale)) return null;
       lambda = lambda.add(exponentialAbove(scale).mul(qmin(sum, largest.mul(many))));
     }
-    const lowest = maximum(negated(sigma), [], [laws[kind.index]]);
+    const lowest = maximum(negated(sigma), given, [laws[kind.index]]);
     if (lowest === null) return null;
     const exponent = lowest.neg().sub(rho).sub(head.shift);
     if (!exponent.zero) {
@@ -855,8 +861,10 @@ export function programRules(tools) {
     return EXPONENT_MOST.lt(top) ? null : upward(largest.mul(exponentialAbove(top)));
   }
   function pick(d, reader) {
-    const { kind, seen, head } = reader, target = seen.find((part) => part.kind === d.target);
-    if (target === undefined) return null;
+    const { seen, head } = reader, found = seen.find((part) => part.kind === d.target);
+    if (found === undefined) return null;
+    const target = { ...found, v: found.v.map((form) => (d.read === null || form.noise.size > 0 ? form
+      : { exact: saidInVariable(form.exact, d.target, d.read.name), noise: form.noise })) };
     const used = new Set();
     for (const form of target.v) for (const v of mentionedBy(form)) used.add(v);
     if (!d.single) {
@@ -868,17 +876,20 @@ export function programRules(tools) {
     const sigma = renamed(target.score, (v) => near.get(v) ?? v);
     const atoms = atomsOf(d), missing = atoms.map(([a, relation, b]) => [[a, OPPOSITE[relation], b]]), alternatives = [...missing];
     if (d.best) {
-      const ordered = own(d.target, d.best.variable), found = ghost(ordered);
-      alternatives.push([...atoms, [elsewhere(ordered), d.best.order === "largest" ? "<" : ">", found]]);
+      const ordered = own(d.target, d.best.variable);
+      alternatives.push([...atoms, [elsewhere(ordered), d.best.order === "largest" ? "<" : ">", ghost(ordered)]]);
     }
-    let lambda = leak(sigma, target.rho, d.target, alternatives, d, reader), standing = null;
+    // Where there is a match, what equals a variable of it is below that variable's size.
+    const given = d.where.filter(({ a, relation, b }) => relation === "=" && typeof b === "object" && b.size > a.size)
+      .map(({ a, b }) => [own(d.kind, b), "<", { value: a.size }]);
+    let lambda = leak(sigma, target.rho, d.target, alternatives, given, d, reader), standing = null;
     if (lambda === null) return null;
     if (d.read === null || d.otherwise !== null) {
       for (const part of seen) {
         if (part.kind === d.target || part.kind.count !== 1n) continue;
         if (mentioned(part.score).size > 0 || part.v.some((form) => mentionedBy(form).size > 0)) continue;
-        const own_ = leak(part.score, part.rho, part.kind, missing, d, reader);
-        if (own_ !== null && (standing === null || own_.lt(standing.lambda))) standing = { part, lambda: own_ };
+        const weight = leak(part.score, part.rho, part.kind, missing, [], d, reader);
+        if (weight !== null && (standing === null || weight.lt(standing.lambda))) standing = { part, lambda: weight };
       }
       if (standing === null) return null;
       lambda = qmax(lambda, standing.lambda);
@@ -925,7 +936,7 @@ export function programRules(tools) {
       return whole ? form : addNoise(form, upward(length.mul(share)).add(grain));
     });
   }
-  function counted_(d, { kind, seen, head, P }) {
+  function countForms(d, { kind, seen, head, P }) {
     const target = seen.find((part) => part.kind === d.target);
     if (target === undefined || seen.some(({ rho, v }) => !rho.zero || v.some((form) => form.noise.size > 0))) return null;
     const atoms = atomsOf(d), sets = (other) => [laws[kind.index], lawsElsewhere(other)], scale = powerOfTwo(P);
@@ -935,18 +946,18 @@ export function programRules(tools) {
     if (weighs.lt(ONE)) return null;
     const nothing = (largest) => largest === null || exponential(largest.sub(head.shift))[1].mul(scale).lt(ONE);
     if (!atoms.every(([a, relation, b]) => nothing(maximum(target.score, [[a, OPPOSITE[relation], b]], sets(d.target))))) return null;
-    const single = (forms, far, within_, other) => forms.map((form) => {
-      const ends = extent(toElsewhere(form.exact), within_, sets(other));
+    const single = (forms, holding, other) => forms.map((form) => {
+      const ends = extent(toElsewhere(form.exact), holding, sets(other));
       return ends !== null && ends[0].eq(ends[1]) ? ends[0] : null;
     });
-    const values = single(target.v, true, atoms, d.target);
+    const values = single(target.v, atoms, d.target);
     let many = 0n, sums = Array(head.dv).fill(ZERO);
     for (const part of seen) {
       if (part.kind === d.target) continue;
       const ends = extent(part.score, [], sets(part.kind));
       if (ends !== null && nothing(ends[1])) continue;
       if (ends === null || part.kind === kind || part.kind.endless || !ends[0].eq(s) || !ends[1].eq(s)) return null;
-      const theirs = single(part.v, true, [], part.kind);
+      const theirs = single(part.v, [], part.kind);
       if (theirs.includes(null)) return null;
       many += part.kind.count;
       sums = sums.map((sum, r) => sum.add(theirs[r].mul(new Q(part.kind.count, 1n))));
@@ -1072,7 +1083,7 @@ export function programRules(tools) {
     const columns = rowForms(model.unembedding, 0n, [y], [], model.d), form = new Map();
     columns.forEach((column, r) => {
       const difference = minus(renamed(column.exact, () => other), column.exact), noise = noiseOf(stream[r]);
-      addTerms(form, timesTerms(stream[r].exact, difference));
+      addTerms(form, timesTerms(saidInVariable(stream[r].exact, kind, task.answer.name), difference));
       if (!noise.zero && difference.size > 0) addTerms(form, distance(column.exact, difference, y, other, many), noise);
     });
     const largest = maximum(form, [[other, "≠", y]], [laws[kind.index]]);
