@@ -173,13 +173,13 @@ export function programRules(tools) {
   function checkExample(value, task) {
     const ids = list(value).map((id) => integer(id)), fixed = task.kinds.reduce((sum, { count }) => sum + (count ?? 0n), 0n);
     const free = BigInt(ids.length) - fixed;
-    require(task.endless ? free >= 1n : free === 0n, "the example has another length");
+    shaped(task.endless ? free >= 1n : free === 0n, "the example has another length");
     const tokens = [];
     for (const kind of task.kinds) {
       const many = asIndex(kind.count ?? free), codes = new Set();
       for (let position = 0; position < many; position += 1) {
         let rest = ids[tokens.length] - kind.firstId;
-        require(rest >= 0n && rest < kind.ids, "the example has an id of another kind");
+        shaped(rest >= 0n && rest < kind.ids, "the example has an id of another kind");
         const values = new Map(kind.endless ? [] : [["position", position]]);
         for (const { name, size } of [...kind.spelled].reverse()) {
           values.set(name, asIndex(rest % BigInt(size)));
