@@ -985,7 +985,7 @@ function checkDecision(claim, choice) {
   require(L > depth, "the depth of the word is L or more");
   if (windows) {
     const reaches = windowBound(fields, choice), place = layers.indexOf("F");
-    const seen = [layers.slice(0, Math.max(place, 0)), layers.slice(place + 1)].map((part) => total(part.map((layer) => windowOf(layer) - 1n)));
+    const seen = [layers.slice(0, place < 0 ? 0 : place), layers.slice(place + 1)].map((part) => total(part.map((layer) => windowOf(layer) - 1n)));
     const alone = layers.every((layer) => layer === "F" || windowOf(layer) > 0n);
     require(alone && count === 1n && seen[0] === reaches[0] && seen[1] === reaches[1], "another theorem speaks of this word");
     require(BigInt(fields.task.get("n").length) + 1n === L, "the task has another number of tables");
