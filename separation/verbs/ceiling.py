@@ -172,7 +172,7 @@ def ceiling(
     L = len(n) + 1 if L is None else L
     require_few_levels(L)
     sizes = Sizes.from_lists(L, m, list(n))
-    if given.get("beta") is None and given.get("heads") is None and parsed.full == 0:
+    if not any(given.get(name) is not None for name in ("beta", "heads", "budget")) and parsed.full == 0:
         given["beta"] = 1
     budget = chosen_budget(given)
     if budget.assumed:

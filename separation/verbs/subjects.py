@@ -79,7 +79,11 @@ def chosen_budget(options: BudgetOptions) -> Budget:
     """β and Λ, or heads, dim and bits, as they were given."""
     from separation.bounds import Budget
 
-    budget = Budget.of(**options)
+    given = only_given(options)
+    budget = given.pop("budget", None)
+    if budget is not None and given:
+        raise InputError(f"a budget has all of its numbers: leave out {flags(given)}")
+    budget = Budget.of(**given) if budget is None else budget
     require_modest_budget(budget)
     return budget
 
