@@ -119,10 +119,10 @@ def test_the_inverse_question(capfd: pytest.CaptureFixture[str], monkeypatch: py
     assert (alone.name, first.name) == ("R alone", "first 1 full")
     cut = reading.first_full_layers(1)
     assert cut is not None
-    assert first.own == (max(cut.linear), 32, 64)
+    assert first.own == (max(cut.state_bits), 32, 64)
 
     def tokens(share: Fraction) -> int | None:
-        by_block = tuple(int(bits * share) for bits in cut.linear)
+        by_block = tuple(int(bits * share) for bits in cut.state_bits)
         return shortest_prompt(cut.word, 2, Budget(message=cut.message, by_block=by_block)).tokens()
 
     assert first.state_bits is not None

@@ -60,17 +60,17 @@ def checked_cell(cell: Cell) -> dict[str, Any]:
         certificate = kernel_certificate(subject, MARGIN)
     except InputError as error:
         raise NotKnown(f"{cell}: not proved: {error}") from None
-    if bits_in_weights(subject) != (row.built, row.linear):
-        raise NotKnown(f"{cell}: the weights have β and Λ {bits_in_weights(subject)}, not {row.built}, {row.linear}")
+    if bits_in_weights(subject) != (row.built, row.state_bits):
+        raise NotKnown(f"{cell}: the weights have β and Λ {bits_in_weights(subject)}, not {row.built}, {row.state_bits}")
     simulated = m**3 * n1**2 <= MOST_RUN
     if simulated:
         counted = simulated_bits(subject)
-        if (counted.beta, counted.linear, counted.values) != (row.built, row.linear, 2):
-            raise NotKnown(f"{cell}: the simulator counts {counted}, not {row.built}, {row.linear}")
+        if (counted.beta, counted.state_bits, counted.values) != (row.built, row.state_bits, 2):
+            raise NotKnown(f"{cell}: the simulator counts {counted}, not {row.built}, {row.state_bits}")
     excluded = bool(row.impossible)
     if row.impossible:
-        theta = excluding_theta(m, n1, row.impossible, row.linear)
-        accepted(bound_certificate(theorem_a2(m, (n1,), theta, row.impossible, row.linear)))
+        theta = excluding_theta(m, n1, row.impossible, row.state_bits)
+        accepted(bound_certificate(theorem_a2(m, (n1,), theta, row.impossible, row.state_bits)))
     full = next(number for number, layer in enumerate(subject.model.layers, start=1) if "F" in layer.letter)
     claim, weights = certificate["claim"], json_text(certificate["model"])
     return {

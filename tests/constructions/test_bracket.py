@@ -143,8 +143,8 @@ def test_the_simulator_counts_heads_and_states(word: str, cell_bits: int) -> Non
     P, p = precision.score_bits, precision.bits
     assert transcript.beta == sum(head.w_v.shape[0] * (P + p + k + 1) + P + k for head in full.heads)
     assert transcript.agrees
-    assert transcript.linear is not None
-    assert (transcript.linear[0] == 0) == (word == "FR")
+    assert transcript.state_bits is not None
+    assert (transcript.state_bits[0] == 0) == (word == "FR")
 
 
 @pytest.mark.parametrize(
@@ -155,8 +155,8 @@ def test_beta_and_lambda_are_what_the_simulator_counts(word: str, m: int, n1: in
     """Number by number, in the messages of runs; and in the weights, for all inputs."""
     subject, row = bracket.build(Sizes(m, (n1,)), word, cell_bits), bracket_row(word, m, n1, cell_bits)
     counted = simulated_bits(subject)
-    assert (counted.beta, counted.linear, counted.values) == (row.built, row.linear, 2)
-    assert bits_in_weights(subject) == (row.built, row.linear)
+    assert (counted.beta, counted.state_bits, counted.values) == (row.built, row.state_bits, 2)
+    assert bits_in_weights(subject) == (row.built, row.state_bits)
 
 
 def test_what_others_hear_is_counted() -> None:
@@ -180,7 +180,7 @@ def test_what_others_hear_is_counted() -> None:
 def test_no_theorem_forbids_what_is_built() -> None:
     """β and Λ of the protocols: Theorem A2 excludes them for no Θ."""
     for row in bracket_rows((2, 4, 8, 64), (1, 3, 64)):
-        assert not any(theorem_a2(row.m, (row.n1,), t, row.built, row.linear).certified for t in range(1, row.m + 1))
+        assert not any(theorem_a2(row.m, (row.n1,), t, row.built, row.state_bits).certified for t in range(1, row.m + 1))
 
 
 def test_every_cell_of_the_table_has_a_certificate() -> None:
@@ -196,7 +196,7 @@ def test_the_record_is_what_is_checked_again(cell: Cell) -> None:
 
 def test_a_row_that_does_not_hold_is_not_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
     cell, row = ("FR", 2, 2, 0), bracket_row("FR", 2, 2)
-    for off in (replace(row, built=row.built - 1), replace(row, linear=(0, 0))):
+    for off in (replace(row, built=row.built - 1), replace(row, state_bits=(0, 0))):
         monkeypatch.setattr("tools.bracket.bracket_row", lambda *_, off=off: off)
         with pytest.raises(NotKnown, match="β and Λ"):
             checked_cell(cell)
@@ -212,10 +212,10 @@ def test_a_row_that_does_not_hold_is_not_recorded(monkeypatch: pytest.MonkeyPatc
 def test_the_threshold_is_bracketed() -> None:
     row = bracket_row("FR", 64, 64)
     assert row.built == 64 * 12
-    assert row.linear == (0, 6)
+    assert row.state_bits == (0, 6)
     assert row.impossible is not None
-    assert theorem_a2(64, (64,), 64, row.impossible, row.linear).certified
-    assert not any(theorem_a2(64, (64,), t, row.impossible + 1, row.linear).certified for t in range(1, 65))
+    assert theorem_a2(64, (64,), 64, row.impossible, row.state_bits).certified
+    assert not any(theorem_a2(64, (64,), t, row.impossible + 1, row.state_bits).certified for t in range(1, 65))
     assert row.ratio is not None
     assert 1 <= row.ratio < 1.02
     assert bracket_row("RF", 64, 8).ratio < 1.4  # type: ignore[operator]

@@ -64,7 +64,7 @@ def test_lambda_is_the_formula_of_the_bounds(family: str) -> None:
         sizes = {"d_k": 2, "d_v": 2, "d": 2, "w": 3, "n_h": 2}
         assert s == 2 * FAMILIES[family].entries(sizes) * model.precision.bits
     assert transcript.states == {1: s, 3: s, 4: s, 5: s}
-    assert transcript.linear == transcript.formula_linear == (s, 3 * s, 4 * s)
+    assert transcript.state_bits == transcript.formula_state_bits == (s, 3 * s, 4 * s)
     assert transcript.linear_bits == 4 * s * 3
 
 
@@ -170,7 +170,7 @@ def test_a_state_of_two_bits_is_counted_as_far_as_it_changed() -> None:
         prompts = [token_ids(Instance(sizes, value, ([0, 1, 2, 3],), ())) for value in z0]
         return counted_bits([simulate(model, one, Cut.of_task(sizes), keep=keep).transcript for one in prompts])
 
-    assert [counted(*z0).linear for z0 in ((2,), (2, 3), (0, 1, 2, 3))] == [(0, 0), (1, 1), (2, 2)]
+    assert [counted(*z0).state_bits for z0 in ((2,), (2, 3), (0, 1, 2, 3))] == [(0, 0), (1, 1), (2, 2)]
     assert min(counted(0, 1, 2, 3).values, counted(0, 1, 2, 3).beta) >= 2
     with pytest.raises(ValueError, match="not kept"):
         counted(0, 1, keep=False)
