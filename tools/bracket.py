@@ -34,7 +34,7 @@ from separation.bounds.certificate import bound_certificate
 from separation.bounds.theorems.theorem_a2 import theorem_a2
 from separation.files import InputError, json_text, write_whole
 from separation.models import Head, LinearHead
-from separation.pieces import finished_pieces
+from separation.pieces import results_as_finished
 from separation.protocol import CountedBits, Cut, Public, counted_bits, simulate
 from separation.proving import Construction
 from separation.proving.attention import HeadForms, score_bound, visible_kinds
@@ -61,7 +61,8 @@ def checked_cell(cell: Cell) -> dict[str, Any]:
     except InputError as error:
         raise NotKnown(f"{cell}: not proved: {error}") from None
     if bits_in_weights(subject) != (row.built, row.state_bits):
-        raise NotKnown(f"{cell}: the weights have β and Λ {bits_in_weights(subject)}, not {row.built}, {row.state_bits}")
+        found = bits_in_weights(subject)
+        raise NotKnown(f"{cell}: the weights have β and Λ {found}, not {row.built}, {row.state_bits}")
     simulated = m**3 * n1**2 <= MOST_RUN
     if simulated:
         counted = simulated_bits(subject)
@@ -141,7 +142,7 @@ def main(arguments: list[str] | None = None) -> int:
     known, start = recorded() if RECORD.exists() else {}, time.monotonic()
     asked = [cell for cell in bracket_cells() if max(cell[1:3]) <= chosen.most]
     found = dict(known)
-    for place, row in finished_pieces(checked_cell, asked, workers=chosen.workers):
+    for place, row in results_as_finished(checked_cell, asked, workers=chosen.workers):
         found[asked[place]] = row
         print(f"{time.monotonic() - start:7.1f} s  {asked[place]}", file=sys.stderr)
     rows, stale = (

@@ -207,7 +207,7 @@ def require_no_thoughts(word: Word, thoughts: int | None) -> None:
     """With a chain of thought only R alone has a theorem (C'), which holds for any number of tokens."""
     if thoughts is not None and require_integer("thoughts", thoughts, 0) > 0 and word.full:
         raise InputError(
-            f"{word} has a full layer: with a chain of thought it solves every L (C5), and no theorem speaks of it"
+            f"{word} has a full layer: with a chain of thought it solves every L (C5), and no theorem applies to it"
         )
 
 

@@ -180,7 +180,8 @@ def test_what_others_hear_is_counted() -> None:
 def test_no_theorem_forbids_what_is_built() -> None:
     """β and Λ of the protocols: Theorem A2 excludes them for no Θ."""
     for row in bracket_rows((2, 4, 8, 64), (1, 3, 64)):
-        assert not any(theorem_a2(row.m, (row.n1,), t, row.built, row.state_bits).certified for t in range(1, row.m + 1))
+        every = range(1, row.m + 1)
+        assert not any(theorem_a2(row.m, (row.n1,), t, row.built, row.state_bits).certified for t in every)
 
 
 def test_every_cell_of_the_table_has_a_certificate() -> None:
