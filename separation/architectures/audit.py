@@ -14,7 +14,7 @@ from separation.bounds import Budget, ceil_log2, shortest_prompt
 from separation.bounds.ceilings import CeilingAtSizes, lowest_ceiling
 from separation.bounds.known import how_known
 from separation.bounds.shortest import Found
-from separation.bounds.word import Word
+from separation.bounds.word import Word, carries
 from separation.files import InputError
 
 LENGTHS = (4_096, 32_768, 262_144, 1_048_576)
@@ -129,7 +129,7 @@ class Audit:
         for letter in self.word.layers:
             if "F" in letter:
                 blocks.append([])
-            if "R" in letter:
+            if carries(letter):
                 blocks[-1].append(next(states))
         return tuple(
             Block(index, len(bits), sum(bits), largest_table(min(bits))) for index, bits in enumerate(blocks) if bits
@@ -154,7 +154,7 @@ class Audit:
     @property
     def can_move_r(self) -> bool:
         """Some R layer stands behind the first two full ones and none before: it could be moved to the front."""
-        return not self.word.early and "R" in self.word.layers
+        return not self.word.early and self.word.recurrent > sum(self.word.beside)
 
     def document(self) -> dict[str, Any]:
         word, message = self.word, self.reading.message

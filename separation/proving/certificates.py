@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -14,6 +15,7 @@ from separation.files import InputError, json_text, write_whole
 from separation.models import Declared, RowTable, Segment
 from separation.progress import Progress
 from separation.proving.construction import Construction, construction_to_document
+from separation.proving.failures import Failure
 from separation.proving.inference import infer_stages
 from separation.proving.kernel import Malformed, check_certificate
 from separation.proving.kernel_programs import program_margin
@@ -88,12 +90,12 @@ def certified_proof(construction: Construction, path: str = "closed", progress: 
 
 
 def program_proof(construction: Construction, tool: str = VERSION) -> Certified:
-    """The kernel's verdict on weights for a program: it derives all forms itself, so there is nothing to prove before."""
+    """The kernel's verdict on weights for a program: it derives all forms itself."""
     program: Definitions = construction.sizes  # type: ignore[assignment]
     try:
         example = random_input(program.at_length(1), np.random.default_rng(0))
     except InputError as error:
-        return Certified(construction, Proof("closed"), None, str(error))
+        return Certified(construction, _failed(str(error)), None, str(error))
     model = replace(construction.model, positions=_one_row_for_each_endless_kind(program, construction.model.positions))
     known = None if program.has_promises or program.is_endless else program.inputs_log2_floor()
     unproved = Proof("closed", margin=CLIPPED_MARGIN)
@@ -108,14 +110,24 @@ def program_proof(construction: Construction, tool: str = VERSION) -> Certified:
     try:
         verdict = check_certificate(certificate)
     except Malformed as error:
-        return Certified(construction, Proof("closed"), None, str(error))
+        return Certified(construction, _failed(str(error)), None, str(error))
     if not verdict.ok and verdict.message.startswith("claim, margin"):
-        proved = program_margin(certificate["model"], example)
+        proved = Fraction(program_margin(certificate["model"], example))
         certificate["claim"]["margin"], unproved = number_to_json(proved), Proof("closed", margin=proved)
         verdict = check_certificate(certificate)
     if not verdict.ok:
-        return Certified(construction, Proof("closed"), None, verdict.message)
+        return Certified(construction, _failed(verdict.message), None, verdict.message)
     return Certified(construction, unproved, certificate)
+
+
+def _failed(message: str) -> Proof:
+    """A proof of a program that fails, for the reason that the kernel gives."""
+    place, _, reason = message.partition(": ")
+    layer = re.match(r"layer (\d+)", place)
+    rule = re.search(r"Q\d", reason)
+    where, said = (place, reason) if reason else ("the certificate", message)
+    failure = Failure(int(layer[1]) if layer else 0, "every", where, rule[0] if rule else "answer", said)
+    return Proof("closed", failures=[failure])
 
 
 CLIPPED_MARGIN = Fraction(2)

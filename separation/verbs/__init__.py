@@ -25,6 +25,7 @@ GROUPS = {
         "show": "Print the weights as named blocks, and the invariants, as in a paper; what a file does not state is"
         " inferred.",
         "infer": "Infer the strongest invariants that the rules give to weights, whatever is stated of them.",
+        "programs": "List the gallery of programs, each compiled to exact weights and proved; or show one of them.",
         "constructions": "List all constructions: layers, heads, width, precision and state bits, measured and as"
         " formulas.",
     },

@@ -22,6 +22,7 @@ from separation.proving.construction import model_file_content
 from separation.proving.search import Search
 from separation.tasks import Instance, TaskSizes, prompt_tokens, task_of
 from separation.tasks.checks import shown
+from separation.tasks.program import Definitions
 from separation.verbs.options import Certificate, File, ModelFile, Name, Options
 from separation.verbs.report import MARKS, Report, count, escape, facts_table, say, say_written, table_of
 from separation.verbs.solve import SolveReport, instance_lines, solved
@@ -32,6 +33,10 @@ if TYPE_CHECKING:
 
 HELP = """
 Example: separation prove C1 --L 8 --tokens 1048576
+
+Example: separation prove induction --sizes n=512,V=16
+
+Example: separation prove FILE.py:program   (runs the code of the file, which you name)
 
 Example: separation prove --model model.json --out certificate.json
 """
@@ -208,9 +213,12 @@ class ProveReport(Report):
             table.add_row("invariants", "inferred: none were stated (separation infer shows them)")
         if self.certified:
             log2 = _log2_inputs(self.construction.sizes)
-            table.add_row("inputs covered", f"2^{log2:,.1f} (every input)" if isinstance(log2, float) else f"2^{log2}")
+            many = f"2^{log2:,.1f} (every input)" if isinstance(log2, float) else f"2^{log2}"
+            unknown = "every input, of every length" if _is_endless(self.construction.sizes) else "every input"
+            table.add_row("inputs covered", unknown if log2 is None else many)
         if proof.ok:
             table.add_row("margin of the logit", str(self.margin))
+        if proof.ok and not isinstance(self.construction.sizes, Definitions):
             table.add_row("path", f"{proof.path}; other keys weigh at most {float(proof.leak):.3g} × the match")
         table.add_row("time", f"{self.seconds:.2f} s")
         console.print(table)
@@ -260,9 +268,15 @@ class ProveReport(Report):
 
 
 def _log2_inputs(task: TaskSizes) -> float | int | str | None:
-    """log2 of the number of inputs; its floor, exact, where a float would not do."""
+    """log2 of the number of inputs; its floor, exact, where a float would not do; None where it is not known."""
     log2 = task_of(task).inputs_log2()
+    if isinstance(task, Definitions) and log2 == math.inf:
+        return None
     return log2 if log2 < 2**53 else number_to_json(task.inputs_log2_floor())
+
+
+def _is_endless(task: TaskSizes) -> bool:
+    return isinstance(task, Definitions) and task.is_endless
 
 
 def _search_rows(searches: Sequence[Search]) -> list[tuple[str, ...]]:

@@ -1,9 +1,9 @@
-"""A program is a prompt of kinds of tokens and a list of definitions (map, find, count, scan), the last word of which is
-the answer: one variable, asked at every token of its kind.
+"""A program is a prompt of kinds of tokens and a list of definitions (map, find, count, scan); one of the variables is
+the answer, asked at every token of its kind.
 
-Each definition adds a variable to the tokens of a kind. A token sees itself and what stands before it. Promises restrict
-the inputs: names that are distinct, a find without a default (some token matches) or with ``once`` (at most one does),
-and None in a table (no input has this case).
+Each definition adds a variable to the tokens of a kind. A token sees itself and what stands before it. Promises
+restrict the inputs: names that are distinct, a find without a default (some token matches) or with ``once`` (at most
+one does), and None in a table (no input has this case).
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ class Definitions:
     def kind(self, name: str) -> Kind:
         found = next((kind for kind in self.kinds if kind.name == name), None)
         if found is None:
-            raise InputError(f"there is no kind {quoted(name)}{_near(name, [kind.name for kind in self.kinds])}")
+            raise InputError(f"there is no kind {quoted(name)}{near(name, [kind.name for kind in self.kinds])}")
         return found
 
     def size(self, kind: str, variable: str) -> int:
@@ -180,7 +180,7 @@ class Definitions:
         self.kind(kind)
         known = [v for k, v in self.sizes if k == kind]
         if (kind, variable) not in self.sizes:
-            raise InputError(f"{kind} has no variable {quoted(variable)}{_near(variable, known)}")
+            raise InputError(f"{kind} has no variable {quoted(variable)}{near(variable, known)}")
         size = self.sizes[kind, variable]
         if size is None:
             raise InputError(f"{kind} has any number of tokens, so its position has no size")
@@ -292,7 +292,7 @@ class Definitions:
         }
 
 
-def _near(name: str, known: list[str]) -> str:
+def near(name: str, known: list[str]) -> str:
     """What was perhaps meant."""
     close = get_close_matches(name, known, 1)
     return f"; did you mean {close[0]}?" if close else f"; there is {', '.join(known)}" if known else ""
@@ -314,7 +314,7 @@ def _check_kind(kind: Kind, kinds: tuple[Kind, ...]) -> None:
             raise InputError(f"{kind.name} already has a variable {name}")
     for name in kind.distinct:
         if name not in names:
-            raise InputError(f"{kind.name} does not spell {quoted(name)}{_near(name, names)}")
+            raise InputError(f"{kind.name} does not spell {quoted(name)}{near(name, names)}")
     if kind.distinct and kind.count is not None:
         values = prod(size for name, size in kind.spells if name in kind.distinct)
         if values < kind.count:
@@ -370,8 +370,8 @@ class _Checker:
         alike = d.read is None or (d.best and d.read == d.best[1]) or (d.read, "=") in [(a, r) for a, r, _ in d.where]
         if not alike and not self.program.is_single(d):
             raise InputError(
-                f"{d.name}: several tokens of {d.target} may match, so {d.read} is not unique; take the latest, the first "
-                "or the largest, say once=True, or declare names distinct"
+                f"{d.name}: several tokens of {d.target} may match, so {d.read} is not unique; take the latest, the "
+                "first or the largest, say once=True, or declare names distinct"
             )
         self.define(d.kind, max(size, (d.default or 0) + 1))
 

@@ -14,8 +14,8 @@ from separation.tasks.checks import generator, require_keys, shown
 from separation.tasks.program import oracle
 from separation.tasks.program.definitions import TASK, Definitions
 from separation.tasks.program.document import definitions_from_document
-from separation.tasks.shape import Shape
-from separation.tasks.task import AnsweredAtOnce, Array
+from separation.tasks.shape import Fact, Kind, Shape, Variable
+from separation.tasks.task import AnsweredAtOnce, Array, require_causal
 
 KEYS = ("task", "description", "ids")
 
@@ -67,8 +67,23 @@ class ProgramTask(AnsweredAtOnce):
         found = self.sizes.inputs_log2()
         return inf if found is None else found
 
-    def shape(self, causal: bool = True) -> Shape:  # noqa: ARG002
-        raise InputError("the prover of look-ups does not read programs; the kernel proves them by its own rules")
+    def shape(self, causal: bool = True) -> Shape:
+        """Kinds and the answer; the facts are the definitions, which only the kernel reads."""
+        require_causal(causal)
+        kinds = []
+        for kind, (name, first, count) in zip(self.sizes.kinds, self._places(), strict=True):
+            spelled = tuple(Variable(v, size) for v, size in kind.spells)
+            kinds.append(Kind(name, first, (Variable("position", count),), spelled, self.sizes.first_id(name)))
+        reader, answer = self.sizes.answer
+        said = Variable(answer, self.sizes.size(reader, answer))
+        return Shape(
+            kinds=tuple(kinds),
+            global_variables=(),
+            facts=(),
+            outputs=(Kind("answer", 0, (said,), (), 0),),
+            emissions=(Fact("answer", (answer,), reader=reader),),
+            vocabulary=self.sizes.vocabulary,
+        )
 
     def document(self) -> dict[str, Any]:
         return self.sizes.document()

@@ -1,0 +1,138 @@
+"""`programs`: the gallery, each program compiled and proved now; or one of them as mathematics, with its weights."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from constructions.programs import NAMES, gallery, module, sentence
+from separation.files import InputError
+from separation.progress import Progress, silent
+from separation.tasks.program.definitions import near
+from separation.verbs.report import MARKS, Report, escape, table_of
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from separation.programs import CompiledProgram
+
+HELP = """
+Example: separation programs
+
+Example: separation programs induction --large
+
+Example: separation prove induction --sizes n=512,V=16 --out induction.json
+"""
+
+
+def programs(
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="A program of the gallery: show it.")] = None,
+    *,
+    large: Annotated[bool, typer.Option(help="At the large sizes; else so small that all inputs can be run.")] = False,
+    latex: Annotated[bool, typer.Option(help="The definitions of one program in LaTeX, and nothing else.")] = False,
+    progress: Progress | None = None,
+) -> ProgramsReport:
+    """Every program of the gallery with its sizes, width, layers, P and the seconds of its proof; or one, shown."""
+    if name is not None and name not in NAMES:
+        raise InputError(f"there is no program {name[:40]!r}{near(name, list(NAMES))}")
+    if latex and name is None:
+        raise InputError("--latex is for one program: give its name")
+    report = progress or silent
+    chosen = NAMES if name is None else (name,)
+    rows = []
+    for number, each in enumerate(chosen):
+        report(number / len(chosen), each)
+        rows.append(_row(each, large))
+    return ProgramsReport(tuple(rows), name, latex)
+
+
+@dataclass(frozen=True)
+class ProgramRow:
+    """A program, its weights and whether the kernel accepts its certificate."""
+
+    name: str
+    compiled: CompiledProgram
+    sizes: dict[str, int]
+    proved: bool
+    reason: str
+    seconds: float
+
+    def document(self) -> dict[str, Any]:
+        model = self.compiled.model
+        return {
+            "name": self.name,
+            "sentence": sentence(self.name),
+            "proved": self.proved,
+            "reason": self.reason or None,
+            "sizes": self.sizes,
+            "word": model.word,
+            "width": model.width,
+            "layers": len(model.layers),
+            "precision_bits": {"P": model.precision.score_bits, "p": model.precision.bits},
+            "seconds": self.seconds,
+            "every_length": self.compiled.program.is_endless,
+        }
+
+
+def _row(name: str, large: bool) -> ProgramRow:
+    import inspect
+
+    found = module(name)
+    defaults = {p.name: p.default for p in inspect.signature(found.program).parameters.values()}
+    compiled = gallery(name, large).compile()
+    start = time.perf_counter()
+    proof = compiled.prove()
+    sizes = {**defaults, **(found.LARGE if large else {})}
+    return ProgramRow(name, compiled, sizes, proof.ok, "" if proof.ok else proof.failure, time.perf_counter() - start)
+
+
+@dataclass(frozen=True)
+class ProgramsReport(Report):
+    """The rows; ``name`` if one program was asked for."""
+
+    rows: tuple[ProgramRow, ...]
+    name: str | None = None
+    latex: bool = False
+
+    @property
+    def ok(self) -> bool:
+        return all(row.proved for row in self.rows)
+
+    def facts(self) -> dict[str, Any]:
+        from separation.programs.printing import as_latex
+
+        more = {"latex": as_latex(self.rows[0].compiled.program)} if self.latex else {}
+        return {"rows": list(self.rows), **more}
+
+    def show(self, console: Console) -> None:
+        if self.latex:
+            from separation.programs.printing import as_latex
+
+            console.print(as_latex(self.rows[0].compiled.program), soft_wrap=True, markup=False, highlight=False)
+            return
+        if self.name is not None:
+            row = self.rows[0]
+            console.print(f"{escape(sentence(row.name))}\n", soft_wrap=True)
+            console.print(row.compiled.show(), soft_wrap=True, markup=False, highlight=False)
+            scope = "of every length" if row.compiled.program.is_endless else "at these sizes"
+            said = f"proved for all inputs {scope}" if row.proved else f"not proved: {row.reason}"
+            console.print(f"{MARKS[row.proved]} {escape(said)} ({row.seconds:.2f} s)", soft_wrap=True)
+            return
+        proved = sum(row.proved for row in self.rows)
+        console.print(f"{proved} of {len(self.rows)} programs are proved for all inputs, each by weights made from it.")
+        table = table_of("program", "sizes", "word", "width", "P", "s", "", right_from=3)
+        for row in self.rows:
+            sizes = ", ".join(f"{name} = {size}" for name, size in row.sizes.items())
+            scope = "every length" if row.compiled.program.is_endless else ""
+            shown = ", ".join(part for part in (sizes, scope) if part)
+            model = row.compiled.model
+            numbers = (str(model.width), str(model.precision.score_bits), f"{row.seconds:.1f}")
+            table.add_row(row.name, shown, model.word, *numbers, MARKS[row.proved])
+        console.print(table)
+        for row in self.rows:
+            if not row.proved:
+                console.print(f"{MARKS[False]} {row.name}: {escape(row.reason)}", soft_wrap=True)
+        console.print("separation programs NAME shows one; separation prove NAME --out FILE writes its certificate.")
