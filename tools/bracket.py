@@ -57,7 +57,8 @@ def checked_cell(cell: Cell) -> dict[str, Any]:
     except InputError as error:
         raise NotKnown(f"{cell}: not proved: {error}") from None
     if bits_in_weights(subject) != (row.built, row.state_bits):
-        raise NotKnown(f"{cell}: the weights have β and Λ {bits_in_weights(subject)}, not {row.built}, {row.state_bits}")
+        found = bits_in_weights(subject)
+        raise NotKnown(f"{cell}: the weights have β and Λ {found}, not {row.built}, {row.state_bits}")
     excluded = bool(row.impossible)
     if row.impossible:
         theta = excluding_theta(m, n1, row.impossible, row.state_bits)

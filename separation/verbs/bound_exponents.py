@@ -166,7 +166,7 @@ class BracketReport(Report):
 
     @property
     def ok(self) -> bool:
-        rows = [*self.rows, *self.two_layers]
+        rows: list[BracketRow | TwoLayerRow] = [*self.rows, *self.two_layers]
         return all(row.impossible is None or row.impossible < row.built for row in rows)
 
     def facts(self) -> dict[str, Any]:

@@ -297,7 +297,7 @@ class VerifyReport(Report):
     def _floats(self) -> str:
         """At how many sizes float64 was compared with the exact run; or how to install what does that."""
         if not torch_is_installed():
-            return escape("; float64 left out: pip install 'separation[torch]'")
+            return escape("; float64: pip install 'separation[torch]'")
         compared = [row.numeric for row in self.constructions if row.numeric is not None]
         within = sum(numeric.ok for numeric in compared)
         return f"; float64 within its bound at {within} of {len(compared)} sizes" if compared else ""
