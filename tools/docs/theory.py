@@ -221,7 +221,7 @@ def bracketed_thresholds() -> str:
     rows = []
     for row in bracket_rows():
         excluded, ratio = ("–", "–") if row.ratio is None else (number(row.impossible), f"{row.ratio:.2f}")
-        linear = ", ".join(map(str, row.linear))
+        linear = ", ".join(map(str, row.state_bits))
         weights = "–" if row.weights_beta is None else number(row.weights_beta)
         rows.append((row.word, row.m, row.n1, linear, excluded, number(row.built), ratio, row.known, weights))
     head = (
