@@ -23,6 +23,18 @@ def answered(capfd: pytest.CaptureFixture[str], *arguments: str) -> dict[str, ob
     return dict(report)
 
 
+def test_accumulators_in_floating_point_are_all_that_is_heard(capfd: pytest.CaptureFixture[str]) -> None:
+    question = ("bound", "--L", "2", "--heads", "2", "--dim", "3", "--lambda", "0")
+    found = answered(capfd, *question, "--accumulate", "float32")
+    same = answered(capfd, "bound", "--L", "2", "--beta", str(2 * (3 + 2) * 32), "--lambda", "0", "--proved-only")
+    assert (found["ours"], found["accumulate"]) == (same["ours"], "float32")
+    fewer = answered(capfd, "bound", "--L", "2", "--beta", str(2 * (3 + 2) * 32 - 1), "--lambda", "0", "--proved-only")
+    assert found["ours"] != fewer["ours"]
+    said = run_cli(capfd, *question, "--accumulate", "float32")[1]
+    assert "from the first token to the last" in " ".join(said.split())
+    assert "merge them are not covered" in " ".join(said.split())
+
+
 DECIDE_KEYS = {"word", "depth", "L", "solvable", "reason", "construction", "theorem", "hard_sizes"}
 
 

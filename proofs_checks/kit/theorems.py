@@ -14,7 +14,6 @@ from separation.bounds.theorem import Impossibility
 from separation.bounds.theorems.theorem_a2 import theorem_a2
 from separation.bounds.theorems.theorem_a3 import theorem_a3, theorem_a3_no_early_r
 from separation.bounds.theorems.theorem_al import delayed_bits, theorem_al
-from separation.bounds.theorems.theorem_aw import theorem_aw, window_bits
 from separation.bounds.theorems.theorem_b2 import theorem_b2
 from separation.bounds.theorems.theorem_bl import theorem_bl
 from separation.bounds.theorems.theorem_e import LAST_STEPS, known_bits, theorem_e
@@ -33,11 +32,9 @@ __all__ = [
     "theorem_a3",
     "theorem_a3_no_early_r",
     "theorem_al",
-    "theorem_aw",
     "theorem_b2",
     "theorem_bl",
     "theorem_e",
-    "window_bits",
     "words_up_to",
 ]
 

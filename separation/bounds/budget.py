@@ -12,6 +12,8 @@ from separation.files import InputError
 from separation.tasks.checks import require_integer
 
 EXAMPLE_BITS = 8
+WORD_BITS = {"float16": 16, "bfloat16": 16, "float32": 32, "float64": 64}
+"""Formats of floating point in which attention may be accumulated, and the bits of a number."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,10 @@ class Message:
         P, p, k = self.score_bits, self.bits, require_integer("log2 of the tokens", log2_tokens, 0)
         return self.heads * (self.dim * (P + p + k + 1) + P + k)
 
+    def window_bits(self, tokens: int) -> int:
+        """Keys and values of a window, as many heads of each."""
+        return 2 * tokens * self.product
+
     def document(self) -> dict[str, Any]:
         """heads, dim, P and p, as certificates write them."""
         parts = {"heads": self.heads, "dim": self.dim, "P": self.score_bits, "p": self.bits}
@@ -69,6 +75,8 @@ class Budget:
     total: int | None = None
     state_bits: int | None = None
     assumed: bool = False
+    accumulate: str | None = None
+    """The format of the accumulators from which β was computed, if it was."""
     by_block: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
@@ -101,10 +109,13 @@ class Budget:
         bits: int | None = None,
         score_bits: int | None = None,
         layer_state_bits: int | None = None,
+        accumulate: str | None = None,
     ) -> Budget:
         """From options: β and Λ, or heads, dim, bits (score bits: by default the same) and state bits; or nothing.
 
-        where ``state_bits`` is one number, or Λ_0, Λ_1, … one by one (of which a single one is that number).
+        where ``state_bits`` is one number, or Λ_0, Λ_1, … one by one (of which a single one is that number). With
+        ``accumulate``, a format of `WORD_BITS`, β = H·(d+2)·b at prompts of any length: from left to right, each head
+        keeps a maximum, a sum of weights and d sums of values, all of b bits (M1 in floating point).
         """
         by_block: tuple[int, ...] | None = None
         if state_bits is not None and not isinstance(state_bits, int):
@@ -112,6 +123,11 @@ class Budget:
             if not by_block:
                 raise InputError("lambda is empty; a number is needed, or one for each block, like 0,8")
             state_bits, by_block = (by_block[0], None) if len(by_block) == 1 else (None, by_block)
+        if accumulate is not None:
+            beta = _accumulated(accumulate, heads, dim, (beta, bits, score_bits))
+            return cls(
+                beta=beta, total=state_bits, state_bits=layer_state_bits, by_block=by_block, accumulate=accumulate
+            )
         model = {"heads": heads, "dim": dim, "bits": bits}
         given = [name for name, value in model.items() if value is not None]
         if beta is None and not given:
@@ -155,9 +171,26 @@ class Budget:
 
     def separate_state_bits(self, word: Word) -> tuple[int, ...]:
         """Λ_0..Λ_{#F} of a word, for theorems that charge λ_t = Λ_t − Λ_{t-1}: no block has more than its λ_t."""
+        given = self.total is not None or self.by_block is not None
+        if any(word.carriers) and not given:
+            if self.message is None:
+                raise InputError("the bits of a window need heads, dim and bits; or give lambda")
+            each = [self.message.window_bits(k) if k else self.state_bits or 0 for k in word.carriers]
+            return word.linear_bits(each)
         if self.state_bits is not None:
             return word.linear_bits([self.state_bits] * word.recurrent)
         return word.separate_linear_bits(self.total or 0 if self.by_block is None else self.by_block)
+
+
+def _accumulated(accumulate: str, heads: int | None, dim: int | None, others: tuple[int | None, ...]) -> int:
+    """β of attention in floating point, computed from left to right; ``others`` must not be given."""
+    if accumulate not in WORD_BITS:
+        raise InputError(f"accumulators in {accumulate!r} are not known; one of {', '.join(WORD_BITS)} is")
+    if heads is None or dim is None:
+        raise InputError("accumulators in floating point belong to heads and dim: give both")
+    if any(value is not None for value in others):
+        raise InputError("accumulators in floating point are all that is heard: leave out beta, bits, score bits")
+    return require_integer("heads", heads, 1) * (require_integer("dim", dim, 1) + 2) * WORD_BITS[accumulate]
 
 
 def padded_state_bits(L: int, full: int, state_bits: Sequence[int]) -> tuple[int, ...]:

@@ -60,6 +60,8 @@ if TYPE_CHECKING:
 HELP = """
 Example: separation bound --L 3 --heads 8 --dim 64 --bits 16 --linear-layers 24 --state-bits 1048576
 
+Example: separation bound --L 2 --heads 1 --dim 1 --accumulate float32 --lambda 0
+
 Example: separation bound --L 2 --word RF --beta 8 --lambda 8 --accuracy 0.5
 
 Example: separation bound --exponents --figure exponents.png
@@ -80,6 +82,10 @@ class Question(BudgetOptions, total=False):
         File, typer.Option(help="A Hugging Face config.json, or the name of a shipped one, instead of numbers.")
     ]
     word: Annotated[str | None, typer.Option(help="The layers in their order, e.g. RFF (instead of their numbers).")]
+    accumulate: Annotated[
+        str | None,
+        typer.Option(help="With --heads and --dim: attention from left to right in this format, e.g. float32."),
+    ]
     theorem: Theorem
     accuracy: Annotated[
         Fraction | float | None,
@@ -195,8 +201,9 @@ def _of_numbers(asked: Question, most: Fraction | None, effort: str) -> tuple[Bo
     require_few_levels(L)
     if asked.get("symbolic"):
         _require_symbols(L)
-    sent: Any = {name: asked.get(name) for name in BudgetOptions.__annotations__}
+    sent: Any = {name: asked.get(name) for name in (*BudgetOptions.__annotations__, "accumulate")}
     budget = chosen_budget(sent)
+    proved_only = proved_only or budget.accumulate is not None  # elsewhere sums are taken to be associative
     full_layers, linear_layers = asked.get("full_layers"), asked.get("linear_layers")
     parsed = _checked_word(word, budget, full_layers, linear_layers)
     question: dict[str, Any] = {"full_layers": full_layers, "linear_layers": linear_layers or 0, "word": parsed}
@@ -295,6 +302,7 @@ class BoundReport(Report):
         return {
             **document,
             "accuracy": None if self.accuracy is None else str(self.accuracy),
+            "accumulate": self.found.budget.accumulate if isinstance(self.found, Bound) else None,
             "anywhere": anywhere,
             "symbolic": symbolic,
             "certificate": self.out,
@@ -308,6 +316,8 @@ class BoundReport(Report):
             return
         facts = self.document()
         say(escape(self.sentence(facts)), console)
+        if facts["accumulate"] is not None:
+            say(escape(in_order(self.found.budget)), console)  # type: ignore[union-attr]
         table = facts_table()
         if isinstance(self.found, ConfigBound):
             word = escape(shortened(facts["word"], LONGEST_WORD))
@@ -360,6 +370,16 @@ class BoundReport(Report):
             share = f"{100 * float(self.accuracy):.4g} %"
             return f"{who} follows {tables} in one pass on more than {share} of random inputs, at {prompt}."
         return f"{who} follows {tables} in one pass on every input, at {prompt}."
+
+
+def in_order(budget: Budget) -> str:
+    """Of which order of summation a bound in floating point is, and of which it is not."""
+    return (
+        f"β = {budget.beta} bits are the accumulators of attention in {budget.accumulate}, computed from the first "
+        "token to the last with a running maximum, at prompts of any length, by theorems that Coq proves of "
+        "accumulators that are updated in order. Kernels that sum tiles of keys apart and merge them are not covered: "
+        "what reaches a token there is more than one accumulator."
+    )
 
 
 def _layers(word: Word) -> str:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import pytest
 from naive_bounds import certified
@@ -131,6 +132,26 @@ def test_the_trap_of_small_tables() -> None:
     """RF may solve L = 2 at small m by storing z_1: the decision claims nothing there."""
     budget = Budget(beta=8, state_bits=1000)
     assert decide(Word.parse("RF"), 2, budget, Sizes(4, (4,))).solvable is None
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({}, "accumulators in floating point belong to heads and dim: give both"),
+        (
+            {"accumulate": "float8", "heads": 1, "dim": 1},
+            "accumulators in 'float8' are not known; one of float16, bfloat16, float32, float64 is",
+        ),
+        (
+            {"heads": 1, "dim": 1, "bits": 8},
+            "accumulators in floating point are all that is heard: leave out beta, bits, score bits",
+        ),
+    ],
+)
+def test_bad_accumulators(options: dict[str, Any], text: str) -> None:
+    with pytest.raises(InputError) as caught:
+        Budget.of(**{"accumulate": "float32", **options})
+    assert str(caught.value) == text
 
 
 def test_bound_of_other_numbers_of_full_layers() -> None:

