@@ -2,7 +2,7 @@
 
 What is built is known by `constructions/bracket_record.json`, which `python -m tools.bracket` writes: it has a row for
 each word and size at which the kernel accepted a certificate of the weights, and another of Theorem A2 just below, and
-at which β and Λ were counted in the weights and, where that does not take too long, in runs of the simulator.
+at which β and Λ were counted in the weights.
 """
 
 from __future__ import annotations
@@ -44,9 +44,7 @@ class BracketRow:
     @property
     def known(self) -> str:
         """How it is known that what is built answers every input at these sizes, with this β and this Λ."""
-        if self.record is None:
-            return "formula"
-        return "certificate, run" if self.record["simulated"] else "certificate"
+        return "formula" if self.record is None else "certificate"
 
     @property
     def weights_beta(self) -> int | None:

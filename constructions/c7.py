@@ -15,14 +15,11 @@ Width 1 + 2b + B·(b + 2). A block's summaries hold the B·b bits of its codes, 
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from constructions.c6 import Plan
-from separation.arithmetic import ExactMatrix, Precision
-from separation.models import Blocks, Layer, Model, SparseHead, Stream
+from separation.arithmetic import ExactMatrix
+from separation.models import Blocks, SparseHead, Stream
 from separation.proving import Construction
 from separation.tasks.checks import require_integer
-from separation.tasks.shape import bit_count
 from separation.tasks.two_sum import TwoSumSizes
 
 
@@ -41,31 +38,6 @@ def build(
     plan = Plan(sizes, keys, heads=block, temperature=temperature)
     heads = tuple(sparse_head(plan, number, count) for number, count in enumerate(opened_by_head(block, opened)))
     return plan.construction("C7", heads, bits, score_bits)
-
-
-def build_layers(sizes: TwoSumSizes, block: int, opened: int, heads: int, layers: int | None = None) -> Model:
-    """C7 with its heads spread over ⌈B/h⌉ layers of h: 2-Sum with few heads, the depth growing with B.
-
-    Layer t has C7's heads for the offsets t·h, …, t·h + h − 1 of a block; `fired` adds up over the layers.
-
-    After its MLP blocks `out` and `distance` are empty again and `code` and `mirror` are as before, so each layer finds
-    what the first one found. Σ fired ≤ 4·B + 4·h, which p is large enough for. ``layers``: only the first that many.
-    """
-    plan = Plan(sizes, most_keys(sizes.length, block, opened), heads=heads)
-    whole = bit_count(max(plan.temperature, 8 * plan.code_bits - 3, 4 * (block + heads)))
-    bits = max(8, whole + bit_count(4 * plan.code_bits))
-    first = plan.construction("C7", tuple(_spread_head(plan, head, head, block, opened) for head in range(heads)))
-    mlps = first.model.layers[0].mlps
-    stack = []
-    for start in range(0, block, heads):
-        offsets = [min(start + head, block - 1) for head in range(heads)]
-        stack.append(Layer(tuple(_spread_head(plan, head, o, block, opened) for head, o in enumerate(offsets)), mlps))
-    return replace(first.model, layers=tuple(stack[:layers]), precision=Precision(bits, bits, bits - whole))
-
-
-def _spread_head(plan: Plan, head: int, offset: int, block: int, opened: int) -> SparseHead:
-    pick = token_of_block(plan.code_bits, block, min(offset, block - 1))
-    return replace(sparse_head(plan, head, opened), c_k=pick, c_v=pick, block=block)
 
 
 def sparse_head(plan: Plan, number: int, opened: int) -> SparseHead:
@@ -100,4 +72,4 @@ def most_keys(length: int, block: int, opened: int) -> int:
     return -(-length // block) - 1 + block * opened + block
 
 
-__all__ = ["build", "build_layers", "most_keys", "opened_by_head", "sparse_head", "token_of_block"]
+__all__ = ["build", "most_keys", "opened_by_head", "sparse_head", "token_of_block"]

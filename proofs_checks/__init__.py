@@ -36,7 +36,7 @@ def _in_order() -> tuple[Statement, ...]:
 
 
 def statement(id: str) -> Statement:
-    """The statement with this id, or in the file of this name: C1.run is in statements/c1_run.py."""
+    """The statement with this id, or in the file of this name: C2.words is in statements/c2_words.py."""
     file = file_of(id)
     return require_named_after(file, import_module(f"proofs_checks.statements.{file}").STATEMENT)
 

@@ -9,15 +9,16 @@ import math
 import tomllib
 from collections.abc import Callable
 from fractions import Fraction
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
+from read_pages import ReadPage
 from test_cli import run_cli
 
 import separation
 from separation.architectures import ArchitectureReading, building, read_fields, read_modules
+from separation.architectures.audit import LENGTHS, Audit, audit_model, largest_table
 from separation.architectures.file_reader import FAMILIES, cached_numbers
 from separation.architectures.reading import FOLDER, ShippedConfig, shipped_config, shipped_configs
 from separation.bounds import ceil_log2
@@ -27,7 +28,6 @@ from separation.escaping import markdown
 from separation.files import InputError
 from separation.proving.kernel import check_certificate
 from separation.verbs.audit import SORTS, read_shipped
-from separation.verbs.audit_facts import LENGTHS, Audit, audit_model, largest_table
 from separation.verbs.audit_page import certified_table, html_page, layers_table, markdown_page
 from separation.verbs.audit_words import buys_text, known_text, needs_text, prompt_text, sentence
 
@@ -379,35 +379,6 @@ def test_reading_reports_progress() -> None:
 # --- pages and figures ---
 
 
-class Tags(HTMLParser):
-    """Open tags, and everything that an address could be in."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.addresses: list[str] = []
-        self.names: set[str] = set()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.names.add(tag)
-        if tag != "meta":
-            self.open.append(tag)
-        self.addresses += [value or "" for name, value in attrs if name.rpartition(":")[2] in ("href", "src")]
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attrs)
-        self.open.pop()
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-
-def tags(page: str) -> Tags:
-    parser = Tags()
-    parser.feed(page)
-    return parser
-
-
 def test_the_page_is_one_file_without_network_and_escapes_names(tmp_path: Path) -> None:
     folder = tmp_path / "<b onload=x>&$x^2$|[a](b)"
     folder.mkdir()
@@ -417,10 +388,10 @@ def test_the_page_is_one_file_without_network_and_escapes_names(tmp_path: Path) 
     found = separation.audit([folder / "config.json", "recurrentgemma_2b"], report=report, figure=figure)
     assert figure.read_bytes().startswith(b"\x89PNG")
     page = report.read_text()
-    parsed = tags(page)
+    parsed = ReadPage(page)
     assert parsed.open == []
-    assert "svg" in parsed.names
-    assert not {"script", "link", "img", "iframe", "b"} & parsed.names
+    assert "svg" in parsed.tags
+    assert not {"script", "link", "img", "iframe", "b"} & {*parsed.tags}
     assert all(address.startswith("#") for address in parsed.addresses)
     assert "url(http" not in page
     assert "&lt;b onload=x&gt;" in page
@@ -431,9 +402,9 @@ def test_the_page_is_one_file_without_network_and_escapes_names(tmp_path: Path) 
 
 def test_a_page_with_an_address_or_a_raw_name_would_be_noticed() -> None:
     page = html_page([audit_model(small("F"), "<b>&")])
-    assert "b" not in tags(page).names
-    assert "b" in tags(page.replace("&lt;b&gt;", "<b></b>")).names
-    assert tags('<img src="https://example.org/a.png">').addresses == ["https://example.org/a.png"]
+    assert "b" not in ReadPage(page).tags
+    assert "b" in ReadPage(page.replace("&lt;b&gt;", "<b></b>")).tags
+    assert ReadPage('<img src="https://example.org/a.png">').addresses == ["https://example.org/a.png"]
 
 
 def without_searches(config: ShippedConfig) -> Audit:

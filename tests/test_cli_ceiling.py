@@ -13,9 +13,9 @@ from test_cli_bounds import answered
 
 import separation
 from separation.bounds import Word
+from separation.bounds.ceiling_curve import CurvePoint, built_points
 from separation.bounds.ceilings import ceiling as smallest_ceiling
 from separation.tasks.funccomp import Sizes
-from separation.verbs.ceiling import CurvePoint, built_points
 
 pytestmark = pytest.mark.usefixtures("remembered_searches")
 

@@ -11,6 +11,8 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 KERNEL = ROOT / "separation" / "proving" / "kernel.py"
+BOUNDS = KERNEL.with_name("kernel_bounds.py")
+EACH_OTHER = ("from separation.proving import kernel_bounds\n", "from separation.proving.kernel import")
 
 
 def imported_modules(source: str) -> set[str]:
@@ -32,7 +34,11 @@ def imported_modules(source: str) -> set[str]:
 
 
 def test_the_kernel_uses_the_standard_library_alone() -> None:
-    assert imported_modules(KERNEL.read_text()) <= set(sys.stdlib_module_names)
+    """And each of its two files the other."""
+    for file, other in zip((KERNEL, BOUNDS), EACH_OTHER, strict=True):
+        assert other in file.read_text()
+        source = file.read_text().replace(other, "import sys\n" if other.endswith("\n") else "from sys import")
+        assert imported_modules(source) <= set(sys.stdlib_module_names)
 
 
 def test_the_kernel_test_would_notice() -> None:

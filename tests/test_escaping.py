@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import io
 import xml.etree.ElementTree as ElementTree
-from html.parser import HTMLParser
 
 import pytest
+from read_pages import ReadPage
 from rich.console import Console
 
 from separation.escaping import html, latex, markup, mathtext, svg, terminal
@@ -58,27 +58,9 @@ def test_plain_markup_would_not() -> None:
     assert console.file.getvalue() == "x\n"  # type: ignore[attr-defined]
 
 
-class Texts(HTMLParser):
-    """Every tag and all text of a page."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.tags: list[str] = []
-        self.text = ""
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        self.text += "".join(value or "" for _, value in attrs)
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
-
-
 @pytest.mark.parametrize("name", HOSTILE)
 def test_pages_and_drawings_hold_the_name_and_no_tag_of_it(name: str) -> None:
-    page = Texts()
-    page.feed(f"<p title=\"{html(name)}\">{html(name)}</p><p title='{html(name)}'></p>")
-    page.close()
+    page = ReadPage(f"<p title=\"{html(name)}\">{html(name)}</p><p title='{html(name)}'></p>")
     assert page.tags == ["p", "p"]
     assert page.text == 3 * terminal(name)
     drawing = ElementTree.fromstring(f"<text id='{svg(name)}' x=\"{svg(name)}\">{svg(name)}</text>")

@@ -137,7 +137,7 @@ def test_a_picture_of_too_long_a_prompt_is_refused(tmp_path: Path) -> None:
 def test_a_chapter_is_drawn_with_what_it_rests_on() -> None:
     from proofs_checks import all_statements
     from proofs_checks.kit.book import chapter_of
-    from separation.verbs.book_figure import book_graph
+    from proofs_checks.kit.book_figure import book_graph
     from separation.verbs.proofs import BookRow, ProofsReport
 
     book = all_statements()

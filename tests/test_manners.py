@@ -10,9 +10,9 @@ import pytest
 from test_cli import run_cli
 
 import separation
-from separation.architectures import read_config, shipped_config
+from separation.architectures import inverse, read_config, shipped_config
 from separation.bounds import Budget, shortest_prompt
-from separation.verbs import inverse
+from separation.verbs import progress, verify
 from separation.verbs.subjects import exact_sizes
 
 
@@ -139,3 +139,23 @@ def test_windows_are_named(capfd: pytest.CaptureFixture[str]) -> None:
     assert "12 sliding windows of 128 tokens count as R" in text
     assert "not bounded" in text
     assert "nothing certified)" not in text
+
+
+def test_a_busy_machine_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    monkeypatch.setattr("os.getloadavg", lambda: (12.4, 0.0, 0.0))
+    assert progress.busy_text() == "; the machine is busy, load 12 on 2 processors: this takes longer"
+    monkeypatch.setattr("os.getloadavg", lambda: (1.9, 0.0, 0.0))
+    assert progress.busy_text() == ""
+
+
+def test_the_first_result_comes_before_the_book_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+
+    def no_book() -> None:
+        assert told[-1].startswith("✓ statement D1")
+        raise InterruptedError
+
+    monkeypatch.setattr(verify, "all_statements", no_book)
+    with pytest.raises(InterruptedError):
+        verify.verify(progress=lambda _done, what: told.append(what))

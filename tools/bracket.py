@@ -18,8 +18,6 @@ import time
 from hashlib import sha256
 from typing import Any
 
-import numpy as np
-
 from constructions import bracket
 from constructions.bracket_table import (
     RECORD,
@@ -35,16 +33,14 @@ from separation.bounds.theorems.theorem_a2 import theorem_a2
 from separation.files import InputError, json_text, write_whole
 from separation.models import Head, LinearHead
 from separation.pieces import finished_pieces
-from separation.protocol import CountedBits, Cut, Public, counted_bits, simulate
+from separation.protocol import Public
 from separation.proving import Construction
 from separation.proving.attention import HeadForms, score_bound, visible_kinds
 from separation.proving.certificates import accepted, kernel_certificate
-from separation.tasks.funccomp import Instance, Sizes, token_ids
+from separation.tasks.funccomp import Sizes
 
 MARGIN = 2
 """Of the answer's logit: each bit of the pointer is ±1."""
-MOST_RUN = 1 << 17
-"""The simulator runs a cell if heads × tokens², about m³·n_1², is at most this."""
 
 
 class NotKnown(Exception):
@@ -62,11 +58,6 @@ def checked_cell(cell: Cell) -> dict[str, Any]:
         raise NotKnown(f"{cell}: not proved: {error}") from None
     if bits_in_weights(subject) != (row.built, row.linear):
         raise NotKnown(f"{cell}: the weights have β and Λ {bits_in_weights(subject)}, not {row.built}, {row.linear}")
-    simulated = m**3 * n1**2 <= MOST_RUN
-    if simulated:
-        counted = simulated_bits(subject)
-        if (counted.beta, counted.linear, counted.values) != (row.built, row.linear, 2):
-            raise NotKnown(f"{cell}: the simulator counts {counted}, not {row.built}, {row.linear}")
     excluded = bool(row.impossible)
     if row.impossible:
         theta = excluding_theta(m, n1, row.impossible, row.linear)
@@ -82,7 +73,6 @@ def checked_cell(cell: Cell) -> dict[str, Any]:
         "margin": claim["margin"],
         "inputs_covered_log2": claim["inputs_covered_log2"],
         "weights_beta": Public(subject.model, sizes.length).beta(full),
-        "simulated": simulated,
         "excluded_certified": excluded,
     }
 
@@ -110,26 +100,6 @@ def bits_in_weights(construction: Construction) -> Bits:
             entries.append(sum(head.w_k.shape[0] * head.w_v.shape[0] for head in stored))
     word = Public(model, construction.shape.length).word
     return max(heard.values()), word.linear_bits(entries)
-
-
-def simulated_bits(construction: Construction, seed: int = 17) -> CountedBits:
-    """The simulator's messages: on tables of zeros, on tables of the largest values, and on random ones.
-
-    Sizes are powers of two: between the first two prompts every bit of every entry changes, so each number that can
-    change does.
-    """
-    sizes = construction.sizes
-    assert isinstance(sizes, Sizes)
-    rng, largest = np.random.default_rng(seed), sizes.N[1] - 1
-    prompts = [
-        Instance(sizes, 0, ([0] * sizes.m, [0] * sizes.N[1]), (0,)),
-        Instance(sizes, sizes.m - 1, ([sizes.m - 1] * sizes.m, [largest] * sizes.N[1]), (sizes.n[0] - 1,)),
-        Instance(sizes, 0, [rng.integers(size, size=size) for size in sizes.N], (0,)),
-    ]
-    runs = [simulate(construction.model, token_ids(prompt), Cut.of_task(sizes), keep=True) for prompt in prompts]
-    if not all(run.ok for run in runs):
-        raise ValueError("the players and the forward pass disagree")
-    return counted_bits(run.transcript for run in runs)
 
 
 def main(arguments: list[str] | None = None) -> int:

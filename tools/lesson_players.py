@@ -6,7 +6,6 @@ ones that it holds possible; every layer makes them fewer.
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ from separation.fooling.hybrids.players import heard, rungs
 from separation.fooling.random_subjects import random_hybrid
 from separation.models import Model
 from separation.protocol import Cut, simulate
-from separation.tasks.funccomp import Instance, Sizes, answer, sample, token_ids
+from separation.tasks.funccomp import Sizes, answer, enumerate_inputs, sample, token_ids
 
 WORD, HYBRID, SEED, KEPT = "FRF", Sizes(2, (1, 2)), 2, (2, 2, 2)
 
@@ -77,7 +76,7 @@ INSTANCES = 6
 
 def knowledge() -> dict[str, Any]:
     """For each construction and each of a few inputs: messages, and per player and layer what is possible."""
-    everything = all_inputs()
+    everything = list(enumerate_inputs(SIZES))
     ids = np.stack([token_ids(instance) for instance in everything])
     answers = np.array([answer(instance) for instance in everything])
     wanted = [sample(SIZES, seed) for seed in range(INSTANCES)]
@@ -95,16 +94,6 @@ def knowledge() -> dict[str, Any]:
         )
     inputs = [{"z0": each.z0, "tables": [list(table) for table in each.tables], "w": list(each.w)} for each in wanted]
     return {"m": SIZES.m, "n": list(SIZES.n), "inputs": inputs, "count": len(everything), "subjects": subjects}
-
-
-def all_inputs() -> list[Instance]:
-    tables = itertools.product(*(list(itertools.product(range(size), repeat=size)) for size in SIZES.N))
-    return [
-        Instance(SIZES, z0, [list(table) for table in chosen], [w])
-        for chosen in tables
-        for z0 in range(SIZES.m)
-        for w in range(SIZES.n[0])
-    ]
 
 
 def _bits(model: Model, ids: NDArray[np.int64]) -> dict[str, Any]:

@@ -7,6 +7,8 @@ Peng, Narayanan, Papadimitriou, 2024; Chen, Peng, Wu, Theoretical limitations of
 
 from __future__ import annotations
 
+from typing import Any
+
 from separation.programs import Program, where
 
 
@@ -15,7 +17,8 @@ def program(m: int = 2, n: int = 2, L: int = 2) -> Program:
     sizes = [m * n**level for level in range(L)]
     tables = [p.tokens(f"table{level}", sizes[level - 1], value=sizes[level - 1]) for level in range(L, 0, -1)][::-1]
     z = p.tokens("z", 1, i=m)
-    w = p.tokens("w", 1, **{f"w{level}": n for level in range(1, L)})
+    digits: Any = {f"w{level}": n for level in range(1, L)}
+    w = p.tokens("w", 1, **digits)
     hop = z.find(at=w, read=z.i, name="hop0")
     for level, table in enumerate(tables, 1):
         below = sizes[level - 2] if level > 1 else m

@@ -31,7 +31,7 @@ CHAPTERS = {
 
 
 def file_of(id: str) -> str:
-    """The module of a statement: C1.run is in c1_run.py."""
+    """The module of a statement: C2.words is in c2_words.py."""
     return id.lower().replace(".", "_")
 
 

@@ -1,17 +1,13 @@
-"""Hypotheses on weights and prompts that several statements share, decided by the prover or the exact run."""
+"""Hypotheses on weights that several statements share, decided by the prover, and changed weights."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Container
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
-
-from proofs_checks.kit.statement import Hypothesis, Later, require
-from separation.arithmetic import PrecisionOverflow
-from separation.files import InputError
-from separation.models import AnyHead, Head, Model, SparseHead, run
+from proofs_checks.kit.statement import Hypothesis, Lazy, require
+from separation.models import AnyHead, Head, Model, SparseHead
 from separation.proving import Construction, Proof, certified_proof, prove
 from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import TwoSumSizes
@@ -19,39 +15,32 @@ from separation.tasks.two_sum import TwoSumSizes
 Builder = Callable[..., Construction]
 
 
-class Prompted(NamedTuple):
-    """Weights and their input tokens."""
-
-    construction: Construction
-    ids: tuple[int, ...]
-
-
 # --- on weights ---
 
 
-def of_weights(witness: Later, sizes: Container[Any], elsewhere: Later) -> tuple[Hypothesis, ...]:
+def of_weights(witness: Lazy, sizes: Container[Any], elsewhere: Lazy) -> tuple[Hypothesis, ...]:
     """The sizes are among those proved, no score exceeds its shift and every activation fits, as in ``witness``."""
     return at_sizes(sizes, elsewhere), scores_below_the_shift(witness), activations_fit(witness)
 
 
-def at_sizes(sizes: Container[Any], elsewhere: Later) -> Hypothesis:
+def at_sizes(sizes: Container[Any], elsewhere: Lazy) -> Hypothesis:
     """A proof covers its own sizes and no others."""
     return Hypothesis("the sizes are among those proved", lambda subject: prompt_sizes(subject) in sizes, elsewhere)
 
 
-def scores_below_the_shift(witness: Later) -> Hypothesis:
+def scores_below_the_shift(witness: Lazy) -> Hypothesis:
     return Hypothesis(
         "no score is above its head's shift c",
         lambda subject: "P3" not in broken_rules(subject),
-        Later(lambda: shifts_lowered(witness.value)),
+        Lazy(lambda: shifts_lowered(witness.value)),
     )
 
 
-def activations_fit(witness: Later) -> Hypothesis:
+def activations_fit(witness: Lazy) -> Hypothesis:
     return Hypothesis(
         "no activation is beyond 2^(p-f)",
         lambda subject: "P8" not in broken_rules(subject),
-        Later(lambda: one_bit_fewer(witness.value)),
+        Lazy(lambda: one_bit_fewer(witness.value)),
     )
 
 
@@ -76,58 +65,6 @@ def broken_rules(subject: Construction) -> set[str]:
 def prompt_sizes(subject: Construction) -> Any:
     """The sizes of the prompt, without the chain of thought that follows it."""
     return subject.task.plain_sizes
-
-
-# --- on prompts ---
-
-
-def of_prompts(
-    witness: Later, is_run: Callable[[Construction], bool], elsewhere: Later, what: str = "the sizes"
-) -> tuple[Hypothesis, ...]:
-    """The sizes are among those run, the tokens encode an input, and no score is above its shift."""
-
-    def out_of_range() -> Prompted:
-        construction, ids = witness.value
-        task = prompt_sizes(construction)
-        # z_0 = m, or a number of 2-Sum that is M: one more than the largest.
-        return Prompted(construction, (*ids[:-2], task.modulus if isinstance(task, TwoSumSizes) else task.m, ids[-1]))
-
-    return (
-        Hypothesis(f"{what} are among those run", lambda subject: is_run(subject.construction), elsewhere),
-        Hypothesis("the tokens are the prompt of an input", is_input, Later(out_of_range)),
-        Hypothesis(
-            "the run needs no weight above 2^P and no activation beyond 2^(p-f)",
-            runs,
-            Later(lambda: overflowing(witness.value)),
-        ),
-    )
-
-
-def overflowing(witness: Prompted) -> Prompted:
-    """With shifts one lower; without any, with one bit fewer."""
-    lowered = shifts_lowered(witness.construction)
-    return witness._replace(
-        construction=one_bit_fewer(lowered) if lowered.model == witness.construction.model else lowered
-    )
-
-
-def is_input(prompted: Prompted) -> bool:
-    try:
-        prompted.construction.task.instance(np.array(prompted.ids))
-    except InputError:
-        return False
-    return True
-
-
-def runs(prompted: Prompted) -> bool:
-    """The exact run does not overflow; tokens that are not an input are not run, so they do not overflow either."""
-    if not is_input(prompted):
-        return True
-    try:
-        run(prompted.construction.model, np.array([prompted.ids]), every_row=True)
-    except PrecisionOverflow:
-        return False
-    return True
 
 
 # --- changed weights: broken twins ---

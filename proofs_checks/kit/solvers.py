@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Iterator
 from itertools import islice, permutations
 from typing import Any
 
@@ -10,7 +10,6 @@ import sympy as sp
 import z3
 
 from proofs_checks.kit.verdict import SYMPY, Z3, CheckFailed, Undecided, ask, require
-from separation.tasks.shape import bit_count
 
 DIGITS = 30
 VALUES = (2, 3, 5, 7, 11, 13, 17, 19)
@@ -53,21 +52,8 @@ def _points(expression: Any) -> Iterator[dict[Any, int]]:
         yield dict(zip(letters, values, strict=True))
 
 
-def is_function(pairs: Iterable[tuple[Hashable, object]]) -> bool:
-    """Whether equal first parts have equal second parts."""
-    values: dict[Hashable, object] = {}
-    return all(values.setdefault(argument, value) == value for argument, value in pairs)
-
-
 EFFORT = 60_000_000
 """z3's own count of steps (rlimit), not seconds: a busy machine changes no verdict."""
-LARGEST = 1 << 12
-
-
-def require_codes_below_squares() -> None:
-    """2^⌈log2 a⌉ < a² for a ≥ 2: 2^⌈log2 a⌉ < 2a ≤ a² by the definition of ⌈log2⌉; tried up to LARGEST."""
-    for a in range(2, LARGEST):
-        require(1 << bit_count(a) < a * a, f"2^⌈log2 {a}⌉ is not below its square")
 
 
 def require_no_integers(claims: list[z3.BoolRef], message: str) -> None:
@@ -77,13 +63,6 @@ def require_no_integers(claims: list[z3.BoolRef], message: str) -> None:
         raise CheckFailed(f"{message}: {' '.join(str(solver.model()).split())}")
     if answer != z3.unsat:
         raise Undecided(f"{message}: z3 does not know")
-
-
-def require_implied(held: list[z3.BoolRef], claim: z3.BoolRef, message: str) -> None:
-    """Whatever satisfies all of ``held`` satisfies the claim, and something does."""
-    require_no_integers([*held, z3.Not(claim)], message)
-    _, answer = _asked(held)
-    require(answer == z3.sat, f"{message}: nothing satisfies what is supposed", by=Z3)
 
 
 def _asked(claims: list[z3.BoolRef]) -> tuple[z3.Solver, z3.CheckSatResult]:

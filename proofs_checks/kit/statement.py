@@ -26,7 +26,7 @@ __all__ = [
     "CheckFailed",
     "Checked",
     "Hypothesis",
-    "Later",
+    "Lazy",
     "Review",
     "Statement",
     "Status",
@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 
-class Later:
+class Lazy:
     """Something that is built on first use: importing a statement builds nothing."""
 
     def __init__(self, build: Callable[[], Any]) -> None:
@@ -47,8 +47,8 @@ class Later:
         return self._build()
 
 
-class MayComeLater:
-    """A field of a dataclass that may be given as `Later`, and is read as what that builds."""
+class LazyField:
+    """A field of a dataclass that may be given as `Lazy`, and is read as what that builds."""
 
     def __init__(self, *default: Any) -> None:
         self._default = default
@@ -62,7 +62,7 @@ class MayComeLater:
                 raise AttributeError(self._name)
             return self._default[0]
         given = instance.__dict__[self._name]
-        return given.value if isinstance(given, Later) else given
+        return given.value if isinstance(given, Lazy) else given
 
     def __set__(self, instance: object, value: Any) -> None:
         instance.__dict__[self._name] = value
@@ -139,7 +139,7 @@ class Hypothesis:
 
     text: str
     holds: Callable[[Any], bool]
-    outside: MayComeLater = MayComeLater()
+    outside: LazyField = LazyField()
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ class Statement:
     speaks_of: tuple[str, ...] = ()
     rests_on: tuple[str, ...] = ()
     hypotheses: tuple[Hypothesis, ...] = ()
-    witness: MayComeLater = MayComeLater(None)
+    witness: LazyField = LazyField(None)
 
     def run(self) -> Checked:
         """Check the statement, its hypotheses, then every twin; a twin that passes is a failure of the check."""

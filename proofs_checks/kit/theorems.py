@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
 from typing import Any
 
 from proofs_checks.kit.statement import Hypothesis
 from separation.bounds import Evaluation, Parameters, Rule, Word, evaluate, least_golden, shortest_for_recurrent_only
-from separation.bounds.symbolic import n_symbol, state_symbol, x_symbol
 from separation.bounds.theorem import Impossibility
 from separation.bounds.theorems.theorem_a2 import theorem_a2
 from separation.bounds.theorems.theorem_a3 import theorem_a3, theorem_a3_no_early_r
 from separation.bounds.theorems.theorem_al import delayed_bits, theorem_al
-from separation.bounds.theorems.theorem_aw import theorem_aw, window_bits
 from separation.bounds.theorems.theorem_b2 import theorem_b2
 from separation.bounds.theorems.theorem_bl import theorem_bl
 from separation.bounds.theorems.theorem_e import LAST_STEPS, known_bits, theorem_e
@@ -28,17 +27,14 @@ __all__ = [
     "inequality",
     "is_hard",
     "known_bits",
-    "recursion_symbols",
     "supposed",
     "theorem_a2",
     "theorem_a3",
     "theorem_a3_no_early_r",
     "theorem_al",
-    "theorem_aw",
     "theorem_b2",
     "theorem_bl",
     "theorem_e",
-    "window_bits",
     "words_up_to",
 ]
 
@@ -49,12 +45,6 @@ WITH_MIXED = ("F", "R", "FR")
 def words_up_to(longest: int, layers: tuple[str, ...] = ("F", "R")) -> tuple[Word, ...]:
     """All words of 1 to ``longest`` of these layers, the shortest first."""
     return tuple(Word(word) for length in range(1, longest + 1) for word in product(layers, repeat=length))
-
-
-def recursion_symbols(rule: Rule, L: int) -> tuple[list[Any], list[Any], list[Any]]:
-    """n_1..n_{L-1}, x_0..x_{L-1} and Λ_0, Λ_1, … as sympy symbols."""
-    linear = [state_symbol(t) for t in range(rule.state_count(L))]
-    return [n_symbol(k) for k in range(1, L)], [x_symbol(k) for k in range(L)], linear
 
 
 @dataclass(frozen=True)
@@ -97,10 +87,16 @@ def is_hard(word: Word, L: int, beta: int, linear: int) -> bool:
         return shortest_for_recurrent_only(L, linear).certified
     bits = word.capped_linear_bits(linear)
     if word.full == L and not word.early:
-        return least_golden(Rule.B, L, beta, bits).evaluation.certified
+        return _has_golden_sizes(Rule.B, L, beta, bits)
     idle = L - 1 - word.full
     if idle < 0:
         return False  # no theorem applies to so few tables
     padded = (0,) * idle + bits
     rule = Rule.A_FREE if padded[0] == 0 else Rule.A
-    return least_golden(rule, L, beta, padded).evaluation.certified
+    return _has_golden_sizes(rule, L, beta, padded)
+
+
+@cache
+def _has_golden_sizes(rule: Rule, L: int, beta: int, linear: tuple[int, ...]) -> bool:
+    """Many words have the same Λ_0, Λ_1, …"""
+    return least_golden(rule, L, beta, linear).evaluation.certified

@@ -12,6 +12,8 @@ on the query alone; what it finds there is by definition (D1) the next hop. The 
 {Inv_k} on the actual weights, where Inv names what each slot of each kind of token holds. Tokens other than the last
 pass through every layer too: their pointers hold arbitrary numbers within ±1, and the proof shows that nothing ever
 reads them. The rules are in [proving.md](proving.md).
+
+At tiny sizes every input is also run through the exact arithmetic model, and the answer compared with the oracle.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from constructions.c1 import build
-from proofs_checks.kit.construction_checks import Demand, Proved, sizes_and_tokens
+from proofs_checks.kit.construction_checks import TINY, Demand, Exhausted, Proved, sizes_and_tokens
 from proofs_checks.kit.hypotheses import (
     after,
     last_layer_dropped,
@@ -29,7 +31,7 @@ from proofs_checks.kit.hypotheses import (
     only_head,
     shifts_lowered,
 )
-from proofs_checks.kit.statement import Later, Statement
+from proofs_checks.kit.statement import Lazy, Statement
 from separation.proving import Construction, Proof
 from separation.tasks.funccomp import Sizes
 
@@ -48,8 +50,10 @@ def demands(subject: Construction, _proof: Proof, sizes: Sizes) -> Iterator[Dema
     yield len(subject.model.layers) <= sizes.L + 1, "more than L+1 layers"
 
 
-ROW = Proved([(sizes,) for sizes in SIZES], sizes_and_tokens(SIZES), demands)
-WITNESS = Later(lambda: build(Sizes(3, (2,))))
+ROW = Proved(
+    [(sizes,) for sizes in SIZES], sizes_and_tokens(SIZES), demands, Exhausted([(sizes, [()]) for sizes in TINY])
+)
+WITNESS = Lazy(lambda: build(Sizes(3, (2,))))
 
 STATEMENT = Statement(
     id="C1",
@@ -65,7 +69,7 @@ STATEMENT = Statement(
         "shifts one below a match's score": after(shifts_lowered, build),
         "one bit fewer": after(one_bit_fewer, build),
     },
-    hypotheses=of_weights(WITNESS, SIZES, elsewhere=Later(lambda: build(Sizes(3, (3,))))),
+    hypotheses=of_weights(WITNESS, SIZES, elsewhere=Lazy(lambda: build(Sizes(3, (3,))))),
     witness=WITNESS,
     speaks_of=("D1", "D2"),
     rests_on=("S1", "S2", "S3", "S4"),

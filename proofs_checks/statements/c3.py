@@ -8,6 +8,8 @@ nothing is rounded and nothing clipped. One token at most adds to an entry of th
 Σ_k N_{k-1}⌈log2 N_{k-1}⌉ bits in all. No model without a full layer can do with fewer than N_{L-1}·log2 N_{L-1}: let
 z_1, …, z_{L-1} be the identity; then (z_0, w) can ask for every entry of z_L, and all that is known of z_L passes one
 boundary. If all n_ℓ ≥ 2, C3 has at most 2·N_{L-1}⌈log2 N_{L-1}⌉ + ⌈log2 m⌉ bits.
+
+At tiny sizes every input is also run through the exact arithmetic model, and the answer compared with the oracle.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from fractions import Fraction
 from math import log2
 
 from constructions.c3 import build
-from proofs_checks.kit.construction_checks import Demand, Proved, sizes_and_tokens
+from proofs_checks.kit.construction_checks import TINY, Demand, Exhausted, Proved, sizes_and_tokens
 from proofs_checks.kit.hypotheses import (
     activations_fit,
     after,
@@ -27,7 +29,7 @@ from proofs_checks.kit.hypotheses import (
     one_bit_fewer,
     with_layer,
 )
-from proofs_checks.kit.statement import Later, Statement
+from proofs_checks.kit.statement import Lazy, Statement
 from separation.arithmetic import ExactMatrix
 from separation.models import LinearHead
 from separation.proving import Construction, Proof
@@ -99,9 +101,10 @@ ROW = Proved(
     [(sizes,) for sizes in SIZES],
     f"{sizes_and_tokens(SIZES)}; {min(RATIOS):.2f} to {max(RATIOS):.2f} times N·log2 N bits",
     demands,
+    Exhausted([(sizes, [()]) for sizes in TINY]),
     "; every state entry by entry",
 )
-WITNESS = Later(lambda: build(Sizes(3, (2,))))
+WITNESS = Lazy(lambda: build(Sizes(3, (2,))))
 
 STATEMENT = Statement(
     id="C3",
@@ -120,7 +123,7 @@ STATEMENT = Statement(
         "last two layers swapped": last_two_layers_swapped,
         "one bit fewer": after(one_bit_fewer, build),
     },
-    hypotheses=(at_sizes(SIZES, elsewhere=Later(lambda: build(Sizes(3, (3,))))), activations_fit(WITNESS)),
+    hypotheses=(at_sizes(SIZES, elsewhere=Lazy(lambda: build(Sizes(3, (3,))))), activations_fit(WITNESS)),
     witness=WITNESS,
     speaks_of=("D1", "D2"),
 )

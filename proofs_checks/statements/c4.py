@@ -7,6 +7,8 @@ the number of the next table to ask included, so that what e gains doubles with 
 layer's number; a token with e = L is done, and a gate in the MLP drops what it reads. One head per layer, width O(log
 n); all layers after the first have the same weights. The proof follows each token's own later hops layer by layer on
 the exact weights.
+
+At tiny sizes every input is also run through the exact arithmetic model, and the answer compared with the oracle.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from constructions.c4 import Plan, build
-from proofs_checks.kit.construction_checks import Demand, Proved
+from proofs_checks.kit.construction_checks import TINY, Demand, Exhausted, Proved
 from proofs_checks.kit.hypotheses import (
     after,
     last_layer_dropped,
@@ -24,7 +26,7 @@ from proofs_checks.kit.hypotheses import (
     shifts_lowered,
     with_model,
 )
-from proofs_checks.kit.statement import Hypothesis, Later, Statement
+from proofs_checks.kit.statement import Hypothesis, Lazy, Statement
 from separation.proving import Construction, Proof
 from separation.tasks.funccomp import Sizes
 from separation.tasks.shape import bit_count
@@ -68,8 +70,9 @@ ROW = Proved(
     [(sizes,) for sizes in SIZES],
     f"{len(SIZES)} sizes, up to {max(s.L for s in SIZES)} tables and {max(s.length for s in SIZES)} tokens",
     demands,
+    Exhausted([(sizes, [()]) for sizes in (*TINY, Sizes(2, (1, 1, 1)))]),
 )
-WITNESS = Later(lambda: build(Sizes(3, (2,))))
+WITNESS = Lazy(lambda: build(Sizes(3, (2,))))
 
 STATEMENT = Statement(
     id="C4",
@@ -90,11 +93,11 @@ STATEMENT = Statement(
         "one bit fewer": after(one_bit_fewer, build),
     },
     hypotheses=(
-        *of_weights(WITNESS, SIZES, elsewhere=Later(lambda: build(Sizes(3, (3,))))),
+        *of_weights(WITNESS, SIZES, elsewhere=Lazy(lambda: build(Sizes(3, (3,))))),
         Hypothesis(
             "every token sees every token",
             lambda subject: not subject.model.causal,
-            Later(lambda: attention_one_way(Sizes(3, (2,)))),
+            Lazy(lambda: attention_one_way(Sizes(3, (2,)))),
         ),
     ),
     witness=WITNESS,

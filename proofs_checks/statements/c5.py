@@ -10,22 +10,26 @@ log n, Σ⌈log2 n_ℓ⌉ and the tag. Only z_0 and w write the state: ⌈log2 m
 gated delta rule. w and generated tokens have no key, so whatever is asked scores 0 with them. An id's logit is the
 scalar product of ±1 codes of equal length, the tag among them, so every wrong id stays at least 2 below. By causality
 and induction over the generated tokens, the proof for the prompt followed by the right tokens is a proof of the
-decoded run.
+decoded run. At tiny sizes every input is also decoded greedily in the exact arithmetic model, and every generated token
+compared with the one that the hops of the input prescribe.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+from numpy.typing import NDArray
+
 from constructions.c2 import FAMILIES
 from constructions.c5 import Plan, build
 from constructions.c5_rows import Line
-from proofs_checks.kit.construction_checks import Demand, Proved
+from proofs_checks.kit.construction_checks import Demand, Exhausted, Proved
 from proofs_checks.kit.hypotheses import Builder, after, of_weights, one_bit_fewer, shifts_lowered, with_model
-from proofs_checks.kit.statement import Later, Statement
-from separation.models import Layer
+from proofs_checks.kit.statement import Lazy, Statement
+from separation.models import Layer, decode
 from separation.proving import Construction, Proof
-from separation.tasks.funccomp import Sizes
+from separation.tasks.funccomp import Sizes, Thoughts, batch_hops
 from separation.tasks.shape import Kind, bit_count
 
 SIZES = (Sizes(5, ()), Sizes(3, (2,)), Sizes(4, (2, 1, 2)))
@@ -91,14 +95,46 @@ def demands(subject: Construction, proof: Proof, sizes: Sizes, word: str, _famil
     yield proof.state_bits == handed, f"the state has {proof.state_bits} bits, not {handed}"
 
 
+def right_thoughts(thoughts: Thoughts, ids: NDArray[np.int64]) -> NDArray[np.int64]:
+    """(prompts × steps): the ids of the generated tokens, for the prompts whose ids are the rows of ``ids``."""
+    sizes = thoughts.sizes
+    known = {f"i{level}": hop for level, hop in enumerate(batch_hops(sizes, ids).T)}
+    query = ids[:, -1] - sizes.N[-1]
+    for level in range(sizes.L - 1, 0, -1):
+        known[f"w{level}"] = query % sizes.n[level - 1]
+        query = query // sizes.n[level - 1]
+    groups = {group.name: group for group in thoughts.groups}
+    columns = []
+    for said in thoughts.shape().emissions:
+        number = np.zeros(len(ids), dtype=np.int64)
+        for variable, name in zip(groups[said.kind].address, said.address, strict=True):
+            number = number * variable.size + known[name]
+        columns.append(groups[said.kind].start + number)
+    return np.stack(columns, axis=1)
+
+
+def wrong_thoughts(subject: Construction, ids: NDArray[np.int64], answers: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Some token is not the right one; the last one must say the answer."""
+    thoughts = subject.sizes
+    assert isinstance(thoughts, Thoughts)
+    found = decode(subject.model, ids, thoughts.steps)
+    said = np.array([thoughts.answer_of(int(token)) for token in found[:, -1]])
+    return np.asarray((found != right_thoughts(thoughts, ids)).any(axis=1) | (said != answers))
+
+
 ROW = Proved(
     [(sizes, *variant) for sizes in SIZES for variant in VARIANTS],
     f"{len(SIZES)} sizes, L up to {max(s.L for s in SIZES)}, up to {max(s.length for s in SIZES)} tokens, "
     f"F, and RF and FR with {' and '.join(FAMILIES)}",
     demands,
+    Exhausted(
+        [(sizes, VARIANTS) for sizes in (Sizes(2, ()), Sizes(3, ()), Sizes(2, (1,)), Sizes(2, (2,)))],
+        wrong=wrong_thoughts,
+        method="exact integer decoding, every token against the oracle",
+    ),
     ", at w and at every generated token",
 )
-WITNESS = Later(lambda: build(Sizes(3, (2,)), "RF", "linear"))
+WITNESS = Lazy(lambda: build(Sizes(3, (2,)), "RF", "linear"))
 
 STATEMENT = Statement(
     id="C5",
@@ -114,7 +150,7 @@ STATEMENT = Statement(
         "shifts one below a match's score": after(shifts_lowered, build),
         "one bit fewer": after(one_bit_fewer, build),
     },
-    hypotheses=of_weights(WITNESS, SIZES, elsewhere=Later(lambda: build(Sizes(3, (3,)), "RF", "linear"))),
+    hypotheses=of_weights(WITNESS, SIZES, elsewhere=Lazy(lambda: build(Sizes(3, (3,)), "RF", "linear"))),
     witness=WITNESS,
     speaks_of=("D1", "D2"),
     rests_on=("S1", "S2", "S3", "S4", "C1"),

@@ -20,7 +20,7 @@ from proofs_checks.kit.hypotheses import only_head
 from proofs_checks.kit.measurements import heads_times_bits
 from proofs_checks.kit.solvers import require_relation, require_zero
 from proofs_checks.kit.statement import Hypothesis, Statement, Step, Steps, require
-from proofs_checks.statements.c6_run import SIZES
+from proofs_checks.statements.c6 import TINY as SIZES
 from separation.arithmetic import Precision, PrecisionOverflow
 from separation.models import Blocks, Layer, Model, Stored
 from separation.tasks.two_sum import TwoSumSizes

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from math import log2
 
-from proofs_checks.kit.regimes import Threshold, require_edge
 from proofs_checks.kit.statement import Checked, Statement, Status, require
-from proofs_checks.statements.p_1_1 import Regime, hypotheses, power
+from proofs_checks.statements.p_1_1 import Regime, Threshold, hypotheses, power, require_edge
 from separation.bounds import cpw_prompt, log2_float
 
 
@@ -21,7 +20,7 @@ def roots(L: int) -> int:
 
 
 def check(threshold: Threshold) -> Checked:
-    """The impossibility itself is cited; what this project proves about it is CPW.1.1.ours and CPW.can.
+    """The impossibility itself is cited; what this project proves about it is T.golden, C1, C4 and C5.
 
     Checked is that the least n of H·d·p ≤ n^{2^{-4L}}, as this project computes and prints it, is the least, on both
     sides of the edge by integer square roots, for L = 1..4. And what L = Õ(log log n) means here: where H·d·p ≥ 2 the

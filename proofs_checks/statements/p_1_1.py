@@ -2,18 +2,25 @@
 
 arXiv 2602.01763: a hybrid with L−1 full layers and 2^{3L²} linear layers around each does not solve L-FuncComp when
 H·d·p ≤ n^{2^{-4L-2}}. Cited: neither its proof nor its sizes are here. What is checked is that the prompt that this
-project prints for it, (H·d·p)^{2^{4L+2}}, is the least of that regime.
+project prints for it, (H·d·p)^{2^{4L+2}}, is the least of that regime. From some H·d·p on, which depends on L, the
+impossibility is proved here with other sizes (`main_separation_regime` in Coq): the golden sizes have n polynomial in
+β with the exponent F_{2L+1}, far below 2^{4L+2}.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import isqrt
 
-from proofs_checks.kit.regimes import Threshold, inside, require_edge
 from proofs_checks.kit.statement import Checked, Hypothesis, Statement, Status, require
-from separation.bounds import Budget, bound, paper_linear_layers, paper_prompt
+from separation.bounds import Budget, PowerProduct, Size, bound, paper_linear_layers, paper_prompt
 
+Threshold = Callable[[int, int], Size]
+"""(L, H·d·p) ↦ the least n of the regime."""
+CASES = (*((L, product) for L in (1, 2, 3) for product in (1, 2, 3, 7, 48)), (4, 2), (4, 3))
+TOO_LONG = 1_000_000
+"""Bits of the longest integer that is written out."""
 PRINTED = ((2, 8), (2, 5))
 """L and H·d·p of bounds whose printed regime is compared."""
 
@@ -30,6 +37,25 @@ class Regime:
 def roots(L: int) -> int:
     """n^{2^{-4L-2}} is the square root taken 4L+2 times."""
     return 4 * L + 2
+
+
+def inside(product: int, tokens: int, square_roots: int) -> bool:
+    """H·d·p ≤ n^{2^-roots}: ⌊n^{2^-roots}⌋ is the integer square root, taken that many times."""
+    for _ in range(square_roots):
+        tokens = isqrt(tokens)
+    return product <= tokens
+
+
+def require_edge(threshold: Threshold, square_roots: Callable[[int], int]) -> None:
+    """At n the regime holds, at n − 1 it does not, for every case; no power is taken on this side."""
+    for L, product in CASES:
+        said = threshold(L, product)
+        if isinstance(said, PowerProduct):
+            require(said.bits_at_most < TOO_LONG, f"L = {L}, H·d·p = {product}: a prompt of more than 2^{TOO_LONG}")
+            said = said.integer()
+        where = f"L = {L}, H·d·p = {product}: n is said to be at least a number of {said.bit_length()} bits"
+        require(inside(product, said, square_roots(L)), f"{where}; the regime does not hold there")
+        require(not inside(product, said - 1, square_roots(L)), f"{where}; the regime begins earlier")
 
 
 def hypotheses(text: str, square_roots: Callable[[int], int]) -> tuple[Hypothesis, ...]:

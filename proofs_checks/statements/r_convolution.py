@@ -2,7 +2,7 @@
 
 A convolution over c tokens is a recurrence with a state of c − 1 tokens. In front of a full layer it is an R layer in
 front of F: with c = 2 it hands z_0 to w, the next token, and F then reads table 1 at z_0. So convolution and F solve L
-= 1 at every size, and F alone does not where 2^β < m^m (T.B.one).
+= 1 at every size, and F alone does not where 2^β < m^m (T.B).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 import sympy as sp
 
 from proofs_checks.kit.statement import Checked, Hypothesis, Statement, Status, require
-from proofs_checks.statements.t_small import looked_up
+from proofs_checks.statements.t_unordered import looked_up
 from separation.bounds import Message, Parameters, Word, ceil_log2, theorem_b
 from separation.tasks.funccomp import Instance, Sizes, enumerate_inputs, hops, samples
 

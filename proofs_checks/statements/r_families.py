@@ -1,10 +1,11 @@
 """R.families: every linear attention is a recurrence, with a state of H·d_k·d_v·p bits.
 
 S_t = step(S_{t-1}, x_t), y_t = read(S_t, x_t): linear attention, with and without a normaliser, RetNet, GLA, Mamba,
-Mamba-2, DeltaNet, Gated DeltaNet, KDA, RWKV-6 and 7, mLSTM, HGRN2, DeltaProduct, the sliding window and a plain
-network are such scans, equal to the parallel forms that their papers write. The state has H·d_k·d_v·p bits, H·d_k·p
-more with a normaliser; it is all that passes from one token to the next, apart from the buffers of short convolutions
-and token shifts. Formulas: [recurrences.md](recurrences.md).
+Mamba-2, DeltaNet, Gated DeltaNet, KDA, RWKV-6 and 7, mLSTM, HGRN2, DeltaProduct, the sliding window and a plain network
+are such scans, equal to the parallel forms that their papers write. The state has H·d_k·d_v·p bits, H·d_k·p more with a
+normaliser; it is all that passes from one token to the next, apart from the buffers of short convolutions and token
+shifts. That linear attention is such a scan is Lemma 2.2 of arXiv 2602.01763; where a step is affine in the state, S_t
+= A_t S_{t-1} + w_t, it is a sum over all earlier tokens for every T. Formulas: [recurrences.md](recurrences.md).
 """
 
 from __future__ import annotations

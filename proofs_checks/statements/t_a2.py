@@ -59,7 +59,7 @@ STATEMENT = Statement(
         "z_0's token is charged too": altered("Th * lam 1 + beta * n1", "Th * lam 1 + beta * n1.+1"),
     },
     speaks_of=("D1", "D2"),
-    rests_on=("L3", "M2"),
+    rests_on=("L", "M2"),
     hypotheses=(
         Hypothesis("the word has at most one full layer", lambda shape: Word.parse(shape.word).full <= 1, Shape("RFF")),
         supposed("some z_0 reaches Θ values behind one state", "reached", _calculated, Shape("RF", theta=8)),

@@ -83,7 +83,7 @@ STATEMENT = Statement(
         "without early R, layer 1 into table 2 free": altered(NO_R, NO_R.replace(" + n1 * Th1 * v", "")),
     },
     speaks_of=("D1", "D2"),
-    rests_on=("L1", "L3", "M2"),
+    rests_on=("L", "M2"),
     hypotheses=(
         Hypothesis("the word has two full layers", lambda shape: Word.parse(shape.word).full == 2, Shape("RFFF")),
         supposed("g ≤ m", "entries", _calculated, Shape("RFF", g=875)),

@@ -66,7 +66,7 @@ STATEMENT = Statement(
         "states into w free": altered("W 0 (Th1 * lam 1) (1 + t1)", "W 0 0 (1 + t1)"),
     },
     speaks_of=("D1", "D2"),
-    rests_on=("L1", "L3", "M2"),
+    rests_on=("L", "M2"),
     hypotheses=(
         Hypothesis("the word has L−1 full layers", lambda shape: Word.parse(shape.word).full == 2, Shape("RFFF")),
         supposed("the inequalities of every level, and of the end", "", _calculated, Shape("RFF", beta=9)),

@@ -61,7 +61,7 @@ STATEMENT = Statement(
         "late states into w once": altered(HEARD, HEARD.replace("Th * lam 2", "lam 2")),
     },
     speaks_of=("D1", "D2"),
-    rests_on=("L3", "M2"),
+    rests_on=("L", "M2"),
     hypotheses=(
         Hypothesis(
             "two full layers, and no R layer before the second",

@@ -66,7 +66,7 @@ STATEMENT = Statement(
         "last layer into w once": altered(STEP, STEP.replace("W * B", "W")),
     },
     speaks_of=("D1", "D2"),
-    rests_on=("L1", "L3", "M2"),
+    rests_on=("L", "M2"),
     hypotheses=(
         Hypothesis(
             "the word has L full layers, and no R layer before the second",

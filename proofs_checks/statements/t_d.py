@@ -2,9 +2,15 @@
 
 u = M−1 values, blocks of B tokens, k blocks opened in total, g > k complete blocks before the query. With d =
 ⌈u(g−k)/g⌉ and V(d,B) = Σ_{t≤min(B,d)} C(d,t) a summary needs V(d,B) values if d < u and V(u,B) − 1 if d = u, and that
-many are enough. If every x is ambiguous in at most k of g blocks (T.D.criterion), some block has at most ⌊uk/g⌋
-ambiguous values and tells the sets of its clear ones apart: V(d,B) − [d=u] values, d = u − ⌊uk/g⌋. Hiding ⌊uk/g⌋
-values in each block, one after the other around the circle of u, meets that.
+many are enough.
+
+x is ambiguous in a block if two sequences with the same summary exist, one with x and one without. A layer with an
+arbitrary scorer can be right iff every x is ambiguous in at most k blocks (`T_D_criterion` in Coq). If: open those.
+Only if: fill the own block, window and sinks with −x, put the x-free member into every ambiguous block and anything
+without x into the others; one of the ambiguous blocks stays closed, and swapping its member changes the answer and
+nothing that is seen. So some block has at most ⌊uk/g⌋ ambiguous values and tells the sets of its clear ones apart:
+V(d,B) − [d=u] values, d = u − ⌊uk/g⌋. Hiding ⌊uk/g⌋ values in each block, one after the other around the circle of u,
+meets that.
 """
 
 from __future__ import annotations
@@ -14,11 +20,10 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-import sympy as sp
 import z3
 
 from proofs_checks.kit.coq.comparison import IN_COQ
-from proofs_checks.kit.solvers import require_no_integers, require_zero
+from proofs_checks.kit.solvers import require_no_integers
 from proofs_checks.kit.statement import Hypothesis, Statement, Step, Steps, require
 from separation.bounds import SparseBound, cyclic_summary, subsets, theorem_d
 
@@ -44,11 +49,10 @@ def rounded_down(whole: Any, parts: Any, quotient: Any) -> Any:
 
 @dataclass(frozen=True)
 class Every:
-    """The number of summary values; how many values q a block hides, of uk over g; and Pascal's rule."""
+    """The number of summary values; how many values q a block hides, of uk over g."""
 
     count: Count = least_values
     hidden: Callable[[Any, Any, Any], Any] = rounded_down
-    pascal: Callable[[Any, Any], Any] = lambda c, t: sp.binomial(c, t) + sp.binomial(c, t - 1)
 
 
 def _sizes(every: Every) -> tuple[list[z3.BoolRef], tuple[Any, Any, Any, Any]]:
@@ -80,17 +84,8 @@ def _around_the_circle(every: Every) -> None:
     )
 
 
-def _pascal(every: Every) -> None:
-    """C(c+1,t) = C(c,t) + C(c,t−1)."""
-    c, t = sp.symbols("c t", integer=True, positive=True)
-    rest = sp.combsimp(sp.binomial(c + 1, t) - every.pascal(c, t))
-    require_zero(rest, "Pascal's rule is off")
-
-
 def _cyclic(every: Every) -> None:
-    """The cyclic summary counted, and the code's V by Pascal's rule."""
-    for size, most in product(range(9), range(1, 9)):
-        require(subsets(size + 1, most) == subsets(size, most) + subsets(size, most - 1), f"V({size + 1}, {most})")
+    """The cyclic summary counted."""
     for modulus, block, blocks in product((3, 5, 7), (1, 2), range(1, 6)):
         for opened in range(blocks):
             _require_cyclic(theorem_d(modulus, block, opened, blocks), every.count)
@@ -135,11 +130,12 @@ STATEMENT = Statement(
             Step("u − q is at least u(g−k)/g", _enough_clear),
             Step("u − q is the least such number", _no_more_clear),
             Step("around the circle no value is hidden more than k times", _around_the_circle),
-            Step("Pascal's rule", _pascal),
             Step("cyclic summaries for M ≤ 7, B ≤ 2, g ≤ 5", _cyclic),
             Step("the numbers of T_D_bound in Coq for M ≤ 9, B ≤ 3, g ≤ 5", _in_coq),
         ),
         {
+            "what 2-Sum asks": "With −x in the own block, window and sinks the answer is whether x stands in one of "
+            "the g blocks; so a right layer is one in which every x is ambiguous in at most k blocks: T_D_criterion.",
             "a block with clear values": "If all g blocks had q + 1 ambiguous values there would be more than u·k in "
             "all; so some block has a set C of c ≥ d = u − q clear values, and which of them stand in it is a "
             "function of its summary.",
@@ -159,7 +155,6 @@ STATEMENT = Statement(
         ),
         "one more is hidden": Every(hidden=lambda whole, parts, quotient: rounded_down(whole, parts, quotient - 1)),
         "one less is hidden": Every(hidden=lambda whole, parts, quotient: rounded_down(whole, parts, quotient + 1)),
-        "Pascal's rule with one term twice": Every(pascal=lambda c, t: 2 * sp.binomial(c, t)),
     },
     speaks_of=("D3",),
     hypotheses=(

@@ -176,7 +176,7 @@ def _require_charges_of_coq(of: Numbers, bits: list[int]) -> None:
         if (of.kind, of.linear[0]) == ("A", 0):
             costs_there[1] -= of.beta * prod(of.n) * (of.x[0] - 1)  # w knows nothing but itself before layer 1
     elif of.payment == DELAYED and of.x[0] == 1:
-        D = [0, *delayed_bits(of.m, of.n, of.m, of.x[1], of.x[2:], of.beta, of.linear)]
+        D = [0, *delayed_bits(0, of.m, of.n, of.n, (of.m, of.x[1]), of.x[1], of.x[2:], of.beta, of.linear)]
         costs_there = {level: D[level] - of.x[level] * D[level - 1] - 1 + of.linear[0] for level in range(2, len(bits))}
     elif (of.kind, of.payment, len(of.n), of.linear[0]) == ("A", LATE, 1, 0):
         costs_there = {1: _bits_of_e_two(of)}

@@ -1,147 +1,100 @@
-"""T.golden: the exponents of the golden schedule, and their growth.
+"""T.golden: the golden schedule: for every L, β and Λ sizes that satisfy theorems A and B, polynomial in β and Λ.
 
-x_{L-k} = y·Π_{j>L-k} n_j and n_{L-k} = y·Π_{j≥L-k} x_j are solved by x_{L-k} = y^{F_{2k}} and n_{L-k} = y^{F_{2k+1}};
-N_{L-1} = 6·x_0·y^{F_{2L+1}-2} in theorem A, and F_{2L+1} − 2 grows like (φ/√5)·φ^{2L}.
+x_{L-k} = y·Π_{j>L-k} n_j and n_{L-k} = y·Π_{j≥L-k} x_j are solved by x_{L-k} = y^{F_{2k}} and n_{L-k} = y^{F_{2k+1}},
+and the last table has c·x_0·y^{F_{2L+1}-2} entries in theorem A, c·y^{F_{2L+2}-2} in B, with y linear in β and Λ. Coq
+has it for every L, β and Λ, with c = 16 and a y that is not the least. The calculator has c = 6, x_0 = max(1, 2Λ_0) in
+A and y·W in B; with y = L·2^{L+4}·β it certifies these sizes wherever they were tried and no later Λ_t is above β
+(`least_golden` searches for the least y). Each table is at least four times as long as the one before it, so a prompt
+has at most 2·N_{L-1} tokens. F_{2L+1} − 2 grows like (φ/√5)·φ^{2L}.
+
+β contains log2 n, so a prompt for heads of a given shape must be consistent with its own length: β(k) is linear in k =
+⌈log2 n⌉, log2 of a power of it grows more slowly than k, and so some k has a certified prompt of at most 2^k tokens.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import product
 from math import prod
-from typing import Any, NamedTuple
 
-import sympy as sp
+from proofs_checks.kit.coq.comparison import IN_COQ
+from proofs_checks.kit.statement import Checked, Hypothesis, Statement, Status, require
+from separation.bounds import Parameters, Rule, evaluate, fibonacci, golden_exponent, golden_parameters
+from separation.bounds.theorem import table_sizes
 
-from proofs_checks.kit.solvers import require_zero
-from proofs_checks.kit.statement import Hypothesis, Statement, Step, Steps, require
-from separation.bounds import fibonacci
-from separation.bounds.asymptote import PHI, PSI, golden_asymptote
-
-Fibonacci = Callable[[int], Any]
-"""shift ↦ F_{2k+shift}, for a number k or a letter."""
-
-LARGEST = 12
+DEEPEST = 7
+"""Up to this L the exponents are compared with Coq's; the calculator's verdicts are those of LEVELS."""
+LEVELS = range(2, 6)
+BUDGETS = ((1, 0), (1, 1), (8, 0), (8, 8), (10**6, 10**9))
+"""β and Λ_0."""
+IN_TEXT = {
+    Rule.A: ("T_golden_A", r"golden_base beta Lam j \^ (fib \(2 \* j\)\.\+3)", 1),
+    Rule.B: ("T_golden_B", r"golden_base beta Lam j \^ (fib \(2 \* j\.\+1\)\.\+4)", 2),
+}
+"""The theorem, its exponent, and L − j."""
 
 
 @dataclass(frozen=True)
-class Golden:
-    """The exponents of y in x_{L-k} and n_{L-k}, (F_{2k}, F_{2k+1}), and lim (F_{2L+1} − 2)/φ^{2L}."""
+class Schedule:
+    """y = constant(L)·β; m = start·Πx; n_{L-k} = y^(F_{2k+1} − 1 + more_in_n), x_{L-k} the same with F_{2k}."""
 
-    exponents: Callable[[Fibonacci], tuple[Any, Any]] = lambda F: (F(0), F(1))
-    constant: Any = PHI / sp.sqrt(5)
+    constant: Callable[[int], int] = lambda L: L << (L + 4)
+    start: int = 6
+    more_in_n: int = 1
+    more_in_x: int = 1
+    length: int = 2
+    """The prompt has at most this·N_{L-1} tokens."""
 
-
-def _first_exponents(golden: Golden) -> None:
-    found = golden.exponents(lambda shift: fibonacci(2 + shift))
-    require(found == (1, 2), f"x_{{L-1}}, n_{{L-1}} have the exponents {found}, not (1, 2)")
-
-
-def _in_letters(k_later: int = 0) -> Fibonacci:
-    """shift ↦ F_{2(k + k_later) + shift} with φ^{2k} and ψ^{2k} as letters."""
-    u, v = sp.symbols("u v", positive=True)
-    return lambda shift: (PHI ** (shift + 2 * k_later) * u - PSI ** (shift + 2 * k_later) * v) / sp.sqrt(5)
-
-
-def _x_grows(golden: Golden) -> None:
-    """x_{k+1} − x_k = n_k."""
-    (x, n), (next_x, _) = golden.exponents(_in_letters()), golden.exponents(_in_letters(1))
-    require_zero(next_x - x - n, "x_{k+1} − x_k − n_k is off")
+    def point(self, rule: Rule, L: int, beta: int, first_state_bits: int) -> Parameters:
+        """The calculator's golden point, or a broken twin of it."""
+        y = self.constant(L) * beta
+        true = golden_parameters(rule, L, y, first_state_bits)
+        n = tuple(y ** (fibonacci(2 * (L - k) + 1) - 1 + self.more_in_n) for k in range(1, L))
+        x = (true.x[0], *(y ** (fibonacci(2 * (L - k)) - 1 + self.more_in_x) for k in range(1, L)))
+        return Parameters(self.start * prod(x), n, x)
 
 
-def _n_grows(golden: Golden) -> None:
-    """n_{k+1} − n_k = x_{k+1}."""
-    (_, n), (next_x, next_n) = golden.exponents(_in_letters()), golden.exponents(_in_letters(1))
-    require_zero(next_n - n - next_x, "n_{k+1} − n_k − x_{k+1} is off")
-
-
-def _sum_grows(golden: Golden) -> None:
-    """One more table adds x_k + n_k to Σ = F_{2k+1} − 2, which becomes F_{2k+3} − 2."""
-    F = _in_letters()
-    require_zero(F(3) - F(1) - sum(golden.exponents(F)), "the sum over k is off")
-
-
-def _asymptote(golden: Golden) -> None:
-    """lim (F_{2L+1} − 2)/φ^{2L}."""
-    require_zero(golden_asymptote().constant - golden.constant, "the constant is off")
-
-
-def _counted(golden: Golden) -> None:
-    total = 0
-    for k in range(1, LARGEST):
-        total += sum(golden.exponents(lambda shift, k=k: fibonacci(2 * k + shift)))  # type: ignore[misc]
-        require(total == fibonacci(2 * k + 3) - 2, f"L = {k + 1}: the exponents add up to {total}")
-
-
-class Schedule(NamedTuple):
-    """y, x_0..x_{L-1}, n_1..n_{L-1} and m."""
-
-    y: int
-    x: tuple[int, ...]
-    n: tuple[int, ...]
-    m: int
-
-
-def solved(L: int, y: int, first: int = 1, more_x: int = 0, more_n: int = 0, factor: int = 6) -> Schedule:
-    """From level L−1 down to 1; ``more_x``, ``more_n`` and ``factor`` make wrong schedules."""
-    x: list[int] = []
-    n: list[int] = []
-    for _ in range(L - 1):
-        x.insert(0, y * prod(n) + more_x)
-        n.insert(0, y * prod(x) + more_n)
-    return Schedule(y, (first, *x), tuple(n), factor * first * prod(x))
-
-
-def x_is_golden(schedule: Schedule) -> bool:
-    """x_ℓ = y·Π_{j>ℓ} n_j for ℓ = 1..L−1."""
-    y, x, n, _ = schedule
-    return all(x[level] == y * prod(n[level:]) for level in range(1, len(x)))
-
-
-def n_is_golden(schedule: Schedule) -> bool:
-    """n_ℓ = y·Π_{j≥ℓ} x_j for ℓ = 1..L−1."""
-    y, x, n, _ = schedule
-    return all(n[level - 1] == y * prod(x[level:]) for level in range(1, len(x)))
+def check(schedule: Schedule) -> Checked:
+    for rule, (theorem, exponent, more) in IN_TEXT.items():
+        for L in range(more, DEEPEST + 1):
+            coq, ours = IN_COQ.term(theorem, exponent, j=L - more) - 2, golden_exponent(rule, L)
+            require(coq == ours, f"theorem {rule.value}, L = {L}: the exponent is {coq} in Coq, not {ours}")
+    for rule, L, (beta, first) in product((Rule.A, Rule.B), LEVELS, BUDGETS):
+        point, where = schedule.point(rule, L, beta, first), f"theorem {rule.value}, L = {L}, β = {beta}, Λ_0 = {first}"
+        bits = [0 if rule is Rule.B else first] + [beta] * (L - 1 + rule.more_layers)
+        broken = [each.name for each in evaluate(rule, point, beta, bits).inequalities if not each.holds]
+        require(not broken, f"{where}: {', '.join(broken)} does not hold")
+        tokens, last = point.tokens(), table_sizes(point.m, point.n)[-1]
+        require(tokens is not None and tokens <= schedule.length * last, f"{where}: {tokens} tokens are too many")
+        start = max(1, 2 * first) if rule is Rule.A else 1
+        expected = 6 * start * (schedule.constant(L) * beta) ** golden_exponent(rule, L)
+        require(last == expected, f"{where}: the last table has {last} entries")
+    method = "T_golden_A and T_golden_B in Coq; their exponents against the calculator's, whose own sizes it certifies"
+    return Checked(Status.EXHAUSTIVE, method, f"exponents for L up to {DEEPEST}, sizes for L up to {LEVELS[-1]}")
 
 
 STATEMENT = Statement(
     id="T.golden",
-    title="the exponents of the golden schedule",
-    latex=r"x_{L-k}=y^{F_{2k}},\ n_{L-k}=y^{F_{2k+1}},\ N_{L-1}=6x_0y^{F_{2L+1}-2},\ "
-    r"F_{2L+1}-2\sim\tfrac{\varphi}{\sqrt5}\varphi^{2L}",
-    english="The golden schedule reaches β about n^{1/(F_{2L+1}−2)}; the exponent grows like φ^{2L}.",
-    subject=Golden(),
-    check=Steps(
-        "every L",
-        (
-            Step("the first exponents", _first_exponents),
-            Step("x grows by n", _x_grows),
-            Step("n grows by x", _n_grows),
-            Step("the sum of all exponents", _sum_grows),
-            Step("the constant of the growth", _asymptote),
-            Step(f"sums for L ≤ {LARGEST}", _counted),
-        ),
-        {
-            "from products to exponents": "x_{L-k} = y·Π_{j>L-k} n_j and n_{L-k} = y·Π_{j≥L-k} x_j say x_k = 1 + "
-            "Σ_{i<k} n_i, n_k = 1 + Σ_{i≤k} x_i of the exponents: differences are the two recurrences.",
-            "induction over k": "(1, 2) and the recurrences have one solution, so (F_{2k}, F_{2k+1}) is it for every "
-            "k.",
-            "Binet's formula": "F_k = (φ^k − ψ^k)/√5: both powers obey F_{k+1} = F_k + F_{k-1}, and two values agree.",
-            "geometric sequences vanish": "(ψ/φ)^{2L} and φ^{-2L} tend to 0, since both ratios are below 1.",
-        },
-    ),
+    title="the golden schedule meets every inequality of theorems A and B",
+    latex=r"x_{L-k}=y^{F_{2k}},\ n_{L-k}=y^{F_{2k+1}}\ \Rightarrow\ (E_1),\dots,(E_{L-1}),(F);\quad"
+    r"N_{L-1}=c\,x_0y^{F_{2L+1}-2}\ (A),\ c\,y^{F_{2L+2}-2}\ (B),\quad n\le2N_{L-1}",
+    english="For every L, β and Λ there are sizes with these exponents, y linear in β and Λ, that meet every "
+    "inequality of theorem A, and of theorem B; the prompt is at most about twice its last table.",
+    subject=Schedule(),
+    check=check,
     twins={
-        "odd and even swapped": Golden(lambda F: (F(1), F(0))),
-        "n twice x": Golden(lambda F: (F(0), 2 * F(0))),
-        "one index late": Golden(lambda F: (F(1), F(2))),
-        "a growth without φ": Golden(constant=1 / sp.sqrt(5)),
+        "y = 2^L·β": Schedule(constant=lambda L: 1 << L),
+        "m = 2·Πx": Schedule(start=2),
+        "n_ℓ without the factor y": Schedule(more_in_n=0),
+        "x_ℓ without the factor y": Schedule(more_in_x=0),
+        "no longer than N_{L-1}": Schedule(length=1),
     },
+    rests_on=("M1",),
     hypotheses=(
-        Hypothesis("x_ℓ = y·Π_{j>ℓ} n_j", x_is_golden, solved(3, 2, more_x=1)),
-        Hypothesis("n_ℓ = y·Π_{j≥ℓ} x_j", n_is_golden, solved(3, 2, more_n=1)),
-        Hypothesis("m = 6·Πx", lambda schedule: schedule.m == 6 * prod(schedule.x), solved(3, 2, factor=5)),
-        Hypothesis("x_0 ≥ 1", lambda schedule: schedule.x[0] >= 1, solved(3, 2, first=0)),
-        Hypothesis("L ≥ 2", lambda schedule: len(schedule.x) >= 2, solved(1, 2)),
+        Hypothesis("β is an integer ≥ 1", lambda held: held[0] >= 1, outside=(0, 2)),
+        Hypothesis("there are at least two tables", lambda held: held[1] >= 2, outside=(8, 1)),
     ),
-    witness=solved(3, 2),
+    witness=(8, 3),
 )
+"""The witness: β and L."""

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from constructions import mqar
-from proofs_checks.kit.statement import Checked, Hypothesis, Later, Statement, Status, require
+from proofs_checks.kit.statement import Checked, Hypothesis, Lazy, Statement, Status, require
 from separation.arithmetic import ExactMatrix
 from separation.models import LinearHead
 from separation.proving import Construction, certified_proof
@@ -120,22 +120,22 @@ STATEMENT = Statement(
         ),
         "keys that no pair has count too": Claim(every_pair, lambda sizes, bits: 2**bits < sizes.values**sizes.keys),
     },
-    rests_on=("L3",),
+    rests_on=("L",),
     # A model that the bound applies to: the R layer, which is right and has no F.
     hypotheses=(
         Hypothesis(
-            "the word has no F", lambda subject: "F" not in subject.model.word, Later(lambda: mqar.build(CASES[0]))
+            "the word has no F", lambda subject: "F" not in subject.model.word, Lazy(lambda: mqar.build(CASES[0]))
         ),
         Hypothesis(
             "every input is answered right",
             lambda subject: certified_proof(subject).ok,
-            Later(lambda: _forgets(CASES[1])),
+            Lazy(lambda: _forgets(CASES[1])),
         ),
         Hypothesis(
             "the sizes are among those listed",
             lambda subject: subject.sizes in CASES,
-            Later(lambda: mqar.build(MQARSizes(2, 2, 2), "R")),
+            Lazy(lambda: mqar.build(MQARSizes(2, 2, 2), "R")),
         ),
     ),
-    witness=Later(lambda: mqar.build(CASES[1], "R")),
+    witness=Lazy(lambda: mqar.build(CASES[1], "R")),
 )

@@ -8,6 +8,7 @@
 | `fields` | the fields of a config.json, none of them assumed, and those on which no layer depends |
 | `module_reader` | the layers that run, and what each of their modules takes from token to token: the truth |
 | `building` | the model on the meta device, which layers it runs with which masks; torch and transformers |
+| `audit`, `inverse` | what a model can compose; which states and heads would be certified to fail at a length |
 | `resolved` | the types that are read, why others are not, and a file through its config class |
 """
 

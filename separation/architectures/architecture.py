@@ -11,7 +11,7 @@ from separation.arithmetic import number_to_json
 from separation.bounds.budget import Budget, Message
 from separation.bounds.decide import hard_sizes
 from separation.bounds.shortest import Found, prompts, shortest_of
-from separation.bounds.word import Word
+from separation.bounds.word import Word, carries
 from separation.files import InputError
 
 STATE_BITS = 32
@@ -55,7 +55,7 @@ class Layer:
 
     @property
     def letters(self) -> tuple[str, ...]:
-        """F, R or FR for each stage."""
+        """F, R, W with the length of the window, or FR for each stage."""
         return tuple(_letter(stage) for stage in self.stages)
 
     @property
@@ -63,12 +63,15 @@ class Layer:
         return tuple(mixer for stage in self.stages for mixer in stage)
 
     def state_bits(self, p: int) -> tuple[int, ...]:
-        """One number for each letter with R in it."""
-        return tuple(sum(m.bits(p) for m in stage) for stage in self.stages if "R" in _letter(stage))
+        """One number for each letter but F."""
+        return tuple(sum(m.bits(p) for m in stage) for stage in self.stages if carries(_letter(stage)))
 
 
 def _letter(stage: tuple[Mixer, ...]) -> str:
+    """A window of one token hands nothing on but is a layer; it counts as the shortest that does."""
     full = any(mixer.kind == "full" for mixer in stage)
+    if stage and all(mixer.kind == "window" for mixer in stage):
+        return f"W{max(2, *(mixer.window or 2 for mixer in stage))}"
     return ("F" if full else "") + ("R" if any(mixer.kind != "full" for mixer in stage) else "")
 
 
@@ -110,7 +113,7 @@ class ArchitectureReading:
 
     @property
     def states(self) -> tuple[int, ...]:
-        """State bits of each letter with R in it, from the first to the last."""
+        """State bits of each letter but F, from the first to the last."""
         return tuple(bits for layer in self.layers for bits in layer.state_bits(self.message.bits))
 
     @property

@@ -5,8 +5,6 @@
 | benchmark | what is measured | against |
 |---|---|---|
 | `closed_form` | the proof in closed form as the prompt grows | the shortest prompt, and L·log2² n |
-| `every_construction` | the proof of every construction, a whole process | that of C1 |
-| `general_path` | the proof by enumeration | the closed form |
 | `exact_run` | the exact run | all rows computed, and prompts one at a time |
 | `protocol` | the run as players | the forward pass |
 | `float_runs` | the last row of a float run | a stock GPT-2, reading the keys once, prompts one at a time |
@@ -14,5 +12,4 @@
 | `start_up` | `separation --help`, and `separation check` of a small certificate | `python -c pass` |
 | `workers` | the same pieces of work by two workers | one worker |
 | `lesson_page` | the teaching page until it is usable, in Chromium | an empty page |
-| `tracr_peer` | C1's size, time and reach | the same pointer chase compiled by Tracr |
 """

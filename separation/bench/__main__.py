@@ -6,14 +6,12 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 
-from separation.bench import lesson_page, processes, proofs, runs, stress_kit, tracr_peer
+from separation.bench import lesson_page, processes, proofs, runs, stress_kit
 from separation.bench.measuring import Report
 from separation.files import json_text
 
 BENCHMARKS: dict[str, Callable[[bool], Report]] = {
     "closed_form": proofs.closed_form,
-    "every_construction": proofs.every_construction,
-    "general_path": proofs.general_path,
     "exact_run": runs.exact_run,
     "protocol": runs.protocol,
     "float_runs": runs.float_runs,
@@ -21,7 +19,6 @@ BENCHMARKS: dict[str, Callable[[bool], Report]] = {
     "start_up": processes.start_up,
     "workers": processes.workers,
     "lesson_page": lesson_page.run,
-    "tracr_peer": tracr_peer.run,
 }
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
+from math import prod
 from typing import Any, Protocol
 
 import numpy as np
@@ -16,6 +17,7 @@ from separation.bounds.average import AccuracyPrompt, AverageProblem
 from separation.bounds.ceilings import (
     MOST_UNION,
     a2_average_values,
+    cube_applies,
     last_steps,
     one_full_layer_ceilings,
     table_in_front,
@@ -24,6 +26,7 @@ from separation.bounds.condition import least_that
 from separation.bounds.powers import log2_float
 from separation.bounds.search import Start, real_starts, shortest
 from separation.bounds.theorems.ceiling import Ceiling
+from separation.bounds.theorems.cube_average import best_cube_average, cube_average_values
 from separation.bounds.theorems.theorem_c import theorem_c_average
 from separation.bounds.word import Word
 
@@ -68,17 +71,22 @@ class NoFullLayer:
 
 
 @dataclass(frozen=True)
-class OneFullLayer:
-    """A2 on average: for every n_1 the least m, by floats; certified at the end, and made shorter while that lasts."""
+class LeastSizes:
+    """A2, B2c or A3c on average: for every n the least m, by floats; certified at the end, and made shorter while that
+    lasts."""
 
+    full: int
+    tables: int
     state_bits: tuple[int, ...]
     accuracy: Fraction
 
     def shortest(self, beta: int) -> AccuracyPrompt:
-        m, n1 = self._by_floats(beta)
+        m, n = self._by_floats(beta)
 
         def certified(m: int) -> Ceiling:
-            return min(one_full_layer_ceilings(m, n1, beta, self.state_bits), key=lambda found: found.value)
+            if self.full == 2:
+                return best_cube_average(m, n, beta, self.state_bits)
+            return min(one_full_layer_ceilings(m, n[0], beta, self.state_bits), key=lambda found: found.value)
 
         step = 1
         while (found := certified(m)).value > self.accuracy:
@@ -88,41 +96,53 @@ class OneFullLayer:
         while step:
             while m - step >= 2 and (shorter := certified(m - step)).value <= self.accuracy:
                 m, found = m - step, shorter
-            step = step // 4 if m * n1 > MOST_UNION or step > 1 else 0
-        return AccuracyPrompt(m, (n1,), beta, found)
+            step = step // 4 if m * prod(n) > MOST_UNION or step > 1 else 0
+        return AccuracyPrompt(m, n, beta, found)
 
     def real_length(self, beta: int) -> float:
-        m, n1 = self._by_floats(beta)
-        return math.log2(m) + math.log2(1 + n1)
+        m, n = self._by_floats(beta)
+        return math.log2(m) + math.log2(_growth(n))
 
-    def _by_floats(self, beta: int) -> tuple[int, int]:
-        """(m, n_1) of the least m·(1 + n_1): n_1 grows by an eighth, and is then looked at more closely."""
+    def _by_floats(self, beta: int) -> tuple[int, tuple[int, ...]]:
+        """(m, n) of the least m·(1 + n_1 + …): n grows by an eighth, and is then looked at more closely."""
         bits, target = [float(value) for value in self.state_bits], float(self.accuracy)
-        tau = 1 + np.exp2(np.linspace(-6, 30, 150)) if bits[0] else np.ones(1)
-        most = math.ceil(4 * (beta + self.state_bits[1] + 4) ** 2 / target)
-        best = (math.inf, 0, 0)
+        tau = 1 + np.exp2(np.linspace(-6, 30, 150)) if bits[0] or self.full == 2 else np.ones(1)
+        tau = tau[:80] if self.full == 2 else tau
+        most = math.ceil(4 * (beta + self.state_bits[-1] + 4) ** 2 / target)
+        best: tuple[float, int, tuple[int, ...]] = (math.inf, 0, (1,))
 
-        def look(n1: int) -> None:
+        def look(n: tuple[int, ...]) -> None:
             nonlocal best
-            high = min(most, int(best[0]) // (1 + n1)) if best[0] < math.inf else most
+            high = min(most, int(best[0]) // _growth(n)) if best[0] < math.inf else most
 
             def holds(m: int) -> bool:
-                return bool(np.min(a2_average_values(tau, m, n1, float(beta), bits)) <= target)
+                if self.full == 2:
+                    return bool(np.min(cube_average_values(tau, m, n, float(beta), bits)) <= target)
+                return bool(np.min(a2_average_values(tau, m, n[0], float(beta), bits)) <= target)
 
             if high < 2 or not holds(high):
                 return
             least = least_that(lambda m: m >= high or holds(m), 2)
-            best = min(best, (least * (1 + n1), least, n1))
+            best = min(best, (least * _growth(n), least, n))
 
-        n1 = 1
-        while 2 * (1 + n1) < best[0]:
-            look(n1)
-            n1 += 1 + n1 // 8
-        for share, count in ((6, 40), (100, 20)):
-            centre, spread = best[2], best[2] // share
-            for n1 in range(max(1, centre - spread), centre + spread + 1, max(1, 2 * spread // count)):
-                look(n1)
+        for first in self._first_digits():
+            last = 1
+            while 2 * _growth((*first, last)) < best[0] and last <= most:
+                look((*first, last))
+                last += 1 + last // 8
+        for place in reversed(range(self.tables - 1)):
+            for share, count in ((6, 40), (100, 20)):
+                centre, spread = best[2][place], best[2][place] // share
+                for value in range(max(1, centre - spread), centre + spread + 1, max(1, 2 * spread // count)):
+                    look((*best[2][:place], value, *best[2][place + 1 :]))
         return best[1], best[2]
+
+    def _first_digits(self) -> list[tuple[int, ...]]:
+        """n_1 of A3c: 1, unless a state between the full layers is to be shared by the rows of table 2."""
+        if self.tables == 2:
+            return [()]
+        most = 1 if self.state_bits[1] == 0 else int(16 * self.state_bits[1] / float(self.accuracy))
+        return [(1 << k,) for k in range(most.bit_length())]
 
 
 @dataclass(frozen=True)
@@ -262,6 +282,9 @@ def _with_few_tables(
     if word.depth == 0 and not only_e:
         yield 1, partial(NoFullLayer, 1, bits[1], True)
     if word.full == 1 and L > 1 and not only_e:
-        yield 2, partial(OneFullLayer, bits)
+        yield 2, partial(LeastSizes, 1, 2, bits)
+    for tables in (2, 3):
+        if tables <= L and cube_applies(word, tables) and not only_e:
+            yield tables, partial(LeastSizes, 2, tables, bits)
     for tables in range(max(2, word.depth + 1), min(L, word.full + 1) + 1):
         yield tables, partial(ByTheoremE.of, word, tables, bits)

@@ -26,8 +26,9 @@ CURVES = {
     "theorem_a": ("#009E73", "o", "Theorem A: $F_{2L+1}-2$"),
 }
 SHARPER_CURVES = (
-    ("sharper_a", "#1b7837", "D", "A2, A3, A_W: $3F_{2L-3}-2$"),
-    ("sharper_b", "#762a83", "v", "B2, B_L: $3F_{2L-1}-2$"),
+    ("sharper_a", "#1b7837", "D", "A2, A3c, A_L: $(L^2+L-4)/2$ from $L=4$"),
+    ("sharper_b", "#762a83", "v", "B2c, B_L: $(L^2+3L-2)/2$ from $L=3$"),
+    ("floor_a", "#888888", "_", "solvable below (A): $L-1$"),
 )
 
 

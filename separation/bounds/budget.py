@@ -47,6 +47,10 @@ class Message:
         P, p, k = self.score_bits, self.bits, require_integer("log2 of the tokens", log2_tokens, 0)
         return self.heads * (self.dim * (P + p + k + 1) + P + k)
 
+    def window_bits(self, tokens: int) -> int:
+        """Keys and values of a window, as many heads of each."""
+        return 2 * tokens * self.product
+
     def document(self) -> dict[str, Any]:
         """heads, dim, P and p, as certificates write them."""
         parts = {"heads": self.heads, "dim": self.dim, "P": self.score_bits, "p": self.bits}
@@ -167,6 +171,12 @@ class Budget:
 
     def separate_state_bits(self, word: Word) -> tuple[int, ...]:
         """Λ_0..Λ_{#F} of a word, for theorems that charge λ_t = Λ_t − Λ_{t-1}: no block has more than its λ_t."""
+        given = self.total is not None or self.by_block is not None
+        if any(word.carriers) and not given:
+            if self.message is None:
+                raise InputError("the bits of a window need heads, dim and bits; or give lambda")
+            each = [self.message.window_bits(k) if k else self.state_bits or 0 for k in word.carriers]
+            return word.linear_bits(each)
         if self.state_bits is not None:
             return word.linear_bits([self.state_bits] * word.recurrent)
         return word.separate_linear_bits(self.total or 0 if self.by_block is None else self.by_block)

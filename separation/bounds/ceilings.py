@@ -18,6 +18,7 @@ from separation.bounds.known import how_known, is_proved
 from separation.bounds.search import real_starts, shortest
 from separation.bounds.theorem import checked_sizes, prompt_tokens, table_sizes
 from separation.bounds.theorems.ceiling import NO_CEILING, Ceiling
+from separation.bounds.theorems.cube_average import best_cube_average
 from separation.bounds.theorems.theorem_a2 import theorem_a2_average, theorem_a2_union
 from separation.bounds.theorems.theorem_c import theorem_c_average, theorem_c_union
 from separation.bounds.theorems.theorem_e import LAST_STEPS
@@ -35,7 +36,7 @@ DIGITS = (2, 4, 8, 16, 32, 64, 128, 256)  # n_ℓ that are tried where a length 
 def ceiling(
     word: Word, m: int, n: Sequence[int], beta: int, state_bits: int | Sequence[int], *, proved_only: bool = False
 ) -> Ceiling:
-    """accuracy ≤ the smallest value found over A2 average, E (A and B, all last steps) and C'; 1 if nothing applies.
+    """accuracy ≤ the smallest value found over A2, B2c and A3c average, E and C'; 1 if nothing applies.
 
     where L = len(n) + 1. Words whose depth is at least L solve the task, so their ceiling is 1. ``proved_only`` leaves
     out what is not proved in Coq.
@@ -54,6 +55,8 @@ def ceiling(
     else:
         if word.full == 1 and L == 2:
             found += one_full_layer_ceilings(m, n[0], beta, bits)
+        elif cube_applies(word, L):
+            found.append(best_cube_average(m, n, beta, bits))
         # Without late R Theorem E is shorter only where both are nearly 1.
         if min(ceiling.value for ceiling in found) >= Fraction(1, 2) or bits[-1] > bits[-2]:
             found += _theorem_e(word, m, n, beta, bits)
@@ -62,6 +65,11 @@ def ceiling(
     if proved_only:
         found = [NO_CEILING, *(each for each in found[1:] if is_proved(each.theorem))]
     return min(found, key=lambda found: found.value)
+
+
+def cube_applies(word: Word, tables: int) -> bool:
+    """Two full layers: without an R layer before the second for two tables, before the first for three."""
+    return word.full == 2 and (not word.early if tables == 2 else tables == 3 and not word.blocks[0])
 
 
 def table_in_front(shorter: Ceiling, last: int) -> Ceiling:

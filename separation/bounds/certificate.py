@@ -89,6 +89,9 @@ def ceiling_certificate(bound: AccuracyBound, message: Message | None) -> dict[s
         tau = Fraction(parameters["tau"])
         excess = None if bits[0] == 0 else _number(found.rest * m / bits[0])
         choice |= {"tau": _number(tau), "excess": excess, **shares}
+    elif theorem in ("B2c average", "A3c average"):
+        chosen = {name: _number(Fraction(parameters[name])) for name in ("tau", "excess", "point")}
+        choice |= {**chosen, "groups": parameters["groups"], **shares}
     elif theorem == "E":
         kept = [exact_json(int(parameters[f"x_{level}"])) for level in range(len(own) + 1)]
         blocks = _block_numbers(word, m, own, bound.message_bits, bits, found)

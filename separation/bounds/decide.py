@@ -93,7 +93,8 @@ def decide(
     if sizes is not None:
         return _at_sizes(word, L, budget, sizes, proved_only)
     found = shortest_prompt(word, L, budget, theorem=theorem, proved_only=proved_only)
-    named = [theorem for theorem in theorems_against(word, L) if theorem.name == found.theorem]
+    against = theorems_against(word, L, superseded=True)
+    named = [theorem for theorem in against if theorem.name == found.theorem]
     on_average = f"L = {L} > depth {word.depth}: no model of this word is right on all inputs, at hard sizes"
     reason = named[-1].reason(word, L) if named else on_average
     return Decision(word, L, False, reason, None, found.theorem, found, budget)
@@ -128,7 +129,34 @@ def _at_sizes(word: Word, L: int, budget: Budget, sizes: Sizes, proved_only: boo
         return Decision(word, L, False, reason, None, found.theorem, found, budget, sizes, most)
     names = ", ".join(dict.fromkeys(theorem.name for theorem in theorems_against(word, L, proved_only)))
     reason = f"not decided at these sizes: L = {L} > depth {word.depth}, but no theorem ({names}) was certified here"
+    if (small := small_against_messages(word, sizes, beta, separate[0])) is not None:
+        reason = (
+            f"not decided at these sizes, and no theorem can: {small}, so a protocol of such messages solves it (C9)"
+        )
     return Decision(word, L, None, reason, sizes=sizes, budget=budget, ceiling=most)
+
+
+def small_against_messages(word: Word, sizes: Sizes, beta: int, early: int) -> str | None:
+    """The third trap: with m, or an n_ℓ with ℓ ≥ 2, below about β/log n the size is solvable, so it is never certified.
+
+    C9. R in front hands z_0 to w, and L−1 F solve it if β ≥ m·⌈log2 N_1⌉ + ⌈log2 m⌉ (w reads its whole row of z_2, and
+    i_1), β ≥ n_ℓ·⌈log2 N_ℓ⌉ for some ℓ from 2 to L−1 (table ℓ reads all n_ℓ successors of its values), or Λ_0 ≥
+    (m+1)·⌈log2 m⌉ (R stores z_1); FF solves two tables if β ≥ n_1·⌈log2 N_1⌉ or β ≥ (m+1)·⌈log2 m⌉. β holds the answer.
+    """
+    m, n, N, L = sizes.m, sizes.n, sizes.N, sizes.L
+    bits = [(size - 1).bit_length() for size in (m, *N[1:])]
+    if L < 2 or beta < bits[-1]:
+        return None
+    if word.full == L == 2 and not word.early:
+        found = {f"n_1 = {n[0]} is small": n[0] * bits[1], f"m = {m} is small": (m + 1) * bits[0]}
+    elif word.full == L - 1 and word.blocks[0]:
+        found = {f"m = {m} is small": m * bits[1] + bits[0]}
+        found |= {f"n_{k} = {n[k - 1]} is small": n[k - 1] * bits[k] for k in range(2, L)}
+        if early >= (m + 1) * bits[0]:
+            return f"m = {m} is so small that a state of {early} bits in front stores table 1"
+    else:
+        return None
+    return next((f"{what} against β = {beta}" for what, needed in found.items() if needed <= beta), None)
 
 
 def impossibility_at(word: Word, sizes: Sizes, budget: Budget, *, proved_only: bool = False) -> Impossibility | None:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from flint import arb, ctx
 
 from separation.bounds.log_sums import Inequality, LogSum, compare, rational
 from separation.bounds.powers import log2_float
 
+Vector = npt.NDArray[np.float64]
 SHARE_BITS = 24  # significant binary digits of a rational bound
 NEWTON_STEPS, ALMOST_ONE, LOG_2 = 9, 1 - 1e-12, math.log(2)
 
@@ -98,6 +101,67 @@ def excess_inequalities(tau: Fraction, share: Fraction) -> tuple[Inequality, ...
     )
     left, right = Y - 1, tau * share * LOG_2_BELOW
     return above, Inequality("root", "Y − 1 ≤ τ·(a/b)·0.69314718", left, right, left <= right)
+
+
+def cube_excess_factors(tau: Vector) -> Vector:
+    """c'_τ = sup_{a>τ} (1−τ/a)/(1−h(1/(1+a))) in floats."""
+    return _cube_excess_factors(tuple(tau.tolist()))
+
+
+@lru_cache(maxsize=64)
+def _cube_excess_factors(numbers: tuple[float, ...]) -> Vector:
+    """On a grid of log2(a/τ); its errors of the second order are below 10^-4."""
+    tau = np.array(numbers)
+    a = tau * np.exp2(np.linspace(1e-2, 12, 600))[:, None]
+    p = 1 / (1 + a)
+    entropy = -(p * np.log2(p) + (1 - p) * np.log2(1 - p))
+    return np.asarray(np.max((1 - tau / a) / (1 - entropy), axis=0))
+
+
+@lru_cache(maxsize=4096)
+def cube_excess(tau: Fraction) -> tuple[Fraction, Fraction]:
+    """(c, p) with c ≥ c'_τ, as `cube_excess_inequalities` prove with p, about the 1/(1+a) of the supremum."""
+    number = float(tau)
+    a = number * np.exp2(np.linspace(1e-4, 12, 20_000))
+    p = 1 / (1 + a)
+    values = (1 - number / a) / (1 + p * np.log2(p) + (1 - p) * np.log2(1 - p))
+    best = int(np.argmax(values))
+    point, factor = Fraction(float(p[best])).limit_denominator(10**9), Fraction(float(values[best]))
+    more = Fraction(1, 10**7)
+    while not all(found.holds for found in cube_excess_inequalities(tau, rounded_up_to(factor * (1 + more)), point)):
+        more *= 2
+    return rounded_up_to(factor * (1 + more)), point
+
+
+def rounded_up_to(value: Fraction, bits: int = 30) -> Fraction:
+    return Fraction(math.ceil(value * (1 << bits)), 1 << bits)
+
+
+def cube_excess_inequalities(tau: Fraction, c: Fraction, point: Fraction) -> tuple[Inequality, Inequality]:
+    """1 − τ·p/(1−p) ≤ c·(1−h(p)) for 0 < p < 1/(1+τ): the difference is convex, so its tangent at u/v, ``point``, that
+    is at least 0 at both ends proves it. With ℓ_0 = 1 + log2((v−u)/v), ℓ_1 = 1 + log2(u/v) and r = u/(v−u):
+    1 + τ·r² ≤ c·ℓ_0 (at 0), and 1 + τ + τ²·r² ≤ c·(τ·ℓ_0 + ℓ_1) + τ·(1 + 2r) (at 1/(1+τ)).
+    """
+    u, v = point.numerator, point.denominator
+    r = point / (1 - point)
+    scale = tau.denominator**2 * c.denominator * (v - u) ** 2
+    t, factor = int(tau * scale), int(c * scale)
+    at_0 = compare(
+        "tangent at 0",
+        "1 + τ·r² ≤ c·ℓ_0",
+        LogSum(int(scale * (1 + tau * r * r)), ((factor, v),)),
+        LogSum(factor, ((factor, v - u),)),
+        strict=False,
+    )
+    product = int(c * tau * scale)
+    at_end = compare(
+        "tangent at 1/(1+τ)",
+        "1 + τ + τ²·r² ≤ c·(τ·ℓ_0 + ℓ_1) + τ·(1 + 2r)",
+        LogSum(int(scale * (1 + tau + (tau * r) ** 2)), ((product + factor, v),)),
+        LogSum(product + factor + t + 2 * int(scale * tau * r), ((product, v - u), (factor, u))),
+        strict=False,
+    )
+    return at_0, at_end
 
 
 LOG_2_BELOW = Fraction(69314718055, 10**11)

@@ -3,7 +3,7 @@
 `proved` is what `--proved-only` keeps: a theorem whose statement, for all sizes, is proved in Coq. What is proved by
 hand, in whole or in steps, and tested up to a size is left out, however well it was tested.
 
-    >>> how_known("A2"), how_known("E, one table in front"), is_proved("A_W")
+    >>> how_known("A2"), how_known("E, one table in front"), is_proved("A_L, some rows")
     ('proved in Coq', 'proved by hand, tested', False)
 """
 
@@ -37,14 +37,18 @@ KNOWN: dict[str, Known] = {
     "C": Known("T.C", ("T_C", "T_C_thought")),
     "D": Known("T.D", by_hand=STEPS_BY_HAND),
     "A2": Known("T.A2", ("T_A2",)),
+    "A2_W": Known("T.A2W"),
     "B2": Known("T.B2", ("T_B2",)),
+    "B2c": Known("T.B2c"),
+    "A3c": Known("T.A3c"),
     "A3": Known("T.A3", ("T_A3", "T_A3_quiet")),
     "A3 without early R": Known("T.A3", ("T_A3_free",)),
     "A_L": Known("T.AL", ("T_A_L",)),
-    "A_W": Known("T.AW"),
     "B_L": Known("T.BL", ("T_B_L",)),
     "A2 average": Known("T.A2.average"),
     "A2 union": Known("T.A2.average", ("T_A2_average",)),
+    "B2c average": Known("T.B2c.average"),
+    "A3c average": Known("T.B2c.average"),
     "C' average": Known("T.C.average", ("T_C_prime_closed", "T_C_prime_closed_thought", "T_C_prime_closed_one")),
     "C' union": Known("T.C.average", ("T_C_prime", "T_C_prime_thought", "T_C_prime_one")),
     "E": Known("T.E"),
@@ -54,7 +58,7 @@ KNOWN: dict[str, Known] = {
 
 def how_known(theorem: str) -> str:
     """By the name that a ground, a ceiling or a bound has. What stands behind a comma, a table in front of the prompt
-    that is given away, is a step that was proved by hand."""
+    that is given away or rows that are not used, is a step that was proved by hand."""
     name, comma, _ = theorem.partition(",")
     if name not in KNOWN:
         raise InputError(f"theorem is {theorem!r}; known are {', '.join(KNOWN)}")
@@ -69,7 +73,7 @@ def is_proved(theorem: str) -> bool:
 def with_knowledge(theorem: str) -> str:
     """The theorem as a sentence names it: the name alone if it is proved in Coq, else with how it is known.
 
-    >>> with_knowledge("A2"), with_knowledge("A_W")
-    ('Theorem A2', 'Theorem A_W, proved by hand, tested')
+    >>> with_knowledge("A2"), with_knowledge("B2c")
+    ('Theorem A2', 'Theorem B2c, proved by hand, tested')
     """
     return f"Theorem {theorem}" if is_proved(theorem) else f"Theorem {theorem}, {how_known(theorem)}"

@@ -50,10 +50,13 @@ class Exponents:
 
     @property
     def sharper(self) -> dict[str, int]:
-        """The exponents of β that the sharper theorems have: A2, then A_W (and A3); and B_L (at L = 2 also B2)."""
+        """The exponents of β that the sharper theorems have: A2, A3c, then A_L; B2c, then B_L. And the floors of both:
+        with fewer than about (β/log n)^(L−1), or (β/log n)^L, tokens C9 solves it (exactly known where they agree)."""
         return {
-            "sharper_a": delayed_exponent("A_W", self.L),
-            "sharper_b": delayed_exponent("B_L", self.L),
+            "sharper_a": self.L - 1 if self.L <= 3 else delayed_exponent("A_L", self.L),
+            "sharper_b": self.L if self.L <= 2 else delayed_exponent("B_L", self.L),
+            "floor_a": self.L - 1,
+            "floor_b": self.L,
         }
 
     @property

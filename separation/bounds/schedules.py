@@ -18,7 +18,6 @@ from separation.bounds.powers import PowerProduct, Size, simplest
 from separation.bounds.recursion import Rule, fibonacci
 from separation.bounds.theorem import Impossibility, Theorem
 from separation.bounds.theorems.theorem_al import TheoremAL
-from separation.bounds.theorems.theorem_aw import TheoremAW
 from separation.bounds.theorems.theorem_b import theorem_b
 from separation.bounds.theorems.theorem_bl import TheoremBL
 from separation.files import InputError
@@ -121,17 +120,16 @@ def cpw_parameters(L: int, product: int) -> Parameters:
 
 
 ROOM = 8
-"""m is this many times the power of y, as Θ_ℓ of the N_{ℓ-1} values must be reached."""
+"""n_1..n_{L-2}, and in B_L m, are this many times their power of y, as Θ_ℓ of the N_{ℓ-1} values must be reached."""
 
-KINDS: dict[str, tuple[Theorem, int]] = {"A_L": (TheoremAL(), 3), "A_W": (TheoremAW(), 3), "B_L": (TheoremBL(), 2)}
+KINDS: dict[str, tuple[Theorem, int]] = {"A_L": (TheoremAL(), 3), "B_L": (TheoremBL(), 2)}
 """The theorem, and the least number of tables."""
 
 
 def delayed_exponent(kind: str, L: int) -> int:
-    """F_{2L} − 2 for A_L, 3·F_{2L-3} − 2 for A_W, 3·F_{2L-1} − 2 for B_L."""
-    if kind == "A_L":
-        return fibonacci(2 * L) - 2
-    return 3 * fibonacci(2 * L - (3 if kind == "A_W" else 1)) - 2
+    """(L²+L−4)/2 for A_L; B_L has that of one table more."""
+    levels = L + (kind == "B_L")
+    return (levels * levels + levels - 4) // 2
 
 
 def delayed_schedule(kind: str, L: int, y: int, beta: int) -> Impossibility:
@@ -145,10 +143,11 @@ def delayed_schedule(kind: str, L: int, y: int, beta: int) -> Impossibility:
     halved = int(kind == "B_L")  # Θ_1 is drawn in B_L alone
     for level in range(1, L):
         numbers[f"Theta_{level}"] >>= level - 1 + halved
+        numbers[f"n_{level}"] *= ROOM if level < L - 1 else 1
     state_bits = (0,) * (L + halved)
     chosen = [numbers.get(name, 1) for name in theorem.variables(L, state_bits)]
     n = [numbers[f"n_{level}"] for level in range(1, L)]
-    return theorem.at(ROOM * numbers["m"], n, chosen, beta, state_bits, L)
+    return theorem.at(ROOM**halved * numbers["m"], n, chosen, beta, state_bits, L)
 
 
 def least_factor(kind: str, L: int, beta: int) -> int:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -83,8 +83,8 @@ class Problem(ABC, Generic[Outcome]):
 
     @cached_property
     def low(self) -> Vector:
-        """Every number is at least 1, and m, the first, at least 2."""
-        return np.array([1.0] + [0.0] * (len(self.start()) - 1))
+        """Every integer is at least 1, and m, the first, at least 2; the others may end at 1 and come from below."""
+        return np.array([1.0] + [0.0] * (self.integers - 1) + [-1.0] * (len(self.start()) - self.integers))
 
 
 @dataclass(frozen=True)
@@ -108,13 +108,14 @@ class PromptProblem(Problem[Impossibility]):
 
     @cached_property
     def late(self) -> frozenset[int]:  # type: ignore[override]
-        return frozenset(row for row, name in enumerate(self.names) if name == "m" or name.startswith("Theta"))
+        """m, what a table reaches, and what is at most m: these are often equal, and rounded together."""
+        return frozenset(row for row, name in enumerate(self.names) if name in "mguv" or name.startswith("Theta"))
 
     def start(self) -> Vector:
         """The theorem's schedule at y = 8β, with room in m; n_1, g and x_0 pay for states."""
         exponents, blocks = self.theorem.exponents(self.tables), block_bits(self.state_bits)
         y = math.log2(self.beta + 1) + 3
-        at = np.array([y * exponents.get(name, 0) for name in self.names])
+        at = np.array([y * exponents.get(name, 0) for name in (*self.names, *self.theorem.auxiliary)])
         at[0] += 3 + math.log2(1 + self.state_bits[0])
         for name, bits in (("n_1", max(blocks[1:], default=0)), ("g", 2 * blocks[0]), ("x_0", 2 * blocks[0])):
             if name in self.names:
@@ -126,7 +127,7 @@ class PromptProblem(Problem[Impossibility]):
         last, bits = self.tables - 1, self.tables * (self.beta + 2.0) + 2 * math.log2(self.state_bits[-1] + 1)
         if bits > MOST_ONE_VALUE_BITS:
             return None
-        at = np.zeros(self.integers)
+        at = np.zeros(len(self.low))
         at[last] = bits
         return at, {row: 1 + (row == 0) for row in range(self.integers) if row != last}
 
@@ -138,8 +139,10 @@ class PromptProblem(Problem[Impossibility]):
         return sum(others) + last * (1 + self.identity_tables)
 
     def real(self, numbers: Sequence[Any]) -> tuple[Posynomial, Conditions]:
-        m, n, chosen = self._split(numbers)
-        return self._cost(m, n), self.theorem.conditions(m, n, chosen, self.beta, self.state_bits)
+        m, n, chosen = self._split(numbers[: self.integers])
+        auxiliary = numbers[self.integers :]
+        asked = self.theorem.relaxed_conditions(m, n, chosen, auxiliary, self.beta, self.state_bits)
+        return self._cost(m, n), asked
 
     def floats(self, columns: Vector) -> tuple[Vector, Vector]:
         m, n, chosen = self._split(list(columns))
@@ -255,11 +258,6 @@ def _rounded(problem: Problem[Any], point: Vector, fixed: dict[int, int]) -> lis
         more = {row: whole(point[row]) for row in waiting}
         if more and (found := real_optimum(problem, point, {**fixed, **more}, 0.0, NEARBY)) is not None:
             fixed, point = {**fixed, **more}, found.z
-    for row in sorted(problem.late - {0}):
-        if row not in fixed and point[row] < BATCHES[-1]:
-            less = {**fixed, row: math.floor(2.0 ** float(point[row]))}
-            if (found := real_optimum(problem, point, less, 0.0, NEARBY)) is not None:
-                fixed, point = less, found.z
     left = [float(point[row]) for row in rows if row not in fixed]
     margin = max(1e-9, 2.0 ** -min(60.0, 2 + min(left, default=0.0)))  # about what rounding changes, and then more
     while margin < 4:
@@ -273,15 +271,28 @@ def _rounded(problem: Problem[Any], point: Vector, fixed: dict[int, int]) -> lis
 
 
 def _polished(problem: Problem[Any], integers: list[int]) -> list[int]:
-    """The shorter of two descents by different steps; then m is made less by 1 as long as a proof is found for it."""
+    """The shorter of two descents by different steps; then other shapes as long as a proof is found for one of them."""
     ends = [_descent(problem, integers, factors) for factors in ((2,), (2, 3))]
     cost, integers = min(ends, key=lambda end: end[0])
-    while cost < 2.0**MOST_POLISHED_BITS and integers[0] > 2 and 0 in problem.movable():
-        shorter = _with_more_slack(problem, [integers[0] - 1, *integers[1:]])
-        if problem.certified(shorter) is None:
-            break
-        cost, integers = _descent(problem, shorter, (2, 3))
+    shorter: list[int] | None = integers
+    while shorter is not None and cost < 2.0**MOST_POLISHED_BITS and 0 in problem.movable():
+        moved = (_with_more_slack(problem, sizes) for sizes in _shorter_shapes(problem, integers, cost))
+        shorter = next((found for found in moved if problem.certified(found) is not None), None)
+        if shorter is not None:
+            cost, integers = _descent(problem, shorter, (2, 3))
     return integers
+
+
+def _shorter_shapes(problem: Problem[Any], integers: list[int], cost: float) -> Iterator[list[int]]:
+    """An n_ℓ changed by at most 1, with the largest m for which the prompt, which is proportional to m, is shorter."""
+    for row, step in ((1, 0), *((row, step) for row in range(1, problem.tables) for step in (-1, 1))):
+        moved = [value + step * (place == row) for place, value in enumerate(integers)]
+        if min(moved) > 0:
+            with np.errstate(all="ignore"):
+                other = float(problem.floats(np.array(moved, dtype=float)[:, None])[0][0])
+            moved[0] = math.ceil(moved[0] * cost / other) - 1
+            if moved[0] > 1:
+                yield moved
 
 
 def _descent(problem: Problem[Any], integers: list[int], factors: tuple[int, ...]) -> tuple[float, list[int]]:
@@ -339,7 +350,7 @@ def with_most_slack(
     """At given sizes: integers of the proof with the most slack in the tightest inequality; None if not certified."""
     problem = PromptProblem(theorem, tables, 0, beta, state_bits)
     sizes, at = [m, *n[: tables - 1]], np.array(problem.start())
-    free, before = np.arange(tables, problem.integers), math.inf
+    free, before = np.arange(tables, len(at)), math.inf
     at[free] = np.minimum(at[free], sum(math.log2(size) for size in sizes))
     for _ in range(CONDENSATIONS):
         chosen = unknowns(at[free])
@@ -351,7 +362,7 @@ def with_most_slack(
         before = inside.worst
     if inside.worst > HOPELESS:
         return None
-    integers = [*sizes, *(whole(value) for value in inside.z)]
+    integers = [*sizes, *(whole(value) for value in inside.z[: problem.integers - tables])]
     if max(sizes).bit_length() < MOST_FLOAT_BITS:
         integers = _with_more_slack(problem, integers)
     found = theorem.at(m, n, integers[tables:], beta, state_bits, tables)

@@ -22,6 +22,7 @@ from separation.bounds.theorems import THEOREMS
 from separation.bounds.theorems.ceiling import Ceiling
 from separation.bounds.theorems.theorem_a import TheoremA
 from separation.bounds.theorems.theorem_a2 import TheoremA2
+from separation.bounds.theorems.theorem_a2w import TheoremA2W, shortest_a2w
 from separation.bounds.theorems.theorem_b import TheoremBOneTable
 from separation.bounds.theorems.theorem_c import TheoremC, shortest_for_recurrent_only
 from separation.bounds.word import Word
@@ -107,7 +108,7 @@ class TheoremSearch:
 
     @property
     def in_closed_form(self) -> bool:
-        return isinstance(self.theorem, TheoremA2 | TheoremBOneTable | TheoremC) or self.L == 1
+        return isinstance(self.theorem, TheoremA2 | TheoremA2W | TheoremBOneTable | TheoremC) or self.L == 1
 
     def real_length(self, beta: int) -> float:
         """log2 of the tokens over real numbers, nearly; infinite if nothing was found."""
@@ -130,6 +131,8 @@ class TheoremSearch:
         theorem, bits, identity = self.theorem, self.state_bits, self.L - self.tables
         if isinstance(theorem, TheoremC):
             return shortest_for_recurrent_only(self.L, bits[0])
+        if isinstance(theorem, TheoremA2W):
+            return shortest_a2w(beta, bits, identity)
         if isinstance(theorem, TheoremA2):
             from separation.bounds.one_full_layer import shortest_a2
 
@@ -222,7 +225,8 @@ def prompts(
         raise InputError(f"the accuracy is {accuracy}; a number above 0 and at most 1 is needed")
     if word.depth >= L:
         raise InputError(f"{word} solves L = {L} at all sizes (its depth is {word.depth}); a larger L is needed")
-    searches = [search for search in _searches(word, L, budget, accuracy, theorem) if search.proved or not proved_only]
+    asked_for = _searches(word, L, budget, accuracy, theorem, proved_only)
+    searches = [search for search in asked_for if search.proved or not proved_only]
     if not searches:
         raise InputError(f"--proved-only leaves nothing: none on the accuracy of {word}, L = {L}, is proved in Coq")
     asked = sorted(((_estimate(search, budget), search) for search in searches), key=lambda pair: pair[0].length)
@@ -238,15 +242,15 @@ def prompts(
 
 
 def _searches(
-    word: Word, L: int, budget: Budget, accuracy: Fraction, theorem: str | None
+    word: Word, L: int, budget: Budget, accuracy: Fraction, theorem: str | None, proved_only: bool
 ) -> list[TheoremSearch | AccuracySearch]:
     """Every theorem that applies. In the worst case Theorem E is asked where R stands behind a full layer: it charges
     late states once, and has larger exponents of β than the others."""
     separate = budget.separate_state_bits(word)
     found: list[TheoremSearch | AccuracySearch] = []
     if accuracy == 1:
-        for each in theorems_against(word, L):
-            if theorem in (None, each.name, each.name.partition(" without ")[0]):
+        for each in theorems_against(word, L, proved_only=proved_only, superseded=theorem is not None):
+            if theorem in (None, each.name, each.name.partition(" without ")[0], each.name.partition(",")[0]):
                 tables = each.tables(word, L)
                 assert tables is not None
                 found.append(TheoremSearch(each, L, tables, each.state_bits(word, L, budget)))
@@ -258,7 +262,7 @@ def _searches(
         asked = accuracy_searches(word, L, separate, share, only_e=only_e)
         found += [AccuracySearch(word, separate, search) for search in asked]
     if not found:
-        names = ", ".join(dict.fromkeys([*(each.name for each in theorems_against(word, L)), "E"]))
+        names = ", ".join(dict.fromkeys([*(each.name for each in theorems_against(word, L, superseded=True)), "E"]))
         raise InputError(f"theorem is {theorem!r}; here there are {names}")
     return found
 
@@ -290,13 +294,15 @@ def _consistent(search: TheoremSearch | AccuracySearch, budget: Budget, bits: in
         bits = needed + (needed - bits) // 8 if needed > LONG_BITS else needed
 
 
-def theorems_against(word: Word, L: int, proved_only: bool = False) -> list[Theorem]:
+def theorems_against(word: Word, L: int, proved_only: bool = False, superseded: bool = False) -> list[Theorem]:
     """The theorems that apply to a word and L-FuncComp in the worst case; none if and only if L ≤ depth.
 
-    ``proved_only``: see `known`.
+    ``proved_only``: see `known`; then, and on request, with those that are ``superseded`` otherwise.
     """
     against = [theorem for theorem in THEOREMS if theorem.applies_to(word, L)] if word.depth < L else []
-    return [theorem for theorem in against if is_proved(theorem.name)] if proved_only else against
+    if proved_only:
+        return [theorem for theorem in against if is_proved(theorem.name)]
+    return [theorem for theorem in against if superseded or not theorem.superseded]
 
 
 def shortest_of(found: Sequence[Found]) -> Found:

@@ -102,15 +102,24 @@ class Impossibility:
         return {name: exact_json(value) for name, value in self.chosen} or None
 
 
-CERTIFICATE_NAMES = {"A3 without early R": "A3.free", "A_L": "AL", "A_W": "AW", "B_L": "BL"}  # where they differ
+CERTIFICATE_NAMES = {  # where they differ
+    "A2_W": "A2W",
+    "A3 without early R": "A3.free",
+    "A_L": "AL",
+    "A_L, some rows": "AL",
+    "B_L": "BL",
+    "B_L, some rows": "BL",
+}
 
 
 class Theorem(ABC):
     """If all its inequalities hold at some integers, no model of the shape solves the task at those sizes."""
 
-    name: ClassVar[str]
+    name: str
     shape: ClassVar[str]
     """The words of layers that it applies to, in a sentence; `tables` decides."""
+    superseded: bool = False
+    """Whether another theorem has always a prompt at least as short: asked for by name, or where only Coq counts."""
     charges_blocks: ClassVar[bool] = True
     """Whether it charges λ_t = Λ_t − Λ_{t-1}, so that no block of a model that is meant has more than its λ_t."""
 
@@ -138,6 +147,21 @@ class Theorem(ABC):
         self, m: Number, n: Sequence[Number], chosen: Sequence[Number], beta: Number, state_bits: Sequence[Number]
     ) -> Conditions:
         """All its inequalities, over any kind of number. An `Order` that fails ends the list for integers."""
+
+    auxiliary: ClassVar[tuple[str, ...]] = ()
+    """Names of numbers that are differences of others: real unknowns of the search, none of the certificate's."""
+
+    def relaxed_conditions(
+        self,
+        m: Number,
+        n: Sequence[Number],
+        chosen: Sequence[Number],
+        auxiliary: Sequence[Number],  # noqa: ARG002 (most have none)
+        beta: Number,
+        state_bits: Sequence[Number],
+    ) -> Conditions:
+        """The same inequalities with the auxiliary numbers in place of what they are at most."""
+        return self.conditions(m, n, chosen, beta, state_bits)
 
     def reason(self, word: Word, L: int) -> str:
         """Why the word cannot, in a sentence for the reader."""

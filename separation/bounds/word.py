@@ -1,8 +1,9 @@
-"""Words of layers: F full attention, R recurrent, [FR] both side by side; and the exact depth of a word."""
+"""Words of layers: F full attention, R recurrent, W(k) a window of k tokens, [FR] F and R side by side; their depth."""
 
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,18 +13,20 @@ from separation.tasks.checks import require_integer, shown
 MAX_LAYERS = 4096
 MAX_TEXT = 10_000
 _BESIDE = {"[FR]", "[RF]"}
-_ACCEPTED = "a word is made of F, R and [FR], with repetition like F3 or (RRF)4"
+_ACCEPTED = "a word is made of F, R, W(128) and [FR], with repetition like F3 or (RRF)4"
+LONGEST_WINDOW = 10**9
 
 
 @dataclass(frozen=True)
 class Word:
-    """The layers from the first to the last, each "F", "R" or "FR" (R heads and F heads side by side in one layer)."""
+    """The layers from the first to the last: "F", "R", "W128" for a window of 128 tokens, or "FR" (R heads and F heads
+    side by side in one layer). A window hands z_0 to the token behind it, as R does: in the depth it counts as R."""
 
     layers: tuple[str, ...]
 
     @classmethod
     def parse(cls, text: str) -> Word:
-        """RFFR; F3 = FFF; (RRF)4; [FR]F: a letter, [FR] or a group, each with an optional count of at least 1."""
+        """RFFR; F3 = FFF; (RRF)4; W(128)F; [FR]F: a letter, [FR] or a group, each with an optional count."""
         if not isinstance(text, str) or not text:
             raise InputError(f"no word given; {_ACCEPTED}")
         if len(text) > MAX_TEXT:
@@ -34,7 +37,8 @@ class Word:
         """The layers with runs counted: R3F, [FR]2."""
         runs = ((letter, sum(1 for _ in run)) for letter, run in itertools.groupby(self.layers))
         names = {"F": "F", "R": "R", "FR": "[FR]"}
-        return "".join(f"{names[letter]}{count if count > 1 else ''}" for letter, count in runs)
+        texts = ((names.get(letter, f"W({letter[1:]})"), count) for letter, count in runs)
+        return "".join(f"{text}{count if count > 1 else ''}" for text, count in texts)
 
     @property
     def full(self) -> int:
@@ -43,15 +47,34 @@ class Word:
 
     @property
     def recurrent(self) -> int:
-        """#R: layers with recurrent heads, alone or next to F heads."""
-        return sum("R" in layer for layer in self.layers)
+        """#R: layers with recurrent heads, alone or next to F heads, and windows."""
+        return len(self.carriers)
+
+    @property
+    def carriers(self) -> tuple[int, ...]:
+        """For each layer that hands something on from token to token: the length of its window, 0 if recurrent."""
+        return tuple(window_of(layer) for layer in self.layers if carries(layer))
+
+    @property
+    def windows_alone(self) -> bool:
+        """There are windows, and no recurrent heads."""
+        return bool(self.carriers) and all(self.carriers)
+
+    @property
+    def reaches(self) -> tuple[int, int]:
+        """Σ (k−1) over the windows of k tokens before the first full layer, and over those behind it."""
+        first = next((place for place, layer in enumerate(self.layers) if "F" in layer), len(self.layers))
+        sums = [
+            sum(max(0, window_of(layer) - 1) for layer in part) for part in (self.layers[:first], self.layers[first:])
+        ]
+        return sums[0], sums[1]
 
     @property
     def blocks(self) -> tuple[int, ...]:
         """How many R layers are in block t = 0..#F: after the t-th full layer and before the next."""
         counts = [0]
         for layer in self.layers:
-            if layer == "R":
+            if "F" not in layer:
                 counts[-1] += 1
             else:
                 counts.append(0)
@@ -60,7 +83,7 @@ class Word:
     @property
     def beside(self) -> tuple[bool, ...]:
         """Whether the t-th full layer has R heads as well, t = 1..#F."""
-        return tuple(layer == "FR" for layer in self.layers if layer != "R")
+        return tuple(layer == "FR" for layer in self.layers if "F" in layer)
 
     @property
     def early(self) -> bool:
@@ -88,7 +111,7 @@ class Word:
         for layer in self.layers:
             if "F" in layer:
                 totals.append(totals[-1])
-            if "R" in layer:
+            if carries(layer):
                 totals[-1] += require_integer("state bits", next(bits), 0)
         return tuple(totals)
 
@@ -126,6 +149,27 @@ class Word:
         return self.blocks[block] > 0 or (block > 0 and self.beside[block - 1])
 
 
+def carries(layer: str) -> bool:
+    """Whether a layer hands something on from token to token: R, a window, or R heads beside F."""
+    return layer != "F"
+
+
+def window_of(layer: str) -> int:
+    """The length of a window, 0 for other layers."""
+    return int(layer[1:]) if layer[0] == "W" else 0
+
+
+def _window(text: str, position: int) -> tuple[int, int]:
+    """The length that stands in brackets behind a W, and the position behind them."""
+    found = re.compile(r"\(([0-9]{1,10})\)").match(text, position)
+    if found is None or not 2 <= int(found[1]) <= LONGEST_WINDOW:
+        raise InputError(
+            f"character {position} of the word: a window is written with its length in tokens, W(128), from 2 to "
+            f"{LONGEST_WINDOW}; {_ACCEPTED}"
+        )
+    return int(found[1]), found.end()
+
+
 def _layers(text: str) -> list[str]:
     """One pass with a stack of open groups: the layers of the innermost group grow, a closed group joins its parent."""
     open_groups: list[list[str]] = [[]]
@@ -138,6 +182,9 @@ def _layers(text: str) -> list[str]:
             continue
         if letter in "FR":
             item = [letter]
+        elif letter == "W":
+            length, position = _window(text, position)
+            item = [f"W{length}"]
         elif letter == "[":
             if text[position - 1 : position + 3] not in _BESIDE:
                 raise InputError(

@@ -97,20 +97,6 @@ DISTRIBUTIONS: dict[str, Callable[[Sizes, np.random.Generator, int], Prompts]] =
 }
 
 
-def simplify(sizes: Sizes, prompts: Prompts, share: float, random: np.random.Generator) -> None:
-    """In that share of the prompts z_ℓ(w, i) depends on w alone or on i alone, in all tables ℓ ≥ 2 alike; in place.
-
-    One half of the address is then enough, and both halves can be learned one by one. L = 1 has nothing to simplify.
-    """
-    half = random.choice(3, size=len(prompts), p=(1 - share, share / 2, share / 2))
-    for level in range(2, sizes.L + 1):
-        inner, size, start = sizes.N[level - 2], sizes.N[level - 1], sizes.table_start(level)
-        table = prompts[:, start : start + size].reshape(len(prompts), size // inner, inner)
-        table[half == 1] = table[half == 1][:, :, :1]
-        table[half == 2] = table[half == 2][:, :1, :]
-        prompts[:, start : start + size] = table.reshape(len(prompts), size)
-
-
 # 2-Sum: entries from {1, …, M−1}, then the query x. In half of the prompts x is minus a random entry ("yes").
 
 

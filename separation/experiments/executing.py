@@ -10,15 +10,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from separation.bounds import Word
-from separation.bounds.ceilings import ceiling
-from separation.experiments.runs import Outcome, Plan, Run, checkpoint_path, layers_of, read_outcome, write_outcome
-from separation.experiments.sparse_lines import sparse_ceiling
+from separation.experiments.proved import proved_ceiling
+from separation.experiments.runs import (
+    Outcome,
+    Plan,
+    Run,
+    checkpoint_path,
+    layers_of,
+    read_outcome,
+    weights_path,
+    write_outcome,
+)
 from separation.pieces import finished_pieces
 from separation.progress import Progress, silent
 
-STANDS_FOR_R = str.maketrans("WM", "RR")
-"""A window and a summary are states that are carried from token to token: letters of their own, but R to a theorem."""
+ATTACKED = ("fool", "stock")
+"""The experiments whose models are handed to `fool` if they were right on all random inputs of their test."""
 
 
 @dataclass(frozen=True)
@@ -82,22 +89,32 @@ def finished_run(job: Job) -> Outcome:
 
 
 def _trained(job: Job) -> Outcome:
-    """Trained, tested on uniform inputs, held to its theorem; and attacked, if nothing was wrong or it is asked for."""
+    """Trained, tested on uniform inputs, asked every input if they are few; and attacked, if that is asked for."""
+    from separation.experiments.exact import all_inputs_asked, asks_all_inputs, write_weights
     from separation.experiments.training import Recipe, parameters_of, train
 
     run = job.run
     problem = _problem(run)
-    seconds = train(problem, run, Recipe(**dict(run.recipe)), job.folder, job.device)
+    steps, seconds = train(problem, run, Recipe(**dict(run.recipe)), job.folder, job.device)
     correct, tested, shares = problem.tested("uniform", job.device)
     beta, states = problem.bits
-    bound, theorem = _ceiling(run, problem)
-    told_apart: dict[str, Any] = {}
-    if run.experiment == "shift" or (correct == tested and run.task != "two_sum"):
-        told_apart["shifted"] = problem.shifted(job.device)
-        if run.task != "two_sum":
-            told_apart["pairs"] = _attacked(job, problem)
-    parameters, linear = parameters_of(problem.network), None if states is None else sum(states)
-    return Outcome(correct, tested, shares, seconds, parameters, beta, linear, bound, theorem, **told_apart)
+    more: dict[str, Any] = {}
+    exact = None
+    if run.task == "funccomp" and asks_all_inputs(problem.sizes):
+        exact = all_inputs_asked(problem)
+        write_weights(weights_path(job.folder, run), problem.network)
+        more |= {"inputs": exact.inputs, "wrong": exact.wrong}
+    attacked = run.experiment in ATTACKED and correct == tested
+    if run.experiment == "shift" or attacked:
+        more["shifted"] = problem.shifted(job.device)
+    if attacked:
+        from separation.experiments.fooled import attack, write_attack
+
+        found = attack(problem, exact, run.seed, job.device)
+        write_attack(job.folder, run, found)
+        more["pairs"] = found.found
+    parameters, states = parameters_of(problem.network), None if states is None else tuple(states)
+    return Outcome(correct, tested, shares, steps, seconds, parameters, beta, states, **more)
 
 
 def _problem(run: Run) -> Any:
@@ -115,34 +132,41 @@ def _problem(run: Run) -> Any:
     return Composition(run)
 
 
-def _attacked(job: Job, problem: Any) -> int:
-    from separation.experiments.fooled import attack, write_attack
-
-    found = attack(problem, job.run.seed, job.device)
-    write_attack(job.folder, job.run, found)
-    return found.found
-
-
-def _ceiling(run: Run, problem: Any) -> tuple[float | None, str]:
-    """The accuracy that no model with these bits exceeds, and the theorem; nothing where none is below 1."""
-    if run.task == "two_sum":
-        shape = problem.shape
-        bound = sparse_ceiling(problem.summary_bits, problem.modulus, shape.block, shape.opened, shape.blocks)
-        return (None, "") if bound >= 1 else (float(bound), "D'")
-    beta, states = problem.bits
-    if states is None or run.setting("model", ""):  # stock layers run in float32, nothing is rounded
-        return None, ""
-    return composition_ceiling(run, beta, states)
-
-
-def composition_ceiling(run: Run, beta: int, states: Sequence[int]) -> tuple[float | None, str]:
-    """The accuracy that no model of this word, with this β and these state bits of its layers, exceeds; None if 1."""
-    letters = layers_of(run.word).translate(STANDS_FOR_R)
-    word = Word.parse(letters)
-    linear, total = [], 0
-    for letter, bits in zip(letters, states, strict=True):
-        if letter == "F":
-            linear.append(total)
-        total += bits
-    found = ceiling(word, run.m, run.n, beta, [*linear, total])
-    return (None, "") if found.value >= 1 else (float(found.value), found.theorem)
+def rows(runs: Sequence[Run], outcomes: Sequence[Outcome]) -> list[dict[str, Any]]:
+    """A row for each run, in the order of the runs."""
+    found: list[dict[str, Any]] = []
+    for run, outcome in zip(runs, outcomes, strict=True):
+        low, high = outcome.interval
+        ceiling, theorem = proved_ceiling(run, outcome)
+        found.append(
+            {
+                "experiment": run.experiment,
+                "task": run.task,
+                "word": run.word,
+                "label": run.label or run.word,
+                "L": len(run.n) + 1,
+                "m": run.m,
+                "n": " ".join(map(str, run.n)),
+                "seed": run.seed,
+                "budget": run.steps,
+                "steps": outcome.steps,
+                "parameters": outcome.parameters,
+                "correct": outcome.correct,
+                "tested": outcome.tested,
+                "accuracy": round(outcome.accuracy, 6),
+                "low": round(low, 6),
+                "high": round(high, 6),
+                "hops": " ".join(f"{hop:.4f}" for hop in outcome.hops),
+                "beta": outcome.beta,
+                "lambda": None if outcome.states is None else sum(outcome.states),
+                "ceiling": ceiling,
+                "theorem": theorem,
+                "shifted": " ".join(f"{name}={share:.4f}" for name, share in outcome.shifted.items()),
+                "inputs": outcome.inputs,
+                "wrong": outcome.wrong,
+                "pairs": outcome.pairs,
+                "cpu_seconds": round(outcome.cpu_seconds, 2),
+                "settings": " ".join(f"{name}={value}" for name, value in run.settings),
+            }
+        )
+    return found

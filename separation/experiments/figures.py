@@ -1,29 +1,35 @@
-"""Figures of the experiments, drawn from the CSV alone; `comparison_figures` has those that compare."""
+"""Figures of the experiments, drawn from the CSV alone."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from separation.bounds import Word
-from separation.bounds.ceilings import ceiling
-from separation.experiments.fooled import asks_every_input
+from separation.experiments.distributions import TWO_SUM_DISTRIBUTIONS
+from separation.experiments.proved import (
+    SparseShape,
+    composition_ceiling,
+    least_bits,
+    sparse_ceiling,
+    state_of_c3,
+    summary_of_c7,
+)
 from separation.figures import Figure, new_figure
-from separation.tasks.funccomp import Sizes
 from separation.tasks.shape import bit_count
 
 Row = dict[str, str]
-COLOURS = BLUE, ORANGE, GREEN, *_ = ("#0b6e99", "#b5541c", "#3c7a3f", "#7a4b9a", "#8a6d00", "#a3264c")
+COLOURS = BLUE, ORANGE, GREEN, *_ = ("#0b6e99", "#b5541c", "#3c7a3f", "#7a4b9a", "#8a6d00", "#a3264c", "#4f7cac")
 BLACK, GREY = "#222222", "#888888"
-LINES = ("#0b6e99", "#3c7a3f", "#7a4b9a", "#8a6d00", "#a3264c", "#555555")
 LEARNED = 0.99
-"""A run with at least this accuracy counts as a success in the numbers above the columns."""
-COLUMN_INCHES = 0.62
+"""A run with at least this accuracy counts as one that learned the task."""
+DODGE = 1.04
+"""Points of the second, third, … colour of a panel stand this factor further right, so that none hides another."""
 
 
-def grouped(rows: Sequence[Row], key: Callable[[Row], Any]) -> dict[Any, list[Row]]:
+def grouped(rows: Iterable[Row], key: Callable[[Row], Any]) -> dict[Any, list[Row]]:
     """In the order in which the groups first come."""
     found: dict[Any, list[Row]] = {}
     for row in rows:
@@ -31,118 +37,13 @@ def grouped(rows: Sequence[Row], key: Callable[[Row], Any]) -> dict[Any, list[Ro
     return found
 
 
-def interval_dot(panel: Any, at: float, row: Row, colour: str, **style: Any) -> None:
-    """The accuracy of a run, and Wilson's interval as a bar."""
-    share, low, high = (float(row[name]) for name in ("accuracy", "low", "high"))
-    error = [[max(0.0, share - low)], [max(0.0, high - share)]]
-    panel.errorbar(at, share, error, color=colour, **({"fmt": "o", "markersize": 4} | style))
+def settings_of(row: Row) -> dict[str, str]:
+    return dict(pair.split("=", 1) for pair in row["settings"].split())
 
 
-def _capacity(title: str, rows: Sequence[Row]) -> Figure:
-    """Accuracy against Λ/(m·log2 m), the proved ceiling as a line, and C3, which meets accuracy 1."""
-    figure = new_figure(5.6, 3.8)
-    panel = figure.subplots()
-    m = int(rows[0]["m"])
-    table = m * math.log2(m)
-    states = range(1, max(int(row["lambda"]) for row in rows) + 1)
-    proved = [float(ceiling(Word.parse("R"), m, (), 0, bits).value) for bits in states]
-    panel.plot([bits / table for bits in states], proved, color="#222222", label="proved ceiling")
-    for number, row in enumerate(rows):
-        label = None if number else "trained, a dot for each seed"
-        interval_dot(panel, int(row["lambda"]) / table, row, BLUE, label=label)
-    panel.plot(
-        [state_of_c3(m) / table], [1], marker="s", linestyle="", color=COLOURS[2], label="C3, built: table and z₀"
-    )
-    panel.axhline(1 / m, color="#888888", linewidth=0.8, linestyle=":", label="chance")
-    panel.set_xscale("log", base=2)
-    panel.xaxis.set_major_formatter(lambda share, _: f"{share:g}" if share >= 1 else f"1/{round(1 / share)}")
-    panel.set_xlabel("Λ / (m·log₂ m): bits of state for each bit of the table")
-    panel.set_ylabel("accuracy on random inputs")
-    panel.set_ylim(-0.03, 1.05)
-    panel.legend(fontsize=8, frameon=False)
-    panel.set_title(f"{title} (m = {m})", fontsize=9)
-    return figure
-
-
-def state_of_c3(m: int) -> int:
-    """(m + 1)·⌈log2 m⌉: the state bits of C3 for one table, which holds the table and z_0."""
-    return (m + 1) * bit_count(m)
-
-
-def draw_depth(title: str, rows: Sequence[Row]) -> Figure:
-    """Two panels a row: each L and size with a column for each word, then the warm starts, if there are any."""
-    cold = [row for row in rows if noise_of(row) is None]
-    sizes = grouped(cold, lambda row: (int(row["L"]), row["n"], row["m"]))
-    warm = [row for row in rows if noise_of(row) is not None]
-    panels = [("trained", group, len(_by_word(group))) for _, group in sorted(sizes.items())]
-    panels += [("warm", warm, 5)] if warm else []
-    lines = [panels[first : first + 2] for first in range(0, len(panels), 2)]
-    width = max(5.5, max(sum(columns for _, _, columns in line) for line in lines) * COLUMN_INCHES + 1.0)
-    figure = new_figure(width, 1.0 + 3.1 * len(lines))
-    for place, line in zip(figure.add_gridspec(len(lines), 1), lines, strict=True):
-        parts = place.subgridspec(1, len(line), width_ratios=[columns for _, _, columns in line])
-        for part, (kind, group, _) in zip(parts, line, strict=True):
-            panel = figure.add_subplot(part)
-            panel.set_ylim(-0.03, 1.14)
-            panel.set_yticks([0, 0.2, 0.4, 0.6, 0.8, 1])
-            (_trained if kind == "trained" else _warm)(panel, group)
-        figure.axes[-len(line)].set_ylabel("accuracy on random inputs")
-    _legend(figure, title)
-    return figure
-
-
-def noise_of(row: Row) -> float | None:
-    """The noise on the built weights that a run started from; None if it started from scratch."""
-    found = re.fullmatch(r"built \+ ([\d.]+)", row["label"])
-    return None if found is None else float(found[1])
-
-
-def _by_word(rows: Sequence[Row]) -> dict[str, list[Row]]:
-    """By word; shallow words first, and those of one depth in the order of the table."""
-    found = grouped(rows, lambda row: row["word"])
-    return dict(sorted(found.items(), key=lambda item: Word.parse(item[0]).depth))
-
-
-def _trained(panel: Any, rows: Sequence[Row]) -> None:
-    """A dot for each seed; above it how many seeds learned the task; the ceiling as a bar."""
-    L = int(rows[0]["L"])
-    columns = _by_word(rows)
-    for position, (word, runs) in enumerate(columns.items()):
-        colour = BLUE if Word.parse(word).depth >= L else ORANGE
-        for at, run in _spread(position, runs, 0.11):
-            interval_dot(panel, at, run, colour, markersize=3.5, lw=1)
-        learned = sum(float(run["accuracy"]) >= LEARNED for run in runs)
-        panel.text(position, 1.06, f"{learned}/{len(runs)}", ha="center", va="bottom", fontsize=8, color=colour)
-        if runs[0]["ceiling"]:
-            panel.hlines(float(runs[0]["ceiling"]), position - 0.4, position + 0.4, color=BLACK, linewidth=2)
-    panel.axhline(1 / _answers(rows[0]), color=GREY, linewidth=0.8, linestyle=":")
-    panel.set_xlim(-0.6, len(columns) - 0.4)
-    panel.set_xticks(range(len(columns)), [f"{shown(word)}\n{Word.parse(word).depth}" for word in columns], fontsize=8)
-    sizes = [f"m = {rows[0]['m']}", *(f"n{'₁₂₃₄'[k]} = {size}" for k, size in enumerate(rows[0]["n"].split()))]
-    panel.set_title(f"L = {L} ({', '.join(sizes)}), {rows[0]['steps']} steps", fontsize=9)
-    panel.set_xlabel("word, and below it depth(word)", fontsize=8)
-
-
-def _warm(panel: Any, rows: Sequence[Row]) -> None:
-    """Accuracy after training from the built weights with noise: all seeds, and a line through their mean."""
-    starts = grouped(rows, lambda row: (row["word"], row["L"]))
-    for number, ((word, L), runs) in enumerate(starts.items()):
-        colour, beside = LINES[number % len(LINES)], 1.06 ** (number - (len(starts) - 1) / 2)
-        shares: dict[float, list[float]] = {}
-        for run in runs:
-            shares.setdefault((noise_of(run) or 0.0) * beside, []).append(float(run["accuracy"]))
-        noises = sorted(shares)
-        panel.plot(noises, [sum(shares[x]) / len(shares[x]) for x in noises], color=colour, linewidth=1)
-        points = [(x, share) for x in noises for share in shares[x]]
-        mark = "os^vD*"[number % 6]
-        panel.plot(*zip(*points, strict=True), mark, markersize=3.5, color=colour, label=f"{shown(word)}, L = {L}")
-    panel.set_xscale("log")
-    ticks = sorted({noise_of(row) or 0.0 for row in rows})
-    panel.set_xticks(ticks, [f"{x:g}" for x in ticks], fontsize=8)
-    panel.minorticks_off()
-    panel.legend(fontsize=8, frameon=False, loc="center right")
-    panel.set_title(f"from the built weights, {rows[0]['steps']} steps", fontsize=9)
-    panel.set_xlabel("noise: share of the size of the built weights", fontsize=8)
+def solvable(row: Row) -> bool:
+    """depth(word) ≥ L: there are weights that solve the task at every size."""
+    return Word.parse(row["word"]).depth >= int(row["L"])
 
 
 def shown(word: str) -> str:
@@ -154,79 +55,311 @@ def shown(word: str) -> str:
     return re.sub(r"\d+", lambda found: found[0].translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")), word)
 
 
-def _answers(row: Row) -> int:
-    return int(row["m"]) * math.prod(map(int, row["n"].split()))
+def sizes_of(row: Row) -> str:
+    """m = 8, n = 2 2."""
+    return f"m = {row['m']}" + (f", n = {row['n']}" if row["n"] else "")
 
 
-def _legend(figure: Figure, title: str) -> None:
-    from matplotlib.lines import Line2D
-
-    entries = [
-        Line2D([], [], marker="o", linestyle="", color=BLUE, label="depth ≥ L: some weights solve it"),
-        Line2D([], [], marker="o", linestyle="", color=ORANGE, label="depth < L: none do at large sizes"),
-        Line2D([], [], linewidth=2, color=BLACK, label="proved ceiling of that model"),
-        Line2D([], [], linewidth=0.8, linestyle=":", color=GREY, label="chance"),
-    ]
-    figure.suptitle(f"{title}: each dot a seed, above it how many seeds reach {LEARNED}", fontsize=10)
-    figure.legend(handles=entries, loc="outside lower center", ncols=4, fontsize=8, frameon=False)
+def chance_of(row: Row) -> float:
+    return 1 / (int(row["m"]) * math.prod(map(int, row["n"].split())))
 
 
-def draw_stock(title: str, rows: Sequence[Row]) -> Figure:
-    """A column for each model and word: a dot for each seed with its interval, in the colour of its depth."""
-    columns = grouped(rows, lambda row: (row["label"], row["word"]))
-    figure = new_figure(max(5.6, 0.75 * len(columns) + 1.2), 3.8)
-    panel = figure.subplots()
-    for place, ((_, word), runs) in enumerate(columns.items()):
-        solvable = Word.parse(word).depth >= int(runs[0]["L"])
-        for at, run in _spread(place, runs):
-            interval_dot(panel, at, run, BLUE if solvable else ORANGE)
-    panel.axhline(1 / int(rows[0]["m"]), color="#888888", linewidth=0.8, linestyle=":")
-    panel.set_xticks(range(len(columns)), [f"{word}\n{label}" for label, word in columns], fontsize=7)
-    panel.set_xlim(-0.6, len(columns) - 0.4)
+def _accuracy_axis(panel: Any) -> None:
     panel.set_ylabel("accuracy on random inputs")
     panel.set_ylim(-0.03, 1.05)
-    panel.set_title(
-        f"{title} (m = {rows[0]['m']})\nblue: depth ≥ 1, some weights solve it; orange: depth 0; dotted: chance",
-        fontsize=8,
+
+
+def _dots(panel: Any, at: float, runs: Sequence[Row], colour: str, apart: float = 0.1, **style: Any) -> None:
+    """Runs side by side around a place: the accuracy of each, and Wilson's interval as a bar."""
+    for number, run in enumerate(runs):
+        share, low, high = (float(run[name]) for name in ("accuracy", "low", "high"))
+        place, error = at + apart * (number - (len(runs) - 1) / 2), [[max(0.0, share - low)], [max(0.0, high - share)]]
+        label = style.pop("label", None)
+        panel.errorbar(place, share, error, color=colour, label=label, **({"fmt": "o", "markersize": 4} | style))
+
+
+def _mean(runs: Sequence[Row]) -> float:
+    return sum(float(run["accuracy"]) for run in runs) / len(runs)
+
+
+def _legend_below(figure: Figure, axes: Sequence[Any]) -> None:
+    """One legend for all panels, each name once."""
+    found: dict[str, Any] = {}
+    for panel in axes:
+        for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
+            found.setdefault(label, handle)
+    columns = min(int(figure.get_figwidth() / 2.4), len(found))
+    figure.legend(found.values(), found.keys(), loc="outside lower center", ncols=columns, fontsize=8, frameon=False)
+
+
+def draw_depth(title: str, rows: Sequence[Row]) -> Figure:
+    """A panel for each depth, accuracy against L: a line and dots for each word, a step where L exceeds its depth."""
+    panels = dict(sorted(grouped(rows, lambda row: Word.parse(row["word"]).depth).items()))
+    by_size = dict(sorted(grouped(rows, lambda row: int(row["L"])).items()))
+    levels = list(by_size)
+    figure = new_figure(1.2 + 2.7 * len(panels), 4.3)
+    axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+    for panel, (depth, group) in zip(axes, panels.items(), strict=True):
+        end = min(max(depth + 0.5, levels[0] - 0.5), levels[-1] + 0.5)
+        panel.axvspan(levels[0] - 0.5, end, color=BLUE, alpha=0.09, linewidth=0)
+        panel.axvspan(end, levels[-1] + 0.5, color=ORANGE, alpha=0.09, linewidth=0)
+        if levels[0] <= depth < levels[-1]:
+            panel.axvline(depth + 0.5, color=BLACK, linewidth=1, linestyle="--")
+        words = grouped(group, lambda row: row["word"])
+        for number, (word, runs) in enumerate(words.items()):
+            colour = (*COLOURS, BLACK, GREY)[number % (len(COLOURS) + 2)]
+            beside = 0.8 * ((number + 0.5) / len(words) - 0.5)
+            by_level = grouped(sorted(runs, key=lambda row: int(row["L"])), lambda row: int(row["L"]))
+            at = [level + beside for level in by_level]
+            panel.plot(at, [_mean(each) for each in by_level.values()], color=colour, linewidth=1)
+            dots = [(place, row) for place, each in zip(at, by_level.values(), strict=True) for row in each]
+            shares = [float(row["accuracy"]) for _, row in dots]
+            panel.plot([place for place, _ in dots], shares, "o", color=colour, markersize=3.5, label=shown(word))
+            for place, each in zip(at, by_level.values(), strict=True):
+                if each[0]["ceiling"]:
+                    cap = float(each[0]["ceiling"])
+                    panel.hlines(cap, place - 0.09, place + 0.09, color=BLACK, linewidth=2.5)
+        for level, each in by_size.items():
+            panel.hlines(chance_of(each[0]), level - 0.5, level + 0.5, color=GREY, linewidth=0.8, linestyle=":")
+        panel.set_xticks(levels, [f"L = {level}\n{sizes_of(each[0])}" for level, each in by_size.items()], fontsize=8)
+        panel.set_xlim(levels[0] - 0.5, levels[-1] + 0.5)
+        panel.set_title(f"depth(word) = {depth}", fontsize=10)
+        panel.legend(fontsize=8, framealpha=0.7, loc="center right" if depth < 2 else "center left")
+    _accuracy_axis(axes[0])
+    figure.suptitle(
+        f"{title}: a dot for each seed, a line through the means\n"
+        "blue: L ≤ depth, some weights solve it at every size; orange: L > depth, none do at large sizes\n"
+        "black bars: proved ceilings; dotted: chance",
+        fontsize=9,
     )
     return figure
 
 
-def draw_fooled(title: str, rows: Sequence[Row]) -> Figure:
-    """Pairs found, a dot for each model that was handed over; green where every input was asked."""
-    handed = [row for row in rows if row["pairs"]]
-    columns = grouped(handed, lambda row: (row["word"], row["label"], row["m"], row["n"]))
-    figure = new_figure(max(5.6, 0.75 * len(columns) + 1.2), 3.6)
+def _columns(title: str, rows: Sequence[Row], names: Callable[[Row], str]) -> Figure:
+    """A column for each kind of model: a dot for each seed, in the colour of its depth; how many learned; ceilings."""
+    columns = grouped(rows, names)
+    figure = new_figure(max(5.6, 0.8 * len(columns) + 1.2), 3.9)
     panel = figure.subplots()
-    for place, ((_, _, m, n), runs) in enumerate(columns.items()):
-        every = asks_every_input(Sizes(int(m), tuple(map(int, n.split()))))
-        for at, run in _spread(place, runs):
-            panel.plot(at, int(run["pairs"]), "o", markersize=5, color=GREEN if every else BLUE)
-    panel.set_yscale("symlog", linthresh=1)
-    panel.set_ylim(-0.3, max(10, *(3 * int(row["pairs"]) for row in handed)) if handed else 10)
-    names = [f"{word if word == label else f'{word}, {label}'}\nm = {m}" for word, label, m, _ in columns]
-    panel.set_xticks(range(len(columns)), names, fontsize=7)
+    for place, runs in enumerate(columns.values()):
+        colour = BLUE if solvable(runs[0]) else ORANGE
+        _dots(panel, place, runs, colour)
+        learned = sum(float(run["accuracy"]) >= LEARNED for run in runs)
+        panel.text(place, 1.04, f"{learned}/{len(runs)}", ha="center", va="bottom", fontsize=8, color=colour)
+        panel.hlines(chance_of(runs[0]), place - 0.4, place + 0.4, color=GREY, linewidth=1, linestyle=":")
+        if runs[0]["ceiling"]:
+            panel.hlines(float(runs[0]["ceiling"]), place - 0.4, place + 0.4, color=BLACK, linewidth=2)
+    panel.set_xticks(range(len(columns)), list(columns), fontsize=7)
     panel.set_xlim(-0.6, len(columns) - 0.4)
-    panel.set_ylabel("pairs of inputs found")
-    kept = f"{len(handed)} of {len(rows)} runs were right on all random inputs"
-    panel.set_title(f"{title}\n{kept}; green: every input was asked; blue: some", fontsize=8)
+    _accuracy_axis(panel)
+    panel.set_ylim(-0.03, 1.14)
+    below = f"blue: depth ≥ L; orange: depth < L; dotted: chance; above: seeds that reach {LEARNED}"
+    panel.set_title(f"{title}\n{below}", fontsize=8)
     return figure
 
 
-def _spread(place: int, runs: Sequence[Row], apart: float = 0.1) -> list[tuple[float, Row]]:
-    """Runs side by side around a place."""
-    return [(place + apart * (number - (len(runs) - 1) / 2), run) for number, run in enumerate(runs)]
+def _labelled(title: str, rows: Sequence[Row]) -> Figure:
+    return _columns(title, rows, lambda row: f"{shown(row['word'])}, L = {row['L']}\n{row['label']}")
+
+
+def draw_fooled(title: str, rows: Sequence[Row]) -> Figure:
+    """Wrong answers among all inputs there are, a dot for each model; filled if its test showed no error."""
+    asked = [row for row in rows if row["inputs"]]
+    columns = grouped(asked, lambda row: f"{row['word']}\n{sizes_of(row)}\n{int(row['inputs']):,} inputs")
+    figure = new_figure(max(5.6, 0.95 * len(columns) + 1.2), 3.8)
+    panel = figure.subplots()
+    for place, runs in enumerate(columns.values()):
+        for number, run in enumerate(runs):
+            face = BLUE if run["correct"] == run["tested"] else "none"
+            at = place + 0.1 * (number - (len(runs) - 1) / 2)
+            panel.plot(at, int(run["wrong"]), "o", markersize=5, color=BLUE, markerfacecolor=face)
+    panel.set_yscale("symlog", linthresh=1)
+    panel.set_ylim(-0.3, max([10, *(3 * int(row["wrong"]) for row in asked)]))
+    panel.set_xticks(range(len(columns)), list(columns), fontsize=7)
+    panel.set_xlim(-0.6, len(columns) - 0.4)
+    panel.set_ylabel("wrong answers among all inputs")
+    panel.set_title(f"{title}\nevery input asked; filled: no error on the random inputs of the test", fontsize=8)
+    return figure
+
+
+def _capacity(title: str, rows: Sequence[Row]) -> Figure:
+    """Accuracy against Λ/(m·log2 m), the proved ceiling as a line, and C3, which meets accuracy 1."""
+    figure = new_figure(5.6, 3.8)
+    panel = figure.subplots()
+    m = int(rows[0]["m"])
+    table = m * math.log2(m)
+    states = range(1, max(int(row["lambda"]) for row in rows) + 1)
+    proved = [float(composition_ceiling("R", m, (), 0, (bits,)).value) for bits in states]
+    panel.plot([bits / table for bits in states], proved, color=BLACK, label="proved ceiling")
+    for number, (bits, runs) in enumerate(grouped(rows, lambda row: int(row["lambda"])).items()):
+        _dots(panel, bits / table, runs, BLUE, 0.0, label=None if number else "trained, a dot for each seed")
+    panel.plot([state_of_c3(m) / table], [1], "s", color=GREEN, label="C3, built: table and z₀")
+    panel.axhline(1 / m, color=GREY, linewidth=0.8, linestyle=":", label="chance")
+    panel.set_xscale("log", base=2)
+    panel.xaxis.set_major_formatter(lambda share, _: f"{share:g}" if share >= 1 else f"1/{round(1 / share)}")
+    panel.set_xlabel("Λ / (m·log₂ m): bits of state for each bit of the table")
+    _accuracy_axis(panel)
+    panel.legend(fontsize=8, frameon=False)
+    panel.set_title(f"{title} (m = {m})", fontsize=9)
+    return figure
+
+
+def _sparse(title: str, rows: Sequence[Row]) -> Figure:
+    """Accuracy against r/(B·log2 M): a panel for each k with its ceiling, and Theorem D's and C7's r as lines."""
+    full = [row for row in rows if _shape(row).opened == _shape(row).blocks]
+    closed = [row for row in rows if row not in full]
+    panels = grouped(sorted(closed, key=lambda row: _shape(row).opened), lambda row: _shape(row).opened)
+    names = list(dict.fromkeys(_way(row) for row in closed))
+    figure = new_figure(max(6.6, 1.2 + 3.1 * len(panels)), 4.2)
+    axes = figure.subplots(1, len(panels), sharex=True, sharey=True, squeeze=False)[0]
+    for panel, (opened, group) in zip(axes, panels.items(), strict=True):
+        _proved(panel, group[0], max(int(row["lambda"]) for row in closed))
+        if full:
+            panel.axhline(_mean(full), color=BLUE, linewidth=1, label="all blocks opened, trained (mean)")
+        for place, (way, runs) in enumerate(grouped(group, _way).items()):
+            colour, label = COLOURS[names.index(way) % len(COLOURS)], way
+            for bits, each in grouped(runs, lambda row: int(row["lambda"])).items():
+                _dots(panel, DODGE**place * bits / _block_bits(group[0]), each, colour, 0.0, label=label)
+                label = None
+        panel.set_xscale("log", base=2)
+        panel.xaxis.set_major_formatter("{x:g}")
+        panel.set_title(f"k = {opened} of {_shape(group[0]).blocks} blocks opened", fontsize=9)
+        panel.set_xlabel("r / (B·log2 M)")
+    axes[0].set_ylabel("accuracy (chance 0.5)")
+    axes[0].set_ylim(0.47, 1.02)
+    _legend_below(figure, axes)
+    figure.suptitle(f"{title} (M = {rows[0]['m']}, B = {_shape(rows[0]).block}; a dot for each seed)", fontsize=9)
+    return figure
+
+
+def _proved(panel: Any, row: Row, largest: int) -> None:
+    """Lines that no training moves: the ceiling, the least r of Theorem D, the r of C7."""
+    modulus, shape, unit = int(row["m"]), _shape(row), _block_bits(row)
+    sizes = (modulus, shape.block, shape.opened, shape.blocks)
+    ceilings = [float(sparse_ceiling(bits, *sizes)) for bits in range(1, largest + 1)]
+    places = [bits / unit for bits in range(1, largest + 1)]
+    panel.plot(places, ceilings, color=BLACK, linewidth=1.5, label="ceiling (Theorem D')")
+    needed = least_bits(*sizes) / unit
+    panel.axvline(needed, color=BLACK, linestyle="--", linewidth=1, label="Theorem D: least r without any error")
+    built = summary_of_c7(modulus, shape.block) / unit
+    panel.axvline(built, color=GREEN, linestyle="-.", linewidth=1, label="r of C7, built")
+    panel.axhline(0.5, color=GREY, linewidth=0.8, linestyle=":", label="chance")
+
+
+def _block_bits(row: Row) -> float:
+    """B·log2 M."""
+    return _shape(row).block * math.log2(int(row["m"]))
+
+
+def _shape(row: Row) -> SparseShape:
+    return SparseShape.chosen(settings_of(row))
+
+
+def _way(row: Row) -> str:
+    """How a summary was come by."""
+    shape = _shape(row)
+    return shape.compressor + ("" if shape.bits == 1 else f", {shape.bits} bits a number")
+
+
+CARRIERS = {"R": "R: gated delta rule", "W": "W: attention in a window", "M": "M: attention over a summary"}
+PLACES = {
+    "XF": "XF: carrier, then full attention",
+    "FX": "FX: full, then carrier",
+    "XX": "XX: two carriers, no full layer",
+}
+
+
+def _recurrence(title: str, rows: Sequence[Row]) -> Figure:
+    """A panel for each place that a carrier of state has in the word; its bits across, a colour for each carrier."""
+    groups = grouped(rows, lambda row: "".join("F" if letter == "F" else "X" for letter in row["word"]))
+    places = [place for place in PLACES if place in groups]
+    widths = [1 + len({_carried(row) for row in groups[place]}) for place in places]
+    figure = new_figure(max(5.0, 1.0 + 0.95 * sum(widths)), 4.0)
+    axes = figure.subplots(1, len(places), sharey=True, squeeze=False, width_ratios=widths)[0]
+    for panel, place in zip(axes, places, strict=True):
+        sizes = sorted({_carried(row) for row in groups[place]})
+        for number, (letter, name) in enumerate(CARRIERS.items()):
+            runs = sorted((row for row in groups[place] if letter in row["word"]), key=_carried)
+            by_size = grouped(runs, _carried)
+            at = [sizes.index(bits) + 0.16 * (number - 1) for bits in by_size]
+            for here, each in zip(at, by_size.values(), strict=True):
+                _dots(panel, here, each, COLOURS[number], 0.04, label=name)
+            panel.plot(at, [_mean(each) for each in by_size.values()], color=COLOURS[number], linewidth=0.8, alpha=0.6)
+        panel.axhline(chance_of(rows[0]), color=GREY, linewidth=0.8, linestyle=":", label="chance")
+        panel.set_xticks(range(len(sizes)), [f"{bits} bits{_span(groups[place], bits)}" for bits in sizes], fontsize=8)
+        panel.set_xlim(-0.5, len(sizes) - 0.5)
+        panel.set_title(PLACES[place], fontsize=9)
+        panel.set_xlabel("state of one carrier")
+    _accuracy_axis(axes[0])
+    _legend_below(figure, axes)
+    m = int(rows[0]["m"])
+    below = f"L = 1, a table of m = {m} entries, {m * bit_count(m)} bits; a dot for each seed"
+    figure.suptitle(f"{title}\n{below}", fontsize=9)
+    return figure
+
+
+def _carried(row: Row) -> int:
+    """The bits of one carrier layer; all of a word are alike."""
+    return int(row["lambda"] or 0) // max(1, sum(letter != "F" for letter in row["word"]))
+
+
+def _span(rows: Sequence[Row], bits: int) -> str:
+    """How many tokens a window of that size sees."""
+    windows = [settings_of(row).get("window", "2") for row in rows if "W" in row["word"] and _carried(row) == bits]
+    return f"\n(window of {windows[0]})" if windows else ""
+
+
+def _shift(title: str, rows: Sequence[Row]) -> Figure:
+    """A heat map for each task: trained on (down) against tested on (across), the mean accuracy over seeds."""
+    maps = {
+        task: grouped(group, lambda row: row["label"]) for task, group in grouped(rows, lambda row: row["task"]).items()
+    }
+    figure = new_figure(9.4, 1.3 + sum(1.75 + 0.3 * len(groups) for groups in maps.values()))
+    axes = figure.subplots(len(maps), 1, squeeze=False, height_ratios=[2 + len(groups) for groups in maps.values()])
+    for (panel,), (task, groups) in zip(axes, maps.items(), strict=True):
+        shares = {own: shifted_means(group) for own, group in groups.items()}
+        tests = list(next(iter(shares.values())))
+        tests.sort(key=[*groups, *TWO_SUM_DISTRIBUTIONS, *tests].index)
+        numbers = [[means[test] for test in tests] for means in shares.values()]
+        panel.imshow(numbers, vmin=0, vmax=1, cmap="viridis", aspect="auto")
+        for line, means in enumerate(shares.values()):
+            for column, test in enumerate(tests):
+                share = means[test]
+                said = "1" if share == 1 else f"{min(share, 0.99):.2f}"  # 1 is all of them and nothing else
+                colour = "w" if share < 0.6 else "k"
+                panel.text(column, line, said, ha="center", va="center", fontsize=7, color=colour)
+        panel.axvline(sum(test in TWO_SUM_DISTRIBUTIONS for test in tests) - 0.5, color="w", linewidth=2)
+        names = [test.replace("_", " ") for test in tests]
+        panel.set_xticks(range(len(tests)), names, rotation=35, ha="right", fontsize=7)
+        panel.set_yticks(range(len(groups)), list(groups), fontsize=8)
+        panel.set_ylabel("trained on", fontsize=8)
+        word = next(iter(groups.values()))[0]["word"]
+        name = "2-Sum, one full layer" if task == "two_sum" else f"FuncComp, L = 1, word {word}"
+        panel.set_title(f"{name}, {min(len(group) for group in groups.values())} seeds", fontsize=9)
+    figure.suptitle(f"{title}\ntested on: distributions, and right of the white line the families", fontsize=9)
+    return figure
+
+
+def shifted_means(runs: Sequence[Row]) -> dict[str, float]:
+    """The accuracy on every kind of input that was asked, the mean over runs."""
+    found: dict[str, float] = {}
+    for run in runs:
+        for pair in run["shifted"].split():
+            name, share = pair.split("=")
+            found[name] = found.get(name, 0.0) + float(share) / len(runs)
+    return found
 
 
 def draw(name: str, title: str, rows: Sequence[Row]) -> Figure:
-    from separation.experiments.comparison_figures import COMPARISONS
-
-    return (_DRAWN | COMPARISONS)[name](title, rows)
+    return _DRAWN[name](title, rows)
 
 
 _DRAWN: dict[str, Callable[[str, Sequence[Row]], Figure]] = {
     "depth": draw_depth,
+    "ablation": _labelled,
     "capacity": _capacity,
-    "stock": draw_stock,
+    "stock": _labelled,
     "fool": draw_fooled,
+    "sparse": _sparse,
+    "recurrence": _recurrence,
+    "shift": _shift,
 }

@@ -9,7 +9,7 @@ Six ways, the first two those of `separation fool` for any model (`separation.fo
 | families | the adversarial families and prompts that ask for every address and every value |
 | uniform | more random inputs than the test had |
 | smallest margin | inputs changed one entry at a time, kept where the right answer's lead over the next one shrinks |
-| all inputs | every input there is, where there are few enough: then nothing found is a proof for this model |
+| all inputs | every input there is, where there are few enough (`separation.experiments.exact`) |
 
 Where an answer is wrong, the asked entry of the last table is changed to what was said: if the model says that again,
 these two are a pair. Every pair was run again, both inputs side by side.
@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from separation.experiments.exact import AllInputs
 from separation.experiments.runs import Run
 from separation.files import json_text, read_json, write_whole
 from separation.fooling import Budget, Pair, Search, find_pair, run_pair
@@ -55,7 +56,6 @@ FAMILY_SEEDS = 16
 AIMED = 1024
 UNIFORM = 1 << 14
 CLIMBERS, ROUNDS = 256, 48
-EVERY_INPUT = 1 << 16
 BLOCK = 4096
 TURNED = 64
 """Wrong answers of which a pair is made, if they can be."""
@@ -144,8 +144,8 @@ class Attack:
         }
 
 
-def attack(problem: Composition, seed: int = 0, device: str = "cpu") -> Attack:
-    """Everything above, on a network that was trained or built."""
+def attack(problem: Composition, exact: AllInputs | None, seed: int = 0, device: str = "cpu") -> Attack:
+    """Everything above, on a trained network; ``exact``: what all inputs showed, if there are few enough."""
     plain, sizes = AnsweringSubject(problem, device), problem.sizes
     telling = TellingSubject(problem, device) if _mixers_with_state(problem) else plain
     searches = []
@@ -155,53 +155,42 @@ def attack(problem: Composition, seed: int = 0, device: str = "cpu") -> Attack:
         searches.append(find_pair(telling, sizes, seed=seed, budget=_budget(STATES if alone else ANSWERS)))
     searches.append(find_pair(plain, sizes, seed=seed, budget=_budget(ANSWERS)))
     pairs = [search.pair for search in searches if search.pair is not None]
-    every = asks_every_input(sizes)
     asked: dict[str, int] = {}
     wrong: dict[str, int] = {}
     mistakes: dict[tuple[int, ...], WrongAnswer] = {}
-    for name, prompts in (*_families(sizes, seed, every), (MARGIN, smallest_margins(problem, seed, device))):
+
+    def note(name: str, prompts: Prompts, right: Prompts, said: Prompts) -> None:
+        for prompt, expected, output in zip(prompts[:TURNED].tolist(), right.tolist(), said.tolist(), strict=False):
+            found = WrongAnswer(name, from_token_ids(sizes, np.array(prompt)), expected, output)
+            mistakes.setdefault(tuple(prompt), found)
+
+    if exact is not None:
+        asked[ALL], wrong[ALL] = exact.inputs, exact.wrong
+        note(ALL, exact.prompts, exact.right, exact.said)
+    for name, prompts in (*_families(sizes, seed), (MARGIN, smallest_margins(problem, seed, device))):
         right, said = FuncComp(sizes).right_answers(prompts), plain.forward(prompts)
         rows = np.flatnonzero(said != right)
-        asked[name] = asked.get(name, 0) + len(prompts)
-        wrong[name] = wrong.get(name, 0) + len(rows)
-        for row in rows[:TURNED].tolist():
-            found = WrongAnswer(name, from_token_ids(sizes, prompts[row]), int(right[row]), int(said[row]))
-            mistakes.setdefault(tuple(prompts[row].tolist()), found)
+        asked[name], wrong[name] = len(prompts), len(rows)
+        note(name, prompts[rows], right[rows], said[rows])
     some = tuple(mistakes.values())[:TURNED]
-    apart = [
-        tuple(from_token_ids(sizes, np.array(ids)) for ids in prompts) for prompts in problem.confused_pairs(device)
-    ]
-    turned = [(each.instance, each.as_said()) for each in some]
     known = {(pair.a, pair.b) for pair in pairs}
-    both = [each for each in dict.fromkeys([*apart, *turned]) if each not in known]
-    pairs += [run_pair(telling, a, b) for a, b in both if run_pair(plain, a, b).holds]
-    return Attack(asked, wrong, tuple(searches), tuple(pairs), some, every)
-
-
-def asks_every_input(sizes: Sizes) -> bool:
-    """At most 2^16 inputs.
-
-    >>> asks_every_input(Sizes(4, ())), asks_every_input(Sizes(8, ()))
-    (True, False)
-    """
-    return sizes.inputs_log2_floor() < EVERY_INPUT.bit_length() - 1
+    turned = [(each.instance, each.as_said()) for each in some]
+    pairs += [run_pair(telling, a, b) for a, b in turned if (a, b) not in known and run_pair(plain, a, b).holds]
+    return Attack(asked, wrong, tuple(searches), tuple(pairs), some, exact is not None)
 
 
 def _budget(samples: int) -> Budget:
     return Budget(SECONDS, samples)
 
 
-def _families(sizes: Sizes, seed: int, every: bool) -> Iterator[tuple[str, Prompts]]:
-    """Names and prompts; a name may come more than once."""
+def _families(sizes: Sizes, seed: int) -> Iterator[tuple[str, Prompts]]:
+    """Names and prompts."""
     for name, family in FAMILIES.items():
         cases = (case for number in range(FAMILY_SEEDS) for case in family(sizes, seed + number))
         yield name, np.stack([token_ids(case) for case in cases])
     aimed = aimed_prompts(sizes, np.random.default_rng(seed), range(1, sizes.L + 1), BLOCK)
     yield AIMED_NAME, np.stack(list(islice((prompt for block in aimed for prompt in block), AIMED)))
     yield "uniform", random_prompts(sizes, np.random.default_rng([seed, UNIFORM]), UNIFORM)
-    if every:
-        for prompts in FuncComp(sizes).all_prompts(BLOCK):
-            yield ALL, prompts
 
 
 def smallest_margins(problem: Composition, seed: int, device: str = "cpu") -> Prompts:
@@ -228,7 +217,7 @@ def _margins(problem: Composition, prompts: Prompts, device: str) -> NDArray[np.
 
     right = torch.as_tensor(FuncComp(problem.sizes).right_answers(prompts), device=device)[:, None]
     with torch.no_grad():
-        logits = problem.network.logits(problem.network(torch.as_tensor(prompts, device=device))[-1][:, -1])
+        logits = problem.network.logits(problem.network(torch.as_tensor(prompts, device=device))[-1][:, 0, -1])
         lead = logits.gather(1, right) - logits.scatter(1, right, -torch.inf).amax(1, keepdim=True)
     found: NDArray[np.float32] = lead.squeeze(1).cpu().numpy()
     return found
@@ -251,8 +240,7 @@ def _states(problem: Composition, prompts: Prompts, device: str) -> NDArray[np.i
     try:
         problem.answers(prompts, device)
         for mixer in mixers:
-            last = mixer.crossed[len(mixer.cuts) - 1 :: len(mixer.cuts) + 1]  # of each batch: every cut, then the end
-            grid = [((state + 1) / 2 * (2**mixer.bits - 1)).round().long().flatten(1) for state in last]
+            grid = [((state + 1) / 2 * (2**mixer.bits - 1)).round().long().flatten(1) for state in mixer.crossed]
             found.append(np.concatenate([numbers.cpu().numpy() for numbers in grid]))
     finally:
         for mixer in mixers:

@@ -5,7 +5,10 @@
 
 where a cut lies behind every table. With ``bits`` = p, all that passes a cut is rounded to p bits a number: the state
 of an R layer (d_v·d_k numbers: Λ), and of an F layer, for each later token, the mean of the values before the cut and
-the logarithm of their weight (d + 1 numbers: β). z_0 and w lie behind the last cut: what passes between them is exact.
+the logarithm of their weight (d_v + 1 numbers: β). z_0 and w lie behind the last cut: between them all is exact.
+
+A stream holds the tokens of the tables, then z_0 and w of each of K queries: (batch, T + 2K, width). A query sees the
+tables and itself, as if it were asked alone; with K = 1 this is the prompt of the task.
 """
 
 from __future__ import annotations
@@ -35,14 +38,11 @@ def rounded(values: Tensor, bits: int, largest: float = 1.0) -> Tensor:
 class Mixer(nn.Module):
     """What moves information between tokens. ``cuts``: the first position behind each table; ``bits``: p, or None."""
 
-    rounding = True
-    """False only while a recipe trains with unrounded numbers first; a trained model rounds."""
-
     def __init__(self, cuts: Sequence[int], bits: int | None) -> None:
         super().__init__()
         self.cuts, self.bits = tuple(cuts), bits
         self.crossed: list[Tensor] | None = None
-        """If this is a list, what passes each cut through the layer's state is put there."""
+        """If this is a list, the state that passes the last cut is put there."""
 
     @property
     def message_bits(self) -> int:
@@ -54,68 +54,97 @@ class Mixer(nn.Module):
         """Λ of this layer: what passes one cut; 0 if it has no state."""
         return 0
 
-    def note(self, state: Tensor) -> Tensor:
-        if self.crossed is not None:
-            self.crossed.append(state.detach())
-        return state
-
     def passed(self, values: Tensor, largest: float = 1.0) -> Tensor:
         """What arrives behind a cut."""
-        return rounded(values, self.bits, largest) if self.bits is not None and self.rounding else values
+        return rounded(values, self.bits, largest) if self.bits is not None else values
 
-    def segments(self, length: int) -> list[tuple[int, int]]:
-        """Positions from one cut to the next: the players, but for z_0 and w, who are one here."""
-        return list(pairwise((0, *self.cuts, length)))
+    def segments(self) -> list[tuple[int, int]]:
+        """Positions of each table: the players before z_0 and w, who are one here."""
+        return list(pairwise((0, *self.cuts)))
+
+    def queries(self, stream: Tensor) -> Tensor:
+        """(batch, K, 2, …): z_0 and w of every query."""
+        return stream[:, self.cuts[-1] :].unflatten(1, (-1, 2))
+
+    def note(self, state: Tensor) -> Tensor:
+        """The state behind the last cut, with a place for the queries; written down if somebody asked for it."""
+        if self.crossed is not None:
+            self.crossed.append(state.detach())
+        return state[:, None]
 
 
 class FullAttention(Mixer):
-    """F: one softmax head over all earlier tokens, or over a window of the last ones."""
+    """F: one softmax head over all earlier tokens; queries and keys of ``match`` numbers, values of ``head``."""
 
-    def __init__(
-        self, width: int, head: int, cuts: Sequence[int], bits: int | None = None, window: int | None = None
-    ) -> None:
+    def __init__(self, width: int, match: int, head: int, cuts: Sequence[int], bits: int | None = None) -> None:
+        super().__init__(cuts, bits)
+        self.match, self.head = match, head
+        self.query, self.key = (nn.Linear(width, match, bias=False) for _ in range(2))
+        self.value = nn.Linear(width, head, bias=False)
+        self.out = nn.Linear(head, width, bias=False)
+
+    @property
+    def message_bits(self) -> int:
+        return (self.head + 1) * (self.bits or 0)
+
+    def forward(self, stream: Tensor, last: bool = False) -> Tensor:
+        """What is added to the stream; with ``last`` only at the queries."""
+        tables = self.cuts[-1]
+        asking = self.query(stream[:, tables:] if last else stream) / math.sqrt(self.match)
+        key, value = self.key(stream), torch.tanh(self.value(stream))
+        parts = []
+        for start, stop in () if last else self.segments():
+            query, own = asking[:, start:stop], slice(start, stop)
+            parts.append(self._heard(query, key[:, :start], value[:, :start], key[:, own], value[:, own]))
+        asking = (asking if last else asking[:, tables:]).unflatten(1, (-1, 2))
+        queries = self._heard(asking, key[:, :tables], value[:, :tables], self.queries(key), self.queries(value))
+        return self.out(torch.cat([*parts, queries.flatten(1, 2)], 1))
+
+    def _heard(self, query: Tensor, key: Tensor, value: Tensor, own_key: Tensor, own_value: Tensor) -> Tensor:
+        """What the tokens of one player hear: from earlier players a mean and a weight, rounded; the rest exact."""
+        own = query @ own_key.transpose(-1, -2)
+        later = torch.ones(own.shape[-2:], dtype=torch.bool, device=own.device).triu(1)
+        own = own.masked_fill(later, -torch.inf)
+        if not key.shape[1]:
+            return torch.softmax(own, -1) @ own_value
+        scores = query.flatten(1, -2) @ key.transpose(1, 2)
+        mean = self.passed(torch.softmax(scores, -1) @ value).view(*query.shape[:-1], -1)
+        weight = self.passed(torch.logsumexp(scores, -1), LARGEST_LOG_WEIGHT).view(*query.shape[:-1], 1)
+        shares = torch.softmax(torch.cat([weight, own], -1), -1)
+        return shares[..., :1] * mean + shares[..., 1:] @ own_value
+
+
+class Window(Mixer):
+    """W: one softmax head over the last ``window`` tokens; their keys and values are a state that is handed on."""
+
+    def __init__(self, width: int, head: int, window: int, cuts: Sequence[int], bits: int | None = None) -> None:
         super().__init__(cuts, bits)
         self.head, self.window = head, window
         self.project = nn.Linear(width, 3 * head, bias=False)
         self.out = nn.Linear(head, width, bias=False)
 
     @property
-    def message_bits(self) -> int:
-        return 0 if self.window else (self.head + 1) * (self.bits or 0)
-
-    @property
     def state_bits(self) -> int:
-        """A window is a state: its keys and values."""
-        return 2 * self.head * self.window * (self.bits or 0) if self.window else 0
+        return 2 * self.head * self.window * (self.bits or 0)
 
-    def forward(self, stream: Tensor) -> Tensor:
-        query, key, value = self.project(stream).split(self.head, dim=-1)
-        if self.window is not None and self.bits is not None:
-            key, value = rounded(torch.tanh(key), self.bits), rounded(torch.tanh(value), self.bits)
-            for stop in (*self.cuts, stream.shape[1]):
-                self.note(torch.cat([part[:, max(0, stop - self.window) : stop] for part in (key, value)], -1))
-        scores = query @ key.transpose(-1, -2) / math.sqrt(self.head)
-        scores = scores.masked_fill(~self._visible(stream.shape[1], stream.device), -torch.inf)
-        if self.bits is None or self.window is not None:
-            return self.out(torch.softmax(scores, -1) @ value)
-        value, segments = torch.tanh(value), self.segments(stream.shape[1])
-        parts = [self._heard(scores[:, start:stop], value, start) for start, stop in segments]
+    def forward(self, stream: Tensor, last: bool = False) -> Tensor:
+        """What is added to the stream; with ``last`` only at the queries."""
+        tables = self.cuts[-1]
+        query, key, value = self.project(stream).split(self.head, -1)
+        key, value = self.passed(torch.tanh(key)), self.passed(torch.tanh(value))
+        parts = [] if last else [self._seen(query[:, :tables], key[:, :tables], value[:, :tables])]
+        earlier = self.note(torch.cat([key, value], -1)[:, max(0, tables - self.window) : tables])
+        asked = self.queries(torch.cat([key, value], -1))
+        key, value = torch.cat([earlier.expand(-1, asked.shape[1], -1, -1), asked], 2).chunk(2, -1)
+        parts.append(self._seen(self.queries(query), key, value).flatten(1, 2))
         return self.out(torch.cat(parts, 1))
 
-    def _heard(self, scores: Tensor, value: Tensor, start: int) -> Tensor:
-        """What the tokens of one player hear: from earlier players a mean and a weight, rounded; the rest exact."""
-        if start == 0:
-            return torch.softmax(scores, -1) @ value
-        earlier, own = scores[..., :start], scores[..., start:]
-        mean = self.passed(torch.softmax(earlier, -1) @ value[:, :start])
-        weight = self.passed(torch.logsumexp(earlier, -1, keepdim=True), LARGEST_LOG_WEIGHT)
-        shares = torch.softmax(torch.cat([weight, own], -1), -1)
-        return shares[..., :1] * mean + shares[..., 1:] @ value[:, start:]
-
-    def _visible(self, length: int, device: torch.device) -> Tensor:
-        ones = torch.ones(length, length, dtype=torch.bool, device=device)
-        earlier = ones.tril()
-        return earlier if self.window is None else earlier & ~ones.tril(-self.window)
+    def _seen(self, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+        """The last tokens of ``key`` ask."""
+        scores = query @ key.transpose(-1, -2) / math.sqrt(self.head)
+        place = torch.arange(key.shape[-2], device=key.device)
+        back = place[-query.shape[-2] :, None] - place
+        return torch.softmax(scores.masked_fill((back < 0) | (back >= self.window), -torch.inf), -1) @ value
 
 
 class GatedDelta(Mixer):
@@ -134,34 +163,37 @@ class GatedDelta(Mixer):
     def state_bits(self) -> int:
         return self.keys * self.values * (self.bits or 0)
 
-    def forward(self, stream: Tensor) -> Tensor:
+    def forward(self, stream: Tensor, last: bool = False) -> Tensor:
+        """What is added to the stream; with ``last`` only at the queries."""
         query, key, value = self.project(stream).split([self.keys, self.keys, self.values], -1)
         parts = [nn.functional.normalize(query, dim=-1), nn.functional.normalize(key, dim=-1), torch.tanh(value)]
-        parts += torch.sigmoid(self.gates(stream)).split(1, -1)
+        gates = self.gates(stream)
+        parts += [nn.functional.logsigmoid(gates[..., :1]), torch.sigmoid(gates[..., 1:])]
         state, outputs = stream.new_zeros(len(stream), self.values, self.keys), []
-        for start, stop in self.segments(stream.shape[1]):
+        for start, stop in self.segments():
             output, state = parallel(state, *(part[:, start:stop] for part in parts))
-            state = self.note(self.passed(state))
-            outputs.append(output)
-        return self.out(torch.cat(outputs, 1))
+            state = self.passed(state)
+            outputs += [] if last else [output]
+        output, _ = parallel(self.note(state), *(self.queries(part) for part in parts))
+        return self.out(torch.cat([*outputs, output.flatten(1, 2)], 1))
 
 
 def parallel(
-    state: Tensor, query: Tensor, key: Tensor, value: Tensor, kept: Tensor, written: Tensor
+    state: Tensor, query: Tensor, key: Tensor, value: Tensor, log_kept: Tensor, written: Tensor
 ) -> tuple[Tensor, Tensor]:
     """All tokens of a segment at once, from a state S; and the state behind them.
 
     S_t = γ_t·S + Σ_{i≤t} (γ_t/γ_i)·u_i k_iᵀ, where γ_t = α_1⋯α_t and (I + A)·U = diag(b)·(V − γ·S k),
     A_{ti} = b_t·(γ_t/γ_i)·(k_t·k_i) below the diagonal.
     """
-    decay = torch.log(kept).cumsum(1)
-    total, ratio = torch.exp(decay), torch.exp((decay - decay.transpose(1, 2)).tril())
-    identity = torch.eye(key.shape[1], device=key.device, dtype=key.dtype)
-    mixing = identity + (written * ratio * (key @ key.transpose(1, 2))).tril(-1)
-    missing = written * (value - total * (key @ state.transpose(1, 2)))
+    decay = log_kept.cumsum(-2)
+    total, ratio = torch.exp(decay), torch.exp((decay - decay.transpose(-1, -2)).tril())
+    identity = torch.eye(key.shape[-2], device=key.device, dtype=key.dtype)
+    mixing = identity + (written * ratio * (key @ key.transpose(-1, -2))).tril(-1)
+    missing = written * (value - total * (key @ state.transpose(-1, -2)))
     update = torch.linalg.solve_triangular(mixing, missing, upper=False, unitriangular=True)
-    output = total * (query @ state.transpose(1, 2)) + (ratio * (query @ key.transpose(1, 2))).tril() @ update
-    behind = total[:, -1:] * state + (ratio[:, -1, :, None] * update).transpose(1, 2) @ key
+    output = total * (query @ state.transpose(-1, -2)) + (ratio * (query @ key.transpose(-1, -2))).tril() @ update
+    behind = total[..., -1:, :] * state + (ratio[..., -1, :, None] * update).transpose(-1, -2) @ key
     return output, behind
 
 
@@ -179,15 +211,18 @@ class Slots(Mixer):
     def state_bits(self) -> int:
         return self.slots * self.values * (self.bits or 0)
 
-    def forward(self, stream: Tensor) -> Tensor:
+    def forward(self, stream: Tensor, last: bool = False) -> Tensor:
+        """What is added to the stream; with ``last`` only at the queries."""
         shares, value = self.project(stream).split([self.slots, self.values], -1)
         added = torch.softmax(shares, -1)[..., None] * torch.tanh(value)[..., None, :]
-        state, outputs = stream.new_zeros(len(stream), 1, self.slots, self.values), []
-        for start, stop in self.segments(stream.shape[1]):
-            states = state + added[:, start:stop].cumsum(1)
-            outputs.append((torch.softmax(self.query(stream[:, start:stop]), -1)[..., None] * states).sum(2))
-            state = self.note(states[:, -1:] if self.bits is None else rounded(states[:, -1:], self.bits))
-        return self.out(torch.cat(outputs, 1))
+        asking = torch.softmax(self.query(stream), -1)[..., None]
+        state, outputs = stream.new_zeros(len(stream), self.slots, self.values), []
+        for start, stop in self.segments():
+            states = state[:, None] + added[:, start:stop].cumsum(1)
+            outputs += [] if last else [(asking[:, start:stop] * states).sum(-2)]
+            state = self.passed(states[:, -1])
+        states = self.note(state)[:, :, None] + self.queries(added).cumsum(2)
+        return self.out(torch.cat([*outputs, (self.queries(asking) * states).sum(-2).flatten(1, 2)], 1))
 
 
 class GatedMLP(nn.Module):

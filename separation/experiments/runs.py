@@ -22,10 +22,11 @@ NORMAL_95 = 1.959963984540054
 
 @dataclass(frozen=True)
 class Run:
-    """A word of layers trained on one task at given sizes with one seed; ``label`` names its variant in the figure.
+    """A word of layers trained on one task at given sizes with one seed, for at most so many steps.
 
-    ``settings``: what a variant changes, as pairs (name of a field of the network's settings, value); ``recipe``: the
-    same of the trainer, for all words alike. With another setting or recipe it is another run, with another key.
+    ``label`` names its variant in the figure. ``settings``: what a variant changes, as pairs (name of a field of the
+    network's settings, value); ``recipe``: all of the trainer's, for all words alike. With another setting or recipe
+    it is another run, with another key.
     """
 
     experiment: str
@@ -54,20 +55,22 @@ class Run:
 class Outcome:
     """How a trained model did: ``correct`` of ``tested`` random inputs, and of each hop (accuracy at the last token).
 
-    ``beta`` and ``linear``: β and Λ of that very model, None where it is not rounded. ``ceiling``: the accuracy that no
-    model of its word, β and Λ exceeds on these inputs, by ``theorem``.
+    ``beta`` and ``states``: β and the state bits of each layer of that very model, None where it is not rounded.
+    ``inputs`` and ``wrong``: how many inputs there are at its sizes, if all of them were asked, and to how many the
+    answer was wrong; ``pairs``: pairs of inputs found that it confuses, if it was handed to `fool`.
     """
 
     correct: int
     tested: int
     hops: tuple[float, ...]
+    steps: int
     cpu_seconds: float
     parameters: int
     beta: int | None = None
-    linear: int | None = None
-    ceiling: float | None = None
-    theorem: str = ""
+    states: tuple[int, ...] | None = None
     shifted: dict[str, float] = field(default_factory=dict)
+    inputs: int | None = None
+    wrong: int | None = None
     pairs: int | None = None
 
     @property
@@ -103,6 +106,11 @@ def checkpoint_path(folder: Path, run: Run) -> Path:
     return folder / f"{run.key}.safetensors"
 
 
+def weights_path(folder: Path, run: Run) -> Path:
+    """Of a model whose exact accuracy is known: the weights that have it."""
+    return folder / f"{run.key}.weights.safetensors"
+
+
 def read_outcome(folder: Path, run: Run) -> Outcome | None:
     """The outcome of a run that was finished earlier; None if there is none that can be read as one."""
     path = outcome_path(folder, run)
@@ -111,47 +119,12 @@ def read_outcome(folder: Path, run: Run) -> Outcome | None:
     found = read_json(path)
     if not isinstance(found, dict) or set(found) != {each.name for each in fields(Outcome)}:
         return None
-    return Outcome(**{**found, "hops": tuple(found["hops"])})
+    states = found["states"]
+    return Outcome(**found | {"hops": tuple(found["hops"]), "states": None if states is None else tuple(states)})
 
 
 def write_outcome(folder: Path, run: Run, outcome: Outcome) -> None:
     write_whole(outcome_path(folder, run), json_text(asdict(outcome)))
-
-
-def rows(runs: Sequence[Run], outcomes: Sequence[Outcome]) -> list[dict[str, Any]]:
-    """A row for each run, in the order of the runs."""
-    found: list[dict[str, Any]] = []
-    for run, outcome in zip(runs, outcomes, strict=True):
-        low, high = outcome.interval
-        found.append(
-            {
-                "experiment": run.experiment,
-                "task": run.task,
-                "word": run.word,
-                "label": run.label or run.word,
-                "L": len(run.n) + 1,
-                "m": run.m,
-                "n": " ".join(map(str, run.n)),
-                "seed": run.seed,
-                "steps": run.steps,
-                "parameters": outcome.parameters,
-                "correct": outcome.correct,
-                "tested": outcome.tested,
-                "accuracy": round(outcome.accuracy, 6),
-                "low": round(low, 6),
-                "high": round(high, 6),
-                "hops": " ".join(f"{hop:.4f}" for hop in outcome.hops),
-                "beta": outcome.beta,
-                "lambda": outcome.linear,
-                "ceiling": outcome.ceiling,
-                "theorem": outcome.theorem,
-                "shifted": " ".join(f"{name}={share:.4f}" for name, share in outcome.shifted.items()),
-                "pairs": outcome.pairs,
-                "cpu_seconds": round(outcome.cpu_seconds, 2),
-                "settings": " ".join(f"{name}={value}" for name, value in run.settings),
-            }
-        )
-    return found
 
 
 def write_csv(path: Path, found: Sequence[dict[str, Any]]) -> None:
@@ -167,7 +140,7 @@ def read_csv(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-NAMES = ("depth", "capacity", "sparse", "recurrence", "shift", "stock", "fool")
+NAMES = ("depth", "ablation", "capacity", "sparse", "recurrence", "shift", "stock", "fool")
 GROUP_KEYS = {"words", "m", "n", "seeds", "steps", "settings", "label", "task", "vary", "recipe"}
 
 
@@ -185,8 +158,8 @@ def load_plan(name: str, quick: bool = False, path: str | Path | None = None) ->
     """The shipped file of an experiment, or one of one's own in the same form."""
     if name not in NAMES:
         raise InputError(f"no experiment is called {name!r}; there are {', '.join(NAMES)}")
-    shipped = files("separation.experiments") / "plans" / f"{name}.toml"
-    data = shipped.read_bytes() if path is None else read_bytes(path, 2**20)
+    shipped = files("separation.experiments") / "plans"
+    data = (shipped / f"{name}.toml").read_bytes() if path is None else read_bytes(path, 2**20)
     try:
         document = tomllib.loads(data.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -194,7 +167,11 @@ def load_plan(name: str, quick: bool = False, path: str | Path | None = None) ->
     part = document.get("quick" if quick else "full")
     if not isinstance(part, list) or not part:
         raise InputError(f"{path or name} has no groups of runs called {'quick' if quick else 'full'}")
-    recipe = dict(document.get("recipe", {}))
+    usual = tomllib.loads((shipped / "recipe.toml").read_text())
+    changed = document.get("recipe", {})
+    if unknown := set(changed) - set(usual):
+        raise InputError(f"{path or name}: the recipe has the unknown key {sorted(unknown)[0]!r}")
+    recipe = usual | changed
     runs = tuple(run for group in part for run in _runs(name, group, recipe, str(path or name)))
     return Plan(name, str(document.get("title", name)), recipe, runs)
 

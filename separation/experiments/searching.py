@@ -18,10 +18,9 @@ from torch import Tensor, nn
 
 from separation.experiments.distributions import TWO_SUM_DISTRIBUTIONS
 from separation.experiments.layers import GatedMLP, rounded
+from separation.experiments.proved import SparseShape
 from separation.experiments.runs import Run
-from separation.experiments.sparse_lines import SparseShape
 from separation.experiments.training import TEST_SEED, TESTED, Problem
-from separation.experiments.warm import BuiltSparse
 from separation.tasks.two_sum import FAMILIES, TwoSumSizes
 
 
@@ -41,12 +40,9 @@ class SparseNetwork(nn.Module):
         self.summary = nn.Linear(shape.numbers, 2 * heads)
         self.raw = nn.Linear(width, 2 * heads) if shape.opened else None
         self.query = nn.Linear(width, heads)
-        self.mlp = (
-            nn.Sequential(nn.Linear(heads + width, 2 * shape.inner), nn.GELU(), nn.Linear(2 * shape.inner, width))
-            if shape.plain
-            else GatedMLP(heads + width, shape.inner, width)
-        )
+        self.mlp = GatedMLP(heads + width, shape.inner, width)
         self.answer = nn.Linear(width, 1)
+        self.entries = nn.Linear(shape.numbers, shape.block * width)
 
     def forward(self, prompts: Tensor) -> Tensor:
         shape, entries = self.shape, prompts[:, :-1]
@@ -75,6 +71,11 @@ class SparseNetwork(nn.Module):
         mixed = blocks.flatten(2) if self.shape.compressor == "positional" else blocks.mean(2)
         return rounded(torch.tanh(self.compress(mixed)), self.shape.bits)
 
+    def entry_logits(self, entries: Tensor) -> Tensor:
+        """(prompts, g·B, M): which value each entry has, read from the summary of its block."""
+        read = self.entries(self.summaries(entries)).unflatten(-1, (self.shape.block, -1))
+        return read.flatten(1, 2) @ self.codes.weight.T
+
     def _closed(self, scores: Tensor) -> Tensor:
         """Entries outside the k blocks whose summaries score highest, over all heads together."""
         best = scores.amax(1).topk(self.shape.opened, -1).indices
@@ -91,47 +92,46 @@ def _compressor(shape: SparseShape) -> nn.Module:
 
 
 class Searching(Problem):
-    """2-Sum modulo M = ``run.m`` with the sparse layer that the settings describe, or C7's built one with noise."""
+    """2-Sum modulo M = ``run.m`` with the sparse layer that the settings describe."""
 
     def __init__(self, run: Run) -> None:
         self.shape = SparseShape.chosen(dict(run.settings))
         self.modulus, self.sizes = run.m, TwoSumSizes(self.shape.entries + 1, run.m)
         self.inputs = TWO_SUM_DISTRIBUTIONS[run.setting("train_on", "uniform")]
-        noise = run.setting("noise", None)
         torch.manual_seed(run.seed)
-        self.network: SparseNetwork | BuiltSparse = (
-            SparseNetwork(self.modulus, self.shape)
-            if noise is None
-            else BuiltSparse(self.sizes, self.shape.block, self.shape.opened, noise, run.seed)
-        )
-
-    @property
-    def summary_bits(self) -> int:
-        """r of this very network."""
-        return self.network.summary_bits if isinstance(self.network, BuiltSparse) else self.shape.summary_bits
+        self.network = SparseNetwork(self.modulus, self.shape)
 
     @property
     def bits(self) -> tuple[None, list[int]]:
         """No β; the bits of one summary stand for Λ."""
-        return None, [self.summary_bits]
+        return None, [self.shape.summary_bits]
 
-    def batch(self, random: np.random.Generator, count: int) -> tuple[Tensor, Tensor]:
-        prompts = self.inputs(self.sizes, random, count)
-        return torch.as_tensor(prompts), torch.as_tensor(has_match(self.modulus, prompts)).float()
+    def batch(self, random: np.random.Generator, tables: int, queries: int) -> tuple[Tensor, Tensor]:
+        """Each query with entries of its own."""
+        prompts = self.inputs(self.sizes, random, tables * queries)
+        return torch.as_tensor(prompts), torch.as_tensor(has_match(self.modulus, prompts))
 
-    def loss(self, inputs: Tensor, wanted: Tensor, hop_weight: float) -> Tensor:  # noqa: ARG002
-        return nn.functional.binary_cross_entropy_with_logits(self.network(inputs), wanted)
+    def loss(self, inputs: Tensor, wanted: Tensor, hop_weight: float) -> tuple[Tensor, float]:
+        """The hop of 2-Sum: a summary of tokens in order should tell which they are."""
+        logits = self.network(inputs)
+        loss = nn.functional.binary_cross_entropy_with_logits(logits, wanted.to(logits.dtype))
+        if hop_weight and self.shape.compressor == "positional" and self.shape.opened < self.shape.blocks:
+            found = self.network.entry_logits(inputs[:, :-1]).flatten(0, 1)
+            loss = loss + hop_weight * nn.functional.cross_entropy(found, inputs[:, :-1].flatten())
+        return loss, float(((logits > 0) == wanted).float().mean())
 
     def right(self, prompts: NDArray[np.int64], device: str = "cpu") -> NDArray[np.bool_]:
         with torch.no_grad():
             said = self.network(torch.as_tensor(prompts).to(device)).cpu().numpy() > 0
         return said == has_match(self.modulus, prompts)
 
-    def tested(self, name: str = "uniform", device: str = "cpu") -> tuple[int, int, tuple[float, float]]:
+    def tested(
+        self, name: str, device: str = "cpu", count: int = TESTED, seed: int = TEST_SEED
+    ) -> tuple[int, int, tuple[float, ...]]:
         """Right answers, of how many; the shares of matches found and of prompts without one that are told so."""
-        prompts = TWO_SUM_DISTRIBUTIONS[name](self.sizes, np.random.default_rng(TEST_SEED), TESTED)
+        prompts = TWO_SUM_DISTRIBUTIONS[name](self.sizes, np.random.default_rng(seed), count)
         right, match = self.right(prompts, device), has_match(self.modulus, prompts)
-        return int(right.sum()), TESTED, (float(right[match].mean()), float(right[~match].mean()))
+        return int(right.sum()), count, (float(right[match].mean()), float(right[~match].mean()))
 
     def shifted(self, device: str = "cpu") -> dict[str, float]:
         """Accuracy on every distribution and on every adversarial family."""

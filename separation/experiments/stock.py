@@ -1,8 +1,9 @@
 """Layers of big models in place of ours: hybrids of transformers at small width, trained from scratch on FuncComp.
 
-The embedding, the last norm and the decoder are those of `Network`; between them stand the decoder layers that the
-class of a config.json builds, with their own norms, MLPs or experts, positions and first weights. They run in float32
-and nothing is rounded, so no ceiling is claimed; β and Λ are what the layers would count with 32 bits a number.
+The embedding and the decoder are those of `Network`; between them stand the decoder layers that the class of a
+config.json builds, with their own norms, MLPs or experts, positions and first weights. Each query is a prompt of its
+own. They run in float32 and nothing is rounded, so no ceiling is claimed; β and Λ are what the layers would count with
+32 bits a number.
 """
 
 from __future__ import annotations
@@ -18,15 +19,14 @@ from separation.architectures.building import layer_list, libraries, quiet, take
 from separation.architectures.resolved import resolved_config
 from separation.bounds import Word
 from separation.bounds.budget import ceil_log2
-from separation.experiments.composition import Composition, Embedding
-from separation.experiments.runs import Run, layers_of
+from separation.experiments.composition import Composition, Decoder, Embedding, Shape
+from separation.experiments.runs import Run
 from separation.files import InputError
 from separation.tasks.funccomp import Sizes
 
-WIDTH = 64
 COMMON = {
     "vocab_size": 2,
-    "hidden_size": WIDTH,
+    "hidden_size": Shape.width,
     "intermediate_size": 128,
     "num_attention_heads": 2,
     "num_key_value_heads": 2,
@@ -85,14 +85,14 @@ def config_of(model_type: str, word: str) -> dict[str, Any]:
 class StockNetwork(nn.Module):
     """The decoder layers of a stock model between our embedding and our decoder; streams and logits as in `Network`."""
 
-    def __init__(self, word: str, sizes: Sizes, model_type: str, codes: float | None = None) -> None:
+    def __init__(self, word: str, sizes: Sizes, model_type: str, shape: Shape) -> None:
         super().__init__()
         document = config_of(model_type, word)
         _, transformers = libraries()
         self.reading = read_as(word, document)
         self.length = sizes.length
         self.hints = {"chunk_size": sizes.length} if model_type in CHUNKED else {}
-        self.embedding = Embedding(sizes, WIDTH, codes)
+        self.embedding = Embedding(sizes, shape)
         with quiet(transformers):
             config = resolved_config(transformers, document)
             config.use_cache = False
@@ -101,28 +101,32 @@ class StockNetwork(nn.Module):
             if isinstance(child, nn.Embedding) or "norm" in name:  # ours stand there
                 setattr(self.base, name, nn.Identity())
         self.base.float().train()
-        self.last = nn.RMSNorm(WIDTH)
-        self.decoder = nn.Linear(WIDTH, WIDTH, bias=False)
+        self.decoder = Decoder(sizes, shape, len(word))
         with quiet(transformers), torch.no_grad():  # hints about faster kernels come with the first run
             self(torch.tensor([[0] * (sizes.length - 1) + [sizes.N[-1]]]))
 
     def forward(self, prompts: Tensor) -> list[Tensor]:
-        """The stream after every layer."""
+        """After every layer the stream of z_0 and w, (table sets, queries, 2, width)."""
+        tables, asked = prompts.split([self.length - 2, prompts.shape[1] - self.length + 2], 1)
+        asked = asked.unflatten(1, (-1, 2))
+        alone = torch.cat([tables[:, None].expand(-1, asked.shape[1], -1), asked], 2).flatten(0, 1)
         streams: list[Tensor] = []
 
         def note(_module: nn.Module, _inputs: Any, output: Any) -> None:
-            streams.append(output[0] if isinstance(output, tuple) else output)
+            stream = output[0] if isinstance(output, tuple) else output
+            streams.append(stream[:, -2:].unflatten(0, asked.shape[:2]))
 
         hooks = [layer.register_forward_hook(note) for layer in layer_list(torch, self.base)]
         try:
-            self.base(inputs_embeds=self.embedding(prompts), use_cache=False, **self.hints)
+            self.base(inputs_embeds=self.embedding(alone), use_cache=False, **self.hints)
         finally:
             for hook in hooks:
                 hook.remove()
         return streams
 
-    def logits(self, stream: Tensor) -> Tensor:
-        return self.decoder(self.last(stream)) @ self.embedding.codes.weight.T
+    def logits(self, stream: Tensor, layer: int = -1) -> Tensor:
+        found: Tensor = self.decoder(stream, layer, self.embedding.codes.weight)
+        return found
 
     @property
     def message_bits(self) -> int:
@@ -146,13 +150,10 @@ def read_as(word: str, document: dict[str, Any]) -> ArchitectureReading:
 class StockComposition(Composition):
     """FuncComp put to the layers of the stock model that the setting ``model`` names; same losses, batches, tests."""
 
-    network: StockNetwork  # type: ignore[assignment]
+    network: StockNetwork
 
-    def __init__(self, run: Run) -> None:
-        super().__init__(run)
-        torch.manual_seed(run.seed)
-        model, codes = run.setting("model", ""), run.setting("codes", None)
-        self.network = StockNetwork(layers_of(run.word), self.sizes, model, codes)
+    def built(self, word: str, run: Run) -> StockNetwork:
+        return StockNetwork(word, self.sizes, run.setting("model", ""), self.shape)
 
     @property
     def bits(self) -> tuple[int, list[int]]:

@@ -421,19 +421,24 @@ function tableSizes(m, n, times) {
   for (const factor of n) sizes.push(times(sizes.at(-1), factor));
   return sizes;
 }
+const WINDOW_KEYS = ["theorem", "task", "tokens", "beta", "reaches", "message", "tables"];
 const BOUND_KEYS = ["theorem", "task", "tokens", "beta", "lambda", "message"];
 
 // Theorems that are not proved in Coq, and how they are known.
 const BY_HAND = {
   D: "proved, with steps by hand",
-  AW: "proved by hand, tested",
+  A2W: "proved by hand, tested",
+  B2c: "proved by hand, tested",
+  A3c: "proved by hand, tested",
   "A2 average": "proved by hand, tested",
+  "B2c average": "proved by hand, tested",
+  "A3c average": "proved by hand, tested",
   E: "proved by hand, tested",
   "D'": "proved by hand, tested",
 };
-// With a table more in front it is a step by hand in any case.
-function theoremText(theorem, front = false) {
-  const known = front ? "proved by hand, tested" : BY_HAND[theorem];
+// With a table more in front, or with rows that are not used, it is a step by hand in any case.
+function theoremText(theorem, step = false) {
+  const known = step ? "proved by hand, tested" : BY_HAND[theorem];
   return `Theorem ${theorem}${known === undefined ? "" : `, ${known}`}`;
 }
 const IMPOSSIBLE = "within these bits solves the task at these sizes in one pass";
@@ -445,6 +450,10 @@ const fullText = (theorem, full) => {
 
 function checkBound(claim, choice) {
   if (claim instanceof Map && claim.get("theorem") === "D") return theoremD(claim, choice);
+  if (claim instanceof Map && claim.get("theorem") === "A2W") {
+    const [before, after] = windowBound(keyed(claim, WINDOW_KEYS, "the claim"), choice);
+    return `no causal model of 1 full layer and windows of reach ${before} before and ${after} behind it ${IMPOSSIBLE} (${theoremText("A2W")})`;
+  }
   if (claim instanceof Map && claim.has("tables")) {
     const { said, full } = sharperBound(keyed(claim, [...BOUND_KEYS, "tables"], "the claim"), choice);
     return `no causal model of ${fullText(claim.get("theorem"), full)} ${IMPOSSIBLE} (${said})`;
@@ -547,8 +556,8 @@ function checkPrompt(m, n, beta, tokens, message) {
 
 // ---------------------------------------------------------------------------------------- sharper theorems, and ceilings
 
-const LEAST_TABLES = { B: 1, A2: 2, B2: 2, A3: 3, "A3.free": 3, AL: 3, AW: 3, BL: 2 };
-const MANY_KEYS = { AL: ["g"], AW: ["g", "u"], BL: ["x_0", "x_1"] };  // the first keys; Θ_1, …, x_2, … follow
+const LEAST_TABLES = { B: 1, A2: 2, B2: 2, B2c: 2, A3: 3, "A3.free": 3, A3c: 3, AL: 3, BL: 2 };
+const MANY_KEYS = { AL: ["g"], BL: ["x_0", "x_1"] };  // the first keys; Θ_1, …, x_2, … and perhaps ν_1, … follow
 const SHARPER_KEYS = {
   A2: ["Theta"], B2: ["x_0", "v", "Theta"], A3: ["g", "u", "Theta_1", "x_2", "Theta_2"], "A3.free": ["Theta_1", "v", "Theta_2"],
 };
@@ -579,11 +588,14 @@ function sharperBound(fields, choice) {
   const tables = asIndex(given), b = theorem[0] === "B" ? 1 : 0, open = Object.hasOwn(MANY_KEYS, theorem);
   shaped(tables === LEAST_TABLES[theorem] || (open && tables > LEAST_TABLES[theorem]), "another number of tables");
   const Lambda = list(fields.lambda, tables + b).map((size) => large(size).size);
+  const some = open && choice instanceof Map && choice.has("nu_1");
   let chosen = null;
   if (theorem === "B") shaped(choice === null, "a choice where there is none");
   else {
+    const cube = theorem.endsWith("c") ? ["g", "v", ...(Lambda.at(-1).atMost(Lambda.at(-2)) ? [] : ["omega", "groups"])] : null;
     const names = open ? [...MANY_KEYS[theorem], ...Array.from({ length: tables - 1 }, (_, k) => `Theta_${k + 1}`),
-      ...Array.from({ length: tables - 2 }, (_, k) => `x_${k + 2}`)] : SHARPER_KEYS[theorem];
+      ...Array.from({ length: tables - 2 }, (_, k) => `x_${k + 2}`),
+      ...Array.from({ length: some ? tables - 2 : 0 }, (_, k) => `nu_${k + 1}`)] : cube ?? SHARPER_KEYS[theorem];
     const read = keyed(choice, names, "the choice");
     chosen = Object.fromEntries(names.map((name) => [name, large(read[name], 1n).size]));
   }
@@ -595,9 +607,10 @@ function sharperBound(fields, choice) {
   const n = all.slice(0, tables - 1), beta = Interval.of(prompt.beta);
   if (theorem === "B") require(beta.add(bits[1]).below(m.mul(m.log2())), "β + Λ_1 < m·log2 m does not hold");
   else if (open) manyTables(b, beta, bits, m, n, chosen);
+  else if (theorem.endsWith("c")) cubeTables(theorem, beta, bits, m, n, chosen);
   else if (tables === 2) twoTables(theorem, beta, bits, m, n[0], chosen);
   else threeTables(theorem, beta, bits, m, n, chosen);
-  return { said: `${theoremText(theorem)}, with ${tablesText(tables)}`, full: b ? tables : tables - 1, b };
+  return { said: `${theoremText(theorem, some)}, with ${tablesText(tables)}`, full: b ? tables : tables - 1, b };
 }
 
 // 2^told·(Θ−1)^draws < size^draws, or ≤; with C(size, Θ−1) as a further factor on the left, and Θ ≤ size, to cover.
@@ -663,50 +676,87 @@ function threeTables(theorem, beta, [early, middle, late], m, [n1, n2], { g, u, 
   require(left.below(times(n2, Theta_2, N1.mul(n2).log2())), "(asked) does not hold");
 }
 
+// By the cube lemma: A of the v values of each of the `entries` survive what a group of ω queries hears, on average.
+function cubeTables(theorem, beta, bits, m, n, { g, v, omega = UNIT, groups = n.at(-1) }) {
+  const two = Interval.of(2n), last = n.at(-1), three = theorem === "A3c", rows = three ? n[0] : UNIT;
+  const entries = rows.mul(g), N1 = rows.mul(m), heard = sum(times(omega, rows, beta), three ? g.mul(bits[1]) : bits[1]);
+  require(!three || bits[0].atMost(Interval.of(0n)), "Λ_0 is not 0");
+  require(g.atMost(m) && v.atMost(N1), "g ≤ m, or v at most the number of values, does not hold");
+  require(last.atMost(omega.mul(groups)), "the groups are too few");
+  const lost = v.sub(UNIT).mul(heard), all = entries.mul(v);
+  require(lost.below(all), "A ≥ 1 does not hold");
+  const survive = all.sub(lost), N = three ? N1.mul(last) : m.mul(last);
+  const own = three ? sum(times(two, sum(m, v, entries)), rows.sub(UNIT).mul(m.sub(g))) : two.mul(g.add(v));
+  const told = entries.mul(two.mul(bits[1]).add(beta.mul(Interval.of(4n).mul(last).add(own))));
+  const late = times(two, groups, survive, bits.at(-1));
+  require(told.add(late).below(times(two, last, survive, N.log2())), "(asked) does not hold");
+}
+
 function manyTables(b, beta, bits, m, n, chosen) {
-  const L = n.length + 1, N = tableSizes(m, n, (p, q) => p.mul(q)), W = n.reduce((p, q) => p.mul(q), UNIT);
+  const L = n.length + 1, N = tableSizes(m, n, (p, q) => p.mul(q)), some = Object.hasOwn(chosen, "nu_1");
   const theta = (l) => chosen[`Theta_${l}`], x = (l) => chosen[`x_${l}`];
-  const first = b ? x(0) : chosen.g, window = Object.hasOwn(chosen, "u"), u = window ? chosen.u : m;
+  const rows = n.map((size, k) => (some && k < L - 2 ? chosen[`nu_${k + 1}`] : size)), W = rows.reduce((p, q) => p.mul(q), UNIT);
+  const first = b ? x(0) : chosen.g;
   require(first.atMost(m), "g ≤ m, or x_0 ≤ m, does not hold");
-  require(!window || u.atMost(m), "u ≤ m does not hold");
-  // The entries of table 2 in front of its first window count with table 3; those between windows are heard once.
-  const outside = m.sub(u), between = n[0].sub(UNIT), held = [...N];
-  if (window) held[1] = N[1].sub(outside);
-  if (window && L > 3) held[2] = N[2].add(outside);
+  require(!some || rows.every((used, k) => k === L - 2 || used.atMost(n[k])), "ν ≤ n does not hold");
+  // The used rows of table l, and the unused ones of table l−1, which stand behind them.
+  const held = rows.map((used, k) => {
+    const own = used.mul(N[k]);
+    return some && k > 0 ? own.add(n[k - 1].sub(rows[k - 1]).mul(N[k - 1])) : own;
+  });
   let P = beta.mul(W).add(bits[b]), D = theta(1).mul(bits[1 + b]);
   if (b) {
     fewValues(x(1).mul(P), theta(1), x(0).mul(x(1)), m, "(E_1)", true);
     P = P.add(beta.mul(m.add(x(0).mul(x(1)))));
     D = D.add(times(beta, W, x(0)));
-  } else fewValues(bits[0], theta(1), first, u, "(reached)");
+  } else fewValues(bits[0], theta(1), first, m, "(reached)");
   // Θ_1·x_2⋯x_{l-1}; x_2⋯x_{l-1}·M + Σ_{1<i<l} x_i⋯x_{l-1}·M_i; the bits of the blocks before
   let Y = theta(1), heard = m.sub(first).add(first.mul(b ? x(1) : theta(1))), earlier = Interval.of(0n);
   for (let l = 2; l < L; l += 1) {
-    const draws = times(x(l), n[l - 2], theta(l - 1));
-    const windows = window && l === 2, fixed = windows ? P.add(between.mul(bits[0])) : P;
-    fewValues(x(l).mul(fixed.add(D)).add(UNIT), theta(l), draws, N[l - 1], `(E_${l})`, true, false);
-    const own = windows ? times(x(l), n[0], u).add(between.mul(outside)) : times(Interval.of(BigInt(l - 1 + b)), x(l), held[l - 1]);
+    const draws = times(x(l), rows[l - 2], theta(l - 1));
+    fewValues(x(l).mul(P.add(D)).add(UNIT), theta(l), draws, N[l - 1], `(E_${l})`, true, false);
+    const own = times(Interval.of(BigInt(l - 1 + b)), x(l), held[l - 2]);
     const bracket = sum(own, b || l > 2 ? Y : UNIT, W.mul(Y), heard);
     earlier = earlier.add(bits[l - 1 + b]);
     D = sum(UNIT, x(l).mul(D), earlier, times(Y, x(l), bits[l + b]), beta.mul(bracket));
-    [Y, heard] = [Y.mul(x(l)), heard.add(held[l - 1]).mul(x(l))];
+    [Y, heard] = [Y.mul(x(l)), heard.add(held[l - 2]).mul(x(l))];
   }
   require(P.add(D).below(times(n.at(-1), theta(L - 1), N.at(-1).log2())), "(F) does not hold");
 }
 
 const CEILING_KEYS = {
   "A2 average": ["tau", "excess", "shares"], "A2 union": [], "C' average": ["shares"], "C' union": [],
+  "B2c average": ["tau", "groups", "excess", "point", "shares"], "A3c average": ["tau", "groups", "excess", "point", "shares"],
   E: ["payment", "blocks", "x", "shares"],
 };
+
+// The tokens of a window, W128, from 2 to 10^9; 0 for other layers. In the depth it counts as R.
+function windowOf(layer) {
+  const found = typeof layer === "string" ? /^W([1-9][0-9]{0,9})$/.exec(layer) : null;
+  const tokens = found === null ? 0n : BigInt(found[1]);
+  return tokens >= 2n && tokens <= 1000000000n ? tokens : 0n;
+}
 
 function readWord(value) {
   const layers = list(value);
   within(layers.length, 4096, "layers of a word");
-  shaped(layers.every((layer) => ["F", "R", "FR"].includes(layer)), "an unknown layer");
-  const full = layers.flatMap((layer, place) => (layer === "R" ? [] : [place]));
+  shaped(layers.every((layer) => ["F", "R", "FR"].includes(layer) || windowOf(layer) > 0n), "an unknown layer");
+  const full = layers.flatMap((layer, place) => (layer.includes("F") ? [place] : []));
   const before = full.length > 1 ? full[1] : layers.length;
-  const depth = full.length === 0 ? 0 : full.length - 1 + (layers.slice(0, before).includes("R") ? 1 : 0);
+  const depth = full.length === 0 ? 0 : full.length - 1 + (layers.slice(0, before).some((layer) => !layer.includes("F")) ? 1 : 0);
   return { layers, full: full.length, depth };
+}
+
+// Theorem A2W: one full layer and windows of reach r_0 before and r_1 behind it, with two tables.
+function windowBound(fields, choice) {
+  shaped(choice === null && integer(fields.tables) === 2n, "Theorem A2W has no choice, and speaks of two tables");
+  const reaches = list(fields.reaches, 2).map((reach) => integer(reach)), prompt = readPrompt(fields, false);
+  shaped(prompt.n.length >= 1, "fewer than two tables");
+  const m = prompt.m.size, n = prompt.n[0].size, N = m.mul(n), [before, after] = reaches;
+  checkPrompt(m, prompt.n.map((size) => size.size), prompt.beta, prompt.tokens, prompt.message);
+  require(Interval.of(2n * before + after).atMost(m), "2r_0 + r_1 ≤ m does not hold");
+  require(Interval.of(prompt.beta).mul(n.add(Interval.of(after))).below(N.mul(N.log2())), "β·(n_1 + r_1) < N·log2 N does not hold");
+  return reaches;
 }
 
 function checkCeiling(claim, choice) {
@@ -748,6 +798,19 @@ function checkCeiling(claim, choice) {
       }
       const kappa = Q.of(bits[1], own[0]).add(tau.mul(Q.of(beta * own[0] + bits[0], N)));
       shown = rest.add(sumOfShares(shares, [[Q.of(1n, N), kappa]]));
+    } else if (theorem[2] === "c") {
+      const three = theorem[0] === "A", tau = number(chosen.tau), c = number(chosen.excess), p = number(chosen.point);
+      const groups = integer(chosen.groups, 1n);
+      shaped(shares.length === 1 && (own.length === 0 || groups <= own.at(-1)), "a list of another length, or more groups than queries");
+      late.checkPrompt();
+      require(full === 2 && bits[0] === 0n && own.length === (three ? 2 : 1) && (three || depth === 1), "another word");
+      require(tau.cmp(ONE) > 0 && p.sign > 0 && p.cmp(ONE) < 0 && c.sign > 0, "τ is too small, or there is no such point");
+      cubeExcess(tau, c, p);
+      const n = own.at(-1), size = -floorDivide(-n, groups), entries = three ? m * own[0] : m;
+      const heard = three ? size * own[0] * beta + m * bits[1] : size * beta + bits[1];
+      const told = bits[1] + beta * (2n * n + 2n * entries + (three ? m : 0n));
+      const kappa = Q.of(groups * bits[2], n).add(tau.mul(Q.of(told, N)));
+      shown = c.mul(Q.of(heard, entries)).add(sumOfShares(shares, [[Q.of(1n, N), kappa]]));
     } else if (theorem === "A2 union") {
       late.checkPrompt();
       require(full === 1 && own.length === 1 && bits[0] === 0n, "Theorem A2 speaks of one full layer, two tables and Λ_0 = 0");
@@ -768,6 +831,17 @@ function checkCeiling(claim, choice) {
   require(shown.le(ceiling) && ceiling.le(ONE), "the ceiling is not shown");
   const said = `within these bits is right in one pass on more than ${ceiling} of the random inputs of these sizes`;
   return `no causal model of this word ${said} (${theoremText(theorem, named.length > 0)})`;
+}
+
+// c(1−h(p)) − 1 + τp/(1−p) is convex in p: its tangent at p = u/v is at least 0 at 0 and at 1/(1+τ).
+function cubeExcess(tau, c, p) {
+  const u = p.n, v = p.d, scale = counted(c.d * tau.d * tau.d * (v - u) * (v - u));
+  const scaled = (x) => Interval.of(floorDivide(x.n * scale, x.d)), one = Interval.of(scale);
+  const r = Q.of(u, v - u), t = tau, tr = t.mul(r);
+  const [rest, whole, some] = [v - u, v, u].map((x) => Interval.of(x).log2()), C = scaled(c), CT = scaled(c.mul(t));
+  require(sum(one, scaled(tr.mul(r)), C.mul(whole)).atMost(C.add(C.mul(rest))), "the excess is below c'_τ");
+  const left = sum(one, scaled(t), scaled(tr.mul(tr)), CT.add(C).mul(whole));
+  require(left.atMost(sum(CT, C, scaled(t), scaled(tr.add(tr)), CT.mul(rest), C.mul(some))), "the excess is below c'_τ");
 }
 
 function theoremE({ layers, full, depth, beta, bits, m, n, chosen, shares, late }) {
@@ -883,16 +957,12 @@ function checkDecision(claim, choice) {
   shaped(claim instanceof Map, "the claim is no object");
   const solvable = boolean(claim.get("solvable"));
   const C3 = solvable && claim.get("construction") === "C3";
-  const keys = solvable ? ["construction", ...(C3 ? ["task", "state_bits"] : [])] : [...BOUND_KEYS, ...(claim.has("tables") ? ["tables"] : [])];
+  const windows = !solvable && claim.get("theorem") === "A2W";
+  const keys = windows ? WINDOW_KEYS : solvable ? ["construction", ...(C3 ? ["task", "state_bits"] : [])] : [...BOUND_KEYS, ...(claim.has("tables") ? ["tables"] : [])];
   const fields = keyed(claim, ["layers", "L", "solvable", ...keys], "the claim");
-  const layers = list(fields.layers);
-  within(layers.length, 4096, "layers of a word");
-  shaped(layers.every((layer) => ["F", "R", "FR"].includes(layer)), "an unknown layer");
-  const L = integer(fields.L, 1n);
-  const full = layers.flatMap((layer, place) => (layer === "R" ? [] : [place]));
-  const before = full.length > 1 ? full[1] : layers.length;
-  const count = BigInt(full.length);
-  const depth = full.length === 0 ? 0n : count - 1n + (layers.slice(0, before).includes("R") ? 1n : 0n);
+  const word = readWord(fields.layers), { layers } = word, L = integer(fields.L, 1n);
+  const full = layers.filter((layer) => layer.includes("F"));
+  const count = BigInt(full.length), depth = BigInt(word.depth);
   if (solvable) {
     shaped(choice === null, "what is solvable has no choice");
     string(fields.construction);
@@ -911,6 +981,14 @@ function checkDecision(claim, choice) {
     return `this word of layers solves ${L} tables at these sizes`;
   }
   require(L > depth, "the depth of the word is L or more");
+  if (windows) {
+    const reaches = windowBound(fields, choice), place = layers.indexOf("F");
+    const seen = [layers.slice(0, Math.max(place, 0)), layers.slice(place + 1)].map((part) => total(part.map((layer) => windowOf(layer) - 1n)));
+    const alone = layers.every((layer) => layer === "F" || windowOf(layer) > 0n);
+    require(alone && count === 1n && seen[0] === reaches[0] && seen[1] === reaches[1], "another theorem speaks of this word");
+    require(BigInt(fields.task.get("n").length) + 1n === L, "the task has another number of tables");
+    return `no causal model of this word ${IMPOSSIBLE} (${theoremText("A2W")})`;
+  }
   if (!solvable && "tables" in fields) {
     const sharper = sharperBound(fields, choice);
     require(sharper.full === full.length && !(sharper.b && depth === count), "another theorem speaks of this word");

@@ -298,7 +298,7 @@ def table_from_document(value: Any, field: str) -> RowTable:
 
 
 def _segment_to_document(segment: Segment) -> dict[str, Any]:
-    document = {
+    document: dict[str, Any] = {
         "start": number_to_json(segment.start),
         "radices": [number_to_json(radix) for radix in segment.radices],
         "matrix": matrix_to_document(segment.matrix),

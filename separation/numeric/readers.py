@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from torch.nn.functional import scaled_dot_product_attention
 
 from separation.arithmetic import ExactMatrix
-from separation.models import DeltaHead, Head, LinearHead, RowTable, SparseHead, spans
+from separation.models import DeltaHead, Head, LinearHead, ProductHead, RowTable, SparseHead, spans
 from separation.numeric.arithmetic import (
     LONGEST_BLOCK,
     Arithmetic,
@@ -282,14 +282,20 @@ class LinearReader:
 
 
 class DeltaReader:
-    """S_t = α (S_{t-1} − β k kᵀ S_{t-1}) + β k vᵀ; out_t = S_tᵀ q; tokens with α = 1 and β = 0 are passed over."""
+    """S_t = α (S_{t-1} − β k kᵀ S_{t-1}) + β k vᵀ; out_t = S_tᵀ q; tokens with α = 1 and β = 0 are passed over.
 
-    def __init__(self, maker: Maker, head: DeltaHead, batch: int) -> None:
+    A product head makes several of these updates a token.
+    """
+
+    def __init__(self, maker: Maker, head: DeltaHead | ProductHead, batch: int) -> None:
         self.maker = maker
-        self.w_q, self.w_k, self.w_v = (maker.weight(matrix).T for matrix in (head.w_q, head.w_k, head.w_v))
-        self.w_a, self.w_b = maker.weight(head.w_a).T, maker.weight(head.w_b).T
-        self.b_a, self.b_b = maker.bias(head.b_a), maker.bias(head.b_b)
-        shape = batch, head.w_k.shape[0], head.w_v.shape[0]
+        self.w_q = maker.weight(head.w_q).T
+        self.updates = [
+            [maker.weight(part).T for part in (one.w_k, one.w_v, one.w_a, one.w_b)]
+            + [maker.bias(part) for part in (one.b_a, one.b_b)]
+            for one in head.single_updates()
+        ]
+        shape = batch, head.w_q.shape[0], head.w_o.shape[1]
         self.state = torch.zeros(shape, dtype=maker.wide, device=maker.device)
 
     def append(self, stream: Any, _start: int) -> None:
@@ -305,20 +311,24 @@ class DeltaReader:
         return (stream.to(weight.dtype) @ weight).to(self.maker.wide)
 
     def _scan(self, stream: Any, query: Any) -> Any:
-        key, value = self._map(stream, self.w_k), self._map(stream, self.w_v)
-        alpha, beta = (
-            (self._map(stream, weight) + bias).clamp(0, 1)
-            for weight, bias in ((self.w_a, self.b_a), (self.w_b, self.b_b))
-        )
-        busy = ((alpha != 1) | (beta != 0)).any(dim=0)[:, 0].nonzero()[:, 0].tolist()
+        parts = [self._parts(stream, *update) for update in self.updates]
+        idle = [((alpha == 1) & (beta == 0)).all(dim=0)[:, 0] for _, _, alpha, beta in parts]
+        busy = (~torch.stack(idle).all(dim=0)).nonzero()[:, 0].tolist()
         cuts, outs = [*busy, stream.shape[1]], []
         if query is not None and cuts[0] > 0:
             outs.append(query[:, : cuts[0]] @ self.state)
         for token, following in pairwise(cuts):
-            k, v = key[:, token, :, None], value[:, token, None, :]
-            a, b = alpha[:, token, :, None], beta[:, token, :, None]
-            read = k.transpose(1, 2) @ self.state
-            self.state = a * (self.state - b * (k * read)) + b * (k * v)
+            for key, value, alpha, beta in parts:
+                k, v = key[:, token, :, None], value[:, token, None, :]
+                a, b = alpha[:, token, :, None], beta[:, token, :, None]
+                read = k.transpose(1, 2) @ self.state
+                self.state = a * (self.state - b * (k * read)) + b * (k * v)
             if query is not None:
                 outs.append(query[:, token:following] @ self.state)
         return torch.cat(outs, dim=1).to(self.maker.result) if query is not None else None
+
+    def _parts(self, stream: Any, *update: Any) -> tuple[Any, Any, Any, Any]:
+        """k, v, α, β of all tokens."""
+        w_k, w_v, w_a, w_b, b_a, b_b = update
+        alpha, beta = ((self._map(stream, w) + b).clamp(0, 1) for w, b in ((w_a, b_a), (w_b, b_b)))
+        return self._map(stream, w_k), self._map(stream, w_v), alpha, beta

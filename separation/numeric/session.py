@@ -18,6 +18,7 @@ from separation.models import (
     Layer,
     LinearHead,
     Model,
+    ProductHead,
     SparseHead,
     columns_read,
     layer_reading,
@@ -160,6 +161,7 @@ _READERS: dict[type, Callable[[Session, Any, int], Reader]] = {
     Head: lambda session, head, number: session._full_reader(head, number),
     LinearHead: lambda session, head, _: LinearReader(session.maker, head, session.batch),
     DeltaHead: lambda session, head, _: DeltaReader(session.maker, head, session.batch),
+    ProductHead: lambda session, head, _: DeltaReader(session.maker, head, session.batch),
     SparseHead: lambda session, head, number: SparseReader(session.maker, head, session._keys(head, number)),
 }
 

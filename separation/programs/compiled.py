@@ -1,4 +1,4 @@
-"""A program with its weights: proved, run, shown, exported."""
+"""A program with its weights: proved, run, shown."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -80,12 +79,6 @@ class CompiledProgram:
         for part in self.parts:
             kind = part.kind.split(", ")[0]
             d = program.named(kind, part.name)
-            said = definition_text(program, d) if d is not None else part.name
+            said = definition_text(d) if d is not None else part.name
             lines.append(f"  layer {part.layer}, head {part.head} {part.what}: {said}")
         return "\n".join(lines)
-
-    def export(self, target: str, folder: str | Path) -> Any:
-        """A checkpoint that a stock class loads."""
-        from separation.verbs.export import export_construction
-
-        return export_construction(self.construction, target, folder)

@@ -1,6 +1,6 @@
 """From definitions to exact weights: layers by dependency, one head for each find, count or scan.
 
-Slots: `one`; `kind K`, 1 at tokens of kind K; `K.v[j]`, bit j (±1) of the variable v at tokens of kind K and 0 elsewhere.
+Slots: `one`; `kind K`, 1 at tokens of kind K; `K.v[j]`, the ±1 bit j of the variable v at tokens of kind K, else 0.
 A head writes what it says into the slots of its variable, at every kind; the MLP after it empties them and puts in,
 at the kind that asked, the exact bits: x − (x + C) + C + clip(x), where relu(x + C) is x + C.
 """
@@ -12,9 +12,9 @@ from fractions import Fraction
 from itertools import product
 from math import ceil, log, prod
 
-from separation.arithmetic import ExactMatrix, Precision
-from separation.models import Declared, Head, Layer, Model, Segment, Stream
+from separation.arithmetic import Precision
 from separation.files import InputError
+from separation.models import Declared, Head, Layer, Model, Segment, Stream
 from separation.programs.scans import Action, ScanPlan, plan_scan
 from separation.programs.weights import Draft, Row, Slots, Unit, plus, scaled
 from separation.tasks.program import Count, Definition, Definitions, Find, Kind, Map, Scan
@@ -127,8 +127,8 @@ class Compiler:
                 same = [n for n in needed if n >= number and self.is_alike(program.definitions[n], d, number)]
                 done.update(same)
                 self.find([e for n in same if isinstance(e := program.definitions[n], Find)])
-        kind, answer = program.answer
-        for slot in self.bits(kind, answer):
+        reader, answer = program.answer
+        for slot in self.bits(reader, answer):
             self.slots.note({slot: 1})
         return self.assembled()
 
@@ -186,7 +186,7 @@ class Compiler:
         jumps: list[tuple[Fraction, Fraction, int, int]],
         out: list[str],
     ) -> list[Unit]:
-        """The value `first`, and for each (low, high, before, after) the value `after` from the number high of `row` on,
+        """The value `first`; for each (low, high, before, after) the value `after` from the number high of `row` on,
         where no number is between low and high. At other kinds all units are off: row ≤ top there."""
         units = [Unit({tag: 1}, {slot: sign(first, j) for j, slot in enumerate(out)})]
         for low, high, before, after in jumps:
@@ -268,8 +268,8 @@ class Compiler:
         return total
 
     def find(self, finds: list[Find]) -> None:
-        """One head for all finds of the same token. The score is base + τ·(conditions) + ε·order at tokens of the target;
-        the token to which readers without a match look is γ below the least match, and γ above all others."""
+        """One head for all finds of the same token. At tokens of the target the score is base + τ·(conditions) +
+        ε·order; the token to which readers without a match look is γ below the least match, and γ above all others."""
         finds = [d for d in finds if self.program.size(d.kind, d.name) > 1]
         if not finds:
             return
@@ -301,7 +301,7 @@ class Compiler:
         for e in finds:
             out = self.bits(e.kind, e.name)
             for j, slot in enumerate(out):
-                row = {target: 1} if e.read is None else self.bit(e.target, e.read, j)
+                row: Row = {target: 1} if e.read is None else self.bit(e.target, e.read, j)
                 if e.otherwise is not None:
                     row = plus(row, {self.tag(self.sink): sign(e.otherwise, j)})
                 said.append(row)
@@ -412,9 +412,9 @@ class Compiler:
                 layers.append(draft.built(slots, heads))
         offset = 1 if not (drafts[0].heads or any(drafts[0].mlps.values())) else 0
         parts = tuple(Part(p.layer + 1 - offset, p.head, p.kind, p.name, p.what) for p in self.parts)
-        kind, answer = program.answer
-        out = self.bits(kind, answer)
-        size = program.size(kind, answer)
+        reader, answer = program.answer
+        out = self.bits(reader, answer)
+        size = program.size(reader, answer)
         unembedding = Segment(0, (size,), slots.writers([{}, *({slot: 1} for slot in out)]))
         integer_bits = ceil(slots.largest).bit_length() + 1
         model = Model(
@@ -429,8 +429,8 @@ class Compiler:
 
     def full(self, queries: list[Row], keys: list[Row], said: list[Row], goes: list[Row], shift: int) -> Head:
         slots = self.slots
-        readers = [slots.readers(rows) for rows in (queries, keys, said)]
-        return Head(*readers, slots.writers(goes), Fraction(shift))
+        w_q, w_k, w_v = (slots.readers(rows) for rows in (queries, keys, said))
+        return Head(w_q, w_k, w_v, slots.writers(goes), Fraction(shift))
 
     def has_position(self, kind: str) -> bool:
         """Is the place of a token among its kind read anywhere?"""
@@ -454,7 +454,7 @@ class Compiler:
         segments: dict[int, Segment] = {}
         for kind in self.program.kinds:
             first = self.program.first_id(kind.name)
-            columns: list[Row] = [{}, *({slot: 1} for slot in self.letters(kind))]
+            columns = [Row(), *(Row({slot: 1}) for slot in self.letters(kind))]
             segments[first] = Segment(
                 first, tuple(size for _, size in kind.spells) or (1,), self.slots.writers(columns)
             )

@@ -14,7 +14,7 @@ import builtins
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from separation.escaping import quoted
 from separation.files import InputError
@@ -60,7 +60,8 @@ class Variable:
 
     @property
     def size(self) -> int:
-        return self.kind.program.definitions_so_far().size(self.kind.name, self.name)
+        size: int = self.kind.program.definitions_so_far().size(self.kind.name, self.name)
+        return size
 
     def __eq__(self, other: object) -> Any:
         return self._compared("=", other)
@@ -125,7 +126,7 @@ class Tokens:
                 )
         own = Find(
             reader.name,
-            self.program.new_name(reader, name, "found" if read is None else f"{read.name}_found"),
+            self.program.new_name(name, "found" if read is None else f"{read.name}_found"),
             self.name,
             tuple((c.left.name, c.relation, c.right.name if isinstance(c.right, Variable) else c.right) for c in atoms),
             None if read is None else read.name,
@@ -149,13 +150,13 @@ class Tokens:
 
     def largest(
         self, by: Variable, conditions: Sequence[Condition] | Condition = (), read: Variable | None = None, **more: Any
-    ) -> Variable:  # noqa: E501
+    ) -> Variable:
         """The largest value of ``by`` among the tokens that match, or ``read`` where it is reached."""
         return self.find(conditions, by if read is None else read, best=("largest", by), **more)
 
     def smallest(
         self, by: Variable, conditions: Sequence[Condition] | Condition = (), read: Variable | None = None, **more: Any
-    ) -> Variable:  # noqa: E501
+    ) -> Variable:
         """The smallest value of ``by`` among the tokens that match, or ``read`` where it is reached."""
         return self.find(conditions, by if read is None else read, best=("smallest", by), **more)
 
@@ -181,16 +182,14 @@ class Tokens:
 
     def count(
         self, conditions: Sequence[Condition] | Condition = (), *, at: Tokens | None = None, name: str | None = None
-    ) -> Variable:  # noqa: E501
+    ) -> Variable:
         """The number of tokens of this kind that match."""
         atoms = (conditions,) if isinstance(conditions, Condition) else tuple(conditions)
         reader = self._reader(atoms, at)
         asked = tuple(
             (c.left.name, c.relation, c.right.name if isinstance(c.right, Variable) else c.right) for c in atoms
         )
-        return self.program.add(
-            Count(reader.name, self.program.new_name(reader, name, "count"), self.name, asked), reader
-        )
+        return self.program.add(Count(reader.name, self.program.new_name(name, "count"), self.name, asked), reader)
 
     def _reader(self, atoms: tuple[Condition, ...], at: Tokens | None) -> Tokens:
         """The kind that looks: that of the right sides."""
@@ -250,7 +249,13 @@ class Program:
             if type(size) is not int:
                 raise InputError(f"{name}.{variable} has the size {size!r}; an integer is needed")
         names = (distinct,) if isinstance(distinct, str) else tuple(distinct)
-        kind = Kind(name, None if endless else count, tuple(variables.items()), names, alphabet and alphabet.name)
+        kind = Kind(
+            name,
+            None if endless else count,
+            tuple(variables.items()),
+            names,
+            None if alphabet is None else alphabet.name,
+        )
         self._kinds.append(kind)
         try:
             self.definitions_so_far()
@@ -265,15 +270,13 @@ class Program:
         """rule(inputs), tabulated once; None says that no input has this case."""
         kind = self._one_kind(inputs)
         table = self._tabulated(rule, [v.size for v in inputs], name or "map")
-        return self.add(
-            Map(kind.name, self.new_name(kind, name, "value"), size or _size(table), _names(inputs), table), kind
-        )
+        return self.add(Map(kind.name, self.new_name(name, "value"), size or _size(table), _names(inputs), table), kind)
 
     def promise(self, rule: Callable[..., bool], *inputs: Variable) -> None:
         """Only inputs at which the rule holds, at every token, are inputs."""
         kind = self._one_kind(inputs)
         table = self._tabulated(lambda *values: 0 if rule(*values) else None, [v.size for v in inputs], "promise")
-        self.add(Map(kind.name, self.new_name(kind, None, "promise"), 1, _names(inputs), table), kind)
+        self.add(Map(kind.name, self.new_name(None, "promise"), 1, _names(inputs), table), kind)
 
     def scan(
         self,
@@ -300,7 +303,7 @@ class Program:
         table = tuple(_value(rule, s, *case) for s in range(size) for case in cases)
         table = tuple(None if to is not None and not 0 <= to < size else to for to in table)
         held = (hold,) if isinstance(hold, Tokens) else tuple(hold)
-        label = self.new_name(kind, name, "state")
+        label = self.new_name(name, "state")
         steps = [Step(kind.name, _names(inputs), table), *(Step(k.name, (), tuple(range(size))) for k in held)]
         found = None if points is None else tuple(tuple(point) for point in points)
         return self.add(Scan(label, size, start, tuple(steps), found), kind)
@@ -357,7 +360,7 @@ class Program:
 
     # ---- what it is
 
-    def definitions_so_far(self) -> Definitions:
+    def definitions_so_far(self) -> Any:
         kinds = tuple(self._kinds)
         first = kinds[0].name if kinds else ""
         spelled = next(((k.name, v) for k in kinds for v, _ in k.spells), None)
@@ -371,7 +374,8 @@ class Program:
         """The program as a value: the task of its certificate."""
         if self._answer is None:
             raise InputError(f"{self.name} has no answer yet: p.answer(variable)")
-        return self.definitions_so_far()
+        found: Definitions = self.definitions_so_far()
+        return found
 
     def __str__(self) -> str:
         return as_text(self.definitions)
@@ -407,7 +411,7 @@ class Program:
             raise
         return Variable(kind, definition.name)
 
-    def new_name(self, kind: Tokens, name: str | None, otherwise: str) -> str:
+    def new_name(self, name: str | None, otherwise: str) -> str:
         """The name that is asked for, or one that is free."""
         if name is not None:
             return name
@@ -465,7 +469,7 @@ def _names(inputs: Sequence[Variable]) -> tuple[str, ...]:
 
 
 class _Nothing:
-    sizes: dict[tuple[str, str], int | None] = {}
+    sizes: ClassVar[dict[tuple[str, str], int | None]] = {}
 
     def size(self, kind: str, name: str) -> int:
         raise InputError(f"{kind} has no variable {name} yet")

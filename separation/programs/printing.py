@@ -17,12 +17,12 @@ def as_text(program: Definitions) -> str:
         promise = f"; no two agree in {', '.join(kind.distinct)}" if kind.distinct else ""
         lines.append(f"  {count} {kind.name}, each spells {spells}{promise}")
     lines.append("definitions:")
-    lines += [f"  {definition_text(program, d)}" for d in program.definitions]
+    lines += [f"  {definition_text(d)}" for d in program.definitions]
     lines.append(f"answer: {program.answer[1]} at every {program.answer[0]}")
     return "\n".join(lines)
 
 
-def definition_text(program: Definitions, d: Definition) -> str:
+def definition_text(d: Definition) -> str:
     """One definition in a line."""
     if isinstance(d, Map):
         return f"{d.kind}.{d.name} = {_table(d.table, d.inputs)}"
@@ -86,7 +86,8 @@ def definition_latex(d: Definition) -> str:
     if isinstance(d, Scan):
         inputs = ", ".join(f"{_tex(v)}_t" for v in d.over[0].inputs)
         table = _entries(d.over[0].table)
-        return rf"${_tex(d.name)}_t = \delta({_tex(d.name)}_{{t-1}}, {inputs})$, first ${d.start}$, $\delta$ the table $({table})$."
+        step = rf"\delta({_tex(d.name)}_{{t-1}}, {inputs})"
+        return rf"${_tex(d.name)}_t = {step}$, first ${d.start}$, $\delta$ the table $({table})$."
     relations = [rf"{_tex(a)}_s {r} {b if isinstance(b, int) else _tex(b) + '_t'}" for a, r, b in d.where]
     matched = r"\{s \le t : " + (r",\ ".join(relations) or r"s \in \mathrm{" + _tex(d.target) + "}") + r"\}"
     if isinstance(d, Count):

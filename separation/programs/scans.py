@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 from separation.arithmetic import ExactMatrix
 from separation.models import AnyHead, DeltaHead, LinearHead, ProductHead
@@ -52,11 +53,12 @@ class ScanPlan:
     def jumps(self) -> list[tuple[Fraction, Fraction, int, int]]:
         """(number, next number, its value, the next value)."""
         order = sorted((number, value) for value, number in enumerate(self.numbers))
-        return [(Fraction(a), Fraction(b), s, t) for (a, s), (b, t) in zip(order, order[1:], strict=False)]
+        return [(Fraction(a), Fraction(b), s, t) for (a, s), (b, t) in pairwise(order)]
 
     def head(self, slots: Slots) -> AnyHead:
-        make = {"adds": self.counter, "keeps, sets or reflects": self.number}.get(self.how, self.vector)
-        return make(slots)
+        if self.how == "adds":
+            return self.counter(slots)
+        return self.number(slots) if self.how == "keeps, sets or reflects" else self.vector(slots)
 
     def counter(self, slots: Slots) -> LinearHead:
         one, zero = slots.readers([{"one": 1}]), ExactMatrix.zeros(1, 1)

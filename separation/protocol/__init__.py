@@ -5,12 +5,11 @@ from separation.protocol.player import Cut, Player, Public, Request
 from separation.protocol.random_models import FAMILIES, RandomShape, random_model
 from separation.protocol.simulate import Protocol, Simulation, faults, seats, simulate
 from separation.protocol.stock import StockLayer, StockRun, run_stock
-from separation.protocol.transcript import CountedBits, Sent, Transcript, counted_bits
+from separation.protocol.transcript import Sent, Transcript
 
 __all__ = [
     "FAMILIES",
     "AnySumCode",
-    "CountedBits",
     "Cut",
     "Field",
     "Player",
@@ -24,7 +23,6 @@ __all__ = [
     "StockRun",
     "SumCode",
     "Transcript",
-    "counted_bits",
     "faults",
     "random_model",
     "run_stock",

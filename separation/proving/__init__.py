@@ -15,7 +15,7 @@
 | `pairing`, `diagnosis_heads`, `diagnosis` | why an obligation failed, in words and numbers |
 | `refutation` | an input that is answered wrongly, made short |
 | `construction`, `certificates` | weights with invariants in files, and run against the oracle; certificates |
-| `kernel` | the kernel; it imports nothing of this project |
+| `kernel`, `kernel_bounds` | the kernel; it imports nothing else of this project |
 """
 
 from __future__ import annotations

@@ -90,7 +90,7 @@ def certified_proof(construction: Construction, path: str = "closed", progress: 
 
 
 def program_proof(construction: Construction, tool: str = VERSION) -> Certified:
-    """The kernel's verdict on weights for a program: it derives all forms itself, so there is nothing to prove before."""
+    """The kernel's verdict on weights for a program: it derives all forms itself."""
     program: Definitions = construction.sizes  # type: ignore[assignment]
     try:
         example = random_input(program.at_length(1), np.random.default_rng(0))
@@ -112,7 +112,7 @@ def program_proof(construction: Construction, tool: str = VERSION) -> Certified:
     except Malformed as error:
         return Certified(construction, _failed(str(error)), None, str(error))
     if not verdict.ok and verdict.message.startswith("claim, margin"):
-        proved = program_margin(certificate["model"], example)
+        proved = Fraction(program_margin(certificate["model"], example))
         certificate["claim"]["margin"], unproved = number_to_json(proved), Proof("closed", margin=proved)
         verdict = check_certificate(certificate)
     if not verdict.ok:

@@ -5,10 +5,11 @@
 Exit status 0: accepted, what is claimed holds; 1: rejected, it is not shown; 2: malformed, or declined because it is
 beyond a limit below. What is said of a certificate that is accepted was checked, word for word: `Verdict`.
 
-Nothing of the project is imported: this file, docs/proving.md (the formats, and the rules P1 to P11 cited here),
-docs/bounds.md (theorems A to D) and docs/fooling.md (pairs) are all there is to read. Numbers are exact; a real number
-is bounded by a rational one on the side that makes the check harder to pass. Order: verdicts and claims; the proof,
-rule by rule; forms; bounds of exp, log2 and long numbers; theorems A to D; running a model; reading the document.
+Nothing of the project is imported but kernel_bounds.py, the file beside this one, and that only when a certificate is
+about a bound, a decision or a ceiling. These two files, docs/proving.md (the formats, and the rules P1 to P11 cited
+here), docs/bounds.md (the theorems) and docs/fooling.md (pairs) are all there is to read. Numbers are exact; a real
+number is bounded by a rational one on the side that makes the check harder to pass. Order: verdicts and claims; the
+proof, rule by rule; forms; bounds of exp and log2; running a model; reading the document.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import sys
 from collections import Counter
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from math import ceil, comb, factorial, floor, gcd, lcm, prod
+from math import ceil, floor, gcd, lcm, prod
 
 TYPE_CHECKING = False  # `typing` and `dataclasses` take longer to import than a small certificate to check
 if TYPE_CHECKING:
@@ -44,9 +45,8 @@ HIDDEN = re.compile(  # what no string has: controls, formats, separators, surro
 )
 SUPPOSED = re.compile(r"i([0-9]{1,3}) at ([0-9]{1,5}) mod ([0-9]{1,5})\.([0-9]{1,5})")
 DIGITS = 256  # binary digits to which real numbers are bounded
-MAX_LAYERS, MAX_SUBSETS, MAX_POWER = 4096, 1 << 16, 1 << 512  # of a word; terms of V(d, B); an exponent of a size
+MAX_SUBSETS = 1 << 16  # terms of V(d, B), and of other sums
 BITS = 1 << 11  # of an interval's ends: shorter numbers are exact
-MAX_BINOMIAL, MAX_UNION = 20000, 1 << 12  # bits up to which C(N, k) is written out; entries of a table in a union bound
 MAX_SHOWN = 16  # numbers of a list in a sentence
 ONE, HALF = "1", Fraction(1, 2)  # ONE is the constant symbol
 Rational = Fraction | int  # integers stay integers where they can, as these are faster
@@ -110,7 +110,7 @@ class Work:
     def start(cls) -> None:
         """What is remembered is forgotten too: what a certificate takes must not depend on those before it."""
         cls.units = 0
-        for remembered in (exp, patterns_sum, bent, log2_of_e, log2_lower):
+        for remembered in (exp, patterns_sum, bent, log2_lower):
             remembered.cache_clear()
 
 
@@ -173,27 +173,20 @@ def check_certificate(document: dict[str, Any]) -> Verdict:
 
 # A sentence that says what holds, the keys of the claim that were not checked, and what was found besides.
 Accepted = tuple[str, list[str]] | tuple[str, list[str], dict[str, object]]
-BY_HAND = {  # theorems that are not proved in Coq, and how they are known
-    "D": "proved, with steps by hand",
-    "AW": "proved by hand, tested",
-    "A2 average": "proved by hand, tested",
-    "E": "proved by hand, tested",
-    "D'": "proved by hand, tested",
-}
 
 
 def beside(name: str) -> Any:
     """A file of the kernel that stands beside this one and is read only when it is needed."""
     try:
-        return __import__(f"separation.proving.{name}", fromlist=["*"])
+        if name == "kernel_bounds":
+            from separation.proving import kernel_bounds as found
+        elif name == "kernel_program":
+            from separation.proving import kernel_program as found  # type: ignore[no-redef]
+        else:
+            from separation.proving import kernel_programs as found  # type: ignore[no-redef]
     except ImportError:
         raise Declined(f"declined: {name}.py is not beside kernel.py") from None
-
-
-def theorem_text(theorem: str, front: bool = False) -> str:
-    """Which theorem a sentence rests on, and how that is known; the step to one table more in front is by hand."""
-    known = "proved by hand, tested" if front else BY_HAND.get(theorem)
-    return f"(Theorem {theorem}{f', {known}' if known else ''})"
+    return found
 
 
 NULLS = ("state_bits", "integral", "inputs_covered_log2", "tokens")  # null and false claim nothing
@@ -242,90 +235,6 @@ def check_construction(document: dict[str, Any]) -> Accepted:
     shape = f"word {word_text(model.letters) or 'without heads'}, {'attention both ways' if model.both else 'causal'}"
     found = {"attention": model.attention} | (model.budget() if integral else {})
     return f"{sentence} ({shape}).", ["construction", *silent(claim, *NULLS)], found
-
-
-def check_bound(document: dict[str, Any]) -> Accepted:
-    """No model of the theorem's shape solves the task at exactly these sizes; every field of the claim is true."""
-    _, _, tool, claim, choice = fields(document, "schema kind tool claim choice")
-    string(tool)
-    if claim.get("theorem") == "D":
-        return check_sparse(claim, choice)
-    if "tables" in claim:
-        return check_sharper_bound(claim, choice)
-    theorem, task, _, beta, linear, _ = fields(claim, BOUND)
-    L = check_impossible(claim, listed(linear), choice)
-    words = {"A": full_text("A", L - 1), "B": full_text("B", L), "C": "recurrent layers alone"}
-    sentence = f"No causal model of {words[theorem]}, {room_text(beta, linear)}, solves {sizes_text(task)} in one pass"
-    return f"{sentence} {theorem_text(theorem)}.", silent(claim, "tokens", "beta", "message")
-
-
-def check_decision(document: dict[str, Any]) -> Accepted:
-    """The word's depth, and with it the construction that solves L, or the theorem that forbids it at these sizes."""
-    _, _, tool, claim, choice = fields(document, "schema kind tool claim choice")
-    string(tool)
-    if claim.get("solvable") is True:
-        return check_solvable(claim, choice)
-    sharper = "tables" in claim
-    names = f"layers L solvable {BOUND}{' tables' if sharper else ''}"
-    layers, asked, solvable, theorem, *_, linear, _ = fields(claim, names)[:9]
-    (full, depth), L = depth_of(layers), integer(asked, 1)
-    limit(L <= MAX_LENGTH, f"L is more than {MAX_LENGTH}")
-    need(solvable is False, "solvable is neither true nor false")
-    refuse(depth >= L, f"L = {L} is at most the depth {depth}")
-    if sharper:
-        check_sharper(claim, choice)
-        speaks = full == full_layers(theorem, claim["tables"])
-        refuse(not speaks or (theorem[0] == "B" and depth == full), "another theorem speaks of this word")
-        refuse(len(claim["task"]["n"]) + 1 != L, "the task has another L")
-    else:
-        need(theorem in ("A", "B", "C"), "unknown theorem")
-        refuse(theorem != ("C" if full == 0 else "B" if full == L else "A"), "another theorem speaks of this word")
-        idle = [0] * (L - 1 - full) if theorem == "A" else []  # the missing full layers are idle and stand in front
-        check_impossible(claim, idle + listed(linear, full + 1), choice, L)
-    room = (blocks_text if sharper else room_text)(claim["beta"], linear)
-    word = f"No causal model of the word {word_text(layers)}, which has depth {depth}, {room}"
-    sentence = f"{word}, solves {sizes_text(claim['task'])} in one pass {theorem_text(theorem)}."
-    return sentence, silent(claim, "tokens", "beta", "message")
-
-
-def check_ceiling(document: dict[str, Any]) -> Accepted:
-    """No model of the word, randomised ones included, answers more than this share of uniformly random inputs. If the
-    theorem speaks of fewer tables, each further one is in front and known: who names i_L can name i_{L-1}, one of the K
-    that lead to it, and Pr[K > k] ≤ n^-k/k!; so a ceiling p becomes k·p + n^-k/k!, for a chosen k."""
-    _, _, tool, claim, choice = fields(document, "schema kind tool claim choice")
-    string(tool)
-    if claim.get("theorem") == "D'":
-        return check_sparse_ceiling(claim, choice)
-    layers, theorem, task, _, beta, linear, _, most = fields(claim, f"layers {BOUND} ceiling")
-    (full, depth), ceiling = depth_of(layers), number(most)
-    budget = read_prompt(claim, full == 0)[1]
-    m, n = integer(task["m"], 2), [integer(size, 1) for size in task["n"]]
-    total = [integer(value) for value in listed(linear, full + 1)]
-    bits = [total[0], *(later - earlier for earlier, later in itertools.pairwise(total))]
-    limit(product(m, *n).bit_length() <= 8 * BITS, "the tables are too large")
-    need(isinstance(theorem, str) and theorem in CEILINGS, "unknown theorem")
-    named, *values = fields(choice, f"named{CEILINGS[theorem]}")
-    front = [integer(k, 1, 64) for k in listed(named)]
-    need(len(front) <= len(n), "too many tables in front")
-    refuse(min(bits) < 0, "Λ_t decreases")
-    own = n[: len(n) - len(front)]
-    if theorem == "E":
-        blocks = [integer(block) for block in listed(values[1], full + 1)]
-        need(all(a < b for a, b in itertools.pairwise([-1, *blocks, len(own) + 2])), "blocks: out of order")
-        last = layers[-1:] == ["F"] or blocks[-1] < len(own)
-        share = hybrids(values, blocks, last, depth, budget, bits, m, own)
-    elif theorem[0] == "A":
-        refuse((full, len(own)) != (1, 1), "Theorem A2 speaks of one full layer and two tables")
-        share = one_full_layer(values, budget, bits, m, own[0])
-    else:
-        refuse(full > 0 and (full, depth, len(own)) != (1, 0, 0), "Theorem C' speaks of recurrent layers alone")
-        share = stored_share(values, budget + sum(bits), prod(own, start=m))
-    for k, size in zip(front, n[len(own) :], strict=True):
-        share = counted(k * share + Fraction(1, int(counted(size**k * factorial(k)))))
-    refuse(not share <= ceiling <= 1, f"claim, ceiling: {show(share)} is shown")
-    word = f"No causal model of the word {word_text(layers)}, {blocks_text(beta, linear)}, answers in one pass"
-    said = f"{word} more than {percent(ceiling)} of uniformly random inputs of {sizes_text(task)} correctly"
-    return f"{said} {theorem_text(theorem, bool(front))}.", silent(claim, "tokens", "beta", "message")
 
 
 def check_pair(document: dict[str, Any]) -> Accepted:
@@ -393,11 +302,19 @@ def check_map_pair(document: dict[str, Any]) -> Accepted:
     return f"{right}, and {layer}, sees the same; there are such inputs whichever it opens.", []
 
 
+def check_beside(document: dict[str, Any]) -> Accepted:
+    """Bounds, decisions and ceilings are checked by kernel_bounds.py, the file beside this one."""
+    bounds = beside("kernel_bounds")
+    bounds.log2_of_e.cache_clear()
+    found: Accepted = bounds.CHECKERS[document["kind"]](document)
+    return found
+
+
 CHECKERS: dict[str, Callable[[dict[str, Any]], Accepted]] = {
     "construction": check_construction,
-    "bound": check_bound,
-    "decision": check_decision,
-    "ceiling": check_ceiling,
+    "bound": check_beside,
+    "decision": check_beside,
+    "ceiling": check_beside,
     "pair": check_pair,
 }
 
@@ -1228,7 +1145,7 @@ def common(numbers: Sequence[Rational | None]) -> Rational | None:
     return quotient(gcd(*(int(x * unit) for x in known)), unit) if len(known) == len(numbers) else None
 
 
-# --- bounds of exp and log2, and of whole numbers that may be too long to write down ---
+# --- bounds of exp and log2 ---
 
 
 @lru_cache(maxsize=4096)
@@ -1264,53 +1181,6 @@ def round_up(x: Rational) -> Fraction:
     return Fraction(ceil(x * 2**DIGITS), 2**DIGITS)
 
 
-class Interval:
-    """A number from low·2^shift to high·2^shift, ends rounded outwards to BITS digits: a whole number not longer
-    has shift 0 and is exact. Only a difference may be negative; if the low end of a − b is ≥ 0, a ≥ b is certain."""
-
-    def __init__(self, low: int, high: int | None = None, shift: int = 0) -> None:
-        high = low if high is None else high
-        bits = high.bit_length()
-        cut = max(0, bits - BITS)
-        spend(24 + (bits * bits >> 18))
-        self.low, self.high, self.shift = low >> cut, -(-high >> cut), shift + cut
-
-    def __mul__(self, other: Interval) -> Interval:
-        return Interval(self.low * other.low, self.high * other.high, self.shift + other.shift)
-
-    def __add__(self, other: Interval) -> Interval:
-        b, a = sorted((self, other), key=lambda number: number.shift)
-        up = min(a.shift - b.shift, BITS)  # a is written that much longer; what b has below the last digit of a is cut
-        down = a.shift - b.shift - up
-        return Interval((a.low << up) + (b.low >> down), (a.high << up) - (-b.high >> down), a.shift - up)
-
-    def __sub__(self, other: Interval) -> Interval:
-        return self + Interval(-other.high, -other.low, other.shift)
-
-    def log2(self) -> Interval:
-        """By the number of digits of the 2^DIGITS-th power, for numbers above 0."""
-        need(self.low > 0, "the logarithm of what may be 0")
-        if self.low == self.high and self.low & (self.low - 1) == 0:
-            return Interval(self.low.bit_length() - 1 + self.shift << DIGITS, shift=-DIGITS)
-        power = self
-        for _ in range(DIGITS):
-            power = power * power
-        return Interval(power.low.bit_length() - 1 + power.shift, (power.high - 1).bit_length() + power.shift, -DIGITS)
-
-
-def large(value: Any, least: int) -> Interval:
-    """An integer, or {"powers": [[base, exponent], …]}: the product of base^exponent, by squares."""
-    if not isinstance(value, dict):
-        return Interval(integer(value, least))
-    result, pairs = Interval(1), [listed(pair, 2) for pair in listed(fields(value, "powers")[0])]
-    powers = [(integer(base, 1), integer(exponent)) for base, exponent in pairs]
-    limit(len(pairs) <= 8 and all(e < MAX_POWER for _, e in powers), "too many powers, or an exponent is too long")
-    for place in range(MAX_POWER.bit_length(), -1, -1):
-        result = result * result * Interval(product(*(base for base, exponent in powers if exponent >> place & 1)))
-    need((result - Interval(least)).low >= 0, "an integer out of range")
-    return result
-
-
 @lru_cache(maxsize=4096)
 def log2_lower(n: int, digits: int = DIGITS) -> Fraction:
     """A rational ≤ log2(n), less by 2^(1-digits) at most, equal if n is a power of two. By squares: a digit for each
@@ -1323,427 +1193,6 @@ def log2_lower(n: int, digits: int = DIGITS) -> Fraction:
         digit = y >> (work + 1)
         y, found = y >> digit, 2 * found + digit
     return Fraction(found, 2**digits)
-
-
-# --- theorems A to D (docs/bounds.md) ---
-
-BOUND = "theorem task tokens beta lambda message"  # the claim of theorems A, B and C
-
-
-@lru_cache(maxsize=1)
-def log2_of_e() -> Interval:
-    return Interval(floor(exp(1)[0] * 2**DIGITS), ceil(exp(1)[1] * 2**DIGITS), -DIGITS).log2()
-
-
-def depth_of(value: Any) -> tuple[int, int]:
-    """#F and the depth: 0 without F, else #F − 1 + [some R before the second F]; with one F: some R anywhere."""
-    layers = listed(value)
-    need(all(layer in ("F", "R", "FR") for layer in layers), "not a word of layers")
-    limit(len(layers) <= MAX_LAYERS, "too many layers")
-    full = [place for place, layer in enumerate(layers) if "F" in layer]
-    return len(full), max(0, len(full) - 1 + ("R" in layers[: full[1] if len(full) > 1 else None]))
-
-
-def check_solvable(claim: dict[str, Any], choice: Any) -> Accepted:
-    """C1 and C2 at all sizes, by the depth; C3 at its sizes, by states of N·⌈log2 N⌉ bits, the largest table."""
-    need(choice is None, "what is solvable has no choice")
-    more = " task state_bits" if claim.get("construction") == "C3" else ""
-    layers, asked, _, construction, *stored = fields(claim, f"layers L solvable construction{more}")
-    (full, depth), L, _ = depth_of(layers), integer(asked, 1), string(construction)
-    if not stored:
-        refuse(depth < L, f"L = {show(L)} is not at most the depth {depth}")
-        refuse(construction != ("C1" if full > L else "C2"), "another construction solves it")
-        word = f"The word {word_text(layers)} has depth {depth}"
-        return f"{word}, so construction {construction} solves L-FuncComp with L = {L} at all sizes.", []
-    (name, m, n), held = fields(stored[0], "task m n"), integer(stored[1])
-    need(name == "funccomp", "unknown task")
-    limit(len(listed(n)) < MAX_LENGTH, "too many tables")
-    N = product(integer(m, 2), *(integer(size, 1) for size in n))
-    refuse(full > 0 or not len(n) + 1 == L < len(layers), "C3 needs L tables and more than L layers R alone")
-    refuse(held < N * (N - 1).bit_length(), "the state does not hold the largest table")
-    states = f"states of {show(held)} bits hold a table"
-    word = f"With {many(len(layers), 'recurrent layer')} whose {states}"
-    return f"{word}, construction C3 solves {sizes_text(stored[0])}.", []
-
-
-def check_impossible(claim: dict[str, Any], linear: list[Any], choice: Any, asked: int | None = None) -> int:
-    """Theorem A, B or C with these Λ_t, at one choice of integers; C, and B if L = 1, say β + Λ < N·log2 N alone.
-    Returns L."""
-    theorem = claim["theorem"]
-    need(theorem in ("A", "B", "C"), "unknown theorem")
-    b, c, bits = theorem == "B", theorem == "C", [large(value, 0) for value in linear]
-    sizes, budget = read_prompt(claim, c)
-    L, N = len(sizes), list(itertools.accumulate(sizes, operator.mul))
-    need(len(linear) == (1 if c else L + b), "not the right number of Λ_t")
-    refuse(asked not in (None, L), f"the task has L = {L}")
-    refuse(b and bits[0].high > 0, "Theorem B: Λ_0 is not 0")
-    if c or (b and L == 1):
-        need(choice is None, "Theorem C has no choice, nor has B with one table")
-        room = N[-1] * N[-1].log2() - bits[-1] - Interval(budget)
-    else:
-        room = climb(b, Interval(budget), bits, sizes, choice)
-    refuse(room.low <= 0, f"(F): D_{L} < n·Θ·log2 N does not hold")
-    return L
-
-
-def read_prompt(claim: dict[str, Any], recurrent: bool) -> tuple[list[Interval], int]:
-    """m, n_1, … and β, which is 0 for recurrent layers alone; the length of the prompt, and that the message fits."""
-    tokens, beta, message = claim["tokens"], claim["beta"], claim["message"]
-    name, m, n = fields(claim["task"], "task m n")
-    need(name == "funccomp", "unknown task")
-    limit(len(listed(n)) < MAX_LENGTH, "too many tables")
-    need(not recurrent or (beta is None and message is None), "recurrent layers alone have neither β nor a message")
-    sizes, budget = [large(m, 2), *(large(size, 1) for size in n)], 0 if recurrent else integer(beta, 1)
-    if tokens is not None:
-        refuse(
-            sum(products(map(integer, (m, *n)))) + 2 != integer(tokens), "claim, tokens: the prompt has another length"
-        )
-    if message is not None:
-        H, d, P, p = map(integer, fields(message, "heads dim P p"))
-        k = -(-sum(itertools.accumulate(sizes, operator.mul), Interval(2)).log2().high >> DIGITS)
-        refuse(budget < H * (d * (P + p + k + 1) + P + k), "β is smaller than H·(d·(P+p+⌈log2 n⌉+1)+P+⌈log2 n⌉)")
-    return sizes, budget
-
-
-def climb(b: bool, beta: Interval, linear: list[Interval], sizes: list[Interval], choice: Any) -> Interval:
-    """Theorem A, or B: Θ_ℓ, (E_ℓ) and D_{ℓ+1} for all levels ℓ, then the right side of (F) minus the left one. N is
-    N_{ℓ-1}, `reached` n_{ℓ-1}·Θ_{ℓ-1}, `paths` x_0⋯x_{ℓ-1}, and `sums` Σ_{i<ℓ} x_i⋯x_{ℓ-1}·N_{i-1}."""
-    values, covers, free = fields(choice, "x reached free_start")
-    need(type(free) is bool, "free_start is neither true nor false")
-    (N, *n), (D, *later), W = sizes, linear[b:], prod(sizes[1:], start=Interval(1))
-    x = [large(value, 1) for value in listed(values, len(sizes))]
-    chosen = None if covers is None else [large(value, 1) for value in listed(covers, len(n))]
-    refuse(free and (b or D.high > 0), "free_start needs Theorem A and Λ_0 = 0")
-    refuse((N - x[0]).low < 0, "x_0 ≤ m does not hold")
-    reached, paths, sums, D = x[0], x[0], Interval(0), D + beta * W if b else D
-    for ell, (x_ell, n_ell, bits) in enumerate(zip(x[1:], n, later, strict=True), 1):
-        draws = reached * x_ell
-        if free and ell == 1:  # no (E_1), and D_1 = 0
-            theta = draws if (N - draws).low >= 0 else N
-            refuse(theta is N and (draws - N).low < 0, "it is not certain which of x_0·x_1 and m is smaller")
-        else:
-            ends = (draws.low, draws.high) if draws.shift else (max(1, draws.low // 2), max(1, draws.high // 2))
-            half = Interval(*ends, max(0, draws.shift - 1))
-            theta, rest = (half, half) if chosen is None else (chosen[ell - 1], draws - chosen[ell - 1])  # Θ, t − Θ
-            D, ratio = D * x_ell + Interval(1), N.log2() - theta.log2()
-            refuse(ratio.low < 0 or (rest * ratio - theta * log2_of_e() - D).low < 0, f"(E_{ell}) does not hold")
-        bracket = Interval(ell + b) * x_ell * N + (W + Interval(1)) * paths + sums
-        N, reached, paths, sums = N * n_ell, theta * n_ell, paths * x_ell, (sums + N) * x_ell
-        D = D + bits + beta * (bracket + paths if b and ell == 1 else bracket)
-    return reached * N.log2() - D
-
-
-SHARPER = {"B": 1, "A2": 2, "B2": 2, "A3": 3, "A3.free": 3, "AL": 3, "AW": 3, "BL": 2}  # the fewest tables
-MANY = {"AL": "g", "AW": "g u", "BL": "x_0 x_1"}  # theorems of any number of tables, and the first keys of the choice
-
-
-def full_layers(theorem: str, tables: int) -> int:
-    """As many as tables for B, B2 and BL, and one fewer for the others."""
-    return tables if theorem[0] == "B" else tables - 1
-
-
-def check_sharper_bound(claim: dict[str, Any], choice: Any) -> Accepted:
-    """The sharper theorems, of all models with this number of full layers."""
-    theorem, task, _, beta, linear, _, tables = fields(claim, f"{BOUND} tables")
-    check_sharper(claim, choice)
-    shape = f"{full_text(theorem, full_layers(theorem, tables))}, {blocks_text(beta, linear)}"
-    sentence = f"No causal model of {shape}, solves {sizes_text(task)} in one pass {theorem_text(theorem)}."
-    return sentence, silent(claim, "tokens", "message")
-
-
-def full_text(theorem: str, full: int) -> str:
-    """The layers that a theorem speaks of: F and R and nothing else, R where it may stand."""
-    recurrent = "recurrent ones"
-    if theorem[0] == "B":  # R heads beside a full layer are part of it
-        recurrent = "no recurrent one" + (" before the second" if full > 1 else "")
-    return f"{many(full, 'full layer')} and {recurrent}"
-
-
-def check_sharper(claim: dict[str, Any], choice: Any) -> None:
-    """B with one table, A2, B2, A3, A3.free, AL, AW or BL, of the first `tables` tables: further ones are the identity,
-    constants in front of the prompt. λ_0 = Λ_0 and λ_t = Λ_t − Λ_{t-1} are the bits of the blocks, each for itself."""
-    theorem, tables = claim["theorem"], integer(claim["tables"], 1)
-    need(isinstance(theorem, str) and theorem in SHARPER, "unknown theorem")
-    fits = tables == SHARPER[theorem] or (theorem in MANY and tables > SHARPER[theorem])
-    sizes, budget = read_prompt(claim, False)
-    need(fits and tables <= len(sizes), "the theorem does not speak of so many tables")
-    total = [large(value, 0) for value in listed(claim["lambda"], full_layers(theorem, tables) + 1)]
-    bits = [total[0], *(later - earlier for earlier, later in itertools.pairwise(total))]
-    refuse(any(own.low < 0 for own in bits), "Λ_t decreases")
-    refuse(theorem[0] == "B" and bits[0].high > 0, f"Theorem {theorem}: Λ_0 is not 0")
-    (m, *n), beta = sizes[:tables], Interval(budget)
-    if theorem == "B":
-        need(choice is None, "Theorem B with one table has no choice")
-        less(beta + bits[1], m * m.log2(), "β + Λ_1 < m·log2 m")
-    elif theorem in MANY:
-        delayed(theorem, beta, bits, m, n, choice)
-    else:
-        names = {"A2": "Theta", "B2": "x_0 v Theta", "A3": "g u Theta_1 x_2 Theta_2", "A3.free": "Theta_1 v Theta_2"}
-        values = [large(value, 1) for value in fields(choice, names[theorem])]
-        (two_tables if tables == 2 else three_tables)(theorem, beta, bits, m, n, values)
-
-
-def two_tables(
-    theorem: str, beta: Interval, bits: list[Interval], m: Interval, n: list[Interval], values: list[Interval]
-) -> None:
-    """A2: (Θ−1)^m·2^Λ_0 < m^m, and 2^(Λ_0 + Θλ_1 + βn_1) < N^(n_1Θ). B2: x_0v ≤ m, (Θ−1)^x_0·2^(βn_1+Λ_1) <
-    (x_0v)^x_0, and 2^(Λ_1 + β(n_1 + x_0 + x_0v + n_1x_0) + Θλ_2) < N^(n_1Θ)."""
-    *some, theta = values
-    told, late = bits[-2:]
-    if theorem == "A2":
-        few(told, theta, m, m, "(reached)")
-        told = told + beta * n[0]
-    else:
-        x, v = some
-        less(x * v, m, "x_0·v ≤ m", False)
-        few(told + beta * n[0], theta, x, x * v, "(reached)")
-        told = told + beta * (n[0] + x + x * v + n[0] * x)
-    less(told + theta * late, n[0] * theta * (m * n[0]).log2(), "(asked)")
-
-
-def three_tables(
-    theorem: str, beta: Interval, bits: list[Interval], m: Interval, n: list[Interval], values: list[Interval]
-) -> None:
-    """A3 and A3.free; W = n_1n_2, t = x_2n_1Θ_1, E = n_1Θ_1."""
-    one, (n_1, n_2), (early, middle, late) = Interval(1), n, bits
-    W, N = n_1 * n_2, m * n_1
-    if theorem == "A3.free":
-        theta_1, v, theta = values
-        E = n_1 * theta_1
-        refuse(early.high > 0 or middle.high > 0, "Theorem A3.free: Λ_1 is not 0")
-        less(theta_1, m, "Θ_1 ≤ m", False)
-        less(E * v, N, "n_1·Θ_1·v ≤ N_1", False)
-        few(beta * W, theta, E, E * v, "(reached)")
-        heard, told = m + theta_1 + E * v + (n_1 - one) * (m - theta_1), theta * late
-    else:
-        g, u, theta_1, x, theta = values
-        less(g, m, "g ≤ m", False)
-        less(u, m, "u ≤ m", False)
-        few(early, theta_1, g, u, "(reached)")
-        copies = x * theta_1
-        drawn, some = x * (n_1 * early + beta * W) + copies * middle, middle.high > 0
-        few(drawn + one if some else drawn, theta, copies * n_1, N, "(covered)", True, not some)
-        heard = one + (m - g) + g * theta_1 + x * n_1 * u + (n_1 - one) * (m - u)
-        told = early + middle + copies * late
-        told = told + one + copies * middle if some else told
-    less(told + beta * (W + heard + W * theta_1), n_2 * theta * (N * n_2).log2(), "(asked)")
-
-
-def delayed(theorem: str, beta: Interval, bits: list[Interval], m: Interval, n: list[Interval], choice: Any) -> None:
-    """AL, AW or BL. `copies` is Θ_1·x_2⋯x_{ℓ-1}, `heard` x_2⋯x_{ℓ-1}(m−g+gΘ_1) + Σ_{1<i<ℓ} x_i⋯x_{ℓ-1}M_i with x_0 for
-    g and x_1 for its Θ_1 in BL, `earlier` the bits of the blocks 1 to ℓ−1, in BL 2 to ℓ, `held` M_ℓ: N_{ℓ-1}, but in
-    AW the `outside` = m−u entries in front of the first window of table 2 count with table 3."""
-    b, window, last, one, W = theorem == "BL", theorem == "AW", len(n), Interval(1), prod(n, start=Interval(1))
-    firsts = MANY[theorem].split()
-    names = [*firsts, *(f"Theta_{ell}" for ell in range(1, last + 1)), *(f"x_{ell}" for ell in range(2, last + 1))]
-    values = [large(value, 1) for value in fields(choice, " ".join(names))]
-    (g, *more), values = values[: len(firsts)], values[len(firsts) :]
-    (theta, *thetas), x = values[:last], values[last:]
-    less(g, m, "x_0 ≤ m" if b else "g ≤ m", False)
-    P, D, u = beta * W + bits[b], theta * bits[1 + b], more[0] if window else m
-    if window:
-        less(u, m, "u ≤ m", False)
-    if b:
-        few(more[0] * P, theta, g * more[0], m, "(E_1)", True)
-        P, D = P + beta * (m + g * more[0]), D + beta * W * g
-    else:
-        few(bits[0], theta, g, u, "(reached)")
-    outside, behind = m - u, (n[0] - one) * bits[0] if window else Interval(0)
-    copies, heard, earlier, N = theta, m - g + g * (more[0] if b else theta), Interval(0), m * n[0]
-    for ell, (x_ell, after) in enumerate(zip(x, thetas, strict=True), 2):
-        told = x_ell * (P + behind + D) if ell == 2 else x_ell * (P + D)
-        few(told + one, after, x_ell * n[ell - 2] * theta, N, f"(E_{ell})", True, False)
-        held = N - outside if window and ell == 2 else N + outside if window and ell == 3 else N
-        own = Interval(ell - 1 + b) * x_ell * held
-        own = x_ell * n[0] * u + (n[0] - one) * outside if window and ell == 2 else own
-        earlier, told = earlier + bits[ell - 1 + b], copies if b or ell > 2 else one
-        D = one + x_ell * D + earlier + x_ell * copies * bits[ell + b] + beta * (own + told + heard + W * copies)
-        copies, heard, theta, N = x_ell * copies, x_ell * (heard + held), after, N * n[ell - 1]
-    less(P + D, n[-1] * theta * N.log2(), "(F)")
-
-
-def less(left: Interval, right: Interval, text: str, strict: bool = True) -> None:
-    """left < right, or ≤."""
-    refuse((right - left).low < strict, f"{text} does not hold")
-
-
-def few(
-    told: Interval,
-    theta: Interval,
-    draws: Interval,
-    size: Interval,
-    text: str,
-    cover: bool = False,
-    strict: bool = True,
-) -> None:
-    """2^told·(Θ−1)^draws < size^draws, or ≤; to cover, C(size, Θ−1) is a further factor on the left, and Θ ≤ size."""
-    refuse(cover and (size - theta).low < 0, f"{text}: Θ is too large")
-    below = theta - Interval(1)
-    if below.high > 0:  # else the left side is 0
-        left = told + draws * below.log2() + (log2_choose(size, below) if cover else Interval(0))
-        less(left, draws * size.log2(), text, strict)
-
-
-def log2_choose(N: Interval, k: Interval) -> Interval:
-    """log2 C(N, k), 0 < k < N, or what is above it: √(N/(2πk(N−k)))·(N/k)^k·(N/(N−k))^(N−k), where 2π > 157/25, and the
-    last factor is at most 𝖾^k."""
-    rest = N - k
-    refuse(rest.low <= 0, "it is not certain that Θ is at most N")
-    if N.low == N.high and k.low == k.high and min(k.low, rest.low) * N.low.bit_length() <= MAX_BINOMIAL:
-        return Interval(comb(N.low, k.low)).log2()
-    root = Interval(25).log2() + N.log2() - Interval(157).log2() - k.log2() - rest.log2()
-    ratio, most = N.log2() - rest.log2(), k * log2_of_e()
-    tail = rest * ratio if ratio.low >= 0 and (most - rest * ratio).low >= 0 else most
-    return k * (N.log2() - k.log2()) + tail + Interval(root.low, root.high, root.shift - 1)
-
-
-CEILINGS = {  # the keys of the choice, behind `named`
-    "A2 average": " tau excess shares",
-    "A2 union": "",
-    "C' average": " shares",
-    "C' union": "",
-    "E": " payment blocks x shares",
-}
-
-
-def hybrids(
-    values: list[Any], blocks: list[int], quiet: bool, depth: int, beta: int, bits: list[int], m: int, n: list[int]
-) -> Rational:
-    """Theorem E. A: at most L−1 full layers, idle ones added: block t of the word is number `blocks`[t], and Λ_t
-    accordingly. B: L full layers, no R before the second. `copies` is x_0⋯x_{ℓ-1}, `sums` Σ_{i<ℓ} x_i⋯x_{ℓ-1}N_{i-1},
-    `reached` t_{ℓ-1}, `entries` n_{ℓ-1}t_{ℓ-1}, and `asked` what w hears: V_ℓ."""
-    payment, _, numbers, shares = values
-    L, full, W, N = len(n) + 1, len(bits) - 1, prod(n), m
-    b = full == L
-    x = [integer(value, 1) for value in listed(numbers, L)]
-    need(payment in ("full", "late", "quiet", "delayed"), "unknown payment")
-    refuse(L < 2 or full > L or blocks[-1] >= L + b, "Theorem E does not speak of so many full layers")
-    refuse(b and (depth == full or bits[0] > 0 or payment == "delayed"), "Theorem E: R before the second full layer")
-    refuse(payment == "quiet" and not quiet, "R stands after or beside the last full layer")
-    refuse(x[0] > m, "x_0 ≤ m does not hold")
-    own = [0] * (L + b)
-    for block, value in zip(blocks, bits, strict=True):
-        own[block] = value
-    held = list(itertools.accumulate(own))
-    D, copies, sums, reached, entries, terms = beta * W + held[1] if b else held[0], x[0], 0, x[0], m, []
-    for ell, (x_ell, n_ell) in enumerate(zip(x[1:], n, strict=True), 1):
-        reached = x_ell * (reached if ell == 1 else entries)
-        terms.append((Fraction(reached - 1, 2 * N), Fraction(D, entries)))
-        pays = payment if ell == L - 1 or payment == "delayed" else "full"
-        asked = W if ell == 1 and not b and own[0] == 0 else W * copies
-        heard = copies + copies * x_ell if b and ell == 1 else copies + sums
-        place = ell + b  # of the block behind the full layer that is paid for
-        if pays == "full":
-            told, late = place * x_ell * N + heard, held[place]
-        elif pays == "late":
-            told, late = (place - 1) * x_ell * N + heard, held[place - 1] + x_ell * own[place]
-        elif pays == "quiet":
-            told, late = (place - 1) * x_ell * N + (copies if b and ell == 1 else 0), held[place - 1]
-        else:
-            told = 0 if ell == 1 else (ell - 1) * x_ell * N + (x[0] if ell == 2 else copies) + sums
-            late = held[ell - 1] + copies * x_ell * own[ell]
-        D = x_ell * D + late + beta * (told + asked)
-        copies, sums, entries, N = copies * x_ell, x_ell * (sums + N), n_ell * reached, N * n_ell
-        for size in (D, copies, sums, entries):
-            counted(size)
-    return add_shares(shares, [*terms, (Fraction(1, N), Fraction(D, entries))])
-
-
-def one_full_layer(values: list[Any], beta: int, bits: list[int], m: int, n: int) -> Rational:
-    """A2 on average: c_τ·Λ_0/m + ⟨1/N; λ_1/n_1 + τ(βn_1 + Λ_0)/N⟩, c_τ ≤ c = `excess`: y = 2^(1/c) has τ·ln y ≥ y − 1.
-    Without early R τ = 1 will do, and so does the union bound over all 2^(mλ_1 + βn_1) messages."""
-    early, late = bits
-    if not values:
-        refuse(early > 0, "Theorem A2 union: Λ_0 is not 0")
-        return union(m * n, m * late + beta * n)
-    tau, rest = number(values[0]), Fraction(0)
-    need((values[1] is None) == (early == 0), "excess is for Λ_0 > 0")
-    refuse(tau < 1 or (tau == 1 and early > 0), "τ is too small")
-    if early:
-        c, e = number(values[1]), log2_of_e()
-        low, high = Fraction(2**DIGITS, e.high), Fraction(2**DIGITS, e.low)  # ln 2
-        refuse(c <= 0 or c * MAX_EXPONENT < high, "excess is below c_τ")
-        refuse(exp(Fraction(high, c))[1] - 1 > Fraction(tau * low, c), "excess is below c_τ")
-        rest = Fraction(c * early, m)
-    return rest + add_shares(
-        values[2], [(Fraction(1, m * n), Fraction(late, n) + tau * Fraction(beta * n + early, m * n))]
-    )
-
-
-def stored_share(values: list[Any], bits: int, N: int) -> Rational:
-    """Theorem C': ⟨1/N; Λ/N⟩, or the union bound over 2^Λ states."""
-    return add_shares(values[0], [(Fraction(1, N), Fraction(bits, N))]) if values else union(N, bits)
-
-
-def union(N: int, bits: int) -> Rational:
-    """(1/N)·Σ_{a=1..N} min(1, 2^bits·Pr[Bin(N, 1/N) ≥ a])."""
-    limit(N <= MAX_UNION, "the table is too large for a union bound")
-    whole, tail, shares, term = N**N, 0, 0, 1
-    if bits >= whole.bit_length():
-        return 1
-    for a in range(N, 0, -1):
-        tail, term = tail + term, term * a * (N - 1) // (N - a + 1)  # C(N, a)·(N−1)^(N−a)
-        shares += min(whole, tail << bits)
-    return Fraction(shares, whole * N)
-
-
-def add_shares(values: Any, terms: list[tuple[Fraction, Fraction]]) -> Rational:
-    """Σ ⟨q;κ⟩, term by term at most the shares: the largest p ≥ q with D(p‖q) ≤ κ bits; 0 if q = 0."""
-    shares = [number(value) for value in listed(values, len(terms))]
-    for share, (q, kappa) in zip(shares, terms, strict=True):
-        counted(q)
-        counted(kappa)
-        refuse(share < q and share < 1, f"the share {show(share)} is below {show(q)}")
-        if q > 0 and share < 1:
-            refuse(not far_apart(Fraction(share), q, ceil(share.denominator * kappa)), f"{show(share)} is not shown")
-    return total(shares)
-
-
-def far_apart(p: Fraction, q: Fraction, bits: int) -> bool:
-    """b·D(p‖q) ≥ bits, for 0 < q ≤ p = a/b < 1: a·log2(p/q) + (b−a)·log2((1−p)/(1−q)), whose last term is at least
-    −b(p−q)·log2 𝖾."""
-    (a, b), (u, v) = (map(Interval, x.as_integer_ratio()) for x in (p, q))
-    missed, rest = (Interval(x.denominator - x.numerator) for x in (p, q))
-    told = Interval(bits) + a * (b.log2() + u.log2())
-    rough = a * (a.log2() + v.log2()) - told - Interval(ceil((p - q) * p.denominator)) * log2_of_e()
-    exact = a * a.log2() + missed * missed.log2() + b * v.log2()
-    less = Interval(bits) + b * b.log2() + a * u.log2() + missed * rest.log2()
-    return bits == 0 or rough.low >= 0 or (exact - less).low >= 0
-
-
-def check_sparse_ceiling(claim: dict[str, Any], choice: Any) -> Accepted:
-    """Theorem D': the share of matches that are found is at most ⟨k/g + ε; r/B⟩, ε the share of false alarms."""
-    names = "theorem block open blocks summary_bits false_alarms ceiling"
-    *values, alarms, most = fields(claim, names)[1:]
-    B, k, g, r = (integer(value, least) for value, least in zip(values, (1, 0, 1, 0), strict=True))
-    false, ceiling = number(alarms), number(most)
-    need(choice is None and 0 <= false <= 1, "there is a choice, or a share of false alarms that is none")
-    refuse(not add_shares([most], [(Fraction(k, g) + false, Fraction(r, B))]) <= 1, "claim, ceiling: above 1")
-    layer = f"{many(g, 'block')} of {many(B, 'token')}, {show(k)} of them opened, and summaries of {many(r, 'bit')}"
-    errors = f"and says yes to at most {percent(false)} of the inputs without one"
-    found = f"finds more than {percent(ceiling)} of the matches in uniformly random blocks"
-    known = theorem_text("D'")
-    return f"No single block-sparse layer with {layer} {found}, {errors} {known}.", []
-
-
-def check_sparse(claim: dict[str, Any], choice: Any) -> Accepted:
-    """Theorem D: 2^r < V(d,B), or V(u,B) − 1 if d = u, with u = M − 1 and d = ⌈u(g−k)/g⌉ = u − ⌊uk/g⌋."""
-    values = fields(claim, "theorem modulus block open blocks summary_bits")[1:]
-    M, B, k, g, r = (integer(value, least) for value, least in zip(values, (3, 1, 0, 1, 0), strict=True))
-    need(choice is None and M % 2 == 1, "the modulus is even, or there is a choice")
-    refuse(g <= k, "no more blocks than are opened")
-    u, d = M - 1, M - 1 - (M - 1) * k // g
-    limit(min(B, d) <= MAX_SUBSETS and min(B, d) * d.bit_length() <= MAX_CELLS, "too many terms")
-    subsets = term = 1  # V, and C(d, t) for t = 0
-    for t in range(min(B, d)):
-        if subsets.bit_length() > r + 2:  # enough
-            break
-        spend(8 + ((term.bit_length() + 64) * (d.bit_length() + 64) >> 14))
-        term = term * (d - t) // (t + 1)
-        subsets += term
-    refuse(r >= (subsets - (d == u) - 1).bit_length(), f"2^{show(r)} summary values are not too few")
-    layer = f"{many(g, 'block')} of {many(B, 'token')}, {show(k)} of them opened, and summaries of {many(r, 'bit')}"
-    return f"No single block-sparse layer with {layer} solves 2-Sum modulo {show(M)} {theorem_text('D')}.", []
 
 
 # --- running a model, layer by layer (docs/proving.md, docs/fooling.md) ---
@@ -1798,8 +1247,8 @@ class Run:
 
     def recurrent(self, head: Head) -> tuple[list[Vector], Vector | None]:
         """A column c of the state is for one coordinate v of the values, and says q·c. It becomes c + v k (linear; of q
-        and k the positive parts) or α c + β (v − α k·c) k (delta; product, with α = 1, so many times a token). A normaliser is one more column, with v = 1.
-        Heard: the state after the token stop-1, row by row, and the normaliser."""
+        and k the positive parts) or α c + β (v − α k·c) k (delta; product: so many times, α = 1). A normaliser is one
+        more column, with v = 1. Heard: the state after the token stop-1, row by row, and the normaliser."""
         named, outputs, heard = head.weights, list[Vector](), Vector()
         maps = [(named[f"W_{c}"], named.get(f"b_{c}", Matrix(0, []))) for c in "QKVBA" if f"W_{c}" in named]
         state: list[Vector] = [[0] * head.keys for _ in range(head.values + head.normalised)]
@@ -1946,6 +1395,7 @@ class Task:
         name = value.get("task") if isinstance(value, dict) else None
         self.two_sum, self.described = name == "two_sum", name == "look_ups"
         self.program: Any = None
+        self.tokens: Any = 0  # None: any number
         readers = {"look_ups": self.read_look_ups, "two_sum": self.read_two_sum, "program": self.read_program}
         shared = readers.get(str(name), self.read_funccomp)(value)
         self.global_bits = {ONE, *bit_names(shared)}
@@ -1958,7 +1408,8 @@ class Task:
         limit(max(n, m).bit_length() <= MAX_PRECISION, "the task is too large")
         self.key: tuple[Any, ...] = "two_sum", n, m
         self.add_kind("x", 0, [("position", n)], [("x", m)], mirror=[("y", m)])
-        self.tokens, self.ids, self.answers, self.powers = n, m, 2, [(m - 1, n)]
+        self.tokens, self.ids, self.answers = n, m, 2
+        self.powers: Any = [(m - 1, n)]
         self.text = f"2-Sum with n = {show(n)} tokens modulo M = {show(m)}"
         self.groups: list[tuple[int, Variables]] = [(0, [("answer", 2)])]
         return []
@@ -2126,7 +1577,8 @@ class Task:
         return sum((exponent * log2_lower(n, DIGITS + more) for n, exponent in self.powers), Fraction(0))
 
     def has_inputs(self, log2: int) -> bool:
-        """There are 2^log2 inputs (not known under promises). An exponent, at most the number of tokens, multiplies the error of a logarithm."""
+        """There are 2^log2 inputs; not known under promises. An exponent, at most the number of tokens, multiplies the
+        error of a logarithm."""
         if self.powers is None:
             return False
         return log2 <= self.inputs_log2() or log2 <= self.inputs_log2(self.length.bit_length())
@@ -2460,13 +1912,6 @@ def many(count: int, what: str) -> str:
     return f"{show(count)} {what}{'' if count == 1 else 's'}"
 
 
-def large_text(value: Any) -> str:
-    """What `large` read."""
-    if isinstance(value, dict):
-        return "*".join(f"{show(integer(base))}^{show(integer(exponent))}" for base, exponent in value["powers"]) or "1"
-    return show(integer(value))
-
-
 def list_text(texts: Sequence[str]) -> str:
     """(4, 4), and of a long list the first few."""
     return f"({', '.join(texts[:MAX_SHOWN])}{f', ... {len(texts)} in all' if len(texts) > MAX_SHOWN else ''})"
@@ -2477,42 +1922,11 @@ def funccomp_text(m: str, n: Iterable[str]) -> str:
     return f"L-FuncComp with L = {len(digits) + 1}, m = {m}, n = {list_text(digits)}"
 
 
-def sizes_text(task: dict[str, Any]) -> str:
-    return funccomp_text(large_text(task["m"]), map(large_text, task["n"]))
-
-
-def room_text(beta: Any, linear: list[Any]) -> str:
-    """β and the Λ_t of a theorem; C has one Λ and no β."""
-    if beta is None:
-        return f"with states of at most {large_text(linear[0])} bits"
-    states = list_text([large_text(value) for value in linear])
-    return f"with messages of at most {large_text(beta)} bits and at most {states} linear bits"
-
-
-def blocks_text(beta: Any, linear: list[Any]) -> str:
-    """β and the λ_t = Λ_t − Λ_{t-1} of a sharper theorem; recurrent layers alone have no β."""
-    blocks = [large_text(value) for value in linear[:1]]
-    for earlier, later in itertools.pairwise(linear):
-        written = isinstance(earlier, dict) or isinstance(later, dict)
-        blocks.append(
-            f"{large_text(later)} - {large_text(earlier)}" if written else show(integer(later) - integer(earlier))
-        )
-    messages = "" if beta is None else f"messages of at most {large_text(beta)} bits and "
-    return f"with {messages}R blocks of at most {list_text(blocks)} bits"
-
-
-def percent(share: Rational) -> str:
-    """A share, rounded up to a tenth of a percent; and exactly, if that is short, or below a power of two."""
-    tenths, (u, v) = ceil(1000 * share), share.as_integer_ratio()
-    exact = f" ({share})" if u.bit_length() + v.bit_length() < 100 else ""
-    small = f" (below 2^{u.bit_length() - v.bit_length() + 1})" if not exact and tenths == 1 else exact
-    return f"{tenths // 10}.{tenths % 10} %{small}"
-
-
 def word_text(layers: list[str]) -> str:
     """FFFR as F3 R."""
     runs = [(layer, len(list(same))) for layer, same in itertools.groupby(layers)]
-    texts = [(f"[{layer}]" if len(layer) > 1 else layer) + (str(times) if times > 1 else "") for layer, times in runs]
+    names = [f"W({layer[1:]})" if layer[:1] == "W" else f"[{layer}]" if len(layer) > 1 else layer for layer, _ in runs]
+    texts = [name + (str(times) if times > 1 else "") for name, (_, times) in zip(names, runs, strict=True)]
     return " ".join(texts[:MAX_SHOWN]) + (f" ... {len(layers)} layers in all" if len(texts) > MAX_SHOWN else "")
 
 
@@ -2537,4 +1951,9 @@ def main(file: str = "") -> int:
 
 
 if __name__ == "__main__":
+    # Both files run without the project: their folder stands for the package, and this run for the module.
+    package = type(sys)("separation.proving")
+    package.__path__ = [os.path.dirname(os.path.abspath(__file__))]
+    sys.modules |= dict.fromkeys(("separation", "separation.proving"), package)
+    sys.modules["separation.proving.kernel"] = sys.modules["__main__"]
     sys.exit(main(*sys.argv[1:2]))

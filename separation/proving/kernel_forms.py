@@ -3,8 +3,8 @@
 A variable is (name, size). A monomial ((variable, mask), …) is 1 where each variable has all bits of its mask, else 0.
 A mask that is not below the size is 0 on all values and is left out: the values below a size are closed under dropping
 bits, so two forms are equal on all values if and only if they are the same (Möbius inversion). A form is
-{(monomial, noise): coefficient}, noise None or an unknown number of at most its radius. Standard library only; a part
-of the kernel, docs/certificates.md, 'Programs'.
+{(monomial, noise): coefficient}, noise None or an unknown number of at most its radius. Nothing but `kernel.py`,
+beside this file, and the standard library is imported: docs/certificates.md, 'Programs'.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from __future__ import annotations
 import itertools
 from fractions import Fraction
 from math import prod
+
+from separation.proving.kernel import absolute, quotient, spend
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,12 +52,6 @@ RELATIONS: dict[str, Callable[[int, int], bool]] = {
 NEGATED = {"=": "≠", "<": "≥", ">": "≤"}
 
 
-class Work:
-    """`spend` is what the kernel that uses the forms counts its work with."""
-
-    spend: Callable[[int], None] = staticmethod(lambda units: None)
-
-
 def whole(x: Rational) -> Rational:
     """Integers stay integers, as these are faster."""
     return x if type(x) is int or x.denominator != 1 else x.numerator
@@ -63,7 +59,7 @@ def whole(x: Rational) -> Rational:
 
 def add(form: Form, other: Form, times: Rational = 1) -> Form:
     """form + times·other, in place."""
-    Work.spend(4 * len(other))
+    spend(4 * len(other))
     for symbol, c in other.items():
         new = form.get(symbol, 0) + c * times
         if new:
@@ -98,7 +94,7 @@ def joint(m: Monomial, n: Monomial) -> Monomial | None:
 def times(f: Form, g: Form) -> Form:
     """The product of two forms; noise in at most one of them."""
     result: Form = {}
-    Work.spend(8 * len(f) * len(g))
+    spend(8 * len(f) * len(g))
     for ((m, a), c), ((n, b), d) in itertools.product(f.items(), g.items()):
         both = joint(m, n)
         if both is not None:
@@ -115,7 +111,7 @@ def split(form: Form) -> tuple[Form, Form]:
 
 def wobble(form: Form) -> Rational:
     """A bound of the noise in the form."""
-    return sum(abs(c) * s[1].radius for s, c in form.items() if s[1] is not None)
+    return sum(absolute(c) * s[1].radius for s, c in form.items() if s[1] is not None)
 
 
 def variables(form: Form) -> list[Variable]:
@@ -154,7 +150,7 @@ def sub_masks(table: list[Rational], over: Sequence[Variable], sign: int) -> lis
     stride = len(table)
     for _, r in over:
         block, stride = stride, stride // r
-        Work.spend(len(table) * max(1, (r - 1).bit_length()))
+        spend(len(table) * max(1, (r - 1).bit_length()))
         for j in range((r - 1).bit_length()):
             for x in range(1 << j, r):
                 if x >> j & 1:
@@ -198,7 +194,7 @@ def cases_of(over: Sequence[Variable], laws: Sequence[Law]) -> Iterable[tuple[in
     """All joint values of the variables in order; None in the place of those that a law excludes."""
     names = [name for name, _ in over]
     here = [([names.index(n) for n in law], test) for law, test in laws if set(law) <= set(names)]
-    Work.spend(prod(r for _, r in over) * (1 + len(here)))
+    spend(prod(r for _, r in over) * (1 + len(here)))
     for case in itertools.product(*(range(r) for _, r in over)):
         yield case if all(test(*(case[i] for i in which)) for which, test in here) else None
 
@@ -235,7 +231,9 @@ def bounded(form: Form, over: list[Variable], atoms: list[Atom], laws: Sequence[
     """One part: by cases, if they are few; else by a closed form; else by its coefficients."""
     if prod(r for _, r in over) <= MAX_CASES:
         index = {v: i for i, v in enumerate(over)}
-        tests = [(index[a], RELATIONS[rel], index[b] if isinstance(b, tuple) else -1, b) for a, rel, b in atoms]
+        tests = [
+            (index[a], RELATIONS[rel], *((index[b], 0) if isinstance(b, tuple) else (-1, b))) for a, rel, b in atoms
+        ]
         best: Rational | None = None
         for case, value in zip(cases_of(over, laws), tabulate(form, over), strict=True):
             if case is None or (best is not None and value <= best):
@@ -257,7 +255,8 @@ def agreement(form: Form, over: list[Variable], atoms: list[Atom]) -> Rational |
     a, b = over
     relation = atoms[0][1] if atoms else ""
     bits = (max(a[1], b[1]) - 1).bit_length()
-    taus = [Fraction(form.get((tuple(sorted(((a, 1 << j), (b, 1 << j)))), None), 0)) / 4 for j in range(bits)]
+    pairs = ((tuple(sorted(((a, 1 << j), (b, 1 << j)))), None) for j in range(bits))
+    taus = [quotient(form.get(pair, 0), 4) for pair in pairs]
     if a[1] != b[1] or min(taus) <= 0 or relation not in ("", "=", "≠"):
         return None
     same: Form = {}

@@ -39,7 +39,8 @@ class Map:
         self.kind, self.name, self.size, self.inputs, self.sizes, self.table = kind, name, size, inputs, sizes, table
 
     def rule(self, *values: int) -> int | None:
-        return self.table[mixed(values, self.sizes)]
+        found: int | None = self.table[mixed(values, self.sizes)]
+        return found
 
 
 class Find:
@@ -108,7 +109,12 @@ class Program:
         self.endless = any(kind.count is None for kind in self.kinds.values())
         self.definitions: list[Definition] = []
         for part in definitions:
-            readers = {"map": self.read_map, "find": self.read_find, "count": self.read_count, "scan": self.read_scan}
+            readers: Any = {
+                "map": self.read_map,
+                "find": self.read_find,
+                "count": self.read_count,
+                "scan": self.read_scan,
+            }
             which = part.get("define") if isinstance(part, dict) else None
             need(isinstance(which, str) and which in readers, "program: a definition is map, find, count or scan")
             self.definitions.append(readers[which](part))
@@ -309,7 +315,7 @@ class Program:
         if d.order is not None and found:
             best = (max if d.largest else min)(token[d.order] for token in found)
             found = [token for token in found if token[d.order or ""] == best]
-        values = {token[d.read] for token in found} or {d.default}
+        values: set[int | None] = {token[d.read] for token in found} or {d.default}
         refuse(len(values) > 1, f"{d.name}: several tokens match and are not read alike")
         return values.pop()
 

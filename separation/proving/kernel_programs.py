@@ -1,10 +1,10 @@
 """The part of the kernel that proves that a model computes a program: docs/certificates.md, 'Programs'.
 
-Forms of the stream are derived kind by kind and layer by layer by the rules Q1 to Q7 below, and nothing is believed: not
-where a variable is kept, nor which head is for which definition, nor the codes of a state. Variables are facts about the
-input, whether or not any slot holds them: `d` and `d:a` are variables of the token that the find d of the reader finds,
-`d?` says whether there is one; `@a` is the variable a of the token that is looked at. Nothing but the files of the
-kernel beside this one and the standard library is imported.
+Forms of the stream are derived kind by kind and layer by layer by the rules Q1 to Q7 below, and nothing is believed:
+not where a variable is kept, nor which head is for which definition, nor the codes of a state. Variables are facts
+about the input, whether or not any slot holds them: `d` and `d:a` are variables of the token that the find d of the
+reader finds, `d?` says whether there is one; `@a` is the variable a of the token that is looked at. Nothing but the
+files of the kernel beside this one and the standard library is imported.
 """
 
 from __future__ import annotations
@@ -22,13 +22,16 @@ from separation.proving.kernel import (
     Matrix,
     Model,
     RowTable,
+    absolute,
     counted,
     exp,
     integer,
     limit,
     listed,
+    quotient,
     refuse,
     round_up,
+    show,
     spend,
 )
 from separation.proving.kernel_forms import (
@@ -93,13 +96,13 @@ def weight(score: Rational, P: int) -> int:
         return 0
     low, high = (floor(end * 2**P) for end in exp(score, DIGITS + P))
     refuse(low != high, "Q5: a weight is not decided by the bounds of exp")
-    return low
+    return int(low)
 
 
 def between(low: Rational, high: Rational) -> Form:
     """A number from low to high."""
-    middle = constant(whole(Fraction(low + high) / 2))
-    return middle if low == high else {**middle, ((), Noise(Fraction(high - low) / 2)): 1}
+    middle = constant(quotient(low + high, 2))
+    return middle if low == high else {**middle, ((), Noise(quotient(high - low, 2))): 1}
 
 
 def seen(form: Form) -> Form:
@@ -182,7 +185,7 @@ class Derivation:
         """Q7: every number is within ±2^(p−f)."""
         for kind, forms in x.items():
             for form in forms:
-                if sum(abs(c) * (1 if s[1] is None else s[1].radius) for s, c in form.items()) > self.model.bound:
+                if sum(absolute(c) * (1 if s[1] is None else s[1].radius) for s, c in form.items()) > self.model.bound:
                     low, high = span(form, self.laws(kind))
                     self.refuse(max(-low, high) > self.model.bound, f"Q7: {kind}: more than p bits are needed")
 
@@ -196,10 +199,9 @@ class Derivation:
                     found.append((names, lambda *x, d=d: d.rule(*x[:-1]) == x[-1]))
                 elif isinstance(d, Find) and d.kind == kind and d.otherwise is not None:
                     size = self.program.sizes[d.target, d.read] or 0 if d.read else 2
-                    there = (lambda x: x == 1) if d.read is None else (lambda x, size=size: x < size)
                     names = (at + self.flag(d)[0], at + d.name)
                     if d.read is not None:  # without a variable that is read the flag is the variable itself
-                        found.append((names, lambda f, x, d=d, there=there: there(x) if f else x == d.otherwise))
+                        found.append((names, lambda f, x, d=d, size=size: x < size if f else x == d.otherwise))
             self.known_laws[kind, at] = found
         return self.known_laws[kind, at]
 
@@ -241,7 +243,7 @@ class Derivation:
         return [polynomial(column, over) if any(column) else {} for column in columns]
 
     def fold(self, kind: str, form: Form) -> Form:
-        """Q2: what is a function of a map's value is said with this value where that is simpler: the smallest map first."""
+        """Q2: what is a function of a map's value is said with it where that is simpler: the smallest map first."""
         over = set(variables(form))
         found = [d for d in self.program.definitions if isinstance(d, Map) and d.kind == kind and d.inputs]
         for d in sorted(found, key=lambda d: d.size) if over else ():
@@ -249,9 +251,9 @@ class Derivation:
             if of_place and len(form) <= 2:  # one bit and a constant: no shorter
                 continue
             said = self.said_by(d, form)
-            if said is not None and (len(said), 1, d.size) < (len(form), len(over), max(r for _, r in over)):
-                if not of_place or len(said) < len(form):
-                    return said
+            size = len(form), len(over), max(r for _, r in over)
+            if said is not None and (len(said), 1, d.size) < size and (not of_place or len(said) < len(form)):
+                return said
         return form
 
     def said_by(self, d: Map, form: Form) -> Form | None:
@@ -289,8 +291,8 @@ class Derivation:
                 factor = Fraction(
                     gcd(*(c.numerator for c in form.values())), lcm(*(c.denominator for c in form.values()))
                 )
-                form = {s: whole(c / factor) for s, c in form.items()}
-            unit = whole(offset / factor), [(r, whole(c * factor)) for r, c in goes], factor
+                form = {s: quotient(c, factor) for s, c in form.items()}
+            unit = quotient(offset, factor), [(r, whole(c * factor)) for r, c in goes], factor
             groups.setdefault(frozenset(form.items()), []).append(unit)
         tables: Tables = {}
         for core, units in groups.items():
@@ -305,14 +307,16 @@ class Derivation:
         if len(units) <= 2:  # integers are faster
             m = lcm(*(offset.denominator for offset, _, _ in units))
             core = {s: c * m for s, c in core.items()}
-            units = [(whole(o * m), [(r, whole(Fraction(c) / m)) for r, c in goes], f / m) for o, goes, f in units]
+            units = [
+                (whole(o * m), [(r, quotient(c, m)) for r, c in goes], Fraction(quotient(f, m))) for o, goes, f in units
+            ]
         (exact, rest), over = split(core), variables(core)
         cases = prod(r for _, r in over)
         limit(cases <= MAX_CASES, f"{self.at}: Q3: a unit at {kind} mentions too many cases")
         values, valid = tabulate(exact, over), list(cases_of(over, self.laws(kind)))
         noises = sorted({noise for _, noise in rest if noise is not None}, key=lambda noise: noise.number)
         parts = {n: tabulate({(m, None): c for (m, a), c in rest.items() if a is n}, over) for n in noises}
-        reach = [sum(abs(part[i]) * n.radius for n, part in parts.items()) for i in range(cases)]
+        reach = [sum(absolute(part[i]) * n.radius for n, part in parts.items()) for i in range(cases)]
         there = [i for i in range(cases) if valid[i] is not None]
         self.refuse(not there, f"Q3: {kind} has no case")
         top, low = max(values[i] + reach[i] for i in there), min(values[i] - reach[i] for i in there)
@@ -392,8 +396,8 @@ class Derivation:
             result[K] = exact[0] if exact else found[0][2] if found else self.hull(shown)
             clear[K] = bool(exact) or bool(found and found[0][1] <= CLEAR)
             if found and not exact and not clear[K] and not found[0][0]:
-                least = min((said[1], d.name) for d, said in zip(finds, picks, strict=True) if said)
-                blurred.append(f"{self.at} would find {least[1]} at {K}, but others weigh up to {float(least[0]):.2g} of it")
+                least = min((round_up(said[1]), d.name) for d, said in zip(finds, picks, strict=True) if said)
+                blurred.append(f"{self.at} would find {least[1]} at {K}, but others weigh up to {show(least[0])} of it")
         if not any(clear.values()):
             self.doubts += blurred or [f"{self.at} reads no single token, and counts none, at any kind"]
         return result
@@ -492,7 +496,7 @@ class Derivation:
             ends = self.spans(values, r)
             width = max(high for _, high in ends) - min(low for low, _ in ends)
             if width or any((low * self.model.scale).denominator != 1 for low, _ in ends):
-                radius = round_up(width * ratio / (1 + ratio)) + self.model.unit
+                radius = round_up(quotient(width * ratio, 1 + ratio)) + self.model.unit
                 form[(), Noise(radius)] = 1
         asked = {"@" + d.read} if d.read else set()
         return not asked <= read, ratio, out
@@ -512,7 +516,7 @@ class Derivation:
         rho = scores[target][1]
         total = Fraction(0)
         for J, (form, noise) in scores.items():
-            alternatives, n = special.get(J, ([[]], 0 if J == target else self.program.kinds[J].count))
+            alternatives, n = special.get(J, ([[]], 0 if target == J else self.program.kinds[J].count))
             if n == 0:
                 continue
             laws, gap = self.laws(reader) + self.laws(J, "@"), add(dict(form), sigma, -1)
@@ -609,7 +613,7 @@ class Derivation:
                     return None
                 below, above = sum(n for _, n in shares), sum((v or 0) * n for v, n in shares)
                 scaled = Fraction(above * self.model.scale)
-                table.append(whole(Fraction(floor(scaled / below), self.model.scale)) if below else 0)
+                table.append(whole(Fraction(scaled // below, self.model.scale)) if below else 0)
             out.append(polynomial(table, [self.variable(d.kind, d.name)]))
         return out
 
@@ -670,9 +674,10 @@ class Derivation:
                 result[kind] = self.unknown(head, x[kind], code)
                 continue
             code = {d.start: code[None]} if None in code else code
-            edge, steps = list(code), 0
+            edge: list[int | None] = list(code)
+            steps = 0
             while edge and steps != count:  # all values within so many tokens
-                following = []
+                following: list[int | None] = []
                 for s, (u, numbers) in itertools.product(edge, sorted(moves)):
                     t = step.rule(s or 0, *u)
                     if t is None:
@@ -683,8 +688,8 @@ class Derivation:
                         following.append(t)
                     conflict(code[t] != S, f"the state after {s}, {u} is not that of {t}")
                 edge, steps = following, steps + 1
-            query = self.query(head, x[kind])
-            outs = {s: self.read(query, S) for s, S in code.items()}
+            asked = self.query(head, x[kind])
+            outs = {s: self.read(asked, S) for s, S in code.items()}
             over, states = (d.name, d.size), range(d.size)
             tables = [[outs[s][c] if s in outs else None for s in states] for c in range(head.values)]
             result[kind] = [sparse_polynomial(table, over) for table in tables]
@@ -695,8 +700,8 @@ class Derivation:
         keys, values = head.keys, head.values
         spend(8 * keys * values * head.updates)
         if head.type == "linear":
-            k, v = [max(c, 0) for c in numbers[:keys]], numbers[keys:]
-            S = self.held(tuple(tuple(S[i][c] + k[i] * v[c] for c in range(values)) for i in range(keys)))
+            on, said = [max(c, 0) for c in numbers[:keys]], numbers[keys:]
+            S = self.held(tuple(tuple(S[i][c] + on[i] * said[c] for c in range(values)) for i in range(keys)))
         else:
             sizes = (keys * head.updates, values * head.updates, head.updates, head.updates)
             ends = list(itertools.accumulate(sizes, initial=0))
@@ -715,7 +720,7 @@ class Derivation:
         return S
 
     def held(self, S: MATRIX) -> MATRIX:
-        large = any(abs(c) > self.model.bound for row in S for c in row)
+        large = any(absolute(c) > self.model.bound for row in S for c in row)
         conflict(large, "Q7: a state needs more than p bits")
         return S
 
@@ -725,7 +730,7 @@ class Derivation:
             forms = apply(head.weights["b_Q"], [{ONE: 1}], forms)
         conflict(any(s != ONE for form in forms for s in form), "a query that is not constant")
         numbers = [form.get(ONE, 0) for form in forms]
-        conflict(any(abs(c) > self.model.bound for c in numbers), "Q7: a query needs more than p bits")
+        conflict(any(absolute(c) > self.model.bound for c in numbers), "Q7: a query needs more than p bits")
         return [max(c, 0) for c in numbers] if head.type == "linear" else numbers
 
     def read(self, query: list[Rational], S: MATRIX) -> list[Rational]:
@@ -770,10 +775,10 @@ class Derivation:
             if all(c == (high if x >> j & 1 else low) for x, c in enumerate(column)) or all(
                 c == (low if x >> j & 1 else high) for x, c in enumerate(column)
             ):
-                half = Fraction(high - low) / 2
+                half = quotient(high - low, 2)
                 return add(constant(half), times(bit(y, j, -half), bit(other, j)))
         if y[1] ** 2 <= MAX_CASES:
-            return polynomial([abs(a - b) for a, b in itertools.product(column, column)], [y, other])
+            return polynomial([absolute(a - b) for a, b in itertools.product(column, column)], [y, other])
         return constant(high - low)
 
 

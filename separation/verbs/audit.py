@@ -23,15 +23,16 @@ from separation.architectures import (
     shipped_config,
     shipped_configs,
 )
+from separation.architectures.audit import LENGTHS, Audit, audit_model
+from separation.architectures.inverse import LONGEST_ASKED, needed
 from separation.escaping import terminal
 from separation.figures import require_figure_path, write_figure
 from separation.files import InputError, read_json, require_writable, write_together
 from separation.progress import Progress, silent
 from separation.tasks.checks import require_integer
 from separation.verbs import audit_words as words
-from separation.verbs.audit_facts import LENGTHS, Audit, audit_model
 from separation.verbs.audit_page import draw_audits, html_page, markdown_page
-from separation.verbs.inverse import LONGEST_ASKED, needed, show_needed
+from separation.verbs.ceiling import show_needed
 from separation.verbs.options import File, ProvedOnly
 from separation.verbs.report import Report, escape, number, plain_table, say, say_written, shortened, table_of
 from separation.verbs.subjects import require_ranges

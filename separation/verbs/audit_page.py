@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from separation.architectures.audit import LENGTHS, Audit, ShortestCertified
 from separation.escaping import markdown
 from separation.figures import Figure, figure_bytes, new_figure
-from separation.verbs.audit_facts import LENGTHS, Audit, ShortestCertified
 from separation.verbs.audit_words import (
     LONGEST_PROMPT_LOG2,
     block_rows,

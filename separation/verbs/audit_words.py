@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
+from separation.architectures.audit import LENGTHS, Audit, Block, CutModel, Level, ShortestCertified
 from separation.bounds import ceil_log2
 from separation.bounds.ceilings import CeilingAtSizes
 from separation.bounds.known import how_known, with_knowledge
-from separation.verbs.audit_facts import LENGTHS, Audit, Block, CutModel, Level, ShortestCertified
 
 LONGEST_PROMPT_LOG2 = 30
 """No prompt that was ever given to a model has more tokens than 2 to this power."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from constructions.bracket_table import BracketRow
+    from constructions.two_layer_protocols import TwoLayerRow
     from separation.bounds.asymptote import Asymptote
 
 MAX_TABLES = 64
@@ -96,7 +97,7 @@ class ExponentsReport(Report):
 
     def csv(self) -> str:
         """The numbers of the picture, one line for each L."""
-        lines = [",".join(("L", *NAMES, "sharper_a", "sharper_b", "asymptote"))]
+        lines = [",".join(("L", *NAMES, *self.rows[0].sharper, "asymptote"))]
         for row in self.rows:
             values = [str(row.exponents[name]) for name in NAMES]
             values += [str(found) for found in row.sharper.values()]
@@ -108,14 +109,18 @@ class ExponentsReport(Report):
         facts = self.document()
         exponents_of = "paper 2^(4L+2), CPW 2^(4L), A F(2L+1)−2, B F(2L+2)−2"
         console.print(f"Not solvable for some n ≈ (H·d·p)^e, with exponent e ({exponents_of}):")
-        exponents = ("paper", "CPW", "A", "B", "A2, A_W", "B2, B_L", "paper/A")
+        exponents = ("paper", "CPW", "A", "B", "≥, A2 A3c A_L", "≥, B2c B_L", "paper/A")
         table = table_of("L", *exponents, right_from=0)
         for row in facts["rows"]:
             numbers = (_rounded(row[name]) for name in ("paper", "cpw", "theorem_a", "theorem_b"))
-            sharper = (_rounded(row[name]) for name in ("sharper_a", "sharper_b"))
+            ends = (("floor_a", "sharper_a"), ("floor_b", "sharper_b"))
+            sharper = (_between(row[floor], row[found]) for floor, found in ends)
             table.add_row(str(row["L"]), *numbers, *sharper, f"{row['ratio']:,.0f}")
         console.print(table)
-        console.print("A_W has 3F(2L−3)−2 and B_L has 3F(2L−1)−2 (T.AL.exponents); A2, with 1, was found numerically.")
+        console.print(
+            "a–b: certified impossible for some n ≈ β^b; less than a nobody can certify, as C9 solves it below about\n"
+            "(β/log n)^a tokens. A_L has (L²+L−4)/2, B_L that of one table more; A2, A3c and B2c are exact."
+        )
         constant, rate = self.asymptote.constant, float(self.asymptote.rate)
         console.print(
             f"Proved in symbols: (F(2L+1)−2)/φ^(2L) → {constant} = {float(constant):.4f};"
@@ -140,6 +145,10 @@ def _rounded(value: int | str) -> str:
     return f"{int(value):,}" if len(str(value)) <= 8 else f"{float(value):.3g}"
 
 
+def _between(least: int, found: int) -> str:
+    return str(found) if found == least else f"{least}–{_rounded(found)}"
+
+
 def _power(value: int | str) -> str:
     exact = int(value)
     return str(exact) if exact < 1000 or exact & (exact - 1) else f"2^{exact.bit_length() - 1}"
@@ -153,10 +162,12 @@ class BracketReport(Report):
     """
 
     rows: tuple[BracketRow, ...]
+    two_layers: tuple[TwoLayerRow, ...] = ()
 
     @property
     def ok(self) -> bool:
-        return all(row.impossible is None or row.impossible < row.built for row in self.rows)
+        rows = [*self.rows, *self.two_layers]
+        return all(row.impossible is None or row.impossible < row.built for row in rows)
 
     def facts(self) -> dict[str, Any]:
         rows = [
@@ -174,7 +185,12 @@ class BracketReport(Report):
             }
             for row in self.rows
         ]
-        return {"rows": rows}
+        two = [
+            {"word": "FF", "m": row.m, "n": list(row.n), "impossible": row.impossible, "built": row.built}
+            | {"ratio": row.ratio, "known": f"protocol {row.protocol}, run"}
+            for row in self.two_layers
+        ]
+        return {"rows": rows, "two_layers": two}
 
     def show(self, console: Console) -> None:
         """A sentence, then the rows: messages that are too short, those that are enough, and how far apart they are."""
@@ -195,10 +211,22 @@ class BracketReport(Report):
             numbers = (str(row.m), str(row.n1), f"{row.linear[0]}, {row.linear[1]}", excluded, f"{row.built:,}", ratio)
             table.add_row(row.word, *numbers, row.known)
         console.print(table)
+        say(
+            "Two full layers (FF), two and three tables: excluded by B2c and A3c, reached by the protocols of C9,",
+            console,
+        )
+        say("whose messages were counted in runs; no weights were built.", console)
+        two = table_of("L", "m", "n", "excluded β", "enough β", "ratio", "protocol", right_from=1)
+        for each in self.two_layers:
+            excluded, ratio = ("–", "–") if each.ratio is None else (f"{each.impossible:,}", f"{each.ratio:.2f}")
+            sizes = (str(len(each.n) + 1), str(each.m), ", ".join(map(str, each.n)))
+            two.add_row(*sizes, excluded, f"{each.built:,}", ratio, each.protocol)
+        console.print(two)
 
 
 def bracket_table() -> BracketReport:
-    """FR, RF and RRF at m and n_1 = 2, 4, 8, 16, 32, 64."""
+    """FR, RF and RRF at m and n_1 = 2, 4, 8, 16, 32, 64; and FF with two and three tables."""
     from constructions.bracket_table import bracket_rows
+    from constructions.two_layer_protocols import two_layer_rows
 
-    return BracketReport(tuple(bracket_rows()))
+    return BracketReport(tuple(bracket_rows()), tuple(two_layer_rows()))

@@ -164,7 +164,11 @@ def add_sizes(table: Table, sizes: dict[str, Any]) -> None:
     if sizes["beta"] is not None:
         table.add_row("β", f"{long_number(sizes['beta'])} bits{assumed}")
     logarithms = sizes.get("sizes_log2", {})
-    table.add_row("Λ", f"{listed_numbers(sizes['lambda'])} bits")
+    if "reaches" in sizes:
+        before, after = sizes["reaches"]
+        table.add_row("windows", f"reach {before:,} tokens back before the full layer, {after:,} behind it")
+    else:
+        table.add_row("Λ", f"{listed_numbers(sizes['lambda'])} bits")
     table.add_row("certified at m", listed_numbers([sizes["m"]], [logarithms.get("m")]))
     for name in ("n", "x"):
         if sizes.get(name):

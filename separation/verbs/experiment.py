@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,6 +14,7 @@ from separation.architectures.building import libraries
 from separation.experiments import load_plan, outcomes, read_csv, rows, write_csv
 from separation.experiments.figures import draw
 from separation.experiments.fooled import attacks
+from separation.experiments.runs import read_outcome
 from separation.figures import figure_bytes
 from separation.files import InputError, json_text, write_whole
 from separation.progress import Progress, silent
@@ -32,11 +33,12 @@ Example: separation experiment capacity --out results --workers 2
 
 def experiment(
     name: Annotated[
-        str, typer.Argument(metavar="NAME", help="depth, capacity, sparse, recurrence, shift, stock or fool.")
+        str, typer.Argument(metavar="NAME", help="depth, ablation, capacity, sparse, recurrence, shift, stock or fool.")
     ],
     *,
     quick: Annotated[bool, typer.Option(help="A few runs, in minutes, instead of all.")] = False,
     out: Annotated[str | Path, typer.Option(help="Folder for the table, the figure and every run.")] = "experiments",
+    finished: Annotated[bool, typer.Option(help="Train nothing: the table and the figure of what is done.")] = False,
     plan: Annotated[File, typer.Option(help="A TOML file of your own, in the form of the shipped ones.")] = None,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda or mps.")] = "auto",
     workers: Workers = None,
@@ -60,7 +62,11 @@ def experiment(
         raise InputError(f"cannot make the folder {runs}: {error.strerror or error}") from None
     from separation.numeric.devices import chosen_device
 
-    if any(run.setting("model", "") for run in chosen.runs):
+    if finished:
+        chosen = replace(chosen, runs=tuple(run for run in chosen.runs if read_outcome(runs, run) is not None))
+        if not chosen.runs:
+            raise InputError(f"no run of {name} is finished in {runs}")
+    elif any(run.setting("model", "") for run in chosen.runs):
         libraries()  # transformers, or one line that it is missing
     found = outcomes(
         chosen, runs, device=chosen_device(device), workers=workers, dask=dask, executor=executor, progress=progress

@@ -12,6 +12,7 @@ from separation.models import Model
 from separation.progress import Progress
 from separation.proving import Construction, Proof, infer_stages
 from separation.tasks import AnyTask, TaskSizes, prompt_tokens, task_of
+from separation.tasks.program import Definitions
 from separation.verbs.options import ModelFile, Name, Options
 from separation.verbs.report import MARKS, Report, escape
 from separation.verbs.show import stage_table
@@ -67,6 +68,8 @@ def infer(
         file = model if isinstance(model, Path) or (isinstance(model, str) and Path(model).suffix) else None
         subject = chosen_construction(None if file is not None else model, file, options)  # type: ignore[arg-type]
     task_of(subject.sizes)
+    if isinstance(subject.sizes, Definitions):
+        raise InputError("the kernel derives what a program's weights hold by itself; separation prove asks it")
     stages, proof = infer_stages(subject.model, subject.shape, path, progress)
     return InferReport(replace(subject, stages=stages), proof, time.perf_counter() - start)
 

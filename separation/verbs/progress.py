@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Iterator
@@ -15,6 +16,8 @@ from separation.progress import Progress, silent
 PATIENCE_SECONDS = 2.0
 SECONDS_BETWEEN_LINES = 10.0
 SECONDS_BETWEEN_REPORTS = 1.0
+BUSY = 1.5
+"""Load for each processor from which on others are noticed: one process more than processors is none yet."""
 LEAST_SHARE = 0.01
 """Before this share is done nobody can say how long the rest takes."""
 
@@ -85,6 +88,17 @@ class _Report:
             return ""
         seconds = self.took * (1 - self.done) / (self.done - self.before) - (time.monotonic() - self.at)
         return f", {duration(max(1.0, seconds))} left"
+
+
+def busy_text() -> str:
+    """'', or that others keep the processors busy: whatever is timed takes longer then."""
+    try:
+        load, processors = os.getloadavg()[0], os.cpu_count() or 1
+    except (OSError, AttributeError):
+        return ""
+    if load < processors * BUSY:
+        return ""
+    return f"; the machine is busy, load {load:.0f} on {processors} processors: this takes longer"
 
 
 def duration(seconds: float) -> str:

@@ -13,8 +13,10 @@ from separation.escaping import latex as latex_text
 from separation.escaping import quoted
 from separation.files import InputError
 from separation.models import Stream
+from separation.programs.printing import as_text
 from separation.proving import Construction, infer_invariants
 from separation.tasks.catalogue import prompt_tokens
+from separation.tasks.program import Definitions
 from separation.verbs.options import ModelFile, Name, Options
 from separation.verbs.report import Report, escape, plain_table
 from separation.verbs.subjects import chosen_construction, sizes_to_document
@@ -55,7 +57,7 @@ def describe(construction: Construction, layer: int | None = None) -> ShowReport
     last = len(construction.model.layers)
     if layer is not None and not 1 <= layer <= last:
         raise InputError(f"layer is {layer}; allowed are 1..{last}")
-    inferred = not construction.stages
+    inferred = not construction.stages and not isinstance(construction.sizes, Definitions)
     return ShowReport(infer_invariants(construction) if inferred else construction, layer, inferred)
 
 
@@ -86,7 +88,9 @@ class ShowReport(Report):
     def latex(self) -> str:
         """A whole article for pdflatex."""
         task, sizes = _task_and_sizes(sizes_to_document(self.construction.sizes))
-        formula = latex_text(sizes) if task.startswith("look-ups") else f"${sizes}$"  # those of look-ups are names
+        formula = (
+            latex_text(sizes) if task.startswith(("look-ups", "the program")) else f"${sizes}$"
+        )  # those of look-ups are names
         return to_latex(self.weights, f"{latex_text(task)} with {formula}")
 
     def show(self, console: Console) -> None:
@@ -100,6 +104,8 @@ class ShowReport(Report):
         task, sizes = _task_and_sizes(sizes_to_document(self.construction.sizes))
         out(f"[bold]{escape(self.construction.name)}[/bold] for {escape(task)}, {escape(sizes)}")
         out(model_text(weights.model))
+        if isinstance(self.construction.sizes, Definitions):
+            out(escape(as_text(self.construction.sizes)))
         if self.inferred:
             out("Invariants are inferred: none were stated.")
         for value, symbol in weights.temperatures.items():
@@ -128,6 +134,9 @@ def _task_and_sizes(document: dict[str, Any]) -> tuple[str, str]:
     if document["task"] == "look_ups":
         named = f"look-ups (its file names it {quoted(document['name'])})"
         return named, ", ".join(f"{kind['count']} {kind['name']}" for kind in document["kinds"])
+    if document["task"] == "program":
+        counts = (f"{kind['count']} {kind['name']}" for kind in document["kinds"])
+        return f"the program {quoted(document['name'])}", ", ".join(counts)
     if document["task"] == "two_sum":
         return "2-Sum", f"n = {document['length']}, M = {document['modulus']}"
     chain = f" with a chain of {document['thoughts']}" if "thoughts" in document else ""

@@ -231,7 +231,7 @@ def program_named(name: str, given: dict[str, Any]) -> Construction | None:
             raise InputError(f"{name} is no program; a Program, or a function that returns one, is needed")
     else:
         try:
-            program = gallery(name.lower(), **sizes)
+            program = gallery(name.lower(), False, **sizes)
         except TypeError:
             import inspect
 

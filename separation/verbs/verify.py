@@ -25,6 +25,7 @@ from separation.tasks import hard_inputs
 from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import TwoSumSizes
 from separation.verbs.options import Dask, Workers
+from separation.verbs.progress import busy_text
 from separation.verbs.report import MARKS, Report, count, escape, facts_table, plain, table_of
 
 if TYPE_CHECKING:
@@ -83,6 +84,8 @@ FULL_CASES: tuple[Case, ...] = (
 )
 Job = tuple[str, int | str]
 """A statement by its id, or a case by its index."""
+FIRST: Job = ("statement", "D1")
+"""It takes a fraction of a second, and loads nothing that is slow to load."""
 
 MAX_WORKERS = 4
 RUN_TOKENS = 1 << 13
@@ -108,18 +111,18 @@ def verify(
     ``workers`` processes share the work; one for each processor, up to four, if None. Or the Dask cluster at the
     address ``dask``, or an ``executor``.
     """
-    start = time.perf_counter()
+    start, report, busy = time.perf_counter(), progress or silent, busy_text()
+    report(0.0, f"statement {FIRST[1]}{busy}")
+    first = _row(FIRST, full)  # before the book is loaded or a process is started: a reader sees a result at once
+    report(0.0, f"{'✓' if first.ok else '✗'} statement {FIRST[1]}; the book is loaded{busy}")
     cases = FULL_CASES if full else CASES
     book = all_statements()
-    # The longest first: what is left for the end is short, and no worker waits long for another. But one that takes
-    # a moment, before any process is started: a reader sees a result at once.
     jobs: list[Job] = [("statement", own.id) for own in book]
-    jobs += [("construction", place) for place in range(1, len(cases))]
-    first: list[Job] = [("construction", 0)] if cases else []
-    rows = run_jobs(jobs, full, progress, first=first, workers=workers, dask=dask, executor=executor)
+    jobs += [("construction", place) for place in range(len(cases))]
+    rows = run_jobs(jobs, full, progress, done={FIRST: first}, workers=workers, dask=dask, executor=executor)
     statement_rows = capped_rows(dependency_graph(book), [rows["statement", own.id] for own in book])
     construction_rows = tuple(rows["construction", place] for place in range(len(cases)))
-    return VerifyReport(statement_rows, construction_rows, time.perf_counter() - start, table or full)
+    return VerifyReport(statement_rows, construction_rows, time.perf_counter() - start, table or full, busy)
 
 
 def run_jobs(
@@ -127,30 +130,25 @@ def run_jobs(
     full: bool = False,
     progress: Progress | None = None,
     *,
-    first: list[Job] | None = None,
+    done: dict[Job, Any] | None = None,
     workers: int | None = None,
     dask: str | None = None,
     executor: Executor | None = None,
 ) -> dict[Job, Any]:
-    """The row of each job, done by whoever shares the work; those of ``first`` here, before anything is shared.
+    """The row of each job, by the processes that share the work; those of ``done`` are there already.
 
     Progress says what was found last.
     """
     report = progress or silent
     shared = sharing(workers, dask, executor, usual=min(MAX_WORKERS, os.cpu_count() or 1))
-    first = first or []
-    total = len(first) + len(jobs)
-    rows: dict[Job, Any] = {}
-    report(0.0, "statements and constructions")
-
-    def note(job: Job, row: StatementRow | ConstructionRow) -> None:
+    rows: dict[Job, Any] = dict(done or {})
+    left = [job for job in jobs if job not in rows]
+    total, busy = len(rows) + len(left), busy_text()
+    report(len(rows) / total, f"statements and constructions{busy}")
+    for place, row in finished_pieces(partial(_row, full=full), left, **shared):
+        job = left[place]
         rows[job] = row
-        report(len(rows) / total, f"{'✓' if row.ok else '✗'} {_name(job, full)} ({len(rows)} of {total})")
-
-    for job in first:
-        note(job, _row(job, full))
-    for place, row in finished_pieces(partial(_row, full=full), jobs, **shared):
-        note(jobs[place], row)
+        report(len(rows) / total, f"{'✓' if row.ok else '✗'} {_name(job, full)} ({len(rows)} of {total}){busy}")
     return rows
 
 
@@ -227,6 +225,7 @@ class VerifyReport(Report):
     constructions: tuple[ConstructionRow, ...]
     seconds: float
     every_row: bool = False
+    busy: str = ""
 
     @property
     def ok(self) -> bool:
@@ -250,7 +249,7 @@ class VerifyReport(Report):
         took += [(row.seconds, row.id if row.L is None else f"{row.id} (L = {row.L})") for row in self.constructions]
         slowest = ", ".join(f"{name} {seconds:.0f} s" for seconds, name in sorted(took, reverse=True)[:SLOWEST])
         verdict = "everything holds" if self.ok else "something does not hold"
-        console.print(f"{MARKS[self.ok]} {verdict} ({self.seconds:.0f} s; the slowest: {escape(slowest)})")
+        console.print(f"{MARKS[self.ok]} {verdict} ({self.seconds:.0f} s; the slowest: {escape(slowest)}{self.busy})")
 
     def _show_counts(self, console: Console) -> None:
         """How many statements are known in which way, what was proved and run."""

@@ -44,6 +44,7 @@ _OUT = ("stream", ("W_O",))
 FORMULAS: dict[str, tuple[tuple[Any, ...], ...]] = {
     "full": (_KEYS, ("averaged", ("W_V",)), _OUT),
     "linear": (("feature", ("W_Q", "b_Q"), ("W_K", "b_K")), ("averaged", ("W_V",)), _OUT),
+    "product": (_KEYS, ("stored", ("W_V",)), ("gate", ("W_B", "b_B")), _OUT),
     "delta": (_KEYS, ("stored", ("W_V",)), ("gate", ("W_A", "b_A"), ("W_B", "b_B")), _OUT),
     "sparse": (_KEYS, ("averaged", ("W_V",)), ("summary", ("C_K",)), ("summary", ("C_V",)), _OUT),
     "recurrent": (("input", ("W_X", "b_X")), ("given", ("b_C",)), _OUT),

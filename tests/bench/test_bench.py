@@ -6,13 +6,11 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from fractions import Fraction
-from importlib.util import find_spec
-from typing import Any
 
 import pytest
 
 from constructions.c1 import build
-from separation.bench import processes, tracr_peer
+from separation.bench import processes
 from separation.bench.__main__ import BENCHMARKS, main
 from separation.bench.measuring import (
     ProcessFailed,
@@ -26,8 +24,8 @@ from separation.proving import Construction, embedding
 from separation.tasks.funccomp import Sizes
 
 TINY = Sizes(2, (2,))
-OURS = [name for name in BENCHMARKS if name not in ("tracr_peer", "lesson_page", "workers")]
-LONG = ["every_construction", "protocol", "float_runs"]
+OURS = [name for name in BENCHMARKS if name not in ("lesson_page", "workers")]
+LONG = ["protocol", "float_runs"]
 
 
 def broken_construction() -> Construction:
@@ -81,11 +79,11 @@ def test_a_proof_that_fails_is_not_timed(capsys: pytest.CaptureFixture[str], mon
     proved(build(TINY))
     with pytest.raises(RuntimeError, match="C1 is not proved"):
         proved(broken_construction())
-    monkeypatch.setattr(tracr_peer, "build", lambda _sizes: broken_construction())
-    assert main(["tracr_peer", "--quick"]) == 1
+    monkeypatch.setitem(BENCHMARKS, "closed_form", lambda _quick: proved(broken_construction()))  # type: ignore[arg-type,return-value]
+    assert main(["closed_form", "--quick"]) == 1
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert "tracr_peer: error: C1 is not proved" in captured.err
+    assert "closed_form: error: C1 is not proved" in captured.err
 
 
 def test_rows_are_compared_again_afterwards() -> None:
@@ -105,37 +103,6 @@ def test_a_process_that_fails_is_an_error() -> None:
     assert done.megabytes > 1
     with pytest.raises(ProcessFailed, match="it broke"):
         best_process(["-c", "raise SystemExit('it broke')"])
-
-
-def test_tracr_is_tried_until_it_is_wrong(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """A program that does not compile, or is wrong on the chain trap, stops; C1 is measured without Tracr too."""
-
-    def tried(_measure: object, size: int, _hops: int, tables: int) -> list[dict[str, Any]]:
-        if tables == tracr_peer.L:
-            raise ProcessFailed("out of memory")
-        right = {"system": "Tracr", "N": size, "chain_trap": "3/3" if size < 32 else "2/3"}
-        return [right | {"width": 80, "parameters": 900, "seconds": 3.0}]
-
-    monkeypatch.setattr(tracr_peer, "find_spec", lambda _name: True)
-    monkeypatch.setattr(tracr_peer, "rows_in_one_thread", tried)
-    monkeypatch.setattr(tracr_peer, "FAR_ENTRIES", (64,))
-    report = tracr_peer.run(quick=False)
-    assert [(row["system"], row["N"]) for row in report.rows] == [
-        *[("C1", 16), ("Tracr", 16), ("C1", 32), ("Tracr", 32), ("C1", 64)],
-    ]
-    assert report.rows[1]["width_times_C1"] == 4
-    assert [note.split(": ")[-1] for note in report.notes[:2]] == ["out of memory", "wrong"]
-    monkeypatch.setattr(tracr_peer, "find_spec", lambda _name: None)
-    assert main(["tracr_peer", "--quick"]) == 0
-    assert "pip install 'separation[peer]'" in capsys.readouterr().out
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(find_spec("tracr") is None, reason="Tracr is not installed")
-def test_tracr_is_right_at_small_sizes() -> None:
-    (found,) = tracr_peer.compiled(8, tracr_peer.L, tracr_peer.L)
-    assert found["chain_trap"] == "3/3"
-    assert found["width"] == (2 * tracr_peer.L + 1) * 8 + 4
 
 
 def test_a_table_for_people_and_the_first_action_as_baseline() -> None:

@@ -9,7 +9,6 @@ import math
 from typing import Any
 
 import mpmath
-import numpy as np
 
 mpmath.mp.dps = 60
 E = mpmath.e
@@ -87,48 +86,3 @@ def inequalities(
 
 def certified(*arguments: Any, **options: Any) -> bool:
     return all(holds for _, holds in inequalities(*arguments, **options).values())
-
-
-def shortest_by_exhaustion(beta: int, lam: list[int], limit: int, theorem: str = "A") -> bool:
-    """Whether some prompt of two tables with fewer than ``limit`` tokens is certified, by trying all of them.
-
-    For given m, x_0, x_1 the inequality (F) holds from some n_1 on, as its right side minus its left is convex in n_1
-    and negative at 0; in Theorem B (E_1) bounds n_1 from above. So only the largest n_1 has to be tried. Floats find
-    candidates, with room for their errors; the formulas above decide.
-    """
-    free = theorem == "A" and lam[0] == 0
-    for m in range(2, limit):
-        longest = (limit - 3) // m - 1
-        if longest < 1:
-            return False
-        # β·x_1·m ≤ D_2 < n_1·Θ_1·log2 N_1 and Θ_1 ≤ m leave only small x_1.
-        largest = min(m, int(longest * math.log2(limit) / beta) + 1)
-        x0, x1 = (grid.ravel() for grid in np.meshgrid(np.arange(1, m + 1), np.arange(1, largest + 1), indexing="ij"))
-        product = x0 * x1
-        if free:
-            keep = product <= 2 * m
-            x0, x1, product = x0[keep], x1[keep], product[keep]
-            theta = np.minimum(product, m)
-            n1 = np.full(len(x0), longest)
-        else:
-            theta = np.maximum(1, product // 2)
-            keep = np.e * theta < m
-            x0, x1, theta = x0[keep], x1[keep], theta[keep]
-            room = theta * np.log2(m / (np.e * theta)) * (1 + 1e-9) + 1e-9 - 1
-            if theorem == "A":
-                keep = x1 * lam[0] <= room
-                x0, x1, theta = x0[keep], x1[keep], theta[keep]
-                n1 = np.full(len(x0), longest)
-            else:
-                n1 = np.minimum(longest, np.floor((room / x1 - lam[1]) / beta)).astype(np.int64)
-                keep = n1 >= 1
-                x0, x1, theta, n1 = x0[keep], x1[keep], theta[keep], n1[keep]
-        if theorem == "A":
-            left = x1 * lam[0] + (not free) + lam[1] + beta * (x1 * m + (n1 + 1) * x0)
-        else:
-            left = x1 * (beta * n1 + lam[1]) + 1 + lam[2] + beta * (2 * x1 * m + (n1 + 1) * x0 + x0 * x1)
-        hopeful = left < n1 * theta * np.log2(np.maximum(m * n1, 2)) * (1 + 1e-9)
-        for a, b, c in zip(x0[hopeful], x1[hopeful], n1[hopeful], strict=True):
-            if certified(theorem, beta, lam, m, [int(c)], [int(a), int(b)], free):
-                return True
-    return False

@@ -28,7 +28,7 @@ from separation.bounds import (
 )
 from separation.bounds.powers import PowerProduct, exact_json
 from separation.files import InputError
-from separation.proving import kernel
+from separation.proving import kernel, kernel_bounds
 from separation.proving.kernel import CHECKERS, Malformed, Rejected
 from separation.tasks.funccomp import Sizes
 
@@ -109,7 +109,7 @@ def test_intervals_contain_the_numbers() -> None:
     rng = random.Random(9)
     for _ in range(300):
         a, b = (rng.getrandbits(rng.choice([5, 300, 3000, 9000])) + 1 for _ in range(2))
-        first, second = kernel.Interval(a), kernel.Interval(b)
+        first, second = kernel_bounds.Interval(a), kernel_bounds.Interval(b)
         for value, found in ((a * b, first * second), (a + b, first + second), (a - b, first - second)):
             assert found.low << found.shift <= value <= found.high << found.shift
             assert found.low == found.high or max(a, b, value).bit_length() > kernel.BITS
@@ -124,11 +124,11 @@ def test_logarithms_are_bounds() -> None:
     with mpmath.workdps(120):
         for number_bits in (2, 3, 200, 400, 3000) * 4:
             a = rng.getrandbits(number_bits) + 1
-            found = kernel.Interval(a).log2()
+            found = kernel_bounds.Interval(a).log2()
             low, high = (mpmath.ldexp(mpmath.mpf(end), found.shift) for end in (found.low, found.high))
             assert low <= mpmath.log(a, 2) <= high
             assert high - low < mpmath.mpf(2) ** -200
-        found = kernel.log2_of_e()
+        found = kernel_bounds.log2_of_e()
         upper = mpmath.ldexp(mpmath.mpf(found.high), found.shift)
         assert 0 <= upper - 1 / mpmath.log(2) < mpmath.mpf(2) ** -200
     assert [kernel.log2_lower(2**power) for power in (0, 1, 77, 5000)] == [0, 1, 77, 5000]

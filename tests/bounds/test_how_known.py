@@ -14,7 +14,7 @@ from separation.bounds import THEOREMS
 from separation.bounds.known import BY_HAND, KNOWN, STEPS_BY_HAND, Known, how_known, is_proved
 from separation.bounds.theorem import CERTIFICATE_NAMES as THEOREM_NAMES
 from separation.files import InputError
-from separation.proving import kernel
+from separation.proving import kernel, kernel_bounds
 from separation.verbs.command_line import run
 
 pytestmark = pytest.mark.usefixtures("remembered_searches")
@@ -54,18 +54,18 @@ def test_every_theorem_of_the_search_and_of_the_kernel_has_a_row() -> None:
     searched = {*(theorem.name for theorem in THEOREMS), "D"}
     written = {THEOREM_NAMES.get(name, name): known.how for name, known in KNOWN.items()}
     assert searched <= set(KNOWN)
-    assert {name: how for name, how in written.items() if how != "proved in Coq"} == kernel.BY_HAND
-    assert {*kernel.SHARPER, *kernel.CEILINGS, "A", "B", "C", "D", "D'"} == set(written)
+    assert {name: how for name, how in written.items() if how != "proved in Coq"} == kernel_bounds.BY_HAND
+    assert {*kernel_bounds.SHARPER, *kernel_bounds.CEILINGS, "A", "B", "C", "D", "D'"} == set(written)
 
 
 def test_the_second_kernel_and_the_page_have_the_same_table() -> None:
     script = (Path(kernel.__file__).parents[1] / "lesson" / "kernel.mjs").read_text()
     block = re.search(r"const BY_HAND = (\{.*?\});", script, re.DOTALL)
     assert block is not None
-    assert json.loads(re.sub(r",\s*\}", "}", re.sub(r"(\b[A-Z]+\b)(?=:)", r'"\1"', block[1]))) == kernel.BY_HAND
+    assert json.loads(re.sub(r",\s*\}", "}", re.sub(r"(\b[A-Z]+\b)(?=:)", r'"\1"', block[1]))) == kernel_bounds.BY_HAND
     page = (DOCS / "certificates.md").read_text()
     rows = dict(re.findall(r"^\| `(.+?)` \| (proved.*?) \|$", page, re.MULTILINE))
-    assert rows == kernel.BY_HAND
+    assert rows == kernel_bounds.BY_HAND
 
 
 def test_an_unknown_theorem_is_refused() -> None:

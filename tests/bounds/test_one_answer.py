@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from separation.architectures import ArchitectureReading, Layer, Mixer
+from separation.architectures.audit import audit_model
 from separation.bounds import Budget, Message, Word, bound, decide, prompts, shortest_prompt
 from separation.bounds.ceilings import ceiling
 from separation.bounds.certificate import bound_certificate, decision_certificate
@@ -14,7 +15,6 @@ from separation.bounds.theorems.theorem_b2 import TheoremB2
 from separation.files import InputError
 from separation.proving.certificates import accepted
 from separation.tasks.funccomp import Sizes
-from separation.verbs.audit_facts import audit_model
 from separation.verbs.bound import bound as bound_verb
 from separation.verbs.compare import compare
 from separation.verbs.decide import decide as decide_verb

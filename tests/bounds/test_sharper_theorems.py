@@ -6,12 +6,12 @@ import math
 import random
 
 import pytest
+from separation.bounds.theorems.theorem_aw import theorem_aw
 
 from separation.bounds.log_sums import LogSum, binomial_terms, compare
 from separation.bounds.theorems.theorem_a2 import theorem_a2
 from separation.bounds.theorems.theorem_a3 import theorem_a3, theorem_a3_no_early_r
 from separation.bounds.theorems.theorem_al import theorem_al
-from separation.bounds.theorems.theorem_aw import theorem_aw
 from separation.bounds.theorems.theorem_b2 import theorem_b2
 from separation.bounds.theorems.theorem_bl import theorem_bl
 from separation.files import InputError

@@ -37,8 +37,10 @@ from separation.bounds.ceilings import ceiling
 from separation.bounds.certificate import ceiling_certificate, sparse_ceiling_certificate
 from separation.bounds.theorem import Impossibility
 from separation.bounds.theorems.theorem_a3 import theorem_a3, theorem_a3_no_early_r
+from separation.bounds.theorems.theorem_a3c import theorem_a3c
 from separation.bounds.theorems.theorem_al import theorem_al
 from separation.bounds.theorems.theorem_b2 import theorem_b2
+from separation.bounds.theorems.theorem_b2c import theorem_b2c
 from separation.bounds.theorems.theorem_d import most_hits
 from separation.bounds.theorems.theorem_e import theorem_e
 from separation.fooling import find_pair
@@ -98,8 +100,13 @@ SHARPER: dict[str, Callable[[], Impossibility]] = {
     "A3, R between": lambda: theorem_a3(7442, (16, 16), 38, 707, 612, 16, 34236, 24, (8, 16, 24)),
     "A3.free": lambda: theorem_a3_no_early_r(192, (1, 5), 64, 3, 125, 8, (0, 0, 0)),
     "AL": lambda: theorem_al(LARGE_M, (28, 27687580, 77), 17, REACHED, (19017, 8), 64, (8, 16, 24, 32)),
-    "AW": lambda: _of_word("RFRFRFR", 4, 64, 8, "A_W"),
-    "AW, five tables": lambda: _of_word("RFRFFF", 5, 64, 8, "A_W"),
+    "B2c": lambda: theorem_b2c(17, (6,), (16, 17), 8, (0, 0, 0)),
+    "B2c, groups": lambda: theorem_b2c(37, (8,), (37, 37, 2, 4), 8, (0, 0, 8)),
+    "A3c": lambda: theorem_a3c(17, (1, 8), (17, 17), 8, (0, 0, 0)),
+    "A3c, R between": lambda: theorem_a3c(20, (26, 5), (20, 520), 8, (0, 8, 8)),
+    "AL, some rows": lambda: _of_word("RFRFRFR", 4, 16, 4, "A_L, some rows"),
+    "AL, some rows, five tables": lambda: _of_word("RFRFFF", 5, 64, 8, "A_L, some rows"),
+    "BL, some rows": lambda: _of_word("F[FR]FR", 3, 64, 4, "B_L, some rows"),
     "AL, small": lambda: _of_word("RFRFF", 4, 2, 1, "A_L"),
     "BL": lambda: _of_word("F[FR]FR", 3, 64, 4, "B_L"),
 }

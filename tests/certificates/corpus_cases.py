@@ -8,12 +8,13 @@ import types
 from pathlib import Path
 from typing import Any
 
-from separation.proving import kernel
+from separation.proving import kernel, kernel_bounds
 
 ROOT = Path(__file__).parents[2]
 CORPUS = ROOT / "corpus"
 MANIFEST: list[dict[str, Any]] = json.loads((CORPUS / "manifest.json").read_text())
-KERNEL = Path(str(kernel.__file__)).read_text()
+SECOND_FILE = "# --- kernel_bounds.py ---\n"
+KERNEL = SECOND_FILE.join(Path(str(file.__file__)).read_text() for file in (kernel, kernel_bounds))
 
 
 def text(entry: dict[str, Any]) -> bytes:
@@ -44,7 +45,13 @@ def twin(*replaced: tuple[str, str]) -> str:
 
 
 def module(source: str) -> Any:
-    made = types.ModuleType("kernel_twin")
-    sys.modules["kernel_twin"] = made  # dataclasses look their module up
-    exec(compile(source, "kernel_twin", "exec"), made.__dict__)
-    return made
+    """Both files as modules: the second is found under the name that the first asks for."""
+    made = {name: types.ModuleType(name) for name in ("kernel_twin", "kernel_twin_bounds")}
+    sys.modules.update(made)
+    source = source.replace(
+        "from separation.proving import kernel_bounds", "import kernel_twin_bounds as kernel_bounds"
+    )
+    source = source.replace("from separation.proving.kernel import", "from kernel_twin import")
+    for (name, twin), text in zip(made.items(), source.split(SECOND_FILE), strict=True):
+        exec(compile(text, name, "exec"), twin.__dict__)
+    return made["kernel_twin"]

@@ -11,8 +11,6 @@ from typing import Any
 
 import mpmath
 
-FULL = {"A2": 1, "B2": 2, "A3": 2, "A3.free": 2, "B": 1}
-
 
 def lg(value: Any) -> Any:
     """log2, and −∞ for 0."""
@@ -71,15 +69,27 @@ def sharper_holds(theorem: str, tables: int, beta: Any, linear: list[Any], m: An
         heard = W + 1 + (m - g + g * theta[1]) + x[2] * n[0] * u + (n[0] - 1) * (m - u) + W * theta[1]
         covered = drawn <= t * lg(N[1]) if some else drawn < t * lg(N[1])
         return bool(covered and told + beta * heard < n[1] * theta[2] * lg(N[2]))
-    some = theorem in ("AL", "AW", "BL") and tables >= (2 if b else 3) and ("u" in choice) == (theorem == "AW")
-    return some and many_hold(b, tables, beta, linear, m, n, choice)
+    if theorem in ("B2c", "A3c") and tables == (2 if b else 3):
+        g, v = choice["g"], choice["v"]
+        if g > m or v > (m if b else N[1]) or ("omega" in choice) != (lam[2] > 0):
+            return False
+        size, groups = choice.get("omega", 1), choice.get("groups", n[-1])
+        rows = 1 if b else n[0]
+        lost = mpmath.mpf(v - 1) * (mpmath.mpf(size * beta) / g + (mpmath.mpf(linear[1]) / (g if b else rows)))
+        told = linear[1] + beta * (2 * n[-1] + v + rows * g + (0 if b else m + mpmath.mpf((rows - 1) * (m - g)) / 2))
+        fair = n[-1] <= size * groups and v > lost and (b or linear[0] == 0)
+        return bool(fair and (n[-1] * lg(N[-1]) - groups * lam[2]) * (v - lost) > told)
+    return theorem in ("AL", "BL") and tables >= (2 if b else 3) and many_hold(b, tables, beta, linear, m, n, choice)
 
 
 def many_hold(b: bool, L: int, beta: Any, linear: list[Any], m: Any, n: list[Any], choice: Any) -> bool:
     theta = [None, *(choice[f"Theta_{k}"] for k in range(1, L))]
     x = [None, None, *(choice[f"x_{k}"] for k in range(2, L))]
     lam = [linear[0], *(c - a for a, c in pairwise(linear))]
-    N, W = [m * prod(n[:k]) for k in range(L)], prod(n)
+    rows = [*(choice.get(f"nu_{k}", n[k - 1]) for k in range(1, L - 1)), n[-1]]
+    if any(used > size for used, size in zip(rows, n, strict=True)):
+        return False
+    N, W = [m * prod(n[:k]) for k in range(L)], prod(rows)
     if any(theta[k] > N[k - 1] for k in range(1 if b else 2, L)):
         return False
     if b:
@@ -88,19 +98,17 @@ def many_hold(b: bool, L: int, beta: Any, linear: list[Any], m: Any, n: list[Any
         first = e <= m and lg_binomial(m, theta[1] - 1) + times(e * d, lg(theta[1] - 1)) + d * told < e * d * lg(m)
         P, D, table = told + beta * (m + e * d), beta * W * e + theta[1] * lam[2], m - e + e * d
     else:
-        g, u = choice["g"], choice.get("u", m)
-        first = g <= m and u <= m and times(g, lg(theta[1] - 1)) + linear[0] < g * lg(u)
+        g = choice["g"]
+        first = g <= m and times(g, lg(theta[1] - 1)) + linear[0] < g * lg(m)
         P, D, table = linear[0] + beta * W, theta[1] * lam[1], m - g + g * theta[1]
-    out = m - choice.get("u", m)
-    held = [N[k] + {1: -out, 2: out}.get(k, 0) for k in range(L)]
+    held = [m, *(rows[k - 1] * N[k - 1] for k in range(1, L))]
+    held = [own + ((n[k - 2] - rows[k - 2]) * N[k - 2] if k >= 2 else 0) for k, own in enumerate(held)]
     for k in range(2, L):
-        t = x[k] * n[k - 2] * theta[k - 1]
-        behind = (n[0] - 1) * linear[0] if k == 2 and "u" in choice else 0
-        drawn = lg_binomial(N[k - 1], theta[k] - 1) + times(t, lg(theta[k] - 1)) + x[k] * (P + behind + D) + 1
+        t = x[k] * rows[k - 2] * theta[k - 1]
+        drawn = lg_binomial(N[k - 1], theta[k] - 1) + times(t, lg(theta[k] - 1)) + x[k] * (P + D) + 1
         first = first and drawn <= t * lg(N[k - 1])
         Y = theta[1] * prod(x[2:k])
-        own = x[2] * n[0] * (m - out) + (n[0] - 1) * out if k == 2 and not b else (k - 1 + b) * x[k] * held[k - 1]
-        bracket = own + (Y if b or k > 2 else 1) + prod(x[2:k]) * table + W * Y
+        bracket = (k - 1 + b) * x[k] * held[k - 1] + (Y if b or k > 2 else 1) + prod(x[2:k]) * table + W * Y
         bracket += sum(prod(x[i:k]) * held[i - 1] for i in range(2, k))
         D = 1 + x[k] * D + (linear[k - 1 + b] - linear[b]) + Y * x[k] * lam[k + b] + beta * bracket
     return bool(first and n[-1] * theta[L - 1] * lg(N[L - 1]) > P + D)
@@ -132,6 +140,21 @@ def excess(tau: Any) -> Any:
         y = (low + high) / 2
         low, high = (y, high) if tau * mpmath.log(y) >= y - 1 else (low, y)
     return 1 / lg(low)
+
+
+def cube_excess(tau: Any) -> Any:
+    """c'_τ = sup_{a>τ} (1−τ/a)/(1−h(1/(1+a))), which is unimodal: by trisection in log a."""
+
+    def value(log_a: Any) -> Any:
+        a = mpmath.exp(log_a)
+        p = 1 / (1 + a)
+        return (1 - tau / a) / (1 + p * lg(p) + (1 - p) * lg(1 - p))
+
+    low, high = mpmath.log(tau), mpmath.log(tau) + 12
+    for _ in range(300):
+        third = (high - low) / 3
+        low, high = (low + third, high) if value(low + third) < value(high - third) else (low, high - third)
+    return value(low)
 
 
 def theorem_e(layers: list[str], depth: int, beta: int, own: list[int], m: int, n: list[int], choice: Any) -> Any:
@@ -199,6 +222,15 @@ def ceiling_of(
             tau = mpmath.mpf(choice["tau"].numerator) / choice["tau"].denominator
             kappa = mpmath.mpf(own[1]) / n[0] + tau * (beta * n[0] + own[0]) / N
             value = share(mpmath.mpf(1) / N, kappa) + (excess(tau) * own[0] / m if own[0] else 0)
+    elif theorem[2] == "c" and full == 2 and own[0] == 0 and choice["tau"] > 1:
+        rows, three = n[0] if len(n) == 2 else 1, theorem[0] == "A"
+        if len(n) != 1 + three or (depth != 1 and not three) or not 1 <= choice["groups"] <= n[-1]:
+            return None
+        tau, N = mpmath.mpf(choice["tau"].numerator) / choice["tau"].denominator, m * rows * n[-1]
+        first = mpmath.mpf(-(-n[-1] // choice["groups"]) * beta) / m + mpmath.mpf(own[1]) / (rows if three else m)
+        told = own[1] + beta * (2 * n[-1] + 2 * m * rows + (m if three else 0))
+        kappa = mpmath.mpf(choice["groups"] * own[2]) / n[-1] + tau * told / N
+        value = cube_excess(tau) * first + share(mpmath.mpf(1) / N, kappa)
     elif theorem[0] == "C" and (full == 0 or (full == 1 and depth == 0 and not n)):
         N, bits = m * prod(n), beta + sum(own)
         value = union_share(N, bits) if "union" in theorem else share(mpmath.mpf(1) / N, mpmath.mpf(bits) / N)

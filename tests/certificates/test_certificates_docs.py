@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from separation.proving import kernel
+from separation.proving import kernel, kernel_bounds
 from separation.proving.schemas import KINDS, NAMES
 from separation.verbs.command_line import run
 
@@ -27,7 +27,8 @@ def test_the_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: p
     """All blocks in order, in one folder; an output is what the block before it printed last."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "separation" / "proving").mkdir(parents=True)
-    shutil.copy(kernel.__file__, tmp_path / "separation" / "proving" / "kernel.py")
+    for file in (kernel, kernel_bounds):
+        shutil.copy(file.__file__, tmp_path / "separation" / "proving")
     printed, compared = "", 0
     for language, block in BLOCKS:
         lines = block.splitlines()
@@ -93,10 +94,10 @@ def test_the_limits_are_those_of_the_kernel() -> None:
     powers |= {"2^22": kernel.MAX_CELLS, "2^26": kernel.MAX_BYTES, "2^27": kernel.MAX_WORK}
     powers |= {"2^17": kernel.MAX_BITS}
     assert {name: 2 ** int(name[2:]) for name in powers} == powers
-    plain = (kernel.MAX_DIGITS, kernel.MAX_PRECISION, kernel.MAX_LENGTH, kernel.MAX_LAYERS, kernel.BITS)
+    plain = (kernel.MAX_DIGITS, kernel.MAX_PRECISION, kernel.MAX_LENGTH, kernel_bounds.MAX_LAYERS, kernel.BITS)
     assert all(f"`{limit}`" in limits for limit in (*powers, *plain))
     assert f"`{kernel.DIGITS}` binary digits" in TEXT
-    assert kernel.MAX_POWER == 2**512
+    assert kernel_bounds.MAX_POWER == 2**512
     assert f"above `{kernel.MAX_EXPONENT}` the rule does not apply" in " ".join(TEXT.split())
     assert f"the first\n        {kernel.MAX_CHOICES} combinations are tried" in TEXT
 

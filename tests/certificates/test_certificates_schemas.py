@@ -214,7 +214,7 @@ REJECTED_NOT_MALFORMED = {("decision", ("claim", "construction")), ("decision", 
 """The kernel derives both from the word, and says of any other value that it is wrong, not that it is none."""
 
 
-@pytest.mark.parametrize("count", [8, pytest.param(500, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [4, pytest.param(500, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_a_schema_refuses_is_malformed_to_the_kernel(kind: str, count: int) -> None:
     refused = 0

@@ -43,7 +43,7 @@ def test_everything_is_there() -> None:
     assert max(len(layer["mlps"]) for layer in layers) > 2
     assert {one["claim"]["integral"] for one in good if one["kind"] == "construction"} == {True, False}
     bounds = [one["claim"] for one in good if one["kind"] == "bound"]
-    sharper = {"A2", "B2", "A3", "A3.free", "AL", "AW", "BL"}
+    sharper = {"A2", "B2", "B2c", "A3", "A3.free", "A3c", "AL", "BL"}
     assert {claim["theorem"] for claim in bounds} == {*"ABCD", *sharper}
     assert any(claim.get("message") for claim in bounds)
     choices = [one["choice"] for one in good if one["kind"] == "bound" and "x" in (one["choice"] or {})]
@@ -51,11 +51,13 @@ def test_everything_is_there() -> None:
     assert {choice["reached"] is None for choice in choices} == {True, False}
     decisions = [one["claim"] for one in good if one["kind"] == "decision"]
     assert {claim.get("construction", claim.get("theorem")) for claim in decisions} == {
-        *("C1", "C2", "C3", "A2", "B2"),
+        *("C1", "C2", "C3", "A2", "B2", "B2c"),
         *"ABC",
     }
     ceilings = [one["claim"]["theorem"] for one in good if one["kind"] == "ceiling"]
-    assert set(ceilings) == {"A2 average", "A2 union", "C' average", "C' union", "E", "D'"}
+    assert set(ceilings) == {
+        *("A2 average", "A2 union", "B2c average", "A3c average", "C' average", "C' union", "E", "D'")
+    }
     pairs = [one for one in good if one["kind"] == "pair"]
     assert {one["map"]["type"] for one in pairs if "map" in one} == {"table", "linear"}
     assert {"R", "F", "RF", "[FR]", "S", ""} <= {one["claim"]["word"] for one in pairs if "model" in one}
@@ -117,6 +119,15 @@ RULES: dict[str, tuple[str, str, str]] = {
     ),
     "(E)": ("bound", "refuse(ratio.low < 0 or", "refuse(False and ratio.low < 0 or False and"),
     "(F)": ("bound", "refuse(room.low <= 0,", "refuse(room.low < -(1 << 300),"),
+    "B2c, A3c: entries": ("bound", 'less(g, m, "g ≤ m", False)\n    less(last', "less(last"),
+    "B2c, A3c: values": ("bound", 'less(v, values, "v is too large", False)', "None"),
+    "B2c, A3c: groups": ("bound", 'less(last, size * groups, "n ≤ ω·γ", False)', "None"),
+    "B2c, A3c: A ≥ 1": ("bound", 'less(lost, entries * v, "A ≥ 1")', "None"),
+    "A3c: no early R": ("bound", 'refuse(bits[0].high > 0, "Theorem A3c', 'refuse(False, "Theorem A3c'),
+    "c'_τ at 0": ("ceiling", '    less(left, whole + whole * rest, "excess ≥ c\'_τ, at 0,", False)\n', ""),
+    "c'_τ at 1/(1+τ)": ("ceiling", '    less(left, right, "excess ≥ c\'_τ, at 1/(1+τ),", False)\n', ""),
+    "rows": ("bound", 'less(own, all_rows, "ν ≤ n", False)', "None"),
+    "unused rows hear": ("bound", "(size - row) * N if some else unused", "unused"),
     "message": ("bound", "refuse(budget < H *", "refuse(False and budget < H *"),
     "Theorem D": ("bound", "refuse(r >= (subsets -", "refuse(False and r >= (subsets -"),
     "depth": ("decision", "refuse(depth < L,", "refuse(False and depth < L,"),

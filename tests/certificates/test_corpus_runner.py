@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from corpus_cases import CORPUS, MANIFEST, twin
+from corpus_cases import CORPUS, MANIFEST, SECOND_FILE, twin
 
 from separation.proving import kernel
 
@@ -86,12 +86,20 @@ def test_a_checker_that_hangs_is_ended() -> None:
 
 
 def test_a_kernel_without_a_rule_is_found_out(tmp_path: Path) -> None:
-    """P8: the one file whose activations are too large is named, with the reason why it is false."""
+    """The depth of a word: the files that claim too much of one are named, with the reason why they are false."""
     broken = tmp_path / "kernel.py"
-    broken.write_text(twin(("if size > bound:", "if False:")))
-    status, out, _ = run("--kind", "construction", "--expect", "reject", sys.executable, "-I", "-S", str(broken))
+    for file, text in zip(
+        ("kernel.py", "kernel_bounds.py"),
+        twin(("refuse(depth < L,", "refuse(False and depth < L,")).split(SECOND_FILE),
+        strict=True,
+    ):
+        (tmp_path / file).write_text(text)
+    status, out, _ = run("--kind", "decision", "--expect", "reject", sys.executable, "-I", "-S", str(broken))
+    named = [line.split(":")[0] for line in out.splitlines() if "expected reject, exit 0, accepts" in line]
+    reasons = {entry["file"]: entry["why"] for entry in MANIFEST}
     assert status == 1
-    assert "construction/c1-m2-size-over.json: expected reject, exit 0, accepts\n  false: a query of 4.001" in out
+    assert named
+    assert all(reasons[file] in " ".join(out.split()) for file in named)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from proofs_checks.statements.c5_run import right_thoughts
+from proofs_checks.statements.c5 import right_thoughts
 from separation.arithmetic import ExactMatrix
 from separation.models import Stored, decode, run
 from separation.proving import (

@@ -25,7 +25,7 @@ from separation.proving import Construction
 from separation.tasks.funccomp import Sizes
 from separation.tasks.shape import bit_count
 
-SMALL = [Sizes(5, ()), Sizes(3, (2, 4)), Sizes(2**20, (3, 2**9))]
+SMALL = [Sizes(5, ()), Sizes(3, (2, 4))]
 SIZES = Sizes(3, (2,))
 SMALLEST = Sizes(2, (2,))
 """Every one of its 4,096 inputs is run."""

@@ -12,6 +12,7 @@ import torch
 from safetensors import safe_open
 
 import separation
+from separation.experiments import load_plan
 from separation.experiments.composition import Composition
 from separation.experiments.runs import Run, checkpoint_path
 from separation.experiments.training import Recipe, train
@@ -24,7 +25,7 @@ SETTINGS = (("bits", 2), ("head", 4), ("inner", 16), ("width", 16))
 def test_a_checkpoint_holds_float32_tensors_of_every_weight(tmp_path: Path) -> None:
     run = Run("depth", "funccomp", "RF", 4, (), 0, 4, "", SETTINGS)
     problem = Composition(run)
-    train(problem, run, Recipe(batch=8, interval=2), tmp_path)
+    train(problem, run, Recipe(**load_plan("depth").recipe | {"tables": 2, "queries": 4, "interval": 2}), tmp_path)
     with safe_open(checkpoint_path(tmp_path, run), "pt") as file:
         assert file.metadata()["step"] == "2"
         found = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
@@ -37,7 +38,8 @@ def test_a_checkpoint_holds_float32_tensors_of_every_weight(tmp_path: Path) -> N
 PLAN = """
 title = "tiny"
 [recipe]
-batch = 64
+tables = 8
+queries = 8
 [[full]]
 words = ["FF"]
 m = 4

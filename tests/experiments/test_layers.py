@@ -11,7 +11,7 @@ pytest.importorskip("torch", reason="torch is not installed")
 import torch
 
 from separation.experiments.composition import Network, Shape
-from separation.experiments.layers import FullAttention, GatedDelta, Slots, parallel, rounded
+from separation.experiments.layers import GatedDelta, Slots, Window, parallel, rounded
 from separation.tasks.funccomp import Sizes
 
 
@@ -36,27 +36,35 @@ def random_parts(tokens: int = 7):
 
 def test_the_parallel_form_is_the_scan() -> None:
     parts = random_parts()
-    for found, wanted in zip(parallel(*parts), scanned(*parts), strict=True):
+    for found, wanted in zip(parallel(*parts[:4], parts[4].log(), parts[5]), scanned(*parts), strict=True):
         torch.testing.assert_close(found, wanted, rtol=0, atol=1e-12)  # 7 steps of float64, numbers of order 1
 
 
 def test_another_gate_is_another_function() -> None:
     parts = random_parts()
     other = [*parts[:4], parts[4] ** 2, parts[5]]
-    assert not torch.allclose(parallel(*parts)[0], scanned(*other)[0])
+    assert not torch.allclose(parallel(*parts[:4], parts[4].log(), parts[5])[0], scanned(*other)[0])
+
+
+def awake(network: Network) -> Network:
+    """With layers that add something from the first step on."""
+    with torch.no_grad():
+        for layer in (*network.mixers, *network.mlps):
+            layer.out.weight.normal_()
+    return network
 
 
 def outputs_for_all_tables(word: str, shape: Shape) -> int:
     """How many different streams the last token can have over all tables, z_0 and w fixed."""
     torch.manual_seed(3)
     sizes = Sizes(4, ())
-    network = Network(word, sizes, shape)
+    network = awake(Network(word, sizes, shape))
     prompts = torch.tensor([[*table, 1, 4] for table in product(range(4), repeat=4)])
     with torch.no_grad():
-        return len(network(prompts)[-1][:, -1].unique(dim=0))
+        return len(network(prompts)[-1].flatten(1).unique(dim=0))
 
 
-SMALL = {"width": 8, "head": 1, "keys": 1, "values": 1, "inner": 8}
+SMALL = {"width": 8, "match": 4, "head": 1, "keys": 1, "values": 1, "inner": 8}
 
 
 @pytest.mark.parametrize(("word", "bits"), [("R", 1), ("RR", 1), ("M", 2), ("R", 3), ("RM", 1)])
@@ -79,9 +87,24 @@ def test_without_rounding_there_are_more(word: str) -> None:
 
 
 def test_a_window_is_charged_its_keys_and_values() -> None:
-    layer = FullAttention(8, 3, [4], bits=2, window=2)
+    layer = Window(8, 3, 2, [4], bits=2)
     assert (layer.message_bits, layer.state_bits) == (0, 2 * 3 * 2 * 2)
-    assert outputs_for_all_tables("W", Shape(**SMALL, window=2, bits=1)) <= 2 ** (2 * 2)
+    assert outputs_for_all_tables("W", Shape(**SMALL, window=2, window_head=1, bits=1)) <= 2 ** (2 * 2)
+
+
+@pytest.mark.parametrize("word", ["FF", "RR", "WW", "MM", "FRWMF"])
+def test_queries_that_share_tables_are_answered_as_if_each_were_alone(word: str) -> None:
+    torch.manual_seed(6)
+    sizes = Sizes(3, (2,))
+    network = awake(Network(word, sizes, Shape(width=16, bits=3, window=4))).double()
+    tables, asked = torch.randint(3, (5, sizes.length - 2)), torch.tensor([[0, 6], [2, 7], [1, 6]])
+    with torch.no_grad():
+        together = network(torch.cat([tables, asked.flatten().expand(5, -1)], 1))
+        for number, query in enumerate(asked):
+            alone = network(torch.cat([tables, query.expand(5, -1)], 1))
+            for shared, own in zip(together, alone, strict=True):
+                torch.testing.assert_close(shared[:, number], own[:, 0], rtol=0, atol=1e-12)
+        assert not torch.allclose(together[-1][:, 0], together[-1][:, 1])
 
 
 def test_every_table_ends_in_a_cut() -> None:

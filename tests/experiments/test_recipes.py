@@ -1,4 +1,4 @@
-"""What the recipes of the plans do: simple tables, the rate, late rounding, orthogonal codes; and the depth figure."""
+"""What the recipe does: the rate, Muon for matrices, shared tables, orthogonal codes; and the depth figure."""
 
 from __future__ import annotations
 
@@ -13,120 +13,117 @@ import torch
 
 from separation.experiments import load_plan
 from separation.experiments.composition import Composition, Embedding, Network, Shape
-from separation.experiments.distributions import simplify
-from separation.experiments.figures import draw_depth, noise_of
-from separation.experiments.layers import Mixer
+from separation.experiments.figures import draw_depth
 from separation.experiments.runs import Run
-from separation.experiments.training import Recipe, train
-from separation.tasks.funccomp import Sizes
-from separation.tasks.funccomp.families import random_prompts
+from separation.experiments.training import STOP_SEED, TEST_SEED, Recipe, optimizers, train
+from separation.tasks.funccomp import Sizes, answer, from_token_ids
 
 SIZES = Sizes(4, (3, 2))
-
-
-def tables(prompts: np.ndarray, level: int) -> np.ndarray:
-    """(prompts, w, i), read from the prompt by its definition."""
-    start = sum(SIZES.N[other - 1] for other in range(level + 1, SIZES.L + 1))
-    inner = SIZES.N[level - 2]
-    return prompts[:, start : start + SIZES.N[level - 1]].reshape(len(prompts), -1, inner)
-
-
-def depends(prompts: np.ndarray, level: int) -> tuple[np.ndarray, np.ndarray]:
-    """Of which prompts the table depends on w, and of which on i."""
-    found = tables(prompts, level)
-    return (found != found[:, :1]).any((1, 2)), (found != found[:, :, :1]).any((1, 2))
-
-
-@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
-def test_simple_tables_depend_on_half_of_the_address_and_others_are_untouched(share: float) -> None:
-    prompts = random_prompts(SIZES, np.random.default_rng(1), 400)
-    before = prompts.copy()
-    simplify(SIZES, prompts, share, np.random.default_rng(2))
-    for level in (2, 3):
-        on_w, on_i = depends(prompts, level)
-        assert abs(float((on_w & on_i).mean()) - (1 - share)) < 0.1
-        assert (tables(prompts, level) == tables(before, level))[on_w & on_i].all()
-    (w_2, i_2), (w_3, i_3) = depends(prompts, 2), depends(prompts, 3)
-    assert not ((w_2 & ~i_2) & (i_3 & ~w_3)).any()  # the same half in all tables of a prompt
-    assert not ((i_2 & ~w_2) & (w_3 & ~i_3)).any()
-    assert (prompts[:, -6:] == before[:, -6:]).all()  # table 1, z_0 and w
-
-
-def test_rate_and_share_of_simple_inputs() -> None:
-    recipe = Recipe(rate=2.0, flat=0.5, simple=0.6, simple_until=0.8)
-    assert [recipe.rate_at(done) for done in (0, 0.5, 0.75, 1)] == pytest.approx([2, 2, 1, 0])
-    assert [recipe.simple_at(done) for done in (0, 0.4, 0.6, 0.8, 1)] == pytest.approx([0.6, 0.6, 0.3, 0, 0])
-    assert Recipe().simple_at(0) == 0
+RECIPE = Recipe(**load_plan("depth").recipe)
 
 
 def run_of(word: str, **settings: object) -> Run:
-    small = {"bits": 1, "width": 16, "head": 4, "inner": 16, **settings}
+    small = {"bits": 1, "width": 16, "match": 8, "head": 4, "inner": 16, **settings}
     return Run("depth", "funccomp", word, 4, (), 0, 4, "", tuple(sorted(small.items())))
 
 
-def test_a_model_that_was_trained_unrounded_rounds_when_it_is_tested() -> None:
+def test_the_rate_warms_up_stays_and_falls() -> None:
+    recipe = replace(RECIPE, warm_up=10, flat=0.5)
+    assert [recipe.rate_at(step, 100) for step in (0, 4, 9, 50, 75, 100)] == pytest.approx([0.1, 0.5, 1, 1, 0.5, 0])
+
+
+def test_muon_has_the_matrices_and_adamw_all_else() -> None:
+    network = Network("RF", SIZES, Shape())
+    (rest, _), (muon, _) = optimizers(network, RECIPE)
+    names = {id(value): name for name, value in network.named_parameters()}
+    of_muon, of_rest = ({names[id(value)] for value in each.param_groups[0]["params"]} for each in (muon, rest))
+    assert of_muon | of_rest == set(names.values())
+    assert not of_muon & of_rest
+    assert {"mixers.1.query.weight", "embedding.address.weight", "decoder.read.0.weight"} <= of_muon
+    assert {"embedding.codes.weight", "mixers.0.gates.weight", "norms.0.weight"} <= of_rest
+    assert len(optimizers(network, replace(RECIPE, optimizer="adamw"))) == 1
+
+
+def test_a_batch_asks_each_table_set_many_queries_and_wants_the_hops_of_each() -> None:
+    problem = Composition(replace(run_of("F"), n=(3, 2)))
+    inputs, wanted = problem.batch(np.random.default_rng(1), 5, 7)
+    assert (inputs.shape, wanted.shape) == ((5, SIZES.length + 12), (5, 7, 4))
+    for row, hops in zip(inputs.numpy(), wanted.numpy(), strict=True):
+        for number in range(7):
+            first = SIZES.length - 2 + 2 * number
+            alone = np.concatenate([row[: SIZES.length - 2], row[first : first + 2]])
+            assert answer(from_token_ids(SIZES, alone)) == hops[number, -1]
+    assert len(wanted[0, :, 0].unique()) > 1
+
+
+def test_training_stops_when_nothing_is_wrong_and_not_before(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = Composition(run_of("RF"))
-    seen = []
-    layers = [module for module in problem.network.modules() if isinstance(module, Mixer)]
-    layers[0].register_forward_hook(lambda *_: seen.append(layers[0].rounding))
-    train(problem, run_of("RF"), Recipe(batch=4, rounded_from=0.5), None)
-    assert seen == [False, False, True, True]
-    assert all(layer.rounding for layer in layers)
-    number = torch.tensor([0.3])
-    assert layers[0].passed(number) == 1
-    layers[0].rounding = False
-    assert layers[0].passed(number) == number
+    recipe = replace(RECIPE, tables=2, queries=2, interval=1, stop=0.0)
+    assert train(problem, run_of("RF"), recipe, None)[0] == 1
+    assert train(problem, run_of("RF"), replace(recipe, stop=2.0), None)[0] == 4
+    seeds = []
+    monkeypatch.setattr(problem, "tested", lambda _, __, ___, seed: (seeds.append(seed), (-1, 10, ()))[1])
+    assert train(problem, run_of("RF"), recipe, None)[0] == 4
+    assert seeds == [STOP_SEED] * 3  # other inputs than those of the test afterwards
+    assert STOP_SEED != TEST_SEED
 
 
 def test_codes_kinds_and_digits_start_at_right_angles() -> None:
     for width, orthogonal in ((64, True), (16, False)):  # 24 codes, 5 kinds, 6 digits: not in 16 dimensions
-        embedding = Embedding(SIZES, width, 0.3)
+        embedding = Embedding(SIZES, Shape(width=width))
         rows = torch.cat([embedding.kind.weight, embedding.codes.weight, embedding.digit.weight]).detach()
         products = rows @ rows.T / width
         assert torch.allclose(products, 0.09 * torch.eye(len(rows)), atol=1e-6) == orthogonal
 
 
-def test_each_layer_has_a_probe_and_the_answer_the_decoder() -> None:
-    network = Network("FRF", SIZES, Shape(width=16, inner=16, probes=True))
+def test_codes_that_are_not_shared_are_three_tables() -> None:
+    names = {name for name, _ in Network("F", SIZES, Shape(shared=False)).named_parameters()}
+    assert names - {name for name, _ in Network("F", SIZES, Shape()).named_parameters()} == {
+        "embedding.places.weight",
+        "decoder.own.weight",
+    }
+
+
+def test_the_last_layers_have_a_decoder_each() -> None:
+    network = Network("RRFRF", Sizes(4, (3,)), Shape(width=16, inner=16))
     stream = torch.randn(3, 16, generator=torch.Generator().manual_seed(1))
-    read = [network.logits(stream, layer) for layer in range(3)]
-    assert not any(torch.equal(read[a], read[b]) for a, b in ((0, 1), (0, 2), (1, 2)))
-    assert torch.equal(read[2], network.logits(stream))
-    shared = Network("FRF", SIZES, Shape(width=16, inner=16))
-    assert torch.equal(shared.logits(stream, 0), shared.logits(stream))
+    read = [network.logits(stream, layer) for layer in range(5)]
+    assert torch.equal(read[4], network.logits(stream))
+    assert not any(torch.equal(read[a], read[b]) for a, b in ((2, 3), (2, 4), (3, 4)))
+    assert torch.equal(read[0], read[2])  # the earlier ones share the first of three
+
+
+def test_at_first_full_layers_add_to_the_stream_and_others_nothing() -> None:
+    network = Network("RF", SIZES, Shape(width=16, inner=16))
+    quiet = [not layer.out.weight.any() for layer in (*network.mixers, *network.mlps)]
+    assert quiet == [True, False, True, True]
 
 
 def test_all_words_of_the_same_sizes_are_trained_alike() -> None:
-    """Steps and recipe of all runs from scratch; the widths of one hundred layers are their own."""
     for quick in (True, False):
         alike: dict[object, set[object]] = {}
         for run in load_plan("depth", quick).runs:
-            if run.setting("noise", None) is None:
-                alike.setdefault((run.m, run.n), set()).add((run.steps, run.recipe))
+            alike.setdefault((run.m, run.n), set()).add((run.steps, run.recipe, run.settings))
         assert all(len(each) == 1 for each in alike.values())
 
 
-def row(word: str, L: int, label: str, accuracy: float, ceiling: str = "") -> dict[str, str]:
+def row(word: str, L: int, accuracy: float, ceiling: str = "") -> dict[str, str]:
     n = " ".join(["2"] * (L - 1))
-    numbers = {"accuracy": accuracy, "low": accuracy, "high": accuracy}
-    found = {"word": word, "L": L, "label": label, "m": 4, "n": n, "steps": 5, "ceiling": ceiling, **numbers}
+    found = {"word": word, "L": L, "label": word, "m": 4, "n": n, "ceiling": ceiling, "accuracy": accuracy}
     return {name: str(value) for name, value in found.items()}
 
 
-def test_the_depth_figure_has_a_panel_for_each_number_of_tables_and_one_for_warm_starts() -> None:
-    rows = [row("F", 1, "F", 0.2, "0.7"), row("R100F", 1, "R100F", 1.0), row("FF", 1, "FF", 1.0)]
-    rows += [row("FF", 2, "FF", 0.3), row("FFF", 2, "built + 0.03", 1.0), row("FFF", 2, "built + 1", 0.1)]
-    assert [noise_of(each) for each in rows[-2:]] == [0.03, 1]
+def test_the_depth_figure_has_a_panel_for_each_depth_and_a_step_behind_it() -> None:
+    rows = [row("F", 1, 0.2, "0.7"), row("R100F", 1, 1.0), row("FF", 1, 1.0), row("F", 2, 0.1), row("FF", 2, 0.3)]
+    rows.append(row("FF", 2, 0.5))
     panels = draw_depth("title", rows).axes
-    assert [panel.get_title().split(",")[0] for panel in panels] == [
-        "L = 1 (m = 4)",
-        "L = 2 (m = 4",
-        "from the built weights",
-    ]
-    words = [label.get_text() for label in panels[0].get_xticklabels()]
-    assert words == ["F\n0", "R¹⁰⁰F\n1", "FF\n1"]
-    assert [text.get_text() for text in panels[0].texts] == ["0/1", "1/1", "1/1"]
-    ceilings = [bar for bar in panels[0].collections if bar.get_linewidth()[0] == 2]
+    assert [panel.get_title() for panel in panels] == ["depth(word) = 0", "depth(word) = 1"]
+    assert [text.get_text() for text in panels[1].get_legend().get_texts()] == ["R¹⁰⁰F", "FF"]
+    steps = [[line.get_xdata()[0] for line in panel.lines if line.get_linestyle() == "--"] for panel in panels]
+    assert steps == [[], [1.5]]
+    dots = [line for line in panels[1].lines if line.get_marker() == "o"]  # one for each run, none for a mean
+    assert sum(len(line.get_xdata()) for line in dots) == 4
+    ceilings = [bar for bar in panels[0].collections if bar.get_linewidth()[0] == 2.5]
     assert [bar.get_segments()[0][0][1] for bar in ceilings] == [0.7]
 
 

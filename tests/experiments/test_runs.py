@@ -16,7 +16,7 @@ from inline_executor import Inline
 
 import separation
 from separation.experiments import load_plan, read_csv, wilson
-from separation.experiments.figures import state_of_c3
+from separation.experiments.proved import state_of_c3
 from separation.experiments.runs import NAMES, layers_of
 from separation.files import InputError
 from separation.verbs.experiment import ExperimentReport
@@ -26,7 +26,8 @@ pytest.importorskip("torch", reason="training needs torch")
 PLAN = """
 title = "tiny"
 [recipe]
-batch = 16
+tables = 4
+queries = 4
 interval = 5
 [[full]]
 words = ["RF", "R"]
@@ -48,18 +49,19 @@ def without_times(path: Path) -> list[dict[str, str]]:
 
 
 def test_every_shipped_plan_can_be_read_and_gives_every_point_enough_seeds() -> None:
-    """Three in full plans, five at the headline points; words of one size are trained for as many steps."""
+    """Three in full plans, five in depth; words of one size are trained for as many steps."""
     for name, quick in product(NAMES, (True, False)):
         runs = load_plan(name, quick).runs
         assert len({run.key for run in runs}) == len(runs)
         steps: dict[tuple[object, ...], set[int]] = {}
         seeds: dict[tuple[object, ...], set[int]] = {}
         for run in runs:
-            steps.setdefault((run.word, run.m, run.n, run.setting("noise", None) is None), set()).add(run.steps)
-            seeds.setdefault((run.word, run.label, run.m, run.n, run.settings), set()).add(run.seed)
+            steps.setdefault((run.m, run.n, run.task, run.setting("model", "")), set()).add(run.steps)
+            seeds.setdefault((run.word, run.label, run.m, run.n, run.settings, run.recipe), set()).add(run.seed)
+            assert run.seed > 3  # those to 3 were used to choose the recipe
         assert all(len(each) == 1 for each in steps.values())
-        for (word, _, _, n, _), found in seeds.items() if not quick else ():
-            assert len(found) >= (5 if (name, word, n) == ("depth", "RF", ()) else 3)
+        for found in seeds.values() if not quick else ():
+            assert len(found) >= (5 if name == "depth" else 3)
 
 
 @pytest.mark.parametrize(
@@ -132,6 +134,7 @@ def test_a_state_of_few_bits_has_a_ceiling_below_one(tmp_path: Path) -> None:
         ('title = "t"', "no groups of runs called full"),
         ("[[full]]\nwords = ['F']\nm = 2\nseeds = [0]\nstep = 3", "unknown key 'step'"),
         ("[[full]]\nwords = ['F']\nm = 2", "not all of words, m, seeds and steps"),
+        ("[recipe]\nbatch = 3\n[[full]]\nwords = ['F']", "the recipe has the unknown key 'batch'"),
     ],
 )
 def test_a_plan_that_cannot_be_meant_is_one_line(tmp_path: Path, text: str, message: str) -> None:

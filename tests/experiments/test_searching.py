@@ -1,4 +1,4 @@
-"""2-Sum with a sparse layer: the inputs of Theorem D', summaries of r bits, ceilings, and C7 as a warm start."""
+"""2-Sum with a sparse layer: the inputs of Theorem D', summaries of r bits, and ceilings."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ import separation
 from constructions import build
 from separation.bounds.theorems.theorem_d import most_hits
 from separation.experiments.distributions import TWO_SUM_DISTRIBUTIONS, chain, two_sum_uniform
+from separation.experiments.proved import SparseShape, least_bits, sparse_ceiling, summary_of_c7
 from separation.experiments.runs import read_csv
 from separation.experiments.searching import SparseNetwork, has_match
-from separation.experiments.sparse_lines import SparseShape, least_bits, sparse_ceiling, summary_of_c7
-from separation.experiments.warm import BuiltSparse
 from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import FAMILIES, TwoSumSizes, batch_outputs
 
@@ -89,17 +88,6 @@ def test_entries_of_closed_blocks_are_seen_through_their_summaries_alone() -> No
             assert torch.equal(*answers) == alike
 
 
-@pytest.mark.parametrize("opened", [0, 2])
-def test_c7_as_a_network_is_right_and_its_summaries_have_its_bits(opened: int) -> None:
-    prompts = two_sum_uniform(SIZES, np.random.default_rng(3), 600)
-    wanted = has_match(31, prompts)
-    built, noisy = BuiltSparse(SIZES, 2, opened, 0.0, 0), BuiltSparse(SIZES, 2, opened, 1.0, 0)
-    with torch.no_grad():
-        assert ((built(torch.as_tensor(prompts)).numpy() > 0) == wanted).all()
-        assert not ((noisy(torch.as_tensor(prompts)).numpy() > 0) == wanted).all()
-    assert built.summary_bits == noisy.summary_bits == summary_of_c7(31, 2)
-
-
 @pytest.mark.parametrize(("modulus", "block"), [(11, 3), (33, 4)])
 def test_the_built_line_of_the_sparse_figure_is_what_c7_has(modulus: int, block: int) -> None:
     (layer,) = build("C7", TwoSumSizes(4 * block + 1, modulus), block=block).model.layers
@@ -125,7 +113,8 @@ def test_the_ceiling_of_a_looser_question_would_be_too_low() -> None:
 PLAN = """
 title = "tiny"
 [recipe]
-batch = 16
+tables = 4
+queries = 4
 interval = 1
 [[full]]
 words = ["F"]
@@ -152,7 +141,7 @@ def test_a_run_counts_its_bits_and_is_tested_on_what_it_is_asked(tmp_path: Path,
 
 
 def test_a_shape_is_read_from_a_table_as_from_a_plan() -> None:
-    shape = SparseShape(opened=2, compressor="mlp", plain=True, summary_bits=6, bits=2)
+    shape = SparseShape(opened=2, compressor="mlp", summary_bits=6, bits=2)
     assert SparseShape.chosen({name: str(value) for name, value in asdict(shape).items()} | {"noise": "1"}) == shape
     with pytest.raises(ValueError, match="no compressor is called 'mean'"):
         SparseShape.chosen({"compressor": "mean"})

@@ -20,6 +20,7 @@ from separation.files import InputError
 from separation.verbs.command_line import run as command
 
 MODELS = sorted(CONFIGS)
+RECIPE = Recipe(**load_plan("stock").recipe)
 
 
 def composed(model: str, word: str = "RF", steps: int = 1) -> tuple[StockComposition, Run]:
@@ -28,17 +29,19 @@ def composed(model: str, word: str = "RF", steps: int = 1) -> tuple[StockComposi
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_the_layers_are_causal_and_every_weight_is_trained(model: str) -> None:
+def test_the_layers_read_the_prompt_and_every_weight_is_trained(model: str) -> None:
     problem, run = composed(model)
     names = {type(layer).__module__.split(".")[2] for layer in problem.network.base.layers}
     assert names == {model}
     prompts = torch.tensor([[0, 1, 2, 3, 1, 4], [0, 1, 2, 3, 2, 4]])  # z_0 differs
-    first, second = problem.network(prompts)
-    for stream in (first, second):
-        torch.testing.assert_close(stream[0, :4], stream[1, :4])
-        assert not torch.allclose(stream[0, 4:], stream[1, 4:])
+    other = torch.tensor([[0, 1, 2, 3, 1, 4]]), torch.tensor([[0, 1, 2, 0, 1, 4]])  # the last entry differs
+    streams = [problem.network(each)[-1] for each in (prompts, *other)]
+    assert not torch.allclose(streams[0][0], streams[0][1])
+    torch.testing.assert_close(streams[0][:1], streams[1])
+    assert not torch.allclose(streams[1], streams[2])
+    torch.testing.assert_close(problem.network(torch.tensor([[0, 1, 2, 3, 1, 4, 2, 4]]))[-1][0], streams[0][:, 0])
     before = {name: value.detach().clone() for name, value in problem.network.named_parameters()}
-    train(problem, run, Recipe(batch=16), None)
+    train(problem, run, RECIPE, None)
     unmoved = [name for name, value in problem.network.named_parameters() if value.grad is None]
     assert unmoved == []
     assert any((before[name] != value).any() for name, value in problem.network.named_parameters() if "base" in name)
@@ -74,7 +77,8 @@ def test_a_word_that_the_layers_are_not_is_refused() -> None:
 PLAN = """
 title = "tiny"
 [recipe]
-batch = 8
+tables = 2
+queries = 4
 interval = 1
 [[full]]
 words = ["RF"]
@@ -94,7 +98,7 @@ def test_a_stopped_run_goes_on_and_claims_no_ceiling(tmp_path: Path) -> None:
     (chosen,) = load_plan("stock", path=plan).runs
     folder = tmp_path / "stopped" / "runs"
     folder.mkdir(parents=True)
-    train(StockComposition(chosen), chosen, Recipe(batch=8, interval=1), folder)
+    train(StockComposition(chosen), chosen, Recipe(**dict(chosen.recipe)), folder)
     assert (folder / f"{chosen.key}.safetensors").is_file()  # of the last step but one
     went_on = separation.experiment("stock", plan=plan, out=tmp_path / "stopped", workers=1)
     assert went_on.rows[0]["correct"] == whole.rows[0]["correct"]

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from pair_cases import sparse_model
+from separation.fooling.sparse.covering import Covering, excess_entropy, measure
 
 from constructions import build
 from separation.bounds import cyclic_summary, theorem_d
@@ -29,7 +30,6 @@ from separation.fooling.sparse import (
     right_layer,
 )
 from separation.fooling.sparse import layer as ambiguity_module
-from separation.fooling.sparse.covering import Covering, excess_entropy, measure
 from separation.fooling.sparse.maps import as_map
 from separation.fooling.sparse.model import find_model_pair
 from separation.models import run

@@ -13,7 +13,7 @@ from claim_truth import is_true
 from comparison import Violation
 from forgeries import forged, forgery, judged
 
-from separation.proving import kernel
+from separation.proving import kernel_bounds
 
 CHUNK, SAMPLE = 60, 360
 
@@ -83,11 +83,11 @@ def test_theorem_d_by_brute_force() -> None:
     [
         ("check_sparse", lambda *_: ("accepted", ())),
         ("far_apart", lambda *_: True),
-        ("climb", lambda *_: kernel.Interval(1)),
+        ("climb", lambda *_: kernel_bounds.Interval(1)),
         ("depth_of", lambda layers: (sum("F" in layer for layer in layers), len(layers))),
     ],
 )
 def test_a_broken_kernel_is_found(what: str, instead: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernel, what, instead)
+    monkeypatch.setattr(kernel_bounds, what, instead)
     with pytest.raises(Violation, match="the kernel accepts"):
         find(forgery, range(8 * SAMPLE))

@@ -46,7 +46,7 @@ CHAIN = (("A", (), ()), ("B", ("A",), ()), ("C", (), ()), ("D", ("B", "A"), ("C"
 
 def test_files_are_found_and_named_after_the_ids(tmp_path: Path) -> None:
     assert sorted(file_of(own.id) for own in all_statements()) == list(statement_files())
-    assert file_of("CPW.1.1.ours") == "cpw_1_1_ours"
+    assert file_of("T.D.average") == "t_d_average"
     for name in ("b.py", "a.py", "__init__.py", "a.txt"):
         (tmp_path / name).touch()
     assert statement_files(tmp_path) == ("a", "b")

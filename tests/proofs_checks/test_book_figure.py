@@ -11,9 +11,7 @@ import pytest
 
 from proofs_checks import Statement, Status, all_statements
 from proofs_checks.kit.book import claims, dependency_graph
-from proofs_checks.kit.rows import StatementRow
-from separation.files import InputError
-from separation.verbs.book_figure import (
+from proofs_checks.kit.book_figure import (
     COLOURS,
     FAILED,
     book_dot,
@@ -21,6 +19,8 @@ from separation.verbs.book_figure import (
     require_picture_path,
     write_picture,
 )
+from proofs_checks.kit.rows import StatementRow
+from separation.files import InputError
 from separation.verbs.proofs import BookRow, ProofsReport
 
 STARTS = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF", "dot": b"digraph book {"}
@@ -87,7 +87,7 @@ def test_it_is_drawn_without_graphviz() -> None:
 def test_a_graph_that_graphviz_refuses_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     if shutil.which("dot") is None:
         pytest.skip("graphviz is not installed")
-    monkeypatch.setattr("separation.verbs.book_figure.book_dot", lambda _report: "digraph {")
+    monkeypatch.setattr("proofs_checks.kit.book_figure.book_dot", lambda _report: "digraph {")
     with pytest.raises(InputError, match="dot cannot draw the book"):
         picture_bytes(report_of(all_statements()[:1]), "svg")
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import prod
 
 import pytest
 
 from constructions import c1, c3, c6, c7
 from proofs_checks.kit.descriptions import LONGEST, describe, describe_difference
-from proofs_checks.kit.hypotheses import Prompted, broken_rules, is_input, one_bit_fewer, runs, shifts_lowered
+from proofs_checks.kit.hypotheses import broken_rules, one_bit_fewer, shifts_lowered
 from proofs_checks.statements import c6 as c6_statement
 from proofs_checks.statements import c7 as c7_statement
-from proofs_checks.statements import d1, d3, m1, s1, s2, s3, s4, t_d, t_golden
-from separation.bounds import Message, Rule, fibonacci, golden_parameters, theorem_c, theorem_d
+from proofs_checks.statements import d1, d3, m1, s1, s2, s3, s4, t_d
+from separation.bounds import Message, theorem_c, theorem_d
 from separation.files import InputError
 from separation.proving import prove
 from separation.tasks.funccomp import Sizes, from_document
@@ -122,36 +121,11 @@ def test_theorems_c_and_d_speak_of_their_witnesses() -> None:
     assert theorem_c(Sizes(2, (3,)), bits // 2).certified
 
 
-def test_the_golden_witness_is_the_golden_schedule() -> None:
-    own = t_golden.STATEMENT
-    y, x, n, m = own.witness
-    point = golden_parameters(Rule.A, len(x), y)
-    assert (point.m, point.n, point.x) == (m, n, x)
-
-    def last_size(schedule: t_golden.Schedule) -> int:
-        return schedule.m * prod(schedule.n)
-
-    def claimed(schedule: t_golden.Schedule) -> int:
-        return 6 * schedule.x[0] * schedule.y ** (fibonacci(2 * len(schedule.x) + 1) - 2)
-
-    assert last_size(own.witness) == claimed(own.witness)
-    assert all(last_size(h.outside) != claimed(h.outside) for h in own.hypotheses[:3])
-
-
 def test_rules_that_weights_break_are_named() -> None:
     subject = c1.build(Sizes(3, (2,)))
     assert broken_rules(subject) == set()
     assert broken_rules(shifts_lowered(subject)) == {"P3"}
     assert broken_rules(one_bit_fewer(subject)) == {"P8"}
-
-
-def test_a_prompt_is_told_from_other_tokens() -> None:
-    subject = c1.build(Sizes(2, ()))
-    good = Prompted(subject, (1, 0, 1, 2))
-    assert is_input(good)
-    assert runs(good)
-    assert not is_input(good._replace(ids=(1, 0, 2, 2)))
-    assert not runs(good._replace(construction=shifts_lowered(subject)))
 
 
 def test_things_are_told_describe() -> None:
@@ -163,7 +137,7 @@ def test_things_are_told_describe() -> None:
     assert describe_difference(subject, subject) == describe(subject)
     assert describe_difference({"a": 1, "b": 2}, {"a": 1, "b": 3}) == "b = 3"
     assert describe_difference({"a": 1}, {"b": 1}) == "b = 1"
-    assert describe(is_input) == "is input"
+    assert describe(broken_rules) == "broken rules"
     assert describe((1, (2, Fraction(1, 2)))) == "(1, (2, 1/2))"
     assert describe(subject.model) == "a model (FFF), P = 8, p = 8, f = 6, shifts = (10, 10, 10), attention = causal"
     assert len(describe("x" * 1000)) == LONGEST

@@ -5,23 +5,16 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from proofs_checks import CheckFailed
-from proofs_checks.kit.measurements import heads_times_bits
-from proofs_checks.kit.regimes import golden_sizes, inside, require_edge
 from proofs_checks.statements import (
-    c7_layers,
     p_1_1,
-    p_1_1_ours,
-    p_2_2,
-    t_d_layers,
-    t_room,
+    p_1_2,
+    t_golden,
 )
 from separation.bounds import (
-    Message,
     Rule,
     cpw_parameters,
     cpw_prompt,
@@ -31,22 +24,20 @@ from separation.bounds import (
     paper_prompt,
     theorem_d,
 )
-from separation.recurrences import FAMILIES
-from separation.tasks.two_sum import TwoSumSizes
 
 
 @given(product_=st.integers(1, 50), tokens=st.integers(1, 10**9), roots=st.integers(0, 6))
 @settings(deadline=None)
 def test_a_regime_is_a_power_of_integers(product_: int, tokens: int, roots: int) -> None:
-    assert inside(product_, tokens, roots) == (product_ ** (1 << roots) <= tokens)
+    assert p_1_1.inside(product_, tokens, roots) == (product_ ** (1 << roots) <= tokens)
 
 
 def test_an_edge_that_is_off_is_found() -> None:
-    require_edge(paper_prompt, p_1_1.roots)
+    p_1_1.require_edge(paper_prompt, p_1_1.roots)
     with pytest.raises(CheckFailed, match="the regime begins earlier"):
-        require_edge(paper_prompt, lambda L: 4 * L + 1)
+        p_1_1.require_edge(paper_prompt, lambda L: 4 * L + 1)
     with pytest.raises(CheckFailed, match="does not hold there"):
-        require_edge(cpw_prompt, p_1_1.roots)
+        p_1_1.require_edge(cpw_prompt, p_1_1.roots)
 
 
 @given(
@@ -57,25 +48,12 @@ def test_an_edge_that_is_off_is_found() -> None:
     linear=st.integers(0, 10**6),
 )
 @settings(deadline=None, max_examples=60, derandomize=True)
-def test_room_is_enough(rule: Rule, L: int, beta: int, more: int, linear: int) -> None:
-    """T.room against the calculator: no even y from the constant on fails."""
-    y = t_room.Slack().constant(L) * beta + 2 * more
+def test_golden_sizes_are_certified_from_the_constant_on(rule: Rule, L: int, beta: int, more: int, linear: int) -> None:
+    """T.golden against the calculator: no even y fails, whatever the first state has."""
+    y = t_golden.Schedule().constant(L) * beta + 2 * more
     point = golden_parameters(rule, L, y, linear)
     bits = [linear] * L if rule is Rule.A else [0, 0, *([linear] * (L - 1))]
     assert evaluate(rule, point, beta, bits).certified
-
-
-def test_no_model_of_the_regime_is_left_out() -> None:
-    """At one length inside the regime: every shape with that H·d·p, and with less, is forbidden."""
-    point, k = golden_sizes(p_1_1_ours.REGIME, 2, 2, arb(1024))
-    tokens = point.tokens()
-    assert tokens is not None
-    assert inside(2, tokens, 10)
-    assert not inside(3, tokens, 10)
-    for heads, dim, bits in ((1, 1, 1), (2, 1, 1), (1, 2, 1), (1, 1, 2)):
-        beta = Message(heads, dim, bits=bits, score_bits=bits).beta(k)
-        states = [(t + 1) * 2 * 2**12 * 2 * 3 for t in range(2)]
-        assert evaluate(Rule.A, point, beta, states).certified
 
 
 def test_when_cpw_sizes_fit_into_their_regime() -> None:
@@ -102,20 +80,9 @@ def test_theorem_d_in_round_numbers(n: int, c: Fraction, share: int, opened: int
     assert values**c.denominator >= n ** (c.numerator * block)
 
 
-def test_which_steps_are_affine() -> None:
-    assert all(p_2_2.is_affine(family) for family in p_2_2.LINEAR.values())
-    assert not p_2_2.is_affine(FAMILIES["rnn"])
-    assert not p_2_2.is_affine(p_2_2.SquaredState())
-
-
-@pytest.mark.parametrize("block", [1, 3, 5])
-def test_layers_share_the_heads(block: int) -> None:
-    for heads in range(1, block + 1):
-        model = c7_layers.build(TwoSumSizes(12, 7), block, 0, heads)
-        assert model.word == "S" * -(-block // heads)
-        assert heads_times_bits(model) == heads * 3 * model.precision.bits
-
-
-def test_confused_blocks_have_different_sets() -> None:
-    assert list(t_d_layers.confused({(1, 2): 0, (2, 1): 0, (1, 1): 1})) == []
-    assert list(t_d_layers.confused({(1, 2): 0, (2, 2): 0})) == [((1, 2), (2, 2))]
+def test_a_false_step_of_the_papers_theorem_is_refused() -> None:
+    steps = {step.name: step for step in p_1_2.STATEMENT.check.by_machine}
+    with pytest.raises(CheckFailed, match="more than half is opened"):
+        steps["at least half is closed"].run(p_1_2.BitCounts(share=1))
+    with pytest.raises(CheckFailed, match="h/B is only 1/2"):
+        steps["h/B ≥ n^c"].run(p_1_2.BitCounts(fill=1))

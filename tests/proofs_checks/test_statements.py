@@ -6,6 +6,7 @@ import copy
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 
 from proofs_checks import Checked, CheckFailed, Statement, Status, Steps, all_statements, table_of
 from proofs_checks.kit.coq.record import proved_in_coq
+from separation.arithmetic import PrecisionOverflow
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = (ROOT / "docs" / "statements.md").read_text()
@@ -168,3 +170,18 @@ def test_the_statuses_are_these_in_the_docs_too() -> None:
 def test_a_status_comes_with_its_method_and_its_scope(method: str, scope: str) -> None:
     with pytest.raises(TypeError, match="needs the method"):
         Checked(Status.TESTED, method, scope)
+
+
+@pytest.mark.parametrize("id", ["C1", "C2", "C3", "C4", "C5", "C6", "C7"])
+def test_the_exact_run_refuses_a_broken_construction_without_the_prover(id: str) -> None:
+    """Some twin of each, all inputs of tiny sizes against the oracle: what the prover refuses is wrong indeed."""
+    run = import_module(f"proofs_checks.statements.{id.lower()}").ROW.run
+    refused = 0
+    for twin in BOOK[id].twins.values():
+        try:
+            run.check(twin)
+        except CheckFailed as reason:
+            refused += "wrong on token ids" in str(reason)
+        except PrecisionOverflow:
+            continue  # a number outside of its bits is no answer
+    assert refused

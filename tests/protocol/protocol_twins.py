@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Self
 
-from proofs_checks.statements.m2_run import (
+from proofs_checks.statements.m2 import (
     DropsASender,
     HandsOnTooEarly,
     ReadsEverybody,

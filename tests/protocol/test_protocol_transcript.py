@@ -11,15 +11,14 @@ import numpy as np
 import pytest
 from protocol_cases import RECURRENT, model_of, prompt
 
-from constructions import c2
 from separation.bounds import Message, ceil_log2
 from separation.figures import write_figure
 from separation.files import InputError
 from separation.models import state_bits
-from separation.protocol import Cut, Simulation, counted_bits, simulate
-from separation.protocol.transcript import CountedBits, bits_between, figure
+from separation.protocol import Cut, Simulation, simulate
+from separation.protocol.transcript import bits_between, figure
 from separation.recurrences import FAMILIES
-from separation.tasks.funccomp import Instance, Sizes, Thoughts, token_ids
+from separation.tasks.funccomp import Sizes, Thoughts
 
 CUT = Cut.of([3, 2, 1, 3])
 
@@ -160,17 +159,3 @@ def test_a_message_with_a_bit_too_many_is_seen(more: int) -> None:
     assert longer.agrees is False
     with pytest.raises(ValueError, match="layer 1: messages of"):
         _ = longer.betas
-
-
-def test_a_state_of_two_bits_is_counted_as_far_as_it_changed() -> None:
-    sizes = Sizes(4, ())
-    model = c2.build(sizes, "RF").model
-
-    def counted(*z0: int, keep: bool = True) -> CountedBits:
-        prompts = [token_ids(Instance(sizes, value, ([0, 1, 2, 3],), ())) for value in z0]
-        return counted_bits([simulate(model, one, Cut.of_task(sizes), keep=keep).transcript for one in prompts])
-
-    assert [counted(*z0).linear for z0 in ((2,), (2, 3), (0, 1, 2, 3))] == [(0, 0), (1, 1), (2, 2)]
-    assert min(counted(0, 1, 2, 3).values, counted(0, 1, 2, 3).beta) >= 2
-    with pytest.raises(ValueError, match="not kept"):
-        counted(0, 1, keep=False)

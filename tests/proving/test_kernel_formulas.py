@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from kernel_cases import REAL, SIZES, construction, expand, real
 from plain_evaluator import weight
 
-from separation.proving import kernel
+from separation.proving import kernel, kernel_bounds
 
 ONE = kernel.ONE
 
@@ -199,7 +199,7 @@ def test_sums_over_patterns() -> None:
 @settings(max_examples=40, derandomize=True, deadline=None)
 def test_logarithms_are_tight(n: int) -> None:
     mpmath.mp.prec = 600
-    found, exact = kernel.Interval(n).log2(), mpmath.log(n, 2)
+    found, exact = kernel_bounds.Interval(n).log2(), mpmath.log(n, 2)
     low, high = (mpmath.ldexp(end, found.shift) for end in (found.low, found.high))
     assert low - mpmath.mpf(2) ** -500 <= exact <= high + mpmath.mpf(2) ** -500
     assert high - low <= mpmath.mpf(2) ** -255
@@ -219,31 +219,31 @@ def test_more_digits_of_a_logarithm() -> None:
 
 def test_logarithms_of_what_may_be_nothing() -> None:
     with pytest.raises(kernel.Malformed, match=r"^the logarithm of what may be 0$"):
-        kernel.Interval(0).log2()
+        kernel_bounds.Interval(0).log2()
     with pytest.raises(kernel.Malformed, match=r"^the logarithm of what may be 0$"):
-        kernel.Interval(0, 5).log2()
+        kernel_bounds.Interval(0, 5).log2()
 
 
 def test_intervals() -> None:
-    long = kernel.Interval(2**3000 + 1)
+    long = kernel_bounds.Interval(2**3000 + 1)
     assert (long.low << long.shift) < 2**3000 + 1 < (long.high << long.shift)
     assert (long.low, long.shift) == (2 ** (kernel.BITS - 1), 3001 - kernel.BITS)
-    total = long + kernel.Interval(7)
+    total = long + kernel_bounds.Interval(7)
     assert (total.low << total.shift) <= 2**3000 + 8 <= (total.high << total.shift)
-    less = kernel.Interval(5) - kernel.Interval(7)
+    less = kernel_bounds.Interval(5) - kernel_bounds.Interval(7)
     assert (less.low, less.high, less.shift) == (-2, -2, 0)
-    product = kernel.Interval(6) * kernel.Interval(7)
+    product = kernel_bounds.Interval(6) * kernel_bounds.Interval(7)
     assert (product.low, product.high, product.shift) == (42, 42, 0)
 
 
 def test_numbers_too_long_to_write() -> None:
-    powers = kernel.large({"powers": [[2, 10], [3, 2]]}, 1)
+    powers = kernel_bounds.large({"powers": [[2, 10], [3, 2]]}, 1)
     assert (powers.low, powers.high, powers.shift) == (1024 * 9, 1024 * 9, 0)
-    assert kernel.large({"powers": []}, 1).low == 1
-    assert kernel.large({"powers": [[7, 0]]}, 1).high == 1
-    assert kernel.large({"powers": [[1, 5]] * 8}, 1).low == 1
-    largest = kernel.large({"powers": [[2, str(kernel.MAX_POWER - 1)]]}, 1)
-    assert largest.shift + largest.low.bit_length() - 1 == kernel.MAX_POWER - 1
+    assert kernel_bounds.large({"powers": []}, 1).low == 1
+    assert kernel_bounds.large({"powers": [[7, 0]]}, 1).high == 1
+    assert kernel_bounds.large({"powers": [[1, 5]] * 8}, 1).low == 1
+    largest = kernel_bounds.large({"powers": [[2, str(kernel_bounds.MAX_POWER - 1)]]}, 1)
+    assert largest.shift + largest.low.bit_length() - 1 == kernel_bounds.MAX_POWER - 1
     refused = {
         "declined: too many powers, or an exponent is too long": [
             {"powers": [[1, 5]] * 9},
@@ -260,7 +260,7 @@ def test_numbers_too_long_to_write() -> None:
     for text, values in refused.items():
         for value in values:
             with pytest.raises(kernel.Malformed) as failure:
-                kernel.large(value, 2)
+                kernel_bounds.large(value, 2)
             assert str(failure.value) == text
 
 
@@ -275,17 +275,21 @@ def test_counts_inputs_exactly() -> None:
 def test_the_free_start_reaches_no_more_than_there_is() -> None:
     """Θ_1 is the smaller of x_0·x_1 and m; it is not guessed where intervals overlap."""
     long = {"powers": [[3, 2000]]}  # longer than an interval's ends
-    sizes = [kernel.large(long, 1), kernel.Interval(2)]
-    linear = [kernel.Interval(0)] * 2
+    sizes = [kernel_bounds.large(long, 1), kernel_bounds.Interval(2)]
+    linear = [kernel_bounds.Interval(0)] * 2
     choice = {"x": [long, 1], "reached": None, "free_start": True}
     with pytest.raises(kernel.Rejected, match=r"^x_0 ≤ m does not hold$"):
-        kernel.climb(False, kernel.Interval(1), linear, sizes, choice)
-    near = [kernel.large({"powers": [[3, 2000], [2, 1]]}, 1), kernel.Interval(2)]
+        kernel_bounds.climb(False, kernel_bounds.Interval(1), linear, sizes, choice)
+    near = [kernel_bounds.large({"powers": [[3, 2000], [2, 1]]}, 1), kernel_bounds.Interval(2)]
     with pytest.raises(kernel.Rejected, match=r"^it is not certain which of x_0·x_1 and m is smaller$"):
-        kernel.climb(False, kernel.Interval(1), linear, near, {**choice, "x": [long, 2]})
+        kernel_bounds.climb(False, kernel_bounds.Interval(1), linear, near, {**choice, "x": [long, 2]})
     for x, theta in ((3, 12), (5, 20), (6, 20)):
-        room = kernel.climb(
-            False, kernel.Interval(1), linear, [kernel.Interval(20), kernel.Interval(1)], {**choice, "x": [4, x]}
+        room = kernel_bounds.climb(
+            False,
+            kernel_bounds.Interval(1),
+            linear,
+            [kernel_bounds.Interval(20), kernel_bounds.Interval(1)],
+            {**choice, "x": [4, x]},
         )
         D = 1 * (1 * x * 20 + 2 * 4)
         exact = theta * mpmath.log(20, 2) - D

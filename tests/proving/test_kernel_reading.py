@@ -11,7 +11,7 @@ from certificate_cases import certificate
 from kernel_cases import Document, construction, matrix, put, real, said
 
 import separation.proving
-from separation.proving import kernel
+from separation.proving import kernel, kernel_bounds
 from separation.proving.kernel import Malformed, check_certificate, check_text
 
 
@@ -257,9 +257,9 @@ def test_tasks_that_are_refused() -> None:
     kernel.Task({"task": "two_sum", "length": str(2**4096 - 1), "modulus": 5})
     kernel.Task({"task": "funccomp", "m": str(2**4096 - 1), "n": []})
     kernel.Task({"task": "funccomp", "m": 2, "n": [1] * 255})
-    assert kernel.depth_of(["R"] * kernel.MAX_LAYERS) == (0, 0)
+    assert kernel_bounds.depth_of(["R"] * kernel_bounds.MAX_LAYERS) == (0, 0)
     with pytest.raises(kernel.Declined, match=r"^declined: too many layers$"):
-        kernel.depth_of(["R"] * (kernel.MAX_LAYERS + 1))
+        kernel_bounds.depth_of(["R"] * (kernel_bounds.MAX_LAYERS + 1))
 
 
 def test_the_kernel_is_imported_alone() -> None:

@@ -10,12 +10,12 @@ import subprocess
 import sys
 import time
 import tomllib
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from read_pages import ReadPage
 
 import separation
 from separation.files import InputError
@@ -175,25 +175,6 @@ def test_the_solver_of_the_docs_solves() -> None:
     assert separation.stress(names["solve"], L=(1, 3), lengths=16, count=8).ok
 
 
-class Reader(HTMLParser):
-    """Tags that are open, and whatever would fetch something."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.tags: set[str] = set()
-        self.links: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.add(tag)
-        self.links += [str(value) for name, value in attrs if name in ("src", "href")]
-        if tag not in ("meta", "br"):  # no end tag
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-
 def test_the_page_stands_alone_and_names_are_escaped(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
 
@@ -204,11 +185,9 @@ def test_the_page_stands_alone_and_names_are_escaped(tmp_path: Path) -> None:
     report = separation.stress(evil, report=page, **{**SMALL, "seconds": 3.0})
     assert report.page == page
     text = page.read_text()
-    reader = Reader()
-    reader.feed(text)
-    assert reader.open == []
-    assert reader.links == []
-    assert not reader.tags & {"script", "img", "iframe", "link"}
+    reader = ReadPage(text)
+    assert reader.open == reader.addresses == []
+    assert not {*reader.tags} & {"script", "img", "iframe", "link"}
     assert "&lt;img src=x onerror=alert(2)&gt;" in text
     assert "&lt;script&gt;" in text
     assert "url(" not in text

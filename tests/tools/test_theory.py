@@ -8,7 +8,7 @@ from proofs_checks import all_statements
 from tools.docs.figures import ROOT
 
 THEORY = (ROOT / "docs" / "theory.md").read_text(encoding="utf-8")
-CITED = re.compile(r"(?<![\w.^{])(?:(?:[DSRCMLTP]|CPW)\d*(?:\.[A-Za-z0-9]+)+|[DSCM]\d)(?![\w·_(])")
+CITED = re.compile(r"(?<![\w.^{])(?:(?:[DSRCMLTP]|CPW)\d*(?:\.[A-Za-z0-9]+)+|[DSC]\d|M[12])(?![\w·_(])")
 MUST = ("D1", "D2", "S1", "S2", "C1", "C2", "M1", "M2", "L1", "L2", "L3", "L4", "L5", "L6", "L7", "T.A", "T.B", "T.C")
 
 

@@ -6,35 +6,98 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from separation.experiments import load_plan, read_csv
-from separation.experiments.comparison_figures import settings_of
+from separation.experiments import NAMES, load_plan, read_csv
 from separation.experiments.distributions import TWO_SUM_DISTRIBUTIONS
-from separation.experiments.figures import grouped
+from separation.experiments.figures import LEARNED, grouped, settings_of, shifted_means, sizes_of, solvable
+from separation.experiments.proved import SparseShape
 from separation.experiments.runs import layers_of
-from separation.experiments.sparse_lines import SparseShape
 from separation.files import read_json
 from tools.docs import PageError, block, number, table
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "experiments"
 LEVELS = (1, 2, 3)
-LEARNED = 0.99
-"""The accuracy from which a run counts as one that learned the task."""
 Row = dict[str, str]
 
 
 @block("docs/experiments.md", "depth")
 def depth() -> str:
-    return _summary("depth")
+    return _summary(rows_of("depth"))
+
+
+@block("docs/experiments.md", "in one sentence")
+@block("README.md", "in one sentence")
+def in_one_sentence() -> str:
+    """What the figure of depth shows, as numbers."""
+    return sentence(rows_of("depth"))
+
+
+def sentence(rows: Sequence[Row]) -> str:
+    able, shallow = ([row for row in rows if solvable(row) == kind] for kind in (True, False))
+    learned = sum(float(row["accuracy"]) >= LEARNED for row in able)
+    seeds = sorted({int(row["seed"]) for row in rows})
+    best = max(shallow, key=lambda row: float(row["accuracy"]))
+    said = (
+        f"{learned} of {len(able)} runs of words with depth(word) ≥ L reach accuracy {LEARNED}; of {len(shallow)} runs"
+        f" of words of smaller depth the best, {best['word']} at L = {best['L']}, reaches {float(best['accuracy']):.3f}"
+        f" (seeds {seeds[0]} to {seeds[-1]})."
+    )
+    failed = [row for row in able if float(row["accuracy"]) < LEARNED]
+    missed = [f"{row['word']} at L = {row['L']}, seed {row['seed']} (hops {row['hops']})" for row in failed]
+    return said + (f" Not learned: {'; '.join(missed)}." if missed else "")
+
+
+@block("docs/experiments.md", "done")
+def done() -> str:
+    """Runs of each plan, and how many of them are in the table; a row of no plan stops the page."""
+    return table(("experiment", "runs in the plan", "in the table"), [(name, *counted(name)) for name in NAMES])
+
+
+def counted(name: str) -> tuple[int, int]:
+    planned = [(run.word, run.label or run.word, run.m, run.n, run.seed, run.steps) for run in load_plan(name).runs]
+    found = []
+    for row in rows_of(name):
+        sizes = int(row["m"]), tuple(map(int, row["n"].split()))
+        found.append((row["word"], row["label"], *sizes, int(row["seed"]), int(row["budget"])))
+    if stray := [run for run in found if run not in planned]:
+        raise PageError(f"{name}.csv has a run that is in no plan: {stray[0]}")
+    return len(planned), len(found)
+
+
+@block("docs/experiments.md", "exact")
+def exact() -> str:
+    """Every model whose inputs were all asked: the exact accuracy, next to that of the test."""
+    rows = []
+    for (word, where), runs in grouped(
+        [row for row in rows_of("fool") if row["inputs"]], lambda row: (row["word"], sizes_of(row))
+    ).items():
+        wrong = ", ".join(f"{int(run['wrong']):,}" for run in runs)
+        unseen = sum(run["correct"] == run["tested"] and run["wrong"] != "0" for run in runs)
+        rows.append((word, where, len(runs), f"{int(runs[0]['inputs']):,}", span_of(runs), wrong, unseen))
+    head = ("word", "sizes", "runs", "inputs", "accuracy on the test", "wrong among all inputs", "unseen by the test")
+    return table(head, rows)
+
+
+@block("docs/experiments.md", "ablation")
+def ablation() -> str:
+    """Each part taken away, below the recipe itself at the same sizes."""
+    rows = rows_of("ablation")
+    same = {(row["word"], row["m"], row["n"], row["seed"]) for row in rows}
+    whole = [
+        row | {"label": "the recipe"}
+        for row in rows_of("depth")
+        if (row["word"], row["m"], row["n"], row["seed"]) in same
+    ]
+    return _summary(sorted([*whole, *rows], key=lambda row: int(row["L"])))
 
 
 @block("docs/experiments.md", "capacity")
 def capacity() -> str:
-    return _summary("capacity")
+    return _summary(rows_of("capacity"))
 
 
 @block("docs/experiments.md", "stock")
 def stock() -> str:
-    return _summary("stock")
+    return _summary(rows_of("stock"))
 
 
 @block("docs/experiments.md", "columns")
@@ -56,7 +119,8 @@ EXPLAINED = {
     "m": "size of the first table; for 2-Sum the modulus",
     "n": "n_1, …, n_{L-1}",
     "seed": "first weights and all batches follow from it",
-    "steps": "updates of the weights, equal for all words at the same sizes",
+    "budget": "updates of the weights at most, equal for all words at the same sizes",
+    "steps": "updates until nothing was wrong any more, or all",
     "parameters": "numbers that are trained",
     "correct": "right answers to random inputs after training",
     "tested": "how many random inputs there were, the same for every run",
@@ -70,22 +134,26 @@ EXPLAINED = {
     "ceiling": "the accuracy that no model of this word, β and Λ exceeds; empty if no theorem gives one below 1",
     "theorem": "the theorem that gives it",
     "shifted": "accuracy on other distributions and on the adversarial families, where that was asked",
+    "inputs": "how many inputs there are, where every one was asked (float64, a tie is wrong)",
+    "wrong": "to how many of them the answer was wrong",
     "pairs": "pairs of inputs found that the model cannot tell apart, where it was handed to `fool`",
     "cpu_seconds": "CPU seconds of the training, those before an interruption with them",
     "settings": "what the plan changed for this run",
 }
 
 
-def _summary(name: str) -> str:
+def _summary(found: Sequence[Row]) -> str:
     """A row for each model: the range of its accuracy over seeds, and its ceiling, which no interval may lie above."""
     rows = []
     keys = ("L", "m", "n", "word", "label")
-    for (L, m, n, word, label), runs in grouped(rows_of(name), lambda row: tuple(row[key] for key in keys)).items():
+    for (L, _, _, word, label), runs in grouped(found, lambda row: tuple(row[key] for key in keys)).items():
         model = word if label == word else f"{word}, {label}"
-        sizes = f"L = {L}, m = {m}" + (f", n = {n}" if n else "")
         bits = (runs[0]["beta"] or "–", runs[0]["lambda"] or "–")
-        rows.append((model, sizes, len(runs), *bits, span_of(runs), ceiling_of(runs, model)))
-    return table(("model", "sizes", "seeds", "β", "Λ", "accuracy", "ceiling"), rows)
+        learned = f"{sum(float(run['accuracy']) >= LEARNED for run in runs)} of {len(runs)}"
+        steps = f"{min(int(run['steps']) for run in runs)} to {max(int(run['steps']) for run in runs)}"
+        sizes = f"L = {L}, {sizes_of(runs[0])}"
+        rows.append((model, sizes, *bits, learned, span_of(runs), ceiling_of(runs, model), steps))
+    return table(("model", "sizes", "β", "Λ", f"at {LEARNED}", "accuracy", "ceiling", "steps"), rows)
 
 
 @block("docs/experiments.md", "sparse")
@@ -120,11 +188,7 @@ def shift() -> str:
     """A row for each task and what it was trained on: the mean over seeds on that, on uniform, and the worst."""
     rows = []
     for (task, own), runs in grouped(rows_of("shift"), lambda row: (row["task"], row["label"])).items():
-        shares: dict[str, float] = {}
-        for run in runs:
-            for pair in run["shifted"].split():
-                name, share = pair.split("=")
-                shares[name] = shares.get(name, 0.0) + float(share) / len(runs)
+        shares = shifted_means(runs)
         kinds = [name for name in shares if name in TWO_SUM_DISTRIBUTIONS]
         families = [name for name in shares if name not in kinds]
         worst = [min(names, key=shares.__getitem__) for names in (kinds, families)]
@@ -190,7 +254,7 @@ def theory(word: str, level: int, runs: Sequence[Row]) -> str:
         if row["ceiling"]:
             if float(row["low"]) > float(row["ceiling"]):
                 raise PageError(f"{word}, L = {level}, seed {row['seed']} lies above its ceiling")
-            bounds[_sizes(row)] = float(row["ceiling"])
+            bounds[sizes_of(row)] = float(row["ceiling"])
     return "; ".join([said, *(f"at {where} at most {most:.3f}" for where, most in bounds.items())])
 
 
@@ -218,16 +282,12 @@ def trained(runs: Sequence[Row]) -> str:
     if not runs:
         return "not run"
     said = []
-    for (label, where), group in grouped(runs, lambda row: (row["label"], _sizes(row))).items():
+    for (label, where), group in grouped(runs, lambda row: (row["label"], sizes_of(row))).items():
         shares = [float(row["accuracy"]) for row in group]
         learned = sum(share >= LEARNED for share in shares)
         how = "" if label == group[0]["word"] else f"{label}: "
         said.append(f"{how}{learned} of {len(group)} at {where}, {min(shares):.3f} to {max(shares):.3f}")
     return "; ".join(said)
-
-
-def _sizes(row: Row) -> str:
-    return _where(row["m"], row["n"].split())
 
 
 def _where(m: Any, n: Sequence[Any]) -> str:

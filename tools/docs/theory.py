@@ -102,26 +102,29 @@ def unordered() -> str:
 
 @block("docs/theory.md", "regimes")
 def regimes() -> str:
-    """⌈log2 n⌉ of the golden sizes with the least y = 2^u, certified here, and log2 n of the paper's regime."""
-    from flint import arb
+    """⌈log2 n⌉ of certified golden sizes with the least y = 2^u, and log2 n of the paper's regime.
 
-    from proofs_checks.kit.regimes import golden_sizes
-    from proofs_checks.statements.p_1_1_ours import REGIME
-    from separation.bounds import evaluate
+    2^{3L²} linear layers before and after each full one have q(q+1) bits each, q = H·d·p; with P ≤ p a message has at
+    most q(2⌈log2 n⌉+4) bits.
+    """
+    from separation.bounds import Rule, evaluate, golden_parameters, paper_linear_layers
     from separation.bounds.papers import paper_prompt
     from separation.bounds.powers import log2_float
+
+    def log2_tokens(L: int, q: int) -> int:
+        states = 2 * L * paper_linear_layers(L) * q * (q + 1)
+        for u in count(1):
+            point = golden_parameters(Rule.A, L, 1 << u, states)
+            k = math.ceil(point.tokens_log2())
+            if evaluate(Rule.A, point, q * (2 * k + 4), [states] * L).certified:
+                return k
+        raise PageError(f"L = {L}, H·d·p = {q}: no golden sizes are certified")
 
     products = (2, 8, 64, 2048)
     rows = []
     for L in (2, 3, 4):
-        ours = []
-        for product in products:
-            point, log2_tokens = golden_sizes(REGIME, L, product, arb(0))
-            states = [REGIME.states(L, product)] * L
-            if not evaluate(REGIME.rule, point, product * (2 * log2_tokens + 4), states).certified:
-                raise PageError(f"L = {L}, H·d·p = {product}: the golden sizes are not certified")
-            ours.append(log2_tokens)
-        rows.append((L, *ours, *(round(log2_float(paper_prompt(L, product))) for product in products)))
+        papers = (round(log2_float(paper_prompt(L, product))) for product in products)
+        rows.append((L, *(log2_tokens(L, product) for product in products), *papers))
     first, *others = products
     return table(("L", f"H·d·p = {first}", *others, f"the paper, {first}", *others), rows)
 
@@ -263,7 +266,7 @@ def correspondence() -> str:
 
     rows = []
     for link in IN_COQ:
-        names = ", ".join(f"`{name}`" for name in link.theorems) + (f" (`{link.file}`)" if link.file else "")
+        names = ", ".join(f"`{name}`" for name in link.theorems)
         rows.append((link.id, names, "the same" if link.same else "yes" if link.whole else "part", link.differs))
     return table(("statement", "in Coq", "all of it", "what differs"), rows)
 

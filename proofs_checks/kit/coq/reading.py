@@ -61,7 +61,7 @@ class Compared(NamedTuple):
         return {"<": self.left < self.right, "<=": self.left <= self.right}.get(self.sign, self.left == self.right)
 
 
-READ = ("Definitions.v", "Theorems.v", "SharperDefinitions.v", "SharperTheorems.v", "TheoremA.v")
+READ = ("Definitions.v", "Theorems.v", "SharperDefinitions.v", "SharperTheorems.v", "ExactTheorems.v", "TheoremA.v")
 """The files that say what is claimed, and the one with the lemmas of the induction."""
 
 
@@ -98,6 +98,13 @@ class CoqText:
         for term in self._hypotheses(theorem):
             term({**values, SCOPE: scope})
         return scope.compared
+
+    def term(self, theorem: str, pattern: str, **values: Any) -> Any:
+        """The value of what a pattern captures in the text of a theorem."""
+        found = re.search(pattern, self._whole(theorem), re.DOTALL)
+        if found is None:
+            raise NotRead(f"{theorem} does not say {pattern}")
+        return _Parser(found[1]).whole()({**values, SCOPE: _Scope(self, [])})
 
     def side(self, theorem: str, place: int, **values: Any) -> Any:
         """The left (0) or right (1) side of a ≤ b that a theorem ends with, after its lets."""
@@ -140,11 +147,14 @@ class CoqText:
         parts: list[str] = self._read[key]
         return parts
 
-    def _cut(self, theorem: str) -> list[str]:
+    def _whole(self, theorem: str) -> str:
         found = re.search(rf"^(?:Theorem|Lemma)\s+{theorem}\b(.*?)\.\s*^Proof\.", self._text, re.DOTALL | re.MULTILINE)
         if found is None:
             raise NotRead(f"no file states {theorem}")
-        body = _parts(found[1], ":")[1]
+        return found[1]
+
+    def _cut(self, theorem: str) -> list[str]:
+        body = _parts(self._whole(theorem), ":")[1]
         return _parts(_parts(body, ",")[1] if body.lstrip().startswith("forall") else body, "->", most=0)
 
 

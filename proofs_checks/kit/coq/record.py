@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from proofs_checks.kit.coq.files import FOLDER, final_theorems, sources
+from proofs_checks.kit.coq.files import FOLDER, final_theorems, home_of, sources
 from proofs_checks.kit.coq.statements import IN_COQ
 from separation.files import InputError
 
@@ -24,8 +24,8 @@ NAME = "record.json"
 def asked_of() -> dict[str, str]:
     """Every theorem that is asked what it assumes, and its module: final theorems, then lemmas that IN_COQ names."""
     final = {each.name: each.stated_in.removesuffix(".v") for each in final_theorems()}
-    lemmas = {name: link.file.removesuffix(".v") for link in IN_COQ if link.file for name in link.theorems}
-    return final | lemmas
+    texts, named = sources(), [name for link in IN_COQ for name in link.theorems if name not in final]
+    return final | {name: home_of(name, texts).removesuffix(".v") for name in named}
 
 
 def digest(folder: Path = FOLDER) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class InCoq:
-    """A statement of the book and the final theorems, or lemmas of the file named, that say it or part of it.
+    """A statement of the book and the final theorems, or lemmas, that say it or part of it.
 
     ``whole``: what is proved in Coq implies the statement as docs/statements.md has it, for models of the kind of
     Definitions.v. ``differs`` says what is more, less or other there. ``same``: nothing but a form differs, at least at
@@ -19,8 +19,6 @@ class InCoq:
     theorems: tuple[str, ...]
     whole: bool
     differs: str
-    file: str = ""
-    """Of the lemmas; "" for final theorems, whose names say in which file they are."""
     same: bool = False
 
 
@@ -29,30 +27,25 @@ BUILT = "and these weights themselves, on all inputs of tiny sizes"
 CONSTANTS = "m = 16·Πa·x_0 in place of 6·Πx, x_ℓ = 2·a_ℓ, Λ_0 + 1 in place of max(1, 2Λ_0), and y larger"
 COUNTED = "Θ_ℓ free, t_ℓ odd or even, the binomial itself; the form with 𝖾 follows, for every fraction above 𝖾"
 OF_BLOCKS = "of blocks and values; that 2-Sum asks just this is not in Coq"
+LEMMAS = (
+    *("averaging", "cover", "fixing_one", "fixing", "averaging_and_cover", "end_for_output", "layers_step"),
+    "acts_causal",
+)
 EXACT_D = ("T_D_bound", "T_D_bound_full", "T_D_enough", "T_D_enough_full")
 CLOSED_FORMS = ("T_C_prime_closed", "T_C_prime_closed_thought", "T_C_prime_closed_one")
 THREE = ("T_A3", "T_A3_quiet", "T_A3_free", "T_A3_exact", "T_A3_quiet_exact", "T_A3_free_exact")
 EVERY_TABLE = ("C1_every_table", "C1_every_table_three", "C1_every_table_large")
 
 IN_COQ = (
-    InCoq("L1", ("averaging",), True, "counted, not in probabilities", "Counting.v"),
-    InCoq("L2", ("cover",), True, "C(N,Θ)·(Θ/N)^t; the step to 𝖾 is `bin_pow_e` of Logarithms.v", "Counting.v"),
-    InCoq("L3", ("fixing_one", "fixing"), True, "any number of answers, not bits", "Counting.v", same=True),
-    InCoq(
-        "L4", ("averaging_and_cover",), True, "at least Θ values, from C(N,Θ−1)·((Θ−1)/N)^t", "TheoremA.v", same=True
-    ),
-    InCoq(
-        "L6", ("end_for_output",), True, "for any output that the knowledge at w determines", "TheoremA.v", same=True
-    ),
-    InCoq("L7", ("layers_step",), True, "for every list of layers and every set of views", "Knowledge.v", same=True),
+    InCoq("L", LEMMAS, True, "counted, not in probabilities; any number of answers, not bits", same=True),
     InCoq(
         "M1",
         ("M1_softmax", "M1_online"),
         True,
-        "⌈log2 n⌉ is any k with n ≤ 2^k; of all earlier tokens, not of other players; also in floating point",
+        "⌈log2 n⌉ is any k with n ≤ 2^k; and floating point from left to right",
+        same=True,
     ),
-    InCoq("M2", ("M2_exact",), False, "one cut, between a token and those before it; no transcript of all players"),
-    InCoq("M3", ("acts_causal",), True, "models of Definitions.v, not the families that are run", "Knowledge.v"),
+    InCoq("M2", ("M2_exact",), True, "models; what the players of a run send is not written out", same=True),
     InCoq("R.families", ("R_families",), False, "eight of the sixteen, with states of numbers cut to p bits"),
     InCoq(
         "P.1.1",
@@ -61,16 +54,11 @@ IN_COQ = (
         "for H·d·p from some number on that depends on L; with weights that solve the same sizes",
     ),
     InCoq("T.A", ("T_A", "T_A_free", "E_of_the_docs", "T_A_exact"), True, COUNTED, same=True),
-    InCoq("L5", ("T_A_free",), True, "part of the theorem", same=True),
-    InCoq("T.B", ("T_B", "E_of_the_docs", "T_B_exact"), True, "D_1 always with Λ_1; " + COUNTED, same=True),
-    InCoq("T.B.one", ("T_B_one",), True, "nothing", same=True),
-    InCoq("T.C", ("T_C", "T_C_thought"), True, "nothing", same=True),
-    InCoq("T.C.reach", ("identities_answer",), True, "onto; one to one follows by counting", "TheoremC.v", same=True),
-    InCoq("T.C.thought", ("T_C_thought",), True, "nothing", same=True),
-    InCoq("T.D", EXACT_D, True, OF_BLOCKS),
-    InCoq("T.D.criterion", ("T_D_criterion",), True, OF_BLOCKS),
+    InCoq("T.B", ("T_B", "T_B_one", "E_of_the_docs", "T_B_exact"), True, "D_1 always with Λ_1; " + COUNTED, same=True),
+    InCoq("T.C", ("T_C", "T_C_thought", "identities_answer"), True, "nothing", same=True),
+    InCoq("T.D", (*EXACT_D, "T_D_criterion"), True, OF_BLOCKS),
     InCoq("T.A2", ("T_A2", "T_A2_exact"), True, "nothing", same=True),
-    InCoq("T.B2", ("T_B2", "T_B2_exact"), True, "λ_t of block t in place of Λ_t", same=True),
+    InCoq("T.B2", ("T_B2", "T_B2_exact"), True, "nothing", same=True),
     InCoq("T.A3", THREE, True, "one theorem for each form; Θ_1 ≤ m follows", same=True),
     InCoq("T.AL", ("T_A_L", "T_A_L_exact"), True, "the recursion is a fixpoint over the sizes", same=True),
     InCoq(
@@ -102,11 +90,9 @@ IN_COQ = (
     ),
     InCoq("T.pad", ("T_pad",), True, "nothing", same=True),
     InCoq("T.forty", ("T_forty",), True, "not the remark on heads of D2", same=True),
-    InCoq("T.golden.sizes", ("T_golden_A", "T_golden_B"), False, CONSTANTS),
-    InCoq("T.room", ("T_golden_A", "T_golden_B"), False, CONSTANTS),
+    InCoq("T.golden", ("T_golden_A", "T_golden_B"), True, CONSTANTS, same=True),
     InCoq("T.hard", ("T_depth",), True, "at most 34·y^F_{2L+2} tokens; " + CONSTANTS, same=True),
     InCoq("T.depth", ("T_depth",), False, "the half that solves: " + ABSTRACT),
-    InCoq("T.beside", ("T_A", "T_B", "T_depth"), True, "a Full layer of Definitions.v has a state of its own"),
     InCoq(
         "C1",
         ("C1", "C1_built", "C1_built_three", *EVERY_TABLE),

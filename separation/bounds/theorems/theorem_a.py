@@ -10,7 +10,6 @@ from separation.bounds.evaluation import Evaluation, Parameters, evaluate
 from separation.bounds.powers import Size
 from separation.bounds.recursion import Rule, chosen_cover, conditions, fibonacci, run_recursion
 from separation.bounds.theorem import Theorem, named
-from separation.bounds.theorems.theorem_al import with_later_levels
 from separation.bounds.word import Word
 
 
@@ -41,10 +40,12 @@ class TheoremA(Theorem):
         """The golden schedule: x_0 = 1, m = 6·Πx; with one more layer x_0 = y·W."""
         L = tables
         first = fibonacci(2 * L) if self.name == "B" else 0
-        found = {"x_0": first, "m": first + fibonacci(2 * L - 1) - 1}
+        found, reached = {"x_0": first, "m": first + fibonacci(2 * L - 1) - 1}, first
         for level in range(1, L):
-            found |= {f"x_{level}": fibonacci(2 * (L - level)), f"n_{level}": fibonacci(2 * (L - level) + 1)}
-        return with_later_levels(L, {**found, "Theta_1": first + found.get("x_1", 0)})
+            x, n = fibonacci(2 * (L - level)), fibonacci(2 * (L - level) + 1)
+            found |= {f"x_{level}": x, f"n_{level}": n, f"Theta_{level}": reached + x}
+            reached += x + n
+        return found
 
     def conditions(
         self, m: Number, n: Sequence[Number], chosen: Sequence[Number], beta: Number, state_bits: Sequence[Number]

@@ -1,9 +1,9 @@
-"""A program is a prompt of kinds of tokens and a list of definitions (map, find, count, scan), the last word of which is
-the answer: one variable, asked at every token of its kind.
+"""A program is a prompt of kinds of tokens and a list of definitions (map, find, count, scan); one of the variables is
+the answer, asked at every token of its kind.
 
-Each definition adds a variable to the tokens of a kind. A token sees itself and what stands before it. Promises restrict
-the inputs: names that are distinct, a find without a default (some token matches) or with ``once`` (at most one does),
-and None in a table (no input has this case).
+Each definition adds a variable to the tokens of a kind. A token sees itself and what stands before it. Promises
+restrict the inputs: names that are distinct, a find without a default (some token matches) or with ``once`` (at most
+one does), and None in a table (no input has this case).
 """
 
 from __future__ import annotations
@@ -370,8 +370,8 @@ class _Checker:
         alike = d.read is None or (d.best and d.read == d.best[1]) or (d.read, "=") in [(a, r) for a, r, _ in d.where]
         if not alike and not self.program.is_single(d):
             raise InputError(
-                f"{d.name}: several tokens of {d.target} may match, so {d.read} is not unique; take the latest, the first "
-                "or the largest, say once=True, or declare names distinct"
+                f"{d.name}: several tokens of {d.target} may match, so {d.read} is not unique; take the latest, the "
+                "first or the largest, say once=True, or declare names distinct"
             )
         self.define(d.kind, max(size, (d.default or 0) + 1))
 

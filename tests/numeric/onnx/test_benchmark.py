@@ -19,10 +19,10 @@ pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
 
 import separation
 from constructions.stock.kit import benchmark_networks
+from constructions.stock.kit.benchmark_questions import answers
 from separation.tasks.funccomp import enumerate_token_ids
 from separation.verbs import export_benchmark
 from separation.verbs.command_line import run
-from separation.verbs.export_benchmark import answers
 
 SMALL = ("c1_L1_m2", "c1_L1_m4", "gpt2_L1_m2", "llama_L1_m2")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -31,7 +30,6 @@ from separation.tasks.funccomp import Sizes, enumerate_token_ids, hops
 every_family = pytest.mark.parametrize("family", list(TARGETS))
 both_ways = pytest.mark.parametrize("norms_behind", [True, False])
 
-DOCS = Path(__file__).parents[3] / "docs" / "stock_hybrid.md"
 SIZES = [Sizes(16, (16,)), Sizes(2, (2,) * 5)]
 
 
