@@ -134,7 +134,9 @@ class Word:
             require_integer("lambda", state_bits, 0)
             return tuple(state_bits * sum(self._has_r(block) for block in range(t + 1)) for t in range(self.full + 1))
         if len(state_bits) != self.full + 1:
-            raise InputError(f"{self} needs {self.full + 1} values of Lambda (one for each block), got {len(state_bits)}")
+            raise InputError(
+                f"{self} needs {self.full + 1} values of Lambda (one for each block), got {len(state_bits)}"
+            )
         result: list[int] = []
         for block, bits in enumerate(state_bits):
             require_integer(f"Lambda_{block}", bits, 0)

@@ -163,7 +163,6 @@ def _blocks(block: int, opened: int, blocks: int) -> str:
     return f"blocks of {block} tokens, {opened} of {blocks} opened"
 
 
-
 def _verdict(summary_bits: int | None, forbidden: bool | None) -> list[tuple[str, str]]:
     return [] if summary_bits is None else [(f"{summary_bits} bits", TOO_FEW[bool(forbidden)])]
 
