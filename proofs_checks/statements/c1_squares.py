@@ -22,7 +22,7 @@ from proofs_checks.kit.construction_checks import Exhausted
 from proofs_checks.kit.solvers import require_relation, require_zero
 from proofs_checks.kit.statement import Hypothesis, Statement, Step, Steps, require
 from separation.arithmetic import Precision, PrecisionOverflow
-from separation.models import Blocks, Head, Layer, MLP, Model, Stream
+from separation.models import MLP, Blocks, Head, Layer, Model, Stream
 from separation.tasks.funccomp import Sizes
 
 Builder = Callable[[Sizes], Model]

@@ -100,7 +100,8 @@ TWINS = {
     ),
     "example": ("checkExample(example, task);", "", "construction/program-two-hop-recall-example-alike.json"),
     "several matches": (
-        'shaped(single || read === null || (best !== null && best.variable === read) || equal.includes(read), "several tokens may be found");',
+        "shaped(single || read === null || (best !== null && best.variable === read) || equal.includes(read), "
+        '"several tokens may be found");',
         "",
         "construction/program-induction-once-several.json",
     ),
