@@ -247,7 +247,7 @@ def kernel_accepts(letters: str, sizes: dict[str, Any], theorem: str, smaller: i
 @pytest.mark.parametrize("letters", ["RF", "F", "RR", "FF", "RFF", "FFR"])
 def test_the_shortest_prompt_is_accepted_by_the_kernel_and_ceilings_are_certified(letters: str) -> None:
     reading = small(letters)
-    word, linear = reading.word, reading.linear
+    word, linear = reading.word, reading.state_bits
     found = audit_model(reading, letters).beyond
     assert found.shortest is not None
     assert kernel_accepts(letters, found.shortest.sizes, found.shortest.theorem)
@@ -279,7 +279,7 @@ def test_a_model_is_cut_behind_a_full_layer() -> None:
     cut = reading.first_full_layers(2)
     assert cut is not None
     assert str(cut.word) == "R6FR6F"
-    assert cut.linear == (*reading.linear[:2], reading.linear[1])
+    assert cut.state_bits == (*reading.state_bits[:2], reading.state_bits[1])
     assert reading.first_full_layers(10) is None
     falcon = read_shipped(shipped_config("falcon_h1_1_5b")).first_full_layers(1)
     assert falcon is not None

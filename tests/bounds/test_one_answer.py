@@ -102,7 +102,7 @@ def test_an_audit_gives_the_same_answer(letters: str) -> None:
     layers = tuple(Layer(((full if letter == "F" else recurrent,),)) for letter in letters)
     reading = ArchitectureReading("test", layers, Message(1, 4, 8, 8), {"bits": "test"})
     word = reading.word
-    budget = Budget(message=reading.message, by_block=reading.linear)
+    budget = Budget(message=reading.message, by_block=reading.state_bits)
     level = audit_model(reading, letters).beyond
     assert level.shortest is not None
     assert level.shortest.tokens == shortest_prompt(word, word.depth + 1, budget).tokens()
