@@ -1672,7 +1672,7 @@ RECURRENT = ("linear", "delta", "product")
 
 class Model:
     """The model file; `slots` are the names of the coordinates, `word` the letters of the layers. If nothing is to be
-    proved of it, it has no invariants, and its tables may have more rows than the task asks for (of a program never)."""
+    proved of it, it has no invariants, and its tables may have more rows than the task asks for (not of programs)."""
 
     def __init__(self, value: Any, proved: bool = True) -> None:
         keys = "schema task attention precision slots positions tokens unembedding layers"

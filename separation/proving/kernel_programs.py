@@ -354,7 +354,7 @@ class Derivation:
                                 table[i] += c * (part[i] + (offset if noise is None else 0))
 
     def staircase(self, units: list[Unit], values: list[Rational], there: set[int], sums: Sums) -> None:
-        """Σ c·relu(value + offset) over many units, in every case that is there: thresholds sorted, slopes summed up."""
+        """Σ c·relu(value + offset) over many units, in each case that is there: thresholds sorted, slopes summed up."""
         by_slot: dict[int, list[tuple[Rational, Rational]]] = {}
         for offset, goes, _ in units:
             for r, c in goes:
