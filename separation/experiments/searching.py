@@ -94,6 +94,8 @@ def _compressor(shape: SparseShape) -> nn.Module:
 class Searching(Problem):
     """2-Sum modulo M = ``run.m`` with the sparse layer that the settings describe."""
 
+    network: SparseNetwork
+
     def __init__(self, run: Run) -> None:
         self.shape = SparseShape.chosen(dict(run.settings))
         self.modulus, self.sizes = run.m, TwoSumSizes(self.shape.entries + 1, run.m)

@@ -18,7 +18,7 @@ from proofs_checks import Status, all_statements, statement
 from proofs_checks.kit.book import dependency_graph
 from proofs_checks.kit.rows import StatementRow, capped_rows, check_statement
 from separation.numeric import CrossCheck, crosscheck, torch_is_installed
-from separation.pieces import finished_pieces, sharing
+from separation.pieces import results_as_finished, sharing
 from separation.progress import Progress, silent
 from separation.proving import Construction, certified_proof, wrong_inputs
 from separation.tasks import hard_inputs
@@ -145,7 +145,7 @@ def run_jobs(
     left = [job for job in jobs if job not in rows]
     total, busy = len(rows) + len(left), busy_text()
     report(len(rows) / total, f"statements and constructions{busy}")
-    for place, row in finished_pieces(partial(_row, full=full), left, **shared):
+    for place, row in results_as_finished(partial(_row, full=full), left, **shared):
         job = left[place]
         rows[job] = row
         report(len(rows) / total, f"{'✓' if row.ok else '✗'} {_name(job, full)} ({len(rows)} of {total}){busy}")
@@ -297,7 +297,7 @@ class VerifyReport(Report):
     def _floats(self) -> str:
         """At how many sizes float64 was compared with the exact run; or how to install what does that."""
         if not torch_is_installed():
-            return escape("; float64 left out (pip install 'separation[torch]')")
+            return escape("; no float64 (pip install 'separation[torch]')")
         compared = [row.numeric for row in self.constructions if row.numeric is not None]
         within = sum(numeric.ok for numeric in compared)
         return f"; float64 within its bound at {within} of {len(compared)} sizes" if compared else ""
