@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from kernel_cases import construction
 
-from separation.proving import kernel
+from separation.proving import kernel, kernel_forms
 
 ONE = kernel.ONE
 
@@ -102,3 +102,14 @@ def test_work_is_counted() -> None:
     kernel.Work.start()
     kernel.add({ONE: Fraction(1, 3)}, {ONE: Fraction(1, 5)})
     assert kernel.Work.units >= 16
+
+
+def test_agreement_is_bounded_by_an_atom_of_both_variables_alone() -> None:
+    """Of two variables too large for cases: where they differ a bit is lost; where one is not 5 none need be."""
+    a, b = ("a", 512), ("b", 512)
+    form: kernel_forms.Form = {}
+    for j in range(9):
+        kernel_forms.add(form, kernel_forms.times(kernel_forms.bit(a, j), kernel_forms.bit(b, j)))
+    assert kernel_forms.maximum(form) == 9
+    assert kernel_forms.maximum(form, [(a, "≠", b)]) == 7
+    assert (kernel_forms.maximum(form, [(a, "≠", 5)]) or 0) >= 9
