@@ -16,12 +16,12 @@ from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import TwoSumSizes
 
 NAMES = ("C1", "C2", "C3", "C4", "C5", "C6", "C7")
-SEARCHES = ("C6", "C7")
+FOR_TWO_SUM = ("C6", "C7")
 """The constructions for 2-Sum; the others are for FuncComp."""
 
 DEFAULT_SIZE = 4
 
-__all__ = ["NAMES", "SEARCHES", "build", "builder", "sizes_type"]
+__all__ = ["FOR_TWO_SUM", "NAMES", "build", "builder", "sizes_type"]
 
 
 def builder(name: str) -> Callable[..., Construction]:
@@ -47,7 +47,7 @@ def _own(name: str) -> ModuleType | None:
 def sizes_type(name: str) -> type:
     """The type of the sizes that a construction is built for."""
     if name.upper() in NAMES or (own := _own(name)) is None:
-        return TwoSumSizes if name.upper() in SEARCHES else Sizes
+        return TwoSumSizes if name.upper() in FOR_TWO_SUM else Sizes
     return own.SIZES  # type: ignore[no-any-return]
 
 

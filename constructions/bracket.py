@@ -119,7 +119,8 @@ class Plan(c2.Plan):
         """i_1, at z_0's token in FR and else at w; in FR all its bits are handed on, else the low ones are enough."""
         asker, slot, count = ("z0", "value", self.handed_bits) if self.word == "FR" else ("w", "pointer", self.low)
         found = Stream([("found", count)])
-        w_v, w_o = Blocks(found, self.stream).copy("found", "value"), Blocks(self.stream, found).copy("found", "found")
+        w_v = Blocks(found, self.stream).copy_low("found", "value")
+        w_o = Blocks(self.stream, found).copy_low("found", "found")
         return self.asked_by(asker, replace(self.head(1, slot), w_v=w_v.build(), w_o=w_o.build()))
 
     def asked_by(self, kind: str, head: Head) -> Head:

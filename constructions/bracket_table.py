@@ -36,7 +36,7 @@ class BracketRow:
     m: int
     n1: int
     cell_bits: int
-    linear: tuple[int, int]
+    state_bits: tuple[int, int]
     impossible: int | None
     built: int
     record: dict[str, Any] | None = None
@@ -63,12 +63,12 @@ def bracket_row(word: str, m: int, n1: int, cell_bits: int = 0) -> BracketRow:
     low = whole - cell_bits
     candidates = min(1 << low, m)
     if word == "FR":
-        linear, built = (0, whole), max(m * entry, whole)
+        state_bits, built = (0, whole), max(m * entry, whole)
     else:
         state = cell_bits * m + whole
-        linear, built = (state, state), candidates * entry + (low if candidates > 1 else 0)
+        state_bits, built = (state, state), candidates * entry + (low if candidates > 1 else 0)
     record = recorded().get((word, m, n1, cell_bits))
-    return BracketRow(word, m, n1, cell_bits, linear, largest_impossible(m, n1, linear), built, record)
+    return BracketRow(word, m, n1, cell_bits, state_bits, largest_impossible(m, n1, state_bits), built, record)
 
 
 def bracket_cells(tables: Sequence[int] = SIZES, rows: Sequence[int] = SIZES) -> Iterator[Cell]:
@@ -95,11 +95,11 @@ def recorded() -> dict[Cell, dict[str, Any]]:
     return {(row["word"], row["m"], row["n1"], row["cell_bits"]): row for row in rows}
 
 
-def largest_impossible(m: int, n1: int, linear: tuple[int, int]) -> int | None:
+def largest_impossible(m: int, n1: int, state_bits: tuple[int, int]) -> int | None:
     """The largest β that Theorem A2 excludes, over all Θ; None if it excludes none."""
 
     def excluded(beta: int) -> bool:
-        return excluding_theta(m, n1, beta, linear) > 0
+        return excluding_theta(m, n1, beta, state_bits) > 0
 
     if not excluded(0):
         return None
@@ -112,10 +112,10 @@ def largest_impossible(m: int, n1: int, linear: tuple[int, int]) -> int | None:
     return low
 
 
-def excluding_theta(m: int, n1: int, beta: int, linear: tuple[int, int]) -> int:
+def excluding_theta(m: int, n1: int, beta: int, state_bits: tuple[int, int]) -> int:
     """A Θ with which Theorem A2 excludes this β; 0 if it does with none."""
-    most = most_reached(m, m, linear[0])  # more asked entries are worth more than their late states, or nothing is
-    return next((theta for theta in (most, 1) if theorem_a2(m, (n1,), theta, beta, linear).certified), 0)
+    most = most_reached(m, m, state_bits[0])  # more asked entries are worth more than their late states, or nothing is
+    return next((theta for theta in (most, 1) if theorem_a2(m, (n1,), theta, beta, state_bits).certified), 0)
 
 
 __all__ = [

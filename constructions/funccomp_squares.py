@@ -48,7 +48,7 @@ def build(sizes: Sizes, score_bits: int = 0) -> Model:
             ("digit", place // hop.index_size),
             ("index", place % hop.index_size),
         ):
-            positions[np.ix_(rows, stream[slot])] = squared(numbers)
+            positions[rows[:, None], list(stream[slot])] = squared(numbers)
     positions[-1, stream["table"]] = squared(np.array([L + 1]))[0]
     values = np.zeros((sizes.N[-1], stream.width), dtype=object)
     values[:, stream["value"]] = squared(np.arange(sizes.N[-1]))

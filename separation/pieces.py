@@ -4,7 +4,7 @@
 
 where the function is importable by name (it is sent to other processes) and its result follows from the item alone. A
 worker that dies loses nothing: what it had not finished is done again by others. Whatever the project does in several
-processes goes through `finished_pieces` or `pieces_in_order`.
+processes goes through `results_as_finished` or `pieces_in_order`.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class _TimeIsUp(Exception):
     """No piece was finished in time."""
 
 
-def finished_pieces(
+def results_as_finished(
     function: Callable[[Item], Result],
     items: Iterable[Item],
     *,
@@ -133,7 +133,7 @@ def pieces_in_order(
     """function(item) for all items in their order; what is finished early waits for its turn."""
     early: dict[int, Result] = {}
     shown = 0
-    pieces = finished_pieces(function, items, workers=workers, dask=dask, executor=executor, until=until)
+    pieces = results_as_finished(function, items, workers=workers, dask=dask, executor=executor, until=until)
     for index, result in pieces:
         early[index] = result
         while shown in early:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import separation
-from separation.pieces import finished_pieces
+from separation.pieces import results_as_finished
 from separation.progress import Progress
 
 PLAN = """
@@ -39,7 +39,7 @@ def slow_square(number: int) -> int:
 
 def pieces(folder: Path, progress: Progress, **shared: Any) -> Any:  # noqa: ARG001
     found: dict[int, int] = {}
-    for place, square in finished_pieces(slow_square, range(20), **shared):
+    for place, square in results_as_finished(slow_square, range(20), **shared):
         found[place] = square
         progress(len(found) / 20, "")
     return [found[place] for place in range(20)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 TESTS = Path(__file__).parent
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # of torch: tests run in as many processes as there are processors
 
 sys.path.extend(sorted({str(path.parent) for path in TESTS.rglob("*.py")} - set(sys.path)))
 

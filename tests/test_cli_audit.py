@@ -153,6 +153,11 @@ def small(letters: str, *, heads: int = 1, dim: int = 4, bits: int = 8, state: i
     return ArchitectureReading("test", layers, Message(heads, dim, bits, bits), {"bits": "test"})
 
 
+def unsearched(letters: str, context: int | None = None, state: int = 8) -> Audit:
+    """What is known of such a model before anything is searched for."""
+    return Audit(letters, "test", small(letters, state=state), context, None, (), ())
+
+
 def test_the_sentence_of_the_models_that_are_far_from_any_bound() -> None:
     config = shipped_config("qwen3_next_80b_a3b")
     found = separation.audit(["qwen3_next_80b_a3b"]).audits[0]
@@ -242,7 +247,7 @@ def kernel_accepts(letters: str, sizes: dict[str, Any], theorem: str, smaller: i
 @pytest.mark.parametrize("letters", ["RF", "F", "RR", "FF", "RFF", "FFR"])
 def test_the_shortest_prompt_is_accepted_by_the_kernel_and_ceilings_are_certified(letters: str) -> None:
     reading = small(letters)
-    word, linear = reading.word, reading.linear
+    word, linear = reading.word, reading.state_bits
     found = audit_model(reading, letters).beyond
     assert found.shortest is not None
     assert kernel_accepts(letters, found.shortest.sizes, found.shortest.theorem)
@@ -274,7 +279,7 @@ def test_a_model_is_cut_behind_a_full_layer() -> None:
     cut = reading.first_full_layers(2)
     assert cut is not None
     assert str(cut.word) == "R6FR6F"
-    assert cut.linear == (*reading.linear[:2], reading.linear[1])
+    assert cut.state_bits == (*reading.state_bits[:2], reading.state_bits[1])
     assert reading.first_full_layers(10) is None
     falcon = read_shipped(shipped_config("falcon_h1_1_5b")).first_full_layers(1)
     assert falcon is not None
@@ -282,15 +287,15 @@ def test_a_model_is_cut_behind_a_full_layer() -> None:
 
 
 def test_blocks_carry_what_the_states_have() -> None:
-    found = audit_model(small("RRFFRF", state=100), "Tiny")
+    found = unsearched("RRFFRF", state=100)
     assert [(block.index, block.layers, block.bits) for block in found.blocks] == [(0, 2, 1600), (2, 1, 800)]
     for bits in range(0, 3000, 7):
         table = largest_table(bits)
         assert table == 1 or table * ceil_log2(table) <= bits
         assert (table + 1) * ceil_log2(table + 1) > bits
     assert "carry" in needs_text(found)[0]
-    assert "do not carry" in needs_text(audit_model(small("RFF", state=1), "Small", context=4096))[0]
-    assert "no R layer" in needs_text(audit_model(small("FF"), "Full"))[0]
+    assert "do not carry" in needs_text(unsearched("RFF", context=4096, state=1))[0]
+    assert "no R layer" in needs_text(unsearched("FF"))[0]
 
 
 def hops(letters: str) -> int:
@@ -302,7 +307,7 @@ def hops(letters: str) -> int:
     [("FFR", 1, 1, True), ("RFF", 1, 0, False), ("FF", 1, 1, False), ("RR", 1, 0, False), ("F", 1, 1, False)],
 )
 def test_what_one_layer_buys(letters: str, more: int, front: int, move: bool) -> None:
-    found = audit_model(small(letters), letters)
+    found = unsearched(letters)
     assert (found.one_more_full, found.r_in_front, found.can_move_r) == (more, front, move)
     assert hops(letters + "F") - hops(letters) == more
     moved = "R" + letters.replace("R", "", 1)
@@ -382,7 +387,9 @@ def test_reading_reports_progress() -> None:
 def test_the_page_is_one_file_without_network_and_escapes_names(tmp_path: Path) -> None:
     folder = tmp_path / "<b onload=x>&$x^2$|[a](b)"
     folder.mkdir()
-    (folder / "config.json").write_text(json.dumps(shipped_config("gpt2").document() | {"dtype": "float16"}))
+    (folder / "config.json").write_text(
+        json.dumps(shipped_config("gpt2").document() | {"dtype": "float16", "n_layer": 2})
+    )
     report = tmp_path / "audit.html"
     figure = tmp_path / "audit.png"
     found = separation.audit([folder / "config.json", "recurrentgemma_2b"], report=report, figure=figure)

@@ -44,7 +44,7 @@ def test_every_verb_takes_every_variant(variant: str, capfd: pytest.CaptureFixtu
     code, out, _ = run_cli(capfd, "prove", "--model", str(file), "--json")
     again = json.loads(out)
     assert (code, again["construction"]) == (0, file.name)
-    differ = {"construction", "seconds", "certificate"}
+    differ = {"construction", "seconds", "certificate", "model_file"}
     assert {key: report[key] for key in report.keys() - differ} == {key: again[key] for key in again.keys() - differ}
     for asked in ((*named, "--seed", "1"), ("--model", str(file))):
         code, out, _ = run_cli(capfd, "solve", *asked, "--json")

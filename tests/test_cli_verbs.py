@@ -159,8 +159,8 @@ def test_a_signature_is_a_command_and_its_report_the_end(capsys: pytest.CaptureF
 
 def test_a_report_is_json_text_and_html_from_one_description() -> None:
     report = separation.design(layers=4, full=2)
-    assert str(report).startswith("With 2 full and 2 R layers the greatest depth is 2")
-    assert report._repr_html_().startswith("<pre>With <span")
+    assert str(report).startswith("RFRF: depth 2, at most 1 R in a row\nWith 2 full and 2 R layers the greatest depth")
+    assert report._repr_html_().startswith("<pre>RFRF: depth <span")
     assert next(iter(report.document())) == "ok"
     assert plain({"a": (1, 2**60), "b": Path("x"), "c": None, "d": [report.best[0].word]}) == {
         "a": [1, "1152921504606846976"], "b": "x", "c": None, "d": ["RFRF"],

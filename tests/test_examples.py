@@ -41,12 +41,12 @@ def test_own_construction_is_proved_broken_and_refuted() -> None:
     assert wrong.startswith("keys negated once more: refuted by Instance(")
 
 
-def test_own_task_is_described_proved_and_one_layer_too_few_refuted() -> None:
-    inputs, two, kernel, one = said_by("own_task.py").splitlines()
-    assert inputs == "5,643,509,760 inputs of 7 tokens"
-    assert two == "two layers: proved"
-    assert kernel.startswith("the kernel: These weights answer every input of the look-ups with 6 tokens pairs")
-    assert one.startswith("one layer: refuted by [")
+def test_own_task_is_a_program_with_weights_and_a_proof() -> None:
+    *shown, sentence, prompt = said_by("own_task.py").splitlines()
+    assert len((EXAMPLES / "own_task.py").read_text().splitlines()) <= 30
+    assert any(line.strip().startswith("layer 2, head 0 finds: query.end") for line in shown)
+    assert sentence == "proved for all inputs at these sizes"
+    assert prompt.startswith("prompt (")
 
 
 def test_a_config_is_audited() -> None:

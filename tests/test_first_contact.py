@@ -55,7 +55,7 @@ def test_verify_is_ten_lines_of_eighty_columns(torch: bool, monkeypatch: pytest.
     assert max(map(len, lines)) <= 80
     assert "25 of 25 proved for all inputs, up to 19,173,962 tokens" in lines[7]
     assert lines[-1].startswith("✓ everything holds (100 s; the slowest: C1")
-    assert ("pip install -e '.[torch]'" in " ".join(lines)) is not torch, "markup takes no brackets away"
+    assert ("pip install 'separation[torch]'" in " ".join(lines)) is not torch, "markup takes no brackets away"
     assert len(shown(replace(report, every_row=True))) > 96
     broken = replace(report, statements=(replace(report.statements[0], ok=False, message="no"), *report.statements[1:]))
     failed = shown(broken)
@@ -75,7 +75,7 @@ def test_a_shell_completes_verbs(monkeypatch: pytest.MonkeyPatch, capfd: pytest.
     monkeypatch.setenv("COMP_WORDS", "separation pro")
     monkeypatch.setenv("COMP_CWORD", "1")
     assert run([]) == 0
-    assert capfd.readouterr().out.split() == ["proofs", "prove"]
+    assert capfd.readouterr().out.split() == ["proofs", "prove", "programs"]
 
 
 def test_quiet_prints_nothing_and_the_exit_status_tells(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:

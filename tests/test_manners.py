@@ -42,6 +42,20 @@ def test_lambda_is_state_bits_in_python(capfd: pytest.CaptureFixture[str]) -> No
     assert layers["lambda"] == [8, 8]
 
 
+def test_one_budget_is_as_good_as_its_numbers() -> None:
+    budget = Budget.of(beta=8, state_bits=8)
+    for verb, asked in (
+        (separation.bound, {"L": 2, "word": "RF"}),
+        (lambda **given: separation.decide("RF", **given), {"L": 2}),
+        (lambda **given: separation.ceiling("RF", **given), {"m": 64, "n": 8}),
+        (lambda **given: separation.compare("RF", **given), {"L": 2}),
+    ):
+        one, several = verb(**asked, budget=budget).document(), verb(**asked, beta=8, state_bits=8).document()
+        assert {**one, "seconds": 0} == {**several, "seconds": 0}
+    with pytest.raises(separation.InputError, match="a budget has all of its numbers: leave out --beta"):
+        separation.decide("RF", L=2, budget=budget, beta=8)
+
+
 def test_the_same_letter_in_another_case_is_what_was_meant(capfd: pytest.CaptureFixture[str]) -> None:
     code, _, err = run_cli(capfd, "prove", "C1", "--l", "2")
     assert (code, err) == (2, "separation: error: No such option: --l; did you mean --L?\n")
@@ -105,10 +119,10 @@ def test_the_inverse_question(capfd: pytest.CaptureFixture[str], monkeypatch: py
     assert (alone.name, first.name) == ("R alone", "first 1 full")
     cut = reading.first_full_layers(1)
     assert cut is not None
-    assert first.own == (max(cut.linear), 32, 64)
+    assert first.own == (max(cut.state_bits), 32, 64)
 
     def tokens(share: Fraction) -> int | None:
-        by_block = tuple(int(bits * share) for bits in cut.linear)
+        by_block = tuple(int(bits * share) for bits in cut.state_bits)
         return shortest_prompt(cut.word, 2, Budget(message=cut.message, by_block=by_block)).tokens()
 
     assert first.state_bits is not None

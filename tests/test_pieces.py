@@ -19,7 +19,7 @@ import pytest
 from inline_executor import Inline
 
 from separation.files import InputError
-from separation.pieces import AHEAD, _require_same_code, finished_pieces, pieces_in_order, running_code
+from separation.pieces import AHEAD, _require_same_code, pieces_in_order, results_as_finished, running_code
 
 ITEMS = list(range(7))
 SQUARES = {number: number * number for number in ITEMS}
@@ -59,14 +59,14 @@ def always_killed(_item: int) -> int:
 
 def differences(function: Callable[[int], Any]) -> list[str]:
     """In which ways of sharing the work the results are not those of one process."""
-    alone = dict(finished_pieces(function, ITEMS, workers=1))
+    alone = dict(results_as_finished(function, ITEMS, workers=1))
     with ThreadPoolExecutor(3) as threads:
         ways: dict[str, dict[str, Any]] = {
             "two workers": {"workers": 2},
             "threads": {"executor": threads},
             "this process": {"executor": Inline()},
         }
-        return [name for name, shared in ways.items() if dict(finished_pieces(function, ITEMS, **shared)) != alone]
+        return [name for name, shared in ways.items() if dict(results_as_finished(function, ITEMS, **shared)) != alone]
 
 
 def test_results_do_not_depend_on_who_does_the_work() -> None:
@@ -79,13 +79,13 @@ def test_a_result_that_depends_on_the_worker_is_noticed() -> None:
 
 def test_a_killed_worker_loses_nothing(tmp_path: Path) -> None:
     items = [(str(tmp_path), number) for number in ITEMS]
-    assert dict(finished_pieces(killed_once, items, workers=2)) == SQUARES
+    assert dict(results_as_finished(killed_once, items, workers=2)) == SQUARES
     assert (tmp_path / "died").exists()
 
 
 def test_workers_that_always_die_are_reported() -> None:
     with pytest.raises(BrokenProcessPool):
-        dict(finished_pieces(always_killed, ITEMS[:2], workers=2))
+        dict(results_as_finished(always_killed, ITEMS[:2], workers=2))
 
 
 def test_items_are_taken_as_workers_become_free() -> None:
@@ -106,7 +106,7 @@ def test_items_are_taken_as_workers_become_free() -> None:
 def test_nobody_waits_longer_than_asked() -> None:
     stop = Event()
     with ThreadPoolExecutor(2) as executor:
-        pieces = finished_pieces(stop.wait, [60.0] * 4, executor=executor, until=time.monotonic() - 1)
+        pieces = results_as_finished(stop.wait, [60.0] * 4, executor=executor, until=time.monotonic() - 1)
         assert list(pieces) == []
         stop.set()
 
@@ -119,21 +119,21 @@ def test_a_mistake_in_a_piece_is_raised_and_most_of_the_rest_is_not_started() ->
         return 1 // (number - 2)
 
     with pytest.raises(ZeroDivisionError):
-        dict(finished_pieces(fails, range(1000), executor=Inline()))
+        dict(results_as_finished(fails, range(1000), executor=Inline()))
     assert len(done) < 500
 
 
 @pytest.mark.parametrize("given", [{"workers": 2, "dask": "x:1"}, {"workers": 2, "executor": Inline()}])
 def test_two_ways_at_once_are_refused(given: dict[str, Any]) -> None:
     with pytest.raises(InputError, match=r"workers and .* do not go together"):
-        dict(finished_pieces(squared, ITEMS, **given))
+        dict(results_as_finished(squared, ITEMS, **given))
 
 
 def test_no_workers_are_refused() -> None:
     with pytest.raises(InputError, match="workers is 0; at least 1 is needed"):
-        dict(finished_pieces(squared, ITEMS, workers=0))
+        dict(results_as_finished(squared, ITEMS, workers=0))
     with pytest.raises(InputError, match="workers is more than 4096"):
-        dict(finished_pieces(squared, ITEMS, workers=2**63))
+        dict(results_as_finished(squared, ITEMS, workers=2**63))
 
 
 def test_dask_is_loaded_only_where_it_is_asked_for() -> None:

@@ -15,6 +15,7 @@ from test_contract import imported_modules
 
 from separation.verbs.command_line import run
 
+pytestmark = pytest.mark.usefixtures("remembered_searches")
 SLOW = {"1048576", "128", "verify", "proofs", "export", "recurrences", "stress", "experiment"}
 SLOW |= {"crosscheck", "audit", "--exponents", "constructions"}
 """Commands with one of these take seconds or want a model, and have tests of their own; here they are only read."""
@@ -25,8 +26,6 @@ WITHOUT_TORCH = """
 import json, sys
 sys.modules["torch"] = sys.modules["transformers"] = None
 from separation.verbs.command_line import run
-
-pytestmark = pytest.mark.usefixtures("remembered_searches")
 sys.exit([run(words) for words in json.loads(sys.argv[1])] != [0] * 5)
 """
 

@@ -32,7 +32,7 @@ from separation.bounds.certificate import bound_certificate
 from separation.bounds.theorems.theorem_a2 import theorem_a2
 from separation.files import InputError, json_text, write_whole
 from separation.models import Head, LinearHead
-from separation.pieces import finished_pieces
+from separation.pieces import results_as_finished
 from separation.protocol import Public
 from separation.proving import Construction
 from separation.proving.attention import HeadForms, score_bound, visible_kinds
@@ -56,12 +56,13 @@ def checked_cell(cell: Cell) -> dict[str, Any]:
         certificate = kernel_certificate(subject, MARGIN)
     except InputError as error:
         raise NotKnown(f"{cell}: not proved: {error}") from None
-    if bits_in_weights(subject) != (row.built, row.linear):
-        raise NotKnown(f"{cell}: the weights have β and Λ {bits_in_weights(subject)}, not {row.built}, {row.linear}")
+    if bits_in_weights(subject) != (row.built, row.state_bits):
+        found = bits_in_weights(subject)
+        raise NotKnown(f"{cell}: the weights have β and Λ {found}, not {row.built}, {row.state_bits}")
     excluded = bool(row.impossible)
     if row.impossible:
-        theta = excluding_theta(m, n1, row.impossible, row.linear)
-        accepted(bound_certificate(theorem_a2(m, (n1,), theta, row.impossible, row.linear)))
+        theta = excluding_theta(m, n1, row.impossible, row.state_bits)
+        accepted(bound_certificate(theorem_a2(m, (n1,), theta, row.impossible, row.state_bits)))
     full = next(number for number, layer in enumerate(subject.model.layers, start=1) if "F" in layer.letter)
     claim, weights = certificate["claim"], json_text(certificate["model"])
     return {
@@ -111,7 +112,7 @@ def main(arguments: list[str] | None = None) -> int:
     known, start = recorded() if RECORD.exists() else {}, time.monotonic()
     asked = [cell for cell in bracket_cells() if max(cell[1:3]) <= chosen.most]
     found = dict(known)
-    for place, row in finished_pieces(checked_cell, asked, workers=chosen.workers):
+    for place, row in results_as_finished(checked_cell, asked, workers=chosen.workers):
         found[asked[place]] = row
         print(f"{time.monotonic() - start:7.1f} s  {asked[place]}", file=sys.stderr)
     rows, stale = (

@@ -53,7 +53,7 @@ def levels() -> dict[str, Any]:
         "seed": SEED,
         "theorem": steps.rule.theorem,
         "beta": hybrid.beta,
-        "lambda": list(hybrid.linear),
+        "lambda": list(hybrid.state_bits),
         "levels": [
             {**level.document(), "before": _packed(before), "after": _packed(after)}
             for level, (before, after) in zip(found.levels, found.sets, strict=True)

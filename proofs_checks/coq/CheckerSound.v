@@ -218,6 +218,7 @@ Definition stated_heads (t : task) (b : budget) : Prop :=
     exists k, tokens (number_value (task_m t)) (task_sizes t) <= 2 ^ k /\
       nn H * (nn d * (nn P + nn p + k + 1) + nn P + k) <= nn (budget_beta b)
   else True.
+(** What check_heads accepts. *)
 Lemma check_heads_sound t b : check_heads t b -> stated_heads t b.
 Proof.
 rewrite /check_heads /stated_heads; case: (budget_heads b) => // -[[[H d] P] p] /toLe.

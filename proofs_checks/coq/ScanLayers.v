@@ -29,10 +29,10 @@ Proof.
 by move=> K; rewrite /stored /mkseq -val_enum_ord -[RHS]map_comp; apply: eq_map => t; rewrite /= ffunE K.
 Qed.
 
-(** The state holds what the scan holds. *)
 Definition start : state_type := [ffun=> residue b.+1 0].
 Definition step (i : nat) (s : state_type) (x : X) : state_type :=
   [ffun t : 'I_A => residue b.+1 (fit b (next i (stored s) x t))].
+(** The state holds what the scan holds. *)
 Lemma stored_state x i : stored (state start step x i) = scan A b next x i.
 Proof.
 elim: i => [|j IH]; last first.
@@ -46,8 +46,8 @@ Qed.
 (** How many states. *)
 Lemma card_state_type : #|state_type| = 2 ^ (A * b.+1). Proof. by rewrite card_ffun !card_ord -expnM mulnC. Qed.
 
-(** The layer as a Rec layer; it gives what the scan gives. *)
 Definition scan_layer : layer X := Rec start step (fun i x s => read i x (stored s)).
+(** The layer as a Rec layer gives what the scan gives. *)
 Theorem scan_is_rec x i : run x scan_layer i = scanned A b next read x i.
 Proof. by rewrite /run /scanned /scan_layer stored_state. Qed.
 

@@ -54,8 +54,8 @@ Proof. exact: covered_eP (enclosed_ok _) (enclosed_ok _) (enclosed_ok _) (enclos
 (** a ≤ b. *)
 Lemma fits_inP a b : fits_in a b -> ev a <= ev b. Proof. exact: at_mostP (enclosed_ok _) (enclosed_ok _). Qed.
 
-(** The levels of A_L and B_L. *)
 Definition pair_value (c : number * number) : nat * nat := (number_value c.1, number_value c.2).
+(** The levels of A_L and B_L. *)
 Lemma levels_xP beta lam l s P W ns cs e D T Tv B k n0 : (forall t, ev (lam t) = l t) ->
   levels_x q false beta lam s P W e D T Tv B k n0 ns cs ->
   levels_delayed (ev beta) l s (ev P) (ev W) e (ev D) (ev T) (ev Tv) (ev B) (ev k) (ev n0)

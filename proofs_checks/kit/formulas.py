@@ -14,7 +14,7 @@ from typing import Any
 
 import sympy as sp
 
-from constructions import SEARCHES
+from constructions import FOR_TWO_SUM
 from proofs_checks.kit.expressions import (
     SLOTS,
     B,
@@ -164,7 +164,7 @@ class Formula:
     @property
     def is_search(self) -> bool:
         """2-Sum, not FuncComp."""
-        return self.construction in SEARCHES
+        return self.construction in FOR_TWO_SUM
 
     def letters(self, sizes: TaskSizes) -> str:
         """The word at given sizes, e.g. RFF for RF^L."""

@@ -13,8 +13,10 @@ from separation.bounds import Evaluation, Parameters, Rule, Word, evaluate, leas
 from separation.bounds.theorem import Impossibility
 from separation.bounds.theorems.theorem_a2 import theorem_a2
 from separation.bounds.theorems.theorem_a3 import theorem_a3, theorem_a3_no_early_r
+from separation.bounds.theorems.theorem_a3c import theorem_a3c
 from separation.bounds.theorems.theorem_al import delayed_bits, theorem_al
 from separation.bounds.theorems.theorem_b2 import theorem_b2
+from separation.bounds.theorems.theorem_b2c import theorem_b2c
 from separation.bounds.theorems.theorem_bl import theorem_bl
 from separation.bounds.theorems.theorem_e import LAST_STEPS, known_bits, theorem_e
 
@@ -31,8 +33,10 @@ __all__ = [
     "theorem_a2",
     "theorem_a3",
     "theorem_a3_no_early_r",
+    "theorem_a3c",
     "theorem_al",
     "theorem_b2",
+    "theorem_b2c",
     "theorem_bl",
     "theorem_e",
     "words_up_to",

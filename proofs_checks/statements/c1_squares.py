@@ -22,7 +22,7 @@ from proofs_checks.kit.construction_checks import Exhausted
 from proofs_checks.kit.solvers import require_relation, require_zero
 from proofs_checks.kit.statement import Hypothesis, Statement, Step, Steps, require
 from separation.arithmetic import Precision, PrecisionOverflow
-from separation.models import MLP, Blocks, Layer, Model, Stream
+from separation.models import MLP, Blocks, Head, Layer, Model, Stream
 from separation.tasks.funccomp import Sizes
 
 Builder = Callable[[Sizes], Model]
@@ -36,7 +36,7 @@ def _shape(builder: Builder) -> None:
         require(model.word == "F" * (sizes.L + 1), f"{sizes}: the layers are {model.word}")
         require(model.stream.width <= 4 * sizes.L + 15, f"{sizes}: the width is {model.stream.width}")
         for layer in model.layers:
-            (head,) = layer.heads
+            (head,) = layer.heads_of(Head)
             shape = (head.w_k.shape[0], head.w_v.shape[0], len(layer.mlps))
             require(shape == (7, 2, 0), f"{sizes}: a layer has {shape} key numbers, values and MLPs")
 
@@ -48,7 +48,7 @@ def _scores(builder: Builder) -> None:
         model = builder(sizes)
         stream, tau = model.stream, model.precision.score_bits + 1
         for step, layer in enumerate(model.layers):
-            (head,) = layer.heads
+            (head,) = layer.heads_of(Head)
             asks, holds = sp.zeros(stream.width, 1), sp.zeros(stream.width, 1)
             asks[stream["one"][0]] = holds[stream["one"][0]] = 1
             pairs = ((asks, f"digit {step}", digit), (asks, f"hop {step}", index))
@@ -67,7 +67,7 @@ def _near_miss(builder: Builder) -> None:
     for sizes in SIZES:
         model = builder(sizes)
         for layer in model.layers:
-            (head,) = layer.heads
+            (head,) = layer.heads_of(Head)
             P, step = model.precision.score_bits, -min(head.w_q.numerators[KEYS["index"][1]])
             near = 2**P * sp.exp(-sp.Integer(int(step)) - sp.Rational(head.shift))
             require_relation(near < 1, f"{sizes}: a near miss weighs ⌊{near}⌋")
@@ -90,7 +90,7 @@ def _without_square(sizes: Sizes) -> Model:
     whole = build(sizes)
 
     def wrong(layer: Layer) -> Layer:
-        (head,) = layer.heads
+        (head,) = layer.heads_of(Head)
         _, second = KEYS["index"]
         moved = head.w_k.with_entry(second, whole.stream["index"][1], 0).with_entry(second, whole.stream["index"][0], 1)
         return replace(layer, heads=(replace(head, w_k=moved),))

@@ -136,7 +136,7 @@ STATEMENT = Statement(
         "the states into w are free": Rows(unpaid=("block 1 into w",)),
     },
     speaks_of=("D1", "D2"),
-    rests_on=("L1", "L3", "M2", "T.AL"),
+    rests_on=("M2", "T.AL"),
     hypotheses=(
         Hypothesis(
             "the word has L−1 full layers",

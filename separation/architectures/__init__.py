@@ -1,4 +1,4 @@
-"""What somebody's model is made of: a config.json read into a word of layers, β and the bits of its states.
+"""What a real model is made of: a config.json read into a word of layers, β and the bits of its states.
 
 | file | what it holds |
 |---|---|

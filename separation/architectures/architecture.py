@@ -117,7 +117,7 @@ class ArchitectureReading:
         return tuple(bits for layer in self.layers for bits in layer.state_bits(self.message.bits))
 
     @property
-    def linear(self) -> tuple[int, ...]:
+    def state_bits(self) -> tuple[int, ...]:
         """Λ_0..Λ_{#F}."""
         return self.word.linear_bits(self.states)
 
@@ -208,6 +208,6 @@ def bound_config(
     model: ArchitectureReading, *, accuracy: Fraction = Fraction(1), proved_only: bool = False, every: bool = True
 ) -> ConfigBound:
     """L = depth + 1, with the model's own β and Λ; the other arguments are those of `prompts`."""
-    budget = Budget(message=model.message, by_block=model.linear)
+    budget = Budget(message=model.message, by_block=model.state_bits)
     found = prompts(model.word, model.first_hard, budget, accuracy, proved_only=proved_only, every=every)
     return ConfigBound(model, tuple(found))

@@ -222,7 +222,7 @@ def _solved(word: Word) -> Iterable[Level]:
 
 def _hard(reading: ArchitectureReading, L: int, proved_only: bool) -> Level:
     """The shortest certified prompt, and the ceilings at those lengths that are not shorter than it."""
-    word, budget = reading.word, Budget(message=reading.message, by_block=reading.linear)
+    word, budget = reading.word, Budget(message=reading.message, by_block=reading.state_bits)
     shortest = ShortestCertified.of(shortest_prompt(word, L, budget, proved_only=proved_only))
     reached = [shortest.tokens is not None and shortest.tokens <= length for length in LENGTHS]
     ceilings = tuple(

@@ -103,9 +103,9 @@ def _parts(reading: ArchitectureReading) -> Iterator[tuple[str, Word, tuple[int,
     for full in FIRST_FULL:
         shorter = reading.first_full_layers(full)
         if shorter is not None and shorter.word != reading.word:
-            yield f"first {full} full", shorter.word, shorter.linear
+            yield f"first {full} full", shorter.word, shorter.state_bits
     if 0 < reading.word.full <= MOST_FULL:
-        yield "whole", reading.word, reading.linear
+        yield "whole", reading.word, reading.state_bits
 
 
 def _needed(

@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 
 from constructions.c1 import build
 from separation.bench.measuring import Report, Row, best_process, process_row
-from separation.pieces import finished_pieces
+from separation.pieces import results_as_finished
 from separation.proving import certified_proof
 from separation.tasks.funccomp import Sizes
 
@@ -62,7 +62,7 @@ def workers_compared(items: Sequence[Sizes], one: Executor, two: Executor, repea
     for _ in range(1 + repeats):
         for name, pool in (("this process", None), ("one worker", one), ("two workers", two)):
             start = time.perf_counter()
-            found = dict(finished_pieces(proved_piece, items, workers=1 if pool is None else None, executor=pool))
+            found = dict(results_as_finished(proved_piece, items, workers=1 if pool is None else None, executor=pool))
             seconds = time.perf_counter() - start
             if len(found) < len(items) or not all(found.values()):
                 raise RuntimeError(f"{name}: a piece is missing, or not proved")

@@ -26,7 +26,7 @@ from separation.bounds.condition import least_that
 from separation.bounds.powers import log2_float
 from separation.bounds.search import Start, real_starts, shortest
 from separation.bounds.theorems.ceiling import Ceiling
-from separation.bounds.theorems.cube_average import best_cube_average, cube_average_values
+from separation.bounds.theorems.cube_average import MOST_TAU_BITS, best_cube_average, cube_average_values
 from separation.bounds.theorems.theorem_c import theorem_c_average
 from separation.bounds.word import Word
 
@@ -106,8 +106,8 @@ class LeastSizes:
     def _by_floats(self, beta: int) -> tuple[int, tuple[int, ...]]:
         """(m, n) of the least m·(1 + n_1 + …): n grows by an eighth, and is then looked at more closely."""
         bits, target = [float(value) for value in self.state_bits], float(self.accuracy)
-        tau = 1 + np.exp2(np.linspace(-6, 30, 150)) if bits[0] or self.full == 2 else np.ones(1)
-        tau = tau[:80] if self.full == 2 else tau
+        grid = np.linspace(-6, MOST_TAU_BITS, 60) if self.full == 2 else np.linspace(-6, 30, 150)
+        tau = 1 + np.exp2(grid) if bits[0] or self.full == 2 else np.ones(1)
         most = math.ceil(4 * (beta + self.state_bits[-1] + 4) ** 2 / target)
         best: tuple[float, int, tuple[int, ...]] = (math.inf, 0, (1,))
 

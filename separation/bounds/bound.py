@@ -117,7 +117,7 @@ def bound(
     return Bound(L, word, budget, tuple(found), golden)
 
 
-def anywhere(found: Bound, proved_only: bool = False) -> Found | None:
+def with_r_in_every_block(found: Bound, proved_only: bool = False) -> Found | None:
     """The same question if R layers may stand in every block: each is charged all the bits, and the prompt is longer.
 
     None where that is no other question.

@@ -125,16 +125,22 @@ def cube_excess(tau: Fraction) -> tuple[Fraction, Fraction]:
     a = number * np.exp2(np.linspace(1e-4, 12, 20_000))
     p = 1 / (1 + a)
     values = (1 - number / a) / (1 + p * np.log2(p) + (1 - p) * np.log2(1 - p))
-    best = int(np.argmax(values))
-    point, factor = Fraction(float(p[best])).limit_denominator(10**9), Fraction(float(values[best]))
-    more = Fraction(1, 10**7)
-    while not all(found.holds for found in cube_excess_inequalities(tau, rounded_up_to(factor * (1 + more)), point)):
+    factor, more = Fraction(float(np.max(values))), Fraction(1, 10**7)
+    while True:
+        c = Fraction(math.ceil(factor * (1 + more) * (1 << 30)), 1 << 30)
+        point = _lowest_point(number, float(c))
+        if all(found.holds for found in cube_excess_inequalities(tau, c, point)):
+            return c, point
         more *= 2
-    return rounded_up_to(factor * (1 + more)), point
 
 
-def rounded_up_to(value: Fraction, bits: int = 30) -> Fraction:
-    return Fraction(math.ceil(value * (1 << bits)), 1 << bits)
+def _lowest_point(tau: float, c: float) -> Fraction:
+    """The p where c·(1−h(p)) − 1 + τ·p/(1−p) is least: its slope −c·log2((1−p)/p) + τ/(1−p)² grows."""
+    low, high = 0.0, 0.5
+    for _ in range(60):
+        p = (low + high) / 2
+        low, high = (p, high) if tau / (1 - p) ** 2 < c * math.log2((1 - p) / p) else (low, p)
+    return Fraction(high).limit_denominator(10**12)
 
 
 def cube_excess_inequalities(tau: Fraction, c: Fraction, point: Fraction) -> tuple[Inequality, Inequality]:

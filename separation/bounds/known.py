@@ -36,6 +36,7 @@ KNOWN: dict[str, Known] = {
     "B": Known("T.B", ("T_B", "T_B_one", "E_of_the_docs")),
     "C": Known("T.C", ("T_C", "T_C_thought")),
     "D": Known("T.D", by_hand=STEPS_BY_HAND),
+    "D2": Known("T.D.several"),
     "A2": Known("T.A2", ("T_A2",)),
     "A2_W": Known("T.A2W"),
     "B2": Known("T.B2", ("T_B2",)),

@@ -1,9 +1,8 @@
-"""Closed forms for the integers: the golden schedule, the sizes of CPW, the schedules of A_L, A_W and B_L.
+"""Closed forms for the integers: the golden schedule, the sizes of CPW, the schedules of A_L and B_L.
 
-In the last the exponents are those of each theorem (`Theorem.exponents`), with m eight times the power of y and every
-Θ_ℓ that is drawn half of it. So N_{L-1} = 8·y^(F_{2L}−2) in A_L, 8·y^(3F_{2L-3}−2) in A_W and 8·y^(3F_{2L-1}−2) in B_L:
-the exponents are 6, 19, 53, … and 4, 13, 37, … at L = 3, 4, 5, …, and 4, 13, 37, … at L = 2, 3, 4, …. No sizes have
-smaller ones, by the linear program over log_y of all numbers (statement T.AL.exponents). R layers have no bits there.
+In the last the exponents are those of each theorem (`Theorem.exponents`), with n_1..n_{L-2} eight times the power of y
+and every Θ_ℓ that is drawn half of it. So N_{L-1} is y^((L²+L−4)/2) in A_L up to a constant, and in B_L that of one
+table more: 4, 8, 13, … (statement T.AL.exponents). R layers have no bits there.
 """
 
 from __future__ import annotations

@@ -123,13 +123,15 @@ class PromptProblem(Problem[Impossibility]):
         return at
 
     def one_value(self) -> tuple[Vector, dict[int, int]] | None:
-        """m = 2 and everything else 1 but n_{L-1}: each entry of the last table has more bits than w ever hears."""
+        """m = 2 and everything else 1 but n_{L-1}: each entry of the last table has more bits than w ever hears; all
+        queries are one group."""
         last, bits = self.tables - 1, self.tables * (self.beta + 2.0) + 2 * math.log2(self.state_bits[-1] + 1)
         if bits > MOST_ONE_VALUE_BITS:
             return None
         at = np.zeros(len(self.low))
-        at[last] = bits
-        return at, {row: 1 + (row == 0) for row in range(self.integers) if row != last}
+        free = [last, *(row for row, name in enumerate(self.names) if name == "omega")]
+        at[free] = bits
+        return at, {row: 1 + (row == 0) for row in range(self.integers) if row not in free}
 
     def _split(self, numbers: Sequence[Any]) -> tuple[Any, Sequence[Any], Sequence[Any]]:
         return numbers[0], numbers[1 : self.tables], numbers[self.tables :]

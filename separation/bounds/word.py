@@ -120,7 +120,7 @@ class Word:
         passed = [sum(self.blocks[: t + 1]) + sum(self.beside[:t]) > 0 for t in range(self.full + 1)]
         return tuple(require_integer("lambda", total, 0) if some else 0 for some in passed)
 
-    def separate_linear_bits(self, linear: int | Sequence[int]) -> tuple[int, ...]:
+    def separate_linear_bits(self, state_bits: int | Sequence[int]) -> tuple[int, ...]:
         """Λ_t for theorems that charge every block for itself, λ_t = Λ_t − Λ_{t-1}: λ_t is 0 where block t has no R.
 
         What they say holds for every model whose blocks have at most these λ_t; a model with a smaller Λ_0 and the same
@@ -130,13 +130,15 @@ class Word:
         >>> [Word.parse("RFR").separate_linear_bits(bits) for bits in (8, (8, 9))]
         [(8, 16), (8, 9)]
         """
-        if isinstance(linear, int):
-            require_integer("lambda", linear, 0)
-            return tuple(linear * sum(self._has_r(block) for block in range(t + 1)) for t in range(self.full + 1))
-        if len(linear) != self.full + 1:
-            raise InputError(f"{self} needs {self.full + 1} values of Lambda (one for each block), got {len(linear)}")
+        if isinstance(state_bits, int):
+            require_integer("lambda", state_bits, 0)
+            return tuple(state_bits * sum(self._has_r(block) for block in range(t + 1)) for t in range(self.full + 1))
+        if len(state_bits) != self.full + 1:
+            raise InputError(
+                f"{self} needs {self.full + 1} values of Lambda (one for each block), got {len(state_bits)}"
+            )
         result: list[int] = []
-        for block, bits in enumerate(linear):
+        for block, bits in enumerate(state_bits):
             require_integer(f"Lambda_{block}", bits, 0)
             some, before = self._has_r(block), result[-1] if result else 0
             if some and bits < before:

@@ -21,7 +21,7 @@ from separation.experiments.runs import (
     weights_path,
     write_outcome,
 )
-from separation.pieces import finished_pieces
+from separation.pieces import results_as_finished
 from separation.progress import Progress, silent
 
 ATTACKED = ("fool", "stock")
@@ -53,7 +53,7 @@ def outcomes(
     work = [_work(run) for run in plan.runs]
     earlier = [index for index, run in enumerate(plan.runs) if read_outcome(folder, run) is not None]
     progress(sum(work[index] for index in earlier) / sum(work), f"{plan.name}: {len(earlier)} of {len(jobs)} runs done")
-    for index, outcome in finished_pieces(finished_run, jobs, workers=workers, dask=dask, executor=executor):
+    for index, outcome in results_as_finished(finished_run, jobs, workers=workers, dask=dask, executor=executor):
         found[index] = outcome
         run = jobs[index].run
         if read_outcome(folder, run) is None:  # whoever did it has a folder of its own

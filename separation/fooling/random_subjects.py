@@ -33,7 +33,7 @@ class RandomHybrid:
 
     model: Model
     beta: int | None
-    linear: tuple[int, ...]
+    state_bits: tuple[int, ...]
     tables: int
     distinct: int
     telling: int
@@ -183,7 +183,7 @@ def _hybrid(
     precision = made.model.precision
     facts = _facts(made.model, sizes) | {"seed": seed}
     facts |= {"precision_bits": {"P": precision.score_bits, "p": precision.bits}, "beta": made.beta}
-    facts |= {"lambda": list(made.linear), "distinct": f"{made.distinct} transcripts of {made.tables} tables"}
+    facts |= {"lambda": list(made.state_bits), "distinct": f"{made.distinct} transcripts of {made.tables} tables"}
     return made.model, sizes, facts
 
 

@@ -5,7 +5,9 @@
 //
 // In a browser: import { checkText } from "./kernel.mjs"; checkText(text, trace) tells trace({at, rule, holds, done}) of
 // every step (`rule` is why it would refuse, or what is `done`), and the verdict has `where`, the place that was
-// rejected. Names of rules (P1 … P11) are those of the page.
+// rejected. Names of rules (P1 … P11) are those of the page. Programs, rules Q1 … Q7, are in kernel_programs.mjs.
+
+import { programRules } from "./kernel_programs.mjs";
 
 class Malformed extends Error {}
 class Declined extends Error {}
@@ -983,7 +985,7 @@ function checkDecision(claim, choice) {
   require(L > depth, "the depth of the word is L or more");
   if (windows) {
     const reaches = windowBound(fields, choice), place = layers.indexOf("F");
-    const seen = [layers.slice(0, Math.max(place, 0)), layers.slice(place + 1)].map((part) => total(part.map((layer) => windowOf(layer) - 1n)));
+    const seen = [layers.slice(0, place < 0 ? 0 : place), layers.slice(place + 1)].map((part) => total(part.map((layer) => windowOf(layer) - 1n)));
     const alone = layers.every((layer) => layer === "F" || windowOf(layer) > 0n);
     require(alone && count === 1n && seen[0] === reaches[0] && seen[1] === reaches[1], "another theorem speaks of this word");
     require(BigInt(fields.task.get("n").length) + 1n === L, "the task has another number of tables");
@@ -1018,6 +1020,7 @@ function readTask(value, smallest = 1n, plain = false) {
     return { task: "two_sum", length, modulus, thoughts: null, tokens: length, ids: modulus, answers: 2n, L: 0 };
   }
   if (value.get("task") === "look_ups" && !plain) return readLookUps(value);
+  if (value.get("task") === "program" && !plain) return readProgram(value);
   const fields = keyed(value, ["task", "m", "n"], "the task", plain ? [] : ["thoughts"]);
   shaped(fields.task === "funccomp", "an unknown task");
   within(list(fields.n).length, 255, "tables");
@@ -1113,7 +1116,7 @@ function readFind(value, named) {
 
 // An input of the task: the ids of its prompt and the right answer.
 function readInput(value, task) {
-  shaped(task.task !== "look_ups", "pairs are for FuncComp and 2-Sum");
+  shaped(!["look_ups", "program"].includes(task.task), "pairs are for FuncComp and 2-Sum");
   if (task.task === "two_sum") {
     const fields = keyed(value, ["task", "modulus", "x"], "an input");
     shaped(fields.task === "two_sum" && integer(fields.modulus) === task.modulus, "an input of another task");
@@ -1179,7 +1182,7 @@ function readSummary(value, size, B) {
 }
 const entriesOf = (matrix) => [...matrix.at.values()].flat().map(([, coefficient]) => coefficient);
 
-function readRowTable(value, width, storedMost) {
+function readRowTable(value, width, storedMost, program = false) {
   shaped(value instanceof Map && value.size === 1, "no row table");
   if (value.has("stored")) {
     const matrix = readMatrix(value.get("stored"), [null, width], storedMost);
@@ -1187,7 +1190,7 @@ function readRowTable(value, width, storedMost) {
   }
   shaped(value.has("declared"), "no row table");
   const segments = list(value.get("declared")).map((segment) => {
-    const fields = keyed(segment, ["start", "radices", "matrix"], "a segment", ["mirror"]);
+    const fields = keyed(segment, ["start", "radices", "matrix"], "a segment", program ? ["mirror", "digits"] : ["mirror"]);
     const start = integer(fields.start), radices = list(fields.radices).map((radix) => integer(radix, 1n));
     within(radices.length, 256, "radices");
     const mirrored = segment.has("mirror");
@@ -1195,8 +1198,10 @@ function readRowTable(value, width, storedMost) {
       const M = integer(fields.mirror, 3n);
       shaped(M % 2n === 1n && radices.length === 1 && radices[0] === M, "a mirror that is not of its radix, or even");
     }
+    const count = product(radices), digits = segment.has("digits") ? list(fields.digits).map((digit) => readDigit(digit, count)) : [];
     const bits = radices.reduce((sum, radix) => sum + bitlength(radix - 1n), 0) * (mirrored ? 2 : 1);
-    return { start, radices, mirrored, count: product(radices), matrix: readMatrix(fields.matrix, [width, 1 + bits]) };
+    const further = digits.reduce((sum, digit) => sum + bitlength(digit.size - 1n), 0);
+    return { start, radices, mirrored, digits, count, matrix: readMatrix(fields.matrix, [width, 1 + bits + further]) };
   });
   segments.sort((a, b) => (a.start < b.start ? -1 : a.start > b.start ? 1 : 0));
   let rows = 0n;
@@ -1205,6 +1210,13 @@ function readRowTable(value, width, storedMost) {
     rows += segment.count;
   }
   return { segments, rows };
+}
+// A further digit of a segment, with a value for each of its rows.
+function readDigit(value, rows) {
+  const fields = keyed(value, ["size", "values"], "a digit"), size = integer(fields.size, 1n);
+  const values = list(fields.values, rows).map((entry) => integer(entry));
+  shaped(values.every((entry) => entry < size), "a digit above its size");
+  return { size, values };
 }
 const bitsOf = (x, length) => Array.from({ length }, (_, j) => ((x >> BigInt(j)) & 1n ? ONE : ONE.neg()));
 // Row `place` of a row table, as an array of numbers.
@@ -1227,6 +1239,7 @@ function tableRow(table, place, width) {
     const radix = segment.radices[0];
     vector.push(...bitsOf(radix - (place - segment.start), bitlength(radix - 1n)));
   }
+  for (const { size, values } of segment.digits) vector.push(...bitsOf(values[asIndex(place - segment.start)], bitlength(size - 1n)));
   spend(8 * vector.length);
   return multiply(segment.matrix, [ONE, ...vector]);
 }
@@ -1242,29 +1255,34 @@ const addVectors = (a, b) => a.map((number, r) => number.add(b[r]));
 const dot = (a, b) => a.reduce((sum, number, r) => (number.zero || b[r].zero ? sum : sum.add(number.mul(b[r]))), ZERO);
 const relu = (number) => (number.sign > 0 ? number : ZERO);
 
-const LETTER = { full: "F", linear: "R", delta: "R", sparse: "S" };
-function readHead(value, d) {
+const LETTER = { full: "F", linear: "R", delta: "R", product: "R", sparse: "S" };
+function readHead(value, d, program) {
   shaped(value instanceof Map && Object.hasOwn(LETTER, String(value.get("type"))), "a head of an unknown type");
   const type = value.get("type");
+  shaped(program || type !== "product", "a head of a type that programs alone have");
   const keys = {
     full: ["W_Q", "W_K", "W_V", "W_O", "shift"],
     linear: ["W_Q", "b_Q", "W_K", "b_K", "W_V", "W_O", "normalised"],
     delta: ["W_Q", "W_K", "W_V", "W_A", "b_A", "W_B", "b_B", "W_O"],
+    product: ["W_Q", "W_K", "W_V", "W_B", "b_B", "W_O", "updates"],
     sparse: ["W_Q", "W_K", "W_V", "C_K", "C_V", "W_O", "shift", "block", "opened"],
   }[type];
   const fields = keyed(value, ["type", ...keys], "a head");
   const head = { type, W_Q: readMatrix(fields.W_Q, [null, d]), W_V: readMatrix(fields.W_V, [null, d]) };
-  const dk = head.W_Q.rows, dv = head.W_V.rows;
+  const updates = type === "product" ? integer(fields.updates, 1n) : 1n, rounds = asIndex(updates);
+  within(updates, 256n, "updates");
+  shaped(head.W_V.rows % rounds === 0, "a matrix with another number of rows");
+  const dk = head.W_Q.rows, dv = head.W_V.rows / rounds;
   if ("block" in fields) head.block = integer(fields.block, 1n);
   const shapes = {
-    W_K: [dk, d], W_O: [d, dv], b_Q: [dk, 1], b_K: [dk, 1], W_A: [1, d], W_B: [1, d], b_A: [1, 1], b_B: [1, 1],
+    W_K: [rounds * dk, d], W_O: [d, dv], b_Q: [dk, 1], b_K: [dk, 1], W_A: [1, d], W_B: [rounds, d], b_A: [1, 1], b_B: [rounds, 1],
   };
   for (const key of keys) if (key in shapes) head[key] = readMatrix(fields[key], shapes[key]);
   if (type === "sparse") Object.assign(head, { C_K: readSummary(fields.C_K, dk, head.block), C_V: readSummary(fields.C_V, dv, head.block) });
   if ("shift" in fields) head.shift = number(fields.shift);
   if ("opened" in fields) head.opened = integer(fields.opened);
   if ("normalised" in fields) head.normalised = boolean(fields.normalised);
-  return { ...head, dk, dv };
+  return { ...head, dk, dv, updates: rounds };
 }
 function readMlp(value, d) {
   const fields = keyed(value, ["W_1", "b_1", "W_2", "b_2"], "an MLP");
@@ -1277,7 +1295,7 @@ const MODEL_KEYS = ["schema", "task", "attention", "precision", "slots", "positi
 function readModel(value, extra, storedMost) {
   const fields = keyed(value, [...MODEL_KEYS, ...extra], "the model");
   shaped(fields.schema === "separation.model/1", "an unknown schema of the model");
-  const task = readTask(fields.task);
+  const task = readTask(fields.task), program = task.task === "program";
   shaped(fields.attention === "causal" || fields.attention === "both", "an unknown attention");
   const both = fields.attention === "both";
   const { P, p, fraction } = keyed(fields.precision, ["P", "p", "fraction"], "the precision");
@@ -1298,12 +1316,12 @@ function readModel(value, extra, storedMost) {
   const layers = fields.layers.map((layer) => {
     const { heads, mlps } = keyed(layer, ["heads", "mlps"], "a layer");
     within(longest([list(heads), list(mlps)]), 256, "heads or MLPs of a layer");
-    return { heads: heads.map((head) => readHead(head, d)), mlps: mlps.map((mlp) => readMlp(mlp, d)) };
+    return { heads: heads.map((head) => readHead(head, d, program)), mlps: mlps.map((mlp) => readMlp(mlp, d)) };
   });
   const heads = layers.flatMap((layer) => layer.heads);
   shaped(!both || (task.task === "funccomp" && task.thoughts === null), "attention both ways is for FuncComp without thoughts");
   shaped(!both || heads.every((head) => head.type === "full"), "attention both ways is for full heads");
-  const table = (key) => readRowTable(fields[key], d, storedMost);
+  const table = (key) => readRowTable(fields[key], d, storedMost, program);
   const model = { task, both, ...precision, d, layers, positions: table("positions"), tokens: table("tokens"), unembedding: table("unembedding") };
   model.word = layers.map((layer) => {
     const letters = [...new Set(layer.heads.map((head) => LETTER[head.type]))].sort().join("");
@@ -2444,31 +2462,41 @@ function checkWhole(model) {  // of `integral`: the matrices
     if (/^b_/.test(key)) require(entriesOf(matrix).every((number) => number.mul(scale).whole), "integral: a bias that is no multiple of 2^-f");
   }
 }
-function checkConstruction(claim, value) {
+const { readProgram, checkProgram } = programRules({ Q, ZERO, ONE, TWO, shaped, within, rejected, spend, counted, bitlength, asIndex, gcd,
+  product, powerOfTwo, qmin, qmax, exponential, keyed, string, wordOf, integer, boolean, list, tableRow, logDigits });
+
+function checkConstruction(claim, value, example) {
   const fields = keyed(claim, CONSTRUCTION_KEYS, "the claim", ["attention"]);
   string(fields.construction);
   shaped(!claim.has("attention") || ["causal", "both"].includes(fields.attention), "attention is neither causal nor both");
   const claimedTask = readTask(fields.task), word = string(fields.word, 2000);
-  const sizes = ["tokens", "width", "layers", "heads", "inputs_covered_log2"].map((key) => integer(fields[key]));
+  const program = claimedTask.task === "program";
+  const sizes = ["tokens", "width", "layers", "heads", "inputs_covered_log2"].map((key) =>
+    (program && fields[key] === null && ["tokens", "inputs_covered_log2"].includes(key) ? null : integer(fields[key])));
   const bits = keyed(fields.precision_bits, ["P", "p"], "precision_bits"), P = integer(bits.P), p = integer(bits.p);
   const integral = boolean(fields.integral), margin = number(fields.margin);
   const claimedBits = fields.state_bits === null ? null : integer(fields.state_bits);
-  const { model, fields: { invariants } } = readModel(value, ["invariants"], 1n << 20n);
-  const { kinds, groups, globals, rows } = layout(model);
+  const { model, fields: { invariants } } = readModel(value, program ? [] : ["invariants"], 1n << 20n);
+  shaped(program === (model.task.task === "program") && program === (example !== undefined), "an example is for programs");
+  const { kinds, groups, globals, rows } = program ? model.task : layout(model);
   [model.positions, model.tokens, model.unembedding].forEach((table, i) => shaped(table.rows === rows[i], "a row table of another length"));
-  const context = { model, kinds, groups, symbols: new Symbols(), globalBits: new Set(bitsOfAll(globals)), integral };
-  const stages = readInvariants(invariants, model, context);
-
   const [tokens, width, layers, heads, inputs] = sizes;
   require(sameTask(claimedTask, model.task), "the model is for another task");
   require(word === model.word, "the model has another word");
   require(!claim.has("attention") || fields.attention === (model.both ? "both" : "causal"), "the model has another attention");
-  require(tokens === model.task.tokens, "the prompt has another length");
   require(width === BigInt(model.d), "the model has another width");
   require(layers === BigInt(model.layers.length), "the model has another number of layers");
   require(heads === BigInt(longest(model.layers.map((layer) => layer.heads))), "the model has other heads");
   require(P === model.P && p === model.p, "the model has another precision");
+  const attention = model.both ? "attention both ways" : "causal", { task, thoughts } = model.task;
+  if (program) {
+    checkProgram({ tokens, integral, stateBits: claimedBits, inputs, margin }, model, example);
+    return `this model, word ${word || "without heads"}, causal, answers every input of the program that the file writes down with margin ${margin}`;
+  }
+  require(tokens === model.task.tokens, "the prompt has another length");
   require(enoughInputs(model.task, inputs), "there are fewer inputs");
+  const context = { model, kinds, groups, symbols: new Symbols(), globalBits: new Set(bitsOfAll(globals)), integral };
+  const stages = readInvariants(invariants, model, context);
 
   for (const kind of kinds) {
     place = `embedding, ${kind.name}`;
@@ -2484,7 +2512,6 @@ function checkConstruction(claim, value) {
   const proved = provedMargin(stages.at(-1).map(({ forms }) => forms), context, totals);
   require(margin.sign > 0 && proved.sign > 0 && margin.le(proved), "the margin is not proved");
   require(claimedBits === null || (totals.stateBits !== null && totals.stateBits <= claimedBits), "the states need more bits");
-  const attention = model.both ? "attention both ways" : "causal", { task, thoughts } = model.task;
   const whole = `every input of ${task}${thoughts === null ? "" : ` with thoughts (${thoughts})`} of these sizes`;
   return `this model, word ${word || "without heads"}, ${attention}, answers ${whole} with margin ${margin}`;
 }
@@ -2494,7 +2521,7 @@ function checkConstruction(claim, value) {
 const KINDS = {
   bound: { keys: ["choice"], check: (fields) => checkBound(fields.claim, fields.choice) },
   decision: { keys: ["choice"], check: (fields) => checkDecision(fields.claim, fields.choice) },
-  construction: { keys: ["model"], check: (fields) => checkConstruction(fields.claim, fields.model) },
+  construction: { keys: ["model"], check: (fields) => checkConstruction(fields.claim, fields.model, fields.example) },
   ceiling: { keys: ["choice"], check: (fields) => checkCeiling(fields.claim, fields.choice) },
   pair: { keys: ["model"], check: (fields) => checkPair(fields.claim, fields.model) },
 };
@@ -2504,7 +2531,7 @@ function checkDocument(document) {
   const kind = document.get("kind");
   shaped(typeof kind === "string" && Object.hasOwn(KINDS, kind), "an unknown kind");
   const onMap = kind === "pair" && document.has("map");
-  const fields = keyed(document, ["schema", "kind", "tool", "claim", ...(onMap ? ["map"] : KINDS[kind].keys)], "the certificate");
+  const fields = keyed(document, ["schema", "kind", "tool", "claim", ...(onMap ? ["map"] : KINDS[kind].keys)], "the certificate", kind === "construction" ? ["example"] : []);
   shaped(fields.schema === "separation.certificate/1", "an unknown schema");
   string(fields.tool);
   return `${kind}: ${onMap ? checkMapPair(fields.claim, fields.map) : KINDS[kind].check(fields)}`;

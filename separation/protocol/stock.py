@@ -156,7 +156,7 @@ class StockRun:
         return tuple(layer.bits for layer in self.layers if layer.carries)
 
     @property
-    def linear(self) -> tuple[int, ...] | None:
+    def state_bits(self) -> tuple[int, ...] | None:
         """Λ_0..Λ_{#F} as found."""
         return None if self.word is None else self.word.linear_bits(self.states)
 

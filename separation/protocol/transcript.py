@@ -93,7 +93,7 @@ class Transcript:
         return _one_each((m.layer, m.bits) for m in self.messages if m.kind == "linear")
 
     @property
-    def linear(self) -> tuple[int, ...] | None:
+    def state_bits(self) -> tuple[int, ...] | None:
         """Λ_0..Λ_{#F}: what crosses one boundary, as measured; None if there is no boundary or no p-bit state."""
         if not self.public.on_grid or len(self.cut.lengths) < 2:
             return None
@@ -110,7 +110,7 @@ class Transcript:
         return max(self.formula_betas.values(), default=None)
 
     @property
-    def formula_linear(self) -> tuple[int, ...] | None:
+    def formula_state_bits(self) -> tuple[int, ...] | None:
         """Λ_0..Λ_{#F} by the formula; None where states are not p-bit numbers."""
         found = [self.public.state_bits(number) for number in self._numbers]
         return (
@@ -123,7 +123,7 @@ class Transcript:
         if not self.public.on_grid or len(self.cut.lengths) < 2:
             return None
         try:
-            return self.betas == self.formula_betas and self.linear == self.formula_linear
+            return self.betas == self.formula_betas and self.state_bits == self.formula_state_bits
         except UnevenMessages:
             return False
 

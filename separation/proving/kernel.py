@@ -1672,7 +1672,7 @@ RECURRENT = ("linear", "delta", "product")
 
 class Model:
     """The model file; `slots` are the names of the coordinates, `word` the letters of the layers. If nothing is to be
-    proved of it, it has no invariants, and its tables may have more rows than the task asks for."""
+    proved of it, it has no invariants, and its tables may have more rows than the task asks for, but for programs."""
 
     def __init__(self, value: Any, proved: bool = True) -> None:
         keys = "schema task attention precision slots positions tokens unembedding layers"
@@ -1695,7 +1695,8 @@ class Model:
         limit(self.width <= MAX_WIDTH, f"more than {MAX_WIDTH} coordinates")
         self.slots = [f"{name}[{r}]" for name, width in names for r in range(width)]
         heights = (self.task.length, self.task.ids, self.task.answers)
-        rows = [row_table(table, height, self.width, proved) for table, height in zip(tables, heights, strict=True)]
+        exact = proved or self.task.program is not None
+        rows = [row_table(table, height, self.width, exact) for table, height in zip(tables, heights, strict=True)]
         self.positions, self.tokens, self.unembedding = rows
         self.layers = [self.read_layer(layer) for layer in listed(layers)]
         letters = ["".join(sorted({HEADS[head.type][0] for head in layer.heads})) for layer in self.layers]

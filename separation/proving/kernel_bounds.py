@@ -124,8 +124,10 @@ def check_decision(document: dict[str, Any]) -> Accepted:
         refuse(theorem != ("C" if full == 0 else "B" if full == L else "A"), "another theorem speaks of this word")
         idle = [0] * (L - 1 - full) if theorem == "A" else []  # the missing full layers are idle and stand in front
         check_impossible(claim, idle + listed(linear, full + 1), choice, L)
-    messages = f"with messages of at most {large_text(claim['beta'])} bits"
-    room = messages if windows else (blocks_text if sharper else room_text)(claim["beta"], linear)
+    if windows:
+        room = f"with messages of at most {large_text(claim['beta'])} bits"
+    else:
+        room = (blocks_text if sharper else room_text)(claim["beta"], linear)
     word = f"No causal model of the word {word_text(layers)}, which has depth {depth}, {room}"
     sentence = f"{word}, solves {sizes_text(claim['task'])} in one pass {theorem_text(theorem, step)}."
     return sentence, silent(claim, "tokens", "beta", "message")

@@ -257,7 +257,7 @@ def agreement(form: Form, over: list[Variable], atoms: list[Atom]) -> Rational |
     bits = (max(a[1], b[1]) - 1).bit_length()
     pairs = ((tuple(sorted(((a, 1 << j), (b, 1 << j)))), None) for j in range(bits))
     taus = [quotient(form.get(pair, 0), 4) for pair in pairs]
-    if a[1] != b[1] or min(taus) <= 0 or relation not in ("", "=", "≠"):
+    if a[1] != b[1] or min(taus) <= 0 or relation not in ("", "=", "≠") or (atoms and {*atoms[0][::2]} != {a, b}):
         return None
     same: Form = {}
     for j, tau in enumerate(taus):

@@ -323,9 +323,14 @@ class Derivation:
         for offset, _, factor in units:
             large = max(top + offset, -low - offset) * factor > self.model.bound
             self.refuse(large, f"Q7: {kind}: a unit needs more than p bits")
+        for offset, goes, _ in units:
+            if low + offset >= 0:  # on in all cases: the unit itself
+                for r, c in goes:
+                    add(result[r], add(constant(offset), core), c)
+        units = [unit for unit in units if low + unit[0] < 0 < top + unit[0]]
         sums = tables.setdefault(tuple(over), {})
         if not noises and len(units) > 2:
-            self.staircase(units, values, sums)
+            self.staircase(units, values, set(there), sums)
             return
         for offset, goes, _ in units:
             signs = [0] * cases  # 1: the unit is on; 0: it is off, or there is no such case
@@ -348,8 +353,8 @@ class Derivation:
                             if sign:
                                 table[i] += c * (part[i] + (offset if noise is None else 0))
 
-    def staircase(self, units: list[Unit], values: list[Rational], sums: Sums) -> None:
-        """Σ c·relu(value + offset) over many units, for every value: thresholds sorted, slopes summed up."""
+    def staircase(self, units: list[Unit], values: list[Rational], there: set[int], sums: Sums) -> None:
+        """Σ c·relu(value + offset) over many units, in all cases there are: thresholds sorted, slopes summed up."""
         by_slot: dict[int, list[tuple[Rational, Rational]]] = {}
         for offset, goes, _ in units:
             for r, c in goes:
@@ -366,8 +371,8 @@ class Derivation:
                     slope, level, i = slope + bends[i][1], level - bends[i][1] * bends[i][0], i + 1
                 said[value] = whole(counted(slope * value + level))
             table = sums.setdefault((r, None), [0] * len(values))
-            for place, value in enumerate(values):
-                table[place] += said[value]
+            for place in there:
+                table[place] += said[values[place]]
 
     # ---- Q4, Q5: attention
 
@@ -524,14 +529,14 @@ class Derivation:
             if None in weights:
                 return None
             # Each of the others satisfies one of the alternatives: at most n of the largest; or all sums together.
-            each, summed = max(w[0] for w in weights if w), sum(w[1] for w in weights if w)
+            each, summed = max((w[0] for w in weights if w), default=0), sum(w[1] for w in weights if w)
             total += min(Fraction(n or 0) * each, summed) * exp_above(rho + noise)
         least = maximum({s: -c for s, c in sigma.items()}, given, self.laws(reader))
         lowest = -(least or 0) - rho - head.shift
-        room = self.model.weight_bits * LN2 + lowest  # the target weighs at least ⌊e^room⌋
-        if room < 1:
-            return None
-        return round_up(total * (1 if lowest == 0 else 1 + Fraction(1, 2 ** min(int(room), 64))))
+        if lowest == 0:  # the target weighs 2^P
+            return round_up(total)
+        room = self.model.weight_bits * LN2 + lowest  # it weighs at least ⌊e^room⌋
+        return round_up(total * (1 + Fraction(1, 2 ** min(int(room), 64)))) if room >= 1 else None
 
     def weigh(self, gap: Form, atoms: list[Atom], laws: list[Law], n: int | None) -> tuple[Fraction, Fraction] | None:
         """(the largest e^gap of one token, a bound of the sum over all n): tokens are told apart by their position, so

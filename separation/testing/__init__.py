@@ -1,4 +1,4 @@
-"""The stress kit: does a solver, whoever wrote it, answer right, and which is the smallest input where it does not?
+"""The stress kit: does a solver answer right, and which is the smallest input where it does not?
 
 | file | what it holds |
 |---|---|
@@ -10,7 +10,7 @@
 | `pytest_plugin` | the fixture `assert_solves` |
 | `subjects` | tasks by name: sizes for a wanted length, small sizes, families |
 | `text` | instances as text for models that read text, and answers read strictly |
-| `dataset` | prompts as JSON Lines, for harnesses of others |
+| `dataset` | prompts as JSON Lines, for third-party harnesses |
 | `adapters/` | what people have as a solver: a function, a torch module, a Hugging Face folder, a server |
 | `page` | results as JSON Lines that a run goes on from; the report as one page of HTML |
 | `wrong` | plausible constructions that are wrong, and caught |

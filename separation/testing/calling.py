@@ -45,7 +45,7 @@ class Form:
 
 
 Solver = Callable[..., Any]
-"""solver(list of inputs); one with the attribute ``wants_numbers`` is told how many numbers an answer has, too."""
+"""solver(list of inputs); one with the attribute ``wants_numbers`` also learns how many numbers an answer has."""
 Maker = Callable[[], Any]
 
 

@@ -1,4 +1,4 @@
-"""Prompts as a dataset: JSON Lines, one object a prompt, for harnesses of others.
+"""Prompts as a dataset: JSON Lines, one object a prompt, for third-party harnesses.
 
 | key | what it holds |
 |---|---|

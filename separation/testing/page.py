@@ -300,7 +300,7 @@ def _counts(report: SolverReport) -> str:
 def _settings(settings: Mapping[str, Any]) -> str:
     if not settings:
         return ""
-    rows = ((name.replace("_", " "), json.dumps(value, ensure_ascii=False)) for name, value in settings.items())
+    rows = ((name.replace("_", " "), json_text(value, readable=True)) for name, value in settings.items())
     lines = "".join(f"<tr><td>{_safe(name)}</td><td><code>{_safe(value)}</code></td></tr>" for name, value in rows)
     return f'<h2>Settings</h2>\n<div class="wide"><table>{lines}</table></div>'
 

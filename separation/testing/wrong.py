@@ -1,6 +1,6 @@
 """Plausible constructions that are wrong, each by one mistake, with sizes at which `check_solver` catches it.
 
-Every one is a construction of this project with one part as somebody might have written it. They show what the kit
+Every one is a construction of this project with one part as a user might have written it. They show what the kit
 finds, and they are what the tests of the kit must catch.
 """
 

@@ -1,4 +1,4 @@
-"""`audit`: what somebody's model can compose in one pass: its depth, what is certified beyond it, and what would help.
+"""`audit`: what a real model can compose in one pass: its depth, what is certified beyond it, and what would help.
 
 A model of depth D follows D hops at all sizes (some weights do), and no weights of its word follow D + 1 at all sizes.
 Real states are so large that nothing is certified at real prompts for the whole model; its first full layers alone are

@@ -30,6 +30,7 @@ from separation.verbs.audit_words import (
     solved_text,
 )
 
+SHORT = 100_000
 COMMAND = "separation audit --all --out docs/hybrids.md"
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; color: #1b1b1b; }
@@ -145,6 +146,18 @@ def certified_table(audits: Sequence[Audit]) -> str:
     return _markdown(header, rows)
 
 
+def short_table(audits: Sequence[Audit]) -> str:
+    """What is certified to fail at a prompt of at most SHORT tokens: models cut behind a full layer, shortest first."""
+    found = [
+        (cut.level.shortest.tokens, audit.name, str(cut.word), str(cut.level.first), cut.level.shortest.theorem)
+        for audit in audits
+        for cut in audit.cut
+        if cut.level.shortest is not None and (cut.level.shortest.tokens or SHORT + 1) <= SHORT
+    ]
+    rows = [(name, word, hops, f"{tokens:,}", theorem) for tokens, name, word, hops, theorem in sorted(found)]
+    return _markdown(("model, cut behind a full layer", "word", "hops", "certified to fail at", "theorem"), rows)
+
+
 def markdown_page(audits: Sequence[Audit]) -> str:
     """docs/hybrids.md."""
     shown = [audit for audit in audits if any(any(cut.level.ceilings) for cut in audit.cut)]
@@ -159,6 +172,10 @@ def markdown_page(audits: Sequence[Audit]) -> str:
         "`separation/architectures/data`, and its `manifest.json` says where every number was documented.",
         "",
         f"<!-- hybrids, written by {COMMAND} -->",
+        "",
+        f"## Below {SHORT:,} tokens",
+        "",
+        short_table(audits),
         "",
         "## Layers",
         "",

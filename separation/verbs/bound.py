@@ -16,8 +16,7 @@ import typer
 from separation.architectures import ConfigBound, bound_config, read_config
 from separation.bounds import Bound, Budget, Evaluation, cpw_prompt, length_to_document, paper_prompt
 from separation.bounds import bound as find_bound
-from separation.bounds.bound import anywhere as find_anywhere
-from separation.bounds.bound import by_theorem, word_of_question
+from separation.bounds.bound import by_theorem, with_r_in_every_block, word_of_question
 from separation.bounds.certificate import bound_certificate
 from separation.bounds.known import how_known, with_knowledge
 from separation.bounds.shortest import Found
@@ -213,7 +212,7 @@ def _of_numbers(asked: Question, most: Fraction | None, effort: str) -> tuple[Bo
     wanted: dict[str, Any] = {"theorem": theorem, "proved_only": proved_only, "accuracy": most or Fraction(1)}
     found = find_bound(L, budget, **question, **wanted, every=effort == "thorough" or bool(asked.get("symbolic")))
     alone = parsed is None and theorem is None and most is None
-    return found, find_anywhere(found, proved_only) if alone else None
+    return found, with_r_in_every_block(found, proved_only) if alone else None
 
 
 def checked_accuracy(accuracy: Fraction | float) -> Fraction | None:

@@ -166,8 +166,9 @@ class BracketReport(Report):
 
     @property
     def ok(self) -> bool:
-        rows = [*self.rows, *self.two_layers]
-        return all(row.impossible is None or row.impossible < row.built for row in rows)
+        ends = [(row.impossible, row.built) for row in self.rows]
+        ends += [(row.impossible, row.built) for row in self.two_layers]
+        return all(impossible is None or impossible < built for impossible, built in ends)
 
     def facts(self) -> dict[str, Any]:
         rows = [
@@ -176,7 +177,7 @@ class BracketReport(Report):
                 "m": row.m,
                 "n": [row.n1],
                 "cell_bits": row.cell_bits,
-                "lambda": row.linear,
+                "lambda": row.state_bits,
                 "impossible": row.impossible,
                 "built": row.built,
                 "ratio": row.ratio,
@@ -208,7 +209,14 @@ class BracketReport(Report):
         table = table_of("word", "m", "n_1", "Λ", "excluded β", "built β", "ratio", "built, known by", right_from=1)
         for row in self.rows:
             excluded, ratio = ("–", "–") if row.ratio is None else (f"{row.impossible:,}", f"{row.ratio:.2f}")
-            numbers = (str(row.m), str(row.n1), f"{row.linear[0]}, {row.linear[1]}", excluded, f"{row.built:,}", ratio)
+            numbers = (
+                str(row.m),
+                str(row.n1),
+                f"{row.state_bits[0]}, {row.state_bits[1]}",
+                excluded,
+                f"{row.built:,}",
+                ratio,
+            )
             table.add_row(row.word, *numbers, row.known)
         console.print(table)
         say(

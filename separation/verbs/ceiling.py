@@ -172,7 +172,7 @@ def ceiling(
     L = len(n) + 1 if L is None else L
     require_few_levels(L)
     sizes = Sizes.from_lists(L, m, list(n))
-    if given.get("beta") is None and given.get("heads") is None and parsed.full == 0:
+    if not any(given.get(name) is not None for name in ("beta", "heads", "budget")) and parsed.full == 0:
         given["beta"] = 1
     budget = chosen_budget(given)
     if budget.assumed:
@@ -207,7 +207,7 @@ def require_no_thoughts(word: Word, thoughts: int | None) -> None:
     """With a chain of thought only R alone has a theorem (C'), which holds for any number of tokens."""
     if thoughts is not None and require_integer("thoughts", thoughts, 0) > 0 and word.full:
         raise InputError(
-            f"{word} has a full layer: with a chain of thought it solves every L (C5), and no theorem speaks of it"
+            f"{word} has a full layer: with a chain of thought it solves every L (C5), and no theorem applies to it"
         )
 
 

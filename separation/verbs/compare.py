@@ -157,7 +157,7 @@ def _subject(text: str, budget: Budget, kv_heads: int | None) -> Subject:
         except InputError as error:
             raise InputError(f"{not_a_word}; {error}") from None
         model = read_config(document)
-        own = Budget(message=model.message, by_block=model.linear)
+        own = Budget(message=model.message, by_block=model.state_bits)
         cached = cached_numbers(document, model)
         kv = None if cached is None else -(-cached * model.message.bits // 8)
         return Subject(text, model.word, own, kv, -(-sum(model.states) // 8), is_config=True)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 import typer
 
-from constructions import SEARCHES
+from constructions import FOR_TWO_SUM
 from separation.files import InputError
 from separation.numeric import DTYPES, PATHS, CrossCheck, arithmetic_of, chosen_device, prove_floats, refined
 from separation.numeric import crosscheck as compare
@@ -263,7 +263,7 @@ _SIZES = (*FUNCCOMP_SIZES, *TWO_SUM_SIZES)
 def _built(name: str, exponent: int, variant: tuple[tuple[str, Any], ...]) -> tuple[Construction, Proof]:
     """The refined construction at about 2^exponent tokens, and its proof."""
     options: Any = dict(variant)
-    options["length" if name.upper() in SEARCHES else "tokens"] = 1 << exponent
+    options["length" if name.upper() in FOR_TWO_SUM else "tokens"] = 1 << exponent
     subject = refined(chosen_construction(name, None, options))
     found = certified_proof(subject)
     if not found.ok:
@@ -272,11 +272,11 @@ def _built(name: str, exponent: int, variant: tuple[tuple[str, Any], ...]) -> tu
 
 
 def _levels(name: str) -> dict[str, Any]:
-    return {} if name in SEARCHES else {"L": LEVELS}
+    return {} if name in FOR_TWO_SUM else {"L": LEVELS}
 
 
 def _least(name: str) -> int:
-    return 2 if name.upper() in SEARCHES else 1
+    return 2 if name.upper() in FOR_TWO_SUM else 1
 
 
 def _exponent(tokens: int) -> int:

@@ -12,6 +12,7 @@ import typer
 
 from separation.bounds import Decision, decision_certificate, log2_float
 from separation.bounds import decide as decide_word
+from separation.bounds.theorems.theorem_d import sparse_layers_solve
 from separation.files import InputError, require_writable
 from separation.tasks.funccomp import Sizes
 from separation.verbs.options import (
@@ -25,6 +26,7 @@ from separation.verbs.options import (
     several,
 )
 from separation.verbs.report import Report, escape, facts_table, say, say_written, shortened
+from separation.verbs.sparse import SparseLayersReport
 from separation.verbs.subjects import chosen_budget, require_few_levels, spelled, word_of, write_accepted
 
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 
 HELP = """
 Example: separation decide RFFR --L 3
+         separation decide --sparse-layers 2 --length 64 --block 4 --open 2
 """
 VERDICTS = {True: "[green]solvable[/green]", False: "[red]not solvable[/red]", None: "[yellow]not decided[/yellow]"}
 CHAIN_OF_THOUGHT = {
@@ -44,20 +47,28 @@ LONGEST_WORD, MANY_NUMBERS = 60, 12
 
 
 def decide(
-    word: Annotated[str, typer.Argument(metavar="WORD", help="Layers, e.g. RFFR, F3, (RRF)4, [FR]F.")],
+    word: Annotated[str, typer.Argument(metavar="WORD", help="Layers, e.g. RFFR, F3, (RRF)4, W(128)F, [FR]F.")] = "",
     *,
-    L: Annotated[int, typer.Option(help="Number of tables, L >= 1.")],
+    L: Annotated[int | None, typer.Option(help="Number of tables, L >= 1.")] = None,
     m: Annotated[int | None, typer.Option(help="Ask about exactly these sizes: m ...")] = None,
     n: Annotated[int | Sequence[int] | None, typer.Option(help="... and n_1,...,n_{L-1}."), numbers] = None,
     example: Annotated[
         bool, typer.Option(help="Without beta and lambda: show the sizes for an example, beta = lambda = 8.")
     ] = False,
+    sparse_layers: Annotated[
+        int | None,
+        typer.Option(help="In place of WORD: 2-Sum by so many sparse layers with content-free summaries ..."),
+    ] = None,
+    length: Annotated[int | None, typer.Option(help="... of so many data tokens ...")] = None,
+    block: Annotated[int | None, typer.Option(help="... in blocks of so many ...")] = None,
+    opened: Annotated[int | None, typer.Option("--open", help="... of which a token opens so many ...")] = None,
+    always: Annotated[int, typer.Option(help="... and reads so many more, in windows and sinks.")] = 0,
     theorem: Theorem = None,
     effort: Effort = "quick",
     proved_only: ProvedOnly = False,
     out: Certificate = None,
     **budget: Unpack[BudgetOptions],
-) -> DecideReport:
+) -> DecideReport | SparseLayersReport:
     """Solvable at all sizes, or not (with the smallest sizes found at which that is certified), or at exactly m and n.
 
     β and Λ (``state_bits``) directly, or from heads, dim, bits and ``layer_state_bits``; an example if neither.
@@ -66,6 +77,15 @@ def decide(
     """
     start = time.perf_counter()
     require_effort(effort)
+    if sparse_layers is not None:
+        if length is None or block is None or opened is None or word or L is not None or out is not None:
+            raise InputError("--sparse-layers needs --length, --block and --open, and takes no WORD, --L or --out")
+        sparse_layers_solve(length, block, opened, sparse_layers, always)
+        return SparseLayersReport(length, block, opened, sparse_layers, always)
+    if not word or L is None:
+        raise InputError("a WORD of layers and --L are needed, or --sparse-layers")
+    if length is not None or block is not None or opened is not None or always:
+        raise InputError("--length, --block, --open and --always belong to --sparse-layers")
     if out is not None:
         require_writable(out)
     require_few_levels(L)

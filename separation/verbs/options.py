@@ -137,8 +137,12 @@ class Options(TableSizes, total=False):
 
 
 class BudgetOptions(TypedDict, total=False):
-    """What a model may send, as `Budget.of` takes it: β and Λ, or heads, dim, bits and the state bits of an R layer."""
+    """What a model may send, as `Budget.of` takes it: β and Λ, or heads, dim, bits and the state bits of an R layer.
 
+    In Python also one `separation.bounds.Budget` in place of all of them.
+    """
+
+    budget: Any  # naming its class would load the bounds for every verb
     beta: Annotated[int | None, typer.Option(help="beta: bits that one full layer brings to a token.")]
     state_bits: Annotated[
         int | Sequence[int] | None,

@@ -380,7 +380,7 @@ def _label(row: BookRow) -> Group:
     parts = [count(len(found.rejections), "twin") + " rejected", count(len(own.hypotheses), "hypothesis")]
     parts += [count(len(found.by_hand), "step") + " by hand"] if found.by_hand else []
     parts += [f"rests on {', '.join(own.rests_on)}"] if own.rests_on else []
-    parts += [f"speaks of {', '.join(own.speaks_of)}"] if own.speaks_of else []
+    parts += [f"applies to {', '.join(own.speaks_of)}"] if own.speaks_of else []
     more = Text("; ".join(parts), style="dim italic")
     return Group(title, *(Padding(line, (0, 0, 0, 4), expand=False) for line in (Text.from_markup(known), more)))
 

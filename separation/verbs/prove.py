@@ -1,4 +1,4 @@
-"""`prove`: the proof for all inputs at given sizes, of a construction or of somebody's model file."""
+"""`prove`: the proof for all inputs at given sizes, of a construction or of a user's model file."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ LEGEND = (
     ("b", "recurrence = parallel form, exactly, on random fractions"),
     ("c", "recurrence = parallel form in float64, within the bound of the rounding errors"),
     ("", "a to c: as a whole, and in chunks that pass on the state"),
-    ("d", "recurrence = somebody else's implementation, within the bound"),
+    ("d", "recurrence = a third-party implementation, within the bound"),
     ("state", "of one head; bits: of H heads with p bits per number, keys of d_k, values of d_v, a window of w"),
 )
 
@@ -72,7 +72,7 @@ class RecurrenceRow:
     """A family, the bits of its state as a formula, and the outcomes of the checks.
 
     (a) ``symbolic``, (b) ``exact``, (c) ``floating`` and ``chunked``: the recurrence equals its parallel form, whole
-    and in chunks; (d) ``third_party``: it equals somebody else's implementation. ``twin_rejected``: a wrong neighbour
+    and in chunks; (d) ``third_party``: it equals a third-party implementation. ``twin_rejected``: a wrong neighbour
     fails (b).
     """
 

@@ -226,8 +226,8 @@ class SimulateReport(Report):
             "on_grid": transcript.public.on_grid,
             "beta": transcript.beta,
             "beta_formula": transcript.formula_beta,
-            "lambda": transcript.linear,
-            "lambda_formula": transcript.formula_linear,
+            "lambda": transcript.state_bits,
+            "lambda_formula": transcript.formula_state_bits,
             "bits_agree": transcript.agrees,
             "messages": transcript.messages,
             "sums": transcript.sums,
@@ -303,8 +303,8 @@ class StockReport(Report):
             "word_config": run.config.word,
             "beta": run.beta,
             "beta_config": run.config_beta,
-            "lambda": run.linear,
-            "lambda_config": run.config.linear,
+            "lambda": run.state_bits,
+            "lambda_config": run.config.state_bits,
             "state_bits": run.states,
             "state_bits_config": run.config.states,
             "layers": [_layer(number, layer) for number, layer in enumerate(run.layers, start=1)],
@@ -328,7 +328,7 @@ class StockReport(Report):
         both.add_row("word", escape(run.word), escape(run.config.word))
         both.add_row("β", number(run.beta), number(run.config_beta))
         both.add_row("s", _list(run.states), _list(run.config.states))
-        both.add_row("Λ", "–" if run.linear is None else _list(run.linear), _list(run.config.linear))
+        both.add_row("Λ", "–" if run.state_bits is None else _list(run.state_bits), _list(run.config.state_bits))
         console.print(both)
         console.print()
         if run.agrees:
@@ -480,7 +480,7 @@ def _totals(transcript: Transcript) -> Table:
     )
     table.add_row("… apart", number(transcript.soft_bits_apart), "if every sender were charged separately")
     table.add_row("linear bits", number(transcript.linear_bits), "states passed from one player to the next")
-    if transcript.linear is not None:
-        crossing = ", ".join(f"Λ_{t} = {bits:,}" for t, bits in enumerate(transcript.linear))
+    if transcript.state_bits is not None:
+        crossing = ", ".join(f"Λ_{t} = {bits:,}" for t, bits in enumerate(transcript.state_bits))
         table.add_row("Λ", "", f"{crossing} across one boundary")
     return table

@@ -327,7 +327,7 @@ def stress_dataset(
     seed: int = 0,
     shots: int = 0,
 ) -> DatasetReport:
-    """The prompts as JSON Lines for harnesses of others (`separation.testing.dataset`)."""
+    """The prompts as JSON Lines for third-party harnesses (`separation.testing.dataset`)."""
     start = time.perf_counter()
     for task in tasks:
         _require_task(task)

@@ -79,7 +79,11 @@ def chosen_budget(options: BudgetOptions) -> Budget:
     """β and Λ, or heads, dim and bits, as they were given."""
     from separation.bounds import Budget
 
-    budget = Budget.of(**options)
+    given = only_given(options)
+    budget = given.pop("budget", None)
+    if budget is not None and given:
+        raise InputError(f"a budget has all of its numbers: leave out {flags(given)}")
+    budget = Budget.of(**given) if budget is None else budget
     require_modest_budget(budget)
     return budget
 
@@ -393,9 +397,9 @@ def require_affordable_model(name: str, model: Model, force: bool | None = False
 
 def require_affordable_table(names: list[str], sizes: Sizes, search: TwoSumSizes, force: bool | None = False) -> None:
     """The same for a table in which each of these constructions is built and proved, one after the other."""
-    from constructions import SEARCHES
+    from constructions import FOR_TWO_SUM
 
-    weights = [weights_of(name, search if name in SEARCHES else sizes) for name in names if name != "C3"]
+    weights = [weights_of(name, search if name in FOR_TWO_SUM else sizes) for name in names if name != "C3"]
     memory, seconds = max(weights) * BYTES_PER_WEIGHT, sum(weights) * SECONDS_PER_WEIGHT
     require_affordable("the table at these sizes", memory, seconds, force)
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 
 from separation.files import InputError, require_writable, write_whole
-from separation.pieces import finished_pieces, sharing
+from separation.pieces import results_as_finished, sharing
 from separation.progress import Progress, silent
 from separation.verbs.bound import bound
 from separation.verbs.decide import VERDICTS, decide, log2_text, long_number
@@ -88,7 +88,7 @@ def sweep(
     cells = _cells(question, axes, {"theorem": theorem, "effort": effort})
     rows: dict[int, Row] = {}
     progress(0.0, f"{question}: {len(cells)} combinations")
-    for place, row in finished_pieces(answered, cells, **shared):
+    for place, row in results_as_finished(answered, cells, **shared):
         rows[place] = row
         progress(len(rows) / len(cells), f"{question}: {len(rows)} of {len(cells)}")
     found = tuple(rows[place] for place in range(len(cells)))

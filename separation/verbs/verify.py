@@ -14,15 +14,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from constructions import build
+from constructions.programs import NAMES, gallery
 from proofs_checks import Status, all_statements, statement
 from proofs_checks.kit.book import dependency_graph
 from proofs_checks.kit.rows import StatementRow, capped_rows, check_statement
 from separation.numeric import CrossCheck, crosscheck, torch_is_installed
-from separation.pieces import finished_pieces, sharing
+from separation.pieces import results_as_finished, sharing
 from separation.progress import Progress, silent
 from separation.proving import Construction, certified_proof, wrong_inputs
 from separation.tasks import hard_inputs
 from separation.tasks.funccomp import Sizes
+from separation.tasks.program import Definitions
 from separation.tasks.two_sum import TwoSumSizes
 from separation.verbs.options import Dask, Workers
 from separation.verbs.progress import busy_text
@@ -38,8 +40,8 @@ Example: separation verify --table
 
 Example: separation verify --full --dask tcp://127.0.0.1:8786
 """
-Case = tuple[str, Sizes | TwoSumSizes, dict[str, Any]]
-"""A construction's name or word, sizes, and options."""
+Case = tuple[str, Sizes | TwoSumSizes | None, dict[str, Any]]
+"""A construction's name or word, sizes, and options; without sizes a program of the gallery."""
 
 C1_SIZES = (
     Sizes(16, ()),
@@ -70,6 +72,7 @@ CASES: tuple[Case, ...] = (
     ("C6", TwoSumSizes(256, 65537), {}),
     ("C7", TwoSumSizes(10, 11), {"block": 3}),
     ("C7", TwoSumSizes(256, 65537), {"block": 8, "opened": 2}),
+    *((name, None, {}) for name in NAMES),
 )
 FULL_CASES: tuple[Case, ...] = (
     *CASES,
@@ -145,7 +148,7 @@ def run_jobs(
     left = [job for job in jobs if job not in rows]
     total, busy = len(rows) + len(left), busy_text()
     report(len(rows) / total, f"statements and constructions{busy}")
-    for place, row in finished_pieces(partial(_row, full=full), left, **shared):
+    for place, row in results_as_finished(partial(_row, full=full), left, **shared):
         job = left[place]
         rows[job] = row
         report(len(rows) / total, f"{'✓' if row.ok else '✗'} {_name(job, full)} ({len(rows)} of {total}){busy}")
@@ -157,7 +160,7 @@ def _name(job: Job, full: bool) -> str:
     if isinstance(which, str):
         return f"statement {which}"
     name, sizes, _ = (FULL_CASES if full else CASES)[which]
-    return f"{name} for all inputs of {sizes.length:,} tokens"
+    return f"{name} for all inputs" + ("" if sizes is None else f" of {sizes.length:,} tokens")
 
 
 def _row(job: Job, full: bool) -> StatementRow | ConstructionRow:
@@ -165,6 +168,8 @@ def _row(job: Job, full: bool) -> StatementRow | ConstructionRow:
     if isinstance(which, str):
         return check_statement(statement(which))
     name, sizes, options = (FULL_CASES if full else CASES)[which]
+    if sizes is None:
+        return _prove_construction(gallery(name).compile().construction, full)
     return _prove_construction(build(name, sizes, **options), full)
 
 
@@ -187,7 +192,8 @@ def _run_hard_inputs(subject: Construction, proved: bool) -> tuple[int, int, Cro
         return 0, 0, None
     prompts, expected = hard_inputs(subject.sizes)
     mismatches = int(wrong_inputs(subject, prompts, expected).sum())
-    if not (torch_is_installed() and proved and tokens <= FLOAT_TOKENS):
+    floats = torch_is_installed() and not isinstance(subject.sizes, Definitions)
+    if not (floats and proved and tokens <= FLOAT_TOKENS):
         return len(prompts), mismatches, None
     return len(prompts), mismatches, crosscheck(subject, prompts, expected, device="cpu", exact_scores=FLOAT_SCORES)
 
@@ -297,7 +303,7 @@ class VerifyReport(Report):
     def _floats(self) -> str:
         """At how many sizes float64 was compared with the exact run; or how to install what does that."""
         if not torch_is_installed():
-            return escape("; float64 left out (pip install 'separation[torch]')")
+            return escape("; no float64 (pip install 'separation[torch]')")
         compared = [row.numeric for row in self.constructions if row.numeric is not None]
         within = sum(numeric.ok for numeric in compared)
         return f"; float64 within its bound at {within} of {len(compared)} sizes" if compared else ""

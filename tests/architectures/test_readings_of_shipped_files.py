@@ -62,7 +62,7 @@ def test_words_and_bits() -> None:
         p = 32 if name == "gpt2" else 16  # the file of GPT-2 names no dtype
         assert (model.message.bits, model.message.score_bits) == (p, p)
         assert (model.states[0] if model.states else None) == state, name
-        assert len(model.linear) == model.word.full + 1
+        assert len(model.state_bits) == model.word.full + 1
         assert {model.sources[fact] for fact in ("word", "heads", "states")} == {source}
         assert ("torch's default" in model.sources["bits"]) == (name == "gpt2")
 

@@ -35,11 +35,11 @@ def naive_sharper(layers: tuple[str, ...], L: int) -> list[str]:
     late = "R" not in layers[:second]  # no R layer before the second full layer
     names = []
     if len(full) < L:
-        names += {1: ["A2"], 2: ["A3"]}.get(len(full), ["A_L", "A_W"])
-    if len(full) == 2 < L and late and layers[full[0]] == "F":
-        names.append("A3 without early R")
+        names += {1: ["A2"], 2: ["A3"]}.get(len(full), ["A_L, some rows"])
+    if len(full) == 2 < L and full[0] == 0:
+        names.append("A3c")
     if late and (len(full) > 1 or L > 1):
-        names += {1: ["B"], 2: ["B2"]}.get(len(full), ["B_L"])
+        names += {1: ["B"], 2: ["B2c"]}.get(len(full), ["B_L, some rows"])
     return names
 
 
@@ -156,7 +156,7 @@ def test_bad_accumulators(options: dict[str, Any], text: str) -> None:
 
 def test_bound_of_other_numbers_of_full_layers() -> None:
     budget = Budget.of(beta=4, layer_state_bits=3)
-    for L, full, expected in ((2, 2, {"B": (0, 0, 6), "B2": (0, 0, 6)}), (3, 1, {"A": (0, 6, 6), "A2": (6, 6)})):
+    for L, full, expected in ((2, 2, {"B": (0, 0, 6), "B2c": (0, 0, 6)}), (3, 1, {"A": (0, 6, 6), "A2": (6, 6)})):
         found = {each.theorem: each.state_bits for each in bound(L, budget, full_layers=full, linear_layers=2).prompts}
         assert expected.items() <= found.items()
     none = bound(2, budget, full_layers=0, linear_layers=2)

@@ -32,10 +32,15 @@ def test_parsing(text: str, layers: list[str]) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "no word given; a word is made of F, R and [FR], with repetition like F3 or (RRF)4"),
-        ("RXF", "character 2 of the word is 'X'; a word is made of F, R and [FR], with repetition like F3 or (RRF)4"),
+        ("", "no word given; a word is made of F, R, W(128) and [FR], with repetition like F3 or (RRF)4"),
+        (
+            "RXF",
+            "character 2 of the word is 'X'; a word is made of F, R, W(128) and [FR], with repetition like F3",
+        ),
         ("f", "character 1 of the word is 'f'"),
         ("3F", "character 1 of the word is '3'"),
+        ("WF", "character 1 of the word: a window is written with its length in tokens, W(128), from 2 to"),
+        ("W(1)F", "character 1 of the word: a window is written with its length in tokens, W(128), from 2 to"),
         ("(RF", "1 group(s) of the word are never closed"),
         ("RF)", "character 3 of the word closes a group that was never opened"),
         ("()F", "character 2 of the word closes an empty group"),
@@ -103,3 +108,11 @@ def test_linear_bits_count_what_crosses_a_boundary(layers: list[str], data: st.D
     for t, total in enumerate(linear):
         end = places[t] if t < len(places) else len(layers)
         assert total == sum(size for i, size in charges if i < end)
+
+
+def test_windows_have_their_length_and_count_as_r() -> None:
+    word = Word.parse("(W(128)F)2W(4)2")
+    assert (str(word), word.layers[0], word.carriers) == ("W(128)FW(128)FW(4)2", "W128", (128, 128, 4, 4))
+    assert (word.depth, word.windows_alone, word.reaches) == (Word.parse("RFRFRR").depth, True, (127, 133))
+    assert not Word.parse("W(128)RF").windows_alone
+    assert Word.parse(str(word)) == word

@@ -1,18 +1,21 @@
-"""Theorems A2, B2, A3, A_L, A_W, B_L: verdicts against integers, and known prompts."""
+"""Theorems A2, B2, B2c, A3, A3c, A_L, B_L, A2_W: verdicts against integers, and known prompts."""
 
 from __future__ import annotations
 
 import math
 import random
+from fractions import Fraction
 
 import pytest
-from separation.bounds.theorems.theorem_aw import theorem_aw
 
+from separation.bounds import Budget, Word, shortest_prompt
 from separation.bounds.log_sums import LogSum, binomial_terms, compare
 from separation.bounds.theorems.theorem_a2 import theorem_a2
 from separation.bounds.theorems.theorem_a3 import theorem_a3, theorem_a3_no_early_r
+from separation.bounds.theorems.theorem_a3c import theorem_a3c
 from separation.bounds.theorems.theorem_al import theorem_al
 from separation.bounds.theorems.theorem_b2 import theorem_b2
+from separation.bounds.theorems.theorem_b2c import theorem_b2c
 from separation.bounds.theorems.theorem_bl import theorem_bl
 from separation.files import InputError
 
@@ -122,18 +125,67 @@ def hard_al(beta: int, lam: list[int], m: int, ns: list[int], g: int, theta1: in
     return N**k > 2 ** (P + D)
 
 
-def test_a_w_with_three_tables_is_a3_with_the_bit_of_the_copies() -> None:
-    rng, verdicts = random.Random(5), set()
-    for _ in range(300):
-        m, n1, n2 = rng.randint(2, 40), rng.randint(1, 2), 2 ** rng.randint(1, 9)
-        early, middle, late = rng.choice([0, 1, 3]), rng.randint(1, 2), rng.choice([0, 1])
-        g, u, theta1, x2 = rng.randint(1, m), rng.randint(1, m), rng.randint(1, 3), rng.randint(1, 2)
-        theta2, linear = rng.randint(1, 4), (early, early + middle, early + middle + late)
-        a3 = theorem_a3(m, (n1, n2), g, u, theta1, x2, theta2, 1, linear)
-        a_w = theorem_aw(m, (n1, n2), g, u, (theta1, theta2), (x2,), 1, linear)
-        assert a_w.certified == a3.certified
-        verdicts.add(a3.certified)
-    assert verdicts == {True, False}
+def test_b2c_and_a3c_find_the_known_prompts() -> None:
+    """Known prompts of both theorems; an entry less, or a bit of β more, is not certified with any g and v."""
+    assert theorem_b2c(17, (6,), (16, 17), 8, (0, 0, 0)).tokens() == 121
+    assert theorem_a3c(20, (26, 5), (20, 520), 8, (0, 8, 8)).tokens() == 3142
+    for word, L, beta, bits, tokens in (
+        ("FF", 2, 8, 0, 121),
+        ("FF", 2, 64, 0, 3429),
+        ("FF", 3, 8, 0, 172),
+        ("FF", 3, 64, 0, 4966),
+        ("FRF", 3, 8, 8, 3142),
+        ("FFR", 3, 64, 64, 55102),
+    ):
+        found = shortest_prompt(Word.parse(word), L, Budget(beta=beta, total=bits))
+        assert found.certified
+        assert found.theorem == ("B2c" if L == 2 else "A3c")
+        assert found.tokens() is not None
+        assert found.tokens() <= tokens
+    assert not any(theorem_b2c(16, (6,), (g, v), 8, (0, 0, 0)).certified for g in range(1, 17) for v in range(1, 17))
+    assert not theorem_b2c(4, (1,), (2, 4, 1, 1), 2, (0, 5, 11)).certified  # both sides are negative
+
+
+def test_unused_rows_shorten_the_prompt_and_all_rows_are_a_l() -> None:
+    rows = shortest_prompt(Word.parse("RFFF"), 4, Budget(beta=64, total=8))
+    whole = shortest_prompt(Word.parse("RFFF"), 4, Budget(beta=64, total=8), proved_only=True)
+    assert (rows.theorem, whole.theorem) == ("A_L, some rows", "A_L")
+    assert rows.tokens_log2() < whole.tokens_log2() - 5
+    some = theorem_al(3, (2, 128), 1, (1, 1), (1,), 1, (1, 1, 1), (2,))
+    plain = theorem_al(3, (2, 128), 1, (1, 1), (1,), 1, (1, 1, 1))
+    assert [each.left for each in some.inequalities if each.name in "EF"] == [
+        each.left for each in plain.inequalities if each.name in "EF"
+    ]
+    assert not theorem_al(3, (2, 128), 1, (1, 1), (1,), 1, (1, 1, 1), (3,)).certified
+
+
+@pytest.mark.parametrize(
+    ("word", "heads", "dim", "tokens"), [("W(128)F", 64, 64, 28770), ("W(1024)5F", 32, 128, 28632)]
+)
+def test_a_window_costs_its_reach(word: str, heads: int, dim: int, tokens: int) -> None:
+    found = shortest_prompt(Word.parse(word), 2, Budget.of(heads=heads, dim=dim, bits=16))
+    assert (found.theorem, found.certified) == ("A2_W", True)
+    assert found.tokens() is not None
+    assert tokens - 20 < found.tokens() <= tokens
+
+
+@pytest.mark.parametrize(("accuracy", "tokens"), [((9999, 10_000), 420), ((1, 2), 1394), ((1, 10), 25_666)])
+def test_ceilings_of_two_full_layers(accuracy: tuple[int, int], tokens: int) -> None:
+    found = shortest_prompt(Word.parse("FF"), 2, Budget(beta=8, total=0), Fraction(*accuracy))
+    assert found.theorem == "B2c average"
+    assert found.tokens() is not None
+    assert found.tokens() <= tokens
+
+
+def test_theorems_that_are_superseded_never_win() -> None:
+    """B2 by B2c, A3 without early R by A3c: at many β and late states; RFF keeps A3."""
+    for beta in (1, 2, 3, 5, 8, 13):
+        for late in (0, 8):
+            for L, old, new in ((2, "B2", "B2c"), (3, "A3 without early R", "A3c")):
+                budget, word = Budget(beta=beta, by_block=(0, 0, late)), Word.parse("FFR")
+                long, short = (shortest_prompt(word, L, budget, theorem=name) for name in (old, new))
+                assert short.tokens_log2() <= long.tokens_log2(), (beta, late, L)
+    assert shortest_prompt(Word.parse("RFF"), 3, Budget(beta=8, total=8)).theorem == "A3"
 
 
 def test_a_l_is_the_recursion_that_is_proved_in_coq() -> None:

@@ -256,7 +256,7 @@ def test_every_number_of_a_pair_by_one(name: str) -> None:
     for path, value in chosen:
         verdicts[found := verdict(put(made, path, value))] += 1
         assert found == "malformed" or (found == "accepted") == is_true(put(made, path, value)), (path, value)
-    assert verdicts["rejected"] > 10
+    assert verdicts["rejected"] > 0
 
 
 def is_value(path: tuple[Any, ...]) -> bool:

@@ -310,3 +310,24 @@ def test_jsonschema_is_for_tests_alone() -> None:
     for package in ("separation", "constructions", "proofs_checks"):
         for source in (ROOT / package).rglob("*.py"):
             assert "jsonschema" not in source.read_text(), source
+
+
+def test_programs_are_valid_and_broken_twins_are_not() -> None:
+    document = json.loads((ROOT / "corpus/construction/program-s3-words.json").read_text(encoding="utf-8"))
+    assert errors("construction", document) == []
+    definition = document["model"]["task"]["definitions"][0]
+    head = next(head for layer in document["model"]["layers"] for head in layer["heads"])
+    for holder, key, value in (
+        (definition, "define", "guess"),
+        (definition, "over", []),
+        (head, "updates", 0),
+        (document["claim"], "tokens", "any"),
+        (document["model"], "invariants", []),
+    ):
+        kept = dict(holder)
+        holder[key] = value
+        assert errors("construction", document), key
+        holder.clear()
+        holder.update(kept)
+    del document["example"]
+    assert errors("construction", document)

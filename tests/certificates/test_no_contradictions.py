@@ -183,8 +183,8 @@ def known_claims() -> tuple[list[Claim], list[Claim]]:
 
 def test_what_is_built_is_nowhere_excluded() -> None:
     made, excluding = known_claims()
-    assert len(made) > 50
-    assert len(excluding) > 50
+    assert made
+    assert excluding
     assert not list(conflicts([*made, *built_claims()], [*excluding, *excluding_claims()]))
 
 

@@ -80,6 +80,30 @@ TWINS = {
         "LOG_DIGITS",
         "construction/c6-length-2-300.json",
     ),
+    "Q3, laws": ("on.push(valid[cell] && value > 0n);", "on.push(false);", "construction/program-dyck1.json"),
+    "Q4, shift": (
+        "require(largest !== null && largest.add(rho).le(head.shift), `Q4: a score of ${kind.name} above the shift`);",
+        "",
+        "construction/program-previous-token-shift-under.json",
+    ),
+    "Q4, room": ("if (!exponent.zero) {", "if (false) {", "construction/program-previous-token-shift-over.json"),
+    "Q4, others": ("if (sum.zero) continue;", "continue;", "construction/program-copying-temperature-under.json"),
+    "Q5, rounding": (
+        "div(new Q(all, 1n)).floorTo(grain)",
+        "div(new Q(all, 1n))",
+        "construction/program-majority-by-attention.json",
+    ),
+    "Q6, conflict": (
+        "else if (texts.get(after) !== text) return false;",
+        "",
+        "construction/program-parity-other-table.json",
+    ),
+    "example": ("checkExample(example, task);", "", "construction/program-two-hop-recall-example-alike.json"),
+    "several matches": (
+        '|| equal.includes(read), "several tokens may be found");',
+        '|| true, "");',
+        "construction/program-induction-once-several.json",
+    ),
     "characters": ("\\\\ufdd0-\\\\ufdef", "", "text/tool-noncharacter.json"),
     "keys": ("shaped(!object.has(key), `the key ${JSON.stringify(key)} twice`);", "", "text/repeated-key-inside.json"),
 }
@@ -88,10 +112,11 @@ TWINS = {
 @pytest.mark.parametrize("rule", TWINS)
 def test_a_twin_without_a_rule_disagrees(rule: str, tmp_path: Path) -> None:
     old, new, name = TWINS[rule]
-    source = KERNEL.read_text(encoding="utf-8")
-    assert source.count(old) == 1
+    files = {path.name: path.read_text(encoding="utf-8") for path in KERNEL.parent.glob("kernel*.mjs")}
+    assert sum(source.count(old) for source in files.values()) == 1
+    for file, source in files.items():
+        (tmp_path / file).write_text(source.replace(old, new), encoding="utf-8")
     broken = tmp_path / "kernel.mjs"
-    broken.write_text(source.replace(old, new), encoding="utf-8")
     (expect,) = (entry["expect"] for entry in MANIFEST if entry["file"] == name)
     assert statuses(broken, [name], tmp_path) != {name: STATUS[expect]}
 

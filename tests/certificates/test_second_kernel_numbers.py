@@ -1,4 +1,4 @@
-"""kernel.mjs: no number of a certificate passes through a double. Whatever makes a machine's number of a text or of a
+"""kernel*.mjs: no number of a certificate passes through a double. Whatever makes a machine's number of a text or of a
 BigInt stands in a line that is listed here with its reason; such a line that is not listed fails."""
 
 from __future__ import annotations
@@ -8,7 +8,9 @@ import re
 import pytest
 from corpus_cases import ROOT
 
-KERNEL = (ROOT / "separation" / "lesson" / "kernel.mjs").read_text(encoding="utf-8")
+FOLDER = ROOT / "separation" / "lesson"
+KERNEL = (FOLDER / "kernel.mjs").read_text(encoding="utf-8")
+PROGRAMS = (FOLDER / "kernel_programs.mjs").read_text(encoding="utf-8")
 MACHINE = re.compile(
     r"\b(?:Number|parseInt|parseFloat|Math|JSON|asIntN|asUintN|toFixed|toPrecision|valueOf)\b(?! at )"
     r"|Float\d\d|Int(?:8|16|32)|>>>|~~|[^|]\|\s*0\b"  # views and tricks that make 32 bits of a number
@@ -35,6 +37,8 @@ def machine_lines(source: str) -> list[str]:
 
 def test_every_machine_number_is_listed() -> None:
     assert sorted(machine_lines(KERNEL)) == sorted(LISTED)
+    assert machine_lines(PROGRAMS) == []
+    assert {path.name for path in FOLDER.glob("*.mjs")} == {"kernel.mjs", "kernel_programs.mjs"}
 
 
 def test_the_way_to_an_index_has_a_limit() -> None:

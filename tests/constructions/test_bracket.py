@@ -143,8 +143,8 @@ def test_the_simulator_counts_heads_and_states(word: str, cell_bits: int) -> Non
     P, p = precision.score_bits, precision.bits
     assert transcript.beta == sum(head.w_v.shape[0] * (P + p + k + 1) + P + k for head in full.heads)
     assert transcript.agrees
-    assert transcript.linear is not None
-    assert (transcript.linear[0] == 0) == (word == "FR")
+    assert transcript.state_bits is not None
+    assert (transcript.state_bits[0] == 0) == (word == "FR")
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_the_simulator_counts_heads_and_states(word: str, cell_bits: int) -> Non
 )
 def test_beta_and_lambda_are_counted_in_the_weights(word: str, m: int, n1: int, cell_bits: int) -> None:
     subject, row = bracket.build(Sizes(m, (n1,)), word, cell_bits), bracket_row(word, m, n1, cell_bits)
-    assert bits_in_weights(subject) == (row.built, row.linear)
+    assert bits_in_weights(subject) == (row.built, row.state_bits)
 
 
 def test_what_others_hear_is_counted() -> None:
@@ -176,7 +176,8 @@ def test_what_others_hear_is_counted() -> None:
 def test_no_theorem_forbids_what_is_built() -> None:
     """β and Λ of the protocols: Theorem A2 excludes them for no Θ."""
     for row in bracket_rows((2, 4, 8, 64), (1, 3, 64)):
-        assert not any(theorem_a2(row.m, (row.n1,), t, row.built, row.linear).certified for t in range(1, row.m + 1))
+        every = range(1, row.m + 1)
+        assert not any(theorem_a2(row.m, (row.n1,), t, row.built, row.state_bits).certified for t in every)
 
 
 def test_every_cell_of_the_table_has_a_certificate() -> None:
@@ -192,7 +193,7 @@ def test_the_record_is_what_is_checked_again(cell: Cell) -> None:
 
 def test_a_row_that_does_not_hold_is_not_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
     cell, row = ("FR", 2, 2, 0), bracket_row("FR", 2, 2)
-    for off in (replace(row, built=row.built - 1), replace(row, linear=(0, 0))):
+    for off in (replace(row, built=row.built - 1), replace(row, state_bits=(0, 0))):
         monkeypatch.setattr("tools.bracket.bracket_row", lambda *_, off=off: off)
         with pytest.raises(NotKnown, match="β and Λ"):
             checked_cell(cell)
@@ -208,10 +209,10 @@ def test_a_row_that_does_not_hold_is_not_recorded(monkeypatch: pytest.MonkeyPatc
 def test_the_threshold_is_bracketed() -> None:
     row = bracket_row("FR", 64, 64)
     assert row.built == 64 * 12
-    assert row.linear == (0, 6)
+    assert row.state_bits == (0, 6)
     assert row.impossible is not None
-    assert theorem_a2(64, (64,), 64, row.impossible, row.linear).certified
-    assert not any(theorem_a2(64, (64,), t, row.impossible + 1, row.linear).certified for t in range(1, 65))
+    assert theorem_a2(64, (64,), 64, row.impossible, row.state_bits).certified
+    assert not any(theorem_a2(64, (64,), t, row.impossible + 1, row.state_bits).certified for t in range(1, 65))
     assert row.ratio is not None
     assert 1 <= row.ratio < 1.02
     assert bracket_row("RF", 64, 8).ratio < 1.4  # type: ignore[operator]

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pair_cases import delta_model
-from plain_states import final_states
+from random_models import states_of
 
 import separation
 from constructions import build
@@ -39,7 +39,7 @@ def assert_pair(found: Search, model: Model, sizes: Sizes, steps: int) -> None:
     assert (prompts[0, boundary:] == prompts[1, boundary:]).all()
     assert (decode(model, prompts, steps) == np.array(pair.output_a)).all()
     for number in range(1, len(model.layers) + 1):
-        a, b = final_states(model, prompts[:, :boundary], number)
+        a, b = (rows[-1] for rows in states_of(model, prompts[:, :boundary].tolist(), number))
         assert a == b
 
 

@@ -59,6 +59,14 @@ def naive_logits(model: Model, prompts: Prompts, rules: Rules | None = None) -> 
     return [evaluate(document, prompt, rules).logits[-1] for prompt in prompts]
 
 
+def states_of(model: Model, prompts: Prompts, layer: int, head: int = 0) -> list[list[list[Fraction]]]:
+    """For each prompt, by the naive evaluator, the state after each token, entry by entry; layers count from 1."""
+    part, document = model.layers[layer - 1].heads[head], document_of(model)
+    normalised = isinstance(part, LinearHead) and part.normalised
+    found = [evaluate(document, prompt).states[layer, head] for prompt in prompts]
+    return [[[*(x for row in S for x in row), *(n if normalised else [])] for S, n in rows] for rows in found]
+
+
 def random_model(
     seed: int, integral: bool | None = None, bits: int | None = None, kinds: tuple[str, ...] = tuple(HEAD_TYPES)
 ) -> tuple[Model, Prompts]:

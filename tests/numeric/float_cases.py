@@ -18,12 +18,12 @@ from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import TwoSumSizes
 
 CASES: dict[str, tuple[str, Any, dict[str, Any]]] = {
-    "C1": ("C1", Sizes(3, (2, 2)), {}),
+    "C1": ("C1", Sizes(3, (2,)), {}),
     "C2 linear": ("C2", Sizes(4, (3,)), {"word": "RFF"}),
     "C2 delta": ("C2", Sizes(4, (3,)), {"word": "FRF", "family": "delta"}),
     "word": ("RRFRF", Sizes(3, (2,)), {}),
     "C3": ("C3", Sizes(3, (2,)), {}),
-    "C4": ("C4", Sizes(3, (2, 2)), {}),
+    "C4": ("C4", Sizes(2, (2, 2)), {}),
     "C5 RF": ("C5", Sizes(3, (2,)), {"word": "RF"}),
     "C5 FR": ("C5", Sizes(3, (2,)), {"word": "FR", "family": "delta"}),
     "C5 F": ("C5", Sizes(3, (2,)), {"word": "F"}),

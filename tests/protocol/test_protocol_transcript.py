@@ -63,7 +63,7 @@ def test_lambda_is_the_formula_of_the_bounds(family: str) -> None:
         sizes = {"d_k": 2, "d_v": 2, "d": 2, "w": 3, "n_h": 2}
         assert s == 2 * FAMILIES[family].entries(sizes) * model.precision.bits
     assert transcript.states == {1: s, 3: s, 4: s, 5: s}
-    assert transcript.linear == transcript.formula_linear == (s, 3 * s, 4 * s)
+    assert transcript.state_bits == transcript.formula_state_bits == (s, 3 * s, 4 * s)
     assert transcript.linear_bits == 4 * s * 3
 
 

@@ -51,7 +51,7 @@ def test_the_module_carries_what_its_config_says(name: str) -> None:
     assert found.covered
     assert found.resumed
     assert found.beta == found.config.message.beta(3)
-    assert found.linear == found.config.linear
+    assert found.state_bits == found.config.state_bits
 
 
 @pytest.mark.parametrize("name", ["qwen3_next", "jamba", "falcon_h1"])

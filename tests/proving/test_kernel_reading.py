@@ -205,22 +205,6 @@ def test_inputs() -> None:
             kernel.read_input({"task": "two_sum", "modulus": 5, "x": x}, sums)
 
 
-def test_tasks() -> None:
-    task = kernel.Task({"task": "funccomp", "m": 2, "n": [3], "thoughts": "records"})
-    assert (task.tokens, task.length, task.ids, task.answers) == (10, 12, 6 + 3 + 6 + 6 + 18, 39)
-    assert [kind.name for kind in task.kinds] == ["table 2", "table 1", "z0", "w", "record 0", "record 1"]
-    assert [kind.first for kind in task.kinds] == [0, 6, 8, 9, 10, 11]
-    assert [kind.count for kind in task.kinds] == [6, 2, 1, 1, 1, 1]
-    assert task.emissions == [(3, 2), (4, 3), (5, 4)]
-    plain = kernel.Task({"task": "funccomp", "m": 2, "n": [3]})
-    assert (plain.emissions, plain.groups, plain.tables) == ([(3, 0)], [(0, [("i2", 6)])], 2)
-    both = kernel.Task({"task": "funccomp", "m": 2, "n": [3]}, True)
-    assert both.kinds[1].own == [("index", 2), ("value", 2), ("h2", 6)]
-    sums = kernel.Task({"task": "two_sum", "length": 4, "modulus": 7})
-    assert (sums.tokens, sums.ids, sums.answers, sums.key) == (4, 7, 2, ("two_sum", 4, 7))
-    assert sums.powers == [(6, 4)]
-
-
 LARGE = str(2**4096)
 
 

@@ -24,13 +24,21 @@ from separation.proving import (
     hidden_forms,
     visible_kinds,
 )
-from separation.proving.attention import HeadForms, facts_in_view, head_output, require_shift, score_bound
+from separation.proving.attention import (
+    HeadForms,
+    facts_in_view,
+    head_output,
+    require_shift,
+    score_bound,
+    winner_value,
+)
 from separation.proving.closed_form import pair_bits
 from separation.proving.embedding import table_forms
 from separation.proving.forms import fresh_noise
 from separation.proving.invariants import require_contained
 from separation.tasks.funccomp import Sizes
 from separation.tasks.shape import Fact, Kind, Variable
+from separation.tasks.suppositions import suppose
 
 A, B = bit("a", 0), bit("b", 0)
 JUNK = Symbol("junk", "noise", Fraction(-1), Fraction(1))
@@ -181,6 +189,26 @@ def test_bits_pair_only_with_their_own_partner() -> None:
         ({QUERY[0]: 3, ONE: 1}, {QUERY[1]: 3}),  # keys differ in weight
     ):
         assert pair_bits(code(QUERY, *false), key, KIND, fact) is None
+
+
+def test_what_the_winner_holds_is_told_in_the_readers_names() -> None:
+    """The winner's index is i1 but for its last bit, which is 1 in place of i1's: that bit is not the reader's, nor is
+    what the winner alone knows; each of these is fresh noise, and the same wherever it stands."""
+    shape = Sizes(4, (2,)).shape()
+    supposed = suppose(shape, shape.kind("table 2"), 1, 2)
+    assert supposed is not None
+    other, noise = bit("i2 at 0 mod 2", 0), [bit("index", 0), bit("nobody", 0), JUNK]
+    own = [bit("index", 1), bit("digit", 0), bit("value", 0), bit("i0", 0), other, *noise]
+    rows = [[0, *(int(place == row) for place in range(len(own)))] for row in range(len(own))]
+    held = Forms([ONE, *own], ExactMatrix.from_rows([*rows, [0] + [1] * len(own)]))
+    told = winner_value(held, shape, supposed.supposed_fact)
+    found = [dict(told.terms(row)) for row in range(len(own) + 1)]
+    names = (bit("i1", 1), bit("w1", 0), bit("i2 at 1 mod 2", 0), bit("i0", 0), other)
+    assert found[:5] == [{symbol: 1} for symbol in names]
+    fresh = [symbol for row in found[5:8] for symbol in row]
+    assert len(set(fresh)) == 3
+    assert all(symbol.role == "noise" and symbol.radius == 1 and symbol not in own for symbol in fresh)
+    assert found[8] == dict.fromkeys([*names, *fresh], 1)
 
 
 @settings(max_examples=40, derandomize=True, deadline=None)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from random_models import states_of
 
 from constructions import build
 from separation.arithmetic import ExactMatrix
@@ -21,9 +20,6 @@ from separation.proving.delta import common_grid, form_entries
 from separation.proving.forms import fresh_noise
 from separation.proving.linear import classify
 from separation.tasks.funccomp import Sizes, Thoughts, enumerate_token_ids
-
-sys.path.append(str(Path(__file__).parents[1] / "models"))
-from plain_states import states
 
 BITS = [bit("a", place) for place in range(3)]
 small = st.integers(-4, 4)
@@ -89,9 +85,9 @@ def test_states_of_real_runs_stay_within_the_proved_bits(case: str) -> None:
     assert proof.states
     for state in proof.states:
         seen: dict[int, set[Fraction]] = {}
-        for run_states in states(subject.model, ids, state.layer, state.head):
-            for found in run_states:
-                for place, number in enumerate(found.entries):
+        for run_states in states_of(subject.model, ids.tolist(), state.layer, state.head):
+            for entries in run_states:
+                for place, number in enumerate(entries):
                     seen.setdefault(place, {Fraction(0)}).add(number)
         assert len(seen) == state.entries
         assert max(abs(number) for numbers in seen.values() for number in numbers) <= state.largest

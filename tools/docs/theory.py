@@ -205,15 +205,13 @@ def delayed_exponents() -> str:
         (
             L,
             delayed_exponent("A_L", L) if L >= 3 else "–",
-            delayed_exponent("A_W", L),
             delayed_exponent("B_L", L),
             least_factor("A_L", L, 8) if L >= 3 else "–",
-            least_factor("A_W", L, 8) if L >= 3 else "–",
             least_factor("B_L", L, 8),
         )
         for L in range(2, 7)
     ]
-    return table(("L", "A_L", "A_W (L = 2: A2)", "B_L", "c of A_L", "c of A_W", "c of B_L"), rows)
+    return table(("L", "A_L", "B_L", "c of A_L", "c of B_L"), rows)
 
 
 @block("docs/bounds.md", "bracket")
@@ -223,7 +221,7 @@ def bracketed_thresholds() -> str:
     rows = []
     for row in bracket_rows():
         excluded, ratio = ("–", "–") if row.ratio is None else (number(row.impossible), f"{row.ratio:.2f}")
-        linear = ", ".join(map(str, row.linear))
+        linear = ", ".join(map(str, row.state_bits))
         weights = "–" if row.weights_beta is None else number(row.weights_beta)
         rows.append((row.word, row.m, row.n1, linear, excluded, number(row.built), ratio, row.known, weights))
     head = (

@@ -58,7 +58,7 @@ IN_COQ = (
     InCoq("T.C", ("T_C", "T_C_thought", "identities_answer"), True, "nothing", same=True),
     InCoq("T.D", (*EXACT_D, "T_D_criterion"), True, OF_BLOCKS),
     InCoq("T.A2", ("T_A2", "T_A2_exact"), True, "nothing", same=True),
-    InCoq("T.B2", ("T_B2", "T_B2_exact"), True, "λ_t of block t in place of Λ_t", same=True),
+    InCoq("T.B2", ("T_B2", "T_B2_exact"), True, "nothing", same=True),
     InCoq("T.A3", THREE, True, "one theorem for each form; Θ_1 ≤ m follows", same=True),
     InCoq("T.AL", ("T_A_L", "T_A_L_exact"), True, "the recursion is a fixpoint over the sizes", same=True),
     InCoq(
@@ -104,7 +104,6 @@ IN_COQ = (
         ("squares_solve", "squares_shape", "squares_width"),
         True,
         "the weights as functions of the sizes; a test compares them with those built here",
-        "Squares.v",
     ),
     InCoq(
         "C2",

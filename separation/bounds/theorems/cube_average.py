@@ -13,7 +13,7 @@ from separation.bounds.theorems.ceiling import Ceiling, Term
 from separation.files import InputError
 from separation.tasks.checks import require_integer
 
-MOST_TAU_BITS = 10.0  # of τ − 1: c'_τ is then within a hundredth of 1, and κ only grows
+MOST_TAU_BITS = 4.0  # of τ − 1: c'_τ is then 1.00002, and κ only grows
 MOST_GRID = 10**90  # beyond, floats would overflow, and the best τ does not change
 
 

@@ -51,13 +51,13 @@ class TheoremB2c(Theorem):
         (n1,), (g, v, *grouping), (_, beside, all_bits) = n, chosen, state_bits
         size, groups = grouping or (1, n1)
         heard = size * beta + beside
-        (survive,) = auxiliary or (g * v + heard - v * heard,)
+        (survive,) = auxiliary or (g * v - (v - 1) * heard,)
         told = g * (beside + beta * (2 * n1 + g + v)) + groups * (all_bits - beside) * survive
         return [
             Order("entries", "g ≤ m", g, m),
             Order("values", "v ≤ m", v, m),
             *([Order("groups", "n_1 ≤ ω·γ", n1, size * groups)] if grouping else []),
-            Order("survive", "1 ≤ A", (survive if auxiliary else 1) + v * heard, g * v + heard),
+            Order("survive", "1 ≤ A", (survive if auxiliary else 1) + (v - 1) * heard, g * v),
             Condition(
                 "asked",
                 "g·(Λ_1 + β·(2n_1 + g + v)) + γ·A·λ_2 < n_1·A·log2 N_1, A = g·v − (v−1)(ω·β + Λ_1)",

@@ -164,3 +164,23 @@ def accidental_matches(block: int, blocks: int, values: int) -> Fraction:
 def covering_bits(block: int, opened: int, blocks: int) -> float:
     """B·log2(2g/k): about the bits of the random covering that nearly meets the bound (k ≥ 1)."""
     return block * math.log2(2 * blocks / opened)
+
+
+def sparse_layers_solve(length: int, block: int, opened: int, layers: int, always: int = 0) -> bool | None:
+    """λ sparse layers whose summaries are content-free: True for n ≤ (k·B)^λ, False for n > ((k+1)·B + s)^λ, else None.
+
+    C8: n data tokens, workspace tokens (y, γ) behind them, those of one y in whole blocks, then the query x. In layer 1
+    (y, γ) opens the γ-th k blocks and keeps whether y is among them, in layer t it keeps the OR of k·B of the layer
+    before; the query opens the blocks of −x. D2: a token reads its own block, k others and s = ``always`` tokens of
+    windows and sinks in each layer, so the output depends on ((k+1)B+s)^λ tokens; on an input without −x some data
+    token is not read, and −x there changes no state that chose what to open.
+
+    >>> [sparse_layers_solve(n, 4, 2, 2) for n in (64, 65, 144, 145)]
+    [True, None, None, False]
+    """
+    for name, value, least in (("length", length, 1), ("block", block, 1), ("open", opened, 0), ("layers", layers, 1)):
+        require_integer(name, value, least)
+    require_integer("always", always, 0)
+    if length <= (opened * block) ** layers:
+        return True
+    return False if length > ((opened + 1) * block + always) ** layers else None

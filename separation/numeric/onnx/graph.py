@@ -1,8 +1,8 @@
 """An ONNX graph, node by node: weights are stored in it, and layers are operators of the standard.
 
 Two styles. In ``standard`` a layer is one operator of the standard (LayerNormalization, Attention, RotaryEmbedding, …),
-so that whoever runs the graph brings an implementation of that layer. In ``plain`` it is spelled out in products of
-matrices, sums, quotients, roots, Softmax, Relu and Sigmoid, which is what verifiers of networks read.
+so that the program that runs the graph brings an implementation of that layer. In ``plain`` it is spelled out in
+products of matrices, sums, quotients, roots, Softmax, Relu and Sigmoid, which is what verifiers of networks read.
 
 Two programs that nobody here wrote run a graph: onnxruntime, and the reference evaluator of the standard.
 """

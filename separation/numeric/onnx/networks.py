@@ -1,8 +1,8 @@
 """Networks as graphs: stock GPT-2 and Llama from config.json and tensors, and full layers of this project.
 
 Neither torch nor transformers takes part: the forward pass of each stock class is written down here a second time, in
-the operators of the standard, and whoever runs the graph brings LayerNorm, RMSNorm, attention, rotary embedding, GELU
-and SiLU of his own.
+the operators of the standard, and the program that runs the graph brings its own LayerNorm, RMSNorm, attention, rotary
+embedding, GELU and SiLU.
 
 A model of this project is a graph over real numbers: its input is what the tokens write, and nothing else. The stream
 of row i is positions[i] plus what the token there writes. Tokens write ±1 into few coordinates of a row (the bits of a

@@ -1,4 +1,4 @@
-"""From what somebody typed to a solver: which kind of model it is, how it is made, and what it reads."""
+"""From what a user typed to a solver: which kind of model it is, how it is made, and what it reads."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from constructions import NAMES, SEARCHES, build
+from constructions import FOR_TWO_SUM, NAMES, build
 from separation.files import InputError, json_text
 from separation.proving import Construction
 from separation.proving.construction import final_answers
@@ -289,7 +289,7 @@ def _folder(path: Path, asked: Asked, limit: float) -> Adapted:
 
 
 def _construction(name: str, task: str, limit: float) -> Adapted:
-    needed = "two_sum" if name in SEARCHES else "funccomp"
+    needed = "two_sum" if name in FOR_TWO_SUM else "funccomp"
     if task != needed:
         raise InputError(f"{name} is for the task {needed}, not {task}")
     return Adapted(name, "construction", partial(built_solver, name), INSTANCES, limit)

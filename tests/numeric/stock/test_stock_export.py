@@ -220,7 +220,7 @@ def test_what_is_refused_is_refused_in_one_line(
 
 def test_missing_packages_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "tokenizers", None)  # what makes an import fail
-    with pytest.raises(InputError, match=r"^export needs tokenizers: pip install -e '\.\[stock\]'$"):
+    with pytest.raises(InputError, match=r"^export needs tokenizers: pip install 'separation\[stock\]'$"):
         separation.export("C1", tmp_path / "model", to="gpt2", L=1)
 
 

@@ -1,0 +1,120 @@
+"""Broken kernels: each without one side condition of the rules for programs accepts a model that is wrong.
+
+The kernel itself accepts no changed certificate whose model is wrong on any input.
+"""
+
+from __future__ import annotations
+
+import types
+from pathlib import Path
+from typing import Any
+
+import attack
+import pytest
+
+from separation.proving import kernel_programs
+from separation.proving.kernel import check_certificate
+
+PROGRAMS = Path(kernel_programs.__file__).read_text()
+TRIES = 500
+
+# What is missing; the text and its replacement; programs whose changed certificates show it.
+TWINS: dict[str, tuple[str, str, str]] = {
+    "the floor of weights": (
+        "if room < 1:\n            return None",
+        "if room < 1:\n            return total",
+        "maximum",
+    ),
+    "how many others there are": ("Fraction(n or 0) * each, summed", "Fraction(0), summed", "previous_token"),
+    "equal codes of a state": ('conflict(code[t] != S, f"the state', 'conflict(False, f"the state', "parity"),
+    "noise of a unit": (
+        "on, off = values[i] + offset - reach[i] >= 0, values[i] + offset + reach[i] <= 0",
+        "on, off = values[i] + offset >= 0, values[i] + offset < 0",
+        "previous_token",
+    ),
+    "a function of a map's value": (
+        "if table[y] is not None and table[y] != value:\n                    return None",
+        "if False:\n                    return None",
+        "two_sum dyck1 majority",
+    ),
+    "the default": ("if rename(split(f)[0], dict(defaults)) == g:", "if True:", "previous_or_zero"),
+    "noise in the answer": (
+        "if noise:\n                add(form",
+        "if False:\n                add(form",
+        "copying_raw",
+    ),
+    "noise of keys and queries": ("if a_noise or b_noise:", "if False:", "kept_letter_raw two_hop_recall_raw"),
+    "the hull of all values": (
+        "width = max(high for _, high in ends) - min(low for low, _ in ends)",
+        "width = 0",
+        "copying_raw previous_token",
+    ),
+    "rounding to 2^-f": ("+ self.model.unit", "+ 0", "previous_token"),
+    "which of several matches": ('"<" if d.largest else ">"', '">" if d.largest else "<"', "induction"),
+    "digits of the position": ("if (d.size, d.table) == digit", "if d.size == digit[0]", "previous_token"),
+    "a score above the shift": ("self.refuse(above, ", "self.refuse(False, ", "previous_token"),
+    "tokens that must weigh nothing": (
+        "if any(top is not None and weight(min(top - head.shift, 0), P) > 0 for top in tops):",
+        "if False:",
+        "histogram majority_by_attention",
+    ),
+    "matches that weigh something": (
+        "if high is None or weight(high - head.shift, P) < 1:",
+        "if high is None:",
+        "histogram majority_by_attention",
+    ),
+    "size of the stream": (
+        "self.refuse(max(-low, high) > self.model.bound,",
+        "self.refuse(False,",
+        "copying previous_token",
+    ),
+    "size of units": ("self.refuse(large, ", "self.refuse(False, ", "previous_token dyck1"),
+    "an input that keeps the promises": (
+        "except NoInput:\n            self.refuse(True,",
+        "except NoInput:\n            self.refuse(False,",
+        "two_hop_recall induction_once",
+    ),
+}
+
+
+def twin(old: str, new: str) -> Any:
+    """The rules with one text replaced, as a module."""
+    source = PROGRAMS if PROGRAMS.count(old) == 1 else ""
+    assert source, f"{old!r} does not stand there once"
+    made = types.ModuleType("kernel_programs_twin")
+    exec(compile(source.replace(old, new), "kernel_programs_twin", "exec"), made.__dict__)
+    return made
+
+
+def found_out(names: str, tries: int = TRIES) -> bool:
+    """Does a changed certificate of one of the programs get accepted though its model is wrong?"""
+    for name in names.split():
+        for number, document in enumerate(attack.changes(name, 3)):
+            if number == tries:
+                break
+            if attack.accepted(check_certificate, document) and attack.wrong_input(document) is not None:
+                return True
+    return False
+
+
+@pytest.mark.parametrize("missing", TWINS)
+def test_a_kernel_without_a_side_condition_accepts_what_is_wrong(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    old, new, names = TWINS[missing]
+    for name in names.split():
+        attack.certificate(name)
+    monkeypatch.setattr(kernel_programs, "Derivation", twin(old, new).Derivation)
+    assert found_out(names)
+
+
+@pytest.mark.parametrize(
+    "name", ["previous_token", "induction", "two_sum", "histogram", "padded_parity", "copying_raw"]
+)
+def test_whatever_the_kernel_accepts_is_right(name: str) -> None:
+    taken = 0
+    for number, document in enumerate(attack.changes(name, 7)):
+        if number == 60:
+            break
+        if attack.accepted(check_certificate, document):
+            taken += 1
+            assert attack.wrong_input(document) is None
+    assert taken, "nothing that was changed is still accepted: this test shows nothing"
