@@ -93,7 +93,11 @@ TWINS = {
         "div(new Q(all, 1n))",
         "construction/program-majority-by-attention.json",
     ),
-    "Q6, conflict": ("else if (texts.get(after) !== text) return false;", "", "construction/program-parity-other-table.json"),
+    "Q6, conflict": (
+        "else if (texts.get(after) !== text) return false;",
+        "",
+        "construction/program-parity-other-table.json",
+    ),
     "example": ("checkExample(example, task);", "", "construction/program-two-hop-recall-example-alike.json"),
     "several matches": (
         'shaped(single || read === null || (best !== null && best.variable === read) || equal.includes(read), "several tokens may be found");',
