@@ -48,9 +48,7 @@ def module(source: str) -> Any:
     """Both files as modules: the second is found under the name that the first asks for."""
     made = {name: types.ModuleType(name) for name in ("kernel_twin", "kernel_twin_bounds")}
     sys.modules.update(made)
-    source = source.replace(
-        "from separation.proving import kernel_bounds", "import kernel_twin_bounds as kernel_bounds"
-    )
+    source = source.replace("from separation.proving import kernel_bounds as", "import kernel_twin_bounds as")
     source = source.replace("from separation.proving.kernel import", "from kernel_twin import")
     for (name, twin), text in zip(made.items(), source.split(SECOND_FILE), strict=True):
         exec(compile(text, name, "exec"), twin.__dict__)

@@ -15,7 +15,7 @@ from separation.proving import kernel
 
 ROOT = Path(__file__).parents[2]
 KERNEL = sorted(Path(kernel.__file__).parent.glob("kernel*.py"))
-EACH_OTHER = {"separation.proving": "kernel_bounds"} | {f"separation.proving.{file.stem}": None for file in KERNEL}
+EACH_OTHER = {file.stem for file in KERNEL}
 ROOMS = ("separation", "constructions", "proofs_checks")
 SOURCES = sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.py"))
 
@@ -82,7 +82,9 @@ def _check_imports(file: Path) -> None:
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.ImportFrom):
             assert node.level == 0
-            own = node.module in EACH_OTHER and EACH_OTHER[node.module] in (None, node.names[0].name)
+            room, _, last = str(node.module).rpartition(".")
+            names = {last} if room == "separation.proving" else {alias.name for alias in node.names}
+            own = "separation.proving" in (room, node.module) and names <= EACH_OTHER
             assert own or str(node.module).split(".")[0] in sys.stdlib_module_names
         elif isinstance(node, ast.Import):
             assert {alias.name.split(".")[0] for alias in node.names} <= sys.stdlib_module_names

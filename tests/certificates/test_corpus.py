@@ -32,7 +32,7 @@ def test_everything_is_there() -> None:
     models = [one["model"] for one in good if one["kind"] == "construction"]
     layers = [layer for model in models for layer in model["layers"]]
     heads = [head for layer in layers for head in layer["heads"]]
-    assert {head["type"] for head in heads} == {"full", "linear", "delta", "sparse"}
+    assert {head["type"] for head in heads} == {"full", "linear", "delta", "product", "sparse"}
     assert {head["normalised"] for head in heads if head["type"] == "linear"} == {True, False}
     assert {model["task"].get("thoughts") for model in models} == {None, "hops", "addresses", "records"}
     assert {model["attention"] for model in models} == {"causal", "both"}

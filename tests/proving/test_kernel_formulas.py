@@ -17,6 +17,8 @@ from plain_evaluator import weight
 from separation.proving import kernel, kernel_bounds
 
 ONE = kernel.ONE
+NOTHING = {name: kernel.Matrix(0, []) for name in ("W_Q", "W_V")}
+"""Weights of a head whose queries and values are given as forms."""
 
 
 def proof_of(m: int, P: int = 8, fraction: int = 3) -> kernel.Proof:
@@ -120,7 +122,7 @@ def test_search_numbers(sparse: bool) -> None:
     q: kernel.Forms = [{f"y.{j}": tau[j]} for j in range(b)]
     k: kernel.Forms = [{f"x.{j}": 1} for j in range(b)]
     table = proof.scores(q, k)
-    head = kernel.Head("sparse" if sparse else "full", {}, sum(tau), False, 2, 1)
+    head = kernel.Head("sparse" if sparse else "full", NOTHING, sum(tau), False, 2, 1)
     ((first, *_),) = proof.search(1, head, 1, table, k)
     (symbol,) = first
     assert isinstance(symbol, kernel.Noise)

@@ -18,6 +18,8 @@ from separation.proving import kernel
 
 Point = dict[kernel.Symbol, Fraction]
 ONE = kernel.ONE
+NOTHING = {name: kernel.Matrix(0, []) for name in ("W_Q", "W_V")}
+"""Weights of a head whose queries and values are given as forms."""
 POINTS = 8
 """Inputs at which a description is compared with the truth."""
 
@@ -170,7 +172,7 @@ def test_attention_is_described_truly(attention: str) -> None:
         highest = max(Fraction(kernel.highest(proof.scores(q, keys[j]))) for j in seen)
         shift = highest + rng.choice([Fraction(0)] * 4 + [Fraction(-1), Fraction(1, 2), Fraction(9)])
         try:
-            options = proof.attend(reader, 1, kernel.Head("full", {}, shift, False, 1, 0), q, keys, values)
+            options = proof.attend(reader, 1, kernel.Head("full", NOTHING, shift, False, 1, 0), q, keys, values)
         except kernel.Rejected:
             assert highest > shift
             return
@@ -205,7 +207,7 @@ def test_sparse_attention_is_described_truly(rng: random.Random) -> None:
     options = {}
     for place in range(len(kinds)):
         try:
-            head = kernel.Head("sparse", weights, shift, False, block, opened)
+            head = kernel.Head("sparse", NOTHING | weights, shift, False, block, opened)
             options[place] = proof.attend(place, 1, head, q[place], keys, values)
         except kernel.Rejected:
             continue
@@ -254,7 +256,7 @@ def test_search_is_described_truly(rng: random.Random) -> None:
         for c, m in (("C_K", pick), ("C_V", other))
     }
     shift = tau * b + rng.choice([Fraction(0), Fraction(0), Fraction(0), Fraction(1)])
-    head = kernel.Head(kind, maps if kind == "sparse" else {}, shift, False, block, opened)
+    head = kernel.Head(kind, NOTHING | (maps if kind == "sparse" else {}), shift, False, block, opened)
     try:
         options = proof.attend(0, 1, head, q, [k], [v])
     except kernel.Rejected:  # a summary is not one token of its block
