@@ -536,7 +536,9 @@ class Derivation:
         if lowest == 0:  # the target weighs 2^P
             return round_up(total)
         room = self.model.weight_bits * LN2 + lowest  # it weighs at least ⌊e^room⌋
-        return round_up(total * (1 + Fraction(1, 2 ** min(int(room), 64)))) if room >= 1 else None
+        if room < 1:
+            return None
+        return round_up(total * (1 + Fraction(1, 2 ** min(int(room), 64))))
 
     def weigh(self, gap: Form, atoms: list[Atom], laws: list[Law], n: int | None) -> tuple[Fraction, Fraction] | None:
         """(the largest e^gap of one token, a bound of the sum over all n): tokens are told apart by their position, so
