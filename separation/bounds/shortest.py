@@ -80,13 +80,19 @@ class AccuracyBound:
             "lambda": [number_to_json(bits) for bits in self.state_bits],
             "m": number_to_json(self.m),
             "n": [number_to_json(size) for size in self.n],
-            "x": [int(value) for name, value in found.parameters if name.startswith("x_")],
-            "parameters": {name: str(value) for name, value in found.parameters},
+            "x": [number_to_json(int(value)) for name, value in found.parameters if name.startswith("x_")],
+            "parameters": {name: _text(value) for name, value in found.parameters},
             "ceiling": str(found.value),
             "ceiling_float": float(found.value),
             "tokens": number_to_json(self.tokens()),
             "tokens_log2": self.tokens_log2(),
         }
+
+
+def _text(value: object) -> str | None:
+    """A number as text; null where it has more digits than JSON gets."""
+    written = number_to_json(value) if isinstance(value, int | Fraction) else value
+    return None if written is None else str(written)
 
 
 Found = Impossibility | AccuracyBound

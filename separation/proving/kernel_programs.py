@@ -274,7 +274,8 @@ class Derivation:
         """The form in the variable, if a map defines it and the form is a function of it; else as it is."""
         maps = (d for d in self.program.definitions if isinstance(d, Map) and (d.kind, d.name) == (kind, name))
         for d in maps:
-            return self.said_by(d, form) or form
+            said = self.said_by(d, form)
+            return form if said is None else said
         return form
 
     # ---- Q3, the MLP, by cases
