@@ -2462,7 +2462,7 @@ function checkWhole(model) {  // of `integral`: the matrices
     if (/^b_/.test(key)) require(entriesOf(matrix).every((number) => number.mul(scale).whole), "integral: a bias that is no multiple of 2^-f");
   }
 }
-const { readProgram, checkProgram } = programRules({ Q, ZERO, ONE, TWO, shaped, within, rejected, spend, counted, bitlength, asIndex, gcd,
+const { readProgram, checkProgram } = programRules({ Q, ZERO, ONE, TWO, shaped, within, require, spend, counted, bitlength, asIndex, gcd,
   product, powerOfTwo, qmin, qmax, exponential, keyed, string, wordOf, integer, boolean, list, tableRow, logDigits });
 
 function checkConstruction(claim, value, example) {

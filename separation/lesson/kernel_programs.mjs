@@ -16,9 +16,8 @@ const KEYS = {
 };
 
 export function programRules(tools) {
-  const { Q, ZERO, ONE, TWO, shaped, within, rejected, spend, counted, bitlength, asIndex, gcd, product, powerOfTwo, qmin, qmax, exponential,
+  const { Q, ZERO, ONE, TWO, shaped, within, require, spend, counted, bitlength, asIndex, gcd, product, powerOfTwo, qmin, qmax, exponential,
     keyed, string, wordOf, integer, boolean, list, tableRow, logDigits } = tools;
-  const require = (holds, why) => { if (!holds) rejected(why); };
   const unique = (names) => new Set(names).size === names.length;
 
   // ------------------------------------------------------------------------------------------------ the task's document
@@ -984,7 +983,7 @@ export function programRules(tools) {
       const outputs = walk(scan, head, parts);
       if (outputs !== null) return outputs.map((forms, index) => checkSize(forms, task.kinds[index], "an output"));
     }
-    return rejected("Q6: no scan explains the state");
+    return require(false, "Q6: no scan explains the state");
   }
   // The distinct pairs [inputs, numbers] of the tokens of a kind; null if that cannot be told.
   function updates({ kind, numbers }, inputs) {
