@@ -81,7 +81,9 @@ def impossible(claim: Document, linear: list[Any], choice: Any) -> bool:
         return False
     if claim["theorem"] == "A2W":  # 2r_0 + r_1 ≤ m and β(n_1 + r_1) < N·log2 N
         before, after = (size(reach) for reach in claim["reaches"])
-        fits = choice is None and claim["tables"] == 2 and L >= 2 and min(before, after) >= 0 and 2 * before + after <= m
+        fits = (
+            choice is None and claim["tables"] == 2 and L >= 2 and min(before, after) >= 0 and 2 * before + after <= m
+        )
         return fits and below(beta * (n[0] + after), sizes[1])
     if "tables" in claim:
         values = None if choice is None else {key: size(value) for key, value in choice.items()}
@@ -134,7 +136,9 @@ def reaches_of(layers: list[str]) -> list[int] | None:
 def decision_holds(document: Document) -> bool:
     claim, choice = document["claim"], document["choice"]
     reaches, L = reaches_of(claim["layers"]), size(claim["L"])
-    layers = ["R" if layer[0] == "W" else layer for layer in claim["layers"]]  # a window's keys and values are its state
+    layers = [
+        "R" if layer[0] == "W" else layer for layer in claim["layers"]
+    ]  # a window's keys and values are its state
     full = sum(layer != "R" for layer in layers)
     if set(layers) - {"F", "R", "FR"} or L < 1:
         return False
