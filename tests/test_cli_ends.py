@@ -103,8 +103,14 @@ def test_a_name_of_255_bytes_is_written(tmp_path: Path) -> None:
 
 
 def test_a_worker_killed_by_the_system(tmp_path: Path) -> None:
-    """The worker imports `lost`, whose function ends it as the system does when memory runs out."""
-    (tmp_path / "lost.py").write_text("import os\n\ndef killed(job, full):\n    os.kill(os.getpid(), 9)\n")
+    """The worker imports `lost`, whose function ends it as the system does when memory runs out.
+
+    The first statement is checked before there are workers, and is left alone.
+    """
+    (tmp_path / "lost.py").write_text(
+        "import os\nfrom separation.verbs.verify import FIRST, _row\n\n"
+        "def killed(job, full):\n    return _row(job, full) if job == FIRST else os.kill(os.getpid(), 9)\n"
+    )
     before = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import lost, separation.verbs.verify as verify\n"
     before += "verify._row, verify.CASES = lost.killed, ()"
     done = command("verify", "--workers", "2", "--json", before=before, env={"PYTHONPATH": str(tmp_path)})

@@ -106,11 +106,22 @@ class Carry:
 
 @dataclass(frozen=True)
 class StockLayer:
-    """One layer: full, sliding, linear, or full and linear; (H, d) of its attention call; what it carries on."""
+    """One layer: full, sliding, linear, or full and linear; (H, d) of its attention call; what it carries on.
+
+    ``window``: the tokens that its attention sees, if that is not all of them; the last of them is its own.
+    """
 
     full: bool
     heads: tuple[int, int] | None
     carries: tuple[Carry, ...]
+    window: int | None = None
+
+    @property
+    def letter(self) -> str:
+        """Of a layer that is full or carries something, and not both; a window with states beside counts as R."""
+        if self.full:
+            return "F"
+        return f"W{self.window}" if all(carry.what == "window" for carry in self.carries) else "R"
 
     @property
     def bits(self) -> int:
@@ -138,7 +149,7 @@ class StockRun:
             if layer.full and layer.carries:
                 letters += said.letters if len(said.mixers) == 2 else ["?"]
             elif layer.full or layer.carries:
-                letters.append("F" if layer.full else "R")
+                letters.append(layer.letter)
         return None if "?" in letters else Word(tuple(letters))
 
     @property
@@ -225,7 +236,8 @@ def _layer(
     attends = keys is not None and keys.numel() > 0
     heads = next(calls) if attends else None
     full = attends and keys.shape[-2] == tokens
-    carries = [_carry("window", tensor) for tensor in (keys, layer.values)] if attends and not full else []
+    window = int(keys.shape[-2]) + 1 if attends and not full else None
+    carries = [] if window is None else [_carry("window", tensor) for tensor in (keys, layer.values)]
     carries += [_carry("state", tensor) for tensor in _tensors(layer, "recurrent_states")]
     listed = getattr(cache, "linear_cache", [])
     if number < len(listed) and hasattr(listed[number], "numel"):
@@ -233,7 +245,7 @@ def _layer(
     for index, tensor in enumerate(_tensors(layer, "conv_states")):
         unread = _oldest_is_unread(model, cache, number, index, token)
         carries.append(_carry("convolution", tensor[..., 1:] if unread else tensor))
-    return StockLayer(full, heads, tuple(carries))
+    return StockLayer(full, heads, tuple(carries), window)
 
 
 def _tensors(layer: Any, name: str) -> list[Any]:

@@ -74,6 +74,7 @@ def test_a_status_that_is_held_down_is_shown_with_the_own_one(
     assert run(["proofs", "S2"]) == 0
     assert f"its own check: {IN_PART}; what it rests on is weaker" in " ".join(capfd.readouterr().out.split())
     monkeypatch.setattr(importlib.import_module("separation.verbs.verify"), "CASES", ())
+    monkeypatch.setattr(importlib.import_module("separation.verbs.verify"), "FIRST", ("statement", "S1"))
     assert [row.status for row in separation.verify(workers=1).statements[:2]] == ["cited", "cited"]
 
 

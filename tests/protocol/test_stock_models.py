@@ -32,7 +32,7 @@ AGREE = {
     "llama": "F2",
     "gpt2": "F2",
 }
-WINDOWED = {"gemma3_text": "R2F", "mistral": "R2"}
+WINDOWED = {"gemma3_text": "W(4)2F", "mistral": "W(4)2"}
 
 
 def config(name: str, **changes: Any) -> dict[str, Any]:
@@ -66,11 +66,21 @@ def test_states_are_kept_in_float32_where_activations_are_not(name: str) -> None
 def test_a_window_carries_one_token_less(name: str) -> None:
     """w − 1 keys and values cross a boundary: the w-th is the next token's own. The config counts w."""
     found = run_stock(config(name), 0)
-    assert str(found.word) == WINDOWED[name]
+    assert str(found.word) == str(found.config.word) == WINDOWED[name]
     assert not found.agrees
     assert found.covered
     assert found.resumed
     assert [4 * bits for bits in found.states] == [3 * bits for bits in found.config.states]
+
+
+@pytest.mark.parametrize("tokens", [3, 5])
+def test_a_window_of_another_length_is_caught(tokens: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twins: the word of a config with a window one token shorter or longer beside this module."""
+    other = read_modules(config("mistral", sliding_window=tokens))
+    monkeypatch.setattr(stock, "read_modules", lambda _: other)
+    found = run_stock(config("mistral"), 0)
+    assert (str(found.word), str(found.config.word)) == ("W(4)2", f"W({tokens})2")
+    assert not found.covered
 
 
 def test_minimax_keeps_its_state_in_the_precision_of_the_model() -> None:
