@@ -93,7 +93,7 @@ def test_every_verb_has_a_sentence_and_a_group() -> None:
 
 
 def test_an_example_with_a_wrong_option_would_be_noticed() -> None:
-    for command in ("separation prove C1 --frobnicate", "separation prove C1 --L three", "separation decide RF"):
+    for command in ("separation prove C1 --frobnicate", "separation prove C1 --L three", "separation decide RF FR"):
         with pytest.raises(USAGE_ERROR):
             parse(*examples(f"Example: {command}"))
 
