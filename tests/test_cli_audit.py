@@ -430,9 +430,11 @@ def test_docs_hybrids_is_fresh() -> None:
     audits = [without_searches(config) for config in SHIPPED]
     expected = layers_table(audits).splitlines()
     searched = separation.audit(["lfm2_1_2b", "gpt2", "recurrentgemma_2b"]).audits
-    expected += short_table(searched).splitlines() + certified_table(searched).splitlines() + [
-        f"- {markdown(f'{sentence(each)} {known_text(each)}')}" for each in searched
-    ]
+    expected += (
+        short_table(searched).splitlines()
+        + certified_table(searched).splitlines()
+        + [f"- {markdown(f'{sentence(each)} {known_text(each)}')}" for each in searched]
+    )
     expected += [f"- {markdown(config.name)}: {markdown(config.source)}" for config in SHIPPED]
     assert [line for line in expected if line not in page] == []
     certified = page[page.index(certified_table([]).splitlines()[0]) + 2 :][: len(SHIPPED)]

@@ -36,7 +36,9 @@ Example: separation prove C1 --L 8 --tokens 1048576
 
 Example: separation prove induction --sizes n=512,V=16
 
-Example: separation prove FILE.py:program   (runs the code of the file, which you name)
+Example: separation prove FILE.py:program
+
+(This one runs the code of the file, which you name.)
 
 Example: separation prove --model model.json --out certificate.json
 """
