@@ -14,6 +14,7 @@ class Declined extends Error {}
 class Rejected extends Error {}
 
 let tracing = null, place = "", row = null, part = null;  // who is told of each step; what is looked at just now
+const lookAt = (where) => { place = where; };
 const passed = (rule) => { if (tracing !== null) tracing({ at: place, rule, holds: true, done: true }); };
 
 const malformed = (why) => { throw new Malformed(why); };
@@ -2462,7 +2463,7 @@ function checkWhole(model) {  // of `integral`: the matrices
     if (/^b_/.test(key)) require(entriesOf(matrix).every((number) => number.mul(scale).whole), "integral: a bias that is no multiple of 2^-f");
   }
 }
-const { readProgram, checkProgram } = programRules({ Q, ZERO, ONE, TWO, shaped, within, rejected, spend, counted, bitlength, asIndex, gcd,
+const { readProgram, checkProgram } = programRules({ Q, ZERO, ONE, TWO, shaped, within, require, lookAt, spend, counted, bitlength, asIndex, gcd,
   product, powerOfTwo, qmin, qmax, exponential, keyed, string, wordOf, integer, boolean, list, tableRow, logDigits });
 
 function checkConstruction(claim, value, example) {

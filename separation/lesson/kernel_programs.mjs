@@ -16,9 +16,8 @@ const KEYS = {
 };
 
 export function programRules(tools) {
-  const { Q, ZERO, ONE, TWO, shaped, within, rejected, spend, counted, bitlength, asIndex, gcd, product, powerOfTwo, qmin, qmax, exponential,
+  const { Q, ZERO, ONE, TWO, shaped, within, require, lookAt, spend, counted, bitlength, asIndex, gcd, product, powerOfTwo, qmin, qmax, exponential,
     keyed, string, wordOf, integer, boolean, list, tableRow, logDigits } = tools;
-  const require = (holds, why) => { if (!holds) rejected(why); };
   const unique = (names) => new Set(names).size === names.length;
 
   // ------------------------------------------------------------------------------------------------ the task's document
@@ -984,7 +983,7 @@ export function programRules(tools) {
       const outputs = walk(scan, head, parts);
       if (outputs !== null) return outputs.map((forms, index) => checkSize(forms, task.kinds[index], "an output"));
     }
-    return rejected("Q6: no scan explains the state");
+    return require(false, "Q6: no scan explains the state");
   }
   // The distinct pairs [inputs, numbers] of the tokens of a kind; null if that cannot be told.
   function updates({ kind, numbers }, inputs) {
@@ -1123,8 +1122,10 @@ export function programRules(tools) {
     forget();
     [grain, size] = [model.grain, model.size];
     laws = task.kinds.map(lawsOfKind);
+    lookAt("embedding");
     let streams = task.kinds.map((kind) => checkSize(embedding(kind, model), kind, "the embedding"));
-    for (const { heads, mlps } of model.layers) {
+    model.layers.forEach(({ heads, mlps }, l) => {
+      lookAt(`layer ${l + 1}`);
       const outputs = heads.map((head) => (head.type === "full" ? fullHead(head, streams, task, model.P) : recurrentHead(head, streams, task)));
       streams = streams.map((stream, index) => {
         const kind = task.kinds[index];
@@ -1132,7 +1133,8 @@ export function programRules(tools) {
         heads.forEach((head, h) => apply(head.W_O, checkSize(outputs[h][index], kind, "an output")).forEach((form, r) => addForm(sum[r], form)));
         return mlps.reduce((x, step) => mlp(step, x, kind), checkSize(sum, kind, "the stream"));
       });
-    }
+    });
+    lookAt("the answer");
     const proved = provedMargin(streams[task.answering.index], task, model);
     require(claim.margin.sign > 0 && proved.sign > 0 && claim.margin.le(proved), "the margin is not proved");
   }

@@ -7,7 +7,6 @@ standard library is imported.
 
 from __future__ import annotations
 
-import json
 from math import prod
 
 from separation.proving.kernel import fields, integer, limit, listed, need, refuse, spend, string, word
@@ -88,6 +87,13 @@ def mixed(values: Any, sizes: list[int]) -> int:
     return number
 
 
+def plain(value: Any) -> Any:
+    """A document as a value that can be compared: the order of keys means nothing."""
+    if isinstance(value, dict):
+        return sorted((key, plain(part)) for key, part in value.items())
+    return [plain(part) for part in value] if isinstance(value, list) else value
+
+
 class NoInput(Exception):
     """A promise of the program does not hold."""
 
@@ -124,7 +130,7 @@ class Program:
         )
         self.text = f"the program that its file writes down ({counts}; {self.answer[0]} at each {self.answer_kind})"
         meant = {key: value[key] for key in ("kinds", "definitions", "answer")}  # the name is a label
-        self.key = "program", json.dumps(meant, sort_keys=True)
+        self.key = "program", plain(meant)
 
     # ---- reading
 

@@ -168,7 +168,11 @@ class SparseLayer(TypedDict, total=False):
 
 Name = Annotated[
     "str | Construction | None",
-    typer.Argument(metavar="NAME", help="A construction (C1 to C7, MQAR) or a word over F and R."),
+    typer.Argument(
+        metavar="NAME",
+        help="A construction (C1 to C7, MQAR), a word over F and R, a program of the gallery, or FILE.py:program, whose"
+        " code is run.",
+    ),
 ]
 File = str | Path | None
 ModelFile = Annotated[File, typer.Option(help="A model file (JSON or .safetensors) instead of NAME.")]

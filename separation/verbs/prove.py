@@ -38,8 +38,6 @@ Example: separation prove induction --sizes n=512,V=16
 
 Example: separation prove FILE.py:program
 
-(This one runs the code of the file, which you name.)
-
 Example: separation prove --model model.json --out certificate.json
 """
 SECONDS = 3.0

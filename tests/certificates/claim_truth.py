@@ -47,7 +47,7 @@ def bound_holds(document: Document) -> bool:
     claim, choice = document["claim"], document["choice"]
     if claim["theorem"] == "D":
         return choice is None and sparse_holds(claim)
-    return impossible(claim, [size(bits) for bits in claim["lambda"]], choice)
+    return impossible(claim, [size(bits) for bits in claim.get("lambda", [])], choice)
 
 
 def sparse_holds(claim: Document) -> bool:
@@ -65,7 +65,7 @@ def sparse_holds(claim: Document) -> bool:
 
 
 def impossible(claim: Document, linear: list[Any], choice: Any) -> bool:
-    """Theorem A, B or C at these sizes."""
+    """Theorem A, B or C at these sizes, or a sharper one; A2W has reaches, and no states."""
     m, n = size(claim["task"]["m"]), [size(part) for part in claim["task"]["n"]]
     L, sizes = len(n) + 1, [m * prod(n[:k]) for k in range(len(n) + 1)]
     length = sum(sizes) + 2
@@ -79,6 +79,12 @@ def impossible(claim: Document, linear: list[Any], choice: Any) -> bool:
     beta = size(claim["beta"])
     if beta < 1 or (claim["message"] is not None and beta < message_bits(claim["message"], length)):
         return False
+    if claim["theorem"] == "A2W":  # 2r_0 + r_1 ≤ m and β(n_1 + r_1) < N·log2 N
+        before, after = (size(reach) for reach in claim["reaches"])
+        fits = (
+            choice is None and claim["tables"] == 2 and L >= 2 and min(before, after) >= 0 and 2 * before + after <= m
+        )
+        return fits and below(beta * (n[0] + after), sizes[1])
     if "tables" in claim:
         values = None if choice is None else {key: size(value) for key, value in choice.items()}
         return sharper_holds(claim["theorem"], claim["tables"], beta, linear, m, n, values)
@@ -119,9 +125,20 @@ def depth(layers: list[str]) -> int:
     return len(full) - 1 + any(layer == "R" for layer in layers[:end])
 
 
+def reaches_of(layers: list[str]) -> list[int] | None:
+    """How far the windows before and behind one full layer reach together; None if there are other layers."""
+    if layers.count("F") != 1 or any(layer[0] != "W" for layer in layers if layer != "F"):
+        return None
+    full = layers.index("F")
+    return [sum(int(layer[1:]) - 1 for layer in part) for part in (layers[:full], layers[full + 1 :])]
+
+
 def decision_holds(document: Document) -> bool:
     claim, choice = document["claim"], document["choice"]
-    layers, L = claim["layers"], size(claim["L"])
+    reaches, L = reaches_of(claim["layers"]), size(claim["L"])
+    layers = [
+        "R" if layer[0] == "W" else layer for layer in claim["layers"]
+    ]  # a window's keys and values are its state
     full = sum(layer != "R" for layer in layers)
     if set(layers) - {"F", "R", "FR"} or L < 1:
         return False
@@ -135,6 +152,8 @@ def decision_holds(document: Document) -> bool:
         return depth(layers) >= L and claim["construction"] == construction and choice is None
     if claim["solvable"] is not False or depth(layers) >= L or len(claim["task"]["n"]) + 1 != L:
         return False
+    if claim["theorem"] == "A2W":
+        return reaches == claim["reaches"] and impossible(claim, [], choice)
     linear = [size(bits) for bits in claim["lambda"]]
     if "tables" in claim:
         shape = full == claim["tables"] - (claim["theorem"][0] != "B") and not (

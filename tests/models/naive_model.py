@@ -210,6 +210,32 @@ class Machine:
         self.result.states[place] = states
         return outs
 
+    def product(self, place: tuple[int, int], head: dict[str, Any], rows: Matrix) -> Matrix:
+        """S ← S − β k kᵀ S + β k vᵀ for each update of a token, then Sᵀ q."""
+        q, k, v = ([times(matrix(head[name]), row) for row in rows] for name in ("W_Q", "W_K", "W_V"))
+        gates = [plus(times(matrix(head["W_B"]), row), column(head["b_B"])) for row in rows]
+        self.check(place[0], q, k, v, gates)
+        keys, count = height(head["W_Q"]), head["updates"]
+        width = height(head["W_V"]) // count
+        state = [[Fraction(0)] * width for _ in range(keys)]
+        outs, states = [], []
+        for query, every_key, every_value, every_gate in zip(q, k, v, gates, strict=True):
+            for u, gate in enumerate(every_gate):
+                beta = min(max(gate, Fraction(0)), Fraction(1)) if self.rules.clip else gate
+                key, value = every_key[u * keys : (u + 1) * keys], every_value[u * width : (u + 1) * width]
+                read = [dot(key, [row[c] for row in state]) for c in range(width)]
+                if not self.rules.erases:
+                    read = [Fraction(0)] * width
+                state = [
+                    [s + beta * x * (y - r) for s, r, y in zip(row, read, value, strict=True)]
+                    for row, x in zip(state, key, strict=True)
+                ]
+                self.check(place[0], state)
+            outs.append([dot(query, [row[c] for row in state]) for c in range(width)])
+            states.append((state, []))
+        self.result.states[place] = states
+        return outs
+
     def recurrent(self, place: tuple[int, int], head: dict[str, Any], rows: Matrix) -> Matrix:
         """S_t = ⌊step(S_{t-1}, z_t)⌋, out_t = ⌊read(S_t, z_t)⌋, z_t = clip(W_X x_t + b_X)."""
         raw = [plus(times(matrix(head["W_X"]), row), column(head["b_X"])) for row in rows]

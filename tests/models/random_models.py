@@ -22,6 +22,7 @@ from separation.models import (
     Layer,
     LinearHead,
     Model,
+    ProductHead,
     RecurrentHead,
     Run,
     Segment,
@@ -148,6 +149,10 @@ class Maker:
         if kind == "delta":
             gates = [self.thin(1, width), self.matrix(1, 1), self.thin(1, width), self.matrix(1, 1)]
             return DeltaHead(w_q, w_k, w_v, *gates, w_o)
+        if kind == "product":
+            count = rng.randint(1, 2)
+            stacked = [self.matrix(count * size, width, largest=1) for size in (keys, values)]
+            return ProductHead(w_q, *stacked, self.thin(count, width), self.matrix(count, 1), w_o, count)
         if kind == "sparse":
             block = rng.randint(1, 3)
             c_k, c_v = self.thin(keys, block * keys), self.matrix(values, block * values, largest=1)

@@ -149,13 +149,19 @@ MALFORMED: list[tuple[Edit, str]] = [
     (put("layers", 0, "mlps", 0, 4), "layers[0].mlps[0] must be an object with the keys W_1, b_1, W_2, b_2"),
     (put("layers", 0, "heads", {}), "layers[0].heads must be a list"),
     (put("layers", 0, "norm", {}), "layers[0].norm is not a known key; known are heads, mlps"),
-    (drop(*HEAD, "type"), "layers[0].heads[0].type must be one of full, linear, delta, sparse, recurrent, got 'None'"),
+    (
+        drop(*HEAD, "type"),
+        "layers[0].heads[0].type must be one of full, linear, delta, product, sparse, recurrent, got 'None'",
+    ),
     (
         put(*HEAD, "type", "Full"),
-        "layers[0].heads[0].type must be one of full, linear, delta, sparse, recurrent, got 'Full'",
+        "layers[0].heads[0].type must be one of full, linear, delta, product, sparse, recurrent, got 'Full'",
     ),
-    (put(*HEAD, "type", {}), "layers[0].heads[0].type must be one of full, linear, delta, sparse, recurrent, got '{}'"),
-    (put(*HEAD, []), "layers[0].heads[0].type must be one of full, linear, delta, sparse"),
+    (
+        put(*HEAD, "type", {}),
+        "layers[0].heads[0].type must be one of full, linear, delta, product, sparse, recurrent, got '{}'",
+    ),
+    (put(*HEAD, []), "layers[0].heads[0].type must be one of full, linear, delta, product, sparse"),
     (put(*HEAD, "type", "linear"), "layers[0].heads[0].b_Q is missing"),
     (put(*HEAD, "normalised", True), "layers[0].heads[0].normalised is not a known key"),
     (drop(*HEAD, "W_K"), "layers[0].heads[0].W_K is missing"),

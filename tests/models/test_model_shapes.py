@@ -107,7 +107,7 @@ def test_words() -> None:
     def letter(*kinds: str) -> str:
         return Layer(tuple(head[kind] for kind in kinds), ()).letter
 
-    assert [letter(kind) for kind in HEAD_TYPES] == ["F", "R", "R", "S", "R"]
+    assert [letter(kind) for kind in HEAD_TYPES] == ["F", "R", "R", "R", "S", "R"]
     assert (letter(), letter("linear", "delta"), letter("linear", "full", "full")) == ("", "R", "[FR]")
     assert (letter("sparse", "full"), letter("sparse", "delta", "full")) == ("[FS]", "[FRS]")
     assert MODELS["sparse"].word == "SS"

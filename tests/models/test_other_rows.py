@@ -22,6 +22,7 @@ from separation.models import (
     Layer,
     LinearHead,
     Model,
+    ProductHead,
     RecurrentHead,
     SparseHead,
     Stored,
@@ -110,6 +111,8 @@ def reader(kind: str, **reads: str) -> AnyHead:
         return LinearHead(**matrices, b_q=one, b_k=one, w_o=w_o, normalised=False)
     if kind == "delta":
         return DeltaHead(**matrices, b_a=no, b_b=no, w_o=w_o)
+    if kind == "product":
+        return ProductHead(**matrices, b_b=no, w_o=w_o, updates=1)
     if kind == "sparse":
         pair = ExactMatrix.from_rows([[1, 1]])
         return SparseHead(**matrices, c_k=pair, c_v=pair, w_o=w_o, shift=Fraction(18), block=2, opened=1)

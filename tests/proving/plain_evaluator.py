@@ -1,7 +1,7 @@
 """An independent evaluation of a certificate's model: plain sums of exact numbers, on every input or on a sample.
 
-All heads (full, linear, delta, sparse), several MLPs, rational weights, stored and declared tables, attention both
-ways, thoughts. Nothing is imported from the project.
+All heads (full, linear, delta, product, sparse), several MLPs, rational weights, stored and declared tables, attention
+both ways, thoughts. Nothing is imported from the project.
 """
 
 from __future__ import annotations
@@ -303,9 +303,12 @@ class Runner:
     each recurrent state, the values that it took; `seen`: what each search head of 2-Sum saw, token by token;
     `outputs`: what each head of the last run said, token by token."""
 
-    def __init__(self, model: Document, integral: bool = True) -> None:
+    def __init__(self, model: Document, integral: bool = True, known: Any = None) -> None:
+        """`known`: a task that is not of this file; it has a length, ids and answers."""
         self.both, self.integral, task = model["attention"] == "both", integral, model["task"]
-        self.task = FuncComp(task, self.both) if task["task"] == "funccomp" else OTHERS[task["task"]](task)
+        if known is None:
+            known = FuncComp(task, self.both) if task["task"] == "funccomp" else OTHERS[task["task"]](task)
+        self.task = known
         self.P, self.p, self.f = (model["precision"][key] for key in ("P", "p", "fraction"))
         d = sum(slot["width"] for slot in model["slots"])
         self.positions = dense(table_rows(model["positions"], self.task.length, d), d)
@@ -348,12 +351,17 @@ class Runner:
 
     def head(self, place: tuple[int, int], head: Document, x: list[Vector], ids: list[int]) -> list[Vector]:
         kind = head["type"]
-        letters = "QKVAB" if kind == "delta" else "QKV"
+        letters = {"delta": "QKVAB", "product": "QKVB"}.get(kind, "QKV")
         q, k, v, *gates = (self.precise([self.affine(head, letter, row) for row in x]) for letter in letters)
         if kind == "linear":
             return self.linear(place, head, [relu(a) for a in q], [relu(a) for a in k], v)
         if kind == "delta":
             return self.delta(place, q, k, v, *([min(max(a, 0), 1) for (a,) in g] for g in gates))
+        if kind == "product":  # several updates a token, as tokens of their own; the last is read
+            r, betas = head["updates"], [min(max(a, 0), 1) for row in gates[0] for a in row]
+            parts = lambda y: [row[u * len(row) // r : (u + 1) * len(row) // r] for row in y for u in range(r)]  # noqa: E731
+            asked = [query for query in q for _ in range(r)]
+            return self.delta(place, asked, parts(k), parts(v), [1] * len(betas), betas)[r - 1 :: r]
         block, outputs, seen, shift = head.get("block", 1), [], [], Fraction(head["shift"])
         count = len(x) // block if kind == "sparse" else 0
         flat = lambda y, g: [a for row in y[g * block : (g + 1) * block] for a in row]  # noqa: E731
@@ -439,7 +447,7 @@ class Runner:
 
 
 def word(model: Document) -> str:
-    letters = {"full": "F", "linear": "R", "delta": "R", "sparse": "S"}
+    letters = {"full": "F", "linear": "R", "delta": "R", "product": "R", "sparse": "S"}
     parts = ["".join(sorted({letters[head["type"]] for head in layer["heads"]})) for layer in model["layers"]]
     return "".join(part if len(part) < 2 else f"[{part}]" for part in parts)
 

@@ -30,6 +30,8 @@ def expand(segments: list[Document], rows: int, width: int) -> Document:
             bits = [1, *(bit for digit, radix in pairs for bit in code(digit, bits_of(radix)))]
             if "mirror" in segment:
                 bits += code(segment["mirror"] - x, bits_of(segment["mirror"]))
+            for digit in segment.get("digits", []):
+                bits += code(digit["values"][x], bits_of(digit["size"]))
             row = [Fraction(0)] * width
             for r, c, value in segment["matrix"]["entries"]:
                 row[r] += Fraction(value) * bits[c]

@@ -1,7 +1,7 @@
-// Words of layers: F, R, [FR], with counts as in F3 and (RRF)4; and the depth of a word.
+// Words of layers: F, R, W(128) for a window, [FR], with counts as in F3 and (RRF)4; and the depth of a word.
 
 const MOST = 4096,
-  ACCEPTED = "a word is made of F, R and [FR], with repetition like F3 or (RRF)4";
+  ACCEPTED = "a word is made of F, R, W(128) and [FR], with repetition like F3 or (RRF)4";
 
 export function parseWord(text) {
   if (text === "") throw new Error(`no word given; ${ACCEPTED}`);
@@ -15,8 +15,12 @@ export function parseWord(text) {
       open.push([]);
       continue;
     }
+    const reach = letter === "W" ? /^\([0-9]+\)/.exec(text.slice(at)) : null;
     if (letter === "F" || letter === "R") item = [letter];
-    else if (letter === "[") {
+    else if (reach !== null) {
+      item = ["R"]; // a window hands on what stands just before, as z_0 does: here it counts as R
+      at += reach[0].length;
+    } else if (letter === "[") {
       if (!["[FR]", "[RF]"].includes(text.slice(at - 1, at + 3)))
         throw new Error(`only [FR] may stand in square brackets; ${ACCEPTED}`);
       item = ["FR"];
