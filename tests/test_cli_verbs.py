@@ -60,7 +60,8 @@ PLAIN = (
     "fool --word R --L 1 --m 4 --state-bits 6", "show C1 --layer 2 --latex -q", "sweep bound --L 2..4 --word RF,FR",
 )  # fmt: skip
 NOT_PLAIN = (
-    "prove -h", "prove C1 C2", "prove C1 --L", "prove C1 --L three", "prove C1 --L -3", "prove C1 --L 1_0", "decide RF FR",
+    "prove -h", "prove C1 C2", "prove C1 --L", "prove C1 --L three", "prove C1 --L -3", "prove C1 --L 1_0",
+    "decide RF FR",
     "prove C1 --L 2 --L 3", "prove C1 --frobnicate", "prove C1 --seconds 1e400", "solve C1 --seed -1", "compare",
     "prove C1 --L 99999999999999999999", "prove C1 --json=1", "prove C1 --out -", "recurrences --no-third-parties",
 )  # fmt: skip
@@ -93,7 +94,7 @@ def test_every_verb_has_a_sentence_and_a_group() -> None:
 
 
 def test_an_example_with_a_wrong_option_would_be_noticed() -> None:
-    for command in ("separation prove C1 --frobnicate", "separation prove C1 --L three", "separation decide RF --L two"):
+    for command in ("separation prove C1 --frobnicate", "separation prove C1 --L three", "separation decide RF --L x"):
         with pytest.raises(USAGE_ERROR):
             parse(*examples(f"Example: {command}"))
 
