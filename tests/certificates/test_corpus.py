@@ -43,7 +43,7 @@ def test_everything_is_there() -> None:
     assert max(len(layer["mlps"]) for layer in layers) > 2
     assert {one["claim"]["integral"] for one in good if one["kind"] == "construction"} == {True, False}
     bounds = [one["claim"] for one in good if one["kind"] == "bound"]
-    sharper = {"A2", "B2", "B2c", "A3", "A3.free", "A3c", "AL", "BL"}
+    sharper = {"A2", "A2W", "B2", "B2c", "A3", "A3.free", "A3c", "AL", "BL"}
     assert {claim["theorem"] for claim in bounds} == {*"ABCD", *sharper}
     assert any(claim.get("message") for claim in bounds)
     choices = [one["choice"] for one in good if one["kind"] == "bound" and "x" in (one["choice"] or {})]
