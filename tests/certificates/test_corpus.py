@@ -51,7 +51,7 @@ def test_everything_is_there() -> None:
     assert {choice["reached"] is None for choice in choices} == {True, False}
     decisions = [one["claim"] for one in good if one["kind"] == "decision"]
     assert {claim.get("construction", claim.get("theorem")) for claim in decisions} == {
-        *("C1", "C2", "C3", "A2", "B2", "B2c"),
+        *("C1", "C2", "C3", "A2", "A2W", "B2", "B2c"),
         *"ABC",
     }
     ceilings = [one["claim"]["theorem"] for one in good if one["kind"] == "ceiling"]
