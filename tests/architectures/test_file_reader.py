@@ -164,7 +164,7 @@ def test_no_two_fields_are_misread(data: st.DataObject) -> None:
 
 
 MISREAD_ONCE = [
-    ("minimax", {"sliding_window": 5}, "R4"),
+    ("minimax", {"sliding_window": 5}, "RW(5)RW(5)"),
     ("zamba2", {"attention_head_dim": 320}, "RFR2FR"),
     *[("zamba2", {"layers_block_type": [name] * 4}, "R4") for name in ("moe", "attention", "full_attention")],
     ("qwen2", {"use_sliding_window": False}, ""),
@@ -192,7 +192,7 @@ def test_a_disagreement_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> Non
     """The false neighbour: a field with a say among those that have none."""
     ignoring = dataclasses.replace(FAMILIES["minimax"], equal={}, unread={"sliding_window": lambda _: True})
     monkeypatch.setitem(FAMILIES, "minimax", ignoring)
-    assert "read for R4" in disagreement(smallest("minimax") | {"sliding_window": 5})
+    assert "read for RW(5)RW(5)" in disagreement(smallest("minimax") | {"sliding_window": 5})
 
 
 # --- files that are not read alone ---

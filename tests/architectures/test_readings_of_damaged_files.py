@@ -71,7 +71,7 @@ def undercounts(reading: ArchitectureReading, truth: Said, p: int) -> list[str]:
     if "FR" in letters:  # side by side
         kinds = list(truth.letters)
         letters = ["H" if letter == "FR" else letter for letter in letters]
-    if [{"W": "R"}.get(kind, kind) for kind in kinds] != letters:
+    if kinds != ["W" if letter.startswith("W") else letter for letter in letters]:  # with its length behind it
         return [*wrong, f"{''.join(letters)} read for {truth.letters}"]
     heads, dim = truth.heads
     if set(kinds) & {"F", "W", "H"}:

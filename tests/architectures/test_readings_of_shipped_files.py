@@ -34,15 +34,15 @@ EXPECTED: dict[str, tuple[str, int, tuple[int, int], int | None]] = {
     "zamba2": ("R5FR6FR", 2, (32, 160), 5120 * 64 * 32 + 3 * (5120 + 2 * 64) * 16),
     "olmo_hybrid": ("R3F" * 8, 8, (30, 128), 30 * 96 * 192 * 32 + 3 * (2 * 30 * 96 + 30 * 192) * 16),
     "granitemoehybrid": ("R5F" + "R9F" * 3 + "R4", 4, (12, 128), 48 * 64 * 128 * 32 + 3 * (3072 + 2 * 128) * 16),
-    "recurrent_gemma": ("R26", 0, (10, 256), 2560 * 32 + 3 * 2560 * 16),
+    "recurrent_gemma": ("R2W(2048)" * 8 + "R2", 0, (10, 256), 2560 * 32 + 3 * 2560 * 16),
     "lfm2": ("R2F" * 3 + "RF" * 3 + "R", 6, (16, 64), 2 * 1024 * 16),
     "nemotron_h": ("R8FR3FR4FR4FR8", 4, (40, 128), 128 * 80 * 128 * 32 + 3 * (10240 + 2 * 8 * 128) * 16),
     "qwen3_5": ("R3F" * 6, 6, (8, 256), 16 * 128 * 128 * 32 + 3 * (2 * 16 * 128 + 16 * 128) * 16),
     "zamba": ("R2FR5F" + "R6F" * 11 + "R3", 13, (16, 464), 7424 * 16 * 32 + 3 * 7424 * 16),
-    "gemma3": ("R5F" * 5 + "R4", 5, (8, 256), 1024 * 2 * 4 * 256 * 16),
+    "gemma3": ("W(1024)5F" * 5 + "W(1024)4", 5, (8, 256), 1024 * 2 * 4 * 256 * 16),
     "llama": ("F16", 15, (32, 64), None),
     "gpt2": ("F12", 11, (12, 64), None),
-    "mistral": ("R32", 0, (32, 128), 4096 * 2 * 8 * 128 * 16),
+    "mistral": ("W(4096)32", 0, (32, 128), 4096 * 2 * 8 * 128 * 16),
     "qwen2": ("F24", 23, (14, 64), None),
     "qwen3": ("F28", 27, (16, 128), None),
 }
@@ -115,10 +115,10 @@ def test_states_count_32_bits_or_p_if_that_is_more() -> None:
 
 
 def test_sliding_windows() -> None:
-    assert str(read_modules(config("qwen2") | {"use_sliding_window": True}).word) == "F21R3"
+    assert str(read_modules(config("qwen2") | {"use_sliding_window": True}).word) == "F21W(32768)3"
     assert str(read_modules(config("mistral") | {"sliding_window": None}).word) == "F32"
     inner = config("gemma3")["text_config"] | {"layer_types": ["full_attention", "sliding_attention"] * 17}
-    assert str(read_modules({"model_type": "gemma3", "text_config": inner}).word) == "FR" * 17
+    assert str(read_modules({"model_type": "gemma3", "text_config": inner}).word) == "FW(1024)" * 17
 
 
 def test_a_window_that_the_class_widens_is_read_as_wide_as_it_is() -> None:
@@ -130,7 +130,7 @@ def test_a_window_that_the_class_widens_is_read_as_wide_as_it_is() -> None:
 
 def test_a_null_field_is_not_one_that_is_left_out() -> None:
     left_out = {key: value for key, value in config("mistral").items() if key != "sliding_window"}
-    assert str(read_modules(left_out).word) == "R32"
+    assert str(read_modules(left_out).word) == "W(4096)32"
     assert str(read_modules(left_out | {"sliding_window": None}).word) == "F32"
 
 

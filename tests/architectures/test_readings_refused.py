@@ -185,7 +185,7 @@ def test_fields_that_load_things_never_reach_the_class(monkeypatch: pytest.Monke
         plain, loaded = read_modules(TINY[name]), read_modules(TINY[name] | loading)
         assert (plain.layers, plain.message) == (loaded.layers, loaded.message)
     inner = TINY["gemma3_text"] | loading
-    assert str(read_modules({"model_type": "gemma3", "text_config": inner} | loading).word) == "RFRF"
+    assert str(read_modules({"model_type": "gemma3", "text_config": inner} | loading).word) == "W(5)FW(5)F"
 
 
 def test_every_family_with_a_recurrence_is_read_or_refused() -> None:
