@@ -631,7 +631,7 @@ def cube_share(values: list[Any], beta: int, bits: list[int], m: int, n: list[in
     c(1−h(p)) − 1 + τp/(1−p), which is convex: it is at least 0 at 0 and at 1/(1+τ)."""
     tau, c, p, groups = number(values[0]), number(values[2]), number(values[3]), integer(values[1], 1, n[-1])
     refuse(tau <= 1 or not 0 < p < 1 or c <= 0, "τ is too small, or there is no such point")
-    r, (u, v), size = Fraction(p) / (1 - p), p.as_integer_ratio(), -(-n[-1] // groups)
+    r, (u, v), size = Fraction(p, 1 - p), p.as_integer_ratio(), -(-n[-1] // groups)
     scale = int(counted(c.denominator * tau.denominator**2 * (v - u) ** 2))
     rest, all_of_it, some = (Interval(x).log2() for x in (v - u, v, u))
     whole, product = Interval(int(c * scale)), Interval(int(c * tau * scale))
