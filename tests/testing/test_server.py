@@ -176,7 +176,7 @@ def test_a_dead_server_gave_no_answer(capsys: pytest.CaptureFixture[str]) -> Non
 def test_workers_are_kept_busy() -> None:
     """Blocks of a plan are short; requests of several are in flight at the same time."""
     workers, flying, most = 16, 0, 0
-    lock, together = threading.Lock(), threading.Barrier(workers, timeout=20)
+    lock, together = threading.Lock(), threading.Barrier(workers, timeout=60)
 
     def together_or_never(handler: Handler, body: dict[str, Any], number: int) -> None:
         nonlocal flying, most
@@ -190,7 +190,7 @@ def test_workers_are_kept_busy() -> None:
         well(handler, body, number)
 
     with serving(together_or_never) as server:
-        report = separation.stress("mine", url=server.url, workers=workers, **ONE)
+        report = separation.stress("mine", url=server.url, workers=workers, **ONE | {"seconds": 180.0})
     assert report.ok
     assert most >= workers
 
