@@ -233,6 +233,7 @@ class Program:
         self,
         name: str,
         count: Any,
+        /,
         *,
         distinct: str | Iterable[str] = (),
         alphabet: Tokens | None = None,
@@ -246,6 +247,10 @@ class Program:
         if not endless and (type(count) is not int or isinstance(count, bool)):
             raise InputError(f"{name} has {count!r} tokens; an integer or any is needed")
         for variable, size in variables.items():
+            if hasattr(Tokens, variable) or variable in ("name", "program"):
+                raise InputError(
+                    f"a variable of {name} cannot be called {variable}: every kind has something of that name"
+                )
             if type(size) is not int:
                 raise InputError(f"{name}.{variable} has the size {size!r}; an integer is needed")
         names = (distinct,) if isinstance(distinct, str) else tuple(distinct)

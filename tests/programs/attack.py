@@ -24,7 +24,7 @@ from separation.tasks.program import BrokenPromise, Definitions, answers
 from separation.tasks.program.document import definitions_from_document
 from separation.tasks.program.oracle import all_inputs, raw_inputs
 
-MOST_INPUTS = 3000
+MOST_INPUTS = 4096
 
 
 def padded_parity() -> Program:

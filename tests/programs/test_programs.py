@@ -1,0 +1,153 @@
+"""The language, its errors, the gallery at small sizes on all inputs, and the page that tells of it."""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import attack
+import numpy as np
+import pytest
+
+from constructions.programs import NAMES, gallery
+from separation.files import InputError
+from separation.programs import Program, where
+from separation.proving.kernel import check_certificate
+from separation.proving.kernel_program import Program as KernelProgram
+from separation.tasks.program import answers
+from separation.tasks.program.document import definitions_from_document
+from separation.tasks.program.oracle import random_input, raw_inputs
+
+PAGE = Path(__file__).parents[2] / "docs" / "programs.md"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_program_of_the_gallery_is_proved_and_right_on_all_inputs(name: str) -> None:
+    compiled = gallery(name).compile()
+    proof = compiled.prove()
+    assert proof.ok, proof.failure
+    assert proof.certificate is not None
+    program = compiled.program.at_length(2) if compiled.program.is_endless else compiled.program
+    assert raw_inputs(program) <= attack.MOST_INPUTS, "too many to run them all"
+    assert attack.wrong_input(proof.certificate) is None
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_two_oracles_agree_and_a_document_comes_back(name: str) -> None:
+    """The kernel's oracle shares no code with the task's."""
+    program = gallery(name).definitions.at_length(3)
+    assert definitions_from_document(program.document()).document() == program.document()
+    kernel = KernelProgram(program.document())
+    for seed in range(5):
+        ids = random_input(program, np.random.default_rng(seed))
+        assert [answer for _, answer in kernel.answers(ids)] == answers(program, ids)
+
+
+def text(n: int = 4) -> tuple[Program, object]:
+    p = Program("mine")
+    p.start()
+    return p, p.tokens("text", n, letter=3, mark=2)
+
+
+def misspelt() -> None:
+    _, tokens = text()
+    tokens.leter  # type: ignore[attr-defined]  # noqa: B018
+
+
+def not_unique() -> None:
+    _, tokens = text()
+    tokens.find(where(tokens.mark == tokens.mark), read=tokens.letter)  # type: ignore[attr-defined]
+
+
+def a_word_of_the_language() -> None:
+    Program("mine").tokens("text", 4, count=3)
+
+
+def no_names_left() -> None:
+    Program("mine").tokens("pair", 9, key=8, distinct="key")
+
+
+def never() -> None:
+    p, tokens = text()
+    p.promise(lambda _: False, tokens.letter)  # type: ignore[attr-defined]
+    p.answer(tokens.letter)  # type: ignore[attr-defined]
+    proof = p.prove()
+    assert not proof.ok
+    raise InputError(proof.reason)
+
+
+def out_of_range() -> None:
+    p, tokens = text()
+    p.map(lambda x: x + 5, tokens.letter, size=3)  # type: ignore[attr-defined]
+
+
+def two_kinds() -> None:
+    p, tokens = text()
+    end = p.tokens("end", 1, asked=3)
+    p.map(lambda a, b: a + b, tokens.letter, end.asked)  # type: ignore[attr-defined]
+
+
+def without_start() -> None:
+    p = Program("mine")
+    tokens = p.tokens("text", 4, letter=3)
+    p.answer(tokens.exists(where(tokens.letter == 1), at=tokens))
+    p.compile()
+
+
+def count_without_end() -> None:
+    p = Program("mine")
+    tokens = p.tokens("text", any, letter=3)
+    tokens.count(where(tokens.letter == 1), at=tokens)
+
+
+def too_far_back() -> None:
+    _, tokens = text(2)
+    tokens.previous(tokens.letter, default=0, offset=2)  # type: ignore[attr-defined]
+
+
+REFUSED: dict[Callable[[], None], str] = {
+    misspelt: 'text has no variable "leter"; did you mean letter?',
+    not_unique: "several tokens of text may match, so letter is not unique",
+    a_word_of_the_language: "a variable of text cannot be called count",
+    no_names_left: "no input: 9 tokens of pair have distinct names out of 8",
+    never: "no input of mine was found that keeps its promises",
+    out_of_range: "value(0,) is 5, and not one of 0..2",
+    two_kinds: "these are of text and end; find them first",
+    without_start: "put p.start() first",
+    count_without_end: "which has any number of tokens; give it a number, or scan",
+    too_far_back: "offset is 2; among 2 tokens of text 1..1 is needed",
+}
+
+
+@pytest.mark.parametrize("wrong", REFUSED, ids=lambda wrong: wrong.__name__)
+def test_a_mistake_gets_one_line(wrong: Callable[[], None]) -> None:
+    with pytest.raises(InputError) as refused:
+        wrong()
+    assert REFUSED[wrong] in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_failed_proof_names_the_definition() -> None:
+    """The same weights at a sixteenth of the temperature's inverse: others weigh too much."""
+    document = attack.certificate("previous_token")
+    head = document["model"]["layers"][0]["heads"][0]
+    cold = copy.deepcopy(document)
+    own = cold["model"]["layers"][0]["heads"][0]
+    own["W_Q"]["entries"] = [[r, c, attack.written(attack.number(x) / 16)] for r, c, x in head["W_Q"]["entries"]]
+    own["shift"] = attack.written(attack.number(head["shift"]) / 16)
+    message = check_certificate(cold).message
+    assert "layer 1, head 0 would find letter_one_before at text, but others weigh up to" in message
+
+
+def test_the_page_runs_and_its_numbers_are_those_of_the_compiler(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    page = PAGE.read_text()
+    for block in re.findall(r"```python\n(.*?)```", page, re.S):
+        exec(compile(block, "docs/programs.md", "exec"), {"__name__": "page"})
+    assert (tmp_path / "induction.json").is_file()
+    bits = gallery("induction", large=True).compile().model.precision.score_bits
+    assert f"({bits:,} bits at 512)" in page
