@@ -22,6 +22,7 @@ CALL_SECONDS = 0.2
 MOST_ENDED = 3
 """A solver that was ended that often is asked no more."""
 MOST_UNREACHED = 3
+"""Prompts in a row, each with its retries; where nothing was ever answered, the first is enough."""
 AHEAD = 2
 """Prompts that are handed to a pool before their turn, for each of its workers: none of them waits."""
 MOST_FAILED = 8
@@ -147,6 +148,10 @@ class Examiner:
                 break
             asked = self._asked(block)
             self._probe(asked)
+            if self.stopped is not None:
+                self._count_all(asked)
+                whole = False
+                break
             begun.append((asked, pool.submit(block.task, block.prompts[asked.open_rows], asked.numbers)))
             waiting += len(begun[-1][1])
             while waiting > AHEAD * pool.workers:
@@ -207,7 +212,7 @@ class Examiner:
             self.stopped = f"{MOST_ENDED} calls did not return: {found[0].detail}"
         unreached = [reply for reply in found if reply.status == NO_CONNECTION]
         self.unreached = self.unreached + len(unreached) if len(unreached) == len(found) else 0
-        if self.unreached >= MOST_UNREACHED:
+        if self.unreached >= (MOST_UNREACHED if self.answered else 1):
             self.stopped = unreached[0].detail
         self.failed += count == 1 and not self.answered
         if self.failed >= MOST_FAILED and self.stopped is None:

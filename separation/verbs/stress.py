@@ -29,6 +29,7 @@ from separation.testing.subjects import plain_task, small_sizes, stressed_tasks,
 from separation.testing.text import write_prompts
 from separation.verbs.options import File, Seed, numbers, ranges, several
 from separation.verbs.report import MARKS, Report, escape, facts_table, say, say_written, shortened, table_of
+from separation.verbs.report import count as counted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -247,18 +248,18 @@ class StressReport(Report):
             say(f"{MARKS[self.ok]} {name}: {escape(solver.verdict)}", console)
         else:
             say(f"{MARKS[False]} no answer from {name}: {escape(solver.stopped or 'nothing was asked')}", console)
-        if solver.rows:
+        if solver.asked:
             self._show_lengths(console)
             self._show_families(console)
         facts = facts_table()
         for name, status in (("not read", UNPARSED), ("no connection", NO_CONNECTION)):
             if solver.count(status):
-                facts.add_row(name, f"{solver.count(status):,} prompts")
+                facts.add_row(name, counted(solver.count(status), "prompt"))
         if self.resumed:
-            facts.add_row("from an earlier run", f"{self.resumed:,} prompts")
+            facts.add_row("from an earlier run", counted(self.resumed, "prompt"))
         if self.model.depth is not None:
             facts.add_row("depth", f"{self.model.depth}, of the word {escape(shortened(str(self.model.word), 60))}")
-        if solver.unfinished:
+        if solver.stopped is None and solver.unfinished:
             facts.add_row("time was over in", ", ".join(solver.unfinished))
         if solver.stopped is not None and solver.asked:
             facts.add_row("stopped", escape(solver.stopped))
