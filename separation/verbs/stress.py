@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from separation.bounds.word import Word
 from separation.escaping import quoted
 from separation.files import InputError, require_writable, write_whole
-from separation.progress import Progress
+from separation.progress import Progress, silent
 from separation.tasks import TaskSizes, instance_to_document, require_integer
 from separation.tasks.checks import shown
 from separation.testing.adapters.choosing import Adapted, Asked, adapted
@@ -28,11 +28,8 @@ from separation.testing.replies import NO_CONNECTION, UNPARSED
 from separation.testing.subjects import plain_task, small_sizes, stressed_tasks, task_name
 from separation.testing.text import write_prompts
 from separation.verbs.options import File, Seed, numbers, ranges, several
-from separation.verbs.report import MARKS, Report, escape, facts_table, say, say_written, shortened, table_of
+from separation.verbs.report import MARKS, Console, Report, escape, facts_table, say, say_written, shortened, table_of
 from separation.verbs.report import count as counted
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 HELP = """
 Example: separation stress mymodel:solve --L 1..3 --seconds 10
@@ -109,7 +106,7 @@ def command(
     write_dataset: Annotated[
         Path | None, typer.Option(help="Instead: write the prompts as a dataset into this folder.")
     ] = None,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> Report:
     chosen: dict[str, Any] = {"L": L, "lengths": lengths, "count": count, "seed": seed, "shots": shots}
     if write_dataset is not None:
@@ -153,7 +150,7 @@ def stress(
     results: str | Path | None = None,
     resume: bool = False,
     report: str | Path | None = None,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> StressReport:
     """Puts a model to the test: accuracy by family, hop and length, and its smallest failures.
 
@@ -169,9 +166,7 @@ def stress(
     for name, value in (("seed", seed), ("shots", shots), ("retries", retries)):
         require_integer(name, value, 0)
     require_integer("workers", workers, 1, 64)
-    for path in (results, report):
-        if path is not None:
-            require_writable(path)
+    require_writable(results, report)
     if resume and results is None:
         raise InputError("--resume goes on from the file of --results: give one")
     L, lengths = several(L), several(lengths)
