@@ -147,8 +147,7 @@ class Examiner:
                 whole = False
                 break
             asked = self._asked(block)
-            self._probe(asked)
-            if self.stopped is not None:
+            if not self._probe(asked):
                 self._count_all(asked)
                 whole = False
                 break
@@ -161,13 +160,14 @@ class Examiner:
             whole &= self._collect(*begun.popleft(), ends)
         return whole
 
-    def _probe(self, asked: _Asked) -> None:
+    def _probe(self, asked: _Asked) -> bool:
         """One prompt at a time as long as nothing was answered: a server that is not there is not asked in parallel."""
         for row in [] if self.answered else asked.open_rows:
             if self.answered or self.stopped is not None:
                 break
             (reply,) = self.call(asked.block.task, asked.block.prompts[[row]], asked.numbers)
             self._take(asked, row, reply)
+        return self.stopped is None
 
     def _collect(self, asked: _Asked, futures: list[Future[Reply]], ends: float) -> bool:
         rows = asked.open_rows
