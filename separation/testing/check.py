@@ -67,9 +67,11 @@ class SolverReport:
         right = f"{self.right:,} of {asked} right ({share_text(self.accuracy)})"
         if not self.asked:
             return f"no answer: {self.stopped or 'nothing was asked'}"
+        if lost := self.count(NO_CONNECTION):
+            right += f"; {lost:,} more got no answer at all"
         if self.unread is not None:
             return f"{self.count(UNPARSED):,} of {asked} could not be read; the first: {self.unread}; {right}"
-        if self.right < self.asked or self.broken or self.stopped is not None:
+        if self.right < self.asked or self.broken or lost or self.stopped is not None:
             return right
         if self.unfinished:
             return f"incomplete: {asked} of {planned} asked, all of them right"
@@ -154,10 +156,10 @@ class SolverReport:
 
     def __str__(self) -> str:
         text = self.verdict
-        if self.unfinished:
-            text += f"; the time was over in {', '.join(self.unfinished)}"
         if self.stopped is not None:
             text += f"; stopped: {self.stopped}"
+        elif self.unfinished:
+            text += f"; the time was over in {', '.join(self.unfinished)}"
         if self.failed is not None:
             said = "" if self.answered is None else f" answered {self.answered}, expected {self.expected}"
             text += f"; {self.reason} ({self.stage}, {self.family}):{said} on {_short(self.failure)}"

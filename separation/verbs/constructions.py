@@ -13,7 +13,7 @@ from separation.tasks import TaskSizes, task_to_document
 from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import TwoSumSizes
 from separation.verbs.options import Options, TableSizes
-from separation.verbs.report import MARKS, Report, escape, escaped_lines, facts_table, plain, table_of
+from separation.verbs.report import MARKS, Console, Report, Table, escape, escaped_lines, facts_table, plain, table_of
 from separation.verbs.subjects import (
     chosen_construction,
     chosen_search,
@@ -23,9 +23,6 @@ from separation.verbs.subjects import (
 )
 
 if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table
-
     from proofs_checks.kit.formulas import Expression, Formula, Growth
 
 HELP = """
@@ -40,7 +37,7 @@ PLAIN = {"heads": "1", "state_bits": "0", "summary_bits": "0"}
 LONGEST_WORD = 6
 
 
-def constructions_table(*, progress: Progress | None = None, **given: Unpack[TableSizes]) -> ConstructionsReport:
+def constructions_table(*, progress: Progress = silent, **given: Unpack[TableSizes]) -> ConstructionsReport:
     """Every construction with its formulas, built and measured at the given sizes; states are those of the proof."""
     from proofs_checks.kit.formulas import FORMULAS, SLOTS, readable
 
@@ -53,13 +50,12 @@ def constructions_table(*, progress: Progress | None = None, **given: Unpack[Tab
     sizes = chosen_sizes(given.get("L"), given.get("m"), given.get("n"), given.get("tokens"))
     search = chosen_search(given.get("length"), given.get("modulus"))
     require_affordable_table([formula.construction for formula in FORMULAS], sizes, search, given.get("force"))
-    report = progress or silent
     rows = []
     for number, formula in enumerate(FORMULAS):
-        report(number / len(FORMULAS), formula.name)
+        progress(number / len(FORMULAS), formula.name)
 
         def part(done: float, what: str, number: int = number, name: str = formula.name) -> None:
-            report((number + done) / len(FORMULAS), f"{name}: {what}")
+            progress((number + done) / len(FORMULAS), f"{name}: {what}")
 
         rows.append(_row(formula, search if formula.is_search else sizes, block, opened, part))
     slots = tuple((readable(slot), _formula_text(coordinates)) for slot, coordinates in SLOTS.items())

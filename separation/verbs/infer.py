@@ -5,23 +5,20 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 from separation.files import InputError
 from separation.models import Model
-from separation.progress import Progress
+from separation.progress import Progress, silent
 from separation.proving import Construction, Proof, infer_stages
 from separation.tasks import AnyTask, TaskSizes, prompt_tokens, task_of
 from separation.tasks.program import Definitions
 from separation.verbs.options import ModelFile, Name, Options
-from separation.verbs.report import MARKS, Report, escape
+from separation.verbs.report import MARKS, Console, Report, escape
 from separation.verbs.show import stage_table
 from separation.verbs.subjects import chosen_construction, sizes_to_document
 from separation.weights import stage_lines
 from separation.weights.invariant_lines import grouped
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 HELP = """
 Example: separation infer --model model.json
@@ -31,7 +28,7 @@ OWN = "own model"
 
 
 def command(
-    name: Name = None, *, model: ModelFile = None, progress: Progress | None = None, **options: Unpack[Options]
+    name: Name = None, *, model: ModelFile = None, progress: Progress = silent, **options: Unpack[Options]
 ) -> InferReport:
     return infer(chosen_construction(name, model, options), progress=progress)
 
@@ -41,7 +38,7 @@ def infer(
     task: AnyTask | TaskSizes | None = None,
     *,
     path: str = "closed",
-    progress: Progress | None = None,
+    progress: Progress = silent,
     **options: Unpack[Options],
 ) -> InferReport:
     """What the rules say of weights that nobody explained, from the embedding to the last layer.

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Unpack
+from typing import Annotated, Any, Unpack
 
 import typer
 
 from separation.arithmetic import number_to_json
 from separation.files import InputError, require_writable, write_together
-from separation.progress import Progress
+from separation.progress import Progress, silent
 from separation.proving import Certified, Construction, Proof, Refutation, certified_proof, refute
 from separation.proving.certificates import certificate_text
 from separation.proving.construction import model_file_content
@@ -23,12 +23,9 @@ from separation.proving.search import Search
 from separation.tasks import Instance, TaskSizes, prompt_tokens, task_of
 from separation.tasks.checks import shown
 from separation.verbs.options import Certificate, File, ModelFile, Name, Options
-from separation.verbs.report import MARKS, Report, count, escape, facts_table, say, say_written, table_of
+from separation.verbs.report import MARKS, Console, Report, count, escape, facts_table, say, say_written, table_of
 from separation.verbs.solve import SolveReport, instance_lines, solved
 from separation.verbs.subjects import chosen_construction, sizes_to_document, tokens_note
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 HELP = """
 Example: separation prove C1 --L 8 --tokens 1048576
@@ -58,7 +55,7 @@ def prove(
     seconds: Annotated[
         float, typer.Option(help="After a failed proof: seconds to search for an input with a wrong answer.", min=0)
     ] = SECONDS,
-    progress: Progress | None = None,
+    progress: Progress = silent,
     **options: Unpack[Options],
 ) -> ProveReport:
     """Prove a construction by name (or by its word) at given sizes, one that is already built, or that of a model file.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Unpack
+from typing import Annotated, Any, Unpack
 
 import typer
 
@@ -16,16 +16,12 @@ from separation.models import Stream
 from separation.proving import Construction, infer_invariants
 from separation.tasks.catalogue import prompt_tokens
 from separation.verbs.options import ModelFile, Name, Options
-from separation.verbs.report import Report, escape, plain_table
+from separation.verbs.report import Console, Report, Table, escape, plain_table
 from separation.verbs.subjects import chosen_construction, sizes_to_document
 from separation.weights import Coefficient, Matrix, Weights, to_latex
 from separation.weights.blocks import CONSTANT, is_constant, named
 from separation.weights.contents import FORMULA_TEXTS, Formula, Part, Rows, Sum, before_name, model_text
 from separation.weights.invariant_lines import grouped
-
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table
 
 HELP = """
 Example: separation show C1 --L 3 --layer 2

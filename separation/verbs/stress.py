@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from separation.bounds.word import Word
 from separation.escaping import quoted
 from separation.files import InputError, require_writable, write_whole
-from separation.progress import Progress
+from separation.progress import Progress, silent
 from separation.tasks import TaskSizes, instance_to_document, require_integer
 from separation.testing.adapters.choosing import Adapted, Asked, adapted
 from separation.testing.calling import INSTANCES, TEXT, Form, caller_of
@@ -27,10 +27,8 @@ from separation.testing.replies import NO_CONNECTION, UNPARSED
 from separation.testing.subjects import Named, Subject, plain_task, subject_of, task_name
 from separation.testing.text import write_block, write_prompts
 from separation.verbs.options import File, Seed, numbers, ranges, several
-from separation.verbs.report import MARKS, Report, escape, facts_table, say, say_written, shortened, table_of
-
-if TYPE_CHECKING:
-    from rich.console import Console
+from separation.verbs.report import MARKS, Console, Report, escape, facts_table, say, say_written, shortened, table_of
+from separation.verbs.report import count as counted
 
 HELP = """
 Example: separation stress mymodel:solve --L 1..3 --seconds 10
@@ -112,7 +110,7 @@ def command(
     write_dataset: Annotated[
         Path | None, typer.Option(help="Instead: write the prompts as a dataset into this folder.")
     ] = None,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> Report:
     chosen: dict[str, Any] = {"L": L, "lengths": lengths, "count": count, "seed": seed, "shots": shots, "sizes": sizes}
     if write_dataset is not None:
@@ -157,7 +155,7 @@ def stress(
     results: str | Path | None = None,
     resume: bool = False,
     report: str | Path | None = None,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> StressReport:
     """Puts a model to the test: accuracy by family, hop and length, and its smallest failures.
 
@@ -175,9 +173,7 @@ def stress(
     for name, value in (("seed", seed), ("shots", shots), ("retries", retries)):
         require_integer(name, value, 0)
     require_integer("workers", workers, 1, 64)
-    for path in (results, report):
-        if path is not None:
-            require_writable(path)
+    require_writable(results, report)
     if resume and results is None:
         raise InputError("--resume goes on from the file of --results: give one")
     L, lengths = several(L), several(lengths)
@@ -254,18 +250,18 @@ class StressReport(Report):
             say(f"{MARKS[self.ok]} {name}: {escape(solver.verdict)}", console)
         else:
             say(f"{MARKS[False]} no answer from {name}: {escape(solver.stopped or 'nothing was asked')}", console)
-        if solver.rows:
+        if solver.asked:
             self._show_lengths(console)
             self._show_families(console)
         facts = facts_table()
         for name, status in (("not read", UNPARSED), ("no connection", NO_CONNECTION)):
             if solver.count(status):
-                facts.add_row(name, f"{solver.count(status):,} prompts")
+                facts.add_row(name, counted(solver.count(status), "prompt"))
         if self.resumed:
-            facts.add_row("from an earlier run", f"{self.resumed:,} prompts")
+            facts.add_row("from an earlier run", counted(self.resumed, "prompt"))
         if self.model.depth is not None:
             facts.add_row("depth", f"{self.model.depth}, of the word {escape(shortened(str(self.model.word), 60))}")
-        if solver.unfinished:
+        if solver.stopped is None and solver.unfinished:
             facts.add_row("time was over in", ", ".join(solver.unfinished))
         if solver.stopped is not None and solver.asked:
             facts.add_row("stopped", escape(solver.stopped))
