@@ -78,7 +78,7 @@ def certified_proof(construction: Construction, path: str = "closed", progress: 
 
     Without stated invariants those that the rules give are taken; the certificate then carries them.
     """
-    if isinstance(construction.sizes, Definitions):
+    if not construction.task.states_invariants:
         return program_proof(construction)
     model, shape, inferred = construction.model, construction.shape, not construction.stages
     if inferred:

@@ -99,14 +99,14 @@ class ProgramsReport(Report):
         return all(row.proved for row in self.rows)
 
     def facts(self) -> dict[str, Any]:
-        from separation.programs.printing import as_latex
+        from separation.tasks.program.printing import as_latex
 
         more = {"latex": as_latex(self.rows[0].compiled.program)} if self.latex else {}
         return {"rows": list(self.rows), **more}
 
     def show(self, console: Console) -> None:
         if self.latex:
-            from separation.programs.printing import as_latex
+            from separation.tasks.program.printing import as_latex
 
             console.print(as_latex(self.rows[0].compiled.program), soft_wrap=True, markup=False, highlight=False)
             return

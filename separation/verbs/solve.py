@@ -152,7 +152,7 @@ class SolveReport(Report):
                 "hops of the oracle: " + ", ".join(f"i_{index} = {hop}" for index, hop in enumerate(self.hops))
             )
         if self.outputs:
-            what = "outputs" if self.construction.task.answers_every_token else "generated tokens"
+            what = "generated tokens" if self.construction.task.generated_tokens else "outputs"
             console.print(f"{what}: {listed(self.outputs)}", soft_wrap=True)
             for token, says in zip(self.outputs, self.spelled, strict=False):
                 console.print(f"  {token:4} says {says}")
@@ -198,7 +198,7 @@ def _search(subject: Construction, instance: Instance, progress: Progress) -> So
     everywhere = subject.task.answers_every_token and len(ids) <= EVERY_ROW
     expected = (expected,) if isinstance(expected, int) else expected
     result = run(subject.model, ids, every_row=everywhere, progress=progress)
-    answers = tuple(int(answer) for answer in result.answers.reshape(-1))
+    answers = tuple(int(answer) for answer in result.answers.reshape(-1)[-subject.task.asked_tokens :])
     looks = tuple(_look(look, ids, subject.sizes) for look in result.looks)
     shown = (answers, expected) if everywhere else ((), ())
     return SolveReport(subject, instance, answers[-1], expected[-1], (), looks, *shown)

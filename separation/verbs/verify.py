@@ -24,7 +24,6 @@ from separation.progress import Progress, silent
 from separation.proving import Construction, certified_proof, wrong_inputs
 from separation.tasks import hard_inputs
 from separation.tasks.funccomp import Sizes
-from separation.tasks.program import Definitions
 from separation.tasks.two_sum import TwoSumSizes
 from separation.verbs.options import Dask, Workers
 from separation.verbs.progress import busy_text
@@ -188,7 +187,7 @@ def _run_hard_inputs(subject: Construction, proved: bool) -> tuple[int, int, Cro
         return 0, 0, None
     prompts, expected = hard_inputs(subject.sizes)
     mismatches = int(wrong_inputs(subject, prompts, expected).sum())
-    floats = torch_is_installed() and not isinstance(subject.sizes, Definitions)
+    floats = torch_is_installed() and subject.task.states_invariants
     if not (floats and proved and tokens <= FLOAT_TOKENS):
         return len(prompts), mismatches, None
     return len(prompts), mismatches, crosscheck(subject, prompts, expected, device="cpu", exact_scores=FLOAT_SCORES)
