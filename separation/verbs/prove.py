@@ -11,8 +11,6 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
-import typer
-
 from separation.arithmetic import number_to_json
 from separation.files import InputError, require_writable, write_together
 from separation.progress import Progress
@@ -27,6 +25,7 @@ from separation.verbs.options import Certificate, File, ModelFile, Name, Options
 from separation.verbs.report import MARKS, Report, count, escape, facts_table, say, say_written, table_of
 from separation.verbs.solve import SolveReport, instance_lines, solved
 from separation.verbs.subjects import chosen_construction, sizes_to_document, tokens_note
+from separation.verbs.typed import Option
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -51,13 +50,13 @@ def prove(
     construction: Name = None,
     *,
     model: ModelFile = None,
-    path: Annotated[str, typer.Option(help="How look-ups are proved: closed, general or both.")] = "closed",
+    path: Annotated[str, Option(help="How look-ups are proved: closed, general or both.")] = "closed",
     out: Certificate = None,
     write_model: Annotated[
-        File, typer.Option(help="Write weights and invariants here, in the form that --model reads.")
+        File, Option(help="Write weights and invariants here, in the form that --model reads.")
     ] = None,
     seconds: Annotated[
-        float, typer.Option(help="After a failed proof: seconds to search for an input with a wrong answer.", min=0)
+        float, Option(help="After a failed proof: seconds to search for an input with a wrong answer.", min=0)
     ] = SECONDS,
     progress: Progress | None = None,
     **options: Unpack[Options],
