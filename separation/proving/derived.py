@@ -80,9 +80,7 @@ class _Watched(Derivation):
             self._note(d.kind, (4, max(self.ahead)), f"would find {d.name}, but another token may score {most} more")
         elif found is None and self.floored:
             bits = self.model.weight_bits
-            self._note(
-                d.kind, (3, 0), f"would find {d.name}, but the weight of what it finds may be 0 in P = {bits} bits"
-            )
+            self._note(d.kind, (3, 0), f"would find {d.name}, but what it finds may weigh 0 in P = {bits} bits")
         elif found is not None and not found[0]:
             share = f"others weigh up to {_short(found[1])} of it" if found[1] else "others weigh nothing"
             if found[1] <= CLEAR:
