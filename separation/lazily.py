@@ -18,7 +18,7 @@ def found_in(package: str, names: Sequence[str], *modules: str) -> Callable[[str
         if name in names:
             for module in modules:
                 found = vars(import_module(f"{package}.{module}"))
-                if name in found and not isinstance(found[name], type(sys)):  # a package has its modules among its names
+                if name in found and not isinstance(found[name], type(sys)):  # modules of a package
                     setattr(sys.modules[package], name, found[name])
                     return found[name]
         raise AttributeError(f"module {package!r} has no attribute {name!r}")

@@ -6,7 +6,7 @@ import time
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from separation.architectures.building import libraries
 from separation.experiments import load_plan, outcomes, read_csv, rows, write_csv
@@ -17,11 +17,8 @@ from separation.figures import figure_bytes
 from separation.files import InputError, json_text, write_whole
 from separation.progress import Progress, silent
 from separation.verbs.options import Dask, File, Workers
-from separation.verbs.report import MARKS, Report, escape, say, say_written, table_of
+from separation.verbs.report import MARKS, Console, Report, escape, say, say_written, table_of
 from separation.verbs.typed import Argument, Option
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 HELP = """
 Example: separation experiment depth --quick

@@ -6,15 +6,12 @@ import webbrowser
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from separation.files import require_writable, write_whole
 from separation.lesson import lesson_page
-from separation.verbs.report import MARKS, Report, escape
+from separation.verbs.report import MARKS, Console, Report, escape
 from separation.verbs.typed import Option
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 HELP = """
 Example: separation lesson --out lesson.html
