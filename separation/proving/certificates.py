@@ -21,7 +21,7 @@ from separation.proving.kernel import Malformed, check_certificate
 from separation.proving.kernel_programs import program_margin
 from separation.proving.proof import Proof
 from separation.proving.prover import prove
-from separation.tasks import prompt_tokens, task_to_document
+from separation.tasks import TaskSizes, prompt_tokens, task_to_document
 from separation.tasks.program import Definitions
 from separation.tasks.program.oracle import random_input
 from separation.version import VERSION
@@ -96,7 +96,7 @@ def program_proof(construction: Construction, tool: str = VERSION) -> Certified:
         example = random_input(program.at_length(1), np.random.default_rng(0))
     except InputError as error:
         return Certified(construction, _failed(str(error)), None, str(error))
-    model = replace(construction.model, positions=_one_row_for_each_endless_kind(program, construction.model.positions))
+    model = replace(construction.model, positions=one_row_for_each_endless_kind(program, construction.model.positions))
     known = None if program.has_promises or program.is_endless else program.inputs_log2_floor()
     unproved = Proof("closed", margin=CLIPPED_MARGIN)
     certificate = _unchecked_certificate(replace(construction, model=model), unproved, tool)
@@ -134,9 +134,9 @@ CLIPPED_MARGIN = Fraction(2)
 """Of an answer whose bits are ±1 exactly: two answers differ in a bit."""
 
 
-def _one_row_for_each_endless_kind(program: Definitions, positions: RowTable) -> RowTable:
+def one_row_for_each_endless_kind(program: TaskSizes, positions: RowTable) -> RowTable:
     """All tokens of such a kind have the same row; the certificate has it once."""
-    if not program.is_endless or not isinstance(positions, Declared):
+    if not isinstance(program, Definitions) or not program.is_endless or not isinstance(positions, Declared):
         return positions
     segments, start = [], 0
     for kind, segment in zip(program.kinds, positions.segments, strict=True):
