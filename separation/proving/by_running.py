@@ -9,22 +9,22 @@ needed. The kernel does the running, with its own evaluator and oracle: what is 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from separation.arithmetic import number_to_json
 from separation.files import InputError
-from separation.progress import Progress
+from separation.progress import Progress, silent
 from separation.proving import kernel, kernel_runs
-from separation.proving.certificates import CERTIFICATE_SCHEMA, accepted, one_row_for_each_endless_kind
+from separation.proving.certificates import CERTIFICATE_SCHEMA, accepted, for_every_length
 from separation.proving.construction import Construction, construction_to_document
 from separation.version import VERSION
 
 
 def exhaustive_certificate(
-    construction: Construction, times: int = 1, progress: Progress | None = None, tool: str = VERSION
+    construction: Construction, times: int = 1, progress: Progress = silent, tool: str = VERSION
 ) -> dict[str, Any]:
     """The certificate of how many answers are right, over every input; ``accuracy`` reads it.
 
@@ -75,9 +75,8 @@ def wrong_certificate(construction: Construction, ids: Sequence[int], tool: str 
 
 def _about(construction: Construction, kind: str, tool: str) -> dict[str, Any]:
     """The parts that both kinds have in common; the model without its invariants."""
-    positions = one_row_for_each_endless_kind(construction.sizes, construction.model.positions)
-    model = replace(construction.model, positions=positions)
-    document = construction_to_document(replace(construction, model=model, stages=()))
+    construction = for_every_length(replace(construction, stages=()))
+    model, document = construction.model, construction_to_document(construction)
     bits = model.precision
     claim = {
         "task": document["task"],
@@ -88,9 +87,7 @@ def _about(construction: Construction, kind: str, tool: str) -> dict[str, Any]:
     return {"schema": CERTIFICATE_SCHEMA, "kind": kind, "tool": tool, "claim": claim, "model": document}
 
 
-def _told(construction: Construction, progress: Progress | None) -> Any:
+def _told(construction: Construction, progress: Progress) -> Callable[[int], None]:
     """What the kernel tells of its way through all inputs."""
-    if progress is None:
-        return None
     many = 2.0 ** min(float(construction.sizes.inputs_log2_floor()), 60.0)
     return lambda run: progress(min(1.0, run / many), f"{run:,} inputs were run")

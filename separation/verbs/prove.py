@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Unpack
+from typing import Annotated, Any, Unpack
 
 import typer
 
 from separation.arithmetic import number_to_json
 from separation.files import InputError, require_writable, write_together
-from separation.progress import Progress
+from separation.progress import Progress, silent
 from separation.proving import (
     Certified,
     Construction,
@@ -32,14 +32,10 @@ from separation.proving.construction import model_file_content
 from separation.proving.search import Search
 from separation.tasks import Instance, TaskSizes, prompt_tokens, task_of
 from separation.tasks.checks import shown
-from separation.tasks.program import Definitions
 from separation.verbs.options import Certificate, File, ModelFile, Name, Options, refuse
-from separation.verbs.report import MARKS, Report, count, escape, facts_table, say, say_written, table_of
+from separation.verbs.report import MARKS, Console, Report, count, escape, facts_table, say, say_written, table_of
 from separation.verbs.solve import SolveReport, instance_lines, solved
 from separation.verbs.subjects import chosen_construction, sizes_to_document, tokens_note
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 HELP = """
 Example: separation prove C1 --L 8 --tokens 1048576
@@ -77,7 +73,7 @@ def prove(
     work: Annotated[
         int, typer.Option(help="With --exhaustive: how many times the kernel's usual work may be done.", min=1)
     ] = 1,
-    progress: Progress | None = None,
+    progress: Progress = silent,
     **options: Unpack[Options],
 ) -> ProveReport | ExhaustiveReport:
     """Prove a construction by name (or by its word) at given sizes, one that is already built, or that of a model file.
@@ -123,7 +119,7 @@ def _certificate_of(subject: Construction, wrong: Instance) -> dict[str, Any] | 
         return None
 
 
-def run_all(subject: Construction, out: File, work: int, progress: Progress | None) -> ExhaustiveReport:
+def run_all(subject: Construction, out: File, work: int, progress: Progress) -> ExhaustiveReport:
     """Every input, by the kernel's own run."""
     start = time.perf_counter()
     certificate = exhaustive_certificate(subject, work, progress)
@@ -295,11 +291,11 @@ class ProveReport(Report):
         if self.certified:
             log2 = _log2_inputs(self.construction.sizes)
             many = f"2^{log2:,.1f} (every input)" if isinstance(log2, float) else f"2^{log2}"
-            unknown = "every input, of every length" if _is_endless(self.construction.sizes) else "every input"
+            unknown = "every input, of every length" if self.construction.task.is_endless else "every input"
             table.add_row("inputs covered", unknown if log2 is None else many)
         if proof.ok:
             table.add_row("margin of the logit", str(self.margin))
-        if proof.ok and not isinstance(self.construction.sizes, Definitions):
+        if proof.ok and self.construction.task.states_invariants:
             table.add_row("path", f"{proof.path}; other keys weigh at most {float(proof.leak):.3g} × the match")
         table.add_row("time", f"{self.seconds:.2f} s")
         console.print(table)
@@ -351,13 +347,7 @@ class ProveReport(Report):
 def _log2_inputs(task: TaskSizes) -> float | int | str | None:
     """log2 of the number of inputs; its floor, exact, where a float would not do; None where it is not known."""
     log2 = task_of(task).inputs_log2()
-    if isinstance(task, Definitions) and log2 == math.inf:
-        return None
-    return log2 if log2 < 2**53 else number_to_json(task.inputs_log2_floor())
-
-
-def _is_endless(task: TaskSizes) -> bool:
-    return isinstance(task, Definitions) and task.is_endless
+    return log2 if log2 is None or log2 < 2**53 else number_to_json(task.inputs_log2_floor())
 
 
 def _search_rows(searches: Sequence[Search]) -> list[tuple[str, ...]]:
