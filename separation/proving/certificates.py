@@ -22,7 +22,7 @@ from separation.proving.kernel import Malformed, check_certificate
 from separation.proving.kernel_programs import program_margin
 from separation.proving.proof import Proof
 from separation.proving.prover import prove
-from separation.tasks import prompt_tokens, task_to_document
+from separation.tasks import TaskSizes, prompt_tokens, task_to_document
 from separation.tasks.program import Definitions
 from separation.tasks.program.oracle import random_input
 from separation.version import VERSION
@@ -97,7 +97,7 @@ def program_proof(construction: Construction, tool: str = VERSION) -> Certified:
         example = random_input(program.at_length(1), np.random.default_rng(0))
     except InputError as error:
         return Certified(construction, _failed(str(error)), None, str(error))
-    shown = _for_every_length(construction)
+    shown = for_every_length(construction)
     known = None if program.has_promises or program.is_endless else program.inputs_log2_floor()
     unproved = Proof("closed", margin=CLIPPED_MARGIN)
     certificate = _unchecked_certificate(shown, unproved, tool)
@@ -126,14 +126,14 @@ def derived_by_kernel(construction: Construction) -> tuple[Derived, Proof]:
     """What the kernel finds the weights of a program to hold, layer by layer, and what follows for the answer."""
     program: Definitions = construction.sizes  # type: ignore[assignment]
     example = random_input(program.at_length(1), np.random.default_rng(0))
-    document = construction_to_document(_for_every_length(construction))
+    document = construction_to_document(for_every_length(construction))
     found = derive(document, construction.model.stream, example)
     return found, _failed(found.failure) if found.failure else Proof("closed", margin=found.margin)
 
 
-def _for_every_length(construction: Construction) -> Construction:
-    program: Definitions = construction.sizes  # type: ignore[assignment]
-    positions = _one_row_for_each_endless_kind(program, construction.model.positions)
+def for_every_length(construction: Construction) -> Construction:
+    """All tokens of an endless kind have the same row of positions; certificates have it once."""
+    positions = _one_row_for_each_endless_kind(construction.sizes, construction.model.positions)
     return replace(construction, model=replace(construction.model, positions=positions))
 
 
@@ -148,9 +148,8 @@ CLIPPED_MARGIN = Fraction(2)
 """Of an answer whose bits are ±1 exactly: two answers differ in a bit."""
 
 
-def _one_row_for_each_endless_kind(program: Definitions, positions: RowTable) -> RowTable:
-    """All tokens of such a kind have the same row; the certificate has it once."""
-    if not program.is_endless or not isinstance(positions, Declared):
+def _one_row_for_each_endless_kind(program: TaskSizes, positions: RowTable) -> RowTable:
+    if not isinstance(program, Definitions) or not program.is_endless or not isinstance(positions, Declared):
         return positions
     segments, start = [], 0
     for kind, segment in zip(program.kinds, positions.segments, strict=True):

@@ -42,7 +42,8 @@ def command(
         str | None,
         Option(
             metavar="KIND",
-            help="Print a JSON Schema: construction, bound, decision, ceiling, pair, model, funccomp, two_sum.",
+            help="Print a JSON Schema: construction, bound, decision, ceiling, pair, exhaustive, wrong, model, "
+            "funccomp, two_sum.",
         ),
     ] = None,
     progress: Progress = silent,
