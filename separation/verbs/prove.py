@@ -67,10 +67,10 @@ def prove(
         float, Option(help="After a failed proof: seconds to search for an input with a wrong answer.", min=0)
     ] = SECONDS,
     exhaustive: Annotated[
-        bool, typer.Option(help="Run every input instead, and count the right answers: also of a model no rule knows.")
+        bool, Option(help="Run every input instead, and count the right answers: also of a model no rule knows.")
     ] = False,
     work: Annotated[
-        int, typer.Option(help="With --exhaustive: how many times the kernel's usual work may be done.", min=1)
+        int, Option(help="With --exhaustive: how many times the kernel's usual work may be done.", min=1)
     ] = 1,
     progress: Progress = silent,
     **options: Unpack[Options],
