@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from separation.architectures.building import libraries
-from separation.experiments import load_plan, outcomes, read_csv, rows, write_csv
+from separation.experiments import NAMES, load_plan, outcomes, read_csv, rows, write_csv
 from separation.experiments.figures import draw
-from separation.experiments.fooled import attacks
 from separation.experiments.runs import read_outcome
 from separation.figures import figure_bytes
-from separation.files import InputError, json_text, write_whole
+from separation.files import InputError, write_whole
 from separation.progress import Progress, silent
 from separation.verbs.options import Dask, File, Workers
 from separation.verbs.report import MARKS, Report, escape, say, say_written, table_of
@@ -32,9 +31,7 @@ Example: separation experiment capacity --out results --workers 2
 
 
 def experiment(
-    name: Annotated[
-        str, typer.Argument(metavar="NAME", help="depth, ablation, capacity, sparse, recurrence, shift, stock or fool.")
-    ],
+    name: Annotated[str, typer.Argument(metavar="NAME", help=f"{', '.join(NAMES[:-1])} or {NAMES[-1]}.")],
     *,
     quick: Annotated[bool, typer.Option(help="A few runs, in minutes, instead of all.")] = False,
     out: Annotated[str | Path, typer.Option(help="Folder for the table, the figure and every run.")] = "experiments",
@@ -47,8 +44,6 @@ def experiment(
     progress: Progress = silent,
 ) -> ExperimentReport:
     """Train what the plan says, going on where an earlier call was stopped, and write NAME.csv, NAME.png and NAME.svg.
-
-    What was found against the models that were right on every random input is in NAME.fooled.json, if there was one.
 
     Results are the same for any number of workers. ``plan``: a TOML file in the form of the shipped ones.
     """
@@ -77,12 +72,8 @@ def experiment(
     picture = draw(name, chosen.title, read_csv(csv))
     for kind in ("svg", "png"):
         write_whole(folder / f"{name}.{kind}", figure_bytes(picture, kind))
-    fooled = None
-    if handed_over := attacks(runs, chosen.runs):
-        fooled = folder / f"{name}.fooled.json"
-        write_whole(fooled, json_text(handed_over) + "\n")
     figure = folder / f"{name}.png"
-    return ExperimentReport(name, chosen.title, table, csv, figure, time.perf_counter() - start, fooled)
+    return ExperimentReport(name, chosen.title, table, csv, figure, time.perf_counter() - start)
 
 
 @dataclass(frozen=True)
@@ -95,7 +86,6 @@ class ExperimentReport(Report):
     csv: Path
     figure: Path
     seconds: float
-    fooled: Path | None = None
 
     @property
     def above(self) -> list[dict[str, Any]]:
@@ -124,4 +114,3 @@ class ExperimentReport(Report):
             say(f"{MARKS[False]} {len(self.above)} runs lie above their proved ceiling: something is wrong", console)
         say_written("table", self.csv, console)
         say_written("figure", self.figure, console)
-        say_written("models handed to fool", self.fooled, console)
