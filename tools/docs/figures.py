@@ -49,8 +49,8 @@ def task_figure() -> Figure:
     axes.axis("off")
 
     def cell(x: float, y: float, value: int, place: int | None = None, reached: bool = False) -> None:
-        face = {"facecolor": "#f6ddd7" if reached else "white", "edgecolor": TOLD if reached else "#8a8a8a"}
-        axes.add_patch(Rectangle((x, y), 0.7, 0.7, lw=1.6 if reached else 0.9, **face))
+        face, edge, width = ("#f6ddd7", TOLD, 1.6) if reached else ("white", "#8a8a8a", 0.9)
+        axes.add_patch(Rectangle((x, y), 0.7, 0.7, lw=width, facecolor=face, edgecolor=edge))
         axes.text(x + 0.35, y + 0.31, str(value), ha="center", va="center", fontsize=12)
         if place is not None:
             axes.text(x + 0.06, y + 0.55, str(place), fontsize=6.5, color="#666666", va="center")
