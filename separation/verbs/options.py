@@ -130,7 +130,7 @@ class Options(TableSizes, total=False):
     sizes: Annotated[
         str | None, typer.Option(help="Sizes of another task, e.g. pairs=8,keys=16,values=4,queries=2 of MQAR.")
     ]
-    word: Annotated[str | None, typer.Option(help="Variant of C2 or C5, e.g. RFF, FRF; RF, FR, F.")]
+    word: Annotated[str | None, typer.Option(help="Layers of a program, C2 or C5, e.g. RFF, FRF; RF, FR, F.")]
     family: Annotated[str | None, typer.Option(help="R layer of C2 or C5: linear (default) or delta.")]
     bits: Annotated[int | None, typer.Option(help="p, bits of an activation.")]
     score_bits: Annotated[int | None, typer.Option(help="P, bits of an attention weight (default p).")]

@@ -224,7 +224,7 @@ def program_named(name: str, given: dict[str, Any]) -> Construction | None:
     file, _, attribute = name.rpartition(":")
     if not file.endswith(".py") and name.lower() not in NAMES:
         return None
-    others = [option for option in given if option != OWN_SIZES]
+    others = [option for option in given if option not in (OWN_SIZES, "word")]
     if others:
         raise InputError(f"a program has no {flags(others)}; its own sizes are given by --sizes")
     sizes = _named_integers(str(given.get(OWN_SIZES, "")))
@@ -243,7 +243,7 @@ def program_named(name: str, given: dict[str, Any]) -> Construction | None:
 
             known = ", ".join(inspect.signature(module(name.lower()).program).parameters) or "none"
             raise InputError(f"--sizes: {name.lower()} has the sizes {known}") from None
-    compiled: Construction = program.compile().construction
+    compiled: Construction = program.compile(given.get("word")).construction
     return compiled
 
 
