@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -34,11 +34,8 @@ from separation.verbs import audit_words as words
 from separation.verbs.audit_page import draw_audits, html_page, markdown_page
 from separation.verbs.ceiling import show_needed
 from separation.verbs.options import File, ProvedOnly
-from separation.verbs.report import Report, escape, number, plain_table, say, say_written, shortened, table_of
+from separation.verbs.report import Console, Report, escape, number, plain_table, say, say_written, shortened, table_of
 from separation.verbs.subjects import require_ranges
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 HELP = """
 Example: separation audit config.json --report audit.html

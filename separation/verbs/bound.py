@@ -22,7 +22,7 @@ from separation.bounds.known import how_known, with_knowledge
 from separation.bounds.shortest import Found
 from separation.bounds.word import Word
 from separation.files import InputError, require_writable
-from separation.progress import Progress
+from separation.progress import Progress, silent
 from separation.verbs.ceiling import require_no_thoughts
 from separation.verbs.decide import LONGEST_WORD, add_sizes, log2_text, long_number, prompt_text
 from separation.verbs.options import (
@@ -40,7 +40,7 @@ from separation.verbs.options import (
     share,
     two_shares,
 )
-from separation.verbs.report import Report, escape, facts_table, say, say_written, shortened, table_of
+from separation.verbs.report import Console, Report, escape, facts_table, say, say_written, shortened, table_of
 from separation.verbs.subjects import (
     chosen_budget,
     require_few_levels,
@@ -52,8 +52,6 @@ from separation.verbs.subjects import (
 )
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from separation.bounds.symbolic import SymbolicTheorem
 
 HELP = """
@@ -117,7 +115,7 @@ def command(
         two_shares,
     ] = None,
     out: Certificate = None,
-    progress: Progress | None = None,
+    progress: Progress = silent,
     **asked: Unpack[Asked],
 ) -> Report:
     from separation.verbs.bound_exponents import bracket_table, exponents_table
@@ -149,7 +147,7 @@ def bound(
     effort: str = "quick",
     out: File = None,
     as_latex: bool = False,
-    progress: Progress | None = None,
+    progress: Progress = silent,
     **asked: Unpack[Question],
 ) -> BoundReport:
     """For β and Λ, for heads, dim and bits, or for a config.json: the shortest certified prompt.
@@ -161,8 +159,7 @@ def bound(
     """
     start = time.perf_counter()
     require_effort(effort)
-    if out is not None:
-        require_writable(out)
+    require_writable(out)
     accuracy = asked.get("accuracy")
     most = None if accuracy is None else checked_accuracy(accuracy)
     anywhere = None
@@ -176,14 +173,13 @@ def bound(
     return BoundReport(found, time.perf_counter() - start, most, anywhere, symbols, written, as_latex)
 
 
-def _of_config(asked: Question, most: Fraction | None, effort: str, progress: Progress | None) -> ConfigBound:
+def _of_config(asked: Question, most: Fraction | None, effort: str, progress: Progress) -> ConfigBound:
     """Of the model of a config.json; ``most``: the accuracy, if one was asked for."""
     config, proved_only = asked["config"], bool(asked.get("proved_only"))
     free = ("config", "score_bits", "thoughts", "accuracy", "symbolic", "proved_only")
     if given := flags_given({name: value for name, value in asked.items() if name not in free}):
         raise InputError(f"a config brings its own numbers: leave out {given}")
-    if progress is not None:
-        progress(0.0, "the model's layers are read")  # torch and transformers, if needed, take seconds
+    progress(0.0, "the model's layers are read")  # torch and transformers, if needed, take seconds
     assert config is not None
     require_ranges({"score_bits": asked.get("score_bits")})
     model = read_config(config, score_bits=asked.get("score_bits"))

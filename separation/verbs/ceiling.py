@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Unpack
+from typing import Annotated, Any, Unpack
 
 import typer
 
@@ -42,11 +42,8 @@ from separation.verbs.options import (
     several,
     share,
 )
-from separation.verbs.report import Report, escape, facts_table, say, say_written, shortened, table_of
+from separation.verbs.report import Console, Report, escape, facts_table, say, say_written, shortened, table_of
 from separation.verbs.subjects import chosen_budget, require_few_levels, spelled, word_of
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 HELP = """
 Example: separation ceiling RF --L 2 --m 64 --n 8 --beta 8 --lambda 8
@@ -85,7 +82,7 @@ def command(
     ] = None,
     proved_only: ProvedOnly = False,
     out: Certificate = None,
-    progress: Progress | None = None,
+    progress: Progress = silent,
     **given: Unpack[Asked],
 ) -> Report:
     from separation.verbs.sparse import ceiling_sparse
@@ -112,13 +109,13 @@ def command(
 
 
 def ceiling_of_config(
-    config: str | Path, *, tokens: int | None = None, proved_only: bool = False, progress: Progress | None = None
+    config: str | Path, *, tokens: int | None = None, proved_only: bool = False, progress: Progress = silent
 ) -> InverseReport:
     """Of a config.json, or a shipped one by its name: which states and heads would be certified to fail at a length."""
     start = time.perf_counter()
     length = require_integer("tokens", USUAL_TOKENS if tokens is None else tokens, 4, LONGEST_ASKED)
     reading = read_config(config)
-    rows = needed(reading, length, proved_only=proved_only, progress=progress or silent)
+    rows = needed(reading, length, proved_only=proved_only, progress=progress)
     return InverseReport(str(config), reading.word, length, rows, time.perf_counter() - start)
 
 
@@ -158,7 +155,7 @@ def ceiling(
     against: str = "length",
     proved_only: bool = False,
     out: File = None,
-    progress: Progress | None = None,
+    progress: Progress = silent,
     **given: Unpack[BudgetOptions],
 ) -> CeilingReport:
     """The smallest ceiling found over theorems A2 (average), E and C' at exactly m and n, for this β and Λ.

@@ -14,15 +14,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from separation.files import InputError, json_text, parse_json, read_bytes, require_modest_file
-from separation.progress import Progress
+from separation.progress import Progress, silent
 from separation.proving import kernel
 from separation.verbs.check_alone import replay_text, verdict_text
 from separation.verbs.options import refuse
-from separation.verbs.report import MARKS, Report, escape
+from separation.verbs.report import MARKS, Console, Report, escape
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from proofs_checks.kit.coq.certificates import CoqTheorem
     from separation.fooling import Replay
     from separation.proving import Construction
@@ -45,10 +43,11 @@ def command(
         str | None,
         typer.Option(
             metavar="KIND",
-            help="Print a JSON Schema: construction, bound, decision, ceiling, pair, model, funccomp, two_sum.",
+            help="Print a JSON Schema: construction, bound, decision, ceiling, pair, exhaustive, wrong, model, "
+            "funccomp, two_sum.",
         ),
     ] = None,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> Report:
     """`check FILE` alone is answered by `check_alone`, before this is loaded."""
     if schema is not None:
@@ -205,7 +204,7 @@ class CoqCheckReport(Report):
         console.print(f"{MARKS[self.ok]} {escape(said)} {how}", soft_wrap=True)
 
 
-def check_coq(path: str | Path, progress: Progress | None = None) -> CoqCheckReport:
+def check_coq(path: str | Path, progress: Progress = silent) -> CoqCheckReport:
     """The kernel first; then the claim as a theorem over Definitions.v, its inequalities computed by coqc.
 
     A file that is not a certificate, one without a Coq form, and a machine without coqc are refused in one line.
@@ -219,8 +218,7 @@ def check_coq(path: str | Path, progress: Progress | None = None) -> CoqCheckRep
         return CoqCheckReport(kernel)
     theorem = certificate_in_coq(parse_json(read_bytes(path), str(path)))
     compiled = library(*theorem.imported, progress=progress)
-    if progress is not None:
-        progress(1.0, "coqc Certificate.v")
+    progress(1.0, "coqc Certificate.v")
     start = time.perf_counter()
     assumes: tuple[str, ...] = ()
     refusal = ""

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Any, Unpack
+from typing import Annotated, Any, Unpack
 
 import typer
 
@@ -19,11 +19,8 @@ from separation.files import InputError
 from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes
 from separation.verbs.options import BudgetOptions, ProvedOnly, numbers, several
-from separation.verbs.report import Report, escape, number, say, shortened, table_of
+from separation.verbs.report import Console, Report, escape, number, say, shortened, table_of
 from separation.verbs.subjects import chosen_budget, require_few_levels, spelled, word_of
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 HELP = """
 Example: separation compare RRRF FRRR --L 2 --m 64 --n 8 --beta 8 --lambda 8

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Unpack
+from typing import Annotated, Any, Unpack
 
 import typer
 
@@ -25,13 +25,9 @@ from separation.verbs.options import (
     require_effort,
     several,
 )
-from separation.verbs.report import Report, escape, facts_table, say, say_written, shortened
+from separation.verbs.report import Console, Report, Table, escape, facts_table, say, say_written, shortened
 from separation.verbs.sparse import SparseLayersReport
 from separation.verbs.subjects import chosen_budget, require_few_levels, spelled, word_of, write_accepted
-
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table
 
 HELP = """
 Example: separation decide RFFR --L 3
@@ -86,8 +82,7 @@ def decide(
         raise InputError("a WORD of layers and --L are needed, or --sparse-layers")
     if length is not None or block is not None or opened is not None or always:
         raise InputError("--length, --block, --open and --always belong to --sparse-layers")
-    if out is not None:
-        require_writable(out)
+    require_writable(out)
     require_few_levels(L)
     if m is None and n is not None:
         raise InputError("--n needs --m: sizes are m and n_1, …, n_{L-1}")

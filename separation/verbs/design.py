@@ -11,7 +11,7 @@ import math
 import time
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -19,11 +19,8 @@ from separation.bounds.known import how_known, with_knowledge
 from separation.bounds.word import MAX_LAYERS, Word
 from separation.files import InputError
 from separation.tasks.checks import require_integer
-from separation.verbs.report import Report, escape, plain, say, shortened, table_of
+from separation.verbs.report import Console, Report, escape, plain, say, shortened, table_of
 from separation.verbs.subjects import require_few_levels
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 HELP = """
 Example: separation design --layers 48 --full 6 --L 5

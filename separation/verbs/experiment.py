@@ -6,7 +6,7 @@ import time
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -19,10 +19,7 @@ from separation.figures import figure_bytes
 from separation.files import InputError, json_text, write_whole
 from separation.progress import Progress, silent
 from separation.verbs.options import Dask, File, Workers
-from separation.verbs.report import MARKS, Report, escape, say, say_written, table_of
-
-if TYPE_CHECKING:
-    from rich.console import Console
+from separation.verbs.report import MARKS, Console, Report, escape, say, say_written, table_of
 
 HELP = """
 Example: separation experiment depth --quick

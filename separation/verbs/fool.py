@@ -11,7 +11,7 @@ from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypedDict, Unpack, cast
+from typing import Annotated, Any, TypedDict, Unpack, cast
 
 import typer
 
@@ -40,17 +40,14 @@ from separation.fooling.sparse import (
 )
 from separation.models import Model
 from separation.pieces import sharing
-from separation.progress import Progress
+from separation.progress import Progress, silent
 from separation.proving import Construction, write_certificate
 from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import TwoSumSizes
 from separation.verbs.options import Dask, File, Options, Seed, SparseLayer, flags_given, numbers, only_given
-from separation.verbs.report import MARKS, Report, escape, say_written, table_of
+from separation.verbs.report import MARKS, Console, Report, escape, say_written, table_of
 from separation.verbs.subjects import chosen_construction
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 HELP = """
 Example: separation fool --word R --L 1 --m 4 --state-bits 6 --seed 0 --out pair.json
@@ -104,7 +101,7 @@ def command(
         int | None, typer.Option(help="Processes that share the search (words over R alone; default 1).")
     ] = None,
     dask: Dask = None,
-    progress: Progress | None = None,
+    progress: Progress = silent,
     **asked: Unpack[Asked],
 ) -> FoolReport:
     layer: dict[str, Any] = {name: asked.pop(name) for name in SparseLayer.__annotations__}  # type: ignore[misc]
@@ -130,7 +127,7 @@ def fool(
     dask: str | None = None,
     executor: Executor | None = None,
     out: File = None,
-    progress: Progress | None = None,
+    progress: Progress = silent,
     **asked: Unpack[RandomModel],
 ) -> FoolReport:
     """Two inputs of FuncComp that a model over F and R cannot tell apart: a construction, that of a model file, or a
@@ -143,8 +140,7 @@ def fool(
     ``dask``, or an ``executor``; the pair is the same.
     """
     start = time.perf_counter()
-    if out is not None:
-        require_writable(out)
+    require_writable(out)
     options: dict[str, Any] = {name: asked.get(name) for name in RandomModel.__annotations__}
     thoughts = require_integer("thoughts", options.pop("thoughts") or 0, 0, MAX_THOUGHTS)
     if workers is not None:
@@ -196,14 +192,13 @@ def fool_sparse(
     seconds: float = 60.0,
     samples: int | None = None,
     out: File = None,
-    progress: Progress | None = None,
+    progress: Progress = silent,
     **given: Unpack[SparseLayer],
 ) -> FoolReport:
     """A seeded random compression map of ``summary_bits`` bits, or the S layer of a model file or of a construction,
     against 2-Sum."""
     start = time.perf_counter()
-    if out is not None:
-        require_writable(out)
+    require_writable(out)
     budget = Budget(seconds) if samples is None else Budget(seconds, samples)
     if model is not None:
         if named := flags_given(given):
@@ -228,7 +223,7 @@ def _sparse_model(
     budget: Budget,
     start: float,
     out: str | Path | None,
-    progress: Progress | None,
+    progress: Progress,
 ) -> FoolReport:
     model, task = (path.model, path.sizes) if isinstance(path, Construction) else load_model(path)
     name = path.name if isinstance(path, Construction) else str(path)
@@ -273,7 +268,7 @@ def _finished(
 
 
 def _search_hybrid(
-    model: Model, sizes: Sizes, seed: int, budget: Budget, progress: Progress | None
+    model: Model, sizes: Sizes, seed: int, budget: Budget, progress: Progress
 ) -> tuple[Search, dict[str, Any]]:
     """What was found, the levels of the theorem, and whether other weights could solve the task."""
     word = Word.parse(model.word)

@@ -6,16 +6,13 @@ import webbrowser
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from separation.files import require_writable, write_whole
 from separation.lesson import lesson_page
-from separation.verbs.report import MARKS, Report, escape
-
-if TYPE_CHECKING:
-    from rich.console import Console
+from separation.verbs.report import MARKS, Console, Report, escape
 
 HELP = """
 Example: separation lesson --out lesson.html

@@ -12,11 +12,9 @@ from constructions.programs import NAMES, gallery, module, sentence
 from separation.files import InputError
 from separation.progress import Progress, silent
 from separation.tasks.program.definitions import near
-from separation.verbs.report import MARKS, Report, escape, table_of
+from separation.verbs.report import MARKS, Console, Report, escape, table_of
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from separation.programs import CompiledProgram
 
 HELP = """
@@ -33,18 +31,17 @@ def programs(
     *,
     large: Annotated[bool, typer.Option(help="At the large sizes; else so small that all inputs can be run.")] = False,
     latex: Annotated[bool, typer.Option(help="The definitions of one program in LaTeX, and nothing else.")] = False,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> ProgramsReport:
     """Every program of the gallery with its sizes, width, layers, P and the seconds of its proof; or one, shown."""
     if name is not None and name not in NAMES:
         raise InputError(f"there is no program {name[:40]!r}{near(name, list(NAMES))}")
     if latex and name is None:
         raise InputError("--latex is for one program: give its name")
-    report = progress or silent
     chosen = NAMES if name is None else (name,)
     rows = []
     for number, each in enumerate(chosen):
-        report(number / len(chosen), each)
+        progress(number / len(chosen), each)
         rows.append(_row(each, large))
     return ProgramsReport(tuple(rows), name, latex)
 
@@ -102,14 +99,14 @@ class ProgramsReport(Report):
         return all(row.proved for row in self.rows)
 
     def facts(self) -> dict[str, Any]:
-        from separation.programs.printing import as_latex
+        from separation.tasks.program.printing import as_latex
 
         more = {"latex": as_latex(self.rows[0].compiled.program)} if self.latex else {}
         return {"rows": list(self.rows), **more}
 
     def show(self, console: Console) -> None:
         if self.latex:
-            from separation.programs.printing import as_latex
+            from separation.tasks.program.printing import as_latex
 
             console.print(as_latex(self.rows[0].compiled.program), soft_wrap=True, markup=False, highlight=False)
             return

@@ -28,12 +28,13 @@ from proofs_checks.kit.coq.statements import statements_of
 from proofs_checks.kit.descriptions import describe, describe_difference
 from proofs_checks.kit.rows import StatementRow, capped_rows
 from separation.files import InputError, write_whole
-from separation.progress import Progress
+from separation.progress import Progress, silent
 from separation.tasks.checks import shown
 from separation.verbs.options import Dask, File, Workers, refuse
 from separation.verbs.report import (
     MARKS,
     Report,
+    Table,
     count,
     escape,
     escaped_lines,
@@ -46,7 +47,6 @@ from separation.verbs.verify import Job, run_jobs
 
 if TYPE_CHECKING:
     from rich.console import Console, Group
-    from rich.table import Table
     from rich.tree import Tree
 
 HELP = """
@@ -87,7 +87,7 @@ def command(
     ] = True,
     workers: Workers = None,
     dask: Dask = None,
-    progress: Progress | None = None,
+    progress: Progress = silent,
     announce: Callable[[Report], None] | None = None,
 ) -> Report:
     about = {"graph": graph, "chapter": chapter, "markdown": markdown}
@@ -116,7 +116,7 @@ def proofs(
     graph: str | Path | None = None,
     chapter: str | None = None,
     workers: int | None = None,
-    progress: Progress | None = None,
+    progress: Progress = silent,
     *,
     dask: str | None = None,
     executor: Executor | None = None,
@@ -472,7 +472,7 @@ class CoqReport(Report):
         console.print(f"Coq {self.coq}, {len(self.files)} files, {self.lines} lines ({self.seconds:.1f} s)")
 
 
-def proofs_coq(workers: int | None = None, progress: Progress | None = None, checkout: Path | None = None) -> CoqReport:
+def proofs_coq(workers: int | None = None, progress: Progress = silent, checkout: Path | None = None) -> CoqReport:
     """Compile proofs_checks/coq from scratch in a temporary folder, and ask what each theorem assumes.
 
     What was found is compared with the record that the book's statuses are read from; with a ``checkout`` the record

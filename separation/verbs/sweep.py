@@ -11,7 +11,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import typer
 
@@ -21,10 +21,7 @@ from separation.progress import Progress, silent
 from separation.verbs.bound import bound
 from separation.verbs.decide import VERDICTS, decide, log2_text, long_number
 from separation.verbs.options import Dask, Effort, File, Theorem, Workers, only_given, ranges
-from separation.verbs.report import Report, count, escape, say, say_written, shortened, table_of
-
-if TYPE_CHECKING:
-    from rich.console import Console
+from separation.verbs.report import Console, Report, count, escape, say, say_written, shortened, table_of
 
 HELP = """
 Example: separation sweep bound --L 2..3 --beta 8,64 --lambda 0,8 --workers 2
@@ -79,8 +76,7 @@ def sweep(
     start = time.perf_counter()
     if question not in QUESTIONS:
         raise InputError(f"{question!r} cannot be swept; {' and '.join(QUESTIONS)} can")
-    if out is not None:
-        require_writable(out)
+    require_writable(out)
     shared = sharing(workers, dask, executor)
     given = {"word": word, "L": L, "beta": beta, "state_bits": state_bits, "heads": heads, "dim": dim, "bits": bits}
     given |= {"linear_layers": linear_layers, "layer_state_bits": layer_state_bits, "full_layers": full_layers}

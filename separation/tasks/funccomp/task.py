@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -54,6 +55,14 @@ class FuncComp(AnsweredAtOnce):
     def depth(self) -> int:
         return self.plain_sizes.L
 
+    @property
+    def question(self) -> str:
+        return (
+            "Entries of tables are written address=value. Start with i = z0. Look up the address i in table 1: its"
+            " value is the new i. Then, for k = 2, 3, ... up to the last table, look up the address d,i in table k,"
+            " where d is digit k-1 of w: its value is the new i. Answer with the last i, a single number."
+        )
+
     def inputs_log2(self) -> float:
         return self.plain_sizes.inputs_log2()
 
@@ -77,8 +86,8 @@ class FuncComp(AnsweredAtOnce):
     def samples(self, seed: int, count: int) -> Iterator[Instance]:
         return samples(self.plain_sizes, seed, count)
 
-    def family_instances(self, seed: int) -> Iterator[Instance]:
-        return (case for family in FAMILIES.values() for case in family(self.plain_sizes, seed))
+    def families(self) -> Mapping[str, Callable[[int], Iterator[Instance]]]:
+        return {name: partial(family, self.plain_sizes) for name, family in FAMILIES.items()}
 
     def instance(self, prompt: Array) -> Instance:
         return from_token_ids(self.plain_sizes, prompt)
