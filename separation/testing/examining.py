@@ -79,6 +79,10 @@ class Failed:
     reply: Reply
 
     @property
+    def instance(self) -> Any:
+        return self.task.instance(self.prompt)
+
+    @property
     def size(self) -> tuple[int, int]:
         """The tokens of the prompt, then how many of them are not plain: failures are ordered by it."""
         return len(self.prompt), int((self.prompt != self.task.plainest_prompt()).sum())

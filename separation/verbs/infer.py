@@ -11,8 +11,9 @@ from separation.files import InputError
 from separation.models import Model
 from separation.progress import Progress, silent
 from separation.proving import Construction, Proof, infer_stages
-from separation.tasks import AnyTask, TaskSizes, prompt_tokens, task_of
-from separation.tasks.program import Definitions
+from separation.proving.certificates import derived_by_kernel
+from separation.proving.derived import Derived
+from separation.tasks import AnyTask, TaskSizes, prompt_tokens
 from separation.verbs.options import ModelFile, Name, Options
 from separation.verbs.report import MARKS, Console, Report, escape
 from separation.verbs.show import stage_table
@@ -64,16 +65,16 @@ def infer(
     else:
         file = model if isinstance(model, Path) or (isinstance(model, str) and Path(model).suffix) else None
         subject = chosen_construction(None if file is not None else model, file, options)  # type: ignore[arg-type]
-    task_of(subject.sizes)
-    if isinstance(subject.sizes, Definitions):
-        raise InputError("the kernel derives what a program's weights hold by itself; separation prove asks it")
+    if not subject.task.states_invariants:
+        derived, proof = derived_by_kernel(subject)
+        return InferReport(subject, proof, time.perf_counter() - start, derived)
     stages, proof = infer_stages(subject.model, subject.shape, path, progress)
     return InferReport(replace(subject, stages=stages), proof, time.perf_counter() - start)
 
 
 @dataclass(frozen=True)
 class InferReport(Report):
-    """The construction with what was inferred, and what follows for the answer.
+    """The construction with what was inferred (of a program: ``derived`` by the kernel), and whether it answers.
 
     ``ok``: there is an invariant after every layer. Whether the answer follows is another question: ``answers``.
     """
@@ -81,10 +82,11 @@ class InferReport(Report):
     construction: Construction
     proof: Proof
     seconds: float
+    derived: Derived | None = None
 
     @property
     def ok(self) -> bool:
-        return len(self.construction.stages) == len(self.construction.model.layers) + 1
+        return len(self.stages) == len(self.construction.model.layers) + 1
 
     @property
     def answers(self) -> bool:
@@ -94,6 +96,8 @@ class InferReport(Report):
     @property
     def stages(self) -> list[dict[str, list[str]]]:
         """Kind → what its tokens hold, slot by slot, of the embedding and after each layer."""
+        if self.derived is not None:
+            return self.derived.stages
         model, shape = self.construction.model, self.construction.shape
         return [stage_lines(stage, model.stream, shape) for stage in self.construction.stages]
 
@@ -120,6 +124,7 @@ class InferReport(Report):
             "word": self.construction.model.word,
             **sizes_to_document(sizes),
             "tokens": prompt_tokens(sizes),
+            "heads": [] if self.derived is None else self.derived.heads,
             "stages": [{"layer": number, "holds": stage} for number, stage in enumerate(self.stages)],
             "margin": self.proof.margin,
             "failures": self.proof.causes(self.construction.shape),
@@ -134,4 +139,8 @@ class InferReport(Report):
             console.print(f"\n[bold]{title}[/bold]")
             console.print(stage_table(grouped(stage, earlier or None)))
             earlier = stage
+        if self.derived is not None and self.derived.heads:
+            console.print("\n[bold]Heads[/bold]")
+            for line in self.derived.heads:
+                console.print(escape(line), soft_wrap=True)
         console.print(f"\n{MARKS[self.answers]} {escape(self.sentence)}", soft_wrap=True)

@@ -11,8 +11,6 @@ from fractions import Fraction
 from functools import partial
 from typing import Annotated, Any
 
-import typer
-
 from constructions import build
 from constructions.programs import NAMES, gallery
 from proofs_checks import Status, all_statements, statement
@@ -24,11 +22,11 @@ from separation.progress import Progress, silent
 from separation.proving import Construction, certified_proof, wrong_inputs
 from separation.tasks import hard_inputs
 from separation.tasks.funccomp import Sizes
-from separation.tasks.program import Definitions
 from separation.tasks.two_sum import TwoSumSizes
 from separation.verbs.options import Dask, Workers
 from separation.verbs.progress import busy_text
 from separation.verbs.report import MARKS, Console, Report, count, escape, facts_table, plain, table_of
+from separation.verbs.typed import Option
 
 HELP = """
 Example: separation verify
@@ -97,12 +95,12 @@ SLOWEST = 2
 
 def verify(
     full: Annotated[
-        bool, typer.Option(help="Larger sizes too, every proof by both paths (several minutes); all rows.")
+        bool, Option(help="Larger sizes too, every proof by both paths (several minutes); all rows.")
     ] = False,
     workers: Workers = None,
     progress: Progress = silent,
     *,
-    table: Annotated[bool, typer.Option(help="Print every statement and every construction.")] = False,
+    table: Annotated[bool, Option(help="Print every statement and every construction.")] = False,
     dask: Dask = None,
     executor: Executor | None = None,
 ) -> VerifyReport:
@@ -188,7 +186,7 @@ def _run_hard_inputs(subject: Construction, proved: bool) -> tuple[int, int, Cro
         return 0, 0, None
     prompts, expected = hard_inputs(subject.sizes)
     mismatches = int(wrong_inputs(subject, prompts, expected).sum())
-    floats = torch_is_installed() and not isinstance(subject.sizes, Definitions)
+    floats = torch_is_installed() and subject.task.states_invariants
     if not (floats and proved and tokens <= FLOAT_TOKENS):
         return len(prompts), mismatches, None
     return len(prompts), mismatches, crosscheck(subject, prompts, expected, device="cpu", exact_scores=FLOAT_SCORES)
