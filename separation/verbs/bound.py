@@ -11,19 +11,16 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
-import typer
-
 from separation.architectures import ConfigBound, bound_config, read_config
 from separation.bounds import Bound, Budget, Evaluation, cpw_prompt, length_to_document, paper_prompt
 from separation.bounds import bound as find_bound
-from separation.bounds.bound import by_theorem, with_r_in_every_block, word_of_question
 from separation.bounds.certificate import bound_certificate
+from separation.bounds.compared import by_theorem, with_r_in_every_block, word_of_question
 from separation.bounds.known import how_known, with_knowledge
 from separation.bounds.shortest import Found
 from separation.bounds.word import Word
 from separation.files import InputError, require_writable
 from separation.progress import Progress, silent
-from separation.verbs.ceiling import require_no_thoughts
 from separation.verbs.decide import LONGEST_WORD, add_sizes, log2_text, long_number, prompt_text
 from separation.verbs.options import (
     BudgetOptions,
@@ -45,11 +42,13 @@ from separation.verbs.subjects import (
     chosen_budget,
     require_few_levels,
     require_modest_budget,
+    require_no_thoughts,
     require_ranges,
     spelled,
     word_of,
     write_accepted,
 )
+from separation.verbs.typed import Option
 
 if TYPE_CHECKING:
     from separation.bounds.symbolic import SymbolicTheorem
@@ -71,25 +70,25 @@ HELPS = {"summary_bits": "--sparse: ask whether this many bits for a block's sum
 class Question(BudgetOptions, total=False):
     """Of which models and tables the shortest prompt is asked for, and of which theorems."""
 
-    L: Annotated[int | None, typer.Option(help="Number of tables, L >= 1.")]
-    linear_layers: Annotated[int | None, typer.Option(help="Number of R layers, all charged to every Lambda_t.")]
-    full_layers: Annotated[int | None, typer.Option(help="Full layers: L-1 (default), L (Theorem B), 0.")]
-    thoughts: Annotated[int | None, typer.Option(help="Tokens of a chain of thought before the answer.")]
+    L: Annotated[int | None, Option(help="Number of tables, L >= 1.")]
+    linear_layers: Annotated[int | None, Option(help="Number of R layers, all charged to every Lambda_t.")]
+    full_layers: Annotated[int | None, Option(help="Full layers: L-1 (default), L (Theorem B), 0.")]
+    thoughts: Annotated[int | None, Option(help="Tokens of a chain of thought before the answer.")]
     config: Annotated[
-        File, typer.Option(help="A Hugging Face config.json, or the name of a shipped one, instead of numbers.")
+        File, Option(help="A Hugging Face config.json, or the name of a shipped one, instead of numbers.")
     ]
-    word: Annotated[str | None, typer.Option(help="The layers in their order, e.g. RFF (instead of their numbers).")]
+    word: Annotated[str | None, Option(help="The layers in their order, e.g. RFF (instead of their numbers).")]
     accumulate: Annotated[
         str | None,
-        typer.Option(help="With --heads and --dim: attention from left to right in this format, e.g. float32."),
+        Option(help="With --heads and --dim: attention from left to right in this format, e.g. float32."),
     ]
     theorem: Theorem
     accuracy: Annotated[
         Fraction | float | None,
-        typer.Option(help="The shortest prompt at which no model is right more often, e.g. 0.5."),
+        Option(help="The shortest prompt at which no model is right more often, e.g. 0.5."),
         share,
     ]
-    symbolic: Annotated[bool, typer.Option(help="Print the inequalities in symbols too.")]
+    symbolic: Annotated[bool, Option(help="Print the inequalities in symbols too.")]
     proved_only: ProvedOnly
 
 
@@ -100,18 +99,16 @@ class Asked(Question, SparseLayer, total=False):
 def command(
     *,
     effort: Effort = "quick",
-    latex: Annotated[bool, typer.Option(help="Print them in LaTeX, and nothing else.")] = False,
-    exponents: Annotated[bool, typer.Option(help="Instead: exponents for 2..L tables, and the sizes of CPW.")] = False,
+    latex: Annotated[bool, Option(help="Print them in LaTeX, and nothing else.")] = False,
+    exponents: Annotated[bool, Option(help="Instead: exponents for 2..L tables, and the sizes of CPW.")] = False,
     bracket: Annotated[
-        bool, typer.Option(help="Instead: the least beta for two tables, impossible below, built above.")
+        bool, Option(help="Instead: the least beta for two tables, impossible below, built above.")
     ] = False,
-    figure: Annotated[
-        File, typer.Option(help="Draw the exponents (.png, .svg, .pdf), with their numbers in a .csv.")
-    ] = None,
-    sparse: Annotated[bool, typer.Option(help="Instead: Theorem D, 2-Sum with one sparse layer.")] = False,
+    figure: Annotated[File, Option(help="Draw the exponents (.png, .svg, .pdf), with their numbers in a .csv.")] = None,
+    sparse: Annotated[bool, Option(help="Instead: Theorem D, 2-Sum with one sparse layer.")] = False,
     errors: Annotated[
         tuple[Fraction, Fraction] | None,
-        typer.Option(help="With --sparse: shares of missed matches and of false alarms, e.g. 0.05,0.05."),
+        Option(help="With --sparse: shares of missed matches and of false alarms, e.g. 0.05,0.05."),
         two_shares,
     ] = None,
     out: Certificate = None,

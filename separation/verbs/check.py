@@ -11,14 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from separation.files import InputError, json_text, parse_json, read_bytes, require_modest_file
 from separation.progress import Progress, silent
 from separation.proving import kernel
 from separation.verbs.check_alone import replay_text, verdict_text
 from separation.verbs.options import refuse
 from separation.verbs.report import MARKS, Console, Report, escape
+from separation.verbs.typed import Argument, Option
 
 if TYPE_CHECKING:
     from proofs_checks.kit.coq.certificates import CoqTheorem
@@ -35,13 +34,13 @@ Example: separation bound --L 2 --beta 8 --lambda 0 --out bound.json && separati
 
 
 def command(
-    file: Annotated[Path | None, typer.Argument(metavar="FILE", help="A certificate.")] = None,
+    file: Annotated[Path | None, Argument(metavar="FILE", help="A certificate.")] = None,
     *,
-    replay: Annotated[bool, typer.Option(help="Also run a pair through the project's own model.")] = False,
-    coq: Annotated[bool, typer.Option(help="Also let Coq check a bound or a decision.")] = False,
+    replay: Annotated[bool, Option(help="Also run a pair through the project's own model.")] = False,
+    coq: Annotated[bool, Option(help="Also let Coq check a bound or a decision.")] = False,
     schema: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="KIND",
             help="Print a JSON Schema: construction, bound, decision, ceiling, pair, exhaustive, wrong, model, "
             "funccomp, two_sum.",

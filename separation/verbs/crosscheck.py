@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Annotated, Any, Unpack
 
-import typer
-
 from constructions import FOR_TWO_SUM
 from separation.files import InputError
 from separation.numeric import DTYPES, PATHS, CrossCheck, arithmetic_of, chosen_device, prove_floats, refined
@@ -23,6 +21,7 @@ from separation.tasks import hard_inputs, prompt_tokens
 from separation.verbs.options import ModelFile, Name, Options, Seed, only_given
 from separation.verbs.report import MARKS, Console, Report, escape, facts_table, table_of
 from separation.verbs.subjects import FUNCCOMP_SIZES, TWO_SUM_SIZES, chosen_construction
+from separation.verbs.typed import Option
 
 HELP = """
 Example: separation crosscheck C1 --L 3 --dtype bfloat16
@@ -60,21 +59,21 @@ def command(
     name: Name = None,
     *,
     model: ModelFile = None,
-    dtype: Annotated[str, typer.Option(help="float64, float32, float16 or bfloat16.")] = "float32",
-    device: Annotated[str, typer.Option(help="auto (CUDA, else MPS, else CPU), cpu, cuda or mps.")] = "auto",
+    dtype: Annotated[str, Option(help="float64, float32, float16 or bfloat16.")] = "float32",
+    device: Annotated[str, Option(help="auto (CUDA, else MPS, else CPU), cpu, cuda or mps.")] = "auto",
     path: Annotated[
-        str, typer.Option(help="rows: only what the answer needs, keys in blocks; full: whole matrices.")
+        str, Option(help="rows: only what the answer needs, keys in blocks; full: whole matrices.")
     ] = "rows",
     instances: Annotated[
         int | None,
-        typer.Option(
+        Option(
             help="Random instances (default 64, fewer of long prompts); up to 2^14 tokens adversarial ones are added.",
             min=1,
         ),
     ] = None,
     seed: Seed = 0,
     limits: Annotated[
-        bool, typer.Option(help="Instead: the longest certified prompt of every construction, by dtype.")
+        bool, Option(help="Instead: the longest certified prompt of every construction, by dtype.")
     ] = False,
     progress: Progress = silent,
     **options: Unpack[Options],

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Annotated, Any, Unpack
 
 import numpy as np
-import typer
 from numpy.typing import NDArray
 
 from constructions.stock import Certificate, target_for
@@ -35,6 +34,7 @@ from separation.verbs.export_benchmark import export_benchmark
 from separation.verbs.options import File, FuncCompSizes, Seed, refuse
 from separation.verbs.report import MARKS, Console, Report, count, escape, facts_table
 from separation.verbs.subjects import chosen_sizes
+from separation.verbs.typed import Argument, Option
 
 HELP = """
 --onnx writes the same weights as an ONNX graph, and tests it with two programs that run such graphs.
@@ -57,19 +57,17 @@ REFERENCE_PAIRS = 1 << 20
 
 
 def command(
-    name: Annotated[str | None, typer.Argument(metavar="NAME", help="A construction that the target takes.")] = None,
-    folder: Annotated[
-        Path | None, typer.Argument(metavar="DIR", help="A new folder, or that of an earlier export.")
-    ] = None,
+    name: Annotated[str | None, Argument(metavar="NAME", help="A construction that the target takes.")] = None,
+    folder: Annotated[Path | None, Argument(metavar="DIR", help="A new folder, or that of an earlier export.")] = None,
     *,
-    to: Annotated[str | None, typer.Option(help="The stock model: gpt2, llama, olmo_hybrid or qwen3_next.")] = None,
+    to: Annotated[str | None, Option(help="The stock model: gpt2, llama, olmo_hybrid or qwen3_next.")] = None,
     onnx: Annotated[
-        Path | None, typer.Option(help="Write an ONNX graph too, or alone if there is no DIR (gpt2, llama).")
+        Path | None, Option(help="Write an ONNX graph too, or alone if there is no DIR (gpt2, llama).")
     ] = None,
     benchmark: Annotated[
-        Path | None, typer.Option(help="Instead: a new folder of questions for verifiers of networks.")
+        Path | None, Option(help="Instead: a new folder of questions for verifiers of networks.")
     ] = None,
-    dtype: Annotated[str, typer.Option(help="float32, float64, bfloat16 or float16.")] = "float32",
+    dtype: Annotated[str, Option(help="float32, float64, bfloat16 or float16.")] = "float32",
     seed: Seed = 0,
     progress: Progress = silent,
     **sizes: Unpack[FuncCompSizes],

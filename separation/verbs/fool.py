@@ -13,8 +13,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, TypedDict, Unpack, cast
 
-import typer
-
 from separation.arithmetic import PrecisionOverflow
 from separation.bounds import Word, theorem_d
 from separation.files import InputError, json_text, require_writable, write_whole
@@ -48,6 +46,7 @@ from separation.tasks.two_sum import TwoSumSizes
 from separation.verbs.options import Dask, File, Options, Seed, SparseLayer, flags_given, numbers, only_given
 from separation.verbs.report import MARKS, Console, Report, escape, say_written, table_of
 from separation.verbs.subjects import chosen_construction
+from separation.verbs.typed import Option
 
 HELP = """
 Example: separation fool --word R --L 1 --m 4 --state-bits 6 --seed 0 --out pair.json
@@ -72,15 +71,15 @@ DEFAULT_LAYER = {"block": 3, "summary_bits": 4, "opened": 1, "blocks": 4, "modul
 class RandomModel(TypedDict, total=False):
     """A random model over F and R, and the tables that it is asked about."""
 
-    word: Annotated[str | None, typer.Option(help="Layers of a random model, over F and R (default R).")]
-    L: Annotated[int | None, typer.Option(help="Number of tables, L >= 1 (default: depth + 1).")]
-    m: Annotated[int | None, typer.Option(help="Size of table 1 (default: small; R: too large for the state).")]
-    n: Annotated[Sequence[int] | None, typer.Option(help="n_1,...,n_{L-1} (default: m,m,...; R: 2,2,...)."), numbers]
-    layer_state_bits: Annotated[int | None, typer.Option(help="Bits of one R layer's state.")]
-    bits: Annotated[int | None, typer.Option(help="p, bits of an activation.")]
-    score_bits: Annotated[int | None, typer.Option(help="P, bits of an attention weight (default 4).")]
-    family: Annotated[str | None, typer.Option(help="Instead of --state-bits: a family listed by recurrences.")]
-    thoughts: Annotated[int | None, typer.Option(help="Tokens of a chain of thought before the answer.")]
+    word: Annotated[str | None, Option(help="Layers of a random model, over F and R (default R).")]
+    L: Annotated[int | None, Option(help="Number of tables, L >= 1 (default: depth + 1).")]
+    m: Annotated[int | None, Option(help="Size of table 1 (default: small; R: too large for the state).")]
+    n: Annotated[Sequence[int] | None, Option(help="n_1,...,n_{L-1} (default: m,m,...; R: 2,2,...)."), numbers]
+    layer_state_bits: Annotated[int | None, Option(help="Bits of one R layer's state.")]
+    bits: Annotated[int | None, Option(help="p, bits of an activation.")]
+    score_bits: Annotated[int | None, Option(help="P, bits of an attention weight (default 4).")]
+    family: Annotated[str | None, Option(help="Instead of --state-bits: a family listed by recurrences.")]
+    thoughts: Annotated[int | None, Option(help="Tokens of a chain of thought before the answer.")]
 
 
 class Asked(RandomModel, SparseLayer, total=False):
@@ -89,16 +88,14 @@ class Asked(RandomModel, SparseLayer, total=False):
 
 def command(
     *,
-    sparse: Annotated[bool, typer.Option(help="Instead: 2-Sum and one block-sparse layer.")] = False,
-    model: Annotated[
-        Path | None, typer.Option(help="A model file (JSON or .safetensors) instead of a random model.")
-    ] = None,
+    sparse: Annotated[bool, Option(help="Instead: 2-Sum and one block-sparse layer.")] = False,
+    model: Annotated[Path | None, Option(help="A model file (JSON or .safetensors) instead of a random model.")] = None,
     seed: Seed = 0,
-    seconds: Annotated[float, typer.Option(help="Stop after this many seconds.")] = 60.0,
-    samples: Annotated[int | None, typer.Option(help="Stop after this many inputs.")] = None,
-    out: Annotated[File, typer.Option(help="Write the certificate here, or what was tried if there is none.")] = None,
+    seconds: Annotated[float, Option(help="Stop after this many seconds.")] = 60.0,
+    samples: Annotated[int | None, Option(help="Stop after this many inputs.")] = None,
+    out: Annotated[File, Option(help="Write the certificate here, or what was tried if there is none.")] = None,
     workers: Annotated[
-        int | None, typer.Option(help="Processes that share the search (words over R alone; default 1).")
+        int | None, Option(help="Processes that share the search (words over R alone; default 1).")
     ] = None,
     dask: Dask = None,
     progress: Progress = silent,

@@ -6,13 +6,12 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from constructions.programs import NAMES, gallery, module, sentence
 from separation.files import InputError
 from separation.progress import Progress, silent
 from separation.tasks.program.definitions import near
 from separation.verbs.report import MARKS, Console, Report, escape, table_of
+from separation.verbs.typed import Argument, Option
 
 if TYPE_CHECKING:
     from separation.programs import CompiledProgram
@@ -27,10 +26,10 @@ Example: separation prove induction --sizes n=512,V=16 --out induction.json
 
 
 def programs(
-    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="A program of the gallery: show it.")] = None,
+    name: Annotated[str | None, Argument(metavar="[NAME]", help="A program of the gallery: show it.")] = None,
     *,
-    large: Annotated[bool, typer.Option(help="At the large sizes; else so small that all inputs can be run.")] = False,
-    latex: Annotated[bool, typer.Option(help="The definitions of one program in LaTeX, and nothing else.")] = False,
+    large: Annotated[bool, Option(help="At the large sizes; else so small that all inputs can be run.")] = False,
+    latex: Annotated[bool, Option(help="The definitions of one program in LaTeX, and nothing else.")] = False,
     progress: Progress = silent,
 ) -> ProgramsReport:
     """Every program of the gallery with its sizes, width, layers, P and the seconds of its proof; or one, shown."""

@@ -15,8 +15,6 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from proofs_checks import Statement, Status, all_statements
 from proofs_checks import table_of as markdown_table
 from proofs_checks.kit.book import CHAPTERS, Graph, chapter_of, claims_below, dependency_graph
@@ -43,6 +41,7 @@ from separation.verbs.report import (
     say_written,
     shortened,
 )
+from separation.verbs.typed import Argument, Option
 from separation.verbs.verify import Job, run_jobs
 
 if TYPE_CHECKING:
@@ -61,29 +60,27 @@ FEW = 8
 OPEN = "[yellow]?[/yellow]"
 LONGEST_REASON = 160
 
-Id = Annotated[str | None, typer.Argument(metavar="ID", help="One statement in full, e.g. C1 or T.depth.")]
+Id = Annotated[str | None, Argument(metavar="ID", help="One statement in full, e.g. C1 or T.depth.")]
 
 
 def command(
     id: Id = None,
     *,
-    graph: Annotated[File, typer.Option(help="Draw what rests on what: a .svg, .png, .pdf or .dot file.")] = None,
+    graph: Annotated[File, Option(help="Draw what rests on what: a .svg, .png, .pdf or .dot file.")] = None,
     chapter: Annotated[
-        str | None, typer.Option(help="Only one chapter, by the letters of its ids: D, S, R, C, M, L, T, P or CPW.")
+        str | None, Option(help="Only one chapter, by the letters of its ids: D, S, R, C, M, L, T, P or CPW.")
     ] = None,
-    markdown: Annotated[
-        bool, typer.Option(help="Print the table of statements in Markdown, and nothing else.")
-    ] = False,
+    markdown: Annotated[bool, Option(help="Print the table of statements in Markdown, and nothing else.")] = False,
     coq: Annotated[
-        bool, typer.Option(help="Instead: compile the proofs in Coq, and show what each theorem assumes.")
+        bool, Option(help="Instead: compile the proofs in Coq, and show what each theorem assumes.")
     ] = False,
     record: Annotated[
         Path | None,
-        typer.Option(help="With --coq: record what Coq said in this checkout; statuses are read from there."),
+        Option(help="With --coq: record what Coq said in this checkout; statuses are read from there."),
     ] = None,
     check: Annotated[
         bool,
-        typer.Option("--check/--no-check", help="With an ID: check it, with all that it rests on, or only show it."),
+        Option("--check/--no-check", help="With an ID: check it, with all that it rests on, or only show it."),
     ] = True,
     workers: Workers = None,
     dask: Dask = None,

@@ -11,8 +11,6 @@ from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Any, Unpack
 
-import typer
-
 from separation.arithmetic import number_to_json
 from separation.files import InputError, require_writable, write_together
 from separation.progress import Progress, silent
@@ -36,11 +34,14 @@ from separation.verbs.options import Certificate, File, ModelFile, Name, Options
 from separation.verbs.report import MARKS, Console, Report, count, escape, facts_table, say, say_written, table_of
 from separation.verbs.solve import SolveReport, instance_lines, solved
 from separation.verbs.subjects import chosen_construction, sizes_to_document, tokens_note
+from separation.verbs.typed import Option
 
 HELP = """
 Example: separation prove C1 --L 8 --tokens 1048576
 
 Example: separation prove induction --sizes n=512,V=16
+
+Example: separation prove recall --word RF
 
 Example: separation prove FILE.py:program
 
@@ -59,19 +60,19 @@ def prove(
     construction: Name = None,
     *,
     model: ModelFile = None,
-    path: Annotated[str, typer.Option(help="How look-ups are proved: closed, general or both.")] = "closed",
+    path: Annotated[str, Option(help="How look-ups are proved: closed, general or both.")] = "closed",
     out: Certificate = None,
     write_model: Annotated[
-        File, typer.Option(help="Write weights and invariants here, in the form that --model reads.")
+        File, Option(help="Write weights and invariants here, in the form that --model reads.")
     ] = None,
     seconds: Annotated[
-        float, typer.Option(help="After a failed proof: seconds to search for an input with a wrong answer.", min=0)
+        float, Option(help="After a failed proof: seconds to search for an input with a wrong answer.", min=0)
     ] = SECONDS,
     exhaustive: Annotated[
-        bool, typer.Option(help="Run every input instead, and count the right answers: also of a model no rule knows.")
+        bool, Option(help="Run every input instead, and count the right answers: also of a model no rule knows.")
     ] = False,
     work: Annotated[
-        int, typer.Option(help="With --exhaustive: how many times the kernel's usual work may be done.", min=1)
+        int, Option(help="With --exhaustive: how many times the kernel's usual work may be done.", min=1)
     ] = 1,
     progress: Progress = silent,
     **options: Unpack[Options],

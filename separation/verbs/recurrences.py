@@ -6,8 +6,6 @@ import time
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
-import typer
-
 from separation.progress import Progress, silent
 from separation.recurrences import (
     EXACT_SIZES,
@@ -26,6 +24,7 @@ from separation.recurrences import (
 )
 from separation.recurrences.third_party import version
 from separation.verbs.report import MARKS, Console, Report, Table, escape, facts_table, table_of
+from separation.verbs.typed import Option
 
 HELP = """
 Example: separation recurrences --no-third-parties
@@ -45,7 +44,7 @@ def recurrences_table(
     progress: Progress = silent,
     third_parties: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--third-parties/--no-third-parties", help="Compare with third-party implementations that are installed."
         ),
     ] = True,

@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, Any, Unpack
 
-import typer
-
 from separation.escaping import latex as latex_text
 from separation.escaping import quoted
 from separation.files import InputError
@@ -18,6 +16,7 @@ from separation.tasks.catalogue import prompt_tokens
 from separation.verbs.options import ModelFile, Name, Options
 from separation.verbs.report import Console, Report, Table, escape, plain_table
 from separation.verbs.subjects import chosen_construction, sizes_to_document
+from separation.verbs.typed import Option
 from separation.weights import Coefficient, Matrix, Weights, to_latex
 from separation.weights.blocks import CONSTANT, is_constant, named
 from separation.weights.contents import FORMULA_TEXTS, Formula, Part, Rows, Sum, before_name, model_text
@@ -35,8 +34,8 @@ def show(
     construction: Name = None,
     *,
     model: ModelFile = None,
-    layer: Annotated[int | None, typer.Option(help="Only this layer.")] = None,
-    latex: Annotated[bool, typer.Option(help="Print a LaTeX document.")] = False,
+    layer: Annotated[int | None, Option(help="Only this layer.")] = None,
+    latex: Annotated[bool, Option(help="Print a LaTeX document.")] = False,
     **options: Unpack[Options],
 ) -> ShowReport:
     """The weights and invariants of a construction at given sizes, of one already built, or of a model file.

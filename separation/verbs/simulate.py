@@ -14,7 +14,6 @@ from random import Random
 from typing import Annotated, Any, Unpack
 
 import numpy as np
-import typer
 from numpy.typing import NDArray
 
 from separation.architectures import config_document
@@ -44,6 +43,7 @@ from separation.verbs.options import File, ModelFile, Name, Options, Seed, flags
 from separation.verbs.report import MARKS, Console, Report, Table, escape, facts_table, number, say_written, table_of
 from separation.verbs.solve import InstanceFile
 from separation.verbs.subjects import FUNCCOMP_SIZES, OWN_SIZES, TWO_SUM_SIZES, chosen_sizes, construction_for
+from separation.verbs.typed import Option
 
 HELP = """
 Example: separation simulate C2 --L 3
@@ -66,19 +66,19 @@ def command(
     name: Name = None,
     *,
     config: Annotated[
-        Path | None, typer.Option(help="A small Hugging Face config.json: run its stock model and count (needs torch).")
+        Path | None, Option(help="A small Hugging Face config.json: run its stock model and count (needs torch).")
     ] = None,
     model: ModelFile = None,
     instance: InstanceFile = None,
     seed: Seed = 0,
     cut: Annotated[
         Sequence[int] | None,
-        typer.Option(help="Tokens of each player, e.g. 3,5,2 (default: z_L, ..., z_1, z_0, w)."),
+        Option(help="Tokens of each player, e.g. 3,5,2 (default: z_L, ..., z_1, z_0, w)."),
         numbers,
     ] = None,
-    heads: Annotated[int | None, typer.Option(help="Random model: heads of each kind in a layer.")] = None,
-    out: Annotated[File, typer.Option(help="Write all messages here, as JSON Lines.")] = None,
-    figure: Annotated[File, typer.Option(help="Draw who told whom how many bits: a .svg, .png or .pdf file.")] = None,
+    heads: Annotated[int | None, Option(help="Random model: heads of each kind in a layer.")] = None,
+    out: Annotated[File, Option(help="Write all messages here, as JSON Lines.")] = None,
+    figure: Annotated[File, Option(help="Draw who told whom how many bits: a .svg, .png or .pdf file.")] = None,
     progress: Progress = silent,
     **options: Unpack[Options],
 ) -> Report:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Annotated, Any, Unpack
 
 import numpy as np
-import typer
 
 from separation.files import InputError
 from separation.models import Looks, decode, run
@@ -24,6 +23,7 @@ from separation.verbs.options import File, ModelFile, Name, Options, Seed
 from separation.verbs.report import MARKS, Console, Report, escape, listed, say_written, table_of
 from separation.verbs.solve_figure import require_picture, write_picture
 from separation.verbs.subjects import construction_for
+from separation.verbs.typed import Option
 
 HELP = """
 Example: separation solve C1 --L 3 --m 4 --n 4,4 --seed 7
@@ -35,7 +35,7 @@ MAX_LOGITS = 1 << 24
 SHOWN_TOKENS = 1 << 12
 SHOWN_ENTRIES = 8
 
-InstanceFile = Annotated[str | Path | Instance | None, typer.Option(help="An instance as JSON.")]
+InstanceFile = Annotated[str | Path | Instance | None, Option(help="An instance as JSON.")]
 
 
 def solve(
@@ -45,7 +45,7 @@ def solve(
     instance: InstanceFile = None,
     seed: Seed = 0,
     figure: Annotated[
-        File, typer.Option(help="Draw where the last token looks, layer by layer (.png, .svg, .pdf; and .csv).")
+        File, Option(help="Draw where the last token looks, layer by layer (.png, .svg, .pdf; and .csv).")
     ] = None,
     progress: Progress = silent,
     **options: Unpack[Options],

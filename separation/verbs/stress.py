@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from separation.bounds.word import Word
 from separation.escaping import quoted
 from separation.files import InputError, require_writable, write_whole
@@ -29,6 +27,7 @@ from separation.testing.text import write_block, write_prompts
 from separation.verbs.options import File, Seed, numbers, ranges, several
 from separation.verbs.report import MARKS, Console, Report, escape, facts_table, say, say_written, shortened, table_of
 from separation.verbs.report import count as counted
+from separation.verbs.typed import Argument, Option
 
 HELP = """
 Example: separation stress mymodel:solve --L 1..3 --seconds 10
@@ -60,16 +59,16 @@ def _lengths(text: str, option: str) -> list[int]:
     return found
 
 
-Levels = Annotated[Sequence[int] | None, typer.Option(help="Numbers of hops: 1..4 (default), 2, or 1,3."), _levels]
-Lengths = Annotated[Sequence[int] | None, typer.Option(help="Tokens of a prompt, at most: 16,64 (default)."), _lengths]
-Count = Annotated[int | None, typer.Option(help="Random prompts at each of the sizes (default 256; of text 16).")]
-Shots = Annotated[int, typer.Option(help="Text: worked examples in front of the question.")]
+Levels = Annotated[Sequence[int] | None, Option(help="Numbers of hops: 1..4 (default), 2, or 1,3."), _levels]
+Lengths = Annotated[Sequence[int] | None, Option(help="Tokens of a prompt, at most: 16,64 (default)."), _lengths]
+Count = Annotated[int | None, Option(help="Random prompts at each of the sizes (default 256; of text 16).")]
+Shots = Annotated[int, Option(help="Text: worked examples in front of the question.")]
 
 
 def command(
     model: Annotated[
         str | None,
-        typer.Argument(
+        Argument(
             metavar="MODEL",
             help="module:function; a Hugging Face folder; C1 to C7; module:factory with --weights or --torch;"
             " with --url the model's name there.",
@@ -77,38 +76,34 @@ def command(
     ] = None,
     *,
     task: Annotated[
-        str, typer.Option(help="funccomp, two_sum, mqar, a program of the gallery, or FILE.py:program.")
+        str, Option(help="funccomp, two_sum, mqar, a program of the gallery, or FILE.py:program.")
     ] = "funccomp",
-    sizes: Annotated[str | None, typer.Option(help="Of a program: n=8,V=4 (else it is grown to --lengths).")] = None,
+    sizes: Annotated[str | None, Option(help="Of a program: n=8,V=4 (else it is grown to --lengths).")] = None,
     L: Levels = None,
     lengths: Lengths = None,
     count: Count = None,
     shots: Shots = 0,
     seed: Seed = 0,
-    seconds: Annotated[float, typer.Option(help="Stop asking after about that long.")] = SECONDS,
-    reads: Annotated[str | None, typer.Option(help="What the model is given: instances, tokens or text.")] = None,
-    weights: Annotated[File, typer.Option(help="A .safetensors file for the module that MODEL makes.")] = None,
-    torch: Annotated[bool, typer.Option(help="MODEL makes a torch module that has its weights.")] = False,
-    url: Annotated[str | None, typer.Option(help="An OpenAI-compatible server, e.g. http://localhost:8000/v1.")] = None,
-    api: Annotated[str, typer.Option(help="With --url: chat or completions.")] = "chat",
-    limit: Annotated[float | None, typer.Option(help="Seconds of one call (default 30; of one request 60).")] = None,
-    retries: Annotated[int, typer.Option(help="With --url: how often a broken request is repeated.", min=0)] = 3,
-    workers: Annotated[int, typer.Option(help="With --url: requests at a time.", min=1)] = 4,
-    max_tokens: Annotated[
-        int | None, typer.Option(help="Text: tokens of a reply (default 1024; of a folder 64).")
-    ] = None,
-    temperature: Annotated[float | None, typer.Option(help="With --url: temperature (default 0).")] = None,
-    system: Annotated[str | None, typer.Option(help="With --url: a system message before the prompt.")] = None,
-    extra_body: Annotated[
-        str | None, typer.Option(metavar="JSON", help="With --url: more fields of every request.")
-    ] = None,
-    strict: Annotated[bool, typer.Option(help="Text: read replies by the grammar of docs/stress.md alone.")] = False,
-    config: Annotated[File, typer.Option(help="A config.json that tells the model's layers.")] = None,
-    results: Annotated[File, typer.Option(help="Write results here as JSON Lines, one a prompt.")] = None,
-    resume: Annotated[bool, typer.Option(help="Go on from the file of --results.")] = False,
-    report: Annotated[File, typer.Option(help="Write a page of HTML here.")] = None,
+    seconds: Annotated[float, Option(help="Stop asking after about that long.")] = SECONDS,
+    reads: Annotated[str | None, Option(help="What the model is given: instances, tokens or text.")] = None,
+    weights: Annotated[File, Option(help="A .safetensors file for the module that MODEL makes.")] = None,
+    torch: Annotated[bool, Option(help="MODEL makes a torch module that has its weights.")] = False,
+    url: Annotated[str | None, Option(help="An OpenAI-compatible server, e.g. http://localhost:8000/v1.")] = None,
+    api: Annotated[str, Option(help="With --url: chat or completions.")] = "chat",
+    limit: Annotated[float | None, Option(help="Seconds of one call (default 30; of one request 60).")] = None,
+    retries: Annotated[int, Option(help="With --url: how often a broken request is repeated.", min=0)] = 3,
+    workers: Annotated[int, Option(help="With --url: requests at a time.", min=1)] = 4,
+    max_tokens: Annotated[int | None, Option(help="Text: tokens of a reply (default 1024; of a folder 64).")] = None,
+    temperature: Annotated[float | None, Option(help="With --url: temperature (default 0).")] = None,
+    system: Annotated[str | None, Option(help="With --url: a system message before the prompt.")] = None,
+    extra_body: Annotated[str | None, Option(metavar="JSON", help="With --url: more fields of every request.")] = None,
+    strict: Annotated[bool, Option(help="Text: read replies by the grammar of docs/stress.md alone.")] = False,
+    config: Annotated[File, Option(help="A config.json that tells the model's layers.")] = None,
+    results: Annotated[File, Option(help="Write results here as JSON Lines, one a prompt.")] = None,
+    resume: Annotated[bool, Option(help="Go on from the file of --results.")] = False,
+    report: Annotated[File, Option(help="Write a page of HTML here.")] = None,
     write_dataset: Annotated[
-        Path | None, typer.Option(help="Instead: write the prompts as a dataset into this folder.")
+        Path | None, Option(help="Instead: write the prompts as a dataset into this folder.")
     ] = None,
     progress: Progress = silent,
 ) -> Report:

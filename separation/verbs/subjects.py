@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from separation.files import InputError
-from separation.tasks.checks import shown
+from separation.tasks.checks import require_integer, shown
 from separation.verbs.options import BudgetOptions, Options, flags, only_given, several
 
 if TYPE_CHECKING:  # a bound loads no construction, and the command line nothing at all
@@ -67,6 +67,14 @@ def spelled(word: Word) -> str:
     if len(word.layers) > SPELLED_LAYERS:
         return str(word)
     return "".join(str(type(word)((layer,))) for layer in word.layers)
+
+
+def require_no_thoughts(word: Word, thoughts: int | None) -> None:
+    """With a chain of thought only R alone has a theorem (C'), which holds for any number of tokens."""
+    if thoughts is not None and require_integer("thoughts", thoughts, 0) > 0 and word.full:
+        raise InputError(
+            f"{word} has a full layer: with a chain of thought it solves every L (C5), and no theorem applies to it"
+        )
 
 
 def require_few_levels(L: int) -> None:
@@ -220,10 +228,11 @@ def compiled_program(name: str, given: dict[str, Any]) -> Construction | None:
 
     if not is_program(name):
         return None
-    others = [option for option in given if option != OWN_SIZES]
+    others = [option for option in given if option not in (OWN_SIZES, "word")]
     if others:
         raise InputError(f"a program has no {flags(others)}; its own sizes are given by --sizes")
-    compiled: Construction = program_named(name, str(given.get(OWN_SIZES, ""))).compile().construction
+    program = program_named(name, str(given.get(OWN_SIZES, "")))
+    compiled: Construction = program.compile(given.get("word")).construction
     return compiled
 
 

@@ -11,8 +11,6 @@ from fractions import Fraction
 from functools import partial
 from typing import Annotated, Any
 
-import typer
-
 from constructions import build
 from constructions.programs import NAMES, gallery
 from proofs_checks import Status, all_statements, statement
@@ -28,6 +26,7 @@ from separation.tasks.two_sum import TwoSumSizes
 from separation.verbs.options import Dask, Workers
 from separation.verbs.progress import busy_text
 from separation.verbs.report import MARKS, Console, Report, count, escape, facts_table, plain, table_of
+from separation.verbs.typed import Option
 
 HELP = """
 Example: separation verify
@@ -96,12 +95,12 @@ SLOWEST = 2
 
 def verify(
     full: Annotated[
-        bool, typer.Option(help="Larger sizes too, every proof by both paths (several minutes); all rows.")
+        bool, Option(help="Larger sizes too, every proof by both paths (several minutes); all rows.")
     ] = False,
     workers: Workers = None,
     progress: Progress = silent,
     *,
-    table: Annotated[bool, typer.Option(help="Print every statement and every construction.")] = False,
+    table: Annotated[bool, Option(help="Print every statement and every construction.")] = False,
     dask: Dask = None,
     executor: Executor | None = None,
 ) -> VerifyReport:

@@ -17,9 +17,9 @@ from separation.tasks.funccomp.families import (
     sample,
     samples,
 )
-from separation.tasks.funccomp.instance import Instance, answer, batch_hops, hops, sizes_to_document, to_document
-from separation.tasks.funccomp.prompt import describe, from_token_ids, token_ids
-from separation.tasks.funccomp.sizes import Sizes
+from separation.tasks.funccomp.instance import Instance, answer, batch_hops, hops, to_document
+from separation.tasks.funccomp.layout import describe, from_token_ids, token_ids
+from separation.tasks.funccomp.sizes import Sizes, sizes_to_document
 from separation.tasks.funccomp.thoughts import Thoughts, thought_ids
 from separation.tasks.shape import Shape
 from separation.tasks.task import AnsweredAtOnce, Array, require_causal
