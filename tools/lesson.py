@@ -63,7 +63,7 @@ def examples() -> list[dict[str, str]]:
 
 def programs() -> list[dict[str, Any]]:
     """Two programs of the gallery: as they are written, a prompt to begin with, what their rows mean, certificates."""
-    chosen = (
+    chosen: tuple[tuple[str, dict[str, int], str, list[int], list[str | None], int | None], ...] = (
         ("parity", {}, "parity: is the number of ones so far odd?", [1, 0, 1, 1, 0, 1, 0, 1], ["odd so far"], None),
         (
             "induction",
