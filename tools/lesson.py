@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from constructions.programs import gallery, module
+from constructions.programs import module
 from proofs_checks import all_statements
 from separation.architectures import shipped_configs
 from separation.bounds import Budget, Word, bound
@@ -81,7 +81,7 @@ def programs() -> list[dict[str, Any]]:
             "prompt": prompt,
             "words": words,
             "none": none,
-            "text": json.dumps(gallery(name, **sizes).compile().prove().certificate, ensure_ascii=False),
+            "text": json.dumps(module(name).program(**sizes).compile().prove().certificate, ensure_ascii=False),
         }
         for name, sizes, title, prompt, words, none in chosen
     ]
