@@ -314,7 +314,7 @@ class Program:
         return self.add(Scan(label, size, start, tuple(steps), found), kind)
 
     def automaton(self, table: Sequence[Sequence[int]], letter: Variable, start: int = 0, **more: Any) -> Variable:
-        """The state of a finite automaton, table[state][letter]."""
+        """The state of a finite automaton, `table[state][letter]`."""
         return self.scan(lambda state, x: table[state][x], letter, start=start, size=len(table), **more)
 
     def product(self, group: Sequence[Sequence[int]], element: Variable, **more: Any) -> Variable:
@@ -413,6 +413,13 @@ class Program:
         from separation.tasks.program import answers
 
         return answers(self.definitions.at_length(max(1, len(ids))), ids)
+
+    @staticmethod
+    def from_rasp(sop: Any, vocabulary: Iterable[Any], length: int) -> Any:
+        """A RASP program as the oracle and Tracr's weights as the model: `separation.programs.rasp.RaspProgram`."""
+        from separation.programs.rasp import RaspProgram
+
+        return RaspProgram(sop, vocabulary, length)
 
     # ---- inside
 
