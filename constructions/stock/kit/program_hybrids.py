@@ -2,9 +2,9 @@
 
 The class computes S ← α(I − β k kᵀ)S + β k vᵀ with |k| = 1, one update a token: α = exp(−e^A·softplus(a)) is 1 for
 a = −128; β = σ(b), and 2σ(b) in Olmo-hybrid with `linear_allow_neg_eigval`, so that b = 128·(β − 1) gives 0, 1 and 2
-without rounding. Values pass silu: x is silu(1024·x) − silu(−1024·x), a column each. The output is normalised, so one more
-column holds a constant C next to which numbers of the state are small: (v, C)/rms is nearly v·√n/C. A row that was never
-written is 0, and stays 0. Of the MLP relu(z) is silu(1024·z)/1024.
+without rounding. Values pass silu: 1024·x is silu(1024·x) − silu(−1024·x), a column each. The output is normalised, so
+one more column holds a constant C next to which numbers of the state are small: (v, C)/rms is nearly v·√n/C. A row of
+the state that was never written is 0. Of the MLP relu(z) is silu(1024·z)/1024.
 
 | update | which equation forbids it |
 |---|---|
@@ -46,7 +46,7 @@ class DeltaStock(ProgramStock):
         scans = [d for d in program.definitions if isinstance(d, Scan)]
         if not negative and (found := next((d for d in scans if reflects(d)), None)) is not None:
             raise InputError(
-                f"{found.name} reflects, S ← c − S: that is 1 − β = −1, and Qwen3-Next has β = σ(b) < 1; take olmo_hybrid"
+                f"{found.name} reflects, S ← c − S: 1 − β = −1, and Qwen3-Next has β = σ(b) < 1; take olmo_hybrid"
             )
         every = [head for heads, _ in self.blocks for head in heads]
         self.keys = max([1, *(head.w_q.shape[0] for head in every)])

@@ -1,9 +1,10 @@
 """The weights of a compiled program in the layout of a stock class, whatever the program is: finds, counts and maps.
 
-The stream of the stock model is (B, x), for GPT-2 (B, x, −B, −x): the ballast B is so large that a norm divides every row
-by nearly the same number, which its gain multiplies by again. What is read is ρ·x with ρ = 1/√(1 + |x|²/B²), the same
-factor for all of a row, and relu(ρ·z) = ρ·relu(z). One layer of a program is one block, and one more without attention for
-each further MLP; activations are relu, which both classes offer.
+The stream of the stock model is (B, x), for GPT-2 (B, x, −B, −x): the ballast B is so large that a norm divides every
+row by nearly the same number, which its gain multiplies by again. What is read is ρ·x with ρ = 1/√(1 + |x|²/B²), the
+same factor for all of a row, and relu(ρ·z) = ρ·relu(z). One layer of a program is one block, and one more without
+attention for each further MLP; activations are relu, which both classes offer. Nothing bounds the floats' errors: what
+is written has been run.
 
 Llama and hybrids have no rows for positions: what stands in their stream is a function of the token alone.
 """
@@ -24,7 +25,8 @@ from separation.models import MLP, Head, Model
 from separation.tasks.program import Definitions
 
 BALLAST = 4096.0
-"""|x|² is below 2^9 at every size that is exported, so 1 − ρ < 2^-16; and x keeps 24 − 12 bits of a float32 next to it."""
+"""Entries of x are at most 2 (but for what a scan hands over), so 1 − ρ ≤ 2·width/B² = width/2^23; and the mean of a
+row, which GPT-2 subtracts, is 0 up to B·2^-24."""
 STILL = 2.0**60
 """The base of rotary embeddings: of the upper half of all frequencies none turns by more than 2^-30 a token."""
 EPSILON = {"gpt2": 1e-5, "llama": 1e-6}
@@ -71,8 +73,8 @@ def _blocks(model: Model) -> Iterator[tuple[tuple[Any, ...], MLP | None]]:
 def require_attention(program: Definitions, model: Model) -> None:
     if any(not isinstance(head, Head) for layer in model.layers for head in layer.heads):
         raise InputError(
-            f"{program.name} has the word {model.word}, and gpt2 and llama have full attention alone: ask for a word of "
-            "F, or take olmo_hybrid or qwen3_next for a scan"
+            f"{program.name} has the word {model.word}, and gpt2 and llama have full attention alone: ask for a word "
+            "of F, or take olmo_hybrid or qwen3_next for a scan"
         )
 
 
@@ -231,8 +233,8 @@ def placed(stock: ProgramStock) -> Array:
         own = written[start : start + count]
         if (own != own[0]).any():
             raise InputError(
-                f"{program.name} reads the position of {kind.name}, and this class has no rows for positions: its stream"
-                " is a function of the token (rotary embeddings turn queries and keys alone); take gpt2"
+                f"{program.name} reads the position of {kind.name}, and this class has no rows for positions: its "
+                "stream is a function of the token (rotary embeddings turn queries and keys alone); take gpt2"
             )
         if kind.alphabet is not None:
             raise InputError(f"{kind.name} has the ids of {kind.alphabet}, and this class tells kinds apart by ids")
