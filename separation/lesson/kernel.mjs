@@ -457,7 +457,7 @@ const fullText = (theorem, full) => {
 
 function checkBound(claim, choice) {
   if (claim instanceof Map && claim.get("theorem") === "D") return theoremD(claim, choice);
-  if (claim instanceof Map && Object.hasOwn(ROOMS, claim.get("theorem"))) return otherTask(claim, choice);
+  if (claim instanceof Map && typeof claim.get("theorem") === "string" && Object.hasOwn(ROOMS, claim.get("theorem"))) return otherTask(claim, choice);
   if (claim instanceof Map && claim.get("theorem") === "A2W") {
     const [before, after] = windowBound(keyed(claim, WINDOW_KEYS, "the claim"), choice);
     return `no causal model of 1 full layer and windows of reach ${before} before and ${after} behind it ${IMPOSSIBLE} (${theoremText("A2W")})`;

@@ -83,7 +83,7 @@ def check_bound(document: dict[str, Any]) -> Accepted:
     string(tool)
     if claim.get("theorem") == "D":
         return check_sparse(claim, choice)
-    if claim.get("theorem") in CAPACITY:
+    if isinstance(claim.get("theorem"), str) and claim["theorem"] in CAPACITY:
         return check_capacity(claim, choice)
     if claim.get("theorem") == "A2W":
         _, task, _, beta, _, _, _ = fields(claim, WINDOWS)
