@@ -7,7 +7,6 @@
 | `scans` | a scan as one recurrent head |
 | `weights` | rows over named slots |
 | `compiled` | the weights: proved, run, shown, exported |
-| `printing` | a program as mathematics and as LaTeX |
 
 What a program *is*, its document and its oracle, is `separation.tasks.program`; what is proved of it, the kernel.
 """

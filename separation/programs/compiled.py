@@ -12,11 +12,11 @@ import numpy as np
 from separation.files import InputError
 from separation.models import Model, run
 from separation.programs.compiler import Part, compile_program
-from separation.programs.printing import as_text, definition_text
 from separation.proving import Construction
 from separation.proving.certificates import Certified, certified_proof, write_certificate
 from separation.tasks.program import Definitions, answers
 from separation.tasks.program.oracle import all_inputs, raw_inputs
+from separation.tasks.program.printing import as_text, definition_text
 
 MOST_INPUTS = 1 << 20
 """So many inputs are run, and no more."""

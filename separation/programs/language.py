@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from separation.escaping import quoted
 from separation.files import InputError
-from separation.programs.printing import as_latex, as_text
 from separation.tasks.program import Count, Definition, Definitions, Find, Kind, Map, Scan, Step
 from separation.tasks.program.definitions import MAX_TABLE
+from separation.tasks.program.printing import as_latex, as_text
 
 if TYPE_CHECKING:
     from separation.programs.compiled import CompiledProgram

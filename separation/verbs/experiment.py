@@ -6,9 +6,7 @@ import time
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import Annotated, Any
 
 from separation.architectures.building import libraries
 from separation.experiments import load_plan, outcomes, read_csv, rows, write_csv
@@ -19,10 +17,8 @@ from separation.figures import figure_bytes
 from separation.files import InputError, json_text, write_whole
 from separation.progress import Progress, silent
 from separation.verbs.options import Dask, File, Workers
-from separation.verbs.report import MARKS, Report, escape, say, say_written, table_of
-
-if TYPE_CHECKING:
-    from rich.console import Console
+from separation.verbs.report import MARKS, Console, Report, escape, say, say_written, table_of
+from separation.verbs.typed import Argument, Option
 
 HELP = """
 Example: separation experiment depth --quick
@@ -33,14 +29,14 @@ Example: separation experiment capacity --out results --workers 2
 
 def experiment(
     name: Annotated[
-        str, typer.Argument(metavar="NAME", help="depth, ablation, capacity, sparse, recurrence, shift, stock or fool.")
+        str, Argument(metavar="NAME", help="depth, ablation, capacity, sparse, recurrence, shift, stock or fool.")
     ],
     *,
-    quick: Annotated[bool, typer.Option(help="A few runs, in minutes, instead of all.")] = False,
-    out: Annotated[str | Path, typer.Option(help="Folder for the table, the figure and every run.")] = "experiments",
-    finished: Annotated[bool, typer.Option(help="Train nothing: the table and the figure of what is done.")] = False,
-    plan: Annotated[File, typer.Option(help="A TOML file of your own, in the form of the shipped ones.")] = None,
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda or mps.")] = "auto",
+    quick: Annotated[bool, Option(help="A few runs, in minutes, instead of all.")] = False,
+    out: Annotated[str | Path, Option(help="Folder for the table, the figure and every run.")] = "experiments",
+    finished: Annotated[bool, Option(help="Train nothing: the table and the figure of what is done.")] = False,
+    plan: Annotated[File, Option(help="A TOML file of your own, in the form of the shipped ones.")] = None,
+    device: Annotated[str, Option(help="auto, cpu, cuda or mps.")] = "auto",
     workers: Workers = None,
     dask: Dask = None,
     executor: Executor | None = None,

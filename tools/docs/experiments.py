@@ -262,6 +262,7 @@ def built(word: str, level: int, runs: Sequence[Row]) -> str:
     """The construction, proved here and now at the sizes that were trained (or small ones)."""
     from separation import prove
     from separation.bounds import Word, decide
+    from separation.verbs.prove import ProveReport
 
     m, n = (int(runs[0]["m"]), [int(each) for each in runs[0]["n"].split()]) if runs else (4, [2] * (level - 1))
     letters = Word.parse(word)
@@ -271,7 +272,7 @@ def built(word: str, level: int, runs: Sequence[Row]) -> str:
     if name is None:
         return "–"
     found = prove("C3" if name == "C3" else layers_of(word), L=level, m=m, n=n)
-    if not found.certified:
+    if not isinstance(found, ProveReport) or not found.certified:
         raise PageError(f"{name} for {word}, L = {level}, m = {m}, n = {n} is not proved")
     state = f", {number(found.proof.state_bits)} bits of state" if name == "C3" else ""
     return f"{name}, proved at {_where(m, n)}{state}"
