@@ -1,4 +1,4 @@
-"""Is the number of ones so far odd? One head counts them, and a table says it of every number up to n.
+"""The number of ones so far, modulo m: one head counts them, and a table has the rest of every number up to n.
 
 References
 ----------
@@ -10,11 +10,11 @@ from __future__ import annotations
 from separation.programs import Program, where
 
 
-def program(n: int = 4) -> Program:
-    p = Program("parity, by counting")
+def program(n: int = 4, m: int = 2) -> Program:
+    p = Program(f"counter modulo {m}, by counting")
     _, bits = p.start(), p.tokens("bits", n, x=2)
     ones = bits.count(where(bits.x == 1), name="ones")
-    p.answer(p.map(lambda c: c % 2, ones, size=2, name="odd"))
+    p.answer(p.map(lambda c: c % m, ones, size=m, name="rest"))
     return p
 
 
