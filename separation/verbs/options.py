@@ -127,7 +127,7 @@ class Options(TableSizes, total=False):
     """Which construction: sizes of any task, variants, and p and P."""
 
     sizes: Annotated[str | None, Option(help="Sizes of another task, e.g. pairs=8,keys=16,values=4,queries=2 of MQAR.")]
-    word: Annotated[str | None, Option(help="Variant of C2 or C5, e.g. RFF, FRF; RF, FR, F.")]
+    word: Annotated[str | None, Option(help="Layers of a program, C2 or C5, e.g. RFF, FRF; RF, FR, F.")]
     family: Annotated[str | None, Option(help="R layer of C2 or C5: linear (default) or delta.")]
     bits: Annotated[int | None, Option(help="p, bits of an activation.")]
     score_bits: Annotated[int | None, Option(help="P, bits of an attention weight (default p).")]

@@ -41,6 +41,8 @@ Example: separation prove C1 --L 8 --tokens 1048576
 
 Example: separation prove induction --sizes n=512,V=16
 
+Example: separation prove recall --word RF
+
 Example: separation prove FILE.py:program
 
 (This one runs the code of the file, which you name.)

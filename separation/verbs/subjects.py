@@ -228,10 +228,11 @@ def compiled_program(name: str, given: dict[str, Any]) -> Construction | None:
 
     if not is_program(name):
         return None
-    others = [option for option in given if option != OWN_SIZES]
+    others = [option for option in given if option not in (OWN_SIZES, "word")]
     if others:
         raise InputError(f"a program has no {flags(others)}; its own sizes are given by --sizes")
-    compiled: Construction = program_named(name, str(given.get(OWN_SIZES, ""))).compile().construction
+    program = program_named(name, str(given.get(OWN_SIZES, "")))
+    compiled: Construction = program.compile(given.get("word")).construction
     return compiled
 
 

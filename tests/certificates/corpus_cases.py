@@ -48,8 +48,9 @@ def twin(*replaced: tuple[str, str]) -> str:
 def module(source: str) -> Any:
     """The files as modules: each is found under the name that the others ask for."""
     made = {name: types.ModuleType(f"twin_of_{name}") for name in FILES}
-    sys.modules.update({f"twin_of.{name}": twin for name, twin in made.items()})
-    sys.modules["twin_of"] = types.ModuleType("twin_of")
+    folder = types.ModuleType("twin_of")
+    vars(folder).update(made)
+    sys.modules.update({"twin_of": folder} | {f"twin_of.{name}": twin for name, twin in made.items()})
     for (name, twin), text in zip(made.items(), source.split(NEXT_FILE), strict=True):
         exec(compile(text.replace("separation.proving", "twin_of"), name, "exec"), twin.__dict__)
     return made["kernel"]
