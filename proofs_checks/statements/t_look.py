@@ -107,7 +107,7 @@ STATEMENT = Statement(
         Hypothesis(
             "β + h·Λ < h·log2 V",
             lambda held: (
-                forbids(Asked("recall", (4, 8)), "look", dict(zip(("beta", "lambda"), held, strict=True))).holds
+                forbids(Asked("recall", (4, 8)), "look", dict(zip(("beta", "lambda"), held, strict=True))).holds is True
             ),
             outside=(8, 1),
         ),

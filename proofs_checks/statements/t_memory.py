@@ -66,7 +66,7 @@ STATEMENT = Statement(
         Hypothesis("a task with a demand", lambda held: held[0] in DEMANDS, outside=("sorting", 11)),
         Hypothesis(
             "Λ < h·log2 V",
-            lambda held: forbids(Asked("recall", (4, 8)), "memory", {"lambda": held[1]}).holds,
+            lambda held: forbids(Asked("recall", (4, 8)), "memory", {"lambda": held[1]}).holds is True,
             outside=("recall", 12),
         ),
     ),

@@ -85,7 +85,7 @@ STATEMENT = Statement(
     hypotheses=(
         Hypothesis(
             "ℓ(g−1) + 2 ≤ n",
-            lambda n: forbids(Asked("parity", (n,)), "period", {"layers": 2, "values": 4}).holds,
+            lambda n: forbids(Asked("parity", (n,)), "period", {"layers": 2, "values": 4}).holds is True,
             outside=7,
         ),
     ),

@@ -59,7 +59,7 @@ STATEMENT = Statement(
     hypotheses=(
         Hypothesis(
             "r < distance",
-            lambda reach: forbids(Asked("copying", (8, 2)), "reach", {"reach": reach}).holds,
+            lambda reach: forbids(Asked("copying", (8, 2)), "reach", {"reach": reach}).holds is True,
             outside=8,
         ),
     ),

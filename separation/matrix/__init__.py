@@ -10,6 +10,6 @@
 
 from separation.matrix.cells import Cell, cell, certificate_of
 from separation.matrix.columns import Column, column_of
-from separation.matrix.rows import ROWS, Row
+from separation.matrix.rows import ROWS, Recipe, Row
 
-__all__ = ["ROWS", "Cell", "Column", "Row", "cell", "certificate_of", "column_of"]
+__all__ = ["ROWS", "Cell", "Column", "Recipe", "Row", "cell", "certificate_of", "column_of"]

@@ -15,7 +15,7 @@ from math import log2
 from typing import Any
 
 from separation.architectures.kinds import KINDS
-from separation.bounds import decide
+from separation.bounds import Budget, decide
 from separation.bounds.capacity import Asked, forbids
 from separation.bounds.certificate import capacity_certificate, decision_certificate
 from separation.bounds.condition import least_that
@@ -109,7 +109,9 @@ def _at_all_sizes(row: Row, column: Column) -> Cell:
         )
     if row.nc1 and (column.kind is None or column.kind in IN_TC0) and not column.windows_alone:
         layers = "full attention" if column.kind is None else f"full attention and {KINDS[column.kind]}"
-        says = f"At a constant depth {layers} stay in TC⁰, and words of A5 are complete for NC¹: not, unless both are equal."
+        says = (
+            f"At a constant depth {layers} stay in TC⁰; words of A5 are complete for NC¹: not, unless both are equal."
+        )
         return found("conditional", "TC⁰ ≠ NC¹", says, known="cited: Barrington, 1989; Merrill, Petty, Sabharwal, 2024")
     return found("open", None, _open_text(row, column))
 
@@ -119,7 +121,7 @@ def _looks(row: Row) -> bool:
 
 
 def _built_text(recipe: Recipe, scope: str) -> str:
-    return f"By the program {recipe.program}, on the layers {recipe.text}, at {scope}; all other layers are idle."
+    return f"By the program {recipe.program}, on the layers {recipe.word}, at {scope}; all other layers are idle."
 
 
 def _open_text(row: Row, column: Column) -> str:
@@ -159,7 +161,7 @@ def _most(fits: Callable[[int], bool]) -> int:
 
 
 def theorem_for(row: Row, column: Column, asked: Asked) -> tuple[str | None, dict[str, int] | None]:
-    """The theorem of `bounds.capacity` that speaks of this architecture, and its numbers; None if they are not known."""
+    """The theorem of `bounds.capacity` that applies to this architecture, and its numbers; None if not known."""
     if any(
         column.holds(recipe.layers) for recipe in row.recipes if not recipe.each_length or not column.recurrent_alone
     ):
@@ -171,7 +173,7 @@ def theorem_for(row: Row, column: Column, asked: Asked) -> tuple[str | None, dic
     if column.recurrent_alone:
         return "memory", None if column.state_bits is None else {"lambda": column.state_bits}
     if column.word.full == 1 and column.letters[0] == "F" and asked.demand.chooses is not None:
-        beta = None if column.budget is None else column.budget.beta_at(asked.distance + 2)
+        beta = column.beta_at(asked.distance + 2)
         states = 0 if len(column.letters) == 1 else column.state_bits
         return "look", None if beta is None or states is None else {"beta": beta, "lambda": states}
     return None, None
@@ -180,11 +182,13 @@ def theorem_for(row: Row, column: Column, asked: Asked) -> tuple[str | None, dic
 def certificate_of(row: Row, column: Column, found: Cell, asked: Asked | None, L: int = 2) -> dict[str, Any]:
     """A file for the kernel: the program's proof at its small sizes, or the theorem at the sizes asked for."""
     if row.name == "composition":
-        return decision_certificate(decide(str(column.word), L, budget=column.budget))
+        known = column.message is not None or None not in (column.beta, column.state_bits)
+        budget = Budget(column.beta, column.message, column.state_bits) if known else Budget.example()
+        return decision_certificate(decide(column.word, L, budget))
     if found.recipe is not None:
         from constructions.programs import gallery
 
-        proof = gallery(found.recipe.program, **found.recipe.sizes).compile().prove()
+        proof = gallery(found.recipe.program, False, **found.recipe.sizes).compile(word=found.recipe.word).prove()
         if proof.certificate is None:
             raise InputError(f"no certificate: {proof.failure}")
         return dict(proof.certificate)

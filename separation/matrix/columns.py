@@ -7,7 +7,7 @@ from pathlib import Path
 
 from separation.architectures import config_document, read_config
 from separation.architectures.kinds import KINDS, recurrence_kind
-from separation.bounds import Budget, Word
+from separation.bounds import Message, Word
 from separation.files import InputError
 
 CAN = {
@@ -16,7 +16,11 @@ CAN = {
     "reflects": {"reflections", "product"},
     "moves": {"product"},
 }
-"""What a program asks of the layer of a scan, and the kinds that do it with exact weights here; `any` does all."""
+"""What weights ask of a recurrent layer, and the kinds that do it; `any` does all.
+
+*adds*: S ← S + k vᵀ. *keeps or sets*: each row of S is kept or replaced, by a gate of its own or by β k kᵀ with a unit
+vector k. *reflects*: S ← c − S too. *moves*: any map of a unit vector.
+"""
 FADING = {"decay", "diagonal", "delta", "convolution"}
 """Kinds whose steps have no eigenvalue but those from 0 on: on equal tokens their states come to rest."""
 IN_TC0 = {"decay", "diagonal", "convolution"}
@@ -30,8 +34,13 @@ class Column:
     name: str
     word: Word
     kind: str | None
-    budget: Budget | None = None
     state_bits: int | None = None
+    beta: int | None = None
+    message: Message | None = None
+
+    def beta_at(self, tokens: int) -> int | None:
+        """β, which grows with the length of the prompt where heads and their numbers are known."""
+        return self.beta if self.message is None else self.message.beta((tokens - 1).bit_length())
 
     @property
     def letters(self) -> tuple[str, ...]:
@@ -74,8 +83,8 @@ class Column:
         return letter in ("R", "FR") and (self.kind == "any" or self.kind in CAN[asked])
 
 
-def column_of(text: str, budget: Budget | None = None) -> Column:
-    """RRF, RRF:delta, or a config.json by its path or, if shipped, by its name."""
+def column_of(text: str, beta: int | None = None, state_bits: int | None = None) -> Column:
+    """RRF, RRF:delta, with the β and Λ given; or a config.json by its path or, if shipped, by its name."""
     spelled, _, kind = text.partition(":")
     try:
         word = Word.parse(spelled.upper())
@@ -86,8 +95,7 @@ def column_of(text: str, budget: Budget | None = None) -> Column:
         raise InputError(f"{text}: the kind of R is {kind!r}; known are {', '.join(KINDS)}")
     if kind and not recurrent:
         raise InputError(f"{text}: there is no R of which a kind could be said")
-    total = None if budget is None or budget.assumed else budget.state_bits_at_most(word)[-1]
-    return Column(text, word, (kind or "any") if recurrent else None, budget, total)
+    return Column(text, word, (kind or "any") if recurrent else None, state_bits, beta)
 
 
 def _config_column(text: str, not_a_word: InputError) -> Column:
@@ -97,5 +105,4 @@ def _config_column(text: str, not_a_word: InputError) -> Column:
         raise InputError(f"{not_a_word}; {error}") from None
     reading = read_config(document)
     name = Path(text).resolve().parent.name if Path(text).name == "config.json" else Path(text).stem
-    budget = Budget(message=reading.message, by_block=reading.state_bits)
-    return Column(name, reading.word, recurrence_kind(document, reading), budget, sum(reading.states))
+    return Column(name, reading.word, recurrence_kind(document, reading), sum(reading.states), message=reading.message)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import product
 from math import factorial
 from typing import Any
 
@@ -12,7 +13,7 @@ from separation.bounds.capacity import Asked
 
 @dataclass(frozen=True)
 class Recipe:
-    """A program whose weights use these layers in this order: F, or what a scan asks of R (`columns.CAN`)."""
+    """A program compiled to these layers in this order: F, or what its weights ask of R (`columns.CAN`)."""
 
     layers: tuple[str, ...]
     program: str
@@ -21,7 +22,7 @@ class Recipe:
     """Each length has weights of its own, although others of the row serve every length."""
 
     @property
-    def text(self) -> str:
+    def word(self) -> str:
         return "".join("F" if layer == "F" else "R" for layer in self.layers)
 
 
@@ -58,6 +59,12 @@ def _rows(tokens: int, symbols: int) -> Asked:
     return Asked("state_based_recall", (rows, symbols, max(1, tokens - 1 - rows)))
 
 
+def _by_counting(program: str, layers: int, **sizes: int) -> Iterator[Recipe]:
+    """Each layer counts by attention or by a state that adds; the tables behind it grow with the length."""
+    for asked in product(("F", "adds"), repeat=layers):
+        yield Recipe(asked, program, sizes, each_length=True)
+
+
 A5: dict[str, Any] = {"degree": 5}
 ROWS: dict[str, Row] = {
     row.name: row
@@ -66,7 +73,7 @@ ROWS: dict[str, Row] = {
         Row(
             "recall",
             "recall the value of a key, among pairs",
-            (Recipe(("F", "F"), "recall"), Recipe(("keeps or sets", "F"), "recall_by_scan")),
+            (Recipe(("F", "F"), "recall"), Recipe(("keeps or sets", "F"), "recall")),
             at=_pairs,
             grows=True,
             elsewhere="a window or a short convolution in front of F could hand on the key; such weights are not built",
@@ -81,14 +88,14 @@ ROWS: dict[str, Row] = {
         Row(
             "selective_copying",
             "copy the letters, without the blanks",
-            (Recipe(("adds", "F"), "selective_copying"), Recipe(("F", "F"), "selective_by_counting")),
+            (Recipe(("adds", "F"), "selective_copying"), Recipe(("F", "F"), "selective_copying")),
             at=lambda tokens, symbols: Asked("selective_copying", (max(1, (tokens - 1) // 2), symbols)),
             grows=True,
         ),
         Row(
             "parity",
             "parity, at every length",
-            (Recipe(("reflects",), "parity"), Recipe(("F",), "parity_by_counting", {"m": 2}, True)),
+            (Recipe(("reflects",), "parity"), *_by_counting("parity_by_counting", 1, m=2)),
             every_length=True,
             at=lambda tokens, symbols: Asked("parity", (tokens - 1,)),  # noqa: ARG005
             period=True,
@@ -96,7 +103,7 @@ ROWS: dict[str, Row] = {
         Row(
             "modular_counting",
             "count modulo 3, at every length",
-            (Recipe(("moves",), "modular_counter", {"m": 3}), Recipe(("F",), "parity_by_counting", {"m": 3}, True)),
+            (Recipe(("moves",), "modular_counter", {"m": 3}), *_by_counting("parity_by_counting", 1, m=3)),
             every_length=True,
             period=True,
             elsewhere="a rotation has determinant 1 and is no single reflection",
@@ -104,7 +111,7 @@ ROWS: dict[str, Row] = {
         Row(
             "s3_words",
             "words of S3, at every length",
-            (Recipe(("moves",), "s3_words"), Recipe(("F", "F"), "s3_by_counting", {}, True)),
+            (Recipe(("moves",), "s3_words"), *_by_counting("s3_by_counting", 2)),
             every_length=True,
             period=True,
             elsewhere="a rotation has determinant 1 and is no single reflection",

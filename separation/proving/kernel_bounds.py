@@ -251,8 +251,8 @@ def check_capacity(claim: dict[str, Any], choice: Any) -> Accepted:
     """The theorems of memory, of one look, of reach and of period, each one inequality."""
     theorem, task, *values = fields(claim, f"theorem task {CAPACITY[claim['theorem']]}")
     need(choice is None, "these theorems have no choice")
-    name = task.get("task") if isinstance(task, dict) else None
-    need(isinstance(name, str) and name in OTHER_TASKS, "unknown task")
+    name = str(task.get("task")) if isinstance(task, dict) else ""
+    need(name in OTHER_TASKS and task["task"] == name, "unknown task")
     names, text = OTHER_TASKS[name]
     a, b, c = [*(integer(size, 1) for size in fields(task, f"task {names}")[1:]), 1, 1][:3]
     room = [integer(value) for value in values]
