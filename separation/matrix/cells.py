@@ -50,10 +50,19 @@ class Cell:
 
 def cell(row: Row, column: Column, L: int = 2, tokens: int | None = None, symbols: int = 1 << 16) -> Cell:
     """At all sizes and, with ``tokens``, at prompts of that length with tokens of so many ``symbols``."""
+    if column.sparse:
+        return _sparse(row, column)
     found = _composition(column, L) if row.name == "composition" else _at_all_sizes(row, column)
     if tokens is None or row.at is None:
         return found
     return Cell(**{**vars(found), "at_length": at_length(row, column, row.at(tokens, symbols))})
+
+
+def _sparse(row: Row, column: Column) -> Cell:
+    if row.name != "two_sum":
+        return Cell(row.name, column.name, "open", None, "Of block-sparse layers only 2-Sum is decided here.")
+    says = "The summary of a block of B tokens needs about B·log2(M/2B) bits; with as many, C7 does it."
+    return Cell(row.name, column.name, "impossible", "D", says, "each size", how_known("D"))
 
 
 def _composition(column: Column, L: int) -> Cell:
@@ -108,10 +117,8 @@ def _at_all_sizes(row: Row, column: Column) -> Cell:
             "open", None, "One look, and R only behind it: β + h·Λ < h·log2 V forbids it, and no weights are known."
         )
     if row.nc1 and (column.kind is None or column.kind in IN_TC0) and not column.windows_alone:
-        layers = "full attention" if column.kind is None else f"full attention and {KINDS[column.kind]}"
-        says = (
-            f"At a constant depth {layers} stay in TC⁰; words of A5 are complete for NC¹: not, unless both are equal."
-        )
+        layers = "attention stays" if column.kind is None else f"attention and {KINDS[column.kind]} stay"
+        says = f"At a constant depth {layers} in TC⁰; words of A5 are complete for NC¹: not, unless both are equal."
         return found("conditional", "TC⁰ ≠ NC¹", says, known="cited: Barrington, 1989; Merrill, Petty, Sabharwal, 2024")
     return found("open", None, _open_text(row, column))
 

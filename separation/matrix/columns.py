@@ -37,6 +37,8 @@ class Column:
     state_bits: int | None = None
     beta: int | None = None
     message: Message | None = None
+    sparse: bool = False
+    """One block-sparse layer, S, with summaries of O(log n) bits, and nothing else."""
 
     def beta_at(self, tokens: int) -> int | None:
         """β, which grows with the length of the prompt where heads and their numbers are known."""
@@ -84,7 +86,9 @@ class Column:
 
 
 def column_of(text: str, beta: int | None = None, state_bits: int | None = None) -> Column:
-    """RRF, RRF:delta, with the β and Λ given; or a config.json by its path or, if shipped, by its name."""
+    """RRF, RRF:delta, with the β and Λ given; S, one block-sparse layer; or a config.json, by its path or its name."""
+    if text.upper() == "S":
+        return Column(text, Word(()), None, sparse=True)
     spelled, _, kind = text.partition(":")
     try:
         word = Word.parse(spelled.upper())

@@ -66,6 +66,7 @@ def _by_counting(program: str, layers: int, **sizes: int) -> Iterator[Recipe]:
 
 
 A5: dict[str, Any] = {"degree": 5}
+ELSEWHERE = "several layers of a delta rule with β in [0, 2] are said to do it (arXiv 2604.03444); that is not built"
 ROWS: dict[str, Row] = {
     row.name: row
     for row in (
@@ -123,6 +124,7 @@ ROWS: dict[str, Row] = {
             every_length=True,
             period=True,
             nc1=True,
+            elsewhere=ELSEWHERE,
         ),
         Row(
             "dyck",
@@ -155,6 +157,7 @@ ROWS: dict[str, Row] = {
             at=_rows,
             nc1=True,
             grows=True,
+            elsewhere=ELSEWHERE,
         ),
     )
 }

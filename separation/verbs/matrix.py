@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -33,6 +33,9 @@ MARKS = {
     "impossible": "[red]impossible[/red]",
     "conditional": "[yellow]not, if TC⁰≠NC¹[/yellow]",
 }
+SIGNS = {"built": "[green]✓[/green]", "impossible": "[red]✗[/red]", "conditional": "[yellow]c[/yellow]", "open": "?"}
+WIDE = 4
+"""With more columns a table of 80 characters has signs in place of words."""
 LEAST_TOKENS = 8
 
 
@@ -161,13 +164,15 @@ class MatrixReport(Report):
     def _show_table(self, console: Console) -> None:
         solid = [name for name, cells in self.rows if all(found.verdict == "built" for found in cells)]
         say(f"{len(solid)} of {len(self.rows)} tasks are built for every one of these architectures.", console)
+        wide = len(self.columns) > WIDE
         table = table_of("task", *(escape(shortened(column.name, LONGEST_NAME)) for column in self.columns))
         for name, cells in self.rows:
-            title = ROWS[name].title if name != "composition" else f"compose {self.L} tables"
-            table.add_row(title, *(_cell_text(found) for found in cells))
+            title = name if wide else ROWS[name].title if name != "composition" else f"compose {self.L} tables"
+            table.add_row(title, *(_cell_text(found, SIGNS if wide else MARKS) for found in cells))
         console.print(table)
-        legend = "n: each length has weights of its own, where others serve every length. --why TASK says why"
-        say(f"[dim]{legend}[/dim]", console)
+        signs = "✓ built, ✗ impossible, c: impossible if TC⁰ ≠ NC¹, ? open; " if wide else ""
+        legend = f"{signs}n: each length has weights of its own, where others serve every length"
+        say(f"[dim]{legend}. separation matrix … --why TASK says why.[/dim]", console)
         if self.tokens is not None:
             say(f"\nAt {self.tokens:,} tokens, with their own bits:", console)
             for _, cells in self.rows:
@@ -195,6 +200,6 @@ class MatrixReport(Report):
             console.print(table)
 
 
-def _cell_text(found: Cell) -> str:
-    mark = MARKS.get(found.verdict, found.verdict)
+def _cell_text(found: Cell, marks: Mapping[str, str]) -> str:
+    mark = marks.get(found.verdict, found.verdict)
     return f"{mark} n" if found.scope == "each length" else mark
