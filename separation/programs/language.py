@@ -414,6 +414,13 @@ class Program:
 
         return answers(self.definitions.at_length(max(1, len(ids))), ids)
 
+    @staticmethod
+    def from_rasp(sop: Any, vocabulary: Iterable[Any], length: int) -> Any:
+        """A RASP program as the oracle and Tracr's weights as the model: `separation.programs.rasp.RaspProgram`."""
+        from separation.programs.rasp import RaspProgram
+
+        return RaspProgram(sop, vocabulary, length)
+
     # ---- inside
 
     def add(self, definition: Definition, kind: Tokens) -> Variable:

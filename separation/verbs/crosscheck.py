@@ -121,7 +121,7 @@ def crosscheck(
     certified: int | None = tokens
     if result.bound is None:
         progress(0.9, "a size that is certified")
-        named = isinstance(construction, str)
+        named = isinstance(construction, str) and subject.task.states_invariants
         certified = largest_certified(str(construction), dtype, path, tokens, **options) if named else None
     return CrossCheckReport(subject, result, certified, time.perf_counter() - start)
 

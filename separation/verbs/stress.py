@@ -27,12 +27,15 @@ from separation.testing.text import write_block, write_prompts
 from separation.verbs.options import File, Seed, numbers, ranges, several
 from separation.verbs.report import MARKS, Console, Report, escape, facts_table, say, say_written, shortened, table_of
 from separation.verbs.report import count as counted
+from separation.verbs.stress_exact import on_all_inputs
 from separation.verbs.typed import Argument, Option
 
 HELP = """
 Example: separation stress mymodel:solve --L 1..3 --seconds 10
 
 Example: separation stress mymodel:solve --task induction --sizes n=8,V=4
+
+Example: separation stress induction --task induction --all-inputs
 
 Example: separation stress llama --url http://localhost:8000/v1 --report page.html --results run.jsonl
 """
@@ -97,6 +100,10 @@ def command(
     temperature: Annotated[float | None, Option(help="With --url: temperature (default 0).")] = None,
     system: Annotated[str | None, Option(help="With --url: a system message before the prompt.")] = None,
     extra_body: Annotated[str | None, Option(metavar="JSON", help="With --url: more fields of every request.")] = None,
+    all_inputs: Annotated[
+        bool, Option(help="Instead: every input of a small size, in float64 twice or exactly: an exact number.")
+    ] = False,
+    out: Annotated[File, Option(help="With --all-inputs, of exact weights: write the certificate here.")] = None,
     strict: Annotated[bool, Option(help="Text: read replies by the grammar of docs/stress.md alone.")] = False,
     config: Annotated[File, Option(help="A config.json that tells the model's layers.")] = None,
     results: Annotated[File, Option(help="Write results here as JSON Lines, one a prompt.")] = None,
@@ -118,6 +125,11 @@ def command(
     how |= {"retries": retries, "workers": workers, "max_tokens": max_tokens, "temperature": temperature}
     how |= {"system": system, "extra_body": extra_body, "strict": strict}
     files: dict[str, Any] = {"config": config, "results": results, "resume": resume, "report": report}
+    if all_inputs:
+        asked = Asked(weights=None if weights is None else Path(weights), torch=torch)
+        return on_all_inputs(model, asked, subject_of(task, sizes or ""), out, progress)
+    if out is not None:
+        raise InputError("--out is the certificate of --all-inputs; the file of a stress run is --results")
     return stress(model, task=task, seconds=seconds, **chosen, **how, **files, progress=progress)
 
 
