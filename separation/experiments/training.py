@@ -12,16 +12,19 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor, nn
 
-from separation.experiments.runs import Run, checkpoint_path
+from separation.experiments.runs import CHECKPOINT, Run, kept_at
 from separation.files import write_whole
 
 TESTED = 4096
@@ -82,9 +85,12 @@ class Problem:
         """Right answers, of how many inputs of a distribution, and shares of parts of the task."""
         raise NotImplementedError
 
+    inputs_log2: float = math.inf
+    """Of how many inputs there are, where `every_input` can ask them all."""
 
-def parameters_of(network: nn.Module) -> int:
-    return sum(parameter.numel() for parameter in network.parameters())
+    def every_input(self, twin: Any) -> Iterator[tuple[NDArray[np.int64], Tensor, Tensor]]:
+        """Blocks of all prompts, their right answers and the logits of a copy of the network."""
+        raise NotImplementedError
 
 
 def optimizers(network: nn.Module, recipe: Recipe) -> list[tuple[torch.optim.Optimizer, float]]:
@@ -108,7 +114,7 @@ def train(problem: Problem, run: Run, recipe: Recipe, folder: Path | None, devic
     """Train in place, for at most ``run.steps``; steps done and CPU seconds, those before an interruption included."""
     network = problem.network.to(device)
     both = optimizers(network, recipe)
-    path = None if folder is None else checkpoint_path(folder, run)
+    path = None if folder is None else kept_at(folder, run, CHECKPOINT)
     step, before = (0, 0.0) if path is None else _resume(path, network, both)
     start = time.process_time()
     while step < run.steps:

@@ -44,7 +44,7 @@ def test_everything_is_there() -> None:
     assert {one["claim"]["integral"] for one in good if one["kind"] == "construction"} == {True, False}
     bounds = [one["claim"] for one in good if one["kind"] == "bound"]
     sharper = {"A2", "A2W", "B2", "B2c", "A3", "A3.free", "A3c", "AL", "BL"}
-    assert {claim["theorem"] for claim in bounds} == {*"ABCD", *sharper}
+    assert {claim["theorem"] for claim in bounds} == {*"ABCD", *sharper, "memory", "look", "reach", "period"}
     assert any(claim.get("message") for claim in bounds)
     choices = [one["choice"] for one in good if one["kind"] == "bound" and "x" in (one["choice"] or {})]
     assert {choice["free_start"] for choice in choices} == {True, False}
