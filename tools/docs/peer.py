@@ -62,7 +62,7 @@ def tracr() -> str:
         if row["wrong"] is not None:
             case, due, said = (" ".join(part) for part in row["wrong"])
             wrong = f"`{case}` gives `{said}`, due is `{due}`"
-        shape = f"{row['layers']} layers, width {row['width']}"
+        shape = f"{row['layers']} {'layer' if row['layers'] == 1 else 'layers'}, width {row['width']}"
         ours = f"`{OURS[row['name']]}`" if row["name"] in OURS else ""
         told.append((row["name"], f"{row['letters']}, up to {row['length']}", shape, row["sentence"], wrong, ours))
     return table(("program", "letters, length", "Tracr's model", "exact accuracy", "first wrong", "gallery"), told)
