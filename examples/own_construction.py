@@ -26,7 +26,8 @@ def construction(sharpness: int) -> Construction:
     head = Head(w_q.build(), w_k.build(), w_v.build(), w_o.build(), shift=4 * sharpness)
     positions = Declared((code("place"), Segment(16, (), Blocks(x, Stream([("one", 1)])).build())))
     tokens, answers = Declared((code("value"), code("pointer", 16))), Declared((code("entry"),))
-    model = Model(x, positions, tokens, (Layer((head,), ()),), answers, Precision(score_bits=16, bits=16, fraction_bits=8))
+    bits_held = Precision(score_bits=16, bits=16, fraction_bits=8)
+    model = Model(x, positions, tokens, (Layer((head,), ()),), answers, bits_held)
     return Construction("own", p.definitions, model)
 
 
