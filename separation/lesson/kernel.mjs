@@ -5,9 +5,11 @@
 //
 // In a browser: import { checkText } from "./kernel.mjs"; checkText(text, trace) tells trace({at, rule, holds, done}) of
 // every step (`rule` is why it would refuse, or what is `done`), and the verdict has `where`, the place that was
-// rejected. Names of rules (P1 … P11) are those of the page. Programs, rules Q1 … Q7, are in kernel_programs.mjs.
+// rejected. Names of rules (P1 … P11) are those of the page. Programs, rules Q1 … Q7, are in kernel_programs.mjs; what is
+// run on every input or on one is in kernel_runs.mjs.
 
 import { programRules } from "./kernel_programs.mjs";
+import { runRules } from "./kernel_runs.mjs";
 
 class Malformed extends Error {}
 class Declined extends Error {}
@@ -2508,7 +2510,7 @@ function checkWhole(model) {  // of `integral`: the matrices
     if (/^b_/.test(key)) require(entriesOf(matrix).every((number) => number.mul(scale).whole), "integral: a bias that is no multiple of 2^-f");
   }
 }
-const { readProgram, checkProgram } = programRules({ Q, ZERO, ONE, TWO, shaped, within, require, lookAt, spend, counted, bitlength, asIndex, gcd,
+const { readProgram, checkProgram, programTokens } = programRules({ Q, ZERO, ONE, TWO, shaped, within, require, lookAt, spend, counted, bitlength, asIndex, gcd,
   product, powerOfTwo, qmin, qmax, exponential, keyed, string, wordOf, integer, boolean, list, tableRow, logDigits });
 
 function checkConstruction(claim, value, example) {
@@ -2562,6 +2564,9 @@ function checkConstruction(claim, value, example) {
   return `this model, word ${word || "without heads"}, ${attention}, answers ${whole} with margin ${margin}`;
 }
 
+const { checkExhaustive, checkWrong } = runRules({ Q, ZERO, ONE, Rejected, shaped, within, require, spend, asIndex, least, product, qmin, exponential,
+  powerOfTwo, keyed, string, integer, number, list, tableRow, multiply, addVectors, dot, relu, sized, layout, readTask, readModel, sameTask, programTokens });
+
 // ------------------------------------------------------------------------------------------------------------ verdicts
 
 const KINDS = {
@@ -2570,6 +2575,8 @@ const KINDS = {
   construction: { keys: ["model"], check: (fields) => checkConstruction(fields.claim, fields.model, fields.example) },
   ceiling: { keys: ["choice"], check: (fields) => checkCeiling(fields.claim, fields.choice) },
   pair: { keys: ["model"], check: (fields) => checkPair(fields.claim, fields.model) },
+  exhaustive: { keys: ["model"], check: (fields) => checkExhaustive(fields.claim, fields.model) },
+  wrong: { keys: ["model"], check: (fields) => checkWrong(fields.claim, fields.model) },
 };
 
 function checkDocument(document) {

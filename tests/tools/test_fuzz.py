@@ -37,11 +37,16 @@ def test_every_verb_is_tried() -> None:
 
 
 def annotations_of(verb: Callable[..., Any]) -> dict[str, str]:
-    """{parameter: annotation} as a verb's function has them, those of its gathered options as well."""
-    hints = get_type_hints(verb)
-    gathered = [hints.pop(each.name) for each in signature(verb).parameters.values() if each.kind is each.VAR_KEYWORD]
-    for unpacked in gathered:
-        hints |= get_type_hints(get_args(unpacked)[0])
+    """{parameter: annotation} of a verb, of its gathered options, and of the function that it hands them to."""
+    hints: dict[str, Any] = {}
+    for function in filter(None, (getattr(verb, "handed_to", None), verb)):
+        own = get_type_hints(function)
+        gathered = [
+            own.pop(each.name) for each in signature(function).parameters.values() if each.kind is each.VAR_KEYWORD
+        ]
+        hints |= own
+        for each in (each for unpacked in gathered for each in get_args(unpacked)):
+            hints |= get_type_hints(each)
     return {name: str(hint) for name, hint in hints.items()}
 
 
@@ -51,9 +56,8 @@ def test_every_numeric_option_of_every_verb_is_reached() -> None:
         annotated = annotations_of(command.verb)
         options = {flags([each.name]): annotated[each.name] for each in command.typed if not each.is_argument}
         numeric = {option for option, hint in options.items() if re.search(r"\b(int|float|Fraction)\b", hint)}
-        assert numeric - {"--word"} == set(numeric_options(name)) - {"--sizes"}, (
-            name
-        )  # a sweep's words: one type for all
+        text = {"--word", "--sizes"}  # a sweep's words: one type for all; sizes are integers in a text
+        assert numeric - text == set(numeric_options(name)) - text, name
     assert {"--n", "--sizes"} <= set(numeric_options("prove"))
     assert {"--beta", "--lambda", "--L"} <= set(numeric_options("sweep"))
     assert {"--accuracy", "--errors"} <= set(numeric_options("bound"))
