@@ -252,7 +252,10 @@ class StressReport(Report):
             facts.add_row("stopped", escape(solver.stopped))
         if solver.failed is not None:
             facts.add_row("caught by", escape(f"{solver.stage}, {solver.family}"))
-            facts.add_row("smallest failure", escape(shortened(write_block(solver.failed.instance), LONGEST_INSTANCE)))
+            facts.add_row(
+                "smallest failure",
+                escape(shortened(write_block(solver.failed.instance).replace("\n", "; "), LONGEST_INSTANCE)),
+            )
             facts.add_row("expected", escape(shortened(str(solver.expected), LONGEST_INSTANCE)))
             said = solver.reason if solver.answered is None else solver.answered
             facts.add_row("answered", escape(shortened(str(said), LONGEST_INSTANCE)))
