@@ -78,7 +78,7 @@ def test_two_changes_at_once(kind: str, name: str) -> None:
     print(f"\n{kind} {name}, twice: {dict(counts)}")
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=150)
 @given(data=st.data())
 def test_any_number_of_changes_at_once(data: st.DataObject) -> None:
     """A random certificate with up to four changes, each of the document as the others have left it."""

@@ -15,7 +15,7 @@ from separation import programs, testing
 
 pytest.importorskip("mkdocs")
 from tools.docs.doctests import fenced_examples
-from tools.docs.site import LINK, ROOT, api_page, pictures_page, public_names, relinked
+from tools.docs.site import CODE, LINK, ROOT, _as_text, api_page, pictures_page, public_names, relinked
 
 
 def test_every_public_name_is_on_the_page_of_the_api() -> None:
@@ -39,6 +39,13 @@ def test_every_picture_of_the_pages_has_its_command() -> None:
     assert len(shown) == len(set(shown)) >= 12
     assert {*(ROOT / "docs").glob("figures/*.svg")} <= {ROOT / "docs" / target for target in shown}
     assert page.count("\n`separation ") + page.count("\n`python ") == len(shown)
+
+
+def test_lists_behind_text_are_lists_and_brackets_are_no_links() -> None:
+    text = "Two:\n- `x[a][b]`\n- x[a][b]\n\n```\na:\n- b\n```\n"
+    shown = CODE.sub(_as_text, text)
+    assert shown == "Two:\n\n- `x[a][b]`\n- x[a]\\[b]\n\n```\na:\n- b\n```\n"
+    assert CODE.sub(_as_text, shown) == shown.replace("\\[b]", "\\[b]")
 
 
 def test_examples_are_code() -> None:

@@ -24,6 +24,8 @@ PAGES = {
     "corpus/README.md": "corpus.md",
 }
 """A file of the repository outside docs/, and its page."""
+TIGHT = re.compile(r"^((?![-*#|>]|\d+\.| |<!--).+\n)(?=(?:[-*]|1\.) )", flags=re.MULTILINE)
+"""A line of text with a list right behind it, which Python's Markdown would not take for one."""
 CODE = re.compile(r"(```.*?```|`[^`\n]*`)|([^`]+)", flags=re.DOTALL)
 """Code, or text: there `x[a][1]` is no link."""
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
@@ -124,12 +126,14 @@ def on_files(files: Any, config: Any) -> Any:
     return files
 
 
+def _as_text(part: re.Match[str]) -> str:
+    return TIGHT.sub(r"\1\n", part[0].replace("][", "]\\[")) if part[2] else part[0]
+
+
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     source = page.file.src_uri
     if source in (*PAGES.values(), "api.md", "pictures.md"):
-        return markdown
-    text = CODE.sub(
-        lambda part: part[0].replace("][", "]\\[") if part[2] else part[0], relinked(markdown, f"docs/{source}", source)
-    )
+        return markdown if source == "api.md" else CODE.sub(_as_text, markdown)
+    text = CODE.sub(_as_text, relinked(markdown, f"docs/{source}", source))
     title, between, rest = text.partition("\n## ")
     return title + LESSON + between + rest if source == "lesson.md" else text
