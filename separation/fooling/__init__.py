@@ -25,7 +25,7 @@ from separation.fooling.pair import (
     pair_certificate,
     replay,
 )
-from separation.fooling.random_models import RandomModel, random_recurrent_model
+from separation.fooling.random_models import random_recurrent_model
 from separation.fooling.random_subjects import random_subject, too_few_bits
 from separation.fooling.recurrent import find_pair, run_pair
 from separation.fooling.subject import ExactSubject, Subject, TorchSubject
@@ -36,7 +36,6 @@ __all__ = [
     "Interrupted",
     "Message",
     "Pair",
-    "RandomModel",
     "Replay",
     "Search",
     "Subject",
