@@ -5,9 +5,11 @@
 //
 // In a browser: import { checkText } from "./kernel.mjs"; checkText(text, trace) tells trace({at, rule, holds, done}) of
 // every step (`rule` is why it would refuse, or what is `done`), and the verdict has `where`, the place that was
-// rejected. Names of rules (P1 … P11) are those of the page. Programs, rules Q1 … Q7, are in kernel_programs.mjs.
+// rejected. Names of rules (P1 … P11) are those of the page. Programs, rules Q1 … Q7, are in kernel_programs.mjs; what is
+// run on every input or on one is in kernel_runs.mjs.
 
 import { programRules } from "./kernel_programs.mjs";
+import { runRules } from "./kernel_runs.mjs";
 
 class Malformed extends Error {}
 class Declined extends Error {}
@@ -1955,8 +1957,8 @@ function lookUps(head, parts, K, context) {  // P4
 // λ, an upper bound of what all other tokens weigh against the match; null if the rule does not apply.
 function lookUpWeight(head, parts, K, T, fact, { model, symbols }, q, seen) {
   const bits = bitsOfAll(namesOf(T)), allowed = new Set(["1", ...bits]), { k } = parts[T.index];
-  if (k.some((form) => [...form.keys()].some((symbol) => !allowed.has(symbol)))) return null;
   const table = scoreTable(q, k), taus = [];
+  if ([...table].some(([symbol, column]) => column.size > 0 && !allowed.has(symbol))) return null;
   for (const bit of bits) {
     const column = columnOf(table, bit), named = fact.has(bit);  // else it meets the query's constant, of either sign
     const tau = named ? coefficient(column, fact.get(bit)) : coefficient(column, "1").abs();
@@ -2457,14 +2459,12 @@ function provedMargin(x, context, totals) {
   const margins = [];
   for (const kind of kinds.filter(({ emits }) => emits !== null)) {
     const tables = rows.map((keys) => scoreTable(x[kind.index], keys)), right = tables[kind.emits];
-    let rho = ZERO;
-    for (const [b, column] of right) {
-      require([...column.keys()].every((a) => a === b || isNoise(a)), "the answer: a symbol too many");
-      for (const [a, amount] of column) if (isNoise(a)) rho = rho.add(amount.abs().mul(symbols.radius(a)));
-    }
-    const taus = bitsOfAll(groups[kind.emits].spelled).map((bit) => coefficient(columnOf(right, bit), bit));
+    const noiseOfColumn = (column) => qsum([...column].filter(([a]) => isNoise(a)).map(([a, amount]) => amount.abs().mul(symbols.radius(a))));
+    for (const [b, column] of right) require([...column.keys()].every((a) => a === b || isNoise(a)), "the answer: a symbol too many");
+    const rho = qsum([...right.values()].map(noiseOfColumn)), bits = bitsOfAll(groups[kind.emits].spelled);
+    const taus = bits.map((bit) => coefficient(columnOf(right, bit), bit));
     const sigma = coefficient(columnOf(right, "1"), "1").add(qsum(taus));
-    if (taus.length > 0) margins.push(taus.reduce(qmin).sub(rho).mul(TWO));
+    bits.forEach((bit, i) => margins.push(taus[i].sub(noiseOfColumn(columnOf(right, bit))).mul(TWO)));
     tables.forEach((table, g) => { if (g !== kind.emits) margins.push(sigma.sub(rho).sub(top(table, symbols))); });
   }
   require(margins.length > 0, "the answer: nothing is told apart");
@@ -2508,7 +2508,7 @@ function checkWhole(model) {  // of `integral`: the matrices
     if (/^b_/.test(key)) require(entriesOf(matrix).every((number) => number.mul(scale).whole), "integral: a bias that is no multiple of 2^-f");
   }
 }
-const { readProgram, checkProgram } = programRules({ Q, ZERO, ONE, TWO, shaped, within, require, lookAt, spend, counted, bitlength, asIndex, gcd,
+const { readProgram, checkProgram, programTokens } = programRules({ Q, ZERO, ONE, TWO, shaped, within, require, lookAt, spend, counted, bitlength, asIndex, gcd,
   product, powerOfTwo, qmin, qmax, exponential, keyed, string, wordOf, integer, boolean, list, tableRow, logDigits });
 
 function checkConstruction(claim, value, example) {
@@ -2562,6 +2562,9 @@ function checkConstruction(claim, value, example) {
   return `this model, word ${word || "without heads"}, ${attention}, answers ${whole} with margin ${margin}`;
 }
 
+const { checkExhaustive, checkWrong } = runRules({ Q, ZERO, ONE, Rejected, shaped, within, require, spend, asIndex, least, product, qmin, exponential,
+  powerOfTwo, keyed, string, integer, number, list, tableRow, multiply, addVectors, dot, relu, sized, layout, readTask, readModel, sameTask, programTokens });
+
 // ------------------------------------------------------------------------------------------------------------ verdicts
 
 const KINDS = {
@@ -2570,6 +2573,8 @@ const KINDS = {
   construction: { keys: ["model"], check: (fields) => checkConstruction(fields.claim, fields.model, fields.example) },
   ceiling: { keys: ["choice"], check: (fields) => checkCeiling(fields.claim, fields.choice) },
   pair: { keys: ["model"], check: (fields) => checkPair(fields.claim, fields.model) },
+  exhaustive: { keys: ["model"], check: (fields) => checkExhaustive(fields.claim, fields.model) },
+  wrong: { keys: ["model"], check: (fields) => checkWrong(fields.claim, fields.model) },
 };
 
 function checkDocument(document) {

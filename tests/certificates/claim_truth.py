@@ -1,8 +1,8 @@
-"""Is the claim of a certificate true? By plain evaluation of its kind, all five; nothing is imported from the project.
+"""Is the claim of a certificate true? By plain evaluation of its kind; of the project only the oracle of programs.
 
 A document is well formed here: whoever asks has had it accepted by the kernel. A construction runs its model on all
-inputs; a pair runs its model on both; bounds, decisions and ceilings evaluate the formulas with long integers and
-mpmath.
+inputs, as does what claims that; a pair runs its model on both; bounds, decisions and ceilings evaluate the formulas
+with long integers and mpmath.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import mpmath
 from naive_bounds import inequalities
 from plain_evaluator import holds as construction_holds
 from plain_pairs import pair_holds
+from run_truth import runs_hold
 from sharper_truth import ceiling_of, share, sharper_holds
 
 Document = dict[str, Any]
@@ -28,7 +29,7 @@ def is_true(document: Document) -> bool:
     if document["schema"] != "separation.certificate/1":
         return False
     judges = {"construction": construction_holds, "pair": pair_holds, "bound": bound_holds, "decision": decision_holds}
-    judges["ceiling"] = ceiling_holds
+    judges |= {"ceiling": ceiling_holds, "exhaustive": runs_hold, "wrong": runs_hold}
     with mpmath.workdps(LONG_DIGITS if '"powers"' in json.dumps(document.get("claim")) else DIGITS):
         return bool(judges[document["kind"]](document))
 
