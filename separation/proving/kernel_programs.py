@@ -548,7 +548,7 @@ class Derivation:
         found: Sequence[Law] = (),
     ) -> Fraction | None:
         """λ: what all others weigh, as a share of what the target, with the score sigma, weighs. `special`: of a kind
-        what holds of the others (one of several), and how many they are (None: without end). `given` and `found` hold, too."""
+        what holds of the others (one of several), and how many they are (None: without end). `given`, `found` hold."""
         rho = scores[target][1]
         total = Fraction(0)
         for J, (form, noise) in scores.items():
