@@ -441,7 +441,7 @@ class Proof:
         pairs += [
             (j, found) for j, fact in dict(reversed(pairs)).items() if (found := self.suppose(j, fact, scores[j]))
         ]
-        ratios = [(self.look_up(j, fact, k[j], scores, head.shift), j, fact) for j, fact in pairs]
+        ratios = [(self.look_up(j, fact, scores, head.shift), j, fact) for j, fact in pairs]
         ranked = sorted(((ratio, j, fact) for ratio, j, fact in ratios if ratio is not None), key=lambda item: item[0])
         return [*(self.read(v[j], fact, hulls, ratio) for ratio, j, fact in ranked), self.between(hulls)]
 
@@ -462,7 +462,7 @@ class Proof:
         told = dict(zip(values, bit_names([(name, kind.spelled[0][1])]), strict=True))
         return {bit: fact[bit] for bit in kind.name_bits if bit not in fixed} | told
 
-    def look_up(self, place: int, fact: Fact, keys: Forms, scores: list[Scores], shift: Rational) -> Fraction | None:
+    def look_up(self, place: int, fact: Fact, scores: list[Scores], shift: Rational) -> Fraction | None:
         """P4: λ ≥ (weight of all other keys)/(weight of the target's matching key); None if the rule does not apply.
         λ = e^{2ρ}·(min(Π_b(1+e^{-2τ_b}), 1 + (count−1)·e^{-2 min τ}) − 1) + Σ_{J≠T} E_J, and ·(1 + 1/w) if inexact.
         E_J = e^{ρ−σ+u_J+ΣU_b}·min(Π_b(1+e^{-2U_b}), count_J), U_b the most that a query adds through bit b of J."""
@@ -471,7 +471,7 @@ class Proof:
         met = [table.get(bit, {}).get(fact.get(bit, ONE), 0) for bit in bits]
         taus = [tau if bit in fact else absolute(tau) for bit, tau in zip(bits, met, strict=True)]
         if (
-            any(b != ONE and b not in bits for form in keys for b in form)  # (a)
+            not set(table) <= {ONE, *bits}  # (a)
             or any(len(table.get(bit, {})) != 1 or tau <= 0 for bit, tau in zip(bits, taus, strict=True))  # (b)
             or any(isinstance(a, str) and a != ONE for a in constant)  # (c)
         ):
@@ -809,8 +809,9 @@ class Proof:
 
     def answer(self) -> Rational:
         """Answer: the logit of an id is Σ M_ab·s_a·t_b, t the bits of its address in its group. In the right group,
-        column b holds τ_b > 0 in the row of the same bit, and else noise; column 1 holds `1` and noise. So the logit of
-        the right id is σ ± ρ and above others of its group by 2·min τ − 2ρ or more; ids of other groups stay below."""
+        column b holds τ_b in the row of the same bit, and else noise of size ρ_b; column 1 holds `1` and noise. So the
+        logit of the right id is σ ± ρ, ρ all noise together. An id of its group that differs in the bits D is below it
+        by Σ_{b∈D} 2(τ_b − ρ_b) or more, at least twice the least of these if that is positive."""
         groups = [self.rows("unembedding", self.model.unembedding, *group) for group in self.model.task.groups]
         margins: list[Rational] = []
         for place, right in self.model.task.emissions:
@@ -820,11 +821,11 @@ class Proof:
             for b, column in table.items():
                 wrong = any(isinstance(a, str) and a != b for a in column)
                 self.refuse(wrong, "unembedding", f"answer: {b} of the rows meets another symbol")
-            noise = total(absolute(c) * a.radius for t in table.values() for a, c in t.items() if isinstance(a, Noise))
-            taus = [table.get(b, {}).get(b, 0) for b in bit_names(self.model.task.groups[right][1])]
-            sigma = table.get(ONE, {}).get(ONE, 0) + total(taus)
-            margins += [2 * min(taus) - 2 * noise] if taus else []
-            margins += [sigma - noise - highest(other) for other in tables]
+            noise = {b: upper({a: c for a, c in t.items() if isinstance(a, Noise)}) for b, t in table.items()}
+            taus = {b: table.get(b, {}).get(b, 0) for b in bit_names(self.model.task.groups[right][1])}
+            sigma = table.get(ONE, {}).get(ONE, 0) + total(taus.values())
+            margins += [2 * (tau - noise.get(b, 0)) for b, tau in taus.items()]
+            margins += [sigma - total(noise.values()) - highest(other) for other in tables]
             margin = self.positive(min(margins, default=0))
         return margin
 
@@ -1487,7 +1488,8 @@ class Model:
         self.slots = [f"{name}[{r}]" for name, width in names for r in range(width)]
         heights = (self.task.length, self.task.ids, self.task.answers)
         exact = proved or self.task.program is not None
-        rows = [row_table(table, height, self.width, exact) for table, height in zip(tables, heights, strict=True)]
+        more = ("mirror", "digits")[: 1 if self.task.program is None else 2]
+        rows = [row_table(table, rows, self.width, exact, more) for table, rows in zip(tables, heights, strict=True)]
         self.positions, self.tokens, self.unembedding = rows
         self.layers = [self.read_layer(layer) for layer in listed(layers)]
         letters = ["".join(sorted({HEADS[head.type][0] for head in layer.heads})) for layer in self.layers]
@@ -1533,6 +1535,7 @@ class Model:
         kind, d = value.get("type") if isinstance(value, dict) else None, self.width
         if not isinstance(kind, str) or kind not in HEADS:
             raise Malformed("unknown type of head")
+        need(kind != "product" or self.task.program is not None, "a product head is for programs alone")
         named = dict(zip(HEADS[kind][1].split(), fields(value, HEADS[kind][1]), strict=True))
         least = (("block", 1), ("opened", 0), ("updates", 1))
         block, opened, updates = (integer(named.get(key, low), low) for key, low in least)
@@ -1579,7 +1582,7 @@ class Model:
         return found, [nu for nu in noise if nu.radius]
 
 
-def row_table(value: Any, rows: int, width: int, exact: bool = True) -> RowTable:
+def row_table(value: Any, rows: int, width: int, exact: bool = True, optional: Sequence[str] = ("mirror",)) -> RowTable:
     """A table of `rows` rows, or at least as many: stored, or declared by segments that cover each row once."""
     if isinstance(value, dict) and "stored" in value:
         limit(rows <= MAX_STORED, f"more than {MAX_STORED} stored rows")
@@ -1591,7 +1594,7 @@ def row_table(value: Any, rows: int, width: int, exact: bool = True) -> RowTable
         return RowTable(found_rows.rows, stored, {})
     segments, end, keys = dict[int, Segment](), 0, ["start", "radices", "matrix"]
     for part in sorted(listed(fields(value, "declared")[0]), key=start_of):
-        more = [key for key in ("mirror", "digits") if isinstance(part, dict) and key in part]
+        more = [key for key in optional if isinstance(part, dict) and key in part]
         found = dict(zip(keys + more, fields(part, " ".join(keys + more)), strict=True))
         need(integer(found["start"]) == end, "the segments of a row table overlap or leave gaps")
         radices = [integer(radix, 1) for radix in listed(found["radices"])]
