@@ -27,7 +27,7 @@ from separation.fooling.pair import (
     replay,
 )
 from separation.fooling.programs import ProgramPair, find_program_pair
-from separation.fooling.random_models import RandomModel, random_recurrent_model
+from separation.fooling.random_models import random_recurrent_model
 from separation.fooling.random_subjects import random_subject, too_few_bits
 from separation.fooling.recurrent import find_pair, run_pair
 from separation.fooling.subject import ExactSubject, Subject, TorchSubject
@@ -39,7 +39,6 @@ __all__ = [
     "Message",
     "Pair",
     "ProgramPair",
-    "RandomModel",
     "Replay",
     "Search",
     "Subject",

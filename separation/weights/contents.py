@@ -353,8 +353,11 @@ def _rows(what: str, table: RowTable, stream: Stream, groups: Groups) -> list[Ro
                 break
         facts = {"kinds": list(inside), "start": segment.start, "radices": list(segment.radices), "digits": digits}
         facts |= {} if segment.mirror is None else {"mirror": segment.mirror}
+        facts |= {"further": [list(values) for _, values in segment.digits]} if segment.digits else {}
         facts["kinds"] = [] if what == "unembedding" and len(groups) == 1 else facts["kinds"]
-        source = Stream([(CONSTANT, 1), *zip(digits, map(bit_count, sizes), strict=True)])
+        further = [(f"digit of the row {index}", size) for index, (size, _) in enumerate(segment.digits, 1)]
+        named = [*zip(digits, sizes, strict=True), *further]
+        source = Stream([(CONSTANT, 1), *((name, bit_count(size)) for name, size in named)])
         found.append(Rows(what, facts, Matrix.of(segment.matrix, stream, source)))
     return found
 

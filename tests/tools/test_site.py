@@ -71,6 +71,11 @@ def test_the_site_is_built_and_a_link_that_leads_nowhere_fails(broken: bool, tmp
         site = tmp_path / "site"
         anchors = (site / "api.html").read_text(encoding="utf-8")
         assert all(f'id="{name}"' in anchors for names in public_names().values() for name in names)
+        formulas = re.findall(
+            r'<div class="math">.*?</div>', (site / "statements.html").read_text(encoding="utf-8"), re.S
+        )
+        assert len(formulas) > 40
+        assert [text for text in formulas if "\\" in text] == [], "all of LaTeX is drawn"
         assert (site / "search" / "search_index.json").is_file()
         assert '<iframe class="lesson" src="lesson_page.html"' in (site / "lesson.html").read_text(encoding="utf-8")
         assert "<script" in (site / "lesson_page.html").read_text(encoding="utf-8")

@@ -113,6 +113,16 @@ def relinked(text: str, source: str, page: str) -> str:
     return LINK.sub(link, text)
 
 
+def math_block(source: str, *_: Any, **__: Any) -> str:
+    """A block of LaTeX as MathML, which browsers draw themselves."""
+    from latex2mathml.converter import convert
+
+    known = (
+        source.replace(r"\langle", "⟨").replace(r"\rangle", "⟩").replace(r"\quad", r"\quad ")
+    )  # it knows no such names
+    return f'<div class="math">{convert(known, display="block")}</div>'
+
+
 def on_files(files: Any, config: Any) -> Any:
     from mkdocs.structure.files import File
 
